@@ -1,0 +1,85 @@
+// Every id of the system: a branded string with a parser and, where Stint makes it, a maker.
+// Ids become file names, so the alphabet excludes separators, dots at the start and upper case.
+import type { Brand } from "./brand.ts";
+
+export type ProjectId = Brand<string, "ProjectId">;
+export type TaskId = Brand<string, "TaskId">;
+export type RunId = Brand<string, "RunId">;
+export type ApprovalId = Brand<string, "ApprovalId">;
+export type QuestionId = Brand<string, "QuestionId">;
+export type DispatchId = Brand<string, "DispatchId">;
+export type Slug = Brand<string, "Slug">;
+export type AgentId = Brand<string, "AgentId">;
+
+/** A source of random bytes, passed in so that the rules stay repeatable. */
+export type RandomBytes = (count: number) => Uint8Array;
+
+const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
+const PROJECT_ID = /^p-[0-9a-z]{10}$/;
+const RUN_ID = /^r-[0-9a-z]{10}$/;
+const NUMBERED = { approval: /^a[1-9]\d{0,8}$/, question: /^q[1-9]\d{0,8}$/, dispatch: /^d[1-9]\d{0,8}$/ };
+
+export function parseProjectId(text: string): ProjectId | undefined {
+  return PROJECT_ID.test(text) ? (text as ProjectId) : undefined;
+}
+
+export function newProjectId(random: RandomBytes): ProjectId {
+  return `p-${randomBase36(random)}` as ProjectId;
+}
+
+export function parseRunId(text: string): RunId | undefined {
+  return RUN_ID.test(text) ? (text as RunId) : undefined;
+}
+
+export function newRunId(random: RandomBytes): RunId {
+  return `r-${randomBase36(random)}` as RunId;
+}
+
+export function parseSlug(text: string): Slug | undefined {
+  return SLUG.test(text) ? (text as Slug) : undefined;
+}
+
+export function parseAgentId(text: string): AgentId | undefined {
+  return SLUG.test(text) ? (text as AgentId) : undefined;
+}
+
+/** A task id is what a person wrote after `id:`, or `t<n>` numbered by the project and never reused. */
+export function parseTaskId(text: string): TaskId | undefined {
+  return SLUG.test(text) ? (text as TaskId) : undefined;
+}
+
+export function numberedTaskId(n: number): TaskId {
+  return `t${n}` as TaskId;
+}
+
+export function parseApprovalId(text: string): ApprovalId | undefined {
+  return NUMBERED.approval.test(text) ? (text as ApprovalId) : undefined;
+}
+
+export function parseQuestionId(text: string): QuestionId | undefined {
+  return NUMBERED.question.test(text) ? (text as QuestionId) : undefined;
+}
+
+export function parseDispatchId(text: string): DispatchId | undefined {
+  return NUMBERED.dispatch.test(text) ? (text as DispatchId) : undefined;
+}
+
+/** Turns any text into a slug; text without a usable character becomes `fallback`. */
+export function slugify(text: string, fallback: Slug): Slug {
+  const slug = text
+    .normalize("NFKD")
+    .replace(/[\u0300-\u036f]/g, "")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-+/, "")
+    .slice(0, 48)
+    .replace(/-+$/, "");
+  return parseSlug(slug) ?? fallback;
+}
+
+function randomBase36(random: RandomBytes): string {
+  // 8 bytes give more than the 51 bits that ten base-36 digits hold.
+  let n = 0n;
+  for (const byte of random(8)) n = (n << 8n) | BigInt(byte);
+  return (n % 36n ** 10n).toString(36).padStart(10, "0");
+}

@@ -1,0 +1,109 @@
+// Persisted requests and waits: approvals, questions, dispatches, blockers, a pause.
+import * as z from "zod/mini";
+import {
+  approvalId,
+  dispatchId,
+  instant,
+  ordinal,
+  questionId,
+  sha256,
+  taskId,
+  text,
+} from "./scalar.ts";
+
+const approvalAsked = {
+  id: approvalId,
+  kind: z.enum([
+    "plan",
+    "task-before",
+    "task-after",
+    "destructive",
+    "limit",
+    "release",
+    "proposal",
+    "command",
+    "manifest",
+  ]),
+  task_id: z.optional(taskId),
+  /** The exact action or diff; an answer is bound to its digest. */
+  subject: text,
+  subject_sha256: sha256,
+  reason: text,
+  on_yes: text,
+  on_no: text,
+  asked_at: instant,
+  expires_at: z.optional(instant),
+};
+
+const answered = { by: text, channel: text, answered_at: instant };
+
+export const approval = z.discriminatedUnion("status", [
+  z.object({ ...approvalAsked, status: z.literal("open") }),
+  z.object({ ...approvalAsked, status: z.literal("granted"), ...answered }),
+  z.object({ ...approvalAsked, status: z.literal("denied"), ...answered, denial: text }),
+  z.object({ ...approvalAsked, status: z.literal("expired"), closed_at: instant }),
+  z.object({ ...approvalAsked, status: z.literal("withdrawn"), closed_at: instant }),
+]);
+
+const questionAsked = {
+  id: questionId,
+  task_id: z.optional(taskId),
+  session: z.optional(ordinal),
+  text,
+  asked_at: instant,
+};
+
+export const question = z.discriminatedUnion("status", [
+  z.object({ ...questionAsked, status: z.literal("open") }),
+  z.object({ ...questionAsked, status: z.literal("answered"), ...answered, answer: text }),
+  z.object({ ...questionAsked, status: z.literal("withdrawn"), closed_at: instant }),
+]);
+
+/** Delegated work: never without a named owner, a return condition and a checkpoint. */
+const dispatched = {
+  id: dispatchId,
+  task_id: taskId,
+  owner: text,
+  objective: text,
+  return_condition: text,
+  checkpoint_at: instant,
+  sent_at: instant,
+};
+
+export const dispatch = z.discriminatedUnion("status", [
+  z.object({ ...dispatched, status: z.literal("sent") }),
+  z.object({ ...dispatched, status: z.literal("returned"), result: text, closed_at: instant }),
+  z.object({ ...dispatched, status: z.literal("timed_out"), closed_at: instant }),
+  z.object({ ...dispatched, status: z.literal("lost"), reason: text, closed_at: instant }),
+]);
+
+export const blocker = z.object({
+  kind: z.enum([
+    "unfulfillable",
+    "attempts-exhausted",
+    "missing-access",
+    "question-limit",
+    "breaker",
+    "denied",
+    "dispatch",
+    "push",
+  ]),
+  task_id: z.optional(taskId),
+  reason: text,
+  /** What would clear it, as a command where there is one. */
+  unblock: text,
+  at: instant,
+});
+
+export const pause = z.object({
+  kind: z.enum(["requested", "signal", "usage-limit", "budget", "interruption", "dispatch"]),
+  reason: text,
+  paused_at: instant,
+  resume_at: z.optional(instant),
+});
+
+export type Approval = z.infer<typeof approval>;
+export type Question = z.infer<typeof question>;
+export type Dispatch = z.infer<typeof dispatch>;
+export type Blocker = z.infer<typeof blocker>;
+export type Pause = z.infer<typeof pause>;

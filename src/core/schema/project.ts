@@ -1,0 +1,179 @@
+// state.json: the authority for progress. The schema judges, it never rebuilds: what was read is kept
+// whole, so unknown fields survive. Derived fields are not here:
+// they are computed when the file is written and ignored when it is read.
+import * as z from "zod/mini";
+import { approval, blocker, dispatch, pause, question } from "./items.ts";
+import { journalEntry } from "./journal.ts";
+import {
+  agentId,
+  count,
+  instant,
+  nonEmpty,
+  ordinal,
+  projectId,
+  sha256,
+  slug,
+  taskId,
+  text,
+} from "./scalar.ts";
+import { limits, task } from "./task.ts";
+
+export const SCHEMA_VERSION = 1;
+
+const counters = z.object({
+  /** Highest number ever given out of each kind; numbers are never reused. */
+  tasks: count,
+  sessions: count,
+  attempts: count,
+  approvals: count,
+  questions: count,
+  dispatches: count,
+  /** Consecutive occurrences, for the breakers. */
+  no_progress: count,
+  same_failure: count,
+  planning_only: count,
+  question_sessions: count,
+  /** Questions filed by the session in progress. */
+  session_questions: count,
+});
+
+const budgets = z.object({
+  attempts_per_task: ordinal,
+  sessions: ordinal,
+  wall_ms: ordinal,
+  tokens: z.nullable(count),
+  cost_usd: z.nullable(z.number()),
+});
+
+const spent = z.object({
+  wall_ms: count,
+  tokens: z.nullable(count),
+  cost_usd: z.nullable(z.number()),
+});
+
+/** A session's window on the manifest: open from its start until its end digest is stored. */
+const manifestWindow = z.object({ session: ordinal, task_id: taskId, digest: sha256 });
+
+const shared = {
+  schema_version: z.literal(SCHEMA_VERSION),
+  revision: count,
+  /** Fencing number of the lease under which this revision was written. */
+  fence: count,
+  project_id: projectId,
+  slug,
+  repo_id: text,
+  owner_agent: agentId,
+  goal: text,
+  success_criteria: z.array(text),
+  scope_guardrails: z.object({ limits, strict: z.boolean() }),
+  tasks: z.array(task),
+  next_action: text,
+  next_checkpoint: z.nullable(text),
+  questions: z.array(question),
+  dispatches: z.array(dispatch),
+  counters,
+  budgets,
+  spent,
+  last_checkpoint: z.nullable(text),
+  last_session_note: z.nullable(text),
+  last_error: z.nullable(text),
+  last_error_at: z.nullable(instant),
+  resume_instructions: text,
+  manifest: z.object({
+    /** Relative to the repository root, with forward slashes. */
+    path: text,
+    digest: sha256,
+    window: z.optional(manifestWindow),
+  }),
+  plan: z.nullable(z.object({ approved_by: text, approved_at: instant, digest: sha256 })),
+  watchdog: z.object({ installed: z.boolean() }),
+  last_event: z.nullable(journalEntry),
+  created_at: instant,
+  updated_at: instant,
+};
+
+const anyBlockers = z.array(blocker);
+const anyApprovals = z.array(approval);
+const idle = { current_task_id: z.null(), pause: z.null() };
+
+/** One shape per status: what a status needs, it cannot be without. */
+export const projectState = z.discriminatedUnion("status", [
+  z.object({
+    ...shared,
+    ...idle,
+    status: z.literal("Draft"),
+    blockers: anyBlockers,
+    approval_items: anyApprovals,
+  }),
+  z.object({
+    ...shared,
+    ...idle,
+    status: z.literal("Ready"),
+    blockers: anyBlockers,
+    approval_items: anyApprovals,
+  }),
+  z.object({
+    ...shared,
+    status: z.literal("Running"),
+    current_task_id: z.nullable(taskId),
+    pause: z.null(),
+    blockers: anyBlockers,
+    approval_items: anyApprovals,
+  }),
+  z.object({
+    ...shared,
+    status: z.literal("AwaitingResult"),
+    ...idle,
+    blockers: anyBlockers,
+    approval_items: anyApprovals,
+    dispatches: nonEmpty(dispatch),
+  }),
+  z.object({
+    ...shared,
+    status: z.literal("Validating"),
+    current_task_id: taskId,
+    pause: z.null(),
+    blockers: anyBlockers,
+    approval_items: anyApprovals,
+  }),
+  z.object({
+    ...shared,
+    ...idle,
+    status: z.literal("AwaitingApproval"),
+    blockers: anyBlockers,
+    approval_items: anyApprovals,
+  }),
+  z.object({
+    ...shared,
+    ...idle,
+    status: z.literal("Blocked"),
+    blockers: nonEmpty(blocker),
+    approval_items: anyApprovals,
+  }),
+  z.object({
+    ...shared,
+    status: z.literal("Paused"),
+    current_task_id: z.nullable(taskId),
+    pause,
+    blockers: anyBlockers,
+    approval_items: anyApprovals,
+  }),
+  z.object({
+    ...shared,
+    ...idle,
+    status: z.literal("Done"),
+    blockers: anyBlockers,
+    approval_items: anyApprovals,
+  }),
+  z.object({
+    ...shared,
+    ...idle,
+    status: z.literal("Abandoned"),
+    blockers: anyBlockers,
+    approval_items: anyApprovals,
+  }),
+]);
+
+export type ProjectState = z.infer<typeof projectState>;
+export type ProjectStatus = ProjectState["status"];
+export type Counters = z.infer<typeof counters>;

@@ -1,0 +1,114 @@
+// A task in state: one type per status, with exactly the fields that status has.
+// A done task cannot be built without evidence, nor a blocked one without its reason.
+import * as z from "zod/mini";
+import { check } from "./check.ts";
+import {
+  agentId,
+  approvalId,
+  count,
+  dispatchId,
+  instant,
+  nonEmpty,
+  ordinal,
+  runId,
+  sha256,
+  taskId,
+  text,
+} from "./scalar.ts";
+
+export const limits = z.object({
+  tasks_per_session: count,
+  files_per_task: count,
+  new_files_per_session: count,
+  moves_per_task: count,
+});
+
+export const evidence = z.discriminatedUnion("kind", [
+  /** A check that Stint ran; the record at `path` binds command, exit code, tree, output, time. */
+  z.object({ kind: z.literal("check"), path: text, sha256 }),
+  /** A diff outside docs, manifest and Stint's own files. */
+  z.object({ kind: z.literal("diff"), tree: text }),
+  /** A person marked the task done: at creation, or by hand on a task without checks. */
+  z.object({ kind: z.literal("person"), who: text }),
+]);
+
+export const label = z.enum(["weakly-verified", "self-judged", "not-discriminating"]);
+
+export const attempt = z.object({
+  number: ordinal,
+  session: ordinal,
+  run_id: runId,
+  started_at: instant,
+});
+
+export const failure = z.object({
+  attempt: ordinal,
+  check: text,
+  excerpt: z.string(),
+  /** Equal signatures are the same failure. */
+  signature: text,
+  at: instant,
+});
+
+/** What the manifest says of a task. Absent optional fields keep 10,000 tasks small. */
+const intent = {
+  id: taskId,
+  name: text,
+  title: text,
+  /** Absent: depends on every task above it. Empty: independent. */
+  after: z.optional(z.array(taskId)),
+  checks: z.optional(z.array(check)),
+  approve: z.optional(z.enum(["before", "after"])),
+  run: z.optional(text),
+  webhook: z.optional(text),
+  agent: z.optional(agentId),
+  timeout_ms: z.optional(ordinal),
+  delegate: z.optional(text),
+  docs_only: z.optional(z.literal(true)),
+  limit: z.optional(z.partial(limits)),
+};
+
+const progress = {
+  /** Attempts ever started; no recovery path lowers it. */
+  attempts: count,
+  /** Attempts a person granted beyond the budget, by `retry`. */
+  extra_attempts: z.optional(count),
+  labels: z.optional(z.array(label)),
+  last_failure: z.optional(failure),
+};
+
+const common = { ...intent, ...progress };
+
+export const taskIntent = z.object(intent);
+
+export const task = z.discriminatedUnion("status", [
+  z.object({ ...common, status: z.literal("pending") }),
+  z.object({ ...common, status: z.literal("in_progress"), attempt }),
+  z.object({ ...common, status: z.literal("validating"), attempt }),
+  z.object({
+    ...common,
+    status: z.literal("done"),
+    evidence: nonEmpty(evidence),
+    done_at: instant,
+    commit: z.optional(text),
+  }),
+  z.object({ ...common, status: z.literal("blocked"), reason: text, blocked_at: instant }),
+  z.object({ ...common, status: z.literal("awaiting_result"), dispatch_id: dispatchId }),
+  z.object({ ...common, status: z.literal("awaiting_approval"), approval_id: approvalId }),
+  z.object({
+    ...common,
+    status: z.literal("skipped"),
+    by: text,
+    reason: text,
+    skipped_at: instant,
+  }),
+  z.object({ ...common, status: z.literal("superseded"), superseded_at: instant }),
+]);
+
+export type Evidence = z.infer<typeof evidence>;
+export type Label = z.infer<typeof label>;
+export type Attempt = z.infer<typeof attempt>;
+export type Failure = z.infer<typeof failure>;
+export type TaskIntent = z.infer<typeof taskIntent>;
+export type Task = z.infer<typeof task>;
+export type TaskStatus = Task["status"];

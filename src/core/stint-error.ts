@@ -1,0 +1,30 @@
+// The one class thrown when the outside world fails. A rule that says no returns a value instead.
+// The message says what happened with names and values; the hint is the next thing to run.
+
+export type ErrorCode =
+  /** Wrong use or bad input: an argument, a manifest, a config file. */
+  | "bad-input"
+  /** The asked-for project, task or file is not there. */
+  | "not-found"
+  /** Durable state could not be written: disk full, read-only, permission denied. */
+  | "state-unwritable"
+  /** Durable state was read but cannot be trusted: torn, flipped, forged, without a shadow. */
+  | "state-corrupt"
+  /** Another writer committed the revision this one was about to write. */
+  | "state-changed"
+  /** Another live owner holds the lease. */
+  | "lease-held"
+  /** This owner's lease was taken over or its fencing number is no longer the highest. */
+  | "lease-lost";
+
+export class StintError extends Error {
+  readonly code: ErrorCode;
+  readonly hint: string;
+
+  constructor(code: ErrorCode, message: string, hint: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = "StintError";
+    this.code = code;
+    this.hint = hint;
+  }
+}

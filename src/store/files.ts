@@ -1,0 +1,95 @@
+// The file system as the store sees it: the few calls that durability is made of, one to one with
+// the system's own. Tests put a model in its place that knows what was flushed, and one that fails.
+import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from "node:fs";
+
+export type OpenMode =
+  /** Read. */
+  | "r"
+  /** Read and write an existing file. */
+  | "r+"
+  /** Create exclusively and write: fails with EEXIST. */
+  | "wx"
+  /** Append, creating the file when absent. */
+  | "a";
+
+export interface FileFacts {
+  readonly kind: "file" | "folder" | "other";
+  readonly size: number;
+  /** Changes whenever content or name changed; compares equal only for an untouched file. */
+  readonly fingerprint: string;
+}
+
+/** Every call throws the system's error with its `code`; only `stat` answers `undefined` for ENOENT. */
+export interface Files {
+  open(path: string, mode: OpenMode, permissions?: number): number;
+  /** Returns how many bytes were taken, which may be fewer than asked. */
+  write(fd: number, bytes: Uint8Array, offset: number, length: number): number;
+  /** Whole content of an open file. */
+  read(fd: number): Buffer;
+  truncate(fd: number, size: number): void;
+  fsync(fd: number): void;
+  close(fd: number): void;
+  /** Makes the names in a folder durable: creations, renames and removals. */
+  syncFolder(path: string): void;
+  mkdir(path: string, permissions: number): void;
+  link(existing: string, added: string): void;
+  rename(from: string, to: string): void;
+  unlink(path: string): void;
+  list(path: string): string[];
+  stat(path: string): FileFacts | undefined;
+}
+
+export const realFiles: Files = {
+  open: (path, mode, permissions) => openSync(path, mode, permissions),
+  write: (fd, bytes, offset, length) => writeSync(fd, bytes, offset, length),
+  read(fd) {
+    const { size } = fstatSync(fd);
+    const bytes = Buffer.allocUnsafe(size);
+    let filled = 0;
+    while (filled < size) {
+      const got = readSync(fd, bytes, filled, size - filled, filled);
+      if (got === 0) break;
+      filled += got;
+    }
+    return bytes.subarray(0, filled);
+  },
+  truncate: (fd, size) => ftruncateSync(fd, size),
+  fsync: (fd) => fsyncSync(fd),
+  close: (fd) => closeSync(fd),
+  syncFolder(path) {
+    const fd = openSync(path, "r");
+    try {
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+  },
+  mkdir: (path, permissions) => mkdirSync(path, { mode: permissions }),
+  link: (existing, added) => linkSync(existing, added),
+  rename: (from, to) => renameSync(from, to),
+  unlink: (path) => unlinkSync(path),
+  list: (path) => readdirSync(path),
+  stat(path) {
+    const facts = statSync(path, { bigint: true, throwIfNoEntry: false });
+    if (facts === undefined) return undefined;
+    return {
+      kind: facts.isFile() ? "file" : facts.isDirectory() ? "folder" : "other",
+      size: Number(facts.size),
+      fingerprint: `${facts.ino}:${facts.size}:${facts.mtimeNs}:${facts.ctimeNs}`,
+    };
+  },
+};

@@ -1,12 +1,12 @@
 // The model of the file system must itself be able to say "lost" and "torn".
 import { describe, expect, it } from "vitest";
-import { type DiskState, ModelFiles, SimulatedCrash } from "./model-files.ts";
+import { ModelFiles, SimulatedCrash } from "./model-files.ts";
 
 const FULL = "abcdefgh";
 
 function put(files: ModelFiles, path: string, text: string, how: { fsync: boolean }): void {
   const fd = files.open(path, "wx");
-  files.write(fd, Buffer.from(text), 0, text.length);
+  files.write(fd, Buffer.from(text), 0, text.length, 0);
   if (how.fsync) files.fsync(fd);
   files.close(fd);
 }
@@ -101,8 +101,8 @@ describe("what a crash leaves in the model", () => {
 
   it("keeps the flushed start of a file whose appended line is torn", () => {
     const files = durable();
-    const fd = files.open("/d/old", "a");
-    files.write(fd, Buffer.from("1234"), 0, 4);
+    const fd = files.open("/d/old", "r+");
+    files.write(fd, Buffer.from("1234"), 0, 4, 3);
     expect(outcomes(files, "/d/old")).toContain("old12");
     expect(outcomes(files, "/d/old")).toContain("old\0\0\0\0");
     for (const text of outcomes(files, "/d/old")) expect(text?.startsWith("old")).toBe(true);
@@ -112,9 +112,9 @@ describe("what a crash leaves in the model", () => {
 
   it("may keep a later append and lose an earlier one", () => {
     const files = durable();
-    const fd = files.open("/d/old", "a");
-    files.write(fd, Buffer.from("12"), 0, 2);
-    files.write(fd, Buffer.from("34"), 0, 2);
+    const fd = files.open("/d/old", "r+");
+    files.write(fd, Buffer.from("12"), 0, 2, 3);
+    files.write(fd, Buffer.from("34"), 0, 2, 5);
     expect(outcomes(files, "/d/old")).toContain("old\0\x0034");
   });
 
@@ -133,9 +133,9 @@ describe("what a crash leaves in the model", () => {
     const files = durable();
     files.link("/d/old", "/d/twin");
     files.syncFolder("/d");
-    const boot = ModelFiles.fromDisk(files.crashStates()[0] as DiskState);
-    const fd = boot.open("/d/twin", "a");
-    boot.write(fd, Buffer.from("!"), 0, 1);
+    const boot = ModelFiles.fromDisk(files.now());
+    const fd = boot.open("/d/twin", "r+");
+    boot.write(fd, Buffer.from("!"), 0, 1, 3);
     expect(get(boot, "/d/old")).toBe("old!");
   });
 
@@ -179,7 +179,7 @@ describe("a process of the model", () => {
       "ENOENT: no such file or directory, open '/d/none'",
     );
     expect(() => files.open("/d/old", "wx")).toThrow(/^EEXIST/);
-    expect(() => files.open("/d/old/x", "a")).toThrow(/^ENOTDIR/);
+    expect(() => files.open("/d/old/x", "wx")).toThrow(/^ENOTDIR/);
     expect(() => files.open("/d", "r")).toThrow(/^EISDIR/);
     expect(() => files.mkdir("/d")).toThrow(/^EEXIST/);
     expect(() => files.unlink("/d/none")).toThrow(/^ENOENT/);
@@ -192,7 +192,7 @@ describe("a process of the model", () => {
     const before = files.stat("/d/old")?.fingerprint;
     expect(files.stat("/d/old")?.fingerprint).toBe(before);
     const fd = files.open("/d/old", "r+");
-    files.write(fd, Buffer.from("O"), 0, 1);
+    files.write(fd, Buffer.from("O"), 0, 1, 0);
     expect(get(files, "/d/old")).toBe("Old");
     expect(files.stat("/d/old")?.fingerprint).not.toBe(before);
   });

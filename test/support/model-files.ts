@@ -16,8 +16,20 @@
 // Not modelled: permissions, symbolic links, rot of bytes that were flushed, a disk that lies about
 // a flush, removing folders. States that combine many pending files are cut at `limit`: then every
 // state is visited in which at most two files or folders differ from "nothing" or from "everything".
-import { createHash } from "node:crypto";
 import type { FileFacts, Files, OpenMode } from "../../src/store/files.ts";
+import { crashStatesOf } from "./crash-states.ts";
+import {
+  applyNames,
+  change,
+  type DiskState,
+  type File,
+  type Folder,
+  type NameChange,
+  newFile,
+  newFolder,
+  type Node,
+  snapshot,
+} from "./model-disk.ts";
 import { systemError } from "./system-error.ts";
 
 /** Thrown where the process dies. Neither an Error nor with a code, so that nobody translates it. */
@@ -50,47 +62,10 @@ export interface Operation {
   readonly path: string;
 }
 
-/** A disk as it may be found after a crash. Equal keys mean equal disks. */
-export interface DiskState {
-  readonly label: string;
-  readonly key: string;
-  readonly root: Folder;
-}
-
-type DataChange = { readonly write: Buffer; readonly at: number } | { readonly truncateTo: number };
-
-interface File {
-  readonly kind: "file";
-  readonly id: number;
-  bytes: Buffer;
-  durable: Buffer;
-  pending: DataChange[];
-  version: number;
-}
-
-/** Sets and removes names of one folder at once; `undefined` removes. */
-interface NameChange {
-  readonly label: string;
-  readonly set: ReadonlyMap<string, Node | undefined>;
-  /** Must have survived as well, or be durable already, for this change to survive. */
-  readonly after?: NameChange;
-}
-
-interface Folder {
-  readonly kind: "folder";
-  readonly id: number;
-  names: Map<string, Node>;
-  durable: Map<string, Node>;
-  pending: NameChange[];
-}
-
-type Node = File | Folder;
-
 interface OpenFile {
   readonly file: File;
   readonly path: string;
   readonly mode: OpenMode;
-  position: number;
 }
 
 /** What the processes of one machine share. */
@@ -187,7 +162,7 @@ export class ModelFiles implements Files {
     if (node?.kind === "folder") throw systemError("EISDIR", "open", path);
     if (node !== undefined && mode === "wx") throw systemError("EEXIST", "open", path);
     if (node === undefined) {
-      if (mode !== "wx" && mode !== "a") throw systemError("ENOENT", "open", path);
+      if (mode !== "wx") throw systemError("ENOENT", "open", path);
       node = this.#act("create", path, () => {
         const created = newFile(this.#machine.nextId++);
         this.#rename(folder, `create ${name}`, new Map([[name, created]]));
@@ -195,18 +170,16 @@ export class ModelFiles implements Files {
       });
     }
     const fd = this.#nextFd++;
-    this.#open.set(fd, { file: node, path, mode, position: 0 });
+    this.#open.set(fd, { file: node, path, mode });
     return fd;
   }
 
-  write(fd: number, bytes: Uint8Array, offset: number, length: number): number {
+  write(fd: number, bytes: Uint8Array, offset: number, length: number, position: number): number {
     const open = this.#descriptor(fd, "write");
     if (open.mode === "r") throw systemError("EBADF", "write", open.path);
     return this.#act("write", open.path, () => {
-      const at = open.mode === "a" ? open.file.bytes.length : open.position;
       const write = Buffer.from(bytes.subarray(offset, offset + length));
-      change(open.file, { write, at });
-      open.position = at + write.length;
+      change(open.file, { write, at: position });
       return write.length;
     });
   }
@@ -312,13 +285,8 @@ export class ModelFiles implements Files {
 
   stat(path: string): FileFacts | undefined {
     this.#living();
-    let node: Node;
-    try {
-      node = this.#node(path, "stat");
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-      throw error;
-    }
+    const node = this.#lookUp(path, "stat");
+    if (node === undefined) return undefined;
     const size = node.kind === "file" ? node.bytes.length : 0;
     const version = node.kind === "file" ? node.version : 0;
     return { kind: node.kind, size, fingerprint: `${node.id}:${size}:${version}` };
@@ -339,33 +307,9 @@ export class ModelFiles implements Files {
    * disk as the running machine sees it, which is what a killed process leaves, is always among them.
    */
   crashStates(limit = 600): DiskState[] {
-    const [files, folders] = dirtyNodes(this.#machine.root);
-    const durable = this.#machine.durableChanges;
-    const dirty: Dirty[] = [
-      ...folders.map((folder): Dirty => ({
-        node: folder,
-        variants: survivingNames(folder, durable),
-      })),
-      ...files.map((file): Dirty => ({ node: file, variants: survivingContents(file) })),
-    ];
-    const states = new Map<string, DiskState>();
-    for (const chosen of combinations(dirty, limit)) {
-      const contents = new Map<Node, Variant>();
-      dirty.forEach(({ node, variants }, i) =>
-        contents.set(node, variants[chosen[i] ?? 0] as Variant),
-      );
-      const label = dirty.map((_, i) => dirty[i]?.variants[chosen[i] ?? 0]?.label).join("; ");
-      const state = snapshot(
-        this.#machine.root,
-        label,
-        (file) => contents.get(file)?.bytes ?? file.durable,
-        (folder) => contents.get(folder)?.names ?? folder.durable,
-      );
-      if (!states.has(state.key)) states.set(state.key, state);
-    }
+    const states = crashStatesOf(this.#machine.root, this.#machine.durableChanges, limit);
     const untorn = this.now();
-    if (!states.has(untorn.key)) states.set(untorn.key, untorn);
-    return [...states.values()];
+    return states.some(({ key }) => key === untorn.key) ? states : [...states, untorn];
   }
 
   #living(): void {
@@ -408,14 +352,20 @@ export class ModelFiles implements Files {
     return added;
   }
 
-  #node(path: string, call: string): Node {
+  #lookUp(path: string, call: string): Node | undefined {
     let node: Node = this.#machine.root;
     for (const name of segments(path)) {
       if (node.kind !== "folder") throw systemError("ENOTDIR", call, path);
       const next = node.names.get(name);
-      if (next === undefined) throw systemError("ENOENT", call, path);
+      if (next === undefined) return undefined;
       node = next;
     }
+    return node;
+  }
+
+  #node(path: string, call: string): Node {
+    const node = this.#lookUp(path, call);
+    if (node === undefined) throw systemError("ENOENT", call, path);
     return node;
   }
 
@@ -431,232 +381,6 @@ export class ModelFiles implements Files {
     if (name === undefined) throw systemError("EEXIST", call, path);
     return [this.#folder(`/${names.join("/")}`, call), name];
   }
-}
-
-/** One way in which a dirty file or folder may survive. */
-interface Variant {
-  readonly label: string;
-  readonly bytes?: Buffer;
-  readonly names?: Map<string, Node>;
-}
-
-interface Dirty {
-  readonly node: Node;
-  /** The first survived nothing, the last everything. */
-  readonly variants: readonly Variant[];
-}
-
-const ALL_SUBSETS_UP_TO = 4;
-
-function survivingNames(folder: Folder, durable: WeakSet<NameChange>): Variant[] {
-  const { pending } = folder;
-  const variants = subsets(pending.length).map((kept) => {
-    const names = new Map(folder.durable);
-    const survived = pending.filter((_, i) => kept.has(i));
-    for (const each of survived) applyNames(names, each);
-    const labels = survived.map((each) => each.label).join(", ");
-    return { label: labels === "" ? "no names" : labels, names, survived };
-  });
-  // The arrival lies in another folder and is chosen apart from this one. Only a departure whose
-  // arrival is already durable may survive alone; the others are left out, which is the safe side:
-  // the file is then found under both names.
-  return variants
-    .filter(({ survived }) =>
-      survived.every(({ after }) => after === undefined || durable.has(after)),
-    )
-    .map(({ label, names }) => ({ label, names }));
-}
-
-function survivingContents(file: File): Variant[] {
-  const { durable, pending } = file;
-  const variants: Variant[] = [];
-  const add = (label: string, changes: readonly DataChange[]): void => {
-    variants.push({ label: `file ${file.id}: ${label}`, bytes: changes.reduce(applied, durable) });
-  };
-  for (let i = 0; i < pending.length; i++) {
-    const before = pending.slice(0, i);
-    const each = pending[i] as DataChange;
-    add(`${i} of ${pending.length} changes`, before);
-    if ("write" in each) {
-      for (const torn of tornWrites(each.write)) {
-        add(`change ${i + 1} ${torn.label}`, [...before, { write: torn.bytes, at: each.at }]);
-      }
-    }
-    if (pending.length > 1) {
-      add(`without change ${i + 1}`, pending.toSpliced(i, 1));
-      add(`change ${i + 1} alone`, [each]);
-    }
-  }
-  add("all changes", pending);
-  return variants;
-}
-
-function tornWrites(bytes: Buffer): { label: string; bytes: Buffer }[] {
-  const half = bytes.length >> 1;
-  const zeros = Buffer.alloc(bytes.length);
-  const stale = Buffer.alloc(bytes.length, "stale{}\n");
-  return [
-    { label: "cut after one byte", bytes: bytes.subarray(0, 1) },
-    { label: "cut in the middle", bytes: bytes.subarray(0, half) },
-    { label: "cut before its last byte", bytes: bytes.subarray(0, bytes.length - 1) },
-    { label: "as zeros", bytes: zeros },
-    {
-      label: "with zeros at its end",
-      bytes: Buffer.concat([bytes.subarray(0, half), zeros.subarray(half)]),
-    },
-    {
-      label: "with zeros at its start",
-      bytes: Buffer.concat([zeros.subarray(0, half), bytes.subarray(half)]),
-    },
-    {
-      label: "with stale bytes at its end",
-      bytes: Buffer.concat([bytes.subarray(0, half), stale.subarray(half)]),
-    },
-  ];
-}
-
-/** Index sets of what survives of `count` changes: first none, last all. */
-function subsets(count: number): Set<number>[] {
-  const everything = Array.from({ length: count }, (_, i) => i);
-  if (count <= ALL_SUBSETS_UP_TO) {
-    return Array.from(
-      { length: 2 ** count },
-      (_, bits) => new Set(everything.filter((i) => bits & (1 << i))),
-    );
-  }
-  return [
-    ...everything.map((i) => new Set(everything.slice(0, i))),
-    ...everything.map((i) => new Set([i])),
-    ...everything.map((i) => new Set(everything.toSpliced(i, 1))),
-    new Set(everything),
-  ];
-}
-
-/** Choices of one variant per dirty node: all of them, or those close to nothing and to everything. */
-function* combinations(dirty: readonly Dirty[], limit: number): Generator<readonly number[]> {
-  const sizes = dirty.map(({ variants }) => variants.length);
-  const total = sizes.reduce((product, size) => product * size, 1);
-  if (total <= limit) {
-    for (let n = 0; n < total; n++) {
-      let rest = n;
-      yield sizes.map((size) => {
-        const digit = rest % size;
-        rest = (rest - digit) / size;
-        return digit;
-      });
-    }
-    return;
-  }
-  for (const extreme of [sizes.map(() => 0), sizes.map((size) => size - 1)]) {
-    yield extreme;
-    for (let a = 0; a < sizes.length; a++) {
-      for (let i = 0; i < (sizes[a] ?? 0); i++) {
-        yield extreme.with(a, i);
-        for (let b = a + 1; b < sizes.length; b++) {
-          for (let j = 0; j < (sizes[b] ?? 0); j++) yield extreme.with(a, i).with(b, j);
-        }
-      }
-    }
-  }
-}
-
-/** Everything reachable through names that are there or may be there again. */
-function dirtyNodes(root: Folder): [File[], Folder[]] {
-  const files: File[] = [];
-  const folders: Folder[] = [];
-  const seen = new Set<Node>();
-  const visit = (node: Node): void => {
-    if (seen.has(node)) return;
-    seen.add(node);
-    if (node.kind === "file") {
-      if (node.pending.length > 0) files.push(node);
-      return;
-    }
-    if (node.pending.length > 0) folders.push(node);
-    for (const child of [...node.names.values(), ...node.durable.values()]) visit(child);
-    for (const { set } of node.pending) for (const child of set.values()) if (child) visit(child);
-  };
-  visit(root);
-  return [files, folders];
-}
-
-function snapshot(
-  root: Folder,
-  label: string,
-  contentOf: (file: File) => Buffer,
-  namesOf: (folder: Folder) => ReadonlyMap<string, Node>,
-): DiskState {
-  const copies = new Map<Node, Node>();
-  const parts: string[] = [];
-  const copy = (node: Node, path: string): Node => {
-    const known = copies.get(node);
-    if (known !== undefined) {
-      parts.push(`${path} = ${[...copies.keys()].indexOf(node)}`);
-      return known;
-    }
-    if (node.kind === "file") {
-      const bytes = contentOf(node);
-      const file = { ...newFile(node.id), bytes, durable: bytes, version: node.version };
-      copies.set(node, file);
-      parts.push(`${path} ${digest(bytes)}`);
-      return file;
-    }
-    const folder = newFolder(node.id);
-    copies.set(node, folder);
-    parts.push(`${path}/`);
-    const names = [...namesOf(node)].toSorted(([a], [b]) => (a < b ? -1 : 1));
-    for (const [name, child] of names) folder.names.set(name, copy(child, `${path}/${name}`));
-    return folder;
-  };
-  return { label, root: copy(root, "") as Folder, key: parts.join("\n") };
-}
-
-function change(file: File, added: DataChange): void {
-  file.bytes = applied(file.bytes, added);
-  file.pending.push(added);
-  file.version++;
-}
-
-/** Contents are never changed in place, so that disks can share them. */
-function applied(bytes: Buffer, added: DataChange): Buffer {
-  if ("truncateTo" in added) {
-    return resized(bytes, added.truncateTo);
-  }
-  const result = Buffer.from(resized(bytes, Math.max(bytes.length, added.at + added.write.length)));
-  added.write.copy(result, added.at);
-  return result;
-}
-
-function resized(bytes: Buffer, size: number): Buffer {
-  if (size <= bytes.length) return bytes.subarray(0, size);
-  return Buffer.concat([bytes, Buffer.alloc(size - bytes.length)]);
-}
-
-function applyNames(names: Map<string, Node>, { set }: NameChange): void {
-  for (const [name, node] of set) {
-    if (node === undefined) names.delete(name);
-    else names.set(name, node);
-  }
-}
-
-const digests = new WeakMap<Buffer, string>();
-
-function digest(bytes: Buffer): string {
-  let known = digests.get(bytes);
-  if (known === undefined) {
-    known = createHash("sha1").update(bytes).digest("base64");
-    digests.set(bytes, known);
-  }
-  return known;
-}
-
-function newFile(id: number): File {
-  const empty = Buffer.alloc(0);
-  return { kind: "file", id, bytes: empty, durable: empty, pending: [], version: 0 };
-}
-
-function newFolder(id: number): Folder {
-  return { kind: "folder", id, names: new Map(), durable: new Map(), pending: [] };
 }
 
 function segments(path: string): string[] {

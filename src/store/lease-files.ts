@@ -83,6 +83,20 @@ export class LeaseFiles {
     }
   }
 
+  /** Moves a damaged record out of the way. @returns its number, or 0 when there is none */
+  setAsideDamaged(folder: string): number {
+    const highest = this.#highest();
+    if (highest === undefined) return 0;
+    const path = this.#path(highest);
+    const bytes = orHardStop("read", path, () => readIfPresent(this.#files, path));
+    if (bytes === undefined || decode(bytes)?.fence === highest) return 0;
+    ensureFolder(this.#files, folder);
+    orHardStop("move", path, () =>
+      this.#files.rename(path, join(folder, `damaged-lease-${numberedName(highest)}`)),
+    );
+    return highest;
+  }
+
   /** Every write asks this first. @throws lease-lost */
   assertHeld(lease: Lease): void {
     const highest = this.#highest();

@@ -138,17 +138,8 @@ export function compareState(
 ): FolderCondition {
   if (copy === undefined) return "missing";
   if (copy.equals(durable.state)) return "same";
-  const decoded = decodeCopy(copy);
-  return decoded !== undefined && decoded < durable.revision ? "behind" : "foreign";
-}
-
-function decodeCopy(copy: Buffer): number | undefined {
-  try {
-    const decoded = decodeState(copy);
-    return decoded.ok ? decoded.state.revision : undefined;
-  } catch {
-    return undefined; // A schema this Stint does not know was not written by its shadow's owner.
-  }
+  const decoded = decodeState(copy);
+  return decoded.ok && decoded.state.revision < durable.revision ? "behind" : "foreign";
 }
 
 /** A copy that is a folder, or that may not be read, counts as one that is not ours to read. */

@@ -1,7 +1,13 @@
 // Which projects this user has: one file per id, so that an id alone finds its project from any
 // folder, and one file per (root, manifest), whose exclusive creation decides who creates it.
 import { parseProjectId, type ProjectId } from "../core/ids.ts";
-import { createDurably, ensureFolder, listIfPresent, readIfPresent } from "./durable.ts";
+import {
+  createDurably,
+  ensureFolder,
+  listIfPresent,
+  readIfPresent,
+  replaceDurably,
+} from "./durable.ts";
 import type { Files } from "./files.ts";
 import { registryLayout, type RegistryLayout } from "./layout.ts";
 import type { RegistryEntry } from "./store.ts";
@@ -43,6 +49,15 @@ export class Registry {
   restore(entry: RegistryEntry): void {
     this.reserve(entry.root, entry.manifest, entry.project_id);
     this.add(entry);
+  }
+
+  /** The work tree of a project is somewhere else now. */
+  move(entry: RegistryEntry): void {
+    ensureFolder(this.#files, this.#layout.manifests);
+    const { project_id, root, manifest } = entry;
+    const reservation = encode({ project_id, root, manifest });
+    replaceDurably(this.#files, this.#layout.manifest(root, manifest), reservation, this.#tag);
+    replaceDurably(this.#files, this.#layout.project(project_id), encode(entry), this.#tag);
   }
 
   find(id: ProjectId): RegistryEntry | undefined {

@@ -47,6 +47,13 @@ export class RevisionFiles {
       if (bytes === undefined) continue; // Two newer revisions came in between; look again.
       const decoded = decodeState(bytes);
       if (decoded.ok && decoded.state.revision === highest) return { state: decoded.state, bytes };
+      if (!decoded.ok && decoded.kind === "unknown-version") {
+        throw new StintError(
+          "state-corrupt",
+          `${path} cannot be read: ${decoded.reason}`,
+          "Use the Stint that wrote it, or a newer one: npm install --global stint@latest",
+        );
+      }
       const reason = decoded.ok ? "its name and its revision differ" : decoded.reason;
       throw corrupt(`${path} cannot be trusted: ${reason}`, this.#id);
     }

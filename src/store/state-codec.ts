@@ -2,7 +2,6 @@
 // byte before it, so that any truncation or flipped bit is noticed without a second file.
 import { derivedFields } from "../core/derived.ts";
 import type { ProjectState } from "../core/schema/project.ts";
-import { StintError } from "../core/stint-error.ts";
 import { sha256Of } from "./digest.ts";
 
 const SUPPORTED_SCHEMA_VERSION = 1;
@@ -53,35 +52,41 @@ function seal(open: string): Buffer {
 
 export type Decoded =
   | { readonly ok: true; readonly state: ProjectState }
-  | { readonly ok: false; readonly reason: string };
+  | { readonly ok: false; readonly kind: "damaged" | "unknown-version"; readonly reason: string };
 
 /** Decodes what `encode` wrote. What is not sealed by it is refused with the reason. */
 export function decodeState(bytes: Buffer): Decoded {
   const length = bytes.length - SEAL_LENGTH;
-  if (length <= 0) return { ok: false, reason: "the file is too short to be a state" };
+  if (length <= 0) return damaged("the file is too short to be a state");
   const sealText = bytes.toString("latin1", length);
   if (!sealText.startsWith(SEAL_START) || !sealText.endsWith(SEAL_END)) {
-    return { ok: false, reason: "the integrity field at its end is missing or damaged" };
+    return damaged("the integrity field at its end is missing or damaged");
   }
   const digest = sha256Of(bytes.subarray(0, length));
   if (sealText.slice(SEAL_START.length, SEAL_START.length + 64) !== digest) {
-    return { ok: false, reason: "its content does not match its integrity field" };
+    return damaged("its content does not match its integrity field");
   }
   const stored = JSON.parse(bytes.toString("utf8")) as Record<string, unknown>;
   if (stored["schema_version"] !== SUPPORTED_SCHEMA_VERSION) {
-    throw new StintError(
-      "state-corrupt",
-      `the state has schema version ${String(stored["schema_version"])}; this Stint reads version ${SUPPORTED_SCHEMA_VERSION}`,
-      "Use the Stint that wrote it, or a newer one: npm install --global stint@latest",
-    );
+    const reason = `it has schema version ${String(stored["schema_version"])}; this Stint reads version ${SUPPORTED_SCHEMA_VERSION}`;
+    return { ok: false, kind: "unknown-version", reason };
   }
+  return { ok: true, state: withoutDerived(stored) };
+}
+
+/** What a state file holds beside the state: its seal and what is derived from the rest. */
+export function withoutDerived(stored: Record<string, unknown>): ProjectState {
   delete stored["integrity"];
   for (const key of DERIVED_KEYS) delete stored[key];
-  return { ok: true, state: stored as unknown as ProjectState };
+  return stored as unknown as ProjectState;
+}
+
+function damaged(reason: string): Decoded {
+  return { ok: false, kind: "damaged", reason };
 }
 
 /** Computed when written, ignored when read. */
-export const DERIVED_KEYS = [
+const DERIVED_KEYS = [
   "round_status",
   "phase",
   "current_step",

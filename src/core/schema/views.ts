@@ -81,9 +81,9 @@ export const statusView = z.object({
   waiting_for_a_person: z.array(z.object({ id: text, what: text, asked_at: instant })),
   roles: z.object({
     origin: text,
-    coordinator: text,
-    worker: text,
-    watchdog: text,
+    coordinator: z.nullable(text),
+    workers: z.array(text),
+    watchdog: z.nullable(text),
     collapsed: z.boolean(),
   }),
   lease: z.object({

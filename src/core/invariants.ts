@@ -151,25 +151,29 @@ function statusProblems(state: ProjectState): string[] {
 
 function counterProblems(state: ProjectState): string[] {
   const { counters, tasks } = state;
-  const used = {
-    tasks: highestNumber(tasks),
-    attempts: tasks.reduce((sum, task) => sum + task.attempts, 0),
-    sessions: Math.max(0, ...sessionsInHand(tasks)),
-    approvals: highestOf(state.approval_items),
-    questions: highestOf(state.questions),
-    dispatches: highestOf(state.dispatches),
-  };
-  return (Object.keys(used) as (keyof typeof used)[]).flatMap((kind) =>
-    counters[kind] < used[kind]
-      ? [`The counter of ${kind} is ${counters[kind]} but ${used[kind]} is used.`]
+  const used = [
+    ["tasks", highestNumber(tasks)],
+    ["attempts", tasks.reduce((sum, task) => sum + task.attempts, 0)],
+    ["sessions", highestSession(tasks)],
+    ["approvals", highestOf(state.approval_items)],
+    ["questions", highestOf(state.questions)],
+    ["dispatches", highestOf(state.dispatches)],
+  ] as const;
+  return used.flatMap(([kind, number]) =>
+    counters[kind] < number
+      ? [`The counter of ${kind} is ${counters[kind]} but ${number} is used.`]
       : [],
   );
 }
 
-function sessionsInHand(tasks: readonly Task[]): number[] {
-  return tasks.flatMap((task) =>
-    "attempt" in task && task.attempt !== undefined ? [task.attempt.session] : [],
-  );
+function highestSession(tasks: readonly Task[]): number {
+  let highest = 0;
+  for (const task of tasks) {
+    if ("attempt" in task && task.attempt !== undefined) {
+      highest = Math.max(highest, task.attempt.session);
+    }
+  }
+  return highest;
 }
 
 function highestOf(items: readonly { readonly id: string }[]): number {

@@ -5,8 +5,11 @@ import { PERSON_ONLY, type EventKind, type ProjectEvent } from "./events.ts";
 import { nextAction, nextCheckpoint } from "./next-action.ts";
 import type { ProjectState, ProjectStatus } from "./schema/project.ts";
 import { place } from "./step/place.ts";
-import type { Ruling } from "./step/ruling.ts";
+import { refuse, type Ruling } from "./step/ruling.ts";
 import {
+  type OpenEvent,
+  type OwnEvent,
+  inAnyOpen,
   inAwaitingApproval,
   inAwaitingResult,
   inBlocked,
@@ -17,7 +20,7 @@ import {
   inRunning,
   inValidating,
 } from "./step/statuses.ts";
-import { isListed, legalEvents, type LegalEvent } from "./transitions.ts";
+import { isListed, legalEvents } from "./transitions.ts";
 
 export type StepResult =
   | {
@@ -46,36 +49,31 @@ export function step(state: ProjectState, event: ProjectEvent): StepResult {
 
 function rule(state: ProjectState, event: ProjectEvent): Ruling {
   if (!legalEvents(state.status).has(event.kind)) {
-    return {
-      ok: false,
-      reason: `"${event.kind}" is not legal while the project is ${state.status}.`,
-    };
+    return refuse(`"${event.kind}" is not legal while the project is ${state.status}.`);
   }
   if (PERSON_ONLY.has(event.kind) && event.by === state.owner_agent) {
-    return {
-      ok: false,
-      reason: `"${event.kind}" is a person's decision, not that of ${event.by}.`,
-    };
+    return refuse(`"${event.kind}" is a person's decision, not that of ${event.by}.`);
   }
+  if (isOpenEvent(event)) return inAnyOpen(state, event);
   switch (state.status) {
     case "Draft":
-      return inDraft(state, listed<"Draft">(event));
+      return inDraft(state, own<"Draft">(event));
     case "Ready":
-      return inReady(state, listed<"Ready">(event));
+      return inReady(state, own<"Ready">(event));
     case "Running":
-      return inRunning(state, listed<"Running">(event));
+      return inRunning(state, own<"Running">(event));
     case "AwaitingResult":
-      return inAwaitingResult(state, listed<"AwaitingResult">(event));
+      return inAwaitingResult(state, own<"AwaitingResult">(event));
     case "Validating":
-      return inValidating(state, listed<"Validating">(event));
+      return inValidating(state, own<"Validating">(event));
     case "AwaitingApproval":
-      return inAwaitingApproval(state, listed<"AwaitingApproval">(event));
+      return inAwaitingApproval(state, own<"AwaitingApproval">(event));
     case "Blocked":
-      return inBlocked(state, listed<"Blocked">(event));
+      return inBlocked(state, own<"Blocked">(event));
     case "Paused":
-      return inPaused(state, listed<"Paused">(event));
+      return inPaused(state, own<"Paused">(event));
     case "Done":
-      return inDone(state, listed<"Done">(event));
+      return inDone(state, own<"Done">(event));
     case "Abandoned":
       throw new Error("the table lists no event for Abandoned");
     default:
@@ -83,9 +81,14 @@ function rule(state: ProjectState, event: ProjectEvent): Ruling {
   }
 }
 
-/** True because `legalEvents` was asked first; the compiler cannot follow a set. */
-function listed<S extends ProjectStatus>(event: ProjectEvent): LegalEvent<S> {
-  return event as LegalEvent<S>;
+/** Legal in Draft and in Paused means legal in every status that is not terminal. */
+function isOpenEvent(event: ProjectEvent): event is OpenEvent {
+  return legalEvents("Draft").has(event.kind) && legalEvents("Paused").has(event.kind);
+}
+
+/** True because the table was asked first; the compiler cannot follow a set. */
+function own<S extends ProjectStatus>(event: ProjectEvent): OwnEvent<S> {
+  return event as OwnEvent<S>;
 }
 
 /** What every step renews: the manifest's digest and the words about what comes next. */

@@ -2,7 +2,7 @@
 // each function its type, so a row without a case, or a case without a row, does not compile.
 import type { EventOf } from "../events.ts";
 import type { LegalEvent } from "../transitions.ts";
-import type { ProjectState } from "../schema/project.ts";
+import type { ProjectState, ProjectStatus } from "../schema/project.ts";
 import {
   approvalDenied,
   approvalExpired,
@@ -43,14 +43,24 @@ import { manifestAdopted, windowClosed } from "./manifest.ts";
 import { questionAnswered, questionAsked } from "./questions.ts";
 import type { Ruling, StateIn } from "./ruling.ts";
 
-/** What may happen in every status that is not terminal. */
-type OpenEvent = EventOf<Exclude<LegalEvent<"Draft">["kind"], "plan-approved">>;
+type OpenKind = Exclude<LegalEvent<"Draft">["kind"], "plan-approved">;
 
-export function inDraft(state: StateIn<"Draft">, event: LegalEvent<"Draft">): Ruling {
-  return event.kind === "plan-approved" ? planApproved(state, event) : inAnyOpen(state, event);
+/** What may happen in every status that is not terminal. */
+export type OpenEvent = EventOf<OpenKind>;
+
+/** What the table lists for this status and not for every other one too. */
+export type OwnEvent<S extends ProjectStatus> = Exclude<LegalEvent<S>, OpenEvent>;
+
+export function inDraft(state: StateIn<"Draft">, event: OwnEvent<"Draft">): Ruling {
+  switch (event.kind) {
+    case "plan-approved":
+      return planApproved(state, event);
+    default:
+      return event.kind satisfies never;
+  }
 }
 
-export function inReady(state: StateIn<"Ready">, event: LegalEvent<"Ready">): Ruling {
+export function inReady(state: StateIn<"Ready">, event: OwnEvent<"Ready">): Ruling {
   switch (event.kind) {
     case "work-started":
       return workStarted(state, event);
@@ -59,11 +69,11 @@ export function inReady(state: StateIn<"Ready">, event: LegalEvent<"Ready">): Ru
     case "completed":
       return completed(state, event);
     default:
-      return inAnyOpen(state, event);
+      return event satisfies never;
   }
 }
 
-export function inRunning(state: StateIn<"Running">, event: LegalEvent<"Running">): Ruling {
+export function inRunning(state: StateIn<"Running">, event: OwnEvent<"Running">): Ruling {
   switch (event.kind) {
     case "attempt-started":
       return attemptStarted(state, event);
@@ -94,14 +104,11 @@ export function inRunning(state: StateIn<"Running">, event: LegalEvent<"Running"
     case "completed":
       return completed(state, event);
     default:
-      return inAnyOpen(state, event);
+      return event satisfies never;
   }
 }
 
-export function inValidating(
-  state: StateIn<"Validating">,
-  event: LegalEvent<"Validating">,
-): Ruling {
+export function inValidating(state: StateIn<"Validating">, event: OwnEvent<"Validating">): Ruling {
   switch (event.kind) {
     case "checks-recorded":
       return checksRecorded(state, event);
@@ -120,13 +127,13 @@ export function inValidating(
     case "completed":
       return completedFromValidating(state, event);
     default:
-      return inAnyOpen(state, event);
+      return event satisfies never;
   }
 }
 
 export function inAwaitingResult(
   state: StateIn<"AwaitingResult">,
-  event: LegalEvent<"AwaitingResult">,
+  event: OwnEvent<"AwaitingResult">,
 ): Ruling {
   switch (event.kind) {
     case "result-consumed":
@@ -142,13 +149,13 @@ export function inAwaitingResult(
     case "paused":
       return paused(state, event);
     default:
-      return inAnyOpen(state, event);
+      return event satisfies never;
   }
 }
 
 export function inAwaitingApproval(
   state: StateIn<"AwaitingApproval">,
-  event: LegalEvent<"AwaitingApproval">,
+  event: OwnEvent<"AwaitingApproval">,
 ): Ruling {
   switch (event.kind) {
     case "replan-requested":
@@ -162,11 +169,11 @@ export function inAwaitingApproval(
     case "paused":
       return paused(state, event);
     default:
-      return inAnyOpen(state, event);
+      return event satisfies never;
   }
 }
 
-export function inBlocked(state: StateIn<"Blocked">, event: LegalEvent<"Blocked">): Ruling {
+export function inBlocked(state: StateIn<"Blocked">, event: OwnEvent<"Blocked">): Ruling {
   switch (event.kind) {
     case "result-consumed":
       return resultConsumed(state, event);
@@ -177,22 +184,22 @@ export function inBlocked(state: StateIn<"Blocked">, event: LegalEvent<"Blocked"
     case "paused":
       return paused(state, event);
     default:
-      return inAnyOpen(state, event);
+      return event satisfies never;
   }
 }
 
-export function inPaused(state: StateIn<"Paused">, event: LegalEvent<"Paused">): Ruling {
+export function inPaused(state: StateIn<"Paused">, event: OwnEvent<"Paused">): Ruling {
   switch (event.kind) {
     case "resumed":
       return resumed(state, event);
     case "paused":
       return paused(state, event);
     default:
-      return inAnyOpen(state, event);
+      return event satisfies never;
   }
 }
 
-export function inDone(state: StateIn<"Done">, event: LegalEvent<"Done">): Ruling {
+export function inDone(state: StateIn<"Done">, event: OwnEvent<"Done">): Ruling {
   switch (event.kind) {
     case "reopened":
       return projectReopened(state, event);
@@ -201,7 +208,7 @@ export function inDone(state: StateIn<"Done">, event: LegalEvent<"Done">): Rulin
   }
 }
 
-function inAnyOpen(state: ProjectState, event: OpenEvent): Ruling {
+export function inAnyOpen(state: ProjectState, event: OpenEvent): Ruling {
   switch (event.kind) {
     case "approval-requested":
       return approvalRequested(state, event);

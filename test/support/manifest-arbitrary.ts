@@ -23,7 +23,6 @@ const BLOCKS = [
   "# Notes",
   "### Steps",
   "## Other",
-  "[y]: /url",
   "plain text",
   "[ ] no bullet",
   "    - [ ] deep",

@@ -13,12 +13,22 @@ describe("a duration", () => {
     expect(parseDuration(text)).toBe(expected);
   });
 
-  test.each(["", "0s", "30", "30 m", "1h -5m", "-5m", "30m1h", "1.5h", "30minutes", "1H", "25d", "9999999s"])(
-    "%j is refused",
-    (text) => {
-      expect(parseDuration(text)).toBeUndefined();
-    },
-  );
+  test.each([
+    "",
+    "0s",
+    "30",
+    "30 m",
+    "1h -5m",
+    "-5m",
+    "30m1h",
+    "1.5h",
+    "30minutes",
+    "1H",
+    "25d",
+    "9999999s",
+  ])("%j is refused", (text) => {
+    expect(parseDuration(text)).toBeUndefined();
+  });
 
   test("the longest is what a timer can hold", () => {
     expect(parseDuration(`${Math.floor(MAX_DURATION_MS / 3_600_000)}h`)).toBe(2_145_600_000);

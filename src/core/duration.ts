@@ -13,6 +13,7 @@ export function parseDuration(text: string): number | undefined {
   const match = DURATION.exec(text);
   if (match === null) return undefined;
   let totalMs = 0;
-  for (const [index, unitMs] of UNITS_MS.entries()) totalMs += Number(match[index + 1] ?? 0) * unitMs;
+  for (const [index, unitMs] of UNITS_MS.entries())
+    totalMs += Number(match[index + 1] ?? 0) * unitMs;
   return totalMs > 0 && totalMs <= MAX_DURATION_MS ? totalMs : undefined;
 }

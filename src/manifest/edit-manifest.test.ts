@@ -19,7 +19,9 @@ function taskOf(text: string, index: number): ManifestTask {
 const taskAndManifest = anyManifest
   .map((text) => ({ text, tasks: parseManifest(text).tasks }))
   .filter(({ tasks }) => tasks.length > 0)
-  .chain(({ text, tasks }) => fc.record({ text: fc.constant(text), task: fc.constantFrom(...tasks) }));
+  .chain(({ text, tasks }) =>
+    fc.record({ text: fc.constant(text), task: fc.constantFrom(...tasks) }),
+  );
 
 describe("flipping a box", () => {
   test("S0-20 changes exactly one character of any manifest and one box", () => {
@@ -27,12 +29,16 @@ describe("flipping a box", () => {
       fc.property(taskAndManifest, ({ text, task }) => {
         const flipped = done(task.box.checked ? unflipBox(text, task) : flipBox(text, task));
         expect(flipped).toHaveLength(text.length);
-        const changed = Array.from({ length: text.length }, (_, at) => at).filter((at) => text[at] !== flipped[at]);
+        const changed = Array.from({ length: text.length }, (_, at) => at).filter(
+          (at) => text[at] !== flipped[at],
+        );
         expect(changed).toEqual([task.box.offset + 1]);
         const before = parseManifest(text).tasks;
         const after = parseManifest(flipped).tasks;
         expect(after.map((one) => one.title)).toEqual(before.map((one) => one.title));
-        expect(after.filter((one, i) => one.box.checked !== before[i]?.box.checked)).toHaveLength(1);
+        expect(after.filter((one, i) => one.box.checked !== before[i]?.box.checked)).toHaveLength(
+          1,
+        );
       }),
       { numRuns: 500 },
     );
@@ -60,7 +66,11 @@ describe("flipping a box", () => {
 
 describe("appending to a section", () => {
   test.each([
-    ["# Steps\n- [ ] a\n\n# Notes\n\n- one\n\n# Tools\nx\n", "- two", "# Steps\n- [ ] a\n\n# Notes\n\n- one\n- two\n\n# Tools\nx\n"],
+    [
+      "# Steps\n- [ ] a\n\n# Notes\n\n- one\n\n# Tools\nx\n",
+      "- two",
+      "# Steps\n- [ ] a\n\n# Notes\n\n- one\n- two\n\n# Tools\nx\n",
+    ],
     ["# Notes\ntext\n", "- two", "# Notes\ntext\n\n- two\n"],
     ["# Notes\n", "- two", "# Notes\n\n- two\n"],
     ["# Notes", "- two", "# Notes\n\n- two\n"],
@@ -72,9 +82,12 @@ describe("appending to a section", () => {
     expect(done(appendToSection(text, "Notes", line))).toBe(expected);
   });
 
-  test.each(["# Steps", "a\nb", "", "## Other"])("refuses %j, which is no line of a section", (line) => {
-    expect(appendToSection("# Steps\n- [ ] a\n# Notes\n", "Notes", line).ok).toBe(false);
-  });
+  test.each(["# Steps", "a\nb", "", "## Other"])(
+    "refuses %j, which is no line of a section",
+    (line) => {
+      expect(appendToSection("# Steps\n- [ ] a\n# Notes\n", "Notes", line).ok).toBe(false);
+    },
+  );
 
   test("says why it refuses", () => {
     expect(appendToSection("# Steps\n- [ ] a\n# Notes\n", "Notes", "# Goal")).toEqual({
@@ -87,10 +100,14 @@ describe("appending to a section", () => {
     fc.assert(
       fc.property(goodManifest, fc.constantFrom("References", "Notes"), ({ text }, name) => {
         const grown = done(appendToSection(text, name, "- see UNIQUE"));
-        const withoutLine = grown.replace("- see UNIQUE", "").replace(/## (?:Notes|References)(?=\s+$)/, "");
+        const withoutLine = grown
+          .replace("- see UNIQUE", "")
+          .replace(/## (?:Notes|References)(?=\s+$)/, "");
         const bare = (one: string): string => one.replace(/[\r\n]+/g, "\n").trim();
         expect(bare(withoutLine)).toBe(bare(text));
-        expect(grown.match(/\r\n|\n|\r/g)?.every((one) => one === /\r\n|\n|\r/.exec(text)?.[0])).toBe(true);
+        expect(
+          grown.match(/\r\n|\n|\r/g)?.every((one) => one === /\r\n|\n|\r/.exec(text)?.[0]),
+        ).toBe(true);
       }),
     );
   });

@@ -35,13 +35,19 @@ function setMark(text: string, task: ManifestTask, mark: "x" | " "): Edited {
 export function appendToSection(text: string, name: "References" | "Notes", line: string): Edited {
   const before = parseManifest(text);
   const newline = newlineOf(text);
-  if (/[\r\n]/.test(line) || line.trim() === "") return refuse("one line is appended, with text in it");
+  if (/[\r\n]/.test(line) || line.trim() === "")
+    return refuse("one line is appended, with text in it");
   const section = sectionsNamed(before, name)[0];
   const result =
     section === undefined
       ? text.slice(0, endOfContent(text, 0)) +
         [newline, newline, `## ${name}`, newline, newline, line, newline].join("")
-      : appendAt(text, endOfContent(text.slice(0, section.end), section.contentStart), line, newline);
+      : appendAt(
+          text,
+          endOfContent(text.slice(0, section.end), section.contentStart),
+          line,
+          newline,
+        );
   const after = parseManifest(result);
   const expectedSections = before.sections.map((one) => one.name);
   if (section === undefined) expectedSections.push(name);
@@ -55,7 +61,11 @@ export function appendToSection(text: string, name: "References" | "Notes", line
   ) {
     return refuse(`the line would not become a part of ${name}: ${JSON.stringify(line)}`);
   }
-  return accept(result, signatures(before), `the line would change the tasks: ${JSON.stringify(line)}`);
+  return accept(
+    result,
+    signatures(before),
+    `the line would change the tasks: ${JSON.stringify(line)}`,
+  );
 }
 
 function appendAt(text: string, at: number, line: string, newline: string): string {
@@ -81,7 +91,8 @@ export function insertTask(text: string, after: ManifestTask, title: string): Ed
   if (before.tasks[index]?.title !== after.title) {
     return refuse(`the task "${after.title}" is no longer on line ${after.line}`);
   }
-  if (/[\r\n]/.test(title) || title.trim() === "") return refuse("a task is one line, with text in it");
+  if (/[\r\n]/.test(title) || title.trim() === "")
+    return refuse("a task is one line, with text in it");
   const bullet = bulletAfter(text.slice(lineStart(text, after.box.offset), after.box.offset));
   const result = `${text.slice(0, after.end)}${newlineOf(text)}${bullet}[ ] ${title.trim()}${text.slice(after.end)}`;
   const position = before.tasks.findLastIndex((task) => task.start < after.end) + 1;
@@ -91,7 +102,11 @@ export function insertTask(text: string, after: ManifestTask, title: string): Ed
     return refuse(`the line would not become a task: ${JSON.stringify(title)}`);
   }
   expected.splice(position, 0, signature(added));
-  return accept(result, expected, `the new task would change other tasks: ${JSON.stringify(title)}`);
+  return accept(
+    result,
+    expected,
+    `the new task would change other tasks: ${JSON.stringify(title)}`,
+  );
 }
 
 /** The bullet for the next item: outer bullets on the same line become indentation, numbers grow. */
@@ -108,7 +123,8 @@ function lineStart(text: string, offset: number): number {
 
 function accept(text: string, expected: readonly string[], otherwise: string): Edited {
   const found = signatures(parseManifest(text));
-  const isAsMeant = found.length === expected.length && found.every((one, i) => one === expected[i]);
+  const isAsMeant =
+    found.length === expected.length && found.every((one, i) => one === expected[i]);
   return isAsMeant ? { ok: true, text } : refuse(otherwise);
 }
 

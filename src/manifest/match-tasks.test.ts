@@ -10,7 +10,11 @@ function named(texts: readonly string[]): { name: string; title: string }[] {
 }
 
 function known(...texts: string[]): KnownTask[] {
-  return named(texts).map((task, index) => ({ ...task, id: `t${index + 1}` as TaskId, isSettled: false }));
+  return named(texts).map((task, index) => ({
+    ...task,
+    id: `t${index + 1}` as TaskId,
+    isSettled: false,
+  }));
 }
 
 function written(...texts: string[]): WrittenTask[] {
@@ -33,11 +37,15 @@ describe("a task keeps its id", () => {
       "t4",
       "t1",
     ]);
-    expect(matchTasks(known("alpha", "beta", "gamma"), written("gamma", "new thing", "alpha")).removed).toEqual([1]);
+    expect(
+      matchTasks(known("alpha", "beta", "gamma"), written("gamma", "new thing", "alpha")).removed,
+    ).toEqual([1]);
   });
 
   test("when any tasks are permuted, duplicates in their relative order", () => {
-    const titles = fc.array(fc.constantFrom("a", "b c", "b d", "x 1", "x 2", "🚀", "משימה"), { maxLength: 9 });
+    const titles = fc.array(fc.constantFrom("a", "b c", "b d", "x 1", "x 2", "🚀", "משימה"), {
+      maxLength: 9,
+    });
     fc.assert(
       fc.property(
         titles.chain((list) =>
@@ -61,7 +69,9 @@ describe("a task keeps its id", () => {
           }
           for (const title of new Set(list)) {
             const sameTitle = ids.filter((_, index) => now[index]?.title === title);
-            expect(sameTitle).toEqual(before.filter((task) => task.title === title).map((task) => task.id));
+            expect(sameTitle).toEqual(
+              before.filter((task) => task.title === title).map((task) => task.id),
+            );
           }
         },
       ),
@@ -70,21 +80,25 @@ describe("a task keeps its id", () => {
 
   test("when it is reworded, wherever it moved", () => {
     const before = known("Add the login form", "Write the user guide", "Deploy");
-    expect(idsOf(before, written("Write a short user guide", "Deploy", "Add the new login form"))).toEqual([
-      "t2",
-      "t3",
-      "t1",
-    ]);
+    expect(
+      idsOf(before, written("Write a short user guide", "Deploy", "Add the new login form")),
+    ).toEqual(["t2", "t3", "t1"]);
   });
 
   test("when only its written name or only its title stays", () => {
     const before = known("login: Add a form", "other: Thing");
-    expect(idsOf(before, written("other: Thing", "login: Completely different words"))).toEqual(["t2", "t1"]);
+    expect(idsOf(before, written("other: Thing", "login: Completely different words"))).toEqual([
+      "t2",
+      "t1",
+    ]);
     expect(idsOf(before, written("other: Thing", "sign-in: Add a form"))).toEqual(["t2", "t1"]);
   });
 
   test("by its explicit id, whatever its text says", () => {
-    const before = [...known("a", "b"), { id: "db" as TaskId, name: "c", title: "c", isSettled: false }];
+    const before = [
+      ...known("a", "b"),
+      { id: "db" as TaskId, name: "c", title: "c", isSettled: false },
+    ];
     const now = [{ ...written("a")[0], explicitId: "db" as TaskId }] as WrittenTask[];
     expect(idsOf(before, now)).toEqual(["db"]);
   });
@@ -110,12 +124,18 @@ describe("a new task", () => {
     const now = written("a", "b", "c").map((task, index) =>
       index === 0 ? { ...task, explicitId: "t1" as TaskId } : task,
     );
-    expect(assignIds([], now, matchTasks([], now), 1)).toEqual({ ids: ["t1", "t2", "t3"], nextNumber: 4 });
+    expect(assignIds([], now, matchTasks([], now), 1)).toEqual({
+      ids: ["t1", "t2", "t3"],
+      nextNumber: 4,
+    });
   });
 });
 
 test("ten thousand tasks that are all reworded keep their ids", () => {
-  const titles = Array.from({ length: 10_000 }, (_, n) => `Convert module number ${n} to strict mode`);
+  const titles = Array.from(
+    { length: 10_000 },
+    (_, n) => `Convert module number ${n} to strict mode`,
+  );
   const before = known(...titles);
   const now = written(...titles.map((title) => title.replace("Convert", "Move"))).toReversed();
   expect(idsOf(before, now)).toEqual(before.map((task) => task.id).toReversed());

@@ -26,11 +26,32 @@ export interface TaskMatch {
 }
 
 /** Both lists in document order; the same lists always give the same answer. */
-export function matchTasks(known: readonly KnownTask[], written: readonly WrittenTask[]): TaskMatch {
+export function matchTasks(
+  known: readonly KnownTask[],
+  written: readonly WrittenTask[],
+): TaskMatch {
   const pairing = new Pairing(known.length, written.length);
-  matchByKey(pairing, known, written, (task) => task.id, (task) => task.explicitId);
-  matchByKey(pairing, known, written, (task) => task.title, (task) => task.title);
-  matchByKey(pairing, known, written, (task) => task.name, (task) => task.name);
+  matchByKey(
+    pairing,
+    known,
+    written,
+    (task) => task.id,
+    (task) => task.explicitId,
+  );
+  matchByKey(
+    pairing,
+    known,
+    written,
+    (task) => task.title,
+    (task) => task.title,
+  );
+  matchByKey(
+    pairing,
+    known,
+    written,
+    (task) => task.name,
+    (task) => task.name,
+  );
   matchBySimilarity(pairing, known, written);
   matchByPlace(pairing, known);
   return { knownOf: pairing.knownOf, removed: pairing.freeKnown() };

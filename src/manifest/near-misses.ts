@@ -58,7 +58,8 @@ function boxWithoutBullet(paragraph: { text: string; line: number }): Problem | 
   const found = lines[index]?.trim();
   if (found === undefined) return undefined;
   return warningAt(paragraph.line + index, "box-without-bullet", {
-    message: "this box stands in no list item, so it is no task; put a bullet and a space before it",
+    message:
+      "this box stands in no list item, so it is no task; put a bullet and a space before it",
     example: `- ${found.replace(/^[-*+]/, "")}`,
     found,
   });
@@ -167,6 +168,7 @@ function sectionMeant(heading: string): SectionName | undefined {
 }
 
 function sectionLabelled(line: string): SectionName | undefined {
-  const label = /^[*_]*([A-Za-z ]+?)[*_]*\s*:/.exec(line)?.[1] ?? /^([*_]{1,2})([A-Za-z ]+)\1$/.exec(line)?.[2];
+  const label =
+    /^[*_]*([A-Za-z ]+?)[*_]*\s*:/.exec(line)?.[1] ?? /^([*_]{1,2})([A-Za-z ]+)\1$/.exec(line)?.[2];
   return label === undefined ? undefined : sectionNamed(label);
 }

@@ -73,7 +73,8 @@ function parseExpectation(text: string): FileExpectation | string {
     return `"${text}" is none of exists, changed, matches /…/, sha256 …`;
   }
   const [, pattern = "", flags = ""] = regex;
-  if (!/^(?!.*(.).*\1)[imsu]*$/.test(flags)) return `the flags "${flags}" are not out of i, m, s, u`;
+  if (!/^(?!.*(.).*\1)[imsu]*$/.test(flags))
+    return `the flags "${flags}" are not out of i, m, s, u`;
   try {
     new RegExp(pattern, flags);
   } catch (cause) {

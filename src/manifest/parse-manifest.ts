@@ -92,7 +92,8 @@ class Walk {
           this.quoteDepth--;
           break;
         case "list_item_open": {
-          const first = tokens[index + 1]?.type === "paragraph_open" ? tokens[index + 2] : undefined;
+          const first =
+            tokens[index + 1]?.type === "paragraph_open" ? tokens[index + 2] : undefined;
           this.openItems.push(this.openItem(token, first));
           break;
         }
@@ -214,7 +215,9 @@ class Walk {
     const offset = this.lines.startOf(line) + column;
     const mark = this.text[offset + 1];
     if (this.text[offset] !== "[" || this.text[offset + 2] !== "]" || !isMark(mark)) {
-      throw new Error(`no box at line ${line + 1}, column ${column + 1}: ${JSON.stringify(written)}`);
+      throw new Error(
+        `no box at line ${line + 1}, column ${column + 1}: ${JSON.stringify(written)}`,
+      );
     }
     return { offset, line: line + 1, column: column + 1, checked: mark !== " ", mark };
   }

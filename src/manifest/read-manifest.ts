@@ -6,7 +6,11 @@ export const MAX_MANIFEST_BYTES = 8 * 1024 * 1024;
 
 /** The little of a file system that reading a manifest takes. */
 export interface ManifestReader {
-  stat(path: string): { readonly isFile: boolean; readonly isDirectory: boolean; readonly size: number };
+  stat(path: string): {
+    readonly isFile: boolean;
+    readonly isDirectory: boolean;
+    readonly size: number;
+  };
   /** At most `maxBytes` bytes from the start of the file. */
   read(path: string, maxBytes: number): Uint8Array;
 }
@@ -15,7 +19,10 @@ export interface ManifestReader {
 export function readManifest(path: string, reader: ManifestReader): string {
   const { isFile, isDirectory, size } = reader.stat(path);
   if (isDirectory) {
-    throw badInput(`${path} is a directory, not a manifest`, `name the Markdown file in it: ${path}/prompt.md`);
+    throw badInput(
+      `${path} is a directory, not a manifest`,
+      `name the Markdown file in it: ${path}/prompt.md`,
+    );
   }
   if (!isFile) {
     throw badInput(`${path} is not a regular file`, "name a Markdown file");
@@ -23,7 +30,8 @@ export function readManifest(path: string, reader: ManifestReader): string {
   if (size > MAX_MANIFEST_BYTES) throw tooLarge(path, `${size} bytes`);
   // One byte more than allowed: a file that grew since it was measured is noticed, not cut off.
   const bytes = reader.read(path, MAX_MANIFEST_BYTES + 1);
-  if (bytes.length > MAX_MANIFEST_BYTES) throw tooLarge(path, `more than ${MAX_MANIFEST_BYTES} bytes`);
+  if (bytes.length > MAX_MANIFEST_BYTES)
+    throw tooLarge(path, `more than ${MAX_MANIFEST_BYTES} bytes`);
   return decodeManifest(path, bytes);
 }
 
@@ -50,7 +58,10 @@ export function decodeManifest(path: string, bytes: Uint8Array): string {
     );
   }
   if (text.replace("\uFEFF", "").trim() === "") {
-    throw badInput(`${path} holds nothing but white space`, "write a Goal and Steps section, or run: stint new");
+    throw badInput(
+      `${path} holds nothing but white space`,
+      "write a Goal and Steps section, or run: stint new",
+    );
   }
   return text;
 }

@@ -121,7 +121,11 @@ function readAgent(line: KeyLine, values: KeyValues): Problem | undefined {
     values.agent = agent;
     return undefined;
   }
-  return bad(line, `"${line.value}" is no agent name: lower-case letters, digits, hyphens`, "agent: codex");
+  return bad(
+    line,
+    `"${line.value}" is no agent name: lower-case letters, digits, hyphens`,
+    "agent: codex",
+  );
 }
 
 function readTimeout(line: KeyLine, values: KeyValues): Problem | undefined {
@@ -130,7 +134,11 @@ function readTimeout(line: KeyLine, values: KeyValues): Problem | undefined {
     values.timeoutMs = timeoutMs;
     return undefined;
   }
-  return bad(line, `"${line.value}" is no duration: whole days, hours, minutes, seconds`, "timeout: 1h30m");
+  return bad(
+    line,
+    `"${line.value}" is no duration: whole days, hours, minutes, seconds`,
+    "timeout: 1h30m",
+  );
 }
 
 function readDelegate(line: KeyLine, values: KeyValues): Problem | undefined {

@@ -1,9 +1,12 @@
 import { expect, test } from "vitest";
 import { pathProblem } from "./relative-path.ts";
 
-test.each(["a", "a/b.txt", "./a", "a/../b", "a//b", "..a", "a..b/c", "~a"])("%j stays inside", (path) => {
-  expect(pathProblem(path)).toBeUndefined();
-});
+test.each(["a", "a/b.txt", "./a", "a/../b", "a//b", "..a", "a..b/c", "~a"])(
+  "%j stays inside",
+  (path) => {
+    expect(pathProblem(path)).toBeUndefined();
+  },
+);
 
 test.each([
   ["", "the path is empty"],

@@ -40,7 +40,9 @@ function readAfter(
   const example = `after: ${[...positions.keys()].find((name) => name !== task.name) ?? "none"}`;
   if (words.length === 0) {
     const message = "after names the tasks to wait for, or none";
-    problems.push(errorAt(after.line, "bad-after", { message, example, found: "after: (nothing)" }));
+    problems.push(
+      errorAt(after.line, "bad-after", { message, example, found: "after: (nothing)" }),
+    );
   }
   const result = new Set<number>();
   for (const word of words) {

@@ -20,9 +20,5 @@ export function sectionNamed(heading: string): SectionName | undefined {
 
 /** Lower case, single spaces, without a trailing colon. */
 export function comparable(heading: string): string {
-  return heading
-    .trim()
-    .replace(/\s*:$/, "")
-    .replace(/\s+/g, " ")
-    .toLowerCase();
+  return heading.trim().replace(/\s*:$/, "").replace(/\s+/g, " ").toLowerCase();
 }

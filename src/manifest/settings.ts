@@ -21,7 +21,11 @@ function textThat(holds: (text: string) => boolean): Setting["accepts"] {
 }
 
 const SETTINGS: Readonly<Record<string, Setting>> = {
-  title: { accepts: textThat((text) => text.trim() !== ""), expected: "a text", example: "title: Move to Postgres" },
+  title: {
+    accepts: textThat((text) => text.trim() !== ""),
+    expected: "a text",
+    example: "title: Move to Postgres",
+  },
   agent: {
     accepts: textThat((text) => parseAgentId(text) !== undefined),
     expected: "an agent's name",
@@ -33,9 +37,21 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
     expected: "one-task, until-gate or batch:1 to batch:6",
     example: "session: batch:3",
   },
-  push: { accepts: oneOf("auto", "ask", "never"), expected: "auto, ask or never", example: "push: ask" },
-  limits: { accepts: oneOf("report", "strict"), expected: "report or strict", example: "limits: strict" },
-  isolation: { accepts: oneOf("auto", "on", "off"), expected: "auto, on or off", example: "isolation: on" },
+  push: {
+    accepts: oneOf("auto", "ask", "never"),
+    expected: "auto, ask or never",
+    example: "push: ask",
+  },
+  limits: {
+    accepts: oneOf("report", "strict"),
+    expected: "report or strict",
+    example: "limits: strict",
+  },
+  isolation: {
+    accepts: oneOf("auto", "on", "off"),
+    expected: "auto, on or off",
+    example: "isolation: on",
+  },
   dirty: {
     accepts: oneOf("refuse", "stash", "commit"),
     expected: "refuse, stash or commit",
@@ -78,14 +94,19 @@ export function readSettings(
   return settings;
 }
 
-function settingProblem(frontMatter: FrontMatter, key: string, value: unknown): Problem | undefined {
+function settingProblem(
+  frontMatter: FrontMatter,
+  key: string,
+  value: unknown,
+): Problem | undefined {
   const setting = Object.hasOwn(SETTINGS, key) ? SETTINGS[key] : undefined;
   const line = lineOfKey(frontMatter, key);
   const found = lineOfSource(frontMatter, line);
   if (setting === undefined) {
     const known = Object.keys(SETTINGS);
     const meant = nearMiss(key, known);
-    const suggestion = meant === undefined ? `known are ${known.join(", ")}` : `did you mean ${meant}?`;
+    const suggestion =
+      meant === undefined ? `known are ${known.join(", ")}` : `did you mean ${meant}?`;
     return warningAt(line, "unknown-setting", {
       message: `the front matter key "${key}" is unknown and ignored; ${suggestion}`,
       example: (meant === undefined ? SETTINGS["plan"] : SETTINGS[meant])?.example ?? "",

@@ -28,7 +28,8 @@ export function nameTasks(titles: readonly NamedTitle[]): string[] {
   });
   return names.map((given, index) => {
     if (given !== undefined) return given;
-    const base = titles[index]?.name ?? slugify(titles[index]?.title ?? "", `task-${index + 1}` as Slug);
+    const base =
+      titles[index]?.name ?? slugify(titles[index]?.title ?? "", `task-${index + 1}` as Slug);
     let name = base;
     for (let n = lastNumber.get(base) ?? 2; taken.has(name); n++) {
       name = `${base}-${n}`;

@@ -4,8 +4,28 @@ import fc from "fast-check";
 const INDENTS = ["", "", "", " ", "  ", "  ", "  ", "    ", "      ", "\t"];
 const BULLETS = ["- ", "- ", "* ", "+ ", "1. ", "1) ", "-\t", "-   ", "- - ", "- 1. "];
 const BOXES = ["[ ] ", "[ ] ", "[x] ", "[X] ", "[ ]\t", "", "", "[] ", "[  ] ", "[x]", "[ ](u) "];
-const WORDS = ["Add", "tests", "café", "מטלה", "🚀", "`a [ ] b`", "**b**", "a_b", "a <b> b", "\\[x\\]", "&amp;", "x"];
-const KEYS = ["check: `npm test`", "after: none", "id: thing", "timeout: 30m", "chekc: `x`", "docs-only"];
+const WORDS = [
+  "Add",
+  "tests",
+  "café",
+  "מטלה",
+  "🚀",
+  "`a [ ] b`",
+  "**b**",
+  "a_b",
+  "a <b> b",
+  "\\[x\\]",
+  "&amp;",
+  "x",
+];
+const KEYS = [
+  "check: `npm test`",
+  "after: none",
+  "id: thing",
+  "timeout: 30m",
+  "chekc: `x`",
+  "docs-only",
+];
 const BLOCKS = [
   "",
   "",
@@ -37,7 +57,10 @@ const item = fc
     words: fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 3 }),
     trailing: fc.constantFrom("", "", "", " ", "  ", "\t"),
   })
-  .map(({ indent, bullet, box, words, trailing }) => indent + bullet + box + words.join(" ") + trailing);
+  .map(
+    ({ indent, bullet, box, words, trailing }) =>
+      indent + bullet + box + words.join(" ") + trailing,
+  );
 
 const indented = (texts: readonly string[]): fc.Arbitrary<string> =>
   fc.tuple(fc.constantFrom(...INDENTS), fc.constantFrom(...texts)).map(([a, b]) => a + b);
@@ -49,7 +72,13 @@ const line = fc.oneof(
   { weight: 2, arbitrary: indented(BLOCKS) },
 );
 
-const FRONT_MATTERS = ["", "", "---\nplan: review\n---\n", "---\n# c\nagent: codex\n...\n", "---\n\ntext\n---\n"];
+const FRONT_MATTERS = [
+  "",
+  "",
+  "---\nplan: review\n---\n",
+  "---\n# c\nagent: codex\n...\n",
+  "---\n\ntext\n---\n",
+];
 
 const newlines = fc.constantFrom("\n", "\n", "\r\n", "\r");
 
@@ -70,10 +99,13 @@ export const anyManifest: fc.Arbitrary<string> = fc
   });
 
 const title = fc
-  .array(fc.constantFrom("Add", "Write", "tests", "parser", "café", "מטלה", "🚀", "docs", "cache", "of"), {
-    minLength: 1,
-    maxLength: 4,
-  })
+  .array(
+    fc.constantFrom("Add", "Write", "tests", "parser", "café", "מטלה", "🚀", "docs", "cache", "of"),
+    {
+      minLength: 1,
+      maxLength: 4,
+    },
+  )
   .map((words) => words.join(" "));
 
 export interface WrittenTask {
@@ -82,21 +114,24 @@ export interface WrittenTask {
   readonly lines: readonly string[];
 }
 
-export const writtenTask: fc.Arbitrary<WrittenTask> = fc
-  .record({
-    title,
-    checked: fc.boolean(),
-    lines: fc.array(
-      fc.constantFrom("  - a sub-step", "  - check: `true`", "  - check: file a.txt", "  wrapped", ""),
-      { maxLength: 3 },
-    ),
-  });
+export const writtenTask: fc.Arbitrary<WrittenTask> = fc.record({
+  title,
+  checked: fc.boolean(),
+  lines: fc.array(
+    fc.constantFrom("  - a sub-step", "  - check: `true`", "    - deeper", "  wrapped", ""),
+    { maxLength: 3 },
+  ),
+});
 
 /** A well formed manifest: the tasks it holds and its text. */
 export const goodManifest: fc.Arbitrary<{ tasks: WrittenTask[]; text: string }> = fc
   .record({
     tasks: fc.array(writtenTask, { minLength: 1, maxLength: 8 }),
-    notes: fc.constantFrom("", "\n## Notes\n\n- remember\n", "\n## References\n\nsee x\n\n## Tools\n\nmake\n"),
+    notes: fc.constantFrom(
+      "",
+      "\n## Notes\n\n- remember\n",
+      "\n## References\n\nsee x\n\n## Tools\n\nmake\n",
+    ),
     mark: fc.constantFrom("", "\uFEFF"),
     newline: newlines,
   })

@@ -2,7 +2,7 @@
 // The executable.
 import { runCommandLine } from "./cli/program.ts";
 import { realTerminal } from "./cli/terminal.ts";
-import { version } from "../package.json" with { type: "json" };
+import { VERSION } from "./version.ts";
 import { openSystem } from "./wire.ts";
 
 // A reader that went away, as in `stint log | head`, is no error.
@@ -13,7 +13,7 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 
 process.exitCode = await runCommandLine({
   words: process.argv.slice(2),
-  version,
+  version: VERSION,
   terminal: realTerminal(process),
   openSystem: () => openSystem({ cwd: process.cwd(), env: process.env }),
 });

@@ -143,6 +143,8 @@ export const doctorView = z.object({
   ),
 });
 
+export const completionView = z.object({ shell: text, script: text });
+
 export const errorView = z.object({
   error: z.object({
     code: text,

@@ -1,0 +1,93 @@
+// Which folder may import which. If the rule is in the way, change the table in a commit that says why.
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+
+const SRC = fileURLToPath(new URL("../src", import.meta.url));
+
+const ALLOWED: Record<string, readonly string[]> = {
+  core: [],
+  manifest: ["core"],
+  report: ["core"],
+  store: ["core", "manifest"],
+  operations: ["core", "manifest", "store", "report"],
+  cli: ["core", "operations", "report"],
+};
+
+/** These alone may import everything, and nobody imports them. */
+const TOP = ["index.ts", "main.ts", "wire.ts", "version.ts"];
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+}
+
+describe("the architecture", () => {
+  const files = sourceFiles(SRC);
+  const imports = files.flatMap(importsOf);
+
+  it("is judged on every source file", () => {
+    expect(files.length).toBeGreaterThan(60);
+    expect(imports.length).toBeGreaterThan(files.length);
+    expect(new Set(files.map(folderOf))).toEqual(new Set([...Object.keys(ALLOWED), ...TOP]));
+  });
+
+  it("lets a folder import only what the table allows", () => {
+    const wrong = imports.filter(({ from, to }) => {
+      const source = folderOf(from);
+      const target = folderOf(to);
+      if (TOP.includes(source) || source === target) return false;
+      return !(ALLOWED[source] ?? []).includes(target);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it("keeps files, clock, randomness and processes out of the rules", () => {
+    const impure = files
+      .filter((file) => folderOf(file) === "core")
+      .filter((file) =>
+        /from "node:|Date\.now|new Date\(\)|Math\.random|process\./.test(readFileSync(join(SRC, file), "utf8")),
+      );
+    expect(impure).toEqual([]);
+  });
+
+  it("loads zod only where a schema is defined or judged", () => {
+    const loading = files.filter((file) =>
+      /from "zod/.test(readFileSync(join(SRC, file), "utf8")),
+    );
+    expect(loading.filter((file) => !/^(core\/schema|operations)\//.test(file))).toEqual([]);
+  });
+
+  it("prints only at the doors", () => {
+    const printing = files.filter((file) =>
+      /console\.|process\.std(out|err)/.test(readFileSync(join(SRC, file), "utf8")),
+    );
+    expect(printing.filter((file) => !/^(cli\/|main\.ts)/.test(file))).toEqual([]);
+  });
+
+  it("has no file named for nothing", () => {
+    const vague = /(^|\/)(utils?|helpers?|common|types|manager|service|index)\.ts$/;
+    expect(files.filter((file) => file !== "index.ts" && vague.test(file))).toEqual([]);
+  });
+});
+
+function sourceFiles(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts") && !/\.(test|testsuite)\.ts$/.test(name))
+    .toSorted();
+}
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(join(SRC, file), "utf8");
+  const found = text.matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+)"/g);
+  return [...found].map(([, target = ""]) => ({
+    from: file,
+    to: relative(SRC, resolve(dirname(join(SRC, file)), target)),
+  }));
+}
+
+/** The top folder of a source file, or the file itself at the top. */
+function folderOf(file: string): string {
+  return file.split("/")[0] ?? file;
+}

@@ -1,0 +1,121 @@
+// Every file that is made from the code, with how it is made. `npm run generate` writes them; a test
+// fails when one of them drifts.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import * as z from "zod/mini";
+import { VERBS } from "../../src/cli/verbs.ts";
+import type { Verb } from "../../src/cli/verb.ts";
+import { withMachine } from "../../src/core/render-machine.ts";
+import { config } from "../../src/core/schema/config.ts";
+import { journalEntry } from "../../src/core/schema/journal.ts";
+import { lease } from "../../src/core/schema/lease.ts";
+import { projectState } from "../../src/core/schema/project.ts";
+import * as views from "../../src/core/schema/views.ts";
+
+export const REPOSITORY = fileURLToPath(new URL("../..", import.meta.url));
+
+export interface GeneratedFile {
+  readonly path: string;
+  /** The whole file as it should be, given what is there now. */
+  readonly render: (now: string) => string;
+}
+
+const SCHEMAS: readonly [name: string, title: string, schema: z.ZodMiniType][] = [
+  ["state", "state.json of a Stint project", projectState],
+  ["config", "stint.config.yaml", config],
+  ["journal-line", "one line of logs/journal.jsonl", journalEntry],
+  ["lease", "lease.json of a Stint project", lease],
+  ["new", "output of stint new --json", views.newView],
+  ["lint", "output of stint lint --json", views.lintView],
+  ["status", "output of stint status --json", views.statusView],
+  ["list", "output of stint list --json", views.listView],
+  ["log", "output of stint log --json", views.logView],
+  ["doctor", "output of stint doctor --json", views.doctorView],
+  ["completion", "output of stint completion --json", views.completionView],
+  ["error", "what any verb prints with --json when it fails", views.errorView],
+];
+
+export const GENERATED: readonly GeneratedFile[] = [
+  ...SCHEMAS.map(([name, title, schema]) => ({
+    path: `schemas/${name}.schema.json`,
+    render: () => `${JSON.stringify(jsonSchema(title, schema), null, 2)}\n`,
+  })),
+  {
+    path: "ARCHITECTURE.md",
+    render: (now) => withMachine(now) ?? "the markers of the generated section are missing",
+  },
+  {
+    path: "docs/cli.md",
+    render: () => `# Command line\n\nGenerated from the list of verbs.\n\n${VERBS.map(verbPage).join("\n")}`,
+  },
+  { path: "docs/traceability.md", render: traceability },
+];
+
+function jsonSchema(title: string, schema: z.ZodMiniType): object {
+  const { $schema, ...rest } = z.toJSONSchema(schema, { io: "input", reused: "ref" });
+  return { $schema, title, ...rest };
+}
+
+function verbPage(verb: Verb): string {
+  const options = [...(verb.options ?? []), { flags: "--json", description: "print one JSON document" }];
+  return [
+    `## stint ${[verb.name, verb.arguments].filter(Boolean).join(" ")}`,
+    "",
+    `${verb.summary}.`,
+    ...(verb.details === undefined ? [] : ["", verb.details]),
+    "",
+    "| option | meaning |",
+    "|---|---|",
+    ...options.map(({ flags, description }) => `| \`${flags}\` | ${description} |`),
+    "",
+    "```sh",
+    ...verb.examples.map(([command, meaning]) => `${command}   # ${meaning}`),
+    "```",
+    "",
+  ].join("\n");
+}
+
+/** Requirement → tests that name it, read from the test files. */
+function traceability(): string {
+  const named = new Map<string, string[]>();
+  for (const file of testFiles()) {
+    const text = readFileSync(join(REPOSITORY, file), "utf8");
+    for (const [, title = ""] of text.matchAll(/\b(?:it|test|describe)(?:\.each\([^)]*\))?\(\s*["`]([^"`]+)["`]/g)) {
+      for (const [number] of title.matchAll(/\bS[0-4]-\d+\b/g)) {
+        named.set(number, [...(named.get(number) ?? []), `${file}: ${title}`]);
+      }
+    }
+  }
+  const requirements = readFileSync(join(REPOSITORY, "docs/requirements.md"), "utf8");
+  const numbers = [...requirements.matchAll(/^- (S[0-4]-\d+) /gm)].map(([, number = ""]) => number);
+  const proven = numbers.filter((number) => named.has(number));
+  const rows = proven.map((number) => {
+    const tests = (named.get(number) ?? []).map((test) => test.replaceAll("|", "\\|"));
+    return `| ${number} | ${[...new Set(tests)].join("<br>")} |`;
+  });
+  const open = numbers.filter((number) => !named.has(number));
+  return [
+    "# Traceability",
+    "",
+    "Generated from the names of the tests. What each number says is in [requirements.md](requirements.md).",
+    "",
+    `${proven.length} of ${numbers.length} requirements are named by a test.`,
+    "",
+    "| requirement | tests |",
+    "|---|---|",
+    ...rows,
+    "",
+    `Not yet: ${open.join(", ")}`,
+    "",
+  ].join("\n");
+}
+
+function testFiles(): string[] {
+  return ["src", "test"].flatMap((folder) =>
+    readdirSync(join(REPOSITORY, folder), { recursive: true, encoding: "utf8" })
+      .filter((name) => /\.(test|testsuite)\.ts$/.test(name))
+      .map((name) => `${folder}/${name}`)
+      .toSorted(),
+  );
+}

@@ -17,7 +17,11 @@ export type RandomBytes = (count: number) => Uint8Array;
 const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
 const PROJECT_ID = /^p-[0-9a-z]{10}$/;
 const RUN_ID = /^r-[0-9a-z]{10}$/;
-const NUMBERED = { approval: /^a[1-9]\d{0,8}$/, question: /^q[1-9]\d{0,8}$/, dispatch: /^d[1-9]\d{0,8}$/ };
+const NUMBERED = {
+  approval: /^a[1-9]\d{0,8}$/,
+  question: /^q[1-9]\d{0,8}$/,
+  dispatch: /^d[1-9]\d{0,8}$/,
+};
 
 export function parseProjectId(text: string): ProjectId | undefined {
   return PROJECT_ID.test(text) ? (text as ProjectId) : undefined;

@@ -22,9 +22,7 @@ export type OpenMode =
   /** Read and write an existing file. */
   | "r+"
   /** Create exclusively and write: fails with EEXIST. */
-  | "wx"
-  /** Append, creating the file when absent. */
-  | "a";
+  | "wx";
 
 export interface FileFacts {
   readonly kind: "file" | "folder" | "other";
@@ -36,8 +34,11 @@ export interface FileFacts {
 /** Every call throws the system's error with its `code`; only `stat` answers `undefined` for ENOENT. */
 export interface Files {
   open(path: string, mode: OpenMode, permissions?: number): number;
-  /** Returns how many bytes were taken, which may be fewer than asked. */
-  write(fd: number, bytes: Uint8Array, offset: number, length: number): number;
+  /**
+   * Writes `bytes[offset, offset + length)` at `position` of the file.
+   * Returns how many bytes were taken, which may be fewer than asked.
+   */
+  write(fd: number, bytes: Uint8Array, offset: number, length: number, position: number): number;
   /** Whole content of an open file. */
   read(fd: number): Buffer;
   truncate(fd: number, size: number): void;
@@ -55,7 +56,7 @@ export interface Files {
 
 export const realFiles: Files = {
   open: (path, mode, permissions) => openSync(path, mode, permissions),
-  write: (fd, bytes, offset, length) => writeSync(fd, bytes, offset, length),
+  write: (fd, bytes, offset, length, position) => writeSync(fd, bytes, offset, length, position),
   read(fd) {
     const { size } = fstatSync(fd);
     const bytes = Buffer.allocUnsafe(size);

@@ -1,14 +1,14 @@
-// One line of journal.jsonl. A line that belongs to a revision is also kept in that revision as
-// `last_event`, so that a journal that missed its last line is healed from the state itself.
+// One line of journal.jsonl: line N tells how revision N came about. The line is also kept inside
+// that revision as `last_event`, so that a journal that missed it is healed from the state itself.
 import * as z from "zod/mini";
 import { count, instant, ordinal, text } from "./scalar.ts";
 
 export const journalEntry = z.object({
-  seq: ordinal,
-  /** The revision this line belongs to: written with it, or noted while it was current. */
-  revision: count,
+  revision: ordinal,
+  /** Where the line begins in the file, in bytes. */
+  offset: count,
   at: instant,
-  /** `event` lines are one per revision; `fact` lines note something that changed no state. */
+  /** An `event` changed the state; a `fact` only notes something. */
   type: z.enum(["event", "fact"]),
   kind: text,
   by: text,

@@ -1,0 +1,196 @@
+// The durable acts everything else is made of. Each is complete or absent after a crash:
+//   create/replace: temp file in the same folder → write (every return value checked) → fsync →
+//                   link or rename → fsync folder
+//   write at:       write at a known position → fsync (and the folder, when the file is new); a line
+//                   has one place in its log, so writing it again changes nothing
+// A temp file that a crash leaves behind is removed by the next owner.
+import { dirname, join } from "node:path";
+import type { Files } from "./files.ts";
+import { errnoOf, orHardStop, unwritable } from "./unwritable.ts";
+
+export const PRIVATE_FILE = 0o600;
+export const PRIVATE_FOLDER = 0o700;
+
+const TEMP_PREFIX = ".stint-tmp-";
+
+export function isTemp(name: string): boolean {
+  return name.startsWith(TEMP_PREFIX);
+}
+
+export function readFile(files: Files, path: string): Buffer {
+  const fd = files.open(path, "r");
+  try {
+    return files.read(fd);
+  } finally {
+    files.close(fd);
+  }
+}
+
+/** Reads a file that may be absent. Any other failure to read is thrown. */
+export function readIfPresent(files: Files, path: string): Buffer | undefined {
+  try {
+    return readFile(files, path);
+  } catch (error) {
+    const errno = errnoOf(error);
+    if (errno === "ENOENT" || errno === "ENOTDIR") return undefined;
+    throw error;
+  }
+}
+
+/** Names in a folder; an absent folder has none. */
+export function listIfPresent(files: Files, path: string): string[] {
+  try {
+    return files.list(path);
+  } catch (error) {
+    const errno = errnoOf(error);
+    if (errno === "ENOENT" || errno === "ENOTDIR") return [];
+    throw error;
+  }
+}
+
+/** Makes a folder and its missing parents, each name durable before anything is put inside. */
+export function ensureFolder(files: Files, path: string): void {
+  orHardStop("make the folder", path, () => makeFolder(files, path));
+}
+
+function makeFolder(files: Files, path: string): void {
+  if (files.stat(path)?.kind === "folder") return;
+  const parent = dirname(path);
+  if (parent !== path) makeFolder(files, parent);
+  try {
+    files.mkdir(path, PRIVATE_FOLDER);
+  } catch (error) {
+    // Another process was faster; the name must still be durable before it is relied on.
+    if (errnoOf(error) !== "EEXIST" || files.stat(path)?.kind !== "folder") throw error;
+  }
+  files.syncFolder(parent);
+}
+
+/** Replaces a file whole. Readers see the old content or the new, never a mixture. */
+export function replaceDurably(files: Files, path: string, bytes: Uint8Array, tag: string): void {
+  orHardStop("write", path, () => {
+    const temp = writeTemp(files, path, bytes, tag, true);
+    files.rename(temp, path);
+    files.syncFolder(dirname(path));
+  });
+}
+
+/** Replaces a file whole without waiting for the disk: for content that can be made again. */
+export function replaceLightly(files: Files, path: string, bytes: Uint8Array, tag: string): void {
+  orHardStop("write", path, () => {
+    files.rename(writeTemp(files, path, bytes, tag, false), path);
+  });
+}
+
+/**
+ * Creates a file that must not exist yet, whole and durable. This is the compare-and-swap of the
+ * store: of any number of processes that create one name, exactly one is told `true`.
+ */
+export function createDurably(files: Files, path: string, bytes: Uint8Array, tag: string): boolean {
+  return orHardStop("write", path, () => {
+    const temp = writeTemp(files, path, bytes, tag, true);
+    let created = true;
+    try {
+      files.link(temp, path);
+    } catch (error) {
+      if (errnoOf(error) !== "EEXIST") throw error;
+      created = false;
+    }
+    files.unlink(temp);
+    // Also for the loser: the name it lost against must be durable before it is acted upon.
+    files.syncFolder(dirname(path));
+    return created;
+  });
+}
+
+/** Writes a piece of a log at its place. */
+export function writeAtDurably(
+  files: Files,
+  path: string,
+  position: number,
+  bytes: Uint8Array,
+): void {
+  orHardStop("append to", path, () => {
+    const isNew = files.stat(path) === undefined;
+    const fd = files.open(path, isNew ? "wx" : "r+", PRIVATE_FILE);
+    try {
+      writeAll(files, fd, path, bytes, position);
+      files.fsync(fd);
+    } finally {
+      files.close(fd);
+    }
+    if (isNew) files.syncFolder(dirname(path));
+  });
+}
+
+export function truncateDurably(files: Files, path: string, size: number): void {
+  orHardStop("cut", path, () => {
+    const fd = files.open(path, "r+");
+    try {
+      files.truncate(fd, size);
+      files.fsync(fd);
+    } finally {
+      files.close(fd);
+    }
+  });
+}
+
+/** Removes a file that may be gone already. Durability is not awaited: removal is always repeatable. */
+export function removeIfPresent(files: Files, path: string): void {
+  try {
+    files.unlink(path);
+  } catch (error) {
+    if (errnoOf(error) !== "ENOENT") throw error;
+  }
+}
+
+/** Removes temp files that a crash left in a folder. */
+export function removeTemps(files: Files, folder: string): void {
+  orHardStop("clean", folder, () => {
+    for (const name of listIfPresent(files, folder)) {
+      if (isTemp(name)) removeIfPresent(files, join(folder, name));
+    }
+  });
+}
+
+function writeTemp(
+  files: Files,
+  path: string,
+  bytes: Uint8Array,
+  tag: string,
+  durable: boolean,
+): string {
+  const temp = join(dirname(path), `${TEMP_PREFIX}${tag}`);
+  let fd: number;
+  try {
+    fd = files.open(temp, "wx", PRIVATE_FILE);
+  } catch (error) {
+    // A leftover of this very owner, from an act that failed half way.
+    if (errnoOf(error) !== "EEXIST") throw error;
+    files.unlink(temp);
+    fd = files.open(temp, "wx", PRIVATE_FILE);
+  }
+  try {
+    writeAll(files, fd, temp, bytes, 0);
+    if (durable) files.fsync(fd);
+  } finally {
+    files.close(fd);
+  }
+  return temp;
+}
+
+function writeAll(
+  files: Files,
+  fd: number,
+  path: string,
+  bytes: Uint8Array,
+  position: number,
+): void {
+  let written = 0;
+  while (written < bytes.length) {
+    const took = files.write(fd, bytes, written, bytes.length - written, position + written);
+    // A disk that takes nothing and reports no error would make this loop endless.
+    if (took <= 0) throw unwritable("write", path, "ENOSPC");
+    written += took;
+  }
+}

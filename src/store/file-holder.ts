@@ -1,0 +1,209 @@
+// The only object that writes a project, and the one place where the order of a write stands:
+//
+//   1. fence       the lease is still ours                    else lease-lost, nothing written
+//   2. state       shadow/state/<revision>, exclusively       THE COMMIT POINT; else state-changed
+//   3. journal     shadow/journal.jsonl, at its place         healed from 2 when a crash cuts it
+//   4. folder      state.json, then logs/journal.jsonl        healed from 2 and 3
+//   5. pages       README.md and the like                     made again at every revision
+//   6. prune       revisions older than the previous one      repeated at every revision
+//
+// Whatever a crash leaves between two of these, the next owner brings forward before it does
+// anything else. After a failure the holder writes nothing more.
+import { join } from "node:path";
+import type { Lease } from "../core/schema/lease.ts";
+import type { ProjectState } from "../core/schema/project.ts";
+import type { Sha256 } from "../core/schema/scalar.ts";
+import { StintError } from "../core/stint-error.ts";
+import {
+  createDurably,
+  ensureFolder,
+  readIfPresent,
+  replaceDurably,
+  writeAtDurably,
+} from "./durable.ts";
+import { sha256Of } from "./digest.ts";
+import type { Files } from "./files.ts";
+import { type JournalTail, sealLine } from "./journal-codec.ts";
+import type { ShadowLayout } from "./layout.ts";
+import type { LeaseFiles } from "./lease-files.ts";
+import type { ProjectFolder } from "./project-folder.ts";
+import type { Registry } from "./registry.ts";
+import { corrupt, type RevisionFiles } from "./revision-files.ts";
+import { judgeJournal } from "./shadow-journal.ts";
+import { StateEncoder } from "./state-codec.ts";
+import type { Happening, Holder, RegistryEntry } from "./store.ts";
+import { orHardStop } from "./unwritable.ts";
+
+export interface HolderParts {
+  readonly files: Files;
+  readonly tag: string;
+  readonly shadow: ShadowLayout;
+  readonly registry: Registry;
+  readonly leases: LeaseFiles;
+  readonly revisions: RevisionFiles;
+  readonly folder: ProjectFolder;
+  readonly pages: (state: ProjectState) => Readonly<Record<string, string>>;
+}
+
+export class FileHolder implements Holder {
+  readonly entry: RegistryEntry;
+  readonly healed: string[];
+  readonly #parts: HolderParts;
+  readonly #encoder = new StateEncoder();
+  #lease: Lease;
+  #state: ProjectState;
+  #journal: JournalTail;
+  #unusable: StintError | undefined;
+
+  constructor(
+    parts: HolderParts,
+    entry: RegistryEntry,
+    lease: Lease,
+    opened: { state: ProjectState; journal: JournalTail; healed: readonly string[] },
+  ) {
+    this.#parts = parts;
+    this.entry = entry;
+    this.#lease = lease;
+    this.#state = opened.state;
+    this.#journal = opened.journal;
+    this.healed = [...opened.healed];
+  }
+
+  get lease(): Lease {
+    return this.#lease;
+  }
+
+  get state(): ProjectState {
+    return this.#state;
+  }
+
+  commit(next: ProjectState, happening: Happening): ProjectState {
+    return this.#write(next, "event", happening);
+  }
+
+  note(happening: Happening): void {
+    this.#write(this.#state, "fact", happening);
+  }
+
+  keepManifest(text: string): Sha256 {
+    return this.#orPoison(() => {
+      this.#parts.leases.assertHeld(this.#lease);
+      return keepManifest(this.#parts.files, this.#parts.shadow, text, this.#parts.tag);
+    });
+  }
+
+  renew(): void {
+    this.#orPoison(() => {
+      this.#lease = this.#parts.leases.renew(this.#lease);
+    });
+  }
+
+  release(): void {
+    if (this.#unusable !== undefined) return;
+    this.#orPoison(() => this.#parts.leases.release(this.#lease));
+    this.#unusable = new StintError(
+      "lease-lost",
+      `${this.entry.project_id}: this lease was given back`,
+      `Open the project again: stint status ${this.entry.project_id}`,
+    );
+  }
+
+  #write(next: ProjectState, type: "event" | "fact", happening: Happening): ProjectState {
+    return this.#orPoison(() => {
+      const { leases, revisions, shadow, files, folder, pages } = this.#parts;
+      leases.assertHeld(this.#lease);
+      this.#assertStateIsOurs();
+      const touched = folder.wasTouched();
+      const line = sealLine(this.#journal, { ...happening, type });
+      const state: ProjectState = {
+        ...next,
+        revision: line.entry.revision,
+        fence: this.#lease.fence,
+        updated_at: happening.at,
+        last_event: line.entry,
+      };
+      const bytes = this.#encoder.encode(state);
+      if (!revisions.create(state.revision, bytes)) throw this.#changed();
+      writeAtDurably(files, shadow.journal, this.#journal.size, line.bytes);
+      const position = this.#journal.size;
+      this.#state = state;
+      this.#journal = line.tail;
+      if (touched) this.#restoreFolder(bytes);
+      else folder.write(bytes, line.bytes, position);
+      folder.writePages(pages(state));
+      revisions.prune(state.revision);
+      return state;
+    });
+  }
+
+  /** Somebody touched the copies while this run lived: what they wrote is kept aside and told. */
+  #restoreFolder(state: Buffer): void {
+    const { files, shadow, folder } = this.#parts;
+    const journal = orHardStop("read", shadow.journal, () => readIfPresent(files, shadow.journal));
+    this.healed.push(
+      ...folder.heal({
+        revision: this.#state.revision,
+        state,
+        journal: journal ?? Buffer.alloc(0),
+      }),
+    );
+  }
+
+  #assertStateIsOurs(): void {
+    const highest = this.#parts.revisions.numbers()[0];
+    if (highest === this.#state.revision) return;
+    if (highest !== undefined && highest > this.#state.revision) throw this.#changed();
+    this.#restoreShadow();
+  }
+
+  /** The shadow was wiped under a living run: its own revision outranks what is left. */
+  #restoreShadow(): void {
+    const { files, shadow, revisions, registry, folder, tag } = this.#parts;
+    registry.restore(this.entry);
+    ensureFolder(files, shadow.states);
+    if (!revisions.create(this.#state.revision, this.#encoder.encode(this.#state))) {
+      throw this.#changed();
+    }
+    const left = orHardStop("read", shadow.journal, () => readIfPresent(files, shadow.journal));
+    if (left === undefined || judgeJournal(left, this.#state).kind === "broken") {
+      const copy = folder.journalCopy();
+      if (copy === undefined || judgeJournal(copy, this.#state).kind !== "whole") {
+        throw corrupt(`${shadow.journal} was removed and so was its copy`, this.entry.project_id);
+      }
+      replaceDurably(files, shadow.journal, copy, tag);
+    }
+    this.healed.push(`${shadow.folder} was wiped; restored at revision ${this.#state.revision}`);
+  }
+
+  #changed(): StintError {
+    const { project_id } = this.entry;
+    return new StintError(
+      "state-changed",
+      `${project_id}: the state changed under ${this.#lease.run_id}; revision ${this.#state.revision + 1} was not written by it. Nothing of it was written and nothing is claimed.`,
+      `See what is there: stint status ${project_id}; then: stint doctor ${project_id}`,
+    );
+  }
+
+  #orPoison<T>(act: () => T): T {
+    if (this.#unusable !== undefined) throw this.#unusable;
+    try {
+      return act();
+    } catch (error) {
+      if (error instanceof StintError) this.#unusable = error;
+      throw error;
+    }
+  }
+}
+
+/** Keeps a manifest text under its digest; keeping it again changes nothing. */
+export function keepManifest(
+  files: Files,
+  shadow: ShadowLayout,
+  text: string,
+  tag: string,
+): Sha256 {
+  const digest = sha256Of(text);
+  ensureFolder(files, shadow.manifests);
+  createDurably(files, join(shadow.manifests, `${digest}.md`), Buffer.from(text, "utf8"), tag);
+  return digest;
+}

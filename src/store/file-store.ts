@@ -1,0 +1,275 @@
+// The store on files. The shadow under the state folder is the authority; the project folder in the
+// work tree is a copy that is brought forward from it.
+import { join } from "node:path";
+import { instantFromMs } from "../core/instant.ts";
+import type { ProjectId, Slug } from "../core/ids.ts";
+import type { JournalEntry } from "../core/schema/journal.ts";
+import type { ProjectState } from "../core/schema/project.ts";
+import type { Sha256 } from "../core/schema/scalar.ts";
+import { StintError } from "../core/stint-error.ts";
+import {
+  createDurably,
+  ensureFolder,
+  listIfPresent,
+  readIfPresent,
+  removeIfPresent,
+  removeTemps,
+} from "./durable.ts";
+import { FileHolder, type HolderParts, keepManifest } from "./file-holder.ts";
+import type { Files } from "./files.ts";
+import type { Host } from "./host.ts";
+import { EMPTY_JOURNAL, parseLines, readJournal, sealLine } from "./journal-codec.ts";
+import { projectLayout, shadowLayout } from "./layout.ts";
+import { LeaseFiles } from "./lease-files.ts";
+import { compareState, ProjectFolder } from "./project-folder.ts";
+import { Registry } from "./registry.ts";
+import { corrupt, RevisionFiles, type StoredRevision } from "./revision-files.ts";
+import { openJournal } from "./shadow-journal.ts";
+import { StateEncoder } from "./state-codec.ts";
+import type { Claim, Holder, NewProject, RegistryEntry, Snapshot, Store } from "./store.ts";
+import { orHardStop } from "./unwritable.ts";
+
+export interface FileStoreOptions {
+  readonly files: Files;
+  readonly host: Host;
+  /** `<XDG state>/stint`. */
+  readonly stateHome: string;
+  /** Generated pages of the project folder by file name, made from a state. */
+  readonly pages: (state: ProjectState) => Readonly<Record<string, string>>;
+}
+
+export class FileStore implements Store {
+  readonly #options: FileStoreOptions;
+  readonly #registry: Registry;
+  /** Names the temp files of this store alone: two processes must never share one. */
+  readonly #tag: string;
+
+  constructor(options: FileStoreOptions) {
+    this.#options = options;
+    this.#tag = Buffer.from(options.host.randomBytes(8)).toString("hex");
+    this.#registry = new Registry(options.files, options.stateHome, this.#tag);
+  }
+
+  create(project: NewProject): Snapshot {
+    const { files } = this.#options;
+    const { root, manifest } = project.entry;
+    const id = this.#registry.reserve(root, manifest, project.entry.project_id);
+    const entry = this.#registry.find(id) ?? this.#claimFolder(project, id);
+    const parts = this.#parts(entry);
+    if (parts.revisions.numbers().length > 0) throw alreadyThere(entry);
+
+    ensureFolder(files, parts.shadow.states);
+    keepManifest(files, parts.shadow, project.manifestText, this.#tag);
+    // A creation that a crash cut short may have left its first line.
+    const line = sealLine(EMPTY_JOURNAL, { ...project.happening, type: "event" });
+    const state: ProjectState = {
+      ...project.firstState(entry.slug),
+      project_id: id,
+      revision: 1,
+      fence: 0,
+      updated_at: project.happening.at,
+      last_event: line.entry,
+    };
+    const bytes = new StateEncoder().encode(state);
+    if (!parts.revisions.create(1, bytes)) throw alreadyThere(entry);
+    const journal = openJournal(files, parts.shadow.journal, state, id);
+    parts.folder.heal({ revision: 1, state: bytes, journal: journal.bytes });
+    parts.folder.writePages(parts.pages(state));
+    return this.#snapshot(entry, { state, bytes });
+  }
+
+  list(): RegistryEntry[] {
+    return this.#registry.list();
+  }
+
+  find(id: ProjectId): RegistryEntry | undefined {
+    return this.#registry.find(id);
+  }
+
+  read(id: ProjectId): Snapshot {
+    const entry = this.#entry(id);
+    return this.#snapshot(entry, this.#top(entry));
+  }
+
+  journal(id: ProjectId, count = Number.POSITIVE_INFINITY): JournalEntry[] {
+    const { journal: path } = shadowLayout(this.#options.stateHome, this.#entry(id).project_id);
+    // A line that is being written while we read is not there yet; anything else must verify.
+    for (let tries = 1; ; tries += 1) {
+      const bytes = this.#read(path) ?? Buffer.alloc(0);
+      const reading = readJournal(bytes);
+      if (reading.ok) {
+        const lines = parseLines(bytes.subarray(0, reading.tail.size));
+        return count < lines.length ? lines.slice(-count) : lines;
+      }
+      if (tries === 3) throw corrupt(`${path} cannot be trusted: ${reading.reason}`, id);
+    }
+  }
+
+  manifestText(id: ProjectId, digest: Sha256): string {
+    const { manifests } = shadowLayout(this.#options.stateHome, id);
+    const path = join(manifests, `${digest}.md`);
+    const bytes = this.#read(path);
+    if (bytes === undefined) throw corrupt(`${path} is missing`, id);
+    return bytes.toString("utf8");
+  }
+
+  acquire(id: ProjectId, claim: Claim): Holder {
+    const entry = this.#entry(id);
+    const parts = this.#parts(entry);
+    // Before the lease is looked at: see LeaseFiles.take.
+    const floor = this.#top(entry).state.fence;
+    const taken = parts.leases.take(claim, floor);
+    const holder = this.#open(entry, parts, taken.lease);
+    if (taken.fencedOff !== null) this.#fenceOff(holder, taken.fencedOff.run_id);
+    return holder;
+  }
+
+  /** Brings everything forward to the last durable revision. Only under the lease. */
+  #open(entry: RegistryEntry, parts: HolderParts, lease: Holder["lease"]): FileHolder {
+    const { files } = this.#options;
+    const { shadow } = parts;
+    for (const folder of [shadow.folder, shadow.states, shadow.manifests]) {
+      removeTemps(files, folder);
+    }
+    const top = this.#top(entry);
+    const journal = openJournal(files, shadow.journal, top.state, entry.project_id);
+    const healedFolder = parts.folder.heal({
+      revision: top.state.revision,
+      state: top.bytes,
+      journal: journal.bytes,
+    });
+    parts.leases.showInFolder(lease);
+    parts.folder.writePages(parts.pages(top.state));
+    parts.revisions.prune(top.state.revision);
+    this.#pruneManifests(shadow.manifests, top.state);
+    const healed = [...journal.healed, ...healedFolder];
+    const holder = new FileHolder(parts, entry, lease, {
+      state: top.state,
+      journal: journal.tail,
+      healed,
+    });
+    if (healed.length > 0) {
+      holder.note({
+        at: instantFromMs(this.#options.host.nowMs()),
+        kind: "copies-healed",
+        by: lease.owner,
+        summary: healed.join("; "),
+      });
+    }
+    return holder;
+  }
+
+  /**
+   * One revision under the new number. A predecessor that only stood still can no longer write:
+   * the revision it was about to make exists.
+   */
+  #fenceOff(holder: Holder, predecessor: string): void {
+    holder.note({
+      at: instantFromMs(this.#options.host.nowMs()),
+      kind: "lease-taken-over",
+      by: holder.lease.owner,
+      summary: `${predecessor} ended without giving its lease back; ${holder.lease.run_id} took over`,
+      data: { predecessor, fence: holder.lease.fence },
+    });
+  }
+
+  /** Finds a free slug and claims its folder by the exclusive creation of manifest.md. */
+  #claimFolder(project: NewProject, id: ProjectId): RegistryEntry {
+    const { files, host } = this.#options;
+    for (let tries = 0; ; tries += 1) {
+      const suffix = Buffer.from(host.randomBytes(2)).toString("hex");
+      const slug = (tries === 0 ? project.slug : `${project.slug}-${suffix}`) as Slug;
+      const entry: RegistryEntry = {
+        ...project.entry,
+        project_id: id,
+        slug,
+        folder: join(project.projectsFolder, slug),
+      };
+      const { folder } = projectLayout(entry);
+      const pointer = Buffer.from(manifestPointer(entry), "utf8");
+      const path = join(folder, "manifest.md");
+      ensureFolder(files, folder);
+      if (createDurably(files, path, pointer, this.#tag) || this.#read(path)?.equals(pointer)) {
+        return this.#registry.add(entry);
+      }
+    }
+  }
+
+  #parts(entry: RegistryEntry): HolderParts {
+    const { files, host, stateHome, pages } = this.#options;
+    const id = entry.project_id;
+    const shadow = shadowLayout(stateHome, id);
+    const layout = projectLayout(entry);
+    return {
+      files,
+      tag: this.#tag,
+      shadow,
+      registry: this.#registry,
+      leases: new LeaseFiles(files, host, shadow, layout, this.#tag, id),
+      revisions: new RevisionFiles(files, shadow.states, this.#tag, id),
+      folder: new ProjectFolder(files, layout, shadow.foreign, this.#tag),
+      pages: (state) => ({ "manifest.md": manifestPointer(entry), ...pages(state) }),
+    };
+  }
+
+  #snapshot(entry: RegistryEntry, stored: StoredRevision): Snapshot {
+    const parts = this.#parts(entry);
+    const copy = this.#read(projectLayout(entry).state);
+    return {
+      entry,
+      state: stored.state,
+      folder: compareState(copy, { revision: stored.state.revision, state: stored.bytes }),
+      lease: parts.leases.view(),
+    };
+  }
+
+  #entry(id: ProjectId): RegistryEntry {
+    const entry = this.#registry.find(id);
+    if (entry !== undefined) return entry;
+    throw new StintError("not-found", `there is no project ${id}`, "See what there is: stint list");
+  }
+
+  #top(entry: RegistryEntry): StoredRevision {
+    const id = entry.project_id;
+    const { states } = shadowLayout(this.#options.stateHome, id);
+    const top = new RevisionFiles(this.#options.files, states, this.#tag, id).top();
+    if (top !== undefined) return top;
+    throw new StintError(
+      "state-corrupt",
+      `${id} has no state in ${states}: its shadow is gone, or its creation was cut short`,
+      `To finish a creation: stint new ${entry.manifest} (in ${entry.root}); to trust the copy in the work tree: stint doctor ${id} --adopt`,
+    );
+  }
+
+  #read(path: string): Buffer | undefined {
+    return orHardStop("read", path, () => readIfPresent(this.#options.files, path));
+  }
+
+  #pruneManifests(folder: string, state: ProjectState): void {
+    const { files } = this.#options;
+    const wanted = new Set([state.manifest.digest, state.manifest.window?.digest]);
+    orHardStop("clean", folder, () => {
+      for (const name of listIfPresent(files, folder)) {
+        if (!wanted.has(name.replace(/\.md$/, "") as Sha256)) {
+          removeIfPresent(files, join(folder, name));
+        }
+      }
+    });
+  }
+}
+
+function manifestPointer(entry: RegistryEntry): string {
+  const up = entry.folder
+    .split("/")
+    .map(() => "..")
+    .join("/");
+  return `The manifest is [${entry.manifest}](${up}/${entry.manifest}). <!-- stint project ${entry.project_id} -->\n`;
+}
+
+function alreadyThere(entry: RegistryEntry): StintError {
+  return new StintError(
+    "bad-input",
+    `${entry.manifest} already has a project: ${entry.project_id}, created ${entry.created_at}. It was not created again.`,
+    `Look at it: stint status ${entry.project_id}`,
+  );
+}

@@ -1,0 +1,257 @@
+// The lease on disk: one file per fencing number, created exclusively, the highest number rules.
+// A number is never taken twice and the highest is never removed, so taking over needs no lock and
+// no removal: whoever creates the next number has it. lease.json in the project folder is a copy
+// for people, and for owners that came with another state folder.
+import { join } from "node:path";
+import { judgeLease } from "../core/lease-rules.ts";
+import { instantFromMs } from "../core/instant.ts";
+import type { Lease } from "../core/schema/lease.ts";
+import { StintError } from "../core/stint-error.ts";
+import {
+  createDurably,
+  ensureFolder,
+  listIfPresent,
+  readIfPresent,
+  removeIfPresent,
+  replaceDurably,
+  replaceLightly,
+} from "./durable.ts";
+import type { Files } from "./files.ts";
+import type { Host } from "./host.ts";
+import { numberedName, numberOf, type ProjectLayout, type ShadowLayout } from "./layout.ts";
+import type { Claim, LeaseView } from "./store.ts";
+import { orHardStop } from "./unwritable.ts";
+
+export interface TakenLease {
+  readonly lease: Lease;
+  /** The predecessor, when it never gave the lease back. */
+  readonly fencedOff: Lease | null;
+}
+
+export class LeaseFiles {
+  readonly #files: Files;
+  readonly #host: Host;
+  readonly #folder: string;
+  readonly #copy: string;
+  readonly #tag: string;
+  readonly #name: string;
+
+  constructor(
+    files: Files,
+    host: Host,
+    shadow: ShadowLayout,
+    project: ProjectLayout,
+    tag: string,
+    name: string,
+  ) {
+    this.#files = files;
+    this.#tag = tag;
+    this.#host = host;
+    this.#folder = shadow.leases;
+    this.#copy = project.lease;
+    this.#name = name;
+  }
+
+  view(): LeaseView {
+    const lease = this.#top();
+    if (lease === null) return { lease, held: false, why: "never taken" };
+    const judgement = this.#judge(lease);
+    return { lease, held: !judgement.free, why: judgement.why };
+  }
+
+  /**
+   * Takes the next fencing number above every lease and above `floor`, the number in the state.
+   * `floor` must have been read before this call: a state is written only by a number that exists.
+   */
+  take(claim: Claim, floor: number): TakenLease {
+    ensureFolder(this.#files, this.#folder);
+    for (;;) {
+      const top = this.#top();
+      this.#refuseIfHeld(top);
+      this.#refuseIfHeldElsewhere(top);
+      const lease = this.#draft(claim, Math.max(top?.fence ?? 0, floor) + 1);
+      if (!createDurably(this.#files, this.#path(lease.fence), encode(lease), this.#tag)) continue;
+      // The number may have been used and cleared away while this process stood still.
+      if (this.#highest() !== lease.fence) {
+        orHardStop("remove", this.#path(lease.fence), () =>
+          removeIfPresent(this.#files, this.#path(lease.fence)),
+        );
+        continue;
+      }
+      this.#removeBelow(lease.fence);
+      return { lease, fencedOff: top !== null && top.released_at === null ? top : null };
+    }
+  }
+
+  /** Moves a damaged record out of the way. @returns its number, or 0 when there is none */
+  setAsideDamaged(folder: string): number {
+    const highest = this.#highest();
+    if (highest === undefined) return 0;
+    const path = this.#path(highest);
+    const bytes = orHardStop("read", path, () => readIfPresent(this.#files, path));
+    if (bytes === undefined || decode(bytes)?.fence === highest) return 0;
+    ensureFolder(this.#files, folder);
+    orHardStop("move", path, () =>
+      this.#files.rename(path, join(folder, `damaged-lease-${numberedName(highest)}`)),
+    );
+    return highest;
+  }
+
+  /** Every write asks this first. @throws lease-lost */
+  assertHeld(lease: Lease): void {
+    const highest = this.#highest();
+    if (highest === lease.fence) return;
+    // The state folder was wiped under a living run: its own record is the one to restore.
+    if (
+      highest === undefined &&
+      (ensureFolder(this.#files, this.#folder),
+      createDurably(this.#files, this.#path(lease.fence), encode(lease), this.#tag))
+    ) {
+      return;
+    }
+    throw new StintError(
+      "lease-lost",
+      `${this.#name}: the lease of ${lease.run_id} (fencing number ${lease.fence}) was taken over under number ${highest ?? "unknown"}. Nothing was written.`,
+      `See who has it: stint status ${this.#name}`,
+    );
+  }
+
+  renew(lease: Lease): Lease {
+    this.assertHeld(lease);
+    const renewed = { ...lease, heartbeat_at: instantFromMs(this.#host.nowMs()) };
+    replaceDurably(this.#files, this.#path(lease.fence), encode(renewed), this.#tag);
+    this.showInFolder(renewed);
+    return renewed;
+  }
+
+  release(lease: Lease): void {
+    this.assertHeld(lease);
+    const released = { ...lease, released_at: instantFromMs(this.#host.nowMs()) };
+    replaceDurably(this.#files, this.#path(lease.fence), encode(released), this.#tag);
+    this.showInFolder(released);
+  }
+
+  showInFolder(lease: Lease): void {
+    replaceLightly(this.#files, this.#copy, encode(lease), this.#tag);
+  }
+
+  #draft(claim: Claim, fence: number): Lease {
+    const now = instantFromMs(this.#host.nowMs());
+    return {
+      fence,
+      run_id: claim.run_id,
+      owner: claim.owner,
+      ...this.#host.self(),
+      acquired_at: now,
+      heartbeat_at: now,
+      released_at: null,
+    };
+  }
+
+  #refuseIfHeld(lease: Lease | null): void {
+    if (lease === null) return;
+    const judgement = this.#judge(lease);
+    if (judgement.free) return;
+    throw new StintError(
+      "lease-held",
+      `${this.#name} is held by ${lease.run_id} (${lease.owner}, pid ${lease.pid} on ${lease.host}, since ${lease.acquired_at}): ${judgement.why}`,
+      `Wait for it, or see what it does: stint status ${this.#name}`,
+    );
+  }
+
+  /** A copy in the project folder that this state folder does not know: an owner from elsewhere. */
+  #refuseIfHeldElsewhere(top: Lease | null): void {
+    const bytes = orHardStop("read", this.#copy, () => readIfPresent(this.#files, this.#copy));
+    const copy = bytes && decode(bytes);
+    // A damaged or forged copy has no say; one of ours was judged by its own record.
+    if (copy === undefined || (top !== null && copy.fence <= top.fence)) return;
+    if (Date.parse(copy.heartbeat_at) > this.#host.nowMs() + 60_000) return;
+    const judgement = this.#judge(copy);
+    if (judgement.free) return;
+    throw new StintError(
+      "lease-held",
+      `${this.#name} is held from another state folder by ${copy.run_id} (${copy.owner}, pid ${copy.pid} on ${copy.host}): ${judgement.why}`,
+      `If that owner is gone for good, remove ${this.#copy} and run the command again.`,
+    );
+  }
+
+  #judge(lease: Lease) {
+    const self = this.#host.self();
+    const comparable = self.boot_id === lease.boot_id && self.pid_namespace === lease.pid_namespace;
+    return judgeLease(lease, {
+      nowMs: this.#host.nowMs(),
+      boot_id: self.boot_id,
+      pid_namespace: self.pid_namespace,
+      processState: comparable
+        ? this.#host.processState(lease.pid, lease.process_start)
+        : "unknown",
+    });
+  }
+
+  #top(): Lease | null {
+    for (;;) {
+      const highest = this.#highest();
+      if (highest === undefined) return null;
+      const path = this.#path(highest);
+      const bytes = orHardStop("read", path, () => readIfPresent(this.#files, path));
+      if (bytes === undefined) continue; // Cleared away by a newer owner; look again.
+      const lease = decode(bytes);
+      if (lease !== undefined && lease.fence === highest) return lease;
+      throw new StintError(
+        "state-corrupt",
+        `${path} is damaged: it is not the record of a lease`,
+        `Make sure that no run of ${this.#name} is alive, then: stint doctor ${this.#name} --repair`,
+      );
+    }
+  }
+
+  #highest(): number | undefined {
+    const names = orHardStop("list", this.#folder, () => listIfPresent(this.#files, this.#folder));
+    let highest: number | undefined;
+    for (const name of names) {
+      const number = numberOf(name);
+      if (number !== undefined && (highest === undefined || number > highest)) highest = number;
+    }
+    return highest;
+  }
+
+  #removeBelow(fence: number): void {
+    orHardStop("clean", this.#folder, () => {
+      for (const name of listIfPresent(this.#files, this.#folder)) {
+        const number = numberOf(name);
+        if (number !== undefined && number < fence) {
+          removeIfPresent(this.#files, join(this.#folder, name));
+        }
+      }
+    });
+  }
+
+  #path(fence: number): string {
+    return join(this.#folder, numberedName(fence));
+  }
+}
+
+function encode(lease: Lease): Buffer {
+  return Buffer.from(`${JSON.stringify(lease, null, 2)}\n`, "utf8");
+}
+
+function decode(bytes: Buffer): Lease | undefined {
+  let value: Partial<Lease> | null;
+  try {
+    value = JSON.parse(bytes.toString("utf8")) as Partial<Lease> | null;
+  } catch {
+    return undefined;
+  }
+  const isLease =
+    value !== null &&
+    typeof value === "object" &&
+    Number.isSafeInteger(value.fence) &&
+    Number.isSafeInteger(value.pid) &&
+    typeof value.run_id === "string" &&
+    typeof value.boot_id === "string" &&
+    typeof value.pid_namespace === "string" &&
+    typeof value.process_start === "string" &&
+    !Number.isNaN(Date.parse(String(value.heartbeat_at))) &&
+    (value.released_at === null || typeof value.released_at === "string");
+  return isLease ? (value as Lease) : undefined;
+}

@@ -1,0 +1,269 @@
+// The store in memory: the same promises without a disk. For the simulation of months of runs, for
+// tests, and as the second opinion that keeps the contract honest.
+import { join } from "node:path";
+import { instantFromMs } from "../core/instant.ts";
+import type { ProjectId, Slug } from "../core/ids.ts";
+import { judgeLease } from "../core/lease-rules.ts";
+import type { JournalEntry } from "../core/schema/journal.ts";
+import type { Lease } from "../core/schema/lease.ts";
+import type { ProjectState } from "../core/schema/project.ts";
+import type { Sha256 } from "../core/schema/scalar.ts";
+import { StintError } from "../core/stint-error.ts";
+import { sha256Of } from "./digest.ts";
+import type { Host } from "./host.ts";
+import { EMPTY_JOURNAL, type JournalTail, sealLine } from "./journal-codec.ts";
+import type {
+  Claim,
+  Happening,
+  Holder,
+  LeaseView,
+  NewProject,
+  RegistryEntry,
+  Snapshot,
+  Store,
+} from "./store.ts";
+
+interface StoredProject {
+  readonly entry: RegistryEntry;
+  readonly manifests: Map<Sha256, string>;
+  state: ProjectState;
+  readonly journal: JournalEntry[];
+  tail: JournalTail;
+  lease: Lease | null;
+}
+
+/** What the stores of several processes share: the disk, so to speak. */
+export class MemoryShelf {
+  readonly projects = new Map<ProjectId, StoredProject>();
+}
+
+export class MemoryStore implements Store {
+  readonly #shelf: MemoryShelf;
+  readonly #host: Host;
+
+  constructor(shelf: MemoryShelf, host: Host) {
+    this.#shelf = shelf;
+    this.#host = host;
+  }
+
+  create(project: NewProject): Snapshot {
+    const taken = this.list().find(
+      (entry) => entry.root === project.entry.root && entry.manifest === project.entry.manifest,
+    );
+    if (taken !== undefined) {
+      throw new StintError(
+        "bad-input",
+        `${taken.manifest} already has a project: ${taken.project_id}, created ${taken.created_at}. It was not created again.`,
+        `Look at it: stint status ${taken.project_id}`,
+      );
+    }
+    const slug = this.#freeSlug(project);
+    const entry = { ...project.entry, slug, folder: join(project.projectsFolder, slug) };
+    const line = sealLine(EMPTY_JOURNAL, { ...project.happening, type: "event" });
+    const state: ProjectState = {
+      ...project.firstState(slug),
+      project_id: entry.project_id,
+      revision: 1,
+      fence: 0,
+      updated_at: project.happening.at,
+      last_event: line.entry,
+    };
+    this.#shelf.projects.set(entry.project_id, {
+      entry,
+      manifests: new Map([[sha256Of(project.manifestText), project.manifestText]]),
+      state,
+      journal: [line.entry],
+      tail: line.tail,
+      lease: null,
+    });
+    return this.read(entry.project_id);
+  }
+
+  list(): RegistryEntry[] {
+    return [...this.#shelf.projects.values()]
+      .map((project) => project.entry)
+      .toSorted((a, b) => a.created_at.localeCompare(b.created_at));
+  }
+
+  find(id: ProjectId): RegistryEntry | undefined {
+    return this.#shelf.projects.get(id)?.entry;
+  }
+
+  read(id: ProjectId): Snapshot {
+    const project = this.#project(id);
+    return {
+      entry: project.entry,
+      state: project.state,
+      folder: "same",
+      lease: this.#view(project.lease),
+    };
+  }
+
+  journal(id: ProjectId, count = Number.POSITIVE_INFINITY): JournalEntry[] {
+    const { journal } = this.#project(id);
+    return count < journal.length ? journal.slice(-count) : [...journal];
+  }
+
+  manifestText(id: ProjectId, digest: Sha256): string {
+    const text = this.#project(id).manifests.get(digest);
+    if (text !== undefined) return text;
+    throw new StintError(
+      "state-corrupt",
+      `the manifest ${digest} of ${id} is missing`,
+      `See what can be saved: stint doctor ${id}`,
+    );
+  }
+
+  acquire(id: ProjectId, claim: Claim): Holder {
+    const project = this.#project(id);
+    const previous = project.lease;
+    const view = this.#view(previous);
+    if (previous !== null && view.held) {
+      throw new StintError(
+        "lease-held",
+        `${id} is held by ${previous.run_id} (${previous.owner}, pid ${previous.pid} on ${previous.host}, since ${previous.acquired_at}): ${view.why}`,
+        `Wait for it, or see what it does: stint status ${id}`,
+      );
+    }
+    const now = instantFromMs(this.#host.nowMs());
+    const lease: Lease = {
+      fence: Math.max(previous?.fence ?? 0, project.state.fence) + 1,
+      run_id: claim.run_id,
+      owner: claim.owner,
+      ...this.#host.self(),
+      acquired_at: now,
+      heartbeat_at: now,
+      released_at: null,
+    };
+    project.lease = lease;
+    const holder = new MemoryHolder(project, this.#host, lease);
+    if (previous !== null && previous.released_at === null) {
+      holder.note({
+        at: now,
+        kind: "lease-taken-over",
+        by: claim.owner,
+        summary: `${previous.run_id} ended without giving its lease back; ${claim.run_id} took over`,
+        data: { predecessor: previous.run_id, fence: lease.fence },
+      });
+    }
+    return holder;
+  }
+
+  #project(id: ProjectId): StoredProject {
+    const project = this.#shelf.projects.get(id);
+    if (project !== undefined) return project;
+    throw new StintError("not-found", `there is no project ${id}`, "See what there is: stint list");
+  }
+
+  #freeSlug(project: NewProject): Slug {
+    const { root } = project.entry;
+    const taken = new Set(
+      this.list()
+        .filter((entry) => entry.root === root)
+        .map((entry) => entry.slug),
+    );
+    let slug = project.slug;
+    while (taken.has(slug)) {
+      slug = `${project.slug}-${Buffer.from(this.#host.randomBytes(2)).toString("hex")}` as Slug;
+    }
+    return slug;
+  }
+
+  #view(lease: Lease | null): LeaseView {
+    if (lease === null) return { lease, held: false, why: "never taken" };
+    const self = this.#host.self();
+    const judgement = judgeLease(lease, {
+      nowMs: this.#host.nowMs(),
+      boot_id: self.boot_id,
+      pid_namespace: self.pid_namespace,
+      processState: this.#host.processState(lease.pid, lease.process_start),
+    });
+    return { lease, held: !judgement.free, why: judgement.why };
+  }
+}
+
+class MemoryHolder implements Holder {
+  readonly entry: RegistryEntry;
+  readonly healed: readonly string[] = [];
+  readonly #project: StoredProject;
+  readonly #host: Host;
+  #lease: Lease;
+  #state: ProjectState;
+  #unusable: StintError | undefined;
+
+  constructor(project: StoredProject, host: Host, lease: Lease) {
+    this.#project = project;
+    this.#host = host;
+    this.#lease = lease;
+    this.#state = project.state;
+    this.entry = project.entry;
+  }
+
+  get lease(): Lease {
+    return this.#lease;
+  }
+
+  get state(): ProjectState {
+    return this.#state;
+  }
+
+  commit(next: ProjectState, happening: Happening): ProjectState {
+    return this.#write(next, "event", happening);
+  }
+
+  note(happening: Happening): void {
+    this.#write(this.#state, "fact", happening);
+  }
+
+  keepManifest(text: string): Sha256 {
+    this.#assertHeld();
+    const digest = sha256Of(text);
+    this.#project.manifests.set(digest, text);
+    return digest;
+  }
+
+  renew(): void {
+    this.#assertHeld();
+    this.#lease = { ...this.#lease, heartbeat_at: instantFromMs(this.#host.nowMs()) };
+    this.#project.lease = this.#lease;
+  }
+
+  release(): void {
+    if (this.#unusable !== undefined) return;
+    this.#assertHeld();
+    this.#project.lease = { ...this.#lease, released_at: instantFromMs(this.#host.nowMs()) };
+    this.#unusable = new StintError(
+      "lease-lost",
+      `${this.entry.project_id}: this lease was given back`,
+      `Open the project again: stint status ${this.entry.project_id}`,
+    );
+  }
+
+  #write(next: ProjectState, type: "event" | "fact", happening: Happening): ProjectState {
+    this.#assertHeld();
+    const line = sealLine(this.#project.tail, { ...happening, type });
+    this.#state = {
+      ...next,
+      revision: line.entry.revision,
+      fence: this.#lease.fence,
+      updated_at: happening.at,
+      last_event: line.entry,
+    };
+    this.#project.state = this.#state;
+    this.#project.journal.push(line.entry);
+    this.#project.tail = line.tail;
+    return this.#state;
+  }
+
+  #assertHeld(): void {
+    if (this.#unusable !== undefined) throw this.#unusable;
+    const current = this.#project.lease;
+    if (current?.fence === this.#lease.fence) return;
+    this.#unusable = new StintError(
+      "lease-lost",
+      `${this.entry.project_id}: the lease of ${this.#lease.run_id} (fencing number ${this.#lease.fence}) was taken over under number ${current?.fence ?? "unknown"}. Nothing was written.`,
+      `See who has it: stint status ${this.entry.project_id}`,
+    );
+    throw this.#unusable;
+  }
+}

@@ -1,0 +1,164 @@
+// The copy of state and journal in the project folder. It is never the authority: it is brought
+// forward from the shadow, and what somebody else wrote there is kept aside, not believed.
+import { join } from "node:path";
+import {
+  createDurably,
+  ensureFolder,
+  readIfPresent,
+  removeTemps,
+  replaceDurably,
+  replaceLightly,
+  truncateDurably,
+  writeAtDurably,
+} from "./durable.ts";
+import type { Files } from "./files.ts";
+import type { ProjectLayout } from "./layout.ts";
+import { decodeState } from "./state-codec.ts";
+import type { FolderCondition } from "./store.ts";
+import { errnoOf, orHardStop } from "./unwritable.ts";
+
+export interface DurableContent {
+  readonly revision: number;
+  readonly state: Buffer;
+  readonly journal: Buffer;
+}
+
+export class ProjectFolder {
+  readonly #files: Files;
+  readonly #layout: ProjectLayout;
+  readonly #foreign: string;
+  readonly #tag: string;
+  #stateSeen: string | undefined;
+  #journalSeen: string | undefined;
+
+  constructor(files: Files, layout: ProjectLayout, foreignFolder: string, tag: string) {
+    this.#files = files;
+    this.#layout = layout;
+    this.#foreign = foreignFolder;
+    this.#tag = tag;
+  }
+
+  /** Makes the folder equal to the durable content. @returns one line per thing that was not */
+  heal(durable: DurableContent): string[] {
+    ensureFolder(this.#files, this.#layout.logs);
+    removeTemps(this.#files, this.#layout.folder);
+    removeTemps(this.#files, this.#layout.logs);
+    const healed = [...this.#healState(durable), ...this.#healJournal(durable)];
+    this.#remember();
+    return healed;
+  }
+
+  /** Whether somebody else touched the copies since this owner wrote them. */
+  wasTouched(): boolean {
+    return (
+      this.#fingerprint(this.#layout.state) !== this.#stateSeen ||
+      this.#fingerprint(this.#layout.journal) !== this.#journalSeen
+    );
+  }
+
+  /** Writes the next revision after it became durable in the shadow. */
+  write(state: Buffer, line: Buffer, linePosition: number): void {
+    replaceDurably(this.#files, this.#layout.state, state, this.#tag);
+    writeAtDurably(this.#files, this.#layout.journal, linePosition, line);
+    this.#remember();
+  }
+
+  journalCopy(): Buffer | undefined {
+    return readCopy(this.#files, this.#layout.journal);
+  }
+
+  /** Generated pages; made again at every revision, so the disk is not waited for. */
+  writePages(pages: Readonly<Record<string, string>>): void {
+    for (const [name, content] of Object.entries(pages)) {
+      const path = join(this.#layout.folder, name);
+      replaceLightly(this.#files, path, Buffer.from(content, "utf8"), this.#tag);
+    }
+  }
+
+  #healState(durable: DurableContent): string[] {
+    const path = this.#layout.state;
+    const bytes = readCopy(this.#files, path);
+    const condition = compareState(bytes, durable);
+    if (condition === "same") return [];
+    const aside = condition === "foreign" ? this.#keepAside("state.json", bytes) : "";
+    replaceDurably(this.#files, path, durable.state, this.#tag);
+    return [`${path} was ${WORDS[condition]}; restored to revision ${durable.revision}${aside}`];
+  }
+
+  #healJournal(durable: DurableContent): string[] {
+    const path = this.#layout.journal;
+    const bytes = readCopy(this.#files, path);
+    if (bytes?.equals(durable.journal)) return [];
+    if (bytes !== undefined && isPrefix(bytes, durable.journal)) {
+      writeAtDurably(this.#files, path, bytes.length, durable.journal.subarray(bytes.length));
+      return [`${path} was behind; brought forward to revision ${durable.revision}`];
+    }
+    if (bytes !== undefined && isTornLine(bytes, durable.journal)) {
+      truncateDurably(this.#files, path, durable.journal.length);
+      return [`${path} ended in a line that was never finished; removed it`];
+    }
+    const aside = bytes === undefined ? "" : this.#keepAside("journal.jsonl", bytes);
+    replaceDurably(this.#files, path, durable.journal, this.#tag);
+    return [`${path} was ${WORDS[bytes ? "foreign" : "missing"]}; restored${aside}`];
+  }
+
+  #keepAside(name: string, bytes: Buffer | undefined): string {
+    if (bytes === undefined) return "";
+    ensureFolder(this.#files, this.#foreign);
+    for (let n = 1; ; n += 1) {
+      const path = join(this.#foreign, `${n}-${name}`);
+      if (createDurably(this.#files, path, bytes, this.#tag))
+        return `; what was there is kept at ${path}`;
+      if (readIfPresent(this.#files, path)?.equals(bytes))
+        return `; what was there is kept at ${path}`;
+    }
+  }
+
+  #remember(): void {
+    this.#stateSeen = this.#fingerprint(this.#layout.state);
+    this.#journalSeen = this.#fingerprint(this.#layout.journal);
+  }
+
+  #fingerprint(path: string): string | undefined {
+    return orHardStop("look at", path, () => this.#files.stat(path))?.fingerprint;
+  }
+}
+
+const WORDS: Record<Exclude<FolderCondition, "same">, string> = {
+  missing: "missing",
+  behind: "behind",
+  foreign: "not what Stint wrote",
+  unreadable: "unreadable",
+};
+
+/** Judges the copy of the state in the project folder against the durable one. */
+export function compareState(
+  copy: Buffer | undefined,
+  durable: Pick<DurableContent, "revision" | "state">,
+): FolderCondition {
+  if (copy === undefined) return "missing";
+  if (copy.equals(durable.state)) return "same";
+  const decoded = decodeState(copy);
+  return decoded.ok && decoded.state.revision < durable.revision ? "behind" : "foreign";
+}
+
+/** A copy that is a folder, or that may not be read, counts as one that is not ours to read. */
+function readCopy(files: Files, path: string): Buffer | undefined {
+  return orHardStop("read", path, () => {
+    try {
+      return readIfPresent(files, path);
+    } catch (error) {
+      if (errnoOf(error) === "EISDIR") return undefined;
+      throw error;
+    }
+  });
+}
+
+function isPrefix(shorter: Buffer, longer: Buffer): boolean {
+  return shorter.length < longer.length && longer.subarray(0, shorter.length).equals(shorter);
+}
+
+/** Ours in full, followed by bytes of a line that was cut before its end. */
+function isTornLine(copy: Buffer, durable: Buffer): boolean {
+  return isPrefix(durable, copy) && !copy.subarray(durable.length).includes(0x0a);
+}

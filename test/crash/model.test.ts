@@ -7,28 +7,21 @@ const STORIES: Record<string, (story: Story) => void> = {
   "a project is created": ({ start }) => {
     start().create();
   },
-  "an owner commits, notes, keeps a manifest, renews and releases": ({ start }) => {
-    const owner = start();
-    owner.create();
-    owner.acquire();
-    owner.commit();
-    owner.commit();
-    owner.note();
-    owner.keepManifest();
-    owner.renew();
-    owner.commit();
-    owner.release();
-  },
-  "a released project is taken by another process": ({ start }) => {
+  "an owner commits, notes, renews, keeps a manifest and releases; another follows": ({
+    start,
+  }) => {
     const first = start();
     first.create();
     first.acquire();
     first.commit();
+    first.commit();
+    first.note();
+    first.renew();
+    first.keepManifest();
     first.release();
     const second = start();
     second.acquire();
     second.commit();
-    second.note();
     second.release();
   },
   "a killed owner is followed by another process": ({ start, kill }) => {
@@ -39,19 +32,19 @@ const STORIES: Record<string, (story: Story) => void> = {
     kill(first);
     const second = start();
     second.acquire();
-    second.commit();
     second.keepManifest();
     kill(second);
     start().acquire();
   },
 };
 
-describe("every crash point × every legal disk state", () => {
+describe("S3 every crash point × every legal disk state", () => {
+  const judged = new Set<string>();
+
   it.each(Object.entries(STORIES))("%s: nothing lost, torn or done twice", (_, tell) => {
-    const { failures, ...explored } = exploreCrashes(tell);
-    console.log(JSON.stringify(explored), performance.now());
+    const { failures, ...explored } = exploreCrashes(tell, undefined, judged);
     expect(failures).toEqual([]);
-    expect(explored.crashPoints).toBeGreaterThan(40);
+    expect(explored.crashPoints).toBeGreaterThan(70);
     expect(explored.judged).toBeGreaterThan(100);
   });
 });

@@ -1,17 +1,23 @@
 // A process that uses the store and tells the ledger what it asked for and what it was told.
 import { instantFromMs } from "../../src/core/instant.ts";
-import { newProjectId, newRunId, type ProjectId } from "../../src/core/ids.ts";
+import { newRunId, type ProjectId } from "../../src/core/ids.ts";
+import type { ProjectState } from "../../src/core/schema/project.ts";
 import { StintError } from "../../src/core/stint-error.ts";
 import { FileStore } from "../../src/store/file-store.ts";
 import type { Files } from "../../src/store/files.ts";
 import type { Host } from "../../src/store/host.ts";
 import type { Happening, Holder, Store } from "../../src/store/store.ts";
 import { type Ledger, judgeAsReader, demand, proveJournal } from "./ledger.ts";
-import { samplePages, sampleProject } from "./sample-project.ts";
+import { sampleProject } from "./project-fixture.ts";
 
 export const ROOT = "/repo";
 export const STATE_HOME = "/home/state/stint";
 export const FOLDERS = [ROOT, "/home/state"] as const;
+
+/** One page that names the revision, so that a stale page is seen. */
+function pages(state: ProjectState): Record<string, string> {
+  return { "README.md": `revision ${state.revision}\n` };
+}
 
 export interface Places {
   readonly root: string;
@@ -36,7 +42,7 @@ export class Client {
     this.#host = host;
     this.#ledger = ledger;
     this.#places = places;
-    this.store = new FileStore({ files, host, stateHome: places.stateHome, pages: samplePages });
+    this.store = new FileStore({ files, host, stateHome: places.stateHome, pages });
   }
 
   get id(): ProjectId {
@@ -46,18 +52,22 @@ export class Client {
   }
 
   create(): void {
-    const at = instantFromMs(this.#host.nowMs());
-    const id = newProjectId((count) => this.#host.randomBytes(count));
-    this.#ledger.begin("created");
-    const snapshot = this.store.create(sampleProject(this.#places.root, id, at));
+    const project = sampleProject(this.#places.root, (count) => this.#host.randomBytes(count));
+    const { summary } = project.happening;
+    this.#ledger.begin(summary);
+    const snapshot = this.store.create({
+      ...project,
+      firstState: (slug) => ({ ...project.firstState(slug), next_action: summary }),
+    });
     this.#ledger.projectId = snapshot.entry.project_id;
-    this.#ledger.tell("created", snapshot.state.revision);
+    this.#ledger.tell(summary, snapshot.state.revision);
   }
 
   acquire(): Holder {
     const run_id = newRunId((count) => this.#host.randomBytes(count));
     this.holder = this.store.acquire(this.id, { owner: "test", run_id });
     this.#ledger.tellRevision(this.holder.state.revision);
+    this.#ledger.tellFence(this.holder.lease.fence);
     return this.holder;
   }
 

@@ -1,6 +1,6 @@
 // Plays a story once and, stopped before each of its operations and after the last, boots a machine
 // from every disk that a crash may leave there. A disk that was judged under the same told facts is
-// not judged again.
+// not judged again; stories that begin alike share that memory.
 import type { Files } from "../../src/store/files.ts";
 import { Client, FOLDERS } from "./client.ts";
 import { Ledger } from "./ledger.ts";
@@ -10,9 +10,9 @@ import { VirtualWorld } from "./virtual-host.ts";
 
 export interface Story {
   /** A client in its own process on the machine that will crash. */
-  start(): Client;
+  readonly start: () => Client;
   /** Ends the process of a client as kill -9 does. */
-  kill(client: Client): void;
+  readonly kill: (client: Client) => void;
 }
 
 export interface Exploration {
@@ -24,7 +24,7 @@ export interface Exploration {
   readonly failures: readonly string[];
 }
 
-const ENOUGH_FAILURES = 5;
+const ENOUGH_FAILURES = 3;
 
 /** A file port over the model as the explored store sees it; planted bugs go here. */
 export type Wrap = (files: Files) => Files;
@@ -32,12 +32,13 @@ export type Wrap = (files: Files) => Files;
 export function exploreCrashes(
   tell: (story: Story) => void,
   wrap: Wrap = (files) => files,
+  judged = new Set<string>(),
 ): Exploration {
   const world = new VirtualWorld(1);
   const machine = world.machine("m");
   const disk = ModelFiles.withFolders(...FOLDERS);
   const ledger = new Ledger();
-  const judged = new Set<string>();
+  const judgedBefore = judged.size;
   const failures: string[] = [];
   const processes = new Map<Client, { files: ModelFiles; end: () => void }>();
   let crashPoints = 0;
@@ -45,11 +46,12 @@ export function exploreCrashes(
 
   function crashHere(where: string): void {
     crashPoints++;
+    if (failures.length >= ENOUGH_FAILURES) return;
     const states = disk.crashStates();
     diskStates += states.length;
     for (const state of states) {
       const key = `${ledger.key}\n${state.key}`;
-      if (judged.has(key) || failures.length >= ENOUGH_FAILURES) continue;
+      if (judged.has(key)) continue;
       judged.add(key);
       const failure = failureAfter(state, ledger, world.nowMs, wrap);
       if (failure !== undefined) failures.push(`${where}; disk: ${state.label}: ${failure}`);
@@ -75,7 +77,7 @@ export function exploreCrashes(
     kill: (client) => processes.get(client)?.end(),
   });
   crashHere("at the end");
-  return { crashPoints, diskStates, judged: judged.size, failures };
+  return { crashPoints, diskStates, judged: judged.size - judgedBefore, failures };
 }
 
 /** Boots from a disk, recovers, goes on working, and recovers once more as another process. */

@@ -13,6 +13,8 @@ export class Ledger {
   projectId: ProjectId | undefined;
   /** The highest revision that somebody was told of. */
   revision = 0;
+  /** The highest fencing number that somebody was told of. */
+  fence = 0;
   /** Manifest texts by digest that somebody was told are kept. */
   readonly manifests = new Map<string, string>();
   /** Summary of the line by revision. */
@@ -45,6 +47,13 @@ export class Ledger {
     this.revision = Math.max(this.revision, revision);
   }
 
+  /** A fencing number is given once, and each is higher than those before it. */
+  tellFence(fence: number): void {
+    demand(fence !== this.fence, `fencing number ${fence} was given twice`);
+    demand(fence > this.fence, `fencing number ${fence} was given after ${this.fence}`);
+    this.fence = fence;
+  }
+
   /** The store said that it did nothing. */
   refuse(summary: string): void {
     this.#open.delete(summary);
@@ -56,6 +65,7 @@ export class Ledger {
     const copy = new Ledger();
     copy.projectId = this.projectId;
     copy.revision = this.revision;
+    copy.fence = this.fence;
     copy.#named = this.#named;
     for (const [digest, text] of this.manifests) copy.manifests.set(digest, text);
     for (const [revision, summary] of this.#told) copy.#told.set(revision, summary);
@@ -66,7 +76,7 @@ export class Ledger {
 
   /** Equal strings mean that the same things were told. */
   get key(): string {
-    return `${this.revision}|${[...this.#open].join()}|${[...this.#refused].join()}|${this.manifests.size}`;
+    return `${this.revision}|${this.fence}|${[...this.#open].join()}|${[...this.#refused].join()}|${this.manifests.size}`;
   }
 
   /** Judges a state and a journal as any reader finds them. The journal may miss its last line. */
@@ -131,7 +141,7 @@ export class Ledger {
     }
     demand(!this.#refused.has(line.summary), `"${line.summary}" was refused and is there`);
     demand(
-      this.#open.has(line.summary) || OF_THE_STORE.has(line.kind) || line.kind === "created",
+      this.#open.has(line.summary) || OF_THE_STORE.has(line.kind),
       `nobody asked for "${line.summary}"`,
     );
   }

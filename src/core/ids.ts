@@ -68,6 +68,18 @@ export function parseDispatchId(text: string): DispatchId | undefined {
   return NUMBERED.dispatch.test(text) ? (text as DispatchId) : undefined;
 }
 
+export function numberedApprovalId(n: number): ApprovalId {
+  return `a${n}` as ApprovalId;
+}
+
+export function numberedQuestionId(n: number): QuestionId {
+  return `q${n}` as QuestionId;
+}
+
+export function numberedDispatchId(n: number): DispatchId {
+  return `d${n}` as DispatchId;
+}
+
 /** Turns any text into a slug; text without a usable character becomes `fallback`. */
 export function slugify(text: string, fallback: Slug): Slug {
   const slug = text

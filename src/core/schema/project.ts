@@ -30,9 +30,7 @@ const counters = z.object({
   dispatches: count,
   /** Consecutive occurrences, for the breakers. */
   no_progress: count,
-  same_failure: count,
   planning_only: count,
-  question_sessions: count,
   /** Questions filed by the session in progress. */
   session_questions: count,
 });

@@ -50,6 +50,14 @@ export const failure = z.object({
   at: instant,
 });
 
+/** A person's yes to starting a task, or to the output of an attempt. */
+export const grant = z.object({
+  kind: z.enum(["task-before", "task-after"]),
+  approval_id: approvalId,
+  by: text,
+  at: instant,
+});
+
 /** What the manifest says of a task. Absent optional fields keep 10,000 tasks small. */
 const intent = {
   id: taskId,
@@ -75,6 +83,18 @@ const progress = {
   extra_attempts: z.optional(count),
   labels: z.optional(z.array(label)),
   last_failure: z.optional(failure),
+  /** How many times in a row this task failed with the signature of `last_failure`. */
+  same_failure: z.optional(count),
+  /** Sessions in a row on this task that ended with a question. */
+  question_sessions: z.optional(count),
+  /** What a person has allowed for this task; kept here because closed approvals are pruned. */
+  grants: z.optional(z.array(grant)),
+};
+
+const completion = {
+  evidence: nonEmpty(evidence),
+  done_at: instant,
+  commit: z.optional(text),
 };
 
 const common = { ...intent, ...progress };
@@ -85,16 +105,21 @@ export const task = z.discriminatedUnion("status", [
   z.object({ ...common, status: z.literal("pending") }),
   z.object({ ...common, status: z.literal("in_progress"), attempt }),
   z.object({ ...common, status: z.literal("validating"), attempt }),
+  z.object({ ...common, status: z.literal("done"), ...completion }),
+  z.object({ ...common, status: z.literal("blocked"), reason: text, blocked_at: instant }),
   z.object({
     ...common,
-    status: z.literal("done"),
-    evidence: nonEmpty(evidence),
-    done_at: instant,
-    commit: z.optional(text),
+    status: z.literal("awaiting_result"),
+    dispatch_id: dispatchId,
+    attempt,
   }),
-  z.object({ ...common, status: z.literal("blocked"), reason: text, blocked_at: instant }),
-  z.object({ ...common, status: z.literal("awaiting_result"), dispatch_id: dispatchId }),
-  z.object({ ...common, status: z.literal("awaiting_approval"), approval_id: approvalId }),
+  z.object({
+    ...common,
+    status: z.literal("awaiting_approval"),
+    approval_id: approvalId,
+    /** The attempt whose validation waits for this approval; absent when nothing was started. */
+    attempt: z.optional(attempt),
+  }),
   z.object({
     ...common,
     status: z.literal("skipped"),
@@ -102,13 +127,20 @@ export const task = z.discriminatedUnion("status", [
     reason: text,
     skipped_at: instant,
   }),
-  z.object({ ...common, status: z.literal("superseded"), superseded_at: instant }),
+  z.object({
+    ...common,
+    status: z.literal("superseded"),
+    superseded_at: instant,
+    /** What a done task had; a task that comes back to the manifest is done again with it. */
+    completion: z.optional(z.object(completion)),
+  }),
 ]);
 
 export type Evidence = z.infer<typeof evidence>;
 export type Label = z.infer<typeof label>;
 export type Attempt = z.infer<typeof attempt>;
 export type Failure = z.infer<typeof failure>;
+export type Grant = z.infer<typeof grant>;
 export type TaskIntent = z.infer<typeof taskIntent>;
 export type Task = z.infer<typeof task>;
 export type TaskStatus = Task["status"];

@@ -1,0 +1,130 @@
+// Completion scripts, made from the list of verbs. Project ids are asked for when they are needed.
+import type { Verb } from "./verb.ts";
+
+export const SHELLS = ["bash", "zsh", "fish"] as const;
+
+export function completionScript(shell: (typeof SHELLS)[number], verbs: readonly Verb[]): string {
+  switch (shell) {
+    case "bash":
+      return bash(verbs);
+    case "zsh":
+      return zsh(verbs);
+    case "fish":
+      return fish(verbs);
+    default:
+      return shell satisfies never;
+  }
+}
+
+function bash(verbs: readonly Verb[]): string {
+  const cases = verbs.map(
+    (verb) => `    ${verb.name}) words="${[...flagsOf(verb), ...fixedWords(verb)].join(" ")}"; ${bashArgument(verb)};;`,
+  );
+  return `# bash completion for stint
+_stint() {
+  local current="\${COMP_WORDS[COMP_CWORD]}" words=""
+  COMPREPLY=()
+  if [ "$COMP_CWORD" -eq 1 ]; then
+    COMPREPLY=($(compgen -W "${names(verbs)} help --help --version" -- "$current"))
+    return
+  fi
+  case "\${COMP_WORDS[1]}" in
+${cases.join("\n")}
+    help) words="${names(verbs)}";;
+  esac
+  COMPREPLY+=($(compgen -W "$words" -- "$current"))
+}
+complete -o filenames -F _stint stint`;
+}
+
+function bashArgument(verb: Verb): string {
+  switch (argumentKind(verb)) {
+    case "file":
+      return 'COMPREPLY=($(compgen -f -- "$current"))';
+    case "project":
+      return 'words="$words $(stint list --ids 2>/dev/null)"';
+    default:
+      return ":";
+  }
+}
+
+function zsh(verbs: readonly Verb[]): string {
+  const list = verbs.map((verb) => `    '${verb.name}:${quoted(verb.summary)}'`).join("\n");
+  const cases = verbs.map((verb) => {
+    const flags = optionsOf(verb).map(
+      (option) => `'${longFlag(option.flags)}[${quoted(option.description)}]'`,
+    );
+    const argument = { file: " '*:file:_files'", project: " '*:project:($(stint list --ids 2>/dev/null))'", words: ` '*:shell:(${fixedWords(verb).join(" ")})'`, none: "" }[argumentKind(verb)];
+    return `    ${verb.name}) _arguments ${flags.join(" ")}${argument};;`;
+  });
+  return `#compdef stint
+_stint() {
+  local -a verbs
+  verbs=(
+${list}
+  )
+  if (( CURRENT == 2 )); then
+    _describe 'verb' verbs
+    return
+  fi
+  local verb=$words[2]
+  shift words
+  (( CURRENT-- ))
+  case $verb in
+${cases.join("\n")}
+  esac
+}
+compdef _stint stint`;
+}
+
+function fish(verbs: readonly Verb[]): string {
+  const lines = verbs.flatMap((verb) => {
+    const seen = `__fish_seen_subcommand_from ${verb.name}`;
+    const argument = {
+      file: [],
+      project: [`complete -c stint -n '${seen}' -f -a '(stint list --ids 2>/dev/null)'`],
+      words: [`complete -c stint -n '${seen}' -f -a '${fixedWords(verb).join(" ")}'`],
+      none: [`complete -c stint -n '${seen}' -f`],
+    }[argumentKind(verb)];
+    return [
+      `complete -c stint -n __fish_use_subcommand -f -a ${verb.name} -d '${quoted(verb.summary)}'`,
+      ...optionsOf(verb).map(
+        (option) =>
+          `complete -c stint -n '${seen}' -l ${longFlag(option.flags).slice(2)} -d '${quoted(option.description)}'`,
+      ),
+      ...argument,
+    ];
+  });
+  return ["# fish completion for stint", ...lines].join("\n");
+}
+
+function argumentKind(verb: Verb): "file" | "project" | "words" | "none" {
+  if (verb.arguments === undefined) return "none";
+  if (verb.arguments.includes("manifest")) return "file";
+  return verb.arguments.includes("project") ? "project" : "words";
+}
+
+function fixedWords(verb: Verb): readonly string[] {
+  return argumentKind(verb) === "words" ? SHELLS : [];
+}
+
+function optionsOf(verb: Verb): { flags: string; description: string }[] {
+  return [...(verb.options ?? []), { flags: "--json", description: "for programs" }];
+}
+
+function flagsOf(verb: Verb): string[] {
+  return [...optionsOf(verb).map((option) => longFlag(option.flags)), "--help"];
+}
+
+function longFlag(flags: string): string {
+  return /--[a-z-]+/.exec(flags)?.[0] ?? flags;
+}
+
+function names(verbs: readonly Verb[]): string {
+  return verbs.map(({ name }) => name).join(" ");
+}
+
+/** Descriptions stand in single quotes, and in brackets in zsh. */
+function quoted(text: string): string {
+  return text.replaceAll("'", "’").replace(/[[\]:]/g, " ");
+}

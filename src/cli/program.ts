@@ -1,0 +1,144 @@
+// The command line: reads the words, finds the verb, prints errors as prompts, answers with an exit
+// code. Everything a verb does is an operation; nothing here decides anything.
+import { Command, CommanderError } from "commander";
+import { StintError } from "../core/stint-error.ts";
+import type { ErrorView } from "../core/schema/views.ts";
+import { ManifestRefused } from "../operations/manifest-refused.ts";
+import type { System } from "../operations/system.ts";
+import { problemText } from "../report/lint-text.ts";
+import { EXIT, exitCodeOfError } from "./exit-codes.ts";
+import { printJson } from "./print-json.ts";
+import type { Terminal } from "./terminal.ts";
+import type { Verb } from "./verb.ts";
+import { VERBS } from "./verbs.ts";
+
+export interface CommandLine {
+  readonly words: readonly string[];
+  readonly version: string;
+  readonly terminal: Terminal;
+  readonly openSystem: () => System;
+}
+
+/** Runs one command line. Never throws for what a person did; a bug passes through. */
+export async function runCommandLine(line: CommandLine): Promise<number> {
+  let exitCode: number = EXIT.done;
+  const program = buildProgram(line, (code) => {
+    exitCode = code;
+  });
+  try {
+    await program.parseAsync([...line.words], { from: "user" });
+    return exitCode;
+  } catch (error) {
+    return report(error, line);
+  }
+}
+
+export function buildProgram(line: CommandLine, finished: (code: number) => void): Command {
+  const { terminal } = line;
+  const program = new Command("stint")
+    .description("Takes a Markdown task manifest to verified Done, one fresh agent session at a time.")
+    .version(line.version, "-V, --version", "print the version")
+    .helpOption("-h, --help", "show help")
+    .helpCommand("help [verb]", "show help for a verb")
+    .configureOutput({
+      writeOut: (text) => terminal.out(text.trimEnd()),
+      // Errors are reported once, by `report`, so that --json gets them too.
+      outputError: () => {},
+      getOutHelpWidth: () => Math.min(terminal.width ?? 100, 100),
+      getOutHasColors: () => false,
+    })
+    .exitOverride()
+    .showSuggestionAfterError()
+    .addHelpText("after", generalHelp());
+  program.action(() => program.outputHelp());
+  program.allowExcessArguments(false);
+  for (const verb of VERBS) addVerb(program, verb, line, finished);
+  return program;
+}
+
+function addVerb(
+  program: Command,
+  verb: Verb,
+  line: CommandLine,
+  finished: (code: number) => void,
+): void {
+  const command = program
+    .command(verb.name)
+    .summary(verb.summary)
+    .description(verb.details === undefined ? `${verb.summary}.` : `${verb.summary}.\n\n${verb.details}`)
+    .helpOption("-h, --help", "show help")
+    .allowExcessArguments(false);
+  if (verb.arguments !== undefined) {
+    const name = verb.arguments.replace(/[<>[\].]/g, "");
+    command.argument(verb.arguments, verb.argumentHelp?.[name] ?? "");
+  }
+  for (const option of verb.options ?? []) command.option(option.flags, option.description);
+  command.option("--json", "print one JSON document, for programs");
+  command.addHelpText("after", examplesText(verb));
+  command.action(async (...received: unknown[]) => {
+    // Commander hands over the arguments, then the options, then the command.
+    const options = received.at(-2) as Record<string, unknown>;
+    const call = {
+      arguments: received
+        .slice(0, -2)
+        .flat()
+        .filter((word) => typeof word === "string"),
+      options,
+      json: options["json"] === true,
+    };
+    const run = await verb.load();
+    finished(await run(line.openSystem(), call, line.terminal));
+  });
+}
+
+function examplesText(verb: Verb): string {
+  const lines = verb.examples.map(([command, meaning]) => `  ${command}\n      ${meaning}`);
+  return `\nExamples:\n${lines.join("\n")}`;
+}
+
+function generalHelp(): string {
+  return `
+Examples:
+  stint lint prompt.md
+      check a manifest
+  stint new prompt.md
+      create a project from it
+  stint status
+      see where it stands
+
+Exit codes: 0 done, 1 work remains, 2 wrong use or bad input, 3 waits for a person,
+4 blocked, 5 state could not be written or is damaged, 6 held by another owner.
+No data leaves this machine.`;
+}
+
+function report(error: unknown, line: CommandLine): number {
+  const { terminal } = line;
+  const isJson = line.words.includes("--json");
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return EXIT.done;
+    const message = error.message.replace(/^error: /, "").trimEnd();
+    const hint = `See what there is: stint ${knownVerb(line.words)}--help`;
+    print({ error: { code: "bad-input", message, hint } });
+    return EXIT.badInput;
+  }
+  if (!(error instanceof StintError)) throw error;
+  const refused = error instanceof ManifestRefused ? error : undefined;
+  const { code, message, hint } = error;
+  const problems = refused && [...refused.problems];
+  print({ error: { code, message, hint, ...(problems !== undefined && { problems }) } });
+  return exitCodeOfError(code);
+
+  function print(view: ErrorView): void {
+    if (isJson) return printJson(terminal, view);
+    for (const problem of view.error.problems ?? []) {
+      terminal.err(problemText(refused?.file ?? "", problem, terminal.paint));
+    }
+    terminal.err(`${terminal.paint.red("stint:")} ${view.error.message}`);
+    if (view.error.hint !== null) terminal.err(`  ${view.error.hint.replaceAll("\n", "\n  ")}`);
+  }
+}
+
+function knownVerb(words: readonly string[]): string {
+  const verb = VERBS.find(({ name }) => name === words[0]);
+  return verb === undefined ? "" : `${verb.name} `;
+}

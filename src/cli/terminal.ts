@@ -1,0 +1,28 @@
+// Where the command line prints. Only this folder prints; a test gives it a string to print to.
+import { createColors } from "picocolors";
+import type { Paint } from "../report/paint.ts";
+
+export interface Terminal {
+  out(text: string): void;
+  err(text: string): void;
+  readonly paint: Paint;
+  /** Columns of the terminal, or undefined when the output is piped. */
+  readonly width: number | undefined;
+}
+
+export function realTerminal(streams: {
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+  readonly env: NodeJS.ProcessEnv;
+}): Terminal {
+  const { stdout, stderr, env } = streams;
+  const isTerminal = stdout.isTTY === true && env["TERM"] !== "dumb";
+  const forced = env["FORCE_COLOR"] !== undefined && env["FORCE_COLOR"] !== "0";
+  const refused = (env["NO_COLOR"] ?? "") !== "";
+  return {
+    out: (text) => void stdout.write(`${text}\n`),
+    err: (text) => void stderr.write(`${text}\n`),
+    paint: createColors(!refused && (forced || isTerminal)),
+    width: isTerminal ? stdout.columns : undefined,
+  };
+}

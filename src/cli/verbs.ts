@@ -1,0 +1,101 @@
+// Every verb, in the order a person meets them.
+import type { Verb } from "./verb.ts";
+
+const PROJECT = "id, beginning of an id, slug or manifest; default: the project of this work tree";
+
+export const VERBS: readonly Verb[] = [
+  {
+    name: "new",
+    arguments: "<manifest>",
+    argumentHelp: { manifest: "Markdown file with a Goal and a list of Steps" },
+    summary: "create a project from a manifest",
+    details:
+      "Reads the manifest, reports every problem at once and creates the project folder\nagents/<owner>/projects/<slug>/ in the work tree. Nothing is executed.",
+    options: [{ flags: "--as <owner>", description: "identity of the orchestrator (default: stint)" }],
+    examples: [
+      ["stint new prompt.md", "create a project for prompt.md"],
+      ["stint new docs/move.md --as night", "owned by another orchestrator"],
+    ],
+    load: async () => (await import("./verbs/new.ts")).run,
+  },
+  {
+    name: "lint",
+    arguments: "<manifests...>",
+    argumentHelp: { manifests: "Markdown files to check" },
+    summary: "check manifests and show how to mend them",
+    details: "Exit code 0 with warnings, 2 with errors. Nothing is written.",
+    examples: [
+      ["stint lint prompt.md", "every problem with its line"],
+      ["stint lint tasks/*.md --json", "for a program"],
+    ],
+    load: async () => (await import("./verbs/lint.ts")).run,
+  },
+  {
+    name: "status",
+    arguments: "[project]",
+    argumentHelp: { project: PROJECT },
+    summary: "show where a project stands",
+    details: "Reads the last durable revision. Takes no lock and waits for nobody.",
+    options: [
+      { flags: "--all", description: "every task, not only those around the current one" },
+      { flags: "--exit-code", description: "exit 0 done, 1 work remains, 3 waits for you, 4 blocked" },
+    ],
+    examples: [
+      ["stint status", "the project of this work tree"],
+      ["stint status p-4k2j9x --json", "by the beginning of its id, for a program"],
+    ],
+    load: async () => (await import("./verbs/status.ts")).run,
+  },
+  {
+    name: "list",
+    summary: "list all projects, from any folder",
+    options: [{ flags: "--ids", description: "only the ids, one per line, for scripts" }],
+    examples: [
+      ["stint list", "one line per project"],
+      ["stint list --ids", "ids alone"],
+    ],
+    load: async () => (await import("./verbs/list.ts")).run,
+  },
+  {
+    name: "log",
+    arguments: "[project]",
+    argumentHelp: { project: PROJECT },
+    summary: "show the journal of a project",
+    details: "One line per revision. The whole journal is verified before a line is shown.",
+    options: [{ flags: "-n, --lines <count>", description: "only the last lines" }],
+    examples: [
+      ["stint log -n 20", "the last twenty revisions"],
+      ["stint log --json | jq .lines[].kind", "for a program"],
+    ],
+    load: async () => (await import("./verbs/log.ts")).run,
+  },
+  {
+    name: "doctor",
+    arguments: "[project]",
+    argumentHelp: { project: PROJECT },
+    summary: "look for damage, repair it, adopt a project from elsewhere",
+    details:
+      "Without a flag nothing is changed. Exit code 5 while a problem is left.\n--repair rebuilds state and journal from every copy there is and says what it inferred.\n--adopt trusts the project folders of this work tree that this machine has no record of.",
+    options: [
+      { flags: "--repair", description: "repair what is damaged" },
+      { flags: "--adopt", description: "trust the project folders of this work tree" },
+    ],
+    examples: [
+      ["stint doctor", "look at this work tree"],
+      ["stint doctor p-4k2j9x --repair", "repair one project"],
+    ],
+    load: async () => (await import("./verbs/doctor.ts")).run,
+  },
+  {
+    name: "completion",
+    arguments: "<shell>",
+    argumentHelp: { shell: "bash, zsh or fish" },
+    summary: "print a completion script for your shell",
+    examples: [
+      ["stint completion bash > ~/.local/share/bash-completion/completions/stint", "bash"],
+      ["stint completion zsh > ~/.zfunc/_stint", "zsh, with ~/.zfunc in $fpath"],
+      ["stint completion fish > ~/.config/fish/completions/stint.fish", "fish"],
+    ],
+    load: async () => (await import("./verbs/completion.ts")).run,
+  },
+];

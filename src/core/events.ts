@@ -1,0 +1,294 @@
+// Every fact that can change a project. Kinds are past tense; time and author come in with the fact.
+// Opening an item (approval, question, dispatch) is one event, waiting for it (gate-reached,
+// wait-began) another, because independent tasks go on in between.
+import type { NonEmpty } from "./brand.ts";
+import type { Budgets } from "./bounds.ts";
+import type { ApprovalId, DispatchId, QuestionId, RunId, TaskId } from "./ids.ts";
+import type { Instant } from "./instant.ts";
+import type { Approval, Blocker, Dispatch, Pause, Question } from "./schema/items.ts";
+import type { Sha256 } from "./schema/scalar.ts";
+import type { Evidence, Failure, Label, TaskIntent } from "./schema/task.ts";
+
+interface Fact<Kind extends string> {
+  readonly kind: Kind;
+  readonly at: Instant;
+  /** A person's name, or the project's `owner_agent` for what the run found or did itself. */
+  readonly by: string;
+  /** Digest of the manifest once this event's effects are performed, where it is another one. */
+  readonly manifest_digest?: Sha256;
+}
+
+type OpenApproval = Extract<Approval, { status: "open" }>;
+type OpenQuestion = Extract<Question, { status: "open" }>;
+type SentDispatch = Extract<Dispatch, { status: "sent" }>;
+
+export type ApprovalRequest = Omit<OpenApproval, "id" | "status" | "asked_at">;
+export type QuestionRequest = Omit<OpenQuestion, "id" | "status" | "asked_at">;
+export type DispatchRequest = Omit<SentDispatch, "id" | "status" | "sent_at">;
+export type BlockerFound = Omit<Blocker, "task_id" | "at">;
+export type PauseWanted = Omit<Pause, "paused_at">;
+export type FailureFound = Omit<Failure, "attempt" | "at">;
+
+/**
+ * Why a session ended that is not the task's fault. Its attempt number stays used, but it does not
+ * bring the task nearer to exhaustion.
+ */
+export type Excuse = "question" | "approval" | "usage-limit" | "provider";
+
+export interface ChecksPassed {
+  readonly passed: true;
+  readonly evidence: NonEmpty<Evidence>;
+  readonly labels?: readonly Label[];
+}
+
+export interface ChecksFailed {
+  readonly passed: false;
+  readonly failure: FailureFound;
+  readonly excuse?: Excuse;
+}
+
+/** A task as the manifest now has it, in document order. */
+export interface AdoptedTask {
+  readonly intent: TaskIntent;
+  /** What a person did to its box; absent when the box agrees with the state. */
+  readonly marked?: "done" | "reopened";
+}
+
+interface PlanApproved extends Fact<"plan-approved"> {
+  readonly digest: Sha256;
+  readonly lint_errors: number;
+  readonly channel: string;
+}
+
+interface WorkStarted extends Fact<"work-started"> {
+  readonly fence: number;
+}
+
+interface AttemptStarted extends Fact<"attempt-started"> {
+  readonly task_id: TaskId;
+  /** One more than the last session, or the last one again for the next task of its batch. */
+  readonly session: number;
+  readonly run_id: RunId;
+  /** Opens the session's window on the manifest; absent when nothing but Stint acts. */
+  readonly window_digest?: Sha256;
+}
+
+/** The session's processes are gone and its outputs recorded; `manifest_digest` closes its window. */
+interface SessionEnded extends Fact<"session-ended"> {
+  readonly task_id: TaskId;
+  readonly session: number;
+  readonly outcome: string;
+  readonly progress: "made" | "none" | "planning-only";
+  readonly note?: string;
+}
+
+interface ChecksRecorded extends Fact<"checks-recorded"> {
+  readonly task_id: TaskId;
+  readonly attempt: number;
+  readonly result: ChecksPassed | ChecksFailed;
+}
+
+/** The checks passed before any session: the output of an earlier attempt is already there. */
+interface OutputVerified extends Fact<"output-verified"> {
+  readonly task_id: TaskId;
+  readonly evidence: NonEmpty<Evidence>;
+  readonly labels?: readonly Label[];
+}
+
+/** A session that left nothing to validate, found ended. */
+interface AttemptInterrupted extends Fact<"attempt-interrupted"> {
+  readonly task_id: TaskId;
+  readonly attempt: number;
+  readonly reason: string;
+  readonly excuse?: Excuse;
+}
+
+interface CommitRecorded extends Fact<"commit-recorded"> {
+  readonly task_id: TaskId;
+  readonly commit: string;
+}
+
+interface ApprovalRequested extends Fact<"approval-requested"> {
+  readonly approval: ApprovalRequest;
+}
+
+/** The digest binds the answer to exactly what was shown. */
+interface ApprovalGranted extends Fact<"approval-granted"> {
+  readonly approval_id: ApprovalId;
+  readonly subject_sha256: Sha256;
+  readonly channel: string;
+}
+
+interface ApprovalDenied extends Fact<"approval-denied"> {
+  readonly approval_id: ApprovalId;
+  readonly subject_sha256: Sha256;
+  readonly channel: string;
+  readonly denial: string;
+}
+
+interface ApprovalExpired extends Fact<"approval-expired"> {
+  readonly approval_id: ApprovalId;
+}
+
+interface GateReached extends Fact<"gate-reached"> {}
+
+interface ReplanRequested extends Fact<"replan-requested"> {
+  readonly reason: string;
+}
+
+interface QuestionAsked extends Fact<"question-asked"> {
+  readonly question: QuestionRequest;
+}
+
+interface QuestionAnswered extends Fact<"question-answered"> {
+  readonly question_id: QuestionId;
+  readonly answer: string;
+  readonly channel: string;
+}
+
+interface TaskBlocked extends Fact<"task-blocked"> {
+  readonly task_id: TaskId;
+  readonly blocker: BlockerFound;
+}
+
+/** The project cannot go on: for the blocker given, or for those it already has. */
+interface Blocked extends Fact<"blocked"> {
+  readonly blocker?: BlockerFound;
+}
+
+/** What blocked the whole project is cleared; a blocked task is retried or skipped instead. */
+interface Unblocked extends Fact<"unblocked"> {
+  readonly reason: string;
+}
+
+interface TaskSkipped extends Fact<"task-skipped"> {
+  readonly task_id: TaskId;
+  readonly reason: string;
+}
+
+interface TaskRetried extends Fact<"task-retried"> {
+  readonly task_id: TaskId;
+}
+
+interface DispatchSent extends Fact<"dispatch-sent"> {
+  readonly run_id: RunId;
+  readonly dispatch: DispatchRequest;
+}
+
+interface WaitBegan extends Fact<"wait-began"> {}
+
+interface ResultConsumed extends Fact<"result-consumed"> {
+  readonly dispatch_id: DispatchId;
+  readonly result: string;
+}
+
+interface DispatchTimedOut extends Fact<"dispatch-timed-out"> {
+  readonly dispatch_id: DispatchId;
+}
+
+interface DispatchLost extends Fact<"dispatch-lost"> {
+  readonly dispatch_id: DispatchId;
+  readonly reason: string;
+}
+
+interface Paused extends Fact<"paused"> {
+  readonly pause: PauseWanted;
+}
+
+interface Resumed extends Fact<"resumed"> {
+  readonly fence: number;
+}
+
+interface Completed extends Fact<"completed"> {
+  readonly resolution_log_updated: boolean;
+  /** The last task's passing checks, when the project completes straight out of Validating. */
+  readonly checks?: { readonly task_id: TaskId; readonly attempt: number } & ChecksPassed;
+}
+
+interface Abandoned extends Fact<"abandoned"> {
+  readonly reason: string;
+}
+
+interface Reopened extends Fact<"reopened"> {
+  readonly reason: string;
+  readonly task_ids: readonly TaskId[];
+}
+
+interface ManifestAdopted extends Fact<"manifest-adopted"> {
+  readonly manifest_digest: Sha256;
+  readonly goal: string;
+  readonly success_criteria: readonly string[];
+  readonly tasks: readonly AdoptedTask[];
+}
+
+/** Recovery closed the window of a session that did not end in order. */
+interface WindowClosed extends Fact<"window-closed"> {
+  readonly manifest_digest: Sha256;
+}
+
+interface SpendingRecorded extends Fact<"spending-recorded"> {
+  readonly wall_ms: number;
+  /** Null where the agent does not say. */
+  readonly tokens: number | null;
+  readonly cost_usd: number | null;
+}
+
+interface BudgetsChanged extends Fact<"budgets-changed"> {
+  readonly budgets: Budgets;
+}
+
+interface WatchdogInstalled extends Fact<"watchdog-installed"> {}
+
+export type ProjectEvent =
+  | PlanApproved
+  | WorkStarted
+  | AttemptStarted
+  | SessionEnded
+  | ChecksRecorded
+  | OutputVerified
+  | AttemptInterrupted
+  | CommitRecorded
+  | ApprovalRequested
+  | ApprovalGranted
+  | ApprovalDenied
+  | ApprovalExpired
+  | GateReached
+  | ReplanRequested
+  | QuestionAsked
+  | QuestionAnswered
+  | TaskBlocked
+  | Blocked
+  | Unblocked
+  | TaskSkipped
+  | TaskRetried
+  | DispatchSent
+  | WaitBegan
+  | ResultConsumed
+  | DispatchTimedOut
+  | DispatchLost
+  | Paused
+  | Resumed
+  | Completed
+  | Abandoned
+  | Reopened
+  | ManifestAdopted
+  | WindowClosed
+  | SpendingRecorded
+  | BudgetsChanged
+  | WatchdogInstalled;
+
+export type EventKind = ProjectEvent["kind"];
+export type EventOf<Kind extends EventKind> = Extract<ProjectEvent, { kind: Kind }>;
+
+/** Decisions that belong to a person: refused when the run itself is their author. */
+export const PERSON_ONLY: ReadonlySet<EventKind> = new Set<EventKind>([
+  "plan-approved",
+  "approval-granted",
+  "approval-denied",
+  "replan-requested",
+  "question-answered",
+  "task-skipped",
+  "task-retried",
+  "abandoned",
+  "reopened",
+]);

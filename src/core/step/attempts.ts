@@ -1,0 +1,338 @@
+// One attempt from its start to its checks. Attempts are numbered, counted and never uncounted.
+import { BREAKERS, QUESTIONS_PER_SESSION } from "../bounds.ts";
+import type { ChecksFailed, ChecksPassed, EventOf, Excuse } from "../events.ts";
+import { isEligible } from "../eligibility.ts";
+import type { Instant } from "../instant.ts";
+import type { ProjectState } from "../schema/project.ts";
+import type { Failure, Task } from "../schema/task.ts";
+import {
+  attemptsLeft,
+  done,
+  hasGrant,
+  inProgress,
+  needsReview,
+  validating,
+} from "../task-moves.ts";
+import { afterBlocking, blockTask, retryOrBlock, withoutStreaks } from "./blockers.ts";
+import { spentBudget } from "./budgets.ts";
+import {
+  type Change,
+  type Refusal,
+  type Ruling,
+  type StateIn,
+  change,
+  findTask,
+  named,
+  noSuchTask,
+  refuse,
+  replaceTask,
+} from "./ruling.ts";
+
+export function attemptStarted(
+  state: StateIn<"Running">,
+  event: EventOf<"attempt-started">,
+): Ruling {
+  const task = findTask(state, event.task_id);
+  if (task === undefined) return noSuchTask(event.task_id);
+  const refusal = whyNotStart(state, task) ?? whyNotSession(state, event);
+  if (refusal !== undefined) return refusal;
+  const isNewSession = event.session > state.counters.sessions;
+  const number = task.attempts + 1;
+  const attempt = {
+    number,
+    session: event.session,
+    run_id: event.run_id,
+    started_at: event.at,
+  };
+  const started = inProgress({ ...task, attempts: number }, attempt);
+  const { counters, manifest } = state;
+  return change(
+    `attempt ${number} of ${named(task)} started in session ${event.session}`,
+    {
+      tasks: replaceTask(state.tasks, started),
+      counters: {
+        ...counters,
+        sessions: event.session,
+        attempts: counters.attempts + 1,
+        session_questions: isNewSession ? 0 : counters.session_questions,
+      },
+      manifest:
+        event.window_digest === undefined
+          ? manifest
+          : {
+              ...manifest,
+              window: { session: event.session, task_id: task.id, digest: event.window_digest },
+            },
+    },
+    { current: task.id },
+  );
+}
+
+/** Why no new attempt may be made at a task, by a session or by a dispatch. */
+export function whyNotStart(state: StateIn<"Running">, task: Task): Refusal | undefined {
+  const cannot = `The ${named(task)} cannot be started because`;
+  if (state.current_task_id !== null) {
+    return refuse(`${cannot} task ${state.current_task_id} is in progress.`);
+  }
+  return whyNotAttempt(state, task);
+}
+
+export function whyNotAttempt(state: ProjectState, task: Task): Refusal | undefined {
+  const cannot = `The ${named(task)} cannot be started because`;
+  if (!isEligible(state, task.id)) {
+    return refuse(
+      `${cannot} it is not eligible: it is ${task.status}, waits, or depends on others.`,
+    );
+  }
+  if (task.approve === "before" && !hasGrant(task, "task-before")) {
+    return refuse(`${cannot} a person has not approved its start.`);
+  }
+  if (attemptsLeft(task, state.budgets.attempts_per_task) <= 0) {
+    return refuse(`${cannot} its ${task.attempts} attempts are used up.`);
+  }
+  return undefined;
+}
+
+function whyNotSession(
+  state: StateIn<"Running">,
+  event: EventOf<"attempt-started">,
+): Refusal | undefined {
+  const last = state.counters.sessions;
+  const cannot = `Session ${event.session} cannot be started because`;
+  const { window } = state.manifest;
+  if (window !== undefined) {
+    return refuse(`${cannot} the manifest window of session ${window.session} is still open.`);
+  }
+  if (event.session === last && last > 0) return undefined;
+  if (event.session !== last + 1) return refuse(`${cannot} the next session is ${last + 1}.`);
+  const spent = spentBudget(state);
+  return spent === undefined ? undefined : refuse(`${cannot} ${spent}.`);
+}
+
+export function sessionEnded(state: StateIn<"Running">, event: EventOf<"session-ended">): Ruling {
+  const task = findTask(state, event.task_id);
+  if (task === undefined) return noSuchTask(event.task_id);
+  if (task.status !== "in_progress" || task.attempt.session !== event.session) {
+    return refuse(
+      `Session ${event.session} cannot end for ${named(task)} because it is not working on it.`,
+    );
+  }
+  const { window, ...manifest } = state.manifest;
+  if (window !== undefined && event.manifest_digest === undefined) {
+    return refuse(
+      `Session ${event.session} cannot end because its manifest window is open and no end digest was given.`,
+    );
+  }
+  const { counters } = state;
+  return change(
+    `session ${event.session} ended: ${event.outcome}`,
+    {
+      tasks: replaceTask(state.tasks, validating(task, task.attempt)),
+      manifest,
+      counters: {
+        ...counters,
+        no_progress: event.progress === "none" ? counters.no_progress + 1 : 0,
+        planning_only: event.progress === "planning-only" ? counters.planning_only + 1 : 0,
+      },
+      last_session_note: event.note ?? state.last_session_note,
+    },
+    { to: "Validating", current: task.id },
+  );
+}
+
+export function checksRecorded(
+  state: StateIn<"Validating">,
+  event: EventOf<"checks-recorded">,
+): Ruling {
+  const task = findTask(state, event.task_id);
+  if (task === undefined) return noSuchTask(event.task_id);
+  if (task.status !== "validating" || task.attempt.number !== event.attempt) {
+    return refuse(
+      `Checks of attempt ${event.attempt} of ${named(task)} cannot be recorded because that attempt is not being validated.`,
+    );
+  }
+  return event.result.passed
+    ? passed(state, task, event.result, event.at)
+    : failed(state, task, event.attempt, event.result, event.at);
+}
+
+export function outputVerified(
+  state: StateIn<"Running">,
+  event: EventOf<"output-verified">,
+): Ruling {
+  const task = findTask(state, event.task_id);
+  if (task === undefined) return noSuchTask(event.task_id);
+  if (state.current_task_id !== null || !isEligible(state, task.id)) {
+    return refuse(`The output of ${named(task)} cannot be verified now: it is not its turn.`);
+  }
+  return passed(state, task, event, event.at);
+}
+
+function passed(
+  state: ProjectState,
+  task: Task,
+  result: Pick<ChecksPassed, "evidence" | "labels">,
+  at: Instant,
+): Ruling {
+  if (needsReview(task) && !hasGrant(task, "task-after")) {
+    return refuse(
+      `The ${named(task)} cannot be done because a person has not approved its output.`,
+    );
+  }
+  const { same_failure: _s, question_sessions: _q, ...rest } = task;
+  const summary = `done ${named(task)}`;
+  return change(
+    summary,
+    {
+      tasks: replaceTask(state.tasks, done(rest, result.evidence, result.labels ?? [], at)),
+      counters: withoutStreaks(state.counters),
+      last_checkpoint: summary,
+    },
+    {
+      current: null,
+      effects: [
+        { kind: "flip-box", task_id: task.id },
+        { kind: "commit-work", task_id: task.id },
+        { kind: "write-handoff" },
+      ],
+    },
+  );
+}
+
+function failed(
+  state: StateIn<"Validating">,
+  task: Task,
+  attempt: number,
+  { failure, excuse }: ChecksFailed,
+  at: Instant,
+): Change {
+  const last_failure: Failure = { ...failure, attempt, at };
+  const isSame = task.last_failure?.signature === failure.signature;
+  const next = excused(
+    {
+      ...withoutOutputGrant(task),
+      last_failure,
+      same_failure: isSame ? (task.same_failure ?? 1) + 1 : 1,
+    },
+    excuse,
+  );
+  const what = `its check failed: ${failure.check}`;
+  const tripped = trippedLimit(state, next, excuse);
+  const { changes, effects, ...rest } =
+    tripped === undefined
+      ? retryOrBlock(state, next, what, at)
+      : blockTask(state, next, tripped, at);
+  return change(
+    `attempt ${attempt} of ${named(task)} failed: ${failure.check}`,
+    {
+      ...changes,
+      // A tripped breaker is an escalation, so what happened in a row ends with it.
+      counters: tripped === undefined ? state.counters : withoutStreaks(state.counters),
+      last_error: `${failure.check}: ${failure.excerpt}`,
+      last_error_at: at,
+    },
+    {
+      ...rest,
+      // A box that a session flipped without its checks passing says something false.
+      effects: [{ kind: "unflip-box", task_id: task.id }, ...effects, { kind: "write-handoff" }],
+      to: afterBlocking(state, changes),
+    },
+  );
+}
+
+export function attemptInterrupted(
+  state: StateIn<"Running">,
+  event: EventOf<"attempt-interrupted">,
+): Ruling {
+  const task = findTask(state, event.task_id);
+  if (task === undefined) return noSuchTask(event.task_id);
+  if (task.status !== "in_progress" || task.attempt.number !== event.attempt) {
+    return refuse(
+      `Attempt ${event.attempt} of ${named(task)} cannot be interrupted because it is not in progress.`,
+    );
+  }
+  const next = excused(task, event.excuse);
+  const limit = event.excuse === "question" ? questionLimit(next) : undefined;
+  const { changes, effects, ...rest } =
+    limit === undefined
+      ? retryOrBlock(state, next, event.reason, event.at)
+      : blockTask(state, next, limit, event.at);
+  return change(
+    `attempt ${event.attempt} of ${named(task)} was interrupted: ${event.reason}`,
+    { ...changes, last_error: event.reason, last_error_at: event.at },
+    {
+      ...rest,
+      // The session is already gone; ending it again makes sure that nothing of it is left.
+      effects: [
+        { kind: "end-session", session: task.attempt.session, reason: event.reason },
+        ...effects.filter((effect) => effect.kind !== "end-session"),
+      ],
+      to: afterBlocking(state, changes),
+    },
+  );
+}
+
+/** The attempt stays counted; an excused one is given back as an extra one. */
+function excused<T extends Task>(task: T, excuse: Excuse | undefined): T {
+  const { question_sessions, ...rest } = task;
+  const next = rest as T;
+  if (excuse === undefined) return next;
+  const given = { ...next, extra_attempts: (task.extra_attempts ?? 0) + 1 };
+  return excuse === "question"
+    ? { ...given, question_sessions: (question_sessions ?? 0) + 1 }
+    : given;
+}
+
+function trippedLimit(state: ProjectState, task: Task, excuse: Excuse | undefined) {
+  if (excuse === "question") return questionLimit(task);
+  if (excuse !== undefined) return undefined;
+  const { no_progress, planning_only } = state.counters;
+  if (no_progress >= BREAKERS.no_progress) {
+    return breaker(task, `${no_progress} sessions in a row changed nothing`);
+  }
+  if ((task.same_failure ?? 0) >= BREAKERS.same_failure) {
+    return breaker(task, `the same failure came ${task.same_failure} times in a row`);
+  }
+  if (planning_only >= BREAKERS.planning_only) {
+    return breaker(task, `${planning_only} sessions in a row only planned`);
+  }
+  return undefined;
+}
+
+function breaker(task: Task, what: string) {
+  return {
+    kind: "breaker",
+    reason: `Work on ${named(task)} was stopped: ${what}.`,
+    unblock: `stint retry ${task.id}`,
+  } as const;
+}
+
+function questionLimit(task: Task) {
+  if ((task.question_sessions ?? 0) < QUESTIONS_PER_SESSION) return undefined;
+  return {
+    kind: "question-limit",
+    reason: `${QUESTIONS_PER_SESSION} sessions in a row on ${named(task)} ended with a question.`,
+    unblock: `stint retry ${task.id}`,
+  } as const;
+}
+
+/** A yes to the output of an attempt is void once that output has failed. */
+function withoutOutputGrant<T extends Task>(task: T): T {
+  if (task.grants === undefined) return task;
+  const grants = task.grants.filter((grant) => grant.kind !== "task-after");
+  const { grants: _, ...rest } = task;
+  return grants.length === 0 ? (rest as T) : { ...task, grants };
+}
+
+export function commitRecorded(state: ProjectState, event: EventOf<"commit-recorded">): Ruling {
+  const task = findTask(state, event.task_id);
+  if (task === undefined) return noSuchTask(event.task_id);
+  if (task.status !== "done") {
+    return refuse(`A commit cannot be recorded for ${named(task)} because it is ${task.status}.`);
+  }
+  return change(
+    `committed ${named(task)} as ${event.commit}`,
+    { tasks: replaceTask(state.tasks, { ...task, commit: event.commit }) },
+    { to: state.status },
+  );
+}

@@ -1,0 +1,177 @@
+// Blocking and unblocking: of one task, while the others go on, and of the whole project.
+import type { BlockerFound, EventOf } from "../events.ts";
+import type { Effect } from "../effects.ts";
+import { isFinished } from "../eligibility.ts";
+import type { TaskId } from "../ids.ts";
+import type { Instant } from "../instant.ts";
+import type { Blocker } from "../schema/items.ts";
+import type { Counters, ProjectState } from "../schema/project.ts";
+import type { Task } from "../schema/task.ts";
+import { attemptsLeft, blocked, released } from "../task-moves.ts";
+import { withdrawDispatches } from "./items.ts";
+import { hasEligible } from "./place.ts";
+import {
+  type Body,
+  type Change,
+  type Ruling,
+  change,
+  findTask,
+  named,
+  noSuchTask,
+  refuse,
+  replaceTask,
+} from "./ruling.ts";
+
+/** Blocks one task whatever it is doing; the caller says what that means for the project. */
+export function blockTask(
+  state: ProjectState,
+  task: Task,
+  found: BlockerFound,
+  at: Instant,
+): Pick<Change, "changes" | "current" | "effects"> {
+  const withdrawn = withdrawDispatches(state, (id) => id === task.id, found.reason, at);
+  return {
+    changes: {
+      tasks: replaceTask(state.tasks, blocked(task, found.reason, at)),
+      blockers: [...state.blockers, { ...found, task_id: task.id, at }],
+      dispatches: withdrawn.dispatches,
+    },
+    current: state.current_task_id === task.id ? null : state.current_task_id,
+    effects: [
+      ...endSessionOf(task, found.reason),
+      ...withdrawn.effects,
+      { kind: "notify-person", about: found.reason },
+    ],
+  };
+}
+
+/** The session working on a task, to be ended. */
+export function endSessionOf(task: Task | undefined, reason: string): Effect[] {
+  return task?.status === "in_progress"
+    ? [{ kind: "end-session", session: task.attempt.session, reason }]
+    : [];
+}
+
+/** Back to pending while attempts remain, blocked when they are used up. */
+export function retryOrBlock(
+  state: ProjectState,
+  task: Task,
+  what: string,
+  at: Instant,
+  kind: Blocker["kind"] = "attempts-exhausted",
+): Pick<Change, "changes" | "current" | "effects"> {
+  if (attemptsLeft(task, state.budgets.attempts_per_task) > 0) {
+    return {
+      changes: { tasks: replaceTask(state.tasks, released(task, state.approval_items)) },
+      current: state.current_task_id === task.id ? null : state.current_task_id,
+      effects: [],
+    };
+  }
+  const reason = `${capital(named(task))} used its ${task.attempts} attempts; ${what}`;
+  return blockTask(state, task, { kind, reason, unblock: `stint retry ${task.id}` }, at);
+}
+
+/** Independent tasks go on after one was blocked; with none left, the project is Blocked itself. */
+export function afterBlocking(state: ProjectState, changes: Partial<Body>): "Running" | "Blocked" {
+  const isBlocking = changes.blockers !== undefined;
+  return isBlocking && !hasEligible({ ...state, ...changes }) ? "Blocked" : "Running";
+}
+
+/** The counters of what happened in a row, ended by success or by a person. */
+export function withoutStreaks(counters: Counters): Counters {
+  return { ...counters, no_progress: 0, planning_only: 0 };
+}
+
+export function taskBlocked(state: ProjectState, event: EventOf<"task-blocked">): Ruling {
+  const task = findTask(state, event.task_id);
+  if (task === undefined) return noSuchTask(event.task_id);
+  if (isFinished(task) || task.status === "blocked") {
+    return refuse(`The ${named(task)} cannot be blocked because it is ${task.status}.`);
+  }
+  if (state.status === "Validating" && state.current_task_id !== task.id) {
+    return refuse(
+      `The ${named(task)} cannot be blocked while task ${state.current_task_id} is being validated.`,
+    );
+  }
+  const { changes, ...rest } = blockTask(state, task, event.blocker, event.at);
+  return change(`blocked ${named(task)}: ${event.blocker.reason}`, changes, rest);
+}
+
+export function projectBlocked(state: ProjectState, event: EventOf<"blocked">): Ruling {
+  const task = state.current_task_id === null ? undefined : findTask(state, state.current_task_id);
+  const found = event.blocker;
+  const blockers =
+    found === undefined ? state.blockers : [...state.blockers, { ...found, at: event.at }];
+  const wholeProject = blockers.findLast((blocker) => blocker.task_id === undefined);
+  const why = (wholeProject ?? blockers[0])?.reason;
+  if (why === undefined) return refuse("The project cannot be Blocked because it has no blocker.");
+  if (wholeProject === undefined && task !== undefined) {
+    return refuse(
+      `The project cannot be Blocked for its blocked tasks while ${named(task)} is ${task.status}.`,
+    );
+  }
+  if (wholeProject === undefined && hasEligible(state)) {
+    return refuse("The project cannot be Blocked for its blocked tasks while others are eligible.");
+  }
+  const tasks =
+    task === undefined
+      ? state.tasks
+      : replaceTask(state.tasks, released(task, state.approval_items));
+  return change(
+    `blocked: ${why}`,
+    { tasks, blockers },
+    {
+      to: "Blocked",
+      current: null,
+      effects: [
+        ...endSessionOf(task, why),
+        { kind: "write-handoff" },
+        { kind: "notify-person", about: why },
+      ],
+    },
+  );
+}
+
+export function unblocked(state: ProjectState, event: EventOf<"unblocked">): Ruling {
+  const blockers = state.blockers.filter((blocker) => blocker.task_id !== undefined);
+  if (blockers.length === state.blockers.length) {
+    return refuse(
+      "Nothing was unblocked because no blocker concerns the whole project; a blocked task is retried or skipped.",
+    );
+  }
+  return change(`unblocked: ${event.reason}`, {
+    blockers,
+    counters: withoutStreaks(state.counters),
+  });
+}
+
+export function taskRetried(state: ProjectState, event: EventOf<"task-retried">): Ruling {
+  const task = findTask(state, event.task_id);
+  if (task === undefined) return noSuchTask(event.task_id);
+  if (task.status !== "blocked") {
+    return refuse(
+      `The ${named(task)} cannot be retried because it is ${task.status}, not blocked.`,
+    );
+  }
+  const missing = 1 - attemptsLeft(task, state.budgets.attempts_per_task);
+  const extra = (task.extra_attempts ?? 0) + Math.max(0, missing);
+  const { same_failure: _s, question_sessions: _q, ...fresh } = task;
+  const granted: Task = extra === 0 ? fresh : { ...fresh, extra_attempts: extra };
+  return change(`${event.by} wants ${named(task)} tried again`, {
+    tasks: replaceTask(state.tasks, released(granted, state.approval_items)),
+    blockers: withoutBlockersOf(state, (id) => id === task.id),
+    // A person stepped in, so whatever happened in a row has ended.
+    counters: withoutStreaks(state.counters),
+  });
+}
+
+export function withoutBlockersOf(
+  state: Pick<Body, "blockers">,
+  concerns: (id: TaskId) => boolean,
+): Blocker[] {
+  return state.blockers.filter(({ task_id }) => task_id === undefined || !concerns(task_id));
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,56 @@
+// What was spent against what may be spent, and the bookkeeping that changes nothing else.
+import type { EventOf } from "../events.ts";
+import type { ProjectState } from "../schema/project.ts";
+import { type Ruling, change, refuse } from "./ruling.ts";
+
+/** The first budget that is used up, in words; undefined when work may go on. */
+export function spentBudget(
+  state: Pick<ProjectState, "budgets" | "spent" | "counters">,
+): string | undefined {
+  const { budgets, spent, counters } = state;
+  if (counters.sessions >= budgets.sessions) return `all ${budgets.sessions} sessions are used`;
+  if (spent.wall_ms >= budgets.wall_ms) return `the ${budgets.wall_ms} ms of running are used`;
+  if (budgets.tokens !== null && (spent.tokens ?? 0) >= budgets.tokens) {
+    return `the ${budgets.tokens} tokens are used`;
+  }
+  if (budgets.cost_usd !== null && (spent.cost_usd ?? 0) >= budgets.cost_usd) {
+    return `the ${budgets.cost_usd} USD are used`;
+  }
+  return undefined;
+}
+
+export function spendingRecorded(state: ProjectState, event: EventOf<"spending-recorded">): Ruling {
+  const { wall_ms, tokens, cost_usd } = event;
+  if (wall_ms < 0 || (tokens ?? 0) < 0 || (cost_usd ?? 0) < 0) {
+    return refuse("A negative amount cannot be spent.");
+  }
+  const { spent } = state;
+  return change(
+    `spent ${wall_ms} ms`,
+    {
+      spent: {
+        wall_ms: spent.wall_ms + wall_ms,
+        tokens: sum(spent.tokens, tokens),
+        cost_usd: sum(spent.cost_usd, cost_usd),
+      },
+    },
+    { to: state.status },
+  );
+}
+
+export function budgetsChanged(state: ProjectState, event: EventOf<"budgets-changed">): Ruling {
+  return change("budgets changed", { budgets: event.budgets }, { to: state.status });
+}
+
+export function watchdogInstalled(state: ProjectState): Ruling {
+  return change(
+    "watchdog installed",
+    { watchdog: { ...state.watchdog, installed: true } },
+    { to: state.status },
+  );
+}
+
+/** Null means "not known", which a known amount ends. */
+function sum(before: number | null, more: number | null): number | null {
+  return more === null ? before : (before ?? 0) + more;
+}

@@ -1,0 +1,68 @@
+// Closing requests and waits. Open ones always stay in state; of the closed ones only the last few,
+// because the journal keeps them all.
+import { DERIVED_LIST_LENGTH } from "../bounds.ts";
+import type { Effect } from "../effects.ts";
+import type { TaskId } from "../ids.ts";
+import type { Instant } from "../instant.ts";
+import type { Approval, Dispatch, Question } from "../schema/items.ts";
+import type { Body } from "./ruling.ts";
+
+/** Says for a task, or for the project as a whole (undefined), whether it is concerned. */
+type Concerns = (id: TaskId | undefined) => boolean;
+
+/** The list with one item replaced by its closed form. */
+export function closeItem<T extends Approval | Question | Dispatch>(
+  items: readonly T[],
+  closed: T,
+): T[] {
+  return pruned(items.map((item) => (item.id === closed.id ? closed : item)));
+}
+
+/** Takes back everything open about what is concerned and is no longer to be worked on. */
+export function withdrawItems(
+  state: Pick<Body, "approval_items" | "questions" | "dispatches">,
+  concerns: Concerns,
+  reason: string,
+  at: Instant,
+): { changes: Pick<Body, "approval_items" | "questions" | "dispatches">; effects: Effect[] } {
+  const { dispatches, effects } = withdrawDispatches(state, concerns, reason, at);
+  const approval_items = state.approval_items.map((item): Approval =>
+    item.status === "open" && concerns(item.task_id)
+      ? { ...item, status: "withdrawn", closed_at: at }
+      : item,
+  );
+  const questions = state.questions.map((item): Question =>
+    item.status === "open" && concerns(item.task_id)
+      ? { ...item, status: "withdrawn", closed_at: at }
+      : item,
+  );
+  return {
+    changes: { approval_items: pruned(approval_items), questions: pruned(questions), dispatches },
+    effects,
+  };
+}
+
+export function withdrawDispatches(
+  state: Pick<Body, "dispatches">,
+  concerns: Concerns,
+  reason: string,
+  at: Instant,
+): { dispatches: Dispatch[]; effects: Effect[] } {
+  const effects: Effect[] = [];
+  const dispatches = state.dispatches.map((item): Dispatch => {
+    if (item.status !== "sent" || !concerns(item.task_id)) return item;
+    effects.push({ kind: "recall-dispatch", dispatch_id: item.id });
+    return { ...item, status: "lost", reason, closed_at: at };
+  });
+  return { dispatches: pruned(dispatches), effects };
+}
+
+/** Without the closed items beyond the last few. */
+export function pruned<T extends Approval | Question | Dispatch>(items: readonly T[]): T[] {
+  let surplus = items.filter((item) => !isOpen(item)).length - DERIVED_LIST_LENGTH;
+  return items.filter((item) => isOpen(item) || surplus-- <= 0);
+}
+
+function isOpen(item: Approval | Question | Dispatch): boolean {
+  return item.status === "open" || item.status === "sent";
+}

@@ -1,0 +1,230 @@
+// The moves of the project as a whole: from plan to start, through gates and pauses, to its end.
+import { isNonEmpty } from "../brand.ts";
+import type { EventOf } from "../events.ts";
+import type { Effect } from "../effects.ts";
+import { isFinished } from "../eligibility.ts";
+import type { Approval } from "../schema/items.ts";
+import type { ProjectState } from "../schema/project.ts";
+import type { Task } from "../schema/task.ts";
+import { inProgress, pending, reopened, skipped } from "../task-moves.ts";
+import { checksRecorded } from "./attempts.ts";
+import { endSessionOf, withoutBlockersOf, withoutStreaks } from "./blockers.ts";
+import { pruned, withdrawItems } from "./items.ts";
+import { hasEligible, isPersonAwaited, isResultAwaited } from "./place.ts";
+import {
+  type Ruling,
+  type StateIn,
+  change,
+  findTask,
+  named,
+  noSuchTask,
+  refuse,
+  replaceTask,
+} from "./ruling.ts";
+
+export function planApproved(state: StateIn<"Draft">, event: EventOf<"plan-approved">): Ruling {
+  const cannot = "The plan cannot be approved because";
+  if (state.goal.trim() === "") return refuse(`${cannot} it has no goal.`);
+  if (!state.tasks.some((task) => task.status !== "superseded")) {
+    return refuse(`${cannot} it has no tasks.`);
+  }
+  if (event.lint_errors > 0) {
+    return refuse(`${cannot} the manifest has ${event.lint_errors} lint errors.`);
+  }
+  const { by, at, channel, digest } = event;
+  const approval_items = pruned(
+    state.approval_items.map((item): Approval =>
+      item.status === "open" && item.kind === "plan"
+        ? { ...item, status: "granted", by, channel, answered_at: at }
+        : item,
+    ),
+  );
+  const plan = { approved_by: by, approved_at: at, digest };
+  return change(`${by} approved the plan`, { plan, approval_items }, { to: "Ready" });
+}
+
+export function workStarted(state: StateIn<"Ready">, event: EventOf<"work-started">): Ruling {
+  if (event.fence <= 0) return refuse("Work cannot start because the lease is not held.");
+  if (!hasEligible(state)) return refuse("Work cannot start because no task is eligible.");
+  return change("work started", {}, { to: "Running" });
+}
+
+export function gateReached(state: StateIn<"Running" | "AwaitingResult">): Ruling {
+  const cannot = "The project cannot wait for a person because";
+  if (state.current_task_id !== null) {
+    return refuse(`${cannot} task ${state.current_task_id} is in progress.`);
+  }
+  if (!isPersonAwaited(state)) return refuse(`${cannot} no approval or question is open.`);
+  if (hasEligible(state)) return refuse(`${cannot} a task is eligible.`);
+  return change(
+    "waits for a person",
+    {},
+    { to: "AwaitingApproval", effects: parting("The work waits for your answer.") },
+  );
+}
+
+export function replanRequested(
+  _state: StateIn<"AwaitingApproval">,
+  event: EventOf<"replan-requested">,
+): Ruling {
+  return change(`${event.by} wants another plan: ${event.reason}`, { plan: null }, { to: "Draft" });
+}
+
+export function paused(state: ProjectState, event: EventOf<"paused">): Ruling {
+  const task = state.current_task_id === null ? undefined : findTask(state, state.current_task_id);
+  const { reason, resume_at } = event.pause;
+  return change(
+    `paused: ${reason}`,
+    {},
+    {
+      to: "Paused",
+      pause: { ...event.pause, paused_at: event.at },
+      effects: [
+        ...endSessionOf(task, reason),
+        resume_at === undefined
+          ? { kind: "cancel-resume" }
+          : { kind: "schedule-resume", at: resume_at },
+        { kind: "write-handoff" },
+        { kind: "notify-person", about: `Paused: ${reason}` },
+      ],
+    },
+  );
+}
+
+/** An attempt that was being validated is in progress again, so that RECOVER looks at it afresh. */
+export function resumed(state: StateIn<"Paused">, event: EventOf<"resumed">): Ruling {
+  if (event.fence <= 0) return refuse("Work cannot resume because the lease is not held.");
+  const task = state.current_task_id === null ? undefined : findTask(state, state.current_task_id);
+  const tasks =
+    task?.status === "validating"
+      ? replaceTask(state.tasks, inProgress(task, task.attempt))
+      : state.tasks;
+  return change("resumed", { tasks }, { to: "Running", effects: [{ kind: "cancel-resume" }] });
+}
+
+export function completed(state: ProjectState, event: EventOf<"completed">): Ruling {
+  const unfinished = state.tasks.filter((task) => !isFinished(task));
+  const cannot = "The project cannot be Done because";
+  if (isNonEmpty(unfinished)) {
+    const [task] = unfinished;
+    const others = unfinished.length > 1 ? `, and ${unfinished.length - 1} more are not done` : "";
+    return refuse(`${cannot} ${named(task)} is ${task.status}${others}.`);
+  }
+  if (!state.tasks.some((task) => task.status !== "superseded")) {
+    return refuse(`${cannot} it has no tasks.`);
+  }
+  if (isPersonAwaited(state)) return refuse(`${cannot} an approval or question is open.`);
+  if (isResultAwaited(state)) return refuse(`${cannot} a dispatch is out.`);
+  if (isNonEmpty(state.blockers)) return refuse(`${cannot} of this: ${state.blockers[0].reason}`);
+  if (!event.resolution_log_updated) return refuse(`${cannot} its resolution log is not updated.`);
+  return change(
+    "every task is done",
+    { watchdog: { ...state.watchdog, installed: false }, next_checkpoint: null },
+    {
+      to: "Done",
+      current: null,
+      effects: [{ kind: "remove-watchdog" }, ...parting("Every task is done.")],
+    },
+  );
+}
+
+/** The last checks and completion in one step, so that no state in between can be lost. */
+export function completedFromValidating(
+  state: StateIn<"Validating">,
+  event: EventOf<"completed">,
+): Ruling {
+  const { checks } = event;
+  if (checks === undefined) {
+    return refuse(
+      `The project cannot be Done because the checks of task ${state.current_task_id} are not recorded.`,
+    );
+  }
+  const { task_id, attempt, ...result } = checks;
+  const { at, by } = event;
+  const last = checksRecorded(state, { kind: "checks-recorded", at, by, task_id, attempt, result });
+  if (!last.ok) return last;
+  const end = completed({ ...state, ...last.changes }, event);
+  if (!end.ok) return end;
+  return change(
+    end.summary,
+    { ...last.changes, ...end.changes },
+    { to: "Done", current: null, effects: [...last.effects, ...end.effects] },
+  );
+}
+
+export function abandoned(state: ProjectState, event: EventOf<"abandoned">): Ruling {
+  const task = state.current_task_id === null ? undefined : findTask(state, state.current_task_id);
+  const withdrawn = withdrawItems(state, () => true, "the project was abandoned", event.at);
+  const tasks = state.tasks.map((one) => (isUnderway(one) ? pending(one) : one));
+  return change(
+    `${event.by} abandoned the project: ${event.reason}`,
+    {
+      ...withdrawn.changes,
+      tasks,
+      watchdog: { ...state.watchdog, installed: false },
+      next_checkpoint: null,
+    },
+    {
+      to: "Abandoned",
+      current: null,
+      effects: [
+        ...endSessionOf(task, "the project was abandoned"),
+        ...withdrawn.effects,
+        { kind: "cancel-resume" },
+        { kind: "remove-watchdog" },
+        { kind: "write-handoff" },
+      ],
+    },
+  );
+}
+
+function isUnderway(task: Task): boolean {
+  return !isFinished(task) && task.status !== "pending" && task.status !== "blocked";
+}
+
+export function projectReopened(state: StateIn<"Done">, event: EventOf<"reopened">): Ruling {
+  const ids = new Set(event.task_ids);
+  for (const id of ids) {
+    const task = findTask(state, id);
+    if (task === undefined) return noSuchTask(id);
+    if (task.status !== "done" && task.status !== "skipped") {
+      return refuse(`The ${named(task)} cannot be reopened because it is ${task.status}.`);
+    }
+  }
+  const boxes = [...ids].map((task_id): Effect => ({ kind: "unflip-box", task_id }));
+  return change(
+    `${event.by} reopened the project: ${event.reason}`,
+    {
+      tasks: state.tasks.map((task) => (ids.has(task.id) ? reopened(task) : task)),
+      counters: withoutStreaks(state.counters),
+    },
+    { to: "Ready", effects: [...boxes, { kind: "install-watchdog" }] },
+  );
+}
+
+export function taskSkipped(state: ProjectState, event: EventOf<"task-skipped">): Ruling {
+  const task = findTask(state, event.task_id);
+  if (task === undefined) return noSuchTask(event.task_id);
+  if (isFinished(task)) {
+    return refuse(`The ${named(task)} cannot be skipped because it is ${task.status}.`);
+  }
+  const { by, reason, at } = event;
+  const concerns = (id: Task["id"] | undefined) => id === task.id;
+  const withdrawn = withdrawItems(state, concerns, "its task was skipped", at);
+  return change(
+    `${by} skipped ${named(task)}: ${reason}`,
+    {
+      ...withdrawn.changes,
+      tasks: replaceTask(state.tasks, skipped(task, by, reason, at)),
+      blockers: withoutBlockersOf(state, concerns),
+    },
+    {
+      current: state.current_task_id === task.id ? null : state.current_task_id,
+      effects: [...endSessionOf(task, "its task was skipped"), ...withdrawn.effects],
+    },
+  );
+}
+
+function parting(about: string): Effect[] {
+  return [{ kind: "write-handoff" }, { kind: "notify-person", about }];
+}

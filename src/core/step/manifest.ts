@@ -1,0 +1,149 @@
+// A person's manifest becomes the plan: tasks are added, removed, reworded, reordered, reopened.
+// Progress is never dropped: a removed task keeps what it had, and has it again if it comes back.
+import type { AdoptedTask, EventOf } from "../events.ts";
+import type { Effect } from "../effects.ts";
+import { isFinished } from "../eligibility.ts";
+import type { TaskId } from "../ids.ts";
+import type { Instant } from "../instant.ts";
+import type { ProjectState } from "../schema/project.ts";
+import type { Task } from "../schema/task.ts";
+import { done, plannedTask, reopened, restored, reworded, superseded } from "../task-moves.ts";
+import { endSessionOf, withoutBlockersOf } from "./blockers.ts";
+import { withdrawItems } from "./items.ts";
+import { type Ruling, change, findTask, refuse } from "./ruling.ts";
+
+export function manifestAdopted(state: ProjectState, event: EventOf<"manifest-adopted">): Ruling {
+  const problem = planProblem(event.tasks.map(({ intent }) => intent));
+  if (event.goal.trim() === "") return refuse("The manifest cannot be adopted without a goal.");
+  if (problem !== undefined) return refuse(`The manifest cannot be adopted because ${problem}.`);
+
+  const before = new Map(state.tasks.map((task) => [task.id, task]));
+  const who = event.by === state.owner_agent ? UNNAMED_PERSON : event.by;
+  const kept = event.tasks.map((adopted) =>
+    adopt(before.get(adopted.intent.id), adopted, who, event.at),
+  );
+  const keptIds = new Set(kept.map((task) => task.id));
+  const removed = state.tasks
+    .filter((task) => !keptIds.has(task.id))
+    .map((task) => (task.status === "superseded" ? task : superseded(task, event.at)));
+  const tasks = [...kept, ...removed];
+
+  const settled = new Set(tasks.filter(isFinished).map((task) => task.id));
+  const isNewlySettled = (id: TaskId | undefined) =>
+    id !== undefined && settled.has(id) && !isSettledIn(before, id);
+  const withdrawn = withdrawItems(state, isNewlySettled, "its task left the plan", event.at);
+  const current = state.current_task_id;
+  const isCurrentGone = current !== null && settled.has(current);
+  const ending = isCurrentGone
+    ? endSessionOf(findTask(state, current), "its task left the plan")
+    : [];
+  return change(
+    `adopted the manifest: ${describe(before, kept, removed)}`,
+    {
+      ...withdrawn.changes,
+      goal: event.goal,
+      success_criteria: [...event.success_criteria],
+      tasks,
+      blockers: withoutBlockersOf(state, isNewlySettled),
+      counters: {
+        ...state.counters,
+        tasks: Math.max(state.counters.tasks, highestNumber(tasks)),
+      },
+    },
+    {
+      current: isCurrentGone ? null : current,
+      effects: [...ending, ...withdrawn.effects, ...boxesOf(before, kept)],
+    },
+  );
+}
+
+/** The first reason why these intents are no plan; undefined when they are one. */
+export function planProblem(
+  intents: readonly { readonly id: TaskId; readonly after?: readonly TaskId[] | undefined }[],
+): string | undefined {
+  const ids = new Set<TaskId>();
+  for (const { id } of intents) {
+    if (ids.has(id)) return `two tasks have the id ${id}`;
+    ids.add(id);
+  }
+  for (const { id, after } of intents) {
+    const unknown = after?.find((needed) => !ids.has(needed) || needed === id);
+    if (unknown !== undefined) return `task ${id} comes after ${unknown}, which it cannot`;
+  }
+  return undefined;
+}
+
+/** The highest n of the ids `t<n>`, which are never given out again. */
+export function highestNumber(tasks: readonly { readonly id: TaskId }[]): number {
+  let highest = 0;
+  for (const { id } of tasks) {
+    const digits = /^t([1-9]\d{0,8})$/.exec(id)?.[1];
+    if (digits !== undefined) highest = Math.max(highest, Number(digits));
+  }
+  return highest;
+}
+
+function adopt(
+  known: Task | undefined,
+  { intent, marked }: AdoptedTask,
+  who: string,
+  at: Instant,
+): Task {
+  const back = known?.status === "superseded" ? restored(known) : known;
+  const task = back === undefined ? plannedTask(intent) : reworded(back, intent);
+  if (marked === "reopened" && (task.status === "done" || task.status === "skipped")) {
+    return reopened(task);
+  }
+  // Where there are checks they decide, not the box.
+  const hasNoChecks = (task.checks?.length ?? 0) === 0;
+  return marked === "done" && hasNoChecks && !isFinished(task) ? markedDone(task, who, at) : task;
+}
+
+/** Who checked a box is seldom known; that it was a person is. */
+export const UNNAMED_PERSON = "a person";
+
+/** A task that a person says is done. */
+export function markedDone(task: Task, who: string, at: Instant): Task {
+  return done(task, [{ kind: "person", who }], [], at);
+}
+
+function isSettledIn(before: ReadonlyMap<TaskId, Task>, id: TaskId): boolean {
+  const task = before.get(id);
+  return task !== undefined && isFinished(task);
+}
+
+/** A restored task is done in state; its box in the new text must say so too. */
+function boxesOf(before: ReadonlyMap<TaskId, Task>, kept: readonly Task[]): Effect[] {
+  return kept
+    .filter((task) => task.status === "done" && before.get(task.id)?.status === "superseded")
+    .map((task) => ({ kind: "flip-box", task_id: task.id }));
+}
+
+function describe(
+  before: ReadonlyMap<TaskId, Task>,
+  kept: readonly Task[],
+  removed: readonly Task[],
+): string {
+  const added = kept.filter((task) => !before.has(task.id)).length;
+  const gone = removed.filter((task) => task !== before.get(task.id)).length;
+  return `${kept.length} tasks, ${added} added, ${gone} removed`;
+}
+
+export function windowClosed(state: ProjectState, event: EventOf<"window-closed">): Ruling {
+  const { window, ...manifest } = state.manifest;
+  if (window === undefined) {
+    return refuse("No manifest window can be closed because none is open.");
+  }
+  const current =
+    state.current_task_id === null ? undefined : findTask(state, state.current_task_id);
+  if (current?.status === "in_progress" && current.attempt.session === window.session) {
+    return refuse(
+      `The manifest window of session ${window.session} cannot be closed before the session has ended.`,
+    );
+  }
+  return change(
+    `manifest window of session ${window.session} closed at ${event.manifest_digest}`,
+    { manifest },
+    { to: state.status },
+  );
+}

@@ -1,0 +1,99 @@
+// A small line diff for people to read: what was taken out, what was put in, and where.
+
+export interface LineDiff {
+  readonly added: number;
+  readonly removed: number;
+  /** Hunks as `@@ line N @@` followed by `-` and `+` lines. */
+  readonly text: string;
+}
+
+/** The largest table of the exact comparison; beyond it the changed middle counts as replaced. */
+const MAX_CELLS = 4_000_000;
+
+export function diffLines(before: string, after: string): LineDiff {
+  const old = linesOf(before);
+  const now = linesOf(after);
+  let start = 0;
+  while (start < old.length && start < now.length && old[start] === now[start]) start++;
+  let oldEnd = old.length;
+  let nowEnd = now.length;
+  while (oldEnd > start && nowEnd > start && old[oldEnd - 1] === now[nowEnd - 1]) {
+    oldEnd--;
+    nowEnd--;
+  }
+  const script = compare(old.slice(start, oldEnd), now.slice(start, nowEnd));
+  const added = script.filter((line) => line.sign === "+").length;
+  const removed = script.filter((line) => line.sign === "-").length;
+  if (added + removed === 0) {
+    const text = before === after ? "" : "only line endings or a byte order mark differ";
+    return { added, removed, text };
+  }
+  return { added, removed, text: hunks(script, start) };
+}
+
+interface ScriptLine {
+  readonly sign: " " | "-" | "+";
+  readonly text: string;
+}
+
+function compare(old: readonly string[], now: readonly string[]): ScriptLine[] {
+  const remove = (text: string): ScriptLine => ({ sign: "-", text });
+  const add = (text: string): ScriptLine => ({ sign: "+", text });
+  if (old.length * now.length > MAX_CELLS) return [...old.map(remove), ...now.map(add)];
+  const width = now.length + 1;
+  // common[i * width + j]: the longest common sequence of old from i and now from j.
+  const common = new Uint32Array((old.length + 1) * width);
+  for (let i = old.length - 1; i >= 0; i--) {
+    for (let j = now.length - 1; j >= 0; j--) {
+      const down = common[(i + 1) * width + j] ?? 0;
+      const right = common[i * width + j + 1] ?? 0;
+      const diagonal = common[(i + 1) * width + j + 1] ?? 0;
+      common[i * width + j] = old[i] === now[j] ? diagonal + 1 : Math.max(down, right);
+    }
+  }
+  const script: ScriptLine[] = [];
+  let i = 0;
+  let j = 0;
+  while (i < old.length || j < now.length) {
+    const left = old[i];
+    const right = now[j];
+    if (left !== undefined && left === right) {
+      script.push({ sign: " ", text: left });
+      i++;
+      j++;
+    } else if (
+      left !== undefined &&
+      (right === undefined ||
+        (common[(i + 1) * width + j] ?? 0) >= (common[i * width + j + 1] ?? 0))
+    ) {
+      script.push(remove(left));
+      i++;
+    } else {
+      script.push(add(right ?? ""));
+      j++;
+    }
+  }
+  return script;
+}
+
+function hunks(script: readonly ScriptLine[], offset: number): string {
+  const shown: string[] = [];
+  let line = offset + 1;
+  let isOpen = false;
+  for (const { sign, text } of script) {
+    if (sign === " ") isOpen = false;
+    else {
+      if (!isOpen) shown.push(`@@ line ${line} @@`);
+      isOpen = true;
+      shown.push(sign + text);
+    }
+    if (sign !== "+") line++;
+  }
+  return shown.join("\n");
+}
+
+function linesOf(text: string): string[] {
+  const lines = text.replace(/^\uFEFF/, "").split(/\r\n|\n|\r/);
+  if (lines.at(-1) === "") lines.pop();
+  return lines;
+}

@@ -1,0 +1,103 @@
+// A manifest as it is written: what stands where. Nothing is judged or interpreted here.
+// Offsets are UTF-16 offsets into `text`; lines and columns count from 1 as people count.
+import type { FrontMatter } from "./front-matter.ts";
+import type { SectionName } from "./section-names.ts";
+import type { TaskKey } from "./task-key.ts";
+
+export interface ManifestDocument {
+  readonly text: string;
+  readonly frontMatter: FrontMatter | undefined;
+  /** Every heading outside lists and quotes, sections or not. */
+  readonly headings: readonly Heading[];
+  readonly sections: readonly Section[];
+  readonly tasks: readonly ManifestTask[];
+  /** Items under Steps that have no box and belong to no task. */
+  readonly looseItems: readonly ManifestItem[];
+  /** Boxes that make no task because of where they stand. */
+  readonly strayBoxes: readonly StrayBox[];
+  /** Paragraphs outside lists and quotes; a heading that was forgotten shows here. */
+  readonly paragraphs: readonly Paragraph[];
+  /** The line from which the nesting is too deep to be read, if any. */
+  readonly tooDeepAt: number | undefined;
+}
+
+export interface Heading {
+  readonly text: string;
+  readonly level: number;
+  readonly line: number;
+}
+
+export interface Section {
+  readonly name: SectionName;
+  readonly level: number;
+  readonly line: number;
+  /** Where the heading starts. */
+  readonly start: number;
+  /** Where the text after the heading starts. */
+  readonly contentStart: number;
+  /** Where the next section starts, or the end of the text. */
+  readonly end: number;
+}
+
+export interface Box {
+  /** Offset of the opening bracket; the mark is the character after it. */
+  readonly offset: number;
+  readonly line: number;
+  readonly column: number;
+  readonly checked: boolean;
+  readonly mark: " " | "x" | "X";
+}
+
+/** A list item under Steps without a box: a sub-step of a task, or loose. */
+export interface ManifestItem {
+  readonly text: string;
+  readonly line: number;
+  /** Lists it is nested in, below the task it belongs to: 1 is a direct sub-step. */
+  readonly depth: number;
+}
+
+export interface KeyLine {
+  readonly key: TaskKey;
+  /** What follows the colon, trimmed; a wrapped value keeps its line breaks. */
+  readonly value: string;
+  readonly line: number;
+}
+
+export interface ManifestTask {
+  readonly box: Box;
+  /** The text after the box; wrapped lines are joined by one space. */
+  readonly title: string;
+  /** Lines of the title after its first, as written. */
+  readonly wrappedLines: readonly string[];
+  readonly line: number;
+  /** From the start of the item's first line to the end of its last line that is not blank. */
+  readonly start: number;
+  readonly end: number;
+  /** The item's own lines as written; tasks nested in it are left out. */
+  readonly source: string;
+  readonly keys: readonly KeyLine[];
+  readonly substeps: readonly ManifestItem[];
+  /** Index of the task this one is nested in. */
+  readonly parent: number | undefined;
+}
+
+export interface StrayBox {
+  readonly line: number;
+  readonly text: string;
+  readonly where: "outside-steps" | "block-quote" | "indented-code";
+}
+
+export interface Paragraph {
+  readonly text: string;
+  readonly line: number;
+  readonly section: SectionName | undefined;
+}
+
+/** The text between a section's heading and its end. */
+export function contentOf(document: ManifestDocument, section: Section): string {
+  return document.text.slice(section.contentStart, section.end);
+}
+
+export function sectionsNamed(document: ManifestDocument, name: SectionName): Section[] {
+  return document.sections.filter((section) => section.name === name);
+}

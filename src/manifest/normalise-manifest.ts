@@ -1,0 +1,211 @@
+// A ManifestDocument to a Plan, with every problem found on the way, not just the first.
+// The plan is complete as far as it could be read; with an error among the problems it must not run.
+import { contentOf, sectionsNamed, type ManifestDocument } from "./manifest-document.ts";
+import { nearMisses } from "./near-misses.ts";
+import type { Plan, PlannedTask } from "./plan.ts";
+import { byLine, errorAt, warningAt, type Problem } from "./problem.ts";
+import { readTaskKeys } from "./read-task-keys.ts";
+import { resolveAfter } from "./resolve-after.ts";
+import type { SectionName } from "./section-names.ts";
+import { readSettings } from "./settings.ts";
+import { nameTasks, splitName } from "./task-name.ts";
+
+export interface NormalisedManifest {
+  readonly plan: Plan;
+  readonly problems: readonly Problem[];
+}
+
+export function normaliseManifest(document: ManifestDocument): NormalisedManifest {
+  const problems: Problem[] = [];
+  const settings = readSettings(document.frontMatter, problems);
+  problems.push(...sectionProblems(document));
+  const tasks = planTasks(document, problems);
+  problems.push(...titleProblems(tasks), ...idProblems(document, tasks), ...nearMisses(document));
+  const plan: Plan = {
+    goal: sectionText(document, "Goal"),
+    successCriteria: listEntries(sectionText(document, "Success criteria")),
+    references: sectionText(document, "References"),
+    tools: sectionText(document, "Tools"),
+    notes: sectionText(document, "Notes"),
+    tasks,
+    settings,
+  };
+  return { plan, problems: problems.toSorted(byLine) };
+}
+
+function planTasks(document: ManifestDocument, problems: Problem[]): PlannedTask[] {
+  const titles = document.tasks.map((task) => splitName(task.title));
+  const names = nameTasks(titles);
+  const keyed = document.tasks.map((task, index) => ({
+    ...readTaskKeys(task, problems),
+    name: names[index] ?? "",
+    title: titles[index]?.title ?? "",
+    line: task.line,
+  }));
+  const afters = resolveAfter(keyed, problems);
+  return keyed.map(({ after: _after, line: _line, ...values }, index) => {
+    const task = document.tasks[index];
+    if (task === undefined) throw new Error(`no task ${index}`);
+    const after = afters[index];
+    return {
+      ...values,
+      text: task.title,
+      box: task.box,
+      ...(after !== undefined && { after }),
+      substeps: task.substeps,
+      source: task.source,
+    };
+  });
+}
+
+/** Once per section: the text of the first of that name, trimmed. */
+function sectionText(document: ManifestDocument, name: SectionName): string {
+  const section = document.sections.find((candidate) => candidate.name === name);
+  return section === undefined ? "" : contentOf(document, section).trim();
+}
+
+function sectionProblems(document: ManifestDocument): Problem[] {
+  const problems: Problem[] = [];
+  for (const name of ["Goal", "Steps"] as const) {
+    const [first, ...others] = sectionsNamed(document, name);
+    if (first === undefined) problems.push(missingSection(document, name));
+    for (const other of others) {
+      problems.push(
+        errorAt(other.line, `two-${name.toLowerCase()}-sections`, {
+          message: `a manifest has one ${name} section; the first is on line ${first?.line}`,
+          example: `one heading "${name}", with everything that belongs to it below`,
+          found: lineText(document, other.line),
+        }),
+      );
+    }
+  }
+  const goal = sectionsNamed(document, "Goal")[0];
+  if (goal !== undefined && withoutComments(contentOf(document, goal)).trim() === "") {
+    problems.push(
+      errorAt(goal.line, "empty-goal", {
+        message: "the Goal section is empty; say why the work is done and what is true at its end",
+        example: GOAL_EXAMPLE,
+        found: lineText(document, goal.line),
+      }),
+    );
+  }
+  const steps = sectionsNamed(document, "Steps")[0];
+  if (steps !== undefined && document.tasks.length === 0) {
+    problems.push(
+      errorAt(steps.line, "no-tasks", {
+        message: "Steps needs a finite list of steps, each a list item with a box; none has one",
+        example: STEPS_EXAMPLE,
+        found: firstContentLine(contentOf(document, steps)),
+      }),
+    );
+  }
+  if (document.tooDeepAt !== undefined) {
+    problems.push(
+      errorAt(document.tooDeepAt, "too-deep", {
+        message: "lists or quotes are nested too deeply; nothing after this line can be read",
+        example: "- [ ] a task\n  - a sub-step",
+        found: lineText(document, document.tooDeepAt).slice(0, 80),
+      }),
+    );
+  }
+  return problems;
+}
+
+const GOAL_EXAMPLE = "## Goal\n\nThe API answers in 100 ms, because mobile users leave after that.";
+const STEPS_EXAMPLE = "## Steps\n\n- [ ] Add the login form\n  - check: `npm test`";
+
+function missingSection(document: ManifestDocument, name: "Goal" | "Steps"): Problem {
+  const headings = document.headings.slice(0, 8).map((heading) => `"${heading.text}"`);
+  return errorAt(1, `no-${name.toLowerCase()}`, {
+    message: `the manifest has no ${name} section`,
+    example: name === "Goal" ? GOAL_EXAMPLE : STEPS_EXAMPLE,
+    found: headings.length === 0 ? "no headings" : `headings ${headings.join(", ")}`,
+  });
+}
+
+function titleProblems(tasks: readonly PlannedTask[]): Problem[] {
+  const problems: Problem[] = [];
+  const firstLines = new Map<string, number>();
+  for (const { text, box } of tasks) {
+    if (text === "") {
+      problems.push(
+        errorAt(box.line, "empty-task", {
+          message: "this task says nothing",
+          example: "- [ ] Add the login form",
+          found: `- [${box.mark}]`,
+        }),
+      );
+      continue;
+    }
+    const firstLine = firstLines.get(text);
+    if (firstLine === undefined) {
+      firstLines.set(text, box.line);
+      continue;
+    }
+    problems.push(
+      warningAt(box.line, "same-title", {
+        message: `this task reads the same as the one on line ${firstLine}; say how they differ`,
+        example: `- [ ] ${text} (second part)`,
+        found: `- [${box.mark}] ${text}`,
+      }),
+    );
+  }
+  return problems;
+}
+
+function idProblems(document: ManifestDocument, tasks: readonly PlannedTask[]): Problem[] {
+  const problems: Problem[] = [];
+  const firstLines = new Map<string, number>();
+  for (const [index, task] of tasks.entries()) {
+    if (task.explicitId === undefined) continue;
+    const line = document.tasks[index]?.keys.find((key) => key.key === "id")?.line ?? task.box.line;
+    const firstLine = firstLines.get(task.explicitId);
+    if (firstLine === undefined) {
+      firstLines.set(task.explicitId, line);
+      continue;
+    }
+    problems.push(
+      errorAt(line, "same-id", {
+        message: `two tasks have the id "${task.explicitId}"; the first is on line ${firstLine}`,
+        example: `id: ${task.explicitId}-2`,
+        found: `id: ${task.explicitId}`,
+      }),
+    );
+  }
+  return problems;
+}
+
+/** The entries of a list, or the paragraphs of plain text; boxes and bullets are dropped. */
+function listEntries(text: string): string[] {
+  const entries: string[] = [];
+  let isOpen = false;
+  for (const line of withoutComments(text).split(/\r\n|\n|\r/)) {
+    const item = /^\s*(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?(.*)$/.exec(line)?.[1];
+    const written = (item ?? line).trim();
+    if (written === "") isOpen = false;
+    else if (item !== undefined || !isOpen) {
+      entries.push(written);
+      isOpen = true;
+    } else {
+      entries.push(`${entries.pop() ?? ""} ${written}`);
+    }
+  }
+  return entries;
+}
+
+function withoutComments(text: string): string {
+  return text.replace(/<!--[^]*?(?:-->|$)/g, "");
+}
+
+function firstContentLine(content: string): string {
+  return (
+    content
+      .split(/\r\n|\n|\r/)
+      .find((line) => line.trim() !== "")
+      ?.trim() ?? "nothing below the heading"
+  );
+}
+
+function lineText(document: ManifestDocument, line: number): string {
+  return document.text.replace("\uFEFF", "").split(/\r\n|\n|\r/)[line - 1] ?? "";
+}

@@ -1,0 +1,258 @@
+// Markdown to a ManifestDocument. markdown-it finds the blocks and their line numbers; columns are
+// recovered from the original text, because the parser drops indentation and line breaks:
+// the first line of a block's content is always the end of the source line it stands on.
+import MarkdownIt, { type Token } from "markdown-it";
+import { findFrontMatter, type FrontMatter } from "./front-matter.ts";
+import { lineTable, startsWithByteOrderMark, type LineTable } from "./line-table.ts";
+import type {
+  Box,
+  Heading,
+  KeyLine,
+  ManifestDocument,
+  ManifestItem,
+  ManifestTask,
+  Paragraph,
+  Section,
+  StrayBox,
+} from "./manifest-document.ts";
+import { sectionNamed } from "./section-names.ts";
+import { readKey } from "./task-key.ts";
+
+/** Beyond this depth markdown-it silently drops the rest of the document, so it is reported. */
+const MAX_NESTING = 400;
+
+/** A box is followed by a space or the end of its line; `[x](link)` and `[x]: definition` are none. */
+const BOX = /^\[([ xX])\](?=[ \t\n]|$)/;
+
+const BOXED_ITEM = /^(?:[-*+]|\d+[.)])[ \t]+\[[ xX]\](?=[ \t]|$)/;
+
+export function parseManifest(text: string): ManifestDocument {
+  const lines = lineTable(text);
+  const frontMatter = findFrontMatter(text, lines);
+  return new Walk(text, lines, frontMatter).walk(blocksOf(text, frontMatter));
+}
+
+function blocksOf(text: string, frontMatter: FrontMatter | undefined): Token[] {
+  const markdown = new MarkdownIt("commonmark", { maxNesting: MAX_NESTING });
+  markdown.core.ruler.enableOnly(["normalize", "block", "strip_references"]);
+  if (frontMatter !== undefined) {
+    return markdown.parse("\n".repeat(frontMatter.lineCount - 1) + text.slice(frontMatter.end), {});
+  }
+  return markdown.parse(startsWithByteOrderMark(text) ? text.slice(1) : text, {});
+}
+
+type OpenTask = { -readonly [K in keyof ManifestTask]: ManifestTask[K] } & {
+  readonly index: number;
+  readonly keys: KeyLine[];
+  readonly substeps: ManifestItem[];
+  readonly nested: [number, number][];
+  readonly depth: number;
+};
+
+type OpenSection = { -readonly [K in keyof Section]: Section[K] };
+
+/** One pass over the block tokens, with the list items that are open at each point. */
+class Walk {
+  private readonly headings: Heading[] = [];
+  private readonly sections: OpenSection[] = [];
+  private readonly tasks: OpenTask[] = [];
+  private readonly looseItems: ManifestItem[] = [];
+  private readonly strayBoxes: StrayBox[] = [];
+  private readonly paragraphs: Paragraph[] = [];
+  private tooDeepAt: number | undefined;
+
+  private section: OpenSection | undefined;
+  private quoteDepth = 0;
+  /** One entry per open list item: the task it is or belongs to. */
+  private readonly openItems: (OpenTask | undefined)[] = [];
+
+  constructor(
+    private readonly text: string,
+    private readonly lines: LineTable,
+    private readonly frontMatter: FrontMatter | undefined,
+  ) {}
+
+  walk(tokens: readonly Token[]): ManifestDocument {
+    for (const [index, token] of tokens.entries()) {
+      if (token.level >= MAX_NESTING - 1) this.tooDeepAt ??= lineOf(token) + 1;
+      switch (token.type) {
+        case "heading_open":
+          if (token.level === 0) this.openHeading(token, tokens[index + 1]);
+          break;
+        case "paragraph_open":
+          if (token.level === 0) this.addParagraph(tokens[index + 1]);
+          break;
+        case "code_block":
+          this.addCode(token);
+          break;
+        case "blockquote_open":
+          this.quoteDepth++;
+          break;
+        case "blockquote_close":
+          this.quoteDepth--;
+          break;
+        case "list_item_open": {
+          const first =
+            tokens[index + 1]?.type === "paragraph_open" ? tokens[index + 2] : undefined;
+          this.openItems.push(this.openItem(token, first));
+          break;
+        }
+        case "list_item_close":
+          this.openItems.pop();
+          break;
+        default:
+          break;
+      }
+    }
+    for (const section of this.sections) if (section.end < 0) section.end = this.text.length;
+    return {
+      text: this.text,
+      frontMatter: this.frontMatter,
+      headings: this.headings,
+      sections: this.sections,
+      tasks: this.tasks.map((task) => this.closeTask(task)),
+      looseItems: this.looseItems,
+      strayBoxes: this.strayBoxes,
+      paragraphs: this.paragraphs,
+      tooDeepAt: this.tooDeepAt,
+    };
+  }
+
+  private openHeading(token: Token, inline: Token | undefined): void {
+    const firstLine = lineOf(token);
+    const level = Number(token.tag.slice(1));
+    const text = inline?.content ?? "";
+    this.headings.push({ text, level, line: firstLine + 1 });
+    const name = sectionNamed(text);
+    // A heading that names a section always opens it, even below a deeper or shallower one.
+    if (this.section !== undefined && (name !== undefined || level <= this.section.level)) {
+      this.section.end = this.lines.startOf(firstLine);
+      this.section = undefined;
+    }
+    if (name === undefined) return;
+    this.section = {
+      name,
+      level,
+      line: firstLine + 1,
+      start: this.lines.startOf(firstLine),
+      contentStart: this.lines.startOf(token.map?.[1] ?? firstLine + 1),
+      end: -1,
+    };
+    this.sections.push(this.section);
+  }
+
+  private addParagraph(inline: Token | undefined): void {
+    if (inline === undefined) return;
+    this.paragraphs.push({
+      text: inline.content,
+      line: lineOf(inline) + 1,
+      section: this.section?.name,
+    });
+  }
+
+  /** A list that is indented too far becomes code; its boxes would be lost without a word. */
+  private addCode(token: Token): void {
+    if (this.quoteDepth > 0 || this.section?.name !== "Steps") return;
+    const [firstLine, afterLast] = token.map ?? [0, 0];
+    for (let line = firstLine; line < afterLast; line++) {
+      const text = this.lines.textOf(line).trim();
+      if (BOXED_ITEM.test(text)) {
+        this.strayBoxes.push({ line: line + 1, text, where: "indented-code" });
+      }
+    }
+  }
+
+  private openItem(item: Token, inline: Token | undefined): OpenTask | undefined {
+    const owner = this.openItems.at(-1);
+    if (inline === undefined) return owner;
+    const line = lineOf(inline);
+    const box = BOX.exec(inline.content);
+    if (this.quoteDepth > 0 || this.section?.name !== "Steps") {
+      if (box !== null) {
+        const where = this.quoteDepth > 0 ? "block-quote" : "outside-steps";
+        this.strayBoxes.push({ line: line + 1, text: firstLineOf(inline.content), where });
+      }
+      return owner;
+    }
+    if (box !== null) return this.openTask(item, inline, owner);
+    const text = unindented(inline.content);
+    const key = readKey(text);
+    const depth = this.openItems.length - (owner?.depth ?? -1);
+    if (owner === undefined) this.looseItems.push({ text, line: line + 1, depth });
+    else if (key !== undefined) owner.keys.push({ ...key, line: line + 1 });
+    else owner.substeps.push({ text, line: line + 1, depth });
+    return owner;
+  }
+
+  private openTask(item: Token, inline: Token, parent: OpenTask | undefined): OpenTask {
+    const [firstLine, afterLast] = item.map ?? [0, 0];
+    let lastLine = afterLast - 1;
+    while (lastLine > firstLine && this.lines.isBlank(lastLine)) lastLine--;
+    parent?.nested.push([firstLine, afterLast]);
+    const titleLines = unindented(inline.content.slice(3)).split("\n");
+    const task: OpenTask = {
+      index: this.tasks.length,
+      box: this.boxAt(lineOf(inline), inline.content),
+      title: titleLines.join(" ").trim(),
+      wrappedLines: titleLines.slice(1),
+      line: lineOf(inline) + 1,
+      start: this.lines.startOf(firstLine),
+      end: this.lines.endOf(lastLine),
+      source: "",
+      keys: [],
+      substeps: [],
+      nested: [],
+      parent: parent?.index,
+      depth: this.openItems.length,
+    };
+    this.tasks.push(task);
+    return task;
+  }
+
+  private boxAt(line: number, content: string): Box {
+    const written = trimmedEnd(this.lines.textOf(line));
+    const column = written.length - trimmedEnd(firstLineOf(content)).length;
+    const offset = this.lines.startOf(line) + column;
+    const mark = this.text[offset + 1];
+    if (this.text[offset] !== "[" || this.text[offset + 2] !== "]" || !isMark(mark)) {
+      throw new Error(
+        `no box at line ${line + 1}, column ${column + 1}: ${JSON.stringify(written)}`,
+      );
+    }
+    return { offset, line: line + 1, column: column + 1, checked: mark !== " ", mark };
+  }
+
+  private closeTask(open: OpenTask): ManifestTask {
+    const { index: _index, nested, depth: _depth, ...task } = open;
+    if (nested.length === 0) return { ...task, source: this.text.slice(task.start, task.end) };
+    let source = "";
+    let from = task.start;
+    for (const [firstLine, afterLast] of nested) {
+      source += this.text.slice(from, this.lines.startOf(firstLine));
+      from = this.lines.startOf(afterLast);
+    }
+    return { ...task, source: source + this.text.slice(from, Math.max(from, task.end)) };
+  }
+}
+
+function lineOf(token: Token): number {
+  return token.map?.[0] ?? 0;
+}
+
+function isMark(character: string | undefined): character is Box["mark"] {
+  return character === " " || character === "x" || character === "X";
+}
+
+function firstLineOf(content: string): string {
+  const end = content.indexOf("\n");
+  return end < 0 ? content : content.slice(0, end);
+}
+
+/** Without the indentation that wrapped lines may have; it carries no meaning in a paragraph. */
+function unindented(content: string): string {
+  return content.includes("\n") ? content.replace(/[ \t]*\n[ \t]*/g, "\n").trim() : content.trim();
+}
+
+function trimmedEnd(text: string): string {
+  return text.replace(/[ \t]+$/, "");
+}

@@ -1,0 +1,69 @@
+// What a manifest means: the person's intent, checked and typed, before any task has its id.
+import type { Limits } from "../core/bounds.ts";
+import type { AgentId, TaskId } from "../core/ids.ts";
+import type { Check } from "../core/schema/check.ts";
+import type { TaskIntent } from "../core/schema/task.ts";
+import type { Box, ManifestItem } from "./manifest-document.ts";
+
+export interface Plan {
+  readonly goal: string;
+  readonly successCriteria: readonly string[];
+  readonly references: string;
+  readonly tools: string;
+  readonly notes: string;
+  readonly tasks: readonly PlannedTask[];
+  /** The front matter's known keys. */
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+export interface PlannedTask {
+  readonly name: string;
+  readonly title: string;
+  /** The whole text after the box, a written name included. */
+  readonly text: string;
+  readonly box: Box;
+  readonly explicitId?: TaskId;
+  /** Positions in `Plan.tasks`. Absent: after every task above. Empty: independent. */
+  readonly after?: readonly number[];
+  readonly checks: readonly Check[];
+  readonly approve?: "before" | "after";
+  readonly run?: string;
+  readonly webhook?: string;
+  readonly agent?: AgentId;
+  readonly timeoutMs?: number;
+  readonly delegate?: string;
+  readonly docsOnly: boolean;
+  readonly limit?: Partial<Limits>;
+  readonly substeps: readonly ManifestItem[];
+  /** The task's own lines as written, for the brief. */
+  readonly source: string;
+}
+
+/** The intents that state holds, once every planned task has its id. */
+export function toIntents(tasks: readonly PlannedTask[], ids: readonly TaskId[]): TaskIntent[] {
+  return tasks.map((task, index) => toIntent(task, idAt(ids, index), ids));
+}
+
+function toIntent(task: PlannedTask, id: TaskId, ids: readonly TaskId[]): TaskIntent {
+  return {
+    id,
+    name: task.name,
+    title: task.title,
+    ...(task.after !== undefined && { after: task.after.map((index) => idAt(ids, index)) }),
+    ...(task.checks.length > 0 && { checks: [...task.checks] }),
+    ...(task.approve !== undefined && { approve: task.approve }),
+    ...(task.run !== undefined && { run: task.run }),
+    ...(task.webhook !== undefined && { webhook: task.webhook }),
+    ...(task.agent !== undefined && { agent: task.agent }),
+    ...(task.timeoutMs !== undefined && { timeout_ms: task.timeoutMs }),
+    ...(task.delegate !== undefined && { delegate: task.delegate }),
+    ...(task.docsOnly && { docs_only: true as const }),
+    ...(task.limit !== undefined && { limit: task.limit }),
+  };
+}
+
+function idAt(ids: readonly TaskId[], index: number): TaskId {
+  const id = ids[index];
+  if (id === undefined) throw new Error(`task ${index} has no id`);
+  return id;
+}

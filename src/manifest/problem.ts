@@ -1,0 +1,46 @@
+// What is wrong with a manifest: where, what was found, and how it is written right.
+
+export interface Problem {
+  readonly rule: string;
+  readonly severity: "error" | "warning";
+  /** Counted from 1. */
+  readonly line: number;
+  readonly column?: number;
+  readonly message: string;
+  /** The same thing written right. */
+  readonly example: string;
+  readonly found: string;
+}
+
+/** What a problem needs besides its rule, severity and line. */
+export type ProblemText = Pick<Problem, "message" | "example" | "found">;
+
+export function errorAt(line: number, rule: string, text: ProblemText): Problem {
+  return { rule, severity: "error", line, ...text };
+}
+
+export function warningAt(line: number, rule: string, text: ProblemText): Problem {
+  return { rule, severity: "warning", line, ...text };
+}
+
+export function isError(problem: Problem): boolean {
+  return problem.severity === "error";
+}
+
+export function byLine(a: Problem, b: Problem): number {
+  return a.line - b.line;
+}
+
+/** `file:line: message`, then a right example and what was found, each on its own line. */
+export function formatProblem(file: string, problem: Problem): string {
+  const place = problem.column === undefined ? problem.line : `${problem.line}:${problem.column}`;
+  return [
+    `${file}:${place}: ${problem.severity}: ${problem.message} [${problem.rule}]`,
+    ...indentedBlock("write", problem.example),
+    ...indentedBlock("found", problem.found),
+  ].join("\n");
+}
+
+function indentedBlock(label: string, text: string): string[] {
+  return text.split("\n").map((line, index) => `  ${index === 0 ? `${label}:` : "      "} ${line}`);
+}

@@ -1,0 +1,201 @@
+// A task's keys to typed values. Every key is read, so that every problem is reported at once.
+import type { Limits } from "../core/bounds.ts";
+import { parseDuration } from "../core/duration.ts";
+import { parseAgentId, parseTaskId, type AgentId, type TaskId } from "../core/ids.ts";
+import type { Check } from "../core/schema/check.ts";
+import { wholeCodeSpan } from "./code-span.ts";
+import type { KeyLine, ManifestTask } from "./manifest-document.ts";
+import { parseCheck } from "./parse-check.ts";
+import { errorAt, warningAt, type Problem } from "./problem.ts";
+import type { TaskKey } from "./task-key.ts";
+import { webAddressProblem, withoutAngles } from "./web-address.ts";
+
+export interface KeyValues {
+  readonly checks: Check[];
+  explicitId?: TaskId;
+  after?: KeyLine;
+  approve?: "before" | "after";
+  run?: string;
+  webhook?: string;
+  agent?: AgentId;
+  timeoutMs?: number;
+  delegate?: string;
+  docsOnly: boolean;
+  limit?: Partial<Limits>;
+}
+
+type ReadKey = (line: KeyLine, values: KeyValues) => Problem | undefined;
+
+const READERS: Record<TaskKey, ReadKey> = {
+  check: readCheck,
+  approve: readApprove,
+  run: readRun,
+  webhook: readWebhook,
+  after: readAfter,
+  agent: readAgent,
+  timeout: readTimeout,
+  delegate: readDelegate,
+  id: readId,
+  "docs-only": readDocsOnly,
+  limit: readLimit,
+};
+
+export function readTaskKeys(task: ManifestTask, problems: Problem[]): KeyValues {
+  const values: KeyValues = { checks: [], docsOnly: false };
+  const seen = new Map<TaskKey, number>();
+  for (const line of task.keys) {
+    const firstLine = seen.get(line.key);
+    if (firstLine !== undefined && line.key !== "check") {
+      problems.push(
+        errorAt(line.line, "key-twice", {
+          message: `a task takes ${line.key} once; the first is on line ${firstLine}`,
+          example: `one ${line.key} item per task`,
+          found: written(line),
+        }),
+      );
+      continue;
+    }
+    seen.set(line.key, line.line);
+    const problem = READERS[line.key](line, values);
+    if (problem !== undefined) problems.push(problem);
+  }
+  return values;
+}
+
+function readCheck(line: KeyLine, values: KeyValues): Problem | undefined {
+  const parsed = parseCheck(line.value);
+  if (parsed === "prose") return proseCommand(line, "npm test");
+  if (parsed.ok) {
+    values.checks.push(parsed.check);
+    return undefined;
+  }
+  return errorAt(line.line, "bad-check", {
+    message: `this check cannot be read: ${parsed.reason}`,
+    example: parsed.example,
+    found: written(line),
+  });
+}
+
+function readRun(line: KeyLine, values: KeyValues): Problem | undefined {
+  const command = wholeCodeSpan(line.value);
+  if (command === undefined) return proseCommand(line, "gh pr create --fill");
+  values.run = command;
+  return undefined;
+}
+
+function proseCommand(line: KeyLine, command: string): Problem {
+  return warningAt(line.line, "prose-command", {
+    message: `this ${line.key} is prose and is never executed; a command is one whole code span`,
+    example: `${line.key}: \`${command}\``,
+    found: written(line),
+  });
+}
+
+function readApprove(line: KeyLine, values: KeyValues): Problem | undefined {
+  const value = line.value.toLowerCase();
+  if (value === "before" || value === "after") {
+    values.approve = value;
+    return undefined;
+  }
+  return bad(line, "approve is either before or after", "approve: before");
+}
+
+function readWebhook(line: KeyLine, values: KeyValues): Problem | undefined {
+  const address = withoutAngles(wholeCodeSpan(line.value) ?? line.value);
+  const problem = webAddressProblem(address);
+  if (problem === undefined) {
+    values.webhook = address;
+    return undefined;
+  }
+  return bad(line, `webhook needs an address: ${problem}`, "webhook: https://example.com/hook");
+}
+
+function readAfter(line: KeyLine, values: KeyValues): undefined {
+  // Names are resolved when every task is known.
+  values.after = line;
+}
+
+function readAgent(line: KeyLine, values: KeyValues): Problem | undefined {
+  const agent = parseAgentId(line.value);
+  if (agent !== undefined) {
+    values.agent = agent;
+    return undefined;
+  }
+  return bad(
+    line,
+    `"${line.value}" is no agent name: lower-case letters, digits, hyphens`,
+    "agent: codex",
+  );
+}
+
+function readTimeout(line: KeyLine, values: KeyValues): Problem | undefined {
+  const timeoutMs = parseDuration(line.value);
+  if (timeoutMs !== undefined) {
+    values.timeoutMs = timeoutMs;
+    return undefined;
+  }
+  return bad(
+    line,
+    `"${line.value}" is no duration: whole days, hours, minutes, seconds`,
+    "timeout: 1h30m",
+  );
+}
+
+function readDelegate(line: KeyLine, values: KeyValues): Problem | undefined {
+  if (line.value !== "") {
+    values.delegate = line.value.replace(/\s+/g, " ");
+    return undefined;
+  }
+  return bad(line, "delegate names who does the work", "delegate: codex");
+}
+
+function readId(line: KeyLine, values: KeyValues): Problem | undefined {
+  const id = parseTaskId(line.value);
+  if (id !== undefined) {
+    values.explicitId = id;
+    return undefined;
+  }
+  return bad(
+    line,
+    `"${line.value}" is no id: at most 64 lower-case letters, digits and inner hyphens`,
+    "id: database-migration",
+  );
+}
+
+function readDocsOnly(_line: KeyLine, values: KeyValues): undefined {
+  values.docsOnly = true;
+}
+
+const LIMIT_WORDS: Readonly<Record<string, keyof Limits>> = {
+  files: "files_per_task",
+  new: "new_files_per_session",
+  moves: "moves_per_task",
+};
+
+function readLimit(line: KeyLine, values: KeyValues): Problem | undefined {
+  const limit: { -readonly [K in keyof Limits]?: number } = {};
+  for (const part of line.value.split(",")) {
+    const match = /^\s*(files|new|moves)\s+(\d{1,6})\s*$/i.exec(part);
+    const field = LIMIT_WORDS[match?.[1]?.toLowerCase() ?? ""];
+    if (match === null || field === undefined || limit[field] !== undefined) {
+      return bad(
+        line,
+        `"${part.trim()}" is no limit: files, new or moves with a number, each once`,
+        "limit: files 12, new 5, moves 2",
+      );
+    }
+    limit[field] = Number(match[2]);
+  }
+  values.limit = limit;
+  return undefined;
+}
+
+function bad(line: KeyLine, message: string, example: string): Problem {
+  return errorAt(line.line, `bad-${line.key}`, { message, example, found: written(line) });
+}
+
+function written(line: KeyLine): string {
+  return line.value === "" && line.key !== "docs-only"
+    ? `${line.key}: (nothing)`
+    : `${line.key}: ${line.value.replace(/\s*\n\s*/g, " ")}`;
+}

@@ -1,0 +1,453 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  anyManifest,
+  goodManifest,
+  manifestText,
+  writtenTask,
+} from "../../test/support/manifest-arbitrary.ts";
+import type { TaskId } from "../core/ids.ts";
+import type { Instant } from "../core/instant.ts";
+import type { Task, TaskIntent } from "../core/schema/task.ts";
+import { reconcileManifest } from "./reconcile-manifest.ts";
+import {
+  proposalNotice,
+  type Adopted,
+  type ManifestChange,
+  type Reconciliation,
+  type SessionWindow,
+  type Settled,
+} from "./reconciliation.ts";
+
+const AT = "2026-01-01T00:00:00.000Z" as Instant;
+const OUTSIDE: SessionWindow = { kind: "none" };
+
+const pending = (intent: TaskIntent): Task => ({ ...intent, status: "pending", attempts: 0 });
+const done = (intent: TaskIntent): Task => ({
+  ...intent,
+  status: "done",
+  attempts: 1,
+  evidence: [{ kind: "person", who: "ada" }],
+  done_at: AT,
+});
+
+/** State's tasks as they are after a first READ of the text. */
+function read(text: string, ...doneIds: string[]): Task[] {
+  const first = adopted(
+    reconcileManifest({ known: "", disk: text, tasks: [], nextTaskNumber: 1, window: OUTSIDE }),
+  );
+  return first.intents.map((intent) =>
+    doneIds.includes(intent.id) ? done(intent) : pending(intent),
+  );
+}
+
+function adopted(result: Reconciliation): Adopted {
+  if (result.kind !== "adopted") throw new Error(JSON.stringify(result));
+  return result;
+}
+
+function settled(result: Reconciliation): Settled {
+  if (result.kind !== "settled") throw new Error(JSON.stringify(result));
+  return result;
+}
+
+function outside(known: string, disk: string, tasks: readonly Task[] = read(known)): Adopted {
+  return adopted(
+    reconcileManifest({ known, disk, tasks, nextTaskNumber: tasks.length + 1, window: OUTSIDE }),
+  );
+}
+
+function inside(
+  startText: string,
+  disk: string | undefined,
+  kind: "closed" | "unclosed" = "closed",
+  taskIds: readonly string[] = ["t1"],
+  tasks: readonly Task[] = read(startText),
+): Reconciliation {
+  return reconcileManifest({
+    known: startText,
+    disk,
+    tasks,
+    nextTaskNumber: tasks.length + 1,
+    window: { kind, session: 4, taskIds: taskIds as readonly TaskId[], startText },
+  });
+}
+
+function kinds(changes: readonly ManifestChange[]): string[] {
+  return changes.map((change) => change.kind);
+}
+
+const BASE = `# Goal
+
+It works.
+
+# Steps
+
+- [ ] Add the parser
+  - check: \`npm test\`
+- [ ] Write the guide
+- [ ] Ship the package
+
+# Notes
+
+- first
+`;
+
+describe("outside a session a change is a person's", () => {
+  test("nothing changed is said so", () => {
+    expect(
+      reconcileManifest({
+        known: BASE,
+        disk: BASE,
+        tasks: read(BASE),
+        nextTaskNumber: 4,
+        window: OUTSIDE,
+      }),
+    ).toEqual({ kind: "unchanged" });
+  });
+
+  test("S0-3 added, removed and moved tasks are adopted", () => {
+    const disk = BASE.replace(
+      "- [ ] Write the guide\n- [ ] Ship the package",
+      "- [ ] Ship the package\n- [ ] Tag the release",
+    );
+    const { changes, intents, nextTaskNumber } = outside(BASE, disk);
+    expect(changes).toEqual([
+      { kind: "removed", id: "t2", title: "Write the guide" },
+      { kind: "added", id: "t4", title: "Tag the release" },
+    ]);
+    expect(intents.map((intent) => intent.id)).toEqual(["t1", "t3", "t4"]);
+    expect(nextTaskNumber).toBe(5);
+  });
+
+  test("a new order is adopted with every id kept", () => {
+    const disk = BASE.replace(
+      "- [ ] Write the guide\n- [ ] Ship the package",
+      "- [ ] Ship the package\n- [ ] Write the guide",
+    );
+    expect(outside(BASE, disk).changes).toEqual([{ kind: "reordered", order: ["t1", "t3", "t2"] }]);
+  });
+
+  test("new words, keys and sections are adopted", () => {
+    const disk = BASE.replace("Write the guide", "Write the short guide\n  - timeout: 5m")
+      .replace("It works.", "It works well.")
+      .replace("- first", "- first\n- second");
+    expect(outside(BASE, disk).changes).toEqual([
+      { kind: "rewritten", part: "Goal" },
+      { kind: "rewritten", part: "Notes" },
+      { kind: "reworded", id: "t2", from: "Write the guide", to: "Write the short guide" },
+      { kind: "rekeyed", id: "t2", keys: ["timeout"] },
+    ]);
+  });
+
+  test("unchecking a done task reopens it", () => {
+    const known = BASE.replace("- [ ] Write", "- [x] Write");
+    expect(outside(known, BASE, read(known, "t2")).changes).toEqual([
+      { kind: "reopened", id: "t2" },
+    ]);
+  });
+
+  test("a box that Stint has still to flip is no reopened task", () => {
+    const result = outside(BASE, BASE.replace("- first", "- other"), read(BASE, "t2"));
+    expect(kinds(result.changes)).toEqual(["rewritten"]);
+    expect(result.boxesToFlip).toEqual(["t2"]);
+  });
+
+  test("a box that Stint flipped for a done task is no person's mark", () => {
+    expect(
+      outside(BASE, BASE.replace("- [ ] Write", "- [x] Write"), read(BASE, "t2")).changes,
+    ).toEqual([]);
+  });
+
+  test("a box that a person checks stays, and is verified when the task has checks", () => {
+    const disk = BASE.replaceAll("- [ ]", "- [x]");
+    expect(outside(BASE, disk).changes).toEqual([
+      { kind: "checked", id: "t1", needsCheck: true },
+      { kind: "checked", id: "t2", needsCheck: false },
+      { kind: "checked", id: "t3", needsCheck: false },
+    ]);
+  });
+
+  test("a task that comes checked is marked by a person", () => {
+    expect(
+      outside(BASE, BASE.replace("- [ ] Ship", "- [x] Draw the logo\n- [ ] Ship")).changes,
+    ).toEqual([
+      { kind: "added", id: "t4", title: "Draw the logo" },
+      { kind: "checked", id: "t4", needsCheck: false },
+    ]);
+  });
+
+  test("a removed task that is written again gets its id back", () => {
+    const without = BASE.replace("- [ ] Write the guide\n", "");
+    const tasks = read(BASE).map((task): Task =>
+      task.id === "t2" ? { ...task, status: "superseded", superseded_at: AT, attempts: 2 } : task,
+    );
+    expect(outside(without, BASE, tasks).changes).toEqual([
+      { kind: "returned", id: "t2", title: "Write the guide" },
+    ]);
+  });
+
+  test("commands that were not there before are listed", () => {
+    const disk = BASE.replace(
+      "- [ ] Write the guide",
+      "- [ ] Write the guide\n  - check: `npm test`\n  - check: `make docs`\n  - webhook: https://x.test/a",
+    );
+    expect(outside(BASE, disk).newCommands).toEqual([
+      { taskId: "t2", key: "check", command: "make docs" },
+      { taskId: "t2", key: "webhook", command: "https://x.test/a" },
+    ]);
+  });
+
+  test("a text that cannot run is not adopted, and all its problems are said", () => {
+    const result = reconcileManifest({
+      known: BASE,
+      disk: "# Goal\n\n# Steps\n",
+      tasks: read(BASE),
+      nextTaskNumber: 4,
+      window: OUTSIDE,
+    });
+    expect(result.kind === "invalid" && result.problems.map((problem) => problem.rule)).toEqual([
+      "empty-goal",
+      "no-tasks",
+    ]);
+  });
+
+  test("a missing file is said to be missing", () => {
+    expect(
+      reconcileManifest({
+        known: BASE,
+        disk: undefined,
+        tasks: [],
+        nextTaskNumber: 1,
+        window: OUTSIDE,
+      }),
+    ).toEqual({ kind: "missing" });
+  });
+});
+
+describe("inside a closed window", () => {
+  test("the session's own box stays", () => {
+    const disk = BASE.replace("- [ ] Add", "- [x] Add");
+    expect(inside(BASE, disk)).toEqual({
+      kind: "settled",
+      ownBoxes: ["t1"],
+      appended: [],
+      restoredBoxes: [],
+    });
+  });
+
+  test("every box of a batch stays", () => {
+    const disk = BASE.replaceAll("- [ ]", "- [x]");
+    const result = settled(inside(BASE, disk, "closed", ["t1", "t2"]));
+    expect(result.ownBoxes).toEqual(["t1", "t2"]);
+    expect(result.restoredBoxes).toEqual([{ title: "Ship the package", line: 10, checked: false }]);
+  });
+
+  test("another task's box is un-flipped, and nothing is set aside for it", () => {
+    const disk = BASE.replace("- [ ] Add", "- [x] Add").replace("- [ ] Ship", "- [X] Ship");
+    expect(inside(BASE, disk)).toEqual({
+      kind: "settled",
+      text: BASE.replace("- [ ] Add", "- [x] Add"),
+      ownBoxes: ["t1"],
+      appended: [],
+      restoredBoxes: [{ title: "Ship the package", line: 10, checked: false }],
+    });
+  });
+
+  test("a box that a person checked before is never un-flipped, and one it unchecks comes back", () => {
+    const start = BASE.replace("- [ ] Write", "- [x] Write");
+    const result = settled(inside(start, BASE, "closed", ["t1"]));
+    expect(result.text).toBe(start);
+    expect(result.restoredBoxes).toEqual([{ title: "Write the guide", line: 9, checked: true }]);
+    expect(inside(start, `${start}\n- second\n`)).toMatchObject({
+      appended: [{ section: "Notes", text: "- second" }],
+    });
+  });
+
+  test.each([
+    [
+      "at the end of a section",
+      BASE.replace("- first", "- first\n- second"),
+      [{ section: "Notes", text: "- second" }],
+    ],
+    [
+      "as a new section",
+      `${BASE}\n## References\n\n- https://x.test\n`,
+      [{ section: "References", text: "## References\n\n- https://x.test" }],
+    ],
+    [
+      "as a section after a section that grew",
+      `${BASE}- second\n\n## References\n\n- a\n`,
+      [
+        { section: "Notes", text: "- second" },
+        { section: "References", text: "## References\n\n- a" },
+      ],
+    ],
+  ])("what is appended %s stays, byte for byte", (_where, disk, appended) => {
+    expect(inside(BASE, disk)).toEqual({
+      kind: "settled",
+      ownBoxes: [],
+      appended,
+      restoredBoxes: [],
+    });
+  });
+
+  test("a reworded step is set aside, while the own box and the notes stay", () => {
+    const disk = BASE.replace("- [ ] Add", "- [x] Add")
+      .replace("Ship the package", "Skip the package")
+      .replace("- first", "- first\n- second");
+    const result = settled(inside(BASE, disk));
+    expect(result.text).toBe(
+      BASE.replace("- [ ] Add", "- [x] Add").replace("- first", "- first\n- second"),
+    );
+    expect(result.proposal).toEqual({
+      session: 4,
+      text: disk,
+      isDeletion: false,
+      parts: ["Steps"],
+      blocksDone: true,
+      diff: {
+        added: 1,
+        removed: 1,
+        text: "@@ line 10 @@\n-- [ ] Ship the package\n+- [ ] Skip the package",
+      },
+    });
+  });
+
+  test("a change to Tools is set aside and does not block Done", () => {
+    const result = settled(inside(BASE, `${BASE}\n# Tools\n\nmake\n`));
+    expect(result.text).toBe(BASE);
+    expect(result.proposal).toMatchObject({ parts: ["Tools"], blocksDone: false });
+  });
+
+  test("a changed check is set aside and never becomes a command", () => {
+    const result = settled(inside(BASE, BASE.replace("`npm test`", "`true`")));
+    expect(result.text).toBe(BASE);
+    expect(result.proposal).toMatchObject({ parts: ["Steps"], blocksDone: true });
+  });
+
+  test("an edited note is set aside, because it is no append", () => {
+    const result = settled(inside(BASE, BASE.replace("- first", "- first and more")));
+    expect(result.text).toBe(BASE);
+    expect(result.proposal).toMatchObject({ parts: ["Notes"], blocksDone: false });
+  });
+
+  test("other line endings are set aside and the old ones come back", () => {
+    const result = settled(inside(BASE, BASE.replaceAll("\n", "\r\n")));
+    expect(result.text).toBe(BASE);
+    expect(result.proposal).toMatchObject({ parts: ["white space"], blocksDone: false });
+  });
+
+  test("a note that would swallow the steps is set aside", () => {
+    const start = "# Goal\n\nx\n\n# Notes\n\n- one\n\n# Steps\n\n- [ ] Add the parser\n";
+    const disk = start.replace("- one\n", "- one\n\n```\n");
+    const result = settled(inside(start, disk));
+    expect(result.text).toBe(start);
+    expect(result.proposal).toMatchObject({ text: disk, blocksDone: true });
+  });
+
+  test("a deleted manifest is restored and its deletion set aside", () => {
+    const result = settled(inside(BASE, undefined));
+    expect(result.text).toBe(BASE);
+    expect(result.proposal).toMatchObject({ isDeletion: true, text: "", blocksDone: true });
+  });
+
+  test("a proposal says in one line how to accept it", () => {
+    const { proposal } = settled(inside(BASE, BASE.replace("It works.", "Never mind.")));
+    expect(proposal && proposalNotice(proposal, "p3")).toBe(
+      "changes to Goal during session 4 were set aside; if they are yours: stint accept p3",
+    );
+  });
+});
+
+describe("inside a window that nobody closed", () => {
+  test("an unexplained change is neither adopted nor reverted", () => {
+    const disk = BASE.replace("It works.", "It flies.").replace("- [ ] Ship", "- [x] Ship");
+    expect(inside(BASE, disk, "unclosed")).toEqual({
+      kind: "approval-needed",
+      session: 4,
+      parts: ["Goal"],
+      diff: {
+        added: 2,
+        removed: 2,
+        text: "@@ line 3 @@\n-It works.\n+It flies.\n@@ line 10 @@\n-- [ ] Ship the package\n+- [x] Ship the package",
+      },
+      disk,
+    });
+  });
+
+  test("another task's box alone needs a person too", () => {
+    expect(inside(BASE, BASE.replace("- [ ] Ship", "- [x] Ship"), "unclosed")).toMatchObject({
+      kind: "approval-needed",
+      parts: ["Steps"],
+    });
+  });
+
+  test("a deletion needs a person too", () => {
+    expect(inside(BASE, undefined, "unclosed")).toMatchObject({
+      kind: "approval-needed",
+      disk: undefined,
+    });
+  });
+
+  test("what a session may do explains itself", () => {
+    const disk = BASE.replace("- [ ] Add", "- [x] Add").replace("- first", "- first\n- second");
+    expect(inside(BASE, disk, "unclosed")).toMatchObject({ kind: "settled", ownBoxes: ["t1"] });
+    expect(inside(BASE, BASE, "unclosed")).toEqual({ kind: "unchanged" });
+  });
+});
+
+describe("a person's text is never lost", () => {
+  const window = fc.constantFrom("none", "closed", "unclosed");
+  const edited = fc.oneof(
+    anyManifest,
+    goodManifest.map((manifest) => manifest.text),
+    fc.constant(undefined),
+  );
+
+  test("it stays on disk, or the whole of it is in a proposal", () => {
+    fc.assert(
+      fc.property(goodManifest, edited, window, ({ text, tasks }, disk, kind) => {
+        const result = reconcileManifest({
+          known: text,
+          disk,
+          tasks: read(text),
+          nextTaskNumber: tasks.length + 1,
+          window:
+            kind === "none"
+              ? OUTSIDE
+              : { kind: kind as "closed", session: 1, taskIds: ["t1" as TaskId], startText: text },
+        });
+        const isWritten = result.kind === "settled" && result.text !== undefined;
+        if (!isWritten) return;
+        // Boxes alone may go back; every other character is kept on disk or set aside.
+        const blank = (one: string): string => one.replace(/\[[xX]\]/g, "[ ]");
+        const isSafe =
+          result.proposal?.text === (disk ?? "") || blank(result.text ?? "") === blank(disk ?? "");
+        expect(isSafe).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("a session's window leaves no task changed but its own box", () => {
+    fc.assert(
+      fc.property(
+        fc.array(writtenTask, { minLength: 1, maxLength: 5 }),
+        fc.array(writtenTask, { minLength: 1, maxLength: 5 }),
+        (before, after) => {
+          const start = manifestText(before);
+          const result = inside(start, manifestText(after));
+          const text = result.kind === "settled" ? (result.text ?? manifestText(after)) : start;
+          const tasks = read(start);
+          const now = read(text);
+          expect(now.map((task) => task.title)).toEqual(tasks.map((task) => task.title));
+          const changed = Array.from(text).filter(
+            (character, at) => character !== Array.from(start)[at],
+          );
+          expect(changed.length).toBeLessThanOrEqual(1);
+        },
+      ),
+    );
+  });
+});

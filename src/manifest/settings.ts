@@ -1,0 +1,136 @@
+// The front matter's known keys and what each may hold. Values stay as written; whoever applies
+// them turns them into its own types.
+import { parseDuration } from "../core/duration.ts";
+import { nearMiss } from "../core/edit-distance.ts";
+import { parseAgentId } from "../core/ids.ts";
+import { readFrontMatter, type FrontMatter } from "./front-matter.ts";
+import { errorAt, warningAt, type Problem } from "./problem.ts";
+
+interface Setting {
+  readonly accepts: (value: unknown) => boolean;
+  readonly expected: string;
+  readonly example: string;
+}
+
+function oneOf(...words: readonly string[]): Setting["accepts"] {
+  return (value) => typeof value === "string" && words.includes(value);
+}
+
+function textThat(holds: (text: string) => boolean): Setting["accepts"] {
+  return (value) => typeof value === "string" && holds(value);
+}
+
+const SETTINGS: Readonly<Record<string, Setting>> = {
+  title: {
+    accepts: textThat((text) => text.trim() !== ""),
+    expected: "a text",
+    example: "title: Move to Postgres",
+  },
+  agent: {
+    accepts: textThat((text) => parseAgentId(text) !== undefined),
+    expected: "an agent's name",
+    example: "agent: codex",
+  },
+  plan: { accepts: oneOf("auto", "review"), expected: "auto or review", example: "plan: review" },
+  session: {
+    accepts: textThat((text) => /^(?:one-task|until-gate|batch:[1-6])$/.test(text)),
+    expected: "one-task, until-gate or batch:1 to batch:6",
+    example: "session: batch:3",
+  },
+  push: {
+    accepts: oneOf("auto", "ask", "never"),
+    expected: "auto, ask or never",
+    example: "push: ask",
+  },
+  limits: {
+    accepts: oneOf("report", "strict"),
+    expected: "report or strict",
+    example: "limits: strict",
+  },
+  isolation: {
+    accepts: oneOf("auto", "on", "off"),
+    expected: "auto, on or off",
+    example: "isolation: on",
+  },
+  dirty: {
+    accepts: oneOf("refuse", "stash", "commit"),
+    expected: "refuse, stash or commit",
+    example: "dirty: stash",
+  },
+  timeout: {
+    accepts: textThat((text) => parseDuration(text) !== undefined),
+    expected: "a duration",
+    example: "timeout: 45m",
+  },
+  trackState: {
+    accepts: (value) => typeof value === "boolean",
+    expected: "true or false",
+    example: "trackState: true",
+  },
+};
+
+export function readSettings(
+  frontMatter: FrontMatter | undefined,
+  problems: Problem[],
+): Readonly<Record<string, unknown>> {
+  if (frontMatter === undefined) return {};
+  const read = readFrontMatter(frontMatter);
+  if (!read.ok) {
+    problems.push(
+      errorAt(read.line, "bad-front-matter", {
+        message: `the front matter is no valid YAML: ${read.reason}`,
+        example: "---\nplan: review\n---",
+        found: lineOfSource(frontMatter, read.line),
+      }),
+    );
+    return {};
+  }
+  const settings: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(read.values)) {
+    const problem = settingProblem(frontMatter, key, value);
+    if (problem === undefined) settings[key] = value;
+    else problems.push(problem);
+  }
+  return settings;
+}
+
+function settingProblem(
+  frontMatter: FrontMatter,
+  key: string,
+  value: unknown,
+): Problem | undefined {
+  const setting = Object.hasOwn(SETTINGS, key) ? SETTINGS[key] : undefined;
+  const line = lineOfKey(frontMatter, key);
+  const found = lineOfSource(frontMatter, line);
+  if (setting === undefined) {
+    const known = Object.keys(SETTINGS);
+    const meant = nearMiss(key, known);
+    const suggestion =
+      meant === undefined ? `known are ${known.join(", ")}` : `did you mean ${meant}?`;
+    return warningAt(line, "unknown-setting", {
+      message: `the front matter key "${key}" is unknown and ignored; ${suggestion}`,
+      example: (meant === undefined ? SETTINGS["plan"] : SETTINGS[meant])?.example ?? "",
+      found,
+    });
+  }
+  if (setting.accepts(value)) return undefined;
+  return errorAt(line, "bad-setting", {
+    message: `${key} is ${setting.expected}`,
+    example: setting.example,
+    found,
+  });
+}
+
+function lineOfKey(frontMatter: FrontMatter, key: string): number {
+  const lines = sourceLines(frontMatter);
+  const index = lines.findIndex((line) => line.replace(/^["']/, "").startsWith(key));
+  return frontMatter.line + 1 + Math.max(index, 0);
+}
+
+function lineOfSource(frontMatter: FrontMatter, line: number): string {
+  return sourceLines(frontMatter)[line - frontMatter.line - 1]?.trim() ?? "---";
+}
+
+function sourceLines(frontMatter: FrontMatter): string[] {
+  return frontMatter.source.split(/\r\n|\n|\r/);
+}

@@ -1,0 +1,132 @@
+// `doctor`: looks at the system and at projects; repairs or adopts only when asked to, and says what
+// it inferred.
+import { join } from "node:path";
+import * as z from "zod/mini";
+import { newRunId, type ProjectId } from "../core/ids.ts";
+import { instantFromMs } from "../core/instant.ts";
+import type { ProjectState } from "../core/schema/project.ts";
+import type { DoctorView, FindingView } from "../core/schema/views.ts";
+import { lintManifest } from "../manifest/lint/lint-manifest.ts";
+import type { Adoptable } from "../store/doctor.ts";
+import { findRepository } from "../store/repository.ts";
+import type { Claim, RegistryEntry } from "../store/store.ts";
+import { limitsOf } from "./lint.ts";
+import { ManifestRefused } from "./manifest-refused.ts";
+import { openManifest } from "./manifest-file.ts";
+import { planToState } from "./new-project.ts";
+import { readConfig } from "./read-config.ts";
+import { resolveProject } from "./resolve-project.ts";
+import type { System } from "./system.ts";
+
+export const doctorInput = z.object({
+  project: z.optional(z.string()),
+  repair: z.optional(z.boolean()),
+  adopt: z.optional(z.boolean()),
+});
+
+export async function doctor(
+  system: System,
+  input: z.infer<typeof doctorInput>,
+): Promise<DoctorView> {
+  const root = findRepository(system.cwd).root;
+  const config = await readConfig(root);
+  const claim: Claim = {
+    owner: "stint doctor",
+    run_id: newRunId((count) => system.host.randomBytes(count)),
+  };
+  const physician = await system.doctor();
+  const repaired: DoctorView["repaired"] = [];
+  if (input.adopt === true) {
+    for (const each of physician.adoptables(root, config.root ?? "agents")) {
+      if (each.verdict.kind === "refused") continue;
+      repaired.push(told(physician.adopt(root, each.folder, claim)));
+    }
+  }
+  const chosen = projectsFor(system, input.project, root);
+  if (input.repair === true) {
+    for (const id of chosen) {
+      repaired.push(
+        told(physician.repair(id, claim, (entry) => stateFromManifest(entry, system, config))),
+      );
+    }
+  }
+  return {
+    system: [nodeFinding(), ...(await configFindings())],
+    projects: chosen.map((project_id) => ({
+      project_id,
+      findings: [...physician.examine(project_id).findings],
+    })),
+    adoptable: physician.adoptables(root, config.root ?? "agents").map(adoptableView),
+    repaired,
+  };
+
+  async function configFindings(): Promise<FindingView[]> {
+    const where = join(root, "stint.config.yaml");
+    const isSet = Object.keys(config).length > 0;
+    const what = isSet ? "the settings of this work tree are valid" : "no settings; defaults hold";
+    return [{ severity: "fine", what, where, fix: null }];
+  }
+}
+
+function projectsFor(system: System, reference: string | undefined, root: string): ProjectId[] {
+  if (reference !== undefined) return [resolveProject(system, reference)];
+  return system.store
+    .list()
+    .filter((entry) => entry.root === root)
+    .map((entry) => entry.project_id);
+}
+
+/** The last resort: no copy of the state can be read, only the manifest is left. */
+function stateFromManifest(
+  entry: RegistryEntry,
+  system: System,
+  config: Awaited<ReturnType<typeof readConfig>>,
+): ProjectState {
+  const { text } = openManifest(entry.root, entry.manifest);
+  const { plan, problems } = lintManifest(text, limitsOf(config));
+  if (problems.some((problem) => problem.severity === "error")) {
+    throw new ManifestRefused(entry.manifest, problems);
+  }
+  return planToState(plan, {
+    slug: entry.slug,
+    root: entry.root,
+    path: entry.manifest,
+    text,
+    owner: entry.owner_agent,
+    at: instantFromMs(system.host.nowMs()),
+    config,
+    project_id: entry.project_id,
+  });
+}
+
+function adoptableView({ folder, verdict }: Adoptable): DoctorView["adoptable"][number] {
+  switch (verdict.kind) {
+    case "adoptable":
+      return { folder, verdict: "adoptable", details: [...verdict.trusted] };
+    case "moved":
+      return { folder, verdict: "moved", details: [`its work tree was ${verdict.from}`] };
+    case "refused":
+      return { folder, verdict: "refused", details: [verdict.reason] };
+    default:
+      return verdict satisfies never;
+  }
+}
+
+function told(repair: {
+  readonly project_id: ProjectId;
+  readonly revision: number;
+  readonly inferred: readonly string[];
+}): DoctorView["repaired"][number] {
+  return { ...repair, inferred: [...repair.inferred] };
+}
+
+function nodeFinding(): FindingView {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  const isSupported = major > 20 || (major === 20 && minor >= 19);
+  return {
+    severity: isSupported ? "fine" : "problem",
+    what: `Node ${process.versions.node}${isSupported ? "" : " is too old; 20.19 or newer is needed"}`,
+    where: process.execPath,
+    fix: isSupported ? null : "install Node 20.19 or newer",
+  };
+}

@@ -1,0 +1,33 @@
+// `lint`: every problem of a manifest with its place, a right example and what was found. Reads only.
+import * as z from "zod/mini";
+import { DEFAULT_LIMITS, type Limits } from "../core/bounds.ts";
+import type { LintView } from "../core/schema/views.ts";
+import { lintManifest } from "../manifest/lint/lint-manifest.ts";
+import type { Config } from "../core/schema/config.ts";
+import { openManifest } from "./manifest-file.ts";
+import { readConfig } from "./read-config.ts";
+import type { System } from "./system.ts";
+
+export const lintInput = z.object({ manifests: z.array(z.string()).check(z.minLength(1)) });
+
+export async function lint(system: System, input: z.infer<typeof lintInput>): Promise<LintView> {
+  const files = [];
+  for (const named of input.manifests) {
+    const { repository, text } = openManifest(system.cwd, named);
+    const { plan, problems } = lintManifest(text, limitsOf(await readConfig(repository.root)));
+    const errors = problems.filter((problem) => problem.severity === "error").length;
+    files.push({
+      file: named,
+      tasks: plan.tasks.length,
+      errors,
+      warnings: problems.length - errors,
+      problems: [...problems],
+    });
+  }
+  return { files };
+}
+
+export function limitsOf(config: Config): Limits {
+  const set = Object.entries(config.limits ?? {}).filter(([, value]) => value !== undefined);
+  return { ...DEFAULT_LIMITS, ...(Object.fromEntries(set) as Partial<Limits>) };
+}

@@ -1,0 +1,39 @@
+// `list`: every project of this user, from any folder. One that cannot be read is listed with why.
+import * as z from "zod/mini";
+import type { ListView } from "../core/schema/views.ts";
+import { StintError } from "../core/stint-error.ts";
+import type { RegistryEntry } from "../store/store.ts";
+import { progressOf } from "./project-view.ts";
+import type { System } from "./system.ts";
+
+export const listInput = z.object({});
+
+export function list(system: System): ListView {
+  return {
+    projects: system.store.list().map((entry) => ({
+      id: entry.project_id,
+      slug: entry.slug,
+      root: entry.root,
+      manifest: entry.manifest,
+      created_at: entry.created_at,
+      state: stateOf(system, entry),
+    })),
+  };
+}
+
+function stateOf(system: System, entry: RegistryEntry): ListView["projects"][number]["state"] {
+  try {
+    const { state, lease } = system.store.read(entry.project_id);
+    return {
+      readable: true,
+      status: state.status,
+      revision: state.revision,
+      progress: progressOf(state),
+      held: lease.held,
+      updated_at: state.updated_at,
+    };
+  } catch (error) {
+    if (!(error instanceof StintError)) throw error;
+    return { readable: false, reason: error.message };
+  }
+}

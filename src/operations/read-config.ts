@@ -1,0 +1,70 @@
+// The settings of a repository: stint.config.yaml or stint.config.json at its root, or none.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { nearMiss } from "../core/edit-distance.ts";
+import { type Config, config as configSchema } from "../core/schema/config.ts";
+import { StintError } from "../core/stint-error.ts";
+
+const NAMES = ["stint.config.yaml", "stint.config.yml", "stint.config.json"] as const;
+
+export async function readConfig(root: string): Promise<Config> {
+  const found = NAMES.map((name) => ({ name, text: readIfThere(join(root, name)) })).filter(
+    (file) => file.text !== undefined,
+  );
+  const [first, second] = found;
+  if (first?.text === undefined) return {};
+  if (second !== undefined) {
+    throw new StintError(
+      "bad-input",
+      `${root} has two config files: ${first.name} and ${second.name}`,
+      `Keep one: mv ${second.name} ${second.name}.old`,
+    );
+  }
+  return parseConfig(first.name, first.text);
+}
+
+async function parseConfig(name: string, text: string): Promise<Config> {
+  const { parse } = await import("yaml");
+  let value: unknown;
+  try {
+    value = parse(text) ?? {};
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message.split("\n")[0] : String(cause);
+    throw new StintError("bad-input", `${name} is not YAML: ${reason}`, `Edit ${name}`, { cause });
+  }
+  const judged = configSchema.safeParse(value);
+  if (judged.success) return judged.data;
+  const problems = judged.error.issues.map((issue) => {
+    if (issue.code !== "unrecognized_keys") {
+      return `${issue.path.join(".") || "the file"}: ${issue.message}`;
+    }
+    return issue.keys.map((key) => unknownKey(issue.path, key)).join("; ");
+  });
+  throw new StintError(
+    "bad-input",
+    `${name}: ${problems.join("; ")}`,
+    `Right is, for example:\n  root: agents\n  limits:\n    files_per_task: 12`,
+  );
+}
+
+function unknownKey(path: readonly PropertyKey[], key: string): string {
+  const known =
+    path.length === 0
+      ? ["root", "owner_agent", "limits"]
+      : ["tasks_per_session", "files_per_task", "new_files_per_session", "moves_per_task"];
+  const near = nearMiss(key, known);
+  const hint = near === undefined ? `known are ${known.join(", ")}` : `did you mean ${near}?`;
+  return `unknown key ${[...path, key].join(".")} (${hint})`;
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return undefined;
+    throw new StintError("bad-input", `${path} cannot be read (${code})`, `ls -l ${path}`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,114 @@
+// `status`: where a project stands, from its last durable revision. Takes no lock.
+import * as z from "zod/mini";
+import { PHASE, ROUND_STATUS } from "../core/project-state.ts";
+import { rolesOf } from "../core/roles.ts";
+import type { ProjectState } from "../core/schema/project.ts";
+import type { Task } from "../core/schema/task.ts";
+import type { StatusView } from "../core/schema/views.ts";
+import { progressOf, projectView } from "./project-view.ts";
+import { resolveProject } from "./resolve-project.ts";
+import type { System } from "./system.ts";
+
+export const statusInput = z.object({
+  project: z.optional(z.string()),
+  /** Every task, not only those around the current one. */
+  all: z.optional(z.boolean()),
+});
+
+/** Tasks shown without --all: a few that are done, then what comes next. */
+const SHOWN_DONE = 3;
+const SHOWN_TASKS = 20;
+
+export function status(system: System, input: z.infer<typeof statusInput>): StatusView {
+  const { entry, state, folder, lease } = system.store.read(resolveProject(system, input.project));
+  const shown = input.all === true ? state.tasks : tasksAroundNow(state.tasks);
+  const { workers, ...roles } = rolesOf(state, lease.held ? lease.lease : null);
+  return {
+    project: projectView(entry, state),
+    revision: state.revision,
+    status: state.status,
+    round_status: ROUND_STATUS[state.status],
+    phase: PHASE[state.status],
+    progress: progressOf(state),
+    tasks: shown.map((task) => ({
+      id: task.id,
+      name: task.name,
+      title: task.title,
+      status: task.status,
+      attempts: task.attempts,
+      labels: [...(task.labels ?? [])],
+      detail: detailOf(task),
+    })),
+    tasks_left_out: state.tasks.length - shown.length,
+    next_action: state.next_action,
+    next_checkpoint: state.next_checkpoint,
+    blockers: [...state.blockers],
+    waiting_for_a_person: waitingFor(state),
+    roles: { ...roles, workers: [...workers] },
+    lease: {
+      held: lease.held,
+      run_id: lease.lease?.run_id ?? null,
+      fence: lease.lease?.fence ?? 0,
+      why: lease.why,
+    },
+    folder,
+    last_event: state.last_event,
+    resume_instructions: state.resume_instructions,
+  };
+}
+
+function tasksAroundNow(tasks: readonly Task[]): readonly Task[] {
+  const first = tasks.findIndex((task) => !isClosed(task));
+  const start = Math.max(0, (first === -1 ? tasks.length : first) - SHOWN_DONE);
+  const end = Math.max(SHOWN_TASKS, start + SHOWN_TASKS);
+  return tasks.slice(Math.max(0, Math.min(start, tasks.length - SHOWN_TASKS)), end);
+}
+
+function isClosed(task: Task): boolean {
+  return task.status === "done" || task.status === "skipped" || task.status === "superseded";
+}
+
+function detailOf(task: Task): string | null {
+  switch (task.status) {
+    case "blocked":
+    case "skipped":
+      return task.reason;
+    case "awaiting_approval":
+      return `waits for approval ${task.approval_id}`;
+    case "awaiting_result":
+      return `waits for ${task.dispatch_id}`;
+    case "in_progress":
+    case "validating":
+      return `attempt ${task.attempt.number}, session ${task.attempt.session}`;
+    case "done":
+      return task.evidence.map(evidenceText).join(", ");
+    case "pending":
+    case "superseded":
+      return task.last_failure === undefined ? null : `failed before: ${task.last_failure.check}`;
+    default:
+      return task satisfies never;
+  }
+}
+
+function evidenceText(evidence: Extract<Task, { status: "done" }>["evidence"][number]): string {
+  switch (evidence.kind) {
+    case "check":
+      return evidence.path;
+    case "diff":
+      return `diff of tree ${evidence.tree}`;
+    case "person":
+      return `marked by ${evidence.who}`;
+    default:
+      return evidence satisfies never;
+  }
+}
+
+function waitingFor(state: ProjectState): StatusView["waiting_for_a_person"] {
+  const approvals = state.approval_items
+    .filter((item) => item.status === "open")
+    .map((item) => ({ id: item.id, what: item.reason, asked_at: item.asked_at }));
+  const questions = state.questions
+    .filter((item) => item.status === "open")
+    .map((item) => ({ id: item.id, what: item.text, asked_at: item.asked_at }));
+  return [...approvals, ...questions];
+}

@@ -1,0 +1,15 @@
+// What every operation is given: the ports of one real or simulated system.
+import type { Doctor } from "../store/doctor.ts";
+import type { Host } from "../store/host.ts";
+import type { Store } from "../store/store.ts";
+
+export interface System {
+  readonly store: Store;
+  /** Loaded when asked for; most verbs never need it. */
+  readonly doctor: () => Promise<Doctor>;
+  readonly host: Host;
+  /** The folder the person stands in; relative paths and "this work tree" start here. */
+  readonly cwd: string;
+  /** Who acts, for the journal. */
+  readonly user: string;
+}

@@ -1,0 +1,33 @@
+// What the doctor found and did, for people.
+import type { DoctorView, FindingView } from "../core/schema/views.ts";
+import type { Paint } from "./paint.ts";
+
+export function doctorText(view: DoctorView, paint: Paint): string {
+  const lines: string[] = [];
+  for (const each of view.repaired) {
+    lines.push(`${paint.green("repaired")} ${each.project_id}, now at revision ${each.revision}`);
+    const inferred = each.inferred.length > 0 ? each.inferred : ["nothing was wrong"];
+    lines.push(...inferred.map((text) => `  - ${text}`));
+  }
+  lines.push(...view.system.map((finding) => findingLine(finding, paint)));
+  for (const project of view.projects) {
+    lines.push(paint.bold(project.project_id));
+    lines.push(...project.findings.map((finding) => `  ${findingLine(finding, paint)}`));
+  }
+  for (const each of view.adoptable) {
+    lines.push(`${paint.yellow(each.verdict)} ${each.folder}`);
+    lines.push(...each.details.map((text) => `  - ${text}`));
+    if (each.verdict !== "refused") lines.push(`  → stint doctor --adopt`);
+  }
+  return lines.join("\n");
+}
+
+function findingLine(finding: FindingView, paint: Paint): string {
+  const sign = {
+    fine: paint.green("✓"),
+    notice: paint.yellow("!"),
+    problem: paint.red("✗"),
+  }[finding.severity];
+  const fix = finding.fix === null ? "" : `\n      → ${finding.fix}`;
+  return `${sign} ${finding.what} ${paint.dim(`(${finding.where})`)}${fix}`;
+}

@@ -1,0 +1,19 @@
+// The journal for people: one line per revision.
+import type { LogView } from "../core/schema/views.ts";
+import type { Paint } from "./paint.ts";
+import { renderTable } from "./table.ts";
+import { visibleLine } from "./visible.ts";
+
+export function logText(view: LogView, paint: Paint, width: number | undefined): string {
+  const rows = view.lines.map((line) => [
+    { text: String(line.revision), paint: paint.dim },
+    { text: line.at.slice(0, 19).replace("T", " "), paint: paint.dim },
+    { text: line.kind, paint: paint.cyan },
+    { text: line.by },
+    { text: visibleLine(line.summary) },
+  ]);
+  const lines = renderTable(rows, { width });
+  const hidden = view.total - view.lines.length;
+  if (hidden > 0) lines.unshift(paint.dim(`… ${hidden} earlier lines`));
+  return lines.join("\n");
+}

@@ -1,0 +1,23 @@
+// Colours as plain functions. Without a terminal every one of them returns its text unchanged.
+
+type Colour = (text: string) => string;
+
+export interface Paint {
+  readonly bold: Colour;
+  readonly dim: Colour;
+  readonly green: Colour;
+  readonly yellow: Colour;
+  readonly red: Colour;
+  readonly cyan: Colour;
+}
+
+const same: Colour = (text) => text;
+
+export const PLAIN: Paint = {
+  bold: same,
+  dim: same,
+  green: same,
+  yellow: same,
+  red: same,
+  cyan: same,
+};

@@ -1,0 +1,118 @@
+// A project's status for people.
+import type { StatusView } from "../core/schema/views.ts";
+import type { Paint } from "./paint.ts";
+import { type Cell, renderTable } from "./table.ts";
+import { shorten, visibleLine } from "./visible.ts";
+
+const SIGNS: Record<string, string> = {
+  pending: "·",
+  in_progress: "▶",
+  validating: "▶",
+  done: "✓",
+  blocked: "✗",
+  awaiting_result: "…",
+  awaiting_approval: "?",
+  skipped: "-",
+  superseded: "-",
+};
+
+export function statusText(view: StatusView, paint: Paint, width: number | undefined): string {
+  const { project, progress } = view;
+  const heading = `${paint.bold(project.slug)}  ${project.id}  ${paintStatus(view.status, paint)}`;
+  const facts: [string, string][] = [
+    ["Goal", visibleLine(project.goal)],
+    ["Manifest", `${project.manifest} in ${project.root}`],
+    ["Progress", progressLine(view)],
+    ["Next", visibleLine(view.next_action)],
+  ];
+  if (view.next_checkpoint !== null) facts.push(["Checkpoint", visibleLine(view.next_checkpoint)]);
+  for (const item of view.waiting_for_a_person) {
+    facts.push(["Waits for you", `${item.id}: ${visibleLine(item.what)}`]);
+  }
+  for (const blocker of view.blockers) {
+    facts.push(["Blocked by", `${visibleLine(blocker.reason)} (${visibleLine(blocker.unblock)})`]);
+  }
+  facts.push(...roleLines(view), ["Revision", `${view.revision}, ${lastEvent(view)}`]);
+  if (view.folder !== "same") facts.push(["Folder", folderWarning(view)]);
+  const indent = "  ";
+  const lines = [
+    heading,
+    ...renderTable(
+      facts.map(([name, value]) => [{ text: name, paint: paint.dim }, { text: value }]),
+      { indent, width },
+    ),
+  ];
+  if (progress.total > 0) lines.push("", ...taskLines(view, paint, width));
+  return lines.join("\n");
+}
+
+function taskLines(view: StatusView, paint: Paint, width: number | undefined): string[] {
+  const rows = view.tasks.map((task): Cell[] => {
+    const colour = taskColour(task.status, paint);
+    const notes = [...task.labels.map((label) => label.replace("-", " ")), task.detail ?? ""];
+    const note = notes.filter((text) => text !== "").join("; ");
+    return [
+      { text: SIGNS[task.status] ?? "?", paint: colour },
+      { text: task.id },
+      { text: task.status.replace("_", " "), paint: colour },
+      { text: visibleLine(note === "" ? task.title : `${task.title} (${note})`) },
+    ];
+  });
+  const lines = renderTable(rows, { indent: "  ", width });
+  if (view.tasks_left_out > 0) {
+    const text = `  … ${view.tasks_left_out} more tasks: stint status ${view.project.id} --all`;
+    lines.push(paint.dim(shorten(text, width)));
+  }
+  return lines;
+}
+
+function roleLines({ roles }: StatusView): [string, string][] {
+  const coordinator = roles.coordinator ?? "nobody (no run is active)";
+  const worker = roles.workers.length > 0 ? roles.workers.join(", ") : "none";
+  return [
+    ["Origin", roles.origin],
+    ["Coordinator", coordinator],
+    ["Worker", roles.collapsed && roles.workers.length === 0 ? "the coordinator" : worker],
+    ["Watchdog", roles.watchdog ?? (roles.collapsed ? "the coordinator" : "none")],
+  ];
+}
+
+function progressLine({ progress, round_status }: StatusView): string {
+  const notes = [
+    progress.skipped > 0 ? `${progress.skipped} skipped` : "",
+    progress.blocked > 0 ? `${progress.blocked} blocked` : "",
+    round_status,
+  ].filter((text) => text !== "");
+  return `${bar(progress.done, progress.total)} ${progress.done} of ${progress.total} done (${notes.join(", ")})`;
+}
+
+function bar(done: number, total: number): string {
+  const width = 20;
+  const filled = total === 0 ? 0 : Math.floor((done / total) * width);
+  return "█".repeat(filled) + "░".repeat(width - filled);
+}
+
+function lastEvent(view: StatusView): string {
+  const event = view.last_event;
+  return event === null ? "no event" : `${event.at}: ${visibleLine(event.summary)}`;
+}
+
+function folderWarning({ folder, project }: StatusView): string {
+  const was = folder === "foreign" ? "is not what Stint wrote" : `is ${folder}`;
+  return `${project.folder}/state.json ${was}; the shadow holds the truth. Restore it: stint doctor ${project.id} --repair`;
+}
+
+export function paintStatus(status: string, paint: Paint): string {
+  if (status === "Done") return paint.green(status);
+  if (status === "Blocked" || status === "Abandoned") return paint.red(status);
+  if (status === "AwaitingApproval" || status === "Paused") return paint.yellow(status);
+  return paint.cyan(status);
+}
+
+function taskColour(status: string, paint: Paint): (text: string) => string {
+  if (status === "done") return paint.green;
+  if (status === "blocked") return paint.red;
+  if (status === "awaiting_approval" || status === "awaiting_result") return paint.yellow;
+  if (status === "in_progress" || status === "validating") return paint.cyan;
+  return paint.dim;
+}

@@ -1,0 +1,52 @@
+// The work tree a manifest belongs to, found by its .git without asking git, and the private list
+// of what git leaves out of commits.
+import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import { errnoOf, orHardStop } from "./unwritable.ts";
+
+export interface Repository {
+  readonly root: string;
+  /** Where git keeps info/exclude, or null outside a repository. */
+  readonly gitFolder: string | null;
+}
+
+/** The work tree around `folder`; outside any repository it is the folder itself. */
+export function findRepository(folder: string): Repository {
+  for (let at = resolve(folder); ; at = dirname(at)) {
+    const git = join(at, ".git");
+    if (existsSync(git)) return { root: at, gitFolder: gitFolderOf(git) };
+    if (dirname(at) === at) return { root: resolve(folder), gitFolder: null };
+  }
+}
+
+/** Keeps a path out of commits without touching a tracked file. Safe to repeat. */
+export function excludeFromCommits(repository: Repository, pattern: string): void {
+  if (repository.gitFolder === null) return;
+  const path = join(repository.gitFolder, "info", "exclude");
+  orHardStop("write", path, () => {
+    const before = readText(path);
+    if (before.split(/\r?\n/).includes(pattern)) return;
+    mkdirSync(dirname(path), { recursive: true });
+    const newline = before === "" || before.endsWith("\n") ? "" : "\n";
+    appendFileSync(path, `${newline}${pattern}\n`);
+  });
+}
+
+/** `.git` is a folder, or in a linked work tree and a submodule a file that names one. */
+function gitFolderOf(git: string): string | null {
+  if (statSync(git).isDirectory()) return git;
+  const named = /^gitdir: (.+)$/m.exec(readText(git))?.[1]?.trim();
+  if (named === undefined) return null;
+  const folder = isAbsolute(named) ? named : resolve(dirname(git), named);
+  const common = readText(join(folder, "commondir")).trim();
+  return common === "" ? folder : resolve(folder, common);
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return "";
+    throw error;
+  }
+}

@@ -23,7 +23,7 @@ import {
 } from "./durable.ts";
 import { sha256Of } from "./digest.ts";
 import type { Files } from "./files.ts";
-import { type JournalTail, sealLine } from "./journal-codec.ts";
+import { type JournalTail, type SealedLine, sealLine } from "./journal-codec.ts";
 import type { ShadowLayout } from "./layout.ts";
 import type { LeaseFiles } from "./lease-files.ts";
 import type { ProjectFolder } from "./project-folder.ts";
@@ -123,7 +123,8 @@ export class FileHolder implements Holder {
         last_event: line.entry,
       };
       const bytes = this.#encoder.encode(state);
-      if (!revisions.create(state.revision, bytes)) throw this.#changed();
+      const isHistory = (): boolean => this.#isInJournal(line);
+      if (!revisions.create(state.revision, bytes, isHistory)) throw this.#changed();
       writeAtDurably(files, shadow.journal, this.#journal.size, line.bytes);
       const position = this.#journal.size;
       this.#state = state;
@@ -134,6 +135,13 @@ export class FileHolder implements Holder {
       revisions.prune(state.revision);
       return state;
     });
+  }
+
+  /** Whoever builds on a revision has written its line first. */
+  #isInJournal({ bytes, entry }: SealedLine): boolean {
+    const { files, shadow } = this.#parts;
+    const journal = orHardStop("read", shadow.journal, () => readIfPresent(files, shadow.journal));
+    return journal?.subarray(entry.offset, entry.offset + bytes.length).equals(bytes) ?? false;
   }
 
   /** Somebody touched the copies while this run lived: what they wrote is kept aside and told. */

@@ -24,7 +24,7 @@ import { LeaseFiles } from "./lease-files.ts";
 import { compareState, ProjectFolder } from "./project-folder.ts";
 import { Registry } from "./registry.ts";
 import { corrupt, RevisionFiles, type StoredRevision } from "./revision-files.ts";
-import { openJournal } from "./shadow-journal.ts";
+import { judgeJournal, openJournal } from "./shadow-journal.ts";
 import { StateEncoder } from "./state-codec.ts";
 import type { Claim, Holder, NewProject, RegistryEntry, Snapshot, Store } from "./store.ts";
 import { orHardStop } from "./unwritable.ts";
@@ -92,16 +92,23 @@ export class FileStore implements Store {
   }
 
   journal(id: ProjectId, count = Number.POSITIVE_INFINITY): JournalEntry[] {
-    const { journal: path } = shadowLayout(this.#options.stateHome, this.#entry(id).project_id);
+    const entry = this.#entry(id);
+    const { journal: path } = shadowLayout(this.#options.stateHome, id);
     // A line that is being written while we read is not there yet; anything else must verify.
     for (let tries = 1; ; tries += 1) {
       const bytes = this.#read(path) ?? Buffer.alloc(0);
       const reading = readJournal(bytes);
-      if (reading.ok) {
-        const lines = parseLines(bytes.subarray(0, reading.tail.size));
-        return count < lines.length ? lines.slice(-count) : lines;
+      if (reading.ok) return parseLines(bytes.subarray(0, reading.tail.size)).slice(-count);
+      if (tries < 3) continue;
+      // A lost line of the last revision is written by the next owner; readers are told its words.
+      const { state } = this.#top(entry);
+      const verdict = judgeJournal(bytes, state);
+      if (verdict.kind !== "healable" || state.last_event === null) {
+        throw corrupt(`${path} cannot be trusted: ${reading.reason}`, id);
       }
-      if (tries === 3) throw corrupt(`${path} cannot be trusted: ${reading.reason}`, id);
+      return [...parseLines(bytes.subarray(0, verdict.before.size)), state.last_event].slice(
+        -count,
+      );
     }
   }
 

@@ -59,11 +59,15 @@ export class RevisionFiles {
     }
   }
 
-  /** @returns false when another writer made this revision */
-  create(revision: number, bytes: Buffer): boolean {
+  /**
+   * Makes a revision. `isHistory` is asked when newer ones exist already: then either this process
+   * stood still right after the revision was made and others built on it, or it stood still before
+   * and made a number that was used and pruned since.
+   * @returns false when another writer made this revision
+   */
+  create(revision: number, bytes: Buffer, isHistory: () => boolean = () => false): boolean {
     if (!createDurably(this.#files, this.path(revision), bytes, this.#tag)) return false;
-    // A process that stood still may create a number that was used and pruned since.
-    if (this.numbers()[0] === revision) return true;
+    if (this.numbers()[0] === revision || isHistory()) return true;
     orHardStop("remove", this.path(revision), () =>
       removeIfPresent(this.#files, this.path(revision)),
     );

@@ -154,13 +154,8 @@ function* combinations(dirty: readonly Dirty[], limit: number): Generator<readon
   for (const end of [0, -1]) {
     const extreme = choices.flatMap((each) => each.at(end) ?? []);
     yield extreme;
-    for (let a = 0; a < choices.length; a++) {
-      for (const first of choices[a] ?? []) {
-        yield extreme.with(a, first);
-        for (let b = a + 1; b < choices.length; b++) {
-          for (const second of choices[b] ?? []) yield extreme.with(a, first).with(b, second);
-        }
-      }
+    for (const [i, each] of choices.entries()) {
+      for (const choice of each) yield extreme.with(i, choice);
     }
   }
 }

@@ -14,8 +14,8 @@
 //  - A process that died (`SimulatedCrash`) does nothing any more: its cleanup fails as well.
 //  - `sibling()` is another process on the same machine: same files, own descriptors, own death.
 // Not modelled: permissions, symbolic links, rot of bytes that were flushed, a disk that lies about
-// a flush, removing folders. States that combine many pending files are cut at `limit`: then every
-// state is visited in which at most two files or folders differ from "nothing" or from "everything".
+// a flush, removing folders. Where the combinations of pending files and folders exceed `limit`, every
+// state is visited in which at most one of them differs from "nothing" or from "everything".
 import type { FileFacts, Files, OpenMode } from "../../src/store/files.ts";
 import { crashStatesOf } from "./crash-states.ts";
 import {
@@ -306,7 +306,7 @@ export class ModelFiles implements Files {
    * Every different disk that a crash may leave now. The first has nothing that was not flushed; the
    * disk as the running machine sees it, which is what a killed process leaves, is always among them.
    */
-  crashStates(limit = 600): DiskState[] {
+  crashStates(limit = 200): DiskState[] {
     const states = crashStatesOf(this.#machine.root, this.#machine.durableChanges, limit);
     const untorn = this.now();
     return states.some(({ key }) => key === untorn.key) ? states : [...states, untorn];

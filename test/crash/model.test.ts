@@ -1,0 +1,50 @@
+// Layer (a): every crash point of a story × every legal disk after it. The machine boots again, and
+// everything told is there, nothing is torn, nothing is there twice, and work goes on.
+import { describe, expect, it } from "vitest";
+import { exploreCrashes, type Story } from "../support/explore-crashes.ts";
+
+const STORIES: Record<string, (story: Story) => void> = {
+  "a project is created": ({ start }) => {
+    start().create();
+  },
+  "an owner commits, notes, renews, keeps a manifest and releases; another follows": ({
+    start,
+  }) => {
+    const first = start();
+    first.create();
+    first.acquire();
+    first.commit();
+    first.commit();
+    first.note();
+    first.renew();
+    first.keepManifest();
+    first.release();
+    const second = start();
+    second.acquire();
+    second.commit();
+    second.release();
+  },
+  "a killed owner is followed by another process": ({ start, kill }) => {
+    const first = start();
+    first.create();
+    first.acquire();
+    first.commit();
+    kill(first);
+    const second = start();
+    second.acquire();
+    second.keepManifest();
+    kill(second);
+    start().acquire();
+  },
+};
+
+describe("S3 every crash point × every legal disk state", () => {
+  const judged = new Set<string>();
+
+  it.each(Object.entries(STORIES))("%s: nothing lost, torn or done twice", (_, tell) => {
+    const { failures, ...explored } = exploreCrashes(tell, undefined, judged);
+    expect(failures).toEqual([]);
+    expect(explored.crashPoints).toBeGreaterThan(70);
+    expect(explored.judged).toBeGreaterThan(100);
+  });
+});

@@ -47,15 +47,15 @@ describe("the architecture", () => {
     const impure = files
       .filter((file) => folderOf(file) === "core")
       .filter((file) =>
-        /from "node:|Date\.now|new Date\(\)|Math\.random|process\./.test(readFileSync(join(SRC, file), "utf8")),
+        /from "node:|Date\.now|new Date\(\)|Math\.random|process\./.test(
+          readFileSync(join(SRC, file), "utf8"),
+        ),
       );
     expect(impure).toEqual([]);
   });
 
   it("loads zod only where a schema is defined or judged", () => {
-    const loading = files.filter((file) =>
-      /from "zod/.test(readFileSync(join(SRC, file), "utf8")),
-    );
+    const loading = files.filter((file) => /from "zod/.test(readFileSync(join(SRC, file), "utf8")));
     expect(loading.filter((file) => !/^(core\/schema|operations)\//.test(file))).toEqual([]);
   });
 

@@ -18,7 +18,8 @@ export function completionScript(shell: (typeof SHELLS)[number], verbs: readonly
 
 function bash(verbs: readonly Verb[]): string {
   const cases = verbs.map(
-    (verb) => `    ${verb.name}) words="${[...flagsOf(verb), ...fixedWords(verb)].join(" ")}"; ${bashArgument(verb)};;`,
+    (verb) =>
+      `    ${verb.name}) words="${[...flagsOf(verb), ...fixedWords(verb)].join(" ")}"; ${bashArgument(verb)};;`,
   );
   return `# bash completion for stint
 _stint() {
@@ -54,7 +55,12 @@ function zsh(verbs: readonly Verb[]): string {
     const flags = optionsOf(verb).map(
       (option) => `'${longFlag(option.flags)}[${quoted(option.description)}]'`,
     );
-    const argument = { file: " '*:file:_files'", project: " '*:project:($(stint list --ids 2>/dev/null))'", words: ` '*:shell:(${fixedWords(verb).join(" ")})'`, none: "" }[argumentKind(verb)];
+    const argument = {
+      file: " '*:file:_files'",
+      project: " '*:project:($(stint list --ids 2>/dev/null))'",
+      words: ` '*:shell:(${fixedWords(verb).join(" ")})'`,
+      none: "",
+    }[argumentKind(verb)];
     return `    ${verb.name}) _arguments ${flags.join(" ")}${argument};;`;
   });
   return `#compdef stint

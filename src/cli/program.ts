@@ -36,7 +36,9 @@ export async function runCommandLine(line: CommandLine): Promise<number> {
 export function buildProgram(line: CommandLine, finished: (code: number) => void): Command {
   const { terminal } = line;
   const program = new Command("stint")
-    .description("Takes a Markdown task manifest to verified Done, one fresh agent session at a time.")
+    .description(
+      "Takes a Markdown task manifest to verified Done, one fresh agent session at a time.",
+    )
     .version(line.version, "-V, --version", "print the version")
     .helpOption("-h, --help", "show help")
     .helpCommand("help [verb]", "show help for a verb")
@@ -65,7 +67,9 @@ function addVerb(
   const command = program
     .command(verb.name)
     .summary(verb.summary)
-    .description(verb.details === undefined ? `${verb.summary}.` : `${verb.summary}.\n\n${verb.details}`)
+    .description(
+      verb.details === undefined ? `${verb.summary}.` : `${verb.summary}.\n\n${verb.details}`,
+    )
     .helpOption("-h, --help", "show help")
     .allowExcessArguments(false);
   if (verb.arguments !== undefined) {

@@ -11,7 +11,9 @@ export const VERBS: readonly Verb[] = [
     summary: "create a project from a manifest",
     details:
       "Reads the manifest, reports every problem at once and creates the project folder\nagents/<owner>/projects/<slug>/ in the work tree. Nothing is executed.",
-    options: [{ flags: "--as <owner>", description: "identity of the orchestrator (default: stint)" }],
+    options: [
+      { flags: "--as <owner>", description: "identity of the orchestrator (default: stint)" },
+    ],
     examples: [
       ["stint new prompt.md", "create a project for prompt.md"],
       ["stint new docs/move.md --as night", "owned by another orchestrator"],
@@ -38,7 +40,10 @@ export const VERBS: readonly Verb[] = [
     details: "Reads the last durable revision. Takes no lock and waits for nobody.",
     options: [
       { flags: "--all", description: "every task, not only those around the current one" },
-      { flags: "--exit-code", description: "exit 0 done, 1 work remains, 3 waits for you, 4 blocked" },
+      {
+        flags: "--exit-code",
+        description: "exit 0 done, 1 work remains, 3 waits for you, 4 blocked",
+      },
     ],
     examples: [
       ["stint status", "the project of this work tree"],

@@ -15,12 +15,22 @@ export function listText(view: ListView, paint: Paint, width: number | undefined
     const where = { text: `${project.root}/${project.manifest}` };
     if (!state.readable) {
       const status = { text: "unreadable", paint: paint.red };
-      return [{ text: project.id }, { text: project.slug }, status, { text: "-" }, { text: "-" }, where];
+      return [
+        { text: project.id },
+        { text: project.slug },
+        status,
+        { text: "-" },
+        { text: "-" },
+        where,
+      ];
     }
     return [
       { text: project.id },
       { text: project.slug },
-      { text: state.status, paint: (text) => paintStatus(text.trimEnd(), paint) + text.slice(text.trimEnd().length) },
+      {
+        text: state.status,
+        paint: (text) => paintStatus(text.trimEnd(), paint) + text.slice(text.trimEnd().length),
+      },
       { text: `${state.progress.done}/${state.progress.total}` },
       { text: state.updated_at.slice(0, 16).replace("T", " ") },
       where,

@@ -9,11 +9,13 @@ const SHOWN = 20;
 
 export function newText(view: NewView, paint: Paint, width: number | undefined): string {
   const { project } = view;
-  const tasks = view.tasks.slice(0, SHOWN).map((task) => [
-    { text: task.done ? "✓" : "·", paint: task.done ? paint.green : paint.dim },
-    { text: task.id },
-    { text: visibleLine(task.title) },
-  ]);
+  const tasks = view.tasks
+    .slice(0, SHOWN)
+    .map((task) => [
+      { text: task.done ? "✓" : "·", paint: task.done ? paint.green : paint.dim },
+      { text: task.id },
+      { text: visibleLine(task.title) },
+    ]);
   const hidden = view.tasks.length - tasks.length;
   return [
     ...view.problems.map((problem) => problemText(project.manifest, problem, paint)),

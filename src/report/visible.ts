@@ -9,7 +9,10 @@ export function visibleLine(text: string): string {
 }
 
 export function visibleText(text: string): string {
-  return text.replace(/\r\n?/g, "\n").replace(/\t/g, "  ").replace(CONTROL, (c) => (c === "\n" ? c : escape(c)));
+  return text
+    .replace(/\r\n?/g, "\n")
+    .replace(/\t/g, "  ")
+    .replace(CONTROL, (c) => (c === "\n" ? c : escape(c)));
 }
 
 function escape(character: string): string {

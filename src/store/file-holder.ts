@@ -131,7 +131,7 @@ export class FileHolder implements Holder {
       this.#journal = line.tail;
       if (touched) this.#restoreFolder(bytes);
       else folder.write(bytes, line.bytes, position);
-      folder.writePages(pages(state));
+      folder.writePages(state.revision, pages(state));
       revisions.prune(state.revision);
       return state;
     });

@@ -74,7 +74,7 @@ export class FileStore implements Store {
     if (!parts.revisions.create(1, bytes)) throw alreadyThere(entry);
     const journal = openJournal(files, parts.shadow.journal, state, id);
     parts.folder.heal({ revision: 1, state: bytes, journal: journal.bytes });
-    parts.folder.writePages(parts.pages(state));
+    parts.folder.writePages(state.revision, parts.pages(state));
     return this.#snapshot(entry, { state, bytes });
   }
 
@@ -146,10 +146,12 @@ export class FileStore implements Store {
       journal: journal.bytes,
     });
     parts.leases.showInFolder(lease);
-    parts.folder.writePages(parts.pages(top.state));
+    const pages = parts.pages(top.state);
+    const edited = parts.folder.keepEditedPages(Object.keys(pages));
+    parts.folder.writePages(top.state.revision, pages);
     parts.revisions.prune(top.state.revision);
     this.#pruneManifests(shadow.manifests, top.state);
-    const healed = [...journal.healed, ...healedFolder];
+    const healed = [...journal.healed, ...healedFolder, ...edited];
     const holder = new FileHolder(parts, entry, lease, {
       state: top.state,
       journal: journal.tail,
@@ -214,8 +216,8 @@ export class FileStore implements Store {
       registry: this.#registry,
       leases: new LeaseFiles(files, host, shadow, layout, this.#tag, id),
       revisions: new RevisionFiles(files, shadow.states, this.#tag, id),
-      folder: new ProjectFolder(files, layout, shadow.foreign, this.#tag),
-      pages: (state) => ({ "manifest.md": manifestPointer(entry), ...pages(state) }),
+      folder: new ProjectFolder(files, layout, shadow.foreign, manifestPointer(entry), this.#tag),
+      pages,
     };
   }
 

@@ -10,6 +10,7 @@ import {
   openSync,
   readdirSync,
   readSync,
+  realpathSync,
   renameSync,
   statSync,
   unlinkSync,
@@ -52,6 +53,8 @@ export interface Files {
   unlink(path: string): void;
   list(path: string): string[];
   stat(path: string): FileFacts | undefined;
+  /** The path with every link resolved. */
+  realPath(path: string): string;
 }
 
 export const realFiles: Files = {
@@ -84,6 +87,7 @@ export const realFiles: Files = {
   rename: (from, to) => renameSync(from, to),
   unlink: (path) => unlinkSync(path),
   list: (path) => readdirSync(path),
+  realPath: (path) => realpathSync(path),
   stat(path) {
     const facts = statSync(path, { bigint: true, throwIfNoEntry: false });
     if (facts === undefined) return undefined;

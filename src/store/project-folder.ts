@@ -11,7 +11,9 @@ import {
   truncateDurably,
   writeAtDurably,
 } from "./durable.ts";
+import { StintError } from "../core/stint-error.ts";
 import type { Files } from "./files.ts";
+import { isSealedPage, sealPage } from "./page-seal.ts";
 import type { ProjectLayout } from "./layout.ts";
 import { decodeState } from "./state-codec.ts";
 import type { FolderCondition } from "./store.ts";
@@ -27,12 +29,20 @@ export class ProjectFolder {
   readonly #files: Files;
   readonly #layout: ProjectLayout;
   readonly #foreign: string;
+  readonly #pointer: Buffer;
   readonly #tag: string;
   #stateSeen: string | undefined;
   #journalSeen: string | undefined;
 
-  constructor(files: Files, layout: ProjectLayout, foreignFolder: string, tag: string) {
+  constructor(
+    files: Files,
+    layout: ProjectLayout,
+    foreignFolder: string,
+    manifestPointer: string,
+    tag: string,
+  ) {
     this.#files = files;
+    this.#pointer = Buffer.from(manifestPointer, "utf8");
     this.#layout = layout;
     this.#foreign = foreignFolder;
     this.#tag = tag;
@@ -40,10 +50,14 @@ export class ProjectFolder {
 
   /** Makes the folder equal to the durable content. @returns one line per thing that was not */
   heal(durable: DurableContent): string[] {
-    ensureFolder(this.#files, this.#layout.logs);
+    this.#refuseLinks();
     removeTemps(this.#files, this.#layout.folder);
     removeTemps(this.#files, this.#layout.logs);
-    const healed = [...this.#healState(durable), ...this.#healJournal(durable)];
+    const healed = [
+      ...this.#healState(durable),
+      ...this.#healJournal(durable),
+      ...this.#healPointer(),
+    ];
     this.#remember();
     return healed;
   }
@@ -68,11 +82,22 @@ export class ProjectFolder {
   }
 
   /** Generated pages; made again at every revision, so the disk is not waited for. */
-  writePages(pages: Readonly<Record<string, string>>): void {
+  writePages(revision: number, pages: Readonly<Record<string, string>>): void {
     for (const [name, content] of Object.entries(pages)) {
-      const path = join(this.#layout.folder, name);
-      replaceLightly(this.#files, path, Buffer.from(content, "utf8"), this.#tag);
+      const bytes = sealPage(content, revision);
+      replaceLightly(this.#files, join(this.#layout.folder, name), bytes, this.#tag);
     }
+  }
+
+  /** Pages that somebody edited: ignored, kept aside, told. */
+  keepEditedPages(names: readonly string[]): string[] {
+    return names.flatMap((name) => {
+      const path = join(this.#layout.folder, name);
+      const bytes = readCopy(this.#files, path);
+      if (bytes === undefined || isSealedPage(bytes)) return [];
+      const aside = this.#keepAside(name, bytes);
+      return [`${path} is not what Stint made (edited, or cut by a crash); it is made again from the state${aside}`];
+    });
   }
 
   #healState(durable: DurableContent): string[] {
@@ -100,6 +125,28 @@ export class ProjectFolder {
     const aside = bytes === undefined ? "" : this.#keepAside("journal.jsonl", bytes);
     replaceDurably(this.#files, path, durable.journal, this.#tag);
     return [`${path} was ${WORDS[bytes ? "foreign" : "missing"]}; restored${aside}`];
+  }
+
+  #healPointer(): string[] {
+    const path = join(this.#layout.folder, "manifest.md");
+    const bytes = readCopy(this.#files, path);
+    if (bytes?.equals(this.#pointer)) return [];
+    const aside = this.#keepAside("manifest.md", bytes);
+    replaceDurably(this.#files, path, this.#pointer, this.#tag);
+    return [`${path} was ${WORDS[bytes ? "foreign" : "missing"]}; restored${aside}`];
+  }
+
+  /** A link in place of a folder would let whoever made it choose where Stint writes. */
+  #refuseLinks(): void {
+    const { logs } = this.#layout;
+    ensureFolder(this.#files, logs);
+    const real = orHardStop("look at", logs, () => this.#files.realPath(logs));
+    if (real === logs) return;
+    throw new StintError(
+      "state-unwritable",
+      `${logs} leads to ${real} by a link; Stint does not write through links`,
+      "Remove the link, then run: stint doctor",
+    );
   }
 
   #keepAside(name: string, bytes: Buffer | undefined): string {

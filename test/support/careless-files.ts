@@ -136,6 +136,7 @@ function passing(files: Files): Files {
     rename: (from, to) => files.rename(from, to),
     unlink: (path) => files.unlink(path),
     list: (path) => files.list(path),
+    realPath: (path) => files.realPath(path),
     stat: (path) => files.stat(path),
   };
 }

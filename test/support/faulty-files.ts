@@ -96,6 +96,7 @@ export function faultyFiles(files: Files, fault?: FileFault): FaultyFiles {
     rename: (from, to) => guarded("rename", to, () => files.rename(from, to)),
     unlink: (path) => guarded("unlink", path, () => files.unlink(path)),
     list: (path) => guarded("list", path, () => files.list(path)),
+    realPath: (path) => files.realPath(path),
     stat: (path) => guarded("stat", path, () => files.stat(path)),
   };
 }

@@ -47,7 +47,8 @@ export const GENERATED: readonly GeneratedFile[] = [
   },
   {
     path: "docs/cli.md",
-    render: () => `# Command line\n\nGenerated from the list of verbs.\n\n${VERBS.map(verbPage).join("\n")}`,
+    render: () =>
+      `# Command line\n\nGenerated from the list of verbs.\n\n${VERBS.map(verbPage).join("\n")}`,
   },
   { path: "docs/traceability.md", render: traceability },
 ];
@@ -58,7 +59,10 @@ function jsonSchema(title: string, schema: z.ZodMiniType): object {
 }
 
 function verbPage(verb: Verb): string {
-  const options = [...(verb.options ?? []), { flags: "--json", description: "print one JSON document" }];
+  const options = [
+    ...(verb.options ?? []),
+    { flags: "--json", description: "print one JSON document" },
+  ];
   return [
     `## stint ${[verb.name, verb.arguments].filter(Boolean).join(" ")}`,
     "",
@@ -81,7 +85,9 @@ function traceability(): string {
   const named = new Map<string, string[]>();
   for (const file of testFiles()) {
     const text = readFileSync(join(REPOSITORY, file), "utf8");
-    for (const [, title = ""] of text.matchAll(/\b(?:it|test|describe)(?:\.each\([^)]*\))?\(\s*["`]([^"`]+)["`]/g)) {
+    for (const [, title = ""] of text.matchAll(
+      /\b(?:it|test|describe)(?:\.each\([^)]*\))?\(\s*["`]([^"`]+)["`]/g,
+    )) {
       for (const [number] of title.matchAll(/\bS[0-4]-\d+\b/g)) {
         named.set(number, [...(named.get(number) ?? []), `${file}: ${title}`]);
       }

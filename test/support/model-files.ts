@@ -278,6 +278,11 @@ export class ModelFiles implements Files {
     });
   }
 
+  /** The model has no symbolic links. */
+  realPath(path: string): string {
+    return path;
+  }
+
   list(path: string): string[] {
     this.#living();
     return [...this.#folder(path, "scandir").names.keys()].toSorted();

@@ -6,7 +6,10 @@ import type { VerbRunner } from "../verb.ts";
 
 export const run: VerbRunner = async (system, call, terminal) => {
   const { repair, adopt } = call.options;
-  const view = await doctor(system, doctorInput.parse({ project: call.arguments[0], repair, adopt }));
+  const view = await doctor(
+    system,
+    doctorInput.parse({ project: call.arguments[0], repair, adopt }),
+  );
   if (call.json) printJson(terminal, view);
   else terminal.out(doctorText(view, terminal.paint));
   const findings = [...view.system, ...view.projects.flatMap((project) => project.findings)];

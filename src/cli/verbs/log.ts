@@ -6,7 +6,10 @@ import { printJson } from "../print-json.ts";
 import type { VerbRunner } from "../verb.ts";
 
 export const run: VerbRunner = (system, call, terminal) => {
-  const view = log(system, logInput.parse({ project: call.arguments[0], lines: lineCount(call.options["lines"]) }));
+  const view = log(
+    system,
+    logInput.parse({ project: call.arguments[0], lines: lineCount(call.options["lines"]) }),
+  );
   if (call.json) printJson(terminal, view);
   else terminal.out(logText(view, terminal.paint, terminal.width));
   return EXIT.done;
@@ -15,5 +18,9 @@ export const run: VerbRunner = (system, call, terminal) => {
 function lineCount(text: unknown): number | undefined {
   if (typeof text !== "string") return undefined;
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new StintError("bad-input", `"${text}" is no number of lines`, "Right is, for example: -n 20");
+  throw new StintError(
+    "bad-input",
+    `"${text}" is no number of lines`,
+    "Right is, for example: -n 20",
+  );
 }

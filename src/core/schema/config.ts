@@ -6,7 +6,9 @@ import { agentId, count } from "./scalar.ts";
 export const config = z.strictObject({
   /** Folder under the work tree that holds `<agent-id>/projects/`. */
   root: z.optional(
-    z.string().check(z.regex(/^(?!\/)(?!(?:.*\/)?\.\.?(?:\/|$))[^\\:]+$/, "a folder inside the work tree")),
+    z
+      .string()
+      .check(z.regex(/^(?!\/)(?!(?:.*\/)?\.\.?(?:\/|$))[^\\:]+$/, "a folder inside the work tree")),
   ),
   /** Identity of the orchestrator; `--as` wins. */
   owner_agent: z.optional(agentId),

@@ -28,7 +28,8 @@ export function adoptChanges(input: ReconcileInput, disk: string): Reconciliatio
     ...input.tasks.filter((task) => task.status === "superseded"),
   ];
   const match = matchLiveFirst(tasks, plan.tasks);
-  const { ids, nextNumber } = assignIds(tasks, plan.tasks, match, input.nextTaskNumber);
+  const known = tasks.map(asKnown);
+  const { ids, nextNumber } = assignIds(known, plan.tasks, input.nextTaskNumber, match);
   const intents = toIntents(plan.tasks, ids);
   const knownDocument = parseManifest(input.known);
   const wasChecked = checkedIn(knownDocument, tasks);
@@ -87,7 +88,7 @@ function matchLiveFirst(tasks: readonly Task[], written: readonly PlannedTask[])
   return { knownOf, removed: live.removed };
 }
 
-export function asKnown(task: Task): KnownTask {
+export function asKnown(task: Task): KnownTask & { readonly id: TaskId } {
   return {
     id: task.id,
     name: task.name,

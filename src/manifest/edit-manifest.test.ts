@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { anyManifest, goodManifest } from "../../test/support/manifest-arbitrary.ts";
 import { appendToSection, flipBox, insertTask, unflipBox, type Edited } from "./edit-manifest.ts";
@@ -14,6 +14,10 @@ function taskOf(text: string, index: number): ManifestTask {
   const task = parseManifest(text).tasks[index];
   if (task === undefined) throw new Error(`no task ${index}`);
   return task;
+}
+
+function bare(text: string): string {
+  return text.replace(/[\r\n]+/g, "\n").trim();
 }
 
 const taskAndManifest = anyManifest
@@ -103,7 +107,6 @@ describe("appending to a section", () => {
         const withoutLine = grown
           .replace("- see UNIQUE", "")
           .replace(/## (?:Notes|References)(?=\s+$)/, "");
-        const bare = (one: string): string => one.replace(/[\r\n]+/g, "\n").trim();
         expect(bare(withoutLine)).toBe(bare(text));
         expect(
           grown.match(/\r\n|\n|\r/g)?.every((one) => one === /\r\n|\n|\r/.exec(text)?.[0]),

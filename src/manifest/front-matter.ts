@@ -45,6 +45,8 @@ export function findFrontMatter(text: string, lines: LineTable): FrontMatter | u
 }
 
 export function readFrontMatter(frontMatter: FrontMatter): FrontMatterValues {
+  // Loaded here and synchronously: most manifests never need it, and reading stays a plain function.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- require() gives any
   const yaml = createRequire(import.meta.url)("yaml") as typeof import("yaml");
   const source = frontMatter.source.replace(/\r\n?/g, "\n");
   const document = yaml.parseDocument(source, { prettyErrors: false });

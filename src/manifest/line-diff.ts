@@ -36,9 +36,15 @@ interface ScriptLine {
   readonly text: string;
 }
 
+function remove(text: string): ScriptLine {
+  return { sign: "-", text };
+}
+
+function add(text: string): ScriptLine {
+  return { sign: "+", text };
+}
+
 function compare(old: readonly string[], now: readonly string[]): ScriptLine[] {
-  const remove = (text: string): ScriptLine => ({ sign: "-", text });
-  const add = (text: string): ScriptLine => ({ sign: "+", text });
   if (old.length * now.length > MAX_CELLS) return [...old.map(remove), ...now.map(add)];
   const width = now.length + 1;
   // common[i * width + j]: the longest common sequence of old from i and now from j.

@@ -84,6 +84,7 @@ export interface ManifestTask {
 export interface StrayBox {
   readonly line: number;
   readonly text: string;
+  readonly section: SectionName | undefined;
   readonly where: "outside-steps" | "block-quote" | "indented-code";
 }
 

@@ -1,6 +1,6 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { TaskId } from "../core/ids.ts";
+import { numberedTaskId, parseTaskId, type TaskId } from "../core/ids.ts";
 import { assignIds, matchTasks, type KnownTask, type WrittenTask } from "./match-tasks.ts";
 import { nameTasks, splitName } from "./task-name.ts";
 
@@ -9,10 +9,15 @@ function named(texts: readonly string[]): { name: string; title: string }[] {
   return nameTasks(titles).map((name, index) => ({ name, title: titles[index]?.title ?? "" }));
 }
 
-function known(...texts: string[]): KnownTask[] {
+/** A known task, with the id that assigning needs. */
+type Known = KnownTask & { readonly id: TaskId };
+
+const DB = parseTaskId("db") ?? numberedTaskId(0);
+
+function known(...texts: string[]): Known[] {
   return named(texts).map((task, index) => ({
     ...task,
-    id: `t${index + 1}` as TaskId,
+    id: numberedTaskId(index + 1),
     isSettled: false,
   }));
 }
@@ -22,8 +27,8 @@ function written(...texts: string[]): WrittenTask[] {
 }
 
 /** The ids the written tasks get, numbering on after the known ones. */
-function idsOf(before: readonly KnownTask[], now: readonly WrittenTask[]): string[] {
-  return assignIds(before, now, matchTasks(before, now), before.length + 1).ids;
+function idsOf(before: readonly Known[], now: readonly WrittenTask[]): string[] {
+  return assignIds(before, now, before.length + 1).ids;
 }
 
 describe("a task keeps its id", () => {
@@ -56,7 +61,7 @@ describe("a task keeps its id", () => {
         ),
         ([list, order]) => {
           const before = list.map((title, index) => ({
-            id: `t${index + 1}` as TaskId,
+            id: numberedTaskId(index + 1),
             name: `n${index}`,
             title,
             isSettled: false,
@@ -95,11 +100,8 @@ describe("a task keeps its id", () => {
   });
 
   test("by its explicit id, whatever its text says", () => {
-    const before = [
-      ...known("a", "b"),
-      { id: "db" as TaskId, name: "c", title: "c", isSettled: false },
-    ];
-    const now = [{ ...written("a")[0], explicitId: "db" as TaskId }] as WrittenTask[];
+    const before = [...known("a", "b"), { id: DB, name: "c", title: "c", isSettled: false }];
+    const now = written("a").map((task) => ({ ...task, explicitId: DB }));
     expect(idsOf(before, now)).toEqual(["db"]);
   });
 
@@ -122,9 +124,9 @@ describe("a new task", () => {
 
   test("gets its explicit id, or a number that no other task has", () => {
     const now = written("a", "b", "c").map((task, index) =>
-      index === 0 ? { ...task, explicitId: "t1" as TaskId } : task,
+      index === 0 ? { ...task, explicitId: numberedTaskId(1) } : task,
     );
-    expect(assignIds([], now, matchTasks([], now), 1)).toEqual({
+    expect(assignIds([], now, 1)).toEqual({
       ids: ["t1", "t2", "t3"],
       nextNumber: 4,
     });

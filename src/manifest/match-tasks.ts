@@ -5,7 +5,7 @@ import { numberedTaskId, type TaskId } from "../core/ids.ts";
 import { similarPairs } from "./similar-texts.ts";
 
 export interface KnownTask {
-  readonly id: TaskId;
+  readonly id: string;
   readonly name: string;
   readonly title: string;
   /** Done or skipped: its id never passes to a text that does not resemble it. */
@@ -59,10 +59,10 @@ export function matchTasks(
 
 /** An id for every written task: its match's, its own explicit one, or the next free number. */
 export function assignIds(
-  known: readonly { readonly id: TaskId }[],
+  known: readonly (KnownTask & { readonly id: TaskId })[],
   written: readonly WrittenTask[],
-  match: TaskMatch,
   nextNumber: number,
+  match: TaskMatch = matchTasks(known, written),
 ): { readonly ids: TaskId[]; readonly nextNumber: number } {
   const taken = new Set<string>(known.map((task) => task.id));
   for (const task of written) if (task.explicitId !== undefined) taken.add(task.explicitId);

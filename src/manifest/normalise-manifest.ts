@@ -36,25 +36,27 @@ export function normaliseManifest(document: ManifestDocument): NormalisedManifes
 function planTasks(document: ManifestDocument, problems: Problem[]): PlannedTask[] {
   const titles = document.tasks.map((task) => splitName(task.title));
   const names = nameTasks(titles);
-  const keyed = document.tasks.map((task, index) => ({
-    ...readTaskKeys(task, problems),
-    name: names[index] ?? "",
-    title: titles[index]?.title ?? "",
-    line: task.line,
-  }));
-  const afters = resolveAfter(keyed, problems);
-  return keyed.map(({ after: _after, line: _line, ...values }, index) => {
-    const task = document.tasks[index];
-    if (task === undefined) throw new Error(`no task ${index}`);
+  const values = document.tasks.map((task) => readTaskKeys(task, problems));
+  const afters = resolveAfter(
+    document.tasks.map((task, index) => ({
+      name: names[index] ?? "",
+      explicitId: values[index]?.explicitId,
+      after: task.keys.find((line) => line.key === "after"),
+    })),
+    problems,
+  );
+  return document.tasks.map((task, index) => {
     const after = afters[index];
-    return {
-      ...values,
+    const planned = {
+      name: names[index] ?? "",
+      title: titles[index]?.title ?? "",
       text: task.title,
       box: task.box,
-      ...(after !== undefined && { after }),
       substeps: task.substeps,
       source: task.source,
+      ...(values[index] ?? { checks: [], docsOnly: false }),
     };
+    return after === undefined ? planned : { ...planned, after };
   });
 }
 

@@ -65,7 +65,8 @@ function parseExpectation(text: string): FileExpectation | string {
   const digest = /^sha256\s+(\S+)$/.exec(text)?.[1];
   if (digest !== undefined) {
     return /^[0-9a-f]{64}$/i.test(digest)
-      ? { is: "sha256", sha256: digest.toLowerCase() as Sha256 }
+      ? // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the pattern is the brand
+        { is: "sha256", sha256: digest.toLowerCase() as Sha256 }
       : "sha256 needs 64 hexadecimal digits";
   }
   const regex = /^matches\s+\/(.+)\/([a-z]*)$/i.exec(text);
@@ -75,12 +76,15 @@ function parseExpectation(text: string): FileExpectation | string {
   const [, pattern = "", flags = ""] = regex;
   if (!/^(?!.*(.).*\1)[imsu]*$/.test(flags))
     return `the flags "${flags}" are not out of i, m, s, u`;
+  return regexProblem(pattern, flags) ?? { is: "matches", pattern, flags };
+}
+
+function regexProblem(pattern: string, flags: string): string | undefined {
   try {
-    new RegExp(pattern, flags);
+    return new RegExp(pattern, flags).flags === flags ? undefined : "the flags are not in order";
   } catch (cause) {
     return cause instanceof Error ? cause.message : String(cause);
   }
-  return { is: "matches", pattern, flags };
 }
 
 function parseHttp(text: string): ParsedCheck {

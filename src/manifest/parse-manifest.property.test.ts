@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import type { ListItem, RootContent } from "mdast";
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { describe, expect, test } from "vitest";

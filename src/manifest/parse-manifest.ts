@@ -41,13 +41,15 @@ function blocksOf(text: string, frontMatter: FrontMatter | undefined): Token[] {
   return markdown.parse(startsWithByteOrderMark(text) ? text.slice(1) : text, {});
 }
 
-type OpenTask = { -readonly [K in keyof ManifestTask]: ManifestTask[K] } & {
+interface OpenTask {
   readonly index: number;
+  readonly depth: number;
+  readonly task: { -readonly [K in keyof ManifestTask]: ManifestTask[K] };
   readonly keys: KeyLine[];
   readonly substeps: ManifestItem[];
+  /** Line ranges of the tasks nested in this one. */
   readonly nested: [number, number][];
-  readonly depth: number;
-};
+}
 
 type OpenSection = { -readonly [K in keyof Section]: Section[K] };
 
@@ -156,10 +158,12 @@ class Walk {
     const [firstLine, afterLast] = token.map ?? [0, 0];
     for (let line = firstLine; line < afterLast; line++) {
       const text = this.lines.textOf(line).trim();
-      if (BOXED_ITEM.test(text)) {
-        this.strayBoxes.push({ line: line + 1, text, where: "indented-code" });
-      }
+      if (BOXED_ITEM.test(text)) this.addStrayBox(line, text, "indented-code");
     }
+  }
+
+  private addStrayBox(line: number, text: string, where: StrayBox["where"]): void {
+    this.strayBoxes.push({ line: line + 1, text, section: this.section?.name, where });
   }
 
   private openItem(item: Token, inline: Token | undefined): OpenTask | undefined {
@@ -170,7 +174,7 @@ class Walk {
     if (this.quoteDepth > 0 || this.section?.name !== "Steps") {
       if (box !== null) {
         const where = this.quoteDepth > 0 ? "block-quote" : "outside-steps";
-        this.strayBoxes.push({ line: line + 1, text: firstLineOf(inline.content), where });
+        this.addStrayBox(line, firstLineOf(inline.content), where);
       }
       return owner;
     }
@@ -190,8 +194,9 @@ class Walk {
     while (lastLine > firstLine && this.lines.isBlank(lastLine)) lastLine--;
     parent?.nested.push([firstLine, afterLast]);
     const titleLines = unindented(inline.content.slice(3)).split("\n");
-    const task: OpenTask = {
-      index: this.tasks.length,
+    const keys: KeyLine[] = [];
+    const substeps: ManifestItem[] = [];
+    const task: ManifestTask = {
       box: this.boxAt(lineOf(inline), inline.content),
       title: titleLines.join(" ").trim(),
       wrappedLines: titleLines.slice(1),
@@ -199,14 +204,14 @@ class Walk {
       start: this.lines.startOf(firstLine),
       end: this.lines.endOf(lastLine),
       source: "",
-      keys: [],
-      substeps: [],
-      nested: [],
+      keys,
+      substeps,
       parent: parent?.index,
-      depth: this.openItems.length,
     };
-    this.tasks.push(task);
-    return task;
+    const { length: index } = this.tasks;
+    const open = { index, depth: this.openItems.length, task, keys, substeps, nested: [] };
+    this.tasks.push(open);
+    return open;
   }
 
   private boxAt(line: number, content: string): Box {
@@ -222,16 +227,15 @@ class Walk {
     return { offset, line: line + 1, column: column + 1, checked: mark !== " ", mark };
   }
 
-  private closeTask(open: OpenTask): ManifestTask {
-    const { index: _index, nested, depth: _depth, ...task } = open;
-    if (nested.length === 0) return { ...task, source: this.text.slice(task.start, task.end) };
+  private closeTask({ task, nested }: OpenTask): ManifestTask {
     let source = "";
     let from = task.start;
     for (const [firstLine, afterLast] of nested) {
       source += this.text.slice(from, this.lines.startOf(firstLine));
       from = this.lines.startOf(afterLast);
     }
-    return { ...task, source: source + this.text.slice(from, Math.max(from, task.end)) };
+    task.source = source + this.text.slice(from, Math.max(from, task.end));
+    return task;
   }
 }
 

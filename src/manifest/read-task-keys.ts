@@ -10,10 +10,10 @@ import { errorAt, warningAt, type Problem } from "./problem.ts";
 import type { TaskKey } from "./task-key.ts";
 import { webAddressProblem, withoutAngles } from "./web-address.ts";
 
+/** What the keys of a task say, as far as it needs no other task. */
 export interface KeyValues {
   readonly checks: Check[];
   explicitId?: TaskId;
-  after?: KeyLine;
   approve?: "before" | "after";
   run?: string;
   webhook?: string;
@@ -31,7 +31,8 @@ const READERS: Record<TaskKey, ReadKey> = {
   approve: readApprove,
   run: readRun,
   webhook: readWebhook,
-  after: readAfter,
+  // Names are resolved when every task is known.
+  after: () => undefined,
   agent: readAgent,
   timeout: readTimeout,
   delegate: readDelegate,
@@ -108,11 +109,6 @@ function readWebhook(line: KeyLine, values: KeyValues): Problem | undefined {
     return undefined;
   }
   return bad(line, `webhook needs an address: ${problem}`, "webhook: https://example.com/hook");
-}
-
-function readAfter(line: KeyLine, values: KeyValues): undefined {
-  // Names are resolved when every task is known.
-  values.after = line;
 }
 
 function readAgent(line: KeyLine, values: KeyValues): Problem | undefined {

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   anyManifest,
@@ -6,8 +6,8 @@ import {
   manifestText,
   writtenTask,
 } from "../../test/support/manifest-arbitrary.ts";
-import type { TaskId } from "../core/ids.ts";
-import type { Instant } from "../core/instant.ts";
+import { numberedTaskId, type TaskId } from "../core/ids.ts";
+import { instantFromMs } from "../core/instant.ts";
 import type { Task, TaskIntent } from "../core/schema/task.ts";
 import { reconcileManifest } from "./reconcile-manifest.ts";
 import {
@@ -19,7 +19,7 @@ import {
   type Settled,
 } from "./reconciliation.ts";
 
-const AT = "2026-01-01T00:00:00.000Z" as Instant;
+const AT = instantFromMs(0);
 const OUTSIDE: SessionWindow = { kind: "none" };
 
 const pending = (intent: TaskIntent): Task => ({ ...intent, status: "pending", attempts: 0 });
@@ -61,7 +61,7 @@ function inside(
   startText: string,
   disk: string | undefined,
   kind: "closed" | "unclosed" = "closed",
-  taskIds: readonly string[] = ["t1"],
+  taskIds: readonly TaskId[] = [numberedTaskId(1)],
   tasks: readonly Task[] = read(startText),
 ): Reconciliation {
   return reconcileManifest({
@@ -69,8 +69,12 @@ function inside(
     disk,
     tasks,
     nextTaskNumber: tasks.length + 1,
-    window: { kind, session: 4, taskIds: taskIds as readonly TaskId[], startText },
+    window: { kind, session: 4, taskIds, startText },
   });
+}
+
+function blank(text: string): string {
+  return text.replace(/\[[xX]\]/g, "[ ]");
 }
 
 function kinds(changes: readonly ManifestChange[]): string[] {
@@ -238,7 +242,7 @@ describe("inside a closed window", () => {
 
   test("every box of a batch stays", () => {
     const disk = BASE.replaceAll("- [ ]", "- [x]");
-    const result = settled(inside(BASE, disk, "closed", ["t1", "t2"]));
+    const result = settled(inside(BASE, disk, "closed", [numberedTaskId(1), numberedTaskId(2)]));
     expect(result.ownBoxes).toEqual(["t1", "t2"]);
     expect(result.restoredBoxes).toEqual([{ title: "Ship the package", line: 10, checked: false }]);
   });
@@ -256,7 +260,7 @@ describe("inside a closed window", () => {
 
   test("a box that a person checked before is never un-flipped, and one it unchecks comes back", () => {
     const start = BASE.replace("- [ ] Write", "- [x] Write");
-    const result = settled(inside(start, BASE, "closed", ["t1"]));
+    const result = settled(inside(start, BASE));
     expect(result.text).toBe(start);
     expect(result.restoredBoxes).toEqual([{ title: "Write the guide", line: 9, checked: true }]);
     expect(inside(start, `${start}\n- second\n`)).toMatchObject({
@@ -398,7 +402,7 @@ describe("inside a window that nobody closed", () => {
 });
 
 describe("a person's text is never lost", () => {
-  const window = fc.constantFrom("none", "closed", "unclosed");
+  const window = fc.constantFrom("none" as const, "closed" as const, "unclosed" as const);
   const edited = fc.oneof(
     anyManifest,
     goodManifest.map((manifest) => manifest.text),
@@ -416,12 +420,11 @@ describe("a person's text is never lost", () => {
           window:
             kind === "none"
               ? OUTSIDE
-              : { kind: kind as "closed", session: 1, taskIds: ["t1" as TaskId], startText: text },
+              : { kind, session: 1, taskIds: [numberedTaskId(1)], startText: text },
         });
         const isWritten = result.kind === "settled" && result.text !== undefined;
         if (!isWritten) return;
         // Boxes alone may go back; every other character is kept on disk or set aside.
-        const blank = (one: string): string => one.replace(/\[[xX]\]/g, "[ ]");
         const isSafe =
           result.proposal?.text === (disk ?? "") || blank(result.text ?? "") === blank(disk ?? "");
         expect(isSafe).toBe(true);

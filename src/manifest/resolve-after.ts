@@ -3,9 +3,8 @@ import { errorAt, type Problem } from "./problem.ts";
 
 export interface Dependent {
   readonly name: string;
-  readonly line: number;
-  readonly explicitId?: string;
-  readonly after?: { readonly value: string; readonly line: number };
+  readonly explicitId: string | undefined;
+  readonly after: { readonly value: string; readonly line: number } | undefined;
 }
 
 /** Per task its dependencies by position; undefined means every task above. */

@@ -86,7 +86,7 @@ function compareBoxes(
   const idOf = (index: number): TaskId | undefined => tasks[knownOf[index] ?? -1]?.id;
   const asStart = startTasks.map((task, index) => ({
     // An id that nobody can write stands for a task that state does not know.
-    id: task.explicitId ?? (`#${index}` as TaskId),
+    id: task.explicitId ?? `#${index}`,
     name: task.name,
     title: task.title,
     isSettled: false,
@@ -187,8 +187,11 @@ function keep(
 
 /** Blank lines around what a session may write are its own; any other character counts. */
 function differsInBlankLinesOnly(a: string, b: string): boolean {
-  const squeezed = (text: string): string => text.replace(/(\r\n|\n|\r)\1+/g, "$1").trimEnd();
-  return squeezed(a) === squeezed(b);
+  return withoutBlankLines(a) === withoutBlankLines(b);
+}
+
+function withoutBlankLines(text: string): string {
+  return text.replace(/(\r\n|\n|\r)\1+/g, "$1").trimEnd();
 }
 
 function outline(document: ManifestDocument): string {

@@ -17,13 +17,13 @@ export const TASK_KEYS = [
 export type TaskKey = (typeof TASK_KEYS)[number];
 
 /** Every key but `docs-only` needs its colon, so that "Run the tests" stays a sub-step. */
-const KEY = /^(check|approve|run|webhook|after|agent|timeout|delegate|id|limit)[ \t]*:([^]*)$/i;
+const KEY = /^([a-z]+)[ \t]*:([^]*)$/i;
 const DOCS_ONLY = /^docs-only[ \t]*:?$/i;
 
 export function readKey(text: string): { key: TaskKey; value: string } | undefined {
+  if (DOCS_ONLY.test(text)) return { key: "docs-only", value: "" };
   const match = KEY.exec(text);
-  if (match !== null) {
-    return { key: (match[1] ?? "").toLowerCase() as TaskKey, value: (match[2] ?? "").trim() };
-  }
-  return DOCS_ONLY.test(text) ? { key: "docs-only", value: "" } : undefined;
+  const word = match?.[1]?.toLowerCase();
+  const key = TASK_KEYS.find((candidate) => candidate === word);
+  return key === undefined ? undefined : { key, value: (match?.[2] ?? "").trim() };
 }

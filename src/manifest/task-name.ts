@@ -29,7 +29,7 @@ export function nameTasks(titles: readonly NamedTitle[]): string[] {
   return names.map((given, index) => {
     if (given !== undefined) return given;
     const base =
-      titles[index]?.name ?? slugify(titles[index]?.title ?? "", `task-${index + 1}` as Slug);
+      titles[index]?.name ?? slugify(titles[index]?.title ?? "", numberedName(index + 1));
     let name = base;
     for (let n = lastNumber.get(base) ?? 2; taken.has(name); n++) {
       name = `${base}-${n}`;
@@ -38,4 +38,10 @@ export function nameTasks(titles: readonly NamedTitle[]): string[] {
     taken.add(name);
     return name;
   });
+}
+
+function numberedName(n: number): Slug {
+  const name = parseSlug(`task-${n}`);
+  if (name === undefined) throw new Error(`task-${n} is no slug`);
+  return name;
 }

@@ -1,5 +1,5 @@
 // Generates manifests as people write them: every bullet, box, nesting, line break and trap.
-import fc from "fast-check";
+import * as fc from "fast-check";
 
 const INDENTS = ["", "", "", " ", "  ", "  ", "  ", "    ", "      ", "\t"];
 const BULLETS = ["- ", "- ", "* ", "+ ", "1. ", "1) ", "-\t", "-   ", "- - ", "- 1. "];

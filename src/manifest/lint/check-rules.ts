@@ -1,0 +1,39 @@
+// A task is only as verified as its checks.
+import type { PlannedTask } from "../plan.ts";
+import { warningAt, type Problem } from "../problem.ts";
+import type { LintRule } from "./rule.ts";
+
+export const noCheck: LintRule = (_document, plan) =>
+  plan.tasks.flatMap((task) => (isUnverified(task) ? [noCheckProblem(task)] : []));
+
+function isUnverified(task: PlannedTask): boolean {
+  const isJudgedOtherwise =
+    task.run !== undefined || task.webhook !== undefined || task.approve === "after";
+  return !task.box.checked && task.checks.length === 0 && !isJudgedOtherwise;
+}
+
+function noCheckProblem(task: PlannedTask): Problem {
+  return warningAt(task.box.line, "no-check", {
+    message: "this task has no check, so it can only be weakly verified: any change would count",
+    example: `- [ ] ${task.text}\n  - check: \`npm test\``,
+    found: `- [ ] ${task.text}`,
+  });
+}
+
+const RELEASE = /\b(?:release|publish|deploy|ship|launch|announce|roll ?out)\b/i;
+
+export const agentReviewOfRelease: LintRule = (_document, plan) =>
+  plan.tasks
+    .filter((task) => RELEASE.test(task.title) && task.approve === undefined)
+    .filter(
+      (task) =>
+        task.checks.length > 0 && task.checks.every((check) => check.kind === "agent-review"),
+    )
+    .map((task) =>
+      warningAt(task.box.line, "agent-review-of-release", {
+        message:
+          "an agent's review is never the only check of a release; add one that a person or a program makes",
+        example: `- [ ] ${task.text}\n  - check: review`,
+        found: `- [${task.box.mark}] ${task.text}, checked by agents only`,
+      }),
+    );

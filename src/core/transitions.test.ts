@@ -19,6 +19,7 @@ import {
   taskId,
 } from "../../test/support/machine.ts";
 import type { ProjectEvent } from "./events.ts";
+import { violations } from "./invariants.ts";
 import { PROJECT_STATUSES, ROUND_STATUS } from "./project-state.ts";
 import type { ProjectState, ProjectStatus } from "./schema/project.ts";
 import { step } from "./step.ts";
@@ -106,6 +107,7 @@ describe("the table against the specification", () => {
 describe("the machine against the table", () => {
   const samples = new Map<ProjectStatus, ProjectState[]>();
   const witnessed = new Set<string>();
+  const broken: string[] = [];
 
   beforeAll(() => {
     const [t1, t2] = [intent("t1"), intent("t2", { after: [] })];
@@ -133,6 +135,7 @@ describe("the machine against the table", () => {
       const likeness = likenessOf(result.state);
       if (seen.has(likeness)) continue;
       seen.add(likeness);
+      broken.push(...violations(result.state));
       add(pool, result.state);
       add(samples, result.state);
     }
@@ -164,6 +167,10 @@ describe("the machine against the table", () => {
         expect(JSON.stringify(state)).toBe(before);
       }
     }
+  });
+
+  it("breaks no invariant in any situation", () => {
+    expect(broken).toEqual([]);
   });
 
   it("knows of no move that the table does not list", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { draft, intent, minute } from "../../test/support/machine.ts";
+import { BY_STINT, after, draft, intent, minute, running } from "../../test/support/machine.ts";
 import {
   STATUS_UPDATE_KINDS,
   UPDATE_EVERY_MS,
@@ -26,21 +26,16 @@ describe("a status update", () => {
   });
 
   it("S4-22 S4-23 says the persisted status, what is new, what is next and what would unblock", () => {
-    const blocker = {
-      kind: "push",
-      reason: "Rejected.",
-      unblock: "git pull",
-      at: minute(1),
-    } as const;
-    const blocked = { ...state, blockers: [blocker] };
+    const blocker = { kind: "push", reason: "Rejected.", unblock: "git pull" } as const;
+    const blocked = after(running([intent("t1")]), { kind: "blocked", ...BY_STINT, blocker });
     expect(newStatusUpdate(blocked, "blocker-found", "Rejected.", minute(2))).toEqual({
       kind: "blocker-found",
       at: minute(2),
       revision: 0,
-      status: "Draft",
-      round_status: "paused",
+      status: "Blocked",
+      round_status: "blocked",
       what: "Rejected.",
-      next: "Approve the plan.",
+      next: "Clear this: Rejected. (git pull)",
       unblocked_by: "git pull",
     });
   });

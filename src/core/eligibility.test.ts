@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { draft, intent, must, taskId } from "../../test/support/machine.ts";
 import { type Work, eligibleTasks, firstEligible, isEligible } from "./eligibility.ts";
-import type { TaskIntent } from "./schema/task.ts";
+import type { Task, TaskIntent } from "./schema/task.ts";
+import { blocked, skipped, superseded } from "./task-moves.ts";
 
 function eligibleIds(intents: readonly TaskIntent[], checked: readonly string[] = []): string[] {
   return eligibleTasks(draft(intents, { checked })).map(({ id }) => id);
@@ -37,6 +38,17 @@ describe("eligible tasks", () => {
     ];
     expect(eligibleIds(mixed)).toEqual(["t1", "free"]);
     expect(eligibleIds(mixed, ["t1"])).toEqual(["free", "named"]);
+  });
+
+  it("wait for a task above that is blocked, but not for one that is skipped", () => {
+    const state = draft([intent("t1"), intent("t2")]);
+    const [first, second] = state.tasks as [Task, Task];
+    const at = state.created_at;
+    const ids = (task: Task) =>
+      eligibleTasks({ ...state, tasks: [task, second] }).map(({ id }) => id);
+    expect(ids(blocked(first, "No.", at))).toEqual([]);
+    expect(ids(skipped(first, "ada", "No.", at))).toEqual(["t2"]);
+    expect(ids(superseded(first, at))).toEqual(["t2"]);
   });
 
   it("are none while a blocker or an approval concerns the whole project", () => {

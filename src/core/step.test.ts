@@ -17,6 +17,7 @@ import {
 } from "../../test/support/machine.ts";
 import type { ApprovalRequest, Excuse, ProjectEvent } from "./events.ts";
 import { numberedApprovalId, numberedDispatchId, numberedQuestionId } from "./ids.ts";
+import type { Instant } from "./instant.ts";
 import type { ProjectState } from "./schema/project.ts";
 import { step } from "./step.ts";
 
@@ -75,7 +76,11 @@ const completed = (resolution_log_updated = true): ProjectEvent => ({
   ...BY_STINT,
   resolution_log_updated,
 });
-const request = (kind: ApprovalRequest["kind"], id?: string): ProjectEvent => ({
+const request = (
+  kind: ApprovalRequest["kind"],
+  id?: string,
+  expires_at?: Instant,
+): ProjectEvent => ({
   kind: "approval-requested",
   ...BY_STINT,
   approval: {
@@ -86,6 +91,7 @@ const request = (kind: ApprovalRequest["kind"], id?: string): ProjectEvent => ({
     reason: "It leaves the machine.",
     on_yes: "It is pushed.",
     on_no: "It stays here.",
+    ...(expires_at === undefined ? {} : { expires_at }),
   },
 });
 const granted = (n: number, subject_sha256 = DIGEST): ProjectEvent => ({
@@ -218,7 +224,10 @@ describe("from plan to Done", () => {
   });
 
   it("S4-24 refuses Done while a dispatch is out", () => {
+    const done = after(running([T1]), ...work("t1", 1));
     const out = after(running([T1]), dispatched("t1"));
+    const forged = { ...done, dispatches: out.dispatches } as ProjectState;
+    expect(refusal(forged, completed())).toContain("a dispatch is out");
     expect(refusal(out, completed())).toContain('task t1 "Do t1" is awaiting_result');
   });
 
@@ -453,6 +462,28 @@ describe("approvals and questions", () => {
     expect(refusal(after(open, granted(1)), granted(1))).toContain("There is no open approval a1.");
   });
 
+  it("takes no yes after its time; what expired unanswered is asked again", () => {
+    const gated = intent("gated", { approve: "before" });
+    const asking = request("task-before", "gated", minute(10));
+    const waiting = after(running([gated]), asking, gate);
+    expect(refusal(waiting, { ...granted(1), at: minute(11) })).toContain("it expired at");
+    const expiry = { kind: "approval-expired", approval_id: numberedApprovalId(1) } as const;
+    expect(refusal(waiting, { ...expiry, ...BY_STINT })).toContain("has not expired");
+    const back = after(waiting, { ...expiry, by: "stint", at: minute(11) });
+    expect([back.status, statusOf(back, "gated")]).toEqual(["Running", "pending"]);
+    expect(after(back, asking, gate).status).toBe("AwaitingApproval");
+  });
+
+  it("voids a yes to an output that then fails its checks", () => {
+    const reviewed = intent("reviewed", { approve: "after" });
+    const state = after(
+      running([reviewed]),
+      ...[started("reviewed", 1), ended("reviewed", 1), request("task-after", "reviewed")],
+      ...[granted(1), failed("reviewed", 1), started("reviewed", 2), ended("reviewed", 2)],
+    );
+    expect(refusal(state, passed("reviewed", 2))).toContain("has not approved its output");
+  });
+
   it("S1-23 takes five questions from a session and is Blocked by the sixth", () => {
     const five = [1, 2, 3, 4, 5].map((n) => asked(`Which ${n}?`, 1));
     const state = after(running([T1]), started("t1", 1), ...five);
@@ -460,6 +491,14 @@ describe("approvals and questions", () => {
     const sixth = after(state, asked("Which 6?", 1));
     expect([sixth.status, sixth.blockers[0]?.kind]).toEqual(["Blocked", "question-limit"]);
     expect(effectsOf(state, asked("Which 6?", 1))[0]?.kind).toBe("end-session");
+  });
+
+  it("S1-23 counts the questions of each session on its own", () => {
+    const five = (session: number) =>
+      [1, 2, 3, 4, 5].map((n) => asked(`${session}.${n}?`, session));
+    const first = [started("t1", 1), ...five(1), ended("t1", 1), failed("t1", 1)];
+    const state = after(running([T1]), ...first, started("t1", 2), ...five(2));
+    expect([state.status, state.counters.questions]).toEqual(["Running", 10]);
   });
 
   it("S1-23 is Blocked by the fifth session in a row on a task that ended with a question", () => {

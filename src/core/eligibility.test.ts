@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { draft, intent, must, taskId } from "../../test/support/machine.ts";
 import { type Work, eligibleTasks, firstEligible, isEligible } from "./eligibility.ts";

@@ -9,7 +9,10 @@ import type { Task } from "./schema/task.ts";
 const sound = running([intent("t1"), intent("t2")]);
 const [t1, t2] = sound.tasks as [Task, Task];
 const attempt = { number: 1, session: 1, run_id: "r-0123456789", started_at: minute(1) };
-const broken = (changes: object): ProjectState => ({ ...sound, ...changes }) as ProjectState;
+
+function broken(changes: object): ProjectState {
+  return { ...sound, ...changes };
+}
 
 const CASES: readonly (readonly [string, ProjectState, string])[] = [
   ["two equal ids", broken({ tasks: [t1, t1] }), "There are two tasks with the id t1."],

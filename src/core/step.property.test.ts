@@ -47,7 +47,7 @@ describe("any order of events", () => {
       fc.property(walk, (choices) => {
         along(choices, (_, after) => expect(violations(after)).toEqual([]));
       }),
-      { numRuns: 500, seed: 1 },
+      { numRuns: 200, seed: 1 },
     );
   });
 
@@ -57,7 +57,7 @@ describe("any order of events", () => {
         const refusals = along(choices, () => {});
         expect(refusals.filter((reason) => !WHOLE_REFUSAL.test(reason))).toEqual([]);
       }),
-      { numRuns: 200, seed: 7 },
+      { numRuns: 80, seed: 7 },
     );
   });
 
@@ -70,7 +70,7 @@ describe("any order of events", () => {
           expect(projectState.safeParse(read).error).toBeUndefined();
         });
       }),
-      { numRuns: 150, seed: 2 },
+      { numRuns: 80, seed: 2 },
     );
   });
 
@@ -88,7 +88,7 @@ describe("any order of events", () => {
           }
         });
       }),
-      { numRuns: 300, seed: 3 },
+      { numRuns: 100, seed: 3 },
     );
   });
 
@@ -100,7 +100,7 @@ describe("any order of events", () => {
           expect(isReopened || !isTerminal(before)).toBe(true);
         });
       }),
-      { numRuns: 300, seed: 4 },
+      { numRuns: 100, seed: 4 },
     );
   });
 
@@ -115,7 +115,7 @@ describe("any order of events", () => {
           expect(after.tasks.length).toBeGreaterThanOrEqual(before.tasks.length);
         });
       }),
-      { numRuns: 300, seed: 5 },
+      { numRuns: 100, seed: 5 },
     );
   });
 
@@ -133,7 +133,7 @@ describe("any order of events", () => {
           expect(closed.length).toBeLessThanOrEqual(DERIVED_LIST_LENGTH);
         });
       }),
-      { numRuns: 300, seed: 6 },
+      { numRuns: 100, seed: 6 },
     );
   });
 });

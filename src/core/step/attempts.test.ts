@@ -56,6 +56,7 @@ describe("attempts", () => {
       failed("t1", 1),
     );
     expect([state.status, statusOf(state, "t1")]).toEqual(["Running", "blocked"]);
+    expect(refusal(state, { kind: "blocked", ...BY_STINT })).toContain("while others are eligible");
     const worked = after(state, ...work("free", 2));
     expect(after(worked, { kind: "blocked", ...BY_STINT }).status).toBe("Blocked");
   });
@@ -73,6 +74,16 @@ describe("attempts", () => {
       state = after(state, started("t1", n), ended("t1", n), limited);
     }
     expect(state.tasks[0]).toMatchObject({ status: "pending", attempts: 4, extra_attempts: 4 });
+  });
+
+  it("does not let excused sessions trip a breaker later", () => {
+    const excusedThrice = [1, 2, 3].flatMap((n) => [
+      started("t1", n),
+      ended("t1", n, "none"),
+      failed("t1", n, { excuse: "provider", signature: "same" }),
+    ]);
+    const last = [started("t1", 4), ended("t1", 4, "none"), failed("t1", 4, { signature: "same" })];
+    expect(after(running([T1]), ...excusedThrice, ...last).status).toBe("Running");
   });
 
   it("refuses checks of another attempt", () => {

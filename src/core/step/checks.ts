@@ -88,14 +88,10 @@ function failed(
 ): Change {
   const last_failure: Failure = { ...failure, attempt, at };
   const isSame = task.last_failure?.signature === failure.signature;
-  const next = excused(
-    {
-      ...withoutOutputGrant(task),
-      last_failure,
-      same_failure: isSame ? (task.same_failure ?? 1) + 1 : 1,
-    },
-    excuse,
-  );
+  // A session that was cut short says nothing about what keeps failing.
+  const streak =
+    excuse === undefined ? { same_failure: isSame ? (task.same_failure ?? 1) + 1 : 1 } : {};
+  const next = excused({ ...withoutOutputGrant(task), last_failure, ...streak }, excuse);
   const what = `its check failed: ${failure.check}`;
   const tripped = trippedLimit(state, next, excuse);
   const { changes, effects, ...rest } =
@@ -106,8 +102,11 @@ function failed(
     `attempt ${attempt} of ${named(task)} failed: ${failure.check}`,
     {
       ...changes,
-      // A tripped breaker is an escalation, so what happened in a row ends with it.
-      counters: tripped === undefined ? state.counters : withoutStreaks(state.counters),
+      // An escalation or an excuse ends what happened in a row.
+      counters:
+        tripped === undefined && excuse === undefined
+          ? state.counters
+          : withoutStreaks(state.counters),
       last_error: `${failure.check}: ${failure.excerpt}`,
       last_error_at: at,
     },

@@ -11,12 +11,20 @@ const SEAL_LENGTH = SEAL_START.length + 64 + SEAL_END.length;
 
 type TaskLine = ProjectState["tasks"][number];
 
+/** Tasks are encoded in blocks of this many; a block without a changed task is copied as bytes. */
+const BLOCK = 64;
+
+interface Block {
+  readonly tasks: readonly TaskLine[];
+  readonly bytes: Buffer;
+}
+
 /**
- * Turns states into bytes. Keeps the text of each task object it has seen: a step leaves unchanged
- * tasks as they are, so a write costs what changed, not what exists.
+ * Turns states into bytes. A step leaves unchanged tasks as the objects they were, so the bytes of
+ * a block whose objects are the same are kept: a write costs what changed, not what exists.
  */
 export class StateEncoder {
-  readonly #lines = new WeakMap<TaskLine, string>();
+  #blocks: Block[] = [];
 
   encode(state: ProjectState): Buffer {
     const { tasks, ...rest } = state;
@@ -26,25 +34,45 @@ export class StateEncoder {
         fields.push(`${JSON.stringify(key)}:${JSON.stringify(value)}`);
       }
     }
-    const lines = tasks.map((task) => this.#line(task));
-    fields.push(lines.length === 0 ? '"tasks":[]' : `"tasks":[\n${lines.join(",\n")}\n]`);
-    return seal(`{\n${fields.join(",\n")}`);
-  }
-
-  #line(task: TaskLine): string {
-    let line = this.#lines.get(task);
-    if (line === undefined) {
-      line = JSON.stringify(task);
-      this.#lines.set(task, line);
-    }
-    return line;
+    const head = Buffer.from(`{\n${fields.join(",\n")},\n"tasks":[`, "utf8");
+    this.#blocks = blocksOf(tasks, this.#blocks);
+    return seal([head, ...this.#blocks.map((block) => block.bytes), Buffer.from("\n]", "utf8")]);
   }
 }
 
-function seal(open: string): Buffer {
-  const length = Buffer.byteLength(open);
+function blocksOf(tasks: readonly TaskLine[], before: readonly Block[]): Block[] {
+  const blocks: Block[] = [];
+  for (let start = 0; start < tasks.length; start += BLOCK) {
+    const known = before[start / BLOCK];
+    blocks.push(
+      known !== undefined && holds(known, tasks, start) ? known : encodeBlock(tasks, start),
+    );
+  }
+  return blocks;
+}
+
+function holds(block: Block, tasks: readonly TaskLine[], start: number): boolean {
+  const length = Math.min(BLOCK, tasks.length - start);
+  if (block.tasks.length !== length) return false;
+  for (let index = 0; index < length; index += 1) {
+    if (block.tasks[index] !== tasks[start + index]) return false;
+  }
+  return true;
+}
+
+function encodeBlock(tasks: readonly TaskLine[], start: number): Block {
+  const own = tasks.slice(start, start + BLOCK);
+  const lines = own.map(
+    (task, index) => `${start + index === 0 ? "" : ","}\n${JSON.stringify(task)}`,
+  );
+  return { tasks: own, bytes: Buffer.from(lines.join(""), "utf8") };
+}
+
+function seal(pieces: readonly Buffer[]): Buffer {
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
   const bytes = Buffer.allocUnsafe(length + SEAL_LENGTH);
-  bytes.write(open, 0, "utf8");
+  let position = 0;
+  for (const piece of pieces) position += piece.copy(bytes, position);
   const digest = sha256Of(bytes.subarray(0, length));
   bytes.write(`${SEAL_START}${digest}${SEAL_END}`, length, "latin1");
   return bytes;

@@ -68,7 +68,7 @@ function findCycle(after: readonly (readonly number[] | undefined)[]): number[] 
   const isBackwardOnly = after.every((list, index) => (list ?? []).every((other) => other < index));
   if (isBackwardOnly) return undefined;
   const edgesOf = (node: number): readonly number[] => {
-    if (node >= count) return node === count ? [0] : [node - count, node - 1];
+    if (node >= count) return node === count ? [0] : [node - 1, node - count];
     const own = after[node];
     if (own !== undefined) return own;
     return node === 0 ? [] : [count + node - 1];

@@ -247,10 +247,16 @@ describe("front matter", () => {
 
   test("may be empty, close with dots, and follow a byte order mark", () => {
     expect(parseManifest("---\n---\n").frontMatter?.source).toBe("");
-    expect(
-      parseManifest("\uFEFF---\r\nplan: auto\r\n...\r\n# Steps\r\n- [ ] a").tasks,
-    ).toHaveLength(1);
+    const document = parseManifest("\uFEFF---\r\nplan: auto\r\n...\r\n# Steps\r\n- [ ] a");
+    expect(document.frontMatter?.source).toBe("plan: auto\r\n");
+    expect(titles(document)).toEqual(["a"]);
   });
+});
+
+test("a byte order mark belongs to no line and no section", () => {
+  expect(parseManifest("\uFEFF# Steps\n- [ ] a").sections).toMatchObject([
+    { start: 1, contentStart: 9 },
+  ]);
 });
 
 test("an empty text has nothing in it", () => {

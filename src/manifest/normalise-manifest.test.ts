@@ -225,6 +225,12 @@ describe("a key", () => {
       'after names "nobody", and no task has that name or id',
       "after: first",
     ],
+    [
+      "after: t1",
+      "bad-after",
+      'after names "t1", and no task has that name or id; a number that Stint gave is not read here',
+      "after: first",
+    ],
     ["after: two", "after-itself", 'the task "two" waits for itself', "after: first"],
   ])(
     "%j is refused with its line, an example and what was found",

@@ -47,7 +47,9 @@ function readAfter(
   for (const word of words) {
     const position = positions.get(word.toLowerCase());
     if (position === undefined) {
-      const message = `after names "${word}", and no task has that name or id`;
+      const isNumber = /^t\d+$/i.test(word);
+      const advice = isNumber ? "; a number that Stint gave is not read here" : "";
+      const message = `after names "${word}", and no task has that name or id${advice}`;
       problems.push(errorAt(after.line, "bad-after", { message, example, found }));
     } else if (position === index) {
       const message = `the task "${task.name}" waits for itself`;

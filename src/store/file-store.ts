@@ -26,7 +26,15 @@ import { Registry } from "./registry.ts";
 import { corrupt, RevisionFiles, type StoredRevision } from "./revision-files.ts";
 import { judgeJournal, openJournal } from "./shadow-journal.ts";
 import { StateEncoder } from "./state-codec.ts";
-import type { Claim, Holder, NewProject, RegistryEntry, Snapshot, Store } from "./store.ts";
+import type {
+  Claim,
+  Holder,
+  KeptPath,
+  NewProject,
+  RegistryEntry,
+  Snapshot,
+  Store,
+} from "./store.ts";
 import { orHardStop } from "./unwritable.ts";
 
 export interface FileStoreOptions {
@@ -118,6 +126,10 @@ export class FileStore implements Store {
     const bytes = this.#read(path);
     if (bytes === undefined) throw corrupt(`${path} is missing`, id);
     return bytes.toString("utf8");
+  }
+
+  kept(id: ProjectId, path: KeptPath): Buffer | undefined {
+    return this.#read(join(shadowLayout(this.#options.stateHome, id).kept, path));
   }
 
   acquire(id: ProjectId, claim: Claim): Holder {

@@ -138,6 +138,9 @@ export class FileStore implements Store {
     for (const folder of [shadow.folder, shadow.states, shadow.manifests]) {
       removeTemps(files, folder);
     }
+    const texts = orHardStop("list", shadow.manifests, () =>
+      listIfPresent(files, shadow.manifests),
+    );
     const top = this.#top(entry);
     const journal = openJournal(files, shadow.journal, top.state, entry.project_id);
     const healedFolder = parts.folder.heal({
@@ -150,7 +153,9 @@ export class FileStore implements Store {
     const edited = parts.folder.keepEditedPages(Object.keys(pages));
     parts.folder.writePages(top.state.revision, pages);
     parts.revisions.prune(top.state.revision);
-    this.#pruneManifests(shadow.manifests, top.state);
+    // Whoever overtook this process later keeps texts that are not in the list.
+    parts.leases.assertHeld(lease);
+    this.#pruneManifests(shadow.manifests, texts, top.state);
     const healed = [...journal.healed, ...healedFolder, ...edited];
     const holder = new FileHolder(parts, entry, lease, {
       state: top.state,
@@ -254,11 +259,11 @@ export class FileStore implements Store {
     return orHardStop("read", path, () => readIfPresent(this.#options.files, path));
   }
 
-  #pruneManifests(folder: string, state: ProjectState): void {
+  #pruneManifests(folder: string, names: readonly string[], state: ProjectState): void {
     const { files } = this.#options;
     const wanted = new Set([state.manifest.digest, state.manifest.window?.digest]);
     orHardStop("clean", folder, () => {
-      for (const name of listIfPresent(files, folder)) {
+      for (const name of names) {
         if (!wanted.has(name.replace(/\.md$/, "") as Sha256)) {
           removeIfPresent(files, join(folder, name));
         }

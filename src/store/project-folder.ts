@@ -96,7 +96,9 @@ export class ProjectFolder {
       const bytes = readCopy(this.#files, path);
       if (bytes === undefined || isSealedPage(bytes)) return [];
       const aside = this.#keepAside(name, bytes);
-      return [`${path} is not what Stint made (edited, or cut by a crash); it is made again from the state${aside}`];
+      return [
+        `${path} is not what Stint made (edited, or cut by a crash); it is made again from the state${aside}`,
+      ];
     });
   }
 

@@ -37,7 +37,7 @@ describe("layer (a) sees a store without", () => {
     "the fsync before a file takes its place": { wrap: withLateFsync, failure: /is damaged/ },
     "the fsync of its folders": {
       wrap: (files) => withoutFolderSync(files),
-      failure: /its shadow is gone/,
+      failure: /is missing/,
     },
     "the fsync of the folder of its states": {
       wrap: (files) => withoutFolderSync(files, /\/shadows\/.*\/state$/),

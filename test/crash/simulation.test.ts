@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { type Happened, simulate } from "../support/simulation.ts";
 
-const SEEDS = Array.from({ length: 12 }, (_, i) => i + 1);
+const SEEDS = Array.from({ length: 8 }, (_, i) => i + 1);
 
 describe("S3 months of runs, crashes, expired leases and woken owners", () => {
   it.each([1, 2, 3])(
@@ -26,7 +26,7 @@ describe("S3 months of runs, crashes, expired leases and woken owners", () => {
         "sleptInAct",
         "rebooted",
       ] as const) {
-        expect(total(what), what).toBeGreaterThan(20);
+        expect(total(what), what).toBeGreaterThan(10);
       }
       expect(total("zombieRefused")).toBeGreaterThan(0);
     },

@@ -137,7 +137,8 @@ export class Client {
       readme.startsWith(`revision ${revision}\n`),
       `README.md says "${readme}" at ${revision}`,
     );
-    demand(this.#files.list(`${shadow}/state`).length <= 2, "old revisions were not removed");
+    const kept = this.#files.list(`${shadow}/state`).filter((name) => /^\d/.test(name));
+    demand(kept.length <= 2, `old revisions were not removed: ${kept.join(", ")}`);
   }
 
   /** Opening a project removes the temp files of those who died. */

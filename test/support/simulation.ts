@@ -61,7 +61,7 @@ class Simulation {
   #owners: Owner[] = [];
   /** The owner that was given the highest fencing number. */
   #top: Owner | undefined;
-  /** Somebody may have taken a higher number without being told: it died or sleeps on the way. */
+  /** Who has the lease is not known: somebody took, renewed or released it without being told. */
   #contested = false;
   #depth = 0;
   readonly #happened: Happened = {
@@ -121,8 +121,11 @@ class Simulation {
     const before = this.#top;
     const freeBefore = this.#isFree(before, owner);
     const contestedBefore = this.#contested;
+    const begunMs = this.#world.nowMs;
+    let contestedAfter = true;
     this.#contested = true;
     this.#dangerously(owner, () => {
+      const slept = (): boolean => this.#world.nowMs !== begunMs;
       try {
         owner.client.acquire();
       } catch (error) {
@@ -130,9 +133,11 @@ class Simulation {
         demand(error.hint !== "", `"${error.message}" says nothing of what to do`);
         if (error.code === "lease-held") {
           this.#happened.heldByOther++;
-          demand(contestedBefore || !freeBefore, `a free lease was refused: ${error.message}`);
-          // The answer was given before anything was written.
-          if (this.#depth === 0) this.#contested = contestedBefore;
+          demand(
+            slept() || contestedBefore || !freeBefore,
+            `a free lease was refused: ${error.message}`,
+          );
+          contestedAfter = slept() || contestedBefore;
         } else {
           // Overtaken while it opened the project; only a sleep in between makes that possible.
           demand(
@@ -155,14 +160,16 @@ class Simulation {
       this.#happened.acquired++;
       if (owner.fence < (this.#top?.fence ?? 0)) return;
       this.#top = owner;
-      if (this.#depth === 0) this.#contested = false;
+      contestedAfter = slept();
     });
+    this.#contested = contestedAfter;
   }
 
   #act(owner: Owner): void {
     const act = this.#world.dice.pick(ACTS);
     const zombie = this.#top !== owner || owner.released;
     if (owner.client.holder === undefined) return;
+    const told = act === "renew" ? this.#contest() : () => {};
     this.#dangerously(owner, () => {
       try {
         owner.client[act]();
@@ -181,7 +188,9 @@ class Simulation {
         !zombie,
         `an owner with fencing number ${owner.fence} wrote under ${this.#top?.fence}`,
       );
-      if (act === "renew") owner.heartbeatMs = this.#world.nowMs;
+      told();
+      if (act === "renew")
+        owner.heartbeatMs = Date.parse(owner.client.holder?.lease.heartbeat_at ?? "");
       else this.#happened.written++;
       if (this.#depth === 0 && this.#top === owner && act !== "renew") owner.client.inspect();
     });
@@ -189,21 +198,30 @@ class Simulation {
 
   #release(owner: Owner): void {
     if (owner.client.holder === undefined) return;
+    const told = this.#contest();
     this.#dangerously(owner, () => {
       try {
         owner.client.release();
       } catch (error) {
-        if (!isRefusal(error)) throw error;
-        demand(this.#contested || this.#top !== owner, "a rightful owner could not release");
-        this.#happened.zombieRefused++;
+        if (!(error instanceof StintError)) throw error;
+        demand(this.#contested || this.#top !== owner, `could not release: ${error.message}`);
+        if (isRefusal(error)) this.#happened.zombieRefused++;
         this.#end(owner);
         return;
       }
       owner.released = true;
       this.#happened.released++;
+      told();
     });
-    // A release that was cut may have happened or not.
-    if (!owner.released) this.#contested = true;
+  }
+
+  /** An act on the lease that is cut or asleep may have happened or not, until it is told at once. */
+  #contest(): () => void {
+    const [before, begunMs] = [this.#contested, this.#world.nowMs];
+    this.#contested = true;
+    return () => {
+      if (this.#world.nowMs === begunMs) this.#contested = before;
+    };
   }
 
   /** Runs an act in which the owner may die, or stand still while the others go on. */

@@ -22,7 +22,7 @@ export async function benchStateWrites() {
 }
 
 async function benchSize(tasks, rounds, base) {
-  const { holder, shadow, folder } = await openBenchProject(base, tasks);
+  const { holder, folder } = await openBenchProject(base, tasks);
   const stateBytes = fs.readFileSync(join(folder, "state.json"));
   const line = Buffer.from(
     fs.readFileSync(join(folder, "logs/journal.jsonl"), "utf8").split("\n").at(-2) + "\n",
@@ -47,7 +47,6 @@ async function benchSize(tasks, rounds, base) {
     rounds,
   );
   holder.release();
-  void shadow;
   row(
     `  ${tasks} tasks, ${(stateBytes.length / 1024).toFixed(0)} KiB`,
     result.stint,
@@ -87,23 +86,23 @@ function byHand(base, state, line, pages) {
     if (round > 1) fs.unlinkSync(name(round - 2));
   };
 
-  function write(path, bytes, durable) {
-    const fd = fs.openSync(path, "wx", 0o600);
-    fs.writeSync(fd, bytes);
-    if (durable) fs.fsyncSync(fd);
-    fs.closeSync(fd);
-  }
-
   function append(path) {
     const fd = fs.openSync(path, "r+");
     fs.writeSync(fd, line, 0, line.length, size);
     fs.fsyncSync(fd);
     fs.closeSync(fd);
   }
+}
 
-  function syncFolder(path) {
-    const fd = fs.openSync(path, "r");
-    fs.fsyncSync(fd);
-    fs.closeSync(fd);
-  }
+function write(path, bytes, durable) {
+  const fd = fs.openSync(path, "wx", 0o600);
+  fs.writeSync(fd, bytes);
+  if (durable) fs.fsyncSync(fd);
+  fs.closeSync(fd);
+}
+
+function syncFolder(path) {
+  const fd = fs.openSync(path, "r");
+  fs.fsyncSync(fd);
+  fs.closeSync(fd);
 }

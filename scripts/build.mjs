@@ -18,7 +18,7 @@ await bundle.write({
   format: "esm",
   entryFileNames: "[name].js",
   chunkFileNames: "chunks/[name]-[hash].js",
-  minify: true,
+  minify: false,
 });
 await bundle.close();
 chmodSync("dist/main.js", 0o755);

@@ -11,6 +11,12 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.exit();
 });
 
+// A bug must not look like an answer: no documented exit code, and the trace to report it with.
+process.on("uncaughtException", (error) => {
+  process.stderr.write(`stint: this is a bug in Stint, please report it.\n${error.stack}\n`);
+  process.exit(70);
+});
+
 process.exitCode = await runCommandLine({
   words: process.argv.slice(2),
   version: VERSION,

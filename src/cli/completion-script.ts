@@ -44,7 +44,8 @@ function bashArgument(verb: Verb): string {
       return 'COMPREPLY=($(compgen -f -- "$current"))';
     case "project":
       return 'words="$words $(stint list --ids 2>/dev/null)"';
-    default:
+    case "words":
+    case "none":
       return ":";
   }
 }

@@ -25,6 +25,10 @@ export async function runCommandLine(line: CommandLine): Promise<number> {
   const program = buildProgram(line, (code) => {
     exitCode = code;
   });
+  if (line.words.length === 0) {
+    program.outputHelp();
+    return EXIT.done;
+  }
   try {
     await program.parseAsync([...line.words], { from: "user" });
     return exitCode;
@@ -52,8 +56,6 @@ export function buildProgram(line: CommandLine, finished: (code: number) => void
     .exitOverride()
     .showSuggestionAfterError()
     .addHelpText("after", generalHelp());
-  program.action(() => program.outputHelp());
-  program.allowExcessArguments(false);
   for (const verb of VERBS) addVerb(program, verb, line, finished);
   return program;
 }

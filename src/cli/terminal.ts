@@ -16,7 +16,7 @@ export function realTerminal(streams: {
   readonly env: NodeJS.ProcessEnv;
 }): Terminal {
   const { stdout, stderr, env } = streams;
-  const isTerminal = stdout.isTTY === true && env["TERM"] !== "dumb";
+  const isTerminal = stdout.isTTY && env["TERM"] !== "dumb";
   const forced = env["FORCE_COLOR"] !== undefined && env["FORCE_COLOR"] !== "0";
   const refused = (env["NO_COLOR"] ?? "") !== "";
   return {

@@ -1,12 +1,9 @@
 // `list`: every project of this user, from any folder. One that cannot be read is listed with why.
-import * as z from "zod/mini";
 import type { ListView } from "../core/schema/views.ts";
 import { StintError } from "../core/stint-error.ts";
 import type { RegistryEntry } from "../store/store.ts";
 import { progressOf } from "./project-view.ts";
 import type { System } from "./system.ts";
-
-export const listInput = z.object({});
 
 export function list(system: System): ListView {
   return {

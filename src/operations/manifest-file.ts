@@ -1,7 +1,6 @@
 // A manifest on disk as the operations need it: found, read, checked, with its place in the work tree.
 import { closeSync, openSync, readSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
-import type { Limits } from "../core/bounds.ts";
 import { StintError } from "../core/stint-error.ts";
 import { type ManifestReader, readManifest } from "../manifest/read-manifest.ts";
 import { findRepository, type Repository } from "../store/repository.ts";
@@ -12,8 +11,6 @@ export interface ManifestFile {
   readonly path: string;
   readonly text: string;
 }
-
-export type LimitSettings = Partial<Limits> | undefined;
 
 /** Finds and reads a manifest. A link is followed: the project belongs to the real file. */
 export function openManifest(cwd: string, named: string): ManifestFile {

@@ -10,7 +10,7 @@ import type { ProjectState } from "../core/schema/project.ts";
 import type { NewView } from "../core/schema/views.ts";
 import { StintError } from "../core/stint-error.ts";
 import { lintManifest } from "../manifest/lint/lint-manifest.ts";
-import { assignIds, matchTasks } from "../manifest/match-tasks.ts";
+import { assignIds } from "../manifest/match-tasks.ts";
 import { type Plan, toIntents } from "../manifest/plan.ts";
 import type { Problem } from "../manifest/problem.ts";
 import { sha256Of } from "../store/digest.ts";
@@ -81,7 +81,7 @@ interface Placing {
 
 /** The first state of a project from its plan. */
 export function planToState(plan: Plan, placing: Placing): ProjectState {
-  const { ids } = assignIds([], plan.tasks, matchTasks([], plan.tasks), 1);
+  const { ids } = assignIds([], plan.tasks, 1);
   const intents = toIntents(plan.tasks, ids);
   return createProject({
     project_id: placing.project_id,

@@ -66,14 +66,14 @@ function taskLines(view: StatusView, paint: Paint, width: number | undefined): s
   return lines;
 }
 
+/** Where nothing is delegated the roles collapse into the run: it works, and recovers first. */
 function roleLines({ roles }: StatusView): [string, string][] {
-  const coordinator = roles.coordinator ?? "nobody (no run is active)";
-  const worker = roles.workers.length > 0 ? roles.workers.join(", ") : "none";
+  const noWorker = roles.collapsed && roles.coordinator !== null ? "the coordinator" : "none";
   return [
     ["Origin", roles.origin],
-    ["Coordinator", coordinator],
-    ["Worker", roles.collapsed && roles.workers.length === 0 ? "the coordinator" : worker],
-    ["Watchdog", roles.watchdog ?? (roles.collapsed ? "the coordinator" : "none")],
+    ["Coordinator", roles.coordinator ?? "nobody: no run is active"],
+    ["Worker", roles.workers.length > 0 ? roles.workers.join(", ") : noWorker],
+    ["Watchdog", roles.watchdog ?? "none: every run recovers first"],
   ];
 }
 

@@ -72,7 +72,7 @@ function examineJournal(
   const verdict = judgeJournal(ward.read(shadow.journal) ?? Buffer.alloc(0), top.state);
   switch (verdict.kind) {
     case "whole":
-      return fine(`${top.state.revision} lines, all verified`);
+      return fine(`all lines verified, up to revision ${top.state.revision}`);
     case "healable":
       return {
         severity: "notice",

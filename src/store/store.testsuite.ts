@@ -28,6 +28,15 @@ export interface Bench {
 }
 
 export function storeSuite(name: string, openBench: () => Bench): void {
+  const withBench = (run: (bench: Bench) => void): void => {
+    const bench = openBench();
+    try {
+      run(bench);
+    } finally {
+      bench.close();
+    }
+  };
+
   describe(`${name} keeps the store contract`, () => {
     it("S1-2 S1-21 creates a project that its id alone finds", () => {
       withBench((bench) => {
@@ -207,15 +216,6 @@ export function storeSuite(name: string, openBench: () => Bench): void {
         });
       });
     });
-
-    function withBench(run: (bench: Bench) => void): void {
-      const bench = openBench();
-      try {
-        run(bench);
-      } finally {
-        bench.close();
-      }
-    }
   });
 }
 

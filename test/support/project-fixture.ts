@@ -10,7 +10,6 @@ import {
 } from "../../src/core/ids.ts";
 import { type Instant, instantFromMs } from "../../src/core/instant.ts";
 import type { ProjectState } from "../../src/core/schema/project.ts";
-import type { Sha256 } from "../../src/core/schema/scalar.ts";
 import { sha256Of } from "../../src/store/digest.ts";
 import type { Happening, NewProject } from "../../src/store/store.ts";
 
@@ -63,7 +62,7 @@ export function sampleState(slug: Slug, at: Instant, tasks = 1): ProjectState {
     last_error: null,
     last_error_at: null,
     resume_instructions: "stint run",
-    manifest: { path: "prompt.md", digest: sha256Of(MANIFEST_TEXT) as Sha256 },
+    manifest: { path: "prompt.md", digest: sha256Of(MANIFEST_TEXT) },
     plan: null,
     watchdog: { installed: false },
     last_event: null,

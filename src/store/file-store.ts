@@ -10,6 +10,7 @@ import { StintError } from "../core/stint-error.ts";
 import {
   createDurably,
   ensureFolder,
+  flushFolder,
   listIfPresent,
   readIfPresent,
   removeIfPresent,
@@ -54,7 +55,8 @@ export class FileStore implements Store {
     const { files } = this.#options;
     const { root, manifest } = project.entry;
     const id = this.#registry.reserve(root, manifest, project.entry.project_id);
-    const entry = this.#registry.find(id) ?? this.#claimFolder(project, id);
+    const known = this.#registry.find(id);
+    const entry = known === undefined ? this.#claimFolder(project, id) : this.#registry.add(known);
     const parts = this.#parts(entry);
     if (parts.revisions.numbers().length > 0) throw alreadyThere(entry);
 
@@ -142,7 +144,9 @@ export class FileStore implements Store {
       listIfPresent(files, shadow.manifests),
     );
     const top = this.#top(entry);
+    flushFolder(files, shadow.states);
     const journal = openJournal(files, shadow.journal, top.state, entry.project_id);
+    flushFolder(files, shadow.folder);
     const healedFolder = parts.folder.heal({
       revision: top.state.revision,
       state: top.bytes,

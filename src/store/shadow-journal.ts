@@ -2,7 +2,7 @@
 // it proves the whole file and heals the one gap a crash can leave: the last line.
 import type { ProjectId } from "../core/ids.ts";
 import type { ProjectState } from "../core/schema/project.ts";
-import { readIfPresent, writeAtDurably } from "./durable.ts";
+import { flushFile, readIfPresent, writeAtDurably } from "./durable.ts";
 import type { Files } from "./files.ts";
 import { advance, type JournalTail, lineOf, tailBefore } from "./journal-codec.ts";
 import { corrupt } from "./revision-files.ts";
@@ -57,6 +57,7 @@ export function openJournal(
   const verdict = judgeJournal(bytes, state);
   switch (verdict.kind) {
     case "whole":
+      flushFile(files, path);
       return { bytes, tail: verdict.tail, healed: [] };
     case "broken":
       throw corrupt(`${path} cannot be trusted: ${verdict.reason}`, id);

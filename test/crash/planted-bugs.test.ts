@@ -51,7 +51,7 @@ describe("layer (a) sees a store without", () => {
   };
 
   it.each(Object.entries(BUGS))("%s", (_, { wrap, failure }) => {
-    const { failures } = exploreCrashes(killedOwner, wrap);
+    const { failures } = exploreCrashes(killedOwner, { wrap });
     expect(failures[0]).toMatch(failure);
   });
 });

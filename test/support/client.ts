@@ -69,6 +69,7 @@ export class Client {
     this.holder = this.store.acquire(this.id, { owner: "test", run_id });
     this.#ledger.tellRevision(this.holder.state.revision);
     this.#ledger.tellFence(this.holder.lease.fence, fence);
+    this.#ledger.projectId = this.holder.entry.project_id;
     return this.holder;
   }
 
@@ -178,7 +179,6 @@ export class Client {
     } catch (error) {
       if (!(error instanceof StintError) || error.code !== "bad-input") throw error;
     }
-    this.#ledger.projectId = this.store.list()[0]?.project_id;
   }
 
   #holding(): Holder {

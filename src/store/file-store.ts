@@ -146,7 +146,6 @@ export class FileStore implements Store {
     const top = this.#top(entry);
     flushFolder(files, shadow.states);
     const journal = openJournal(files, shadow.journal, top.state, entry.project_id);
-    flushFolder(files, shadow.folder);
     const healedFolder = parts.folder.heal({
       revision: top.state.revision,
       state: top.bytes,

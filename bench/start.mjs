@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { addHistory, openBenchProject } from "./project.mjs";
 import { medians, row, runProgram } from "./measure.mjs";
 
-const STINT = fileURLToPath(new URL("../dist/main.js", import.meta.url));
+const STINT = fileURLToPath(new URL("../dist/main.cjs", import.meta.url));
 const TASKS = 10_000;
 const SESSIONS = 10_000;
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const stint = fileURLToPath(new URL("../dist/main.js", import.meta.url));
+const stint = fileURLToPath(new URL("../dist/main.cjs", import.meta.url));
 const example = fileURLToPath(new URL("../examples/hello.md", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "stint-example-"));
 const state = join(folder, "state");

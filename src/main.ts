@@ -17,9 +17,11 @@ process.on("uncaughtException", (error) => {
   process.exit(70);
 });
 
-process.exitCode = await runCommandLine({
+void runCommandLine({
   words: process.argv.slice(2),
   version: VERSION,
   terminal: realTerminal(process),
   openSystem: () => openSystem({ cwd: process.cwd(), env: process.env }),
+}).then((exitCode) => {
+  process.exitCode = exitCode;
 });

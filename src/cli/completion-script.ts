@@ -39,7 +39,8 @@ complete -o filenames -F _stint stint`;
 }
 
 function bashArgument(verb: Verb): string {
-  switch (argumentKind(verb)) {
+  const kind = argumentKind(verb);
+  switch (kind) {
     case "file":
       return 'COMPREPLY=($(compgen -f -- "$current"))';
     case "project":
@@ -47,6 +48,8 @@ function bashArgument(verb: Verb): string {
     case "words":
     case "none":
       return ":";
+    default:
+      return kind satisfies never;
   }
 }
 

@@ -1,5 +1,5 @@
-// One verb of the command line: what it takes, how to use it, and what runs. The part that runs is
-// loaded only when the verb is called, so that no verb pays for another at start.
+// One verb of the command line: what it takes, how to use it, and what runs. What loads a parser or
+// schemas is loaded only when its verb is called, so that no verb pays for another at start.
 import type { System } from "../operations/system.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -8,7 +8,7 @@ export interface VerbOption {
   readonly description: string;
 }
 
-/** What commander read from the command line, before the operation's schema judged it. */
+/** What commander read from the command line: words and options, all of them text or flags. */
 export interface VerbCall {
   readonly arguments: readonly string[];
   readonly options: Readonly<Record<string, unknown>>;
@@ -30,5 +30,21 @@ export interface Verb {
   readonly details?: string;
   readonly options?: readonly VerbOption[];
   readonly examples: readonly (readonly [command: string, meaning: string])[];
-  readonly load: () => Promise<VerbRunner>;
+  readonly load: () => VerbRunner | Promise<VerbRunner>;
+}
+
+export function isSet(call: VerbCall, option: string): boolean {
+  return call.options[option] === true;
+}
+
+export function optionText(call: VerbCall, option: string): string | undefined {
+  const value = call.options[option];
+  return typeof value === "string" ? value : undefined;
+}
+
+/** A word that commander has insisted on. */
+export function requiredWord(call: VerbCall, position: number): string {
+  const word = call.arguments[position];
+  if (word === undefined) throw new Error(`argument ${position} is missing`);
+  return word;
 }

@@ -1,5 +1,8 @@
 // Every verb, in the order a person meets them.
 import type { Verb } from "./verb.ts";
+import { run as list } from "./verbs/list.ts";
+import { run as log } from "./verbs/log.ts";
+import { run as status } from "./verbs/status.ts";
 
 const PROJECT = "id, beginning of an id, slug or manifest; default: the project of this work tree";
 
@@ -49,7 +52,7 @@ export const VERBS: readonly Verb[] = [
       ["stint status", "the project of this work tree"],
       ["stint status p-4k2j9x --json", "by the beginning of its id, for a program"],
     ],
-    load: async () => (await import("./verbs/status.ts")).run,
+    load: () => status,
   },
   {
     name: "list",
@@ -59,7 +62,7 @@ export const VERBS: readonly Verb[] = [
       ["stint list", "one line per project"],
       ["stint list --ids", "ids alone"],
     ],
-    load: async () => (await import("./verbs/list.ts")).run,
+    load: () => list,
   },
   {
     name: "log",
@@ -72,7 +75,7 @@ export const VERBS: readonly Verb[] = [
       ["stint log -n 20", "the last twenty revisions"],
       ["stint log --json | jq .lines[].kind", "for a program"],
     ],
-    load: async () => (await import("./verbs/log.ts")).run,
+    load: () => log,
   },
   {
     name: "doctor",

@@ -33,7 +33,7 @@ export type FailureFound = Omit<Failure, "attempt" | "at">;
  * Why a session ended that is not the task's fault. Its attempt number stays used, but it does not
  * bring the task nearer to exhaustion.
  */
-export type Excuse = "question" | "approval" | "usage-limit" | "provider";
+export type Excuse = "question" | "approval" | "stopped" | "usage-limit" | "provider";
 
 export interface ChecksPassed {
   readonly passed: true;

@@ -1,7 +1,6 @@
 // `doctor`: looks at the system and at projects; repairs or adopts only when asked to, and says what
 // it inferred.
 import { join } from "node:path";
-import * as z from "zod/mini";
 import { newRunId, type ProjectId } from "../core/ids.ts";
 import { instantFromMs } from "../core/instant.ts";
 import type { ProjectState } from "../core/schema/project.ts";
@@ -18,16 +17,13 @@ import { readConfig } from "./read-config.ts";
 import { resolveProject } from "./resolve-project.ts";
 import type { System } from "./system.ts";
 
-export const doctorInput = z.object({
-  project: z.optional(z.string()),
-  repair: z.optional(z.boolean()),
-  adopt: z.optional(z.boolean()),
-});
+export interface DoctorInput {
+  readonly project?: string | undefined;
+  readonly repair?: boolean;
+  readonly adopt?: boolean;
+}
 
-export async function doctor(
-  system: System,
-  input: z.infer<typeof doctorInput>,
-): Promise<DoctorView> {
+export async function doctor(system: System, input: DoctorInput): Promise<DoctorView> {
   const root = findRepository(system.cwd).root;
   const config = await readConfig(root);
   const claim: Claim = {

@@ -1,5 +1,4 @@
 // `lint`: every problem of a manifest with its place, a right example and what was found. Reads only.
-import * as z from "zod/mini";
 import { DEFAULT_LIMITS, type Limits } from "../core/bounds.ts";
 import type { LintView } from "../core/schema/views.ts";
 import { lintManifest } from "../manifest/lint/lint-manifest.ts";
@@ -8,9 +7,11 @@ import { openManifest } from "./manifest-file.ts";
 import { readConfig } from "./read-config.ts";
 import type { System } from "./system.ts";
 
-export const lintInput = z.object({ manifests: z.array(z.string()).check(z.minLength(1)) });
+export interface LintInput {
+  readonly manifests: readonly string[];
+}
 
-export async function lint(system: System, input: z.infer<typeof lintInput>): Promise<LintView> {
+export async function lint(system: System, input: LintInput): Promise<LintView> {
   const files = [];
   for (const named of input.manifests) {
     const { repository, text } = openManifest(system.cwd, named);

@@ -1,7 +1,6 @@
 // `new`: makes a project from a manifest. Refuses one without a goal or a finite list of steps, says
 // every problem at once, and advises against a project for a single task (S1-1, S3-2, S4-16).
 import { basename } from "node:path";
-import * as z from "zod/mini";
 import { createProject } from "../core/create-project.ts";
 import { type AgentId, newProjectId, parseAgentId, slugify, type Slug } from "../core/ids.ts";
 import { type Instant, instantFromMs } from "../core/instant.ts";
@@ -22,12 +21,13 @@ import { projectView } from "./project-view.ts";
 import { readConfig } from "./read-config.ts";
 import type { System } from "./system.ts";
 
-export const newInput = z.object({ manifest: z.string(), as: z.optional(z.string()) });
+export interface NewInput {
+  readonly manifest: string;
+  /** Identity of the orchestrator. */
+  readonly as?: string | undefined;
+}
 
-export async function newProject(
-  system: System,
-  input: z.infer<typeof newInput>,
-): Promise<NewView> {
+export async function newProject(system: System, input: NewInput): Promise<NewView> {
   const { repository, path, text } = openManifest(system.cwd, input.manifest);
   const config = await readConfig(repository.root);
   const owner = ownerOf(input.as ?? config.owner_agent ?? "stint");

@@ -1,5 +1,4 @@
 // `status`: where a project stands, from its last durable revision. Takes no lock.
-import * as z from "zod/mini";
 import { PHASE, ROUND_STATUS } from "../core/project-state.ts";
 import { rolesOf } from "../core/roles.ts";
 import type { ProjectState } from "../core/schema/project.ts";
@@ -9,17 +8,17 @@ import { progressOf, projectView } from "./project-view.ts";
 import { resolveProject } from "./resolve-project.ts";
 import type { System } from "./system.ts";
 
-export const statusInput = z.object({
-  project: z.optional(z.string()),
+export interface StatusInput {
+  readonly project?: string | undefined;
   /** Every task, not only those around the current one. */
-  all: z.optional(z.boolean()),
-});
+  readonly all?: boolean;
+}
 
 /** Tasks shown without --all: a few that are done, then what comes next. */
 const SHOWN_DONE = 3;
 const SHOWN_TASKS = 20;
 
-export function status(system: System, input: z.infer<typeof statusInput>): StatusView {
+export function status(system: System, input: StatusInput): StatusView {
   const { entry, state, folder, lease } = system.store.read(resolveProject(system, input.project));
   const shown = input.all === true ? state.tasks : tasksAroundNow(state.tasks);
   const { workers, ...roles } = rolesOf(state, lease.held ? lease.lease : null);

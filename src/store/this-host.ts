@@ -1,5 +1,4 @@
 // The host this process runs on: Linux through /proc, other systems through ps and sysctl.
-import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
@@ -63,6 +62,8 @@ function processStart(pid: number): string | undefined {
 }
 
 function runForText(program: string, args: readonly string[]): string {
+  // Loaded here because Linux, which never comes this way, would pay for it at every start.
+  const { execFileSync } = process.getBuiltinModule("node:child_process");
   return execFileSync(program, args, {
     encoding: "utf8",
     stdio: ["ignore", "pipe", "ignore"],

@@ -3,12 +3,12 @@ import { listText } from "../../report/list-text.ts";
 import { EXIT } from "../exit-codes.ts";
 import { printJson } from "../print-json.ts";
 import type { Terminal } from "../terminal.ts";
-import type { VerbRunner } from "../verb.ts";
+import { isSet, type VerbRunner } from "../verb.ts";
 
 export const run: VerbRunner = (system, call, terminal) => {
   const view = list(system);
   if (call.json) printJson(terminal, view);
-  else if (call.options["ids"] === true) printIds(view.projects, terminal);
+  else if (isSet(call, "ids")) printIds(view.projects, terminal);
   else terminal.out(listText(view, terminal.paint, terminal.width));
   return EXIT.done;
 };

@@ -1,22 +1,20 @@
-import { log, logInput } from "../../operations/log.ts";
+import { log } from "../../operations/log.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { logText } from "../../report/log-text.ts";
 import { EXIT } from "../exit-codes.ts";
 import { printJson } from "../print-json.ts";
-import type { VerbRunner } from "../verb.ts";
+import { optionText, type VerbRunner } from "../verb.ts";
 
 export const run: VerbRunner = (system, call, terminal) => {
-  const view = log(
-    system,
-    logInput.parse({ project: call.arguments[0], lines: lineCount(call.options["lines"]) }),
-  );
+  const lines = lineCount(optionText(call, "lines"));
+  const view = log(system, { project: call.arguments[0], lines });
   if (call.json) printJson(terminal, view);
   else terminal.out(logText(view, terminal.paint, terminal.width));
   return EXIT.done;
 };
 
-function lineCount(text: unknown): number | undefined {
-  if (typeof text !== "string") return undefined;
+function lineCount(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new StintError(
     "bad-input",

@@ -11,19 +11,21 @@ import {
   text,
 } from "./scalar.ts";
 
+export const approvalKind = z.enum([
+  "plan",
+  "task-before",
+  "task-after",
+  "destructive",
+  "limit",
+  "release",
+  "proposal",
+  "command",
+  "manifest",
+]);
+
 const approvalAsked = {
   id: approvalId,
-  kind: z.enum([
-    "plan",
-    "task-before",
-    "task-after",
-    "destructive",
-    "limit",
-    "release",
-    "proposal",
-    "command",
-    "manifest",
-  ]),
+  kind: approvalKind,
   task_id: z.optional(taskId),
   /** The exact action or diff; an answer is bound to its digest. */
   subject: text,

@@ -2,6 +2,7 @@
 // A done task cannot be built without evidence, nor a blocked one without its reason.
 import * as z from "zod/mini";
 import { check } from "./check.ts";
+import { approvalKind } from "./items.ts";
 import {
   agentId,
   approvalId,
@@ -50,10 +51,11 @@ export const failure = z.object({
   at: instant,
 });
 
-/** A person's yes to starting a task, or to the output of an attempt. */
+/** A person's yes to something about a task: to start it, to its output, to one exact act. */
 export const grant = z.object({
-  kind: z.enum(["task-before", "task-after"]),
+  kind: approvalKind,
   approval_id: approvalId,
+  subject_sha256: sha256,
   by: text,
   at: instant,
 });

@@ -2,10 +2,10 @@
 import type { EventOf } from "../events.ts";
 import { isFinished } from "../eligibility.ts";
 import { type ApprovalId, numberedApprovalId } from "../ids.ts";
-import { msOf } from "../instant.ts";
+import { type Instant, msOf } from "../instant.ts";
 import type { Approval } from "../schema/items.ts";
 import type { ProjectState } from "../schema/project.ts";
-import type { Grant, Task } from "../schema/task.ts";
+import type { Task } from "../schema/task.ts";
 import { awaitingApproval, pending, released, validating } from "../task-moves.ts";
 import { blockTask } from "./blockers.ts";
 import { closeItem } from "./items.ts";
@@ -94,9 +94,8 @@ export function approvalGranted(state: ProjectState, event: EventOf<"approval-gr
   }
   const { by, channel, at } = event;
   const closed: Approval = { ...item, status: "granted", by, channel, answered_at: at };
-  const grant = grantOf(item, by, at);
   const { changes, ...rest } = closeFor(state, closed, (task) => {
-    const granted = grant === undefined ? task : withGrant(task, grant);
+    const granted = withGrant(task, item, by, at);
     const isHeld = task.status === "awaiting_approval" && task.approval_id === item.id;
     if (!isHeld) return { task: granted };
     const attempt = task.attempt;
@@ -204,14 +203,13 @@ function notOpen(id: ApprovalId): Refusal {
   return refuse(`There is no open approval ${id}.`);
 }
 
-function grantOf(item: OpenApproval, by: string, at: Grant["at"]): Grant | undefined {
-  const { kind, id } = item;
-  return kind === "task-before" || kind === "task-after"
-    ? { kind, approval_id: id, by, at }
-    : undefined;
-}
-
-function withGrant(task: Task, grant: Grant): Task {
-  const others = task.grants?.filter((given) => given.kind !== grant.kind) ?? [];
-  return { ...task, grants: [...others, grant] };
+function withGrant(task: Task, item: OpenApproval, by: string, at: Instant): Task {
+  const { kind, subject_sha256 } = item;
+  const others = task.grants?.filter(
+    (given) => given.kind !== kind || given.subject_sha256 !== subject_sha256,
+  );
+  return {
+    ...task,
+    grants: [...(others ?? []), { kind, approval_id: item.id, subject_sha256, by, at }],
+  };
 }

@@ -1,22 +1,13 @@
-// One attempt from its start to its checks. Attempts are numbered, counted and never uncounted.
-import { BREAKERS, QUESTIONS_PER_SESSION } from "../bounds.ts";
-import type { ChecksFailed, ChecksPassed, EventOf, Excuse } from "../events.ts";
+// One attempt from its start to its end. Attempts are numbered, counted and never uncounted.
+import { QUESTIONS_PER_SESSION } from "../bounds.ts";
+import type { EventOf, Excuse } from "../events.ts";
 import { isEligible } from "../eligibility.ts";
-import type { Instant } from "../instant.ts";
 import type { ProjectState } from "../schema/project.ts";
-import type { Failure, Task } from "../schema/task.ts";
-import {
-  attemptsLeft,
-  done,
-  hasGrant,
-  inProgress,
-  needsReview,
-  validating,
-} from "../task-moves.ts";
-import { afterBlocking, blockTask, retryOrBlock, withoutStreaks } from "./blockers.ts";
+import type { Task } from "../schema/task.ts";
+import { attemptsLeft, hasGrant, inProgress, validating } from "../task-moves.ts";
+import { afterBlocking, blockTask, retryOrBlock } from "./blockers.ts";
 import { spentBudget } from "./budgets.ts";
 import {
-  type Change,
   type Refusal,
   type Ruling,
   type StateIn,
@@ -140,106 +131,6 @@ export function sessionEnded(state: StateIn<"Running">, event: EventOf<"session-
   );
 }
 
-export function checksRecorded(
-  state: StateIn<"Validating">,
-  event: EventOf<"checks-recorded">,
-): Ruling {
-  const task = findTask(state, event.task_id);
-  if (task === undefined) return noSuchTask(event.task_id);
-  if (task.status !== "validating" || task.attempt.number !== event.attempt) {
-    return refuse(
-      `Checks of attempt ${event.attempt} of ${named(task)} cannot be recorded because that attempt is not being validated.`,
-    );
-  }
-  return event.result.passed
-    ? passed(state, task, event.result, event.at)
-    : failed(state, task, event.attempt, event.result, event.at);
-}
-
-export function outputVerified(
-  state: StateIn<"Running">,
-  event: EventOf<"output-verified">,
-): Ruling {
-  const task = findTask(state, event.task_id);
-  if (task === undefined) return noSuchTask(event.task_id);
-  if (state.current_task_id !== null || !isEligible(state, task.id)) {
-    return refuse(`The output of ${named(task)} cannot be verified now: it is not its turn.`);
-  }
-  return passed(state, task, event, event.at);
-}
-
-function passed(
-  state: ProjectState,
-  task: Task,
-  result: Pick<ChecksPassed, "evidence" | "labels">,
-  at: Instant,
-): Ruling {
-  if (needsReview(task) && !hasGrant(task, "task-after")) {
-    return refuse(
-      `The ${named(task)} cannot be done because a person has not approved its output.`,
-    );
-  }
-  const { same_failure: _s, question_sessions: _q, ...rest } = task;
-  const summary = `done ${named(task)}`;
-  return change(
-    summary,
-    {
-      tasks: replaceTask(state.tasks, done(rest, result.evidence, result.labels ?? [], at)),
-      counters: withoutStreaks(state.counters),
-      last_checkpoint: summary,
-    },
-    {
-      current: null,
-      effects: [
-        { kind: "flip-box", task_id: task.id },
-        { kind: "commit-work", task_id: task.id },
-        { kind: "write-handoff" },
-      ],
-    },
-  );
-}
-
-function failed(
-  state: StateIn<"Validating">,
-  task: Task,
-  attempt: number,
-  { failure, excuse }: ChecksFailed,
-  at: Instant,
-): Change {
-  const last_failure: Failure = { ...failure, attempt, at };
-  const isSame = task.last_failure?.signature === failure.signature;
-  const next = excused(
-    {
-      ...withoutOutputGrant(task),
-      last_failure,
-      same_failure: isSame ? (task.same_failure ?? 1) + 1 : 1,
-    },
-    excuse,
-  );
-  const what = `its check failed: ${failure.check}`;
-  const tripped = trippedLimit(state, next, excuse);
-  const { changes, effects, ...rest } =
-    tripped === undefined
-      ? retryOrBlock(state, next, what, at)
-      : blockTask(state, next, tripped, at);
-  return change(
-    `attempt ${attempt} of ${named(task)} failed: ${failure.check}`,
-    {
-      ...changes,
-      // A tripped breaker is an escalation, so what happened in a row ends with it.
-      counters: tripped === undefined ? state.counters : withoutStreaks(state.counters),
-      last_error: `${failure.check}: ${failure.excerpt}`,
-      last_error_at: at,
-    },
-    {
-      ...rest,
-      // A box that a session flipped without its checks passing says something false.
-      effects: [{ kind: "unflip-box", task_id: task.id }, ...effects, { kind: "write-handoff" }],
-      to: afterBlocking(state, changes),
-    },
-  );
-}
-
 export function attemptInterrupted(
   state: StateIn<"Running">,
   event: EventOf<"attempt-interrupted">,
@@ -273,66 +164,20 @@ export function attemptInterrupted(
 }
 
 /** The attempt stays counted; an excused one is given back as an extra one. */
-function excused<T extends Task>(task: T, excuse: Excuse | undefined): T {
+export function excused(task: Task, excuse: Excuse | undefined): Task {
   const { question_sessions, ...rest } = task;
-  const next = rest as T;
-  if (excuse === undefined) return next;
-  const given = { ...next, extra_attempts: (task.extra_attempts ?? 0) + 1 };
+  if (excuse === undefined) return rest;
+  const given = { ...rest, extra_attempts: (task.extra_attempts ?? 0) + 1 };
   return excuse === "question"
     ? { ...given, question_sessions: (question_sessions ?? 0) + 1 }
     : given;
 }
 
-function trippedLimit(state: ProjectState, task: Task, excuse: Excuse | undefined) {
-  if (excuse === "question") return questionLimit(task);
-  if (excuse !== undefined) return undefined;
-  const { no_progress, planning_only } = state.counters;
-  if (no_progress >= BREAKERS.no_progress) {
-    return breaker(task, `${no_progress} sessions in a row changed nothing`);
-  }
-  if ((task.same_failure ?? 0) >= BREAKERS.same_failure) {
-    return breaker(task, `the same failure came ${task.same_failure} times in a row`);
-  }
-  if (planning_only >= BREAKERS.planning_only) {
-    return breaker(task, `${planning_only} sessions in a row only planned`);
-  }
-  return undefined;
-}
-
-function breaker(task: Task, what: string) {
-  return {
-    kind: "breaker",
-    reason: `Work on ${named(task)} was stopped: ${what}.`,
-    unblock: `stint retry ${task.id}`,
-  } as const;
-}
-
-function questionLimit(task: Task) {
+export function questionLimit(task: Task) {
   if ((task.question_sessions ?? 0) < QUESTIONS_PER_SESSION) return undefined;
   return {
     kind: "question-limit",
     reason: `${QUESTIONS_PER_SESSION} sessions in a row on ${named(task)} ended with a question.`,
     unblock: `stint retry ${task.id}`,
   } as const;
-}
-
-/** A yes to the output of an attempt is void once that output has failed. */
-function withoutOutputGrant<T extends Task>(task: T): T {
-  if (task.grants === undefined) return task;
-  const grants = task.grants.filter((grant) => grant.kind !== "task-after");
-  const { grants: _, ...rest } = task;
-  return grants.length === 0 ? (rest as T) : { ...task, grants };
-}
-
-export function commitRecorded(state: ProjectState, event: EventOf<"commit-recorded">): Ruling {
-  const task = findTask(state, event.task_id);
-  if (task === undefined) return noSuchTask(event.task_id);
-  if (task.status !== "done") {
-    return refuse(`A commit cannot be recorded for ${named(task)} because it is ${task.status}.`);
-  }
-  return change(
-    `committed ${named(task)} as ${event.commit}`,
-    { tasks: replaceTask(state.tasks, { ...task, commit: event.commit }) },
-    { to: state.status },
-  );
 }

@@ -7,7 +7,7 @@ import type { Approval } from "../schema/items.ts";
 import type { ProjectState } from "../schema/project.ts";
 import type { Task } from "../schema/task.ts";
 import { inProgress, pending, reopened, skipped } from "../task-moves.ts";
-import { checksRecorded } from "./attempts.ts";
+import { checksRecorded } from "./checks.ts";
 import { endSessionOf, withoutBlockersOf, withoutStreaks } from "./blockers.ts";
 import { pruned, withdrawItems } from "./items.ts";
 import { hasEligible, isPersonAwaited, isResultAwaited } from "./place.ts";

@@ -9,15 +9,9 @@ import {
   approvalGranted,
   approvalRequested,
 } from "./approvals.ts";
-import {
-  attemptInterrupted,
-  attemptStarted,
-  checksRecorded,
-  commitRecorded,
-  outputVerified,
-  sessionEnded,
-} from "./attempts.ts";
+import { attemptInterrupted, attemptStarted, sessionEnded } from "./attempts.ts";
 import { projectBlocked, taskBlocked, taskRetried, unblocked } from "./blockers.ts";
+import { checksRecorded, commitRecorded, outputVerified } from "./checks.ts";
 import { budgetsChanged, spendingRecorded, watchdogInstalled } from "./budgets.ts";
 import {
   dispatchLost,

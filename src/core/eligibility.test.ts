@@ -1,0 +1,101 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { draft, intent, must, taskId } from "../../test/support/machine.ts";
+import { type Work, eligibleTasks, firstEligible, isEligible } from "./eligibility.ts";
+import type { Task, TaskIntent } from "./schema/task.ts";
+import { blocked, skipped, superseded } from "./task-moves.ts";
+
+function eligibleIds(intents: readonly TaskIntent[], checked: readonly string[] = []): string[] {
+  return eligibleTasks(draft(intents, { checked })).map(({ id }) => id);
+}
+
+/** The definition, task by task, without any care for speed. */
+function eligibleByDefinition({ tasks }: Work): string[] {
+  const isFinished = (id: string) =>
+    ["done", "skipped", "superseded"].includes(must(tasks.find((task) => task.id === id)).status);
+  return tasks
+    .filter((task, n) => {
+      const needed = task.after ?? tasks.slice(0, n).map(({ id }) => id);
+      return task.status === "pending" && needed.every(isFinished);
+    })
+    .map(({ id }) => id);
+}
+
+describe("eligible tasks", () => {
+  it("S0-15 are the first incomplete one in document order when none says otherwise", () => {
+    const plain = [intent("t1"), intent("t2"), intent("t3")];
+    expect(eligibleIds(plain)).toEqual(["t1"]);
+    expect(eligibleIds(plain, ["t1"])).toEqual(["t2"]);
+    expect(eligibleIds(plain, ["t2"])).toEqual(["t1"]);
+    expect(eligibleIds(plain, ["t1", "t2", "t3"])).toEqual([]);
+  });
+
+  it("include independent ones and those whose named dependencies are finished", () => {
+    const mixed = [
+      intent("t1"),
+      intent("free", { after: [] }),
+      intent("named", { after: [taskId("t1")] }),
+    ];
+    expect(eligibleIds(mixed)).toEqual(["t1", "free"]);
+    expect(eligibleIds(mixed, ["t1"])).toEqual(["free", "named"]);
+  });
+
+  it("wait for a task above that is blocked, but not for one that is skipped", () => {
+    const state = draft([intent("t1"), intent("t2")]);
+    const [first, second] = state.tasks as [Task, Task];
+    const at = state.created_at;
+    const ids = (task: Task) =>
+      eligibleTasks({ ...state, tasks: [task, second] }).map(({ id }) => id);
+    expect(ids(blocked(first, "No.", at))).toEqual([]);
+    expect(ids(skipped(first, "ada", "No.", at))).toEqual(["t2"]);
+    expect(ids(superseded(first, at))).toEqual(["t2"]);
+  });
+
+  it("are none while a blocker or an approval concerns the whole project", () => {
+    const state = draft([intent("t1")]);
+    const at = state.created_at;
+    const blocker = { kind: "push", reason: "Rejected.", unblock: "git pull", at } as const;
+    expect(eligibleTasks({ ...state, blockers: [blocker] })).toEqual([]);
+    expect(isEligible(state, taskId("t1"))).toBe(true);
+  });
+
+  it("agree with the definition for any plan", () => {
+    const plan = fc.array(
+      fc.record({ after: fc.option(fc.array(fc.nat(7), { maxLength: 3 })), checked: fc.boolean() }),
+      { minLength: 1, maxLength: 8 },
+    );
+    fc.assert(
+      fc.property(plan, (rows) => {
+        const intents = rows.map(({ after }, n) => {
+          const needed = after?.map((i) => i % rows.length).filter((i) => i !== n);
+          return needed === undefined
+            ? intent(`t${n}`)
+            : intent(`t${n}`, { after: needed.map((i) => taskId(`t${i}`)) });
+        });
+        const checked = rows.flatMap((row, n) => (row.checked ? [`t${n}`] : []));
+        const state = draft(intents, { checked });
+        expect(eligibleTasks(state).map(({ id }) => id)).toEqual(eligibleByDefinition(state));
+        expect(firstEligible(state)?.id).toBe(eligibleByDefinition(state)[0]);
+      }),
+      { numRuns: 300, seed: 1 },
+    );
+  });
+
+  it("look at each of 10,000 tasks a bounded number of times", () => {
+    const count = 10_000;
+    const intents = Array.from({ length: count }, (_, n) => intent(`t${n + 1}`));
+    const state = draft(intents, { checked: intents.slice(0, -1).map(({ id }) => id) });
+    let looks = 0;
+    const tasks = state.tasks.map(
+      (task) =>
+        new Proxy(task, {
+          get(target, field, receiver): unknown {
+            looks += 1;
+            return Reflect.get(target, field, receiver);
+          },
+        }),
+    );
+    expect(eligibleTasks({ ...state, tasks }).map(({ id }) => id)).toEqual([`t${count}`]);
+    expect(looks).toBeLessThan(count * 12);
+  });
+});

@@ -1,0 +1,22 @@
+import { describe, expect, it } from "vitest";
+import { renderMachine, withMachine } from "./render-machine.ts";
+import { TRANSITIONS } from "./transitions.ts";
+
+describe("the rendered machine", () => {
+  it("S3-14 names every transition with its guard, in a diagram and in tables", () => {
+    const text = renderMachine();
+    for (const { from, event, to, guard } of TRANSITIONS.filter((row) => row.from !== row.to)) {
+      expect(text).toContain(`| ${from} | ${event} | ${to} | ${guard} |`);
+      expect(text).toContain(`  ${from} --> ${to}\n`);
+    }
+    for (const { event } of TRANSITIONS) expect(text).toContain(`| ${event} |`);
+  });
+
+  it("replaces what stands between the markers and nothing else", () => {
+    const document = "# A\n<!-- generated:states -->\nold\n<!-- /generated:states -->\n# B\n";
+    const renewed = withMachine(document);
+    expect(renewed).toBe(`# A\n${renderMachine()}\n# B\n`);
+    expect(withMachine(renewed ?? "")).toBe(renewed);
+    expect(withMachine("# A\n")).toBeUndefined();
+  });
+});

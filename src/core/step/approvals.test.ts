@@ -1,0 +1,152 @@
+import { describe, expect, it } from "vitest";
+import {
+  T1,
+  FREE,
+  started,
+  ended,
+  passed,
+  failed,
+  completed,
+  request,
+  granted,
+  denied,
+  asked,
+  answered,
+  gate,
+  statusOf,
+  refusal,
+  effectsOf,
+  work,
+  retried,
+  fiveQuestions,
+} from "../../../test/support/events.ts";
+import {
+  BY_ADA,
+  BY_STINT,
+  OTHER_DIGEST,
+  after,
+  intent,
+  minute,
+  running,
+} from "../../../test/support/machine.ts";
+import { numberedApprovalId } from "../ids.ts";
+
+describe("approvals and questions", () => {
+  it("waits for a person only when nothing else is eligible", () => {
+    const gated = intent("gated", { after: [], approve: "before" });
+    const state = after(running([gated, FREE]), request("task-before", "gated"));
+    expect(refusal(state, gate)).toContain("a task is eligible");
+    const waiting = after(state, ...work("free", 1), gate);
+    expect(waiting.status).toBe("AwaitingApproval");
+    const back = after(waiting, granted(1));
+    expect([back.status, statusOf(back, "gated")]).toEqual(["Running", "pending"]);
+    expect(after(back, ...work("gated", 2), completed()).status).toBe("Done");
+  });
+
+  it("refuses to start a task that needs approval first", () => {
+    const gated = intent("gated", { approve: "before" });
+    expect(refusal(running([gated]), started("gated", 1))).toContain(
+      "a person has not approved its start",
+    );
+  });
+
+  it("holds a task for its review and validates it again once it is granted", () => {
+    const reviewed = intent("reviewed", { checks: [{ kind: "review" }] });
+    const validating = after(running([reviewed]), started("reviewed", 1), ended("reviewed", 1));
+    expect(refusal(validating, passed("reviewed", 1))).toContain("has not approved its output");
+    const waiting = after(validating, request("task-after", "reviewed"));
+    expect([waiting.status, statusOf(waiting, "reviewed")]).toEqual([
+      "AwaitingApproval",
+      "awaiting_approval",
+    ]);
+    const back = after(waiting, granted(1));
+    expect([back.status, back.current_task_id]).toEqual(["Validating", "reviewed"]);
+    expect(statusOf(after(back, passed("reviewed", 1)), "reviewed")).toBe("done");
+  });
+
+  it("is Blocked when a person says no, and a retry asks again", () => {
+    const gated = intent("gated", { approve: "before" });
+    const waiting = after(running([gated]), request("task-before", "gated"), gate);
+    const blocked = after(waiting, denied(1));
+    expect([blocked.status, statusOf(blocked, "gated")]).toEqual(["Blocked", "blocked"]);
+    expect(refusal(after(blocked, retried("gated")), started("gated", 1))).toContain(
+      "has not approved its start",
+    );
+  });
+
+  it("goes back to Draft for another plan", () => {
+    const waiting = after(running([T1]), request("release", "t1"), gate);
+    const replanned = after(waiting, { kind: "replan-requested", ...BY_ADA, reason: "Too big." });
+    expect([replanned.status, replanned.plan]).toEqual(["Draft", null]);
+  });
+
+  it("binds an answer to what was shown, and to its time", () => {
+    const open = after(running([T1]), request("release", "t1"));
+    expect(refusal(open, granted(1, OTHER_DIGEST))).toContain("is not the one that was shown");
+    expect(refusal(after(open, granted(1)), granted(1))).toContain("There is no open approval a1.");
+  });
+
+  it("takes no yes after its time; what expired unanswered is asked again", () => {
+    const gated = intent("gated", { approve: "before" });
+    const asking = request("task-before", "gated", minute(10));
+    const waiting = after(running([gated]), asking, gate);
+    expect(refusal(waiting, { ...granted(1), at: minute(11) })).toContain("it expired at");
+    const expiry = { kind: "approval-expired", approval_id: numberedApprovalId(1) } as const;
+    expect(refusal(waiting, { ...expiry, ...BY_STINT })).toContain("has not expired");
+    const back = after(waiting, { ...expiry, by: "stint", at: minute(11) });
+    expect([back.status, statusOf(back, "gated")]).toEqual(["Running", "pending"]);
+    expect(after(back, asking, gate).status).toBe("AwaitingApproval");
+  });
+
+  it("voids a yes to an output that then fails its checks", () => {
+    const reviewed = intent("reviewed", { approve: "after" });
+    const state = after(
+      running([reviewed]),
+      started("reviewed", 1),
+      ended("reviewed", 1),
+      request("task-after", "reviewed"),
+      granted(1),
+      failed("reviewed", 1),
+      started("reviewed", 2),
+      ended("reviewed", 2),
+    );
+    expect(refusal(state, passed("reviewed", 2))).toContain("has not approved its output");
+  });
+
+  it("S1-23 takes five questions from a session and is Blocked by the sixth", () => {
+    const state = after(running([T1]), started("t1", 1), ...fiveQuestions(1));
+    expect([state.status, state.counters.session_questions]).toEqual(["Running", 5]);
+    const sixth = after(state, asked("Which 6?", 1));
+    expect([sixth.status, sixth.blockers[0]?.kind]).toEqual(["Blocked", "question-limit"]);
+    expect(effectsOf(state, asked("Which 6?", 1))[0]?.kind).toBe("end-session");
+  });
+
+  it("S1-23 counts the questions of each session on its own", () => {
+    const first = [started("t1", 1), ...fiveQuestions(1), ended("t1", 1), failed("t1", 1)];
+    const state = after(running([T1]), ...first, started("t1", 2), ...fiveQuestions(2));
+    expect([state.status, state.counters.questions]).toEqual(["Running", 10]);
+  });
+
+  it("S1-23 is Blocked by the fifth session in a row on a task that ended with a question", () => {
+    let state = running([T1]);
+    for (let n = 1; n <= 5; n += 1) {
+      expect(state.status).toBe("Running");
+      state = after(
+        state,
+        started("t1", n),
+        asked(`Which ${n}?`, n, "t1"),
+        ended("t1", n),
+        failed("t1", n, { excuse: "question", signature: "same" }),
+      );
+      if (n < 5) state = after(state, gate, answered(n));
+    }
+    expect([state.status, state.blockers[0]?.kind]).toEqual(["Blocked", "question-limit"]);
+  });
+
+  it("keeps only the last closed items in state", () => {
+    const many = Array.from({ length: 30 }, (_, n) => [asked(`Which ${n}?`), answered(n + 1)]);
+    const state = after(running([T1]), ...many.flat());
+    expect(state.questions.map(({ id }) => id)[0]).toBe("q11");
+    expect([state.questions.length, state.counters.questions]).toEqual([20, 30]);
+  });
+});

@@ -1,0 +1,156 @@
+import { describe, expect, it } from "vitest";
+import {
+  T1,
+  T2,
+  FREE,
+  started,
+  ended,
+  passed,
+  failed,
+  statusOf,
+  refusal,
+  effectsOf,
+  work,
+  failures,
+  interrupted,
+  retried,
+} from "../../../test/support/events.ts";
+import { BY_STINT, DIGEST, OTHER_DIGEST, after, running } from "../../../test/support/machine.ts";
+
+describe("attempts", () => {
+  it("flips the box after the state, and takes a false flip back", () => {
+    const validating = after(running([T1]), started("t1", 1), ended("t1", 1));
+    expect(effectsOf(validating, passed("t1", 1)).map(({ kind }) => kind)).toEqual([
+      "flip-box",
+      "commit-work",
+      "write-handoff",
+    ]);
+    expect(effectsOf(validating, failed("t1", 1))).toContainEqual({
+      kind: "unflip-box",
+      task_id: "t1",
+    });
+  });
+
+  it("bounds them: the last failed one blocks the task, and the project when nothing else is left", () => {
+    const twice = after(
+      running([T1], { attempts: 2 }),
+      started("t1", 1),
+      ended("t1", 1),
+      failed("t1", 1),
+      started("t1", 2),
+      ended("t1", 2),
+    );
+    const blocked = after(twice, failed("t1", 2));
+    expect([blocked.status, statusOf(blocked, "t1")]).toEqual(["Blocked", "blocked"]);
+    expect(blocked.blockers[0]).toMatchObject({ kind: "attempts-exhausted", task_id: "t1" });
+    const again = after(blocked, retried("t1"));
+    expect(again.status).toBe("Running");
+    expect(again.tasks[0]).toMatchObject({ status: "pending", attempts: 2, extra_attempts: 1 });
+  });
+
+  it("goes on with independent tasks when one is blocked", () => {
+    const state = after(
+      running([T1, FREE], { attempts: 1 }),
+      started("t1", 1),
+      ended("t1", 1),
+      failed("t1", 1),
+    );
+    expect([state.status, statusOf(state, "t1")]).toEqual(["Running", "blocked"]);
+    expect(refusal(state, { kind: "blocked", ...BY_STINT })).toContain("while others are eligible");
+    const worked = after(state, ...work("free", 2));
+    expect(after(worked, { kind: "blocked", ...BY_STINT }).status).toBe("Blocked");
+  });
+
+  it("counts an interrupted attempt and never uncounts it", () => {
+    const state = after(running([T1]), started("t1", 1), interrupted("t1", 1));
+    expect(state.tasks[0]).toMatchObject({ status: "pending", attempts: 1 });
+    expect(state.counters).toMatchObject({ sessions: 1, attempts: 1 });
+  });
+
+  it("does not let a usage limit use up the attempts of a task", () => {
+    let state = running([T1], { attempts: 1 });
+    for (let n = 1; n <= 4; n += 1) {
+      const limited = failed("t1", n, { excuse: "usage-limit" });
+      state = after(state, started("t1", n), ended("t1", n), limited);
+    }
+    expect(state.tasks[0]).toMatchObject({ status: "pending", attempts: 4, extra_attempts: 4 });
+  });
+
+  it("does not let excused sessions trip a breaker later", () => {
+    const excusedThrice = [1, 2, 3].flatMap((n) => [
+      started("t1", n),
+      ended("t1", n, "none"),
+      failed("t1", n, { excuse: "provider", signature: "same" }),
+    ]);
+    const last = [started("t1", 4), ended("t1", 4, "none"), failed("t1", 4, { signature: "same" })];
+    expect(after(running([T1]), ...excusedThrice, ...last).status).toBe("Running");
+  });
+
+  it("refuses checks of another attempt", () => {
+    const validating = after(running([T1]), started("t1", 1), ended("t1", 1));
+    expect(refusal(validating, passed("t1", 2))).toContain("Checks of attempt 2");
+  });
+
+  it("refuses a second task while one is in progress, and a session out of turn", () => {
+    const state = after(running([T1, FREE]), started("t1", 1));
+    expect(refusal(state, started("free", 2))).toContain("task t1 is in progress");
+    expect(refusal(running([T1]), started("t1", 5))).toContain("the next session is 1");
+    expect(refusal(running([T1, T2]), started("t2", 1))).toContain("it is not eligible");
+  });
+
+  it("lets the next task of a batch use the same session", () => {
+    const state = after(running([T1, T2]), ...work("t1", 1), ...work("t2", 1));
+    expect(state.counters).toMatchObject({ sessions: 1, attempts: 2 });
+  });
+
+  it("S3-25 blocks after two sessions in a row that only planned", () => {
+    const state = after(
+      running([T1]),
+      started("t1", 1),
+      ended("t1", 1, "planning-only"),
+      failed("t1", 1),
+      started("t1", 2),
+      ended("t1", 2, "planning-only"),
+      failed("t1", 2),
+    );
+    expect(state.status).toBe("Blocked");
+    expect(state.blockers[0]).toMatchObject({
+      kind: "breaker",
+      reason: 'Work on task t1 "Do t1" was stopped: 2 sessions in a row only planned.',
+    });
+  });
+
+  it("blocks after three sessions without progress, or three times the same failure", () => {
+    const idle = after(running([T1], { attempts: 9 }), ...failures(3, "none"));
+    expect(idle.blockers[0]?.reason).toContain("3 sessions in a row changed nothing");
+    const same = after(running([T1], { attempts: 9 }), ...failures(3, "made", "same"));
+    expect(same.blockers[0]?.reason).toContain("the same failure came 3 times in a row");
+    expect(after(running([T1], { attempts: 9 }), ...failures(3, "made")).status).toBe("Running");
+  });
+
+  it("keeps the manifest window open until the end digest is stored", () => {
+    const begun = after(running([T1]), started("t1", 1, DIGEST));
+    expect(begun.manifest.window).toEqual({ session: 1, task_id: "t1", digest: DIGEST });
+    expect(refusal(begun, ended("t1", 1))).toContain("no end digest was given");
+    const closed = after(begun, { ...ended("t1", 1), manifest_digest: OTHER_DIGEST });
+    expect(closed.manifest).toEqual({ path: "prompt.md", digest: OTHER_DIGEST });
+  });
+
+  it("starts nothing while the window of a crashed session is open", () => {
+    const crashed = after(running([T1]), started("t1", 1, DIGEST), interrupted("t1", 1));
+    expect(refusal(crashed, started("t1", 2))).toContain("window of session 1 is still open");
+    const closed = { kind: "window-closed", ...BY_STINT, manifest_digest: OTHER_DIGEST } as const;
+    expect(after(crashed, closed, started("t1", 2)).counters.sessions).toBe(2);
+  });
+
+  it("refuses a new session when a budget is used up", () => {
+    const state = after(running([T1]), {
+      kind: "spending-recorded",
+      ...BY_STINT,
+      wall_ms: 24 * 60 * 60 * 1000,
+      tokens: null,
+      cost_usd: null,
+    });
+    expect(refusal(state, started("t1", 1))).toContain("ms of running are used");
+  });
+});

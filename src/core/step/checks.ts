@@ -1,0 +1,164 @@
+// What the checks of an attempt decide: done with evidence, one more attempt, or blocked.
+import { BREAKERS } from "../bounds.ts";
+import type { ChecksFailed, ChecksPassed, EventOf, Excuse } from "../events.ts";
+import { isEligible } from "../eligibility.ts";
+import type { Instant } from "../instant.ts";
+import type { ProjectState } from "../schema/project.ts";
+import type { Failure, Task } from "../schema/task.ts";
+import { done, hasGrant, needsReview } from "../task-moves.ts";
+import { excused, questionLimit } from "./attempts.ts";
+import { afterBlocking, blockTask, retryOrBlock, withoutStreaks } from "./blockers.ts";
+import {
+  type Change,
+  type Ruling,
+  type StateIn,
+  change,
+  findTask,
+  named,
+  noSuchTask,
+  refuse,
+  replaceTask,
+} from "./ruling.ts";
+
+export function checksRecorded(
+  state: StateIn<"Validating">,
+  event: EventOf<"checks-recorded">,
+): Ruling {
+  const task = findTask(state, event.task_id);
+  if (task === undefined) return noSuchTask(event.task_id);
+  if (task.status !== "validating" || task.attempt.number !== event.attempt) {
+    return refuse(
+      `Checks of attempt ${event.attempt} of ${named(task)} cannot be recorded because that attempt is not being validated.`,
+    );
+  }
+  return event.result.passed
+    ? passed(state, task, event.result, event.at)
+    : failed(state, task, event.attempt, event.result, event.at);
+}
+
+export function outputVerified(
+  state: StateIn<"Running">,
+  event: EventOf<"output-verified">,
+): Ruling {
+  const task = findTask(state, event.task_id);
+  if (task === undefined) return noSuchTask(event.task_id);
+  if (state.current_task_id !== null || !isEligible(state, task.id)) {
+    return refuse(`The output of ${named(task)} cannot be verified now: it is not its turn.`);
+  }
+  return passed(state, task, event, event.at);
+}
+
+function passed(
+  state: ProjectState,
+  task: Task,
+  result: Pick<ChecksPassed, "evidence" | "labels">,
+  at: Instant,
+): Ruling {
+  if (needsReview(task) && !hasGrant(task, "task-after")) {
+    return refuse(
+      `The ${named(task)} cannot be done because a person has not approved its output.`,
+    );
+  }
+  const { same_failure: _s, question_sessions: _q, ...rest } = task;
+  const summary = `done ${named(task)}`;
+  return change(
+    summary,
+    {
+      tasks: replaceTask(state.tasks, done(rest, result.evidence, result.labels ?? [], at)),
+      counters: withoutStreaks(state.counters),
+      last_checkpoint: summary,
+    },
+    {
+      current: null,
+      effects: [
+        { kind: "flip-box", task_id: task.id },
+        { kind: "commit-work", task_id: task.id },
+        { kind: "write-handoff" },
+      ],
+    },
+  );
+}
+
+function failed(
+  state: StateIn<"Validating">,
+  task: Task,
+  attempt: number,
+  { failure, excuse }: ChecksFailed,
+  at: Instant,
+): Change {
+  const last_failure: Failure = { ...failure, attempt, at };
+  const isSame = task.last_failure?.signature === failure.signature;
+  // A session that was cut short says nothing about what keeps failing.
+  const streak =
+    excuse === undefined ? { same_failure: isSame ? (task.same_failure ?? 1) + 1 : 1 } : {};
+  const next = excused({ ...withoutOutputGrant(task), last_failure, ...streak }, excuse);
+  const what = `its check failed: ${failure.check}`;
+  const tripped = trippedLimit(state, next, excuse);
+  const { changes, effects, ...rest } =
+    tripped === undefined
+      ? retryOrBlock(state, next, what, at)
+      : blockTask(state, next, tripped, at);
+  return change(
+    `attempt ${attempt} of ${named(task)} failed: ${failure.check}`,
+    {
+      ...changes,
+      // An escalation or an excuse ends what happened in a row.
+      counters:
+        tripped === undefined && excuse === undefined
+          ? state.counters
+          : withoutStreaks(state.counters),
+      last_error: `${failure.check}: ${failure.excerpt}`,
+      last_error_at: at,
+    },
+    {
+      ...rest,
+      // A box that a session flipped without its checks passing says something false.
+      effects: [{ kind: "unflip-box", task_id: task.id }, ...effects, { kind: "write-handoff" }],
+      to: afterBlocking(state, changes),
+    },
+  );
+}
+
+function trippedLimit(state: ProjectState, task: Task, excuse: Excuse | undefined) {
+  if (excuse === "question") return questionLimit(task);
+  if (excuse !== undefined) return undefined;
+  const { no_progress, planning_only } = state.counters;
+  if (no_progress >= BREAKERS.no_progress) {
+    return breaker(task, `${no_progress} sessions in a row changed nothing`);
+  }
+  if ((task.same_failure ?? 0) >= BREAKERS.same_failure) {
+    return breaker(task, `the same failure came ${task.same_failure} times in a row`);
+  }
+  if (planning_only >= BREAKERS.planning_only) {
+    return breaker(task, `${planning_only} sessions in a row only planned`);
+  }
+  return undefined;
+}
+
+function breaker(task: Task, what: string) {
+  return {
+    kind: "breaker",
+    reason: `Work on ${named(task)} was stopped: ${what}.`,
+    unblock: `stint retry ${task.id}`,
+  } as const;
+}
+
+/** A yes to the output of an attempt is void once that output has failed. */
+function withoutOutputGrant(task: Task): Task {
+  const { grants, ...rest } = task;
+  const kept = grants?.filter((grant) => grant.kind !== "task-after") ?? [];
+  return kept.length === 0 ? rest : { ...rest, grants: kept };
+}
+
+export function commitRecorded(state: ProjectState, event: EventOf<"commit-recorded">): Ruling {
+  const task = findTask(state, event.task_id);
+  if (task === undefined) return noSuchTask(event.task_id);
+  if (task.status !== "done") {
+    return refuse(`A commit cannot be recorded for ${named(task)} because it is ${task.status}.`);
+  }
+  return change(
+    `committed ${named(task)} as ${event.commit}`,
+    { tasks: replaceTask(state.tasks, { ...task, commit: event.commit }) },
+    { to: state.status },
+  );
+}

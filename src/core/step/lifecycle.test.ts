@@ -1,0 +1,127 @@
+import { describe, expect, it } from "vitest";
+import {
+  T1,
+  T2,
+  FREE,
+  planApproved,
+  workStarted,
+  started,
+  ended,
+  passed,
+  completed,
+  request,
+  denied,
+  asked,
+  dispatched,
+  statusOf,
+  refusal,
+  effectsOf,
+  work,
+} from "../../../test/support/events.ts";
+import {
+  BY_ADA,
+  BY_STINT,
+  CHECK_EVIDENCE,
+  after,
+  draft,
+  running,
+  taskId,
+} from "../../../test/support/machine.ts";
+import type { ProjectEvent } from "../events.ts";
+import type { ProjectState } from "../schema/project.ts";
+
+describe("from plan to Done", () => {
+  it("S3-15 goes Draft → Ready → Running → Validating → Running → Done", () => {
+    const events = [planApproved(), workStarted, ...work("t1", 1), completed()];
+    const statuses = events.map((_, n) => after(draft([T1]), ...events.slice(0, n + 1)).status);
+    expect(statuses).toEqual(["Ready", "Running", "Running", "Validating", "Running", "Done"]);
+  });
+
+  it("S1-4 S1-5 leaves unstarted tasks pending, marks one in progress first and done after", () => {
+    const begun = after(running([T1, T2]), started("t1", 1));
+    expect([statusOf(begun, "t1"), statusOf(begun, "t2")]).toEqual(["in_progress", "pending"]);
+    const done = after(begun, ended("t1", 1), passed("t1", 1));
+    expect([statusOf(done, "t1"), statusOf(done, "t2")]).toEqual(["done", "pending"]);
+  });
+
+  it("refuses a plan with lint errors, with the reason and what is legal", () => {
+    expect(refusal(draft([T1]), planApproved(2))).toMatch(
+      /^The plan cannot be approved because the manifest has 2 lint errors\. Legal now: plan-approved, /,
+    );
+  });
+
+  it("refuses to start without the lease or without an eligible task", () => {
+    const ready = after(draft([T1], { checked: ["t1"] }), planApproved());
+    expect(refusal(ready, { kind: "work-started", ...BY_STINT, fence: 0 })).toContain(
+      "the lease is not held",
+    );
+    expect(refusal(ready, workStarted)).toContain("no task is eligible");
+    expect(after(ready, completed()).status).toBe("Done");
+  });
+
+  it("S3-22 S3-30 S4-25 is not Done before every task is done with evidence", () => {
+    const state = after(running([T1, T2, FREE]), ...work("t1", 1));
+    expect(refusal(state, completed())).toMatch(
+      /^The project cannot be Done because task t2 "Do t2" is pending, and 1 more are not done\./,
+    );
+  });
+
+  it("S4-24 S4-25 is not Done with an open question, dispatch, proposal or log", () => {
+    const done = after(running([T1]), ...work("t1", 1));
+    expect(refusal(after(done, asked("Which?")), completed())).toContain("question is open");
+    expect(refusal(after(done, request("proposal")), completed())).toContain(
+      "approval or question",
+    );
+    expect(refusal(done, completed(false))).toContain("its resolution log is not updated");
+    const blocked = after(done, request("release"), denied(1));
+    expect(refusal(blocked, completed())).toContain("Not today.");
+  });
+
+  it("S4-24 refuses Done while a dispatch is out", () => {
+    const done = after(running([T1]), ...work("t1", 1));
+    const out = after(running([T1]), dispatched("t1"));
+    const forged = { ...done, dispatches: out.dispatches } as ProjectState;
+    expect(refusal(forged, completed())).toContain("a dispatch is out");
+    expect(refusal(out, completed())).toContain('task t1 "Do t1" is awaiting_result');
+  });
+
+  it("completes straight out of Validating with the last checks", () => {
+    const validating = after(running([T1]), started("t1", 1), ended("t1", 1));
+    expect(refusal(validating, completed())).toContain("checks of task t1 are not recorded");
+    const result = { passed: true, evidence: [CHECK_EVIDENCE] } as const;
+    const checks = { task_id: taskId("t1"), attempt: 1, ...result };
+    const end = { kind: "completed", resolution_log_updated: true } as const;
+    const last: ProjectEvent = { ...end, ...BY_STINT, checks };
+    expect(after(validating, last).status).toBe("Done");
+    expect(effectsOf(validating, last).map(({ kind }) => kind)).toContain("flip-box");
+  });
+
+  it("S3-34 removes the watchdog at Done and at Abandoned", () => {
+    const done = after(running([T1]), ...work("t1", 1));
+    expect(effectsOf(done, completed())).toContainEqual({ kind: "remove-watchdog" });
+    const abandoned = { kind: "abandoned", ...BY_ADA, reason: "No." } as const;
+    expect(effectsOf(done, abandoned)).toContainEqual({ kind: "remove-watchdog" });
+  });
+
+  it("reopens what is Done for the named tasks, with their attempts kept and more granted", () => {
+    const done = after(running([T1]), ...work("t1", 1), completed());
+    const reopened = after(done, {
+      kind: "reopened",
+      ...BY_ADA,
+      reason: "It broke.",
+      task_ids: [taskId("t1")],
+    });
+    expect(reopened.status).toBe("Ready");
+    expect(reopened.tasks[0]).toMatchObject({ status: "pending", attempts: 1, extra_attempts: 1 });
+  });
+
+  it("refuses a person's decision that the run itself made", () => {
+    const skip = { task_id: taskId("t1"), reason: "Hard." };
+    expect(refusal(running([T1]), { kind: "task-skipped", ...BY_STINT, ...skip })).toContain(
+      "is a person's decision, not that of stint",
+    );
+    expect(statusOf(after(running([T1]), { kind: "task-skipped", ...BY_ADA, ...skip }), "t1")).toBe(
+      "skipped",
+    );
+  });
+});

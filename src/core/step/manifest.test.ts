@@ -1,0 +1,94 @@
+import { describe, expect, it } from "vitest";
+import {
+  T1,
+  T2,
+  FREE,
+  started,
+  ended,
+  asked,
+  gate,
+  pausedBy,
+  resumed,
+  statusOf,
+  refusal,
+  effectsOf,
+  work,
+  adopted,
+} from "../../../test/support/events.ts";
+import {
+  CHECK_EVIDENCE,
+  OTHER_DIGEST,
+  after,
+  intent,
+  minute,
+  running,
+} from "../../../test/support/machine.ts";
+
+describe("pausing and the manifest", () => {
+  it("S4-11 resumes to Running and meets the same gate again", () => {
+    const waiting = after(running([T1]), asked("Which?", undefined, "t1"), gate);
+    const back = after(waiting, pausedBy("requested"), resumed);
+    expect(back.status).toBe("Running");
+    expect(refusal(back, started("t1", 1))).toContain("it is not eligible");
+    expect(after(back, gate).status).toBe("AwaitingApproval");
+  });
+
+  it("keeps the attempt of a task paused in its validation", () => {
+    const validating = after(running([T1]), started("t1", 1), ended("t1", 1));
+    const back = after(validating, pausedBy("usage-limit"), resumed);
+    expect(back.tasks[0]).toMatchObject({ status: "in_progress", attempt: { number: 1 } });
+    expect(back.tasks[0]?.attempts).toBe(1);
+    expect(after(back, ended("t1", 1)).status).toBe("Validating");
+  });
+
+  it("ends the session and makes an appointment when it pauses", () => {
+    const effects = effectsOf(after(running([T1]), started("t1", 1)), pausedBy("usage-limit"));
+    expect(effects.slice(0, 2)).toEqual([
+      { kind: "end-session", session: 1, reason: "Enough for now." },
+      { kind: "schedule-resume", at: minute(60) },
+    ]);
+  });
+
+  it("S0-3 adopts a person's manifest without dropping progress", () => {
+    const done = after(running([T1, T2]), ...work("t1", 1));
+    const removed = after(
+      done,
+      adopted({ intent: FREE }, { intent: { ...T2, title: "Do it well" } }),
+    );
+    expect(removed.tasks.map(({ id, status }) => `${id} ${status}`)).toEqual([
+      "free pending",
+      "t2 pending",
+      "t1 superseded",
+    ]);
+    const back = after(removed, adopted({ intent: T2 }, { intent: T1 }));
+    expect(statusOf(back, "t1")).toBe("done");
+    expect(back.tasks.find(({ id }) => id === "t1")).toMatchObject({ evidence: [CHECK_EVIDENCE] });
+    expect(back.manifest.digest).toBe(OTHER_DIGEST);
+    expect(refusal(done, adopted({ intent: T1 }, { intent: T1 }))).toContain(
+      "two tasks have the id t1",
+    );
+  });
+
+  it("keeps the objects of unchanged tasks when it adopts a manifest", () => {
+    const state = running([T1, T2]);
+    const next = after(state, adopted({ intent: T1 }, { intent: { ...T2, title: "Other" } }));
+    expect(next.tasks[0]).toBe(state.tasks[0]);
+    expect(next.tasks[1]).not.toBe(state.tasks[1]);
+  });
+
+  it("reopens a task that a person unchecked, and believes a box only where there is no check", () => {
+    const checked = intent("checked", {
+      after: [],
+      checks: [{ kind: "command", command: "true" }],
+    });
+    const done = after(running([T1, FREE, checked]), ...work("t1", 1));
+    const marked = adopted(
+      { intent: T1, marked: "reopened" },
+      { intent: FREE, marked: "done" },
+      { intent: checked, marked: "done" },
+    );
+    const next = after(done, marked);
+    expect(next.tasks.map(({ status }) => status)).toEqual(["pending", "done", "pending"]);
+    expect(next.tasks[1]).toMatchObject({ evidence: [{ kind: "person", who: "ada" }] });
+  });
+});

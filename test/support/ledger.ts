@@ -24,10 +24,16 @@ export class Ledger {
   readonly #refused = new Set<string>();
   readonly #fences = new Set<number>();
   #named = 0;
+  readonly #who: string;
+
+  /** `who` tells the acts of several ledgers on one project apart. */
+  constructor(who = "") {
+    this.#who = who;
+  }
 
   /** A summary that no other act has. */
   name(act: string): string {
-    return `${act} ${++this.#named}`;
+    return `${act} ${this.#who}${++this.#named}`;
   }
 
   begin(summary: string): void {
@@ -65,7 +71,7 @@ export class Ledger {
 
   /** A copy, for exploring several futures from one past. */
   clone(): Ledger {
-    const copy = new Ledger();
+    const copy = new Ledger(this.#who);
     copy.projectId = this.projectId;
     copy.revision = this.revision;
     copy.fence = this.fence;

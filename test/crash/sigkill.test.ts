@@ -3,7 +3,7 @@
 // creates a project, and a program that goes through the other acts of the store. The points are
 // enumerated by a preload that patches node:fs, and by strace where it is installed and may trace.
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -14,7 +14,7 @@ import { bundleProgram } from "../support/bundle-program.ts";
 import { Child, type Ending, inParallel } from "../support/child.ts";
 import { Client } from "../support/client.ts";
 import { demand, judgeAsReader, Ledger } from "../support/ledger.ts";
-import { MANIFEST_TEXT } from "../support/project-fixture.ts";
+import { newPlace, type Place } from "../support/place.ts";
 import { replay } from "../support/replay.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -26,7 +26,6 @@ const LANES = 3;
 const folder = temporaryFolder();
 let program = "";
 let executable = "";
-let places = 0;
 
 beforeAll(async () => {
   program = await bundleProgram("transitions", folder.path);
@@ -37,18 +36,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => folder.remove());
-
-/** A work tree and a state folder of their own. */
-function newPlace() {
-  const base = join(folder.path, String(++places));
-  const place = { base, root: join(base, "repo"), stateHome: join(base, "state", "stint") };
-  mkdirSync(join(base, "state"), { recursive: true });
-  mkdirSync(join(place.root, ".git"), { recursive: true });
-  writeFileSync(join(place.root, "prompt.md"), MANIFEST_TEXT);
-  return place;
-}
-
-type Place = ReturnType<typeof newPlace>;
 
 /** A program under test: how it starts in a place, what must be there before, what holds after. */
 interface Subject {
@@ -117,7 +104,7 @@ async function run(
     place: Place,
   ) => { command: string; args: string[]; env: NodeJS.ProcessEnv },
 ): Promise<{ place: Place; ledger: Ledger; ending: Ending }> {
-  const place = newPlace();
+  const place = newPlace(folder.path);
   const ledger = new Ledger("test-");
   subject.prepare(place, ledger);
   const { args, cwd, env } = subject.command(place);

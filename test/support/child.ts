@@ -17,7 +17,8 @@ export class Child {
 
   constructor(command: string, args: readonly string[], env: NodeJS.ProcessEnv, cwd?: string) {
     this.process = spawn(command, args, {
-      env: { ...process.env, ...env },
+      // Loading more certificates slows every start, and nobody here speaks TLS.
+      env: { ...process.env, NODE_EXTRA_CA_CERTS: undefined, ...env },
       stdio: ["ignore", "pipe", "pipe"],
       ...(cwd === undefined ? {} : { cwd }),
     });

@@ -73,8 +73,8 @@ export class Client {
     return this.holder;
   }
 
-  commit(): void {
-    this.#ask("commit", (holder, happening) => {
+  commit(act = "commit"): void {
+    this.#ask(act, (holder, happening) => {
       const { state } = holder;
       const written = holder.commit({ ...state, next_action: happening.summary }, happening);
       demand(written.revision === holder.state.revision, "the holder and its answer differ");

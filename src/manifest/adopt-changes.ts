@@ -100,7 +100,7 @@ export function asKnown(task: Task): KnownTask & { readonly id: TaskId } {
 /** Ids of the tasks whose box is checked in a text that state's tasks were read from. */
 function checkedIn(document: ManifestDocument, tasks: readonly Task[]): ReadonlySet<TaskId> {
   const { plan } = normaliseManifest(document);
-  const { knownOf } = matchTasks(tasks.map(asKnown), plan.tasks);
+  const { knownOf } = matchLiveFirst(tasks, plan.tasks);
   const checked = new Set<TaskId>();
   for (const [index, planned] of plan.tasks.entries()) {
     const task = tasks[knownOf[index] ?? -1];

@@ -117,6 +117,11 @@ describe("a new task", () => {
     expect(idsOf(before, written("alpha", "something else", "gamma"))).toEqual(["t1", "t4", "t3"]);
   });
 
+  test("is not taken for one whose name merely came from the same position", () => {
+    const before = known("א", "ב").map((task) => ({ ...task, isSettled: true }));
+    expect(idsOf(before, written("ג", "ב"))).toEqual(["t3", "t2"]);
+  });
+
   test("is not taken for one that differs in its number", () => {
     const before = known("Migrate table 12", "x");
     expect(idsOf(before, written("x", "Migrate table 13"))).toEqual(["t2", "t3"]);

@@ -38,20 +38,8 @@ export function matchTasks(
     (task) => task.id,
     (task) => task.explicitId,
   );
-  matchByKey(
-    pairing,
-    known,
-    written,
-    (task) => task.title,
-    (task) => task.title,
-  );
-  matchByKey(
-    pairing,
-    known,
-    written,
-    (task) => task.name,
-    (task) => task.name,
-  );
+  matchByKey(pairing, known, written, titleOf, titleOf);
+  matchByKey(pairing, known, written, (task) => task.name, ownNameOf);
   matchBySimilarity(pairing, known, written);
   matchByPlace(pairing, known);
   return { knownOf: pairing.knownOf, removed: pairing.freeKnown() };
@@ -75,6 +63,15 @@ export function assignIds(
     return numberedTaskId(next++);
   });
   return { ids, nextNumber: next };
+}
+
+function titleOf(task: { readonly title: string }): string {
+  return task.title;
+}
+
+/** A name made from the task's position says nothing about which task it is. */
+function ownNameOf({ name }: WrittenTask): string | undefined {
+  return /^task-\d+(?:-\d+)?$/.test(name) ? undefined : name;
 }
 
 class Pairing {

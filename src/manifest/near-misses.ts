@@ -1,6 +1,7 @@
 // Things a person almost wrote: a key, a box or a heading that Stint does not see as one.
 // Each would be passed over in silence, so each is said.
 import { nearMiss } from "../core/edit-distance.ts";
+import { joinedLines } from "./joined-lines.ts";
 import type { ManifestDocument, ManifestItem } from "./manifest-document.ts";
 import { warningAt, type Problem } from "./problem.ts";
 import { comparable, SECTION_NAMES, sectionNamed, type SectionName } from "./section-names.ts";
@@ -110,8 +111,8 @@ function itemWithoutBox(item: ManifestItem): Problem | undefined {
   if (item.depth > 1) return undefined;
   return warningAt(item.line, "item-without-box", {
     message: "this item has no box, so it is never worked on; add a box, or indent it below a task",
-    example: `- [ ] ${item.text.replaceAll("\n", " ")}`,
-    found: `- ${item.text.replaceAll("\n", " ")}`,
+    example: `- [ ] ${joinedLines(item.text)}`,
+    found: `- ${joinedLines(item.text)}`,
   });
 }
 
@@ -126,11 +127,14 @@ const SYNONYMS: ReadonlyMap<string, SectionName> = new Map([
   ["acceptance criteria", "Success criteria"],
 ]);
 
+/** No longer line is taken for the name of a section. */
+const MAX_LABEL = 80;
+
 function headingNearMisses(document: ManifestDocument): Problem[] {
   const present = new Set(document.sections.map((section) => section.name));
   const problems: Problem[] = [];
   for (const heading of document.headings) {
-    if (sectionNamed(heading.text) !== undefined) continue;
+    if (heading.text.length > MAX_LABEL || sectionNamed(heading.text) !== undefined) continue;
     const meant = sectionMeant(heading.text);
     if (meant === undefined || present.has(meant)) continue;
     problems.push(
@@ -142,7 +146,7 @@ function headingNearMisses(document: ManifestDocument): Problem[] {
     );
   }
   for (const paragraph of document.paragraphs) {
-    const firstLine = paragraph.text.split("\n", 1)[0] ?? "";
+    const firstLine = (paragraph.text.split("\n", 1)[0] ?? "").slice(0, MAX_LABEL);
     const meant = sectionLabelled(firstLine);
     if (meant === undefined || present.has(meant)) continue;
     problems.push(

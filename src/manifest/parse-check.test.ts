@@ -12,11 +12,11 @@ describe("a check", () => {
     ],
     ['file "a b.txt"', { kind: "file", path: "a b.txt", expect: { is: "exists" } }],
     [
-      "file README.md matches /^# a\\/b \\d+$/im",
+      "file README.md matches /^# a\\/b \\d+$/mi",
       {
         kind: "file",
         path: "README.md",
-        expect: { is: "matches", pattern: "^# a\\/b \\d+$", flags: "im" },
+        expect: { is: "matches", pattern: "^# a\\/b \\d+$", flags: "mi" },
       },
     ],
     [

@@ -4,6 +4,7 @@ import { parseAgentId } from "../core/ids.ts";
 import type { Check, FileExpectation } from "../core/schema/check.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
 import { wholeCodeSpan } from "./code-span.ts";
+import { joinedLines } from "./joined-lines.ts";
 import { pathProblem } from "./relative-path.ts";
 import { webAddressProblem, withoutAngles } from "./web-address.ts";
 
@@ -29,7 +30,7 @@ const LOWER_CASE_METHOD = /^(?:get|head|post|put|delete|patch|options)\s+<?https
 export function parseCheck(value: string): ParsedCheck {
   const command = wholeCodeSpan(value);
   if (command !== undefined) return { ok: true, check: { kind: "command", command } };
-  const text = value.replace(/\s*\n\s*/g, " ").trim();
+  const text = joinedLines(value);
   const word = text.split(/\s/, 1)[0] ?? "";
   const rest = text.slice(word.length).trim();
   switch (word.toLowerCase()) {
@@ -81,7 +82,8 @@ function parseExpectation(text: string): FileExpectation | string {
 
 function regexProblem(pattern: string, flags: string): string | undefined {
   try {
-    return new RegExp(pattern, flags).flags === flags ? undefined : "the flags are not in order";
+    new RegExp(pattern, flags).test("");
+    return undefined;
   } catch (cause) {
     return cause instanceof Error ? cause.message : String(cause);
   }

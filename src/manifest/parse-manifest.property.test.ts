@@ -1,5 +1,4 @@
 import * as fc from "fast-check";
-import type { ListItem, RootContent } from "mdast";
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { describe, expect, test } from "vitest";
 import { anyManifest } from "../../test/support/manifest-arbitrary.ts";
@@ -7,6 +6,9 @@ import { findFrontMatter } from "./front-matter.ts";
 import { lineTable } from "./line-table.ts";
 import { parseManifest } from "./parse-manifest.ts";
 import { sectionNamed } from "./section-names.ts";
+
+type Block = ReturnType<typeof fromMarkdown>["children"][number];
+type ListItem = Extract<Block, { type: "listItem" }>;
 
 const BOX = /^\[[ xX]\](?=[ \t\r\n]|$)/;
 
@@ -31,7 +33,7 @@ function boxesByOracle(text: string): number[] | undefined {
     }
     item.children.forEach(visit);
   };
-  const visit = (node: RootContent): void => {
+  const visit = (node: Block): void => {
     if (node.type === "list") node.children.forEach(visitItem);
     if (node.type === "code") {
       const at = node.position?.start.offset ?? 0;

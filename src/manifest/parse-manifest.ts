@@ -254,9 +254,16 @@ function firstLineOf(content: string): string {
 
 /** Without the indentation that wrapped lines may have; it carries no meaning in a paragraph. */
 function unindented(content: string): string {
-  return content.includes("\n") ? content.replace(/[ \t]*\n[ \t]*/g, "\n").trim() : content.trim();
+  if (!content.includes("\n")) return content.trim();
+  return content
+    .split("\n")
+    .map((line) => line.trim())
+    .join("\n")
+    .trim();
 }
 
 function trimmedEnd(text: string): string {
-  return text.replace(/[ \t]+$/, "");
+  let end = text.length;
+  while (end > 0 && (text[end - 1] === " " || text[end - 1] === "\t")) end--;
+  return text.slice(0, end);
 }

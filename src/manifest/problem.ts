@@ -42,5 +42,7 @@ export function formatProblem(file: string, problem: Problem): string {
 }
 
 function indentedBlock(label: string, text: string): string[] {
-  return text.split("\n").map((line, index) => `  ${index === 0 ? `${label}:` : "      "} ${line}`);
+  return text
+    .split("\n")
+    .map((line, index) => `  ${index === 0 ? `${label}:` : "      "} ${line}`.trimEnd());
 }

@@ -4,6 +4,7 @@ import { parseDuration } from "../core/duration.ts";
 import { parseAgentId, parseTaskId, type AgentId, type TaskId } from "../core/ids.ts";
 import type { Check } from "../core/schema/check.ts";
 import { wholeCodeSpan } from "./code-span.ts";
+import { joinedLines } from "./joined-lines.ts";
 import type { KeyLine, ManifestTask } from "./manifest-document.ts";
 import { parseCheck } from "./parse-check.ts";
 import { errorAt, warningAt, type Problem } from "./problem.ts";
@@ -139,7 +140,7 @@ function readTimeout(line: KeyLine, values: KeyValues): Problem | undefined {
 
 function readDelegate(line: KeyLine, values: KeyValues): Problem | undefined {
   if (line.value !== "") {
-    values.delegate = line.value.replace(/\s+/g, " ");
+    values.delegate = joinedLines(line.value);
     return undefined;
   }
   return bad(line, "delegate names who does the work", "delegate: codex");
@@ -193,5 +194,5 @@ function bad(line: KeyLine, message: string, example: string): Problem {
 function written(line: KeyLine): string {
   return line.value === "" && line.key !== "docs-only"
     ? `${line.key}: (nothing)`
-    : `${line.key}: ${line.value.replace(/\s*\n\s*/g, " ")}`;
+    : `${line.key}: ${joinedLines(line.value)}`;
 }

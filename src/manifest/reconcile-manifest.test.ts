@@ -172,6 +172,27 @@ describe("outside a session a change is a person's", () => {
     ]);
   });
 
+  test("a box that a person checked before is not reported again", () => {
+    const known = BASE.replace("- [ ] Write", "- [x] Write");
+    expect(outside(known, known.replace("It works.", "It runs.")).changes).toEqual([
+      { kind: "rewritten", part: "Goal" },
+    ]);
+  });
+
+  test("a task that was removed takes no part in what a later task with its text is", () => {
+    const tasks: Task[] = [
+      ...read(BASE).map((task): Task => ({ ...task, status: "superseded", superseded_at: AT })),
+      ...read(BASE).map((task, index) => ({ ...task, id: numberedTaskId(index + 4) })),
+    ];
+    const disk = BASE.replace("- [ ] Add", "- [x] Add");
+    expect(outside(BASE, disk, tasks).changes).toEqual([
+      { kind: "checked", id: "t4", needsCheck: true },
+    ]);
+    expect(inside(BASE, disk, "closed", [numberedTaskId(4)], tasks)).toMatchObject({
+      ownBoxes: ["t4"],
+    });
+  });
+
   test("a task that comes checked is marked by a person", () => {
     expect(
       outside(BASE, BASE.replace("- [ ] Ship", "- [x] Draw the logo\n- [ ] Ship")).changes,
@@ -403,19 +424,54 @@ describe("inside a window that nobody closed", () => {
 
 describe("a person's text is never lost", () => {
   const window = fc.constantFrom("none" as const, "closed" as const, "unclosed" as const);
-  const edited = fc.oneof(
-    anyManifest,
-    goodManifest.map((manifest) => manifest.text),
-    fc.constant(undefined),
+  const lineEdit = fc.record({
+    at: fc.nat(30),
+    remove: fc.nat(2),
+    put: fc.array(
+      fc.constantFrom(
+        "- [x] new",
+        "- note",
+        "",
+        "## Notes",
+        "```",
+        "  - check: `rm`",
+        "# Goal",
+        "\ttext",
+        "-->",
+      ),
+      { maxLength: 2 },
+    ),
+  });
+  /** Another text: the same with some lines or boxes changed, quite another one, or none. */
+  const editedFrom = (text: string): fc.Arbitrary<string | undefined> =>
+    fc.oneof(
+      fc.array(lineEdit, { maxLength: 3 }).map((edits) => {
+        const lines = text.split("\n");
+        for (const { at, remove, put } of edits) lines.splice(at, remove, ...put);
+        return lines.join("\n");
+      }),
+      fc
+        .nat(9)
+        .map((n) =>
+          text.replaceAll("[ ]", (box, at: number) => (at % (n + 1) === 0 ? "[x]" : box)),
+        ),
+      fc.constantFrom("\n- appended\n", "\n\n## References\n\n- x").map((more) => text + more),
+      anyManifest,
+      fc.constant(undefined),
+    );
+
+  const edit = goodManifest.chain(({ text }) =>
+    fc.record({ text: fc.constant(text), disk: editedFrom(text) }),
   );
 
   test("it stays on disk, or the whole of it is in a proposal", () => {
     fc.assert(
-      fc.property(goodManifest, edited, window, ({ text, tasks }, disk, kind) => {
+      fc.property(edit, window, ({ text, disk }, kind) => {
+        const tasks = read(text);
         const result = reconcileManifest({
           known: text,
           disk,
-          tasks: read(text),
+          tasks,
           nextTaskNumber: tasks.length + 1,
           window:
             kind === "none"
@@ -429,7 +485,7 @@ describe("a person's text is never lost", () => {
           result.proposal?.text === (disk ?? "") || blank(result.text ?? "") === blank(disk ?? "");
         expect(isSafe).toBe(true);
       }),
-      { numRuns: 300 },
+      { numRuns: 500 },
     );
   });
 

@@ -47,7 +47,9 @@ function readAfter(
   for (const word of words) {
     const position = positions.get(word.toLowerCase());
     if (position === undefined) {
-      const message = `after names "${word}", and no task has that name or id`;
+      const isNumber = /^t\d+$/i.test(word);
+      const advice = isNumber ? "; a number that Stint gave is not read here" : "";
+      const message = `after names "${word}", and no task has that name or id${advice}`;
       problems.push(errorAt(after.line, "bad-after", { message, example, found }));
     } else if (position === index) {
       const message = `the task "${task.name}" waits for itself`;
@@ -68,7 +70,7 @@ function findCycle(after: readonly (readonly number[] | undefined)[]): number[] 
   const isBackwardOnly = after.every((list, index) => (list ?? []).every((other) => other < index));
   if (isBackwardOnly) return undefined;
   const edgesOf = (node: number): readonly number[] => {
-    if (node >= count) return node === count ? [0] : [node - count, node - 1];
+    if (node >= count) return node === count ? [0] : [node - 1, node - count];
     const own = after[node];
     if (own !== undefined) return own;
     return node === 0 ? [] : [count + node - 1];

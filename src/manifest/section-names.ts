@@ -20,5 +20,7 @@ export function sectionNamed(heading: string): SectionName | undefined {
 
 /** Lower case, single spaces, without a trailing colon. */
 export function comparable(heading: string): string {
-  return heading.trim().replace(/\s*:$/, "").replace(/\s+/g, " ").toLowerCase();
+  const text = heading.trim();
+  const bare = text.endsWith(":") ? text.slice(0, -1).trimEnd() : text;
+  return bare.replace(/\s+/g, " ").toLowerCase();
 }

@@ -82,8 +82,9 @@ function compareBoxes(
   tasks: readonly Task[],
 ): ComparedBoxes {
   const startTasks = normaliseManifest(start).plan.tasks;
-  const { knownOf } = matchTasks(tasks.map(asKnown), startTasks);
-  const idOf = (index: number): TaskId | undefined => tasks[knownOf[index] ?? -1]?.id;
+  const live = tasks.filter((task) => task.status !== "superseded");
+  const { knownOf } = matchTasks(live.map(asKnown), startTasks);
+  const idOf = (index: number): TaskId | undefined => live[knownOf[index] ?? -1]?.id;
   const asStart = startTasks.map((task, index) => ({
     // An id that nobody can write stands for a task that state does not know.
     id: task.explicitId ?? `#${index}`,

@@ -2,14 +2,15 @@
 import type { ProjectState } from "../core/schema/project.ts";
 
 export function projectPages(state: ProjectState): Record<string, string> {
+  const progress = `${doneCount(state)} of ${state.tasks.length}`;
   return {
-    "README.md": readme(state),
-    "handoff.md": handoff(state),
+    "README.md": readme(state, progress),
+    "handoff.md": handoff(state, progress),
     "validation.md": validation(state),
   };
 }
 
-function readme(state: ProjectState): string {
+function readme(state: ProjectState, progress: string): string {
   return `# ${state.slug}
 
 This folder belongs to a Stint project. \`state.json\` says how far it is; everything else here is made from it.
@@ -19,7 +20,7 @@ This folder belongs to a Stint project. \`state.json\` says how far it is; every
 | Project | ${state.project_id} |
 | Manifest | ${state.manifest.path} |
 | Status | ${state.status} |
-| Tasks | ${doneCount(state)} of ${state.tasks.length} done |
+| Tasks | ${progress} done |
 | Next action | ${oneLine(state.next_action)} |
 
 Look at it from anywhere: \`stint status ${state.project_id}\`
@@ -28,12 +29,12 @@ ${state.resume_instructions}
 `;
 }
 
-function handoff(state: ProjectState): string {
+function handoff(state: ProjectState, progress: string): string {
   const note = state.last_session_note ?? "No session has ended yet.";
   return `# Handoff
 
 - Status: ${state.status}
-- Done: ${doneCount(state)} of ${state.tasks.length} tasks
+- Done: ${progress} tasks
 - Next action: ${oneLine(state.next_action)}
 - Next checkpoint: ${oneLine(state.next_checkpoint ?? "none")}
 - Blockers: ${state.blockers.map((blocker) => oneLine(blocker.reason)).join("; ") || "none"}

@@ -7,7 +7,8 @@ import type { LintRule } from "./rule.ts";
 const MAX_SUBSTEPS = 12;
 
 /** A path with a folder or an ending, as `src/app.ts` or `README.md`. */
-const FILE = /(?<![\w./:@-])(?:[\w-]+\/)*[\w-][\w.-]*\.[A-Za-z][A-Za-z0-9]{0,4}(?![\w/(])/g;
+const FILE =
+  /(?<![\w./:@-])(?!(?:e\.g|i\.e)\b)(?:[\w-]+\/)*[\w-][\w.-]*\.[A-Za-z][A-Za-z0-9]{0,4}(?![\w/(]|\.\w)/g;
 
 export const manyFiles: LintRule = (_document, plan, limits) =>
   plan.tasks.flatMap((task) => {

@@ -37,8 +37,8 @@ export function splitAtVerb(title: string): [string, string] | undefined {
     const after = wordsOf(second);
     // "build and test scripts" is one thing: a verb before the joint is a noun, unless it is alone.
     const isCompound = before.length > 1 && isVerb(before.at(-1));
-    // "search and replace" ends with the verb: a second piece of work has an object.
-    if (isVerb(before[0]) && isVerb(after[0]) && after.length > 1 && !isCompound) {
+    // "search and replace" and "drag and drop in lists" are things: work has an object.
+    if (isVerb(before[0]) && isVerb(after[0]) && isObject(after[1]) && !isCompound) {
       const whole = before.length > 1 ? first : `${first} ${second.replace(/^\S+\s+/, "")}`;
       return [whole, capitalised(second)];
     }
@@ -99,6 +99,12 @@ function wordsOf(text: string): string[] {
 
 function isVerb(word: string | undefined): boolean {
   return word !== undefined && VERBS.has(word);
+}
+
+const PREPOSITIONS = new Set(["at", "by", "for", "from", "in", "of", "on", "to", "with"]);
+
+function isObject(word: string | undefined): boolean {
+  return word !== undefined && !PREPOSITIONS.has(word);
 }
 
 function capitalised(text: string): string {

@@ -1,0 +1,260 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { DEFAULT_LIMITS } from "../../core/bounds.ts";
+import { formatProblem, type Problem } from "../problem.ts";
+import { lintManifest } from "./lint-manifest.ts";
+import { RULES } from "./rules.ts";
+import { splitAtVerb } from "./split-rules.ts";
+
+/** A manifest with two sound tasks and the given lines after them; those start on line 8. */
+function withSteps(...lines: string[]): string {
+  const sound = ["- [ ] first: One", "  - check: `a`", "- [ ] second: Two", "  - check: `b`"];
+  return ["# Goal", "x", "# Steps", ...sound, ...lines, ""].join("\n");
+}
+
+function found(...lines: string[]): readonly Problem[] {
+  return lintManifest(withSteps(...lines)).problems;
+}
+
+function shown(...lines: string[]): string[] {
+  return found(...lines).map((problem) => formatProblem("a.md", problem));
+}
+
+const CHECK = "  - check: `c`";
+
+describe("S3-17 a task with more than one verb", () => {
+  test("is advised to split, with the two tasks written out", () => {
+    expect(shown("- [ ] Add the form and deploy the service", CHECK)).toEqual([
+      `a.md:8: warning: this task has more than one verb; one task, one objective: split it [more-than-one-verb]
+  write: - [ ] Add the form
+         - [ ] Deploy the service
+  found: - [ ] Add the form and deploy the service`,
+    ]);
+  });
+
+  test.each([
+    ["Build and test the API", ["Build the API", "Test the API"]],
+    ["Write the guide, then publish it", ["Write the guide", "Publish it"]],
+    ["Remove the flag; update the docs", ["Remove the flag", "Update the docs"]],
+    ["Create tables and then migrate the rows", ["Create tables", "Migrate the rows"]],
+  ])("is seen in %j", (title, parts) => {
+    expect(splitAtVerb(title)).toEqual(parts);
+  });
+
+  test.each([
+    "Add search and replace",
+    "Write build and test scripts",
+    "Support import and export of CSV",
+    "Add tests for login and logout",
+    "Migrate users and orders",
+    "Fix drag and drop in the list",
+    "Run the checks until then",
+    "Read and write access for guests",
+  ])("is not suspected in %j", (title) => {
+    expect(splitAtVerb(title)).toBeUndefined();
+  });
+
+  test("is left alone once it is done", () => {
+    expect(found("- [x] Add the form and deploy the service")).toEqual([]);
+  });
+});
+
+describe("S3-18 a task that crosses a boundary", () => {
+  test("is advised to split there", () => {
+    expect(shown("- [ ] Finish the API and the dashboard", CHECK)).toEqual([
+      `a.md:8: warning: this task crosses from server to user interface; split it where the boundary changes [mixed-boundaries]
+  write: - [ ] Finish the API and the dashboard (server)
+         - [ ] Finish the API and the dashboard (user interface)
+  found: - [ ] Finish the API and the dashboard`,
+    ]);
+  });
+
+  test.each([
+    "Write the API docs",
+    "Update README and CHANGELOG",
+    "Add the database schema",
+    "Document the server and the API",
+    "Add login and logout",
+  ])("is not suspected in %j", (title) => {
+    expect(found(`- [ ] ${title}`, CHECK)).toEqual([]);
+  });
+});
+
+describe("a task without a check", () => {
+  test("is said to be weakly verified", () => {
+    expect(shown("- [ ] Third")).toEqual([
+      `a.md:8: warning: this task has no check, so it can only be weakly verified: any change would count [no-check]
+  write: - [ ] Third
+           - check: \`npm test\`
+  found: - [ ] Third`,
+    ]);
+  });
+
+  test.each(["run: `x`", "webhook: https://x.test", "approve: after"])(
+    "is fine with %j",
+    (item) => {
+      expect(found("- [ ] Third", `  - ${item}`)).toEqual([]);
+    },
+  );
+
+  test("is fine when it is done", () => {
+    expect(found("- [x] Third")).toEqual([]);
+  });
+});
+
+test("S3-31 a release that only an agent reviews is pointed out", () => {
+  const review = '  - check: agent codex "Is it good?"';
+  expect(shown("- [ ] Publish the package", review)).toEqual([
+    `a.md:8: warning: an agent's review is never the only check of a release; add one that a person or a program makes [agent-review-of-release]
+  write: - [ ] Publish the package
+           - check: review
+  found: - [ ] Publish the package, checked by agents only`,
+  ]);
+  expect(found("- [ ] Publish the package", review, CHECK)).toEqual([]);
+  expect(found("- [ ] Publish the package", review, "  - approve: before")).toEqual([]);
+});
+
+describe("a task that is too large", () => {
+  const nine = Array.from({ length: 9 }, (_, n) => `src/part-${n}.ts`);
+
+  test("S2-10 names more files than the limit allows", () => {
+    expect(found("- [ ] Third", ...nine.map((file) => `  - mend \`${file}\``), CHECK)).toEqual([
+      {
+        rule: "many-files",
+        severity: "warning",
+        line: 8,
+        message:
+          "this task names 9 files, and the limit is 8 per task; split it or raise its limit",
+        example: "- limit: files 9",
+        found: nine.join(", "),
+      },
+    ]);
+  });
+
+  test("is judged by its own limit and by the project's", () => {
+    const items = nine.map((file) => `  - ${file}`);
+    expect(found("- [ ] Third", ...items, CHECK, "  - limit: files 9")).toEqual([]);
+    const text = withSteps("- [ ] Mend a.ts, b.ts", CHECK);
+    expect(lintManifest(text).problems).toEqual([]);
+    expect(lintManifest(text, { ...DEFAULT_LIMITS, files_per_task: 1 }).problems).toHaveLength(1);
+  });
+
+  test.each(["https://a.test/b.html and 1.5 or e.g. v2.0", "call a.b() and see x.y.z/q"])(
+    "does not count %j as files",
+    (text) => {
+      const problems = lintManifest(withSteps(`- [ ] ${text}`, CHECK), {
+        ...DEFAULT_LIMITS,
+        files_per_task: 0,
+      });
+      expect(problems.problems.map((problem) => problem.found)).toEqual([]);
+    },
+  );
+
+  test("has more sub-steps than one session holds", () => {
+    const items = Array.from({ length: 13 }, (_, n) => `  - part ${n}`);
+    expect(found("- [ ] Third", ...items, CHECK)).toMatchObject([
+      {
+        rule: "many-substeps",
+        message: "this task has 13 sub-steps; more than 12 seldom fit one session: split it",
+      },
+    ]);
+    expect(found("- [ ] Third", ...items.slice(1), CHECK)).toEqual([]);
+  });
+});
+
+test("S1-1 S3-2 a manifest with one task is advised against", () => {
+  expect(lintManifest("# Goal\nx\n# Steps\n- [ ] Only\n  - check: `a`\n").problems).toEqual([
+    {
+      rule: "one-task",
+      severity: "warning",
+      line: 4,
+      message:
+        "a manifest with one task gains nothing from Stint; ask an agent directly, or split the task",
+      example: "- [ ] The first part\n- [ ] The second part",
+      found: "- [ ] Only",
+    },
+  ]);
+});
+
+describe("a box in an unexpected place", () => {
+  test("S0-10 nested is a task of its own, and said to be", () => {
+    expect(found("- [ ] Third", CHECK, "  - [ ] Inner", "    - check: `d`")).toMatchObject([
+      { rule: "nested-box", line: 10, example: "- Inner", found: "- [ ] Inner" },
+    ]);
+  });
+
+  test.each([
+    ["> - [ ] quoted", "this box is in a quote, so it is no task"],
+    ["# Notes\n- [ ] later", "this box is outside Steps, so it is no task"],
+    ["text\n\n    - [ ] deep", "this box is indented so far that it is code, so it is no task"],
+  ])("%j is said to be no task", (lines, message) => {
+    const text = withSteps("", lines);
+    expect(lintManifest(text).problems).toMatchObject([
+      { rule: "stray-box", severity: "warning", message },
+    ]);
+  });
+
+  test("is fine among the success criteria", () => {
+    expect(found("# Success criteria", "- [ ] fast")).toEqual([]);
+  });
+});
+
+describe("the examples", () => {
+  const folder = new URL("../../../examples/", import.meta.url);
+  const names = readdirSync(folder).filter((name) => name.endsWith(".md"));
+
+  test("S0-34 are shipped", () => {
+    expect(names).toEqual(["EXAMPLE_TASK_MANIFEST.md", "hello.md", "migration.md"]);
+  });
+
+  test.each(names)("%s lints clean", (name) => {
+    const { plan, problems } = lintManifest(readFileSync(new URL(name, folder), "utf8"));
+    expect(problems).toEqual([]);
+    expect(plan.tasks.length).toBeGreaterThanOrEqual(3);
+  });
+
+  test("S0-34 the example shows every key and every kind of check", () => {
+    const { plan } = lintManifest(
+      readFileSync(new URL("EXAMPLE_TASK_MANIFEST.md", folder), "utf8"),
+    );
+    const shownKeys = new Set(plan.tasks.flatMap((task) => Object.keys(task)));
+    for (const key of [
+      "explicitId",
+      "after",
+      "approve",
+      "run",
+      "webhook",
+      "agent",
+      "timeoutMs",
+      "delegate",
+      "limit",
+    ]) {
+      expect(shownKeys).toContain(key);
+    }
+    expect(plan.tasks.some((task) => task.docsOnly)).toBe(true);
+    const kinds = new Set(plan.tasks.flatMap((task) => task.checks.map((check) => check.kind)));
+    expect([...kinds].toSorted()).toEqual([
+      "agent-review",
+      "browser",
+      "command",
+      "file",
+      "http",
+      "render",
+      "review",
+    ]);
+  });
+
+  test("S1-3 the migration has its three tasks in order", () => {
+    const { plan } = lintManifest(readFileSync(new URL("migration.md", folder), "utf8"));
+    expect(plan.tasks.map(({ name, title }) => [name, title])).toEqual([
+      ["database-migration", "Migrate database schema"],
+      ["application-migration", "Migrate application code"],
+      ["data-validation", "Validate migrated data"],
+    ]);
+  });
+});
+
+test("every rule is in force, and a sound manifest passes them all", () => {
+  expect(RULES).toHaveLength(9);
+  expect(found()).toEqual([]);
+});

@@ -1,0 +1,429 @@
+import { describe, expect, test } from "vitest";
+import { normaliseManifest, type NormalisedManifest } from "./normalise-manifest.ts";
+import { parseManifest } from "./parse-manifest.ts";
+import { formatProblem, type Problem } from "./problem.ts";
+
+function normalise(text: string): NormalisedManifest {
+  return normaliseManifest(parseManifest(text));
+}
+
+/** Every problem as a person reads it. */
+function problems(text: string): string[] {
+  return normalise(text).problems.map((problem) => formatProblem("a.md", problem));
+}
+
+/** The problems of a task's items, below a sound manifest; the task is on line 3. */
+function itemProblems(...items: string[]): Problem[] {
+  const text = `# Goal\nx\n# Steps\n- [ ] first: One\n- [ ] Two\n${items.map((item) => `  - ${item}\n`).join("")}`;
+  return [...normalise(text).problems];
+}
+
+describe("a sound manifest", () => {
+  const text = `---
+plan: review
+---
+# Goal
+
+Rationale.
+
+# Success Criteria
+- [ ] It is
+  fast.
+* It is small.
+
+Plain paragraph
+goes on.
+
+# Steps
+- [x] database-migration - Migrate database schema
+  - id: db
+- [ ] Write the *guide*
+  - first sub-step
+  - check: \`npm test\`
+  - check: review
+  - after: none
+  - approve: After
+  - agent: codex
+  - timeout: 1h30m
+  - delegate: the docs
+    team
+  - docs-only
+  - limit: files 12, new 5, moves 2
+- [ ] Publish
+  - run: \`npm publish\`
+  - webhook: <https://x.test/hook>
+  - after: db, write-the-guide
+
+# References
+see x
+
+# Tools
+make
+
+# Notes
+n
+`;
+
+  test("S0-7 S0-8 S0-12 becomes a plan with all its sections", () => {
+    const { plan, problems: found } = normalise(text);
+    expect(found).toEqual([]);
+    expect(plan).toMatchObject({
+      goal: "Rationale.",
+      successCriteria: ["It is fast.", "It is small.", "Plain paragraph goes on."],
+      references: "see x",
+      tools: "make",
+      notes: "n",
+      settings: { plan: "review" },
+    });
+  });
+
+  test("S0-24 has its tasks with everything their keys say", () => {
+    const [first, second, third] = normalise(text).plan.tasks;
+    expect(first).toMatchObject({
+      name: "database-migration",
+      title: "Migrate database schema",
+      text: "database-migration - Migrate database schema",
+      explicitId: "db",
+      box: { checked: true },
+    });
+    expect(first?.after).toBeUndefined();
+    expect(second).toMatchObject({
+      name: "write-the-guide",
+      after: [],
+      checks: [{ kind: "command", command: "npm test" }, { kind: "review" }],
+      approve: "after",
+      agent: "codex",
+      timeoutMs: 5_400_000,
+      delegate: "the docs team",
+      docsOnly: true,
+      limit: { files_per_task: 12, new_files_per_session: 5, moves_per_task: 2 },
+      substeps: [{ text: "first sub-step" }],
+    });
+    expect(third).toMatchObject({
+      run: "npm publish",
+      webhook: "https://x.test/hook",
+      after: [0, 1],
+    });
+  });
+});
+
+describe("a manifest without its required sections", () => {
+  test("S0-7 is refused with every problem at once", () => {
+    expect(problems("# Goals\n\nx\n\n## Step\n\n- [ ] a\n")).toEqual([
+      `a.md:1: error: the manifest has no Goal section [no-goal]
+  write: ## Goal
+
+         The API answers in 100 ms, because mobile users leave after that.
+  found: headings "Goals", "Step"`,
+      `a.md:1: error: the manifest has no Steps section [no-steps]
+  write: ## Steps
+
+         - [ ] Add the login form
+           - check: \`npm test\`
+  found: headings "Goals", "Step"`,
+      `a.md:1: warning: "Goals" opens no section; did you mean Goal? [near-miss-heading]
+  write: # Goal
+  found: # Goals`,
+      `a.md:5: warning: "Step" opens no section; did you mean Steps? [near-miss-heading]
+  write: ## Steps
+  found: ## Step`,
+    ]);
+  });
+
+  test("is told about a Goal that is no heading", () => {
+    expect(problems("Goal: be fast\n\n# Steps\n- [ ] a\n").slice(1)).toEqual([
+      `a.md:1: warning: this line is no heading, so it opens no section Goal [near-miss-heading]
+  write: ## Goal
+  found: Goal: be fast`,
+    ]);
+  });
+
+  test.each(["## 1. Goal", "## 🎯 Goal", "## **Goal**", "## Gaol", "## Objective"])(
+    "is told about %j",
+    (heading) => {
+      expect(
+        normalise(`${heading}\nx\n# Steps\n- [ ] a`).problems.map((problem) => problem.rule),
+      ).toEqual(["no-goal", "near-miss-heading"]);
+    },
+  );
+
+  test("S3-2 without a finite list of steps is refused", () => {
+    expect(problems("# Goal\nx\n# Steps\n\nKeep improving things.\n")).toEqual([
+      `a.md:3: error: Steps needs a finite list of steps, each a list item with a box; none has one [no-tasks]
+  write: ## Steps
+
+         - [ ] Add the login form
+           - check: \`npm test\`
+  found: Keep improving things.`,
+    ]);
+  });
+
+  test("an empty Goal is refused, a comment does not fill it", () => {
+    expect(problems("# Goal\n<!-- to do -->\n# Steps\n- [ ] a\n")).toEqual([
+      `a.md:1: error: the Goal section is empty; say why the work is done and what is true at its end [empty-goal]
+  write: ## Goal
+
+         The API answers in 100 ms, because mobile users leave after that.
+  found: # Goal`,
+    ]);
+  });
+
+  test("two sections of one name are refused", () => {
+    expect(problems("# Goal\nx\n# Steps\n- [ ] a\n# Goal\ny\n# Steps\n- [ ] b\n")).toEqual([
+      `a.md:5: error: a manifest has one Goal section; the first is on line 1 [two-goal-sections]
+  write: one heading "Goal", with everything that belongs to it below
+  found: # Goal`,
+      `a.md:7: error: a manifest has one Steps section; the first is on line 3 [two-steps-sections]
+  write: one heading "Steps", with everything that belongs to it below
+  found: # Steps`,
+    ]);
+  });
+});
+
+describe("a key", () => {
+  test.each([
+    ["approve: maybe", "bad-approve", "approve is either before or after", "approve: before"],
+    [
+      "webhook: example.com",
+      "bad-webhook",
+      'webhook needs an address: "example.com" is no http or https address',
+      "webhook: https://example.com/hook",
+    ],
+    [
+      "agent: The Best",
+      "bad-agent",
+      '"The Best" is no agent name: lower-case letters, digits, hyphens',
+      "agent: codex",
+    ],
+    [
+      "timeout: 30 minutes",
+      "bad-timeout",
+      '"30 minutes" is no duration: whole days, hours, minutes, seconds',
+      "timeout: 1h30m",
+    ],
+    [
+      "id: Bad Id",
+      "bad-id",
+      '"Bad Id" is no id: at most 64 lower-case letters, digits and inner hyphens',
+      "id: database-migration",
+    ],
+    [
+      "limit: files many",
+      "bad-limit",
+      '"files many" is no limit: files, new or moves with a number, each once',
+      "limit: files 12, new 5, moves 2",
+    ],
+    [
+      "check: file ../x",
+      "bad-check",
+      "this check cannot be read: the path leaves the repository",
+      "check: file dist/app.js exists",
+    ],
+    [
+      "after: nobody",
+      "bad-after",
+      'after names "nobody", and no task has that name or id',
+      "after: first",
+    ],
+    [
+      "after: t1",
+      "bad-after",
+      'after names "t1", and no task has that name or id; a number that Stint gave is not read here',
+      "after: first",
+    ],
+    ["after: two", "after-itself", 'the task "two" waits for itself', "after: first"],
+  ])(
+    "%j is refused with its line, an example and what was found",
+    (item, rule, message, example) => {
+      expect(itemProblems(item)).toEqual([
+        { rule, severity: "error", line: 6, message, example, found: item },
+      ]);
+    },
+  );
+
+  test.each(["delegate:", "after:"])("%j without a value is refused", (item) => {
+    expect(itemProblems(item)).toMatchObject([
+      { severity: "error", line: 6, found: `${item} (nothing)` },
+    ]);
+  });
+
+  test("is taken once, checks as often as needed", () => {
+    expect(itemProblems("timeout: 1m", "timeout: 2m", "check: `a`", "check: `b`")).toEqual([
+      {
+        rule: "key-twice",
+        severity: "error",
+        line: 7,
+        message: "a task takes timeout once; the first is on line 6",
+        example: "one timeout item per task",
+        found: "timeout: 2m",
+      },
+    ]);
+  });
+
+  test.each([
+    "check: all tests pass",
+    "check: run `npm test`",
+    "run: deploy it",
+    "run: `a` and `b`",
+  ])("%j is prose, with a warning, and never becomes a command", (item) => {
+    expect(itemProblems(item)).toMatchObject([
+      { rule: "prose-command", severity: "warning", found: item },
+    ]);
+    const { plan } = normalise(`# Goal\nx\n# Steps\n- [ ] a\n  - ${item}\n`);
+    expect(plan.tasks[0]).toMatchObject({ checks: [] });
+    expect(plan.tasks[0]?.run).toBeUndefined();
+  });
+
+  test.each([
+    ["chekc: `npm test`", '"chekc:" is no key; did you mean check:?', "- check: `npm test`"],
+    ["Checks: `npm test`", '"checks:" is no key; did you mean check:?', "- check: `npm test`"],
+    ["aprove: before", '"aprove:" is no key; did you mean approve:?', "- approve: before"],
+    [
+      "**check:** `npm test`",
+      "check is not seen as a key here; write it plain, without emphasis",
+      "- check: `npm test`",
+    ],
+    [
+      "`timeout`: 3m",
+      "timeout is not seen as a key here; write it plain, without emphasis",
+      "- timeout: 30m",
+    ],
+  ])("that is nearly %j is pointed out", (item, message, example) => {
+    expect(itemProblems(item)).toEqual([
+      { rule: "near-miss-key", severity: "warning", line: 6, message, example, found: `- ${item}` },
+    ]);
+  });
+
+  test.each([
+    "note: check the logs",
+    "it: is fine",
+    "Details: see below",
+    "http://x.test",
+    "12:30 is lunch",
+  ])("is not suspected in %j", (item) => {
+    expect(itemProblems(item)).toEqual([]);
+  });
+
+  test("in the wrapped lines of a title, or outside any task, is pointed out", () => {
+    expect(problems("# Goal\nx\n# Steps\n- [ ] a\n  check: `x`\n\n- check: `y`\n")).toEqual([
+      `a.md:4: warning: check is read as part of the task's text; make it an item of its own below the task [key-in-title]
+  write: - check: \`npm test\`
+  found: check: \`x\``,
+      `a.md:7: warning: this check belongs to no task and is ignored; indent it below its task [key-without-task]
+  write: - [ ] Add the login form
+           - check: \`npm test\`
+  found: - check: \`y\``,
+    ]);
+  });
+});
+
+describe("a box that is none", () => {
+  test.each([
+    ["- [] a", "- [ ] a"],
+    ["- [  ] a", "- [ ] a"],
+    ["- [-] a", "- [ ] a"],
+    ["- [ x] a", "- [x] a"],
+    ["- [x ] a", "- [x] a"],
+    ["- [✓] a", "- [x] a"],
+    ["- [ ]a", "- [ ] a"],
+  ])("%j is pointed out", (item, example) => {
+    expect(normalise(`# Goal\nx\n# Steps\n- [ ] b\n${item}\n`).problems).toEqual([
+      {
+        rule: "near-miss-box",
+        severity: "warning",
+        line: 5,
+        message: "this is no box, so the item is no task; a box is [ ] or [x] and a space",
+        example,
+        found: item,
+      },
+    ]);
+  });
+
+  test.each(["[ ] a", "-[ ] a"])("%j without a bullet is pointed out", (line) => {
+    expect(normalise(`# Goal\nx\n# Steps\n- [ ] b\n\ntext\n${line}\n`).problems).toMatchObject([
+      { rule: "box-without-bullet", line: 7, example: "- [ ] a", found: line },
+    ]);
+  });
+
+  test("an item of the list without a box is pointed out", () => {
+    expect(problems("# Goal\nx\n# Steps\n- [ ] b\n- c\n")).toEqual([
+      `a.md:5: warning: this item has no box, so it is never worked on; add a box, or indent it below a task [item-without-box]
+  write: - [ ] c
+  found: - c`,
+    ]);
+  });
+});
+
+describe("tasks that clash", () => {
+  test("a task without text is refused", () => {
+    expect(problems("# Goal\nx\n# Steps\n- [ ]\n")).toEqual([
+      `a.md:4: error: this task says nothing [empty-task]
+  write: - [ ] Add the login form
+  found: - [ ]`,
+    ]);
+  });
+
+  test("equal titles are pointed out, equal ids are refused", () => {
+    expect(problems("# Goal\nx\n# Steps\n- [ ] a\n  - id: one\n- [ ] a\n  - id: one\n")).toEqual([
+      `a.md:6: warning: this task reads the same as the one on line 4; say how they differ [same-title]
+  write: - [ ] a (second part)
+  found: - [ ] a`,
+      `a.md:7: error: two tasks have the id "one"; the first is on line 5 [same-id]
+  write: id: one-2
+  found: id: one`,
+    ]);
+  });
+
+  test("tasks that wait for each other are refused, with the way round", () => {
+    expect(
+      problems("# Goal\nx\n# Steps\n- [ ] a: A\n  - after: c\n- [ ] b: B\n- [ ] c: C\n"),
+    ).toEqual([
+      `a.md:5: error: tasks wait for each other: a → c → a; a task without after: waits for every task above it [after-cycle]
+  write: after: none
+  found: after: c`,
+    ]);
+    expect(
+      problems(
+        "# Goal\nx\n# Steps\n- [ ] a: A\n  - after: c\n- [ ] b: B\n- [ ] c: C\n  - after: none\n",
+      ),
+    ).toEqual([]);
+  });
+
+  test("a cycle among ten thousand tasks is found", () => {
+    const items = Array.from({ length: 10_000 }, (_, n) => `- [ ] n${n}: Task ${n}\n`);
+    items[0] = "- [ ] n0: Task 0\n  - after: n9999\n";
+    expect(problems(`# Goal\nx\n# Steps\n${items.join("")}`)).toHaveLength(1);
+  });
+});
+
+describe("front matter", () => {
+  test("with an unknown key, a wrong value or no YAML is reported at its line", () => {
+    expect(problems("---\nplna: review\npush: maybe\n---\n# Goal\nx\n# Steps\n- [ ] a\n")).toEqual([
+      `a.md:2: warning: the front matter key "plna" is unknown and ignored; did you mean plan? [unknown-setting]
+  write: plan: review
+  found: plna: review`,
+      `a.md:3: error: push is auto, ask or never [bad-setting]
+  write: push: ask
+  found: push: maybe`,
+    ]);
+    expect(normalise("---\nplan: [\n---\n# Goal\nx\n# Steps\n- [ ] a\n").problems).toMatchObject([
+      { rule: "bad-front-matter", severity: "error" },
+    ]);
+  });
+
+  test.each(["__proto__: x", "constructor: x", "toString: x"])(
+    "takes %j for an unknown key",
+    (line) => {
+      const { plan, problems: found } = normalise(
+        `---\n${line}\n---\n# Goal\nx\n# Steps\n- [ ] a\n`,
+      );
+      expect(found).toMatchObject([{ rule: "unknown-setting" }]);
+      expect(plan.settings).toEqual({});
+    },
+  );
+});
+
+test("lists nested too deeply are refused", () => {
+  const { problems: found } = normalise(`# Goal\nx\n# Steps\n${"- ".repeat(300)}[ ] a\n`);
+  expect(found.map((problem) => problem.rule)).toContain("too-deep");
+});

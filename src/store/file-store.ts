@@ -16,6 +16,7 @@ import {
   removeIfPresent,
   removeTemps,
 } from "./durable.ts";
+import { sha256Of } from "./digest.ts";
 import { FileHolder, type HolderParts, keepManifest } from "./file-holder.ts";
 import type { Files } from "./files.ts";
 import type { Host } from "./host.ts";
@@ -96,30 +97,23 @@ export class FileStore implements Store {
   journal(id: ProjectId, count = Number.POSITIVE_INFINITY): JournalEntry[] {
     const entry = this.#entry(id);
     const { journal: path } = shadowLayout(this.#options.stateHome, id);
-    // A line that is being written while we read is not there yet; anything else must verify.
     for (let tries = 1; ; tries += 1) {
-      const bytes = this.#read(path) ?? Buffer.alloc(0);
-      const reading = readJournal(bytes);
-      if (reading.ok) return parseLines(bytes.subarray(0, reading.tail.size)).slice(-count);
-      if (tries < 3) continue;
-      // A lost line of the last revision is written by the next owner; readers are told its words.
+      // The state is read first: a journal that was read later misses its last line at most.
       const { state } = this.#top(entry);
-      const verdict = judgeJournal(bytes, state);
-      if (verdict.kind !== "healable" || state.last_event === null) {
-        throw corrupt(`${path} cannot be trusted: ${reading.reason}`, id);
-      }
-      return [...parseLines(bytes.subarray(0, verdict.before.size)), state.last_event].slice(
-        -count,
-      );
+      const lines = linesUpTo(state, this.#read(path) ?? Buffer.alloc(0));
+      if (Array.isArray(lines)) return lines.slice(Math.max(0, lines.length - count));
+      // A line that is being written while we read may look like a broken one.
+      if (tries === 3) throw corrupt(`${path} cannot be trusted: ${lines.reason}`, id);
     }
   }
 
   manifestText(id: ProjectId, digest: Sha256): string {
     const { manifests } = shadowLayout(this.#options.stateHome, id);
     const path = join(manifests, `${digest}.md`);
-    const bytes = this.#read(path);
-    if (bytes === undefined) throw corrupt(`${path} is missing`, id);
-    return bytes.toString("utf8");
+    const text = this.#read(path)?.toString("utf8");
+    if (text === undefined) throw corrupt(`${path} is missing`, id);
+    if (sha256Of(text) !== digest) throw corrupt(`${path} is not the text of its digest`, id);
+    return text;
   }
 
   acquire(id: ProjectId, claim: Claim): Holder {
@@ -273,6 +267,18 @@ export class FileStore implements Store {
       }
     });
   }
+}
+
+/** The lines that lead up to a state. Its own line may be lost; the state knows the words. */
+function linesUpTo(state: ProjectState, bytes: Buffer): JournalEntry[] | { reason: string } {
+  const reading = readJournal(bytes);
+  if (reading.ok && reading.tail.revision >= state.revision) {
+    return parseLines(bytes.subarray(0, reading.tail.size));
+  }
+  const verdict = judgeJournal(bytes, state);
+  if (verdict.kind === "broken") return verdict;
+  if (verdict.kind === "whole" || state.last_event === null) return parseLines(bytes);
+  return [...parseLines(bytes.subarray(0, verdict.before.size)), state.last_event];
 }
 
 function manifestPointer(entry: RegistryEntry): string {

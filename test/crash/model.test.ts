@@ -42,9 +42,29 @@ describe("S3 every crash point × every legal disk state", () => {
   const judged = new Set<string>();
 
   it.each(Object.entries(STORIES))("%s: nothing lost, torn or done twice", (_, tell) => {
-    const { failures, ...explored } = exploreCrashes(tell, undefined, judged);
+    const { failures, ...explored } = exploreCrashes(tell, { judged });
     expect(failures).toEqual([]);
     expect(explored.crashPoints).toBeGreaterThan(70);
     expect(explored.judged).toBeGreaterThan(100);
+  });
+
+  it("an owner is killed anywhere in an act, then power is lost anywhere in the next opening", () => {
+    const judged = new Set<string>();
+    for (const act of ["create", "acquire", "commit"] as const) {
+      for (let at = 1, came = true; came; at++) {
+        const { failures } = exploreCrashes(
+          ({ start, dieIn }) => {
+            const first = start();
+            if (act !== "create") first.create();
+            if (act === "commit") first.acquire();
+            came = dieIn(first, at, () => void first[act]());
+            if (came) start().recover();
+          },
+          { judged, extremesOnly: true },
+        );
+        expect(failures.map((failure) => `killed at ${at} in ${act}, ${failure}`)).toEqual([]);
+      }
+    }
+    expect(judged.size).toBeGreaterThan(1000);
   });
 });

@@ -37,7 +37,7 @@ describe("layer (a) sees a store without", () => {
     "the fsync before a file takes its place": { wrap: withLateFsync, failure: /is damaged/ },
     "the fsync of its folders": {
       wrap: (files) => withoutFolderSync(files),
-      failure: /its shadow is gone/,
+      failure: /is missing/,
     },
     "the fsync of the folder of its states": {
       wrap: (files) => withoutFolderSync(files, /\/shadows\/.*\/state$/),
@@ -51,7 +51,7 @@ describe("layer (a) sees a store without", () => {
   };
 
   it.each(Object.entries(BUGS))("%s", (_, { wrap, failure }) => {
-    const { failures } = exploreCrashes(killedOwner, wrap);
+    const { failures } = exploreCrashes(killedOwner, { wrap });
     expect(failures[0]).toMatch(failure);
   });
 });

@@ -4,6 +4,7 @@
 // Not protected: ignored files, the inside of submodules and of embedded repositories, files that
 // git was told to overlook (assume-unchanged, skip-worktree), names that are not UTF-8. Content is
 // stored as git stores it, so line endings and filters come back as a checkout would write them.
+import { readFileSync } from "node:fs";
 import { access, constants, lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { isExcluded } from "./excluded-paths.ts";
@@ -54,7 +55,9 @@ async function snapshotOf(
   try {
     return await withPrivateIndex(root, folder, async (index) => {
       const indexTree = await stagedTree(index, status, options.exclude);
-      await takeIn(root, index, status, paths, options.exclude);
+      const anyOid = status.head ?? anObjectId(folder);
+      const removals = await removalArguments(root, anyOid, options.exclude);
+      await takeIn(index, removals, paths);
       const { stdout } = await index.run([...DURABLE, "write-tree"]);
       const { head, branch, stashes } = status;
       return { kind: "git", tree: stdout.trim(), head, branch, indexTree, stashes, skipped };
@@ -81,18 +84,21 @@ async function stagedTree(
 }
 
 async function takeIn(
-  root: string,
   index: PrivateIndex,
-  status: Status,
+  removals: readonly string[],
   paths: readonly string[],
-  exclude: readonly string[],
 ): Promise<void> {
-  const removals = status.head === null ? [] : await removalArguments(root, status.head, exclude);
   if (removals.length === 0 && paths.length === 0) return;
   await index.run(
     [...DURABLE, "update-index", ...removals, "--add", "--remove", "--replace", "-z", "--stdin"],
     { input: paths.map((path) => `${path}\0`).join("") },
   );
+}
+
+/** Of the length this repository uses; before the first commit only its config tells. */
+function anObjectId(folder: GitFolder): string {
+  const config = readFileSync(join(folder.common, "config"), "utf8");
+  return "1".repeat(/objectformat\s*=\s*sha256/i.test(config) ? 64 : 40);
 }
 
 /**

@@ -1,5 +1,7 @@
 // What is kept of a session: what it was given, before it starts, and how it ended, before anything
 // is concluded from it. A crash in between leaves the first without the second.
+import type { Outcome } from "../agents/agent.ts";
+import type { Marker } from "../core/marker.ts";
 import type { Check } from "../core/schema/check.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
 import type { Holder, KeptPath, Store } from "../store/store.ts";
@@ -7,14 +9,6 @@ import { keptPath } from "../store/store.ts";
 import type { ProjectId, TaskId } from "../core/ids.ts";
 import type { Instant } from "../core/instant.ts";
 import type { StartPoint } from "./work-tree.ts";
-
-/** A check that ran before the session, and whether it passed. */
-export interface BaselineRun {
-  readonly check: Check;
-  readonly passed: boolean;
-  /** Digest of the file of a `changed` check, to be compared afterwards. */
-  readonly digest: string | null;
-}
 
 export interface SessionStart {
   readonly session: number;
@@ -24,7 +18,8 @@ export interface SessionStart {
     readonly attempt: number;
     /** Frozen: what the manifest says later does not count for this attempt. */
     readonly checks: readonly Check[];
-    readonly baseline: readonly BaselineRun[];
+    /** Digests of the files its checks name, before the session. */
+    readonly files: Readonly<Record<string, Sha256 | null>>;
   }[];
   readonly start: StartPoint;
   readonly manifest_digest: Sha256;
@@ -33,11 +28,14 @@ export interface SessionStart {
 
 export interface SessionEnd {
   readonly session: number;
-  readonly outcome: string;
-  readonly reason: string | null;
+  readonly outcome: Outcome;
   readonly exit_code: number | null;
   readonly signal: string | null;
-  readonly marker: Readonly<Record<string, string>> | null;
+  readonly marker: Marker | null;
+  /** The run ended it, for this reason. */
+  readonly stopped: string | null;
+  readonly last_text: string | null;
+  readonly left_behind: number;
   readonly ended_at: Instant;
   readonly wall_ms: number;
   readonly tokens: number | null;

@@ -15,6 +15,8 @@ export interface WorkDone {
   readonly paths: readonly string[];
   /** Outside docs, manifest and Stint's own files. */
   readonly substantial: readonly string[];
+  /** Docs, without the manifest. */
+  readonly docs: readonly string[];
   readonly counts: { readonly files: number; readonly newFiles: number; readonly moves: number };
 }
 
@@ -42,8 +44,8 @@ export interface WorkTree {
   readManifest(): string | undefined;
   /** Writes the manifest if it still holds `expected`; false when somebody changed it meanwhile. */
   writeManifest(expected: string | undefined, text: string): boolean;
-  /** Reads and removes the marker; undefined when there is none. */
-  takeMarker(): Buffer | undefined;
+  readMarker(): Buffer | undefined;
+  removeMarker(): void;
   /** Why a run must not start here: uncommitted work of a person, a merge in progress. */
   obstacle(): Promise<string | null>;
   /** Keeps everything as it is now under a ref, before a session may touch it. */
@@ -52,6 +54,9 @@ export interface WorkTree {
   restore(start: StartPoint): Promise<readonly string[]>;
   workSince(start: StartPoint): Promise<WorkDone>;
   treeHash(): Promise<string>;
+  /** Files as they were at the start of a session; absent ones are not in the map. */
+  textsAtStart(start: StartPoint, paths: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  textNow(path: string): string | undefined;
   commit(task: TaskCommit): Promise<CommitOutcome>;
   /** Sets aside what an attempt left and no task will continue. @returns where it is kept */
   park(start: StartPoint, task: string, attempt: number): Promise<string | null>;

@@ -28,7 +28,15 @@ import { Registry } from "./registry.ts";
 import { corrupt, RevisionFiles, type StoredRevision } from "./revision-files.ts";
 import { judgeJournal, openJournal } from "./shadow-journal.ts";
 import { StateEncoder } from "./state-codec.ts";
-import type { Claim, Holder, NewProject, RegistryEntry, Snapshot, Store } from "./store.ts";
+import type {
+  Claim,
+  Holder,
+  KeptPath,
+  NewProject,
+  RegistryEntry,
+  Snapshot,
+  Store,
+} from "./store.ts";
 import { orHardStop } from "./unwritable.ts";
 
 export interface FileStoreOptions {
@@ -116,15 +124,32 @@ export class FileStore implements Store {
     return text;
   }
 
+  kept(id: ProjectId, path: KeptPath): Buffer | undefined {
+    return this.#read(join(shadowLayout(this.#options.stateHome, id).kept, path));
+  }
+
   acquire(id: ProjectId, claim: Claim): Holder {
     const entry = this.#entry(id);
     const parts = this.#parts(entry);
     // Before the lease is looked at: see LeaseFiles.take.
     const floor = this.#top(entry).state.fence;
     const taken = parts.leases.take(claim, floor);
-    const holder = this.#open(entry, parts, taken.lease);
-    if (taken.fencedOff !== null) this.#fenceOff(holder, taken.fencedOff.run_id);
-    return holder;
+    for (let tries = 1; ; tries += 1) {
+      try {
+        const holder = this.#open(entry, parts, taken.lease);
+        if (taken.fencedOff !== null) this.#fenceOff(holder, taken.fencedOff.run_id);
+        return holder;
+      } catch (error) {
+        if (isAboutContent(error)) {
+          // Overtaken while it stood still: what it read before is not what it reads now.
+          parts.leases.assertHeld(taken.lease);
+          // A predecessor that only stood still may finish the one write it had begun.
+          if (taken.fencedOff !== null && tries < 3) continue;
+        }
+        releaseIfPossible(parts, taken.lease);
+        throw error;
+      }
+    }
   }
 
   /** Brings everything forward to the last durable revision. Only under the lease. */
@@ -295,4 +320,20 @@ function alreadyThere(entry: RegistryEntry): StintError {
     `${entry.manifest} already has a project: ${entry.project_id}, created ${entry.created_at}. It was not created again.`,
     `Look at it: stint status ${entry.project_id}`,
   );
+}
+
+function isAboutContent(error: unknown): boolean {
+  return (
+    error instanceof StintError &&
+    (error.code === "state-changed" || error.code === "state-corrupt")
+  );
+}
+
+/** A project that cannot be opened is not kept from others; a disk that fails keeps its own error. */
+function releaseIfPossible(parts: HolderParts, lease: Holder["lease"]): void {
+  try {
+    parts.leases.release(lease);
+  } catch (error) {
+    if (!(error instanceof StintError)) throw error;
+  }
 }

@@ -1,6 +1,6 @@
 // The copy of state and journal in the project folder. It is never the authority: it is brought
 // forward from the shadow, and what somebody else wrote there is kept aside, not believed.
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import {
   createDurably,
   ensureFolder,
@@ -14,6 +14,7 @@ import {
 import { StintError } from "../core/stint-error.ts";
 import type { Files } from "./files.ts";
 import { isSealedPage, sealPage } from "./page-seal.ts";
+import { VALIDATION_HEADER, validationPage } from "./validation-page.ts";
 import type { ProjectLayout } from "./layout.ts";
 import { decodeState } from "./state-codec.ts";
 import type { FolderCondition } from "./store.ts";
@@ -50,12 +51,13 @@ export class ProjectFolder {
 
   /** Makes the folder equal to the durable content. @returns one line per thing that was not */
   heal(durable: DurableContent): string[] {
-    this.#refuseLinks();
+    this.#ownFolder(this.#layout.logs);
     removeTemps(this.#files, this.#layout.folder);
     removeTemps(this.#files, this.#layout.logs);
     const healed = [
       ...this.#healState(durable),
       ...this.#healJournal(durable),
+      ...this.#healValidation(durable.journal),
       ...this.#healPointer(),
     ];
     this.#remember();
@@ -75,6 +77,22 @@ export class ProjectFolder {
     replaceDurably(this.#files, this.#layout.state, state, this.#tag);
     writeAtDurably(this.#files, this.#layout.journal, linePosition, line);
     this.#remember();
+  }
+
+  /** Adds rows to validation.md; made again from the journal if this is lost. */
+  addRows(rows: string): void {
+    if (rows === "") return;
+    const path = this.#layout.validation;
+    const { size } = orHardStop("look at", path, () => this.#files.stat(path)) ?? { size: 0 };
+    const text = size === 0 ? `${VALIDATION_HEADER}${rows}` : rows;
+    writeAtDurably(this.#files, path, size, Buffer.from(text, "utf8"));
+  }
+
+  /** The copy of a kept file, for people; the shadow has it already. */
+  keep(path: string, bytes: Buffer): void {
+    const target = join(this.#layout.folder, path);
+    this.#ownFolder(dirname(target));
+    replaceDurably(this.#files, target, bytes, this.#tag);
   }
 
   journalCopy(): Buffer | undefined {
@@ -138,15 +156,25 @@ export class ProjectFolder {
     return [`${path} was ${WORDS[bytes ? "foreign" : "missing"]}; restored${aside}`];
   }
 
+  #healValidation(journal: Buffer): string[] {
+    const path = this.#layout.validation;
+    const wanted = validationPage(journal);
+    const bytes = readCopy(this.#files, path);
+    if (bytes?.equals(wanted)) return [];
+    const isBehind = bytes === undefined || isPrefix(bytes, wanted);
+    const aside = isBehind ? "" : this.#keepAside("validation.md", bytes);
+    replaceDurably(this.#files, path, wanted, this.#tag);
+    return [`${path} was not what the journal says; made again${aside}`];
+  }
+
   /** A link in place of a folder would let whoever made it choose where Stint writes. */
-  #refuseLinks(): void {
-    const { logs } = this.#layout;
-    ensureFolder(this.#files, logs);
-    const real = orHardStop("look at", logs, () => this.#files.realPath(logs));
-    if (real === logs) return;
+  #ownFolder(folder: string): void {
+    ensureFolder(this.#files, folder);
+    const real = orHardStop("look at", folder, () => this.#files.realPath(folder));
+    if (real === folder) return;
     throw new StintError(
       "state-unwritable",
-      `${logs} leads to ${real} by a link; Stint does not write through links`,
+      `${folder} leads to ${real} by a link; Stint does not write through links`,
       "Remove the link, then run: stint doctor",
     );
   }

@@ -7,14 +7,10 @@ const STORIES: Record<string, (story: Story) => void> = {
   "a project is created": ({ start }) => {
     start().create();
   },
-  "an owner commits, notes, renews, keeps a manifest and releases; another follows": ({
-    start,
-  }) => {
+  "an owner notes, renews, keeps a manifest and releases; another follows": ({ start }) => {
     const first = start();
     first.create();
     first.acquire();
-    first.commit();
-    first.commit();
     first.note();
     first.renew();
     first.keepManifest();

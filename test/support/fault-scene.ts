@@ -12,10 +12,8 @@ import { VirtualWorld } from "./virtual-host.ts";
 
 export const FAULTY_ACTS = [
   "create",
-  "acquire",
   "acquire after a kill",
   "commit",
-  "note",
   "keepManifest",
   "renew",
   "release",
@@ -89,7 +87,7 @@ class FaultScene {
   ): Client {
     const client = new Client(wrap(files), host, this.#ledger);
     files.pause(() => {
-      if (!this.#act.startsWith("acquire") && this.#act !== "create") client.acquire();
+      if (this.#act !== "acquire after a kill" && this.#act !== "create") client.acquire();
     });
     return client;
   }

@@ -9,6 +9,7 @@ const SRC = fileURLToPath(new URL("../src", import.meta.url));
 const ALLOWED: Record<string, readonly string[]> = {
   core: [],
   manifest: ["core"],
+  git: ["core", "process"],
   report: ["core"],
   store: ["core", "manifest"],
   operations: ["core", "manifest", "store", "report"],

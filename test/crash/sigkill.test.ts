@@ -166,7 +166,7 @@ describe("S3 SIGKILL at every call that changes files", () => {
 const SYSCALLS =
   "?open,openat,write,pwrite64,fsync,fdatasync,?rename,renameat,renameat2,?link,linkat,?unlink,unlinkat,?mkdir,mkdirat,ftruncate";
 
-/** A call of the traced program's main thread on a file below the place. */
+/** A call of the traced program's main thread that changes a file below the place, or flushes it. */
 interface Traced {
   readonly syscall: string;
   /** Which of the thread's calls of that name it is, from 1. */
@@ -183,7 +183,9 @@ function tracedCalls(log: string, base: string): Traced[] {
     if (pid === undefined || syscall === undefined || pid !== leader) return [];
     const ordinal = (seen.get(syscall) ?? 0) + 1;
     seen.set(syscall, ordinal);
-    return line.includes(base) ? [{ syscall, ordinal, line }] : [];
+    // Opening to read changes nothing: dying there is dying before the next call that does.
+    const changes = line.includes(base) && !/\bO_RDONLY\b/.test(line);
+    return changes ? [{ syscall, ordinal, line }] : [];
   });
 }
 
@@ -230,7 +232,7 @@ describe.skipIf(!canTrace)("S3 SIGKILL at every system call, by strace", () => {
     expect(whole.ending).toMatchObject({ code: 0, signal: null });
     const log = readFileSync(join(whole.place.base, "log"), "utf8");
     const calls = tracedCalls(log, whole.place.base);
-    expect(calls.length).toBeGreaterThan(50);
+    expect(calls.length).toBeGreaterThan(40);
     const failures: string[] = [];
     await inParallel(calls, LANES, async ({ syscall, ordinal, line }) => {
       const inject = `inject=${syscall}:signal=KILL:when=${ordinal}`;

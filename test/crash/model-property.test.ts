@@ -17,10 +17,8 @@ const life = fc.array(step, { maxLength: 14 });
 
 describe("S3 any life with any crashes", () => {
   it("loses nothing, tears nothing and does nothing twice", () => {
-    fc.assert(
-      fc.property(life, (steps) => live(steps)),
-      { seed: SEED, numRuns: 500 },
-    );
+    const property = fc.property(life, (steps) => live(steps));
+    expect(() => fc.assert(property, { seed: SEED, numRuns: 500 })).not.toThrow();
   });
 
   it.each([

@@ -112,11 +112,11 @@ function watch(place: Place, client: Client): { stop: () => Promise<number> } {
   const { id } = client;
   const { entry } = store.read(id);
   const copy = join(entry.root, entry.folder, "state.json");
-  let stopped = false;
+  const stopped = new AbortController();
   const watching = (async () => {
     let last = 0;
     let reads = 0;
-    while (!stopped) {
+    while (!stopped.signal.aborted) {
       const { revision, last_event } = store.read(id).state;
       expect(revision).toBeGreaterThanOrEqual(last);
       expect(last_event?.revision).toBe(revision);
@@ -130,7 +130,7 @@ function watch(place: Place, client: Client): { stop: () => Promise<number> } {
   })();
   return {
     stop: async () => {
-      stopped = true;
+      stopped.abort();
       return await watching;
     },
   };
@@ -138,9 +138,6 @@ function watch(place: Place, client: Client): { stop: () => Promise<number> } {
 
 /** Whoever reads changes nothing: it makes, locks and removes no file. */
 function readOnly(files: Files): Files {
-  const refuse = () => {
-    throw new Error("a reader tried to change a file");
-  };
   return {
     ...files,
     open: (path, mode) => (mode === "r" ? files.open(path, mode) : refuse()),
@@ -152,6 +149,10 @@ function readOnly(files: Files): Files {
     rename: refuse,
     unlink: refuse,
   };
+}
+
+function refuse(): never {
+  throw new Error("a reader tried to change a file");
 }
 
 function stateOf(pid: number | undefined): string | undefined {

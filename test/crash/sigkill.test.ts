@@ -7,6 +7,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { StintError } from "../../src/core/stint-error.ts";
 import { FileStore } from "../../src/store/file-store.ts";
 import { realFiles } from "../../src/store/files.ts";
 import { thisHost } from "../../src/store/this-host.ts";
@@ -58,10 +59,11 @@ const newProject: Subject = {
       stateHome: place.stateHome,
       pages: () => ({}),
     });
-    const { args, cwd, env } = newProject.command(place);
-    const again = await new Child(process.execPath, args, env, cwd).ended;
-    // The interrupted creation is finished, or it was complete and is told so.
-    demand(again.code === 0 || again.code === 2, `new again: ${again.stderr}`);
+    if (!isCreated(store)) {
+      const { args, cwd, env } = newProject.command(place);
+      const again = await new Child(process.execPath, args, env, cwd).ended;
+      demand(again.code === 0, `the creation was not finished: ${again.stderr}`);
+    }
     const [entry, ...others] = store.list();
     demand(entry !== undefined && others.length === 0, "there is not exactly one project");
     if (entry === undefined) return;
@@ -74,6 +76,18 @@ const newProject: Subject = {
     holder.release();
   },
 };
+
+function isCreated(store: FileStore): boolean {
+  const [entry] = store.list();
+  if (entry === undefined) return false;
+  try {
+    return store.read(entry.project_id).state.revision === 1;
+  } catch (error) {
+    // Registered, but cut before its first state: the hint says to run `stint new` again.
+    if (error instanceof StintError && error.hint.includes("stint new")) return false;
+    throw error;
+  }
+}
 
 const RUN = "r-0000000001" as Parameters<FileStore["acquire"]>[1]["run_id"];
 
@@ -152,7 +166,7 @@ describe("S3 SIGKILL at every call that changes files", () => {
 const SYSCALLS =
   "?open,openat,write,pwrite64,fsync,fdatasync,?rename,renameat,renameat2,?link,linkat,?unlink,unlinkat,?mkdir,mkdirat,ftruncate";
 
-/** A call of the traced program's main thread on a file below the place. */
+/** A call of the traced program's main thread that changes a file below the place, or flushes it. */
 interface Traced {
   readonly syscall: string;
   /** Which of the thread's calls of that name it is, from 1. */
@@ -169,7 +183,9 @@ function tracedCalls(log: string, base: string): Traced[] {
     if (pid === undefined || syscall === undefined || pid !== leader) return [];
     const ordinal = (seen.get(syscall) ?? 0) + 1;
     seen.set(syscall, ordinal);
-    return line.includes(base) ? [{ syscall, ordinal, line }] : [];
+    // Opening to read changes nothing: dying there is dying before the next call that does.
+    const changes = line.includes(base) && !/\bO_RDONLY\b/.test(line);
+    return changes ? [{ syscall, ordinal, line }] : [];
   });
 }
 
@@ -216,7 +232,7 @@ describe.skipIf(!canTrace)("S3 SIGKILL at every system call, by strace", () => {
     expect(whole.ending).toMatchObject({ code: 0, signal: null });
     const log = readFileSync(join(whole.place.base, "log"), "utf8");
     const calls = tracedCalls(log, whole.place.base);
-    expect(calls.length).toBeGreaterThan(50);
+    expect(calls.length).toBeGreaterThan(40);
     const failures: string[] = [];
     await inParallel(calls, LANES, async ({ syscall, ordinal, line }) => {
       const inject = `inject=${syscall}:signal=KILL:when=${ordinal}`;

@@ -18,16 +18,15 @@ describe("S3 months of runs, crashes, expired leases and woken owners", () => {
       const total = (what: keyof Happened) => seen.reduce((sum, each) => sum + each[what], 0);
       expect(total("days")).toBeGreaterThan(60);
       expect(total("revisions")).toBeGreaterThan(500);
-      for (const what of [
+      const often = [
         "takenOver",
         "heldByOther",
         "released",
         "diedInAct",
         "sleptInAct",
         "rebooted",
-      ] as const) {
-        expect(total(what), what).toBeGreaterThan(10);
-      }
+      ] as const;
+      expect(often.filter((what) => total(what) <= 10)).toEqual([]);
       expect(total("zombieRefused")).toBeGreaterThan(0);
     },
   );

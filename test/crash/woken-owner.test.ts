@@ -45,15 +45,11 @@ describe("S3 a resumed zombie cannot overwrite its successor", () => {
     expect(pairs).toBeGreaterThan(300);
   });
 
-  it.each(["works on", "releases"] as const)(
-    "stopped inside opening after any death in a commit, while its successor %s",
-    (meanwhile) => {
-      const deaths = deathsInCommit();
-      const points = deaths.map((death, i) =>
-        everywhere(`death ${i + 1}`, (at) => wakeOpener(death, at, meanwhile)),
-      );
-      expect(points.length).toBeGreaterThan(15);
-      expect(points.reduce((sum, each) => sum + each, 0)).toBeGreaterThan(300);
-    },
-  );
+  it("stopped inside opening after any death in a commit, while its successor works on", () => {
+    const points = deathsInCommit().map((death, i) =>
+      everywhere(`death ${i + 1}`, (at) => wakeOpener(death, at, "works on")),
+    );
+    expect(points.length).toBeGreaterThan(15);
+    expect(points.reduce((sum, each) => sum + each, 0)).toBeGreaterThan(300);
+  });
 });

@@ -2,8 +2,9 @@
 // the act succeeded and is durable, or it stopped hard with a message that says what to do; then
 // nothing more is written, and once the fault is gone the project opens again with nothing lost.
 import { StintError } from "../../src/core/stint-error.ts";
+import type { Files } from "../../src/store/files.ts";
 import { Client, FOLDERS } from "./client.ts";
-import { type FileCall, type FileFault, faultyFiles } from "./faulty-files.ts";
+import { type FaultyFiles, type FileCall, type FileFault, faultyFiles } from "./faulty-files.ts";
 import { demand, Ledger } from "./ledger.ts";
 import type { DiskState } from "./model-disk.ts";
 import { ModelFiles } from "./model-files.ts";
@@ -11,10 +12,8 @@ import { VirtualWorld } from "./virtual-host.ts";
 
 export const FAULTY_ACTS = [
   "create",
-  "acquire",
   "acquire after a kill",
   "commit",
-  "note",
   "keepManifest",
   "renew",
   "release",
@@ -33,9 +32,16 @@ export function callsOf(act: FaultyAct): readonly FileCall[] {
   return new FaultScene(act).calls();
 }
 
-/** @returns what the act said: "told", or the code of the error */
-export function strike(act: FaultyAct, fault: FileFault): string {
-  return new FaultScene(act).strike(fault);
+/**
+ * @param wrap a bug planted between the store and the faulty port
+ * @returns what the act said: "told", or the code of the error
+ */
+export function strike(
+  act: FaultyAct,
+  fault: FileFault,
+  wrap: (files: Files) => Files = (files) => files,
+): string {
+  return new FaultScene(act).strike(fault, wrap);
 }
 
 class FaultScene {
@@ -58,12 +64,12 @@ class FaultScene {
     return files.calls;
   }
 
-  strike(fault: FileFault): string {
+  strike(fault: FileFault, wrap: (files: Files) => Files): string {
     const model = this.#disk.sibling();
     const host = this.#machine.start();
     const files = faultyFiles(model, fault);
     // Everything before the act in question goes well: the holder moves to the faulty port for it.
-    const client = this.#prepared(files, host);
+    const client = this.#prepared(files, wrap, host);
     const said = this.#attempt(client);
     demand(files.struck > 0, "the fault did not strike");
     if (said !== "told" && client.holder !== undefined) this.#demandPoisoned(client);
@@ -74,10 +80,14 @@ class FaultScene {
     return said;
   }
 
-  #prepared(files: ReturnType<typeof faultyFiles>, host = this.#machine.start()): Client {
-    const client = new Client(files, host, this.#ledger);
+  #prepared(
+    files: FaultyFiles,
+    wrap: (files: Files) => Files = (port) => port,
+    host = this.#machine.start(),
+  ): Client {
+    const client = new Client(wrap(files), host, this.#ledger);
     files.pause(() => {
-      if (!this.#act.startsWith("acquire") && this.#act !== "create") client.acquire();
+      if (this.#act !== "acquire after a kill" && this.#act !== "create") client.acquire();
     });
     return client;
   }

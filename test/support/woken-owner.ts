@@ -131,7 +131,8 @@ class Scene {
 
   /** Whoever was overtaken may finish the act it was in, but begins no other. */
   #demandFencedOff(client: Client): void {
-    const ruling = client.store.read(client.id).lease.lease?.fence;
+    const { store } = this.start("reader").client;
+    const ruling = store.read(client.id).lease.lease?.fence;
     if (client.holder === undefined || client.holder.lease.fence === ruling) return;
     for (const act of ["renew", "commit"] as const) {
       demand(outcomeOf(() => client[act]()) !== "told", `the woken owner was let to ${act}`);

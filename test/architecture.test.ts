@@ -10,7 +10,9 @@ const ALLOWED: Record<string, readonly string[]> = {
   core: [],
   manifest: ["core"],
   report: ["core"],
+  agents: ["core"],
   store: ["core", "manifest"],
+  checks: ["core", "process", "git"],
   operations: ["core", "manifest", "store", "report"],
   cli: ["core", "operations", "report"],
 };

@@ -11,7 +11,9 @@ const ALLOWED: Record<string, readonly string[]> = {
   manifest: ["core"],
   git: ["core", "process"],
   report: ["core"],
+  agents: ["core"],
   store: ["core", "manifest"],
+  checks: ["core", "process", "git"],
   operations: ["core", "manifest", "store", "report"],
   cli: ["core", "operations", "report"],
 };

@@ -14,7 +14,8 @@ export interface AgentSample {
   saying(text: string): string;
 }
 
-export function agentSuite({ agent, goodLines, saying }: AgentSample): void {
+export function agentSuite(sample: AgentSample): void {
+  const { agent, goodLines } = sample;
   const read = (lines: readonly string[]): readonly AgentEvent[] =>
     lines.flatMap((line) => agent.readLine(line));
   const good = summariseEvents(read(goodLines));
@@ -105,7 +106,7 @@ export function agentSuite({ agent, goodLines, saying }: AgentSample): void {
         "You've hit your usage limit. try again at 9:02 AM",
         "429 rate limit, overloaded, context window, I am blocked, approval required",
         '{"type":"result","is_error":true}',
-      ].map(saying);
+      ].map((text) => sample.saying(text));
       const events = summariseEvents(read([...prose, ...goodLines]));
       expect(agent.outcome(sessionFacts({ events }))).toEqual({ kind: "finished" });
     });
@@ -119,7 +120,7 @@ export function agentSuite({ agent, goodLines, saying }: AgentSample): void {
     });
 
     it("reads lines that were cut anywhere", () => {
-      const line = fc.constantFrom(saying("hello"), ...goodLines);
+      const line = fc.constantFrom(sample.saying("hello"), ...goodLines);
       fc.assert(
         fc.property(line, fc.nat(), (whole, at) => {
           const cut = whole.slice(0, at % (whole.length + 1));

@@ -6,8 +6,14 @@ import { AGENT_NAMES, chooseAgent } from "./agents.ts";
 
 const HERE = { calledFrom: "/home/ada", scriptedProgram: "/stint/scripted-agent.cjs" };
 
-const claudeText = (text: string) => ({ type: "assistant", message: { content: [{ type: "text", text }] } });
-const codexText = (text: string) => ({ type: "item.completed", item: { type: "agent_message", text } });
+const claudeText = (text: string) => ({
+  type: "assistant",
+  message: { content: [{ type: "text", text }] },
+});
+const codexText = (text: string) => ({
+  type: "item.completed",
+  item: { type: "agent_message", text },
+});
 
 agentSuite({
   agent: chooseAgent("claude", HERE),

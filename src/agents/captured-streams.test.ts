@@ -101,7 +101,9 @@ describe.each([
   });
 
   it("are all judged", () => {
-    const captured = readdirSync(new URL(`${name}/`, FOLDER)).map((file) => file.replace(".jsonl", ""));
+    const captured = readdirSync(new URL(`${name}/`, FOLDER)).map((file) =>
+      file.replace(".jsonl", ""),
+    );
     expect(new Set(cases.map(([stream]) => stream))).toEqual(new Set(captured));
   });
 

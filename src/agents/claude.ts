@@ -84,7 +84,11 @@ function readAssistant(event: JsonObject): readonly AgentEvent[] {
     if (block["type"] === "text") return [{ kind: "text", text: stringIn(block["text"]) ?? "" }];
     if (block["type"] !== "tool_use") return [];
     return [
-      { kind: "tool-call", tool: stringIn(block["name"]) ?? "", detail: toolDetail(block["input"]) },
+      {
+        kind: "tool-call",
+        tool: stringIn(block["name"]) ?? "",
+        detail: toolDetail(block["input"]),
+      },
     ];
   });
 }
@@ -130,17 +134,16 @@ function readResult(event: JsonObject): readonly AgentEvent[] {
   const isOk = event["is_error"] === false;
   return [
     readUsage(event),
-    ...objectsIn(event["permission_denials"]).map(
-      (denial): AgentEvent => ({
-        kind: "denied",
-        command: toolDetail(denial["tool_input"]) || (stringIn(denial["tool_name"]) ?? ""),
-      }),
-    ),
+    ...objectsIn(event["permission_denials"]).map((denial): AgentEvent => ({
+      kind: "denied",
+      command: toolDetail(denial["tool_input"]) || (stringIn(denial["tool_name"]) ?? ""),
+    })),
     {
       kind: "result",
       ok: isOk,
       cause: isOk ? null : resultCause(event),
-      reason: stringIn(event["result"]) ?? (errors.join("; ") || (stringIn(event["subtype"]) ?? "")),
+      reason:
+        stringIn(event["result"]) ?? (errors.join("; ") || (stringIn(event["subtype"]) ?? "")),
     },
   ];
 }

@@ -2,7 +2,14 @@
 // fixed wording of its own error messages is what tells them apart; the model's text never does.
 import type { Agent, AgentCommand, AgentEvent, FailureCause, SessionRequest } from "./agent.ts";
 import { judgeStreamEnd } from "./judge-end.ts";
-import { type JsonObject, numberIn, objectIn, objectsIn, parseJsonLine, stringIn } from "./json-line.ts";
+import {
+  type JsonObject,
+  numberIn,
+  objectIn,
+  objectsIn,
+  parseJsonLine,
+  stringIn,
+} from "./json-line.ts";
 import { sessionEnv } from "./session-env.ts";
 
 export const codex: Agent = {
@@ -51,7 +58,10 @@ function readLine(line: string): readonly AgentEvent[] {
     case "error":
       return [readError(stringIn(event["message"]) ?? "")];
     case "turn.completed":
-      return [readUsage(event), { kind: "result", ok: true, cause: null, reason: "turn completed" }];
+      return [
+        readUsage(event),
+        { kind: "result", ok: true, cause: null, reason: "turn completed" },
+      ];
     case "turn.failed": {
       const reason = stringIn(objectIn(event["error"])?.["message"]) ?? "turn failed";
       return [{ kind: "result", ok: false, cause: causeOf(reason), reason }];
@@ -81,9 +91,7 @@ function readCompleted(item: JsonObject): readonly AgentEvent[] {
     case "agent_message":
       return [{ kind: "text", text: stringIn(item["text"]) ?? "" }];
     case "command_execution":
-      return [
-        { kind: "tool-result", ok: isOk, detail: stringIn(item["aggregated_output"]) ?? "" },
-      ];
+      return [{ kind: "tool-result", ok: isOk, detail: stringIn(item["aggregated_output"]) ?? "" }];
     case "file_change":
       return [{ kind: "tool-result", ok: isOk, detail: changedPaths(item) }];
     case "mcp_tool_call":

@@ -27,6 +27,8 @@ function judgeShared(facts: SessionFacts): Outcome | undefined {
     case "grace":
     case "itself":
       return undefined;
+    default:
+      return facts.endedBy satisfies never;
   }
 }
 
@@ -82,6 +84,8 @@ function failed(cause: FailureCause, reason: string, facts: SessionFacts): Outco
       return { kind: "budget-exceeded", reason };
     case "aborted":
       return { kind: "killed", reason };
+    default:
+      return cause satisfies never;
   }
 }
 

@@ -28,16 +28,19 @@ export interface Stage {
   print(bytes: Uint8Array): void;
 }
 
-/** Performs the acts; the exit code of the program, or null when it is to go on to its result. */
-export async function perform(acts: readonly Act[], stage: Stage): Promise<number | null> {
+/** Performs the acts until one of them ends the session; its exit code, 0 when all went well. */
+export async function perform(acts: readonly Act[], stage: Stage): Promise<number> {
   for (const act of acts) {
     const code = await performOne(act, stage);
     if (code !== null) return code;
   }
-  return null;
+  return 0;
 }
 
-export function printEvent(stage: Stage, event: AgentEvent | Readonly<Record<string, unknown>>): void {
+export function printEvent(
+  stage: Stage,
+  event: AgentEvent | Readonly<Record<string, unknown>>,
+): void {
   stage.print(Buffer.from(`${JSON.stringify(event)}\n`));
 }
 
@@ -100,7 +103,7 @@ async function performOne(act: Act, stage: Stage): Promise<number | null> {
       background(stage, act.command);
       return null;
     case "exit":
-      return act.code === 0 ? null : act.code;
+      return act.code;
     case "die":
       process.kill(process.pid, act.signal ?? "SIGKILL");
       return hang();
@@ -113,6 +116,8 @@ async function performOne(act: Act, stage: Stage): Promise<number | null> {
     case "forge-state":
       for (const file of stateFiles(stage.root)) forge(file, act.fields);
       return null;
+    default:
+      return act satisfies never;
   }
 }
 
@@ -122,7 +127,9 @@ function target(stage: Stage, path: string, isHostile: boolean | undefined): str
   const inside = relative(stage.root, full);
   const leaves = inside === ".." || inside.startsWith("../") || isAbsolute(inside);
   if (leaves && isHostile !== true) {
-    throw new Error(`${path} leads out of the work tree; an act that means it says "hostile": true`);
+    throw new Error(
+      `${path} leads out of the work tree; an act that means it says "hostile": true`,
+    );
   }
   mkdirSync(dirname(full), { recursive: true });
   return full;
@@ -147,7 +154,7 @@ function run(
 }
 
 function editManifest(stage: Stage, edit: (text: string) => string): null {
-  if (stage.manifest === undefined) throw new Error("which manifest? Set \"manifest\" in the script");
+  if (stage.manifest === undefined) throw new Error('which manifest? Set "manifest" in the script');
   const file = resolve(stage.root, stage.manifest);
   writeFileSync(file, edit(readFileSync(file, "utf8")));
   return null;

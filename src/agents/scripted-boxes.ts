@@ -4,11 +4,7 @@ import { type Slug, slugify } from "../core/ids.ts";
 const BOX = /^(\s*(?:[-*+]|\d+[.)])\s+\[) (\]\s+)(.*)$/;
 const FENCE = /^\s*(?:```|~~~)/;
 
-export function flipBoxes(
-  text: string,
-  which: "own" | "other" | "all",
-  taskName: string,
-): string {
+export function flipBoxes(text: string, which: "own" | "other" | "all", taskName: string): string {
   const lines = text.split("\n");
   const open = openBoxes(lines);
   const own = open.find((n) => isNamed(lines[n] ?? "", taskName)) ?? open[0];

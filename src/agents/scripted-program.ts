@@ -21,7 +21,7 @@ async function main(): Promise<number> {
   const acts = actsFor(script, [id, name], Number(env["STINT_ATTEMPT"] ?? "1") || 1);
   try {
     const code = await perform(acts, stage);
-    if (code !== null) return code;
+    if (code !== 0) return code;
   } catch (cause) {
     return complain(1, cause instanceof Error ? cause.message : String(cause));
   }
@@ -49,7 +49,7 @@ function complain(code: number, message: string): number {
 
 /** Plain writes, so that bytes arrive as they are and in order even when the program is killed next. */
 function writeAll(fd: number, bytes: Uint8Array): void {
-  for (let at = 0; at < bytes.length; ) {
+  for (let at = 0; at < bytes.length;) {
     try {
       at += writeSync(fd, bytes, at);
     } catch (cause) {

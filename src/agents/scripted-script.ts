@@ -127,7 +127,11 @@ export function actsFor(script: Script, names: readonly string[], attempt: numbe
   return attempts[Math.min(attempt, attempts.length) - 1] ?? [];
 }
 
-function readAttempts(value: unknown, place: string, problems: string[]): readonly (readonly Act[])[] {
+function readAttempts(
+  value: unknown,
+  place: string,
+  problems: string[],
+): readonly (readonly Act[])[] {
   if (!Array.isArray(value)) {
     problems.push(`${place} is no list of acts`);
     return [];
@@ -135,9 +139,7 @@ function readAttempts(value: unknown, place: string, problems: string[]): readon
   const items: readonly unknown[] = value;
   const isPerAttempt = items.length > 0 && items.every((item) => Array.isArray(item));
   if (!isPerAttempt) return [readActs(items, place, problems)];
-  return items.map((acts, n) =>
-    readActs(acts as readonly unknown[], `${place}[${n}]`, problems),
-  );
+  return items.map((acts, n) => readActs(acts as readonly unknown[], `${place}[${n}]`, problems));
 }
 
 function readActs(items: readonly unknown[], place: string, problems: string[]): readonly Act[] {

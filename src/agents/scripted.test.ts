@@ -65,8 +65,15 @@ describe("the scripted agent", () => {
   });
 
   it("does nothing, successfully, for a task without a script", () => {
-    expect(playScript({ tasks: { other: [{ act: "exit", code: 9 }] } }).outcome.kind).toBe("finished");
+    expect(playScript({ tasks: { other: [{ act: "exit", code: 9 }] } }).outcome.kind).toBe(
+      "finished",
+    );
     expect(start({ ...scripted(), args: [bundle.path] }).exitCode).toBe(0);
+  });
+
+  it("skips the rest after an exit that says all is well", () => {
+    expect(play([{ act: "exit", code: 0 }, ...writing("late")]).outcome.kind).toBe("finished");
+    expect(existsSync(join(root, "a"))).toBe(false);
   });
 
   it.each([
@@ -74,16 +81,17 @@ describe("the scripted agent", () => {
     [2, "second"],
     [5, "second"],
   ])("attempt %i finds the acts of the %s list", (attempt, text) => {
-    const acts = [[{ act: "write", path: "a", text: "first" }], [{ act: "write", path: "a", text: "second" }]];
+    const acts = [writing("first"), writing("second")];
     playScript({ tasks: { "*": acts } }, attempt);
     expect(read("a")).toBe(text);
   });
 
   it("finds its task by id before its name before the star", () => {
-    const write = (text: string) => [{ act: "write", path: "a", text }];
-    playScript({ tasks: { "*": write("star"), "add-greeting": write("name") } });
+    playScript({ tasks: { "*": writing("star"), "add-greeting": writing("name") } });
     expect(read("a")).toBe("name");
-    playScript({ tasks: { "*": write("star"), "add-greeting": write("name"), t2: write("id") } });
+    playScript({
+      tasks: { "*": writing("star"), "add-greeting": writing("name"), t2: writing("id") },
+    });
     expect(read("a")).toBe("id");
   });
 
@@ -116,7 +124,10 @@ describe("the scripted agent", () => {
   });
 
   it("ends with the code it is told, or that of a command that failed", () => {
-    expect(play([{ act: "exit", code: 7 }]).outcome).toMatchObject({ kind: "crashed", exitCode: 7 });
+    expect(play([{ act: "exit", code: 7 }]).outcome).toMatchObject({
+      kind: "crashed",
+      exitCode: 7,
+    });
     expect(play([{ act: "run", command: "exit 3" }]).exitCode).toBe(3);
     expect(play([{ act: "run", command: "exit 3", mayFail: true }]).exitCode).toBe(0);
     expect(play([{ act: "die" }]).outcome).toMatchObject({ kind: "killed" });
@@ -132,7 +143,10 @@ describe("the scripted agent", () => {
     const resetAt = "2030-01-01T00:00:00.000Z";
     const limited = play([
       { act: "emit", event: { kind: "limit", resetAt } },
-      { act: "emit", event: { kind: "result", ok: false, cause: "usage-limit", reason: "used up" } },
+      {
+        act: "emit",
+        event: { kind: "result", ok: false, cause: "usage-limit", reason: "used up" },
+      },
       { act: "exit", code: 1 },
     ]);
     expect(limited.outcome).toEqual({ kind: "usage-limited", until: resetAt, reason: "used up" });
@@ -205,7 +219,10 @@ describe("the scripted agent", () => {
       },
     });
     expect(ran.exitCode).toBe(2);
-    const problems = ran.stderr.trim().split("\n").map((line) => line.replace(/^.*script\.json: /, ""));
+    const problems = ran.stderr
+      .trim()
+      .split("\n")
+      .map((line) => line.replace(/^.*script\.json: /, ""));
     expect(problems[0]).toMatch(/^tasks\.a\[0\]: there is no act "wirte"; known: write, append, /);
     expect(problems.slice(1)).toEqual([
       'tasks.*[0][0]: "write" has no field "mode"',
@@ -221,8 +238,16 @@ describe("the scripted agent", () => {
   });
 });
 
+function writing(text: string): readonly Act[] {
+  return [{ act: "write", path: "a", text }];
+}
+
 function scripted(attempt = 1) {
-  const agent = scriptedAgent({ program: bundle.path, script: "script.json", calledFrom: folder.path });
+  const agent = scriptedAgent({
+    program: bundle.path,
+    script: "script.json",
+    calledFrom: folder.path,
+  });
   return agent.buildCommand(request({ attempt, manifestPath: join(root, "prompt.md") }));
 }
 

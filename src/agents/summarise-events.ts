@@ -43,6 +43,8 @@ export function withEvent(before: EventSummary, event: AgentEvent): EventSummary
       return { ...summary, denied: event.command };
     case "result":
       return { ...summary, result: event };
+    default:
+      return event satisfies never;
   }
 }
 

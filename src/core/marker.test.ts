@@ -26,7 +26,11 @@ const CASES: readonly [fact: string, text: string, said: Partial<Marker>][] = [
   ["a count of what remains", "remaining_steps: 3", { remainingSteps: true }],
   ["a count of nothing", "remaining steps: 0", { remainingSteps: false }],
   ["an answer that is none", "remaining_steps: perhaps", {}],
-  ["quotes around values", `step: "add a test"\nmanifest: 'p.md'`, { step: "add a test", manifest: "p.md" }],
+  [
+    "quotes around values",
+    `step: "add a test"\nmanifest: 'p.md'`,
+    { step: "add a test", manifest: "p.md" },
+  ],
   ["quotes around keys", `"reason": "no disk"`, { reason: "no disk" }],
   ["a question", "question: Which port?", { question: "Which port?" }],
   ["no question", "question: no", {}],
@@ -39,12 +43,24 @@ const CASES: readonly [fact: string, text: string, said: Partial<Marker>][] = [
     { approvalRequired: true, approvalFor: "drop the table" },
   ],
   ["an unknown key is kept", "Branch: main", { others: { branch: "main" } }],
-  ["a dangerous key is only a key", "__proto__x: 1\nconstructor: 2", { reason: "__proto__x: 1", others: { constructor: "2" } }],
+  [
+    "a dangerous key is only a key",
+    "__proto__x: 1\nconstructor: 2",
+    { reason: "__proto__x: 1", others: { constructor: "2" } },
+  ],
   ["an address is text", "http://localhost is down", { reason: "http://localhost is down" }],
-  ["a sentence with a colon is text", "could not go on: no key", { reason: "could not go on: no key" }],
+  [
+    "a sentence with a colon is text",
+    "could not go on: no key",
+    { reason: "could not go on: no key" },
+  ],
   ["key and text together", "reason: a\nmore", { reason: "a\nmore" }],
   ["an empty value hides nothing", "reason: a\nreason:", { reason: "a" }],
-  ["line ends of every system", "step: 1\r\nreason: b\rmanifest: c", { step: "1", reason: "b", manifest: "c" }],
+  [
+    "line ends of every system",
+    "step: 1\r\nreason: b\rmanifest: c",
+    { step: "1", reason: "b", manifest: "c" },
+  ],
 ];
 
 describe("the marker says", () => {
@@ -68,7 +84,9 @@ describe("the marker says", () => {
   });
 
   it("S0-33 what was written under a key, whatever stands around it", () => {
-    const value = fc.stringMatching(/^[a-z][a-z ]{0,20}[a-z]$/).filter((text) => !/^(no|yes)$/.test(text));
+    const value = fc
+      .stringMatching(/^[a-z][a-z ]{0,20}[a-z]$/)
+      .filter((text) => !/^(no|yes)$/.test(text));
     const noise = fc.stringMatching(/^[ !-9<>-~]{0,40}$/).filter((text) => !/[:=]/.test(text));
     fc.assert(
       fc.property(value, noise, noise, (question, before, after) => {

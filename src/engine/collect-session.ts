@@ -20,13 +20,19 @@ export async function collectSession(context: RunContext, task: InProgress): Pro
   const { session, number } = task.attempt;
   const start = readStart(store, id, session);
   const isOwnTask = start?.tasks[0]?.task_id === task.id;
-  if (start === undefined) return save(context, interrupted(context, task, "its start was not recorded"));
+  if (start === undefined)
+    return save(context, interrupted(context, task, "its start was not recorded"));
   const end = readEnd(store, id, session);
   if (!isOwnTask) return save(context, sessionEnded(context, task, end, "made", undefined));
 
   for (const line of await context.tree.restore(start.start)) {
     context.tell({ kind: "notice", text: line });
-    holder.note({ at: nowOf(context), by: runAuthor(context), kind: "work-tree-restored", summary: line });
+    holder.note({
+      at: nowOf(context),
+      by: runAuthor(context),
+      kind: "work-tree-restored",
+      summary: line,
+    });
   }
   const window = holder.state.manifest.window;
   const settled =
@@ -65,7 +71,10 @@ function specialEnd(
   attempt: number,
 ): readonly [ProjectEvent, ...ProjectEvent[]] | null {
   const base = fact(context);
-  const cut = (reason: string, excuse?: "question" | "approval" | "stopped" | "usage-limit" | "provider") =>
+  const cut = (
+    reason: string,
+    excuse?: "question" | "approval" | "stopped" | "usage-limit" | "provider",
+  ) =>
     ({
       kind: "attempt-interrupted",
       ...base,
@@ -79,7 +88,11 @@ function specialEnd(
   switch (outcome.kind) {
     case "question":
       return [
-        { kind: "question-asked", ...base, question: { task_id: task.id, session: end.session, text: outcome.question } },
+        {
+          kind: "question-asked",
+          ...base,
+          question: { task_id: task.id, session: end.session, text: outcome.question },
+        },
         cut(`it asked: ${outcome.question}`, "question"),
       ];
     case "usage-limited":

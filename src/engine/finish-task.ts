@@ -58,12 +58,22 @@ export async function finishTask(context: RunContext, task: DoneTask): Promise<F
     case "needs-approval":
       return {
         kind: "stopped",
-        event: blocked(context, "denied", `${task.id} is verified but not committed: ${outcome.why} (${outcome.paths.join(", ")})`, "Remove or ignore these files, then run again."),
+        event: blocked(
+          context,
+          "denied",
+          `${task.id} is verified but not committed: ${outcome.why} (${outcome.paths.join(", ")})`,
+          "Remove or ignore these files, then run again.",
+        ),
       };
     case "failed":
       return {
         kind: "stopped",
-        event: blocked(context, "missing-access", `${task.id} is verified but could not be committed: ${outcome.why}`, outcome.hint),
+        event: blocked(
+          context,
+          "missing-access",
+          `${task.id} is verified but could not be committed: ${outcome.why}`,
+          outcome.hint,
+        ),
       };
     default:
       return outcome satisfies never;

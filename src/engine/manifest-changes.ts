@@ -111,7 +111,10 @@ export interface SettledWindow {
 const nothing = (): void => {};
 
 /** Closes a session's window: what it may change stays, everything else is set aside whole. */
-export function settleWindow(context: RunContext, window: Exclude<SessionWindow, { kind: "none" }>): SettledWindow {
+export function settleWindow(
+  context: RunContext,
+  window: Exclude<SessionWindow, { kind: "none" }>,
+): SettledWindow {
   const { holder, tree } = context;
   const { state } = holder;
   const disk = tree.readManifest();
@@ -136,7 +139,9 @@ export function settleWindow(context: RunContext, window: Exclude<SessionWindow,
         apply: settled === undefined ? nothing : () => void tree.writeManifest(disk, settled),
         notices: [
           ...(proposal === undefined ? [] : [proposal.notice]),
-          ...result.restoredBoxes.map(({ title }) => `the box of "${title}" was not this session's to change; set back`),
+          ...result.restoredBoxes.map(
+            ({ title }) => `the box of "${title}" was not this session's to change; set back`,
+          ),
         ],
       };
     }
@@ -144,7 +149,12 @@ export function settleWindow(context: RunContext, window: Exclude<SessionWindow,
       return {
         digest: disk === undefined ? sha256Of(window.startText) : holder.keepManifest(disk),
         events: [
-          approvalEvent(context, "manifest", result.diff.text, `the manifest changed while session ${result.session} was cut short, and nobody can tell who changed it`),
+          approvalEvent(
+            context,
+            "manifest",
+            result.diff.text,
+            `the manifest changed while session ${result.session} was cut short, and nobody can tell who changed it`,
+          ),
         ],
         apply: nothing,
         notices: [],

@@ -12,7 +12,12 @@ import {
 import { dirname, join } from "node:path";
 import { MARKER_MAX_BYTES, MARKER_NAME } from "../core/marker.ts";
 import type { ProjectId } from "../core/ids.ts";
-import { changedPaths, measureLimits, substantialPaths, touchedPaths } from "../git/changed-paths.ts";
+import {
+  changedPaths,
+  measureLimits,
+  substantialPaths,
+  touchedPaths,
+} from "../git/changed-paths.ts";
 import { commitWork } from "../git/commit-work.ts";
 import { compareWithStart } from "../git/compare-with-start.ts";
 import { describeWorkTree } from "../git/describe-work-tree.ts";
@@ -67,7 +72,8 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
 
     async begin(session) {
       const snapshot = await snapshotNow();
-      if (snapshot === null) return { tree: await hashFolder(root, exclude), head: null, branch: null, ref: null };
+      if (snapshot === null)
+        return { tree: await hashFolder(root, exclude), head: null, branch: null, ref: null };
       const ref = startRef(project, session);
       await keepSnapshot(root, ref, snapshot, `before session ${session}`);
       return { tree: snapshot.tree, head: snapshot.head, branch: snapshot.branch, ref };
@@ -83,16 +89,27 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
         const ref = `${start.ref}-left`;
         const recovered = await recoverBranch(root, { ref, from: snapshot, exclude });
         if (recovered.kind === "recovered") {
-          const what = compared.switched === null ? "rewrote the branch" : `switched to ${compared.switched.to ?? "a detached HEAD"}`;
-          lines.push(`the session ${what}; back on ${start.branch ?? "where it started"}, what it left is kept at ${recovered.ref}`);
+          const what =
+            compared.switched === null
+              ? "rewrote the branch"
+              : `switched to ${compared.switched.to ?? "a detached HEAD"}`;
+          lines.push(
+            `the session ${what}; back on ${start.branch ?? "where it started"}, what it left is kept at ${recovered.ref}`,
+          );
         }
       }
-      if (compared.newStashes > 0) lines.push(`the session stashed work; it is still in git stash list`);
+      if (compared.newStashes > 0)
+        lines.push(`the session stashed work; it is still in git stash list`);
       const again = await compareWithStart(root, snapshot, { exclude });
       if (again.kind === "git" && again.goneUntracked.length > 0) {
-        const restored = await restoreMissing(root, snapshot, { exclude, only: again.goneUntracked });
+        const restored = await restoreMissing(root, snapshot, {
+          exclude,
+          only: again.goneUntracked,
+        });
         if (restored.paths.length > 0) {
-          lines.push(`the session removed ${restored.paths.length} untracked file(s); restored: ${restored.paths.slice(0, 5).join(", ")}`);
+          lines.push(
+            `the session removed ${restored.paths.length} untracked file(s); restored: ${restored.paths.slice(0, 5).join(", ")}`,
+          );
         }
       }
       return lines;
@@ -103,7 +120,13 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
       if (now === null) {
         const tree = await hashFolder(root, exclude);
         const paths = tree === start.tree ? [] : ["(files; no git to name them)"];
-        return { tree, paths, substantial: paths, docs: [], counts: { files: 0, newFiles: 0, moves: 0 } };
+        return {
+          tree,
+          paths,
+          substantial: paths,
+          docs: [],
+          counts: { files: 0, newFiles: 0, moves: 0 },
+        };
       }
       const changes = await changedPaths(root, start.tree, now.tree);
       const paths = touchedPaths(changes).filter((path) => !isWithin(path, projectFolder));
@@ -146,7 +169,11 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
       });
       switch (result.kind) {
         case "committed":
-          return { kind: "committed", commit: result.commit, hooksChangedTree: result.hooksChangedTree };
+          return {
+            kind: "committed",
+            commit: result.commit,
+            hooksChangedTree: result.hooksChangedTree,
+          };
         case "nothing-to-commit":
           return { kind: "nothing", commit: now.head };
         case "not-a-repository":
@@ -158,7 +185,11 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
             paths: result.paths.map(({ path }) => path),
           };
         case "hook-failed":
-          return { kind: "failed", why: `a git hook refused it: ${result.output}`, hint: result.hint };
+          return {
+            kind: "failed",
+            why: `a git hook refused it: ${result.output}`,
+            hint: result.hint,
+          };
         case "no-identity":
           return { kind: "failed", why: "git does not know who you are", hint: result.hint };
         case "operation-in-progress":
@@ -171,7 +202,11 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
     async park(start, task, attempt) {
       const snapshot = await startSnapshot(start);
       if (snapshot === null) return null;
-      const result = await parkLeftovers(root, { ref: parkRef(project, task, attempt), from: snapshot, exclude });
+      const result = await parkLeftovers(root, {
+        ref: parkRef(project, task, attempt),
+        from: snapshot,
+        exclude,
+      });
       return result.kind === "parked" ? result.ref : null;
     },
 

@@ -20,9 +20,20 @@ export interface RunSettings {
 
 /** What a run tells while it works; each piece is already persisted or a mere sign of life. */
 export type News =
-  | { readonly kind: "persisted"; readonly revision: number; readonly event: string; readonly summary: string; readonly status: string }
+  | {
+      readonly kind: "persisted";
+      readonly revision: number;
+      readonly event: string;
+      readonly summary: string;
+      readonly status: string;
+    }
   | { readonly kind: "session"; readonly session: number; readonly line: string }
-  | { readonly kind: "check"; readonly check: string; readonly passed: boolean; readonly when: "before" | "after" }
+  | {
+      readonly kind: "check";
+      readonly check: string;
+      readonly passed: boolean;
+      readonly when: "before" | "after";
+    }
   | { readonly kind: "notice"; readonly text: string };
 
 export interface StopWanted {

@@ -39,7 +39,11 @@ async function round(context: RunContext): Promise<RunEnd | null> {
   const before = holder.state.revision;
   const stop = context.stopWanted();
   if (stop !== null && canPause(holder.state)) {
-    save(context, { kind: "paused", ...fact(context), pause: { kind: stop.kind, reason: stop.reason } });
+    save(context, {
+      kind: "paused",
+      ...fact(context),
+      pause: { kind: stop.kind, reason: stop.reason },
+    });
     return { state: holder.state, why: stop.reason };
   }
   const recovered = await recover(context);
@@ -128,7 +132,10 @@ function uncheckIfNotDone(context: RunContext, id: Act["task_id"]): void {
   if (text === disk) return;
   holder.keepManifest(text);
   if (tree.writeManifest(disk, text)) {
-    context.tell({ kind: "notice", text: `${id} was marked done, but its checks failed; unmarked` });
+    context.tell({
+      kind: "notice",
+      text: `${id} was marked done, but its checks failed; unmarked`,
+    });
   }
 }
 
@@ -141,7 +148,8 @@ async function parkOthers(context: RunContext, id: Act["task_id"]): Promise<void
     if (first === null) continue;
     // oxlint-disable-next-line no-await-in-loop
     const ref = await tree.park(first, task.id, task.attempts);
-    if (ref !== null) context.tell({ kind: "notice", text: `what ${task.id} left is kept at ${ref}` });
+    if (ref !== null)
+      context.tell({ kind: "notice", text: `what ${task.id} left is kept at ${ref}` });
   }
 }
 
@@ -149,7 +157,10 @@ async function parkOthers(context: RunContext, id: Act["task_id"]): Promise<void
 async function endWhatACrashLeft(context: RunContext): Promise<void> {
   const { holder, store } = context;
   const { state } = holder;
-  const bytes = store.kept(state.project_id, sessionPath(Math.max(1, state.counters.sessions), "process.json"));
+  const bytes = store.kept(
+    state.project_id,
+    sessionPath(Math.max(1, state.counters.sessions), "process.json"),
+  );
   if (bytes === undefined) return;
   const ended = await endLeftovers(JSON.parse(bytes.toString("utf8")) as ProcessRecord);
   if (ended === 0) return;

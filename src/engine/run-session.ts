@@ -20,7 +20,9 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
   const { plan, byId } = writtenTasks(text, state.tasks);
   const tasks = start.tasks.flatMap(({ task_id }) => {
     const task = state.tasks.find(({ id }) => id === task_id);
-    return task === undefined ? [] : [{ task, source: byId.get(task_id)?.planned.source ?? task.title }];
+    return task === undefined
+      ? []
+      : [{ task, source: byId.get(task_id)?.planned.source ?? task.title }];
   });
   const first = tasks[0];
   if (first === undefined) throw new Error(`session ${session} has no task`);
@@ -70,7 +72,8 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
           tell({ kind: "session", session, line: `${event.tool} ${event.detail}` });
         }
       },
-      stopReason: () => (lost !== undefined ? "the lease was lost" : (context.stopWanted()?.reason ?? null)),
+      stopReason: () =>
+        lost !== undefined ? "the lease was lost" : (context.stopWanted()?.reason ?? null),
       takeMarker: () => archiveMarker(context, session, "marker"),
     });
     if (lost !== undefined) throw lost;

@@ -36,14 +36,21 @@ export async function prepareAttempt(context: RunContext, task: Task): Promise<N
       docs: (work?.docs.length ?? 0) > 0,
     },
     earlierAttempt: task.attempts > 0,
+    // Remembered per task: a check that turned green for another task proves nothing for this one.
     seenFailing: new Set(facts.seenFailing),
+    alreadyEvidence: new Set(),
     knownNotDiscriminating: facts.notDiscriminating,
   });
   if (verdict.skipSession) {
     const kept = keepRuns(context, runs, task.id, task.attempts, verdict.reason);
     const evidence = kept.records.map((record) => record.evidence);
     if (isNonEmpty(evidence)) {
-      const event = { kind: "output-verified", ...fact(context), task_id: task.id, evidence } as const;
+      const event = {
+        kind: "output-verified",
+        ...fact(context),
+        task_id: task.id,
+        evidence,
+      } as const;
       return { event, rows: kept.rows, start: null };
     }
   }
@@ -107,7 +114,9 @@ function followers(context: RunContext, first: Task): Task[] {
   const chosen: Task[] = [];
   const done = (ids: ReadonlySet<string>) =>
     state.tasks.map((task) =>
-      ids.has(task.id) ? ({ ...task, status: "skipped", by: "", reason: "", skipped_at: "" } as unknown as Task) : task,
+      ids.has(task.id)
+        ? ({ ...task, status: "skipped", by: "", reason: "", skipped_at: "" } as unknown as Task)
+        : task,
     );
   while (chosen.length + 1 < context.settings.batch) {
     const assumed = new Set([first, ...chosen].map((task) => task.id as string));

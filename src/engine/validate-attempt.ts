@@ -30,13 +30,17 @@ export async function validateAttempt(context: RunContext, task: Validating): Pr
   const end = readEnd(store, id, session);
   const frozen = start?.tasks.find(({ task_id }) => task_id === task.id);
   const checks = frozen?.checks ?? task.checks ?? [];
-  const runs = await runChecks(context, checks, "after", new Map(Object.entries(frozen?.files ?? {})));
+  const runs = await runChecks(
+    context,
+    checks,
+    "after",
+    new Map(Object.entries(frozen?.files ?? {})),
+  );
   const facts = taskFacts(store, id, task.id);
   const since = facts.first ?? start?.start;
   const work = since === undefined ? NO_WORK : await context.tree.workSince(since);
   const verdict = judgeAfter({
     checks,
-    baseline: [],
     after: runs,
     docsOnly: task.docs_only ?? false,
     diff: { substantial: work.substantial.length > 0, docs: work.docs.length > 0 },
@@ -50,15 +54,15 @@ export async function validateAttempt(context: RunContext, task: Validating): Pr
     case "passed": {
       const kept = keepRuns(context, runs, task.id, number, "done");
       const proofs: Evidence[] = kept.records.map((record) => record.evidence);
-      const evidence: Evidence[] =
-        proofs.length > 0 ? proofs : [{ kind: "diff", tree: work.tree }];
+      const evidence: Evidence[] = proofs.length > 0 ? proofs : [{ kind: "diff", tree: work.tree }];
       if (!isNonEmpty(evidence)) throw new Error("a passed task has no evidence");
       const result = { passed: true, evidence, labels: verdict.labels } as const;
       return { events: [recorded(context, task, result)], rows: kept.rows };
     }
     case "failed": {
       const kept = keepRuns(context, runs, task.id, number, "another attempt with this failure");
-      if (reason !== null) return { events: [unfulfillable(context, task, reason)], rows: kept.rows };
+      if (reason !== null)
+        return { events: [unfulfillable(context, task, reason)], rows: kept.rows };
       const excuse = end === undefined ? ({ excuse: "stopped" } as const) : {};
       const result = { passed: false, failure: verdict.failure, ...excuse } as const;
       return { events: [recorded(context, task, result)], rows: kept.rows };

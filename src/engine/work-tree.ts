@@ -36,7 +36,10 @@ export interface TaskCommit {
   readonly start: StartPoint;
   readonly subject: string;
   readonly body: string;
-  readonly trailers: readonly (readonly [name: string, value: string])[];
+  readonly trailers: readonly (readonly [
+    name: "Stint-Project" | "Stint-Task" | "Stint-Attempt",
+    value: string,
+  ])[];
 }
 
 export interface WorkTree {

@@ -59,7 +59,14 @@ async function branchTip(root: string, { branch, head }: Snapshot): Promise<stri
   const name = `refs/heads/${branch}`;
   const found = await runGit(root, ["rev-parse", "--quiet", "--verify", name], { accept: [0, 1] });
   if (found.code === 0) return found.stdout.trim();
-  await runGit(root, ["update-ref", "-m", "stint: made again", name, head, "0".repeat(head.length)]);
+  await runGit(root, [
+    "update-ref",
+    "-m",
+    "stint: made again",
+    name,
+    head,
+    "0".repeat(head.length),
+  ]);
   return head;
 }
 

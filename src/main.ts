@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 // The executable.
+import { join } from "node:path";
 import { runCommandLine } from "./cli/program.ts";
 import { realTerminal } from "./cli/terminal.ts";
 import { VERSION } from "./version.ts";
@@ -21,7 +22,13 @@ void runCommandLine({
   words: process.argv.slice(2),
   version: VERSION,
   terminal: realTerminal(process),
-  openSystem: () => openSystem({ cwd: process.cwd(), env: process.env }),
+  openSystem: () =>
+    openSystem({
+      cwd: process.cwd(),
+      env: process.env,
+      // Both lie in one folder once they are built.
+      scriptedProgram: join(__dirname, "scripted-agent.cjs"),
+    }),
 }).then((exitCode) => {
   process.exitCode = exitCode;
 });

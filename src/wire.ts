@@ -10,6 +10,7 @@ import { thisHost } from "./store/this-host.ts";
 export function openSystem(options: {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
+  readonly scriptedProgram: string;
 }): System {
   const host = thisHost();
   const storeOptions = {
@@ -28,6 +29,9 @@ export function openSystem(options: {
     host,
     cwd: options.cwd,
     user: userName(options.env),
+    env: options.env,
+    stateHome: storeOptions.stateHome,
+    scriptedProgram: options.scriptedProgram,
   };
 }
 

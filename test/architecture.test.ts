@@ -9,12 +9,14 @@ const SRC = fileURLToPath(new URL("../src", import.meta.url));
 const ALLOWED: Record<string, readonly string[]> = {
   core: [],
   manifest: ["core"],
+  process: ["core"],
   git: ["core", "process"],
   report: ["core"],
   agents: ["core"],
   store: ["core", "manifest"],
   checks: ["core", "process", "git"],
-  operations: ["core", "manifest", "store", "report"],
+  engine: ["core", "manifest", "store", "agents", "process", "git", "checks"],
+  operations: ["core", "manifest", "store", "agents", "checks", "engine", "report"],
   cli: ["core", "operations", "report"],
 };
 

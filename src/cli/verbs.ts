@@ -36,6 +36,42 @@ export const VERBS: readonly Verb[] = [
     load: async () => (await import("./verbs/lint.ts")).run,
   },
   {
+    name: "run",
+    arguments: "[target]",
+    argumentHelp: { target: "manifest, or project by id, slug or manifest" },
+    summary: "take a manifest to verified Done",
+    details:
+      "Creates the project if there is none, approves the manifest as it stands, and starts one\nfresh agent session after another until every task is verified by its checks.",
+    options: [
+      {
+        flags: "--agent <agent>",
+        description: "claude, codex, command:<program>, scripted:<script> (default: claude)",
+      },
+      { flags: "--session <policy>", description: "one-task, batch:N or until-gate" },
+      { flags: "--retry", description: "give every blocked task another attempt" },
+      { flags: "--allow-dirty", description: "start with uncommitted changes in the work tree" },
+      { flags: "--isolation <kind>", description: "auto, on or off" },
+    ],
+    examples: [
+      ["stint run prompt.md", "with Claude Code"],
+      ["stint run prompt.md --agent codex", "with Codex"],
+      ["stint run prompt.md --agent 'command:./agent.sh --fast'", "with any program"],
+    ],
+    load: async () => (await import("./verbs/run.ts")).run,
+  },
+  {
+    name: "resume",
+    arguments: "<project>",
+    argumentHelp: { project: PROJECT },
+    summary: "go on with a project, by its id alone, from any folder",
+    options: [
+      { flags: "--agent <agent>", description: "as for run" },
+      { flags: "--retry", description: "give every blocked task another attempt" },
+    ],
+    examples: [["stint resume p-4k2j9x", "from any folder"]],
+    load: async () => (await import("./verbs/run.ts")).run,
+  },
+  {
     name: "status",
     arguments: "[project]",
     argumentHelp: { project: PROJECT },

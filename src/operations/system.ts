@@ -12,4 +12,9 @@ export interface System {
   readonly cwd: string;
   /** Who acts, for the journal. */
   readonly user: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The folder of shadows and registry; hidden from sessions where that is possible. */
+  readonly stateHome: string;
+  /** The bundled program of the scripted agent. */
+  readonly scriptedProgram: string;
 }

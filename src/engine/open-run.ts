@@ -1,0 +1,93 @@
+// Builds the context of a real run: processes, git, checks and agents around a held lease.
+import { randomUUID } from "node:crypto";
+import type { Agent } from "../agents/agent.ts";
+import { instantFromMs } from "../core/instant.ts";
+import type { Task } from "../core/schema/task.ts";
+import { childEnvironment } from "../process/child-environment.ts";
+import { chooseIsolation, type Isolation } from "../process/isolation.ts";
+import { makeRedactor } from "../process/redact.ts";
+import { runCommand } from "../process/run-command.ts";
+import type { Host } from "../store/host.ts";
+import type { Holder, Store } from "../store/store.ts";
+import { realWorkTree } from "./real-work-tree.ts";
+import type { News, RunContext, RunSettings, StopWanted } from "./run-context.ts";
+import { DEFAULT_SESSION_LIMITS, type SessionLimits, sessionStarter } from "./session-process.ts";
+
+export interface RunOptions {
+  readonly holder: Holder;
+  readonly store: Store;
+  readonly host: Host;
+  readonly person: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stateHome: string;
+  readonly hasGit: boolean;
+  readonly dirty: "refuse" | "allow";
+  readonly isolation: "auto" | "on" | "off";
+  readonly limits?: Partial<SessionLimits>;
+  readonly settings: RunSettings;
+  readonly agentFor: (task: Task) => Agent;
+  readonly tell: (news: News) => void;
+  readonly stopWanted: () => StopWanted | null;
+}
+
+export function openRun(options: RunOptions): RunContext & { readonly isolation: Isolation } {
+  const { holder, store, host, env } = options;
+  const { entry } = holder;
+  const runId = holder.lease.run_id;
+  const isolation = chooseIsolation(options.isolation);
+  const redact = makeRedactor(env);
+  const tree = realWorkTree({
+    root: entry.root,
+    manifest: entry.manifest,
+    projectFolder: entry.folder,
+    project: entry.project_id,
+    hasGit: options.hasGit,
+    dirty: options.dirty,
+    startedAtMs: host.nowMs(),
+  });
+  const hide = [options.stateHome];
+  return {
+    holder,
+    store,
+    host,
+    runId,
+    person: options.person,
+    tree,
+    isolation,
+    agentFor: options.agentFor,
+    startSession: sessionStarter({
+      runId,
+      isolation,
+      hide,
+      env,
+      allow: undefined,
+      limits: { ...DEFAULT_SESSION_LIMITS, ...options.limits },
+      redact,
+    }),
+    checks: {
+      async runShell(command, { timeoutMs, maxOutputBytes }) {
+        const child = {
+          program: "sh",
+          args: ["-c", command],
+          cwd: entry.root,
+          env: childEnvironment(env, { extra: { STINT_CHECK: randomUUID() } }),
+        };
+        return runCommand(child, {
+          timeoutMs,
+          maxOutputBytes,
+          runId,
+          isolation,
+          hide,
+          redact: makeRedactor(env),
+        });
+      },
+      treeHash: () => tree.treeHash(),
+      now: () => instantFromMs(host.nowMs()),
+      redact: (text) => text.split("\n").map(makeRedactor(env)).join("\n"),
+    },
+    root: entry.root,
+    settings: options.settings,
+    tell: options.tell,
+    stopWanted: options.stopWanted,
+  };
+}

@@ -44,9 +44,6 @@ export function evidenceRecord(run: CheckRun, place: EvidencePlace): EvidenceRec
   return { path, text, evidence: { kind: "check", path, sha256: sha256(text) } };
 }
 
-export const VALIDATION_HEADER =
-  "| task | method | result | time | evidence | next step |\n|---|---|---|---|---|---|\n";
-
 export function validationRow(run: CheckRun, place: EvidencePlace, nextStep: string): string {
   const { path } = evidenceRecord(run, place);
   const { check } = run;

@@ -2,11 +2,13 @@
 // person is needed, or somebody wants it to stop. Nothing waits between two tasks.
 import type { ProjectEvent } from "../core/events.ts";
 import type { ProjectState } from "../core/schema/project.ts";
+import type { Sha256 } from "../core/schema/scalar.ts";
 import type { ProcessRecord } from "../process/process-record.ts";
 import { endLeftovers } from "../process/leftovers.ts";
 import { collectSession } from "./collect-session.ts";
 import { type Act, decide, type Decision } from "./decide.ts";
-import { finishTask, unfinishedTasks } from "./finish-task.ts";
+import { continueBatch, isInBatch } from "./batch.ts";
+import { finishTasks, unfinishedTasks } from "./finish-tasks.ts";
 import { adoptPersonsChanges } from "./manifest-changes.ts";
 import { persist, type Persisted } from "./persist.ts";
 import { reportRound } from "./report-round.ts";
@@ -61,10 +63,9 @@ async function round(context: RunContext): Promise<RunEnd | null> {
 /** RECOVER comes before any decision: unfinished ends first, then what a person changed. */
 async function recover(context: RunContext): Promise<boolean> {
   const { holder } = context;
-  const unfinished = unfinishedTasks(holder.state.tasks)[0];
-  if (unfinished !== undefined && isActive(holder.state)) {
-    const finished = await finishTask(context, unfinished);
-    save(context, finished.event);
+  const unfinished = unfinishedTasks(holder.state.tasks);
+  if (unfinished.length > 0 && isActive(holder.state) && !isInBatch(context)) {
+    for (const event of await finishTasks(context, unfinished)) save(context, event);
     return true;
   }
   if (holder.state.manifest.window !== undefined || !isActive(holder.state)) return false;
@@ -94,6 +95,11 @@ async function perform(context: RunContext, act: Act): Promise<void> {
   if (task === undefined) throw new Error(`there is no task ${act.task_id}`);
   switch (act.kind) {
     case "attempt": {
+      const continued = continueBatch(context, task);
+      if (continued !== null) {
+        save(context, continued);
+        return;
+      }
       await parkOthers(context, task.id);
       const next = await prepareAttempt(context, task);
       save(context, next.event, next.rows);
@@ -110,11 +116,10 @@ async function perform(context: RunContext, act: Act): Promise<void> {
       return;
     case "validate": {
       if (task.status !== "validating") throw new Error(`${task.id} is not being validated`);
-      const verdict = await validateAttempt(context, task);
-      const [first, ...others] = verdict.events;
-      save(context, first, verdict.rows);
-      for (const event of others) save(context, event);
-      uncheckIfNotDone(context, task.id);
+      const { event, rows, passed } = await validateAttempt(context, task);
+      // Unchecking comes first: a crash after it validates once more and finds the box as it is.
+      const digest = passed ? undefined : uncheckBox(context, task.id);
+      save(context, digest === undefined ? event : { ...event, manifest_digest: digest }, rows);
       return;
     }
     default:
@@ -123,20 +128,16 @@ async function perform(context: RunContext, act: Act): Promise<void> {
 }
 
 /** A box that a session checked and whose checks failed is unchecked again. */
-function uncheckIfNotDone(context: RunContext, id: Act["task_id"]): void {
+function uncheckBox(context: RunContext, id: Act["task_id"]): Sha256 | undefined {
   const { holder, tree } = context;
-  const task = holder.state.tasks.find((each) => each.id === id);
   const disk = tree.readManifest();
-  if (task === undefined || task.status === "done" || disk === undefined) return;
+  if (disk === undefined) return undefined;
   const text = withBoxes(disk, holder.state.tasks, [id], false);
-  if (text === disk) return;
-  holder.keepManifest(text);
-  if (tree.writeManifest(disk, text)) {
-    context.tell({
-      kind: "notice",
-      text: `${id} was marked done, but its checks failed; unmarked`,
-    });
-  }
+  if (text === disk) return undefined;
+  const digest = holder.keepManifest(text);
+  if (!tree.writeManifest(disk, text)) return undefined;
+  context.tell({ kind: "notice", text: `${id} was marked done, but its checks failed; unmarked` });
+  return digest;
 }
 
 /** What failed attempts of other tasks left must not become part of this one. */

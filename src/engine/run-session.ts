@@ -2,8 +2,10 @@
 // anything is concluded from it.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { msOf } from "../core/instant.ts";
 import { HEARTBEAT_MS } from "../core/lease-rules.ts";
 import { parseMarker } from "../core/marker.ts";
+import { isUpdateDue, newStatusUpdate } from "../core/status-update.ts";
 import { projectLayout } from "../store/layout.ts";
 import { writeBrief } from "./brief.ts";
 import { nowOf, type RunContext } from "./run-context.ts";
@@ -42,6 +44,7 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
   const heartbeat = setInterval(() => {
     try {
       holder.renew();
+      updateIfDue(context, session);
     } catch (error) {
       lost ??= error;
     }
@@ -94,6 +97,24 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
   } finally {
     clearInterval(heartbeat);
   }
+}
+
+/** S3-26: while a session is active, something is said at least every five minutes. */
+function updateIfDue(context: RunContext, session: number): void {
+  const { holder, tell } = context;
+  const at = nowOf(context);
+  if (!isUpdateDue(msOf(holder.state.updated_at), msOf(at))) return;
+  const what = `session ${session} is at work`;
+  const update = newStatusUpdate(holder.state, "next-action-in-progress", what, at);
+  if (update === undefined) return;
+  holder.note({
+    at,
+    by: holder.state.owner_agent,
+    kind: "status-update",
+    summary: what,
+    data: { ...update },
+  });
+  tell({ kind: "notice", text: what });
 }
 
 /** Reads the marker, keeps a copy beside the session's log and removes it. */

@@ -18,8 +18,9 @@ import type { WorkDone } from "./work-tree.ts";
 type Validating = Extract<Task, { status: "validating" }>;
 
 export interface Verdict {
-  readonly events: readonly [ProjectEvent, ...ProjectEvent[]];
+  readonly event: ProjectEvent;
   readonly rows: readonly string[];
+  readonly passed: boolean;
 }
 
 export async function validateAttempt(context: RunContext, task: Validating): Promise<Verdict> {
@@ -57,19 +58,19 @@ export async function validateAttempt(context: RunContext, task: Validating): Pr
       const evidence: Evidence[] = proofs.length > 0 ? proofs : [{ kind: "diff", tree: work.tree }];
       if (!isNonEmpty(evidence)) throw new Error("a passed task has no evidence");
       const result = { passed: true, evidence, labels: verdict.labels } as const;
-      return { events: [recorded(context, task, result)], rows: kept.rows };
+      return { event: recorded(context, task, result), rows: kept.rows, passed: true };
     }
     case "failed": {
       const kept = keepRuns(context, runs, task.id, number, "another attempt with this failure");
       if (reason !== null)
-        return { events: [unfulfillable(context, task, reason)], rows: kept.rows };
+        return { event: unfulfillable(context, task, reason), rows: kept.rows, passed: false };
       const excuse = end === undefined ? ({ excuse: "stopped" } as const) : {};
       const result = { passed: false, failure: verdict.failure, ...excuse } as const;
-      return { events: [recorded(context, task, result)], rows: kept.rows };
+      return { event: recorded(context, task, result), rows: kept.rows, passed: false };
     }
     case "waiting": {
       const kept = keepRuns(context, runs, task.id, number, "a person reviews it");
-      return { events: [reviewWanted(context, task, work)], rows: kept.rows };
+      return { event: reviewWanted(context, task, work), rows: kept.rows, passed: true };
     }
     default:
       return verdict satisfies never;

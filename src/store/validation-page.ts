@@ -7,8 +7,8 @@ export const VALIDATION_HEADER = `# Validation
 
 Every check that Stint ran, in order. Made by Stint from the journal; edits are ignored.
 
-| time | task | attempt | check | result | evidence | next |
-|---|---|---|---|---|---|---|
+| task | method | result | time | evidence | next step |
+|---|---|---|---|---|---|
 `;
 
 export function validationRows(entries: readonly JournalEntry[]): string {

@@ -19,62 +19,61 @@ export function unfinishedTasks(tasks: readonly Task[]): DoneTask[] {
   );
 }
 
-export type Finished =
-  | { readonly kind: "finished"; readonly event: ProjectEvent }
-  /** The work is kept, but a person must act before the run goes on. */
-  | { readonly kind: "stopped"; readonly event: ProjectEvent };
-
-export async function finishTask(context: RunContext, task: DoneTask): Promise<Finished> {
+/** @returns one event for each task, or the one that says why the run cannot go on */
+export async function finishTasks(
+  context: RunContext,
+  tasks: readonly DoneTask[],
+): Promise<ProjectEvent[]> {
   const { holder, store, tree } = context;
   const { state } = holder;
+  const names = tasks.map(({ id }) => id).join(", ");
   const disk = tree.readManifest();
   if (disk !== undefined) {
-    const flipped = withBoxes(disk, state.tasks, [task.id], true);
+    const flipped = withBoxes(
+      disk,
+      state.tasks,
+      tasks.map(({ id }) => id),
+      true,
+    );
     if (flipped !== disk) {
       holder.keepManifest(flipped);
       tree.writeManifest(disk, flipped);
     }
   }
-  const facts = taskFacts(store, state.project_id, task.id);
+  const first = tasks[0];
   const start =
-    facts.first ?? readStart(store, state.project_id, state.counters.sessions)?.start ?? null;
+    first === undefined
+      ? null
+      : (taskFacts(store, state.project_id, first.id).first ??
+        readStart(store, state.project_id, state.counters.sessions)?.start ??
+        null);
   const outcome =
     start === null
       ? ({ kind: "nothing", commit: null } as const)
       : await tree.commit({
           start,
-          subject: `${task.name}: ${task.title}`,
-          body: `Verified by Stint: ${evidenceText(task)}`,
+          subject: tasks.map(({ name, title }) => `${name}: ${title}`).join("; "),
+          body: tasks.map((task) => `Verified by Stint: ${evidenceText(task)}`).join("\n"),
           trailers: [
             ["Stint-Project", state.project_id],
-            ["Stint-Task", task.id],
-            ["Stint-Attempt", String(task.attempts)],
+            ...tasks.flatMap((task) => [
+              ["Stint-Task", task.id] as const,
+              ["Stint-Attempt", String(task.attempts)] as const,
+            ]),
           ],
         });
   switch (outcome.kind) {
     case "committed":
     case "nothing":
-      return { kind: "finished", event: await recordCommit(context, task, outcome.commit) };
-    case "needs-approval":
-      return {
-        kind: "stopped",
-        event: blocked(
-          context,
-          "denied",
-          `${task.id} is verified but not committed: ${outcome.why} (${outcome.paths.join(", ")})`,
-          "Remove or ignore these files, then run again.",
-        ),
-      };
-    case "failed":
-      return {
-        kind: "stopped",
-        event: blocked(
-          context,
-          "missing-access",
-          `${task.id} is verified but could not be committed: ${outcome.why}`,
-          outcome.hint,
-        ),
-      };
+      return await recordCommit(context, tasks, outcome.commit);
+    case "needs-approval": {
+      const reason = `${names}: verified but not committed: ${outcome.why}`;
+      return [blocked(context, "denied", reason, "Remove or ignore these files, then run again.")];
+    }
+    case "failed": {
+      const reason = `${names}: verified but could not be committed: ${outcome.why}`;
+      return [blocked(context, "missing-access", reason, outcome.hint)];
+    }
     default:
       return outcome satisfies never;
   }
@@ -82,21 +81,22 @@ export async function finishTask(context: RunContext, task: DoneTask): Promise<F
 
 async function recordCommit(
   context: RunContext,
-  task: DoneTask,
+  tasks: readonly DoneTask[],
   commit: string | null,
-): Promise<ProjectEvent> {
+): Promise<ProjectEvent[]> {
   const pushed = await context.tree.push();
   if (pushed.kind === "failed" || pushed.kind === "ask") {
     context.tell({ kind: "notice", text: `not pushed: ${pushed.why}` });
   }
   const text = context.tree.readManifest();
-  return {
+  const digest = text === undefined ? {} : { manifest_digest: context.holder.keepManifest(text) };
+  return tasks.map((task) => ({
     kind: "commit-recorded",
     ...fact(context),
     task_id: task.id,
     commit: commit ?? "none",
-    ...(text === undefined ? {} : { manifest_digest: context.holder.keepManifest(text) }),
-  };
+    ...digest,
+  }));
 }
 
 function blocked(

@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { runCommandLine } from "./cli/program.ts";
 import { realTerminal } from "./cli/terminal.ts";
+import { StintError } from "./core/stint-error.ts";
 import { VERSION } from "./version.ts";
 import { openSystem } from "./wire.ts";
 
@@ -24,7 +25,7 @@ void runCommandLine({
   terminal: realTerminal(process),
   openSystem: () =>
     openSystem({
-      cwd: process.cwd(),
+      cwd: currentFolder(),
       env: process.env,
       // Both lie in one folder once they are built.
       scriptedProgram: join(__dirname, "scripted-agent.cjs"),
@@ -32,3 +33,12 @@ void runCommandLine({
 }).then((exitCode) => {
   process.exitCode = exitCode;
 });
+
+function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch (cause) {
+    const message = "the folder you are in no longer exists";
+    throw new StintError("bad-input", message, "Go to one that does: cd", { cause });
+  }
+}

@@ -64,7 +64,7 @@ async function round(context: RunContext): Promise<RunEnd | null> {
 async function recover(context: RunContext): Promise<boolean> {
   const { holder } = context;
   const unfinished = unfinishedTasks(holder.state.tasks);
-  if (unfinished.length > 0 && isActive(holder.state) && !isInBatch(context)) {
+  if (unfinished.length > 0 && isBetweenTasks(holder.state) && !isInBatch(context)) {
     for (const event of await finishTasks(context, unfinished)) save(context, event);
     return true;
   }
@@ -171,7 +171,11 @@ async function endWhatACrashLeft(context: RunContext): Promise<void> {
 }
 
 function canPause(state: ProjectState): boolean {
-  return isActive(state) && state.status !== "Draft" && state.current_task_id === null;
+  return isBetweenTasks(state);
+}
+
+function isBetweenTasks(state: ProjectState): boolean {
+  return isActive(state) && state.current_task_id === null;
 }
 
 function isActive(state: ProjectState): boolean {

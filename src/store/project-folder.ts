@@ -1,6 +1,6 @@
 // The copy of state and journal in the project folder. It is never the authority: it is brought
 // forward from the shadow, and what somebody else wrote there is kept aside, not believed.
-import { join } from "node:path";
+import { join, relative, sep } from "node:path";
 import {
   createDurably,
   ensureFolder,
@@ -50,7 +50,7 @@ export class ProjectFolder {
 
   /** Makes the folder equal to the durable content. @returns one line per thing that was not */
   heal(durable: DurableContent): string[] {
-    this.#refuseLinks();
+    makeProjectFolder(this.#files, this.#layout);
     removeTemps(this.#files, this.#layout.folder);
     removeTemps(this.#files, this.#layout.logs);
     const healed = [
@@ -115,6 +115,11 @@ export class ProjectFolder {
   #healJournal(durable: DurableContent): string[] {
     const path = this.#layout.journal;
     const bytes = readCopy(this.#files, path);
+    if (this.#isLink(path)) {
+      const aside = this.#keepAside("journal.jsonl", bytes);
+      replaceDurably(this.#files, path, durable.journal, this.#tag);
+      return [`${path} was a link; restored${aside}`];
+    }
     if (bytes?.equals(durable.journal)) return [];
     if (bytes !== undefined && isPrefix(bytes, durable.journal)) {
       writeAtDurably(this.#files, path, bytes.length, durable.journal.subarray(bytes.length));
@@ -138,17 +143,16 @@ export class ProjectFolder {
     return [`${path} was ${WORDS[bytes ? "foreign" : "missing"]}; restored${aside}`];
   }
 
-  /** A link in place of a folder would let whoever made it choose where Stint writes. */
-  #refuseLinks(): void {
-    const { logs } = this.#layout;
-    ensureFolder(this.#files, logs);
-    const real = orHardStop("look at", logs, () => this.#files.realPath(logs));
-    if (real === logs) return;
-    throw new StintError(
-      "state-unwritable",
-      `${logs} leads to ${real} by a link; Stint does not write through links`,
-      "Remove the link, then run: stint doctor",
-    );
+  /** The journal alone is written in place; every other file is replaced, links included. */
+  #isLink(path: string): boolean {
+    return orHardStop("look at", path, () => {
+      try {
+        return this.#files.realPath(path) !== realPlace(this.#files, this.#layout.root, path);
+      } catch (error) {
+        if (errnoOf(error) === "ENOENT") return false;
+        throw error;
+      }
+    });
   }
 
   #keepAside(name: string, bytes: Buffer | undefined): string {
@@ -173,6 +177,39 @@ export class ProjectFolder {
   }
 }
 
+/**
+ * Makes the project folder, but nowhere else than in its work tree: a link in place of a folder
+ * would let whoever made it choose where Stint writes, and a work tree that is gone was moved.
+ */
+export function makeProjectFolder(files: Files, { root, logs }: ProjectLayout): void {
+  if (orHardStop("look at", root, () => files.stat(root))?.kind !== "folder") {
+    throw new StintError(
+      "state-unwritable",
+      `the work tree ${root} is gone. Nothing was written and nothing is claimed.`,
+      "If it was moved, go to where it is now and run: stint doctor --adopt",
+    );
+  }
+  let path = root;
+  for (const name of relative(root, logs).split(sep)) {
+    path = join(path, name);
+    const there = path;
+    if (orHardStop("look at", there, () => files.stat(there)) === undefined) break;
+    const real = orHardStop("look at", there, () => files.realPath(there));
+    if (real === realPlace(files, root, there)) continue;
+    throw new StintError(
+      "state-unwritable",
+      `${there} leads to ${real} by a link; Stint does not write through links`,
+      `Remove the link, then run: stint doctor`,
+    );
+  }
+  ensureFolder(files, logs);
+}
+
+/** Where a path below the root really is when only the way to the root has links. */
+function realPlace(files: Files, root: string, path: string): string {
+  return join(files.realPath(root), relative(root, path));
+}
+
 const WORDS: Record<Exclude<FolderCondition, "same">, string> = {
   missing: "missing",
   behind: "behind",
@@ -180,8 +217,22 @@ const WORDS: Record<Exclude<FolderCondition, "same">, string> = {
   unreadable: "unreadable",
 };
 
+/** How the copy of the state in the project folder is doing. Never stops a reader. */
+export function folderCondition(
+  files: Files,
+  layout: ProjectLayout,
+  durable: Pick<DurableContent, "revision" | "state">,
+): FolderCondition {
+  try {
+    return compareState(readIfPresent(files, layout.state), durable);
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return "unreadable";
+  }
+}
+
 /** Judges the copy of the state in the project folder against the durable one. */
-export function compareState(
+function compareState(
   copy: Buffer | undefined,
   durable: Pick<DurableContent, "revision" | "state">,
 ): FolderCondition {

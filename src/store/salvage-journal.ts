@@ -14,16 +14,41 @@ export interface SalvagedJournal {
   readonly lost: readonly number[];
 }
 
-/** The line of each revision that any of the sources still holds; earlier sources win. */
+/**
+ * The line of each revision that any of the sources still holds; earlier sources win. A line counts
+ * only where its number fits its place or a neighbour: one changed digit must not put it elsewhere.
+ */
 export function readableLines(sources: readonly Buffer[]): Map<number, JournalEntry> {
   const lines = new Map<number, JournalEntry>();
   for (const source of sources) {
-    for (const text of source.toString("utf8").split("\n")) {
-      const entry = parseLine(text);
-      if (entry !== undefined && !lines.has(entry.revision)) lines.set(entry.revision, entry);
-    }
+    const entries = source.toString("utf8").split("\n").map(parseLine);
+    entries.forEach((entry, index) => {
+      if (entry === undefined || lines.has(entry.revision)) return;
+      const { revision } = entry;
+      const fits =
+        revision === index + 1 ||
+        entries[index - 1]?.revision === revision - 1 ||
+        entries[index + 1]?.revision === revision + 1;
+      if (fits) lines.set(revision, entry);
+    });
   }
   return lines;
+}
+
+/** The highest revision that is known of: that of a state, or of a line beyond it. */
+export function highestTrace(revision: number, lines: ReadonlyMap<number, JournalEntry>): number {
+  let highest = revision;
+  for (const line of lines.keys()) highest = Math.max(highest, line);
+  return highest;
+}
+
+export function refuseAbsurd(lines: ReadonlyMap<number, JournalEntry>, upTo: number): void {
+  if (upTo <= lines.size + MOST_LOST_LINES) return;
+  throw new StintError(
+    "state-corrupt",
+    `the state says it is at revision ${upTo}, but only ${lines.size} journal lines are left; it is not repaired from so little`,
+    "Restore the state folder from your backup, or create the project anew under another manifest name.",
+  );
 }
 
 export function rebuildJournal(
@@ -31,13 +56,7 @@ export function rebuildJournal(
   upTo: number,
   at: Instant,
 ): SalvagedJournal {
-  if (upTo > lines.size + MOST_LOST_LINES) {
-    throw new StintError(
-      "state-corrupt",
-      `the state says it is at revision ${upTo}, but only ${lines.size} journal lines are left; it is not repaired from so little`,
-      "Restore the state folder from your backup, or create the project anew under another manifest name.",
-    );
-  }
+  refuseAbsurd(lines, upTo);
   const pieces: Buffer[] = [];
   const lost: number[] = [];
   let tail = EMPTY_JOURNAL;
@@ -77,6 +96,7 @@ function parseLine(text: string): JournalEntry | undefined {
     value !== null &&
     typeof value === "object" &&
     Number.isSafeInteger(value.revision) &&
+    Number(value.revision) > 0 &&
     [value.at, value.kind, value.by, value.summary].every((field) => typeof field === "string") &&
     (value.type === "event" || value.type === "fact");
   return isEntry ? (value as JournalEntry) : undefined;

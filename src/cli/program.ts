@@ -6,6 +6,7 @@ import type { ErrorView } from "../core/schema/views.ts";
 import { ManifestRefused } from "../operations/manifest-refused.ts";
 import type { System } from "../operations/system.ts";
 import { problemText } from "../report/lint-text.ts";
+import { visibleText } from "../report/visible.ts";
 import { EXIT, exitCodeOfError } from "./exit-codes.ts";
 import { printJson } from "./print-json.ts";
 import type { Terminal } from "./terminal.ts";
@@ -139,8 +140,9 @@ function report(error: unknown, line: CommandLine): number {
     for (const problem of view.error.problems ?? []) {
       terminal.err(problemText(refused?.file ?? "", problem, terminal.paint));
     }
-    terminal.err(`${terminal.paint.red("stint:")} ${view.error.message}`);
-    if (view.error.hint !== null) terminal.err(`  ${view.error.hint.replaceAll("\n", "\n  ")}`);
+    terminal.err(`${terminal.paint.red("stint:")} ${visibleText(view.error.message)}`);
+    if (view.error.hint === null) return;
+    terminal.err(`  ${visibleText(view.error.hint).replaceAll("\n", "\n  ")}`);
   }
 }
 

@@ -21,7 +21,7 @@ export function statusText(view: StatusView, paint: Paint, width: number | undef
   const heading = `${paint.bold(project.slug)}  ${project.id}  ${paintStatus(view.status, paint)}`;
   const facts: [string, string][] = [
     ["Goal", visibleLine(project.goal)],
-    ["Manifest", `${project.manifest} in ${project.root}`],
+    ["Manifest", visibleLine(`${project.manifest} in ${project.root}`)],
     ["Progress", progressLine(view)],
     ["Next", visibleLine(view.next_action)],
   ];
@@ -70,10 +70,10 @@ function taskLines(view: StatusView, paint: Paint, width: number | undefined): s
 function roleLines({ roles }: StatusView): [string, string][] {
   const noWorker = roles.collapsed && roles.coordinator !== null ? "the coordinator" : "none";
   return [
-    ["Origin", roles.origin],
-    ["Coordinator", roles.coordinator ?? "nobody: no run is active"],
-    ["Worker", roles.workers.length > 0 ? roles.workers.join(", ") : noWorker],
-    ["Watchdog", roles.watchdog ?? "none: every run recovers first"],
+    ["Origin", visibleLine(roles.origin)],
+    ["Coordinator", visibleLine(roles.coordinator ?? "nobody: no run is active")],
+    ["Worker", roles.workers.length > 0 ? visibleLine(roles.workers.join(", ")) : noWorker],
+    ["Watchdog", visibleLine(roles.watchdog ?? "none: every run recovers first")],
   ];
 }
 
@@ -99,7 +99,7 @@ function lastEvent(view: StatusView): string {
 
 function folderWarning({ folder, project }: StatusView): string {
   const was = folder === "foreign" ? "is not what Stint wrote" : `is ${folder}`;
-  return `${project.folder}/state.json ${was}; the shadow holds the truth. Restore it: stint doctor ${project.id} --repair`;
+  return `${visibleLine(project.folder)}/state.json ${was}; the shadow holds the truth. Restore it: stint doctor ${project.id} --repair`;
 }
 
 export function paintStatus(status: string, paint: Paint): string {

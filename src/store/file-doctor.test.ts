@@ -506,6 +506,7 @@ describe("a project folder", () => {
       hint: `Move it aside: mv ${path} ${path}.old Then run: stint doctor`,
     });
     bench.machine.reboot();
+    bench.world.advance(61_000);
     renameSync(path, `${path}.old`);
     repair();
     expect(findings("problem")).toEqual([]);

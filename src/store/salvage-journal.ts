@@ -14,25 +14,40 @@ export interface SalvagedJournal {
   readonly lost: readonly number[];
 }
 
-/**
- * The line of each revision that any of the sources still holds; earlier sources win. A line counts
- * only where its number fits its place or a neighbour: one changed digit must not put it elsewhere.
- */
+/** The line of each revision that any of the sources still holds; earlier sources win. */
 export function readableLines(sources: readonly Buffer[]): Map<number, JournalEntry> {
   const lines = new Map<number, JournalEntry>();
   for (const source of sources) {
-    const entries = source.toString("utf8").split("\n").map(parseLine);
+    const texts = source.toString("utf8").split("\n");
+    const entries = texts.map(parseLine);
     entries.forEach((entry, index) => {
       if (entry === undefined || lines.has(entry.revision)) return;
-      const { revision } = entry;
-      const fits =
-        revision === index + 1 ||
-        entries[index - 1]?.revision === revision - 1 ||
-        entries[index + 1]?.revision === revision + 1;
-      if (fits) lines.set(revision, entry);
+      const before = entries[index - 1];
+      const after = entries[index + 1];
+      const beforeEnd =
+        before === undefined ? 0 : before.offset + Buffer.byteLength(`${texts[index - 1]}\n`);
+      const fits = entry.revision === index + 1 || fitsBetween(before, entry, after, beforeEnd);
+      if (fits) lines.set(entry.revision, entry);
     });
   }
   return lines;
+}
+
+/**
+ * Whether the number of a line can be right: one changed digit must not put it in another's place.
+ * It follows a neighbour, or stands between both where the offsets say that lines are missing.
+ */
+function fitsBetween(
+  before: JournalEntry | undefined,
+  { revision, offset }: JournalEntry,
+  after: JournalEntry | undefined,
+  beforeEnd: number,
+): boolean {
+  if (before?.revision === revision - 1 || after?.revision === revision + 1) return true;
+  const isBetween =
+    (before === undefined || before.revision < revision) &&
+    (after === undefined || revision < after.revision);
+  return isBetween && offset > beforeEnd;
 }
 
 /** The highest revision that is known of: that of a state, or of a line beyond it. */
@@ -97,6 +112,7 @@ function parseLine(text: string): JournalEntry | undefined {
     typeof value === "object" &&
     Number.isSafeInteger(value.revision) &&
     Number(value.revision) > 0 &&
+    Number.isSafeInteger(value.offset) &&
     [value.at, value.kind, value.by, value.summary].every((field) => typeof field === "string") &&
     (value.type === "event" || value.type === "fact");
   return isEntry ? (value as JournalEntry) : undefined;

@@ -560,10 +560,7 @@ describe("adoption", () => {
   /** As on another machine, or in a fresh clone with a tracked project folder. */
   const loseStateFolder = () => rmSync(bench.stateHome, { recursive: true });
   const forge = (change: object) =>
-    writeFileSync(
-      bench.layout(entry).state,
-      sealed({ ...copyOfState(), ...change } as ProjectState),
-    );
+    writeFileSync(bench.layout(entry).state, sealed({ ...copyOfState(), ...change }));
 
   it("shows what it would trust, and changes nothing by showing it", () => {
     loseStateFolder();

@@ -89,8 +89,8 @@ describe("every completion script", () => {
     const { status, error } = spawnSync(shell, ["-n"], {
       input: completionScript(shell, VERBS),
     });
-    if (error === undefined) expect(status).toBe(0);
-    else expect((error as NodeJS.ErrnoException).code).toBe("ENOENT");
+    const verdict = error === undefined ? status : (error as NodeJS.ErrnoException).code;
+    expect([0, "ENOENT"]).toContain(verdict);
   });
 
   it.each(["zsh", "fish"] as const)("for %s leaves no quote open", (shell) => {

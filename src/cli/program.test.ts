@@ -350,15 +350,15 @@ describe("stint status", () => {
   });
 });
 
-describe("a fresh clone", () => {
-  /** The project folder came with the work tree; this machine knows nothing of it. */
-  async function clone(): Promise<string> {
-    bench.write("prompt.md");
-    const id = await bench.create();
-    rmSync(bench.stateHome, { recursive: true });
-    return id;
-  }
+/** The project folder came with the work tree; this machine knows nothing of it. */
+async function clone(): Promise<string> {
+  bench.write("prompt.md");
+  const id = await bench.create();
+  rmSync(bench.stateHome, { recursive: true });
+  return id;
+}
 
+describe("a fresh clone", () => {
   it.each([["status"], ["log"], ["status", "prompt"], ["log", "prompt.md"]])(
     "S3-4 is refused by %s %s with exit code 5 and the way to adopt it",
     async (...words) => {
@@ -725,6 +725,10 @@ describe("wrong use", () => {
   });
 });
 
+const HIDDEN =
+  // oxlint-disable-next-line no-control-regex -- looking for control characters is the purpose
+  /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
+
 describe("what reaches a terminal", () => {
   const NASTY = "\u001b[31mred\u001b[0m \u202eevil\u2066 \u009b2J \u0007bell";
 
@@ -751,10 +755,7 @@ describe("what reaches a terminal", () => {
       await bench.run("new", "prompt.md", "--as", NASTY),
     ];
     for (const { out, err } of said) {
-      // oxlint-disable-next-line no-control-regex -- looking for control characters is the purpose
-      expect(out + err).not.toMatch(
-        /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/,
-      );
+      expect(out + err).not.toMatch(HIDDEN);
     }
     expect(said.map(({ code }) => code)).toEqual([2, 0, 2, 0, 0, 0, 0, 2, 2, 2, 2, 2]);
     expect(said[3]?.out).toContain("\\u001b[31mred");

@@ -2,14 +2,14 @@ import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { realTerminal } from "./terminal.ts";
 
-function terminal(env: Record<string, string>, isTTY: boolean) {
+function open(env: Record<string, string>, isTTY: boolean) {
   const stream = () =>
     Object.assign(new PassThrough({ encoding: "utf8" }), {
       isTTY,
       columns: 72,
     }) as unknown as NodeJS.WriteStream;
   const [stdout, stderr] = [stream(), stream()];
-  return { stdout, stderr, terminal: realTerminal({ stdout, stderr, env }) };
+  return { stdout, stderr, real: realTerminal({ stdout, stderr, env }) };
 }
 
 describe("the terminal", () => {
@@ -23,15 +23,15 @@ describe("the terminal", () => {
     ["FORCE_COLOR=0", { FORCE_COLOR: "0" }, false, false, undefined],
     ["NO_COLOR against FORCE_COLOR", { NO_COLOR: "1", FORCE_COLOR: "1" }, true, false, 72],
   ])("for %s has the right colours and width", (_, env, isTTY, coloured, width) => {
-    const { terminal: it } = terminal(env, isTTY);
-    expect(it.paint.red("x") !== "x").toBe(coloured);
-    expect(it.width).toBe(width);
+    const { real } = open(env, isTTY);
+    expect(real.paint.red("x") !== "x").toBe(coloured);
+    expect(real.width).toBe(width);
   });
 
   it("prints whole lines, answers and errors apart", () => {
-    const { terminal: it, stdout, stderr } = terminal({}, false);
-    it.out("answer");
-    it.err("error");
+    const { real, stdout, stderr } = open({}, false);
+    real.out("answer");
+    real.err("error");
     expect((stdout as unknown as PassThrough).read()).toBe("answer\n");
     expect((stderr as unknown as PassThrough).read()).toBe("error\n");
   });

@@ -3,9 +3,10 @@ import { renderTable } from "./table.ts";
 
 const cells = (...texts: string[]) => texts.map((text) => ({ text }));
 
+const red = (text: string) => `<${text}>`;
+
 describe("a table", () => {
   it("aligns columns by what is seen, whatever colours and scripts", () => {
-    const red = (text: string) => `<${text}>`;
     expect(renderTable([[{ text: "a", paint: red }, { text: "x" }], cells("日本", "y")])).toEqual([
       "<a   >  x",
       "日本  y",

@@ -363,9 +363,11 @@ describe("a damaged journal", () => {
   });
 });
 
-describe("a damaged lease", () => {
-  const leasePath = () => join(bench.shadow(id).leases, "000000000001.json");
+function leasePath(): string {
+  return join(bench.shadow(id).leases, "000000000001.json");
+}
 
+describe("a damaged lease", () => {
   it.each([
     ["is not JSON", "{"],
     ["is null", "null"],
@@ -551,17 +553,17 @@ describe("temp files of a crash", () => {
   });
 });
 
-describe("adoption", () => {
-  const adoptables = (root = bench.root) => bench.process().doctor.adoptables(root, "agents");
-  const adopt = (root = bench.root) => {
-    const { doctor, claim } = bench.process();
-    return doctor.adopt(root, entry.folder, claim);
-  };
-  /** As on another machine, or in a fresh clone with a tracked project folder. */
-  const loseStateFolder = () => rmSync(bench.stateHome, { recursive: true });
-  const forge = (change: object) =>
-    writeFileSync(bench.layout(entry).state, sealed({ ...copyOfState(), ...change }));
+const adoptables = (root = bench.root) => bench.process().doctor.adoptables(root, "agents");
+const adopt = (root = bench.root) => {
+  const { doctor, claim } = bench.process();
+  return doctor.adopt(root, entry.folder, claim);
+};
+/** As on another machine, or in a fresh clone with a tracked project folder. */
+const loseStateFolder = () => rmSync(bench.stateHome, { recursive: true });
+const forge = (change: object) =>
+  writeFileSync(bench.layout(entry).state, sealed({ ...copyOfState(), ...change }));
 
+describe("adoption", () => {
   it("shows what it would trust, and changes nothing by showing it", () => {
     loseStateFolder();
     expect(adoptables()).toMatchObject([

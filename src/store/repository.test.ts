@@ -75,9 +75,11 @@ describe("the work tree around a folder", () => {
   });
 });
 
-describe("keeping a folder out of commits", () => {
-  const list = () => readFileSync(join(root, ".git", "info", "exclude"), "utf8");
+function list(): string {
+  return readFileSync(join(root, ".git", "info", "exclude"), "utf8");
+}
 
+describe("keeping a folder out of commits", () => {
   it("works, is repeatable, and leaves what is there", () => {
     start();
     writeFileSync(join(root, ".git", "info", "exclude"), "mine");

@@ -33,6 +33,11 @@ const states: fc.Arbitrary<ProjectState> = fc
   })
   .map(({ note, ...rest }) => ({ ...base, ...rest, last_session_note: note }));
 
+function reason(damaged: Buffer): string {
+  const decoded = decodeState(damaged);
+  return decoded.ok ? "whole" : decoded.reason;
+}
+
 describe("state.json", () => {
   it("S4-4 decodes to the state that was encoded, whatever its words", () => {
     fc.assert(
@@ -115,10 +120,6 @@ describe("state.json", () => {
 
   it("says of each damage what it is", () => {
     const bytes = sealed(base);
-    const reason = (damaged: Buffer) => {
-      const decoded = decodeState(damaged);
-      return decoded.ok ? "whole" : decoded.reason;
-    };
     expect(reason(Buffer.from("{}"))).toBe("the file is too short to be a state");
     expect(reason(bytes.subarray(0, -1))).toBe(
       "the integrity field at its end is missing or damaged",

@@ -94,8 +94,7 @@ describe("every completion script", () => {
   });
 
   it.each(["zsh", "fish"] as const)("for %s leaves no quote open", (shell) => {
-    for (const line of completionScript(shell, VERBS).split("\n")) {
-      expect((line.match(/'/g) ?? []).length % 2, line).toBe(0);
-    }
+    const lines = completionScript(shell, VERBS).split("\n");
+    expect(lines.filter((line) => (line.match(/'/g) ?? []).length % 2 === 1)).toEqual([]);
   });
 });

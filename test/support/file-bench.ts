@@ -42,7 +42,6 @@ export class FileBench {
 
   process(files: Files = realFiles, stateHome = this.stateHome): FileProcess {
     const host = this.machine.start();
-    const pages = (state: ProjectState) => ({ "README.md": `# at ${state.revision}\n` });
     const options = { files, host, stateHome, pages };
     const store = new FileStore(options);
     const claim = { owner: "stint", run_id: newRunId((n) => host.randomBytes(n)) };
@@ -100,6 +99,10 @@ export class FileBench {
   refuseRebuild = (): ProjectState => {
     throw new Error("a rebuild was asked for although a copy of the state is readable");
   };
+}
+
+function pages(state: ProjectState): Record<string, string> {
+  return { "README.md": `# at ${state.revision}\n` };
 }
 
 export function flipByte(path: string, position: number): void {

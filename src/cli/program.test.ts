@@ -334,6 +334,14 @@ describe("stint status", () => {
     );
   });
 
+  it("cuts no command that a person is told to run, however narrow the terminal", async () => {
+    bench.write("prompt.md");
+    const id = await bench.create();
+    rmSync(join(bench.root, "agents"), { recursive: true });
+    const { out } = await bench.runWith({ width: 40 }, "status");
+    expect(out).toContain(`Restore it: stint doctor ${id} --repair`);
+  });
+
   it("S1-18 refuses a damaged state with exit code 5 and the way to repair it", async () => {
     bench.write("prompt.md");
     const id = await bench.create();
@@ -693,10 +701,13 @@ describe("wrong use", () => {
   });
 
   it("no word at all shows the help", async () => {
-    const { code, out } = await bench.run();
+    const { code, out } = await bench.runWith({ width: 80 });
     expect(code).toBe(0);
-    for (const { name, summary } of VERBS)
-      expect(out).toMatch(new RegExp(`  ${name} .*${summary}`));
+    expect(out.split("\n").filter((line) => line.length > 80)).toEqual([]);
+    const words = out.replace(/\s+/g, " ");
+    for (const { name, summary } of VERBS) {
+      expect(words).toMatch(new RegExp(` ${name} \\[options\\] .*${summary}`));
+    }
   });
 
   it("S0-34 every verb explains itself with examples, and new with a manifest to start from", async () => {

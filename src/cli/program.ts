@@ -113,8 +113,9 @@ Examples:
   stint status
       see where it stands
 
-Exit codes: 0 done, 1 work remains, 2 wrong use or bad input, 3 waits for a person,
-4 blocked, 5 state could not be written or is damaged, 6 held by another owner.
+Exit codes: 0 done, 1 work remains, 2 wrong use or bad input, 3 waits for a
+person, 4 blocked, 5 state could not be written or is damaged, 6 held by another
+owner.
 No data leaves this machine.`;
 }
 

@@ -4,6 +4,9 @@ import type { Paint } from "./paint.ts";
 import { type Cell, renderTable } from "./table.ts";
 import { shorten, visibleLine } from "./visible.ts";
 
+/** What a person may have to read to its end is wrapped by the terminal, not cut. */
+const WHOLE = new Set(["Next", "Waits for you", "Blocked by", "Folder"]);
+
 const SIGNS: Record<string, string> = {
   pending: "·",
   in_progress: "▶",
@@ -38,7 +41,10 @@ export function statusText(view: StatusView, paint: Paint, width: number | undef
   const lines = [
     heading,
     ...renderTable(
-      facts.map(([name, value]) => [{ text: name, paint: paint.dim }, { text: value }]),
+      facts.map(([name, value]) => [
+        { text: name, paint: paint.dim },
+        { text: value, whole: WHOLE.has(name) },
+      ]),
       { indent, width },
     ),
   ];

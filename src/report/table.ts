@@ -5,6 +5,8 @@ import { columnsOf, padTo, shorten } from "./visible.ts";
 export interface Cell {
   readonly text: string;
   readonly paint?: (text: string) => string;
+  /** Never cut: what a person must read or run to its end. */
+  readonly whole?: boolean;
 }
 
 export function renderTable(
@@ -24,7 +26,9 @@ export function renderTable(
     const cells = row.map((cell, column) => {
       const isLast = column === row.length - 1;
       const room = options.width === undefined ? undefined : Math.max(8, options.width - used);
-      const text = isLast ? shorten(cell.text, room) : padTo(cell.text, widths[column] ?? 0);
+      const text = isLast
+        ? shorten(cell.text, cell.whole === true ? undefined : room)
+        : padTo(cell.text, widths[column] ?? 0);
       used += (isLast ? 0 : (widths[column] ?? 0)) + 2;
       return cell.paint === undefined ? text : cell.paint(text);
     });

@@ -29,7 +29,7 @@ const states: fc.Arbitrary<ProjectState> = fc
     next_action: words,
     revision: fc.nat(),
     note: fc.option(words),
-    tasks: fc.array(tasks, { maxLength: 200 }),
+    tasks: fc.array(tasks, { maxLength: 200, size: "max" }),
   })
   .map(({ note, ...rest }) => ({ ...base, ...rest, last_session_note: note }));
 
@@ -66,7 +66,7 @@ describe("state.json", () => {
     });
     fc.assert(
       fc.property(
-        fc.array(tasks, { minLength: 60, maxLength: 200 }),
+        fc.array(tasks, { minLength: 60, maxLength: 200, size: "max" }),
         fc.array(change, { minLength: 1, maxLength: 12 }),
         (first, changes) => {
           const encoder = new StateEncoder();

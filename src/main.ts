@@ -8,10 +8,12 @@ import { VERSION } from "./version.ts";
 import { openSystem } from "./wire.ts";
 
 // A reader that went away, as in `stint log | head`, is no error.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error;
-  process.exit();
-});
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+    process.exit();
+  });
+}
 
 // A bug must not look like an answer: no documented exit code, and the trace to report it with.
 process.on("uncaughtException", (error) => {

@@ -1,6 +1,7 @@
 // The one place that builds a real system: files, clock, state folder, pages.
 import { homedir, userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
+import { StintError } from "./core/stint-error.ts";
 import type { System } from "./operations/system.ts";
 import { projectPages } from "./report/pages.ts";
 import { FileStore } from "./store/file-store.ts";
@@ -38,8 +39,24 @@ export function openSystem(options: {
 /** `$XDG_STATE_HOME/stint`, by default `~/.local/state/stint`. A relative path does not count. */
 export function stateHome(env: NodeJS.ProcessEnv): string {
   const set = env["XDG_STATE_HOME"];
-  const base = set !== undefined && isAbsolute(set) ? set : join(homedir(), ".local", "state");
-  return join(base, "stint");
+  if (set !== undefined && isAbsolute(set)) return join(set, "stint");
+  return join(homeFolder(), ".local", "state", "stint");
+}
+
+function homeFolder(): string {
+  let home = "";
+  try {
+    home = homedir();
+  } catch {
+    // An account without HOME and without an entry in the user database.
+  }
+  // An empty or relative HOME would put the state wherever one happens to stand.
+  if (isAbsolute(home)) return home;
+  throw new StintError(
+    "bad-input",
+    "there is no home folder to keep the state in: HOME is not an absolute path",
+    "Say where: export XDG_STATE_HOME=/path/to/state",
+  );
 }
 
 function userName(env: NodeJS.ProcessEnv): string {

@@ -23,7 +23,7 @@ function bash(verbs: readonly Verb[]): string {
   );
   return `# bash completion for stint
 _stint() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" words=""
+  local current="\${COMP_WORDS[COMP_CWORD]}" words="" name
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
     COMPREPLY=($(compgen -W "${names(verbs)} help --help --version" -- "$current"))
@@ -42,7 +42,8 @@ function bashArgument(verb: Verb): string {
   const kind = argumentKind(verb);
   switch (kind) {
     case "file":
-      return 'COMPREPLY=($(compgen -f -- "$current"))';
+      // Line by line: a name with spaces is one word.
+      return 'while IFS= read -r name; do COMPREPLY+=("$name"); done < <(compgen -f -- "$current")';
     case "project":
       return 'words="$words $(stint list --ids 2>/dev/null)"';
     case "words":

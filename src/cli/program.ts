@@ -6,6 +6,7 @@ import type { ErrorView } from "../core/schema/views.ts";
 import { ManifestRefused } from "../operations/manifest-refused.ts";
 import type { System } from "../operations/system.ts";
 import { problemText } from "../report/lint-text.ts";
+import { visibleText } from "../report/visible.ts";
 import { EXIT, exitCodeOfError } from "./exit-codes.ts";
 import { printJson } from "./print-json.ts";
 import type { Terminal } from "./terminal.ts";
@@ -112,8 +113,9 @@ Examples:
   stint status
       see where it stands
 
-Exit codes: 0 done, 1 work remains, 2 wrong use or bad input, 3 waits for a person,
-4 blocked, 5 state could not be written or is damaged, 6 held by another owner.
+Exit codes: 0 done, 1 work remains, 2 wrong use or bad input, 3 waits for a
+person, 4 blocked, 5 state could not be written or is damaged, 6 held by another
+owner.
 No data leaves this machine.`;
 }
 
@@ -139,8 +141,9 @@ function report(error: unknown, line: CommandLine): number {
     for (const problem of view.error.problems ?? []) {
       terminal.err(problemText(refused?.file ?? "", problem, terminal.paint));
     }
-    terminal.err(`${terminal.paint.red("stint:")} ${view.error.message}`);
-    if (view.error.hint !== null) terminal.err(`  ${view.error.hint.replaceAll("\n", "\n  ")}`);
+    terminal.err(`${terminal.paint.red("stint:")} ${visibleText(view.error.message)}`);
+    if (view.error.hint === null) return;
+    terminal.err(`  ${visibleText(view.error.hint).replaceAll("\n", "\n  ")}`);
   }
 }
 

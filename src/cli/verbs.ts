@@ -13,7 +13,7 @@ export const VERBS: readonly Verb[] = [
     argumentHelp: { manifest: "Markdown file with a Goal and a list of Steps" },
     summary: "create a project from a manifest",
     details:
-      "Reads the manifest, reports every problem at once and creates the project folder\nagents/<owner>/projects/<slug>/ in the work tree. Nothing is executed.",
+      "Reads the manifest, reports every problem at once and creates the project folder\nagents/<owner>/projects/<slug>/ in the work tree. Nothing is executed.\n\nA manifest to start from:\n  ## Goal\n  Say hello in two languages.\n\n  ## Steps\n  - [ ] english - Write hello.txt\n    - check: `grep -q Hello hello.txt`\n  - [ ] german - Write hallo.txt",
     options: [
       { flags: "--as <owner>", description: "identity of the orchestrator (default: stint)" },
     ],

@@ -1,7 +1,7 @@
 // `doctor`: looks at the system and at projects; repairs or adopts only when asked to, and says what
 // it inferred.
 import { join } from "node:path";
-import { newRunId, type ProjectId } from "../core/ids.ts";
+import { newRunId, parseProjectId, type ProjectId } from "../core/ids.ts";
 import { instantFromMs } from "../core/instant.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { DoctorView, FindingView } from "../core/schema/views.ts";
@@ -24,7 +24,10 @@ export interface DoctorInput {
 }
 
 export async function doctor(system: System, input: DoctorInput): Promise<DoctorView> {
-  const root = findRepository(system.cwd).root;
+  const named = input.project === undefined ? undefined : parseProjectId(input.project);
+  // A project that is named is looked for where it lives, from any folder.
+  const home = named === undefined ? undefined : system.store.find(named)?.root;
+  const root = home ?? findRepository(system.cwd).root;
   const config = await readConfig(root);
   const claim: Claim = {
     owner: "stint doctor",
@@ -35,10 +38,11 @@ export async function doctor(system: System, input: DoctorInput): Promise<Doctor
   if (input.adopt === true) {
     for (const each of physician.adoptables(root, config.root ?? "agents")) {
       if (each.verdict.kind === "refused") continue;
+      if (named !== undefined && each.verdict.state.project_id !== named) continue;
       repaired.push(told(physician.adopt(root, each.folder, claim)));
     }
   }
-  const chosen = projectsFor(system, input.project, root);
+  const chosen = await projectsFor(system, input.project, root);
   if (input.repair === true) {
     for (const id of chosen) {
       repaired.push(
@@ -64,8 +68,12 @@ export async function doctor(system: System, input: DoctorInput): Promise<Doctor
   }
 }
 
-function projectsFor(system: System, reference: string | undefined, root: string): ProjectId[] {
-  if (reference !== undefined) return [resolveProject(system, reference)];
+async function projectsFor(
+  system: System,
+  reference: string | undefined,
+  root: string,
+): Promise<ProjectId[]> {
+  if (reference !== undefined) return [await resolveProject(system, reference)];
   return system.store
     .list()
     .filter((entry) => entry.root === root)

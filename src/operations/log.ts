@@ -9,8 +9,8 @@ export interface LogInput {
   readonly lines?: number | undefined;
 }
 
-export function log(system: System, input: LogInput): LogView {
-  const id = resolveProject(system, input.project);
+export async function log(system: System, input: LogInput): Promise<LogView> {
+  const id = await resolveProject(system, input.project);
   const lines = system.store.journal(id);
   const shown = input.lines === undefined ? lines : lines.slice(-input.lines);
   return { project_id: id, total: lines.length, lines: shown };

@@ -1,6 +1,7 @@
 // A manifest on disk as the operations need it: found, read, checked, with its place in the work tree.
 import { closeSync, openSync, readSync, realpathSync, statSync } from "node:fs";
-import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, relative, resolve, sep } from "node:path";
+import { shellWord } from "../core/shell-word.ts";
 import { StintError } from "../core/stint-error.ts";
 import { type ManifestReader, readManifest } from "../manifest/read-manifest.ts";
 import { findRepository, type Repository } from "../store/repository.ts";
@@ -54,13 +55,18 @@ function realPath(absolute: string, named: string): string {
       throw new StintError(
         "bad-input",
         `there is no file ${named} (looked at ${absolute})`,
-        `See what is there: ls ${join(dirname(named), ".") || "."}; a manifest to start from: stint new --help`,
+        `See what is there: ls ${shellWord(dirname(named))}; a manifest to start from: stint new --help`,
         { cause },
       );
     }
-    throw new StintError("bad-input", `${named} cannot be read (${code})`, `ls -l ${named}`, {
-      cause,
-    });
+    throw new StintError(
+      "bad-input",
+      `${named} cannot be read (${code})`,
+      `ls -l ${shellWord(named)}`,
+      {
+        cause,
+      },
+    );
   }
 }
 

@@ -1,4 +1,5 @@
 // A manifest with errors, refused with every problem at once.
+import { shellWord } from "../core/shell-word.ts";
 import { StintError } from "../core/stint-error.ts";
 import type { Problem } from "../manifest/problem.ts";
 
@@ -11,7 +12,7 @@ export class ManifestRefused extends StintError {
     super(
       "bad-input",
       `${file} has ${errors} error${errors === 1 ? "" : "s"}; no project was created`,
-      `Mend them, then look again: stint lint ${file}`,
+      `Mend them, then look again: stint lint ${shellWord(file)}`,
     );
     this.file = file;
     this.problems = problems;

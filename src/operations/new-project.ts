@@ -20,6 +20,7 @@ import { openManifest, stemOf } from "./manifest-file.ts";
 import { projectView } from "./project-view.ts";
 import { readConfig } from "./read-config.ts";
 import type { System } from "./system.ts";
+import { unknownCopies, withoutShadow } from "./unknown-copies.ts";
 
 export interface NewInput {
   readonly manifest: string;
@@ -38,6 +39,10 @@ export async function newProject(system: System, input: NewInput): Promise<NewVi
   const project_id = newProjectId((count) => system.host.randomBytes(count));
   const projectsFolder = `${config.root ?? "agents"}/${owner}/projects`;
   const { root } = repository;
+  const copy = (await unknownCopies(system, root)).find(
+    ({ state }) => state.manifest.path === path,
+  );
+  if (copy !== undefined) throw withoutShadow(root, copy);
   excludeFromCommits(repository, `/${projectsFolder}/`);
   const created = system.store.create({
     entry: { project_id, owner_agent: owner, root, manifest: path, created_at: at },

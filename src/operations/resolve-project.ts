@@ -1,14 +1,18 @@
 // Which project a person means: an id, the beginning of one, a slug, a manifest, or the only project
 // of this work tree.
-import { existsSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { relative, resolve, sep } from "node:path";
 import { parseProjectId, type ProjectId } from "../core/ids.ts";
+import { shellWord } from "../core/shell-word.ts";
 import { StintError } from "../core/stint-error.ts";
 import { findRepository } from "../store/repository.ts";
 import type { RegistryEntry } from "../store/store.ts";
 import type { System } from "./system.ts";
 
-export function resolveProject(system: System, reference: string | undefined): ProjectId {
+export async function resolveProject(
+  system: System,
+  reference: string | undefined,
+): Promise<ProjectId> {
   const exact = reference === undefined ? undefined : parseProjectId(reference);
   if (exact !== undefined && system.store.find(exact) !== undefined) return exact;
   const entries = system.store.list();
@@ -18,7 +22,7 @@ export function resolveProject(system: System, reference: string | undefined): P
       ? entries.filter((entry) => entry.root === here)
       : matching(system, entries, reference, here);
   const [only, ...others] = found;
-  if (only === undefined) throw nothingFound(system, reference, here);
+  if (only === undefined) throw await nothingFound(system, reference, here);
   if (others.length > 0) throw severalFound(reference, found, here);
   return only.project_id;
 }
@@ -30,7 +34,7 @@ function matching(
   reference: string,
   here: string,
 ): RegistryEntry[] {
-  const path = resolve(system.cwd, reference);
+  const path = realPath(resolve(system.cwd, reference));
   const readings = [
     (entry: RegistryEntry) => resolve(entry.root, entry.manifest) === path,
     (entry: RegistryEntry) => entry.slug === reference && entry.root === here,
@@ -44,24 +48,52 @@ function matching(
   return [];
 }
 
-function nothingFound(system: System, reference: string | undefined, here: string): StintError {
-  if (reference === undefined) {
+async function nothingFound(
+  system: System,
+  reference: string | undefined,
+  here: string,
+): Promise<StintError> {
+  const path = reference === undefined ? undefined : realPath(resolve(system.cwd, reference));
+  // Loaded here because it takes the schemas, and a project that is found does not need them.
+  const { unknownCopies, withoutShadow } = await import("./unknown-copies.ts");
+  const copies = await unknownCopies(system, here);
+  const copy = copies.find(
+    ({ state }) =>
+      path === undefined ||
+      reference === state.slug ||
+      reference === state.project_id ||
+      path === resolve(here, state.manifest.path),
+  );
+  if (copy !== undefined) return withoutShadow(here, copy);
+  if (reference === undefined || path === undefined) {
     return new StintError(
       "not-found",
       `${here} has no project`,
       "Create one: stint new <manifest.md>; or name one: stint list",
     );
   }
-  const path = resolve(system.cwd, reference);
-  if (existsSync(path)) {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() === true) {
     const shown = relative(system.cwd, path).split(sep).join("/");
-    return new StintError("not-found", `${shown} has no project`, `Create it: stint new ${shown}`);
+    return new StintError(
+      "not-found",
+      `${shown} has no project`,
+      `Create it: stint new ${shellWord(shown)}`,
+    );
   }
   return new StintError(
     "not-found",
     `there is no project "${reference}": it is no id, no slug and no manifest`,
     "See what there is: stint list",
   );
+}
+
+/** A manifest belongs to its real file, whatever link leads to it. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }
 
 function severalFound(

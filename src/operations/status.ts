@@ -18,8 +18,9 @@ export interface StatusInput {
 const SHOWN_DONE = 3;
 const SHOWN_TASKS = 20;
 
-export function status(system: System, input: StatusInput): StatusView {
-  const { entry, state, folder, lease } = system.store.read(resolveProject(system, input.project));
+export async function status(system: System, input: StatusInput): Promise<StatusView> {
+  const id = await resolveProject(system, input.project);
+  const { entry, state, folder, lease } = system.store.read(id);
   const shown = input.all === true ? state.tasks : tasksAroundNow(state.tasks);
   const { workers, ...roles } = rolesOf(state, lease.held ? lease.lease : null);
   return {

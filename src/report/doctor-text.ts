@@ -1,13 +1,14 @@
 // What the doctor found and did, for people.
 import type { DoctorView, FindingView } from "../core/schema/views.ts";
 import type { Paint } from "./paint.ts";
+import { visibleLine } from "./visible.ts";
 
 export function doctorText(view: DoctorView, paint: Paint): string {
   const lines: string[] = [];
   for (const each of view.repaired) {
     lines.push(`${paint.green("repaired")} ${each.project_id}, now at revision ${each.revision}`);
     const inferred = each.inferred.length > 0 ? each.inferred : ["nothing was wrong"];
-    lines.push(...inferred.map((text) => `  - ${text}`));
+    lines.push(...inferred.map((text) => `  - ${visibleLine(text)}`));
   }
   lines.push(...view.system.map((finding) => findingLine(finding, paint)));
   for (const project of view.projects) {
@@ -15,8 +16,8 @@ export function doctorText(view: DoctorView, paint: Paint): string {
     lines.push(...project.findings.map((finding) => `  ${findingLine(finding, paint)}`));
   }
   for (const each of view.adoptable) {
-    lines.push(`${paint.yellow(each.verdict)} ${each.folder}`);
-    lines.push(...each.details.map((text) => `  - ${text}`));
+    lines.push(`${paint.yellow(each.verdict)} ${visibleLine(each.folder)}`);
+    lines.push(...each.details.map((text) => `  - ${visibleLine(text)}`));
     if (each.verdict !== "refused") lines.push(`  → stint doctor --adopt`);
   }
   return lines.join("\n");
@@ -28,6 +29,6 @@ function findingLine(finding: FindingView, paint: Paint): string {
     notice: paint.yellow("!"),
     problem: paint.red("✗"),
   }[finding.severity];
-  const fix = finding.fix === null ? "" : `\n      → ${finding.fix}`;
-  return `${sign} ${finding.what} ${paint.dim(`(${finding.where})`)}${fix}`;
+  const fix = finding.fix === null ? "" : `\n      → ${visibleLine(finding.fix)}`;
+  return `${sign} ${visibleLine(finding.what)} ${paint.dim(`(${visibleLine(finding.where)})`)}${fix}`;
 }

@@ -3,6 +3,7 @@ import type { ListView } from "../core/schema/views.ts";
 import type { Paint } from "./paint.ts";
 import { paintStatus } from "./status-text.ts";
 import { type Cell, renderTable } from "./table.ts";
+import { visibleLine } from "./visible.ts";
 
 export function listText(view: ListView, paint: Paint, width: number | undefined): string {
   if (view.projects.length === 0) return "No projects yet. Create one: stint new <manifest.md>";
@@ -12,7 +13,7 @@ export function listText(view: ListView, paint: Paint, width: number | undefined
   }));
   const rows = view.projects.map((project): Cell[] => {
     const { state } = project;
-    const where = { text: `${project.root}/${project.manifest}` };
+    const where = { text: visibleLine(`${project.root}/${project.manifest}`) };
     if (!state.readable) {
       const status = { text: "unreadable", paint: paint.red };
       return [
@@ -37,7 +38,7 @@ export function listText(view: ListView, paint: Paint, width: number | undefined
     ];
   });
   const unreadable = view.projects.flatMap(({ id, state }) =>
-    state.readable ? [] : [`${paint.red("unreadable")} ${id}: ${state.reason}`],
+    state.readable ? [] : [`${paint.red("unreadable")} ${id}: ${visibleLine(state.reason)}`],
   );
   return [...renderTable([header, ...rows], { width }), ...unreadable].join("\n");
 }

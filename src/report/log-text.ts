@@ -8,8 +8,8 @@ export function logText(view: LogView, paint: Paint, width: number | undefined):
   const rows = view.lines.map((line) => [
     { text: String(line.revision), paint: paint.dim },
     { text: line.at.slice(0, 19).replace("T", " "), paint: paint.dim },
-    { text: line.kind, paint: paint.cyan },
-    { text: line.by },
+    { text: visibleLine(line.kind), paint: paint.cyan },
+    { text: visibleLine(line.by) },
     { text: visibleLine(line.summary) },
   ]);
   const lines = renderTable(rows, { width });

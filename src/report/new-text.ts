@@ -22,7 +22,7 @@ export function newText(view: NewView, paint: Paint, width: number | undefined):
     `Created ${paint.bold(project.slug)} with id ${paint.bold(project.id)}`,
     ...renderTable(tasks, { indent: "  ", width }),
     ...(hidden > 0 ? [paint.dim(`  … ${hidden} more`)] : []),
-    `Folder  ${project.folder}`,
+    `Folder  ${visibleLine(project.folder)}`,
     `Next    ${view.next}`,
   ].join("\n");
 }

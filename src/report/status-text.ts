@@ -4,6 +4,9 @@ import type { Paint } from "./paint.ts";
 import { type Cell, renderTable } from "./table.ts";
 import { shorten, visibleLine } from "./visible.ts";
 
+/** What a person may have to read to its end is wrapped by the terminal, not cut. */
+const WHOLE = new Set(["Next", "Waits for you", "Blocked by", "Folder"]);
+
 const SIGNS: Record<string, string> = {
   pending: "·",
   in_progress: "▶",
@@ -21,7 +24,7 @@ export function statusText(view: StatusView, paint: Paint, width: number | undef
   const heading = `${paint.bold(project.slug)}  ${project.id}  ${paintStatus(view.status, paint)}`;
   const facts: [string, string][] = [
     ["Goal", visibleLine(project.goal)],
-    ["Manifest", `${project.manifest} in ${project.root}`],
+    ["Manifest", visibleLine(`${project.manifest} in ${project.root}`)],
     ["Progress", progressLine(view)],
     ["Next", visibleLine(view.next_action)],
   ];
@@ -38,7 +41,10 @@ export function statusText(view: StatusView, paint: Paint, width: number | undef
   const lines = [
     heading,
     ...renderTable(
-      facts.map(([name, value]) => [{ text: name, paint: paint.dim }, { text: value }]),
+      facts.map(([name, value]) => [
+        { text: name, paint: paint.dim },
+        { text: value, whole: WHOLE.has(name) },
+      ]),
       { indent, width },
     ),
   ];
@@ -70,10 +76,10 @@ function taskLines(view: StatusView, paint: Paint, width: number | undefined): s
 function roleLines({ roles }: StatusView): [string, string][] {
   const noWorker = roles.collapsed && roles.coordinator !== null ? "the coordinator" : "none";
   return [
-    ["Origin", roles.origin],
-    ["Coordinator", roles.coordinator ?? "nobody: no run is active"],
-    ["Worker", roles.workers.length > 0 ? roles.workers.join(", ") : noWorker],
-    ["Watchdog", roles.watchdog ?? "none: every run recovers first"],
+    ["Origin", visibleLine(roles.origin)],
+    ["Coordinator", visibleLine(roles.coordinator ?? "nobody: no run is active")],
+    ["Worker", roles.workers.length > 0 ? visibleLine(roles.workers.join(", ")) : noWorker],
+    ["Watchdog", visibleLine(roles.watchdog ?? "none: every run recovers first")],
   ];
 }
 
@@ -99,7 +105,7 @@ function lastEvent(view: StatusView): string {
 
 function folderWarning({ folder, project }: StatusView): string {
   const was = folder === "foreign" ? "is not what Stint wrote" : `is ${folder}`;
-  return `${project.folder}/state.json ${was}; the shadow holds the truth. Restore it: stint doctor ${project.id} --repair`;
+  return `${visibleLine(project.folder)}/state.json ${was}; the shadow holds the truth. Restore it: stint doctor ${project.id} --repair`;
 }
 
 export function paintStatus(status: string, paint: Paint): string {

@@ -1,10 +1,12 @@
 // Columns for people. Cells are padded by what is seen, so colours do not disturb the columns; the
 // last column is cut where a terminal ends.
-import { shorten } from "./visible.ts";
+import { columnsOf, padTo, shorten } from "./visible.ts";
 
 export interface Cell {
   readonly text: string;
   readonly paint?: (text: string) => string;
+  /** Never cut: what a person must read or run to its end. */
+  readonly whole?: boolean;
 }
 
 export function renderTable(
@@ -12,17 +14,22 @@ export function renderTable(
   options: { readonly indent?: string; readonly width?: number | undefined } = {},
 ): string[] {
   const indent = options.indent ?? "";
-  const columns = Math.max(0, ...rows.map((row) => row.length));
-  const widths = Array.from({ length: columns }, (_, column) =>
-    Math.max(...rows.map((row) => row[column]?.text.length ?? 0)),
-  );
+  const widths: number[] = [];
+  for (const row of rows) {
+    // The last cell is never padded, so its width does not count.
+    row.slice(0, -1).forEach((cell, column) => {
+      widths[column] = Math.max(widths[column] ?? 0, columnsOf(cell.text));
+    });
+  }
   return rows.map((row) => {
     let used = indent.length;
     const cells = row.map((cell, column) => {
       const isLast = column === row.length - 1;
       const room = options.width === undefined ? undefined : Math.max(8, options.width - used);
-      const text = isLast ? shorten(cell.text, room) : cell.text.padEnd(widths[column] ?? 0);
-      used += text.length + 2;
+      const text = isLast
+        ? shorten(cell.text, cell.whole === true ? undefined : room)
+        : padTo(cell.text, widths[column] ?? 0);
+      used += (isLast ? 0 : (widths[column] ?? 0)) + 2;
       return cell.paint === undefined ? text : cell.paint(text);
     });
     return (indent + cells.join("  ")).trimEnd();

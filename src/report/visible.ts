@@ -1,26 +1,60 @@
-// Text from manifests and agents as it may be shown: control characters, which could move the cursor
-// or hide words, are made visible. Line breaks become spaces where one line is meant.
+// Text from manifests, agents and file names as it may be shown: control characters, which could move
+// the cursor or hide words, are made visible. Line breaks become spaces where one line is meant.
 
-// oxlint-disable-next-line no-control-regex -- finding control characters is the purpose
-const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+const CONTROL =
+  // oxlint-disable-next-line no-control-regex -- finding control characters is the purpose
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
+
+/** Characters that take two columns: East Asian wide ones, and pictures. */
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}|\ufe0f/u;
 
 export function visibleLine(text: string): string {
-  return text.replace(/\s*[\r\n\t]+\s*/g, " ").replace(CONTROL, escape);
+  return text
+    .replace(/\s+/g, (space) => (/[\r\n\t]/.test(space) ? " " : space))
+    .replace(CONTROL, escape);
 }
 
 export function visibleText(text: string): string {
-  return text
-    .replace(/\r\n?/g, "\n")
-    .replace(/\t/g, "  ")
-    .replace(CONTROL, (c) => (c === "\n" ? c : escape(c)));
+  return text.replace(/\r\n?/g, "\n").replace(/\t/g, "  ").replace(CONTROL, escape);
 }
 
 function escape(character: string): string {
   return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`;
 }
 
-/** Cuts a line to `width` columns with an ellipsis; no width, no cut. */
+/** How many columns of a terminal a line takes. */
+export function columnsOf(line: string): number {
+  if (isNarrow(line)) return line.length;
+  let columns = 0;
+  for (const { segment } of graphemes().segment(line)) columns += WIDE.test(segment) ? 2 : 1;
+  return columns;
+}
+
+/** Cuts a line to `width` columns with an ellipsis, never inside a character; no width, no cut. */
 export function shorten(line: string, width: number | undefined): string {
-  if (width === undefined || line.length <= width) return line;
-  return `${line.slice(0, Math.max(1, width - 1))}…`;
+  if (width === undefined || columnsOf(line) <= width) return line;
+  const room = Math.max(1, width - 1);
+  if (isNarrow(line)) return `${line.slice(0, room)}…`;
+  let kept = "";
+  let columns = 0;
+  for (const { segment } of graphemes().segment(line)) {
+    columns += WIDE.test(segment) ? 2 : 1;
+    if (columns > room) break;
+    kept += segment;
+  }
+  return `${kept}…`;
+}
+
+export function padTo(text: string, columns: number): string {
+  return text + " ".repeat(Math.max(0, columns - columnsOf(text)));
+}
+
+/** Latin text and what Stint itself draws: one column for each unit. */
+function isNarrow(line: string): boolean {
+  return /^[\u0020-\u02ff\u2010-\u2027\u2190-\u21ff\u2500-\u259f\u2713\u2717]*$/.test(line);
+}
+
+function graphemes(): Intl.Segmenter {
+  return new Intl.Segmenter("en", { granularity: "grapheme" });
 }

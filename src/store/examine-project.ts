@@ -5,7 +5,7 @@ import { StintError } from "../core/stint-error.ts";
 import type { Examination, Finding } from "./doctor.ts";
 import { isTemp } from "./durable.ts";
 import { projectLayout, type ShadowLayout } from "./layout.ts";
-import { compareState } from "./project-folder.ts";
+import { folderCondition } from "./project-folder.ts";
 import { judgeJournal } from "./shadow-journal.ts";
 import type { RegistryEntry } from "./store.ts";
 import type { Ward } from "./ward.ts";
@@ -24,7 +24,8 @@ export function examineProject(ward: Ward, id: ProjectId): Examination {
         severity: "problem",
         what: `${what}: ${error.message}`,
         where,
-        fix: repair,
+        // A state of a newer Stint, or a file that may not be read, is nothing to repair.
+        fix: error.hint.includes("--repair") ? repair : error.hint,
       });
     }
   };
@@ -89,11 +90,14 @@ function examineJournal(
 function examineFolder(ward: Ward, entry: RegistryEntry): Omit<Finding, "where"> {
   const top = ward.revisions(entry.project_id).top();
   if (top === undefined) return fine("not judged: there is no state");
-  const condition = compareState(ward.read(projectLayout(entry).state), {
-    revision: top.state.revision,
-    state: top.bytes,
-  });
+  const durable = { revision: top.state.revision, state: top.bytes };
+  const condition = folderCondition(ward.files, projectLayout(entry), durable);
   if (condition === "same") return fine("its state.json is the last revision");
+  if (condition === "unreadable") {
+    const path = projectLayout(entry).state;
+    const fix = `mv ${path} ${path}.old; then: stint doctor ${entry.project_id} --repair`;
+    return { severity: "problem", what: "its state.json cannot be read", fix };
+  }
   const what = `its state.json is ${condition}; the next owner restores it from the shadow`;
   return { severity: "notice", what, fix: `stint doctor ${entry.project_id} --repair` };
 }

@@ -1,6 +1,7 @@
 // The only object that writes a project, and the one place where the order of a write stands:
 //
 //   1. fence       the lease is still ours                    else lease-lost, nothing written
+//                  what others did to the copies meanwhile    kept aside, restored, a line of its own
 //   2. state       shadow/state/<revision>, exclusively       THE COMMIT POINT; else state-changed
 //   3. journal     shadow/journal.jsonl, at its place         healed from 2 when a crash cuts it
 //   4. folder      state.json, then logs/journal.jsonl        healed from 2 and 3
@@ -123,35 +124,45 @@ export class FileHolder implements Holder {
 
   #write(next: ProjectState, type: "event" | "fact", happening: Happening): ProjectState {
     return this.#orPoison(() => {
-      const { leases, revisions, shadow, files, folder, pages } = this.#parts;
-      leases.assertHeld(this.#lease);
+      this.#parts.leases.assertHeld(this.#lease);
+      const known = this.healed.length;
       this.#assertStateIsOurs();
-      const touched = folder.wasTouched();
-      const line = sealLine(this.#journal, { ...happening, type });
-      const state: ProjectState = {
-        ...next,
-        revision: line.entry.revision,
-        fence: this.#lease.fence,
-        updated_at: happening.at,
-        last_event: line.entry,
-      };
-      const bytes = this.#encoder.encode(state);
-      const isHistory = (): boolean => this.#isInJournal(line);
-      if (!revisions.create(state.revision, bytes, isHistory)) throw this.#changed();
-      writeAtDurably(files, shadow.journal, this.#journal.size, line.bytes);
-      const position = this.#journal.size;
-      this.#state = state;
-      this.#journal = line.tail;
-      if (touched) {
-        this.#restoreFolder(bytes);
-      } else {
-        folder.write(bytes, line.bytes, position);
-        folder.addRows(validationRows([line.entry]));
+      this.#restoreFolder();
+      const restored = this.healed.slice(known);
+      if (restored.length > 0) {
+        this.#append(this.#state, "fact", {
+          at: happening.at,
+          kind: "copies-healed",
+          by: this.#lease.owner,
+          summary: restored.join("; "),
+        });
       }
-      folder.writePages(state.revision, pages(state));
-      revisions.prune(state.revision);
-      return state;
+      return this.#append(next, type, happening);
     });
+  }
+
+  #append(next: ProjectState, type: "event" | "fact", happening: Happening): ProjectState {
+    const { revisions, shadow, files, folder, pages } = this.#parts;
+    const line = sealLine(this.#journal, { ...happening, type });
+    const state: ProjectState = {
+      ...next,
+      revision: line.entry.revision,
+      fence: this.#lease.fence,
+      updated_at: happening.at,
+      last_event: line.entry,
+    };
+    const bytes = this.#encoder.encode(state);
+    const isHistory = (): boolean => this.#isInJournal(line);
+    if (!revisions.create(state.revision, bytes, isHistory)) throw this.#changed();
+    const position = this.#journal.size;
+    writeAtDurably(files, shadow.journal, position, line.bytes);
+    this.#state = state;
+    this.#journal = line.tail;
+    folder.write(bytes, line.bytes, position);
+    folder.addRows(validationRows([line.entry]));
+    folder.writePages(state.revision, pages(state));
+    revisions.prune(state.revision);
+    return state;
   }
 
   /** Whoever builds on a revision has written its line first. */
@@ -162,16 +173,21 @@ export class FileHolder implements Holder {
   }
 
   /** Somebody touched the copies while this run lived: what they wrote is kept aside and told. */
-  #restoreFolder(state: Buffer): void {
-    const { files, shadow, folder } = this.#parts;
-    const journal = orHardStop("read", shadow.journal, () => readIfPresent(files, shadow.journal));
-    this.healed.push(
-      ...folder.heal({
-        revision: this.#state.revision,
-        state,
-        journal: journal ?? Buffer.alloc(0),
-      }),
-    );
+  #restoreFolder(): void {
+    const { files, shadow, folder, leases, pages } = this.#parts;
+    if (folder.wasTouched()) {
+      const { journal: path } = shadow;
+      const journal = orHardStop("read", path, () => readIfPresent(files, path));
+      this.healed.push(
+        ...folder.heal({
+          revision: this.#state.revision,
+          state: this.#encoder.encode(this.#state),
+          journal: journal ?? Buffer.alloc(0),
+        }),
+      );
+      leases.showInFolder(this.#lease);
+    }
+    this.healed.push(...folder.keepEditedPages(Object.keys(pages(this.#state))));
   }
 
   #assertStateIsOurs(): void {
@@ -197,7 +213,17 @@ export class FileHolder implements Holder {
       }
       replaceDurably(files, shadow.journal, copy, tag);
     }
+    this.#keepManifestAgain();
     this.healed.push(`${shadow.folder} was wiped; restored at revision ${this.#state.revision}`);
+  }
+
+  /** The text that was last known, where the work tree still has it. */
+  #keepManifestAgain(): void {
+    const { files, shadow, tag } = this.#parts;
+    const path = join(this.entry.root, this.entry.manifest);
+    const bytes = orHardStop("read", path, () => readIfPresent(files, path));
+    if (bytes === undefined || sha256Of(bytes) !== this.#state.manifest.digest) return;
+    keepManifest(files, shadow, bytes.toString("utf8"), tag);
   }
 
   #changed(): StintError {

@@ -23,7 +23,7 @@ import type { Host } from "./host.ts";
 import { EMPTY_JOURNAL, parseLines, readJournal, sealLine } from "./journal-codec.ts";
 import { projectLayout, shadowLayout } from "./layout.ts";
 import { LeaseFiles } from "./lease-files.ts";
-import { compareState, ProjectFolder } from "./project-folder.ts";
+import { folderCondition, makeProjectFolder, ProjectFolder } from "./project-folder.ts";
 import { Registry } from "./registry.ts";
 import { corrupt, RevisionFiles, type StoredRevision } from "./revision-files.ts";
 import { judgeJournal, openJournal } from "./shadow-journal.ts";
@@ -221,10 +221,10 @@ export class FileStore implements Store {
         slug,
         folder: join(project.projectsFolder, slug),
       };
-      const { folder } = projectLayout(entry);
+      const layout = projectLayout(entry);
       const pointer = Buffer.from(manifestPointer(entry), "utf8");
-      const path = join(folder, "manifest.md");
-      ensureFolder(files, folder);
+      const path = join(layout.folder, "manifest.md");
+      makeProjectFolder(files, layout);
       if (createDurably(files, path, pointer, this.#tag) || this.#read(path)?.equals(pointer)) {
         return this.#registry.add(entry);
       }
@@ -250,11 +250,11 @@ export class FileStore implements Store {
 
   #snapshot(entry: RegistryEntry, stored: StoredRevision): Snapshot {
     const parts = this.#parts(entry);
-    const copy = this.#read(projectLayout(entry).state);
+    const durable = { revision: stored.state.revision, state: stored.bytes };
     return {
       entry,
       state: stored.state,
-      folder: compareState(copy, { revision: stored.state.revision, state: stored.bytes }),
+      folder: folderCondition(this.#options.files, projectLayout(entry), durable),
       lease: parts.leases.view(),
     };
   }

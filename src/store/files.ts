@@ -2,6 +2,7 @@
 // the system's own. Tests put a model in its place that knows what was flushed, and one that fails.
 import {
   closeSync,
+  constants,
   fstatSync,
   fsyncSync,
   ftruncateSync,
@@ -58,7 +59,9 @@ export interface Files {
 }
 
 export const realFiles: Files = {
-  open: (path, mode, permissions) => openSync(path, mode, permissions),
+  // Without O_NONBLOCK a pipe that somebody put in place of a file would be waited for for ever.
+  open: (path, mode, permissions) =>
+    openSync(path, mode === "r" ? constants.O_RDONLY | constants.O_NONBLOCK : mode, permissions),
   write: (fd, bytes, offset, length, position) => writeSync(fd, bytes, offset, length, position),
   read(fd) {
     const { size } = fstatSync(fd);

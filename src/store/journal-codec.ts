@@ -83,7 +83,8 @@ export function readJournal(bytes: Buffer): JournalReading {
   if (sealAt <= start || sealText !== expected) {
     return { ok: false, reason: "a line was changed, lost or added: the checksum does not match" };
   }
-  const last = JSON.parse(line.toString("utf8")) as JournalEntry;
+  const last = parsed(line);
+  if (last === undefined) return { ok: false, reason: "its last line is not JSON" };
   const tail = { crc: crc32(bytes.subarray(0, end)), revision: last.revision, size: end };
   return { ok: true, tail, last, torn };
 }
@@ -94,6 +95,14 @@ export function parseLines(bytes: Buffer): JournalEntry[] {
     .split("\n")
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as JournalEntry);
+}
+
+function parsed(line: Buffer): JournalEntry | undefined {
+  try {
+    return JSON.parse(line.toString("utf8")) as JournalEntry;
+  } catch {
+    return undefined;
+  }
 }
 
 function hex(crc: number): string {

@@ -44,6 +44,7 @@ export function shadowLayout(stateHome: string, id: ProjectId): ShadowLayout {
 }
 
 export interface ProjectLayout {
+  readonly root: string;
   readonly folder: string;
   readonly state: string;
   readonly logs: string;
@@ -55,6 +56,7 @@ export interface ProjectLayout {
 export function projectLayout(entry: Pick<RegistryEntry, "root" | "folder">): ProjectLayout {
   const folder = join(entry.root, entry.folder);
   return {
+    root: entry.root,
     folder,
     state: join(folder, "state.json"),
     logs: join(folder, "logs"),

@@ -2,7 +2,7 @@
 // A number is never taken twice and the highest is never removed, so taking over needs no lock and
 // no removal: whoever creates the next number has it. lease.json in the project folder is a copy
 // for people, and for owners that came with another state folder.
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { judgeLease } from "../core/lease-rules.ts";
 import { instantFromMs } from "../core/instant.ts";
 import type { Lease } from "../core/schema/lease.ts";
@@ -132,7 +132,10 @@ export class LeaseFiles {
     replaceDurably(this.#files, this.#path(lease.fence), encode(released), this.#tag);
   }
 
+  /** A folder that somebody removed comes back with the next revision, and this copy with it. */
   showInFolder(lease: Lease): void {
+    const folder = dirname(this.#copy);
+    if (orHardStop("look at", folder, () => this.#files.stat(folder)) === undefined) return;
     replaceLightly(this.#files, this.#copy, encode(lease), this.#tag);
   }
 

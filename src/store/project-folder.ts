@@ -1,6 +1,6 @@
 // The copy of state and journal in the project folder. It is never the authority: it is brought
 // forward from the shadow, and what somebody else wrote there is kept aside, not believed.
-import { dirname, join } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import {
   createDurably,
   ensureFolder,
@@ -51,7 +51,7 @@ export class ProjectFolder {
 
   /** Makes the folder equal to the durable content. @returns one line per thing that was not */
   heal(durable: DurableContent): string[] {
-    this.#ownFolder(this.#layout.logs);
+    makeProjectFolder(this.#files, this.#layout);
     removeTemps(this.#files, this.#layout.folder);
     removeTemps(this.#files, this.#layout.logs);
     const healed = [
@@ -91,7 +91,7 @@ export class ProjectFolder {
   /** The copy of a kept file, for people; the shadow has it already. */
   keep(path: string, bytes: Buffer): void {
     const target = join(this.#layout.folder, path);
-    this.#ownFolder(dirname(target));
+    makeOwnFolder(this.#files, this.#layout.root, dirname(target));
     replaceDurably(this.#files, target, bytes, this.#tag);
   }
 
@@ -133,6 +133,11 @@ export class ProjectFolder {
   #healJournal(durable: DurableContent): string[] {
     const path = this.#layout.journal;
     const bytes = readCopy(this.#files, path);
+    if (this.#isLink(path)) {
+      const aside = this.#keepAside("journal.jsonl", bytes);
+      replaceDurably(this.#files, path, durable.journal, this.#tag);
+      return [`${path} was a link; restored${aside}`];
+    }
     if (bytes?.equals(durable.journal)) return [];
     if (bytes !== undefined && isPrefix(bytes, durable.journal)) {
       writeAtDurably(this.#files, path, bytes.length, durable.journal.subarray(bytes.length));
@@ -167,16 +172,16 @@ export class ProjectFolder {
     return [`${path} was not what the journal says; made again${aside}`];
   }
 
-  /** A link in place of a folder would let whoever made it choose where Stint writes. */
-  #ownFolder(folder: string): void {
-    ensureFolder(this.#files, folder);
-    const real = orHardStop("look at", folder, () => this.#files.realPath(folder));
-    if (real === folder) return;
-    throw new StintError(
-      "state-unwritable",
-      `${folder} leads to ${real} by a link; Stint does not write through links`,
-      "Remove the link, then run: stint doctor",
-    );
+  /** The journal alone is written in place; every other file is replaced, links included. */
+  #isLink(path: string): boolean {
+    return orHardStop("look at", path, () => {
+      try {
+        return this.#files.realPath(path) !== realPlace(this.#files, this.#layout.root, path);
+      } catch (error) {
+        if (errnoOf(error) === "ENOENT") return false;
+        throw error;
+      }
+    });
   }
 
   #keepAside(name: string, bytes: Buffer | undefined): string {
@@ -201,6 +206,44 @@ export class ProjectFolder {
   }
 }
 
+/**
+ * Makes the project folder, but nowhere else than in its work tree: a link in place of a folder
+ * would let whoever made it choose where Stint writes, and a work tree that is gone was moved.
+ */
+export function makeProjectFolder(files: Files, { root, logs }: ProjectLayout): void {
+  makeOwnFolder(files, root, logs);
+}
+
+/** A link in place of a folder would let whoever made it choose where Stint writes. */
+function makeOwnFolder(files: Files, root: string, folder: string): void {
+  if (orHardStop("look at", root, () => files.stat(root))?.kind !== "folder") {
+    throw new StintError(
+      "state-unwritable",
+      `the work tree ${root} is gone. Nothing was written and nothing is claimed.`,
+      "If it was moved, go to where it is now and run: stint doctor --adopt",
+    );
+  }
+  let path = root;
+  for (const name of relative(root, folder).split(sep)) {
+    path = join(path, name);
+    const there = path;
+    if (orHardStop("look at", there, () => files.stat(there)) === undefined) break;
+    const real = orHardStop("look at", there, () => files.realPath(there));
+    if (real === realPlace(files, root, there)) continue;
+    throw new StintError(
+      "state-unwritable",
+      `${there} leads to ${real} by a link; Stint does not write through links`,
+      `Remove the link, then run: stint doctor`,
+    );
+  }
+  ensureFolder(files, folder);
+}
+
+/** Where a path below the root really is when only the way to the root has links. */
+function realPlace(files: Files, root: string, path: string): string {
+  return join(files.realPath(root), relative(root, path));
+}
+
 const WORDS: Record<Exclude<FolderCondition, "same">, string> = {
   missing: "missing",
   behind: "behind",
@@ -208,8 +251,22 @@ const WORDS: Record<Exclude<FolderCondition, "same">, string> = {
   unreadable: "unreadable",
 };
 
+/** How the copy of the state in the project folder is doing. Never stops a reader. */
+export function folderCondition(
+  files: Files,
+  layout: ProjectLayout,
+  durable: Pick<DurableContent, "revision" | "state">,
+): FolderCondition {
+  try {
+    return compareState(readIfPresent(files, layout.state), durable);
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return "unreadable";
+  }
+}
+
 /** Judges the copy of the state in the project folder against the durable one. */
-export function compareState(
+function compareState(
   copy: Buffer | undefined,
   durable: Pick<DurableContent, "revision" | "state">,
 ): FolderCondition {

@@ -6,6 +6,7 @@ import {
   ensureFolder,
   listIfPresent,
   readIfPresent,
+  removeIfPresent,
   replaceDurably,
 } from "./durable.ts";
 import type { Files } from "./files.ts";
@@ -37,6 +38,12 @@ export class Registry {
     return parsed;
   }
 
+  /** The project that has (root, manifest), if there is one. */
+  ownerOf(root: string, manifest: string): ProjectId | undefined {
+    const reserved = this.#read(this.#layout.manifest(root, manifest))?.project_id;
+    return typeof reserved === "string" ? parseProjectId(reserved) : undefined;
+  }
+
   /** Adds a project under its id, or returns the entry that is there already. */
   add(entry: RegistryEntry): RegistryEntry {
     ensureFolder(this.#files, this.#layout.projects);
@@ -51,13 +58,20 @@ export class Registry {
     this.add(entry);
   }
 
-  /** The work tree of a project is somewhere else now. */
+  /** Writes both files of a project whose work tree is somewhere else now, or that had none. */
   move(entry: RegistryEntry): void {
     ensureFolder(this.#files, this.#layout.manifests);
+    ensureFolder(this.#files, this.#layout.projects);
     const { project_id, root, manifest } = entry;
+    const before = this.find(project_id);
     const reservation = encode({ project_id, root, manifest });
     replaceDurably(this.#files, this.#layout.manifest(root, manifest), reservation, this.#tag);
     replaceDurably(this.#files, this.#layout.project(project_id), encode(entry), this.#tag);
+    // A new work tree at the old place is free to have a project of its own.
+    if (before !== undefined && (before.root !== root || before.manifest !== manifest)) {
+      const left = this.#layout.manifest(before.root, before.manifest);
+      orHardStop("remove", left, () => removeIfPresent(this.#files, left));
+    }
   }
 
   find(id: ProjectId): RegistryEntry | undefined {
@@ -91,7 +105,8 @@ export class Registry {
   }
 }
 
-function isEntry(value: Partial<RegistryEntry>): value is RegistryEntry {
+function isEntry(value: Partial<RegistryEntry> | null): value is RegistryEntry {
+  if (value === null || typeof value !== "object") return false;
   const texts = [value.slug, value.owner_agent, value.root, value.folder, value.manifest];
   return texts.every((text) => typeof text === "string") && typeof value.created_at === "string";
 }

@@ -8,8 +8,8 @@ import { createDurably, ensureFolder } from "./durable.ts";
 import { sha256Of } from "./digest.ts";
 import { projectLayout, type ShadowLayout } from "./layout.ts";
 import { lineOf } from "./journal-codec.ts";
-import type { RevisionFiles } from "./revision-files.ts";
-import { readableLines } from "./salvage-journal.ts";
+import { ofAnotherVersion, type RevisionFiles } from "./revision-files.ts";
+import { highestTrace, readableLines } from "./salvage-journal.ts";
 import { judgeJournal } from "./shadow-journal.ts";
 import { decodeState, withoutDerived } from "./state-codec.ts";
 import type { Claim, RegistryEntry } from "./store.ts";
@@ -35,6 +35,7 @@ export function repairProject(
   const shadow = ward.shadow(id);
   const revisions = ward.revisions(id);
   const inferred: string[] = [];
+  refuseAnotherVersion(ward, entry, revisions);
   const leases = ward.leases(entry);
   const damagedLease = leases.setAsideDamaged(shadow.foreign);
   if (damagedLease > 0) inferred.push("the record of the last lease was damaged; it was set aside");
@@ -100,12 +101,14 @@ function traces(
   revisions: RevisionFiles,
   chosen: ProjectState,
 ): { lines: Map<number, JournalEntry>; highest: number } {
-  const own = readableLines([ward.read(ward.shadow(entry.project_id).journal) ?? EMPTY]);
-  const highest = Math.max(chosen.revision, revisions.numbers()[0] ?? 0, ...own.keys());
-  const lines = readableLines([
-    ...[...own.values()].map(lineOf),
-    ward.read(projectLayout(entry).journal) ?? EMPTY,
-  ]);
+  const journal = ward.read(ward.shadow(entry.project_id).journal) ?? EMPTY;
+  const copy = ward.readCopy(projectLayout(entry).journal) ?? EMPTY;
+  const known = Math.max(chosen.revision, revisions.numbers()[0] ?? 0);
+  const highest = highestTrace(known, readableLines([journal]));
+  // A copy that the last event of the state proves in whole outranks a journal that it does not.
+  const isProven = (bytes: Buffer): boolean => judgeJournal(bytes, chosen).kind !== "broken";
+  const sources = isProven(copy) && !isProven(journal) ? [copy, journal] : [journal, copy];
+  const lines = readableLines(sources);
   if (chosen.last_event !== null) lines.set(chosen.revision, chosen.last_event);
   return { lines, highest };
 }
@@ -132,7 +135,7 @@ function setAside(
   const { files } = ward;
   ensureFolder(files, shadow.foreign);
   for (const path of [revisions.path(highest), shadow.journal]) {
-    const bytes = path === chosen.from ? undefined : ward.read(path);
+    const bytes = path === chosen.from && chosen.sealed ? undefined : ward.read(path);
     if (bytes === undefined) continue;
     const name = `damaged-${sha256Of(bytes).slice(0, 12)}-${basename(path)}`;
     createDurably(files, join(shadow.foreign, name), bytes, ward.tag);
@@ -141,12 +144,29 @@ function setAside(
 
 /** A sealed state, or content that at least has the shape of one. */
 function find(ward: Ward, entry: RegistryEntry, path: string): Candidate | undefined {
-  const bytes = ward.read(path);
+  const bytes = ward.readCopy(path);
   if (bytes === undefined) return undefined;
   const decoded = decodeState(bytes);
-  const state = decoded.ok ? decoded.state : unsealed(bytes);
+  const state = decoded.ok ? shaped(decoded.state) : unsealed(bytes);
   if (state?.project_id !== entry.project_id) return undefined;
   return { state, from: path, sealed: decoded.ok };
+}
+
+/** A seal can be forged over anything; what a repair goes on with has the shape of a state. */
+function shaped(state: ProjectState): ProjectState | undefined {
+  return projectState.safeParse(state).success ? state : undefined;
+}
+
+/** What a newer Stint wrote is whole; going back to what this one can read would lose it. */
+function refuseAnotherVersion(ward: Ward, entry: RegistryEntry, revisions: RevisionFiles): void {
+  const own = revisions.numbers().map((number) => revisions.path(number));
+  for (const path of own.length > 0 ? own : [projectLayout(entry).state]) {
+    const bytes = ward.readCopy(path);
+    const decoded = bytes && decodeState(bytes);
+    if (decoded?.ok === false && decoded.kind === "unknown-version") {
+      throw ofAnotherVersion(path, decoded.reason);
+    }
+  }
 }
 
 function unsealed(bytes: Buffer): ProjectState | undefined {

@@ -10,6 +10,9 @@ import { numberedName, numberOf } from "./layout.ts";
 import { decodeState } from "./state-codec.ts";
 import { orHardStop } from "./unwritable.ts";
 
+export const UPGRADE =
+  "Use the Stint that wrote it, or a newer one: npm install --global stint@latest";
+
 export interface StoredRevision {
   readonly state: ProjectState;
   readonly bytes: Buffer;
@@ -48,11 +51,7 @@ export class RevisionFiles {
       const decoded = decodeState(bytes);
       if (decoded.ok && decoded.state.revision === highest) return { state: decoded.state, bytes };
       if (!decoded.ok && decoded.kind === "unknown-version") {
-        throw new StintError(
-          "state-corrupt",
-          `${path} cannot be read: ${decoded.reason}`,
-          "Use the Stint that wrote it, or a newer one: npm install --global stint@latest",
-        );
+        throw ofAnotherVersion(path, decoded.reason);
       }
       const reason = decoded.ok ? "its name and its revision differ" : decoded.reason;
       throw corrupt(`${path} cannot be trusted: ${reason}`, this.#id);
@@ -88,6 +87,10 @@ export class RevisionFiles {
   path(revision: number): string {
     return join(this.#folder, numberedName(revision));
   }
+}
+
+export function ofAnotherVersion(path: string, reason: string): StintError {
+  return new StintError("state-corrupt", `${path} cannot be read: ${reason}`, UPGRADE);
 }
 
 export function corrupt(message: string, id: ProjectId): StintError {

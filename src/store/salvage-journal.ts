@@ -18,12 +18,52 @@ export interface SalvagedJournal {
 export function readableLines(sources: readonly Buffer[]): Map<number, JournalEntry> {
   const lines = new Map<number, JournalEntry>();
   for (const source of sources) {
-    for (const text of source.toString("utf8").split("\n")) {
-      const entry = parseLine(text);
-      if (entry !== undefined && !lines.has(entry.revision)) lines.set(entry.revision, entry);
-    }
+    const texts = source.toString("utf8").split("\n");
+    const entries = texts.map(parseLine);
+    entries.forEach((entry, index) => {
+      if (entry === undefined || lines.has(entry.revision)) return;
+      const before = entries[index - 1];
+      const after = entries[index + 1];
+      const beforeEnd =
+        before === undefined ? 0 : before.offset + Buffer.byteLength(`${texts[index - 1]}\n`);
+      const fits = entry.revision === index + 1 || fitsBetween(before, entry, after, beforeEnd);
+      if (fits) lines.set(entry.revision, entry);
+    });
   }
   return lines;
+}
+
+/**
+ * Whether the number of a line can be right: one changed digit must not put it in another's place.
+ * It follows a neighbour, or stands between both where the offsets say that lines are missing.
+ */
+function fitsBetween(
+  before: JournalEntry | undefined,
+  { revision, offset }: JournalEntry,
+  after: JournalEntry | undefined,
+  beforeEnd: number,
+): boolean {
+  if (before?.revision === revision - 1 || after?.revision === revision + 1) return true;
+  const isBetween =
+    (before === undefined || before.revision < revision) &&
+    (after === undefined || revision < after.revision);
+  return isBetween && offset > beforeEnd;
+}
+
+/** The highest revision that is known of: that of a state, or of a line beyond it. */
+export function highestTrace(revision: number, lines: ReadonlyMap<number, JournalEntry>): number {
+  let highest = revision;
+  for (const line of lines.keys()) highest = Math.max(highest, line);
+  return highest;
+}
+
+export function refuseAbsurd(lines: ReadonlyMap<number, JournalEntry>, upTo: number): void {
+  if (upTo <= lines.size + MOST_LOST_LINES) return;
+  throw new StintError(
+    "state-corrupt",
+    `the state says it is at revision ${upTo}, but only ${lines.size} journal lines are left; it is not repaired from so little`,
+    "Restore the state folder from your backup, or create the project anew under another manifest name.",
+  );
 }
 
 export function rebuildJournal(
@@ -31,13 +71,7 @@ export function rebuildJournal(
   upTo: number,
   at: Instant,
 ): SalvagedJournal {
-  if (upTo > lines.size + MOST_LOST_LINES) {
-    throw new StintError(
-      "state-corrupt",
-      `the state says it is at revision ${upTo}, but only ${lines.size} journal lines are left; it is not repaired from so little`,
-      "Restore the state folder from your backup, or create the project anew under another manifest name.",
-    );
-  }
+  refuseAbsurd(lines, upTo);
   const pieces: Buffer[] = [];
   const lost: number[] = [];
   let tail = EMPTY_JOURNAL;
@@ -77,6 +111,8 @@ function parseLine(text: string): JournalEntry | undefined {
     value !== null &&
     typeof value === "object" &&
     Number.isSafeInteger(value.revision) &&
+    Number(value.revision) > 0 &&
+    Number.isSafeInteger(value.offset) &&
     [value.at, value.kind, value.by, value.summary].every((field) => typeof field === "string") &&
     (value.type === "event" || value.type === "fact");
   return isEntry ? (value as JournalEntry) : undefined;

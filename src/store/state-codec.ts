@@ -129,7 +129,8 @@ export function decodeState(bytes: Buffer): Decoded {
   if (sealText.slice(SEAL_START.length, SEAL_START.length + 64) !== seal) {
     return damaged("its content does not match its integrity field");
   }
-  const stored = JSON.parse(bytes.toString("utf8")) as Record<string, unknown>;
+  const stored = parsed(bytes);
+  if (stored === undefined) return damaged("its content is not JSON");
   if (stored["schema_version"] !== SUPPORTED_SCHEMA_VERSION) {
     const reason = `it has schema version ${String(stored["schema_version"])}; this Stint reads version ${SUPPORTED_SCHEMA_VERSION}`;
     return { ok: false, kind: "unknown-version", reason };
@@ -142,6 +143,15 @@ export function withoutDerived(stored: Record<string, unknown>): ProjectState {
   delete stored["integrity"];
   for (const key of DERIVED_KEYS) delete stored[key];
   return stored as unknown as ProjectState;
+}
+
+/** A seal can be forged over anything; what ends in one and is JSON is an object. */
+function parsed(bytes: Buffer): Record<string, unknown> | undefined {
+  try {
+    return JSON.parse(bytes.toString("utf8")) as Record<string, unknown>;
+  } catch {
+    return undefined;
+  }
 }
 
 function damaged(reason: string): Decoded {

@@ -36,6 +36,15 @@ const MEANINGS: Record<string, Meaning> = {
     reason: "the file or its folder is gone",
     repair: (path) => `Somebody removed ${path}.`,
   },
+  EEXIST: {
+    reason: "a file stands where a folder belongs",
+    repair: (path) => `Move it aside: mv ${path} ${path}.old`,
+  },
+  ENAMETOOLONG: { reason: "the path is too long", repair: () => "Use shorter names." },
+  EISDIR: {
+    reason: "a folder stands where a file belongs",
+    repair: (path) => `Move it aside: mv ${path} ${path}.old`,
+  },
   ENOTDIR: {
     reason: "a part of the path is not a folder",
     repair: (path) => `Move aside what stands in the way of ${path}.`,

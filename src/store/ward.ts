@@ -58,6 +58,12 @@ export class Ward {
     return orHardStop("read", path, () => readIfPresent(this.files, path));
   }
 
+  /** A copy in a work tree: what is no file there holds nothing. */
+  readCopy(path: string): Buffer | undefined {
+    const facts = orHardStop("look at", path, () => this.files.stat(path));
+    return facts?.kind === "file" ? this.read(path) : undefined;
+  }
+
   happening(kind: string, claim: Claim, inferred: readonly string[]): Happening {
     return {
       at: instantFromMs(this.host.nowMs()),

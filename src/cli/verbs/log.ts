@@ -5,9 +5,9 @@ import { EXIT } from "../exit-codes.ts";
 import { printJson } from "../print-json.ts";
 import { optionText, type VerbRunner } from "../verb.ts";
 
-export const run: VerbRunner = (system, call, terminal) => {
+export const run: VerbRunner = async (system, call, terminal) => {
   const lines = lineCount(optionText(call, "lines"));
-  const view = log(system, { project: call.arguments[0], lines });
+  const view = await log(system, { project: call.arguments[0], lines });
   if (call.json) printJson(terminal, view);
   else terminal.out(logText(view, terminal.paint, terminal.width));
   return EXIT.done;

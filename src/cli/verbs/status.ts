@@ -4,8 +4,8 @@ import { EXIT, exitCodeOfState } from "../exit-codes.ts";
 import { printJson } from "../print-json.ts";
 import { isSet, type VerbRunner } from "../verb.ts";
 
-export const run: VerbRunner = (system, call, terminal) => {
-  const view = status(system, { project: call.arguments[0], all: isSet(call, "all") });
+export const run: VerbRunner = async (system, call, terminal) => {
+  const view = await status(system, { project: call.arguments[0], all: isSet(call, "all") });
   if (call.json) printJson(terminal, view);
   else terminal.out(statusText(view, terminal.paint, terminal.width));
   return isSet(call, "exitCode") ? exitCodeOfState(view) : EXIT.done;

@@ -8,7 +8,12 @@ export const config = z.strictObject({
   root: z.optional(
     z
       .string()
-      .check(z.regex(/^(?!\/)(?!(?:.*\/)?\.\.?(?:\/|$))[^\\:]+$/, "a folder inside the work tree")),
+      .check(
+        z.regex(
+          /^(?!\.{1,2}(?:\/|$))[^/\\:\p{Cc}]+(?:\/(?!\.{1,2}(?:\/|$))[^/\\:\p{Cc}]+)*$/u,
+          "a folder inside the work tree",
+        ),
+      ),
   ),
   /** Identity of the orchestrator; `--as` wins. */
   owner_agent: z.optional(agentId),

@@ -1,0 +1,38 @@
+import { PassThrough } from "node:stream";
+import { describe, expect, it } from "vitest";
+import { realTerminal } from "./terminal.ts";
+
+function open(env: Record<string, string>, isTTY: boolean) {
+  const stream = () =>
+    Object.assign(new PassThrough({ encoding: "utf8" }), {
+      isTTY,
+      columns: 72,
+    }) as unknown as NodeJS.WriteStream;
+  const [stdout, stderr] = [stream(), stream()];
+  return { stdout, stderr, real: realTerminal({ stdout, stderr, env }) };
+}
+
+describe("the terminal", () => {
+  it.each([
+    ["a person", {}, true, true, 72],
+    ["a pipe", {}, false, false, undefined],
+    ["a dumb terminal", { TERM: "dumb" }, true, false, undefined],
+    ["NO_COLOR", { NO_COLOR: "1" }, true, false, 72],
+    ["an empty NO_COLOR, which does not count", { NO_COLOR: "" }, true, true, 72],
+    ["FORCE_COLOR in a pipe", { FORCE_COLOR: "1" }, false, true, undefined],
+    ["FORCE_COLOR=0", { FORCE_COLOR: "0" }, false, false, undefined],
+    ["NO_COLOR against FORCE_COLOR", { NO_COLOR: "1", FORCE_COLOR: "1" }, true, false, 72],
+  ])("for %s has the right colours and width", (_, env, isTTY, coloured, width) => {
+    const { real } = open(env, isTTY);
+    expect(real.paint.red("x") !== "x").toBe(coloured);
+    expect(real.width).toBe(width);
+  });
+
+  it("prints whole lines, answers and errors apart", () => {
+    const { real, stdout, stderr } = open({}, false);
+    real.out("answer");
+    real.err("error");
+    expect((stdout as unknown as PassThrough).read()).toBe("answer\n");
+    expect((stderr as unknown as PassThrough).read()).toBe("error\n");
+  });
+});

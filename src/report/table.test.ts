@@ -1,0 +1,38 @@
+import { describe, expect, it } from "vitest";
+import { renderTable } from "./table.ts";
+
+const cells = (...texts: string[]) => texts.map((text) => ({ text }));
+
+const red = (text: string) => `<${text}>`;
+
+describe("a table", () => {
+  it("aligns columns by what is seen, whatever colours and scripts", () => {
+    expect(renderTable([[{ text: "a", paint: red }, { text: "x" }], cells("日本", "y")])).toEqual([
+      "<a   >  x",
+      "日本  y",
+    ]);
+  });
+
+  it("cuts its last column where the terminal ends, and not in a pipe", () => {
+    const row = cells("id", "x".repeat(50));
+    expect(renderTable([row], { width: 20 })).toEqual([`id  ${"x".repeat(15)}…`]);
+    expect(renderTable([row])).toEqual([`id  ${"x".repeat(50)}`]);
+  });
+
+  it("indents, leaves no spaces at the end, and takes rows of different length", () => {
+    expect(renderTable([cells("a", ""), cells("bb", "c", "d"), []], { indent: "  " })).toEqual([
+      "  a",
+      "  bb  c  d",
+      "",
+    ]);
+  });
+
+  it("holds very many rows", () => {
+    const rows = Array.from({ length: 200_000 }, (_, n) => cells(String(n), "x"));
+    expect(renderTable(rows).at(-1)).toBe("199999  x");
+  });
+
+  it("without rows is nothing", () => {
+    expect(renderTable([])).toEqual([]);
+  });
+});

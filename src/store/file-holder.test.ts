@@ -1,0 +1,315 @@
+// What others do to the copies while an owner lives: noticed, restored, kept aside, told.
+import {
+  appendFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { execFileSync } from "node:child_process";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { faultyFiles } from "../../test/support/faulty-files.ts";
+import { FileBench, refusal, sealed } from "../../test/support/file-bench.ts";
+import { git, gitInit } from "../../test/support/git.ts";
+import { happening, sampleProject } from "../../test/support/project-fixture.ts";
+import type { ProjectId } from "../core/ids.ts";
+import { realFiles } from "./files.ts";
+import { isSealedPage } from "./page-seal.ts";
+import { decodeState } from "./state-codec.ts";
+import type { RegistryEntry } from "./store.ts";
+
+let bench: FileBench;
+let entry: RegistryEntry;
+let id: ProjectId;
+
+beforeEach(() => {
+  bench = new FileBench();
+});
+afterEach(() => bench.close());
+
+function open(revisions = 2): void {
+  entry = bench.create(revisions);
+  id = entry.project_id;
+}
+
+function folderRevision(): number | string {
+  const decoded = decodeState(readFileSync(bench.layout(entry).state));
+  return decoded.ok ? decoded.state.revision : decoded.reason;
+}
+
+describe("S3-4 between two commits of a living owner", () => {
+  const acts: Record<string, (root: string) => void> = {
+    "rm -rf agents": (root) => rmSync(join(root, "agents"), { recursive: true }),
+    "git clean -fdx": (root) => git(root, "clean", "-fdxq", "-e", "prompt.md"),
+    "git stash --all": (root) => git(root, "stash", "push", "--all", "--quiet"),
+    "the removal of one file": (root) =>
+      rmSync(join(root, "agents/stint/projects/prompt/state.json")),
+  };
+
+  it.each(Object.entries(acts))("%s is noticed, restored and told", (_, act) => {
+    gitInit(bench.root);
+    git(bench.root, "commit", "--quiet", "--allow-empty", "-m", "start");
+    open();
+    const holder = bench.acquire(id);
+    act(bench.root);
+    expect(existsSync(bench.layout(entry).state)).toBe(false);
+    holder.renew();
+    const written = bench.commit(holder, "on");
+    expect(written).toMatchObject({ revision: 4, next_action: "after on" });
+    expect(holder.healed).toContain(
+      `${bench.layout(entry).state} was missing; restored to revision 2`,
+    );
+    expect(bench.process().store.journal(id).slice(2)).toMatchObject([
+      { kind: "copies-healed", type: "fact", summary: holder.healed.join("; ") },
+      { kind: "on" },
+    ]);
+    expect(bench.process().store.read(id)).toMatchObject({ folder: "same" });
+    expect(readFileSync(bench.layout(entry).journal)).toEqual(
+      readFileSync(bench.shadow(id).journal),
+    );
+    expect(existsSync(bench.layout(entry).lease)).toBe(true);
+    expect(existsSync(join(bench.layout(entry).folder, "README.md"))).toBe(true);
+    expect(existsSync(join(bench.layout(entry).folder, "manifest.md"))).toBe(true);
+  });
+
+  it("git checkout of a branch with an older copy is noticed and brought forward", () => {
+    gitInit(bench.root);
+    open();
+    git(bench.root, "add", "--all", "--force");
+    git(bench.root, "commit", "--quiet", "-m", "old");
+    git(bench.root, "branch", "old");
+    const holder = bench.acquire(id);
+    bench.commit(holder, "one");
+    git(bench.root, "add", "--all", "--force");
+    git(bench.root, "commit", "--quiet", "-m", "new");
+    git(bench.root, "checkout", "--quiet", "old");
+    expect(folderRevision()).toBe(2);
+    bench.commit(holder, "two");
+    expect(holder.healed[0]).toBe(
+      `${bench.layout(entry).state} was behind; restored to revision 3`,
+    );
+    expect(bench.foreign(id)).toEqual([]);
+    expect(folderRevision()).toBe(5);
+  });
+
+  it("a forged state and a forged journal are kept aside and never believed", () => {
+    open();
+    const holder = bench.acquire(id);
+    const forged = sealed({ ...holder.state, revision: 50, next_action: "forged" });
+    writeFileSync(bench.layout(entry).state, forged);
+    appendFileSync(bench.layout(entry).journal, '{"revision":3}\n');
+    const written = bench.commit(holder, "on");
+    expect(written.next_action).toBe("after on");
+    expect(bench.foreign(id)).toEqual(["1-journal.jsonl", "1-state.json"]);
+    expect(readFileSync(join(bench.shadow(id).foreign, "1-state.json"))).toEqual(forged);
+    expect(bench.process().store.read(id).state).toEqual(written);
+  });
+
+  it("an edited page is flagged, kept and made again", () => {
+    open();
+    const holder = bench.acquire(id);
+    const page = join(bench.layout(entry).folder, "README.md");
+    writeFileSync(page, "all done, trust me\n");
+    bench.commit(holder, "on");
+    const aside = join(bench.shadow(id).foreign, "1-README.md");
+    expect(holder.healed).toEqual([
+      `${page} is not what Stint made (edited, or cut by a crash); it is made again from the state; what was there is kept at ${aside}`,
+    ]);
+    expect(readFileSync(aside, "utf8")).toBe("all done, trust me\n");
+    expect(isSealedPage(readFileSync(page))).toBe(true);
+  });
+
+  it("a journal turned into a link is replaced, and nothing is written through it", () => {
+    open();
+    const holder = bench.acquire(id);
+    const elsewhere = join(bench.path, "elsewhere");
+    writeFileSync(elsewhere, "");
+    rmSync(bench.layout(entry).journal);
+    symlinkSync(elsewhere, bench.layout(entry).journal);
+    bench.commit(holder, "on");
+    expect(readFileSync(elsewhere, "utf8")).toBe("");
+    expect(lstatSync(bench.layout(entry).journal).isFile()).toBe(true);
+    expect(holder.healed[0]).toMatch(/journal\.jsonl was a link; restored/);
+  });
+
+  it("S3-24 a project folder turned into a link is a hard stop, and nothing is made behind it", () => {
+    open();
+    const holder = bench.acquire(id);
+    const elsewhere = join(bench.path, "elsewhere");
+    mkdirSync(elsewhere);
+    rmSync(join(bench.root, "agents"), { recursive: true });
+    symlinkSync(elsewhere, join(bench.root, "agents"));
+    const error = refusal(() => bench.commit(holder, "on"));
+    expect(error).toMatchObject({
+      code: "state-unwritable",
+      message: `${join(bench.root, "agents")} leads to ${elsewhere} by a link; Stint does not write through links`,
+      hint: "Remove the link, then run: stint doctor",
+    });
+    expect(readdirSync(elsewhere)).toEqual([]);
+    expect(refusal(() => bench.commit(holder, "more"))).toBe(error);
+  });
+
+  it("S3-24 a file in place of the project folder is a hard stop with the reason", () => {
+    open();
+    const holder = bench.acquire(id);
+    rmSync(join(bench.root, "agents"), { recursive: true });
+    writeFileSync(join(bench.root, "agents"), "in the way");
+    const error = refusal(() => bench.commit(holder, "on"));
+    expect(error.code).toBe("state-unwritable");
+    expect(error.message).toContain("is not a folder (ENOTDIR). Nothing more was started");
+    expect(readFileSync(join(bench.root, "agents"), "utf8")).toBe("in the way");
+  });
+
+  it("the removal of the whole shadow is restored from memory, the manifest text included", () => {
+    open();
+    const holder = bench.acquire(id);
+    rmSync(bench.stateHome, { recursive: true });
+    const written = bench.commit(holder, "on");
+    const { folder } = bench.shadow(id);
+    expect(holder.healed).toEqual([`${folder} was wiped; restored at revision 2`]);
+    const { store } = bench.process();
+    expect(store.find(id)).toEqual(entry);
+    expect(store.read(id)).toMatchObject({ state: written, lease: { held: true } });
+    expect(store.journal(id).map(({ kind }) => kind)).toEqual([
+      "project-created",
+      "event-2",
+      "copies-healed",
+      "on",
+    ]);
+    expect(store.manifestText(id, written.manifest.digest)).toContain("Say hello.");
+    holder.release();
+    expect(bench.acquire(id).healed).toEqual([]);
+  });
+
+  it("S3-24 the removal of shadow and folder together is a hard stop: the journal is gone", () => {
+    open();
+    const holder = bench.acquire(id);
+    rmSync(bench.stateHome, { recursive: true });
+    rmSync(join(bench.root, "agents"), { recursive: true });
+    expect(refusal(() => bench.commit(holder, "on"))).toMatchObject({
+      code: "state-corrupt",
+      message: `${bench.shadow(id).journal} was removed and so was its copy. Nothing was changed and nothing is claimed.`,
+    });
+  });
+
+  it("S3-24 the removal of the work tree is a hard stop, and it is not made anew", () => {
+    open();
+    const holder = bench.acquire(id);
+    renameSync(bench.root, `${bench.root}-moved`);
+    expect(refusal(() => bench.commit(holder, "on")).message).toBe(
+      `the work tree ${bench.root} is gone. Nothing was written and nothing is claimed.`,
+    );
+    expect(existsSync(bench.root)).toBe(false);
+  });
+});
+
+describe("when a project is opened", () => {
+  it("S3-9 a pipe in place of a copy holds up neither reader nor owner", () => {
+    open();
+    const { state } = bench.layout(entry);
+    rmSync(state);
+    execFileSync("mkfifo", [state]);
+    expect(bench.process().store.read(id).folder).toBe("foreign");
+    bench.acquire(id);
+    expect(folderRevision()).toBe(3);
+  });
+
+  it("S3-12 the folder holds the required files, whatever was in their place", () => {
+    open();
+    const { folder } = bench.layout(entry);
+    writeFileSync(join(folder, "manifest.md"), "mine\n");
+    const holder = bench.acquire(id);
+    expect(holder.healed).toEqual([
+      `${join(folder, "manifest.md")} was not what Stint wrote; restored; what was there is kept at ${join(bench.shadow(id).foreign, "1-manifest.md")}`,
+    ]);
+    expect(readFileSync(join(folder, "manifest.md"), "utf8")).toBe(
+      `The manifest is [prompt.md](../../../../prompt.md). <!-- stint project ${id} -->\n`,
+    );
+  });
+
+  it("the same foreign file found twice is kept once", () => {
+    open();
+    for (let n = 0; n < 2; n += 1) {
+      writeFileSync(join(bench.layout(entry).folder, "manifest.md"), "mine\n");
+      bench.acquire(id).release();
+    }
+    expect(bench.foreign(id)).toEqual(["1-manifest.md"]);
+  });
+
+  it("a work tree whose parent became a link is still the same work tree", () => {
+    open();
+    const real = join(bench.path, "disk");
+    mkdirSync(real);
+    renameSync(bench.root, join(real, "repo"));
+    symlinkSync(join(real, "repo"), bench.root);
+    expect(bench.acquire(id).healed).toEqual([]);
+  });
+
+  it("S3-24 a new project is not made behind a link, and no id is registered", () => {
+    const elsewhere = join(bench.path, "elsewhere");
+    mkdirSync(elsewhere);
+    symlinkSync(elsewhere, join(bench.root, "agents"));
+    const { store, host } = bench.process();
+    const error = refusal(() =>
+      store.create(sampleProject(bench.root, (n) => host.randomBytes(n))),
+    );
+    expect(error.code).toBe("state-unwritable");
+    expect(readdirSync(elsewhere)).toEqual([]);
+    expect(store.list()).toEqual([]);
+  });
+});
+
+/** What fails when one write of an owner's commit is refused by the disk; nothing when none was. */
+function commitWithFault(at: number, effect: "ENOSPC" | "EROFS" | "EIO" | "EACCES"): unknown[] {
+  const files = faultyFiles(realFiles, { at, kind: "write", effect });
+  const { store, claim, host } = bench.process(files);
+  try {
+    const holder = store.acquire(id, claim);
+    const first = attempt(() => bench.commit(holder, `try-${at}`));
+    // A holder that failed once gives the same answer for good.
+    const second = first === undefined ? [] : [attempt(() => holder.note(happening("more", 0)))];
+    return first === undefined ? [] : [first, ...second];
+  } catch (error) {
+    return [error];
+  } finally {
+    host.kill();
+  }
+}
+
+describe("S3-24 a write that the disk refuses", () => {
+  it.each(["ENOSPC", "EROFS", "EIO", "EACCES"] as const)(
+    "with %s stops the owner for good, and the project opens again afterwards",
+    (effect) => {
+      open();
+      let at = 1;
+      for (; ; at += 1) {
+        const failures = commitWithFault(at, effect);
+        if (failures.length === 0) break;
+        expect(new Set(failures).size).toBe(1);
+        expect(failures[0]).toMatchObject({
+          code: "state-unwritable",
+          message: expect.stringContaining(`(${effect}). Nothing more was started`),
+        });
+        const next = bench.acquire(id);
+        expect(bench.commit(next, "after").next_action).toBe("after after");
+        next.release();
+      }
+      expect(at).toBeGreaterThan(5);
+    },
+  );
+});
+
+function attempt(act: () => unknown): unknown {
+  try {
+    act();
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}

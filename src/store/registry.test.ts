@@ -1,0 +1,117 @@
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { refusal } from "../../test/support/file-bench.ts";
+import { required } from "../../test/support/project-fixture.ts";
+import { type TemporaryFolder, temporaryFolder } from "../../test/support/temporary-folder.ts";
+import { newProjectId, parseAgentId, parseSlug, type ProjectId } from "../core/ids.ts";
+import { instantFromMs } from "../core/instant.ts";
+import { realFiles } from "./files.ts";
+import { Registry } from "./registry.ts";
+import type { RegistryEntry } from "./store.ts";
+
+let folder: TemporaryFolder;
+let registry: Registry;
+
+beforeEach(() => {
+  folder = temporaryFolder();
+  registry = new Registry(realFiles, folder.path, "t");
+});
+afterEach(() => folder.remove());
+
+function id(n: number): ProjectId {
+  return newProjectId(() => new Uint8Array([0, 0, 0, 0, 0, 0, 0, n]));
+}
+
+function entry(n: number, change: Partial<RegistryEntry> = {}): RegistryEntry {
+  return {
+    project_id: id(n),
+    slug: required(parseSlug("prompt")),
+    owner_agent: required(parseAgentId("stint")),
+    root: "/repo",
+    folder: "agents/stint/projects/prompt",
+    manifest: "prompt.md",
+    created_at: instantFromMs(n * 1000),
+    ...change,
+  };
+}
+
+const projectFile = (n: number) => join(folder.path, "registry", "projects", `${id(n)}.json`);
+
+describe("the registry", () => {
+  it("S1-17 gives a manifest to the first who asks, and tells everybody else who that was", () => {
+    expect(registry.reserve("/repo", "prompt.md", id(1))).toBe(id(1));
+    expect(registry.reserve("/repo", "prompt.md", id(2))).toBe(id(1));
+    expect(registry.ownerOf("/repo", "prompt.md")).toBe(id(1));
+    expect(registry.ownerOf("/repo", "other.md")).toBeUndefined();
+    expect(registry.reserve("/repo", "other.md", id(2))).toBe(id(2));
+  });
+
+  it("does not take a root and a manifest for another pair with the same letters", () => {
+    registry.reserve("/repo/a", "b.md", id(1));
+    expect(registry.reserve("/repo", "a/b.md", id(2))).toBe(id(2));
+  });
+
+  it("S1-21 finds a project by its id alone", () => {
+    registry.add(entry(1));
+    expect(registry.find(id(1))).toEqual(entry(1));
+    expect(registry.find(id(2))).toBeUndefined();
+  });
+
+  it("keeps the entry that is there when one is added again", () => {
+    registry.add(entry(1));
+    expect(registry.add(entry(1, { root: "/other" }))).toEqual(entry(1));
+  });
+
+  it("lists the oldest first, and passes over names that are no ids", () => {
+    for (const n of [3, 1, 2]) registry.add(entry(n));
+    writeFileSync(join(folder.path, "registry", "projects", ".stint-tmp-x"), "");
+    writeFileSync(join(folder.path, "registry", "projects", "README"), "");
+    expect(registry.list().map((each) => each.project_id)).toEqual([id(1), id(2), id(3)]);
+  });
+
+  it("lists nothing where there is nothing", () => {
+    expect(registry.list()).toEqual([]);
+  });
+
+  it("puts both files of a project back after a wipe, and changes nothing when they are there", () => {
+    registry.restore(entry(1));
+    registry.restore(entry(1, { slug: required(parseSlug("other")) }));
+    expect(registry.find(id(1))).toEqual(entry(1));
+    expect(registry.ownerOf("/repo", "prompt.md")).toBe(id(1));
+  });
+
+  it("moves a project and frees its old place", () => {
+    registry.restore(entry(1));
+    registry.move(entry(1, { root: "/moved" }));
+    expect(registry.find(id(1))?.root).toBe("/moved");
+    expect(registry.ownerOf("/moved", "prompt.md")).toBe(id(1));
+    expect(registry.ownerOf("/repo", "prompt.md")).toBeUndefined();
+    expect(readdirSync(join(folder.path, "registry", "manifests"))).toHaveLength(1);
+  });
+
+  it.each([
+    ["not JSON", "{"],
+    ["null", "null"],
+    ["a list", "[]"],
+    ["of another project", JSON.stringify(entry(2))],
+    ["without a root", JSON.stringify({ ...entry(1), root: undefined })],
+  ])("refuses an entry that is %s", (_, content) => {
+    mkdirSync(join(folder.path, "registry", "projects"), { recursive: true });
+    writeFileSync(projectFile(1), content);
+    expect(refusal(() => registry.find(id(1)))).toMatchObject({
+      code: "state-corrupt",
+      message: `${projectFile(1)} is damaged: it is not an entry of the registry`,
+      hint: "Move it aside, go to the work tree of the project and run: stint doctor --adopt",
+    });
+  });
+
+  it("S3-24 is a hard stop when the state folder cannot be made", () => {
+    const file = join(folder.path, "file");
+    writeFileSync(file, "");
+    const blocked = new Registry(realFiles, file, "t");
+    expect(refusal(() => blocked.reserve("/repo", "prompt.md", id(1))).code).toBe(
+      "state-unwritable",
+    );
+  });
+});

@@ -1,0 +1,110 @@
+// Every operation has its door, every verb its schema; and what verbs really print satisfies them.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type * as z from "zod/mini";
+import { VERBS } from "../src/cli/verbs.ts";
+import { journalEntry } from "../src/core/schema/journal.ts";
+import { lease } from "../src/core/schema/lease.ts";
+import { projectState } from "../src/core/schema/project.ts";
+import * as views from "../src/core/schema/views.ts";
+import { CommandLineBench } from "./support/command-line.ts";
+import { REPOSITORY } from "./support/generated-files.ts";
+
+/** Operation → verb. */
+const DOORS: Record<string, string> = {
+  doctor: "doctor",
+  lint: "lint",
+  list: "list",
+  log: "log",
+  "new-project": "new",
+  status: "status",
+};
+
+/** Files of operations/ that are no operation, and why. */
+const PARTS: Record<string, string> = {
+  "manifest-file": "reads a manifest for new, lint and doctor",
+  "manifest-refused": "an error",
+  "project-view": "a part of several outputs",
+  "read-config": "reads settings for several",
+  "resolve-project": "finds the project that several mean",
+  system: "the ports that all are given",
+  "unknown-copies": "the refusal that several share",
+};
+
+/** Verbs that run no operation, and why. */
+const WITHOUT_OPERATION: Record<string, string> = {
+  completion: "is about the command line itself",
+};
+
+const OUTPUTS: Record<string, { schema: z.ZodMiniType; words: string[] }> = {
+  new: { schema: views.newView, words: ["other.md"] },
+  lint: { schema: views.lintView, words: ["prompt.md", "bad.md"] },
+  status: { schema: views.statusView, words: ["prompt.md"] },
+  list: { schema: views.listView, words: [] },
+  log: { schema: views.logView, words: ["prompt.md"] },
+  doctor: { schema: views.doctorView, words: [] },
+  completion: { schema: views.completionView, words: ["bash"] },
+};
+
+let bench: CommandLineBench;
+
+beforeEach(async () => {
+  bench = new CommandLineBench();
+  bench.write("prompt.md");
+  bench.write("other.md");
+  bench.write("bad.md", "# Nothing\n");
+  await bench.create();
+});
+afterEach(() => bench.close());
+
+describe("the doors", () => {
+  it("are there for every operation", () => {
+    const operations = readdirSync(join(REPOSITORY, "src/operations"))
+      .filter((name) => !name.endsWith(".test.ts"))
+      .map((name) => name.replace(/\.ts$/, ""));
+    expect(operations.toSorted()).toEqual(
+      [...Object.keys(DOORS), ...Object.keys(PARTS)].toSorted(),
+    );
+    expect(VERBS.map(({ name }) => name).toSorted()).toEqual(
+      [...Object.values(DOORS), ...Object.keys(WITHOUT_OPERATION)].toSorted(),
+    );
+    for (const [operation, verb] of Object.entries(DOORS)) {
+      const door = readFileSync(join(REPOSITORY, `src/cli/verbs/${verb}.ts`), "utf8");
+      expect(door).toContain(`from "../../operations/${operation}.ts"`);
+    }
+  });
+
+  it.each(VERBS.map(({ name }) => name))(
+    "stint %s --json prints one document of its published schema",
+    async (verb) => {
+      const output = OUTPUTS[verb];
+      if (output === undefined) throw new Error(`${verb} has no output schema`);
+      const { out, err } = await bench.run(verb, ...output.words, "--json");
+      expect(err).toBe("");
+      expect(output.schema.safeParse(JSON.parse(out))).toMatchObject({ success: true });
+      const published = readFileSync(join(REPOSITORY, `schemas/${verb}.schema.json`), "utf8");
+      const { properties } = JSON.parse(published) as { properties: object };
+      expect(Object.keys(properties).toSorted()).toEqual(Object.keys(JSON.parse(out)).toSorted());
+    },
+  );
+
+  it("print every error with --json as one document of its schema", async () => {
+    for (const words of [["new", "prompt.md"], ["new", "bad.md"], ["status", "nope"], ["nope"]]) {
+      const { out, err, code } = await bench.run(...words, "--json");
+      expect([code, err]).toEqual([2, ""]);
+      expect(views.errorView.safeParse(JSON.parse(out))).toMatchObject({ success: true });
+    }
+  });
+
+  it("S4-4 write files that satisfy their published schemas", async () => {
+    const folder = join(bench.root, "agents/stint/projects/prompt");
+    await bench.run("doctor", "--repair");
+    const read = (name: string) => readFileSync(join(folder, name), "utf8");
+    expect(projectState.safeParse(JSON.parse(read("state.json")))).toMatchObject({ success: true });
+    expect(lease.safeParse(JSON.parse(read("lease.json")))).toMatchObject({ success: true });
+    for (const line of read("logs/journal.jsonl").trimEnd().split("\n")) {
+      expect(journalEntry.safeParse(JSON.parse(line))).toMatchObject({ success: true });
+    }
+  });
+});

@@ -1,0 +1,87 @@
+// The command line in process: a temporary repository, a state folder of its own, and a terminal that
+// records.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { createColors } from "picocolors";
+import { runCommandLine } from "../../src/cli/program.ts";
+import type { System } from "../../src/operations/system.ts";
+import { PLAIN } from "../../src/report/paint.ts";
+import { openSystem } from "../../src/wire.ts";
+import { gitInit } from "./git.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+export interface Said {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+export const TWO_TASKS = `# Hello
+
+## Goal
+Say hello in two languages.
+
+## Steps
+- [ ] english - Write hello.txt
+  - check: file hello.txt
+- [ ] german - Write hallo.txt
+  - check: file hallo.txt
+`;
+
+export class CommandLineBench {
+  readonly #folder = temporaryFolder();
+  readonly path = this.#folder.path;
+  readonly root = join(this.path, "repo");
+  readonly stateHome = join(this.path, "state");
+
+  constructor() {
+    mkdirSync(this.root);
+    gitInit(this.root);
+  }
+
+  close(): void {
+    this.#folder.remove();
+  }
+
+  write(path: string, text: string = TWO_TASKS): string {
+    const file = join(this.root, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+    return file;
+  }
+
+  system(cwd = this.root): System {
+    return openSystem({ cwd, env: { XDG_STATE_HOME: this.stateHome } });
+  }
+
+  async run(...words: string[]): Promise<Said> {
+    return this.runWith({}, ...words);
+  }
+
+  async runWith(
+    options: { cwd?: string; width?: number; colours?: boolean },
+    ...words: string[]
+  ): Promise<Said> {
+    const out: string[] = [];
+    const err: string[] = [];
+    const code = await runCommandLine({
+      words,
+      version: "1.2.3",
+      terminal: {
+        out: (text) => void out.push(text),
+        err: (text) => void err.push(text),
+        paint: options.colours === true ? createColors(true) : PLAIN,
+        width: options.width,
+      },
+      openSystem: () => this.system(options.cwd),
+    });
+    return { code, out: out.join("\n"), err: err.join("\n") };
+  }
+
+  /** Creates the project of a manifest and tells its id. */
+  async create(path = "prompt.md"): Promise<string> {
+    const { out, code, err } = await this.run("new", path, "--json");
+    if (code !== 0) throw new Error(err + out);
+    return (JSON.parse(out) as { project: { id: string } }).project.id;
+  }
+}

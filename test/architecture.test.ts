@@ -10,6 +10,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   core: [],
   manifest: ["core"],
   report: ["core"],
+  process: ["core"],
   store: ["core", "manifest"],
   operations: ["core", "manifest", "store", "report"],
   cli: ["core", "operations", "report"],

@@ -12,6 +12,8 @@ import { RUN_ID_VARIABLE } from "./marks.ts";
 import type { ProcessRecord } from "./process-record.ts";
 import { bootId, findProcess, pidNamespace } from "./process-table.ts";
 
+const NAMESPACES = availableKinds().filter((kind) => kind !== "group");
+
 let build: TemporaryFolder;
 let folder: TemporaryFolder;
 let started: ChildProcess[] = [];
@@ -54,25 +56,31 @@ function sessionProcesses(): number[] {
 }
 
 describe("what a killed run leaves", () => {
-  it.runIf(availableKinds().includes("bwrap"))("is nothing in bwrap", () => endsWithIts("bwrap"));
-  it.runIf(availableKinds().includes("unshare"))("is nothing in unshare", () =>
-    endsWithIts("unshare"),
-  );
-
-  async function endsWithIts(kind: IsolationKind): Promise<void> {
+  it.each(NAMESPACES)("is nothing in %s", async (kind) => {
     const { runner, record } = await startRunner(kind, "escape.sh", folder.path, "wait", "clear");
     expect(sessionProcesses().length).toBeGreaterThan(3);
     runner.kill("SIGKILL");
     await until("all are gone", () => sessionProcesses().length === 0);
     expect(await endLeftovers(record)).toBe(0);
-  }
+  });
+
+  it.each(availableKinds())("is no program that was not written down, in %s", async (kind) => {
+    const args = [kind, folder.path, "/bin/sh", "-c", `: > ${folder.path}/acted`];
+    const runner = spawnKept(process.execPath, [`${build.path}/runner.mjs`, ...args], {
+      RUNNER_RUN_ID: newRunId(randomBytes),
+      RUNNER_DIES_AT_GATE: "1",
+    });
+    await until("the run is gone", () => findProcess(runner.pid ?? 0)?.zombie !== false);
+    await until("the gate is gone", () => sessionProcesses().length === 0);
+    expect(existsSync(`${folder.path}/acted`)).toBe(false);
+  });
 
   it("in a group is ended by the next run", async () => {
     const args = [folder.path, "wait", "keep-environment"];
     const { runner, record } = await startRunner("group", "escape.sh", ...args);
     runner.kill("SIGKILL");
     await until("the run is gone", () => findProcess(runner.pid ?? 0)?.zombie !== false);
-    expect(sessionProcesses()).toHaveLength(3);
+    expect(sessionProcesses().length).toBeGreaterThanOrEqual(3);
     expect(await endLeftovers(record, { killMs: 50 })).toBeGreaterThanOrEqual(3);
     expect(sessionProcesses()).toEqual([]);
     expect(await endLeftovers(record)).toBe(0);
@@ -81,7 +89,7 @@ describe("what a killed run leaves", () => {
   it("in a group is ended too when the program itself killed the run", async () => {
     const { runner, record } = await startRunner("group", "kill-parent.sh", folder.path);
     await until("the run is gone", () => findProcess(runner.pid ?? 0)?.zombie !== false);
-    expect(sessionProcesses()).toHaveLength(1);
+    expect(sessionProcesses().length).toBeGreaterThanOrEqual(1);
     expect(await endLeftovers(record)).toBeGreaterThanOrEqual(1);
     expect(sessionProcesses()).toEqual([]);
   });

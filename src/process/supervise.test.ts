@@ -21,23 +21,36 @@ beforeEach(() => {
 afterEach(() => folder.remove());
 
 const KINDS: IsolationKind[] = ["bwrap", "unshare", "group"];
+const MISSING = KINDS.filter((kind) => !availableKinds().includes(kind));
 
-describe.each(KINDS)("a child in %s", (kind) => {
-  if (!availableKinds().includes(kind)) {
-    it("is not tried, because this kind does not work on this machine", () => {
-      expect(kind).not.toBe("group");
-    });
-    return;
-  }
+const redact = (line: string): string => line.replaceAll("hunter2", "[redacted]");
 
+function shell(line: string): ChildCommand {
+  return { program: "sh", args: ["-c", line], cwd: folder.path, env: { PATH } };
+}
+
+it.each(MISSING)("a child in %s is not tried: this kind does not work on this machine", (kind) => {
+  expect(kind).not.toBe("group");
+});
+
+describe.each(availableKinds())("a child in %s", (kind) => {
   function start(command: ChildCommand, changes: Partial<Supervision> = {}) {
     const quiet = quietSupervision(folder.path);
     const isolation = isolationOf(kind);
     return { ...quiet, ...supervise(command, { ...quiet, isolation, ...changes }) };
   }
 
-  function shell(line: string): ChildCommand {
-    return { program: "sh", args: ["-c", line], cwd: folder.path, env: { PATH } };
+  function refusal(command: ChildCommand): unknown {
+    const onStarted = (): void => {
+      throw new Error("it was started");
+    };
+    try {
+      start(command, { onStarted });
+    } catch (error) {
+      if (error instanceof StintError) return [error.code, error.message, error.hint];
+      throw error;
+    }
+    throw new Error("it was started");
   }
 
   it("ends by itself with its exit code, and its output is heard and kept", async () => {
@@ -224,7 +237,9 @@ describe.each(KINDS)("a child in %s", (kind) => {
     const long = start(commandOf("flood.sh", folder.path, "3000000", "no-newline"));
     expect(await long.ended).toMatchObject({ exitCode: 0, stdoutBytes: 3_000_000 });
     expect(long.lines).toHaveLength(1);
-    expect(long.lines[0]).toMatch(/x \[stint: the rest of this line is dropped, \d+ bytes or more]$/);
+    expect(long.lines[0]).toMatch(
+      /x \[stint: the rest of this line is dropped, \d+ bytes or more]$/,
+    );
     const odd = start(commandOf("odd-bytes.sh", folder.path));
     await odd.ended;
     expect(odd.lines).toEqual([
@@ -249,7 +264,6 @@ describe.each(KINDS)("a child in %s", (kind) => {
   });
 
   it("has its lines redacted before they are heard or kept", async () => {
-    const redact = (line: string): string => line.replaceAll("hunter2", "[redacted]");
     const child = start(shell("echo pass hunter2; echo hunter2 >&2"), { redact });
     expect(await child.ended).toMatchObject({ stderrTail: "[redacted]\n" });
     expect(child.lines).toContain("stdout: pass [redacted]");
@@ -266,19 +280,6 @@ describe.each(KINDS)("a child in %s", (kind) => {
   });
 
   it("is refused with a hint when there is nothing to start", () => {
-    const refusal = (command: ChildCommand): unknown => {
-      try {
-        start(command, {
-          onStarted: () => {
-            throw new Error("it was started");
-          },
-        });
-      } catch (error) {
-        if (error instanceof StintError) return [error.code, error.message, error.hint];
-        throw error;
-      }
-      throw new Error("it was started");
-    };
     const at = folder.path;
     expect(refusal({ ...shell(""), program: "no-such-agent", env: { PATH: "/bin" } })).toEqual([
       "bad-input",

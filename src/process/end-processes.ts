@@ -9,11 +9,15 @@ export interface Ending {
   /** Who gets SIGKILL when time is up; by default the same. */
   readonly forced?: () => readonly ProcessEntry[];
   readonly killMs: number;
+  /** False while more of them may still come to be. */
+  readonly isOver?: () => boolean;
 }
 
 export interface Outcome {
   /** How many different processes were found. */
   readonly count: number;
+  /** How many of them SIGTERM did not end in time. */
+  readonly stubborn: number;
   /** Who is still there: stuck in the kernel, or of another account. */
   readonly alive: readonly ProcessEntry[];
 }
@@ -22,28 +26,31 @@ export interface Outcome {
 const REMOVAL_MS = 5000;
 
 export async function endProcesses(ending: Ending): Promise<Outcome> {
+  const { polite, forced = polite, killMs, isOver = () => true } = ending;
   const found = new Set<string>();
-  const asked = (signal: "SIGTERM" | "SIGKILL", list: readonly ProcessEntry[]): void => {
-    for (const entry of list) {
-      const key = `${entry.pid} ${entry.start}`;
-      // SIGTERM once: a program may take a second one for impatience and skip its tidying up.
-      if (signal === "SIGKILL" || !found.has(key)) send(entry.pid, signal);
-      found.add(key);
+  const terminate = (list: readonly ProcessEntry[]): void => {
+    for (const { pid, start } of list) {
+      // Once: a program may take a second SIGTERM for impatience and skip its tidying up.
+      if (!found.has(`${pid} ${start}`)) send(pid, "SIGTERM");
+      found.add(`${pid} ${start}`);
     }
   };
-  const politely = await until(ending.polite, ending.killMs, (list) => asked("SIGTERM", list));
-  if (politely.length === 0) return { count: found.size, alive: [] };
-  const forced = ending.forced ?? ending.polite;
-  const counted = found.size;
-  const alive = await until(forced, REMOVAL_MS, (list) => asked("SIGKILL", list));
-  return { count: ending.forced === undefined ? found.size : counted, alive };
+  const stubborn = await until(polite, killMs, terminate, isOver);
+  const alive = stubborn.length === 0 && isOver() ? [] : await killed(forced, REMOVAL_MS);
+  return { count: found.size, stubborn: stubborn.length, alive };
 }
 
 /** Waits, without a signal, until none is left; kills what stays longer than it may. */
 export async function seeGone(members: () => readonly ProcessEntry[], ms: number): Promise<void> {
   const left = await until(members, ms, () => {});
-  if (left.length === 0) return;
-  await until(members, REMOVAL_MS, (list) => list.forEach(({ pid }) => send(pid, "SIGKILL")));
+  if (left.length > 0) await killed(members, REMOVAL_MS);
+}
+
+function killed(
+  members: () => readonly ProcessEntry[],
+  ms: number,
+): Promise<readonly ProcessEntry[]> {
+  return until(members, ms, (list) => list.forEach(({ pid }) => send(pid, "SIGKILL")));
 }
 
 /** Looks, acts on what it sees, and looks again until nothing is left or the time is over. */
@@ -51,11 +58,12 @@ async function until(
   members: () => readonly ProcessEntry[],
   ms: number,
   act: (list: readonly ProcessEntry[]) => void,
+  isOver = () => true,
 ): Promise<readonly ProcessEntry[]> {
   const end = performance.now() + ms;
   for (let pause = 2; ; pause = Math.min(pause * 2, 100)) {
     const list = members();
-    if (list.length === 0) return list;
+    if (list.length === 0 && isOver()) return list;
     act(list);
     const rest = end - performance.now();
     if (rest <= 0) return list;

@@ -63,6 +63,7 @@ class Child {
   readonly #drained: Promise<unknown>;
   #cause: Pick<ChildEnd, "endedBy" | "reason"> = { endedBy: "itself", reason: null };
   #isOver = false;
+  #isForced = false;
   #ending: Promise<Outcome> | undefined;
 
   constructor(run: ChildRun) {
@@ -102,8 +103,7 @@ class Child {
     this.#isOver = true;
     this.deadlines.clear();
     const durationMs = Math.round(performance.now() - this.#startedAt);
-    const leftBehind = this.#workers().length;
-    await this.#endWorkers();
+    const leftBehind = await this.#endLeftBehind();
     const { channel, outputs, process: handle } = this.#started;
     channel.destroy();
     await seeGone(() => this.#family.members(), CLOSING_MS);
@@ -122,11 +122,26 @@ class Child {
   #giveUp: (exit: Exit) => void = () => {};
   readonly #stuck = new Promise<Exit>((resolve) => (this.#giveUp = resolve));
 
+  /** Who got SIGTERM together with the program counts only if that did not end it. */
+  async #endLeftBehind(): Promise<number> {
+    if (this.#isForced) {
+      await this.#endWorkers();
+      return 0;
+    }
+    if (this.#ending !== undefined) return (await this.#ending).stubborn;
+    return (await this.#endWorkers()).count;
+  }
+
   #endWorkers(): Promise<Outcome> {
     this.#ending ??= endProcesses({
       polite: () => this.#workers(),
-      forced: () => this.#family.members(),
+      forced: () => {
+        this.#isForced = true;
+        return this.#family.members();
+      },
       killMs: this.#killMs,
+      // Stopped right after its start, a namespace is empty and the program yet to come.
+      isOver: () => this.#isOver,
     }).then((outcome) => {
       if (outcome.alive.length > 0) this.#giveUp({ exitCode: null, signal: null });
       return outcome;

@@ -1,7 +1,14 @@
 // Puts what an attempt left behind aside, so that another task starts from the state before it.
 // First everything is kept under a ref, durably; then only the paths that differ are written back.
 // Repeated after a crash it never replaces what it kept by a half-restored tree.
-import { diffIndex, diffTrees, type EntryChange, type TreeEntry } from "./diff-trees.ts";
+import {
+  diffIndex,
+  diffTrees,
+  emptyTreeLike,
+  type EntryChange,
+  type TreeEntry,
+} from "./diff-trees.ts";
+import { isExcluded } from "./excluded-paths.ts";
 import { keepSnapshot, readKeptSnapshot } from "./keep-snapshot.ts";
 import { type LeftPath, restorePaths } from "./restore-paths.ts";
 import { type Snapshot, takeSnapshot } from "./snapshot.ts";
@@ -26,11 +33,10 @@ export type ParkResult =
     };
 
 export async function parkLeftovers(root: string, options: ParkOptions): Promise<ParkResult> {
-  const { ref, from, exclude } = options;
-  const now = await takeSnapshot(root, { exclude });
+  const { ref, from } = options;
+  const now = await takeSnapshot(root, options);
   if (now.kind === "none") return now;
-  const committed = await committedSince(root, from, now);
-  const changes = await changesToUndo(root, now, from, committed);
+  const { changes, committed } = await planUndo(root, now, now.head, options);
   const kept = await keepLeftovers(root, ref, now, changes);
   if (kept === "nothing") return { kind: "nothing-left" };
   const { paths, left } = await restorePaths(root, changes);
@@ -38,33 +44,34 @@ export async function parkLeftovers(root: string, options: ParkOptions): Promise
   return { kind: "parked", ref, paths, left };
 }
 
-/**
- * Where the session committed a path, its commits decide: writing back the older content would show
- * as an edit that undoes the commit.
- */
-export async function committedSince(
-  root: string,
-  from: Snapshot,
-  now: Snapshot,
-): Promise<ReadonlyMap<string, TreeEntry>> {
-  if (from.head === null || now.head === null || from.head === now.head) return new Map();
-  const entries = await diffTrees(root, from.head, now.head);
-  return new Map(entries.map(({ path, after }) => [path, after]));
+export interface Undo {
+  /** From what is there now to what shall be there. */
+  readonly changes: readonly EntryChange[];
+  /** Paths that commits since the start changed. */
+  readonly committed: ReadonlySet<string>;
 }
 
-/** From what is there now to what was there at the start, or was committed since. */
-export async function changesToUndo(
+/**
+ * Back to the start, except where commits since then changed a path: there the commits decide, for
+ * older content would show as an edit that undoes them. `tip` is what HEAD names or will name.
+ */
+export async function planUndo(
   root: string,
   now: Snapshot,
-  from: Snapshot,
-  committed: ReadonlyMap<string, TreeEntry>,
-): Promise<EntryChange[]> {
-  const entries = await diffTrees(root, now.tree, from.tree);
-  const changes = entries.map((entry) => ({
-    ...entry,
-    after: committed.get(entry.path) ?? entry.after,
-  }));
-  return changes.filter(({ before, after }) => !isSame(before, after));
+  tip: string | null,
+  { from, exclude }: ParkOptions,
+): Promise<Undo> {
+  const toStart = await diffTrees(root, now.tree, from.tree);
+  if (tip === null || tip === from.head) return { changes: toStart, committed: new Set() };
+  const commits = await diffTrees(root, from.head ?? emptyTreeLike(tip), tip);
+  const paths = commits.map(({ path }) => path).filter((path) => !isExcluded(path, exclude));
+  const committed = new Set(paths);
+  const toTip = await diffTrees(root, now.tree, tip);
+  const changes = [
+    ...toStart.filter(({ path }) => !committed.has(path)),
+    ...toTip.filter(({ path }) => committed.has(path)),
+  ];
+  return { changes, committed };
 }
 
 /** Keeps `now` under the ref unless all that is to be undone is there already. */
@@ -92,7 +99,7 @@ async function unstage(
   at: {
     readonly from: Snapshot;
     readonly now: Snapshot;
-    readonly committed: ReadonlyMap<string, TreeEntry>;
+    readonly committed: ReadonlySet<string>;
     readonly paths: ReadonlySet<string>;
   },
 ): Promise<void> {

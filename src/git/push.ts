@@ -1,9 +1,10 @@
 // Pushes verified commits to the upstream that the branch already has; never by force, never
 // anywhere else. Whatever is not plainly Stint's own to push is asked first.
+import { StintError } from "../core/stint-error.ts";
 import type { Upstream } from "./describe-work-tree.ts";
 import { findGitFolder } from "./git-folder.ts";
 import { explainPushFailure, type PushFailure } from "./push-failure.ts";
-import { gitLines, runGit } from "./run-git.ts";
+import { type GitOutput, gitLines, runGit } from "./run-git.ts";
 
 export interface PushOptions {
   readonly policy: "auto" | "ask" | "never";
@@ -62,14 +63,19 @@ async function push(
   commit: string,
   commits: readonly string[],
 ): Promise<PushResult> {
-  const { code, stdout, stderr } = await runGit(
-    root,
-    [
-      ...["push", "--porcelain", "--no-follow-tags", "--recurse-submodules=no"],
-      ...["--", remote, `${commit}:refs/heads/${branch}`],
-    ],
-    { accept: "any", timeoutMs: PUSH_TIMEOUT_MS },
-  );
+  const flags = ["--porcelain", "--no-follow-tags", "--recurse-submodules=no"];
+  let output: GitOutput;
+  try {
+    output = await runGit(
+      root,
+      ["push", ...flags, "--", remote, `${commit}:refs/heads/${branch}`],
+      { accept: "any", timeoutMs: PUSH_TIMEOUT_MS },
+    );
+  } catch (error) {
+    if (!(error instanceof StintError)) throw error;
+    return { kind: "failed", stderr: error.message, why: "network", hint: error.hint };
+  }
+  const { code, stdout, stderr } = output;
   if (code === 0) return { kind: "pushed", commits };
   const failure = explainPushFailure(stdout, stderr, `${remote}/${branch}`);
   return { kind: "failed", stderr: stderr.trim(), ...failure };

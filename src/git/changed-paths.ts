@@ -62,8 +62,7 @@ export function measureLimits(changes: readonly Change[], own: OwnPaths): Measur
 
 function sessionChanges(changes: readonly Change[], own: OwnPaths): Change[] {
   return changes.filter(
-    ({ path }) =>
-      path !== own.manifest && path !== MARKER && !isWithin(path, own.projectFolder),
+    ({ path }) => path !== own.manifest && path !== MARKER && !isWithin(path, own.projectFolder),
   );
 }
 

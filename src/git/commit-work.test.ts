@@ -124,7 +124,9 @@ describe("commitWork", () => {
     expect(await session.commit()).toEqual({ ...first, foundAgain: true });
     expect(repository.head()).toBe(commit);
     expect(repository.status()).toEqual([]);
-    expect(await findCommit(repository.root, session.work.trailers, session.start.head)).toBe(commit);
+    expect(await findCommit(repository.root, session.work.trailers, session.start.head)).toBe(
+      commit,
+    );
     expect(await findCommit(repository.root, [["Stint-Task", "t9"]], null)).toBe(null);
   });
 

@@ -105,7 +105,9 @@ async function stagedAgainst(root: string, commit: string | null): Promise<Entry
 async function propose(index: PrivateIndex, head: Head, work: WorkToCommit): Promise<string> {
   // Entries that stay the same keep their file times, so git need not read those files again.
   if (head.commit !== null) await index.run(["read-tree", "--reset", head.commit]);
-  const present = new Set(work.changes.filter(({ mode }) => mode !== ABSENT).map(({ path }) => path));
+  const present = new Set(
+    work.changes.filter(({ mode }) => mode !== ABSENT).map(({ path }) => path),
+  );
   const zero = "0".repeat(work.tree.length);
   // Removals first: a folder may have become a file.
   const removed = touchedPaths(work.changes)

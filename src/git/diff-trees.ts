@@ -38,7 +38,15 @@ export async function diffTrees(
 ): Promise<EntryChange[]> {
   if (before === after) return [];
   const detect = moves === "with-moves" ? ["-M", "-l1000"] : ["--no-renames"];
-  const { stdout } = await runGit(root, ["diff-tree", "-r", "-z", "--raw", ...detect, before, after]);
+  const { stdout } = await runGit(root, [
+    "diff-tree",
+    "-r",
+    "-z",
+    "--raw",
+    ...detect,
+    before,
+    after,
+  ]);
   return parseRawDiff(stdout);
 }
 
@@ -56,10 +64,8 @@ export async function diffIndex(
 export function parseRawDiff(text: string): EntryChange[] {
   const fields = text.split("\0");
   const changes: EntryChange[] = [];
-  for (let at = 0; at + 1 < fields.length; ) {
-    const [oldMode = "", newMode = "", oldOid = "", newOid = "", status = ""] = (
-      fields[at++] ?? ""
-    )
+  for (let at = 0; at + 1 < fields.length;) {
+    const [oldMode = "", newMode = "", oldOid = "", newOid = "", status = ""] = (fields[at++] ?? "")
       .slice(1)
       .split(" ");
     const from = status.startsWith("R") ? fields[at++] : undefined;

@@ -76,7 +76,9 @@ function withFacts(message: string, snapshot: Snapshot): string {
     ["Stint-Index-Tree", snapshot.indexTree],
     ["Stint-Stashes", snapshot.stashes],
   ];
-  const lines = facts.filter(([, value]) => value !== null).map(([name, value]) => `${name}: ${value}`);
+  const lines = facts
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `${name}: ${value}`);
   return `${message.trim()}\n\n${lines.join("\n")}\n`;
 }
 

@@ -92,11 +92,21 @@ describe("parkLeftovers", () => {
     repository.write("a.txt", "by the session\n");
     repository.write("new.txt", "by the session\n");
     repository.git("add", "-A", ".");
-    repository.git("reset", "-q", "mine.txt");
     await parkLeftovers(repository.root, { ref, from, exclude });
     expect(repository.staged()).toEqual(staged);
     expect(repository.status()).toEqual(status);
     expect(repository.read("a.txt")).toBe("and edited\n");
+  });
+
+  it("takes back what was only staged", async () => {
+    const from = await repository.snapshot(exclude);
+    repository.git("add", "-A");
+    const options = { ref, from, exclude };
+    expect(await parkLeftovers(repository.root, options)).toMatchObject({
+      kind: "parked",
+      paths: [],
+    });
+    expect(repository.status()).toEqual(["?? mine.txt"]);
   });
 
   it("leaves the commits of the session and a clean tree on top of them", async () => {
@@ -200,7 +210,10 @@ describe("what a session did to the repository", () => {
     expect(repository.read("mine.txt")).toBe("untracked work of the person\n");
     // Ignored files are not protected.
     expect(repository.exists("secret.log")).toBe(false);
-    expect(await restoreMissing(repository.root, from, { exclude })).toEqual({ paths: [], left: [] });
+    expect(await restoreMissing(repository.root, from, { exclude })).toEqual({
+      paths: [],
+      left: [],
+    });
   });
 
   it("brings back only the files asked for", async () => {

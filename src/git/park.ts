@@ -33,14 +33,16 @@ export type ParkResult =
     };
 
 export async function parkLeftovers(root: string, options: ParkOptions): Promise<ParkResult> {
-  const { ref, from } = options;
+  const { ref } = options;
   const now = await takeSnapshot(root, options);
   if (now.kind === "none") return now;
   const { changes, committed } = await planUndo(root, now, now.head, options);
-  const kept = await keepLeftovers(root, ref, now, changes);
+  const unstaging = await planUnstaging(root, now, committed, options);
+  const kept = await keepLeftovers(root, ref, now, changes, unstaging.size > 0);
   if (kept === "nothing") return { kind: "nothing-left" };
+  // One atomic act, before the many: repeated, the paths already restored would not be known.
+  await writeEntries(root, unstaging);
   const { paths, left } = await restorePaths(root, changes);
-  await unstage(root, { from, now, committed, paths: new Set(paths) });
   return { kind: "parked", ref, paths, left };
 }
 
@@ -80,49 +82,49 @@ export async function keepLeftovers(
   ref: string,
   now: Snapshot,
   changes: readonly EntryChange[],
+  isStaged: boolean,
 ): Promise<"kept" | "nothing"> {
   const before = await readKeptSnapshot(root, ref);
-  if (before === null && changes.length === 0) return "nothing";
+  if (before === null && changes.length === 0 && !isStaged) return "nothing";
   if (before !== null) {
     const differing = await diffTrees(root, before.snapshot.tree, now.tree);
     const undone = new Set(changes.map(({ path }) => path));
-    if (!differing.some(({ path }) => undone.has(path))) return "kept";
+    const isFilesKept = !differing.some(({ path }) => undone.has(path));
+    const isIndexKept = !isStaged || before.snapshot.indexTree === now.indexTree;
+    if (isFilesKept && isIndexKept) return "kept";
   }
   const message = "What an attempt left in the work tree";
   await keepSnapshot(root, ref, now, message, before === null ? [] : [before.commit]);
   return "kept";
 }
 
-/** What the session staged of these paths goes back to what was staged at the start. */
-async function unstage(
+/** The entries by which the index differs from the start's, with what they were: agents `add -A`. */
+async function planUnstaging(
   root: string,
-  at: {
-    readonly from: Snapshot;
-    readonly now: Snapshot;
-    readonly committed: ReadonlySet<string>;
-    readonly paths: ReadonlySet<string>;
-  },
-): Promise<void> {
-  if (at.now.head === null || at.paths.size === 0) return;
-  const stagedAtStart = await stagedEntries(root, at.from);
-  const targets = new Map<string, TreeEntry>();
-  for (const { path, before, after } of await diffIndex(root, at.now.head)) {
-    if (!at.paths.has(path)) continue;
-    const target = at.committed.has(path) ? before : (stagedAtStart.get(path) ?? before);
-    if (!isSame(target, after)) targets.set(path, target);
+  now: Snapshot,
+  committed: ReadonlySet<string>,
+  { from, exclude }: ParkOptions,
+): Promise<ReadonlyMap<string, TreeEntry>> {
+  if (now.indexTree === null && from.indexTree === null) return new Map();
+  const atStart = await stagedEntries(root, from);
+  const targets = new Map([...atStart].filter(([path]) => !committed.has(path)));
+  for (const { path, before, after } of await diffIndex(
+    root,
+    now.head ?? emptyTreeLike(now.tree),
+  )) {
+    const target = targets.get(path) ?? before;
+    if (isSame(target, after) || isExcluded(path, exclude)) targets.delete(path);
+    else targets.set(path, target);
   }
-  for (const [path, entry] of stagedAtStart) {
-    if (at.paths.has(path) && !at.committed.has(path)) targets.set(path, entry);
-  }
-  await writeEntries(root, targets);
+  return targets;
 }
 
 async function stagedEntries(
   root: string,
-  { head, indexTree }: Snapshot,
+  { head, tree, indexTree }: Snapshot,
 ): Promise<ReadonlyMap<string, TreeEntry>> {
-  if (indexTree === null || head === null) return new Map();
-  const entries = await diffTrees(root, head, indexTree);
+  if (indexTree === null) return new Map();
+  const entries = await diffTrees(root, head ?? emptyTreeLike(tree), indexTree);
   return new Map(entries.map(({ path, after }) => [path, after]));
 }
 

@@ -12,9 +12,11 @@ export interface PrivateIndex {
 }
 
 /** Extensions of the person's index that speak about other files than our copy. */
-const PLAIN = ["core.splitIndex=false", "core.untrackedCache=false", "core.fsmonitor=false"].flatMap(
-  (setting) => ["-c", setting],
-);
+const PLAIN = [
+  "core.splitIndex=false",
+  "core.untrackedCache=false",
+  "core.fsmonitor=false",
+].flatMap((setting) => ["-c", setting]);
 
 export async function withPrivateIndex<T>(
   root: string,

@@ -107,8 +107,12 @@ it("tells hooks on both sides and a missing remote apart", async () => {
 
 it("knows the words of failed logins and networks", () => {
   const why = (stderr: string) => explainPushFailure("", stderr, "origin/main").why;
-  expect(why("git@x: Permission denied (publickey).\nfatal: Could not read from remote")).toBe("auth");
-  expect(why("fatal: could not read Username for 'https://x': terminal prompts disabled")).toBe("auth");
+  expect(why("git@x: Permission denied (publickey).\nfatal: Could not read from remote")).toBe(
+    "auth",
+  );
+  expect(why("fatal: could not read Username for 'https://x': terminal prompts disabled")).toBe(
+    "auth",
+  );
   expect(why("fatal: unable to access 'https://x/': Could not resolve host: x")).toBe("network");
   expect(why("something else")).toBe("unknown");
 });

@@ -43,9 +43,10 @@ export async function recoverBranch(root: string, options: ParkOptions): Promise
 
   const tip = await branchTip(root, from);
   const { changes } = await planUndo(root, now, tip, options);
-  const kept = await keepLeftovers(root, ref, now, changes);
+  const index = (tip === from.head ? from.indexTree : null) ?? (await treeOf(root, tip));
+  const isStaged = now.indexTree !== null && now.indexTree !== index;
+  const kept = await keepLeftovers(root, ref, now, changes, isStaged);
   const restored = await restorePaths(root, changes);
-  const index = (tip === from.head ? from.indexTree : null) ?? tip;
   if (index !== null) await runGit(root, ["read-tree", "--reset", index]);
   await pointHead(root, from, tip);
   return { kind: "recovered", ref: kept === "kept" ? ref : null, ...restored };
@@ -57,8 +58,21 @@ async function branchTip(root: string, { branch, head }: Snapshot): Promise<stri
   const name = `refs/heads/${branch}`;
   const found = await runGit(root, ["rev-parse", "--quiet", "--verify", name], { accept: [0, 1] });
   if (found.code === 0) return found.stdout.trim();
-  await runGit(root, ["update-ref", "-m", "stint: made again", name, head, "0".repeat(head.length)]);
+  await runGit(root, [
+    "update-ref",
+    "-m",
+    "stint: made again",
+    name,
+    head,
+    "0".repeat(head.length),
+  ]);
   return head;
+}
+
+async function treeOf(root: string, commit: string | null): Promise<string | null> {
+  if (commit === null) return null;
+  const { stdout } = await runGit(root, ["rev-parse", "--verify", `${commit}^{tree}`]);
+  return stdout.trim();
 }
 
 async function pointHead(root: string, from: Snapshot, tip: string | null): Promise<void> {

@@ -161,7 +161,10 @@ function failure(root: string, args: readonly string[], what: string, stderr: st
 
 function notStarted(root: string, args: readonly string[], cause: Error): StintError {
   const [what, hint] = existsSync(root)
-    ? ["git could not be started", "Install git 2.31 or newer and put it on the PATH: git --version"]
+    ? [
+        "git could not be started",
+        "Install git 2.31 or newer and put it on the PATH: git --version",
+      ]
     : ["the folder does not exist", `Look for it: ls -ld ${root}`];
   return new StintError("git-failed", `${commandLine(args)} in ${root}: ${what}`, hint, { cause });
 }

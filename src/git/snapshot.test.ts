@@ -60,7 +60,9 @@ describe("takeSnapshot", () => {
     repository.write("b", "untracked");
     const before = [repository.index(), repository.files(), repository.git("for-each-ref")];
     await repository.snapshot(["b"]);
-    expect([repository.index(), repository.files(), repository.git("for-each-ref")]).toEqual(before);
+    expect([repository.index(), repository.files(), repository.git("for-each-ref")]).toEqual(
+      before,
+    );
   });
 
   it("sees an edit of the same size in the second in which the index was written", async () => {

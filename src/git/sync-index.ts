@@ -34,7 +34,8 @@ export async function writeEntries(
       return;
     } catch (error) {
       // The person's own git holds the index for a moment.
-      const isLocked = error instanceof StintError && /index\.lock': File exists/.test(error.message);
+      const isLocked =
+        error instanceof StintError && /index\.lock': File exists/.test(error.message);
       if (!isLocked || tried === TRIES) throw error;
       await delay(RETRY_AFTER_MS);
     }

@@ -1,7 +1,14 @@
 // Puts what an attempt left behind aside, so that another task starts from the state before it.
 // First everything is kept under a ref, durably; then only the paths that differ are written back.
 // Repeated after a crash it never replaces what it kept by a half-restored tree.
-import { diffIndex, diffTrees, type EntryChange, type TreeEntry } from "./diff-trees.ts";
+import {
+  diffIndex,
+  diffTrees,
+  emptyTreeLike,
+  type EntryChange,
+  type TreeEntry,
+} from "./diff-trees.ts";
+import { isExcluded } from "./excluded-paths.ts";
 import { keepSnapshot, readKeptSnapshot } from "./keep-snapshot.ts";
 import { type LeftPath, restorePaths } from "./restore-paths.ts";
 import { type Snapshot, takeSnapshot } from "./snapshot.ts";
@@ -26,45 +33,47 @@ export type ParkResult =
     };
 
 export async function parkLeftovers(root: string, options: ParkOptions): Promise<ParkResult> {
-  const { ref, from, exclude } = options;
-  const now = await takeSnapshot(root, { exclude });
+  const { ref } = options;
+  const now = await takeSnapshot(root, options);
   if (now.kind === "none") return now;
-  const committed = await committedSince(root, from, now);
-  const changes = await changesToUndo(root, now, from, committed);
-  const kept = await keepLeftovers(root, ref, now, changes);
+  const { changes, committed } = await planUndo(root, now, now.head, options);
+  const unstaging = await planUnstaging(root, now, committed, options);
+  const kept = await keepLeftovers(root, ref, now, changes, unstaging.size > 0);
   if (kept === "nothing") return { kind: "nothing-left" };
+  // One atomic act, before the many: repeated, the paths already restored would not be known.
+  await writeEntries(root, unstaging);
   const { paths, left } = await restorePaths(root, changes);
-  await unstage(root, { from, now, committed, paths: new Set(paths) });
   return { kind: "parked", ref, paths, left };
 }
 
-/**
- * Where the session committed a path, its commits decide: writing back the older content would show
- * as an edit that undoes the commit.
- */
-export async function committedSince(
-  root: string,
-  from: Snapshot,
-  now: Snapshot,
-): Promise<ReadonlyMap<string, TreeEntry>> {
-  if (from.head === null || now.head === null || from.head === now.head) return new Map();
-  const entries = await diffTrees(root, from.head, now.head);
-  return new Map(entries.map(({ path, after }) => [path, after]));
+export interface Undo {
+  /** From what is there now to what shall be there. */
+  readonly changes: readonly EntryChange[];
+  /** Paths that commits since the start changed. */
+  readonly committed: ReadonlySet<string>;
 }
 
-/** From what is there now to what was there at the start, or was committed since. */
-export async function changesToUndo(
+/**
+ * Back to the start, except where commits since then changed a path: there the commits decide, for
+ * older content would show as an edit that undoes them. `tip` is what HEAD names or will name.
+ */
+export async function planUndo(
   root: string,
   now: Snapshot,
-  from: Snapshot,
-  committed: ReadonlyMap<string, TreeEntry>,
-): Promise<EntryChange[]> {
-  const entries = await diffTrees(root, now.tree, from.tree);
-  const changes = entries.map((entry) => ({
-    ...entry,
-    after: committed.get(entry.path) ?? entry.after,
-  }));
-  return changes.filter(({ before, after }) => !isSame(before, after));
+  tip: string | null,
+  { from, exclude }: ParkOptions,
+): Promise<Undo> {
+  const toStart = await diffTrees(root, now.tree, from.tree);
+  if (tip === null || tip === from.head) return { changes: toStart, committed: new Set() };
+  const commits = await diffTrees(root, from.head ?? emptyTreeLike(tip), tip);
+  const paths = commits.map(({ path }) => path).filter((path) => !isExcluded(path, exclude));
+  const committed = new Set(paths);
+  const toTip = await diffTrees(root, now.tree, tip);
+  const changes = [
+    ...toStart.filter(({ path }) => !committed.has(path)),
+    ...toTip.filter(({ path }) => committed.has(path)),
+  ];
+  return { changes, committed };
 }
 
 /** Keeps `now` under the ref unless all that is to be undone is there already. */
@@ -73,49 +82,49 @@ export async function keepLeftovers(
   ref: string,
   now: Snapshot,
   changes: readonly EntryChange[],
+  isStaged: boolean,
 ): Promise<"kept" | "nothing"> {
   const before = await readKeptSnapshot(root, ref);
-  if (before === null && changes.length === 0) return "nothing";
+  if (before === null && changes.length === 0 && !isStaged) return "nothing";
   if (before !== null) {
     const differing = await diffTrees(root, before.snapshot.tree, now.tree);
     const undone = new Set(changes.map(({ path }) => path));
-    if (!differing.some(({ path }) => undone.has(path))) return "kept";
+    const isFilesKept = !differing.some(({ path }) => undone.has(path));
+    const isIndexKept = !isStaged || before.snapshot.indexTree === now.indexTree;
+    if (isFilesKept && isIndexKept) return "kept";
   }
   const message = "What an attempt left in the work tree";
   await keepSnapshot(root, ref, now, message, before === null ? [] : [before.commit]);
   return "kept";
 }
 
-/** What the session staged of these paths goes back to what was staged at the start. */
-async function unstage(
+/** The entries by which the index differs from the start's, with what they were: agents `add -A`. */
+async function planUnstaging(
   root: string,
-  at: {
-    readonly from: Snapshot;
-    readonly now: Snapshot;
-    readonly committed: ReadonlyMap<string, TreeEntry>;
-    readonly paths: ReadonlySet<string>;
-  },
-): Promise<void> {
-  if (at.now.head === null || at.paths.size === 0) return;
-  const stagedAtStart = await stagedEntries(root, at.from);
-  const targets = new Map<string, TreeEntry>();
-  for (const { path, before, after } of await diffIndex(root, at.now.head)) {
-    if (!at.paths.has(path)) continue;
-    const target = at.committed.has(path) ? before : (stagedAtStart.get(path) ?? before);
-    if (!isSame(target, after)) targets.set(path, target);
+  now: Snapshot,
+  committed: ReadonlySet<string>,
+  { from, exclude }: ParkOptions,
+): Promise<ReadonlyMap<string, TreeEntry>> {
+  if (now.indexTree === null && from.indexTree === null) return new Map();
+  const atStart = await stagedEntries(root, from);
+  const targets = new Map([...atStart].filter(([path]) => !committed.has(path)));
+  for (const { path, before, after } of await diffIndex(
+    root,
+    now.head ?? emptyTreeLike(now.tree),
+  )) {
+    const target = targets.get(path) ?? before;
+    if (isSame(target, after) || isExcluded(path, exclude)) targets.delete(path);
+    else targets.set(path, target);
   }
-  for (const [path, entry] of stagedAtStart) {
-    if (at.paths.has(path) && !at.committed.has(path)) targets.set(path, entry);
-  }
-  await writeEntries(root, targets);
+  return targets;
 }
 
 async function stagedEntries(
   root: string,
-  { head, indexTree }: Snapshot,
+  { head, tree, indexTree }: Snapshot,
 ): Promise<ReadonlyMap<string, TreeEntry>> {
-  if (indexTree === null || head === null) return new Map();
-  const entries = await diffTrees(root, head, indexTree);
+  if (indexTree === null) return new Map();
+  const entries = await diffTrees(root, head ?? emptyTreeLike(tree), indexTree);
   return new Map(entries.map(({ path, after }) => [path, after]));
 }
 

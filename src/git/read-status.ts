@@ -7,6 +7,8 @@ export interface TrackedChange {
   readonly staged: boolean;
   /** The work tree differs from the index. */
   readonly unstaged: boolean;
+  /** Not there in the work tree, or only behind a symlink that took its folder's place. */
+  readonly deleted: boolean;
   readonly unmerged: boolean;
 }
 
@@ -83,6 +85,7 @@ function trackedChange(record: string): TrackedChange {
     path: fields.slice(unmerged ? 10 : 8).join(" "),
     staged: unmerged || x !== ".",
     unstaged: unmerged || y !== ".",
+    deleted: !unmerged && y === "D",
     unmerged,
   };
 }

@@ -3,7 +3,7 @@
 import { diffTrees } from "./diff-trees.ts";
 import { findGitFolder } from "./git-folder.ts";
 import { type Operation, operationInProgress } from "./operation-in-progress.ts";
-import { changesToUndo, keepLeftovers, type ParkOptions } from "./park.ts";
+import { keepLeftovers, type ParkOptions, planUndo } from "./park.ts";
 import { type Restored, restorePaths } from "./restore-paths.ts";
 import { runGit } from "./run-git.ts";
 import { type Snapshot, takeSnapshot } from "./snapshot.ts";
@@ -11,7 +11,7 @@ import { type Snapshot, takeSnapshot } from "./snapshot.ts";
 export type RecoveredBranch =
   | { readonly kind: "none" }
   | { readonly kind: "operation-in-progress"; readonly operation: Operation }
-  | ({ readonly kind: "recovered"; readonly ref: string } & Restored);
+  | ({ readonly kind: "recovered"; readonly ref: string | null } & Restored);
 
 /** Files of the start snapshot that are gone come back; nothing that exists is touched. */
 export async function restoreMissing(
@@ -34,23 +34,22 @@ export async function restoreMissing(
  * the switch visible and the whole act is done again. No checkout: that would refuse or overwrite.
  */
 export async function recoverBranch(root: string, options: ParkOptions): Promise<RecoveredBranch> {
-  const { ref, from, exclude } = options;
+  const { ref, from } = options;
   const folder = findGitFolder(root);
-  const now = await takeSnapshot(root, { exclude });
+  const now = await takeSnapshot(root, options);
   if (folder === null || now.kind === "none") return { kind: "none" };
   const operation = operationInProgress(folder);
   if (operation !== null) return { kind: "operation-in-progress", operation };
 
   const tip = await branchTip(root, from);
-  const committed = tip === null || from.head === null ? [] : await diffTrees(root, from.head, tip);
-  const entries = new Map(committed.map(({ path, after }) => [path, after]));
-  const changes = await changesToUndo(root, now, from, entries);
-  await keepLeftovers(root, ref, now, changes);
+  const { changes } = await planUndo(root, now, tip, options);
+  const index = (tip === from.head ? from.indexTree : null) ?? (await treeOf(root, tip));
+  const isStaged = now.indexTree !== null && now.indexTree !== index;
+  const kept = await keepLeftovers(root, ref, now, changes, isStaged);
   const restored = await restorePaths(root, changes);
-  const index = (tip === from.head ? from.indexTree : null) ?? tip;
   if (index !== null) await runGit(root, ["read-tree", "--reset", index]);
   await pointHead(root, from, tip);
-  return { kind: "recovered", ref, ...restored };
+  return { kind: "recovered", ref: kept === "kept" ? ref : null, ...restored };
 }
 
 /** Where the branch of the start stands now; a deleted one is made again where it was. */
@@ -68,6 +67,12 @@ async function branchTip(root: string, { branch, head }: Snapshot): Promise<stri
     "0".repeat(head.length),
   ]);
   return head;
+}
+
+async function treeOf(root: string, commit: string | null): Promise<string | null> {
+  if (commit === null) return null;
+  const { stdout } = await runGit(root, ["rev-parse", "--verify", `${commit}^{tree}`]);
+  return stdout.trim();
 }
 
 async function pointHead(root: string, from: Snapshot, tip: string | null): Promise<void> {

@@ -7,6 +7,7 @@
 import { readFileSync } from "node:fs";
 import { access, constants, lstat } from "node:fs/promises";
 import { join } from "node:path";
+import { ABSENT, indexInfo } from "./diff-trees.ts";
 import { isExcluded } from "./excluded-paths.ts";
 import { findGitFolder, type GitFolder } from "./git-folder.ts";
 import { type PrivateIndex, withPrivateIndex } from "./private-index.ts";
@@ -57,6 +58,7 @@ async function snapshotOf(
       const indexTree = await stagedTree(index, status, options.exclude);
       const anyOid = status.head ?? anObjectId(folder);
       const removals = await removalArguments(root, anyOid, options.exclude);
+      await takeOut(index, status, anyOid);
       await takeIn(index, removals, paths);
       const { stdout } = await index.run([...DURABLE, "write-tree"]);
       const { head, branch, stashes } = status;
@@ -81,6 +83,15 @@ async function stagedTree(
   if (staged.length === 0 || status.tracked.some(({ unmerged }) => unmerged)) return null;
   const { stdout } = await index.run([...DURABLE, "write-tree"]);
   return stdout.trim();
+}
+
+/** Removed by name: asked to look for them, git refuses to look behind a symlink. */
+async function takeOut(index: PrivateIndex, { tracked }: Status, anyOid: string): Promise<void> {
+  const deleted = tracked.filter((change) => change.deleted);
+  if (deleted.length === 0) return;
+  const entry = { mode: ABSENT, oid: "0".repeat(anyOid.length) };
+  const input = deleted.map(({ path }) => indexInfo(path, entry)).join("");
+  await index.run(["update-index", "-z", "--index-info"], { input });
 }
 
 async function takeIn(
@@ -135,7 +146,9 @@ async function readablePaths(
   exclude: readonly string[],
   careful: boolean,
 ): Promise<{ paths: string[]; skipped: SkippedPath[] }> {
-  const changed = status.tracked.filter(({ unstaged }) => unstaged).map(({ path }) => path);
+  const changed = status.tracked
+    .filter(({ unstaged, deleted }) => unstaged && !deleted)
+    .map(({ path }) => path);
   const skipped: SkippedPath[] = status.embedded
     .filter((path) => !isExcluded(path.slice(0, -1), exclude))
     .map((path) => ({ path, why: "embedded repository" }));

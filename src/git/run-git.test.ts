@@ -1,0 +1,73 @@
+import { chmodSync, rmSync } from "node:fs";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { type TestRepositories, testRepositories } from "../../test/support/git-repository.ts";
+import { StintError } from "../core/stint-error.ts";
+import { runGit } from "./run-git.ts";
+
+let repositories: TestRepositories;
+beforeEach(() => {
+  repositories = testRepositories();
+});
+afterEach(() => repositories.remove());
+
+async function failure(act: Promise<unknown>): Promise<StintError> {
+  const error = await act.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof StintError) return error;
+  throw new Error("it did not fail as it should");
+}
+
+it("says which command failed where, what git said, and how to see it again", async () => {
+  const { root } = repositories.make();
+  const error = await failure(runGit(root, ["rev-parse", "--verify", "no such 'thing'"]));
+  expect([error.code, error.message, error.hint]).toEqual([
+    "git-failed",
+    String.raw`git rev-parse --verify 'no such '\''thing'\''' in ${root}: exit code 128: fatal: Needed a single revision`,
+    String.raw`See it for yourself: cd ${root} && git rev-parse --verify 'no such '\''thing'\'''`,
+  ]);
+});
+
+it("says what to do about a lock", async () => {
+  const repository = repositories.make();
+  repository.write(".git/index.lock", "");
+  repository.write("a", "1");
+  const error = await failure(runGit(repository.root, ["add", "a"]));
+  expect(error.hint).toBe(
+    `Another git process works in this repository, or one was killed. If none runs: rm '${repository.path(".git/index.lock")}'`,
+  );
+});
+
+it("tells a missing folder from a missing git", async () => {
+  const { root } = repositories.make();
+  const path = process.env["PATH"];
+  process.env["PATH"] = root;
+  const error = await failure(runGit(root, ["status"]));
+  process.env["PATH"] = path;
+  expect([error.message, error.hint]).toEqual([
+    `git status in ${root}: git could not be started`,
+    "Install git 2.31 or newer and put it on the PATH: git --version",
+  ]);
+  rmSync(root, { recursive: true });
+  expect((await failure(runGit(root, ["status"]))).message).toBe(
+    `git status in ${root}: the folder does not exist`,
+  );
+});
+
+it("ends a command that does not end, with its children", async () => {
+  const repository = repositories.make();
+  repository.write("sleep.sh", "#!/bin/sh\nexec sleep 1000\n");
+  chmodSync(repository.path("sleep.sh"), 0o755);
+  const args = ["-c", "alias.wait=!./sleep.sh", "wait"];
+  const error = await failure(runGit(repository.root, args, { timeoutMs: 50 }));
+  expect(error.message).toContain("no end after 50 ms");
+});
+
+it("does not wait for what a command left in the background", async () => {
+  const repository = repositories.make();
+  repository.write("leave.sh", "#!/bin/sh\nsleep 5 &\necho done\n");
+  chmodSync(repository.path("leave.sh"), 0o755);
+  const { stdout } = await runGit(repository.root, ["-c", "alias.leave=!./leave.sh", "leave"]);
+  expect(stdout).toBe("done\n");
+});

@@ -1,0 +1,168 @@
+// A real repository for one test, with a configuration of its own: nothing of this machine's git
+// settings, hooks or identity reaches it.
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { type Change, changedPaths } from "../../src/git/changed-paths.ts";
+import { commitWork, type WorkToCommit } from "../../src/git/commit-work.ts";
+import { type Snapshot, takeSnapshot } from "../../src/git/snapshot.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+export class TestRepository {
+  readonly root: string;
+
+  constructor(root: string) {
+    this.root = root;
+  }
+
+  git(...args: string[]): string {
+    return execFileSync("git", args, { cwd: this.root, encoding: "utf8", stdio: "pipe" });
+  }
+
+  path(name: string): string {
+    return join(this.root, name);
+  }
+
+  write(name: string, content: string | Buffer): void {
+    mkdirSync(dirname(this.path(name)), { recursive: true });
+    writeFileSync(this.path(name), content);
+  }
+
+  read(name: string): string {
+    return readFileSync(this.path(name), "utf8");
+  }
+
+  exists(name: string): boolean {
+    return lstatSync(this.path(name), { throwIfNoEntry: false }) !== undefined;
+  }
+
+  remove(name: string): void {
+    rmSync(this.path(name), { recursive: true, force: true });
+  }
+
+  hook(name: string, script: string): void {
+    this.write(`.git/hooks/${name}`, `#!/bin/sh\n${script}\n`);
+    chmodSync(this.path(`.git/hooks/${name}`), 0o755);
+  }
+
+  commitAll(message = "work of the person"): string {
+    this.git("add", "-A");
+    this.git("commit", "-q", "-m", message);
+    return this.head();
+  }
+
+  head(): string {
+    return this.git("rev-parse", "HEAD").trim();
+  }
+
+  /** The index as bytes: equal means nobody wrote it. */
+  index(): string {
+    return readFileSync(this.path(".git/index"), "base64");
+  }
+
+  /** The index as entries: equal means the same is staged. */
+  staged(): string[] {
+    return this.git("ls-files", "-s", "-z").split("\0");
+  }
+
+  status(): string[] {
+    return this.git("status", "--porcelain", "-z", "-uall").split("\0").slice(0, -1);
+  }
+
+  /** Every file outside .git with kind, executable bit and content. */
+  files(): Record<string, string> {
+    const found: Record<string, string> = {};
+    for (const name of readdirSync(this.root, { recursive: true, encoding: "utf8" })) {
+      if (name === ".git" || name.startsWith(".git/")) continue;
+      const stat = lstatSync(this.path(name));
+      if (stat.isSymbolicLink()) found[name] = `link ${readlinkSync(this.path(name))}`;
+      else if (stat.isFile()) {
+        const kind = (stat.mode & 0o100) === 0 ? "file" : "program";
+        found[name] = `${kind} ${readFileSync(this.path(name), "base64")}`;
+      }
+    }
+    return found;
+  }
+
+  async snapshot(exclude: readonly string[] = []): Promise<Snapshot> {
+    const snapshot = await takeSnapshot(this.root, { exclude });
+    if (snapshot.kind === "none") throw new Error(`${this.root} is no repository`);
+    return snapshot;
+  }
+
+  /** What a session of one task does to the repository, from its start to its commit. */
+  async session(edit: () => void, options: Partial<WorkToCommit> = {}) {
+    const exclude = options.exclude ?? ["prompt.md"];
+    const start = await this.snapshot(exclude);
+    edit();
+    const end = await this.snapshot(exclude);
+    const changes: readonly Change[] = await changedPaths(this.root, start.tree, end.tree);
+    const work: WorkToCommit = {
+      changes,
+      tree: end.tree,
+      exclude,
+      message: "Do the task",
+      trailers: [
+        ["Stint-Project", "p-0000000001"],
+        ["Stint-Task", "t1"],
+        ["Stint-Attempt", "1"],
+      ],
+      manifest: "prompt.md",
+      since: start.head,
+      startedAtMs: Date.now(),
+      ...options,
+    };
+    return { start, end, changes, work, commit: () => commitWork(this.root, work) };
+  }
+}
+
+export interface TestRepositories {
+  /** An empty repository on the branch main. */
+  make(name?: string): TestRepository;
+  at(path: string): TestRepository;
+  folder(name: string): string;
+  remove(): void;
+}
+
+export function testRepositories(): TestRepositories {
+  const { path, remove } = temporaryFolder();
+  const config = join(path, "gitconfig");
+  const identity = "[user]\n\tname = Person\n\temail = person@example.com\n";
+  writeFileSync(
+    config,
+    `${identity}[init]\n\tdefaultBranch = main\n[protocol "file"]\n\tallow = always\n`,
+  );
+  const before = { ...process.env };
+  Object.assign(process.env, { HOME: path, GIT_CONFIG_GLOBAL: config, GIT_CONFIG_NOSYSTEM: "1" });
+  let made = 0;
+  const folder = (name: string): string => {
+    mkdirSync(join(path, name), { recursive: true });
+    return join(path, name);
+  };
+  return {
+    folder,
+    at: (root) => new TestRepository(root),
+    make(name = `repository ${++made}`) {
+      const repository = new TestRepository(folder(name));
+      if (!existsSync(repository.path(".git"))) repository.git("init", "-q", "-b", "main");
+      return repository;
+    },
+    remove() {
+      for (const name of ["HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM"]) {
+        if (before[name] === undefined) delete process.env[name];
+        else process.env[name] = before[name];
+      }
+      remove();
+    },
+  };
+}

@@ -76,7 +76,7 @@ export async function run(system: System, input: RunInput): Promise<RunView> {
     enter(system, holder, input);
     const end = await runProject(context);
     holder.release();
-    return { why: end.why, status: status(system, { project: id }) };
+    return { why: end.why, status: await status(system, { project: id }) };
   } catch (error) {
     releaseQuietly(holder);
     throw error;

@@ -51,7 +51,11 @@ export class CommandLineBench {
   }
 
   system(cwd = this.root): System {
-    return openSystem({ cwd, env: { XDG_STATE_HOME: this.stateHome } });
+    return openSystem({
+      cwd,
+      env: { XDG_STATE_HOME: this.stateHome },
+      scriptedProgram: "scripted-agent.cjs",
+    });
   }
 
   async run(...words: string[]): Promise<Said> {

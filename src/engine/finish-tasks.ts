@@ -5,7 +5,9 @@ import type { Task } from "../core/schema/task.ts";
 import { nowOf, type RunContext, runAuthor } from "./run-context.ts";
 import { readStart } from "./session-record.ts";
 import { withBoxes } from "./task-boxes.ts";
+import { keepKnownCommits } from "./known-commits.ts";
 import { taskFacts } from "./task-facts.ts";
+import type { StartPoint } from "./work-tree.ts";
 
 export type DoneTask = Extract<Task, { status: "done" }>;
 
@@ -65,7 +67,7 @@ export async function finishTasks(
   switch (outcome.kind) {
     case "committed":
     case "nothing":
-      return await recordCommit(context, tasks, outcome.commit);
+      return await recordCommit(context, tasks, start, outcome.commit);
     case "needs-approval": {
       const reason = `${names}: verified but not committed: ${outcome.why}`;
       return [blocked(context, "denied", reason, "Remove or ignore these files, then run again.")];
@@ -82,26 +84,48 @@ export async function finishTasks(
 async function recordCommit(
   context: RunContext,
   tasks: readonly DoneTask[],
+  start: StartPoint | null,
   commit: string | null,
 ): Promise<ProjectEvent[]> {
-  const pushed = await context.tree.push();
-  if (pushed.kind === "failed" || pushed.kind === "ask") {
-    context.tell({ kind: "notice", text: `not pushed: ${pushed.why}` });
-  }
-  const text = context.tree.readManifest();
-  const digest = text === undefined ? {} : { manifest_digest: context.holder.keepManifest(text) };
-  return tasks.map((task) => ({
+  const { holder, store, tree } = context;
+  const known =
+    start === null ? [] : keepKnownCommits(holder, store, await tree.commitsSince(start));
+  const text = tree.readManifest();
+  const digest = text === undefined ? {} : { manifest_digest: holder.keepManifest(text) };
+  const records: ProjectEvent[] = tasks.map((task) => ({
     kind: "commit-recorded",
     ...fact(context),
     task_id: task.id,
     commit: commit ?? "none",
     ...digest,
   }));
+  const pushed = commit === null ? null : await tree.push(commit, known);
+  switch (pushed?.kind) {
+    case "ask":
+      context.tell({
+        kind: "notice",
+        text: `not pushed: ${pushed.why}; push it yourself: git push`,
+      });
+      return records;
+    case "failed": {
+      const reason = `the work is committed but could not be pushed: ${pushed.why}`;
+      return [...records, blocked(context, "push", reason, pushed.hint)];
+    }
+    case "pushed":
+      context.tell({ kind: "notice", text: `pushed ${commit?.slice(0, 10)}` });
+      return records;
+    case "not-needed":
+    case "refused":
+    case undefined:
+      return records;
+    default:
+      return pushed satisfies never;
+  }
 }
 
 function blocked(
   context: RunContext,
-  kind: "denied" | "missing-access",
+  kind: "denied" | "missing-access" | "push",
   reason: string,
   unblock: string,
 ): ProjectEvent {

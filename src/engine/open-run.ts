@@ -43,6 +43,7 @@ export function openRun(options: RunOptions): RunContext & { readonly isolation:
     project: entry.project_id,
     hasGit: options.hasGit,
     dirty: options.dirty,
+    push: options.settings.push,
     startedAtMs: host.nowMs(),
   });
   const hide = [options.stateHome];

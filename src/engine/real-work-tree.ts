@@ -18,6 +18,7 @@ import {
   substantialPaths,
   touchedPaths,
 } from "../git/changed-paths.ts";
+import { commitsBetween } from "../git/commit-trailers.ts";
 import { commitWork } from "../git/commit-work.ts";
 import { compareWithStart } from "../git/compare-with-start.ts";
 import { describeWorkTree } from "../git/describe-work-tree.ts";
@@ -25,6 +26,7 @@ import { isDocs } from "../git/docs-paths.ts";
 import { isWithin } from "../git/excluded-paths.ts";
 import { keepSnapshot, readKeptSnapshot } from "../git/keep-snapshot.ts";
 import { parkLeftovers } from "../git/park.ts";
+import { pushVerified } from "../git/push.ts";
 import { recoverBranch, restoreMissing } from "../git/recover.ts";
 import { runGit } from "../git/run-git.ts";
 import { takeSnapshot, type Snapshot } from "../git/snapshot.ts";
@@ -39,6 +41,7 @@ export interface WorkTreeOptions {
   readonly project: ProjectId;
   readonly hasGit: boolean;
   readonly dirty: "refuse" | "allow";
+  readonly push: "auto" | "ask" | "never";
   readonly startedAtMs: number;
 }
 
@@ -210,7 +213,25 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
       return result.kind === "parked" ? result.ref : null;
     },
 
-    push: async () => ({ kind: "not-needed" }),
+    async commitsSince(start) {
+      if (!hasGit) return [];
+      const tree = await describeWorkTree(root, { exclude });
+      return tree.kind === "none" ? [] : await commitsBetween(root, start.head, tree.head);
+    },
+
+    async push(commit, known) {
+      if (!hasGit) return { kind: "not-needed" };
+      const tree = await describeWorkTree(root, { exclude });
+      if (tree.kind === "none") return { kind: "not-needed" };
+      return await pushVerified(root, {
+        policy: options.push,
+        upstream: tree.upstream,
+        commit,
+        // Commits that were ahead before Stint began are not among the known ones.
+        startedAhead: 0,
+        knownCommits: known,
+      });
+    },
   };
 
   async function snapshotNow(): Promise<Snapshot | null> {

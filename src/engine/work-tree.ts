@@ -30,6 +30,7 @@ export type CommitOutcome =
 export type PushOutcome =
   | { readonly kind: "pushed" | "not-needed" }
   | { readonly kind: "ask"; readonly why: string }
+  | { readonly kind: "refused"; readonly why: string }
   | { readonly kind: "failed"; readonly why: string; readonly hint: string };
 
 export interface TaskCommit {
@@ -63,5 +64,8 @@ export interface WorkTree {
   commit(task: TaskCommit): Promise<CommitOutcome>;
   /** Sets aside what an attempt left and no task will continue. @returns where it is kept */
   park(start: StartPoint, task: string, attempt: number): Promise<string | null>;
-  push(): Promise<PushOutcome>;
+  /** Commits that came since a session started, oldest first. */
+  commitsSince(start: StartPoint): Promise<readonly string[]>;
+  /** Pushes verified work to the branch's upstream; `known` are the commits of Stint and its sessions. */
+  push(commit: string, known: readonly string[]): Promise<PushOutcome>;
 }

@@ -1,0 +1,19 @@
+// The commits that Stint and its sessions made. Only these are pushed without asking.
+import { type Holder, keptPath, type Store } from "../store/store.ts";
+
+const PATH = keptPath("artifacts", "commits.json");
+/** Older ones have been pushed or asked about long ago. */
+const MOST = 2000;
+
+/** Adds commits to the known ones. @returns all of them */
+export function keepKnownCommits(
+  holder: Holder,
+  store: Store,
+  commits: readonly string[],
+): readonly string[] {
+  const bytes = store.kept(holder.state.project_id, PATH);
+  const before = bytes === undefined ? [] : (JSON.parse(bytes.toString("utf8")) as string[]);
+  const all = [...new Set([...before, ...commits])].slice(-MOST);
+  if (all.length !== before.length) holder.keep(PATH, `${JSON.stringify(all)}\n`);
+  return all;
+}

@@ -88,7 +88,7 @@ async function projectFor(system: System, target: string | undefined): Promise<P
   const isFile = path !== undefined && existsSync(path) && statSync(path).isFile();
   if (!isFile || target === undefined) return resolveProject(system, target);
   try {
-    return resolveProject(system, target);
+    return await resolveProject(system, target);
   } catch (error) {
     if (!(error instanceof StintError) || error.code !== "not-found") throw error;
     return (await newProject(system, { manifest: target })).project.id;

@@ -27,7 +27,7 @@ async function benchSize(tasks, rounds, base) {
   const line = Buffer.from(
     fs.readFileSync(join(folder, "logs/journal.jsonl"), "utf8").split("\n").at(-2) + "\n",
   );
-  const pages = ["README.md", "handoff.md", "validation.md", "manifest.md"].map((name) => [
+  const pages = ["README.md", "handoff.md"].map((name) => [
     name,
     fs.readFileSync(join(folder, name)),
   ]);

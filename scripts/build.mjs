@@ -19,6 +19,11 @@ rmSync("dist", { recursive: true, force: true });
 // The library is ESM. The executable is CommonJS, which Node starts some milliseconds faster.
 await bundle({ index: "src/index.ts" }, { format: "esm", entryFileNames: "[name].js" });
 await bundle({ main: "src/main.ts" }, { format: "cjs", entryFileNames: "[name].cjs" });
+// The scripted agent is a program of its own: sessions start it by its path.
+await bundle(
+  { "scripted-agent": "src/agents/scripted-program.ts" },
+  { format: "cjs", entryFileNames: "[name].cjs" },
+);
 chmodSync("dist/main.cjs", 0o755);
 execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"], {
   stdio: "inherit",

@@ -9,8 +9,11 @@ const SRC = fileURLToPath(new URL("../src", import.meta.url));
 const ALLOWED: Record<string, readonly string[]> = {
   core: [],
   manifest: ["core"],
+  git: ["core", "process"],
   report: ["core"],
+  agents: ["core"],
   store: ["core", "manifest"],
+  checks: ["core", "process", "git"],
   operations: ["core", "manifest", "store", "report"],
   cli: ["core", "operations", "report"],
 };

@@ -19,6 +19,7 @@ const OF_ERROR = {
   "state-changed": EXIT.stateBroken,
   "lease-held": EXIT.held,
   "lease-lost": EXIT.held,
+  "git-failed": EXIT.blocked,
 } as const satisfies Record<ErrorCode, number>;
 
 export function exitCodeOfError(code: ErrorCode): number {

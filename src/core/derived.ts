@@ -28,7 +28,10 @@ export interface DerivedFields {
 }
 
 export function derivedFields(state: ProjectState): DerivedFields {
-  const current = state.tasks.find((task) => task.id === state.current_task_id);
+  const current =
+    state.current_task_id === null
+      ? undefined
+      : state.tasks.find((task) => task.id === state.current_task_id);
   const waitingFor = [...state.approval_items, ...state.questions]
     .filter((item) => item.status === "open")
     .map((item) => item.id);

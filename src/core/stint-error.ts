@@ -15,7 +15,9 @@ export type ErrorCode =
   /** Another live owner holds the lease. */
   | "lease-held"
   /** This owner's lease was taken over or its fencing number is no longer the highest. */
-  | "lease-lost";
+  | "lease-lost"
+  /** A git command failed, was stopped, or git is missing. */
+  | "git-failed";
 
 export class StintError extends Error {
   readonly code: ErrorCode;

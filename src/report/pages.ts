@@ -6,7 +6,6 @@ export function projectPages(state: ProjectState): Record<string, string> {
   return {
     "README.md": readme(state, progress),
     "handoff.md": handoff(state, progress),
-    "validation.md": validation(state),
   };
 }
 
@@ -42,15 +41,6 @@ function handoff(state: ProjectState, progress: string): string {
 ## Last session
 
 ${note}
-`;
-}
-
-function validation(state: ProjectState): string {
-  return `# Validation
-
-Every check that Stint ran for ${state.project_id}.
-
-No check has run yet.
 `;
 }
 

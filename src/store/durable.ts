@@ -54,8 +54,13 @@ export function ensureFolder(files: Files, path: string): void {
 }
 
 function makeFolder(files: Files, path: string): void {
-  if (files.stat(path)?.kind === "folder") return;
   const parent = dirname(path);
+  if (files.stat(path)?.kind === "folder") {
+    // Whoever made it may have been killed before its name was durable. Those above it are: each
+    // was durable before the next was put inside.
+    syncIfAllowed(files, parent);
+    return;
+  }
   if (parent !== path) makeFolder(files, parent);
   try {
     files.mkdir(path, PRIVATE_FOLDER);
@@ -64,6 +69,36 @@ function makeFolder(files: Files, path: string): void {
     if (errnoOf(error) !== "EEXIST" || files.stat(path)?.kind !== "folder") throw error;
   }
   files.syncFolder(parent);
+}
+
+/** A folder that we may not even list is not one that we made something in. */
+function syncIfAllowed(files: Files, path: string): void {
+  try {
+    files.syncFolder(path);
+  } catch (error) {
+    const errno = errnoOf(error);
+    if (errno !== "EACCES" && errno !== "EPERM") throw error;
+  }
+}
+
+/**
+ * Makes durable what is seen. A writer that was killed leaves names and bytes that everybody sees
+ * and a loss of power still takes away; they must not be built upon before this.
+ */
+export function flushFolder(files: Files, path: string): void {
+  orHardStop("flush", path, () => files.syncFolder(path));
+}
+
+/** The same for the content of a file. */
+export function flushFile(files: Files, path: string): void {
+  orHardStop("flush", path, () => {
+    const fd = files.open(path, "r+");
+    try {
+      files.fsync(fd);
+    } finally {
+      files.close(fd);
+    }
+  });
 }
 
 /** Replaces a file whole. Readers see the old content or the new, never a mixture. */

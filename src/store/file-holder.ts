@@ -10,7 +10,7 @@
 //
 // Whatever a crash leaves between two of these, the next owner brings forward before it does
 // anything else. After a failure the holder writes nothing more.
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Lease } from "../core/schema/lease.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
@@ -32,7 +32,8 @@ import type { Registry } from "./registry.ts";
 import { corrupt, type RevisionFiles } from "./revision-files.ts";
 import { judgeJournal } from "./shadow-journal.ts";
 import { StateEncoder } from "./state-codec.ts";
-import type { Happening, Holder, RegistryEntry } from "./store.ts";
+import { validationRows } from "./validation-page.ts";
+import type { Happening, Holder, KeptPath, RegistryEntry } from "./store.ts";
 import { orHardStop } from "./unwritable.ts";
 
 export interface HolderParts {
@@ -93,6 +94,18 @@ export class FileHolder implements Holder {
     });
   }
 
+  keep(path: KeptPath, content: string): void {
+    this.#orPoison(() => {
+      const { files, leases, shadow, folder, tag } = this.#parts;
+      leases.assertHeld(this.#lease);
+      const bytes = Buffer.from(content, "utf8");
+      const own = join(shadow.kept, path);
+      ensureFolder(files, dirname(own));
+      replaceDurably(files, own, bytes, tag);
+      folder.keep(path, bytes);
+    });
+  }
+
   renew(): void {
     this.#orPoison(() => {
       this.#lease = this.#parts.leases.renew(this.#lease);
@@ -146,6 +159,7 @@ export class FileHolder implements Holder {
     this.#state = state;
     this.#journal = line.tail;
     folder.write(bytes, line.bytes, position);
+    folder.addRows(validationRows([line.entry]));
     folder.writePages(state.revision, pages(state));
     revisions.prune(state.revision);
     return state;

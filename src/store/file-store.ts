@@ -10,11 +10,13 @@ import { StintError } from "../core/stint-error.ts";
 import {
   createDurably,
   ensureFolder,
+  flushFolder,
   listIfPresent,
   readIfPresent,
   removeIfPresent,
   removeTemps,
 } from "./durable.ts";
+import { sha256Of } from "./digest.ts";
 import { FileHolder, type HolderParts, keepManifest } from "./file-holder.ts";
 import type { Files } from "./files.ts";
 import type { Host } from "./host.ts";
@@ -26,7 +28,15 @@ import { Registry } from "./registry.ts";
 import { corrupt, RevisionFiles, type StoredRevision } from "./revision-files.ts";
 import { judgeJournal, openJournal } from "./shadow-journal.ts";
 import { StateEncoder } from "./state-codec.ts";
-import type { Claim, Holder, NewProject, RegistryEntry, Snapshot, Store } from "./store.ts";
+import type {
+  Claim,
+  Holder,
+  KeptPath,
+  NewProject,
+  RegistryEntry,
+  Snapshot,
+  Store,
+} from "./store.ts";
 import { orHardStop } from "./unwritable.ts";
 
 export interface FileStoreOptions {
@@ -54,7 +64,8 @@ export class FileStore implements Store {
     const { files } = this.#options;
     const { root, manifest } = project.entry;
     const id = this.#registry.reserve(root, manifest, project.entry.project_id);
-    const entry = this.#registry.find(id) ?? this.#claimFolder(project, id);
+    const known = this.#registry.find(id);
+    const entry = known === undefined ? this.#claimFolder(project, id) : this.#registry.add(known);
     const parts = this.#parts(entry);
     if (parts.revisions.numbers().length > 0) throw alreadyThere(entry);
 
@@ -94,30 +105,27 @@ export class FileStore implements Store {
   journal(id: ProjectId, count = Number.POSITIVE_INFINITY): JournalEntry[] {
     const entry = this.#entry(id);
     const { journal: path } = shadowLayout(this.#options.stateHome, id);
-    // A line that is being written while we read is not there yet; anything else must verify.
     for (let tries = 1; ; tries += 1) {
-      const bytes = this.#read(path) ?? Buffer.alloc(0);
-      const reading = readJournal(bytes);
-      if (reading.ok) return parseLines(bytes.subarray(0, reading.tail.size)).slice(-count);
-      if (tries < 3) continue;
-      // A lost line of the last revision is written by the next owner; readers are told its words.
+      // The state is read first: a journal that was read later misses its last line at most.
       const { state } = this.#top(entry);
-      const verdict = judgeJournal(bytes, state);
-      if (verdict.kind !== "healable" || state.last_event === null) {
-        throw corrupt(`${path} cannot be trusted: ${reading.reason}`, id);
-      }
-      return [...parseLines(bytes.subarray(0, verdict.before.size)), state.last_event].slice(
-        -count,
-      );
+      const lines = linesUpTo(state, this.#read(path) ?? Buffer.alloc(0));
+      if (Array.isArray(lines)) return lines.slice(Math.max(0, lines.length - count));
+      // A line that is being written while we read may look like a broken one.
+      if (tries === 3) throw corrupt(`${path} cannot be trusted: ${lines.reason}`, id);
     }
   }
 
   manifestText(id: ProjectId, digest: Sha256): string {
     const { manifests } = shadowLayout(this.#options.stateHome, id);
     const path = join(manifests, `${digest}.md`);
-    const bytes = this.#read(path);
-    if (bytes === undefined) throw corrupt(`${path} is missing`, id);
-    return bytes.toString("utf8");
+    const text = this.#read(path)?.toString("utf8");
+    if (text === undefined) throw corrupt(`${path} is missing`, id);
+    if (sha256Of(text) !== digest) throw corrupt(`${path} is not the text of its digest`, id);
+    return text;
+  }
+
+  kept(id: ProjectId, path: KeptPath): Buffer | undefined {
+    return this.#read(join(shadowLayout(this.#options.stateHome, id).kept, path));
   }
 
   acquire(id: ProjectId, claim: Claim): Holder {
@@ -126,9 +134,22 @@ export class FileStore implements Store {
     // Before the lease is looked at: see LeaseFiles.take.
     const floor = this.#top(entry).state.fence;
     const taken = parts.leases.take(claim, floor);
-    const holder = this.#open(entry, parts, taken.lease);
-    if (taken.fencedOff !== null) this.#fenceOff(holder, taken.fencedOff.run_id);
-    return holder;
+    for (let tries = 1; ; tries += 1) {
+      try {
+        const holder = this.#open(entry, parts, taken.lease);
+        if (taken.fencedOff !== null) this.#fenceOff(holder, taken.fencedOff.run_id);
+        return holder;
+      } catch (error) {
+        if (isAboutContent(error)) {
+          // Overtaken while it stood still: what it read before is not what it reads now.
+          parts.leases.assertHeld(taken.lease);
+          // A predecessor that only stood still may finish the one write it had begun.
+          if (taken.fencedOff !== null && tries < 3) continue;
+        }
+        releaseIfPossible(parts, taken.lease);
+        throw error;
+      }
+    }
   }
 
   /** Brings everything forward to the last durable revision. Only under the lease. */
@@ -138,7 +159,11 @@ export class FileStore implements Store {
     for (const folder of [shadow.folder, shadow.states, shadow.manifests]) {
       removeTemps(files, folder);
     }
+    const texts = orHardStop("list", shadow.manifests, () =>
+      listIfPresent(files, shadow.manifests),
+    );
     const top = this.#top(entry);
+    flushFolder(files, shadow.states);
     const journal = openJournal(files, shadow.journal, top.state, entry.project_id);
     const healedFolder = parts.folder.heal({
       revision: top.state.revision,
@@ -150,7 +175,9 @@ export class FileStore implements Store {
     const edited = parts.folder.keepEditedPages(Object.keys(pages));
     parts.folder.writePages(top.state.revision, pages);
     parts.revisions.prune(top.state.revision);
-    this.#pruneManifests(shadow.manifests, top.state);
+    // Whoever overtook this process later keeps texts that are not in the list.
+    parts.leases.assertHeld(lease);
+    this.#pruneManifests(shadow.manifests, texts, top.state);
     const healed = [...journal.healed, ...healedFolder, ...edited];
     const holder = new FileHolder(parts, entry, lease, {
       state: top.state,
@@ -254,17 +281,29 @@ export class FileStore implements Store {
     return orHardStop("read", path, () => readIfPresent(this.#options.files, path));
   }
 
-  #pruneManifests(folder: string, state: ProjectState): void {
+  #pruneManifests(folder: string, names: readonly string[], state: ProjectState): void {
     const { files } = this.#options;
     const wanted = new Set([state.manifest.digest, state.manifest.window?.digest]);
     orHardStop("clean", folder, () => {
-      for (const name of listIfPresent(files, folder)) {
+      for (const name of names) {
         if (!wanted.has(name.replace(/\.md$/, "") as Sha256)) {
           removeIfPresent(files, join(folder, name));
         }
       }
     });
   }
+}
+
+/** The lines that lead up to a state. Its own line may be lost; the state knows the words. */
+function linesUpTo(state: ProjectState, bytes: Buffer): JournalEntry[] | { reason: string } {
+  const reading = readJournal(bytes);
+  if (reading.ok && reading.tail.revision >= state.revision) {
+    return parseLines(bytes.subarray(0, reading.tail.size));
+  }
+  const verdict = judgeJournal(bytes, state);
+  if (verdict.kind === "broken") return verdict;
+  if (verdict.kind === "whole" || state.last_event === null) return parseLines(bytes);
+  return [...parseLines(bytes.subarray(0, verdict.before.size)), state.last_event];
 }
 
 function manifestPointer(entry: RegistryEntry): string {
@@ -281,4 +320,20 @@ function alreadyThere(entry: RegistryEntry): StintError {
     `${entry.manifest} already has a project: ${entry.project_id}, created ${entry.created_at}. It was not created again.`,
     `Look at it: stint status ${entry.project_id}`,
   );
+}
+
+function isAboutContent(error: unknown): boolean {
+  return (
+    error instanceof StintError &&
+    (error.code === "state-changed" || error.code === "state-corrupt")
+  );
+}
+
+/** A project that cannot be opened is not kept from others; a disk that fails keeps its own error. */
+function releaseIfPossible(parts: HolderParts, lease: Holder["lease"]): void {
+  try {
+    parts.leases.release(lease);
+  } catch (error) {
+    if (!(error instanceof StintError)) throw error;
+  }
 }

@@ -24,6 +24,8 @@ export interface ShadowLayout {
   /** One file per fencing number; the highest rules. */
   readonly leases: string;
   readonly manifests: string;
+  /** Evidence and session records, by their path in the project folder. */
+  readonly kept: string;
   /** Copies from the project folder that Stint did not write. */
   readonly foreign: string;
 }
@@ -36,6 +38,7 @@ export function shadowLayout(stateHome: string, id: ProjectId): ShadowLayout {
     journal: join(folder, "journal.jsonl"),
     leases: join(folder, "lease"),
     manifests: join(folder, "manifests"),
+    kept: join(folder, "kept"),
     foreign: join(folder, "foreign"),
   };
 }
@@ -46,6 +49,7 @@ export interface ProjectLayout {
   readonly state: string;
   readonly logs: string;
   readonly journal: string;
+  readonly validation: string;
   readonly lease: string;
 }
 
@@ -57,6 +61,7 @@ export function projectLayout(entry: Pick<RegistryEntry, "root" | "folder">): Pr
     state: join(folder, "state.json"),
     logs: join(folder, "logs"),
     journal: join(folder, "logs", "journal.jsonl"),
+    validation: join(folder, "validation.md"),
     lease: join(folder, "lease.json"),
   };
 }

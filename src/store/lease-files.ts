@@ -127,8 +127,9 @@ export class LeaseFiles {
   release(lease: Lease): void {
     this.assertHeld(lease);
     const released = { ...lease, released_at: instantFromMs(this.#host.nowMs()) };
-    replaceDurably(this.#files, this.#path(lease.fence), encode(released), this.#tag);
+    // The record comes last: from then on the project is another's, and nothing of it may be touched.
     this.showInFolder(released);
+    replaceDurably(this.#files, this.#path(lease.fence), encode(released), this.#tag);
   }
 
   /** A folder that somebody removed comes back with the next revision, and this copy with it. */

@@ -16,6 +16,7 @@ import type {
   Claim,
   Happening,
   Holder,
+  KeptPath,
   LeaseView,
   NewProject,
   RegistryEntry,
@@ -26,6 +27,7 @@ import type {
 interface StoredProject {
   readonly entry: RegistryEntry;
   readonly manifests: Map<Sha256, string>;
+  readonly kept: Map<KeptPath, string>;
   state: ProjectState;
   readonly journal: JournalEntry[];
   tail: JournalTail;
@@ -71,6 +73,7 @@ export class MemoryStore implements Store {
     this.#shelf.projects.set(entry.project_id, {
       entry,
       manifests: new Map([[sha256Of(project.manifestText), project.manifestText]]),
+      kept: new Map(),
       state,
       journal: [line.entry],
       tail: line.tail,
@@ -112,6 +115,11 @@ export class MemoryStore implements Store {
       `the manifest ${digest} of ${id} is missing`,
       `See what can be saved: stint doctor ${id}`,
     );
+  }
+
+  kept(id: ProjectId, path: KeptPath): Buffer | undefined {
+    const content = this.#project(id).kept.get(path);
+    return content === undefined ? undefined : Buffer.from(content, "utf8");
   }
 
   acquire(id: ProjectId, claim: Claim): Holder {
@@ -220,6 +228,11 @@ class MemoryHolder implements Holder {
     const digest = sha256Of(text);
     this.#project.manifests.set(digest, text);
     return digest;
+  }
+
+  keep(path: KeptPath, content: string): void {
+    this.#assertHeld();
+    this.#project.kept.set(path, content);
   }
 
   renew(): void {

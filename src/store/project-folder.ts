@@ -1,6 +1,6 @@
 // The copy of state and journal in the project folder. It is never the authority: it is brought
 // forward from the shadow, and what somebody else wrote there is kept aside, not believed.
-import { join, relative, sep } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import {
   createDurably,
   ensureFolder,
@@ -14,6 +14,7 @@ import {
 import { StintError } from "../core/stint-error.ts";
 import type { Files } from "./files.ts";
 import { isSealedPage, sealPage } from "./page-seal.ts";
+import { VALIDATION_HEADER, validationPage } from "./validation-page.ts";
 import type { ProjectLayout } from "./layout.ts";
 import { decodeState } from "./state-codec.ts";
 import type { FolderCondition } from "./store.ts";
@@ -33,6 +34,7 @@ export class ProjectFolder {
   readonly #tag: string;
   #stateSeen: string | undefined;
   #journalSeen: string | undefined;
+  #validationSeen: string | undefined;
 
   constructor(
     files: Files,
@@ -56,6 +58,7 @@ export class ProjectFolder {
     const healed = [
       ...this.#healState(durable),
       ...this.#healJournal(durable),
+      ...this.#healValidation(durable.journal),
       ...this.#healPointer(),
     ];
     this.#remember();
@@ -66,7 +69,8 @@ export class ProjectFolder {
   wasTouched(): boolean {
     return (
       this.#fingerprint(this.#layout.state) !== this.#stateSeen ||
-      this.#fingerprint(this.#layout.journal) !== this.#journalSeen
+      this.#fingerprint(this.#layout.journal) !== this.#journalSeen ||
+      this.#fingerprint(this.#layout.validation) !== this.#validationSeen
     );
   }
 
@@ -75,6 +79,23 @@ export class ProjectFolder {
     replaceDurably(this.#files, this.#layout.state, state, this.#tag);
     writeAtDurably(this.#files, this.#layout.journal, linePosition, line);
     this.#remember();
+  }
+
+  /** Adds rows to validation.md; made again from the journal if this is lost. */
+  addRows(rows: string): void {
+    if (rows === "") return;
+    const path = this.#layout.validation;
+    const { size } = orHardStop("look at", path, () => this.#files.stat(path)) ?? { size: 0 };
+    const text = size === 0 ? `${VALIDATION_HEADER}${rows}` : rows;
+    writeAtDurably(this.#files, path, size, Buffer.from(text, "utf8"));
+    this.#remember();
+  }
+
+  /** The copy of a kept file, for people; the shadow has it already. */
+  keep(path: string, bytes: Buffer): void {
+    const target = join(this.#layout.folder, path);
+    makeProjectFolder(this.#files, this.#layout, dirname(target));
+    replaceDurably(this.#files, target, bytes, this.#tag);
   }
 
   journalCopy(): Buffer | undefined {
@@ -143,7 +164,7 @@ export class ProjectFolder {
     return [`${path} was ${WORDS[bytes ? "foreign" : "missing"]}; restored${aside}`];
   }
 
-  /** The journal alone is written in place; every other file is replaced, links included. */
+  /** Journal and validation.md are written in place; every other file is replaced, links included. */
   #isLink(path: string): boolean {
     return orHardStop("look at", path, () => {
       try {
@@ -153,6 +174,17 @@ export class ProjectFolder {
         throw error;
       }
     });
+  }
+
+  #healValidation(journal: Buffer): string[] {
+    const path = this.#layout.validation;
+    const wanted = validationPage(journal);
+    const bytes = readCopy(this.#files, path);
+    if (bytes?.equals(wanted) && !this.#isLink(path)) return [];
+    const isBehind = bytes === undefined || isPrefix(bytes, wanted);
+    const aside = isBehind ? "" : this.#keepAside("validation.md", bytes);
+    replaceDurably(this.#files, path, wanted, this.#tag);
+    return [`${path} was not what the journal says; made again${aside}`];
   }
 
   #keepAside(name: string, bytes: Buffer | undefined): string {
@@ -170,6 +202,7 @@ export class ProjectFolder {
   #remember(): void {
     this.#stateSeen = this.#fingerprint(this.#layout.state);
     this.#journalSeen = this.#fingerprint(this.#layout.journal);
+    this.#validationSeen = this.#fingerprint(this.#layout.validation);
   }
 
   #fingerprint(path: string): string | undefined {
@@ -181,7 +214,11 @@ export class ProjectFolder {
  * Makes the project folder, but nowhere else than in its work tree: a link in place of a folder
  * would let whoever made it choose where Stint writes, and a work tree that is gone was moved.
  */
-export function makeProjectFolder(files: Files, { root, logs }: ProjectLayout): void {
+export function makeProjectFolder(
+  files: Files,
+  { root, logs }: ProjectLayout,
+  folder: string = logs,
+): void {
   if (orHardStop("look at", root, () => files.stat(root))?.kind !== "folder") {
     throw new StintError(
       "state-unwritable",
@@ -190,7 +227,7 @@ export function makeProjectFolder(files: Files, { root, logs }: ProjectLayout): 
     );
   }
   let path = root;
-  for (const name of relative(root, logs).split(sep)) {
+  for (const name of relative(root, folder).split(sep)) {
     path = join(path, name);
     const there = path;
     if (orHardStop("look at", there, () => files.stat(there)) === undefined) break;
@@ -202,7 +239,7 @@ export function makeProjectFolder(files: Files, { root, logs }: ProjectLayout): 
       `Remove the link, then run: stint doctor`,
     );
   }
-  ensureFolder(files, logs);
+  ensureFolder(files, folder);
 }
 
 /** Where a path below the root really is when only the way to the root has links. */

@@ -2,7 +2,7 @@
 // it proves the whole file and heals the one gap a crash can leave: the last line.
 import type { ProjectId } from "../core/ids.ts";
 import type { ProjectState } from "../core/schema/project.ts";
-import { readIfPresent, truncateDurably, writeAtDurably } from "./durable.ts";
+import { flushFile, readIfPresent, writeAtDurably } from "./durable.ts";
 import type { Files } from "./files.ts";
 import { advance, type JournalTail, lineOf, tailBefore } from "./journal-codec.ts";
 import { corrupt } from "./revision-files.ts";
@@ -57,12 +57,14 @@ export function openJournal(
   const verdict = judgeJournal(bytes, state);
   switch (verdict.kind) {
     case "whole":
+      flushFile(files, path);
       return { bytes, tail: verdict.tail, healed: [] };
     case "broken":
       throw corrupt(`${path} cannot be trusted: ${verdict.reason}`, id);
     case "healable": {
       const { before, line } = verdict;
-      if (bytes.length > before.size) truncateDurably(files, path, before.size);
+      // Written over what is left of it, which is no longer than the line. Cutting the file first
+      // would cost the lines of a successor, when this process stood still before the cut.
       writeAtDurably(files, path, before.size, line);
       return {
         bytes: Buffer.concat([bytes.subarray(0, before.size), line]),

@@ -1,31 +1,41 @@
-// state.json as bytes: one field a line, one task a line, and last an `integrity` field over every
-// byte before it, so that any truncation or flipped bit is noticed without a second file.
+// state.json as bytes: one field a line, one task a line, and last an `integrity` field by which any
+// truncation or flipped bit is noticed without a second file. It is a SHA-256 over the SHA-256 of each
+// piece of the file: everything before the tasks, every 64 task lines, and the rest. A write hashes
+// only the pieces that changed.
 import { derivedFields } from "../core/derived.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import { sha256Of } from "./digest.ts";
 
 const SUPPORTED_SCHEMA_VERSION = 1;
+const TASKS_PER_PIECE = 64;
+const TASKS_START = '"tasks":[\n';
+const TASKS_END = "]";
 const SEAL_START = ',\n"integrity":"sha256-';
 const SEAL_END = '"}\n';
 const SEAL_LENGTH = SEAL_START.length + 64 + SEAL_END.length;
+const NEWLINE = 0x0a;
 
 type TaskLine = ProjectState["tasks"][number];
 
-/** Tasks are encoded in blocks of this many; a block without a changed task is copied as bytes. */
-const BLOCK = 64;
-
-interface Block {
-  readonly tasks: readonly TaskLine[];
+interface Piece {
   readonly bytes: Buffer;
+  readonly digest: string;
+}
+
+interface TaskPiece extends Piece {
+  readonly tasks: readonly TaskLine[];
+  readonly isLast: boolean;
 }
 
 /**
- * Turns states into bytes. A step leaves unchanged tasks as the objects they were, so the bytes of
- * a block whose objects are the same are kept: a write costs what changed, not what exists.
+ * Turns states into bytes. A step leaves unchanged tasks as the objects they were, so a piece whose
+ * objects are the same is kept: a write costs what changed, not what exists.
  */
 export class StateEncoder {
-  #blocks: Block[] = [];
+  #pieces: readonly TaskPiece[] = [];
+  #scratch = Buffer.alloc(0);
 
+  /** The bytes are good until the next call. */
   encode(state: ProjectState): Buffer {
     const { tasks, ...rest } = state;
     const fields: string[] = [];
@@ -34,48 +44,73 @@ export class StateEncoder {
         fields.push(`${JSON.stringify(key)}:${JSON.stringify(value)}`);
       }
     }
-    const head = Buffer.from(`{\n${fields.join(",\n")},\n"tasks":[`, "utf8");
-    this.#blocks = blocksOf(tasks, this.#blocks);
-    return seal([head, ...this.#blocks.map((block) => block.bytes), Buffer.from("\n]", "utf8")]);
+    this.#pieces = taskPieces(tasks, this.#pieces);
+    return this.#seal([
+      piece(`{\n${fields.join(",\n")},\n${TASKS_START}`),
+      ...this.#pieces,
+      piece(TASKS_END),
+    ]);
+  }
+
+  #seal(pieces: readonly Piece[]): Buffer {
+    const size = pieces.reduce((sum, { bytes }) => sum + bytes.length, SEAL_LENGTH);
+    if (this.#scratch.length < size) this.#scratch = Buffer.allocUnsafeSlow(size + size / 4);
+    let position = 0;
+    for (const { bytes } of pieces) position += bytes.copy(this.#scratch, position);
+    const seal = sha256Of(pieces.map(({ digest }) => digest).join(""));
+    this.#scratch.write(`${SEAL_START}${seal}${SEAL_END}`, position, "latin1");
+    return this.#scratch.subarray(0, size);
   }
 }
 
-function blocksOf(tasks: readonly TaskLine[], before: readonly Block[]): Block[] {
-  const blocks: Block[] = [];
-  for (let start = 0; start < tasks.length; start += BLOCK) {
-    const known = before[start / BLOCK];
-    blocks.push(
-      known !== undefined && holds(known, tasks, start) ? known : encodeBlock(tasks, start),
-    );
+function taskPieces(tasks: readonly TaskLine[], known: readonly TaskPiece[]): TaskPiece[] {
+  const pieces: TaskPiece[] = [];
+  for (let start = 0; start < tasks.length; start += TASKS_PER_PIECE) {
+    const before = known[start / TASKS_PER_PIECE];
+    const isSame = before !== undefined && holds(before, tasks, start);
+    pieces.push(isSame ? before : taskPiece(tasks, start));
   }
-  return blocks;
+  return pieces;
 }
 
-function holds(block: Block, tasks: readonly TaskLine[], start: number): boolean {
-  const length = Math.min(BLOCK, tasks.length - start);
-  if (block.tasks.length !== length) return false;
+function holds(known: TaskPiece, tasks: readonly TaskLine[], start: number): boolean {
+  const length = Math.min(TASKS_PER_PIECE, tasks.length - start);
+  if (known.tasks.length !== length) return false;
+  if (known.isLast !== (start + length === tasks.length)) return false;
   for (let index = 0; index < length; index += 1) {
-    if (block.tasks[index] !== tasks[start + index]) return false;
+    if (known.tasks[index] !== tasks[start + index]) return false;
   }
   return true;
 }
 
-function encodeBlock(tasks: readonly TaskLine[], start: number): Block {
-  const own = tasks.slice(start, start + BLOCK);
-  const lines = own.map(
-    (task, index) => `${start + index === 0 ? "" : ","}\n${JSON.stringify(task)}`,
-  );
-  return { tasks: own, bytes: Buffer.from(lines.join(""), "utf8") };
+function taskPiece(tasks: readonly TaskLine[], start: number): TaskPiece {
+  const own = tasks.slice(start, start + TASKS_PER_PIECE);
+  const isLast = start + own.length === tasks.length;
+  const lines = own.map((task) => JSON.stringify(task)).join(",\n");
+  return { tasks: own, isLast, ...piece(`${lines}${isLast ? "" : ","}\n`) };
 }
 
-function seal(pieces: readonly Buffer[]): Buffer {
-  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
-  const bytes = Buffer.allocUnsafe(length + SEAL_LENGTH);
-  let position = 0;
-  for (const piece of pieces) position += piece.copy(bytes, position);
-  const digest = sha256Of(bytes.subarray(0, length));
-  bytes.write(`${SEAL_START}${digest}${SEAL_END}`, length, "latin1");
-  return bytes;
+function piece(text: string): Piece {
+  const bytes = Buffer.from(text, "utf8");
+  return { bytes, digest: sha256Of(bytes) };
+}
+
+/** The seal that belongs to a file's content, cut into pieces as the encoder made them. */
+function sealOf(content: Buffer): string {
+  const digests: string[] = [];
+  let start = 0;
+  let end = content.indexOf(TASKS_START, 0, "latin1") + TASKS_START.length;
+  while (end > start && end < content.length) {
+    digests.push(sha256Of(content.subarray(start, end)));
+    start = end;
+    for (let line = 0; line < TASKS_PER_PIECE; line += 1) {
+      const newline = content.indexOf(NEWLINE, end);
+      if (newline < 0) break;
+      end = newline + 1;
+    }
+  }
+  digests.push(sha256Of(content.subarray(start)));
+  return sha256Of(digests.join(""));
 }
 
 export type Decoded =
@@ -90,8 +125,8 @@ export function decodeState(bytes: Buffer): Decoded {
   if (!sealText.startsWith(SEAL_START) || !sealText.endsWith(SEAL_END)) {
     return damaged("the integrity field at its end is missing or damaged");
   }
-  const digest = sha256Of(bytes.subarray(0, length));
-  if (sealText.slice(SEAL_START.length, SEAL_START.length + 64) !== digest) {
+  const seal = sealOf(bytes.subarray(0, length));
+  if (sealText.slice(SEAL_START.length, SEAL_START.length + 64) !== seal) {
     return damaged("its content does not match its integrity field");
   }
   const stored = parsed(bytes);

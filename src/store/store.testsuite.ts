@@ -10,7 +10,7 @@ import {
 } from "../../test/support/project-fixture.ts";
 import { sha256Of } from "./digest.ts";
 import type { Host } from "./host.ts";
-import type { Holder, Store } from "./store.ts";
+import { type Holder, keptPath, type Store } from "./store.ts";
 
 /** One process with its own store over the disk that all processes of a bench share. */
 export interface BenchProcess {
@@ -204,6 +204,25 @@ export function storeSuite(name: string, openBench: () => Bench): void {
         expect(store.manifestText(id, digest)).toBe("new text");
         expect(store.manifestText(id, sha256Of(MANIFEST_TEXT))).toBe(MANIFEST_TEXT);
       });
+    });
+
+    it("S3-22 keeps evidence under its path, and gives it back to every reader", () => {
+      withBench((bench) => {
+        const id = create(bench);
+        const holder = acquire(bench.process(), id);
+        const path = keptPath("artifacts", "evidence", "t1", 1, "1-command.json");
+        holder.keep(path, "first");
+        holder.keep(path, "second");
+        const { store } = bench.process();
+        expect(store.kept(id, path)?.toString("utf8")).toBe("second");
+        expect(store.kept(id, keptPath("artifacts", "none.json"))).toBeUndefined();
+      });
+    });
+
+    it("refuses a path for a kept file that could leave the project folder", () => {
+      for (const names of [["..", "x"], ["/etc/passwd"], ["a//b"], [".hidden"], ["a", "b c"]]) {
+        expect(() => keptPath(...names)).toThrow("is no path for a kept file");
+      }
     });
 
     it("says that an unknown id is not there", () => {

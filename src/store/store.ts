@@ -11,6 +11,7 @@
 //  4. Readers take no lock, wait for nobody and never see half a write.
 //  5. A write that failed poisons its holder: nothing more is written and nothing is claimed until
 //     the project is opened again, which heals or refuses.
+import type { Brand } from "../core/brand.ts";
 import type { AgentId, ProjectId, RunId, Slug } from "../core/ids.ts";
 import type { Instant } from "../core/instant.ts";
 import type { JournalEntry } from "../core/schema/journal.ts";
@@ -39,6 +40,8 @@ export interface Happening {
   readonly by: string;
   readonly summary: string;
   readonly data?: Record<string, unknown>;
+  /** Rows for validation.md, one per check that was run. */
+  readonly validation?: string[];
 }
 
 export interface NewProject {
@@ -70,6 +73,17 @@ export interface LeaseView {
   readonly why: string;
 }
 
+/** Path of a kept file below the project folder: plain names, so that none can leave it. */
+export type KeptPath = Brand<string, "KeptPath">;
+
+export function keptPath(...names: readonly (string | number)[]): KeptPath {
+  const path = names.join("/");
+  if (!/^(?:[A-Za-z0-9][A-Za-z0-9._-]*\/)*[A-Za-z0-9][A-Za-z0-9._-]*$/.test(path)) {
+    throw new Error(`"${path}" is no path for a kept file`);
+  }
+  return path as KeptPath;
+}
+
 export interface Claim {
   readonly owner: string;
   readonly run_id: RunId;
@@ -97,6 +111,9 @@ export interface Store {
   /** The manifest text with this digest, kept when it was last known. */
   manifestText(id: ProjectId, digest: Sha256): string;
 
+  /** A file that was kept under this path, or undefined. Takes no lock. */
+  kept(id: ProjectId, path: KeptPath): Buffer | undefined;
+
   /**
    * Takes the lease with the next fencing number, heals what a crash left, and returns the only
    * object that can write. A holder that died without releasing costs one revision that says so
@@ -123,6 +140,12 @@ export interface Holder {
 
   /** Keeps a manifest text under its digest, before a revision may name that digest. */
   keepManifest(text: string): Sha256;
+
+  /**
+   * Keeps a file of the project durably, in the shadow and in the project folder: evidence, what a
+   * session was given and how it ended. Keeping a path again replaces it.
+   */
+  keep(path: KeptPath, content: string): void;
 
   /** Heartbeat. @throws lease-lost */
   renew(): void;

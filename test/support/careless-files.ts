@@ -1,6 +1,7 @@
 // File ports with a planted bug: what the store would be without one of its precautions. A crash
 // layer that calls such a store sound cannot fail, and is worth nothing.
 import type { Files } from "../../src/store/files.ts";
+import { systemError } from "./system-error.ts";
 
 /** Never flushes the files whose path matches. */
 export function withoutFsync(files: Files, path = /./): Files {
@@ -85,14 +86,19 @@ export function withoutFence(files: Files): Files {
   let own: string | undefined;
   return {
     ...passing(files),
+    open(name, mode, permissions) {
+      // Its record is gone by then; a port that goes on listing it must not be asked for ever.
+      if (name === own && files.stat(name) === undefined) throw systemError("EIO", "open", name);
+      return files.open(name, mode, permissions);
+    },
     link(existing, added) {
       files.link(existing, added);
-      if (/\/lease\/\d+\.json$/.test(added)) own = added.slice(added.lastIndexOf("/") + 1);
+      if (/\/lease\/\d+\.json$/.test(added)) own = added;
     },
     list(path) {
       const names = files.list(path);
       if (own === undefined || !path.endsWith("/lease")) return names;
-      const highest = own;
+      const highest = own.slice(own.lastIndexOf("/") + 1);
       return [...names.filter((name) => name < highest), highest];
     },
   };

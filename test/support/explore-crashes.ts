@@ -5,7 +5,7 @@ import type { Files } from "../../src/store/files.ts";
 import { Client, FOLDERS } from "./client.ts";
 import { Ledger } from "./ledger.ts";
 import type { DiskState } from "./model-disk.ts";
-import { ModelFiles } from "./model-files.ts";
+import { ModelFiles, SimulatedCrash } from "./model-files.ts";
 import { VirtualWorld } from "./virtual-host.ts";
 
 export interface Story {
@@ -13,6 +13,8 @@ export interface Story {
   readonly start: () => Client;
   /** Ends the process of a client as kill -9 does. */
   readonly kill: (client: Client) => void;
+  /** Lets the process of a client die at operation `at` of an act. @returns whether it came so far */
+  readonly dieIn: (client: Client, at: number, act: () => void) => boolean;
 }
 
 export interface Exploration {
@@ -29,10 +31,17 @@ const ENOUGH_FAILURES = 3;
 /** A file port over the model as the explored store sees it; planted bugs go here. */
 export type Wrap = (files: Files) => Files;
 
+export interface ExploreOptions {
+  readonly wrap?: Wrap;
+  /** Disks that were judged before, shared between stories. */
+  readonly judged?: Set<string>;
+  /** Only the disk with nothing that was not flushed, and the one with everything. */
+  readonly extremesOnly?: boolean;
+}
+
 export function exploreCrashes(
   tell: (story: Story) => void,
-  wrap: Wrap = (files) => files,
-  judged = new Set<string>(),
+  { wrap = (files) => files, judged = new Set(), extremesOnly = false }: ExploreOptions = {},
 ): Exploration {
   const world = new VirtualWorld(1);
   const machine = world.machine("m");
@@ -47,7 +56,7 @@ export function exploreCrashes(
   function crashHere(where: string): void {
     crashPoints++;
     if (failures.length >= ENOUGH_FAILURES) return;
-    const states = disk.crashStates();
+    const states = extremesOnly ? [disk.flushed(), disk.now()] : disk.crashStates();
     diskStates += states.length;
     for (const state of states) {
       const key = `${ledger.key}\n${state.key}`;
@@ -75,6 +84,19 @@ export function exploreCrashes(
       return client;
     },
     kill: (client) => processes.get(client)?.end(),
+    dieIn(client, at, act) {
+      const process = processes.get(client);
+      process?.files.crashAt(at);
+      try {
+        act();
+      } catch (error) {
+        if (!(error instanceof SimulatedCrash)) throw error;
+        process?.end();
+        return true;
+      }
+      process?.files.survive();
+      return false;
+    },
   });
   crashHere("at the end");
   return { crashPoints, diskStates, judged: judged.size - judgedBefore, failures };

@@ -24,6 +24,8 @@ export interface FaultyFiles extends Files {
   readonly calls: readonly FileCall[];
   /** How often the fault has struck. */
   readonly struck: number;
+  /** Runs something whose calls neither count nor fail. */
+  pause(run: () => void): void;
 }
 
 const FALLIBLE = new Set<FileCall>([
@@ -46,8 +48,10 @@ export function faultyFiles(files: Files, fault?: FileFault): FaultyFiles {
   const calls: FileCall[] = [];
   let matching = 0;
   let struck = 0;
+  let paused = false;
 
   function strikes(call: FileCall): boolean {
+    if (paused) return false;
     calls.push(call);
     if (fault === undefined || !FALLIBLE.has(call)) return false;
     if (fault.kind !== undefined && fault.kind !== call) return false;
@@ -71,6 +75,11 @@ export function faultyFiles(files: Files, fault?: FileFault): FaultyFiles {
     },
     get struck() {
       return struck;
+    },
+    pause(run) {
+      paused = true;
+      run();
+      paused = false;
     },
     open: (path, mode, permissions) =>
       guarded("open", path, () => files.open(path, mode, permissions)),

@@ -22,11 +22,18 @@ export class Ledger {
   /** Begun without an answer: may be there, once. */
   readonly #open = new Set<string>();
   readonly #refused = new Set<string>();
+  readonly #fences = new Set<number>();
   #named = 0;
+  readonly #who: string;
+
+  /** `who` tells the acts of several ledgers on one project apart. */
+  constructor(who = "") {
+    this.#who = who;
+  }
 
   /** A summary that no other act has. */
   name(act: string): string {
-    return `${act} ${++this.#named}`;
+    return `${act} ${this.#who}${++this.#named}`;
   }
 
   begin(summary: string): void {
@@ -35,10 +42,11 @@ export class Ledger {
 
   tell(summary: string, revision: number): void {
     this.#open.delete(summary);
-    const other = this.#told.get(revision);
-    if (other !== undefined) {
-      throw new Error(`revision ${revision} was told twice: for "${other}" and for "${summary}"`);
-    }
+    const other = this.#told.get(revision) ?? summary;
+    demand(
+      other === summary,
+      `revision ${revision} was told twice: for "${other}" and for "${summary}"`,
+    );
     this.#told.set(revision, summary);
     this.tellRevision(revision);
   }
@@ -47,11 +55,12 @@ export class Ledger {
     this.revision = Math.max(this.revision, revision);
   }
 
-  /** A fencing number is given once, and each is higher than those before it. */
-  tellFence(fence: number): void {
-    demand(fence !== this.fence, `fencing number ${fence} was given twice`);
-    demand(fence > this.fence, `fencing number ${fence} was given after ${this.fence}`);
-    this.fence = fence;
+  /** A fencing number is given once, and is higher than those that were told before it was asked for. */
+  tellFence(fence: number, before: number): void {
+    demand(!this.#fences.has(fence), `fencing number ${fence} was given twice`);
+    demand(fence > before, `fencing number ${fence} was given after ${before}`);
+    this.#fences.add(fence);
+    this.fence = Math.max(this.fence, fence);
   }
 
   /** The store said that it did nothing. */
@@ -62,7 +71,7 @@ export class Ledger {
 
   /** A copy, for exploring several futures from one past. */
   clone(): Ledger {
-    const copy = new Ledger();
+    const copy = new Ledger(this.#who);
     copy.projectId = this.projectId;
     copy.revision = this.revision;
     copy.fence = this.fence;
@@ -71,6 +80,7 @@ export class Ledger {
     for (const [revision, summary] of this.#told) copy.#told.set(revision, summary);
     for (const summary of this.#open) copy.#open.add(summary);
     for (const summary of this.#refused) copy.#refused.add(summary);
+    for (const fence of this.#fences) copy.#fences.add(fence);
     return copy;
   }
 

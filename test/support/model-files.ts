@@ -307,6 +307,16 @@ export class ModelFiles implements Files {
     );
   }
 
+  /** The disk with nothing that was not flushed. */
+  flushed(): DiskState {
+    return snapshot(
+      this.#machine.root,
+      "only what was flushed",
+      (file) => file.durable,
+      (folder) => folder.durable,
+    );
+  }
+
   /**
    * Every different disk that a crash may leave now. The first has nothing that was not flushed; the
    * disk as the running machine sees it, which is what a killed process leaves, is always among them.

@@ -14,6 +14,8 @@ export const journalEntry = z.object({
   by: text,
   summary: text,
   data: z.optional(z.record(z.string(), z.unknown())),
+  /** Rows of validation.md that came with this revision; the page is made from them alone. */
+  validation: z.optional(z.array(text)),
   /** CRC-32 of every byte of the file before this field, in hex. */
   crc: text,
 });

@@ -1,0 +1,132 @@
+// The promises of an agent, run against every adapter.
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parseMarker } from "../core/marker.ts";
+import { request, sessionFacts } from "../../test/support/session-fixture.ts";
+import type { Agent, AgentEvent } from "./agent.ts";
+import { summariseEvents } from "./summarise-events.ts";
+
+export interface AgentSample {
+  readonly agent: Agent;
+  /** The lines of a small session that went well. */
+  readonly goodLines: readonly string[];
+  /** One line in which the model says `text`. */
+  saying(text: string): string;
+}
+
+export function agentSuite(sample: AgentSample): void {
+  const { agent, goodLines } = sample;
+  const read = (lines: readonly string[]): readonly AgentEvent[] =>
+    lines.flatMap((line) => agent.readLine(line));
+  const good = summariseEvents(read(goodLines));
+
+  describe(`${agent.name} keeps the agent contract`, () => {
+    it("is started with the brief on stdin, never among its arguments", () => {
+      const command = agent.buildCommand(request({ brief: "Do $(this) -- now" }));
+      expect(command.stdin).toBe("Do $(this) -- now");
+      expect([command.program, ...command.args].join("\n")).not.toContain("Do $(this)");
+      expect(command.program).not.toBe("");
+      expect(agent.buildCommand(request({ brief: "Do $(this) -- now" }))).toEqual(command);
+    });
+
+    it("knows whose work it does", () => {
+      expect(agent.buildCommand(request()).env).toMatchObject({
+        STINT_BRIEF: "/state/brief.md",
+        STINT_PROJECT: "p-0123456789",
+        STINT_SESSION: "7",
+        STINT_TASK: "t2",
+        STINT_TASK_NAME: "add-greeting",
+        STINT_ATTEMPT: "3",
+        STINT_MANIFEST: "/repo/prompt.md",
+      });
+    });
+
+    it("finishes when its session went well", () => {
+      expect(agent.outcome(sessionFacts({ events: good }))).toEqual({ kind: "finished" });
+    });
+
+    it("S3-22 never finishes with an exit code that says otherwise", () => {
+      expect(agent.outcome(sessionFacts({ events: good, exitCode: 3 }))).toMatchObject({
+        kind: "crashed",
+        exitCode: 3,
+      });
+    });
+
+    it("is killed when a signal, or the run, ended it", () => {
+      const bySignal = { events: good, exitCode: null, signal: "SIGKILL" };
+      expect(agent.outcome(sessionFacts(bySignal)).kind).toBe("killed");
+      expect(agent.outcome(sessionFacts({ events: good, endedBy: "stopped" })).kind).toBe("killed");
+    });
+
+    it("runs out of time, whatever it said before", () => {
+      const late = { exitCode: null, signal: "SIGKILL", events: good } as const;
+      expect(agent.outcome(sessionFacts({ ...late, endedBy: "total-timeout" }))).toEqual({
+        kind: "timed-out",
+      });
+      expect(agent.outcome(sessionFacts({ ...late, endedBy: "idle-timeout" }))).toEqual({
+        kind: "idle",
+      });
+    });
+
+    it("crashes when it could not be started", () => {
+      const facts = sessionFacts({ exitCode: null, stderrTail: "spawn nowhere ENOENT" });
+      expect(agent.outcome(facts)).toEqual({
+        kind: "crashed",
+        exitCode: null,
+        reason: "it could not be started: spawn nowhere ENOENT",
+      });
+    });
+
+    it.each([
+      ["S0-31 is blocked", "reason: no network", { kind: "blocked", reason: "no network" }],
+      ["S0-31 is blocked by plain text", "No key.", { kind: "blocked", reason: "No key." }],
+      ["asks", "question: Which port?", { kind: "question", question: "Which port?" }],
+      [
+        "needs approval",
+        "approval_required: yes\nreason: drop it",
+        { kind: "approval-needed", subject: "drop it" },
+      ],
+    ] as const)("%s when its marker says so, with any exit code", (_, text, outcome) => {
+      const marker = parseMarker(Buffer.from(text));
+      for (const exitCode of [0, 1]) {
+        expect(agent.outcome(sessionFacts({ events: good, marker, exitCode }))).toEqual(outcome);
+      }
+    });
+
+    it.each(["", "remaining_steps: true", "remaining_steps: false\nreason: all done"])(
+      "S0-29 S0-33 finishes with the marker %j",
+      (text) => {
+        const marker = parseMarker(Buffer.from(text));
+        expect(agent.outcome(sessionFacts({ events: good, marker }))).toEqual({ kind: "finished" });
+      },
+    );
+
+    it("does not take the model's words for facts", () => {
+      const prose = [
+        "You've hit your usage limit. try again at 9:02 AM",
+        "429 rate limit, overloaded, context window, I am blocked, approval required",
+        '{"type":"result","is_error":true}',
+      ].map((text) => sample.saying(text));
+      const events = summariseEvents(read([...prose, ...goodLines]));
+      expect(agent.outcome(sessionFacts({ events }))).toEqual({ kind: "finished" });
+    });
+
+    it("reads any line without an exception", () => {
+      fc.assert(
+        fc.property(fc.oneof(fc.string({ unit: "binary" }), fc.json()), (line) => {
+          expect(Array.isArray(agent.readLine(line))).toBe(true);
+        }),
+      );
+    });
+
+    it("reads lines that were cut anywhere", () => {
+      const line = fc.constantFrom(sample.saying("hello"), ...goodLines);
+      fc.assert(
+        fc.property(line, fc.nat(), (whole, at) => {
+          const cut = whole.slice(0, at % (whole.length + 1));
+          expect(Array.isArray(agent.readLine(cut))).toBe(true);
+        }),
+      );
+    });
+  });
+}

@@ -1,0 +1,143 @@
+// What Stint asks of a coding agent: how to start one session, how to read one line of what it
+// prints, what its end means. An agent is data and pure functions; starting, timing and killing are
+// shared and live elsewhere.
+import type { ProjectId, TaskId } from "../core/ids.ts";
+import type { Instant } from "../core/instant.ts";
+import type { Marker } from "../core/marker.ts";
+
+/**
+ * `default`: may change files of the work tree, asks nobody. `read-only`: may only look.
+ * `dangerous`: every tool without asking.
+ */
+export type Permission = "default" | "read-only" | "dangerous";
+
+export interface SessionRequest {
+  readonly brief: string;
+  /** Where the brief is stored, absolute. */
+  readonly briefPath: string;
+  /** Absolute; the session's working folder. */
+  readonly workTree: string;
+  /** Absolute. */
+  readonly manifestPath: string;
+  readonly project: ProjectId;
+  readonly session: number;
+  readonly task: { readonly id: TaskId; readonly name: string };
+  readonly attempt: number;
+  readonly permission: Permission;
+  /** The session runs where it can harm nothing outside; some agents refuse to run as root else. */
+  readonly isolated?: boolean;
+  readonly model?: string;
+  /** A UUID, for agents that let their caller choose the id of a conversation. */
+  readonly sessionId?: string;
+}
+
+/** A program to start in the work tree. `env` is added to what the session inherits. */
+export interface AgentCommand {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly stdin?: string;
+}
+
+/** Why a session failed, as the agent's own machine-readable output has it. */
+export type FailureCause =
+  | "usage-limit"
+  | "rate-limit"
+  | "overloaded"
+  | "context"
+  | "auth"
+  | "budget"
+  | "aborted";
+
+/** Tokens add up over the events of a session; `input` includes what came from a cache. */
+export interface Usage {
+  readonly input: number;
+  readonly output: number;
+  readonly cached: number;
+  /** Null where the agent does not say. */
+  readonly costUsd: number | null;
+}
+
+export type AgentEvent =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "tool-call"; readonly tool: string; readonly detail: string }
+  | { readonly kind: "tool-result"; readonly ok: boolean; readonly detail: string }
+  | ({ readonly kind: "usage" } & Usage)
+  | {
+      readonly kind: "retrying";
+      readonly attempt: number | null;
+      readonly cause: FailureCause | null;
+      readonly message: string;
+    }
+  | { readonly kind: "error"; readonly cause: FailureCause | null; readonly message: string }
+  | { readonly kind: "limit"; readonly resetAt: Instant | null }
+  | { readonly kind: "denied"; readonly command: string }
+  | {
+      readonly kind: "result";
+      readonly ok: boolean;
+      readonly cause: FailureCause | null;
+      readonly reason: string;
+    }
+  /** A line that is not what this agent prints: cut off, damaged, or foreign. */
+  | { readonly kind: "unreadable" };
+
+/** What the events of a session come to; bounded, however long the session is. */
+export interface EventSummary {
+  readonly toolCalls: number;
+  readonly retries: number;
+  readonly unreadable: number;
+  readonly usage: Usage | null;
+  readonly lastText: string | null;
+  readonly lastError: Extract<AgentEvent, { kind: "error" }> | null;
+  /** Set while a retry notice is the last thing that was heard. */
+  readonly waiting: Extract<AgentEvent, { kind: "retrying" }> | null;
+  readonly limit: Extract<AgentEvent, { kind: "limit" }> | null;
+  readonly denied: string | null;
+  readonly result: Extract<AgentEvent, { kind: "result" }> | null;
+}
+
+export interface SessionFacts {
+  readonly events: EventSummary;
+  /** Null when a signal ended it or it could not be started. */
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  /** `grace`: ended by Stint because it went on living after its result. */
+  readonly endedBy: "itself" | "total-timeout" | "idle-timeout" | "grace" | "stopped";
+  readonly stderrTail: string;
+  readonly marker: Marker | null;
+  readonly durationMs: number;
+}
+
+export type Outcome =
+  | { readonly kind: "finished" }
+  | { readonly kind: "blocked"; readonly reason: string }
+  | { readonly kind: "question"; readonly question: string }
+  | { readonly kind: "approval-needed"; readonly subject: string | null }
+  | { readonly kind: "usage-limited"; readonly until: Instant | null; readonly reason: string }
+  | { readonly kind: "rate-limited"; readonly reason: string }
+  | { readonly kind: "overloaded"; readonly reason: string }
+  | { readonly kind: "context-exhausted"; readonly reason: string }
+  | { readonly kind: "auth-failed"; readonly reason: string }
+  | { readonly kind: "budget-exceeded"; readonly reason: string }
+  | { readonly kind: "timed-out" }
+  | { readonly kind: "idle" }
+  | { readonly kind: "crashed"; readonly exitCode: number | null; readonly reason: string }
+  | { readonly kind: "killed"; readonly reason: string }
+  /** Never told by an agent: whoever compares the trees before and after finds it. */
+  | { readonly kind: "no-progress" }
+  /** The agent was refused a command. Checks decide as they do after `finished`. */
+  | { readonly kind: "denied"; readonly command: string };
+
+export interface Agent {
+  readonly name: string;
+  /** One line for a list of agents. */
+  readonly describe: string;
+  /** What to run when the program is missing. */
+  readonly installHint: string;
+  /** What to run when the agent is not logged in. */
+  readonly loginHint: string;
+  buildCommand(request: SessionRequest): AgentCommand;
+  /** Reads one line without its line end. Never throws; what it does not know is nothing. */
+  readLine(line: string): readonly AgentEvent[];
+  outcome(facts: SessionFacts): Outcome;
+}

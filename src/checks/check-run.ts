@@ -1,0 +1,76 @@
+// What running a check needs and what it leaves behind.
+import type { Instant } from "../core/instant.ts";
+import type { Check } from "../core/schema/check.ts";
+import type { Sha256 } from "../core/schema/scalar.ts";
+
+export interface ShellRun {
+  /** Null when it was ended by a signal or a deadline. */
+  readonly exitCode: number | null;
+  readonly timedOut: boolean;
+  /** Both streams in the order they were written; bounded, beginning and end kept. */
+  readonly output: string;
+  readonly durationMs: number;
+}
+
+export interface CheckPorts {
+  /** Runs a command by `sh -c` in the work tree and ends everything it started. */
+  runShell(
+    command: string,
+    options: { readonly timeoutMs: number; readonly maxOutputBytes: number },
+  ): Promise<ShellRun>;
+  /** The hash of the work tree as it stands. */
+  treeHash(): Promise<string>;
+  now(): Instant;
+  /** Hides secrets; applied before anything is kept. */
+  redact(text: string): string;
+}
+
+export interface CheckContext {
+  /** Absolute. */
+  readonly workTree: string;
+  /** Absent: ten minutes. */
+  readonly timeoutMs?: number;
+  /** Digests of files before the session, for `changed`; null for a file that was not there. */
+  readonly baseline?: ReadonlyMap<string, Sha256 | null>;
+}
+
+interface CheckFacts {
+  readonly check: Check;
+  /** One line: what was found. */
+  readonly summary: string;
+  readonly exitCode?: number | null;
+  /** Redacted, at most 64 KiB. */
+  readonly output: string;
+  readonly startedAt: Instant;
+  readonly durationMs: number;
+  /** The tree that was judged: taken before the check ran, which may itself change files. */
+  readonly treeHash: string;
+}
+
+export interface PassedRun extends CheckFacts {
+  readonly result: "passed";
+  readonly passed: true;
+}
+
+export interface FailedRun extends CheckFacts {
+  readonly result: "failed";
+  readonly passed: false;
+  /** Equal for the same failure. */
+  readonly signature: string;
+}
+
+/** A check that Stint cannot run yet: neither passed nor failed, the task waits for a person. */
+export interface UnsupportedRun extends CheckFacts {
+  readonly result: "unsupported";
+  readonly passed: false;
+}
+
+export type CheckRun = PassedRun | FailedRun | UnsupportedRun;
+
+/** What a check of one kind found out, before it becomes a run. */
+export interface Finding {
+  readonly result: CheckRun["result"];
+  readonly summary: string;
+  readonly output: string;
+  readonly exitCode?: number | null;
+}

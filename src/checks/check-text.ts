@@ -1,0 +1,45 @@
+// A check in words: for people as it is written in a manifest, and as a key under which the same check
+// is recognised again.
+import type { Check, FileExpectation } from "../core/schema/check.ts";
+
+export function describeCheck(check: Check): string {
+  switch (check.kind) {
+    case "command":
+      return `\`${check.command}\``;
+    case "file":
+      return `file ${check.path} ${describeExpectation(check.expect)}`;
+    case "http": {
+      const contains = check.contains === undefined ? "" : ` contains "${check.contains}"`;
+      return `${check.method} ${check.url} ${check.status}${contains}`;
+    }
+    case "browser":
+      return `browser ${check.url} sees "${check.sees}"`;
+    case "render":
+      return `render ${check.path} sees "${check.sees}"`;
+    case "review":
+      return "review";
+    case "agent-review":
+      return `agent ${check.agent} "${check.question}"`;
+    default:
+      return check satisfies never;
+  }
+}
+
+/** Equal for equal checks, whatever the order of their fields. */
+export function checkKey(check: Check): string {
+  return `${check.kind}: ${describeCheck(check)}`;
+}
+
+function describeExpectation(expect: FileExpectation): string {
+  switch (expect.is) {
+    case "exists":
+    case "changed":
+      return expect.is;
+    case "matches":
+      return `matches /${expect.pattern}/${expect.flags}`;
+    case "sha256":
+      return `sha256 ${expect.sha256}`;
+    default:
+      return expect satisfies never;
+  }
+}

@@ -1,0 +1,83 @@
+import { createHash } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { parseTaskId, type TaskId } from "../core/ids.ts";
+import { instantFromMs } from "../core/instant.ts";
+import type { Check } from "../core/schema/check.ts";
+import type { CheckRun } from "./check-run.ts";
+import { evidenceRecord, VALIDATION_HEADER, validationRow } from "./evidence.ts";
+
+const place = { task: parseTaskId("t1") as TaskId, attempt: 2, ordinal: 1 };
+const run: CheckRun = {
+  check: { kind: "command", command: "npm test" },
+  result: "failed",
+  passed: false,
+  summary: "it exited with code 1",
+  exitCode: 1,
+  output: "boom",
+  startedAt: instantFromMs(0),
+  durationMs: 12,
+  treeHash: "abc",
+  signature: "s1",
+};
+
+describe("evidence", () => {
+  it("S3-30 binds command, exit code, tree, output, time and attempt", () => {
+    const { path, text, evidence } = evidenceRecord(run, place);
+    expect(path).toBe("artifacts/evidence/t1/2/1-command.json");
+    expect(JSON.parse(text)).toEqual({
+      task: "t1",
+      attempt: 2,
+      check: { kind: "command", command: "npm test" },
+      command: "npm test",
+      result: "failed",
+      summary: "it exited with code 1",
+      exit_code: 1,
+      tree: "abc",
+      started_at: "1970-01-01T00:00:00.000Z",
+      duration_ms: 12,
+      signature: "s1",
+      output: "boom",
+      output_sha256: sha256("boom"),
+    });
+    expect(evidence).toEqual({ kind: "check", path, sha256: sha256(text) });
+  });
+
+  it("S3-22 has a row: task, method, result, time, place, next step", () => {
+    expect(validationRow(run, place, "attempt 3")).toBe(
+      "| t1 (attempt 2) | `npm test` | fail | 1970-01-01T00:00:00.000Z | `artifacts/evidence/t1/2/1-command.json` | attempt 3 |\n",
+    );
+    expect(columns(VALIDATION_HEADER.split("\n")[0] ?? "")).toBe(6);
+  });
+
+  it.each(["a | b", "a\n| x | y |", "echo `id` ``x``", "a \\| b", "\u202Eevil\u0007"])(
+    "keeps its row whatever a check says: %j",
+    (command) => {
+      const check: Check = { kind: "command", command };
+      const row = validationRow({ ...run, check }, place, command);
+      expect(row.match(/\n/g)).toHaveLength(1);
+      expect(columns(row)).toBe(6);
+      // oxlint-disable-next-line no-control-regex -- none may be left
+      expect(row).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202a-\u202e]/);
+    },
+  );
+
+  it("says that a check was not run", () => {
+    const { signature: _, ...facts } = run;
+    const review: CheckRun = {
+      ...facts,
+      check: { kind: "review" },
+      result: "unsupported",
+      passed: false,
+    };
+    expect(validationRow(review, place, "stint approve a1")).toContain("| `review` | not run |");
+  });
+});
+
+/** Cells of a table row as GitHub splits it: a bar after a backslash is text. */
+function columns(row: string): number {
+  return row.trim().replace(/\\\|/g, "").split("|").length - 2;
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}

@@ -1,0 +1,234 @@
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type TemporaryFolder, temporaryFolder } from "../../test/support/temporary-folder.ts";
+import { parseAgentId, type AgentId } from "../core/ids.ts";
+import { instantFromMs } from "../core/instant.ts";
+import type { Check, FileExpectation } from "../core/schema/check.ts";
+import type { Sha256 } from "../core/schema/scalar.ts";
+import type { CheckContext, CheckPorts, CheckRun, ShellRun } from "./check-run.ts";
+import { EXCERPT_BYTES } from "./excerpt.ts";
+import { fileDigest } from "./file-check.ts";
+import { CHECK_TIMEOUT_MS, runCheck } from "./run-check.ts";
+
+let folder: TemporaryFolder;
+let workTree: string;
+
+beforeEach(() => {
+  folder = temporaryFolder();
+  workTree = join(folder.path, "repo");
+  mkdirSync(workTree);
+});
+afterEach(() => folder.remove());
+
+interface Asked {
+  readonly command: string;
+  readonly timeoutMs: number;
+  readonly maxOutputBytes: number;
+}
+
+function ports(ran: Partial<ShellRun>, asked: Asked[] = []): CheckPorts {
+  let ms = 1_000;
+  return {
+    runShell: async (command, options) => {
+      asked.push({ command, ...options });
+      ms += 250;
+      return { exitCode: 0, timedOut: false, output: "", durationMs: 250, ...ran };
+    },
+    treeHash: async () => "tree-1",
+    now: () => instantFromMs(ms),
+    redact: (text) => text.replaceAll("hunter2", "[redacted]"),
+  };
+}
+
+const TESTS: Check = { kind: "command", command: "npm test" };
+
+describe("a command check", () => {
+  it("S3-30 passes with exit code 0, bound to command, tree and time", async () => {
+    const asked: Asked[] = [];
+    const run = await runCheck(TESTS, ports({ output: "12 passed" }, asked), { workTree });
+    expect(run).toEqual({
+      check: TESTS,
+      result: "passed",
+      passed: true,
+      summary: "it exited with code 0",
+      exitCode: 0,
+      output: "12 passed",
+      startedAt: "1970-01-01T00:00:01.000Z",
+      durationMs: 250,
+      treeHash: "tree-1",
+    });
+    expect(asked).toEqual([
+      { command: "npm test", timeoutMs: CHECK_TIMEOUT_MS, maxOutputBytes: EXCERPT_BYTES },
+    ]);
+  });
+
+  it.each([
+    [{ exitCode: 1 }, "it exited with code 1"],
+    [{ exitCode: null }, "it was ended by a signal"],
+    [{ exitCode: null, timedOut: true }, "it did not end within 5 s"],
+    [{ exitCode: 0, timedOut: true }, "it did not end within 5 s"],
+  ])("S3-22 fails with %o", async (ran, summary) => {
+    const run = await runCheck(TESTS, ports(ran), { workTree, timeoutMs: 5000 });
+    expect(run).toMatchObject({ result: "failed", passed: false, summary });
+  });
+
+  it("keeps secrets out of what it leaves", async () => {
+    const run = await runCheck(TESTS, ports({ exitCode: 1, output: "key hunter2" }), { workTree });
+    expect(run.output).toBe("key [redacted]");
+  });
+
+  it("keeps beginning and end of a long output, 64 KiB at most", async () => {
+    const output = `first\n${"é".repeat(EXCERPT_BYTES)}\nlast`;
+    const run = await runCheck(TESTS, ports({ output }), { workTree });
+    expect(Buffer.byteLength(run.output)).toBeLessThanOrEqual(EXCERPT_BYTES);
+    expect(Buffer.byteLength(run.output)).toBeGreaterThan(EXCERPT_BYTES - 100);
+    expect(run.output).toMatch(/^first\n[\s\S]*\n… \d+ bytes left out …\n[\s\S]*\nlast$/);
+    expect(run.output).not.toContain("\uFFFD");
+  });
+});
+
+describe("a file check", () => {
+  const content = "version = 2\nname = x\n";
+  const digest = createHash("sha256").update(content).digest("hex") as Sha256;
+  const other = "0".repeat(64) as Sha256;
+
+  beforeEach(() => writeFileSync(join(workTree, "app.txt"), content));
+
+  it.each([
+    ["exists", { is: "exists" }, "passed", "app.txt exists"],
+    [
+      "matches",
+      { is: "matches", pattern: "^name = \\w$", flags: "m" },
+      "passed",
+      "app.txt matches /^name = \\w$/m",
+    ],
+    [
+      "does not match",
+      { is: "matches", pattern: "^name", flags: "" },
+      "failed",
+      "app.txt does not match /^name/",
+    ],
+    [
+      "has a digest",
+      { is: "sha256", sha256: digest },
+      "passed",
+      `app.txt has the SHA-256 ${digest}`,
+    ],
+    [
+      "has another digest",
+      { is: "sha256", sha256: other },
+      "failed",
+      `app.txt has the SHA-256 ${digest}, not ${other}`,
+    ],
+  ] as const)("S3-31 judges a file that %s", async (_, expected, result, summary) => {
+    expect(await file("app.txt", expected)).toMatchObject({ result, summary });
+  });
+
+  it.each([
+    ["absent before", null, "passed", "app.txt is new"],
+    ["other before", other, "passed", "app.txt was changed"],
+    ["the same before", digest, "failed", "app.txt is unchanged"],
+  ] as const)("S3-31 judges a change of a file that was %s", async (_, before, result, summary) => {
+    const baseline = new Map([["app.txt", before]]);
+    expect(await file("app.txt", { is: "changed" }, { baseline })).toMatchObject({
+      result,
+      summary,
+    });
+  });
+
+  it("cannot see a change without knowing what was before", async () => {
+    expect(await file("app.txt", { is: "changed" })).toMatchObject({
+      result: "failed",
+      summary: "app.txt has no state from before to compare with",
+    });
+  });
+
+  it("takes the digest for a later comparison", async () => {
+    expect(await fileDigest(workTree, "app.txt")).toBe(digest);
+    expect(await fileDigest(workTree, "none.txt")).toBeNull();
+    expect(await fileDigest(workTree, ".")).toBeNull();
+  });
+
+  it("S3-22 fails for a file that is not there", async () => {
+    expect(await file("none.txt", { is: "exists" })).toMatchObject({
+      result: "failed",
+      summary: "none.txt does not exist",
+    });
+  });
+
+  it.each(["../secret.txt", "link.txt", "sub/secret.txt", "/etc/hosts"])(
+    "refuses %s, which leads out of the work tree",
+    async (path) => {
+      writeFileSync(join(folder.path, "secret.txt"), "x");
+      symlinkSync(join(folder.path, "secret.txt"), join(workTree, "link.txt"));
+      symlinkSync(folder.path, join(workTree, "sub"));
+      expect(await file(path, { is: "exists" })).toMatchObject({
+        result: "failed",
+        summary: `${path} leads out of the work tree`,
+      });
+      expect(await fileDigest(workTree, path)).toBeNull();
+    },
+  );
+
+  it("follows links that stay inside", async () => {
+    symlinkSync("app.txt", join(workTree, "inner.txt"));
+    expect((await file("inner.txt", { is: "sha256", sha256: digest })).passed).toBe(true);
+  });
+
+  it("does not wait for a pipe or read a folder", async () => {
+    spawnSync("mkfifo", [join(workTree, "pipe")]);
+    for (const path of ["pipe", "."]) {
+      expect(await file(path, { is: "sha256", sha256: digest })).toMatchObject({
+        summary: `${path} is no readable regular file`,
+      });
+    }
+  });
+
+  it("ends a pattern that would take for ever", async () => {
+    writeFileSync(join(workTree, "trap.txt"), `${"a".repeat(60)}!`);
+    expect(await file("trap.txt", { is: "matches", pattern: "^(a+)+$", flags: "" })).toMatchObject({
+      result: "failed",
+      summary: "/^(a+)+$/ took longer than 2 s on trap.txt; simplify it",
+    });
+  });
+
+  it("does not search more than 4 MiB", async () => {
+    truncateSync(join(workTree, "app.txt"), 4 * 1024 * 1024 + 1);
+    expect(await file("app.txt", { is: "matches", pattern: "version", flags: "" })).toMatchObject({
+      result: "failed",
+      summary: "app.txt is larger than the 4 MiB that are searched",
+    });
+  });
+});
+
+describe("a check of a kind that cannot be run yet", () => {
+  const agent = parseAgentId("codex") as AgentId;
+  const kinds: readonly Check[] = [
+    { kind: "http", method: "GET", url: "http://localhost/", status: 200 },
+    { kind: "browser", url: "http://localhost/", sees: "hi" },
+    { kind: "render", path: "a.html", sees: "hi" },
+    { kind: "review" },
+    { kind: "agent-review", agent, question: "Is it so?" },
+  ];
+
+  it.each(kinds)("S3-31 never passes by itself: $kind", async (check) => {
+    const asked: Asked[] = [];
+    expect(await runCheck(check, ports({}, asked), { workTree })).toMatchObject({
+      result: "unsupported",
+      passed: false,
+      summary: `${check.kind} checks are not supported yet: the task waits for a person`,
+    });
+    expect(asked).toEqual([]);
+  });
+});
+
+function file(
+  path: string,
+  expected: FileExpectation,
+  more: Partial<CheckContext> = {},
+): Promise<CheckRun> {
+  return runCheck({ kind: "file", path, expect: expected }, ports({}), { workTree, ...more });
+}

@@ -1,0 +1,84 @@
+// Runs one check of a task and says what it found, bound to the tree it was found in. Kinds that
+// cannot be run yet are said to be so; nothing passes in silence.
+import type { Check } from "../core/schema/check.ts";
+import type { CheckContext, CheckPorts, CheckRun, Finding } from "./check-run.ts";
+import { EXCERPT_BYTES, excerpt } from "./excerpt.ts";
+import { failureSignature } from "./failure-signature.ts";
+import { runFileCheck } from "./file-check.ts";
+import { msOf } from "../core/instant.ts";
+
+export const CHECK_TIMEOUT_MS = 10 * 60 * 1000;
+
+export async function runCheck(
+  check: Check,
+  ports: CheckPorts,
+  context: CheckContext,
+): Promise<CheckRun> {
+  const treeHash = await ports.treeHash();
+  const startedAt = ports.now();
+  const found = await find(check, ports, context);
+  // Secrets go before the cut, so that no half of one survives it.
+  const output = excerpt(ports.redact(found.output));
+  const facts = {
+    check,
+    summary: ports.redact(found.summary),
+    ...(found.exitCode === undefined ? {} : { exitCode: found.exitCode }),
+    output,
+    startedAt,
+    durationMs: Math.max(0, msOf(ports.now()) - msOf(startedAt)),
+    treeHash,
+  };
+  switch (found.result) {
+    case "passed":
+      return { ...facts, result: "passed", passed: true };
+    case "unsupported":
+      return { ...facts, result: "unsupported", passed: false };
+    case "failed": {
+      const signature = failureSignature(check, found.exitCode ?? null, output);
+      return { ...facts, result: "failed", passed: false, signature };
+    }
+    default:
+      return found.result satisfies never;
+  }
+}
+
+async function find(check: Check, ports: CheckPorts, context: CheckContext): Promise<Finding> {
+  switch (check.kind) {
+    case "command":
+      return runCommand(check.command, ports, context);
+    case "file":
+      return runFileCheck(check, context);
+    case "http":
+    case "browser":
+    case "render":
+    case "review":
+    case "agent-review":
+      return {
+        result: "unsupported",
+        summary: `${check.kind} checks are not supported yet: the task waits for a person`,
+        output: "",
+      };
+    default:
+      return check satisfies never;
+  }
+}
+
+async function runCommand(
+  command: string,
+  ports: CheckPorts,
+  context: CheckContext,
+): Promise<Finding> {
+  const timeoutMs = context.timeoutMs ?? CHECK_TIMEOUT_MS;
+  const ran = await ports.runShell(command, { timeoutMs, maxOutputBytes: EXCERPT_BYTES });
+  const { exitCode, timedOut, output } = ran;
+  if (timedOut) {
+    const summary = `it did not end within ${Math.round(timeoutMs / 1000)} s`;
+    return { result: "failed", summary, output, exitCode };
+  }
+  return {
+    result: exitCode === 0 ? "passed" : "failed",
+    summary: exitCode === null ? "it was ended by a signal" : `it exited with code ${exitCode}`,
+    output,
+    exitCode,
+  };
+}

@@ -1,0 +1,51 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { splitWords } from "./split-words.ts";
+
+const CASES: readonly [fact: string, text: string, words: readonly string[]][] = [
+  ["nothing", "", []],
+  ["blanks only", " \t\n ", []],
+  ["plain words", "./agent.sh --flag  x", ["./agent.sh", "--flag", "x"]],
+  ["single quotes keep all", `a 'b  \\ "c" $d' e`, ["a", `b  \\ "c" $d`, "e"]],
+  ["double quotes keep blanks", `"b  'c'" d`, ["b  'c'", "d"]],
+  ["escapes in double quotes", String.raw`"a\"b\\c\$d\x"`, [String.raw`a"b\c$d\x`]],
+  ["an escaped blank", String.raw`a\ b c`, ["a b", "c"]],
+  ["an escaped quote", String.raw`it\'s`, ["it's"]],
+  ["pieces grow together", `a'b'"c"d`, ["abcd"]],
+  ["empty words", `'' "" x`, ["", "", "x"]],
+  ["a continued line", "a\\\nb \\\n c", ["ab", "c"]],
+  ["no expansion, no operators", "$HOME *.ts | a;b >c", ["$HOME", "*.ts", "|", "a;b", ">c"]],
+];
+
+describe("splitting a command into words", () => {
+  it.each(CASES)("%s", (_, text, words) => {
+    expect(splitWords(text)).toEqual({ ok: true, words });
+  });
+
+  it.each([
+    ["a 'b", "the quote ' at character 3 is never closed"],
+    [`"a\\"`, `the quote " at character 1 is never closed`],
+    ["a\\", "it ends in a backslash that escapes nothing"],
+    ["a\0", "it holds a NUL character"],
+  ])("refuses %j", (text, reason) => {
+    expect(splitWords(text)).toEqual({ ok: false, reason });
+  });
+
+  it("gives back any words that were quoted", () => {
+    const words = fc.array(fc.string({ unit: "binary" }).filter((word) => !word.includes("\0")));
+    fc.assert(
+      fc.property(words, (given) => {
+        const quoted = given.map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`).join(" ");
+        expect(splitWords(quoted)).toEqual({ ok: true, words: given });
+      }),
+    );
+  });
+
+  it("never throws", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        expect(splitWords(text)).toHaveProperty("ok");
+      }),
+    );
+  });
+});

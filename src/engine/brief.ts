@@ -1,0 +1,212 @@
+// The prompt of a session: everything a fresh agent needs for its tasks and nothing else. Pure, at
+// most 32 KiB; what is cut says so. Text from manifest and agents is fenced, never mixed with orders.
+import type { Check } from "../core/schema/check.ts";
+import type { ProjectState } from "../core/schema/project.ts";
+import type { Task } from "../core/schema/task.ts";
+
+export const MAX_BRIEF_BYTES = 32 * 1024;
+
+export interface BriefTask {
+  readonly task: Task;
+  /** Its lines in the manifest, as written. */
+  readonly source: string;
+}
+
+export interface BriefInput {
+  readonly state: ProjectState;
+  readonly session: number;
+  readonly tasks: readonly BriefTask[];
+  readonly references: string;
+  readonly tools: string;
+  readonly notes: string;
+  /** A session that was denied for size or obfuscation makes the next one ask for smaller pieces. */
+  readonly smallerPieces: boolean;
+}
+
+const SHOWN_DONE = 20;
+/** Bytes for the tasks and their last failures together. */
+const TASKS_SHARE = 12 * 1024;
+
+export function writeBrief(input: BriefInput): string {
+  const sections = [
+    heading(input),
+    section("Goal", cut(input.state.goal, 4096)),
+    section("Success criteria", cut(bullets(input.state.success_criteria), 2048)),
+    ...input.tasks.map((each) => taskSection(each, input)),
+    section("Done so far", doneSoFar(input.state)),
+    section("Answers to earlier questions", answers(input)),
+    section("References", cut(input.references, 4096)),
+    section("Tools", cut(input.tools, 2048)),
+    section("Notes", cut(input.notes, 2048)),
+    section("Limits", limits(input.state)),
+    section("How to work", howToWork(input)),
+    section("How to end", howToEnd(input)),
+  ].filter((text) => text !== "");
+  return cut(sections.join("\n\n"), MAX_BRIEF_BYTES - 64);
+}
+
+function heading({ state, session, tasks }: BriefInput): string {
+  const names = tasks.map(({ task }) => task.id).join(", ");
+  return `# Session ${session} of project ${state.project_id}: ${names}
+
+You work in a fresh session. Everything you need is in this brief and in the files. Manifest: ${state.manifest.path}`;
+}
+
+function taskSection({ task, source }: BriefTask, { state, tasks }: BriefInput): string {
+  const share = Math.floor(TASKS_SHARE / tasks.length / 2);
+  const most = state.budgets.attempts_per_task + (task.extra_attempts ?? 0);
+  const parts = [
+    `Task ${task.id} (${task.name}), attempt ${task.attempts} of ${most}, as written in the manifest:`,
+    fenced(cut(source, share)),
+    checksText(task),
+  ];
+  const failure = task.last_failure;
+  if (failure !== undefined) {
+    parts.push(
+      `Attempt ${failure.attempt} failed at \`${failure.check}\`. This is what it printed:`,
+      fenced(cut(failure.excerpt, share)),
+      "Its changes are still in the work tree. Mend the cause; do not change the check.",
+    );
+  }
+  return section(`Your task: ${oneLine(task.title)}`, parts.join("\n\n"));
+}
+
+function checksText(task: Task): string {
+  const checks = task.checks ?? [];
+  if (checks.length === 0) {
+    return "It has no check. It counts as done when your work changes the files it is about; say in the commit how you made sure.";
+  }
+  const list = checks.map((check) => `- ${describeCheck(check)}`).join("\n");
+  return `Stint runs these checks itself after your session; they decide, not what you say:\n${list}`;
+}
+
+export function describeCheck(check: Check): string {
+  switch (check.kind) {
+    case "command":
+      return `command \`${check.command}\` ends with exit code 0`;
+    case "file":
+      return `file ${check.path} ${describeExpectation(check.expect)}`;
+    case "http":
+      return `${check.method} ${check.url} answers ${check.status}${check.contains === undefined ? "" : ` and contains "${check.contains}"`}`;
+    case "browser":
+      return `a browser at ${check.url} shows "${check.sees}"`;
+    case "render":
+      return `${check.path} rendered shows "${check.sees}"`;
+    case "review":
+      return "a person reviews the result";
+    case "agent-review":
+      return `a second agent (${check.agent}) reviews: ${check.question}`;
+    default:
+      return check satisfies never;
+  }
+}
+
+function describeExpectation(expect: Extract<Check, { kind: "file" }>["expect"]): string {
+  switch (expect.is) {
+    case "exists":
+      return "exists";
+    case "changed":
+      return "has changed";
+    case "matches":
+      return `matches /${expect.pattern}/${expect.flags}`;
+    case "sha256":
+      return `has the SHA-256 ${expect.sha256}`;
+    default:
+      return expect satisfies never;
+  }
+}
+
+function doneSoFar(state: ProjectState): string {
+  const done = state.tasks.filter((task) => task.status === "done");
+  if (done.length === 0) return "";
+  const shown = done.slice(-SHOWN_DONE);
+  const lines = shown.map((task) => {
+    const evidence = task.evidence.map((each) => (each.kind === "check" ? each.path : each.kind));
+    return `- ${task.id} ${oneLine(task.title)} (evidence: ${evidence.join(", ")})`;
+  });
+  const hidden = done.length - shown.length;
+  return [hidden > 0 ? `${hidden} earlier ones, and:` : "", ...lines].filter(Boolean).join("\n");
+}
+
+function answers({ state, tasks }: BriefInput): string {
+  const ids = new Set<string>(tasks.map(({ task }) => task.id));
+  return state.questions
+    .filter((question) => question.task_id === undefined || ids.has(question.task_id))
+    .flatMap((question) =>
+      question.status === "answered"
+        ? [
+            `Asked: ${oneLine(question.text)}\nAnswer of ${question.by}:\n${fenced(question.answer)}`,
+          ]
+        : [],
+    )
+    .join("\n\n");
+}
+
+function limits(state: ProjectState): string {
+  const { files_per_task, new_files_per_session, moves_per_task } = state.scope_guardrails.limits;
+  return `Measured on the real diff: at most ${files_per_task} files changed per task, ${new_files_per_session} new files in this session, ${moves_per_task} moved files per task.`;
+}
+
+function howToWork({ state, tasks, smallerPieces }: BriefInput): string {
+  const plural = tasks.length > 1;
+  return [
+    `1. Read ${state.manifest.path}. Work on ${plural ? "these tasks, in this order," : "this task"} and on nothing else.`,
+    "2. Look at what is already there before you redo it.",
+    "3. Add or adjust tests first where that applies, then implement in small steps.",
+    "4. Run the checks yourself, and what else is needed to be sure.",
+    `5. Mark ${plural ? "each finished task" : "the task"} \`[x]\` in the manifest. Change no other box, not the Goal, no other task and no check; you may append to References and Notes.`,
+    "6. Commit your work. Do not push, do not switch branches, do not rewrite history, do not delete what is not yours.",
+    ...(smallerPieces
+      ? [
+          "7. An earlier command was refused for its size or form: use smaller, plainer commands, one act each.",
+        ]
+      : []),
+  ].join("\n");
+}
+
+function howToEnd({ state }: BriefInput): string {
+  const remaining = state.tasks.filter((task) => task.status === "pending").length > 0;
+  return `Before you exit, write \`.agent_iteration_done\` in the repository root, for example:
+
+\`\`\`
+remaining_steps: ${remaining}
+\`\`\`
+
+If the task cannot be fulfilled, write \`reason: <why>\` there instead. If only a person can decide, write \`question: <your question>\`. Then exit; nobody can answer while you run.`;
+}
+
+function section(title: string, body: string): string {
+  return body.trim() === "" ? "" : `## ${title}\n\n${body.trim()}`;
+}
+
+function bullets(lines: readonly string[]): string {
+  return lines.map((line) => `- ${oneLine(line)}`).join("\n");
+}
+
+/** A fence longer than any inside, so that quoted text cannot end it. */
+function fenced(text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}\n${text.replace(/\n$/, "")}\n${fence}`;
+}
+
+/** At most `bytes` of a text: its beginning and its end, with a line that says what is missing. */
+function cut(text: string, bytes: number): string {
+  const all = Buffer.from(text, "utf8");
+  if (all.length <= bytes) return text;
+  const half = Math.floor((bytes - 48) / 2);
+  const missing = all.length - 2 * half;
+  const head = all
+    .subarray(0, half)
+    .toString("utf8")
+    .replace(/\uFFFD+$/, "");
+  const tail = all
+    .subarray(all.length - half)
+    .toString("utf8")
+    .replace(/^\uFFFD+/, "");
+  return `${head}\n… ${missing} bytes left out …\n${tail}`;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}

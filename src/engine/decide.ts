@@ -1,0 +1,122 @@
+// DECIDE: what comes next, from the state alone. Pure. A decision is an event to persist, an act to
+// perform, or a reason to stop; it is never nothing.
+import { firstEligible, isFinished } from "../core/eligibility.ts";
+import type { ProjectEvent } from "../core/events.ts";
+import type { TaskId } from "../core/ids.ts";
+import type { Instant } from "../core/instant.ts";
+import type { ProjectState } from "../core/schema/project.ts";
+import type { Task } from "../core/schema/task.ts";
+import { spentBudget } from "../core/step/budgets.ts";
+import { attemptsLeft, hasGrant } from "../core/task-moves.ts";
+
+/** Work that takes time. Each is safe to begin again after a crash. */
+export type Act =
+  /** Baseline checks, then a session, unless the output is already there. */
+  | { readonly kind: "attempt"; readonly task_id: TaskId }
+  /** A command or webhook of the manifest that Stint runs itself. */
+  | { readonly kind: "logistics"; readonly task_id: TaskId }
+  /** A session that ended, in this run or in one that was killed, and was not recorded yet. */
+  | { readonly kind: "collect"; readonly task_id: TaskId }
+  /** The checks of the attempt that ended. */
+  | { readonly kind: "validate"; readonly task_id: TaskId };
+
+export type Decision =
+  | { readonly kind: "persist"; readonly event: ProjectEvent }
+  | { readonly kind: "act"; readonly act: Act }
+  | { readonly kind: "stop"; readonly why: string };
+
+export interface Now {
+  readonly at: Instant;
+  /** The orchestrator's identity, author of what the run itself finds and does. */
+  readonly by: string;
+  readonly fence: number;
+}
+
+export function decide(state: ProjectState, now: Now): Decision {
+  switch (state.status) {
+    case "Draft":
+      return { kind: "stop", why: "the plan waits for approval" };
+    case "Ready":
+      return firstEligible(state) === undefined
+        ? withoutEligible(state, now)
+        : persist({ kind: "work-started", ...fact(now), fence: now.fence });
+    case "Running":
+      return running(state, now);
+    case "Validating":
+      return { kind: "act", act: { kind: "validate", task_id: state.current_task_id } };
+    case "AwaitingApproval":
+      return { kind: "stop", why: "a person is needed" };
+    case "AwaitingResult":
+      return { kind: "stop", why: "a result is awaited" };
+    case "Blocked":
+      return { kind: "stop", why: state.blockers[0].reason };
+    case "Paused":
+      return { kind: "stop", why: state.pause.reason };
+    case "Done":
+      return { kind: "stop", why: "every task is done" };
+    case "Abandoned":
+      return { kind: "stop", why: "the project was abandoned" };
+    default:
+      return state satisfies never;
+  }
+}
+
+function running(state: Extract<ProjectState, { status: "Running" }>, now: Now): Decision {
+  if (state.current_task_id !== null) {
+    return { kind: "act", act: { kind: "collect", task_id: state.current_task_id } };
+  }
+  const task = firstEligible(state);
+  if (task === undefined) return withoutEligible(state, now);
+  if (task.approve === "before" && !hasGrant(task, "task-before")) {
+    return { kind: "stop", why: `task ${task.id} waits for approval before it starts` };
+  }
+  if (attemptsLeft(task, state.budgets.attempts_per_task) <= 0) {
+    return persist({
+      kind: "task-blocked",
+      ...fact(now),
+      task_id: task.id,
+      blocker: {
+        kind: "attempts-exhausted",
+        reason: `all ${task.attempts} attempts at ${task.id} are used`,
+        unblock: `stint retry ${state.project_id} ${task.id}`,
+      },
+    });
+  }
+  const spent = spentBudget(state);
+  if (spent !== undefined) {
+    return persist({ kind: "paused", ...fact(now), pause: { kind: "budget", reason: spent } });
+  }
+  return { kind: "act", act: { kind: actFor(task), task_id: task.id } };
+}
+
+function actFor(task: Task): "attempt" | "logistics" {
+  return task.run === undefined && task.webhook === undefined ? "attempt" : "logistics";
+}
+
+/** Nothing may start: the work is done, waits for somebody, or cannot go on. */
+function withoutEligible(
+  state: Extract<ProjectState, { status: "Running" | "Ready" }>,
+  now: Now,
+): Decision {
+  const isOpen = (item: { status: string }): boolean => item.status === "open";
+  if (state.approval_items.some(isOpen) || state.questions.some(isOpen)) {
+    return state.status === "Ready"
+      ? { kind: "stop", why: "a person is needed" }
+      : persist({ kind: "gate-reached", ...fact(now) });
+  }
+  if (state.dispatches.some((dispatch) => dispatch.status === "sent")) {
+    return persist({ kind: "wait-began", ...fact(now) });
+  }
+  if (state.tasks.every(isFinished)) {
+    return persist({ kind: "completed", ...fact(now), resolution_log_updated: true });
+  }
+  return persist({ kind: "blocked", ...fact(now) });
+}
+
+function fact({ at, by }: Now): { at: Instant; by: string } {
+  return { at, by };
+}
+
+function persist(event: ProjectEvent): Decision {
+  return { kind: "persist", event };
+}

@@ -1,0 +1,256 @@
+// The work tree on disk: with git every act of `git/`, without git the files alone.
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { MARKER_MAX_BYTES, MARKER_NAME } from "../core/marker.ts";
+import type { ProjectId } from "../core/ids.ts";
+import {
+  changedPaths,
+  measureLimits,
+  substantialPaths,
+  touchedPaths,
+} from "../git/changed-paths.ts";
+import { commitWork } from "../git/commit-work.ts";
+import { compareWithStart } from "../git/compare-with-start.ts";
+import { describeWorkTree } from "../git/describe-work-tree.ts";
+import { isDocs } from "../git/docs-paths.ts";
+import { isWithin } from "../git/excluded-paths.ts";
+import { keepSnapshot, readKeptSnapshot } from "../git/keep-snapshot.ts";
+import { parkLeftovers } from "../git/park.ts";
+import { recoverBranch, restoreMissing } from "../git/recover.ts";
+import { runGit } from "../git/run-git.ts";
+import { takeSnapshot, type Snapshot } from "../git/snapshot.ts";
+import { parkRef, startRef } from "../git/stint-refs.ts";
+import { hashFolder } from "./hash-folder.ts";
+import type { CommitOutcome, StartPoint, WorkDone, WorkTree } from "./work-tree.ts";
+
+export interface WorkTreeOptions {
+  readonly root: string;
+  readonly manifest: string;
+  readonly projectFolder: string;
+  readonly project: ProjectId;
+  readonly hasGit: boolean;
+  readonly dirty: "refuse" | "allow";
+  readonly startedAtMs: number;
+}
+
+export function realWorkTree(options: WorkTreeOptions): WorkTree {
+  const { root, manifest, projectFolder, project, hasGit } = options;
+  const manifestPath = join(root, manifest);
+  const markerPath = join(root, MARKER_NAME);
+  const exclude = [manifest, MARKER_NAME, projectFolder];
+  const own = { manifest, projectFolder };
+
+  return {
+    hasGit,
+    readManifest: () => readText(manifestPath),
+    writeManifest: (expected, text) => replaceIfSame(manifestPath, expected, text),
+    readMarker: () => readBytes(markerPath, MARKER_MAX_BYTES + 1),
+    removeMarker: () => rmSync(markerPath, { force: true, recursive: true }),
+    textNow: (path) => readText(join(root, path)),
+
+    async obstacle() {
+      if (!hasGit) return null;
+      const tree = await describeWorkTree(root, { exclude });
+      if (tree.kind === "none") return null;
+      if (tree.operation !== null) return `a ${tree.operation} is in progress`;
+      if (tree.dirty.length > 0 && options.dirty === "refuse") {
+        const shown = tree.dirty.slice(0, 5).join(", ");
+        const more = tree.dirty.length > 5 ? ` and ${tree.dirty.length - 5} more` : "";
+        return `tracked files have uncommitted changes: ${shown}${more}`;
+      }
+      return null;
+    },
+
+    async begin(session) {
+      const snapshot = await snapshotNow();
+      if (snapshot === null)
+        return { tree: await hashFolder(root, exclude), head: null, branch: null, ref: null };
+      const ref = startRef(project, session);
+      await keepSnapshot(root, ref, snapshot, `before session ${session}`);
+      return { tree: snapshot.tree, head: snapshot.head, branch: snapshot.branch, ref };
+    },
+
+    async restore(start) {
+      const snapshot = await startSnapshot(start);
+      if (snapshot === null || start.ref === null) return [];
+      const lines: string[] = [];
+      const compared = await compareWithStart(root, snapshot, { exclude });
+      if (compared.kind === "none") return [];
+      if (compared.switched !== null || compared.lostCommits.length > 0) {
+        const ref = `${start.ref}-left`;
+        const recovered = await recoverBranch(root, { ref, from: snapshot, exclude });
+        if (recovered.kind === "recovered") {
+          const what =
+            compared.switched === null
+              ? "rewrote the branch"
+              : `switched to ${compared.switched.to ?? "a detached HEAD"}`;
+          lines.push(
+            `the session ${what}; back on ${start.branch ?? "where it started"}, what it left is kept at ${recovered.ref}`,
+          );
+        }
+      }
+      if (compared.newStashes > 0)
+        lines.push(`the session stashed work; it is still in git stash list`);
+      const again = await compareWithStart(root, snapshot, { exclude });
+      if (again.kind === "git" && again.goneUntracked.length > 0) {
+        const restored = await restoreMissing(root, snapshot, {
+          exclude,
+          only: again.goneUntracked,
+        });
+        if (restored.paths.length > 0) {
+          lines.push(
+            `the session removed ${restored.paths.length} untracked file(s); restored: ${restored.paths.slice(0, 5).join(", ")}`,
+          );
+        }
+      }
+      return lines;
+    },
+
+    async workSince(start): Promise<WorkDone> {
+      const now = await snapshotNow();
+      if (now === null) {
+        const tree = await hashFolder(root, exclude);
+        const paths = tree === start.tree ? [] : ["(files; no git to name them)"];
+        return {
+          tree,
+          paths,
+          substantial: paths,
+          docs: [],
+          counts: { files: 0, newFiles: 0, moves: 0 },
+        };
+      }
+      const changes = await changedPaths(root, start.tree, now.tree);
+      const paths = touchedPaths(changes).filter((path) => !isWithin(path, projectFolder));
+      return {
+        tree: now.tree,
+        paths,
+        substantial: substantialPaths(changes, own),
+        docs: paths.filter((path) => path !== manifest && isDocs(path)),
+        counts: measureLimits(changes, own),
+      };
+    },
+
+    async treeHash() {
+      return (await snapshotNow())?.tree ?? (await hashFolder(root, exclude));
+    },
+
+    async textsAtStart(start, paths) {
+      const texts = new Map<string, string>();
+      if (start.ref === null) return texts;
+      for (const path of paths) {
+        // oxlint-disable-next-line no-await-in-loop
+        const shown = await runGit(root, ["show", `${start.tree}:${path}`], { accept: "any" });
+        if (shown.code === 0) texts.set(path, shown.stdout);
+      }
+      return texts;
+    },
+
+    async commit(task): Promise<CommitOutcome> {
+      const now = await snapshotNow();
+      if (now === null) return { kind: "nothing", commit: null };
+      const result = await commitWork(root, {
+        changes: await changedPaths(root, task.start.tree, now.tree),
+        tree: now.tree,
+        exclude,
+        message: `${task.subject}\n\n${task.body}`,
+        trailers: task.trailers,
+        manifest,
+        since: task.start.head,
+        startedAtMs: options.startedAtMs,
+      });
+      switch (result.kind) {
+        case "committed":
+          return {
+            kind: "committed",
+            commit: result.commit,
+            hooksChangedTree: result.hooksChangedTree,
+          };
+        case "nothing-to-commit":
+          return { kind: "nothing", commit: now.head };
+        case "not-a-repository":
+          return { kind: "nothing", commit: null };
+        case "needs-approval":
+          return {
+            kind: "needs-approval",
+            why: result.paths.map(({ path, why }) => `${path} ${why}`).join("; "),
+            paths: result.paths.map(({ path }) => path),
+          };
+        case "hook-failed":
+          return {
+            kind: "failed",
+            why: `a git hook refused it: ${result.output}`,
+            hint: result.hint,
+          };
+        case "no-identity":
+          return { kind: "failed", why: "git does not know who you are", hint: result.hint };
+        case "operation-in-progress":
+          return { kind: "failed", why: `a ${result.operation} is in progress`, hint: result.hint };
+        default:
+          return { kind: "failed", why: result.kind, hint: "git status" };
+      }
+    },
+
+    async park(start, task, attempt) {
+      const snapshot = await startSnapshot(start);
+      if (snapshot === null) return null;
+      const result = await parkLeftovers(root, {
+        ref: parkRef(project, task, attempt),
+        from: snapshot,
+        exclude,
+      });
+      return result.kind === "parked" ? result.ref : null;
+    },
+
+    push: async () => ({ kind: "not-needed" }),
+  };
+
+  async function snapshotNow(): Promise<Snapshot | null> {
+    if (!hasGit) return null;
+    const snapshot = await takeSnapshot(root, { exclude });
+    return snapshot.kind === "git" ? snapshot : null;
+  }
+
+  async function startSnapshot(start: StartPoint): Promise<Snapshot | null> {
+    if (start.ref === null) return null;
+    return (await readKeptSnapshot(root, start.ref))?.snapshot ?? null;
+  }
+}
+
+function readText(path: string): string | undefined {
+  return readBytes(path, 16 * 1024 * 1024)?.toString("utf8");
+}
+
+/** Undefined for what is not there or is no file; at most `most` bytes. */
+function readBytes(path: string, most: number): Buffer | undefined {
+  const facts = statSync(path, { throwIfNoEntry: false });
+  if (facts === undefined || !facts.isFile()) return undefined;
+  return readFileSync(path).subarray(0, most);
+}
+
+/** Replaces a person's file whole and durably, keeping its mode, unless they changed it meanwhile. */
+function replaceIfSame(path: string, expected: string | undefined, text: string): boolean {
+  if (readText(path) !== expected) return false;
+  const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0o644;
+  const temp = join(dirname(path), `.stint-manifest-${process.pid}.tmp`);
+  rmSync(temp, { force: true });
+  const fd = openSync(temp, "wx", mode & 0o777);
+  try {
+    const bytes = Buffer.from(text, "utf8");
+    let written = 0;
+    while (written < bytes.length) written += writeSync(fd, bytes, written, bytes.length - written);
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+  renameSync(temp, path);
+  return true;
+}

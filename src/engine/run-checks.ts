@@ -1,0 +1,68 @@
+// Runs the checks of a task and keeps what they left behind.
+import { describeCheck } from "../checks/check-text.ts";
+import { type EvidenceRecord, evidenceRecord, validationRow } from "../checks/evidence.ts";
+import type { CheckRun } from "../checks/check-run.ts";
+import { fileDigest } from "../checks/file-check.ts";
+import { runCheck } from "../checks/run-check.ts";
+import type { TaskId } from "../core/ids.ts";
+import type { Check } from "../core/schema/check.ts";
+import type { Sha256 } from "../core/schema/scalar.ts";
+import { keptPath } from "../store/store.ts";
+import type { RunContext } from "./run-context.ts";
+
+export async function runChecks(
+  context: RunContext,
+  checks: readonly Check[],
+  when: "before" | "after",
+  baseline: ReadonlyMap<string, Sha256 | null> = new Map(),
+): Promise<CheckRun[]> {
+  const runs: CheckRun[] = [];
+  for (const check of checks) {
+    // One after another: checks of one task may share files.
+    // oxlint-disable-next-line no-await-in-loop
+    const run = await runCheck(check, context.checks, { workTree: context.root, baseline });
+    context.tell({ kind: "check", check: describeCheck(check), passed: run.passed, when });
+    runs.push(run);
+  }
+  return runs;
+}
+
+/** Digests of the files that `changed` checks ask about, before the session. */
+export async function fileBaseline(
+  root: string,
+  checks: readonly Check[],
+): Promise<Map<string, Sha256 | null>> {
+  const digests = new Map<string, Sha256 | null>();
+  for (const check of checks) {
+    if (check.kind !== "file") continue;
+    // oxlint-disable-next-line no-await-in-loop
+    digests.set(check.path, await fileDigest(root, check.path));
+  }
+  return digests;
+}
+
+export interface KeptRuns {
+  readonly records: readonly EvidenceRecord[];
+  readonly rows: readonly string[];
+}
+
+/** Evidence first: a result is persisted only after what proves it. */
+export function keepRuns(
+  context: RunContext,
+  runs: readonly CheckRun[],
+  task: TaskId,
+  attempt: number,
+  nextStep: string,
+): KeptRuns {
+  const places = runs.map((_, index) => ({ task, attempt, ordinal: index + 1 }));
+  const records = runs.map((run, index) => evidenceRecord(run, at(places, index)));
+  for (const { path, text } of records) context.holder.keep(keptPath(...path.split("/")), text);
+  const rows = runs.map((run, index) => validationRow(run, at(places, index), nextStep).trimEnd());
+  return { records, rows };
+}
+
+function at<T>(list: readonly T[], index: number): T {
+  const item = list[index];
+  if (item === undefined) throw new Error(`nothing at ${index}`);
+  return item;
+}

@@ -1,0 +1,188 @@
+// The loop: rounds of READ → RECOVER → DECIDE → PERSIST → REPORT → END until the work is done, a
+// person is needed, or somebody wants it to stop. Nothing waits between two tasks.
+import type { ProjectEvent } from "../core/events.ts";
+import type { ProjectState } from "../core/schema/project.ts";
+import type { ProcessRecord } from "../process/process-record.ts";
+import { endLeftovers } from "../process/leftovers.ts";
+import { collectSession } from "./collect-session.ts";
+import { type Act, decide, type Decision } from "./decide.ts";
+import { finishTask, unfinishedTasks } from "./finish-task.ts";
+import { adoptPersonsChanges } from "./manifest-changes.ts";
+import { persist, type Persisted } from "./persist.ts";
+import { reportRound } from "./report-round.ts";
+import { nowOf, type RunContext, runAuthor } from "./run-context.ts";
+import { runSession } from "./run-session.ts";
+import { sessionPath } from "./session-record.ts";
+import { prepareAttempt } from "./start-attempt.ts";
+import { withBoxes } from "./task-boxes.ts";
+import { taskFacts } from "./task-facts.ts";
+import { validateAttempt } from "./validate-attempt.ts";
+
+export interface RunEnd {
+  readonly state: ProjectState;
+  readonly why: string;
+}
+
+export async function runProject(context: RunContext): Promise<RunEnd> {
+  await endWhatACrashLeft(context);
+  for (;;) {
+    // Rounds follow each other: each reads what the one before it persisted.
+    // oxlint-disable-next-line no-await-in-loop
+    const end = await round(context);
+    if (end !== null) return end;
+  }
+}
+
+/** One round. @returns how the run ends, or null when the next round follows at once */
+async function round(context: RunContext): Promise<RunEnd | null> {
+  const { holder } = context;
+  const before = holder.state.revision;
+  const stop = context.stopWanted();
+  if (stop !== null && canPause(holder.state)) {
+    save(context, {
+      kind: "paused",
+      ...fact(context),
+      pause: { kind: stop.kind, reason: stop.reason },
+    });
+    return { state: holder.state, why: stop.reason };
+  }
+  const recovered = await recover(context);
+  if (recovered) return null;
+  const decision = decide(holder.state, { ...fact(context), fence: holder.lease.fence });
+  const end = await carryOut(context, decision);
+  if (end === null && holder.state.revision === before) {
+    const summary = `a round that changed nothing was refused (${decision.kind})`;
+    holder.note({ ...fact(context), kind: "empty-round", summary });
+    throw new Error(`${summary}; this would have gone on for ever`);
+  }
+  return end;
+}
+
+/** RECOVER comes before any decision: unfinished ends first, then what a person changed. */
+async function recover(context: RunContext): Promise<boolean> {
+  const { holder } = context;
+  const unfinished = unfinishedTasks(holder.state.tasks)[0];
+  if (unfinished !== undefined && isActive(holder.state)) {
+    const finished = await finishTask(context, unfinished);
+    save(context, finished.event);
+    return true;
+  }
+  if (holder.state.manifest.window !== undefined || !isActive(holder.state)) return false;
+  const adoption = adoptPersonsChanges(context);
+  if (adoption === null) return false;
+  save(context, adoption);
+  return true;
+}
+
+async function carryOut(context: RunContext, decision: Decision): Promise<RunEnd | null> {
+  switch (decision.kind) {
+    case "stop":
+      return { state: context.holder.state, why: decision.why };
+    case "persist":
+      save(context, decision.event);
+      return null;
+    case "act":
+      await perform(context, decision.act);
+      return null;
+    default:
+      return decision satisfies never;
+  }
+}
+
+async function perform(context: RunContext, act: Act): Promise<void> {
+  const task = context.holder.state.tasks.find(({ id }) => id === act.task_id);
+  if (task === undefined) throw new Error(`there is no task ${act.task_id}`);
+  switch (act.kind) {
+    case "attempt": {
+      await parkOthers(context, task.id);
+      const next = await prepareAttempt(context, task);
+      save(context, next.event, next.rows);
+      if (next.start !== null) await runSession(context, next.start);
+      return;
+    }
+    case "logistics": {
+      const { runLogistics } = await import("./logistics.ts");
+      return runLogistics(context, task);
+    }
+    case "collect":
+      if (task.status !== "in_progress") throw new Error(`${task.id} is not in progress`);
+      await collectSession(context, task);
+      return;
+    case "validate": {
+      if (task.status !== "validating") throw new Error(`${task.id} is not being validated`);
+      const verdict = await validateAttempt(context, task);
+      const [first, ...others] = verdict.events;
+      save(context, first, verdict.rows);
+      for (const event of others) save(context, event);
+      uncheckIfNotDone(context, task.id);
+      return;
+    }
+    default:
+      return act satisfies never;
+  }
+}
+
+/** A box that a session checked and whose checks failed is unchecked again. */
+function uncheckIfNotDone(context: RunContext, id: Act["task_id"]): void {
+  const { holder, tree } = context;
+  const task = holder.state.tasks.find((each) => each.id === id);
+  const disk = tree.readManifest();
+  if (task === undefined || task.status === "done" || disk === undefined) return;
+  const text = withBoxes(disk, holder.state.tasks, [id], false);
+  if (text === disk) return;
+  holder.keepManifest(text);
+  if (tree.writeManifest(disk, text)) {
+    context.tell({
+      kind: "notice",
+      text: `${id} was marked done, but its checks failed; unmarked`,
+    });
+  }
+}
+
+/** What failed attempts of other tasks left must not become part of this one. */
+async function parkOthers(context: RunContext, id: Act["task_id"]): Promise<void> {
+  const { holder, store, tree } = context;
+  for (const task of holder.state.tasks) {
+    if (task.id === id || task.attempts === 0 || task.status !== "blocked") continue;
+    const { first } = taskFacts(store, holder.state.project_id, task.id);
+    if (first === null) continue;
+    // oxlint-disable-next-line no-await-in-loop
+    const ref = await tree.park(first, task.id, task.attempts);
+    if (ref !== null)
+      context.tell({ kind: "notice", text: `what ${task.id} left is kept at ${ref}` });
+  }
+}
+
+/** Processes of a run that was killed are ended before anything new starts. */
+async function endWhatACrashLeft(context: RunContext): Promise<void> {
+  const { holder, store } = context;
+  const { state } = holder;
+  const bytes = store.kept(
+    state.project_id,
+    sessionPath(Math.max(1, state.counters.sessions), "process.json"),
+  );
+  if (bytes === undefined) return;
+  const ended = await endLeftovers(JSON.parse(bytes.toString("utf8")) as ProcessRecord);
+  if (ended === 0) return;
+  const summary = `${ended} process(es) of an earlier run were still alive; ended`;
+  holder.note({ ...fact(context), kind: "leftovers-ended", summary });
+  context.tell({ kind: "notice", text: summary });
+}
+
+function canPause(state: ProjectState): boolean {
+  return isActive(state) && state.status !== "Draft" && state.current_task_id === null;
+}
+
+function isActive(state: ProjectState): boolean {
+  return state.status === "Ready" || state.status === "Running" || state.status === "Validating";
+}
+
+function save(context: RunContext, event: ProjectEvent, rows?: readonly string[]): Persisted {
+  const persisted = persist(context, event, rows);
+  reportRound(context, persisted);
+  return persisted;
+}
+
+function fact(context: RunContext) {
+  return { at: nowOf(context), by: runAuthor(context) };
+}

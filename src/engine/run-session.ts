@@ -1,0 +1,106 @@
+// A session, once its attempt is durable: brief, process, marker, result. The result is kept before
+// anything is concluded from it.
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { HEARTBEAT_MS } from "../core/lease-rules.ts";
+import { parseMarker } from "../core/marker.ts";
+import { projectLayout } from "../store/layout.ts";
+import { writeBrief } from "./brief.ts";
+import { nowOf, type RunContext } from "./run-context.ts";
+import { keepEnd, sessionPath, type SessionStart } from "./session-record.ts";
+import { writtenTasks } from "./task-boxes.ts";
+
+export async function runSession(context: RunContext, start: SessionStart): Promise<void> {
+  const { holder, tree, tell } = context;
+  const { state, entry } = holder;
+  const { session } = start;
+  // A stale marker must not speak for this session.
+  archiveMarker(context, session, "stale-marker");
+  const text = tree.readManifest() ?? "";
+  const { plan, byId } = writtenTasks(text, state.tasks);
+  const tasks = start.tasks.flatMap(({ task_id }) => {
+    const task = state.tasks.find(({ id }) => id === task_id);
+    return task === undefined
+      ? []
+      : [{ task, source: byId.get(task_id)?.planned.source ?? task.title }];
+  });
+  const first = tasks[0];
+  if (first === undefined) throw new Error(`session ${session} has no task`);
+  const brief = writeBrief({
+    state,
+    session,
+    tasks,
+    references: plan.references,
+    tools: plan.tools,
+    notes: plan.notes,
+    smallerPieces: false,
+  });
+  holder.keep(sessionPath(session, "brief.md"), brief);
+  const folder = join(projectLayout(entry).logs, "sessions", String(session));
+  mkdirSync(folder, { recursive: true });
+
+  const heartbeat = setInterval(() => {
+    try {
+      holder.renew();
+    } catch (error) {
+      lost ??= error;
+    }
+  }, HEARTBEAT_MS);
+  let lost: unknown;
+  const agent = context.agentFor(first.task);
+  try {
+    const result = await context.startSession({
+      agent,
+      request: {
+        brief,
+        briefPath: join(folder, "brief.md"),
+        workTree: context.root,
+        manifestPath: join(context.root, state.manifest.path),
+        project: state.project_id,
+        session,
+        task: { id: first.task.id, name: first.task.name },
+        attempt: first.task.attempts,
+        permission: "default",
+      },
+      logFolder: folder,
+      timeoutMs: first.task.timeout_ms,
+      onStarted: (record) =>
+        holder.keep(sessionPath(session, "process.json"), `${JSON.stringify(record)}\n`),
+      onEvent: (event) => {
+        if (event.kind === "text") tell({ kind: "session", session, line: event.text });
+        if (event.kind === "tool-call") {
+          tell({ kind: "session", session, line: `${event.tool} ${event.detail}` });
+        }
+      },
+      stopReason: () =>
+        lost !== undefined ? "the lease was lost" : (context.stopWanted()?.reason ?? null),
+      takeMarker: () => archiveMarker(context, session, "marker"),
+    });
+    if (lost !== undefined) throw lost;
+    keepEnd(holder, {
+      session,
+      outcome: result.outcome,
+      exit_code: result.exitCode,
+      signal: result.signal,
+      marker: result.marker,
+      stopped: result.stopped,
+      last_text: result.lastText,
+      left_behind: result.leftBehind,
+      ended_at: nowOf(context),
+      wall_ms: result.wallMs,
+      tokens: result.tokens,
+      cost_usd: result.costUsd,
+    });
+  } finally {
+    clearInterval(heartbeat);
+  }
+}
+
+/** Reads the marker, keeps a copy beside the session's log and removes it. */
+function archiveMarker(context: RunContext, session: number, name: string) {
+  const bytes = context.tree.readMarker();
+  if (bytes === undefined) return null;
+  context.holder.keep(sessionPath(session, name), bytes.toString("utf8"));
+  context.tree.removeMarker();
+  return parseMarker(bytes);
+}

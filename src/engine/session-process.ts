@@ -1,0 +1,141 @@
+// One agent process, from its command to how it ended: started where nothing of it can be left
+// behind, listened to, ended when it is finished, silent too long, or no longer wanted.
+import { join } from "node:path";
+import type { Agent, AgentEvent, Outcome, SessionRequest } from "../agents/agent.ts";
+import { NO_EVENTS, withEvent } from "../agents/summarise-events.ts";
+import type { Marker } from "../core/marker.ts";
+import type { RunId } from "../core/ids.ts";
+import { childEnvironment } from "../process/child-environment.ts";
+import type { Isolation } from "../process/isolation.ts";
+import type { ProcessRecord } from "../process/process-record.ts";
+import { supervise } from "../process/supervise.ts";
+
+export interface SessionLimits {
+  readonly totalMs: number;
+  readonly idleMs: number;
+  readonly graceMs: number;
+  readonly killMs: number;
+  readonly maxLogBytes: number;
+}
+
+export const DEFAULT_SESSION_LIMITS: SessionLimits = {
+  totalMs: 60 * 60_000,
+  idleMs: 15 * 60_000,
+  graceMs: 10_000,
+  killMs: 5_000,
+  maxLogBytes: 50 * 1024 * 1024,
+};
+
+export interface SessionCall {
+  readonly agent: Agent;
+  readonly request: SessionRequest;
+  /** Folder for events.jsonl and stderr.log. */
+  readonly logFolder: string;
+  readonly timeoutMs: number | undefined;
+  readonly onStarted: (record: ProcessRecord) => void;
+  readonly onEvent: (event: AgentEvent) => void;
+  /** Called while it runs; a reason ends it. */
+  readonly stopReason: () => string | null;
+  /** Reads and removes the marker, once everything of the session is gone. */
+  readonly takeMarker: () => Marker | null;
+}
+
+export interface SessionResult {
+  readonly outcome: Outcome;
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly wallMs: number;
+  readonly tokens: number | null;
+  readonly costUsd: number | null;
+  readonly lastText: string | null;
+  readonly marker: Marker | null;
+  /** Processes that the session left behind and that were ended. */
+  readonly leftBehind: number;
+  readonly stopped: string | null;
+}
+
+export type SessionStarter = (call: SessionCall) => Promise<SessionResult>;
+
+export interface SessionSurroundings {
+  readonly runId: RunId;
+  readonly isolation: Isolation;
+  readonly hide: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly allow: readonly string[] | undefined;
+  readonly limits: SessionLimits;
+  readonly redact: (line: string) => string;
+}
+
+/** How often a running session is asked whether it is still wanted. */
+const WATCH_MS = 100;
+
+export function sessionStarter(surroundings: SessionSurroundings): SessionStarter {
+  const { runId, isolation, hide, limits, redact } = surroundings;
+  return async (call) => {
+    const command = call.agent.buildCommand(call.request);
+    let summary = NO_EVENTS;
+    const child = supervise(
+      {
+        program: command.program,
+        args: command.args,
+        cwd: call.request.workTree,
+        env: childEnvironment(surroundings.env, { allow: surroundings.allow, extra: command.env }),
+        ...(command.stdin === undefined ? {} : { stdin: command.stdin }),
+      },
+      {
+        runId,
+        isolation,
+        hide,
+        totalMs: call.timeoutMs ?? limits.totalMs,
+        idleMs: limits.idleMs,
+        graceMs: limits.graceMs,
+        killMs: limits.killMs,
+        logs: {
+          stdout: join(call.logFolder, "events.jsonl"),
+          stderr: join(call.logFolder, "stderr.log"),
+          maxBytes: limits.maxLogBytes,
+        },
+        redact,
+        onLine(stream, line) {
+          if (stream !== "stdout") return;
+          for (const event of call.agent.readLine(line)) {
+            summary = withEvent(summary, event);
+            call.onEvent(event);
+            if (event.kind === "result") child.finishing();
+          }
+        },
+        onStarted: call.onStarted,
+      },
+    );
+    let stopped: string | null = null;
+    const watch = setInterval(() => {
+      stopped ??= call.stopReason();
+      if (stopped !== null) child.stop(stopped);
+    }, WATCH_MS);
+    const ended = await child.ended;
+    clearInterval(watch);
+    const marker = call.takeMarker();
+    const outcome = call.agent.outcome({
+      events: summary,
+      exitCode: ended.exitCode,
+      signal: ended.signal,
+      endedBy: ended.endedBy,
+      stderrTail: ended.stderrTail,
+      marker,
+      durationMs: ended.durationMs,
+    });
+    const { usage } = summary;
+    return {
+      outcome,
+      exitCode: ended.exitCode,
+      signal: ended.signal,
+      wallMs: Math.round(ended.durationMs),
+      tokens: usage === null ? null : usage.input + usage.output,
+      costUsd: usage?.costUsd ?? null,
+      lastText: summary.lastText,
+      marker,
+      leftBehind: ended.leftBehind,
+      stopped,
+    };
+  };
+}

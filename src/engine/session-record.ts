@@ -1,0 +1,68 @@
+// What is kept of a session: what it was given, before it starts, and how it ended, before anything
+// is concluded from it. A crash in between leaves the first without the second.
+import type { Outcome } from "../agents/agent.ts";
+import type { Marker } from "../core/marker.ts";
+import type { Check } from "../core/schema/check.ts";
+import type { Sha256 } from "../core/schema/scalar.ts";
+import type { Holder, KeptPath, Store } from "../store/store.ts";
+import { keptPath } from "../store/store.ts";
+import type { ProjectId, TaskId } from "../core/ids.ts";
+import type { Instant } from "../core/instant.ts";
+import type { StartPoint } from "./work-tree.ts";
+
+export interface SessionStart {
+  readonly session: number;
+  readonly agent: string;
+  readonly tasks: readonly {
+    readonly task_id: TaskId;
+    readonly attempt: number;
+    /** Frozen: what the manifest says later does not count for this attempt. */
+    readonly checks: readonly Check[];
+    /** Digests of the files its checks name, before the session. */
+    readonly files: Readonly<Record<string, Sha256 | null>>;
+  }[];
+  readonly start: StartPoint;
+  readonly manifest_digest: Sha256;
+  readonly started_at: Instant;
+}
+
+export interface SessionEnd {
+  readonly session: number;
+  readonly outcome: Outcome;
+  readonly exit_code: number | null;
+  readonly signal: string | null;
+  readonly marker: Marker | null;
+  /** The run ended it, for this reason. */
+  readonly stopped: string | null;
+  readonly last_text: string | null;
+  readonly left_behind: number;
+  readonly ended_at: Instant;
+  readonly wall_ms: number;
+  readonly tokens: number | null;
+  readonly cost_usd: number | null;
+}
+
+export function sessionPath(session: number, name: string): KeptPath {
+  return keptPath("logs", "sessions", session, name);
+}
+
+export function keepStart(holder: Holder, start: SessionStart): void {
+  holder.keep(sessionPath(start.session, "start.json"), `${JSON.stringify(start, null, 2)}\n`);
+}
+
+export function keepEnd(holder: Holder, end: SessionEnd): void {
+  holder.keep(sessionPath(end.session, "result.json"), `${JSON.stringify(end, null, 2)}\n`);
+}
+
+export function readStart(store: Store, id: ProjectId, session: number): SessionStart | undefined {
+  return readKept(store, id, sessionPath(session, "start.json")) as SessionStart | undefined;
+}
+
+export function readEnd(store: Store, id: ProjectId, session: number): SessionEnd | undefined {
+  return readKept(store, id, sessionPath(session, "result.json")) as SessionEnd | undefined;
+}
+
+function readKept(store: Store, id: ProjectId, path: KeptPath): unknown {
+  const bytes = store.kept(id, path);
+  return bytes === undefined ? undefined : JSON.parse(bytes.toString("utf8"));
+}

@@ -1,0 +1,135 @@
+// From "this task is next" to "its session may start": does its output already exist, what do its
+// checks say before any work, where does the session start from. All of it is kept before the
+// attempt is persisted, and the attempt is persisted before anything starts.
+import { checkKey } from "../checks/check-text.ts";
+import { judgeBefore } from "../checks/judge-task.ts";
+import { isNonEmpty } from "../core/brand.ts";
+import { eligibleTasks } from "../core/eligibility.ts";
+import type { ProjectEvent } from "../core/events.ts";
+import type { Task } from "../core/schema/task.ts";
+import { fileBaseline, keepRuns, runChecks } from "./run-checks.ts";
+import { nowOf, type RunContext, runAuthor } from "./run-context.ts";
+import { keepStart, type SessionStart } from "./session-record.ts";
+import { keepTaskFacts, taskFacts } from "./task-facts.ts";
+
+export interface NextStep {
+  readonly event: ProjectEvent;
+  readonly rows: readonly string[];
+  /** Set when a session is to be started once the event is durable. */
+  readonly start: SessionStart | null;
+}
+
+export async function prepareAttempt(context: RunContext, task: Task): Promise<NextStep> {
+  const { holder, store } = context;
+  const { state } = holder;
+  const id = state.project_id;
+  const facts = taskFacts(store, id, task.id);
+  const checks = task.checks ?? [];
+  const runs = await runChecks(context, checks, "before");
+  const work = facts.first === null ? null : await context.tree.workSince(facts.first);
+  const verdict = judgeBefore({
+    checks,
+    baseline: runs,
+    docsOnly: task.docs_only ?? false,
+    diff: {
+      substantial: (work?.substantial.length ?? 0) > 0,
+      docs: (work?.docs.length ?? 0) > 0,
+    },
+    earlierAttempt: task.attempts > 0,
+    // Remembered per task: a check that turned green for another task proves nothing for this one.
+    seenFailing: new Set(facts.seenFailing),
+    alreadyEvidence: new Set(),
+    knownNotDiscriminating: facts.notDiscriminating,
+  });
+  if (verdict.skipSession) {
+    const kept = keepRuns(context, runs, task.id, task.attempts, verdict.reason);
+    const evidence = kept.records.map((record) => record.evidence);
+    if (isNonEmpty(evidence)) {
+      const event = {
+        kind: "output-verified",
+        ...fact(context),
+        task_id: task.id,
+        evidence,
+      } as const;
+      return { event, rows: kept.rows, start: null };
+    }
+  }
+  const failing = runs.filter((run) => run.result === "failed").map((run) => checkKey(run.check));
+  const text = context.tree.readManifest() ?? "";
+  const session = state.counters.sessions + 1;
+  const start = await context.tree.begin(session);
+  keepTaskFacts(holder, task.id, {
+    ...facts,
+    first: facts.first ?? start,
+    seenFailing: [...new Set([...facts.seenFailing, ...failing])],
+    notDiscriminating:
+      facts.first === null
+        ? !verdict.skipSession && verdict.notDiscriminating.length > 0
+        : facts.notDiscriminating,
+  });
+  const digest = holder.keepManifest(text);
+  const batch = await batchFrom(context, task);
+  const record: SessionStart = {
+    session,
+    agent: context.agentFor(task).name,
+    tasks: batch,
+    start,
+    manifest_digest: digest,
+    started_at: nowOf(context),
+  };
+  keepStart(holder, record);
+  const event = {
+    kind: "attempt-started",
+    ...fact(context),
+    task_id: task.id,
+    session,
+    run_id: context.runId,
+    window_digest: digest,
+  } as const;
+  return { event, rows: [], start: record };
+}
+
+/** The task and those that follow it in the same session, with their checks frozen. */
+async function batchFrom(context: RunContext, first: Task): Promise<SessionStart["tasks"]> {
+  const tasks = [first];
+  if (context.settings.batch > 1) tasks.push(...followers(context, first));
+  const frozen: SessionStart["tasks"][number][] = [];
+  for (const task of tasks) {
+    const checks = task.checks ?? [];
+    // oxlint-disable-next-line no-await-in-loop
+    const digests = await fileBaseline(context.root, checks);
+    frozen.push({
+      task_id: task.id,
+      attempt: task.attempts + 1,
+      checks,
+      files: Object.fromEntries(digests),
+    });
+  }
+  return frozen;
+}
+
+/** Tasks that become eligible one after another, as long as each may go into a batch. */
+function followers(context: RunContext, first: Task): Task[] {
+  const { state } = context.holder;
+  const chosen: Task[] = [];
+  const done = (ids: ReadonlySet<string>) =>
+    state.tasks.map((task) =>
+      ids.has(task.id)
+        ? ({ ...task, status: "skipped", by: "", reason: "", skipped_at: "" } as unknown as Task)
+        : task,
+    );
+  while (chosen.length + 1 < context.settings.batch) {
+    const assumed = new Set([first, ...chosen].map((task) => task.id as string));
+    const next = eligibleTasks({ ...state, tasks: done(assumed) })[0];
+    const isPlain = next !== undefined && next.run === undefined && next.webhook === undefined;
+    if (!isPlain || next.approve !== undefined) break;
+    const own = state.tasks.find((task) => task.id === next.id);
+    if (own === undefined) break;
+    chosen.push(own);
+  }
+  return chosen;
+}
+
+function fact(context: RunContext) {
+  return { at: nowOf(context), by: runAuthor(context) };
+}

@@ -1,0 +1,51 @@
+// The boxes of a manifest by task id: the text knows boxes, the state knows ids.
+import type { TaskId } from "../core/ids.ts";
+import type { Task } from "../core/schema/task.ts";
+import { asKnown } from "../manifest/adopt-changes.ts";
+import { flipBox, unflipBox } from "../manifest/edit-manifest.ts";
+import type { ManifestTask } from "../manifest/manifest-document.ts";
+import { matchTasks } from "../manifest/match-tasks.ts";
+import { normaliseManifest } from "../manifest/normalise-manifest.ts";
+import { parseManifest } from "../manifest/parse-manifest.ts";
+import type { Plan, PlannedTask } from "../manifest/plan.ts";
+
+export interface WrittenTask {
+  readonly planned: PlannedTask;
+  readonly item: ManifestTask;
+}
+
+export interface WrittenTasks {
+  readonly plan: Plan;
+  readonly byId: ReadonlyMap<TaskId, WrittenTask>;
+}
+
+export function writtenTasks(text: string, tasks: readonly Task[]): WrittenTasks {
+  const document = parseManifest(text);
+  const { plan } = normaliseManifest(document);
+  const live = tasks.filter((task) => task.status !== "superseded");
+  const { knownOf } = matchTasks(live.map(asKnown), plan.tasks);
+  const byId = new Map<TaskId, WrittenTask>();
+  for (const [index, planned] of plan.tasks.entries()) {
+    const task = live[knownOf[index] ?? -1];
+    const item = document.tasks[index];
+    if (task !== undefined && item !== undefined) byId.set(task.id, { planned, item });
+  }
+  return { plan, byId };
+}
+
+/** The text with the boxes of these tasks set so; as it was where they already are. */
+export function withBoxes(
+  text: string,
+  tasks: readonly Task[],
+  ids: readonly TaskId[],
+  checked: boolean,
+): string {
+  let result = text;
+  for (const id of ids) {
+    const written = writtenTasks(result, tasks).byId.get(id);
+    if (written === undefined || written.item.box.checked === checked) continue;
+    const edited = checked ? flipBox(result, written.item) : unflipBox(result, written.item);
+    if (edited.ok) result = edited.text;
+  }
+  return result;
+}

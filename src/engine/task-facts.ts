@@ -1,0 +1,33 @@
+// What is remembered of a task across its attempts and is no part of its status: where its first
+// attempt started, which trees were seen, which checks failed before any work was done.
+import type { ProjectId, TaskId } from "../core/ids.ts";
+import { type Holder, type KeptPath, keptPath, type Store } from "../store/store.ts";
+import type { StartPoint } from "./work-tree.ts";
+
+export interface TaskFacts {
+  /** Where the first attempt started; what changed since then is the task's work. */
+  readonly first: StartPoint | null;
+  /** Trees that attempts of this task ended in: one of them again is no progress. */
+  readonly trees: readonly string[];
+  /** Keys of checks that were seen to fail for this task. */
+  readonly seenFailing: readonly string[];
+  /** Before the first attempt every check passed: passing proves nothing alone. */
+  readonly notDiscriminating: boolean;
+}
+
+const NONE: TaskFacts = { first: null, trees: [], seenFailing: [], notDiscriminating: false };
+const MOST_TREES = 50;
+
+export function taskFacts(store: Store, id: ProjectId, task: TaskId): TaskFacts {
+  const bytes = store.kept(id, pathOf(task));
+  return bytes === undefined ? NONE : (JSON.parse(bytes.toString("utf8")) as TaskFacts);
+}
+
+export function keepTaskFacts(holder: Holder, task: TaskId, facts: TaskFacts): void {
+  const bounded = { ...facts, trees: facts.trees.slice(-MOST_TREES) };
+  holder.keep(pathOf(task), `${JSON.stringify(bounded, null, 2)}\n`);
+}
+
+function pathOf(task: TaskId): KeptPath {
+  return keptPath("artifacts", "tasks", `${task}.json`);
+}

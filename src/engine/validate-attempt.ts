@@ -1,0 +1,162 @@
+// The checks of an attempt that ended, and what they decide. The checks frozen at the session's start
+// are the ones that count.
+import type { CheckRun } from "../checks/check-run.ts";
+import { checkKey } from "../checks/check-text.ts";
+import { judgeAfter } from "../checks/judge-task.ts";
+import { selfJudgedPaths } from "../checks/self-judged.ts";
+import { isNonEmpty } from "../core/brand.ts";
+import type { ProjectEvent } from "../core/events.ts";
+import type { Check } from "../core/schema/check.ts";
+import type { Evidence, Task } from "../core/schema/task.ts";
+import { sha256Of } from "../store/digest.ts";
+import { keepRuns, runChecks } from "./run-checks.ts";
+import { nowOf, type RunContext, runAuthor } from "./run-context.ts";
+import { readEnd, readStart, type SessionStart } from "./session-record.ts";
+import { keepTaskFacts, taskFacts } from "./task-facts.ts";
+import type { WorkDone } from "./work-tree.ts";
+
+type Validating = Extract<Task, { status: "validating" }>;
+
+export interface Verdict {
+  readonly events: readonly [ProjectEvent, ...ProjectEvent[]];
+  readonly rows: readonly string[];
+}
+
+export async function validateAttempt(context: RunContext, task: Validating): Promise<Verdict> {
+  const { holder, store } = context;
+  const id = holder.state.project_id;
+  const { session, number } = task.attempt;
+  const start = readStart(store, id, session);
+  const end = readEnd(store, id, session);
+  const frozen = start?.tasks.find(({ task_id }) => task_id === task.id);
+  const checks = frozen?.checks ?? task.checks ?? [];
+  const runs = await runChecks(
+    context,
+    checks,
+    "after",
+    new Map(Object.entries(frozen?.files ?? {})),
+  );
+  const facts = taskFacts(store, id, task.id);
+  const since = facts.first ?? start?.start;
+  const work = since === undefined ? NO_WORK : await context.tree.workSince(since);
+  const verdict = judgeAfter({
+    checks,
+    after: runs,
+    docsOnly: task.docs_only ?? false,
+    diff: { substantial: work.substantial.length > 0, docs: work.docs.length > 0 },
+    notDiscriminating: facts.notDiscriminating,
+    namedArtifact: false,
+    selfJudged: await isSelfJudged(context, start, checks, work),
+  });
+  rememberFailures(context, task, runs);
+  const reason = end?.outcome.kind === "blocked" ? end.outcome.reason : null;
+  switch (verdict.verdict) {
+    case "passed": {
+      const kept = keepRuns(context, runs, task.id, number, "done");
+      const proofs: Evidence[] = kept.records.map((record) => record.evidence);
+      const evidence: Evidence[] = proofs.length > 0 ? proofs : [{ kind: "diff", tree: work.tree }];
+      if (!isNonEmpty(evidence)) throw new Error("a passed task has no evidence");
+      const result = { passed: true, evidence, labels: verdict.labels } as const;
+      return { events: [recorded(context, task, result)], rows: kept.rows };
+    }
+    case "failed": {
+      const kept = keepRuns(context, runs, task.id, number, "another attempt with this failure");
+      if (reason !== null)
+        return { events: [unfulfillable(context, task, reason)], rows: kept.rows };
+      const excuse = end === undefined ? ({ excuse: "stopped" } as const) : {};
+      const result = { passed: false, failure: verdict.failure, ...excuse } as const;
+      return { events: [recorded(context, task, result)], rows: kept.rows };
+    }
+    case "waiting": {
+      const kept = keepRuns(context, runs, task.id, number, "a person reviews it");
+      return { events: [reviewWanted(context, task, work)], rows: kept.rows };
+    }
+    default:
+      return verdict satisfies never;
+  }
+}
+
+const NO_WORK: WorkDone = {
+  tree: "unknown",
+  paths: [],
+  substantial: [],
+  docs: [],
+  counts: { files: 0, newFiles: 0, moves: 0 },
+};
+
+function recorded(
+  context: RunContext,
+  task: Validating,
+  result: Extract<ProjectEvent, { kind: "checks-recorded" }>["result"],
+): ProjectEvent {
+  return {
+    kind: "checks-recorded",
+    ...fact(context),
+    task_id: task.id,
+    attempt: task.attempt.number,
+    result,
+  };
+}
+
+function unfulfillable(context: RunContext, task: Validating, reason: string): ProjectEvent {
+  return {
+    kind: "task-blocked",
+    ...fact(context),
+    task_id: task.id,
+    blocker: {
+      kind: "unfulfillable",
+      reason: `the session says that ${task.id} cannot be fulfilled: ${reason}`,
+      unblock: `edit the task, then: stint retry ${task.id}`,
+    },
+  };
+}
+
+function reviewWanted(context: RunContext, task: Validating, work: WorkDone): ProjectEvent {
+  const subject = `tree ${work.tree}\n${work.paths.join("\n")}`;
+  return {
+    kind: "approval-requested",
+    ...fact(context),
+    approval: {
+      kind: "task-after",
+      task_id: task.id,
+      subject,
+      subject_sha256: sha256Of(subject),
+      reason: `${task.id} has a check that only a person can answer`,
+      on_yes: "the task is done",
+      on_no: "the task is blocked",
+    },
+  };
+}
+
+/** Whether the attempt changed what judges it: a file its checks name, a script they call, a test. */
+async function isSelfJudged(
+  context: RunContext,
+  start: SessionStart | undefined,
+  checks: readonly Check[],
+  work: WorkDone,
+): Promise<boolean> {
+  if (start === undefined || work.paths.length === 0) return false;
+  const { tree } = context;
+  const changed = new Set(work.paths);
+  const atStart = await tree.textsAtStart(start.start, work.paths);
+  const paths = selfJudgedPaths({
+    checks,
+    changed: work.paths,
+    before: (path) => (changed.has(path) ? atStart.get(path) : tree.textNow(path)),
+    after: (path) => tree.textNow(path),
+  });
+  return paths.length > 0;
+}
+
+function rememberFailures(context: RunContext, task: Validating, runs: readonly CheckRun[]): void {
+  const failing = runs.filter((run) => run.result === "failed").map((run) => checkKey(run.check));
+  if (failing.length === 0) return;
+  const { holder, store } = context;
+  const facts = taskFacts(store, holder.state.project_id, task.id);
+  const seenFailing = [...new Set([...facts.seenFailing, ...failing])];
+  keepTaskFacts(holder, task.id, { ...facts, seenFailing });
+}
+
+function fact(context: RunContext) {
+  return { at: nowOf(context), by: runAuthor(context) };
+}

@@ -1,0 +1,54 @@
+// The trailers by which Stint knows its own commits again after a crash.
+import { findGitFolder } from "./git-folder.ts";
+import { gitLines, runGit } from "./run-git.ts";
+
+/** `Stint-Project`, `Stint-Task`, `Stint-Attempt`; a batch names several tasks. */
+export type Trailer = readonly [
+  name: "Stint-Project" | "Stint-Task" | "Stint-Attempt",
+  value: string,
+];
+
+const LOOK_BACK = 1000;
+
+export function withTrailers(message: string, trailers: readonly Trailer[]): string {
+  const lines = trailers.map(([name, value]) => `${name}: ${oneLine(value)}`);
+  const text = message.trim();
+  return lines.length === 0 ? `${text}\n` : `${text}\n\n${lines.join("\n")}\n`;
+}
+
+/** The newest commit after `since` that carries every given trailer, or null. */
+export async function findCommit(
+  root: string,
+  trailers: readonly Trailer[],
+  since: string | null,
+): Promise<string | null> {
+  const { stdout } = await runGit(root, [
+    "log",
+    "-z",
+    "--no-show-signature",
+    `--max-count=${LOOK_BACK}`,
+    "--format=%H%n%(trailers:only,unfold)",
+    since === null ? "HEAD" : `${since}..HEAD`,
+  ]);
+  const wanted = trailers.map(([name, value]) => `${name}: ${oneLine(value)}`);
+  for (const record of stdout.split("\0")) {
+    const [commit = "", ...found] = record.split("\n");
+    if (commit !== "" && wanted.every((line) => found.includes(line))) return commit;
+  }
+  return null;
+}
+
+/** Commits made between two states of HEAD, oldest first: what a session committed itself. */
+export async function commitsBetween(
+  root: string,
+  before: string | null,
+  after: string | null,
+): Promise<string[]> {
+  if (after === null || before === after || findGitFolder(root) === null) return [];
+  const range = before === null ? after : `${before}..${after}`;
+  return await gitLines(root, ["rev-list", "--reverse", range]);
+}
+
+function oneLine(value: string): string {
+  return value.replace(/\s+/g, " ").trim();
+}

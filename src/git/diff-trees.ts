@@ -1,0 +1,86 @@
+// The difference of two trees, entry by entry, as git stores it.
+import { type GitOptions, runGit } from "./run-git.ts";
+
+export interface TreeEntry {
+  /** Octal, as git writes it: 100644, 100755, 120000 (symlink), 160000 (submodule); 000000 absent. */
+  readonly mode: string;
+  readonly oid: string;
+}
+
+export interface EntryChange {
+  readonly path: string;
+  /** A added, D deleted, M modified, T another type, R moved, U in conflict. */
+  readonly status: string;
+  /** Where a moved file was. */
+  readonly from?: string;
+  readonly before: TreeEntry;
+  readonly after: TreeEntry;
+}
+
+export const ABSENT = "000000";
+export const SUBMODULE = "160000";
+
+const EMPTY_TREES: Record<number, string> = {
+  40: "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+  64: "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
+};
+
+/** The tree without files, in the object format of an id of the same repository. */
+export function emptyTreeLike(oid: string): string {
+  return EMPTY_TREES[oid.length] ?? "";
+}
+
+export async function diffTrees(
+  root: string,
+  before: string,
+  after: string,
+  moves: "with-moves" | "plain" = "plain",
+): Promise<EntryChange[]> {
+  if (before === after) return [];
+  const detect = moves === "with-moves" ? ["-M", "-l1000"] : ["--no-renames"];
+  const { stdout } = await runGit(root, [
+    "diff-tree",
+    "-r",
+    "-z",
+    "--raw",
+    ...detect,
+    before,
+    after,
+  ]);
+  return parseRawDiff(stdout);
+}
+
+/** What is staged: the index against a commit or tree. Reads no file of the work tree. */
+export async function diffIndex(
+  root: string,
+  against: string,
+  options?: GitOptions,
+): Promise<EntryChange[]> {
+  const args = ["diff-index", "--cached", "-z", "--raw", "--no-renames"];
+  const { stdout } = await runGit(root, [...args, "--ignore-submodules=none", against], options);
+  return parseRawDiff(stdout);
+}
+
+export function parseRawDiff(text: string): EntryChange[] {
+  const fields = text.split("\0");
+  const changes: EntryChange[] = [];
+  for (let at = 0; at + 1 < fields.length;) {
+    const [oldMode = "", newMode = "", oldOid = "", newOid = "", status = ""] = (fields[at++] ?? "")
+      .slice(1)
+      .split(" ");
+    const from = status.startsWith("R") ? fields[at++] : undefined;
+    changes.push({
+      path: fields[at++] ?? "",
+      status: status[0] ?? "",
+      ...(from === undefined ? {} : { from }),
+      before: { mode: oldMode, oid: oldOid },
+      after: { mode: newMode, oid: newOid },
+    });
+  }
+  return changes;
+}
+
+/** One line of `update-index -z --index-info`; an absent entry removes the path. */
+export function indexInfo(path: string, entry: TreeEntry): string {
+  return `${entry.mode === ABSENT ? "0" : entry.mode} ${entry.oid}\t${path}\0`;
+}

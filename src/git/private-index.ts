@@ -1,0 +1,55 @@
+// An index of our own, so that the person's is only ever read. It starts as a copy of the real one:
+// its file times let git hash only what changed.
+import { copyFile, mkdtemp, rm, stat, utimes } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { GitFolder } from "./git-folder.ts";
+import { type GitOptions, type GitOutput, runGit } from "./run-git.ts";
+
+export interface PrivateIndex {
+  readonly env: Readonly<Record<string, string>>;
+  run(args: readonly string[], options?: GitOptions): Promise<GitOutput>;
+}
+
+/** Extensions of the person's index that speak about other files than our copy. */
+const PLAIN = [
+  "core.splitIndex=false",
+  "core.untrackedCache=false",
+  "core.fsmonitor=false",
+].flatMap((setting) => ["-c", setting]);
+
+export async function withPrivateIndex<T>(
+  root: string,
+  seed: GitFolder | "empty",
+  act: (index: PrivateIndex) => Promise<T>,
+): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), "stint-index-"));
+  try {
+    const path = join(folder, "index");
+    if (seed !== "empty") await copyIndex(seed.index, path);
+    const env = { GIT_INDEX_FILE: path };
+    return await act({
+      env,
+      run: (args, options) =>
+        runGit(root, [...PLAIN, ...args], { ...options, env: { ...options?.env, ...env } }),
+    });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * The copy must not look younger than the original: git trusts an entry only if the file is older
+ * than the index, and would miss an edit of the same size made in the second the index was written.
+ */
+async function copyIndex(from: string, to: string): Promise<void> {
+  try {
+    const { mtimeMs } = await stat(from);
+    await copyFile(from, to);
+    const seconds = Math.floor(mtimeMs / 1000);
+    await utimes(to, seconds, seconds);
+  } catch (error) {
+    // A repository without any tracked file has no index yet.
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+}

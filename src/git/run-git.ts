@@ -1,0 +1,187 @@
+// The one place that starts git. No shell, no pager, no prompt, no terminal; bounded time and
+// output. Failures carry the exact command and what git said.
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { StintError } from "../core/stint-error.ts";
+
+export interface GitOptions {
+  readonly input?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Exit codes that are an answer, not a failure. */
+  readonly accept?: readonly number[] | "any";
+  /** The person's hooks run below: keep their locale and locking as they are. */
+  readonly asPerson?: boolean;
+  readonly timeoutMs?: number;
+}
+
+export interface GitOutput {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Objects and refs reach the disk before the command ends; git's default leaves loose objects to luck. */
+export const DURABLE = ["-c", "core.fsync=objects,reference", "-c", "core.fsyncMethod=batch"];
+
+const LOCAL_TIMEOUT_MS = 120_000;
+const OUTPUT_LIMIT = 256 * 1024 * 1024;
+const KILL_AFTER_MS = 2_000;
+/** How long a background child of a hook may hold our pipes after git itself is gone. */
+const DRAIN_MS = 250;
+
+/** Variables that point git at another repository, as inside a hook. */
+const REPOSITORY_VARIABLES = [
+  "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+  "GIT_COMMON_DIR",
+  "GIT_DIR",
+  "GIT_EXTERNAL_DIFF",
+  "GIT_GLOB_PATHSPECS",
+  "GIT_GRAFT_FILE",
+  "GIT_ICASE_PATHSPECS",
+  "GIT_IMPLICIT_WORK_TREE",
+  "GIT_INDEX_FILE",
+  "GIT_INTERNAL_SUPER_PREFIX",
+  "GIT_LITERAL_PATHSPECS",
+  "GIT_NAMESPACE",
+  "GIT_NOGLOB_PATHSPECS",
+  "GIT_OBJECT_DIRECTORY",
+  "GIT_PREFIX",
+  "GIT_QUARANTINE_PATH",
+  "GIT_SHALLOW_FILE",
+  "GIT_WORK_TREE",
+];
+
+export async function runGit(
+  root: string,
+  args: readonly string[],
+  options: GitOptions = {},
+): Promise<GitOutput> {
+  const output = await start(root, args, options);
+  const accept = options.accept ?? [0];
+  if (accept === "any" || accept.includes(output.code)) return output;
+  throw failure(root, args, `exit code ${output.code}`, output.stderr);
+}
+
+/** The lines of a command that prints one plain word per line. */
+export async function gitLines(
+  root: string,
+  args: readonly string[],
+  options?: GitOptions,
+): Promise<string[]> {
+  const { stdout } = await runGit(root, args, options);
+  return stdout.split("\n").filter((line) => line !== "");
+}
+
+function start(root: string, args: readonly string[], options: GitOptions): Promise<GitOutput> {
+  return new Promise((resolve, reject) => {
+    // A session of its own: no terminal that ssh or gpg could ask on, no Ctrl-C in mid-commit, and
+    // one group to end when time is up.
+    const child = spawn("git", ["--no-pager", ...args], {
+      cwd: root,
+      env: environment(options),
+      stdio: ["pipe", "pipe", "pipe"],
+      detached: true,
+    });
+    const out: Buffer[] = [];
+    const err: Buffer[] = [];
+    let bytes = 0;
+    let stopped: string | undefined;
+    const timeoutMs = options.timeoutMs ?? LOCAL_TIMEOUT_MS;
+
+    const stop = (why: string): void => {
+      if (stopped !== undefined) return;
+      stopped = why;
+      // SIGTERM lets git remove its lock files.
+      signal(child.pid, "SIGTERM");
+      setTimeout(() => signal(child.pid, "SIGKILL"), KILL_AFTER_MS).unref();
+    };
+    const collect = (into: Buffer[]) => (data: Buffer) => {
+      bytes += data.length;
+      if (bytes > OUTPUT_LIMIT) stop(`more than ${OUTPUT_LIMIT} bytes of output`);
+      else into.push(data);
+    };
+    const timer = setTimeout(() => stop(`no end after ${timeoutMs} ms`), timeoutMs);
+    child.stdout.on("data", collect(out));
+    child.stderr.on("data", collect(err));
+    // A git that ends early closes its stdin; its exit code says why.
+    child.stdin.on("error", () => {});
+    child.stdin.end(options.input ?? "");
+
+    const finish = (code: number): void => {
+      clearTimeout(timer);
+      const stderr = Buffer.concat(err).toString("utf8");
+      if (stopped !== undefined) reject(failure(root, args, stopped, stderr));
+      else resolve({ code, stdout: Buffer.concat(out).toString("utf8"), stderr });
+    };
+    child.on("error", (cause) => {
+      clearTimeout(timer);
+      reject(notStarted(root, args, cause));
+    });
+    child.on("exit", (code, signalName) => {
+      const exitCode = code ?? (signalName === null ? 1 : 128);
+      const drain = setTimeout(() => {
+        child.stdout.destroy();
+        child.stderr.destroy();
+        finish(exitCode);
+      }, DRAIN_MS);
+      child.on("close", () => {
+        clearTimeout(drain);
+        finish(exitCode);
+      });
+    });
+  });
+}
+
+function environment(options: GitOptions): NodeJS.ProcessEnv {
+  const env: NodeJS.ProcessEnv = { ...process.env };
+  for (const name of REPOSITORY_VARIABLES) delete env[name];
+  env["GIT_TERMINAL_PROMPT"] = "0";
+  if (options.asPerson === true) env["GIT_EDITOR"] = "true";
+  else Object.assign(env, { GIT_OPTIONAL_LOCKS: "0", LC_ALL: "C" });
+  return Object.assign(env, options.env);
+}
+
+function signal(pid: number | undefined, name: NodeJS.Signals): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, name);
+  } catch {
+    // The group is gone: that is what was wanted.
+  }
+}
+
+function failure(root: string, args: readonly string[], what: string, stderr: string): StintError {
+  const said = stderr.trim();
+  return new StintError(
+    "git-failed",
+    `${commandLine(args)} in ${root}: ${what}${said === "" ? "" : `: ${said}`}`,
+    hintFor(root, args, said),
+  );
+}
+
+function notStarted(root: string, args: readonly string[], cause: Error): StintError {
+  const [what, hint] = existsSync(root)
+    ? [
+        "git could not be started",
+        "Install git 2.31 or newer and put it on the PATH: git --version",
+      ]
+    : ["the folder does not exist", `Look for it: ls -ld ${root}`];
+  return new StintError("git-failed", `${commandLine(args)} in ${root}: ${what}`, hint, { cause });
+}
+
+function hintFor(root: string, args: readonly string[], said: string): string {
+  const lock = /Unable to create '(.+\.lock)': File exists/.exec(said)?.[1];
+  if (lock !== undefined) {
+    return `Another git process works in this repository, or one was killed. If none runs: rm '${lock}'`;
+  }
+  const trust = /git config --global --add safe\.directory .+/.exec(said)?.[0];
+  if (trust !== undefined) return `If you trust this repository: ${trust}`;
+  return `See it for yourself: cd ${root} && ${commandLine(args)}`;
+}
+
+export function commandLine(args: readonly string[]): string {
+  const quoted = args.map((arg) =>
+    /^[\w@%+=:,./^{}-]+$/.test(arg) ? arg : `'${arg.replaceAll("'", String.raw`'\''`)}'`,
+  );
+  return ["git", ...quoted].join(" ");
+}

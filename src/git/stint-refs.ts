@@ -1,0 +1,21 @@
+// Names below refs/stint/: what Stint keeps from git's garbage collection. Nobody pushes them.
+import { StintError } from "../core/stint-error.ts";
+
+/** The work tree at the start of a session. No task can be named `_start`. */
+export function startRef(project: string, session: number): string {
+  return checked(`refs/stint/${project}/_start/${session}`);
+}
+
+/** What an attempt left behind when another task began. */
+export function parkRef(project: string, task: string, attempt: number): string {
+  return checked(`refs/stint/${project}/${task}/${attempt}`);
+}
+
+export function checked(ref: string): string {
+  if (/^refs\/stint(?:\/[\w][\w-]*)+$/.test(ref)) return ref;
+  throw new StintError(
+    "bad-input",
+    `${ref} is not a ref that Stint may write`,
+    "Refs of Stint look like refs/stint/<project>/<task>/<attempt>.",
+  );
+}

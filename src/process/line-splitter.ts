@@ -1,0 +1,71 @@
+// Cuts a stream of bytes into lines with bounded memory, whatever comes: no newline at all, invalid
+// UTF-8, NUL bytes. A line that is too long keeps its beginning and says what was dropped.
+
+export const LONGEST_LINE_BYTES = 1024 * 1024;
+
+/**
+ * Bytes of a long line that are read but never kept: a secret that the cut would halve is whole
+ * here, so it is recognised.
+ */
+const MARGIN_BYTES = 8 * 1024;
+
+const NEWLINE = 0x0a;
+
+export class LineSplitter {
+  readonly #onLine: (line: string) => void;
+  readonly #redact: (line: string) => string;
+  readonly #longest: number;
+  /** The line so far. One buffer that grows: a program may write byte by byte. */
+  #line = Buffer.allocUnsafe(4096);
+  #kept = 0;
+  #dropped = 0;
+
+  constructor(
+    redact: (line: string) => string,
+    onLine: (line: string) => void,
+    longest = LONGEST_LINE_BYTES,
+  ) {
+    this.#redact = redact;
+    this.#onLine = onLine;
+    this.#longest = longest;
+  }
+
+  push(bytes: Buffer): void {
+    let from = 0;
+    for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, from)) {
+      this.#keep(bytes.subarray(from, at));
+      this.#emit();
+      from = at + 1;
+    }
+    this.#keep(bytes.subarray(from));
+  }
+
+  /** What is left without a newline is a line too. */
+  end(): void {
+    if (this.#kept > 0) this.#emit();
+  }
+
+  #keep(part: Buffer): void {
+    const room = this.#longest + MARGIN_BYTES - this.#kept;
+    const taken = Math.min(part.length, room);
+    const needed = this.#kept + taken;
+    if (needed > this.#line.length) {
+      const grown = Buffer.allocUnsafe(Math.max(needed, this.#line.length * 2));
+      this.#line.copy(grown, 0, 0, this.#kept);
+      this.#line = grown;
+    }
+    part.copy(this.#line, this.#kept, 0, taken);
+    this.#kept = needed;
+    this.#dropped += part.length - taken;
+  }
+
+  #emit(): void {
+    const text = this.#redact(this.#line.toString("utf8", 0, this.#kept));
+    const beyond = this.#kept + this.#dropped - this.#longest;
+    this.#kept = 0;
+    this.#dropped = 0;
+    if (beyond <= 0) return this.#onLine(text);
+    const beginning = text.slice(0, Math.max(0, text.length - MARGIN_BYTES));
+    this.#onLine(`${beginning} [stint: the rest of this line is dropped, ${beyond} bytes or more]`);
+  }
+}

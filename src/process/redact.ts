@@ -1,0 +1,101 @@
+// Takes secrets out of text before anything is written: the values of variables that hold secrets,
+// and texts that look like the tokens people and agents use. One pass over each line.
+//
+// A replaced text never contains a quote or a backslash, so a line of JSON stays one. What was
+// transformed (base64, split, reversed) is not recognised.
+import { looksSecret } from "./secret-names.ts";
+
+const REDACTED = "[redacted]";
+const SHORTEST = 8;
+
+/**
+ * Each shape begins where no word goes on, so a long line costs one pass, and `task-force` holds
+ * no `sk-force`.
+ */
+const SHAPES = [
+  String.raw`(?<![\w-])sk-(?=[\w-]{0,200}\d)[\w-]{16,}`,
+  String.raw`(?<!\w)gh[pousr]_[A-Za-z0-9]{20,}`,
+  String.raw`(?<!\w)github_pat_\w{20,}`,
+  String.raw`(?<![\w-])glpat-[\w-]{20,}`,
+  String.raw`(?<!\w)(?:AKIA|ASIA)[0-9A-Z]{16}(?!\w)`,
+  String.raw`(?<![\w-])xox[abeprs]-[\w-]{10,}`,
+  String.raw`(?<![\w-])AIza[\w-]{35}`,
+  String.raw`(?<!\w)npm_[A-Za-z0-9]{36}`,
+  String.raw`(?<!\w)hf_[A-Za-z0-9]{30,}`,
+  String.raw`(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?`,
+  String.raw`(?<=(?<!\w)[Bb]earer )[\w.~+/=-]{16,}`,
+  // The password of an address: scheme://user:password@host
+  String.raw`(?<=:\/\/[^\s/:@"'\\]{1,64}:)[^\s/@"'\\]{1,256}(?=@)`,
+  String.raw`-----BEGIN [A-Z ]{0,32}PRIVATE KEY(?: BLOCK)?-----(?:[A-Za-z0-9+/=:,\s-]|\\[nr])*`,
+];
+
+const KEY_BEGINS = /-----BEGIN [A-Z ]{0,32}PRIVATE KEY(?: BLOCK)?-----/g;
+const KEY_ENDS = /-----END [A-Z ]{0,32}PRIVATE KEY(?: BLOCK)?-----/g;
+/** What stands between the two: base64, its headers, an indent or a quote sign. */
+const KEY_LINE = /^[\s>|]*(?:[A-Za-z0-9+/=]{1,256}|(?:Proc-Type|DEK-Info|Comment|Version): .*)\s*$/;
+
+/** A key that does not end within so many lines was cut off. */
+const LONGEST_KEY_LINES = 200;
+
+/**
+ * The function remembers that a private key began. Lines of another stream may come between, so
+ * until the key ends only what can be a part of it is taken out.
+ */
+export function makeRedactor(
+  env: Readonly<Record<string, string | undefined>>,
+): (line: string) => string {
+  const secrets = [...secretsOf(env)].toSorted((a, b) => b.length - a.length).map(escapeForPattern);
+  const pattern = new RegExp([...secrets, ...SHAPES].join("|"), "g");
+  let keyLines = 0;
+  return (line) => {
+    const isInside = keyLines > 0;
+    if (isInside && endsKey(line)) keyLines = 0;
+    else if (isInside) keyLines -= 1;
+    if (isInside && (keyLines === 0 || KEY_LINE.test(line))) return REDACTED;
+    if (leavesKeyOpen(line)) keyLines = LONGEST_KEY_LINES;
+    return line.replace(pattern, REDACTED);
+  };
+}
+
+function endsKey(line: string): boolean {
+  return line.search(KEY_ENDS) !== -1;
+}
+
+function leavesKeyOpen(line: string): boolean {
+  const begin = lastMatch(line, KEY_BEGINS);
+  return begin !== -1 && begin > lastMatch(line, KEY_ENDS);
+}
+
+function lastMatch(line: string, pattern: RegExp): number {
+  if (!line.includes("-----")) return -1;
+  return [...line.matchAll(pattern)].at(-1)?.index ?? -1;
+}
+
+function secretsOf(env: Readonly<Record<string, string | undefined>>): Set<string> {
+  const found = new Set<string>();
+  for (const [name, value] of Object.entries(env)) {
+    if (value === undefined || !looksSecret(name)) continue;
+    // A key in a variable has lines, and is printed as lines.
+    for (const text of [value, ...value.split(/\r?\n/)]) {
+      if (text.length < SHORTEST || isCommon(text)) continue;
+      found.add(text);
+      // As it stands in JSON and in an address.
+      found.add(JSON.stringify(text).slice(1, -1));
+      found.add(encodeURIComponent(Buffer.from(text).toString()));
+    }
+  }
+  return found;
+}
+
+/** Plain words, numbers and paths stand in such variables too, and everywhere else. */
+function isCommon(text: string): boolean {
+  return (
+    /^[a-z]{1,15}$|^[A-Z]{1,15}$|^[A-Z][a-z]{1,14}$/.test(text) ||
+    /^-----(BEGIN|END) /.test(text) ||
+    /^(?:~|\.{1,2})?(?:\/[\w.@-]+){2,}\/?$/.test(text)
+  );
+}
+
+function escapeForPattern(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
+}

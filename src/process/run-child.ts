@@ -1,0 +1,150 @@
+// One child from start to end: limits, ending its whole tree, and the order in which that happens.
+//
+//  1. the reason is recorded, before any signal
+//  2. SIGTERM to every descendant, SIGKILL to who stays longer than `killMs`
+//  3. the program is gone: whoever it left behind is ended the same way
+//  4. the namespace is closed, and seen to be gone
+//  5. what is still in the pipes is read, for a bounded time: an escaped process may hold them
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Output } from "./child-streams.ts";
+import { Deadlines, type Limits, type Overrun } from "./deadlines.ts";
+import { endProcesses, type Outcome, seeGone } from "./end-processes.ts";
+import { Family } from "./family.ts";
+import type { ProcessEntry } from "./process-table.ts";
+import { type Start, startChild, type StartedChild } from "./start-child.ts";
+import { type Exit, exitOf, Warden } from "./warden.ts";
+
+export interface ChildRun extends Start {
+  readonly limits: Limits;
+  /** From SIGTERM to SIGKILL. */
+  readonly killMs: number;
+  readonly onOutput: (stream: Output["stream"], bytes: Buffer) => void;
+}
+
+export interface ChildEnd extends Exit {
+  readonly endedBy: "itself" | Overrun | "stopped";
+  readonly reason: string | null;
+  readonly durationMs: number;
+  /** Descendants that had to be ended after the program was gone. */
+  readonly leftBehind: number;
+}
+
+export interface RunningChild {
+  /** Never rejects. */
+  readonly ended: Promise<ChildEnd>;
+  finishing(): void;
+  stop(reason: string): void;
+}
+
+/** How long output may go on arriving when no known process is left to write it. */
+const DRAIN_MS = 2000;
+/** How long an empty namespace may take to close by itself. */
+const CLOSING_MS = 2000;
+
+/** Throws when there is nothing to start; then nothing was started. */
+export function runChild(run: ChildRun): RunningChild {
+  const child = new Child(run);
+  return {
+    ended: child.end(),
+    finishing: () => child.deadlines.finishing(),
+    stop: (reason) => child.terminate("stopped", reason),
+  };
+}
+
+class Child {
+  readonly deadlines: Deadlines;
+  readonly #killMs: number;
+  readonly #startedAt = performance.now();
+  readonly #started: StartedChild;
+  readonly #family: Family;
+  readonly #warden: Warden | undefined;
+  readonly #exited: Promise<Exit>;
+  readonly #drained: Promise<unknown>;
+  #cause: Pick<ChildEnd, "endedBy" | "reason"> = { endedBy: "itself", reason: null };
+  #isOver = false;
+  #ending: Promise<Outcome> | undefined;
+
+  constructor(run: ChildRun) {
+    this.#killMs = run.killMs;
+    const started = startChild(run);
+    const { pid, process_start: start } = started.record;
+    const isGroup = run.isolation.kind === "group";
+    this.#started = started;
+    this.#family = new Family({ root: { pid, start }, group: isGroup, marks: [started.mark] });
+    this.#warden = isGroup ? undefined : new Warden(pid, started.channel);
+    this.deadlines = new Deadlines(run.limits, (overrun, reason) =>
+      this.terminate(overrun, reason),
+    );
+    this.#exited = new Promise((resolve) => {
+      started.process.once("exit", (code, signal) => resolve(this.#exitOf(code, signal)));
+    });
+    this.#drained = Promise.all(
+      started.outputs.map(({ stream, pipe }) => {
+        pipe.on("data", (bytes: Buffer) => {
+          this.deadlines.sawOutput();
+          run.onOutput(stream, bytes);
+        });
+        // A pipe that fails ends like one that is closed.
+        return once(pipe, "close").catch(() => {});
+      }),
+    );
+  }
+
+  terminate(endedBy: ChildEnd["endedBy"], reason: string): void {
+    if (this.#isOver || this.#cause.endedBy !== "itself") return;
+    this.#cause = { endedBy, reason };
+    void this.#endWorkers();
+  }
+
+  async end(): Promise<ChildEnd> {
+    const exit = await this.#programGone();
+    this.#isOver = true;
+    this.deadlines.clear();
+    const durationMs = Math.round(performance.now() - this.#startedAt);
+    const leftBehind = this.#workers().length;
+    await this.#endWorkers();
+    const { channel, outputs, process: handle } = this.#started;
+    channel.destroy();
+    await seeGone(() => this.#family.members(), CLOSING_MS);
+    await Promise.race([this.#drained, sleep(DRAIN_MS)]);
+    for (const { pipe } of outputs) pipe.destroy();
+    // Only a process that even SIGKILL did not end is still there; nobody waits for it.
+    handle.unref();
+    return { ...exit, ...this.#cause, durationMs, leftBehind };
+  }
+
+  /** By its exit, by the warden's word, or given up because even SIGKILL did not end it. */
+  #programGone(): Promise<Exit> {
+    return Promise.race([this.#exited, ...(this.#warden ? [this.#warden.told] : []), this.#stuck]);
+  }
+
+  #giveUp: (exit: Exit) => void = () => {};
+  readonly #stuck = new Promise<Exit>((resolve) => (this.#giveUp = resolve));
+
+  #endWorkers(): Promise<Outcome> {
+    this.#ending ??= endProcesses({
+      polite: () => this.#workers(),
+      forced: () => this.#family.members(),
+      killMs: this.#killMs,
+    }).then((outcome) => {
+      if (outcome.alive.length > 0) this.#giveUp({ exitCode: null, signal: null });
+      return outcome;
+    });
+    return this.#ending;
+  }
+
+  #workers(): readonly ProcessEntry[] {
+    const members = this.#family.members();
+    return this.#warden?.without(members) ?? members;
+  }
+
+  #exitOf(code: number | null, signal: string | null): Exit {
+    if (this.#warden === undefined || code === null) return { exitCode: code, signal };
+    if (!this.#warden.isThere && this.#cause.endedBy === "itself") {
+      const reason = "the namespace ended before the program was started";
+      this.#cause = { endedBy: "itself", reason };
+    }
+    return exitOf(code);
+  }
+}

@@ -1,0 +1,74 @@
+// Runs a short command to its end: a check, or a logistical step of a manifest. Its output comes
+// back as one bounded text, and its whole tree is gone when the promise resolves.
+import { constants } from "node:os";
+import type { RunId } from "../core/ids.ts";
+import type { ChildCommand } from "./child-command.ts";
+import { HeadAndTail } from "./head-and-tail.ts";
+import type { Isolation } from "./isolation.ts";
+import { LineSplitter } from "./line-splitter.ts";
+import { runChild } from "./run-child.ts";
+
+export type { ChildCommand } from "./child-command.ts";
+
+export interface CommandLimits {
+  readonly timeoutMs: number;
+  readonly maxOutputBytes: number;
+  readonly runId: RunId;
+  readonly isolation: Isolation;
+  readonly redact: (line: string) => string;
+  /** Folders that the command must not see. Only bwrap can hide them. */
+  readonly hide?: readonly string[];
+  /** From SIGTERM to SIGKILL. */
+  readonly killMs?: number;
+}
+
+export interface CommandResult {
+  /** As a shell tells it: 128 and its number for an end by a signal. Null if it never ended. */
+  readonly exitCode: number | null;
+  readonly timedOut: boolean;
+  readonly durationMs: number;
+  /** stdout and stderr as they came, redacted; of a long output the beginning and the end. */
+  readonly output: string;
+  readonly outputBytes: number;
+  /** Descendants that had to be ended after the command was gone. */
+  readonly leftBehind: number;
+}
+
+const KILL_MS = 5000;
+
+/** Rejects with a StintError when the program, its folder or a free process is missing. */
+export async function runCommand(
+  command: ChildCommand,
+  limits: CommandLimits,
+): Promise<CommandResult> {
+  const kept = new HeadAndTail(limits.maxOutputBytes);
+  const lines = new LineSplitter(limits.redact, (line) => kept.push(`${line}\n`));
+  let outputBytes = 0;
+  const end = await runChild({
+    command,
+    runId: limits.runId,
+    isolation: limits.isolation,
+    hide: limits.hide ?? [],
+    combined: true,
+    limits: { totalMs: limits.timeoutMs, idleMs: Infinity, graceMs: Infinity },
+    killMs: limits.killMs ?? KILL_MS,
+    onOutput(_, bytes) {
+      outputBytes += bytes.length;
+      lines.push(bytes);
+    },
+  }).ended;
+  lines.end();
+  return {
+    exitCode: end.exitCode ?? codeOf(end.signal),
+    timedOut: end.endedBy === "total-timeout",
+    durationMs: end.durationMs,
+    output: kept.text,
+    outputBytes,
+    leftBehind: end.leftBehind,
+  };
+}
+
+function codeOf(signal: string | null): number | null {
+  const number = constants.signals[signal as keyof typeof constants.signals];
+  return number === undefined ? null : 128 + number;
+}

@@ -1,0 +1,131 @@
+// Starts one child behind a gate: a shell that waits for a word on descriptor 3 before it becomes
+// the program. What must be written down about the child is written while it waits; if this
+// process dies first, the gate reads the end of its channel and leaves.
+//
+// In a namespace the gate stays as a warden: it reports how the program ended and keeps the
+// namespace open, so that background processes get the chance to end politely. When the channel
+// closes it leaves, and the kernel ends whatever is still in the namespace.
+//
+// The kernel ties a namespace to the thread that started it: start children from the main thread.
+// The gate is the system's shell, so variables whose names are no words (`A-B`) may get lost.
+import { type ChildProcess, spawn } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
+import type { Socket } from "node:net";
+import type { RunId } from "../core/ids.ts";
+import { StintError } from "../core/stint-error.ts";
+import type { ChildCommand } from "./child-command.ts";
+import { type ChildStreams, feed, openStreams, type Output } from "./child-streams.ts";
+import { checkFolder, findProgram } from "./find-program.ts";
+import { inheritedDescriptors } from "./inherited-descriptors.ts";
+import { type Isolation, namespaceWords } from "./isolation.ts";
+import { newMark } from "./marks.ts";
+import type { ProcessRecord } from "./process-record.ts";
+import { bootId, findProcess, pidNamespace } from "./process-table.ts";
+import { CHANNEL, GATE, WARDEN } from "./warden.ts";
+
+export interface Start {
+  readonly command: ChildCommand;
+  readonly runId: RunId;
+  readonly isolation: Isolation;
+  readonly hide: readonly string[];
+  readonly combined: boolean;
+  /** Called while the program waits at the gate. If it throws, the program never runs. */
+  readonly onStarted?: ((record: ProcessRecord) => void) | undefined;
+}
+
+export interface StartedChild {
+  readonly process: ChildProcess;
+  readonly record: ProcessRecord;
+  /** What finds its descendants by their environment. */
+  readonly mark: string;
+  /** Says "go" to the gate; carries what the warden reports; closing it ends the namespace. */
+  readonly channel: Socket;
+  readonly outputs: readonly Output[];
+}
+
+/** Throws a StintError when there is nothing to start; then nothing was started. */
+export function startChild(start: Start): StartedChild {
+  const { command, isolation } = start;
+  checkFolder(command.cwd);
+  const program = [findProgram(command), ...command.args];
+  const words =
+    isolation.kind === "group"
+      ? ["/bin/sh", "-c", GATE, "sh", ...program]
+      : [...namespaceWords(isolation.kind, start.hide), "/bin/sh", "-c", WARDEN, "sh", ...program];
+  const mark = newMark(start.runId);
+  const streams = openStreams({ stdin: command.stdin, combined: start.combined });
+  const child = spawnWith(words, command, mark.variables, streams);
+  const channel = child.stdio[CHANNEL] as Socket;
+  // The other side may be gone at any time; how the child ended is told by its exit.
+  channel.on("error", () => {});
+  const record = recordOf(child, start);
+  try {
+    start.onStarted?.(record);
+  } catch (error) {
+    channel.destroy();
+    child.kill("SIGKILL");
+    streams.discard();
+    throw error;
+  }
+  channel.write("go\n");
+  feed(child.stdin, command.stdin);
+  return {
+    process: child,
+    record,
+    mark: mark.beginning,
+    channel,
+    outputs: streams.outputs(child),
+  };
+}
+
+function spawnWith(
+  words: readonly string[],
+  { program, cwd, env }: ChildCommand,
+  marks: Readonly<Record<string, string>>,
+  streams: ChildStreams,
+): ChildProcess {
+  const [file = "", ...args] = words;
+  const nothing = openSync("/dev/null", "r");
+  const stdio: (number | "pipe" | "ignore")[] = [...streams.stdio, "pipe"];
+  for (const fd of inheritedDescriptors().filter((each) => each > CHANNEL)) {
+    while (stdio.length < fd) stdio.push("ignore");
+    stdio[fd] = nothing;
+  }
+  try {
+    // Its own session: no terminal, and no signal meant for the group of this process.
+    const child = spawn(file, args, { cwd, env: { ...env, ...marks }, detached: true, stdio });
+    if (child.pid !== undefined) return child;
+    child.on("error", () => {});
+    throw new Error("no process or no descriptor is free (EAGAIN, EMFILE or ENFILE)");
+  } catch (cause) {
+    streams.discard();
+    throw cannotStart(program, cause);
+  } finally {
+    streams.handedOver();
+    closeSync(nothing);
+  }
+}
+
+function cannotStart(program: string, cause: unknown): StintError {
+  const { code, message } = cause as NodeJS.ErrnoException;
+  const hints: Record<string, string> = {
+    E2BIG: "arguments and environment are too long for the system: pass long texts on stdin",
+    ERR_INVALID_ARG_VALUE: "remove the NUL byte: no program can be given one",
+  };
+  const hint =
+    hints[code ?? ""] ??
+    "end other programs or raise the limits (ulimit -u, ulimit -n), then run again";
+  return new StintError("bad-input", `${program} cannot be started: ${message}`, hint, { cause });
+}
+
+function recordOf(child: ChildProcess, start: Start): ProcessRecord {
+  const pid = child.pid ?? 0;
+  return {
+    run_id: start.runId,
+    pid,
+    process_start: findProcess(pid)?.start ?? "unknown",
+    boot_id: bootId(),
+    pid_namespace: pidNamespace(),
+    isolation: start.isolation.kind,
+  };
+}

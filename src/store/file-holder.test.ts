@@ -227,12 +227,12 @@ describe("S3-4 between two commits of a living owner", () => {
   });
 });
 
-describe("S3-5 an owner with another state folder", () => {
-  const forge = (change: object) => {
-    const lease = { ...JSON.parse(readFileSync(bench.layout(entry).lease, "utf8")), ...change };
-    writeFileSync(bench.layout(entry).lease, JSON.stringify(lease));
-  };
+function forge(change: object): void {
+  const lease = { ...JSON.parse(readFileSync(bench.layout(entry).lease, "utf8")), ...change };
+  writeFileSync(bench.layout(entry).lease, JSON.stringify(lease));
+}
 
+describe("S3-5 an owner with another state folder", () => {
   it("is seen by its copy of the lease, and respected while it can be alive", () => {
     open();
     bench.acquire(id).release();

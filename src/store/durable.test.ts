@@ -148,7 +148,7 @@ describe("a folder", () => {
     const deep = join(folder.path, "a", "b");
     ensureFolder(files, deep);
     expect(files.calls.filter((call) => call === "mkdir" || call === "syncFolder")).toEqual([
-      // The parent that was there already: its maker may have died before its name was durable.
+      // The folder that is there may be a killed process's, with a name that is not durable yet.
       "syncFolder",
       "mkdir",
       "syncFolder",

@@ -65,7 +65,7 @@ describe("what a killed run leaves", () => {
   });
 
   it.each(availableKinds())("is no program that was not written down, in %s", async (kind) => {
-    const args = [kind, folder.path, "/bin/sh", "-c", `: > ${folder.path}/acted`];
+    const args = [kind, folder.path, "/bin/sh", "-c", `: > '${folder.path}/acted'`];
     const runner = spawnKept(process.execPath, [`${build.path}/runner.mjs`, ...args], {
       RUNNER_RUN_ID: newRunId(randomBytes),
       RUNNER_DIES_AT_GATE: "1",

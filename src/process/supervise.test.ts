@@ -25,6 +25,10 @@ const MISSING = KINDS.filter((kind) => !availableKinds().includes(kind));
 
 const redact = (line: string): string => line.replaceAll("hunter2", "[redacted]");
 
+function isNotReached(): never {
+  throw new Error("it was started");
+}
+
 function shell(line: string): ChildCommand {
   return { program: "sh", args: ["-c", line], cwd: folder.path, env: { PATH } };
 }
@@ -41,16 +45,13 @@ describe.each(availableKinds())("a child in %s", (kind) => {
   }
 
   function refusal(command: ChildCommand): unknown {
-    const onStarted = (): void => {
-      throw new Error("it was started");
-    };
     try {
-      start(command, { onStarted });
+      start(command, { onStarted: isNotReached });
     } catch (error) {
       if (error instanceof StintError) return [error.code, error.message, error.hint];
       throw error;
     }
-    throw new Error("it was started");
+    return isNotReached();
   }
 
   it("ends by itself with its exit code, and its output is heard and kept", async () => {

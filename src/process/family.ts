@@ -25,7 +25,15 @@ export class Family {
   /** Everyone alive. Who was found once is known by pid and start time from then on. */
   members(): ProcessEntry[] {
     // Marks are looked for first: whoever is in this list and not in the next has ended.
-    const carriers = this.#table.carriers(this.#kin.marks);
+    return this.#find(this.#table.carriers(this.#kin.marks));
+  }
+
+  /** Remembers who is under the child now, before they lose their parent; cheaper than `members`. */
+  remember(): void {
+    this.#find(new Set());
+  }
+
+  #find(carriers: ReadonlySet<number>): ProcessEntry[] {
     const everyone = this.#table.list();
     const spared = lineOf(process.pid, everyone);
     const group = this.#groupIn(everyone);

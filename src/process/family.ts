@@ -63,6 +63,7 @@ function lineOf(pid: number, everyone: readonly ProcessEntry[]): Set<number> {
   return line;
 }
 
+/** Parents come before their children, so that an agent gets a signal before its tools do. */
 function withDescendants(
   first: readonly ProcessEntry[],
   everyone: readonly ProcessEntry[],
@@ -74,12 +75,17 @@ function withDescendants(
     if (siblings === undefined) children.set(entry.parent, [entry]);
     else siblings.push(entry);
   }
-  const found = new Map<number, ProcessEntry>();
-  const open = [...first];
-  for (let entry = open.pop(); entry !== undefined; entry = open.pop()) {
-    if (found.has(entry.pid) || spared.has(entry.pid)) continue;
-    found.set(entry.pid, entry);
-    open.push(...(children.get(entry.pid) ?? []));
-  }
-  return [...found.values()];
+  const below = (from: readonly ProcessEntry[]): Map<number, ProcessEntry> => {
+    const found = new Map<number, ProcessEntry>();
+    const open = [...from];
+    for (const entry of open) {
+      if (found.has(entry.pid) || spared.has(entry.pid)) continue;
+      found.set(entry.pid, entry);
+      open.push(...(children.get(entry.pid) ?? []));
+    }
+    return found;
+  };
+  const found = below(first);
+  const tops = [...found.values()].filter((entry) => !found.has(entry.parent));
+  return [...below(tops).values()];
 }

@@ -119,7 +119,7 @@ class Child {
     const { channel, outputs, process: handle } = this.#started;
     channel.destroy();
     await seeGone(() => this.#family.members(), CLOSING_MS);
-    await Promise.race([this.#drained, sleep(DRAIN_MS)]);
+    await Promise.race([this.#drained, sleep(DRAIN_MS, undefined, { ref: false })]);
     for (const { pipe } of outputs) pipe.destroy();
     // Only a process that even SIGKILL did not end is still there; nobody waits for it.
     handle.unref();

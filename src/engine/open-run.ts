@@ -21,9 +21,10 @@ export interface RunOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stateHome: string;
   readonly hasGit: boolean;
-  readonly dirty: "refuse" | "allow";
+  readonly dirty: "refuse" | "stash" | "commit" | "allow";
   readonly isolation: "auto" | "on" | "off";
   readonly limits?: Partial<SessionLimits>;
+  readonly checkTimeoutMs?: number | undefined;
   readonly settings: RunSettings;
   readonly agentFor: (task: Task) => Agent;
   readonly tell: (news: News) => void;
@@ -76,6 +77,7 @@ export function openRun(options: RunOptions): RunContext & { readonly isolation:
         return runCommand(child, {
           timeoutMs,
           maxOutputBytes,
+          ...(options.limits?.killMs === undefined ? {} : { killMs: options.limits.killMs }),
           runId,
           isolation,
           hide,
@@ -88,6 +90,7 @@ export function openRun(options: RunOptions): RunContext & { readonly isolation:
     },
     root: entry.root,
     settings: options.settings,
+    checkTimeoutMs: options.checkTimeoutMs,
     tell: options.tell,
     stopWanted: options.stopWanted,
   };

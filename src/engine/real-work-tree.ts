@@ -29,10 +29,11 @@ import { parkLeftovers } from "../git/park.ts";
 import { pushVerified } from "../git/push.ts";
 import { recoverBranch, restoreMissing } from "../git/recover.ts";
 import { runGit } from "../git/run-git.ts";
+import { setAside } from "../git/set-aside.ts";
 import { takeSnapshot, type Snapshot } from "../git/snapshot.ts";
 import { parkRef, startRef } from "../git/stint-refs.ts";
 import { hashFolder } from "./hash-folder.ts";
-import type { CommitOutcome, StartPoint, WorkDone, WorkTree } from "./work-tree.ts";
+import type { CommitOutcome, StartPoint, Way, WorkDone, WorkTree } from "./work-tree.ts";
 
 export interface WorkTreeOptions {
   readonly root: string;
@@ -40,7 +41,7 @@ export interface WorkTreeOptions {
   readonly projectFolder: string;
   readonly project: ProjectId;
   readonly hasGit: boolean;
-  readonly dirty: "refuse" | "allow";
+  readonly dirty: "refuse" | "stash" | "commit" | "allow";
   readonly push: "auto" | "ask" | "never";
   readonly startedAtMs: number;
 }
@@ -60,17 +61,27 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
     removeMarker: () => rmSync(markerPath, { force: true, recursive: true }),
     textNow: (path) => readText(join(root, path)),
 
-    async obstacle() {
-      if (!hasGit) return null;
+    async clearTheWay(): Promise<Way> {
+      if (!hasGit) return { kind: "clear" };
       const tree = await describeWorkTree(root, { exclude });
-      if (tree.kind === "none") return null;
-      if (tree.operation !== null) return `a ${tree.operation} is in progress`;
-      if (tree.dirty.length > 0 && options.dirty === "refuse") {
-        const shown = tree.dirty.slice(0, 5).join(", ");
-        const more = tree.dirty.length > 5 ? ` and ${tree.dirty.length - 5} more` : "";
-        return `tracked files have uncommitted changes: ${shown}${more}`;
-      }
-      return null;
+      if (tree.kind === "none") return { kind: "clear" };
+      if (tree.operation !== null)
+        return { kind: "obstacle", why: `a ${tree.operation} is in progress` };
+      if (tree.dirty.length === 0 || options.dirty === "allow") return { kind: "clear" };
+      const shown = tree.dirty.slice(0, 5).join(", ");
+      const more = tree.dirty.length > 5 ? ` and ${tree.dirty.length - 5} more` : "";
+      if (options.dirty === "refuse")
+        return {
+          kind: "obstacle",
+          why: `tracked files have uncommitted changes: ${shown}${more}`,
+        };
+      const { how, commit } = await setAside(root, options.dirty, tree.dirty);
+      const name = commit.slice(0, 10);
+      const where =
+        how === "stash"
+          ? `stashed as ${name}; bring them back: git stash apply ${name}`
+          : `committed as ${name}`;
+      return { kind: "set-aside", what: `uncommitted changes of ${shown}${more} were ${where}` };
     },
 
     async begin(session) {

@@ -10,6 +10,7 @@ import { runCommand } from "../process/run-command.ts";
 import type { Host } from "../store/host.ts";
 import type { Holder, Store } from "../store/store.ts";
 import { realWorkTree } from "./real-work-tree.ts";
+import { WORK_TREE_VARIABLE } from "./run-marks.ts";
 import type { News, RunContext, RunSettings, StopWanted } from "./run-context.ts";
 import { DEFAULT_SESSION_LIMITS, type SessionLimits, sessionStarter } from "./session-process.ts";
 
@@ -32,8 +33,9 @@ export interface RunOptions {
 }
 
 export function openRun(options: RunOptions): RunContext & { readonly isolation: Isolation } {
-  const { holder, store, host, env } = options;
+  const { holder, store, host } = options;
   const { entry } = holder;
+  const env = { ...options.env, [WORK_TREE_VARIABLE]: entry.root };
   const runId = holder.lease.run_id;
   const isolation = chooseIsolation(options.isolation);
   const redact = makeRedactor(env);

@@ -29,6 +29,7 @@ import { parkLeftovers } from "../git/park.ts";
 import { pushVerified } from "../git/push.ts";
 import { recoverBranch, restoreMissing } from "../git/recover.ts";
 import { runGit } from "../git/run-git.ts";
+import { undoRewind } from "../git/undo-rewind.ts";
 import { setAside } from "../git/set-aside.ts";
 import { takeSnapshot, type Snapshot } from "../git/snapshot.ts";
 import { parkRef, startRef } from "../git/stint-refs.ts";
@@ -97,29 +98,24 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
       const snapshot = await startSnapshot(start);
       if (snapshot === null || start.ref === null) return [];
       const lines: string[] = [];
+      const options = { ref: `${start.ref}-left`, from: snapshot, exclude };
       const compared = await compareWithStart(root, snapshot, { exclude });
       if (compared.kind === "none") return [];
-      if (compared.switched !== null || compared.lostCommits.length > 0) {
-        const ref = `${start.ref}-left`;
-        const recovered = await recoverBranch(root, { ref, from: snapshot, exclude });
+      if (compared.switched !== null) {
+        const recovered = await recoverBranch(root, options);
         if (recovered.kind === "recovered") {
-          const what =
-            compared.switched === null
-              ? "rewrote the branch"
-              : `switched to ${compared.switched.to ?? "a detached HEAD"}`;
+          const to = compared.switched.to ?? "a detached HEAD";
+          const kept = recovered.ref === null ? "" : `, what it left is kept at ${recovered.ref}`;
           lines.push(
-            `the session ${what}; back on ${start.branch ?? "where it started"}, what it left is kept at ${recovered.ref}`,
+            `the session switched to ${to}; back on ${start.branch ?? "where it started"}${kept}`,
           );
         }
       }
-      if (compared.newStashes > 0)
-        lines.push(`the session stashed work; it is still in git stash list`);
+      lines.push(...(await takeBack(snapshot, options)));
       const again = await compareWithStart(root, snapshot, { exclude });
       if (again.kind === "git" && again.goneUntracked.length > 0) {
-        const restored = await restoreMissing(root, snapshot, {
-          exclude,
-          only: again.goneUntracked,
-        });
+        const only = again.goneUntracked;
+        const restored = await restoreMissing(root, snapshot, { exclude, only });
         if (restored.paths.length > 0) {
           lines.push(
             `the session removed ${restored.paths.length} untracked file(s); restored: ${restored.paths.slice(0, 5).join(", ")}`,
@@ -213,6 +209,24 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
       }
     },
 
+    async commitManifest(start, subject) {
+      const now = await snapshotNow();
+      if (now === null || now.head === null || now.head === start.head) return null;
+      const committed = await blobOf(now.head);
+      if (committed === null || committed === (await blobOf(start.head))) return null;
+      const result = await commitWork(root, {
+        changes: [],
+        tree: now.tree,
+        exclude,
+        message: subject,
+        trailers: [["Stint-Project", project]],
+        manifest,
+        since: now.head,
+        startedAtMs: options.startedAtMs,
+      });
+      return result.kind === "committed" ? result.commit : null;
+    },
+
     async park(start, task, attempt) {
       const snapshot = await startSnapshot(start);
       if (snapshot === null) return null;
@@ -244,6 +258,39 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
       });
     },
   };
+
+  /** Commits that the session dropped from the branch, changes that it stashed. */
+  async function takeBack(
+    from: Snapshot,
+    options: { readonly ref: string; readonly from: Snapshot; readonly exclude: string[] },
+  ): Promise<readonly string[]> {
+    const compared = await compareWithStart(root, from, { exclude });
+    if (compared.kind === "none" || compared.switched !== null) return [];
+    const { lostCommits, newStashes } = compared;
+    if (lostCommits.length === 0 && newStashes === 0) return [];
+    const undone = await undoRewind(root, options);
+    if (undone.kind === "none") return [];
+    const kept = `what it left is kept at ${undone.ref}`;
+    if (lostCommits.length > 0)
+      return [
+        `the session dropped ${lostCommits.length} commit(s) from ${from.branch ?? "HEAD"}; they are back, ${kept}`,
+      ];
+    return undone.paths.length === 0
+      ? []
+      : [
+          `the session stashed ${undone.paths.length} file(s) that were there before; they are back, ${kept}`,
+        ];
+  }
+
+  /** The manifest as a commit holds it. */
+  async function blobOf(commit: string | null): Promise<string | null> {
+    if (commit === null) return null;
+    const name = `${commit}:${manifest}`;
+    const found = await runGit(root, ["rev-parse", "--quiet", "--verify", name], {
+      accept: "any",
+    });
+    return found.code === 0 ? found.stdout.trim() : null;
+  }
 
   async function snapshotNow(): Promise<Snapshot | null> {
     if (!hasGit) return null;

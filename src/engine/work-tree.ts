@@ -68,6 +68,11 @@ export interface WorkTree {
   textsAtStart(start: StartPoint, paths: readonly string[]): Promise<ReadonlyMap<string, string>>;
   textNow(path: string): string | undefined;
   commit(task: TaskCommit): Promise<CommitOutcome>;
+  /**
+   * Commits the manifest alone, where commits since the start changed it and it now is another.
+   * @returns the commit, or null when none was needed or could be made
+   */
+  commitManifest(start: StartPoint, subject: string): Promise<string | null>;
   /** Sets aside what an attempt left and no task will continue. @returns where it is kept */
   park(start: StartPoint, task: string, attempt: number): Promise<string | null>;
   /** Commits that came since a session started, oldest first. */

@@ -11,6 +11,7 @@ import type { StatusView } from "../core/schema/views.ts";
 import { StintError } from "../core/stint-error.ts";
 import { normaliseManifest } from "../manifest/normalise-manifest.ts";
 import { parseManifest } from "../manifest/parse-manifest.ts";
+import { RUN_ID_VARIABLE, WORK_TREE_VARIABLE } from "../engine/run-marks.ts";
 import { openRun } from "../engine/open-run.ts";
 import { persist } from "../engine/persist.ts";
 import type { News, StopWanted } from "../engine/run-context.ts";
@@ -45,6 +46,7 @@ export interface RunView {
 }
 
 export async function run(system: System, input: RunInput): Promise<RunView> {
+  refuseInsideOwnRun(system);
   const id = await projectFor(system, input.target);
   const holder = system.store.acquire(id, {
     owner: system.user,
@@ -90,6 +92,17 @@ export async function run(system: System, input: RunInput): Promise<RunView> {
     releaseQuietly(holder);
     throw error;
   }
+}
+
+/** A session or a check of a run cannot start another run in the same work tree. */
+function refuseInsideOwnRun({ cwd, env }: System): void {
+  const outer = env[RUN_ID_VARIABLE];
+  if (outer === undefined || env[WORK_TREE_VARIABLE] !== findRepository(cwd).root) return;
+  throw new StintError(
+    "lease-held",
+    `run ${outer} is at work here and started this very process; it starts every session itself`,
+    "Do your own task and end; the run goes on with the next one.",
+  );
 }
 
 async function projectFor(system: System, target: string | undefined): Promise<ProjectId> {

@@ -6,7 +6,9 @@ import { agentId, count, ordinal, text } from "./scalar.ts";
 
 const duration = z
   .string()
-  .check(z.refine((value) => parseDuration(value) !== undefined, 'a duration, as "45s" or "1h30m"'));
+  .check(
+    z.refine((value) => parseDuration(value) !== undefined, 'a duration, as "45s" or "1h30m"'),
+  );
 
 export const config = z.strictObject({
   /** Folder under the work tree that holds `<agent-id>/projects/`. */

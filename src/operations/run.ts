@@ -9,15 +9,20 @@ import { instantFromMs } from "../core/instant.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { StatusView } from "../core/schema/views.ts";
 import { StintError } from "../core/stint-error.ts";
+import { normaliseManifest } from "../manifest/normalise-manifest.ts";
+import { parseManifest } from "../manifest/parse-manifest.ts";
+import { RUN_ID_VARIABLE, WORK_TREE_VARIABLE } from "../engine/run-marks.ts";
 import { openRun } from "../engine/open-run.ts";
 import { persist } from "../engine/persist.ts";
-import type { News, RunSettings, StopWanted } from "../engine/run-context.ts";
+import type { News, StopWanted } from "../engine/run-context.ts";
 import { runProject } from "../engine/run-project.ts";
-import type { SessionLimits } from "../engine/session-process.ts";
+import type { WorkTree } from "../engine/work-tree.ts";
 import { findRepository } from "../store/repository.ts";
 import type { Holder } from "../store/store.ts";
 import { newProject } from "./new-project.ts";
+import { readConfig } from "./read-config.ts";
 import { resolveProject } from "./resolve-project.ts";
+import { chooseSettings } from "./run-settings.ts";
 import { status } from "./status.ts";
 import type { System } from "./system.ts";
 
@@ -30,8 +35,7 @@ export interface RunInput {
   /** Gives every blocked task another attempt. */
   readonly retry?: boolean;
   readonly allowDirty?: boolean;
-  readonly isolation?: "auto" | "on" | "off";
-  readonly limits?: Partial<SessionLimits>;
+  readonly isolation?: "auto" | "on" | "off" | undefined;
   readonly tell: (news: News) => void;
   readonly stopWanted: () => StopWanted | null;
 }
@@ -42,6 +46,7 @@ export interface RunView {
 }
 
 export async function run(system: System, input: RunInput): Promise<RunView> {
+  refuseInsideOwnRun(system);
   const id = await projectFor(system, input.target);
   const holder = system.store.acquire(id, {
     owner: system.user,
@@ -49,8 +54,16 @@ export async function run(system: System, input: RunInput): Promise<RunView> {
   });
   try {
     for (const line of holder.healed) input.tell({ kind: "notice", text: line });
+    const { root } = holder.entry;
+    const config = await readConfig(root);
+    const text = system.store.manifestText(id, holder.state.manifest.digest);
+    const chosen = chooseSettings(
+      input,
+      normaliseManifest(parseManifest(text)).plan.settings,
+      config,
+    );
     const agentFor = (task: { agent?: string | undefined }) =>
-      chooseAgent(input.agent ?? task.agent ?? "claude", {
+      chooseAgent(input.agent ?? task.agent ?? chosen.agent, {
         calledFrom: system.cwd,
         scriptedProgram: system.scriptedProgram,
       });
@@ -63,17 +76,15 @@ export async function run(system: System, input: RunInput): Promise<RunView> {
       person: system.user,
       env: system.env,
       stateHome: system.stateHome,
-      hasGit: findRepository(holder.entry.root).gitFolder !== null,
-      dirty: input.allowDirty === true ? "allow" : "refuse",
-      isolation: input.isolation ?? "auto",
-      ...(input.limits === undefined ? {} : { limits: input.limits }),
-      settings: settingsOf(input.session),
+      hasGit: findRepository(root).gitFolder !== null,
+      ...chosen,
       agentFor,
       tell: input.tell,
       stopWanted: input.stopWanted,
     });
-    if (holder.state.current_task_id === null) await refuseObstacle(context.tree);
+    if (holder.state.current_task_id === null) await clearTheWay(context.tree, input.tell);
     enter(system, holder, input);
+    applyBudgets(system, holder, config.attempts_per_task);
     const end = await runProject(context);
     holder.release();
     return { why: end.why, status: await status(system, { project: id }) };
@@ -81,6 +92,17 @@ export async function run(system: System, input: RunInput): Promise<RunView> {
     releaseQuietly(holder);
     throw error;
   }
+}
+
+/** A session or a check of a run cannot start another run in the same work tree. */
+function refuseInsideOwnRun({ cwd, env }: System): void {
+  const outer = env[RUN_ID_VARIABLE];
+  if (outer === undefined || env[WORK_TREE_VARIABLE] !== findRepository(cwd).root) return;
+  throw new StintError(
+    "lease-held",
+    `run ${outer} is at work here and started this very process; it starts every session itself`,
+    "Do your own task and end; the run goes on with the next one.",
+  );
 }
 
 async function projectFor(system: System, target: string | undefined): Promise<ProjectId> {
@@ -95,14 +117,25 @@ async function projectFor(system: System, target: string | undefined): Promise<P
   }
 }
 
-async function refuseObstacle(tree: { obstacle(): Promise<string | null> }): Promise<void> {
-  const obstacle = await tree.obstacle();
-  if (obstacle === null) return;
+async function clearTheWay(tree: WorkTree, tell: (news: News) => void): Promise<void> {
+  const way = await tree.clearTheWay();
+  if (way.kind === "set-aside") tell({ kind: "notice", text: way.what });
+  if (way.kind !== "obstacle") return;
   throw new StintError(
     "bad-input",
-    `the work tree is not ready: ${obstacle}`,
+    `the work tree is not ready: ${way.why}`,
     "Commit or stash your changes (git stash), or run with --allow-dirty to take them as part of the work.",
   );
+}
+
+/** A person's file says how often a task may be tried; no attempt already made is forgotten. */
+function applyBudgets(system: System, holder: Holder, attempts: number | undefined): void {
+  const { budgets, status: now } = holder.state;
+  if (attempts === undefined || attempts === budgets.attempts_per_task) return;
+  if (now === "Done" || now === "Abandoned") return;
+  const at = instantFromMs(system.host.nowMs());
+  const changed = { ...budgets, attempts_per_task: attempts };
+  persist({ holder }, { kind: "budgets-changed", at, by: system.user, budgets: changed });
 }
 
 /** Brings the project to where rounds can begin: approved, resumed, unblocked. */
@@ -143,21 +176,6 @@ function commandsOf(state: ProjectState): string[] {
       ...(task.webhook === undefined ? [] : [`POST ${task.webhook}`]),
     ]);
   return [...new Set(commands)];
-}
-
-function settingsOf(session: string | undefined): RunSettings {
-  const batch = /^batch:([1-6])$/.exec(session ?? "")?.[1];
-  if (session === undefined || session === "one-task") {
-    return { batch: 1, stopsBeforeApproval: false, push: "auto" };
-  }
-  if (session === "until-gate") return { batch: 6, stopsBeforeApproval: true, push: "auto" };
-  if (batch !== undefined)
-    return { batch: Number(batch), stopsBeforeApproval: false, push: "auto" };
-  throw new StintError(
-    "bad-input",
-    `"${session}" is no session policy`,
-    "Right is one-task, batch:1 to batch:6, or until-gate.",
-  );
 }
 
 function releaseQuietly(holder: Holder): void {

@@ -1,3 +1,4 @@
+import { StintError } from "../../core/stint-error.ts";
 import { run as runOperation } from "../../operations/run.ts";
 import { runText, newsText } from "../../report/run-text.ts";
 import { exitCodeOfState } from "../exit-codes.ts";
@@ -35,6 +36,11 @@ export const run: VerbRunner = async (system, call, terminal) => {
   }
 };
 
-function isolationOf(text: string | undefined): "auto" | "on" | "off" {
-  return text === "on" || text === "off" ? text : "auto";
+function isolationOf(text: string | undefined): "auto" | "on" | "off" | undefined {
+  if (text === undefined || text === "auto" || text === "on" || text === "off") return text;
+  throw new StintError(
+    "bad-input",
+    `"${text}" is no kind of isolation`,
+    "Right is auto, on or off: stint run --help",
+  );
 }

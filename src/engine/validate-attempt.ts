@@ -9,6 +9,8 @@ import type { ProjectEvent } from "../core/events.ts";
 import type { Check } from "../core/schema/check.ts";
 import type { Evidence, Task } from "../core/schema/task.ts";
 import { sha256Of } from "../store/digest.ts";
+import { hasGrant } from "../core/task-moves.ts";
+import { measureWork } from "./measured-limits.ts";
 import { keepRuns, runChecks } from "./run-checks.ts";
 import { nowOf, type RunContext, runAuthor } from "./run-context.ts";
 import { readEnd, readStart, type SessionStart } from "./session-record.ts";
@@ -54,6 +56,11 @@ export async function validateAttempt(context: RunContext, task: Validating): Pr
   const reason = end?.outcome.kind === "blocked" ? end.outcome.reason : null;
   switch (verdict.verdict) {
     case "passed": {
+      const excess = await forbiddenExcess(context, task, start);
+      if (excess !== null) {
+        const kept = keepRuns(context, runs, task.id, number, "a person allows the excess");
+        return { event: excess, rows: kept.rows, passed: false };
+      }
       const kept = keepRuns(context, runs, task.id, number, "done");
       const proofs: Evidence[] = kept.records.map((record) => record.evidence);
       const evidence: Evidence[] = proofs.length > 0 ? proofs : [{ kind: "diff", tree: work.tree }];
@@ -124,6 +131,33 @@ function reviewWanted(context: RunContext, task: Validating, work: WorkDone): Pr
       subject,
       subject_sha256: sha256Of(subject),
       reason: `${task.id} has a check that only a person can answer`,
+      on_yes: "the task is done",
+      on_no: "the task is blocked",
+    },
+  };
+}
+
+/** With `limits: strict` work beyond them waits for a person, although its checks pass. */
+async function forbiddenExcess(
+  context: RunContext,
+  task: Validating,
+  start: SessionStart | undefined,
+): Promise<ProjectEvent | null> {
+  const { limits, strict } = context.holder.state.scope_guardrails;
+  if (!strict || start === undefined || hasGrant(task, "limit")) return null;
+  const { counts } = await context.tree.workSince(start.start);
+  const { excess } = measureWork(counts, [task], limits);
+  if (excess.length === 0) return null;
+  const subject = excess.join("\n");
+  return {
+    kind: "approval-requested",
+    ...fact(context),
+    approval: {
+      kind: "limit",
+      task_id: task.id,
+      subject,
+      subject_sha256: sha256Of(subject),
+      reason: `${task.id} passes its checks but went beyond its limits: ${excess.join("; ")}`,
       on_yes: "the task is done",
       on_no: "the task is blocked",
     },

@@ -315,9 +315,32 @@ describe.concurrent("a session that is careless with git", () => {
         { act: "write", path: ".env", text: "PASSWORD=x\n" },
       ],
     });
-    s.expectKept(result, { code: 3, status: "AwaitingApproval", done: [], touched: BOTH });
+    const touched = [...BOTH, "huge.bin", ".env"];
+    s.expectKept(result, { code: 3, status: "AwaitingApproval", done: ["english"], touched });
     expect(result.out).toContain("huge.bin it is new and 5.7 MB large");
     expect(s.git("log", "--format=%s", "main")).not.toContain("english");
+    const again = await s.play({ german: [german] });
+    s.expectKept(again, { code: 3, status: "AwaitingApproval", done: ["english"], touched });
+    s.git("clean", "-fq", "huge.bin", ".env");
+    const gone = await s.play({ german: [german] });
+    s.expectKept(gone, { code: 0, status: "Done", done: ["english", "german"], touched });
+  });
+
+  it("S2-10 S2-11 changes more files than it may: said and written down, and its work counts", async () => {
+    const s = scene();
+    const many = ["a", "b", "c", "d"].map((name): Act => ({ act: "write", path: name, text: name }));
+    const result = await s.play({ english: [english, ...many], german: [german] });
+    s.expectKept(result, { code: 0, status: "Done", done: ["english", "german"], touched: BOTH });
+    expect(result.out).toContain("session 1 went beyond its limits: 5 new files, the limit is 3");
+    expect(s.journal()).toContain("session 2: 1 files changed of 8, 1 new files of 3");
+  });
+
+  it("S2-13 changes more files than it may where limits are strict: a person is asked first", async () => {
+    const s = scene({ manifest: `---\nlimits: strict\n---\n\n${TWO_TASKS}` });
+    const many = ["a", "b", "c"].map((name): Act => ({ act: "write", path: name, text: name }));
+    const result = await s.play({ english: [english, ...many, flip] });
+    s.expectKept(result, { code: 3, status: "AwaitingApproval", done: [], touched: BOTH });
+    expect(result.out).toContain("4 new files, the limit is 3");
   });
 });
 

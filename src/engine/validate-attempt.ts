@@ -2,14 +2,14 @@
 // are the ones that count.
 import type { CheckRun } from "../checks/check-run.ts";
 import { checkKey } from "../checks/check-text.ts";
-import { judgeAfter } from "../checks/judge-task.ts";
+import { type AfterVerdict, judgeAfter } from "../checks/judge-task.ts";
 import { selfJudgedPaths } from "../checks/self-judged.ts";
 import { isNonEmpty } from "../core/brand.ts";
 import type { ProjectEvent } from "../core/events.ts";
 import type { Check } from "../core/schema/check.ts";
 import type { Evidence, Task } from "../core/schema/task.ts";
 import { sha256Of } from "../store/digest.ts";
-import { hasGrant } from "../core/task-moves.ts";
+import { hasGrant, needsReview } from "../core/task-moves.ts";
 import { measureWork } from "./measured-limits.ts";
 import { keepRuns, runChecks } from "./run-checks.ts";
 import { nowOf, type RunContext, runAuthor } from "./run-context.ts";
@@ -43,7 +43,7 @@ export async function validateAttempt(context: RunContext, task: Validating): Pr
   const facts = taskFacts(store, id, task.id);
   const since = facts.first ?? start?.start;
   const work = since === undefined ? NO_WORK : await context.tree.workSince(since);
-  const verdict = judgeAfter({
+  const judged = judgeAfter({
     checks,
     after: runs,
     docsOnly: task.docs_only ?? false,
@@ -53,6 +53,8 @@ export async function validateAttempt(context: RunContext, task: Validating): Pr
     selfJudged: await isSelfJudged(context, start, checks, work),
   });
   rememberFailures(context, task, runs);
+  const review = task.grants?.find((grant) => grant.kind === "task-after");
+  const verdict = withReview(judged, task);
   const reason = end?.outcome.kind === "blocked" ? end.outcome.reason : null;
   switch (verdict.verdict) {
     case "passed": {
@@ -62,7 +64,10 @@ export async function validateAttempt(context: RunContext, task: Validating): Pr
         return { event: excess, rows: kept.rows, passed: false };
       }
       const kept = keepRuns(context, runs, task.id, number, "done");
-      const proofs: Evidence[] = kept.records.map((record) => record.evidence);
+      const proofs: Evidence[] = kept.records
+        .filter((_, index) => runs[index]?.passed === true)
+        .map((record) => record.evidence);
+      if (review !== undefined) proofs.push({ kind: "person", who: review.by });
       const evidence: Evidence[] = proofs.length > 0 ? proofs : [{ kind: "diff", tree: work.tree }];
       if (!isNonEmpty(evidence)) throw new Error("a passed task has no evidence");
       const result = { passed: true, evidence, labels: verdict.labels } as const;
@@ -83,6 +88,17 @@ export async function validateAttempt(context: RunContext, task: Validating): Pr
     default:
       return verdict satisfies never;
   }
+}
+
+/** A person's yes to the output: asked for by the task, or in place of checks that Stint cannot run. */
+function withReview(judged: AfterVerdict, task: Task): AfterVerdict {
+  const { verdict, labels } = judged;
+  const isGiven = hasGrant(task, "task-after");
+  if (verdict === "waiting" && isGiven) return { verdict: "passed", labels };
+  if (verdict === "passed" && needsReview(task) && !isGiven) {
+    return { verdict: "waiting", labels, waitingFor: [] };
+  }
+  return judged;
 }
 
 const NO_WORK: WorkDone = {

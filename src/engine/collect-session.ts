@@ -6,12 +6,14 @@ import type { TaskId } from "../core/ids.ts";
 import type { Task } from "../core/schema/task.ts";
 import { sha256Of } from "../store/digest.ts";
 import { uncheckUnfinished } from "./correct-boxes.ts";
+import { measureWork } from "./measured-limits.ts";
 import { settleWindow } from "./manifest-changes.ts";
 import { persist, type Persisted } from "./persist.ts";
 import { reportRound } from "./report-round.ts";
 import { nowOf, type RunContext, runAuthor } from "./run-context.ts";
 import { readEnd, readStart, type SessionEnd, type SessionStart } from "./session-record.ts";
 import { keepTaskFacts, taskFacts } from "./task-facts.ts";
+import type { WorkDone } from "./work-tree.ts";
 
 type InProgress = Extract<Task, { status: "in_progress" }>;
 
@@ -213,8 +215,29 @@ async function measureProgress(
   const facts = taskFacts(context.store, context.holder.state.project_id, task);
   const isNew = !facts.trees.includes(work.tree) && work.tree !== start.start.tree;
   keepTaskFacts(context.holder, task, { ...facts, trees: [...facts.trees, work.tree] });
+  showLimits(context, start, work);
   if (!isNew || (work.substantial.length === 0 && work.docs.length === 0)) return "none";
   return work.substantial.length === 0 ? "planning-only" : "made";
+}
+
+/** S2-10 … S2-12: what the session really changed, said and written down. */
+function showLimits(context: RunContext, start: SessionStart, work: WorkDone): void {
+  const { holder, tell } = context;
+  const ids = start.tasks.map(({ task_id }) => task_id);
+  const tasks = holder.state.tasks.filter(({ id }) => ids.includes(id));
+  const { summary, excess } = measureWork(work.counts, tasks, holder.state.scope_guardrails.limits);
+  const { session } = start;
+  holder.note({
+    ...fact(context),
+    kind: "limits-measured",
+    summary: `session ${session}: ${summary}`,
+  });
+  if (excess.length === 0) tell({ kind: "session", session, line: summary });
+  else
+    tell({
+      kind: "notice",
+      text: `session ${session} went beyond its limits: ${excess.join("; ")}`,
+    });
 }
 
 function recordSpending(context: RunContext, end: SessionEnd): void {

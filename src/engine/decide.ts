@@ -8,6 +8,7 @@ import type { ProjectState } from "../core/schema/project.ts";
 import type { Task } from "../core/schema/task.ts";
 import { spentBudget } from "../core/step/budgets.ts";
 import { attemptsLeft, hasGrant } from "../core/task-moves.ts";
+import { sha256Of } from "../store/digest.ts";
 
 /** Work that takes time. Each is safe to begin again after a crash. */
 export type Act =
@@ -68,7 +69,7 @@ function running(state: Extract<ProjectState, { status: "Running" }>, now: Now):
   const task = firstEligible(state);
   if (task === undefined) return withoutEligible(state, now);
   if (task.approve === "before" && !hasGrant(task, "task-before")) {
-    return { kind: "stop", why: `task ${task.id} waits for approval before it starts` };
+    return persist(startApproval(task, now));
   }
   if (attemptsLeft(task, state.budgets.attempts_per_task) <= 0) {
     return persist({
@@ -87,6 +88,24 @@ function running(state: Extract<ProjectState, { status: "Running" }>, now: Now):
     return persist({ kind: "paused", ...fact(now), pause: { kind: "budget", reason: spent } });
   }
   return { kind: "act", act: { kind: actFor(task), task_id: task.id } };
+}
+
+/** `approve: before`: the request is persisted, and the gate is met when nothing else is eligible. */
+function startApproval(task: Task, now: Now): ProjectEvent {
+  const subject = `start ${task.id}: ${task.title}`;
+  return {
+    kind: "approval-requested",
+    ...fact(now),
+    approval: {
+      kind: "task-before",
+      task_id: task.id,
+      subject,
+      subject_sha256: sha256Of(subject),
+      reason: `${task.id} "${task.title}" needs your yes before it starts`,
+      on_yes: "the task starts",
+      on_no: "the task is blocked",
+    },
+  };
 }
 
 function actFor(task: Task): "attempt" | "logistics" {

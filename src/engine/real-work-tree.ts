@@ -30,6 +30,7 @@ import { parkLeftovers } from "../git/park.ts";
 import { pushVerified } from "../git/push.ts";
 import { recoverBranch, restoreMissing } from "../git/recover.ts";
 import { runGit } from "../git/run-git.ts";
+import { unwelcomeFiles } from "../git/unwelcome-files.ts";
 import { undoRewind } from "../git/undo-rewind.ts";
 import { setAside } from "../git/set-aside.ts";
 import { takeSnapshot, type Snapshot } from "../git/snapshot.ts";
@@ -191,6 +192,7 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
         trailers: task.trailers,
         manifest,
         since: task.start.head,
+        approved: task.approved,
         startedAtMs: options.startedAtMs,
       });
       touched();
@@ -224,6 +226,13 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
         default:
           return { kind: "failed", why: result.kind, hint: "git status" };
       }
+    },
+
+    async unwelcome(start) {
+      const now = await snapshotNow();
+      if (now === null) return [];
+      const changes = await changedPaths(root, start.tree, now.tree);
+      return unwelcomeFiles(changes).map(({ path }) => path);
     },
 
     async commitManifest(start, subject) {

@@ -8,7 +8,7 @@ import { closeLeftWindow, collectSession } from "./collect-session.ts";
 import { uncheckUnfinished } from "./correct-boxes.ts";
 import { type Act, decide, type Decision } from "./decide.ts";
 import { continueBatch, isInBatch } from "./batch.ts";
-import { finishTasks, unfinishedTasks } from "./finish-tasks.ts";
+import { filesHeld, filesSettled, finishTasks, unfinishedTasks } from "./finish-tasks.ts";
 import { adoptPersonsChanges } from "./manifest-changes.ts";
 import { persist, type Persisted } from "./persist.ts";
 import { reportRound } from "./report-round.ts";
@@ -67,7 +67,13 @@ async function recover(context: RunContext): Promise<boolean> {
     save(context, closed);
     return true;
   }
-  const unfinished = unfinishedTasks(holder.state.tasks);
+  if (holder.state.status === "AwaitingApproval") {
+    const settled = await filesSettled(context);
+    if (settled !== null) save(context, settled);
+    return settled !== null;
+  }
+  const unfinished =
+    filesHeld(holder.state) === undefined ? unfinishedTasks(holder.state.tasks) : [];
   if (unfinished.length > 0 && isBetweenTasks(holder.state) && !isInBatch(context)) {
     for (const event of await finishTasks(context, unfinished)) save(context, event);
     return true;

@@ -43,6 +43,8 @@ export interface TaskCommit {
   readonly start: StartPoint;
   readonly subject: string;
   readonly body: string;
+  /** New files that a person allowed although they are large or look secret. */
+  readonly approved: readonly string[];
   readonly trailers: readonly (readonly [
     name: "Stint-Project" | "Stint-Task" | "Stint-Attempt",
     value: string,
@@ -70,6 +72,8 @@ export interface WorkTree {
   textsAtStart(start: StartPoint, paths: readonly string[]): Promise<ReadonlyMap<string, string>>;
   textNow(path: string): string | undefined;
   commit(task: TaskCommit): Promise<CommitOutcome>;
+  /** New files that need a person's word before they are committed. */
+  unwelcome(start: StartPoint): Promise<readonly string[]>;
   /**
    * Commits the manifest alone, where commits since the start changed it and it now is another.
    * @returns the commit, or null when none was needed or could be made

@@ -315,9 +315,32 @@ describe.concurrent("a session that is careless with git", () => {
         { act: "write", path: ".env", text: "PASSWORD=x\n" },
       ],
     });
-    s.expectKept(result, { code: 3, status: "AwaitingApproval", done: [], touched: BOTH });
+    const touched = [...BOTH, "huge.bin", ".env"];
+    s.expectKept(result, { code: 3, status: "AwaitingApproval", done: ["english"], touched });
     expect(result.out).toContain("huge.bin it is new and 5.7 MB large");
     expect(s.git("log", "--format=%s", "main")).not.toContain("english");
+    const again = await s.play({ german: [german] });
+    s.expectKept(again, { code: 3, status: "AwaitingApproval", done: ["english"], touched });
+    s.git("clean", "-fq", "huge.bin", ".env");
+    const gone = await s.play({ german: [german] });
+    s.expectKept(gone, { code: 0, status: "Done", done: ["english", "german"], touched });
+  });
+
+  it("S2-10 S2-11 changes more files than it may: said and written down, and its work counts", async () => {
+    const s = scene();
+    const many = ["a", "b", "c", "d"].map((name): Act => ({ act: "write", path: name, text: name }));
+    const result = await s.play({ english: [english, ...many], german: [german] });
+    s.expectKept(result, { code: 0, status: "Done", done: ["english", "german"], touched: BOTH });
+    expect(result.out).toContain("session 1 went beyond its limits: 5 new files, the limit is 3");
+    expect(s.journal()).toContain("session 2: 1 files changed of 8, 1 new files of 3");
+  });
+
+  it("S2-13 changes more files than it may where limits are strict: a person is asked first", async () => {
+    const s = scene({ manifest: `---\nlimits: strict\n---\n\n${TWO_TASKS}` });
+    const many = ["a", "b", "c"].map((name): Act => ({ act: "write", path: name, text: name }));
+    const result = await s.play({ english: [english, ...many, flip] });
+    s.expectKept(result, { code: 3, status: "AwaitingApproval", done: [], touched: BOTH });
+    expect(result.out).toContain("4 new files, the limit is 3");
   });
 });
 
@@ -383,6 +406,21 @@ describe.concurrent.each(["auto", "off"])("a session as a process, isolation %s"
     const s = scene();
     const child: Act = { act: "background", command: "exec sleep 600" };
     const result = await s.play({ english: [child, english], german: [child, german] }, ...off);
+    s.expectKept(result, { code: 0, status: "Done", done: ["english", "german"], touched: BOTH });
+  });
+
+  it.runIf(isolation === "off")("sends SIGTERM to its run: paused, work remains", async () => {
+    const s = scene();
+    const script = {
+      english: [[{ act: "kill-parent", signal: "SIGTERM" }, { act: "hang" }], [english]],
+      german: [german],
+    };
+    const first = await s.play(script, ...off);
+    const status = "Paused";
+    expect([first.code, first.state.status]).toEqual([1, status]);
+    s.expectNoProcessLeft();
+    s.expectTruthfulBoxes();
+    const result = await s.play(script, ...off);
     s.expectKept(result, { code: 0, status: "Done", done: ["english", "german"], touched: BOTH });
   });
 
@@ -469,6 +507,96 @@ describe.concurrent("a session that says something by its marker", () => {
     s.expectKept(result, { code: 4, status: "Blocked", done: [] });
     expect(s.task("english").attempts).toBe(1);
     expect(result.out).toContain("there is no such API");
+  });
+});
+
+describe.concurrent("a task that a person must approve", () => {
+  it("before it starts: nothing is started, a person is awaited", async () => {
+    const manifest = TWO_TASKS.replace("  - check: `grep -q Hello", "  - approve: before\n$&");
+    const s = scene({ manifest });
+    const result = await s.play({ english: [english] });
+    s.expectKept(result, { code: 3, status: "AwaitingApproval", done: [] });
+    expect(s.state().counters.sessions).toBe(0);
+    expect(result.out).toContain("needs your yes before it starts");
+  });
+
+  it("after it ended: its checks pass, its box stays open, a person is awaited", async () => {
+    const manifest = TWO_TASKS.replace("  - check: `grep -q Hello", "  - approve: after\n$&");
+    const s = scene({ manifest });
+    const result = await s.play({ english: [english, flip, marker] });
+    s.expectKept(result, { code: 3, status: "AwaitingApproval", done: [], touched: BOTH });
+    expect(s.state().counters.sessions).toBe(1);
+  });
+});
+
+describe.concurrent("breakers", () => {
+  it("S3-25 two sessions that only plan stop the task", async () => {
+    const s = scene();
+    const plan = (text: string): Act[] => [{ act: "append", path: "docs/plan.md", text }];
+    const result = await s.play({ english: [plan("one\n"), plan("two\n"), plan("three\n")] });
+    s.expectKept(result, { code: 4, status: "Blocked", done: [] });
+    expect(s.task("english").attempts).toBe(2);
+    expect(result.out).toContain("2 sessions in a row only planned");
+  });
+
+  it("the same failure three times stops the task, however many attempts are left", async () => {
+    const s = scene({ config: "attempts_per_task: 9\n" });
+    const attempt = (text: string): Act[] => [{ act: "append", path: "hello.txt", text }];
+    const result = await s.play({ english: ["a", "b", "c", "d"].map(attempt) });
+    s.expectKept(result, { code: 4, status: "Blocked", done: [], touched: ["hello.txt"] });
+    expect(s.task("english").attempts).toBe(3);
+    expect(result.out).toContain("the same failure came 3 times in a row");
+  });
+
+  it("three attempts are all there are, however each of them fails", async () => {
+    const s = scene({
+      manifest: TWO_TASKS.replace("`grep -q Hello hello.txt`", "`cat hello.txt; false`"),
+    });
+    const attempt = (text: string): Act[] => [{ act: "append", path: "hello.txt", text }];
+    const result = await s.play({ english: ["alpha\n", "beta\n", "gamma\n"].map(attempt) });
+    s.expectKept(result, { code: 4, status: "Blocked", done: [], touched: ["hello.txt"] });
+    expect(s.task("english").attempts).toBe(3);
+    expect(result.out).toContain("used its 3 attempts");
+  });
+
+  it("S3-6 a blocked task does not hold up an independent one, and what it left is set aside", async () => {
+    const s = scene({ config: ONE_ATTEMPT, manifest: `${TWO_TASKS}  - after: none\n` });
+    const result = await s.play({
+      english: [{ act: "write", path: "half.txt", text: "half\n" }],
+      german: [german],
+    });
+    s.expectKept(result, { code: 4, status: "Blocked", done: ["german"], touched: BOTH });
+    const ref = /is kept at (refs\/stint\/\S+)/.exec(result.out)?.[1] ?? "none";
+    expect(s.git("show", `${ref}:half.txt`)).toBe("half\n");
+    expect(s.exists("half.txt")).toBe(false);
+    expect(s.git("show", "--name-only", "--format=", "HEAD")).toBe("hallo.txt\nprompt.md\n");
+  });
+});
+
+describe.concurrent("a batch", () => {
+  const three = `${TWO_TASKS}- [ ] french - Write salut.txt\n  - check: \`grep -q Salut salut.txt\`\n`;
+  const french: Act = { act: "write", path: "salut.txt", text: "Salut\n" };
+  const all: Act = { act: "flip-box", which: "all" };
+  const touched = [...BOTH, "salut.txt"];
+
+  it("S2-9 of two takes two tasks in one session and finishes them in one commit", async () => {
+    const s = scene({ manifest: three });
+    const script = { english: [english, german], french: [french] };
+    const result = await s.play(script, "--session", "batch:2");
+    const done = ["english", "german", "french"];
+    s.expectKept(result, { code: 0, status: "Done", done, touched });
+    expect(s.state().counters.sessions).toBe(2);
+    expect(s.git("log", "-1", "--format=%(trailers:key=Stint-Task)", "HEAD~1").trim()).toBe(
+      "Stint-Task: t1\nStint-Task: t2",
+    );
+  });
+
+  it("stops at the first failure: that task costs one attempt, later ones none, no box is false", async () => {
+    const s = scene({ manifest: three, config: ONE_ATTEMPT });
+    const script = { english: [english, french, all, marker] };
+    const result = await s.play(script, "--session", "batch:3");
+    s.expectKept(result, { code: 4, status: "Blocked", done: ["english"], touched });
+    expect(["english", "german", "french"].map((name) => s.task(name).attempts)).toEqual([1, 1, 0]);
   });
 });
 

@@ -158,6 +158,18 @@ export const VERBS: readonly Verb[] = [
     load: async () => (await import("./verbs/doctor.ts")).run,
   },
   {
+    name: "demo",
+    summary: "watch a list survive from one process to the next",
+    details:
+      "Plays a three-task migration in a scratch repository with the scripted agent, in two separate\nprocesses: the first does one task and ends, the second is given only the id. Each prints its\nreport from what is persisted. Needs git, no agent and no credentials. Exit code 0 when the\nthree criteria of stint verify hold, else 5, and the scratch folder is kept.",
+    options: [{ flags: "--keep", description: "keep the scratch folder and say where it is" }],
+    examples: [
+      ["stint demo", "about ten seconds"],
+      ["stint demo --keep", "and look around afterwards"],
+    ],
+    load: async () => (await import("./verbs/demo.ts")).run,
+  },
+  {
     name: "completion",
     arguments: "<shell>",
     argumentHelp: { shell: "bash, zsh or fish" },

@@ -44,3 +44,8 @@ export function progressBar(done: number, total: number, width = 20): string {
 export function labelText(label: string): string {
   return label === "self-judged" ? label : label.replaceAll("-", " ");
 }
+
+/** Before a title, so that a narrow terminal cuts the title and not the labels. */
+export function labelsText(labels: readonly string[]): string {
+  return labels.length === 0 ? "" : `[${labels.map(labelText).join(", ")}] `;
+}

@@ -1,6 +1,6 @@
 // A run in lines: each piece of news as one fact, and how it ended with what to do next.
 import type { RunView, StatusView } from "../core/schema/views.ts";
-import { counted, duration, labelText, spending } from "./amounts.ts";
+import { counted, duration, labelsText, labelText, spending } from "./amounts.ts";
 import type { Paint } from "./paint.ts";
 import type { RunNews } from "./run-news.ts";
 import { paintStatus } from "./status-text.ts";
@@ -39,10 +39,9 @@ export function newsSigns(news: RunNews, paint: Paint): string | null {
   switch (news.kind) {
     case "persisted": {
       if (QUIET.has(news.event) || news.event === "attempt-started") return null;
+      if (news.event === "commit-recorded") return committedLine(news.summary, paint);
       const text = `${visibleLine(news.summary)}${labelled(news.labels)}`;
-      return news.event === "commit-recorded"
-        ? paint.dim(`  ${text}`)
-        : `${signOf(news, paint)} ${text}`;
+      return `${signOf(news, paint)} ${text}`;
     }
     case "check": {
       if (news.when === "before") return null;
@@ -58,6 +57,12 @@ export function newsSigns(news: RunNews, paint: Paint): string | null {
     default:
       return news satisfies never;
   }
+}
+
+/** The line above says which task. */
+function committedLine(summary: string, paint: Paint): string | null {
+  const commit = / as ([0-9a-f]{7,})$/.exec(summary)?.[1];
+  return commit === undefined ? null : paint.dim(`  committed as ${commit.slice(0, 10)}`);
 }
 
 function signOf(news: Extract<RunNews, { kind: "persisted" }>, paint: Paint): string {
@@ -77,7 +82,8 @@ export function runText(view: RunView, paint: Paint, width?: number): string {
   const facts: [string, string][] = [
     ["Tasks", `${progress.done} of ${progress.total} done, ${view.done.length} in this run`],
     ["Commits", commitsText(view)],
-    ["Used", usedText(view)],
+    ["Used", `${counted(view.run.sessions, "session")} in ${duration(view.run.wall_ms)}`],
+    ["In all", inAll(status)],
     ["Evidence", visibleLine(`${view.evidence} in ${project.root}`)],
     ...waiting(status),
     ...view.next.map((step, index): [string, string] => [index === 0 ? "Next" : "then", step]),
@@ -101,12 +107,11 @@ function taskLines({ done, status }: RunView, paint: Paint, width: number | unde
   const shown = [...status.tasks.filter((task) => own.has(task.id)), ...failed];
   const rows = shown.slice(0, SHOWN).map((task) => {
     const isDone = task.status === "done";
-    const why = isDone ? task.labels.map(labelText).join(", ") : (task.detail ?? "");
-    const text = why === "" ? task.title : `${task.title} (${why})`;
+    const why = isDone || task.detail === null ? "" : ` (${task.detail})`;
     return [
       { text: isDone ? "✓" : "✗", paint: isDone ? paint.green : paint.red },
       { text: task.id },
-      { text: visibleLine(text) },
+      { text: visibleLine(`${labelsText(task.labels)}${task.title}${why}`) },
     ];
   });
   const hidden = done.length + failed.length - rows.length;
@@ -121,14 +126,13 @@ function commitsText({ commits }: RunView): string {
   return `${ids.slice(-SHOWN).join(" ")}${more}`;
 }
 
-function usedText({ run, status }: RunView): string {
-  const { sessions, wall_ms, tokens, cost_usd } = status.budget;
-  const spent = spending({ tokens: tokens.used, cost_usd: cost_usd.used });
+function inAll({ budget }: StatusView): string {
+  const { sessions, wall_ms, tokens, cost_usd } = budget;
   return [
-    `${counted(run.sessions, "session")} in ${duration(run.wall_ms)}`,
-    `in all ${sessions.used} of ${sessions.allowed} sessions, ${duration(wall_ms.used)} of ${duration(wall_ms.allowed)}`,
-    ...spent,
-  ].join("; ");
+    `${sessions.used} of ${sessions.allowed} sessions`,
+    `${duration(wall_ms.used)} of ${duration(wall_ms.allowed)}`,
+    ...spending({ tokens: tokens.used, cost_usd: cost_usd.used }),
+  ].join(", ");
 }
 
 function waiting(status: StatusView): [string, string][] {

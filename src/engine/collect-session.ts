@@ -4,6 +4,8 @@ import type { Outcome } from "../agents/agent.ts";
 import type { ProjectEvent } from "../core/events.ts";
 import type { TaskId } from "../core/ids.ts";
 import type { Task } from "../core/schema/task.ts";
+import { sha256Of } from "../store/digest.ts";
+import { uncheckUnfinished } from "./correct-boxes.ts";
 import { settleWindow } from "./manifest-changes.ts";
 import { persist, type Persisted } from "./persist.ts";
 import { reportRound } from "./report-round.ts";
@@ -51,16 +53,38 @@ export async function collectSession(context: RunContext, task: InProgress): Pro
   settled?.apply();
 
   const progress = await measureProgress(context, start, task.id);
-  const ended = sessionEnded(context, task, end, progress, settled?.digest);
   if (end !== undefined) recordSpending(context, end);
   const special = end === undefined ? null : specialEnd(context, task, end, number);
-  if (special === null) return save(context, ended);
-  if (settled !== undefined) {
-    save(context, { kind: "window-closed", ...fact(context), manifest_digest: settled.digest });
+  if (special === null) {
+    return save(context, sessionEnded(context, task, end, progress, settled?.digest));
   }
-  let last = save(context, special[0]);
-  for (const event of special.slice(1)) last = save(context, event);
+  const unchecked = await uncheckUnfinished(context, start, task.id);
+  for (const event of special.requests) if (!isAsked(context, event)) save(context, event);
+  let last = save(context, special.cut);
+  // Only now is the session over. A crash before this is found by `closeLeftWindow`.
+  if (settled !== undefined) {
+    const manifest_digest = unchecked ?? settled.digest;
+    last = save(context, { kind: "window-closed", ...fact(context), manifest_digest });
+  }
+  for (const event of special.then) last = save(context, event);
   return last;
+}
+
+/** A window whose session is over and recorded as such, but which a crash left open. */
+export function closeLeftWindow(context: RunContext): ProjectEvent | null {
+  const { holder, store, tree } = context;
+  const { manifest, current_task_id, project_id } = holder.state;
+  if (manifest.window === undefined || current_task_id !== null) return null;
+  if (readEnd(store, project_id, manifest.window.session) === undefined) return null;
+  const text = tree.readManifest() ?? store.manifestText(project_id, manifest.window.digest);
+  return { kind: "window-closed", ...fact(context), manifest_digest: holder.keepManifest(text) };
+}
+
+/** In this order: what a person is asked, the end of the attempt, what follows from it. */
+interface SpecialEnd {
+  readonly requests: readonly ProjectEvent[];
+  readonly cut: ProjectEvent;
+  readonly then: readonly ProjectEvent[];
 }
 
 /** Ends that say nothing about the work: a limit, a question, a person who wants it to stop. */
@@ -69,7 +93,7 @@ function specialEnd(
   task: InProgress,
   end: SessionEnd,
   attempt: number,
-): readonly [ProjectEvent, ...ProjectEvent[]] | null {
+): SpecialEnd | null {
   const base = fact(context);
   const cut = (
     reason: string,
@@ -84,52 +108,64 @@ function specialEnd(
       ...(excuse === undefined ? {} : { excuse }),
     }) as const;
   const { outcome } = end;
-  if (end.stopped !== null) return [cut(end.stopped, "stopped")];
+  const only = (event: ProjectEvent): SpecialEnd => ({ requests: [], cut: event, then: [] });
+  if (end.stopped !== null) return only(cut(end.stopped, "stopped"));
   switch (outcome.kind) {
-    case "question":
-      return [
-        {
-          kind: "question-asked",
-          ...base,
-          question: { task_id: task.id, session: end.session, text: outcome.question },
-        },
-        cut(`it asked: ${outcome.question}`, "question"),
-      ];
-    case "usage-limited":
-      return [
-        cut(outcome.reason, "usage-limit"),
-        {
-          kind: "paused",
-          ...base,
-          pause: {
-            kind: "usage-limit",
-            reason: outcome.reason,
-            ...(outcome.until === null ? {} : { resume_at: outcome.until }),
-          },
-        },
-      ];
+    case "question": {
+      const question = { task_id: task.id, session: end.session, text: outcome.question };
+      return {
+        ...only(cut(`it asked: ${outcome.question}`, "question")),
+        requests: [{ kind: "question-asked", ...base, question }],
+      };
+    }
+    case "approval-needed": {
+      const subject = outcome.subject ?? "the session did not say what for";
+      return {
+        ...only(cut(`it needs an approval: ${subject}`, "approval")),
+        requests: [approvalWanted(context, task, subject)],
+      };
+    }
+    case "usage-limited": {
+      const { reason, until } = outcome;
+      const resume = until === null ? {} : { resume_at: until };
+      const pause = { kind: "usage-limit", reason, ...resume } as const;
+      return { ...only(cut(reason, "usage-limit")), then: [{ kind: "paused", ...base, pause }] };
+    }
     case "rate-limited":
-    case "overloaded":
-      return [
-        cut(outcome.reason, "provider"),
-        { kind: "paused", ...base, pause: { kind: "interruption", reason: outcome.reason } },
-      ];
-    case "auth-failed":
-      return [
-        cut(outcome.reason, "provider"),
-        {
-          kind: "blocked",
-          ...base,
-          blocker: {
-            kind: "missing-access",
-            reason: outcome.reason,
-            unblock: context.agentFor(task).loginHint,
-          },
-        },
-      ];
+    case "overloaded": {
+      const pause = { kind: "interruption", reason: outcome.reason } as const;
+      return {
+        ...only(cut(outcome.reason, "provider")),
+        then: [{ kind: "paused", ...base, pause }],
+      };
+    }
+    case "auth-failed": {
+      const unblock = context.agentFor(task).loginHint;
+      const blocker = { kind: "missing-access", reason: outcome.reason, unblock } as const;
+      return {
+        ...only(cut(outcome.reason, "provider")),
+        then: [{ kind: "blocked", ...base, blocker }],
+      };
+    }
     default:
       return null;
   }
+}
+
+function approvalWanted(context: RunContext, task: InProgress, subject: string): ProjectEvent {
+  return {
+    kind: "approval-requested",
+    ...fact(context),
+    approval: {
+      kind: "destructive",
+      task_id: task.id,
+      subject,
+      subject_sha256: sha256Of(subject),
+      reason: `a session on ${task.id} asks for approval: ${subject}`,
+      on_yes: "the task goes on in a new session that is told so",
+      on_no: "the task is blocked",
+    },
+  };
 }
 
 function sessionEnded(
@@ -199,6 +235,13 @@ function interrupted(context: RunContext, task: InProgress, reason: string): Pro
 
 /** A crash between asking and settling must not ask twice. */
 function isAsked(context: RunContext, event: ProjectEvent): boolean {
+  const { questions } = context.holder.state;
+  if (event.kind === "question-asked") {
+    const { task_id, session, text } = event.question;
+    return questions.some(
+      (item) => item.task_id === task_id && item.session === session && item.text === text,
+    );
+  }
   return (
     event.kind === "approval-requested" &&
     context.holder.state.approval_items.some(

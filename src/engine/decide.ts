@@ -45,7 +45,7 @@ export function decide(state: ProjectState, now: Now): Decision {
     case "Validating":
       return { kind: "act", act: { kind: "validate", task_id: state.current_task_id } };
     case "AwaitingApproval":
-      return { kind: "stop", why: "a person is needed" };
+      return { kind: "stop", why: whatIsAsked(state) };
     case "AwaitingResult":
       return { kind: "stop", why: "a result is awaited" };
     case "Blocked":
@@ -111,6 +111,17 @@ function withoutEligible(
     return persist({ kind: "completed", ...fact(now), resolution_log_updated: true });
   }
   return persist({ kind: "blocked", ...fact(now) });
+}
+
+/** The requests themselves: whoever reads the last line knows what to answer. */
+function whatIsAsked({ approval_items, questions }: ProjectState): string {
+  const asked = [
+    ...approval_items.flatMap((item) =>
+      item.status === "open" ? [`${item.id} ${item.reason}`] : [],
+    ),
+    ...questions.flatMap((item) => (item.status === "open" ? [`${item.id} ${item.text}`] : [])),
+  ];
+  return `a person is needed: ${asked.join("; ")}`;
 }
 
 function fact({ at, by }: Now): { at: Instant; by: string } {

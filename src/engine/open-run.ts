@@ -10,6 +10,7 @@ import { runCommand } from "../process/run-command.ts";
 import type { Host } from "../store/host.ts";
 import type { Holder, Store } from "../store/store.ts";
 import { realWorkTree } from "./real-work-tree.ts";
+import { WORK_TREE_VARIABLE } from "./run-marks.ts";
 import type { News, RunContext, RunSettings, StopWanted } from "./run-context.ts";
 import { DEFAULT_SESSION_LIMITS, type SessionLimits, sessionStarter } from "./session-process.ts";
 
@@ -21,9 +22,10 @@ export interface RunOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stateHome: string;
   readonly hasGit: boolean;
-  readonly dirty: "refuse" | "allow";
+  readonly dirty: "refuse" | "stash" | "commit" | "allow";
   readonly isolation: "auto" | "on" | "off";
   readonly limits?: Partial<SessionLimits>;
+  readonly checkTimeoutMs?: number | undefined;
   readonly settings: RunSettings;
   readonly agentFor: (task: Task) => Agent;
   readonly tell: (news: News) => void;
@@ -31,8 +33,9 @@ export interface RunOptions {
 }
 
 export function openRun(options: RunOptions): RunContext & { readonly isolation: Isolation } {
-  const { holder, store, host, env } = options;
+  const { holder, store, host } = options;
   const { entry } = holder;
+  const env = { ...options.env, [WORK_TREE_VARIABLE]: entry.root };
   const runId = holder.lease.run_id;
   const isolation = chooseIsolation(options.isolation);
   const redact = makeRedactor(env);
@@ -47,6 +50,15 @@ export function openRun(options: RunOptions): RunContext & { readonly isolation:
     startedAtMs: host.nowMs(),
   });
   const hide = [options.stateHome];
+  const start = sessionStarter({
+    runId,
+    isolation,
+    hide,
+    env,
+    allow: undefined,
+    limits: { ...DEFAULT_SESSION_LIMITS, ...options.limits },
+    redact,
+  });
   return {
     holder,
     store,
@@ -56,15 +68,11 @@ export function openRun(options: RunOptions): RunContext & { readonly isolation:
     tree,
     isolation,
     agentFor: options.agentFor,
-    startSession: sessionStarter({
-      runId,
-      isolation,
-      hide,
-      env,
-      allow: undefined,
-      limits: { ...DEFAULT_SESSION_LIMITS, ...options.limits },
-      redact,
-    }),
+    async startSession(call) {
+      const result = await start(call);
+      tree.touched();
+      return result;
+    },
     checks: {
       async runShell(command, { timeoutMs, maxOutputBytes }) {
         const child = {
@@ -73,14 +81,18 @@ export function openRun(options: RunOptions): RunContext & { readonly isolation:
           cwd: entry.root,
           env: childEnvironment(env, { extra: { STINT_CHECK: randomUUID() } }),
         };
-        return runCommand(child, {
+        tree.touched();
+        const result = await runCommand(child, {
           timeoutMs,
           maxOutputBytes,
+          ...(options.limits?.killMs === undefined ? {} : { killMs: options.limits.killMs }),
           runId,
           isolation,
           hide,
           redact: makeRedactor(env),
         });
+        tree.touched();
+        return result;
       },
       treeHash: () => tree.treeHash(),
       now: () => instantFromMs(host.nowMs()),
@@ -88,6 +100,7 @@ export function openRun(options: RunOptions): RunContext & { readonly isolation:
     },
     root: entry.root,
     settings: options.settings,
+    checkTimeoutMs: options.checkTimeoutMs,
     tell: options.tell,
     stopWanted: options.stopWanted,
   };

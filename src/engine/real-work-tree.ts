@@ -13,6 +13,7 @@ import { dirname, join } from "node:path";
 import { MARKER_MAX_BYTES, MARKER_NAME } from "../core/marker.ts";
 import type { ProjectId } from "../core/ids.ts";
 import {
+  type Change,
   changedPaths,
   measureLimits,
   substantialPaths,
@@ -21,7 +22,7 @@ import {
 import { commitsBetween } from "../git/commit-trailers.ts";
 import { commitWork } from "../git/commit-work.ts";
 import { compareWithStart } from "../git/compare-with-start.ts";
-import { describeWorkTree } from "../git/describe-work-tree.ts";
+import { describeWorkTree, type Upstream } from "../git/describe-work-tree.ts";
 import { isDocs } from "../git/docs-paths.ts";
 import { isWithin } from "../git/excluded-paths.ts";
 import { keepSnapshot, readKeptSnapshot } from "../git/keep-snapshot.ts";
@@ -29,10 +30,12 @@ import { parkLeftovers } from "../git/park.ts";
 import { pushVerified } from "../git/push.ts";
 import { recoverBranch, restoreMissing } from "../git/recover.ts";
 import { runGit } from "../git/run-git.ts";
+import { undoRewind } from "../git/undo-rewind.ts";
+import { setAside } from "../git/set-aside.ts";
 import { takeSnapshot, type Snapshot } from "../git/snapshot.ts";
 import { parkRef, startRef } from "../git/stint-refs.ts";
 import { hashFolder } from "./hash-folder.ts";
-import type { CommitOutcome, StartPoint, WorkDone, WorkTree } from "./work-tree.ts";
+import type { CommitOutcome, StartPoint, Way, WorkDone, WorkTree } from "./work-tree.ts";
 
 export interface WorkTreeOptions {
   readonly root: string;
@@ -40,7 +43,7 @@ export interface WorkTreeOptions {
   readonly projectFolder: string;
   readonly project: ProjectId;
   readonly hasGit: boolean;
-  readonly dirty: "refuse" | "allow";
+  readonly dirty: "refuse" | "stash" | "commit" | "allow";
   readonly push: "auto" | "ask" | "never";
   readonly startedAtMs: number;
 }
@@ -52,25 +55,45 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
   const exclude = [manifest, MARKER_NAME, projectFolder];
   const own = { manifest, projectFolder };
 
+  /** Looking at a whole work tree takes several git processes; once is enough until files change. */
+  let known: Promise<Snapshot | null> | undefined;
+  const diffs = new Map<string, Promise<Change[]>>();
+  let upstream: Promise<Upstream | null> | undefined;
+  const touched = (): void => {
+    known = undefined;
+  };
+
   return {
     hasGit,
+    touched,
     readManifest: () => readText(manifestPath),
     writeManifest: (expected, text) => replaceIfSame(manifestPath, expected, text),
     readMarker: () => readBytes(markerPath, MARKER_MAX_BYTES + 1),
     removeMarker: () => rmSync(markerPath, { force: true, recursive: true }),
     textNow: (path) => readText(join(root, path)),
 
-    async obstacle() {
-      if (!hasGit) return null;
+    async clearTheWay(): Promise<Way> {
+      if (!hasGit) return { kind: "clear" };
       const tree = await describeWorkTree(root, { exclude });
-      if (tree.kind === "none") return null;
-      if (tree.operation !== null) return `a ${tree.operation} is in progress`;
-      if (tree.dirty.length > 0 && options.dirty === "refuse") {
-        const shown = tree.dirty.slice(0, 5).join(", ");
-        const more = tree.dirty.length > 5 ? ` and ${tree.dirty.length - 5} more` : "";
-        return `tracked files have uncommitted changes: ${shown}${more}`;
-      }
-      return null;
+      if (tree.kind === "none") return { kind: "clear" };
+      if (tree.operation !== null)
+        return { kind: "obstacle", why: `a ${tree.operation} is in progress` };
+      if (tree.dirty.length === 0 || options.dirty === "allow") return { kind: "clear" };
+      const shown = tree.dirty.slice(0, 5).join(", ");
+      const more = tree.dirty.length > 5 ? ` and ${tree.dirty.length - 5} more` : "";
+      if (options.dirty === "refuse")
+        return {
+          kind: "obstacle",
+          why: `tracked files have uncommitted changes: ${shown}${more}`,
+        };
+      const { how, commit } = await setAside(root, options.dirty, tree.dirty);
+      touched();
+      const name = commit.slice(0, 10);
+      const where =
+        how === "stash"
+          ? `stashed as ${name}; bring them back: git stash apply ${name}`
+          : `committed as ${name}`;
+      return { kind: "set-aside", what: `uncommitted changes of ${shown}${more} were ${where}` };
     },
 
     async begin(session) {
@@ -86,29 +109,29 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
       const snapshot = await startSnapshot(start);
       if (snapshot === null || start.ref === null) return [];
       const lines: string[] = [];
+      const options = { ref: `${start.ref}-left`, from: snapshot, exclude };
       const compared = await compareWithStart(root, snapshot, { exclude });
       if (compared.kind === "none") return [];
-      if (compared.switched !== null || compared.lostCommits.length > 0) {
-        const ref = `${start.ref}-left`;
-        const recovered = await recoverBranch(root, { ref, from: snapshot, exclude });
+      if (compared.switched !== null) {
+        const recovered = await recoverBranch(root, options);
         if (recovered.kind === "recovered") {
-          const what =
-            compared.switched === null
-              ? "rewrote the branch"
-              : `switched to ${compared.switched.to ?? "a detached HEAD"}`;
+          const to = compared.switched.to ?? "a detached HEAD";
+          const kept = recovered.ref === null ? "" : `, what it left is kept at ${recovered.ref}`;
           lines.push(
-            `the session ${what}; back on ${start.branch ?? "where it started"}, what it left is kept at ${recovered.ref}`,
+            `the session switched to ${to}; back on ${start.branch ?? "where it started"}${kept}`,
           );
         }
       }
-      if (compared.newStashes > 0)
-        lines.push(`the session stashed work; it is still in git stash list`);
-      const again = await compareWithStart(root, snapshot, { exclude });
+      const seen =
+        compared.switched === null ? compared : await compareWithStart(root, snapshot, { exclude });
+      lines.push(...(await takeBack(seen, snapshot, options)));
+      const again =
+        lines.length === 0 ? compared : await compareWithStart(root, snapshot, { exclude });
+      known = again.kind === "git" ? Promise.resolve(again.now) : undefined;
       if (again.kind === "git" && again.goneUntracked.length > 0) {
-        const restored = await restoreMissing(root, snapshot, {
-          exclude,
-          only: again.goneUntracked,
-        });
+        touched();
+        const only = again.goneUntracked;
+        const restored = await restoreMissing(root, snapshot, { exclude, only });
         if (restored.paths.length > 0) {
           lines.push(
             `the session removed ${restored.paths.length} untracked file(s); restored: ${restored.paths.slice(0, 5).join(", ")}`,
@@ -131,7 +154,7 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
           counts: { files: 0, newFiles: 0, moves: 0 },
         };
       }
-      const changes = await changedPaths(root, start.tree, now.tree);
+      const changes = await changesBetween(start.tree, now.tree);
       const paths = touchedPaths(changes).filter((path) => !isWithin(path, projectFolder));
       return {
         tree: now.tree,
@@ -161,7 +184,7 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
       const now = await snapshotNow();
       if (now === null) return { kind: "nothing", commit: null };
       const result = await commitWork(root, {
-        changes: await changedPaths(root, task.start.tree, now.tree),
+        changes: await changesBetween(task.start.tree, now.tree),
         tree: now.tree,
         exclude,
         message: `${task.subject}\n\n${task.body}`,
@@ -170,6 +193,7 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
         since: task.start.head,
         startedAtMs: options.startedAtMs,
       });
+      touched();
       switch (result.kind) {
         case "committed":
           return {
@@ -202,9 +226,29 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
       }
     },
 
+    async commitManifest(start, subject) {
+      const now = await snapshotNow();
+      if (now === null || now.head === null || now.head === start.head) return null;
+      const committed = await blobOf(now.head);
+      if (committed === null || committed === (await blobOf(start.head))) return null;
+      const result = await commitWork(root, {
+        changes: [],
+        tree: now.tree,
+        exclude,
+        message: subject,
+        trailers: [["Stint-Project", project]],
+        manifest,
+        since: now.head,
+        startedAtMs: options.startedAtMs,
+      });
+      touched();
+      return result.kind === "committed" ? result.commit : null;
+    },
+
     async park(start, task, attempt) {
       const snapshot = await startSnapshot(start);
       if (snapshot === null) return null;
+      touched();
       const result = await parkLeftovers(root, {
         ref: parkRef(project, task, attempt),
         from: snapshot,
@@ -213,31 +257,77 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
       return result.kind === "parked" ? result.ref : null;
     },
 
-    async commitsSince(start) {
-      if (!hasGit) return [];
-      const tree = await describeWorkTree(root, { exclude });
-      return tree.kind === "none" ? [] : await commitsBetween(root, start.head, tree.head);
-    },
+    commitsSince: async (start, commit) => await commitsBetween(root, start.head, commit),
 
-    async push(commit, known) {
+    async push(commit, knownCommits) {
       if (!hasGit) return { kind: "not-needed" };
-      const tree = await describeWorkTree(root, { exclude });
-      if (tree.kind === "none") return { kind: "not-needed" };
+      upstream ??= describeWorkTree(root, { exclude }).then((tree) =>
+        tree.kind === "none" ? null : tree.upstream,
+      );
+      const target = await upstream;
+      if (target === null) return { kind: "not-needed" };
+      // Commits that were ahead before Stint began are not among the known ones.
+      const policy = options.push;
       return await pushVerified(root, {
-        policy: options.push,
-        upstream: tree.upstream,
+        policy,
+        upstream: target,
         commit,
-        // Commits that were ahead before Stint began are not among the known ones.
         startedAhead: 0,
-        knownCommits: known,
+        knownCommits,
       });
     },
   };
 
+  async function changesBetween(before: string, after: string): Promise<Change[]> {
+    const key = `${before} ${after}`;
+    let found = diffs.get(key);
+    if (found === undefined) {
+      if (diffs.size > 16) diffs.clear();
+      found = changedPaths(root, before, after);
+      diffs.set(key, found);
+    }
+    return await found;
+  }
+
+  /** Commits that the session dropped from the branch, changes that it stashed. */
+  async function takeBack(
+    compared: Awaited<ReturnType<typeof compareWithStart>>,
+    from: Snapshot,
+    options: { readonly ref: string; readonly from: Snapshot; readonly exclude: string[] },
+  ): Promise<readonly string[]> {
+    if (compared.kind === "none" || compared.switched !== null) return [];
+    const { lostCommits, newStashes } = compared;
+    if (lostCommits.length === 0 && newStashes === 0) return [];
+    const undone = await undoRewind(root, options);
+    if (undone.kind === "none") return [];
+    const kept = `what it left is kept at ${undone.ref}`;
+    if (lostCommits.length > 0)
+      return [
+        `the session dropped ${lostCommits.length} commit(s) from ${from.branch ?? "HEAD"}; they are back, ${kept}`,
+      ];
+    return undone.paths.length === 0
+      ? []
+      : [
+          `the session stashed ${undone.paths.length} file(s) that were there before; they are back, ${kept}`,
+        ];
+  }
+
+  /** The manifest as a commit holds it. */
+  async function blobOf(commit: string | null): Promise<string | null> {
+    if (commit === null) return null;
+    const name = `${commit}:${manifest}`;
+    const found = await runGit(root, ["rev-parse", "--quiet", "--verify", name], {
+      accept: "any",
+    });
+    return found.code === 0 ? found.stdout.trim() : null;
+  }
+
   async function snapshotNow(): Promise<Snapshot | null> {
     if (!hasGit) return null;
-    const snapshot = await takeSnapshot(root, { exclude });
-    return snapshot.kind === "git" ? snapshot : null;
+    known ??= takeSnapshot(root, { exclude }).then((taken) =>
+      taken.kind === "git" ? taken : null,
+    );
+    return await known;
   }
 
   async function startSnapshot(start: StartPoint): Promise<Snapshot | null> {

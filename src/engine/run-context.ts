@@ -83,6 +83,8 @@ export interface RunContext {
   readonly checks: CheckPorts;
   readonly root: string;
   readonly settings: RunSettings;
+  /** Absent: ten minutes. */
+  readonly checkTimeoutMs?: number | undefined;
   readonly tell: (news: News) => void;
   /** Answers as soon as somebody wants the run to end. */
   readonly stopWanted: () => StopWanted | null;

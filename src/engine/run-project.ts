@@ -2,10 +2,10 @@
 // person is needed, or somebody wants it to stop. Nothing waits between two tasks.
 import type { ProjectEvent } from "../core/events.ts";
 import type { ProjectState } from "../core/schema/project.ts";
-import type { Sha256 } from "../core/schema/scalar.ts";
 import type { ProcessRecord } from "../process/process-record.ts";
 import { endLeftovers } from "../process/leftovers.ts";
-import { collectSession } from "./collect-session.ts";
+import { closeLeftWindow, collectSession } from "./collect-session.ts";
+import { uncheckUnfinished } from "./correct-boxes.ts";
 import { type Act, decide, type Decision } from "./decide.ts";
 import { continueBatch, isInBatch } from "./batch.ts";
 import { finishTasks, unfinishedTasks } from "./finish-tasks.ts";
@@ -14,9 +14,8 @@ import { persist, type Persisted } from "./persist.ts";
 import { reportRound } from "./report-round.ts";
 import { nowOf, type RunContext, runAuthor } from "./run-context.ts";
 import { runSession } from "./run-session.ts";
-import { sessionPath } from "./session-record.ts";
+import { readStart, sessionPath } from "./session-record.ts";
 import { prepareAttempt } from "./start-attempt.ts";
-import { withBoxes } from "./task-boxes.ts";
 import { taskFacts } from "./task-facts.ts";
 import { validateAttempt } from "./validate-attempt.ts";
 
@@ -63,6 +62,11 @@ async function round(context: RunContext): Promise<RunEnd | null> {
 /** RECOVER comes before any decision: unfinished ends first, then what a person changed. */
 async function recover(context: RunContext): Promise<boolean> {
   const { holder } = context;
+  const closed = closeLeftWindow(context);
+  if (closed !== null) {
+    save(context, closed);
+    return true;
+  }
   const unfinished = unfinishedTasks(holder.state.tasks);
   if (unfinished.length > 0 && isBetweenTasks(holder.state) && !isInBatch(context)) {
     for (const event of await finishTasks(context, unfinished)) save(context, event);
@@ -120,26 +124,15 @@ async function perform(context: RunContext, act: Act): Promise<void> {
       if (task.status !== "validating") throw new Error(`${task.id} is not being validated`);
       const { event, rows, passed } = await validateAttempt(context, task);
       // Unchecking comes first: a crash after it validates once more and finds the box as it is.
-      const digest = passed ? undefined : uncheckBox(context, task.id);
+      const { holder, store } = context;
+      const start = readStart(store, holder.state.project_id, task.attempt.session);
+      const digest = passed ? undefined : await uncheckUnfinished(context, start, task.id);
       save(context, digest === undefined ? event : { ...event, manifest_digest: digest }, rows);
       return;
     }
     default:
       return act satisfies never;
   }
-}
-
-/** A box that a session checked and whose checks failed is unchecked again. */
-function uncheckBox(context: RunContext, id: Act["task_id"]): Sha256 | undefined {
-  const { holder, tree } = context;
-  const disk = tree.readManifest();
-  if (disk === undefined) return undefined;
-  const text = withBoxes(disk, holder.state.tasks, [id], false);
-  if (text === disk) return undefined;
-  const digest = holder.keepManifest(text);
-  if (!tree.writeManifest(disk, text)) return undefined;
-  context.tell({ kind: "notice", text: `${id} was marked done, but its checks failed; unmarked` });
-  return digest;
 }
 
 /** What failed attempts of other tasks left must not become part of this one. */

@@ -12,6 +12,9 @@ import { nowOf, type RunContext } from "./run-context.ts";
 import { keepEnd, sessionPath, type SessionStart } from "./session-record.ts";
 import { writtenTasks } from "./task-boxes.ts";
 
+/** Of a session's last words, which may be a megabyte in one line; they go into the state. */
+const LONGEST_NOTE = 2000;
+
 export async function runSession(context: RunContext, start: SessionStart): Promise<void> {
   const { holder, tree, tell } = context;
   const { state, entry } = holder;
@@ -87,7 +90,7 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
       signal: result.signal,
       marker: result.marker,
       stopped: result.stopped,
-      last_text: result.lastText,
+      last_text: result.lastText?.slice(-LONGEST_NOTE) ?? null,
       left_behind: result.leftBehind,
       ended_at: nowOf(context),
       wall_ms: result.wallMs,
@@ -121,7 +124,9 @@ function updateIfDue(context: RunContext, session: number): void {
 function archiveMarker(context: RunContext, session: number, name: string) {
   const bytes = context.tree.readMarker();
   if (bytes === undefined) return null;
-  context.holder.keep(sessionPath(session, name), bytes.toString("utf8"));
+  // What it says is quoted in state, journal and brief, so secrets leave it here.
+  const text = context.checks.redact(bytes.toString("utf8"));
+  context.holder.keep(sessionPath(session, name), text);
   context.tree.removeMarker();
-  return parseMarker(bytes);
+  return parseMarker(Buffer.from(text, "utf8"));
 }

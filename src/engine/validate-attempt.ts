@@ -20,6 +20,7 @@ type Validating = Extract<Task, { status: "validating" }>;
 export interface Verdict {
   readonly event: ProjectEvent;
   readonly rows: readonly string[];
+  /** Done, so that its box may be checked. */
   readonly passed: boolean;
 }
 
@@ -70,7 +71,7 @@ export async function validateAttempt(context: RunContext, task: Validating): Pr
     }
     case "waiting": {
       const kept = keepRuns(context, runs, task.id, number, "a person reviews it");
-      return { event: reviewWanted(context, task, work), rows: kept.rows, passed: true };
+      return { event: reviewWanted(context, task, work), rows: kept.rows, passed: false };
     }
     default:
       return verdict satisfies never;

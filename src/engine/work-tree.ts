@@ -33,6 +33,12 @@ export type PushOutcome =
   | { readonly kind: "refused"; readonly why: string }
   | { readonly kind: "failed"; readonly why: string; readonly hint: string };
 
+/** Whether a run may start here: a merge in progress or uncommitted changes may forbid it. */
+export type Way =
+  | { readonly kind: "clear" }
+  | { readonly kind: "set-aside"; readonly what: string }
+  | { readonly kind: "obstacle"; readonly why: string };
+
 export interface TaskCommit {
   readonly start: StartPoint;
   readonly subject: string;
@@ -45,13 +51,15 @@ export interface TaskCommit {
 
 export interface WorkTree {
   readonly hasGit: boolean;
+  /** Something ran that may have changed files; what is known of them no longer counts. */
+  touched(): void;
   readManifest(): string | undefined;
   /** Writes the manifest if it still holds `expected`; false when somebody changed it meanwhile. */
   writeManifest(expected: string | undefined, text: string): boolean;
   readMarker(): Buffer | undefined;
   removeMarker(): void;
-  /** Why a run must not start here: uncommitted work of a person, a merge in progress. */
-  obstacle(): Promise<string | null>;
+  /** Uncommitted work of a person goes out of the way as they asked for, or is in the way. */
+  clearTheWay(): Promise<Way>;
   /** Keeps everything as it is now under a ref, before a session may touch it. */
   begin(session: number): Promise<StartPoint>;
   /** Brings back what a session must not take away: branch, commits, files. One line for each. */
@@ -62,10 +70,15 @@ export interface WorkTree {
   textsAtStart(start: StartPoint, paths: readonly string[]): Promise<ReadonlyMap<string, string>>;
   textNow(path: string): string | undefined;
   commit(task: TaskCommit): Promise<CommitOutcome>;
+  /**
+   * Commits the manifest alone, where commits since the start changed it and it now is another.
+   * @returns the commit, or null when none was needed or could be made
+   */
+  commitManifest(start: StartPoint, subject: string): Promise<string | null>;
   /** Sets aside what an attempt left and no task will continue. @returns where it is kept */
   park(start: StartPoint, task: string, attempt: number): Promise<string | null>;
   /** Commits that came since a session started, oldest first. */
-  commitsSince(start: StartPoint): Promise<readonly string[]>;
+  commitsSince(start: StartPoint, commit: string): Promise<readonly string[]>;
   /** Pushes verified work to the branch's upstream; `known` are the commits of Stint and its sessions. */
   push(commit: string, known: readonly string[]): Promise<PushOutcome>;
 }

@@ -5,7 +5,7 @@ import { runText } from "../../report/run-text.ts";
 import { exitCodeOfState } from "../exit-codes.ts";
 import { printJson } from "../print-json.ts";
 import type { Terminal } from "../terminal.ts";
-import { isSet, optionText, type VerbCall, type VerbRunner } from "../verb.ts";
+import { isSet, optionText, type VerbRunner } from "../verb.ts";
 import { watchRun } from "../watch-run.ts";
 
 export const run: VerbRunner = async (system, call, terminal) => {
@@ -59,8 +59,13 @@ export const run: VerbRunner = async (system, call, terminal) => {
   }
 };
 
-function isolationOf(text: string | undefined): "auto" | "on" | "off" {
-  return text === "on" || text === "off" ? text : "auto";
+function isolationOf(text: string | undefined): "auto" | "on" | "off" | undefined {
+  if (text === undefined || text === "auto" || text === "on" || text === "off") return text;
+  throw new StintError(
+    "bad-input",
+    `"${text}" is no kind of isolation`,
+    "Right is auto, on or off: stint run --help",
+  );
 }
 
 function reportOf(text: string | undefined): boolean {

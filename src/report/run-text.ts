@@ -86,18 +86,12 @@ export function runText(view: RunView, paint: Paint, width?: number): string {
     ["In all", inAll(status)],
     ["Evidence", visibleLine(`${view.evidence} in ${project.root}`)],
     ...waiting(status),
-    ...view.next.map((step, index): [string, string] => [index === 0 ? "Next" : "then", step]),
+    ...view.next.map((step, index): [string, string] => [index === 0 ? "Next" : "Then", step]),
   ];
   return [
     `${paint.bold(project.slug)}  ${project.id}  ${paintStatus(status.status, paint)}: ${visibleLine(view.why)}`,
     ...taskLines(view, paint, width),
-    ...renderTable(
-      facts.map(([name, text]) => [
-        { text: name, paint: paint.dim },
-        { text: visibleLine(text), whole: true },
-      ]),
-      { indent: "  " },
-    ),
+    ...facts.map(([name, text]) => `  ${paint.dim(`${name}:`)} ${visibleLine(text)}`),
   ].join("\n");
 }
 

@@ -23,13 +23,15 @@ const SIGNS: Record<string, string> = {
 export function statusText(view: StatusView, paint: Paint, width: number | undefined): string {
   const { project, progress } = view;
   const heading = `${paint.bold(project.slug)}  ${project.id}  ${paintStatus(view.status, paint)}`;
-  const facts: [string, string][] = [
+  const facts: (readonly [string, string])[] = [
     ["Goal", visibleLine(project.goal)],
     ["Manifest", visibleLine(`${project.manifest} in ${project.root}`)],
     ["Progress", progressLine(view)],
     ["Sessions", sessionsLine(view)],
     ["Time", timeLine(view)],
+    ...spentLines(view),
     ...attemptLines(view),
+    ...(view.pause === null ? [] : [["Paused", visibleLine(view.pause.reason)] as const]),
     ["Next", visibleLine(view.next_action)],
   ];
   if (view.next_checkpoint !== null) facts.push(["Checkpoint", visibleLine(view.next_checkpoint)]);
@@ -80,19 +82,19 @@ function sessionsLine({ budget }: StatusView): string {
   return `${used} used, ${Math.max(0, allowed - used)} of ${allowed} left`;
 }
 
-/** Time that sessions took, and what they cost as far as agents tell. */
 function timeLine({ budget }: StatusView): string {
-  const { wall_ms, tokens, cost_usd } = budget;
-  const left = Math.max(0, wall_ms.allowed - wall_ms.used);
-  const limits = [
-    ...(tokens.allowed === null ? [] : [`of ${tokens.allowed.toLocaleString("en-US")} tokens`]),
-    ...(cost_usd.allowed === null ? [] : [`of $${cost_usd.allowed.toFixed(2)}`]),
-  ];
-  return [
-    `${duration(wall_ms.used)} used, ${duration(left)} of ${duration(wall_ms.allowed)} left`,
+  const { used, allowed } = budget.wall_ms;
+  return `${duration(used)} used, ${duration(Math.max(0, allowed - used))} of ${duration(allowed)} left`;
+}
+
+/** What agents told of their spending; nothing where they told nothing and nothing is limited. */
+function spentLines({ budget }: StatusView): [string, string][] {
+  const { tokens, cost_usd } = budget;
+  const spent = [
     ...spending({ tokens: tokens.used, cost_usd: cost_usd.used }),
-    ...limits,
-  ].join(", ");
+    ...spending({ tokens: tokens.allowed, cost_usd: cost_usd.allowed }).map((text) => `of ${text}`),
+  ];
+  return spent.length === 0 ? [] : [["Spent", spent.join(", ")]];
 }
 
 function attemptLines({ current_attempt, last_failure }: StatusView): [string, string][] {

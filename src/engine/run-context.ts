@@ -52,8 +52,6 @@ export type News =
       readonly summary: string;
       readonly status: string;
       readonly place: RunPlace;
-      /** Labels of the task that this revision made done. */
-      readonly labels: readonly string[];
     }
   | { readonly kind: "session"; readonly session: number; readonly line: string }
   | { readonly kind: "checking"; readonly check: string; readonly when: "before" | "after" }

@@ -31,7 +31,6 @@ export type RunNews =
       readonly summary: string;
       readonly status: string;
       readonly place: RunPlace;
-      readonly labels: readonly string[];
     }
   | { readonly kind: "session"; readonly session: number; readonly line: string }
   | { readonly kind: "checking"; readonly check: string; readonly when: "before" | "after" }

@@ -54,6 +54,8 @@ export type News =
       readonly place: RunPlace;
     }
   | { readonly kind: "session"; readonly session: number; readonly line: string }
+  /** What Stint itself found a session to have changed. */
+  | { readonly kind: "measured"; readonly session: number; readonly text: string }
   | { readonly kind: "checking"; readonly check: string; readonly when: "before" | "after" }
   | {
       readonly kind: "check";

@@ -56,6 +56,8 @@ export function withNews(model: LiveModel, news: RunNews): LiveModel {
       const others = model.checks.filter((each) => each.result !== "running");
       return { ...model, checks: [...others, { check: news.check, when: news.when, result }] };
     }
+    case "measured":
+      return { ...model, action: news.text };
     case "notice":
       return model;
     default:

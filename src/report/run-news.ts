@@ -33,6 +33,7 @@ export type RunNews =
       readonly place: RunPlace;
     }
   | { readonly kind: "session"; readonly session: number; readonly line: string }
+  | { readonly kind: "measured"; readonly session: number; readonly text: string }
   | { readonly kind: "checking"; readonly check: string; readonly when: "before" | "after" }
   | {
       readonly kind: "check";

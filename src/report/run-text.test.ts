@@ -31,6 +31,11 @@ const NEWS: readonly (readonly [RunNews, string | null, string | null])[] = [
     null,
   ],
   [{ kind: "session", session: 1, line: "ls\u001b[2J\nnow" }, "agent: ls\\u001b[2J now", null],
+  [
+    { kind: "measured", session: 1, text: "1 files changed of 8" },
+    "session 1 made: 1 files changed of 8",
+    null,
+  ],
   [persisted("spending-recorded", "spent 5 ms"), null, null],
   [{ kind: "checking", check: "`make`", when: "after" }, null, null],
   [{ kind: "check", check: "`make`", passed: false, when: "before" }, null, null],

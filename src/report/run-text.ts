@@ -22,6 +22,8 @@ export function newsLine(news: RunNews): string | null {
       return QUIET.has(news.event) ? null : visibleLine(news.summary);
     case "session":
       return `agent: ${shorten(visibleLine(news.line), AGENT_LINE)}`;
+    case "measured":
+      return `session ${news.session} made: ${visibleLine(news.text)}`;
     case "checking":
       return null;
     case "check":
@@ -53,6 +55,7 @@ export function newsSigns(news: RunNews, paint: Paint): string | null {
     case "started":
     case "session":
     case "checking":
+    case "measured":
       return null;
     default:
       return news satisfies never;

@@ -68,7 +68,7 @@ export async function collectSession(context: RunContext, task: InProgress): Pro
     const manifest_digest = unchecked ?? settled.digest;
     last = save(context, { kind: "window-closed", ...fact(context), manifest_digest });
   }
-  for (const event of special.then) last = save(context, event);
+  for (const event of special.after) last = save(context, event);
   return last;
 }
 
@@ -86,7 +86,7 @@ export function closeLeftWindow(context: RunContext): ProjectEvent | null {
 interface SpecialEnd {
   readonly requests: readonly ProjectEvent[];
   readonly cut: ProjectEvent;
-  readonly then: readonly ProjectEvent[];
+  readonly after: readonly ProjectEvent[];
 }
 
 /** Ends that say nothing about the work: a limit, a question, a person who wants it to stop. */
@@ -110,7 +110,6 @@ function specialEnd(
       ...(excuse === undefined ? {} : { excuse }),
     }) as const;
   const { outcome } = end;
-  const only = (event: ProjectEvent): SpecialEnd => ({ requests: [], cut: event, then: [] });
   if (end.stopped !== null) return only(cut(end.stopped, "stopped"));
   switch (outcome.kind) {
     case "question": {
@@ -131,14 +130,14 @@ function specialEnd(
       const { reason, until } = outcome;
       const resume = until === null ? {} : { resume_at: until };
       const pause = { kind: "usage-limit", reason, ...resume } as const;
-      return { ...only(cut(reason, "usage-limit")), then: [{ kind: "paused", ...base, pause }] };
+      return { ...only(cut(reason, "usage-limit")), after: [{ kind: "paused", ...base, pause }] };
     }
     case "rate-limited":
     case "overloaded": {
       const pause = { kind: "interruption", reason: outcome.reason } as const;
       return {
         ...only(cut(outcome.reason, "provider")),
-        then: [{ kind: "paused", ...base, pause }],
+        after: [{ kind: "paused", ...base, pause }],
       };
     }
     case "auth-failed": {
@@ -146,12 +145,28 @@ function specialEnd(
       const blocker = { kind: "missing-access", reason: outcome.reason, unblock } as const;
       return {
         ...only(cut(outcome.reason, "provider")),
-        then: [{ kind: "blocked", ...base, blocker }],
+        after: [{ kind: "blocked", ...base, blocker }],
       };
     }
-    default:
+    // These say something about the work, so its checks decide.
+    case "finished":
+    case "blocked":
+    case "context-exhausted":
+    case "budget-exceeded":
+    case "timed-out":
+    case "idle":
+    case "crashed":
+    case "killed":
+    case "no-progress":
+    case "denied":
       return null;
+    default:
+      return outcome satisfies never;
   }
+}
+
+function only(event: ProjectEvent): SpecialEnd {
+  return { requests: [], cut: event, after: [] };
 }
 
 function approvalWanted(context: RunContext, task: InProgress, subject: string): ProjectEvent {
@@ -191,18 +206,9 @@ function sessionEnded(
 }
 
 export function describeOutcome(outcome: Outcome): string {
-  switch (outcome.kind) {
-    case "blocked":
-      return `blocked: ${outcome.reason}`;
-    case "crashed":
-      return `crashed: ${outcome.reason}`;
-    case "killed":
-      return `killed: ${outcome.reason}`;
-    case "denied":
-      return `denied: ${outcome.command}`;
-    default:
-      return outcome.kind;
-  }
+  if (outcome.kind === "denied") return `denied: ${outcome.command}`;
+  const why = "reason" in outcome ? outcome.reason : null;
+  return why === null || why === "" ? outcome.kind : `${outcome.kind}: ${why}`;
 }
 
 /** Progress is a tree that was not seen before in this task; docs alone are planning. */

@@ -25,7 +25,7 @@ import { describeWorkTree } from "../git/describe-work-tree.ts";
 import { isDocs } from "../git/docs-paths.ts";
 import { isWithin } from "../git/excluded-paths.ts";
 import { keepSnapshot, readKeptSnapshot } from "../git/keep-snapshot.ts";
-import { parkLeftovers } from "../git/park.ts";
+import { parkLeftovers, type ParkOptions } from "../git/park.ts";
 import { pushVerified } from "../git/push.ts";
 import { recoverBranch, restoreMissing } from "../git/recover.ts";
 import { runGit } from "../git/run-git.ts";
@@ -99,11 +99,11 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
       const snapshot = await startSnapshot(start);
       if (snapshot === null || start.ref === null) return [];
       const lines: string[] = [];
-      const options = { ref: `${start.ref}-left`, from: snapshot, exclude };
+      const left = { ref: `${start.ref}-left`, from: snapshot, exclude };
       const compared = await compareWithStart(root, snapshot, { exclude });
       if (compared.kind === "none") return [];
       if (compared.switched !== null) {
-        const recovered = await recoverBranch(root, options);
+        const recovered = await recoverBranch(root, left);
         if (recovered.kind === "recovered") {
           const to = compared.switched.to ?? "a detached HEAD";
           const kept = recovered.ref === null ? "" : `, what it left is kept at ${recovered.ref}`;
@@ -112,7 +112,7 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
           );
         }
       }
-      lines.push(...(await takeBack(snapshot, options)));
+      lines.push(...(await takeBack(left)));
       const again = await compareWithStart(root, snapshot, { exclude });
       if (again.kind === "git" && again.goneUntracked.length > 0) {
         const only = again.goneUntracked;
@@ -206,8 +206,16 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
           return { kind: "failed", why: "git does not know who you are", hint: result.hint };
         case "operation-in-progress":
           return { kind: "failed", why: `a ${result.operation} is in progress`, hint: result.hint };
+        case "conflict":
+          return {
+            kind: "failed",
+            why: `there are conflicts in ${result.paths.slice(0, 5).join(", ")}`,
+            hint: result.hint,
+          };
+        case "locked":
+          return { kind: "failed", why: `${result.path} is locked`, hint: result.hint };
         default:
-          return { kind: "failed", why: result.kind, hint: "git status" };
+          return result satisfies never;
       }
     },
 
@@ -269,15 +277,13 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
   };
 
   /** Commits that the session dropped from the branch, changes that it stashed. */
-  async function takeBack(
-    from: Snapshot,
-    options: { readonly ref: string; readonly from: Snapshot; readonly exclude: string[] },
-  ): Promise<readonly string[]> {
+  async function takeBack(left: ParkOptions): Promise<readonly string[]> {
+    const { from } = left;
     const compared = await compareWithStart(root, from, { exclude });
     if (compared.kind === "none" || compared.switched !== null) return [];
     const { lostCommits, newStashes } = compared;
     if (lostCommits.length === 0 && newStashes === 0) return [];
-    const undone = await undoRewind(root, options);
+    const undone = await undoRewind(root, left);
     if (undone.kind === "none") return [];
     const kept = `what it left is kept at ${undone.ref}`;
     if (lostCommits.length > 0)

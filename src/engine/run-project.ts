@@ -67,22 +67,38 @@ async function recover(context: RunContext): Promise<boolean> {
     save(context, closed);
     return true;
   }
-  if (holder.state.status === "AwaitingApproval") {
-    const settled = await filesSettled(context);
-    if (settled !== null) save(context, settled);
-    return settled !== null;
-  }
-  const unfinished =
-    filesHeld(holder.state) === undefined ? unfinishedTasks(holder.state.tasks) : [];
-  if (unfinished.length > 0 && isBetweenTasks(holder.state) && !isInBatch(context)) {
-    for (const event of await finishTasks(context, unfinished)) save(context, event);
+  const settled = await filesSettled(context);
+  if (settled !== null) {
+    save(context, settled);
     return true;
   }
-  if (holder.state.manifest.window !== undefined || !isActive(holder.state)) return false;
+  if (await finishWhatIsDone(context)) return true;
+  if (holder.state.manifest.window !== undefined || !isOpen(holder.state)) return false;
   const adoption = adoptPersonsChanges(context);
   if (adoption === null) return false;
   save(context, adoption);
   return true;
+}
+
+/** Whatever the project waits for: work that is done is committed. */
+async function finishWhatIsDone(context: RunContext): Promise<boolean> {
+  const { holder } = context;
+  const { current_task_id, tasks } = holder.state;
+  if (!isOpen(holder.state) || current_task_id !== null) return false;
+  if (filesHeld(holder.state) !== undefined) return false;
+  const unfinished = unfinishedTasks(tasks);
+  if (unfinished.length === 0 || isInBatch(context)) return false;
+  let isAdvanced = false;
+  for (const event of await finishTasks(context, unfinished)) {
+    if (event.kind === "blocked" && !isActive(holder.state)) {
+      // It stands still already; the next run tries again.
+      context.tell({ kind: "notice", text: event.blocker?.reason ?? "not committed" });
+      continue;
+    }
+    save(context, event);
+    isAdvanced = true;
+  }
+  return isAdvanced;
 }
 
 async function carryOut(context: RunContext, decision: Decision): Promise<RunEnd | null> {
@@ -175,6 +191,11 @@ function canPause(state: ProjectState): boolean {
 
 function isBetweenTasks(state: ProjectState): boolean {
   return isActive(state) && state.current_task_id === null;
+}
+
+/** Approved and not at its end: a person's changes and finished work count, whatever it waits for. */
+function isOpen({ status }: ProjectState): boolean {
+  return status !== "Draft" && status !== "Done" && status !== "Abandoned";
 }
 
 function isActive(state: ProjectState): boolean {

@@ -108,9 +108,11 @@ async function carryOut(context: RunContext, decision: Decision): Promise<RunEnd
     case "persist":
       save(context, decision.event);
       return null;
-    case "act":
-      await perform(context, decision.act);
-      return null;
+    case "act": {
+      const end = stopAsAsked(context, decision.act);
+      if (end === null) await perform(context, decision.act);
+      return end;
+    }
     default:
       return decision satisfies never;
   }
@@ -183,6 +185,17 @@ async function endWhatACrashLeft(context: RunContext): Promise<void> {
   const summary = `${ended} process(es) of an earlier run were still alive; ended`;
   holder.note({ ...fact(context), kind: "leftovers-ended", summary });
   context.tell({ kind: "notice", text: summary });
+}
+
+/** Nothing new begins after the last session that was asked for; what it began is finished first. */
+function stopAsAsked(context: RunContext, { kind }: Act): RunEnd | null {
+  const { holder, settings } = context;
+  const { stopAfter } = settings;
+  if (stopAfter === undefined || holder.state.counters.sessions < stopAfter.session) return null;
+  if ((kind !== "attempt" && kind !== "logistics") || isInBatch(context)) return null;
+  const { reason } = stopAfter;
+  save(context, { kind: "paused", ...fact(context), pause: { kind: "requested", reason } });
+  return { state: holder.state, why: reason };
 }
 
 function canPause(state: ProjectState): boolean {

@@ -7,24 +7,27 @@ import type { ProjectEvent } from "../core/events.ts";
 import { newRunId, type ProjectId } from "../core/ids.ts";
 import { instantFromMs } from "../core/instant.ts";
 import type { ProjectState } from "../core/schema/project.ts";
-import type { StatusView } from "../core/schema/views.ts";
+import type { RunView } from "../core/schema/views.ts";
 import { StintError } from "../core/stint-error.ts";
 import { normaliseManifest } from "../manifest/normalise-manifest.ts";
 import { parseManifest } from "../manifest/parse-manifest.ts";
 import { RUN_ID_VARIABLE, WORK_TREE_VARIABLE } from "../engine/run-marks.ts";
 import { openRun } from "../engine/open-run.ts";
 import { persist } from "../engine/persist.ts";
-import type { News, StopWanted } from "../engine/run-context.ts";
+import { placeOf } from "../engine/report-round.ts";
+import type { News, RunSettings, StopWanted } from "../engine/run-context.ts";
 import { runProject } from "../engine/run-project.ts";
 import type { WorkTree } from "../engine/work-tree.ts";
 import { findRepository } from "../store/repository.ts";
 import type { Holder } from "../store/store.ts";
+import { type Grant, granted } from "./grant.ts";
 import { newProject } from "./new-project.ts";
 import { readConfig } from "./read-config.ts";
 import { resolveProject } from "./resolve-project.ts";
 import { chooseSettings } from "./run-settings.ts";
-import { status } from "./status.ts";
+import { runView } from "./run-view.ts";
 import type { System } from "./system.ts";
+import { verifyBeforeWork } from "./verify-before-work.ts";
 
 export interface RunInput {
   /** A manifest, or a project by id, slug or manifest. */
@@ -36,13 +39,16 @@ export interface RunInput {
   readonly retry?: boolean;
   readonly allowDirty?: boolean;
   readonly isolation?: "auto" | "on" | "off" | undefined;
+  /** Stop after so many sessions of this run. */
+  readonly sessions?: number | undefined;
+  /** Budgets a person adds to, before the run begins. */
+  readonly grant?: Grant | undefined;
+  /** Start even when what earlier sessions left cannot be verified. */
+  readonly unverified?: boolean;
+  /** Tell the run in the exact lines of the multi-session method as well. */
+  readonly report?: boolean;
   readonly tell: (news: News) => void;
   readonly stopWanted: () => StopWanted | null;
-}
-
-export interface RunView {
-  readonly why: string;
-  readonly status: StatusView;
 }
 
 export async function run(system: System, input: RunInput): Promise<RunView> {
@@ -52,6 +58,7 @@ export async function run(system: System, input: RunInput): Promise<RunView> {
     owner: system.user,
     run_id: newRunId((count) => system.host.randomBytes(count)),
   });
+  const began = { revision: holder.state.revision, atMs: system.host.nowMs() };
   try {
     for (const line of holder.healed) input.tell({ kind: "notice", text: line });
     const { root } = holder.entry;
@@ -78,16 +85,21 @@ export async function run(system: System, input: RunInput): Promise<RunView> {
       stateHome: system.stateHome,
       hasGit: findRepository(root).gitFolder !== null,
       ...chosen,
+      settings: { ...chosen.settings, ...stopAfter(holder.state, input.sessions) },
       agentFor,
       tell: input.tell,
       stopWanted: input.stopWanted,
     });
     if (holder.state.current_task_id === null) await clearTheWay(context.tree, input.tell);
+    if (input.unverified !== true) verifyBeforeWork(system, holder);
+    const { lease, entry } = holder;
+    const { project_id, slug } = entry;
+    input.tell({ kind: "started", project_id, slug, place: placeOf(holder.state) });
     enter(system, holder, input);
     applyBudgets(system, holder, config.attempts_per_task);
     const end = await runProject(context);
     holder.release();
-    return { why: end.why, status: await status(system, { project: id }) };
+    return await runView(system, { lease, project: id, began, why: end.why, input });
   } catch (error) {
     releaseQuietly(holder);
     throw error;
@@ -155,6 +167,9 @@ function enter(system: System, holder: Holder, input: RunInput): void {
       channel: "stint run",
     });
   }
+  if (input.grant !== undefined) {
+    save({ kind: "budgets-changed", ...byPerson, budgets: granted(state.budgets, input.grant) });
+  }
   if (state.status === "Paused") save({ kind: "resumed", ...byPerson, fence: holder.lease.fence });
   if (holder.state.blockers.some((blocker) => blocker.task_id === undefined)) {
     save({ kind: "unblocked", ...byPerson, reason: "a person started the run again" });
@@ -164,6 +179,16 @@ function enter(system: System, holder: Holder, input: RunInput): void {
       if (task.status === "blocked") save({ kind: "task-retried", ...byPerson, task_id: task.id });
     }
   }
+}
+
+function stopAfter(
+  { counters }: ProjectState,
+  sessions: number | undefined,
+): Pick<RunSettings, "stopAfter"> {
+  if (sessions === undefined) return {};
+  const asked = sessions === 1 ? "1 session was" : `${sessions} sessions were`;
+  const reason = `${asked} asked for (--sessions ${sessions})`;
+  return { stopAfter: { session: counters.sessions + sessions, reason } };
 }
 
 /** Every command the manifest may make Stint execute. */

@@ -89,7 +89,9 @@ async function recordCommit(
 ): Promise<ProjectEvent[]> {
   const { holder, store, tree } = context;
   const known =
-    start === null ? [] : keepKnownCommits(holder, store, await tree.commitsSince(start));
+    start === null || commit === null
+      ? []
+      : keepKnownCommits(holder, store, await tree.commitsSince(start, commit));
   const text = tree.readManifest();
   const digest = text === undefined ? {} : { manifest_digest: holder.keepManifest(text) };
   const records: ProjectEvent[] = tasks.map((task) => ({

@@ -47,6 +47,15 @@ export function openRun(options: RunOptions): RunContext & { readonly isolation:
     startedAtMs: host.nowMs(),
   });
   const hide = [options.stateHome];
+  const start = sessionStarter({
+    runId,
+    isolation,
+    hide,
+    env,
+    allow: undefined,
+    limits: { ...DEFAULT_SESSION_LIMITS, ...options.limits },
+    redact,
+  });
   return {
     holder,
     store,
@@ -56,15 +65,11 @@ export function openRun(options: RunOptions): RunContext & { readonly isolation:
     tree,
     isolation,
     agentFor: options.agentFor,
-    startSession: sessionStarter({
-      runId,
-      isolation,
-      hide,
-      env,
-      allow: undefined,
-      limits: { ...DEFAULT_SESSION_LIMITS, ...options.limits },
-      redact,
-    }),
+    async startSession(call) {
+      const result = await start(call);
+      tree.touched();
+      return result;
+    },
     checks: {
       async runShell(command, { timeoutMs, maxOutputBytes }) {
         const child = {
@@ -73,7 +78,8 @@ export function openRun(options: RunOptions): RunContext & { readonly isolation:
           cwd: entry.root,
           env: childEnvironment(env, { extra: { STINT_CHECK: randomUUID() } }),
         };
-        return runCommand(child, {
+        tree.touched();
+        const result = await runCommand(child, {
           timeoutMs,
           maxOutputBytes,
           runId,
@@ -81,6 +87,8 @@ export function openRun(options: RunOptions): RunContext & { readonly isolation:
           hide,
           redact: makeRedactor(env),
         });
+        tree.touched();
+        return result;
       },
       treeHash: () => tree.treeHash(),
       now: () => instantFromMs(host.nowMs()),

@@ -13,6 +13,7 @@ import { dirname, join } from "node:path";
 import { MARKER_MAX_BYTES, MARKER_NAME } from "../core/marker.ts";
 import type { ProjectId } from "../core/ids.ts";
 import {
+  type Change,
   changedPaths,
   measureLimits,
   substantialPaths,
@@ -21,7 +22,7 @@ import {
 import { commitsBetween } from "../git/commit-trailers.ts";
 import { commitWork } from "../git/commit-work.ts";
 import { compareWithStart } from "../git/compare-with-start.ts";
-import { describeWorkTree } from "../git/describe-work-tree.ts";
+import { describeWorkTree, type Upstream } from "../git/describe-work-tree.ts";
 import { isDocs } from "../git/docs-paths.ts";
 import { isWithin } from "../git/excluded-paths.ts";
 import { keepSnapshot, readKeptSnapshot } from "../git/keep-snapshot.ts";
@@ -52,8 +53,17 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
   const exclude = [manifest, MARKER_NAME, projectFolder];
   const own = { manifest, projectFolder };
 
+  /** Looking at a whole work tree takes several git processes; once is enough until files change. */
+  let known: Promise<Snapshot | null> | undefined;
+  const diffs = new Map<string, Promise<Change[]>>();
+  let upstream: Promise<Upstream | null> | undefined;
+  const touched = (): void => {
+    known = undefined;
+  };
+
   return {
     hasGit,
+    touched,
     readManifest: () => readText(manifestPath),
     writeManifest: (expected, text) => replaceIfSame(manifestPath, expected, text),
     readMarker: () => readBytes(markerPath, MARKER_MAX_BYTES + 1),
@@ -91,6 +101,7 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
       if (compared.switched !== null || compared.lostCommits.length > 0) {
         const ref = `${start.ref}-left`;
         const recovered = await recoverBranch(root, { ref, from: snapshot, exclude });
+        touched();
         if (recovered.kind === "recovered") {
           const what =
             compared.switched === null
@@ -103,8 +114,11 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
       }
       if (compared.newStashes > 0)
         lines.push(`the session stashed work; it is still in git stash list`);
-      const again = await compareWithStart(root, snapshot, { exclude });
+      const again =
+        lines.length === 0 ? compared : await compareWithStart(root, snapshot, { exclude });
+      known = again.kind === "git" ? Promise.resolve(again.now) : undefined;
       if (again.kind === "git" && again.goneUntracked.length > 0) {
+        touched();
         const restored = await restoreMissing(root, snapshot, {
           exclude,
           only: again.goneUntracked,
@@ -131,7 +145,7 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
           counts: { files: 0, newFiles: 0, moves: 0 },
         };
       }
-      const changes = await changedPaths(root, start.tree, now.tree);
+      const changes = await changesBetween(start.tree, now.tree);
       const paths = touchedPaths(changes).filter((path) => !isWithin(path, projectFolder));
       return {
         tree: now.tree,
@@ -161,7 +175,7 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
       const now = await snapshotNow();
       if (now === null) return { kind: "nothing", commit: null };
       const result = await commitWork(root, {
-        changes: await changedPaths(root, task.start.tree, now.tree),
+        changes: await changesBetween(task.start.tree, now.tree),
         tree: now.tree,
         exclude,
         message: `${task.subject}\n\n${task.body}`,
@@ -170,6 +184,7 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
         since: task.start.head,
         startedAtMs: options.startedAtMs,
       });
+      touched();
       switch (result.kind) {
         case "committed":
           return {
@@ -205,6 +220,7 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
     async park(start, task, attempt) {
       const snapshot = await startSnapshot(start);
       if (snapshot === null) return null;
+      touched();
       const result = await parkLeftovers(root, {
         ref: parkRef(project, task, attempt),
         from: snapshot,
@@ -213,31 +229,44 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
       return result.kind === "parked" ? result.ref : null;
     },
 
-    async commitsSince(start) {
-      if (!hasGit) return [];
-      const tree = await describeWorkTree(root, { exclude });
-      return tree.kind === "none" ? [] : await commitsBetween(root, start.head, tree.head);
-    },
+    commitsSince: async (start, commit) => await commitsBetween(root, start.head, commit),
 
-    async push(commit, known) {
+    async push(commit, knownCommits) {
       if (!hasGit) return { kind: "not-needed" };
-      const tree = await describeWorkTree(root, { exclude });
-      if (tree.kind === "none") return { kind: "not-needed" };
+      upstream ??= describeWorkTree(root, { exclude }).then((tree) =>
+        tree.kind === "none" ? null : tree.upstream,
+      );
+      const target = await upstream;
+      if (target === null) return { kind: "not-needed" };
+      // Commits that were ahead before Stint began are not among the known ones.
+      const policy = options.push;
       return await pushVerified(root, {
-        policy: options.push,
-        upstream: tree.upstream,
+        policy,
+        upstream: target,
         commit,
-        // Commits that were ahead before Stint began are not among the known ones.
         startedAhead: 0,
-        knownCommits: known,
+        knownCommits,
       });
     },
   };
 
+  async function changesBetween(before: string, after: string): Promise<Change[]> {
+    const key = `${before} ${after}`;
+    let found = diffs.get(key);
+    if (found === undefined) {
+      if (diffs.size > 16) diffs.clear();
+      found = changedPaths(root, before, after);
+      diffs.set(key, found);
+    }
+    return await found;
+  }
+
   async function snapshotNow(): Promise<Snapshot | null> {
     if (!hasGit) return null;
-    const snapshot = await takeSnapshot(root, { exclude });
-    return snapshot.kind === "git" ? snapshot : null;
+    known ??= takeSnapshot(root, { exclude }).then((taken) =>
+      taken.kind === "git" ? taken : null,
+    );
+    return await known;
   }
 
   async function startSnapshot(start: StartPoint): Promise<Snapshot | null> {

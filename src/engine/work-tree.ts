@@ -45,6 +45,8 @@ export interface TaskCommit {
 
 export interface WorkTree {
   readonly hasGit: boolean;
+  /** Something ran that may have changed files; what is known of them no longer counts. */
+  touched(): void;
   readManifest(): string | undefined;
   /** Writes the manifest if it still holds `expected`; false when somebody changed it meanwhile. */
   writeManifest(expected: string | undefined, text: string): boolean;
@@ -65,7 +67,7 @@ export interface WorkTree {
   /** Sets aside what an attempt left and no task will continue. @returns where it is kept */
   park(start: StartPoint, task: string, attempt: number): Promise<string | null>;
   /** Commits that came since a session started, oldest first. */
-  commitsSince(start: StartPoint): Promise<readonly string[]>;
+  commitsSince(start: StartPoint, commit: string): Promise<readonly string[]>;
   /** Pushes verified work to the branch's upstream; `known` are the commits of Stint and its sessions. */
   push(commit: string, known: readonly string[]): Promise<PushOutcome>;
 }

@@ -12,7 +12,7 @@ afterEach(() => repositories.remove());
 
 const own = { manifest: "plan/prompt.md", projectFolder: "agents/stint/projects/x" };
 
-it("S2 tells added, modified, deleted and moved files apart and measures the limits", async () => {
+it("tells added, modified, deleted and moved files apart and measures the limits", async () => {
   const repository = repositories.make();
   const text = "enough text to be known again\n".repeat(10);
   repository.write("moved.ts", text);

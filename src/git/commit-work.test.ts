@@ -25,7 +25,7 @@ function committedFiles(revision = "HEAD"): string {
 }
 
 describe("commitWork", () => {
-  it("commits exactly what the session changed, with the manifest and the trailers", async () => {
+  it("S0-21 commits exactly what the session changed, with the manifest and the trailers", async () => {
     repository.write("mine.txt", "untracked before the session");
     const session = await repository.session(() => {
       repository.write("a.txt", "a2\n");
@@ -130,6 +130,20 @@ describe("commitWork", () => {
     expect(await findCommit(repository.root, [["Stint-Task", "t9"]], null)).toBe(null);
   });
 
+  it("accepts the commit of a git that outlived a killed run", async () => {
+    const session = await repository.session(() => repository.write("a.txt", "a2\n"));
+    const message = "Do the task\n\nStint-Project: p-0000000001\nStint-Task: t1\nStint-Attempt: 1";
+    repository.write(".git/message", message);
+    // The other commit lands while our hook runs, so ours finds another HEAD than it started from.
+    repository.hook(
+      "pre-commit",
+      'c=$(git commit-tree "$(git write-tree)" -p HEAD -F .git/message) && git update-ref HEAD "$c"',
+    );
+    expect(await session.commit()).toMatchObject({ kind: "committed", foundAgain: true });
+    expect(repository.git("log", "--format=%s")).toBe("Do the task\nwork of the person\n");
+    expect(repository.status()).toEqual([]);
+  });
+
   it("does not bring a commit back into the index after the person reverted it", async () => {
     const session = await repository.session(() => repository.write("a.txt", "a2\n"));
     await session.commit();
@@ -215,7 +229,7 @@ describe("commitWork", () => {
     repository.write("b.txt", "ours\n");
     repository.commitAll();
     const session = await repository.session(() => repository.write("a.txt", "a2\n"));
-    expect(() => repository.git("merge", "other")).toThrow();
+    expect(() => repository.git("merge", "other")).toThrow("Command failed");
     expect(await session.commit()).toMatchObject({
       kind: "operation-in-progress",
       operation: "merge",

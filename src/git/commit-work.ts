@@ -15,7 +15,7 @@ import {
   indexInfo,
   parseRawDiff,
 } from "./diff-trees.ts";
-import { findGitFolder, type GitFolder } from "./git-folder.ts";
+import { findGitFolder } from "./git-folder.ts";
 import { mayHaveHooks } from "./hooks.ts";
 import { operationInProgress } from "./operation-in-progress.ts";
 import { type PrivateIndex, withPrivateIndex } from "./private-index.ts";
@@ -53,6 +53,12 @@ interface Head {
   readonly holdsManifest: boolean;
 }
 
+interface Made {
+  readonly proposed: string;
+  readonly staged: readonly EntryChange[];
+  readonly hasHooks: boolean;
+}
+
 export async function commitWork(root: string, work: WorkToCommit): Promise<CommitResult> {
   const folder = findGitFolder(root);
   if (folder === null) return { kind: "not-a-repository" };
@@ -61,7 +67,7 @@ export async function commitWork(root: string, work: WorkToCommit): Promise<Comm
   if (lock !== null) return { kind: "locked", ...lock };
   if (head.commit !== null && head.commit !== work.since) {
     const commit = await findCommit(root, work.trailers, work.since);
-    if (commit !== null) return await finish(root, folder, work, head, commit, "found");
+    if (commit !== null) return await finish(root, work, head, commit, "found");
   }
   const operation = operationInProgress(folder);
   if (operation !== null) {
@@ -70,17 +76,30 @@ export async function commitWork(root: string, work: WorkToCommit): Promise<Comm
   }
   const unwelcome = unwelcomeFiles(work.changes, work.approved);
   if (unwelcome.length > 0) return { kind: "needs-approval", paths: unwelcome };
-  const staged = await stagedAgainst(root, head.commit);
-  const unmerged = staged.filter(({ status }) => status === "U").map(({ path }) => path);
-  if (unmerged.length > 0) {
-    return { kind: "conflict", paths: unmerged, hint: "Resolve the conflict first: git status" };
-  }
   return await withPrivateIndex(root, head.commit === null ? "empty" : folder, async (index) => {
+    const [staged, hasHooks] = await Promise.all([
+      stagedAgainst(root, head.commit),
+      mayHaveHooks(root, folder),
+    ]);
+    const unmerged = staged.filter(({ status }) => status === "U").map(({ path }) => path);
+    if (unmerged.length > 0) {
+      return { kind: "conflict", paths: unmerged, hint: "Resolve the conflict first: git status" };
+    }
+    // Where nothing is staged, the copy of the person's index holds exactly HEAD already.
+    if (head.commit !== null && staged.length > 0) {
+      await index.run(["read-tree", "--reset", head.commit]);
+    }
     const proposed = await propose(index, head, work);
     if (proposed === (head.tree ?? emptyTreeLike(proposed))) return { kind: "nothing-to-commit" };
-    const refusal = await commit(root, index, work);
-    if (refusal !== null) return refusal;
-    return await finish(root, folder, work, head, "HEAD", { proposed, staged });
+    const refusal = await makeCommit(root, index, work);
+    if (refusal !== null) {
+      // A git that outlived a killed run may have made this very commit in the meantime.
+      const since = head.commit;
+      const commit = since === null ? null : await findCommit(root, work.trailers, since);
+      if (commit === null) return refusal;
+      return await finish(root, work, { ...head, commit }, commit, "found");
+    }
+    return await finish(root, work, head, "HEAD", { proposed, staged, hasHooks });
   });
 }
 
@@ -101,10 +120,8 @@ async function stagedAgainst(root: string, commit: string | null): Promise<Entry
   return await diffIndex(root, stdout.trim());
 }
 
-/** HEAD plus the session's changes plus the manifest, as a tree. */
+/** An index that holds HEAD, plus the session's changes, plus the manifest; as a tree. */
 async function propose(index: PrivateIndex, head: Head, work: WorkToCommit): Promise<string> {
-  // Entries that stay the same keep their file times, so git need not read those files again.
-  if (head.commit !== null) await index.run(["read-tree", "--reset", head.commit]);
   const present = new Set(
     work.changes.filter(({ mode }) => mode !== ABSENT).map(({ path }) => path),
   );
@@ -125,7 +142,7 @@ async function propose(index: PrivateIndex, head: Head, work: WorkToCommit): Pro
 }
 
 /** Null when the commit was made. */
-async function commit(
+async function makeCommit(
   root: string,
   index: PrivateIndex,
   work: WorkToCommit,
@@ -157,15 +174,19 @@ async function commit(
 
 async function finish(
   root: string,
-  folder: GitFolder,
   work: WorkToCommit,
   head: Head,
   revision: string,
-  made: "found" | { readonly proposed: string; readonly staged: readonly EntryChange[] },
+  made: "found" | Made,
 ): Promise<CommitResult> {
+  const plain = ["-r", "-z", "--raw", "--no-renames"];
   const { stdout } = await runGit(root, [
-    ...["diff-tree", "--root", "-r", "-z", "--raw", "--no-renames", "--always"],
-    ...["--format=%H %T %P", revision],
+    "diff-tree",
+    "--root",
+    "--always",
+    ...plain,
+    "--format=%H %T %P",
+    revision,
   ]);
   const end = stdout.indexOf("\0");
   const [hash = "", tree = "", parent] = stdout.slice(0, end).trim().split(" ");
@@ -175,8 +196,10 @@ async function finish(
   else if (hash === head.commit) {
     await followCommit(root, entries, await stagedAgainst(root, parent ?? null));
   }
-  const altered = made === "found" ? false : tree !== made.proposed;
-  const hooksChangedTree = altered || (await filesChanged(root, folder, work));
+  // What hooks a lost call met is not known, so the files are looked at.
+  const isLook = made === "found" || made.hasHooks;
+  const isAltered = made !== "found" && tree !== made.proposed;
+  const hooksChangedTree = isAltered || (isLook && (await filesChanged(root, work)));
   return {
     kind: "committed",
     commit: hash,
@@ -187,8 +210,7 @@ async function finish(
 }
 
 /** A hook may rewrite files without adding them to the commit. */
-async function filesChanged(root: string, folder: GitFolder, work: WorkToCommit): Promise<boolean> {
-  if (!(await mayHaveHooks(root, folder))) return false;
+async function filesChanged(root: string, work: WorkToCommit): Promise<boolean> {
   const now = await takeSnapshot(root, { exclude: work.exclude });
   return now.kind === "git" && now.tree !== work.tree;
 }

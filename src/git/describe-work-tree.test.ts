@@ -100,7 +100,7 @@ it("knows each operation in progress and the files in conflict", async () => {
     ["cherry-pick", "cherry-pick", "other"],
     ["revert", "revert", "--no-edit", "main~"],
   ] as const) {
-    expect(() => repository.git(...begin)).toThrow();
+    expect(() => repository.git(...begin)).toThrow("Command failed");
     expect(await describeWorkTree(repository.root, { exclude })).toMatchObject({
       operation,
       dirty: ["a"],

@@ -1,7 +1,7 @@
 // Whatever a person and a session do to the same files: a commit takes only the session's, parking
 // takes the session's back, and everything of the person stays as it was, byte for byte.
 import { chmodSync } from "node:fs";
-import fc from "fast-check";
+import { type Arbitrary, array, assert, asyncProperty, constantFrom, record } from "fast-check";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import {
   type TestRepositories,
@@ -19,13 +19,13 @@ beforeEach(() => {
 afterEach(() => repositories.remove());
 
 const PATHS = ["a", "b", "dir/c", "dir/d e", "dir/sub/f", "-g", "ü\nh", "x.log", "keep/x.log"];
-const edit = fc.record({
-  act: fc.constantFrom("write", "write", "append", "delete", "stage", "unstage", "run", "folder"),
-  path: fc.constantFrom(...PATHS),
-  text: fc.constantFrom("one\n", "two\n", "three\r\n", ""),
+const edit = record({
+  act: constantFrom("write", "write", "append", "delete", "stage", "unstage", "run", "folder"),
+  path: constantFrom(...PATHS),
+  text: constantFrom("one\n", "two\n", "three\r\n", ""),
 });
-type Edit = typeof edit extends fc.Arbitrary<infer T> ? T : never;
-const edits = fc.array(edit, { maxLength: 8 });
+type Edit = typeof edit extends Arbitrary<infer T> ? T : never;
+const edits = array(edit, { maxLength: 8 });
 const runs = { numRuns: 20 };
 
 function apply(repository: TestRepository, { act, path, text }: Edit): void {
@@ -73,8 +73,8 @@ function entries(repository: TestRepository): Map<string, string> {
 }
 
 it("parking gives back exactly the files and the index of the start", async () => {
-  await fc.assert(
-    fc.asyncProperty(edits, edits, async (before, during) => {
+  await assert(
+    asyncProperty(edits, edits, async (before, during) => {
       const repository = begin(before);
       const files = repository.files();
       const staged = repository.staged();
@@ -89,17 +89,17 @@ it("parking gives back exactly the files and the index of the start", async () =
       expect(repository.staged()).toEqual(staged);
       for (const path of ignored) expect(session[path]).toBe(files[path]);
       expect((await repository.snapshot()).tree).toBe(from.tree);
-      if (result.kind === "parked") {
-        expect(repository.git("rev-parse", `${ref}^{tree}`).trim()).toBe(end.tree);
-      } else expect(end.tree).toBe(from.tree);
+      const isParked = result.kind === "parked";
+      const parked = isParked ? repository.git("rev-parse", `${ref}^{tree}`).trim() : from.tree;
+      expect(parked).toBe(end.tree);
     }),
     runs,
   );
 });
 
 it("a commit holds the session's paths and leaves the person's files and index", async () => {
-  await fc.assert(
-    fc.asyncProperty(edits, edits, async (before, during) => {
+  await assert(
+    asyncProperty(edits, edits, async (before, during) => {
       const repository = begin(before);
       const changes = during.filter(({ act }) => act !== "stage" && act !== "unstage");
       const session = await repository.session(() => {
@@ -120,9 +120,8 @@ it("a commit holds the session's paths and leaves the person's files and index",
         expect(lsTree(repository, "HEAD", path)).toBe(lsTree(repository, session.end.tree, path));
       }
       const after = entries(repository);
-      for (const [path, entry] of index) {
-        if (!committed.includes(path)) expect([path, after.get(path)]).toEqual([path, entry]);
-      }
+      const others = [...index].filter(([path]) => !committed.includes(path));
+      expect(others.map(([path]) => [path, after.get(path)])).toEqual(others);
       // Again: nothing more happens.
       const head = repository.head();
       expect((await session.commit()).kind).toBe(result.kind);

@@ -178,13 +178,13 @@ describe("parkLeftovers", () => {
   });
 });
 
-describe("what a session did to the repository", () => {
-  async function start() {
-    const snapshot = await repository.snapshot(exclude);
-    await keepSnapshot(repository.root, startRef("p-1", 1), snapshot, "Start");
-    return snapshot;
-  }
+async function start() {
+  const snapshot = await repository.snapshot(exclude);
+  await keepSnapshot(repository.root, startRef("p-1", 1), snapshot, "Start");
+  return snapshot;
+}
 
+describe("what a session did to the repository", () => {
   it("is nothing when it only worked", async () => {
     const from = await start();
     repository.write("a.txt", "a2\n");
@@ -294,7 +294,7 @@ describe("what a session did to the repository", () => {
     repository.git("commit", "-q", "-am", "x");
     await recoverBranch(repository.root, { ref, from: detached, exclude });
     expect(repository.head()).toBe(detached.head);
-    expect(() => repository.git("symbolic-ref", "--quiet", "HEAD")).toThrow();
+    expect(() => repository.git("symbolic-ref", "--quiet", "HEAD")).toThrow("Command failed");
     expect(repository.status()).toEqual(["?? mine.txt"]);
   });
 
@@ -306,7 +306,7 @@ describe("what a session did to the repository", () => {
     repository.write("a.txt", "ours\n");
     repository.git("commit", "-q", "-am", "ours");
     const from = await start();
-    expect(() => repository.git("merge", "other")).toThrow();
+    expect(() => repository.git("merge", "other")).toThrow("Command failed");
     expect(await recoverBranch(repository.root, { ref, from, exclude })).toEqual({
       kind: "operation-in-progress",
       operation: "merge",

@@ -45,7 +45,7 @@ it("pushes the verified commit and no younger one, once", async () => {
   expect(await push()).toEqual({ kind: "not-needed" });
 });
 
-it("has nothing to do without an upstream or a repository", async () => {
+it("S0-22 has nothing to do without an upstream or a repository", async () => {
   expect(await push({ upstream: null })).toEqual({ kind: "not-needed" });
   expect(await pushVerified(repositories.folder("plain"), options)).toEqual({ kind: "not-needed" });
 });
@@ -105,8 +105,11 @@ it("tells hooks on both sides and a missing remote apart", async () => {
   expect(await push()).toMatchObject({ kind: "failed", why: "network" });
 });
 
+function why(stderr: string): string {
+  return explainPushFailure("", stderr, "origin/main").why;
+}
+
 it("knows the words of failed logins and networks", () => {
-  const why = (stderr: string) => explainPushFailure("", stderr, "origin/main").why;
   expect(why("git@x: Permission denied (publickey).\nfatal: Could not read from remote")).toBe(
     "auth",
   );

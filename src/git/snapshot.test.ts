@@ -1,4 +1,4 @@
-import { chmodSync, symlinkSync } from "node:fs";
+import { chmodSync, symlinkSync, utimesSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type TestRepositories, testRepositories } from "../../test/support/git-repository.ts";
 import { keepSnapshot, readKeptSnapshot } from "./keep-snapshot.ts";
@@ -67,9 +67,14 @@ describe("takeSnapshot", () => {
 
   it("sees an edit of the same size in the second in which the index was written", async () => {
     const repository = repositories.make();
+    const second = 1_600_000_000;
+    repository.git("config", "core.trustctime", "false");
     repository.write("a", "one");
+    utimesSync(repository.path("a"), second, second);
     repository.commitAll();
+    utimesSync(repository.path(".git/index"), second, second);
     repository.write("a", "two");
+    utimesSync(repository.path("a"), second, second);
     const { tree } = await repository.snapshot();
     expect(repository.git("cat-file", "blob", `${tree}:a`)).toBe("two");
   });
@@ -198,7 +203,7 @@ describe("takeSnapshot", () => {
     repository.git("checkout", "-q", "main");
     repository.write("a", "ours\n");
     repository.commitAll();
-    expect(() => repository.git("merge", "other")).toThrow();
+    expect(() => repository.git("merge", "other")).toThrow("Command failed");
     const index = repository.index();
     const { tree } = await repository.snapshot();
     expect(repository.git("cat-file", "blob", `${tree}:a`)).toContain("<<<<<<<");

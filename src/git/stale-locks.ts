@@ -53,7 +53,7 @@ function gitMayRunIn(folders: readonly string[]): boolean {
 
 function isGitIn(pid: string, folders: readonly string[]): boolean {
   try {
-    if (!/^git/.test(readFileSync(`/proc/${pid}/comm`, "utf8"))) return false;
+    if (!readFileSync(`/proc/${pid}/comm`, "utf8").startsWith("git")) return false;
   } catch {
     // It ended while we looked.
     return false;

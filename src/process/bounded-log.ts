@@ -21,8 +21,10 @@ export class BoundedLog {
     this.#attempt(() => {
       // Appends: what an earlier session left is evidence.
       this.#fd = openSync(path, "a", 0o600);
-      fchmodSync(this.#fd, 0o600);
-      this.#size = fstatSync(this.#fd).size;
+      const stat = fstatSync(this.#fd);
+      // A device has its own permissions, for everybody.
+      if (stat.isFile()) fchmodSync(this.#fd, 0o600);
+      this.#size = stat.size;
     });
   }
 

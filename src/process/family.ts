@@ -25,7 +25,15 @@ export class Family {
   /** Everyone alive. Who was found once is known by pid and start time from then on. */
   members(): ProcessEntry[] {
     // Marks are looked for first: whoever is in this list and not in the next has ended.
-    const carriers = this.#table.carriers(this.#kin.marks);
+    return this.#find(this.#table.carriers(this.#kin.marks));
+  }
+
+  /** Remembers who is under the child now, before they lose their parent; cheaper than `members`. */
+  remember(): void {
+    this.#find(new Set());
+  }
+
+  #find(carriers: ReadonlySet<number>): ProcessEntry[] {
     const everyone = this.#table.list();
     const spared = lineOf(process.pid, everyone);
     const group = this.#groupIn(everyone);
@@ -55,6 +63,7 @@ function lineOf(pid: number, everyone: readonly ProcessEntry[]): Set<number> {
   return line;
 }
 
+/** Parents come before their children, so that an agent gets a signal before its tools do. */
 function withDescendants(
   first: readonly ProcessEntry[],
   everyone: readonly ProcessEntry[],
@@ -66,12 +75,17 @@ function withDescendants(
     if (siblings === undefined) children.set(entry.parent, [entry]);
     else siblings.push(entry);
   }
-  const found = new Map<number, ProcessEntry>();
-  const open = [...first];
-  for (let entry = open.pop(); entry !== undefined; entry = open.pop()) {
-    if (found.has(entry.pid) || spared.has(entry.pid)) continue;
-    found.set(entry.pid, entry);
-    open.push(...(children.get(entry.pid) ?? []));
-  }
-  return [...found.values()];
+  const below = (from: readonly ProcessEntry[]): Map<number, ProcessEntry> => {
+    const found = new Map<number, ProcessEntry>();
+    const open = [...from];
+    for (const entry of open) {
+      if (found.has(entry.pid) || spared.has(entry.pid)) continue;
+      found.set(entry.pid, entry);
+      open.push(...(children.get(entry.pid) ?? []));
+    }
+    return found;
+  };
+  const found = below(first);
+  const tops = [...found.values()].filter((entry) => !found.has(entry.parent));
+  return [...below(tops).values()];
 }

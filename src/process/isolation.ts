@@ -26,9 +26,9 @@ const GUARANTEES: Record<IsolationKind, string> = {
   unshare: `${NAMESPACE}. Stint's state folder is not hidden`,
   group:
     "own process group and a run-id variable: background processes are found and ended with the " +
-    "session, or before the next one if the run was killed. A process that left the group, lost " +
-    "its parent and cleared its environment is not found, and a session can kill the run. " +
-    "Stint's state folder is not hidden",
+    "session, or before the next one if the run was killed. A process that left the group, " +
+    "cleared its environment and soon lost its parent is not found, and a session can kill the " +
+    "run. Stint's state folder is not hidden",
 };
 
 /** `on` demands a namespace, `auto` takes the best that works, `off` takes the group. */

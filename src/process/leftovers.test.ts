@@ -1,28 +1,27 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
-import { rolldown } from "rolldown";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { buildRunner } from "../../test/support/build-runner.ts";
 import { PATH, processesWith, program, until } from "../../test/support/children.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { newRunId } from "../core/ids.ts";
 import { availableKinds, type IsolationKind } from "./isolation.ts";
 import { endLeftovers } from "./leftovers.ts";
-import { RUN_ID_VARIABLE } from "./marks.ts";
+import { newMark, RUN_ID_VARIABLE } from "./marks.ts";
 import type { ProcessRecord } from "./process-record.ts";
 import { bootId, findProcess, pidNamespace } from "./process-table.ts";
 
 const NAMESPACES = availableKinds().filter((kind) => kind !== "group");
 
+let runnerFile: string;
 let build: TemporaryFolder;
 let folder: TemporaryFolder;
 let started: ChildProcess[] = [];
 
 beforeAll(async () => {
   build = temporaryFolder();
-  const bundle = await rolldown({ input: program("runner.ts"), platform: "node" });
-  await bundle.write({ file: `${build.path}/runner.mjs`, format: "esm" });
-  await bundle.close();
+  runnerFile = await buildRunner(build.path);
 });
 afterAll(() => build.remove());
 beforeEach(() => {
@@ -43,7 +42,7 @@ function spawnKept(file: string, args: string[], env: Record<string, string>): C
 
 /** A run as its own process, with a program that leaves children in every way it can. */
 async function startRunner(kind: IsolationKind, file: string, ...args: string[]) {
-  const words = [`${build.path}/runner.mjs`, kind, folder.path, program(file), ...args];
+  const words = [runnerFile, kind, folder.path, program(file), ...args];
   const runner = spawnKept(process.execPath, words, { RUNNER_RUN_ID: newRunId(randomBytes) });
   await until("the program is ready", () => existsSync(`${folder.path}/ready`));
   const record = JSON.parse(readFileSync(`${folder.path}/record.json`, "utf8")) as ProcessRecord;
@@ -65,8 +64,8 @@ describe("what a killed run leaves", () => {
   });
 
   it.each(availableKinds())("is no program that was not written down, in %s", async (kind) => {
-    const args = [kind, folder.path, "/bin/sh", "-c", `: > ${folder.path}/acted`];
-    const runner = spawnKept(process.execPath, [`${build.path}/runner.mjs`, ...args], {
+    const args = [kind, folder.path, "/bin/sh", "-c", `: > '${folder.path}/acted'`];
+    const runner = spawnKept(process.execPath, [runnerFile, ...args], {
       RUNNER_RUN_ID: newRunId(randomBytes),
       RUNNER_DIES_AT_GATE: "1",
     });
@@ -133,9 +132,21 @@ describe("what a killed run leaves", () => {
     expect(processesWith(folder.path)).toEqual([]);
   });
 
+  it("includes what a run inside its session started", async () => {
+    const run_id = newRunId(randomBytes);
+    const env = { ...newMark(run_id).variables, ...newMark(newRunId(randomBytes)).variables };
+    spawnKept("sh", [program("wait.sh"), folder.path, `${folder.path}/ready`], env);
+    await until("it runs", () => existsSync(`${folder.path}/ready`));
+    expect(env[RUN_ID_VARIABLE]).not.toBe(run_id);
+    const record = { run_id, pid: 1, process_start: "unknown", isolation: "group" as const };
+    const place = { boot_id: bootId(), pid_namespace: pidNamespace() };
+    expect(await endLeftovers({ ...record, ...place })).toBeGreaterThanOrEqual(1);
+    expect(processesWith(folder.path)).toEqual([]);
+  });
+
   it("does not include the run that looks, though it carries the mark", async () => {
     const run_id = newRunId(randomBytes);
-    const args = [`${build.path}/runner.mjs`, "group", folder.path, "/bin/true"];
+    const args = [runnerFile, "group", folder.path, "/bin/true"];
     // A run that was started inside a session of the run it cleans up after.
     const inner = spawnKept(process.execPath, args, {
       RUNNER_RUN_ID: newRunId(randomBytes),

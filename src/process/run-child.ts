@@ -4,7 +4,8 @@
 //  2. SIGTERM to every descendant, SIGKILL to who stays longer than `killMs`
 //  3. the program is gone: whoever it left behind is ended the same way
 //  4. the namespace is closed, and seen to be gone
-//  5. what is still in the pipes is read, for a bounded time: an escaped process may hold them
+//  5. what is still in the pipes is read, for a bounded time: an escaped process may hold them.
+//     Whoever holds them is not ended for it: a terminal multiplexer may have been handed them.
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Output } from "./child-streams.ts";
@@ -41,19 +42,22 @@ export interface RunningChild {
 const DRAIN_MS = 2000;
 /** How long an empty namespace may take to close by itself. */
 const CLOSING_MS = 2000;
+/** How often descendants are looked at where no namespace holds them. */
+const LOOK_MS = 2000;
 
 /** Throws when there is nothing to start; then nothing was started. */
 export function runChild(run: ChildRun): RunningChild {
   const child = new Child(run);
   return {
     ended: child.end(),
-    finishing: () => child.deadlines.finishing(),
+    finishing: () => child.finishing(),
     stop: (reason) => child.terminate("stopped", reason),
   };
 }
 
 class Child {
-  readonly deadlines: Deadlines;
+  readonly #deadlines: Deadlines;
+  readonly #looking: NodeJS.Timeout | undefined;
   readonly #killMs: number;
   readonly #startedAt = performance.now();
   readonly #started: StartedChild;
@@ -74,22 +78,29 @@ class Child {
     this.#started = started;
     this.#family = new Family({ root: { pid, start }, group: isGroup, marks: [started.mark] });
     this.#warden = isGroup ? undefined : new Warden(pid, started.channel);
-    this.deadlines = new Deadlines(run.limits, (overrun, reason) =>
+    this.#deadlines = new Deadlines(run.limits, (overrun, reason) =>
       this.terminate(overrun, reason),
     );
+    // A tool that agents start with a cleared environment is known only while its parent lives.
+    this.#looking = isGroup ? setInterval(() => this.#family.remember(), LOOK_MS) : undefined;
     this.#exited = new Promise((resolve) => {
       started.process.once("exit", (code, signal) => resolve(this.#exitOf(code, signal)));
     });
     this.#drained = Promise.all(
       started.outputs.map(({ stream, pipe }) => {
         pipe.on("data", (bytes: Buffer) => {
-          this.deadlines.sawOutput();
+          this.#deadlines.sawOutput();
           run.onOutput(stream, bytes);
         });
         // A pipe that fails ends like one that is closed.
         return once(pipe, "close").catch(() => {});
       }),
     );
+  }
+
+  finishing(): void {
+    if (this.#warden === undefined) this.#family.remember();
+    this.#deadlines.finishing();
   }
 
   terminate(endedBy: ChildEnd["endedBy"], reason: string): void {
@@ -101,13 +112,14 @@ class Child {
   async end(): Promise<ChildEnd> {
     const exit = await this.#programGone();
     this.#isOver = true;
-    this.deadlines.clear();
+    clearInterval(this.#looking);
+    this.#deadlines.clear();
     const durationMs = Math.round(performance.now() - this.#startedAt);
     const leftBehind = await this.#endLeftBehind();
     const { channel, outputs, process: handle } = this.#started;
     channel.destroy();
     await seeGone(() => this.#family.members(), CLOSING_MS);
-    await Promise.race([this.#drained, sleep(DRAIN_MS)]);
+    await Promise.race([this.#drained, sleep(DRAIN_MS, undefined, { ref: false })]);
     for (const { pipe } of outputs) pipe.destroy();
     // Only a process that even SIGKILL did not end is still there; nobody waits for it.
     handle.unref();

@@ -44,7 +44,7 @@ describe.each(availableKinds())("a command in %s", (kind) => {
   });
 
   it("is ended with everything it started when its time is over", async () => {
-    const line = `sh ${commandOf("wait.sh", "").program} ${folder.path} & wait`;
+    const line = `sh '${commandOf("wait.sh", "").program}' '${folder.path}' & wait`;
     const result = await runCommand(shell(line), { ...limits, timeoutMs: 100 });
     expect(result).toMatchObject({ timedOut: true, exitCode: 143 });
     expect(processesWith(folder.path)).toEqual([]);

@@ -8,7 +8,7 @@ const state = sampleState(required(parseSlug("prompt")), instantFromMs(0), 2);
 
 describe("the pages of a project folder", () => {
   it("S3-12 S3-13 are those that a project needs besides state and manifest", () => {
-    expect(Object.keys(projectPages(state))).toEqual(["README.md", "handoff.md", "validation.md"]);
+    expect(Object.keys(projectPages(state))).toEqual(["README.md", "handoff.md"]);
   });
 
   it("S4-5 say how it stands, how to resume it and what comes next", () => {

@@ -125,6 +125,24 @@ describe("S3-4 between two commits of a living owner", () => {
     expect(isSealedPage(readFileSync(page))).toBe(true);
   });
 
+  it("an edited or linked validation.md is made again from the journal, and what was there is kept", () => {
+    open();
+    const holder = bench.acquire(id);
+    const { validation } = bench.layout(entry);
+    const made = readFileSync(validation);
+    writeFileSync(validation, "every check passed\n");
+    bench.commit(holder, "one");
+    expect(readFileSync(validation)).toEqual(made);
+    expect(bench.foreign(id)).toEqual(["1-validation.md"]);
+    const elsewhere = join(bench.path, "elsewhere");
+    writeFileSync(elsewhere, made);
+    rmSync(validation);
+    symlinkSync(elsewhere, validation);
+    bench.commit(holder, "two");
+    expect(lstatSync(validation).isFile()).toBe(true);
+    expect(holder.healed).toHaveLength(2);
+  });
+
   it("a journal turned into a link is replaced, and nothing is written through it", () => {
     open();
     const holder = bench.acquire(id);
@@ -206,6 +224,39 @@ describe("S3-4 between two commits of a living owner", () => {
       `the work tree ${bench.root} is gone. Nothing was written and nothing is claimed.`,
     );
     expect(existsSync(bench.root)).toBe(false);
+  });
+});
+
+function forge(change: object): void {
+  const lease = { ...JSON.parse(readFileSync(bench.layout(entry).lease, "utf8")), ...change };
+  writeFileSync(bench.layout(entry).lease, JSON.stringify(lease));
+}
+
+describe("S3-5 an owner with another state folder", () => {
+  it("is seen by its copy of the lease, and respected while it can be alive", () => {
+    open();
+    bench.acquire(id).release();
+    const { lease } = bench.layout(entry);
+    forge({ fence: 90, released_at: null, host: "elsewhere", boot_id: "other" });
+    const error = refusal(() => bench.acquire(id));
+    expect(error.code).toBe("lease-held");
+    expect(error.message).toContain(`${id} is held from another state folder by r-`);
+    expect(error.hint).toBe(
+      `If that owner is gone for good, remove ${lease} and run the command again.`,
+    );
+    bench.world.advance(61_000);
+    bench.acquire(id);
+  });
+
+  it.each([
+    ["from the future", { fence: 90, released_at: null, heartbeat_at: "2036-01-01T00:00:00.000Z" }],
+    ["of an older number", { fence: 1, released_at: null }],
+    ["of a wrong type", { fence: "90" }],
+  ])("has no say by a copy %s", (_, change) => {
+    open();
+    bench.acquire(id).release();
+    forge({ boot_id: "other", ...change });
+    expect(bench.acquire(id).lease.fence).toBe(3);
   });
 });
 

@@ -34,6 +34,7 @@ export class ProjectFolder {
   readonly #tag: string;
   #stateSeen: string | undefined;
   #journalSeen: string | undefined;
+  #validationSeen: string | undefined;
 
   constructor(
     files: Files,
@@ -68,7 +69,8 @@ export class ProjectFolder {
   wasTouched(): boolean {
     return (
       this.#fingerprint(this.#layout.state) !== this.#stateSeen ||
-      this.#fingerprint(this.#layout.journal) !== this.#journalSeen
+      this.#fingerprint(this.#layout.journal) !== this.#journalSeen ||
+      this.#fingerprint(this.#layout.validation) !== this.#validationSeen
     );
   }
 
@@ -86,12 +88,13 @@ export class ProjectFolder {
     const { size } = orHardStop("look at", path, () => this.#files.stat(path)) ?? { size: 0 };
     const text = size === 0 ? `${VALIDATION_HEADER}${rows}` : rows;
     writeAtDurably(this.#files, path, size, Buffer.from(text, "utf8"));
+    this.#remember();
   }
 
   /** The copy of a kept file, for people; the shadow has it already. */
   keep(path: string, bytes: Buffer): void {
     const target = join(this.#layout.folder, path);
-    makeOwnFolder(this.#files, this.#layout.root, dirname(target));
+    makeProjectFolder(this.#files, this.#layout, dirname(target));
     replaceDurably(this.#files, target, bytes, this.#tag);
   }
 
@@ -161,18 +164,7 @@ export class ProjectFolder {
     return [`${path} was ${WORDS[bytes ? "foreign" : "missing"]}; restored${aside}`];
   }
 
-  #healValidation(journal: Buffer): string[] {
-    const path = this.#layout.validation;
-    const wanted = validationPage(journal);
-    const bytes = readCopy(this.#files, path);
-    if (bytes?.equals(wanted)) return [];
-    const isBehind = bytes === undefined || isPrefix(bytes, wanted);
-    const aside = isBehind ? "" : this.#keepAside("validation.md", bytes);
-    replaceDurably(this.#files, path, wanted, this.#tag);
-    return [`${path} was not what the journal says; made again${aside}`];
-  }
-
-  /** The journal alone is written in place; every other file is replaced, links included. */
+  /** Journal and validation.md are written in place; every other file is replaced, links included. */
   #isLink(path: string): boolean {
     return orHardStop("look at", path, () => {
       try {
@@ -182,6 +174,17 @@ export class ProjectFolder {
         throw error;
       }
     });
+  }
+
+  #healValidation(journal: Buffer): string[] {
+    const path = this.#layout.validation;
+    const wanted = validationPage(journal);
+    const bytes = readCopy(this.#files, path);
+    if (bytes?.equals(wanted) && !this.#isLink(path)) return [];
+    const isBehind = bytes === undefined || isPrefix(bytes, wanted);
+    const aside = isBehind ? "" : this.#keepAside("validation.md", bytes);
+    replaceDurably(this.#files, path, wanted, this.#tag);
+    return [`${path} was not what the journal says; made again${aside}`];
   }
 
   #keepAside(name: string, bytes: Buffer | undefined): string {
@@ -199,6 +202,7 @@ export class ProjectFolder {
   #remember(): void {
     this.#stateSeen = this.#fingerprint(this.#layout.state);
     this.#journalSeen = this.#fingerprint(this.#layout.journal);
+    this.#validationSeen = this.#fingerprint(this.#layout.validation);
   }
 
   #fingerprint(path: string): string | undefined {
@@ -210,12 +214,11 @@ export class ProjectFolder {
  * Makes the project folder, but nowhere else than in its work tree: a link in place of a folder
  * would let whoever made it choose where Stint writes, and a work tree that is gone was moved.
  */
-export function makeProjectFolder(files: Files, { root, logs }: ProjectLayout): void {
-  makeOwnFolder(files, root, logs);
-}
-
-/** A link in place of a folder would let whoever made it choose where Stint writes. */
-function makeOwnFolder(files: Files, root: string, folder: string): void {
+export function makeProjectFolder(
+  files: Files,
+  { root, logs }: ProjectLayout,
+  folder: string = logs,
+): void {
   if (orHardStop("look at", root, () => files.stat(root))?.kind !== "folder") {
     throw new StintError(
       "state-unwritable",

@@ -104,7 +104,7 @@ class FaultScene {
     } catch (error) {
       if (!(error instanceof StintError)) throw error;
       demand(error.code === "state-unwritable", `${error.code}: ${error.message}`);
-      demand(/ \/(repo|home)\/\S+/.test(error.message), `no path in: ${error.message}`);
+      demand(/ \/(repo|home)\b\S*/.test(error.message), `no path in: ${error.message}`);
       demand(/\(E[A-Z]+\)/.test(error.message), `no reason in: ${error.message}`);
       demand(error.hint.includes("stint doctor"), `no way out in: ${error.hint}`);
       return error.code;

@@ -135,7 +135,8 @@ export interface TestRepositories {
 }
 
 export function testRepositories(): TestRepositories {
-  const { path, remove } = temporaryFolder();
+  const temporary = temporaryFolder();
+  const { path } = temporary;
   const config = join(path, "gitconfig");
   const identity = "[user]\n\tname = Person\n\temail = person@example.com\n";
   writeFileSync(
@@ -162,7 +163,7 @@ export function testRepositories(): TestRepositories {
         if (before[name] === undefined) delete process.env[name];
         else process.env[name] = before[name];
       }
-      remove();
+      temporary.remove();
     },
   };
 }

@@ -1,8 +1,9 @@
 #!/bin/sh
 # Stands in for git on the PATH: counts the commands of its parent and kills it with SIGKILL right
-# before number KILL_BEFORE or right after number KILL_AFTER.
-echo x >>"$KILL_COUNT"
-n=$(wc -l <"$KILL_COUNT")
+# before number KILL_BEFORE or right after number KILL_AFTER. A folder is made per command: two
+# commands that run at once never get the same number.
+n=1
+while ! mkdir "$KILL_COUNT/$n" 2>/dev/null; do n=$((n + 1)); done
 if [ "$n" -eq "${KILL_BEFORE:-0}" ]; then
   kill -9 "$PPID"
   exit 1

@@ -1,0 +1,215 @@
+// The loop: the gap between one agent's end and the next one's start, start-up to the first agent,
+// memory, and whether it stays flat; side by side with a bare loop that starts as many git processes
+// and makes as many durable writes.
+import { spawn, spawnSync } from "node:child_process";
+import fs from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { median, row } from "./measure.mjs";
+
+const STINT = fileURLToPath(new URL("../dist/main.cjs", import.meta.url));
+
+export async function benchLoop({ iterations = 20, long = 0 } = {}) {
+  const base = fs.mkdtempSync(join(tmpdir(), "stint-bench-"));
+  try {
+    const withGit = await runLoop(join(base, "git"), iterations, true);
+    const bareGit = bareLoop(
+      join(base, "bare-git"),
+      iterations,
+      withGit.gitPerTask,
+      withGit.writesPerTask,
+    );
+    console.log(`The loop, ${iterations} tasks with an agent that writes one file`);
+    console.log(
+      `  per task: ${withGit.gitPerTask} git processes, ${withGit.writesPerTask} durable writes`,
+    );
+    row("  gap with commit", withGit.gap, "bare loop", bareGit, 1.5);
+    const without = await runLoop(join(base, "files"), iterations, false);
+    const bareFiles = bareLoop(join(base, "bare-files"), iterations, 0, without.writesPerTask);
+    row("  gap without git", without.gap, "bare loop", bareFiles, 1.5);
+    const node = nodeStart();
+    console.log(
+      `  start-up to the first agent ${withGit.startUp.toFixed(0)} ms, node -e 0 ${node.toFixed(0)} ms, over it ${(withGit.startUp - node).toFixed(0)} ms, goal 150 ms`,
+    );
+    console.log(`  peak memory of the run ${(withGit.rss / 1024).toFixed(0)} MiB, goal 70 MiB`);
+    if (long > 0) {
+      const many = await runLoop(join(base, "long"), long, true);
+      const early = median(many.gaps.slice(10, 30));
+      const late = median(many.gaps.slice(-20));
+      row(`  gap at task ${long}`, late, "gap at task 20", early, 1);
+    }
+    console.log();
+  } finally {
+    fs.rmSync(base, { recursive: true, force: true });
+  }
+}
+
+async function runLoop(base, tasks, withGit) {
+  const root = join(base, "repository");
+  const times = join(base, "times");
+  const calls = join(base, "git-calls");
+  const bin = join(base, "bin");
+  for (const folder of [root, bin]) fs.mkdirSync(folder, { recursive: true });
+  fs.writeFileSync(times, "");
+  fs.writeFileSync(calls, "");
+  const agent = join(base, "agent.sh");
+  fs.writeFileSync(
+    agent,
+    `#!/bin/sh\nprintf 's %s\\n' "$(date +%s%N)" >> ${times}\necho "$STINT_TASK" > "out-$STINT_TASK"\nprintf 'e %s\\n' "$(date +%s%N)" >> ${times}\n`,
+    { mode: 0o755 },
+  );
+  const steps = Array.from(
+    { length: tasks },
+    (_, index) =>
+      `- [ ] Write file number ${index + 1}\n  - check: file out-t${index + 1} exists\n`,
+  );
+  fs.writeFileSync(join(root, "prompt.md"), `## Goal\n\nMeasure.\n\n## Steps\n\n${steps.join("")}`);
+  const env = { ...process.env, XDG_STATE_HOME: join(base, "state") };
+  delete env.NODE_EXTRA_CA_CERTS;
+  if (withGit) {
+    for (const args of [
+      ["init", "-q"],
+      ["config", "user.name", "bench"],
+      ["config", "user.email", "bench@example.invalid"],
+      ["add", "-A"],
+      ["commit", "-qm", "start"],
+    ]) {
+      spawnSync("git", args, { cwd: root });
+    }
+    const real = spawnSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).stdout.trim();
+    fs.writeFileSync(join(bin, "git"), `#!/bin/sh\necho x >> ${calls}\nexec ${real} "$@"\n`, {
+      mode: 0o755,
+    });
+  }
+  // Counted in a run of its own, so that the counting does not cost the one that is measured.
+  const started = process.hrtime.bigint();
+  const startedAt = BigInt(Date.now()) * 1_000_000n;
+  const rss = await runStint(root, agent, env);
+  void started;
+  const stamps = fs
+    .readFileSync(times, "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => line.split(" "));
+  const starts = stamps.filter(([kind]) => kind === "s").map(([, at]) => BigInt(at));
+  const ends = stamps.filter(([kind]) => kind === "e").map(([, at]) => BigInt(at));
+  const gaps = starts.slice(1).map((at, index) => Number(at - ends[index]) / 1e6);
+  return {
+    gap: median(gaps),
+    gaps,
+    startUp: Number(starts[0] - startedAt) / 1e6,
+    rss,
+    gitPerTask: withGit ? await countGit(base, bin, calls, agent, env) : 0,
+    writesPerTask: durableWrites(join(base, "state")),
+  };
+}
+
+/** @returns the peak resident memory in KiB */
+async function runStint(root, agent, env) {
+  const child = spawn(
+    process.execPath,
+    [STINT, "run", "prompt.md", "--agent", `command:${agent}`],
+    {
+      cwd: root,
+      env,
+      stdio: "ignore",
+    },
+  );
+  let peak = 0;
+  const watch = setInterval(() => {
+    try {
+      const status = fs.readFileSync(`/proc/${child.pid}/status`, "utf8");
+      peak = Math.max(peak, Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0));
+    } catch {
+      // It has just ended, or this is no Linux.
+    }
+  }, 50);
+  const code = await new Promise((resolve) => child.on("exit", resolve));
+  clearInterval(watch);
+  if (code !== 0) throw new Error(`stint run ended with ${code}`);
+  return peak;
+}
+
+/** Git processes per task, counted on a small project of its own. */
+async function countGit(base, bin, calls, agent, env) {
+  const root = join(base, "counting");
+  const tasks = 5;
+  fs.mkdirSync(root);
+  const steps = Array.from(
+    { length: tasks },
+    (_, i) => `- [ ] Count ${i + 1}\n  - check: file out-t${i + 1} exists\n`,
+  );
+  fs.writeFileSync(join(root, "prompt.md"), `## Goal\n\nCount.\n\n## Steps\n\n${steps.join("")}`);
+  for (const args of [
+    ["init", "-q"],
+    ["config", "user.name", "b"],
+    ["config", "user.email", "b@example.invalid"],
+    ["add", "-A"],
+    ["commit", "-qm", "start"],
+  ]) {
+    spawnSync("git", args, { cwd: root });
+  }
+  fs.writeFileSync(calls, "");
+  await runStint(root, agent, { ...env, PATH: `${bin}${delimiter}${env.PATH}` });
+  return Math.round(fs.readFileSync(calls, "utf8").length / 2 / tasks);
+}
+
+/** Revisions and kept files per task: each is one durable write in the shadow and one in the folder. */
+function durableWrites(state) {
+  const shadows = join(state, "stint", "shadows");
+  const project = join(shadows, fs.readdirSync(shadows)[0]);
+  const revisions = fs.readFileSync(join(project, "journal.jsonl"), "utf8").split("\n").length;
+  const tasks = (
+    fs.readFileSync(join(project, "journal.jsonl"), "utf8").match(/"kind":"checks-recorded"/g) ?? []
+  ).length;
+  const kept = fs
+    .readdirSync(join(project, "kept"), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile()).length;
+  // A revision is four durable writes (state and journal, twice), a kept file two.
+  return Math.round((revisions * 4 + kept * 2) / Math.max(1, tasks));
+}
+
+function bareLoop(base, iterations, gitPerTask, writesPerTask) {
+  fs.mkdirSync(base, { recursive: true });
+  spawnSync("git", ["init", "-q"], { cwd: base });
+  spawnSync("git", ["config", "user.name", "b"], { cwd: base });
+  spawnSync("git", ["config", "user.email", "b@example.invalid"], { cwd: base });
+  const gaps = [];
+  for (let i = 0; i < iterations; i += 1) {
+    fs.writeFileSync(join(base, `out-${i}`), "x\n");
+    const start = process.hrtime.bigint();
+    for (let n = 0; n < gitPerTask; n += 1) {
+      const args =
+        n === gitPerTask - 2
+          ? ["add", "-A"]
+          : n === gitPerTask - 1
+            ? ["commit", "-qm", "x"]
+            : ["status", "--porcelain=v2", "-z"];
+      spawnSync("git", args, { cwd: base, stdio: "ignore" });
+    }
+    for (let n = 0; n < writesPerTask; n += 1) {
+      const temp = join(base, ".git", "tmp");
+      const fd = fs.openSync(temp, "w");
+      fs.writeSync(fd, "x".repeat(2000));
+      fs.fsyncSync(fd);
+      fs.closeSync(fd);
+      fs.renameSync(temp, join(base, ".git", "state"));
+      const folder = fs.openSync(join(base, ".git"), "r");
+      fs.fsyncSync(folder);
+      fs.closeSync(folder);
+    }
+    gaps.push(Number(process.hrtime.bigint() - start) / 1e6);
+  }
+  return median(gaps);
+}
+
+function nodeStart() {
+  const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env;
+  const times = Array.from({ length: 9 }, () => {
+    const start = process.hrtime.bigint();
+    spawnSync(process.execPath, ["-e", "0"], { env });
+    return Number(process.hrtime.bigint() - start) / 1e6;
+  });
+  return median(times);
+}

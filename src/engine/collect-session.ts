@@ -8,6 +8,7 @@ import { settleWindow } from "./manifest-changes.ts";
 import { persist, type Persisted } from "./persist.ts";
 import { reportRound } from "./report-round.ts";
 import { nowOf, type RunContext, runAuthor } from "./run-context.ts";
+import { archiveMarker } from "./archive-marker.ts";
 import { readEnd, readStart, type SessionEnd, type SessionStart } from "./session-record.ts";
 import { keepTaskFacts, taskFacts } from "./task-facts.ts";
 
@@ -20,9 +21,10 @@ export async function collectSession(context: RunContext, task: InProgress): Pro
   const { session, number } = task.attempt;
   const start = readStart(store, id, session);
   const isOwnTask = start?.tasks[0]?.task_id === task.id;
-  if (start === undefined)
-    return save(context, interrupted(context, task, "its start was not recorded"));
   const end = readEnd(store, id, session);
+  // A run that was killed may not have come to it; it must not speak for another session.
+  archiveMarker(context, session, end === undefined ? "marker" : "late-marker");
+  if (start === undefined) return giveUp(context, task);
   if (!isOwnTask) return save(context, sessionEnded(context, task, end, "made", undefined));
 
   for (const line of await context.tree.restore(start.start)) {
@@ -51,16 +53,43 @@ export async function collectSession(context: RunContext, task: InProgress): Pro
   settled?.apply();
 
   const progress = await measureProgress(context, start, task.id);
-  const ended = sessionEnded(context, task, end, progress, settled?.digest);
-  if (end !== undefined) recordSpending(context, end);
-  const special = end === undefined ? null : specialEnd(context, task, end, number);
-  if (special === null) return save(context, ended);
-  if (settled !== undefined) {
-    save(context, { kind: "window-closed", ...fact(context), manifest_digest: settled.digest });
+  if (end !== undefined && !isSpendingRecorded(context)) recordSpending(context, end);
+  const special = end === undefined ? null : specialEnd(context, task, end, number, settled?.digest);
+  if (special === null) {
+    return save(context, sessionEnded(context, task, end, progress, settled?.digest));
   }
-  let last = save(context, special[0]);
-  for (const event of special.slice(1)) last = save(context, event);
+  const [first, ...rest] = special.filter((event) => !isAsked(context, event));
+  if (first === undefined) throw new Error(`session ${session} has no end`);
+  let last = save(context, first);
+  for (const event of rest) last = save(context, event);
   return last;
+}
+
+/** Its start is gone, so nobody knows what it was given: the next attempt begins anew. */
+function giveUp(context: RunContext, task: InProgress): Persisted {
+  const { holder, store } = context;
+  const { project_id, manifest } = holder.state;
+  const window = manifest.window;
+  const settled =
+    window === undefined
+      ? undefined
+      : settleWindow(context, {
+          kind: "unclosed",
+          session: window.session,
+          taskIds: [task.id],
+          startText: store.manifestText(project_id, window.digest),
+        });
+  for (const event of settled?.events ?? []) if (!isAsked(context, event)) save(context, event);
+  settled?.apply();
+  return save(context, {
+    kind: "attempt-interrupted",
+    ...fact(context),
+    task_id: task.id,
+    attempt: task.attempt.number,
+    reason: "its start was not recorded",
+    excuse: "stopped",
+    ...(settled === undefined ? {} : { manifest_digest: settled.digest }),
+  });
 }
 
 /** Ends that say nothing about the work: a limit, a question, a person who wants it to stop. */
@@ -69,6 +98,7 @@ function specialEnd(
   task: InProgress,
   end: SessionEnd,
   attempt: number,
+  digest: ProjectEvent["manifest_digest"],
 ): readonly [ProjectEvent, ...ProjectEvent[]] | null {
   const base = fact(context);
   const cut = (
@@ -82,6 +112,7 @@ function specialEnd(
       attempt,
       reason,
       ...(excuse === undefined ? {} : { excuse }),
+      ...(digest === undefined ? {} : { manifest_digest: digest }),
     }) as const;
   const { outcome } = end;
   if (end.stopped !== null) return [cut(end.stopped, "stopped")];
@@ -186,22 +217,27 @@ function recordSpending(context: RunContext, end: SessionEnd): void {
   save(context, { kind: "spending-recorded", ...fact(context), wall_ms, tokens, cost_usd });
 }
 
-function interrupted(context: RunContext, task: InProgress, reason: string): ProjectEvent {
-  return {
-    kind: "attempt-interrupted",
-    ...fact(context),
-    task_id: task.id,
-    attempt: task.attempt.number,
-    reason,
-    excuse: "stopped",
-  };
+/** A crash between the two revisions of an end must not count its spending twice. */
+function isSpendingRecorded(context: RunContext): boolean {
+  const { holder, store } = context;
+  const recent = store.journal(holder.state.project_id, RECENT_LINES);
+  const start = recent.findLastIndex(({ kind }) => kind === "attempt-started");
+  return recent.slice(start + 1).some(({ kind }) => kind === "spending-recorded");
 }
+
+/** More than can come between an attempt's start and the record of what it spent. */
+const RECENT_LINES = 200;
 
 /** A crash between asking and settling must not ask twice. */
 function isAsked(context: RunContext, event: ProjectEvent): boolean {
+  const { approval_items, questions } = context.holder.state;
+  if (event.kind === "question-asked") {
+    const { session, text } = event.question;
+    return questions.some((asked) => asked.session === session && asked.text === text);
+  }
   return (
     event.kind === "approval-requested" &&
-    context.holder.state.approval_items.some(
+    approval_items.some(
       (item) => item.status === "open" && item.subject_sha256 === event.approval.subject_sha256,
     )
   );

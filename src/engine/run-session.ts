@@ -4,9 +4,9 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { msOf } from "../core/instant.ts";
 import { HEARTBEAT_MS } from "../core/lease-rules.ts";
-import { parseMarker } from "../core/marker.ts";
 import { isUpdateDue, newStatusUpdate } from "../core/status-update.ts";
 import { projectLayout } from "../store/layout.ts";
+import { archiveMarker } from "./archive-marker.ts";
 import { writeBrief } from "./brief.ts";
 import { nowOf, type RunContext } from "./run-context.ts";
 import { keepEnd, sessionPath, type SessionStart } from "./session-record.ts";
@@ -115,13 +115,4 @@ function updateIfDue(context: RunContext, session: number): void {
     data: { ...update },
   });
   tell({ kind: "notice", text: what });
-}
-
-/** Reads the marker, keeps a copy beside the session's log and removes it. */
-function archiveMarker(context: RunContext, session: number, name: string) {
-  const bytes = context.tree.readMarker();
-  if (bytes === undefined) return null;
-  context.holder.keep(sessionPath(session, name), bytes.toString("utf8"));
-  context.tree.removeMarker();
-  return parseMarker(bytes);
 }

@@ -1,12 +1,12 @@
 // A task is done in the state; now its box, its commit and its push follow, in this order, each safe
 // to repeat. The record of the commit closes it.
 import type { ProjectEvent } from "../core/events.ts";
+import type { Sha256 } from "../core/schema/scalar.ts";
 import type { Task } from "../core/schema/task.ts";
 import { nowOf, type RunContext, runAuthor } from "./run-context.ts";
-import { readStart } from "./session-record.ts";
-import { withBoxes } from "./task-boxes.ts";
 import { keepKnownCommits } from "./known-commits.ts";
-import { taskFacts } from "./task-facts.ts";
+import { setBoxes } from "./set-boxes.ts";
+import { startOfWork } from "./task-facts.ts";
 import type { StartPoint } from "./work-tree.ts";
 
 export type DoneTask = Extract<Task, { status: "done" }>;
@@ -29,26 +29,14 @@ export async function finishTasks(
   const { holder, store, tree } = context;
   const { state } = holder;
   const names = tasks.map(({ id }) => id).join(", ");
-  const disk = tree.readManifest();
-  if (disk !== undefined) {
-    const flipped = withBoxes(
-      disk,
-      state.tasks,
-      tasks.map(({ id }) => id),
-      true,
-    );
-    if (flipped !== disk) {
-      holder.keepManifest(flipped);
-      tree.writeManifest(disk, flipped);
-    }
-  }
+  const ids = tasks.map(({ id }) => id);
+  const { digest } = setBoxes(context, ids, true);
   const first = tasks[0];
+  // Done without any work of ours: only the box is to be committed.
   const start =
     first === undefined
       ? null
-      : (taskFacts(store, state.project_id, first.id).first ??
-        readStart(store, state.project_id, state.counters.sessions)?.start ??
-        null);
+      : (startOfWork(store, state.project_id, first) ?? (await tree.begin(first.id)));
   const outcome =
     start === null
       ? ({ kind: "nothing", commit: null } as const)
@@ -67,7 +55,7 @@ export async function finishTasks(
   switch (outcome.kind) {
     case "committed":
     case "nothing":
-      return await recordCommit(context, tasks, start, outcome.commit);
+      return await recordCommit(context, tasks, start, outcome.commit, digest);
     case "needs-approval": {
       const reason = `${names}: verified but not committed: ${outcome.why}`;
       return [blocked(context, "denied", reason, "Remove or ignore these files, then run again.")];
@@ -86,20 +74,19 @@ async function recordCommit(
   tasks: readonly DoneTask[],
   start: StartPoint | null,
   commit: string | null,
+  digest: Sha256,
 ): Promise<ProjectEvent[]> {
   const { holder, store, tree } = context;
   const known =
     start === null || commit === null
       ? []
       : keepKnownCommits(holder, store, await tree.commitsSince(start, commit));
-  const text = tree.readManifest();
-  const digest = text === undefined ? {} : { manifest_digest: holder.keepManifest(text) };
   const records: ProjectEvent[] = tasks.map((task) => ({
     kind: "commit-recorded",
     ...fact(context),
     task_id: task.id,
     commit: commit ?? "none",
-    ...digest,
+    manifest_digest: digest,
   }));
   const pushed = commit === null ? null : await tree.push(commit, known);
   switch (pushed?.kind) {

@@ -2,6 +2,7 @@
 // `manifest/` become events, files and words.
 import type { ProjectEvent } from "../core/events.ts";
 import type { TaskId } from "../core/ids.ts";
+import type { ProjectState } from "../core/schema/project.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
 import { StintError } from "../core/stint-error.ts";
 import { reconcileManifest } from "../manifest/reconcile-manifest.ts";
@@ -10,6 +11,11 @@ import { formatProblem } from "../manifest/problem.ts";
 import { sha256Of } from "../store/digest.ts";
 import { keptPath } from "../store/store.ts";
 import { nowOf, type RunContext, runAuthor } from "./run-context.ts";
+
+/** Whether a change that nobody explains still waits for a person: until then nothing is adopted. */
+export function isManifestHeld(state: ProjectState): boolean {
+  return state.approval_items.some(({ kind, status }) => kind === "manifest" && status === "open");
+}
 
 /** A person's change outside any session, as the event that adopts it; null when there is none. */
 export function adoptPersonsChanges(context: RunContext): ProjectEvent | null {
@@ -147,7 +153,8 @@ export function settleWindow(
     }
     case "approval-needed":
       return {
-        digest: disk === undefined ? sha256Of(window.startText) : holder.keepManifest(disk),
+        // What nobody explains does not become known: once a person says yes, READ adopts it.
+        digest: sha256Of(window.startText),
         events: [
           approvalEvent(
             context,

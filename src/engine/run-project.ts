@@ -3,21 +3,25 @@
 import type { ProjectEvent } from "../core/events.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
+import type { Task } from "../core/schema/task.ts";
 import type { ProcessRecord } from "../process/process-record.ts";
 import { endLeftovers } from "../process/leftovers.ts";
+import { bootId, pidNamespace } from "../process/process-table.ts";
+import { keptPath } from "../store/store.ts";
 import { collectSession } from "./collect-session.ts";
 import { type Act, decide, type Decision } from "./decide.ts";
 import { continueBatch, isInBatch } from "./batch.ts";
 import { finishTasks, unfinishedTasks } from "./finish-tasks.ts";
-import { adoptPersonsChanges } from "./manifest-changes.ts";
+import { adoptPersonsChanges, isManifestHeld } from "./manifest-changes.ts";
 import { persist, type Persisted } from "./persist.ts";
 import { reportRound } from "./report-round.ts";
 import { nowOf, type RunContext, runAuthor } from "./run-context.ts";
 import { runSession } from "./run-session.ts";
-import { sessionPath } from "./session-record.ts";
+import { readStart, sessionPath } from "./session-record.ts";
+import { setBoxes } from "./set-boxes.ts";
 import { prepareAttempt } from "./start-attempt.ts";
-import { withBoxes } from "./task-boxes.ts";
-import { taskFacts } from "./task-facts.ts";
+import { writtenTasks } from "./task-boxes.ts";
+import { keepTaskFacts, taskFacts } from "./task-facts.ts";
 import { validateAttempt } from "./validate-attempt.ts";
 
 export interface RunEnd {
@@ -64,11 +68,17 @@ async function round(context: RunContext): Promise<RunEnd | null> {
 async function recover(context: RunContext): Promise<boolean> {
   const { holder } = context;
   const unfinished = unfinishedTasks(holder.state.tasks);
-  if (unfinished.length > 0 && isBetweenTasks(holder.state) && !isInBatch(context)) {
-    for (const event of await finishTasks(context, unfinished)) save(context, event);
-    return true;
+  if (unfinished.length > 0 && canFinish(holder.state) && !isInBatch(context)) {
+    const events = await finishTasks(context, unfinished);
+    const refused = events.find((event) => event.kind === "blocked");
+    if (refused === undefined || isActive(holder.state)) {
+      for (const event of events) save(context, event);
+      return true;
+    }
+    // It waits for somebody already; the work stays verified and is finished when it goes on.
+    context.tell({ kind: "notice", text: refused.blocker?.reason ?? "not committed" });
   }
-  if (holder.state.manifest.window !== undefined || !isActive(holder.state)) return false;
+  if (!canAdopt(holder.state)) return false;
   const adoption = adoptPersonsChanges(context);
   if (adoption === null) return false;
   save(context, adoption);
@@ -118,7 +128,7 @@ async function perform(context: RunContext, act: Act): Promise<void> {
       if (task.status !== "validating") throw new Error(`${task.id} is not being validated`);
       const { event, rows, passed } = await validateAttempt(context, task);
       // Unchecking comes first: a crash after it validates once more and finds the box as it is.
-      const digest = passed ? undefined : uncheckBox(context, task.id);
+      const digest = passed ? undefined : uncheckBox(context, task);
       save(context, digest === undefined ? event : { ...event, manifest_digest: digest }, rows);
       return;
     }
@@ -128,16 +138,23 @@ async function perform(context: RunContext, act: Act): Promise<void> {
 }
 
 /** A box that a session checked and whose checks failed is unchecked again. */
-function uncheckBox(context: RunContext, id: Act["task_id"]): Sha256 | undefined {
-  const { holder, tree } = context;
-  const disk = tree.readManifest();
-  if (disk === undefined) return undefined;
-  const text = withBoxes(disk, holder.state.tasks, [id], false);
-  if (text === disk) return undefined;
-  const digest = holder.keepManifest(text);
-  if (!tree.writeManifest(disk, text)) return undefined;
-  context.tell({ kind: "notice", text: `${id} was marked done, but its checks failed; unmarked` });
-  return digest;
+function uncheckBox(
+  context: RunContext,
+  { id, attempt }: Extract<Task, { status: "validating" }>,
+): Sha256 | undefined {
+  const { holder, store } = context;
+  const { project_id, tasks, manifest } = holder.state;
+  const start = readStart(store, project_id, attempt.session);
+  if (start !== undefined) {
+    const text = store.manifestText(project_id, start.manifest_digest);
+    // Checked before the session: that was a person, whose box stays.
+    if (writtenTasks(text, tasks).byId.get(id)?.item.box.checked === true) return undefined;
+  }
+  const { digest, wrote } = setBoxes(context, [id], false);
+  if (wrote) {
+    context.tell({ kind: "notice", text: `${id} was marked done, but its checks failed; unmarked` });
+  }
+  return digest === manifest.digest ? undefined : digest;
 }
 
 /** What failed attempts of other tasks left must not become part of this one. */
@@ -145,10 +162,12 @@ async function parkOthers(context: RunContext, id: Act["task_id"]): Promise<void
   const { holder, store, tree } = context;
   for (const task of holder.state.tasks) {
     if (task.id === id || task.attempts === 0 || task.status !== "blocked") continue;
-    const { first } = taskFacts(store, holder.state.project_id, task.id);
-    if (first === null) continue;
+    const facts = taskFacts(store, holder.state.project_id, task.id);
+    // Once for each attempt: what came later is another task's or a person's.
+    if (facts.first === null || facts.parked === task.attempts) continue;
     // oxlint-disable-next-line no-await-in-loop
-    const ref = await tree.park(first, task.id, task.attempts);
+    const ref = await tree.park(facts.first, task.id, task.attempts);
+    keepTaskFacts(holder, task.id, { ...facts, parked: task.attempts });
     if (ref !== null)
       context.tell({ kind: "notice", text: `what ${task.id} left is kept at ${ref}` });
   }
@@ -158,24 +177,59 @@ async function parkOthers(context: RunContext, id: Act["task_id"]): Promise<void
 async function endWhatACrashLeft(context: RunContext): Promise<void> {
   const { holder, store } = context;
   const { state } = holder;
-  const bytes = store.kept(
-    state.project_id,
-    sessionPath(Math.max(1, state.counters.sessions), "process.json"),
-  );
-  if (bytes === undefined) return;
-  const ended = await endLeftovers(JSON.parse(bytes.toString("utf8")) as ProcessRecord);
+  let ended = 0;
+  // The session by its process, and checks and acts, which leave no record, by the run they carry.
+  for (const path of [sessionPath(Math.max(1, state.counters.sessions), "process.json"), RUN]) {
+    const bytes = store.kept(state.project_id, path);
+    if (bytes === undefined) continue;
+    // oxlint-disable-next-line no-await-in-loop
+    ended += await endLeftovers(JSON.parse(bytes.toString("utf8")) as ProcessRecord);
+  }
+  // Only now: killed before this, the next run must still find the earlier one.
+  holder.keep(RUN, `${JSON.stringify(thisRun(context))}\n`);
   if (ended === 0) return;
   const summary = `${ended} process(es) of an earlier run were still alive; ended`;
   holder.note({ ...fact(context), kind: "leftovers-ended", summary });
   context.tell({ kind: "notice", text: summary });
 }
 
-function canPause(state: ProjectState): boolean {
-  return isBetweenTasks(state);
+const RUN = keptPath("logs", "run.json");
+
+/** This run as the next one is to look for it: by what its processes carry, not by its own pid. */
+function thisRun({ runId }: RunContext): ProcessRecord {
+  return {
+    run_id: runId,
+    pid: process.pid,
+    process_start: "unknown",
+    boot_id: bootId(),
+    pid_namespace: pidNamespace(),
+    isolation: "group",
+  };
 }
 
-function isBetweenTasks(state: ProjectState): boolean {
+function canPause(state: ProjectState): boolean {
   return isActive(state) && state.current_task_id === null;
+}
+
+/** Verified work is finished also where nothing else can go on; a commit that failed is told once. */
+function canFinish(state: ProjectState): boolean {
+  if (state.current_task_id !== null || !isOpen(state)) return false;
+  return isActive(state) || state.blockers.every(({ task_id }) => task_id !== undefined);
+}
+
+/** A person's change may be what a project that waits was waiting for. */
+function canAdopt(state: ProjectState): boolean {
+  return isOpen(state) && state.manifest.window === undefined && !isManifestHeld(state);
+}
+
+/** Neither before its approval, nor paused, nor over. */
+function isOpen(state: ProjectState): boolean {
+  return (
+    isActive(state) ||
+    state.status === "Blocked" ||
+    state.status === "AwaitingApproval" ||
+    state.status === "AwaitingResult"
+  );
 }
 
 function isActive(state: ProjectState): boolean {

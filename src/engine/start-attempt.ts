@@ -10,7 +10,7 @@ import type { Task } from "../core/schema/task.ts";
 import { fileBaseline, keepRuns, runChecks } from "./run-checks.ts";
 import { nowOf, type RunContext, runAuthor } from "./run-context.ts";
 import { keepStart, type SessionStart } from "./session-record.ts";
-import { keepTaskFacts, taskFacts } from "./task-facts.ts";
+import { factsOfStarted, keepTaskFacts } from "./task-facts.ts";
 
 export interface NextStep {
   readonly event: ProjectEvent;
@@ -23,7 +23,7 @@ export async function prepareAttempt(context: RunContext, task: Task): Promise<N
   const { holder, store } = context;
   const { state } = holder;
   const id = state.project_id;
-  const facts = taskFacts(store, id, task.id);
+  const facts = factsOfStarted(store, id, task);
   const checks = task.checks ?? [];
   const runs = await runChecks(context, checks, "before");
   const work = facts.first === null ? null : await context.tree.workSince(facts.first);

@@ -10,9 +10,11 @@ import type { ProjectState } from "../core/schema/project.ts";
 import type { StatusView } from "../core/schema/views.ts";
 import { StintError } from "../core/stint-error.ts";
 import { openRun } from "../engine/open-run.ts";
+import { ownTrees } from "../engine/own-work.ts";
 import { persist } from "../engine/persist.ts";
 import type { News, RunSettings, StopWanted } from "../engine/run-context.ts";
 import { runProject } from "../engine/run-project.ts";
+import type { WorkTree } from "../engine/work-tree.ts";
 import type { SessionLimits } from "../engine/session-process.ts";
 import { findRepository } from "../store/repository.ts";
 import type { Holder } from "../store/store.ts";
@@ -72,7 +74,9 @@ export async function run(system: System, input: RunInput): Promise<RunView> {
       tell: input.tell,
       stopWanted: input.stopWanted,
     });
-    if (holder.state.current_task_id === null) await refuseObstacle(context.tree);
+    if (holder.state.current_task_id === null) {
+      await refuseObstacle(context.tree, ownTrees(system.store, holder.state));
+    }
     enter(system, holder, input);
     const end = await runProject(context);
     holder.release();
@@ -95,8 +99,11 @@ async function projectFor(system: System, target: string | undefined): Promise<P
   }
 }
 
-async function refuseObstacle(tree: { obstacle(): Promise<string | null> }): Promise<void> {
-  const obstacle = await tree.obstacle();
+async function refuseObstacle(
+  tree: Pick<WorkTree, "obstacle">,
+  ours: readonly string[] | "all",
+): Promise<void> {
+  const obstacle = await tree.obstacle(ours);
   if (obstacle === null) return;
   throw new StintError(
     "bad-input",

@@ -111,7 +111,7 @@ describe.each([["one task in a session", oneTask]] as const)("S3 %s", (_, story)
         await toTheEnd(scene);
         expect(scene.outcome()).toEqual(wanted);
       } catch (error) {
-        failures.push(`killed after call ${index + 1}, ${calls[index]}: ${String(error)}`);
+        failures.push(`killed after call ${index + 1}, ${calls[index]}: ${error instanceof Error ? error.message : error}`);
       }
     });
     expect(failures).toEqual([]);
@@ -136,7 +136,7 @@ describe.each([["one task in a session", oneTask]] as const)("S3 %s", (_, story)
       } catch (error) {
         const path = join(mine.counted, String(index + 1));
         const command = existsSync(path) ? readFileSync(path, "utf8").trim() : "";
-        failures.push(`killed before git command ${index + 1}, ${command}: ${String(error)}`);
+        failures.push(`killed before git command ${index + 1}, ${command}: ${error instanceof Error ? error.message : error}`);
       }
     });
     expect(failures).toEqual([]);

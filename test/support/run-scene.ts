@@ -185,7 +185,7 @@ export class RunScene {
     const options = this.#storeOptions();
     const doctor = new FileDoctor(options, new FileStore(options));
     for (const finding of doctor.examine(state.project_id).findings) {
-      if (finding.verdict !== "ok") found.push(`doctor: ${JSON.stringify(finding)}`);
+      if (finding.severity === "problem") found.push(`doctor: ${JSON.stringify(finding)}`);
     }
     const journal = this.store.journal(state.project_id);
     if (journal.at(-1)?.revision !== state.revision) found.push("journal and state disagree");

@@ -58,11 +58,12 @@ export async function finishTasks(
       return await recordCommit(context, tasks, start, outcome.commit, digest);
     case "needs-approval": {
       const reason = `${names}: verified but not committed: ${outcome.why}`;
-      return [blocked(context, "denied", reason, "Remove or ignore these files, then run again.")];
+      const unblock = "Remove or ignore these files, then run again.";
+      return [blocked(context, "denied", reason, unblock, digest)];
     }
     case "failed": {
       const reason = `${names}: verified but could not be committed: ${outcome.why}`;
-      return [blocked(context, "missing-access", reason, outcome.hint)];
+      return [blocked(context, "missing-access", reason, outcome.hint, digest)];
     }
     default:
       return outcome satisfies never;
@@ -98,7 +99,8 @@ async function recordCommit(
       return records;
     case "failed": {
       const reason = `the work is committed but could not be pushed: ${pushed.why}`;
-      return [...records, blocked(context, "push", reason, pushed.hint)];
+      // Not recorded before it is pushed: the next run finds the commit and pushes it.
+      return [blocked(context, "push", reason, pushed.hint, digest)];
     }
     case "pushed":
       context.tell({ kind: "notice", text: `pushed ${commit?.slice(0, 10)}` });
@@ -117,8 +119,14 @@ function blocked(
   kind: "denied" | "missing-access" | "push",
   reason: string,
   unblock: string,
+  digest: Sha256,
 ): ProjectEvent {
-  return { kind: "blocked", ...fact(context), blocker: { kind, reason, unblock } };
+  return {
+    kind: "blocked",
+    ...fact(context),
+    blocker: { kind, reason, unblock },
+    manifest_digest: digest,
+  };
 }
 
 function evidenceText(task: DoneTask): string {

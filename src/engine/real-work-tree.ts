@@ -218,6 +218,8 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
           return { kind: "failed", why: "git does not know who you are", hint: result.hint };
         case "operation-in-progress":
           return { kind: "failed", why: `a ${result.operation} is in progress`, hint: result.hint };
+        case "locked":
+          return { kind: "failed", why: `${result.path} is locked`, hint: result.hint };
         default:
           return { kind: "failed", why: result.kind, hint: "git status" };
       }

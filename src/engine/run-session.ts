@@ -80,6 +80,7 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
       takeMarker: () => archiveMarker(context, session, "marker"),
     });
     if (lost !== undefined) throw lost;
+    const endText = tree.readManifest();
     keepEnd(holder, {
       session,
       outcome: result.outcome,
@@ -89,6 +90,7 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
       stopped: result.stopped,
       last_text: result.lastText,
       left_behind: result.leftBehind,
+      manifest_digest: endText === undefined ? null : holder.keepManifest(endText),
       ended_at: nowOf(context),
       wall_ms: result.wallMs,
       tokens: result.tokens,

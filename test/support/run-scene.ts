@@ -243,3 +243,28 @@ export interface Kill {
   readonly node?: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
 }
+
+/** The living processes that carry the mark of a run. */
+export function processesOfRun(runId: string): number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => environmentOf(pid).includes(`STINT_RUN_ID=${runId}\0`))
+    .map(Number);
+}
+
+/** Empty for one that is gone, a zombie, or somebody else's. */
+function environmentOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+export function killQuietly(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It is gone already.
+  }
+}

@@ -6,7 +6,6 @@ import type { Sha256 } from "../core/schema/scalar.ts";
 import type { Task } from "../core/schema/task.ts";
 import type { ProcessRecord } from "../process/process-record.ts";
 import { endLeftovers } from "../process/leftovers.ts";
-import { bootId, pidNamespace } from "../process/process-table.ts";
 import { keptPath } from "../store/store.ts";
 import { collectSession } from "./collect-session.ts";
 import { type Act, decide, type Decision } from "./decide.ts";
@@ -196,15 +195,10 @@ async function endWhatACrashLeft(context: RunContext): Promise<void> {
 const RUN = keptPath("logs", "run.json");
 
 /** This run as the next one is to look for it: by what its processes carry, not by its own pid. */
-function thisRun({ runId }: RunContext): ProcessRecord {
-  return {
-    run_id: runId,
-    pid: process.pid,
-    process_start: "unknown",
-    boot_id: bootId(),
-    pid_namespace: pidNamespace(),
-    isolation: "group",
-  };
+function thisRun({ runId, host }: RunContext): ProcessRecord {
+  const { pid, boot_id, pid_namespace } = host.self();
+  const process_start = "unknown";
+  return { run_id: runId, pid, process_start, boot_id, pid_namespace, isolation: "group" };
 }
 
 function canPause(state: ProjectState): boolean {

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { numberedApprovalId, numberedQuestionId, numberedTaskId, type Slug } from "../core/ids.ts";
 import { instantFromMs } from "../core/instant.ts";
@@ -10,10 +10,12 @@ import { type BriefInput, MAX_BRIEF_BYTES, writeBrief } from "./brief.ts";
 
 const AT = instantFromMs(EPOCH);
 
-function pending(number: number, changes: Partial<Task> = {}): Task {
+type Pending = Extract<Task, { status: "pending" }>;
+
+function pending(number: number, changes: Partial<Pending> = {}): Pending {
   const id = numberedTaskId(number);
   const plain = { id, name: `task-${number}`, title: `Do ${number}`, attempts: 1 };
-  return { ...plain, ...changes, status: "pending" } as Task;
+  return { ...plain, ...changes, status: "pending" };
 }
 
 function input(changes: Partial<BriefInput> & { readonly state?: ProjectState } = {}): BriefInput {

@@ -112,12 +112,15 @@ function actFor(task: Task): "attempt" | "logistics" {
   return task.run === undefined && task.webhook === undefined ? "attempt" : "logistics";
 }
 
+function isOpen(item: { readonly status: string }): boolean {
+  return item.status === "open";
+}
+
 /** Nothing may start: the work is done, waits for somebody, or cannot go on. */
 function withoutEligible(
   state: Extract<ProjectState, { status: "Running" | "Ready" }>,
   now: Now,
 ): Decision {
-  const isOpen = (item: { status: string }): boolean => item.status === "open";
   if (state.approval_items.some(isOpen) || state.questions.some(isOpen)) {
     return state.status === "Ready"
       ? { kind: "stop", why: "a person is needed" }

@@ -2,6 +2,7 @@
 import {
   closeSync,
   fsyncSync,
+  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
@@ -26,7 +27,7 @@ import { describeWorkTree, type Upstream } from "../git/describe-work-tree.ts";
 import { isDocs } from "../git/docs-paths.ts";
 import { isWithin } from "../git/excluded-paths.ts";
 import { keepSnapshot, readKeptSnapshot } from "../git/keep-snapshot.ts";
-import { parkLeftovers } from "../git/park.ts";
+import { parkLeftovers, type ParkOptions } from "../git/park.ts";
 import { pushVerified } from "../git/push.ts";
 import { recoverBranch, restoreMissing } from "../git/recover.ts";
 import { runGit } from "../git/run-git.ts";
@@ -68,26 +69,32 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
     hasGit,
     touched,
     readManifest: () => readText(manifestPath),
-    writeManifest: (expected, text) => replaceIfSame(manifestPath, expected, text),
+    // A temporary file beside the manifest would, after a kill, look like work of the session.
+    writeManifest: (expected, text) =>
+      replaceIfSame(manifestPath, join(root, projectFolder, ".manifest-tmp"), expected, text),
     readMarker: () => readBytes(markerPath, MARKER_MAX_BYTES + 1),
     removeMarker: () => rmSync(markerPath, { force: true, recursive: true }),
     textNow: (path) => readText(join(root, path)),
 
-    async clearTheWay(): Promise<Way> {
+    async clearTheWay(ours): Promise<Way> {
       if (!hasGit) return { kind: "clear" };
       const tree = await describeWorkTree(root, { exclude });
       if (tree.kind === "none") return { kind: "clear" };
       if (tree.operation !== null)
         return { kind: "obstacle", why: `a ${tree.operation} is in progress` };
-      if (tree.dirty.length === 0 || options.dirty === "allow") return { kind: "clear" };
-      const shown = tree.dirty.slice(0, 5).join(", ");
-      const more = tree.dirty.length > 5 ? ` and ${tree.dirty.length - 5} more` : "";
+      if (options.dirty === "allow" || ours === "all" || tree.dirty.length === 0) {
+        return { kind: "clear" };
+      }
+      const dirty = await foreignPaths(tree.dirty, ours);
+      if (dirty.length === 0) return { kind: "clear" };
+      const shown = dirty.slice(0, 5).join(", ");
+      const more = dirty.length > 5 ? ` and ${dirty.length - 5} more` : "";
       if (options.dirty === "refuse")
         return {
           kind: "obstacle",
           why: `tracked files have uncommitted changes: ${shown}${more}`,
         };
-      const { how, commit } = await setAside(root, options.dirty, tree.dirty);
+      const { how, commit } = await setAside(root, options.dirty, dirty);
       touched();
       const name = commit.slice(0, 10);
       const where =
@@ -97,12 +104,13 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
       return { kind: "set-aside", what: `uncommitted changes of ${shown}${more} were ${where}` };
     },
 
-    async begin(session) {
+    async begin(of) {
       const snapshot = await snapshotNow();
       if (snapshot === null)
         return { tree: await hashFolder(root, exclude), head: null, branch: null, ref: null };
-      const ref = startRef(project, session);
-      await keepSnapshot(root, ref, snapshot, `before session ${session}`);
+      const ref = startRef(project, of);
+      const what = typeof of === "number" ? `session ${of}` : of;
+      await keepSnapshot(root, ref, snapshot, `before ${what}`);
       return { tree: snapshot.tree, head: snapshot.head, branch: snapshot.branch, ref };
     },
 
@@ -110,11 +118,11 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
       const snapshot = await startSnapshot(start);
       if (snapshot === null || start.ref === null) return [];
       const lines: string[] = [];
-      const options = { ref: `${start.ref}-left`, from: snapshot, exclude };
+      const left = { ref: `${start.ref}-left`, from: snapshot, exclude };
       const compared = await compareWithStart(root, snapshot, { exclude });
       if (compared.kind === "none") return [];
       if (compared.switched !== null) {
-        const recovered = await recoverBranch(root, options);
+        const recovered = await recoverBranch(root, left);
         if (recovered.kind === "recovered") {
           const to = compared.switched.to ?? "a detached HEAD";
           const kept = recovered.ref === null ? "" : `, what it left is kept at ${recovered.ref}`;
@@ -125,7 +133,7 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
       }
       const seen =
         compared.switched === null ? compared : await compareWithStart(root, snapshot, { exclude });
-      lines.push(...(await takeBack(seen, snapshot, options)));
+      lines.push(...(await takeBack(seen, left)));
       const again =
         lines.length === 0 ? compared : await compareWithStart(root, snapshot, { exclude });
       known = again.kind === "git" ? Promise.resolve(again.now) : undefined;
@@ -223,8 +231,16 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
           return { kind: "failed", why: "git does not know who you are", hint: result.hint };
         case "operation-in-progress":
           return { kind: "failed", why: `a ${result.operation} is in progress`, hint: result.hint };
+        case "conflict":
+          return {
+            kind: "failed",
+            why: `there are conflicts in ${result.paths.slice(0, 5).join(", ")}`,
+            hint: result.hint,
+          };
+        case "locked":
+          return { kind: "failed", why: `${result.path} is locked`, hint: result.hint };
         default:
-          return { kind: "failed", why: result.kind, hint: "git status" };
+          return result satisfies never;
       }
     },
 
@@ -287,6 +303,22 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
     },
   };
 
+  /** The paths that are as in none of these trees. */
+  async function foreignPaths(
+    paths: readonly string[],
+    trees: readonly string[],
+  ): Promise<readonly string[]> {
+    const now = await snapshotNow();
+    let left = paths;
+    for (const tree of trees) {
+      if (now === null || left.length === 0) break;
+      // oxlint-disable-next-line no-await-in-loop
+      const changed = new Set(touchedPaths(await changesBetween(tree, now.tree)));
+      left = left.filter((path) => changed.has(path));
+    }
+    return left;
+  }
+
   async function changesBetween(before: string, after: string): Promise<Change[]> {
     const key = `${before} ${after}`;
     let found = diffs.get(key);
@@ -301,13 +333,13 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
   /** Commits that the session dropped from the branch, changes that it stashed. */
   async function takeBack(
     compared: Awaited<ReturnType<typeof compareWithStart>>,
-    from: Snapshot,
-    options: { readonly ref: string; readonly from: Snapshot; readonly exclude: string[] },
+    left: ParkOptions,
   ): Promise<readonly string[]> {
+    const { from } = left;
     if (compared.kind === "none" || compared.switched !== null) return [];
     const { lostCommits, newStashes } = compared;
     if (lostCommits.length === 0 && newStashes === 0) return [];
-    const undone = await undoRewind(root, options);
+    const undone = await undoRewind(root, left);
     if (undone.kind === "none") return [];
     const kept = `what it left is kept at ${undone.ref}`;
     if (lostCommits.length > 0)
@@ -357,10 +389,15 @@ function readBytes(path: string, most: number): Buffer | undefined {
 }
 
 /** Replaces a person's file whole and durably, keeping its mode, unless they changed it meanwhile. */
-function replaceIfSame(path: string, expected: string | undefined, text: string): boolean {
+function replaceIfSame(
+  path: string,
+  temp: string,
+  expected: string | undefined,
+  text: string,
+): boolean {
   if (readText(path) !== expected) return false;
   const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0o644;
-  const temp = join(dirname(path), `.stint-manifest-${process.pid}.tmp`);
+  mkdirSync(dirname(temp), { recursive: true });
   rmSync(temp, { force: true });
   const fd = openSync(temp, "wx", mode & 0o777);
   try {

@@ -47,5 +47,5 @@ function ids(...found: (Task["id"] | undefined)[]): Task["id"][] {
 }
 
 function differences(a: string, b: string): string[] {
-  return [...a].flatMap((char, index) => (char === b[index] ? [] : [`${char}${b[index]}`]));
+  return a.split("").flatMap((char, index) => (char === b[index] ? [] : [`${char}${b[index]}`]));
 }

@@ -23,31 +23,35 @@ export interface ChosenSettings {
   readonly settings: RunSettings;
 }
 
+/** Keys of the front matter that a run works by. */
+interface FrontMatter extends Pick<Config, "agent" | "isolation" | "dirty" | "push"> {
+  readonly timeout?: string;
+  readonly session?: string;
+}
+
 /** `written` is the front matter, already judged key by key when the manifest was read. */
 export function chooseSettings(
   typed: TypedSettings,
   written: Readonly<Record<string, unknown>>,
   config: Config,
 ): ChosenSettings {
-  const said = <T extends string>(key: string) => written[key] as T | undefined;
-  const push = said<RunSettings["push"]>("push") ?? config.push ?? "auto";
+  const front = written as FrontMatter;
   const { timeouts } = config;
   return {
-    agent: said("agent") ?? config.agent ?? "claude",
-    isolation:
-      typed.isolation ?? said<"auto" | "on" | "off">("isolation") ?? config.isolation ?? "auto",
-    dirty:
-      typed.allowDirty === true
-        ? "allow"
-        : (said<"refuse" | "stash" | "commit">("dirty") ?? config.dirty ?? "refuse"),
+    agent: front.agent ?? config.agent ?? "claude",
+    isolation: typed.isolation ?? front.isolation ?? config.isolation ?? "auto",
+    dirty: typed.allowDirty === true ? "allow" : (front.dirty ?? config.dirty ?? "refuse"),
     limits: {
-      ...inMs("totalMs", said("timeout") ?? timeouts?.session),
+      ...inMs("totalMs", front.timeout ?? timeouts?.session),
       ...inMs("idleMs", timeouts?.idle),
       ...inMs("graceMs", timeouts?.grace),
       ...inMs("killMs", timeouts?.kill),
     },
     checkTimeoutMs: inMs("check", timeouts?.check).check,
-    settings: { ...policyOf(typed.session ?? said("session")), push },
+    settings: {
+      ...policyOf(typed.session ?? front.session),
+      push: front.push ?? config.push ?? "auto",
+    },
   };
 }
 

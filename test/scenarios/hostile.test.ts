@@ -8,6 +8,7 @@ import {
   type Act,
   english,
   german,
+  KEPT,
   Scenario,
   type Setup,
   TWO_TASKS,
@@ -25,6 +26,22 @@ afterAll(() => {
   for (const made of scenes) made.close();
 });
 
+/** Every promise kept, and this end. */
+function ends(code: number, status: string, done: readonly string[]) {
+  return { ...KEPT, code, status, done };
+}
+
+/** With a change of the person that is not committed. */
+function dirty(config?: string): Scenario {
+  const s = scene(config === undefined ? {} : { config });
+  s.write("one.txt", "one, changed\n");
+  return s;
+}
+
+function appending(path: string, ...texts: string[]): Act[][] {
+  return texts.map((text) => [{ act: "append", path, text }]);
+}
+
 const flip: Act = { act: "flip-box", which: "own" };
 const marker: Act = { act: "marker", keys: { remaining_steps: true } };
 const ONE_ATTEMPT = "attempts_per_task: 1\n";
@@ -34,7 +51,7 @@ describe.concurrent("a session that lies", () => {
   it("S3-22 S3-30 checks its box and leaves a marker without any work: never done, stopped after three", async () => {
     const s = scene();
     const result = await s.play({ english: [flip, marker], "*": [german] });
-    s.expectKept(result, { code: 4, status: "Blocked", done: [] });
+    expect(s.judge(result)).toEqual(ends(4, "Blocked", []));
     expect(s.task("english").attempts).toBe(3);
     expect(result.out).toContain("3 sessions in a row changed nothing");
   });
@@ -43,7 +60,7 @@ describe.concurrent("a session that lies", () => {
     const s = scene({ config: ONE_ATTEMPT });
     const commit: Act = { act: "commit", message: "Done!", paths: ["prompt.md"] };
     const result = await s.play({ english: [flip, commit, marker] });
-    s.expectKept(result, { code: 4, status: "Blocked", done: [] });
+    expect(s.judge(result)).toEqual(ends(4, "Blocked", []));
     expect(s.git("show", "HEAD:prompt.md")).toBe(TWO_TASKS);
     expect(s.git("status", "--porcelain", "prompt.md")).toBe("");
   });
@@ -59,7 +76,7 @@ describe.concurrent("a session that lies", () => {
         marker,
       ],
     });
-    s.expectKept(result, { code: 4, status: "Blocked", done: [] });
+    expect(s.judge(result)).toEqual(ends(4, "Blocked", []));
   });
 
   it("S0-13 S0-20 checks the box of another task too: that one is set back and still to be done", async () => {
@@ -68,7 +85,7 @@ describe.concurrent("a session that lies", () => {
       english: [english, { act: "flip-box", which: "all" }, marker],
       german: [german],
     });
-    s.expectKept(result, { code: 0, status: "Done", done: ["english", "german"], touched: BOTH });
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
     expect(result.out).toContain("was not this session's to change");
     expect(s.state().counters.sessions).toBe(2);
   });
@@ -76,7 +93,7 @@ describe.concurrent("a session that lies", () => {
   it("exits 0 with nothing: no progress is counted", async () => {
     const s = scene();
     const result = await s.play({ "*": [] });
-    s.expectKept(result, { code: 4, status: "Blocked", done: [] });
+    expect(s.judge(result)).toEqual(ends(4, "Blocked", []));
   });
 
   it("S3-10 exits 1 after finishing: its checks decide, and the work counts", async () => {
@@ -85,7 +102,7 @@ describe.concurrent("a session that lies", () => {
       english: [english, flip, { act: "exit", code: 1 }],
       german: [german],
     });
-    s.expectKept(result, { code: 0, status: "Done", done: ["english", "german"], touched: BOTH });
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
     expect(s.task("english").attempts).toBe(1);
   });
 });
@@ -97,12 +114,7 @@ describe.concurrent("a session that changes the rules", () => {
       english: [english, { act: "edit-manifest", replace: "two languages", with: "one language" }],
       german: [german],
     });
-    s.expectKept(result, {
-      code: 3,
-      status: "AwaitingApproval",
-      done: ["english", "german"],
-      touched: BOTH,
-    });
+    expect(s.judge(result, BOTH)).toEqual(ends(3, "AwaitingApproval", ["english", "german"]));
     expect(s.read("prompt.md")).toContain("two languages");
     expect(result.out).toContain("changes to Goal during session 1 were set aside");
     const kept = `${s.state().slug}/artifacts/proposals/session-1.md`;
@@ -114,7 +126,7 @@ describe.concurrent("a session that changes the rules", () => {
     const result = await s.play({
       english: [{ act: "edit-manifest", replace: "grep -q Hello hello.txt", with: "true" }, flip],
     });
-    s.expectKept(result, { code: 3, status: "Blocked", done: [] });
+    expect(s.judge(result)).toEqual(ends(3, "Blocked", []));
     expect(s.read("prompt.md")).toBe(TWO_TASKS);
   });
 
@@ -127,12 +139,7 @@ describe.concurrent("a session that changes the rules", () => {
       english: [{ act: "write", path: "check.sh", text: "true\n" }],
       german: [german],
     });
-    s.expectKept(result, {
-      code: 0,
-      status: "Done",
-      done: ["english", "german"],
-      touched: ["check.sh", "hallo.txt"],
-    });
+    expect(s.judge(result, ["check.sh", "hallo.txt"])).toEqual(ends(0, "Done", ["english", "german"]));
     expect(s.task("english").labels).toEqual(["self-judged"]);
     expect(result.out).toContain("self-judged");
   });
@@ -140,7 +147,7 @@ describe.concurrent("a session that changes the rules", () => {
   it("S1-18 deletes the manifest: it is written again as it was", async () => {
     const s = scene({ config: ONE_ATTEMPT });
     const result = await s.play({ english: [{ act: "delete", path: "prompt.md" }] });
-    s.expectKept(result, { code: 3, status: "Blocked", done: [] });
+    expect(s.judge(result)).toEqual(ends(3, "Blocked", []));
     expect(s.read("prompt.md")).toBe(TWO_TASKS);
   });
 });
@@ -152,7 +159,7 @@ describe.concurrent("a session that attacks the state", () => {
   ] as const)("S1-18 S3-9 %s: the shadow holds, and the work goes on", async (_, act) => {
     const s = scene();
     const result = await s.play({ english: [act, english], german: [act, german] });
-    s.expectKept(result, { code: 0, status: "Done", done: ["english", "german"], touched: BOTH });
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
     const folder = join(s.root, "agents/stint/projects", s.state().slug);
     const copy = JSON.parse(readFileSync(join(folder, "state.json"), "utf8")) as object;
     expect(copy).toMatchObject({ status: "Done", revision: s.state().revision });
@@ -163,7 +170,7 @@ describe.concurrent("a session that attacks the state", () => {
     const result = await s.play({
       english: [{ act: "forge-state", fields: { status: "Done", revision: 99 } }, flip, marker],
     });
-    s.expectKept(result, { code: 4, status: "Blocked", done: [] });
+    expect(s.judge(result)).toEqual(ends(4, "Blocked", []));
   });
 
   it.each(["auto", "off"])(
@@ -176,7 +183,7 @@ describe.concurrent("a session that attacks the state", () => {
         "--isolation",
         isolation,
       );
-      s.expectKept(result, { code: 0, status: "Done", done: ["english", "german"], touched: BOTH });
+      expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
       expect(s.read("inner.log")).toBe("6\n");
     },
   );
@@ -188,7 +195,7 @@ describe.concurrent("a session that attacks the state", () => {
       english: [{ act: "delete-state" }, { act: "run", command: again }, english],
       german: [german],
     });
-    s.expectKept(result, { code: 0, status: "Done", done: ["english", "german"], touched: BOTH });
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
     expect(s.read("inner.log")).toBe("6\n");
   });
 });
@@ -198,7 +205,7 @@ describe.concurrent("a session that is careless with git", () => {
     const s = scene();
     const clean: Act = { act: "git", args: ["clean", "-fdxq"] };
     const result = await s.play({ english: [clean, english], german: [german] });
-    s.expectKept(result, { code: 0, status: "Done", done: ["english", "german"], touched: BOTH });
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
     expect(result.out).toContain("restored: drafts/idea.txt, mine.txt");
   });
 
@@ -206,7 +213,7 @@ describe.concurrent("a session that is careless with git", () => {
     const s = scene();
     const stash: Act = { act: "git", args: ["stash", "-u", "-q"] };
     const result = await s.play({ english: [stash, english], german: [german] });
-    s.expectKept(result, { code: 0, status: "Done", done: ["english", "german"], touched: BOTH });
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
   });
 
   it("stashes a person's staged change and an unstaged one: both are there again", async () => {
@@ -216,7 +223,7 @@ describe.concurrent("a session that is careless with git", () => {
     s.write("two.txt", "two, not staged\n");
     const stash: Act = { act: "git", args: ["stash", "-u", "-q"] };
     const result = await s.play({ english: [stash, english], german: [german] }, "--allow-dirty");
-    s.expectKept(result, { code: 0, status: "Done", done: ["english", "german"], touched: BOTH });
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
   });
 
   it("switches the branch and commits there: back on the branch, what it did is kept", async () => {
@@ -228,7 +235,7 @@ describe.concurrent("a session that is careless with git", () => {
         { act: "commit", message: "On another branch", paths: ["hello.txt"] },
       ],
     });
-    s.expectKept(result, { code: 4, status: "Blocked", done: [] });
+    expect(s.judge(result)).toEqual(ends(4, "Blocked", []));
     expect(result.out).toContain("switched to other; back on main");
     expect(s.git("show", "other:hello.txt")).toBe("Hello\n");
   });
@@ -245,7 +252,7 @@ describe.concurrent("a session that is careless with git", () => {
       ],
       german: [german],
     });
-    s.expectKept(result, { code: 0, status: "Done", done: ["english", "german"], touched: BOTH });
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
     expect(s.git("ls-tree", "--name-only", "HEAD")).not.toContain("garbage");
   });
 
@@ -253,7 +260,7 @@ describe.concurrent("a session that is careless with git", () => {
     const s = scene();
     const reset: Act = { act: "git", args: ["reset", "-q", "--hard", "HEAD~1"] };
     const result = await s.play({ english: [reset, english], german: [german] });
-    s.expectKept(result, { code: 0, status: "Done", done: ["english", "german"], touched: BOTH });
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
     expect(s.git("log", "--format=%s", "main")).toContain("the second commit");
   });
 
@@ -262,7 +269,7 @@ describe.concurrent("a session that is careless with git", () => {
     const amend: Act = { act: "git", args: ["commit", "-q", "--amend", "-m", "Mine now"] };
     const add: Act = { act: "git", args: ["add", "hello.txt"] };
     const result = await s.play({ english: [english, add, amend], german: [german] });
-    s.expectKept(result, { code: 0, status: "Done", done: ["english", "german"], touched: BOTH });
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
     expect(s.git("log", "--format=%s", "main")).toContain("the second commit");
     expect(s.git("log", "--format=%s", "main")).not.toContain("Mine now");
   });
@@ -273,7 +280,7 @@ describe.concurrent("a session that is careless with git", () => {
       english: [{ act: "delete", path: "mine.txt" }, english],
       german: [german],
     });
-    s.expectKept(result, { code: 0, status: "Done", done: ["english", "german"], touched: BOTH });
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
   });
 
   it("leaves a person's staged change alone: it is still staged, and in no commit", async () => {
@@ -281,7 +288,7 @@ describe.concurrent("a session that is careless with git", () => {
     s.write("one.txt", "one, staged\n");
     s.git("add", "one.txt");
     const result = await s.play({ english: [english], german: [german] }, "--allow-dirty");
-    s.expectKept(result, { code: 0, status: "Done", done: ["english", "german"], touched: BOTH });
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
     expect(s.git("show", "HEAD:one.txt")).toBe("one\n");
   });
 
@@ -301,7 +308,7 @@ describe.concurrent("a session that is careless with git", () => {
       "--allow-dirty",
     );
     const touched = [...BOTH, "one.txt"];
-    s.expectKept(result, { code: 0, status: "Done", done: ["english", "german"], touched });
+    expect(s.judge(result, touched)).toEqual(ends(0, "Done", ["english", "german"]));
     const kept = s.git("for-each-ref", "--format=%(refname)", "refs/stint").split("\n")[0] ?? "";
     expect(s.git("show", `${kept}:one.txt`)).toBe("one, staged\n");
   });
@@ -316,21 +323,21 @@ describe.concurrent("a session that is careless with git", () => {
       ],
     });
     const touched = [...BOTH, "huge.bin", ".env"];
-    s.expectKept(result, { code: 3, status: "AwaitingApproval", done: ["english"], touched });
+    expect(s.judge(result, touched)).toEqual(ends(3, "AwaitingApproval", ["english"]));
     expect(result.out).toContain("huge.bin it is new and 5.7 MB large");
     expect(s.git("log", "--format=%s", "main")).not.toContain("english");
     const again = await s.play({ german: [german] });
-    s.expectKept(again, { code: 3, status: "AwaitingApproval", done: ["english"], touched });
+    expect(s.judge(again, touched)).toEqual(ends(3, "AwaitingApproval", ["english"]));
     s.git("clean", "-fq", "huge.bin", ".env");
     const gone = await s.play({ german: [german] });
-    s.expectKept(gone, { code: 0, status: "Done", done: ["english", "german"], touched });
+    expect(s.judge(gone, touched)).toEqual(ends(0, "Done", ["english", "german"]));
   });
 
   it("S2-10 S2-11 changes more files than it may: said and written down, and its work counts", async () => {
     const s = scene();
     const many = ["a", "b", "c", "d"].map((name): Act => ({ act: "write", path: name, text: name }));
     const result = await s.play({ english: [english, ...many], german: [german] });
-    s.expectKept(result, { code: 0, status: "Done", done: ["english", "german"], touched: BOTH });
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
     expect(result.out).toContain("session 1 went beyond its limits: 5 new files, the limit is 3");
     expect(s.journal()).toContain("session 2: 1 files changed of 8, 1 new files of 3");
   });
@@ -339,23 +346,18 @@ describe.concurrent("a session that is careless with git", () => {
     const s = scene({ manifest: `---\nlimits: strict\n---\n\n${TWO_TASKS}` });
     const many = ["a", "b", "c"].map((name): Act => ({ act: "write", path: name, text: name }));
     const result = await s.play({ english: [english, ...many, flip] });
-    s.expectKept(result, { code: 3, status: "AwaitingApproval", done: [], touched: BOTH });
+    expect(s.judge(result, BOTH)).toEqual(ends(3, "AwaitingApproval", []));
     expect(result.out).toContain("4 new files, the limit is 3");
   });
 });
 
 describe.concurrent("a person's uncommitted changes", () => {
-  function dirty(config?: string): Scenario {
-    const s = scene(config === undefined ? {} : { config });
-    s.write("one.txt", "one, changed\n");
-    return s;
-  }
   const works = { english: [english], german: [german] };
 
   it("refuse a run, with what to do about it", async () => {
     const s = dirty();
     const result = await s.play(works);
-    s.expectKept(result, { code: 2, status: "Draft", done: [] });
+    expect(s.judge(result)).toEqual(ends(2, "Draft", []));
     expect(result.err).toContain("tracked files have uncommitted changes: one.txt");
     expect(result.err).toContain("git stash");
   });
@@ -364,7 +366,7 @@ describe.concurrent("a person's uncommitted changes", () => {
     const s = dirty("dirty: stash\n");
     const result = await s.play(works);
     const touched = [...BOTH, "one.txt"];
-    s.expectKept(result, { code: 0, status: "Done", done: ["english", "german"], touched });
+    expect(s.judge(result, touched)).toEqual(ends(0, "Done", ["english", "german"]));
     const stashed = /git stash apply (\w+)/.exec(result.out)?.[1] ?? "none";
     expect(s.git("show", `${stashed}:one.txt`)).toBe("one, changed\n");
   });
@@ -372,7 +374,7 @@ describe.concurrent("a person's uncommitted changes", () => {
   it("are committed on their own where the repository says so", async () => {
     const s = dirty("dirty: commit\n");
     const result = await s.play(works);
-    s.expectKept(result, { code: 0, status: "Done", done: ["english", "german"], touched: BOTH });
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
     const commit = /were committed as (\w+)/.exec(result.out)?.[1] ?? "none";
     expect(s.git("show", "--name-only", "--format=", commit)).toBe("one.txt\n");
   });
@@ -384,14 +386,14 @@ describe.concurrent.each(["auto", "off"])("a session as a process, isolation %s"
   it("hangs silently: ended after the idle time", async () => {
     const s = scene({ config: `${ONE_ATTEMPT}timeouts: { idle: 1s, kill: 1s }\n` });
     const result = await s.play({ english: [{ act: "hang" }] }, ...off);
-    s.expectKept(result, { code: 4, status: "Blocked", done: [] });
+    expect(s.judge(result)).toEqual(ends(4, "Blocked", []));
     expect(s.journal()).toContain("session 1 ended: idle");
   });
 
   it("chatters for ever: ended after the whole time", async () => {
     const s = scene({ config: `${ONE_ATTEMPT}timeouts: { session: 2s, kill: 1s }\n` });
     const result = await s.play({ english: [{ act: "chatter", everyMs: 50 }] }, ...off);
-    s.expectKept(result, { code: 4, status: "Blocked", done: [] });
+    expect(s.judge(result)).toEqual(ends(4, "Blocked", []));
     expect(s.journal()).toContain("session 1 ended: timed-out");
   });
 
@@ -399,14 +401,14 @@ describe.concurrent.each(["auto", "off"])("a session as a process, isolation %s"
     const s = scene({ config: "timeouts: { grace: 1s, kill: 1s }\n" });
     const stay: Act[] = [{ act: "ignore-sigterm" }, english, { act: "hang-after-result" }];
     const result = await s.play({ english: stay, german: [german] }, ...off);
-    s.expectKept(result, { code: 0, status: "Done", done: ["english", "german"], touched: BOTH });
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
   });
 
   it("leaves a background child: ended with the session, its work counts", async () => {
     const s = scene();
     const child: Act = { act: "background", command: "exec sleep 600" };
     const result = await s.play({ english: [child, english], german: [child, german] }, ...off);
-    s.expectKept(result, { code: 0, status: "Done", done: ["english", "german"], touched: BOTH });
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
   });
 
   it.runIf(isolation === "off")("sends SIGTERM to its run: paused, work remains", async () => {
@@ -416,18 +418,15 @@ describe.concurrent.each(["auto", "off"])("a session as a process, isolation %s"
       german: [german],
     };
     const first = await s.play(script, ...off);
-    const status = "Paused";
-    expect([first.code, first.state.status]).toEqual([1, status]);
-    s.expectNoProcessLeft();
-    s.expectTruthfulBoxes();
+    expect(s.judge(first)).toEqual(ends(1, "Paused", []));
     const result = await s.play(script, ...off);
-    s.expectKept(result, { code: 0, status: "Done", done: ["english", "german"], touched: BOTH });
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
   });
 
   it("kills itself after its work: the checks decide", async () => {
     const s = scene();
     const result = await s.play({ english: [english, { act: "die" }], german: [german] }, ...off);
-    s.expectKept(result, { code: 0, status: "Done", done: ["english", "german"], touched: BOTH });
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
   });
 
   it("S1-18 S3-9 kills its parent: the next run goes on, nothing is counted twice", async () => {
@@ -438,10 +437,10 @@ describe.concurrent.each(["auto", "off"])("a session as a process, isolation %s"
     };
     const first = await s.play(script, ...off);
     // Without a namespace the parent is the run itself.
-    if (isolation === "off") expect([first.code, first.signal]).toEqual([null, "SIGKILL"]);
+    expect(first.signal).toBe(isolation === "off" ? "SIGKILL" : null);
     expect(first.state.status === "Done").toBe(first.code === 0);
     const result = first.code === 0 ? first : await s.play(script, ...off);
-    s.expectKept(result, { code: 0, status: "Done", done: ["english", "german"], touched: BOTH });
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
     expect(s.git("log", "--format=%s").split("english:")).toHaveLength(2);
   });
 
@@ -458,7 +457,7 @@ describe.concurrent.each(["auto", "off"])("a session as a process, isolation %s"
       },
       ...off,
     );
-    s.expectKept(result, { code: 0, status: "Done", done: ["english", "german"], touched: BOTH });
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
     const folder = join(s.root, "agents/stint/projects", s.state().slug, "logs/sessions/1");
     expect(statSync(join(folder, "events.jsonl")).size).toBeLessThan(51 * 1024 * 1024);
   });
@@ -470,7 +469,7 @@ describe.concurrent.each(["auto", "off"])("a session as a process, isolation %s"
         .replace("`grep -q Hallo hallo.txt`", "`sleep 600`"),
     });
     const result = await s.play({ english: [english], german: [german] }, ...off);
-    s.expectKept(result, { code: 4, status: "Blocked", done: ["english"], touched: BOTH });
+    expect(s.judge(result, BOTH)).toEqual(ends(4, "Blocked", ["english"]));
     expect(s.task("german").last_failure?.excerpt).toContain("it did not end within 1 s");
   });
 });
@@ -480,14 +479,14 @@ describe.concurrent("a session that says something by its marker", () => {
     const s = scene();
     const odd: Act = { act: "marker", text: "\u0000\u0001: = : ]] remaining_steps:::" };
     const result = await s.play({ english: [english, odd], german: [german] });
-    s.expectKept(result, { code: 0, status: "Done", done: ["english", "german"], touched: BOTH });
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
   });
 
   it("S1-23 asks a question: a person is awaited, the question is shown, no attempt is lost", async () => {
     const s = scene();
     const ask: Act = { act: "marker", keys: { question: "Which greeting, formal or not?" } };
     const result = await s.play({ english: [ask] });
-    s.expectKept(result, { code: 3, status: "AwaitingApproval", done: [] });
+    expect(s.judge(result)).toEqual(ends(3, "AwaitingApproval", []));
     expect(result.out).toContain("Which greeting, formal or not?");
     expect(s.task("english").extra_attempts).toBe(1);
   });
@@ -496,7 +495,7 @@ describe.concurrent("a session that says something by its marker", () => {
     const s = scene();
     const ask: Act = { act: "marker", keys: { approval_required: "drop the old table" } };
     const result = await s.play({ english: [ask] });
-    s.expectKept(result, { code: 3, status: "AwaitingApproval", done: [] });
+    expect(s.judge(result)).toEqual(ends(3, "AwaitingApproval", []));
     expect(result.out).toContain("drop the old table");
   });
 
@@ -504,7 +503,7 @@ describe.concurrent("a session that says something by its marker", () => {
     const s = scene();
     const cannot: Act = { act: "marker", keys: { reason: "there is no such API" } };
     const result = await s.play({ english: [cannot] });
-    s.expectKept(result, { code: 4, status: "Blocked", done: [] });
+    expect(s.judge(result)).toEqual(ends(4, "Blocked", []));
     expect(s.task("english").attempts).toBe(1);
     expect(result.out).toContain("there is no such API");
   });
@@ -515,7 +514,7 @@ describe.concurrent("a task that a person must approve", () => {
     const manifest = TWO_TASKS.replace("  - check: `grep -q Hello", "  - approve: before\n$&");
     const s = scene({ manifest });
     const result = await s.play({ english: [english] });
-    s.expectKept(result, { code: 3, status: "AwaitingApproval", done: [] });
+    expect(s.judge(result)).toEqual(ends(3, "AwaitingApproval", []));
     expect(s.state().counters.sessions).toBe(0);
     expect(result.out).toContain("needs your yes before it starts");
   });
@@ -524,7 +523,7 @@ describe.concurrent("a task that a person must approve", () => {
     const manifest = TWO_TASKS.replace("  - check: `grep -q Hello", "  - approve: after\n$&");
     const s = scene({ manifest });
     const result = await s.play({ english: [english, flip, marker] });
-    s.expectKept(result, { code: 3, status: "AwaitingApproval", done: [], touched: BOTH });
+    expect(s.judge(result, BOTH)).toEqual(ends(3, "AwaitingApproval", []));
     expect(s.state().counters.sessions).toBe(1);
   });
 });
@@ -532,31 +531,39 @@ describe.concurrent("a task that a person must approve", () => {
 describe.concurrent("breakers", () => {
   it("S3-25 two sessions that only plan stop the task", async () => {
     const s = scene();
-    const plan = (text: string): Act[] => [{ act: "append", path: "docs/plan.md", text }];
-    const result = await s.play({ english: [plan("one\n"), plan("two\n"), plan("three\n")] });
-    s.expectKept(result, { code: 4, status: "Blocked", done: [] });
+    const plans = appending("docs/plan.md", "one\n", "two\n", "three\n");
+    const result = await s.play({ english: plans });
+    expect(s.judge(result)).toEqual(ends(4, "Blocked", []));
     expect(s.task("english").attempts).toBe(2);
     expect(result.out).toContain("2 sessions in a row only planned");
   });
 
   it("the same failure three times stops the task, however many attempts are left", async () => {
     const s = scene({ config: "attempts_per_task: 9\n" });
-    const attempt = (text: string): Act[] => [{ act: "append", path: "hello.txt", text }];
-    const result = await s.play({ english: ["a", "b", "c", "d"].map(attempt) });
-    s.expectKept(result, { code: 4, status: "Blocked", done: [], touched: ["hello.txt"] });
+    const result = await s.play({ english: appending("hello.c", "a", "b", "c", "d") });
+    expect(s.judge(result, ["hello.txt"])).toEqual(ends(4, "Blocked", []));
     expect(s.task("english").attempts).toBe(3);
     expect(result.out).toContain("the same failure came 3 times in a row");
   });
 
   it("three attempts are all there are, however each of them fails", async () => {
     const s = scene({
-      manifest: TWO_TASKS.replace("`grep -q Hello hello.txt`", "`cat hello.txt; false`"),
+      manifest: TWO_TASKS.replace("`grep -q Hello hello.txt`", "`cat hello.c; false`"),
     });
-    const attempt = (text: string): Act[] => [{ act: "append", path: "hello.txt", text }];
-    const result = await s.play({ english: ["alpha\n", "beta\n", "gamma\n"].map(attempt) });
-    s.expectKept(result, { code: 4, status: "Blocked", done: [], touched: ["hello.txt"] });
+    const result = await s.play({ english: appending("hello.c", "alpha\n", "beta\n", "gamma\n") });
+    expect(s.judge(result, ["hello.txt"])).toEqual(ends(4, "Blocked", []));
     expect(s.task("english").attempts).toBe(3);
     expect(result.out).toContain("used its 3 attempts");
+  });
+
+  it("S0-3 a person takes a blocked task out of the manifest and runs again: the rest is done", async () => {
+    const s = scene({ config: ONE_ATTEMPT });
+    const script = { german: [german] };
+    const first = await s.play(script);
+    expect(s.judge(first)).toEqual(ends(4, "Blocked", []));
+    s.write("prompt.md", TWO_TASKS.replace(/- \[ \] english[^]*?(?=- \[ \] german)/, ""));
+    const result = await s.play(script);
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["german"]));
   });
 
   it("S3-6 a blocked task does not hold up an independent one, and what it left is set aside", async () => {
@@ -565,7 +572,7 @@ describe.concurrent("breakers", () => {
       english: [{ act: "write", path: "half.txt", text: "half\n" }],
       german: [german],
     });
-    s.expectKept(result, { code: 4, status: "Blocked", done: ["german"], touched: BOTH });
+    expect(s.judge(result, BOTH)).toEqual(ends(4, "Blocked", ["german"]));
     const ref = /is kept at (refs\/stint\/\S+)/.exec(result.out)?.[1] ?? "none";
     expect(s.git("show", `${ref}:half.txt`)).toBe("half\n");
     expect(s.exists("half.txt")).toBe(false);
@@ -584,7 +591,7 @@ describe.concurrent("a batch", () => {
     const script = { english: [english, german], french: [french] };
     const result = await s.play(script, "--session", "batch:2");
     const done = ["english", "german", "french"];
-    s.expectKept(result, { code: 0, status: "Done", done, touched });
+    expect(s.judge(result, touched)).toEqual(ends(0, "Done", done));
     expect(s.state().counters.sessions).toBe(2);
     expect(s.git("log", "-1", "--format=%(trailers:key=Stint-Task)", "HEAD~1").trim()).toBe(
       "Stint-Task: t1\nStint-Task: t2",
@@ -595,7 +602,7 @@ describe.concurrent("a batch", () => {
     const s = scene({ manifest: three, config: ONE_ATTEMPT });
     const script = { english: [english, french, all, marker] };
     const result = await s.play(script, "--session", "batch:3");
-    s.expectKept(result, { code: 4, status: "Blocked", done: ["english"], touched });
+    expect(s.judge(result, touched)).toEqual(ends(4, "Blocked", ["english"]));
     expect(["english", "german", "french"].map((name) => s.task(name).attempts)).toEqual([1, 1, 0]);
   });
 });
@@ -613,7 +620,7 @@ printf 'question: is %s right?\\n' "$DEPLOY_TOKEN" > .agent_iteration_done
     );
     const options = { env: { DEPLOY_TOKEN: secret } };
     const result = await s.runWith(options, "--agent", `command:${agent}`);
-    s.expectKept(result, { code: 3, status: "AwaitingApproval", done: [] });
+    expect(s.judge(result)).toEqual(ends(3, "AwaitingApproval", []));
     const folder = join(s.root, "agents");
     const found = filesBelow(folder)
       .concat(filesBelow(join(s.path, "state")))
@@ -634,19 +641,14 @@ case "$STINT_TASK_NAME" in english) echo Hello > hello.txt ;; *) echo Hallo > ha
     // Blocks of 512 bytes in most shells: one or two megabytes.
     const options = { limit: "ulimit -f 2048" };
     const result = await s.runWith(options, "--agent", `command:${file}`);
-    s.expectKept(result, { code: 0, status: "Done", done: ["english", "german"], touched: BOTH });
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
   });
 
   it("works on a task whose title is full of shell: nothing of it is executed", async () => {
     const title = "english - Write $(touch pwned) `touch pwned2`; rm -rf * & \"quoted\" 'single' > x | y \\\\";
     const s = scene({ manifest: TWO_TASKS.replace("english - Write hello.txt", title) });
     const result = await s.play({ t1: [english], german: [german] });
-    s.expectKept(result, {
-      code: 0,
-      status: "Done",
-      done: [s.state().tasks[0]?.name ?? "", "german"],
-      touched: BOTH,
-    });
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", [s.state().tasks[0]?.name ?? "", "german"]));
     expect(readdirSync(s.root).filter((name) => name.startsWith("pwned"))).toEqual([]);
     expect(s.git("log", "--format=%s")).toContain("$(touch pwned)");
   });

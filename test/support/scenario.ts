@@ -12,7 +12,6 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { expect } from "vitest";
 import type { ProjectState } from "../../src/core/schema/project.ts";
 import type { Task } from "../../src/core/schema/task.ts";
 import { writtenTasks } from "../../src/engine/task-boxes.ts";
@@ -57,20 +56,29 @@ export interface RunResult {
   readonly state: ProjectState;
 }
 
-export interface Expected {
-  readonly code: number;
+interface Ending {
+  readonly code: number | null;
   readonly status: ProjectState["status"];
-  /** Names of the tasks that are done; every other one is not. */
+  /** Names of the tasks that are done. */
   readonly done: readonly string[];
-  /** Paths that the sessions were to change, or touched on purpose. */
-  readonly touched?: readonly string[];
 }
+
+/** The promises, kept. */
+export const KEPT = {
+  falseBoxes: [] as readonly string[],
+  lost: [] as readonly string[],
+  restaged: [] as readonly string[],
+  alive: [] as readonly number[],
+  missingWords: [] as readonly string[],
+  marker: "consumed",
+  manifest: "committed",
+};
 
 /** What was there before: every commit, every file, what the person staged. */
 interface Before {
   readonly commits: readonly string[];
   readonly files: ReadonlyMap<string, string>;
-  readonly staged: string;
+  readonly staged: readonly string[];
   readonly branch: string;
 }
 
@@ -205,7 +213,7 @@ export class Scenario {
   shadow(): string {
     const shadows = join(this.path, "state/stint/shadows");
     const [only = "", ...others] = readdirSync(shadows);
-    expect(others).toEqual([]);
+    if (others.length > 0) throw new Error("a second project came to be");
     return join(shadows, only);
   }
 
@@ -219,70 +227,75 @@ export class Scenario {
     return found;
   }
 
-  /** Everything that must hold after every run, whatever its sessions did. */
-  expectKept(result: RunResult, expected: Expected): void {
-    const { state } = result;
-    const said = `${result.out}\n${result.err}`;
-    const done = state.tasks.filter((task) => task.status === "done").map((task) => task.name);
-    expect({ code: result.code, status: state.status, done }, said).toEqual({
-      code: expected.code,
-      status: expected.status,
-      done: expected.done,
-    });
-    this.expectTruthfulBoxes(said);
-    this.expectNothingLost(result, expected.touched ?? []);
-    this.expectNoProcessLeft();
-    this.expectLastWords(result);
-    expect(this.exists(".agent_iteration_done")).toBe(false);
+  /** How it ended, and every promise that was broken: equal to KEPT where none was. */
+  judge(result: RunResult, touched: readonly string[] = []): typeof KEPT & Ending {
+    const { state, out, err } = result;
+    const isCommitHeld = `${out}${err}`.includes("verified but not committed");
+    const isClean = this.git("status", "--porcelain", "prompt.md") === "";
+    return {
+      code: result.code,
+      status: state.status,
+      done: state.tasks.filter((task) => task.status === "done").map((task) => task.name),
+      falseBoxes: this.#falseBoxes(),
+      lost: this.#lost(result, touched),
+      restaged: this.#restaged(touched),
+      alive: this.#alive(),
+      missingWords: missingWords(result),
+      marker: this.exists(".agent_iteration_done") ? "left" : "consumed",
+      // Where a person is asked about a commit, the manifest waits with the rest.
+      manifest: isClean || isCommitHeld ? "committed" : "not committed",
+    };
   }
 
-  expectTruthfulBoxes(said = ""): void {
+  #falseBoxes(): string[] {
     const { tasks } = this.state();
     const { byId } = writtenTasks(this.read("prompt.md"), tasks);
-    const boxes = tasks.map(({ id }) => [id, byId.get(id)?.item.box.checked]);
-    const truth = tasks.map(({ id, status }) => [id, status === "done"]);
-    expect(boxes, said).toEqual(truth);
+    return tasks
+      .filter(({ status }) => status !== "superseded")
+      .filter(({ id, status }) => byId.get(id)?.item.box.checked !== (status === "done"))
+      .map(({ name, status }) => `${name} is ${status}`);
   }
 
   /** By the variable of this scenario and by the ids of its runs. */
-  expectNoProcessLeft(): void {
+  #alive(): number[] {
     const runs = new Set([...this.journal().matchAll(/\br-[0-9a-z]{10}\b/g)].map(([id]) => id));
     const marks = [...runs].map((id) => `STINT_RUN_ID=${id}`);
     const alive = new Set(procTable.list().flatMap(({ pid, zombie }) => (zombie ? [] : [pid])));
     const left = [...procTable.carriers([`SCENARIO=${this.#token}`, ...marks])];
-    expect(left.filter((pid) => alive.has(pid))).toEqual([]);
+    return left.filter((pid) => alive.has(pid));
   }
 
-  expectNothingLost({ out }: RunResult, touched: readonly string[]): void {
-    const before = this.#before;
-    if (before === undefined) throw new Error("nothing was run yet");
-    expect(this.git("symbolic-ref", "--short", "HEAD").trim()).toBe(before.branch);
-    for (const commit of before.commits) {
-      const refs = this.git("for-each-ref", "--format=%(refname)", "--contains", commit).split(
-        "\n",
-      );
-      const isShown = (ref: string) => ref.startsWith("refs/heads/") || out.includes(ref);
-      expect(refs.filter((ref) => ref !== "" && isShown(ref))).not.toEqual([]);
-    }
-    const gone = [...before.files].filter(
-      ([path, text]) => !touched.includes(path) && path !== "prompt.md" && this.#now(path) !== text,
-    );
-    expect(gone.map(([path]) => path)).toEqual([]);
-    const staged = this.#staged().filter((line) => !touched.some((path) => line.endsWith(path)));
-    const wasStaged = before.staged.split("\n").filter((line) => line !== "");
-    expect(staged).toEqual(wasStaged.filter((line) => !touched.some((p) => line.endsWith(p))));
+  /** Commits on no branch and under no ref that was named; files that are gone or another. */
+  #lost({ out }: RunResult, touched: readonly string[]): string[] {
+    const { commits, files, branch } = this.#known();
+    const now = this.git("symbolic-ref", "--short", "HEAD").trim();
+    const isShown = (ref: string) => ref.startsWith("refs/heads/") || out.includes(ref);
+    const holders = (commit: string) =>
+      this.git("for-each-ref", "--format=%(refname)", "--contains", commit).trim().split("\n");
+    return [
+      ...(now === branch ? [] : [`branch ${branch}: on ${now}`]),
+      ...commits.filter((commit) => !holders(commit).some(isShown)),
+      ...[...files]
+        .filter(([path]) => !touched.includes(path) && path !== "prompt.md")
+        .filter(([path, text]) => this.#now(path) !== text)
+        .map(([path]) => path),
+    ];
   }
 
-  /** What happened and what to do next stand at the very end. */
-  expectLastWords({ code, out, err, state }: RunResult): void {
-    const words = (err.trim() === "" ? out : err).trimEnd().split("\n\n").at(-1) ?? "";
-    if (err.trim() !== "") {
-      expect(words).toMatch(/stint: .+\n {2}\S/);
-      return;
-    }
-    expect(words, out).toContain(state.status);
-    expect(words).toMatch(/Next: \S/);
-    if (code !== 0) expect(words).not.toContain("every task is done");
+  /** What the index holds of paths that nobody was to touch, where that is another than before. */
+  #restaged(touched: readonly string[]): string[] {
+    const isOther = (line: string) => !touched.some((path) => line.endsWith(`\t${path}`));
+    const before = new Set(this.#known().staged.filter(isOther));
+    const now = new Set(this.#staged().filter(isOther));
+    return [
+      ...[...before].filter((line) => !now.has(line)),
+      ...[...now].filter((line) => !before.has(line)),
+    ];
+  }
+
+  #known(): Before {
+    if (this.#before === undefined) throw new Error("nothing was run yet");
+    return this.#before;
   }
 
   #look(): Before {
@@ -291,7 +304,7 @@ export class Scenario {
     return {
       commits: this.git("rev-list", "--all").trim().split("\n"),
       files: new Map(files.map((path) => [path, this.read(path)])),
-      staged: this.#staged().join("\n"),
+      staged: this.#staged(),
       branch: this.git("symbolic-ref", "--short", "HEAD").trim(),
     };
   }
@@ -305,4 +318,13 @@ export class Scenario {
     const diff = this.git("diff", "--cached", "--no-renames", "--raw", "--abbrev=40");
     return diff.split("\n").filter((line) => line !== "" && !line.endsWith("prompt.md"));
   }
+}
+
+/** What the end must say and does not: what happened, and what to do next. */
+function missingWords({ code, out, err, state }: RunResult): string[] {
+  const hasFailed = /^stint: /m.test(err);
+  const last = (hasFailed ? err : out).trimEnd().split("\n\n").at(-1) ?? "";
+  const wanted = hasFailed ? [/stint: .+\n {2}\S/] : [new RegExp(state.status), /Next: \S/];
+  const missing = wanted.filter((words) => !words.test(last)).map(String);
+  return code !== 0 && last.includes("every task is done") ? ["it says done", ...missing] : missing;
 }

@@ -722,6 +722,7 @@ describe("wrong use", () => {
         expect(out).toContain(`  ${command}\n      ${meaning}`);
       }
       expect(verb.examples.length).toBeGreaterThan(0);
+      expect((verb.details ?? "").split("\n").filter((line) => line.length > 80)).toEqual([]);
       expect((await bench.run("help", verb.name)).out).toBe(out);
     }
     expect((await bench.run("new", "--help")).out).toContain("## Steps\n  - [ ] english - ");

@@ -15,8 +15,8 @@ const PLACE: RunPlace = {
   spent: { wall_ms: 0, tokens: null, cost_usd: null },
 };
 
-function persisted(event: string, summary: string, status = "Running"): RunNews {
-  return { kind: "persisted", event, summary, status, place: PLACE };
+function persisted(event: string, summary: string, now = "Running"): RunNews {
+  return { kind: "persisted", event, summary, status: now, place: PLACE };
 }
 
 const NEWS: readonly (readonly [RunNews, string | null, string | null])[] = [

@@ -37,8 +37,10 @@ describe("the story of the README", () => {
     git(stint.root, "config", "user.name", "Ada");
     git(stint.root, "config", "user.email", "ada@example.com");
     const script = join(stint.path, "script.json");
-    const write = (path: string, text: string) => [{ act: "write", path, text }];
-    const tasks = { english: write("hello.txt", "Hello\n"), german: write("hallo.txt", "Hallo\n") };
+    const tasks = {
+      english: [{ act: "write", path: "hello.txt", text: "Hello\n" }],
+      german: [{ act: "write", path: "hallo.txt", text: "Hallo\n" }],
+    };
     writeFileSync(script, JSON.stringify({ manifest: "prompt.md", tasks }));
     const commands = [...readme.matchAll(/^stint (\S.*?)\s+#/gm)].map(([, words = ""]) => words);
     expect(commands).toEqual([

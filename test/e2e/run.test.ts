@@ -182,9 +182,8 @@ describe("the last lines of a run", () => {
     expect(lines[0]).toBe("prompt  <id>  Paused: all 16 sessions are used");
     expect(lines.at(-1)).toBe(`  Next: ${RESUME} --grant sessions=10`);
     const { id } = status().project;
-    const granted = stint.run(
-      ...["resume", id, "--agent", agent(GOOD), "--grant", "sessions=10", "--retry"],
-    );
+    const more = ["--grant", "sessions=10", "--retry"];
+    const granted = stint.run("resume", id, "--agent", agent(GOOD), ...more);
     expect(granted.code).toBe(0);
     expect(granted.out).toContain("In all: 18 of 26 sessions");
   });

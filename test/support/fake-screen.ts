@@ -42,13 +42,13 @@ export class FakeScreen implements Screen {
   }
 
   #take(token: string): void {
-    const up = /^\u001b\[(\d+)A$/.exec(token)?.[1];
+    const up = UP.exec(token)?.[1];
     if (up !== undefined) this.#row = Math.max(0, this.#row - Number(up));
     else if (token === "\n") this.#down();
     else if (token === "\u001b[K") this.#lines[this.#row] = this.#typed;
     else if (token === "\u001b[J") this.#lines.splice(this.#row, Infinity, this.#typed);
     else if (token === "\r") this.#typed = "";
-    else if (token.startsWith("\u001b[?2026") || /^\u001b\[[0-9;]*m$/.test(token)) return;
+    else if (token.startsWith("\u001b[?2026") || COLOUR.test(token)) return;
     else if (token.startsWith("\u001b")) throw new Error(`unknown: ${JSON.stringify(token)}`);
     else this.#type(token);
   }
@@ -69,5 +69,7 @@ export class FakeScreen implements Screen {
   }
 }
 
-// oxlint-disable-next-line no-control-regex -- control sequences are what it understands
+/* oxlint-disable no-control-regex -- control sequences are what it understands */
+const UP = /^\u001b\[(\d+)A$/;
+const COLOUR = /^\u001b\[[0-9;]*m$/;
 const TOKENS = /\u001b\[[?0-9;]*[A-Za-z]|\u001b.?|\r|\n|[^\u001b\r\n]+/g;

@@ -35,10 +35,8 @@ export class Migration {
 
   /** Session 1: one task, then the end. */
   first(): Ended {
-    const agent = `scripted:${this.script}`;
-    return this.stint(
-      ...["run", "migration.md", "--agent", agent, "--sessions", "1", "--report", "sessions"],
-    );
+    const all = ["run", "migration.md", "--agent", `scripted:${this.script}`, "--sessions", "1"];
+    return this.stint(...all, "--report", "sessions");
   }
 
   /** Session 2: given nothing but the id. */

@@ -19,7 +19,6 @@ import { runSession } from "./run-session.ts";
 import { readStart, sessionPath } from "./session-record.ts";
 import { setBoxes } from "./set-boxes.ts";
 import { prepareAttempt } from "./start-attempt.ts";
-import { writtenTasks } from "./task-boxes.ts";
 import { keepTaskFacts, taskFacts } from "./task-facts.ts";
 import { validateAttempt } from "./validate-attempt.ts";
 
@@ -142,13 +141,10 @@ function uncheckBox(
   { id, attempt }: Extract<Task, { status: "validating" }>,
 ): Sha256 | undefined {
   const { holder, store } = context;
-  const { project_id, tasks, manifest } = holder.state;
+  const { project_id, manifest } = holder.state;
   const start = readStart(store, project_id, attempt.session);
-  if (start !== undefined) {
-    const text = store.manifestText(project_id, start.manifest_digest);
-    // Checked before the session: that was a person, whose box stays.
-    if (writtenTasks(text, tasks).byId.get(id)?.item.box.checked === true) return undefined;
-  }
+  // Checked before the session: that was a person, whose box stays.
+  if (start?.tasks.some((each) => each.task_id === id && each.checked)) return undefined;
   const { digest, wrote } = setBoxes(context, [id], false);
   if (wrote) {
     context.tell({ kind: "notice", text: `${id} was marked done, but its checks failed; unmarked` });

@@ -3,6 +3,7 @@
 import type { Outcome } from "../agents/agent.ts";
 import type { ProjectEvent } from "../core/events.ts";
 import type { TaskId } from "../core/ids.ts";
+import type { Sha256 } from "../core/schema/scalar.ts";
 import type { Task } from "../core/schema/task.ts";
 import { settleWindow } from "./manifest-changes.ts";
 import { persist, type Persisted } from "./persist.ts";
@@ -10,6 +11,7 @@ import { reportRound } from "./report-round.ts";
 import { nowOf, type RunContext, runAuthor } from "./run-context.ts";
 import { archiveMarker } from "./archive-marker.ts";
 import { readEnd, readEndText, readStart, type SessionEnd, type SessionStart } from "./session-record.ts";
+import { setBoxes } from "./set-boxes.ts";
 import { keepTaskFacts, taskFacts } from "./task-facts.ts";
 
 type InProgress = Extract<Task, { status: "in_progress" }>;
@@ -55,15 +57,27 @@ export async function collectSession(context: RunContext, task: InProgress): Pro
 
   const progress = await measureProgress(context, start, task.id);
   if (end !== undefined && !isSpendingRecorded(context)) recordSpending(context, end);
-  const special = end === undefined ? null : specialEnd(context, task, end, number, settled?.digest);
+  const special = end === undefined ? null : specialEnd(context, task, end, number);
   if (special === null) {
     return save(context, sessionEnded(context, task, end, progress, settled?.digest));
   }
-  const [first, ...rest] = special.filter((event) => !isAsked(context, event));
+  const digest = settled === undefined ? undefined : uncheckOwn(context, start, settled.digest);
+  const events = special.filter((event) => !isAsked(context, event));
+  const [first, ...rest] = events.map((event) =>
+    event.kind === "attempt-interrupted" && digest !== undefined
+      ? { ...event, manifest_digest: digest }
+      : event,
+  );
   if (first === undefined) throw new Error(`session ${session} has no end`);
   let last = save(context, first);
   for (const event of rest) last = save(context, event);
   return last;
+}
+
+/** Nobody will check what a session did that ended in a question or a limit: its boxes are untrue. */
+function uncheckOwn(context: RunContext, start: SessionStart, digest: Sha256): Sha256 {
+  const ids = start.tasks.filter(({ checked }) => !checked).map(({ task_id }) => task_id);
+  return setBoxes(context, ids, false, digest).digest;
 }
 
 /** Its start is gone, so nobody knows what it was given: the next attempt begins anew. */
@@ -99,7 +113,6 @@ function specialEnd(
   task: InProgress,
   end: SessionEnd,
   attempt: number,
-  digest: ProjectEvent["manifest_digest"],
 ): readonly [ProjectEvent, ...ProjectEvent[]] | null {
   const base = fact(context);
   const cut = (
@@ -113,7 +126,6 @@ function specialEnd(
       attempt,
       reason,
       ...(excuse === undefined ? {} : { excuse }),
-      ...(digest === undefined ? {} : { manifest_digest: digest }),
     }) as const;
   const { outcome } = end;
   if (end.stopped !== null) return [cut(end.stopped, "stopped")];

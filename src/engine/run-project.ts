@@ -143,9 +143,11 @@ function uncheckBox(
   const { holder, store } = context;
   const { project_id, manifest } = holder.state;
   const start = readStart(store, project_id, attempt.session);
-  // Checked before the session: that was a person, whose box stays.
-  if (start?.tasks.some((each) => each.task_id === id && each.checked)) return undefined;
-  const { digest, wrote } = setBoxes(context, [id], false);
+  // Those that follow in a batch are judged by nobody; what was checked before was a person's.
+  const given = start?.tasks ?? [{ task_id: id, checked: false }];
+  const from = given.findIndex(({ task_id }) => task_id === id);
+  const ids = given.slice(from).flatMap(({ task_id, checked }) => (checked ? [] : [task_id]));
+  const { digest, wrote } = setBoxes(context, ids, false);
   if (wrote) {
     context.tell({ kind: "notice", text: `${id} was marked done, but its checks failed; unmarked` });
   }

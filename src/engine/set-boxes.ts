@@ -15,10 +15,16 @@ export interface BoxesSet {
 /** A person who saves at the very moment makes us look again; nobody saves that often. */
 const TRIES = 10;
 
-export function setBoxes(context: RunContext, ids: readonly TaskId[], checked: boolean): BoxesSet {
+/** `from` is the digest of the text that is known; the state's, unless an event is about to change it. */
+export function setBoxes(
+  context: RunContext,
+  ids: readonly TaskId[],
+  checked: boolean,
+  from: Sha256 = context.holder.state.manifest.digest,
+): BoxesSet {
   const { holder, store, tree } = context;
-  const { tasks, manifest, project_id } = holder.state;
-  const known = store.manifestText(project_id, manifest.digest);
+  const { tasks, project_id } = holder.state;
+  const known = store.manifestText(project_id, from);
   const digest = holder.keepManifest(withBoxes(known, tasks, ids, checked));
   for (let tries = 0; tries < TRIES; tries++) {
     const disk = tree.readManifest();

@@ -16,6 +16,8 @@ const folder = temporaryFolder();
 
 afterAll(() => folder.remove());
 
+const DONE = { status: "Done", uncommitted: "", problems: [] };
+
 const note = (ledger: string, text: string) => ({
   act: "append",
   path: ledger,
@@ -50,12 +52,7 @@ const oneTask: Story = {
       { act: "commit", message: "Say hello" },
       { act: "marker", keys: { remaining_steps: true } },
     ],
-    german: [
-      note(ledger, "german"),
-      { act: "write", path: "german.txt", text: "Hallo\n" },
-      { act: "append", path: "list.txt", text: "german\n" },
-      { act: "marker", text: "done" },
-    ],
+    german: [...german(ledger), { act: "marker", text: "done" }],
   }),
 };
 
@@ -96,52 +93,108 @@ async function toTheEnd(scene: RunScene): Promise<void> {
   throw new Error(said.join("\n"));
 }
 
-describe.each([["one task in a session", oneTask]] as const)("S3 %s", (_, story) => {
-  it("killed after every effect of the store and the manifest, it comes out the same", async () => {
-    const whole = new RunScene(folder.path, story);
-    const ending = await whole.run(effects(whole.base)).ended;
-    expect(ending).toMatchObject({ code: 0, signal: null });
-    const wanted = whole.outcome();
-    expect(wanted).toMatchObject({ status: "Done", uncommitted: "", problems: [] });
-    const calls = readFileSync(join(whole.base, "count"), "utf8").split("\n").slice(0, -1);
-    const failures: string[] = [];
-    await inParallel([...calls.keys()], LANES, async (index) => {
-      const scene = new RunScene(folder.path, story);
-      try {
-        const killed = await scene.run(effects(scene.base, index + 1)).ended;
-        expect(killed.signal).toBe("SIGKILL");
-        await toTheEnd(scene);
-        expect(scene.outcome()).toEqual(wanted);
-      } catch (error) {
-        failures.push(`killed after call ${index + 1}, ${calls[index]}: ${error instanceof Error ? error.message : error}`);
-      }
-    });
-    expect(failures).toEqual([]);
-  });
+const german = (ledger: string) => [
+  note(ledger, "german"),
+  { act: "write", path: "german.txt", text: "Hallo\n" },
+  { act: "append", path: "list.txt", text: "german\n" },
+];
 
-  it("killed before every git command, it comes out the same", async () => {
-    const whole = new RunScene(folder.path, story);
-    const kill = whole.killingGit({});
-    expect(await whole.run(kill).ended).toMatchObject({ code: 0, signal: null });
-    const wanted = whole.outcome();
-    const count = readdirSync(kill.counted).length;
-    expect(count).toBeGreaterThan(20);
-    const failures: string[] = [];
-    await inParallel([...Array(count).keys()], LANES, async (index) => {
-      const scene = new RunScene(folder.path, story);
-      const mine = scene.killingGit({ before: index + 1 });
-      try {
-        const killed = await scene.run(mine).ended;
-        expect(killed.signal).toBe("SIGKILL");
-        await toTheEnd(scene);
-        expect(scene.outcome()).toEqual(wanted);
-      } catch (error) {
-        const path = join(mine.counted, String(index + 1));
-        const command = existsSync(path) ? readFileSync(path, "utf8").trim() : "";
-        failures.push(`killed before git command ${index + 1}, ${command}: ${error instanceof Error ? error.message : error}`);
-      }
-    });
-    expect(failures).toEqual([]);
+/** Two tasks in one session; the first does not flip its box, and both are committed at once. */
+const batch: Story = {
+  manifest: THREE_TASKS.replace(/- \[ \] publish[^]*/, ""),
+  words: ["--session", "batch:3"],
+  script: (ledger) => ({
+    english: [
+      note(ledger, "english"),
+      { act: "write", path: "english.txt", text: "Hello\n" },
+      ...german(ledger),
+      { act: "marker", text: "done" },
+    ],
+  }),
+};
+
+/** The first attempt flips its box and leaves half of the work; the second completes it. */
+const secondAttempt: Story = {
+  manifest: THREE_TASKS.replace(/- \[ \] english[^]*?(?=- \[ \] german)|- \[ \] publish[^]*/g, ""),
+  words: [],
+  script: (ledger) => ({
+    german: [
+      [
+        note(ledger, "half"),
+        { act: "append", path: "list.txt", text: "half\n" },
+        { act: "flip-box", which: "own" },
+        { act: "marker", text: "done" },
+      ],
+      german(ledger),
+    ],
+  }),
+};
+
+/** Only what Stint does around git: a commit of its own, and one of an act of its own. */
+const stintCommits: Story = {
+  manifest: THREE_TASKS.replace(/- \[ \] english[^]*?(?=- \[ \] german)/, "").replace(
+    "cat english.txt german.txt",
+    "cat german.txt",
+  ),
+  words: [],
+  script: (ledger) => ({ german: german(ledger) }),
+};
+
+interface KillPoint {
+  readonly what: string;
+  readonly kill: (scene: RunScene) => Kill;
+}
+
+/** Kills a run at each point, resumes it, and compares with the run that nobody killed. */
+async function killAtEach(story: Story, whole: RunScene, points: readonly KillPoint[]) {
+  const wanted = whole.outcome();
+  expect(wanted).toMatchObject(DONE);
+  const failures: string[] = [];
+  await inParallel(points, LANES, async ({ what, kill }) => {
+    const scene = new RunScene(folder.path, story);
+    try {
+      expect((await scene.run(kill(scene)).ended).signal).toBe("SIGKILL");
+      await toTheEnd(scene);
+      expect(scene.outcome()).toEqual(wanted);
+      scene.remove();
+    } catch (error) {
+      failures.push(`killed ${what}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  });
+  expect(failures).toEqual([]);
+}
+
+describe("S3 the run is killed", () => {
+  it.each([
+    ["one task in a session", oneTask, 50],
+    ["a batch", batch, 25],
+    ["a first attempt that fails", secondAttempt, 35],
+  ] as const)(
+    "%s: after each revision, kept file and manifest write, it comes out the same",
+    async (_, story, least) => {
+      const whole = new RunScene(folder.path, story);
+      expect(await whole.run(effects(whole.base)).ended).toMatchObject({ code: 0, signal: null });
+      const calls = readFileSync(join(whole.base, "count"), "utf8").split("\n").slice(0, -1);
+      expect(calls.length).toBeGreaterThan(least);
+      const points = calls.map((call, index) => ({
+        what: `after effect ${index + 1}, ${call}`,
+        kill: ({ base }: RunScene) => effects(base, index + 1),
+      }));
+      await killAtEach(story, whole, points);
+    },
+  );
+
+  it("before each of its git commands: it comes out the same", async () => {
+    const whole = new RunScene(folder.path, stintCommits);
+    const counting = whole.killingGit({});
+    expect(await whole.run(counting).ended).toMatchObject({ code: 0, signal: null });
+    const count = readdirSync(counting.counted).length;
+    expect(count).toBeGreaterThan(30);
+    const points = Array.from({ length: count }, (_, index) => ({
+      what: `before git ${readFileSync(join(counting.counted, String(index + 1)), "utf8")}`,
+      kill: (scene: RunScene) => scene.killingGit({ before: index + 1 }),
+    }));
+    await killAtEach(stintCommits, whole, points);
   });
 });
 
@@ -170,7 +223,6 @@ async function untilBegun(scene: RunScene): Promise<void> {
   await until("the agent is at work", () => existsSync(join(scene.base, "pid")));
 }
 
-const DONE = { status: "Done", uncommitted: "", problems: [] };
 
 describe("S3 kills of run and agent, in every combination", () => {
   it("the agent alone is killed: its attempt failed, the next one does the work", async () => {

@@ -9,6 +9,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  rmSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -78,6 +79,10 @@ export class RunScene {
     this.git("init", "-q");
     this.git("add", ".");
     this.git("commit", "-q", "-m", "Begin");
+  }
+
+  remove(): void {
+    rmSync(this.base, { recursive: true, force: true });
   }
 
   git(...words: string[]): string {

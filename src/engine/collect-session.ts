@@ -10,7 +10,13 @@ import { persist, type Persisted } from "./persist.ts";
 import { reportRound } from "./report-round.ts";
 import { nowOf, type RunContext, runAuthor } from "./run-context.ts";
 import { archiveMarker } from "./archive-marker.ts";
-import { readEnd, readEndText, readStart, type SessionEnd, type SessionStart } from "./session-record.ts";
+import {
+  readEnd,
+  readEndText,
+  readStart,
+  type SessionEnd,
+  type SessionStart,
+} from "./session-record.ts";
 import { setBoxes } from "./set-boxes.ts";
 import { keepTaskFacts, taskFacts } from "./task-facts.ts";
 

@@ -15,7 +15,11 @@ const folder = temporaryFolder();
 afterAll(() => folder.remove());
 
 const session = (...behaviours: Behaviour[]): PlannedTask => ({ kind: "session", behaviours });
-const act = (succeeds = true, hasCheck = true): PlannedTask => ({ kind: "act", succeeds, hasCheck });
+const act = (succeeds = true, hasCheck = true): PlannedTask => ({
+  kind: "act",
+  succeeds,
+  hasCheck,
+});
 
 /** Everything of a project that no crash may change. */
 function outcome(world: EngineWorld) {
@@ -39,7 +43,9 @@ function doneTwice(world: EngineWorld, scenario: Scenario): string[] {
     const name = `n${index + 1}`;
     const times = world.executed.filter((each) => each.task === name);
     if (task.kind === "act") return times.length > 1 ? [`${name} acted ${times.length} times`] : [];
-    return times.some((each) => each.outputExisted) ? [`${name} ran though its output existed`] : [];
+    return times.some((each) => each.outputExisted)
+      ? [`${name} ran though its output existed`]
+      : [];
   });
 }
 
@@ -55,13 +61,19 @@ const SCENARIOS: readonly [name: string, scenario: Scenario][] = [
     "a batch",
     { tasks: [session("works"), session("works-and-flips"), session("works"), act()], batch: 3 },
   ],
-  ["a batch whose second task fails first", { tasks: [session("works"), session("nothing", "works"), session("works")], batch: 3 }],
+  [
+    "a batch whose second task fails first",
+    { tasks: [session("works"), session("nothing", "works"), session("works")], batch: 3 },
+  ],
   [
     "a first attempt that lies and a second that strays",
     { tasks: [session("lies", "strays", "works"), session("works-and-flips")], batch: 1 },
   ],
   ["a task that never works", { tasks: [session("works"), session("nothing")], batch: 1 }],
-  ["a batch whose second task never works", { tasks: [session("works"), session("nothing")], batch: 2 }],
+  [
+    "a batch whose second task never works",
+    { tasks: [session("works"), session("nothing")], batch: 2 },
+  ],
   ["an act that fails", { tasks: [act(false, false), session("works")], batch: 1 }],
   ["an act without a check comes first", { tasks: [act(true, false), session("works")], batch: 1 }],
   ["a session that asks", { tasks: [session("works"), session("asks", "works")], batch: 1 }],
@@ -90,7 +102,9 @@ describe("S3 a crash after every effect of the engine", () => {
         expect(world.violations).toEqual([]);
         // A question that nobody heard is not asked again by this agent.
         if (wasSessionCut && wanted.questions.length > 0) continue;
-        expect(comparable(outcome(world), wasSessionCut)).toEqual(comparable(wanted, wasSessionCut));
+        expect(comparable(outcome(world), wasSessionCut)).toEqual(
+          comparable(wanted, wasSessionCut),
+        );
       } catch (error) {
         failures.push(`crash ${crashAt}: ${described(error)}`);
       }
@@ -116,7 +130,9 @@ const anyTask: fc.Arbitrary<PlannedTask> = fc.oneof(
   },
   {
     weight: 1,
-    arbitrary: fc.tuple(fc.boolean(), fc.boolean()).map(([succeeds, checks]) => act(succeeds, checks)),
+    arbitrary: fc
+      .tuple(fc.boolean(), fc.boolean())
+      .map(([succeeds, checks]) => act(succeeds, checks)),
   },
 );
 

@@ -164,7 +164,10 @@ function uncheckBox(
   const ids = given.slice(from).flatMap(({ task_id, checked }) => (checked ? [] : [task_id]));
   const { digest, wrote } = setBoxes(context, ids, false);
   if (wrote) {
-    context.tell({ kind: "notice", text: `${id} was marked done, but its checks failed; unmarked` });
+    context.tell({
+      kind: "notice",
+      text: `${id} was marked done, but its checks failed; unmarked`,
+    });
   }
   return digest === manifest.digest ? undefined : digest;
 }

@@ -269,7 +269,9 @@ export class EngineWorld {
       const planned = this.#scenario.tasks[Number(name.slice(1)) - 1];
       if (planned?.kind !== "session") break;
       const attempts = this.executed.filter(({ task }) => task === name).length;
-      const behaviour = required(planned.behaviours[Math.min(attempts, planned.behaviours.length - 1)]);
+      const behaviour = required(
+        planned.behaviours[Math.min(attempts, planned.behaviours.length - 1)],
+      );
       const isFirst = name === first;
       this.executed.push({ task: name, outputExisted: isFirst && this.#files.has(`${name}.txt`) });
       this.#effect(undefined);
@@ -423,7 +425,10 @@ function enter(holder: Holder, at: ProjectState["created_at"], retry: boolean): 
   const { state } = holder;
   if (state.status === "Draft") {
     const { digest } = state.manifest;
-    persist({ holder }, { kind: "plan-approved", ...byPerson, digest, lint_errors: 0, channel: "test" });
+    persist(
+      { holder },
+      { kind: "plan-approved", ...byPerson, digest, lint_errors: 0, channel: "test" },
+    );
   }
   if (state.status === "Paused") {
     persist({ holder }, { kind: "resumed", ...byPerson, fence: holder.lease.fence });
@@ -447,4 +452,3 @@ function manifestOf({ tasks }: Scenario): string {
   });
   return `# Goal\n\nMake things.\n\n# Steps\n\n${lines.join("\n")}\n`;
 }
-

@@ -105,11 +105,11 @@ export class RunScene {
     return this.start(["run", "prompt.md", ...this.#agent(), ...this.words, ...more], kill);
   }
 
-  /** Goes on until nothing more can be done without a person. */
+  /** Goes on until nothing more can be done without a person; by its id where that says enough. */
   async resume(): Promise<Ending> {
     const id = this.projectId();
-    const words = id === undefined ? ["run", "prompt.md"] : ["resume", id];
-    return await this.start([...words, ...this.#agent()]).ended;
+    if (id === undefined || this.words.length > 0) return await this.run().ended;
+    return await this.start(["resume", id, ...this.#agent()]).ended;
   }
 
   #agent(): string[] {
@@ -207,7 +207,9 @@ export class RunScene {
     const text = this.read("prompt.md");
     return state.tasks.flatMap((task) => {
       const box = new RegExp(`\\[([ x])\\] ${task.name} `).exec(text)?.[1];
-      return (box === "x") === (task.status === "done") ? [] : [`the box of ${task.name} is "${box}"`];
+      return (box === "x") === (task.status === "done")
+        ? []
+        : [`the box of ${task.name} is "${box}"`];
     });
   }
 

@@ -82,11 +82,8 @@ async function runLoop(base, tasks, withGit) {
       mode: 0o755,
     });
   }
-  // Counted in a run of its own, so that the counting does not cost the one that is measured.
-  const started = process.hrtime.bigint();
   const startedAt = BigInt(Date.now()) * 1_000_000n;
   const rss = await runStint(root, agent, env);
-  void started;
   const stamps = fs
     .readFileSync(times, "utf8")
     .trim()
@@ -131,7 +128,7 @@ async function runStint(root, agent, env) {
   return peak;
 }
 
-/** Git processes per task, counted on a small project of its own. */
+/** Git processes per task, counted on a small project of its own: counting costs time. */
 async function countGit(base, bin, calls, agent, env) {
   const root = join(base, "counting");
   const tasks = 5;

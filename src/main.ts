@@ -29,8 +29,10 @@ void runCommandLine({
     openSystem({
       cwd: currentFolder(),
       env: process.env,
-      // Both lie in one folder once they are built.
+      // All lie in one folder once they are built, the examples beside it.
       scriptedProgram: join(__dirname, "scripted-agent.cjs"),
+      program: join(__dirname, "main.cjs"),
+      examples: join(__dirname, "..", "examples"),
     }),
 }).then((exitCode) => {
   process.exitCode = exitCode;

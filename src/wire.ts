@@ -12,6 +12,8 @@ export function openSystem(options: {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   readonly scriptedProgram: string;
+  readonly program: string;
+  readonly examples: string;
 }): System {
   const host = thisHost();
   const storeOptions = {
@@ -33,6 +35,8 @@ export function openSystem(options: {
     env: options.env,
     stateHome: storeOptions.stateHome,
     scriptedProgram: options.scriptedProgram,
+    program: options.program,
+    examples: options.examples,
   };
 }
 

@@ -1,6 +1,7 @@
 // Where the command line prints. Only this folder prints; a test gives it a string to print to.
 import { createColors } from "picocolors";
 import type { Paint } from "../report/paint.ts";
+import type { Screen } from "./live-view.ts";
 
 export interface Terminal {
   out(text: string): void;
@@ -8,6 +9,8 @@ export interface Terminal {
   readonly paint: Paint;
   /** Columns of the terminal, or undefined when the output is piped. */
   readonly width: number | undefined;
+  /** Where lines can be drawn again in place; undefined when the output is piped. */
+  readonly screen?: Screen | undefined;
 }
 
 export function realTerminal(streams: {
@@ -24,5 +27,12 @@ export function realTerminal(streams: {
     err: (text) => void stderr.write(`${text}\n`),
     paint: createColors(!refused && (forced || isTerminal)),
     width: isTerminal ? stdout.columns : undefined,
+    screen: isTerminal
+      ? {
+          write: (text) => void stdout.write(text),
+          columns: () => stdout.columns,
+          rows: () => stdout.rows,
+        }
+      : undefined,
   };
 }

@@ -1,10 +1,20 @@
 // Every verb, in the order a person meets them.
-import type { Verb } from "./verb.ts";
+import type { Verb, VerbOption } from "./verb.ts";
 import { run as list } from "./verbs/list.ts";
 import { run as log } from "./verbs/log.ts";
 import { run as status } from "./verbs/status.ts";
 
 const PROJECT = "id, beginning of an id, slug or manifest; default: the project of this work tree";
+
+/** What run and resume share. */
+const RUN_OPTIONS: readonly VerbOption[] = [
+  { flags: "--sessions <n>", description: "pause after so many sessions of this run" },
+  { flags: "--retry", description: "give every blocked task another attempt" },
+  { flags: "--grant <budget>", description: "add to the budgets: sessions=10,hours=5,usd=20" },
+  { flags: "--unverified", description: "go on although what was done cannot be verified" },
+  { flags: "--report <kind>", description: "sessions: tell the run as one session of a list" },
+  { flags: "--plain", description: "plain lines, also on a terminal" },
+];
 
 export const VERBS: readonly Verb[] = [
   {
@@ -48,7 +58,7 @@ export const VERBS: readonly Verb[] = [
         description: "claude, codex, command:<program>, scripted:<script> (default: claude)",
       },
       { flags: "--session <policy>", description: "one-task, batch:N or until-gate" },
-      { flags: "--retry", description: "give every blocked task another attempt" },
+      ...RUN_OPTIONS,
       { flags: "--allow-dirty", description: "start with uncommitted changes in the work tree" },
       { flags: "--isolation <kind>", description: "auto, on or off" },
     ],
@@ -56,6 +66,7 @@ export const VERBS: readonly Verb[] = [
       ["stint run prompt.md", "with Claude Code"],
       ["stint run prompt.md --agent codex", "with Codex"],
       ["stint run prompt.md --agent 'command:./agent.sh --fast'", "with any program"],
+      ["stint run prompt.md --sessions 1", "one session, then pause and look"],
     ],
     load: async () => (await import("./verbs/run.ts")).run,
   },
@@ -64,11 +75,14 @@ export const VERBS: readonly Verb[] = [
     arguments: "<project>",
     argumentHelp: { project: PROJECT },
     summary: "go on with a project, by its id alone, from any folder",
-    options: [
-      { flags: "--agent <agent>", description: "as for run" },
-      { flags: "--retry", description: "give every blocked task another attempt" },
+    details:
+      "First ends what a killed run left, then verifies that everything done before is still there,\nand only then goes on. Nothing that is done is done again.",
+    options: [{ flags: "--agent <agent>", description: "as for run" }, ...RUN_OPTIONS],
+    examples: [
+      ["stint resume p-4k2j9x", "from any folder, also after kill -9"],
+      ["stint resume p-4k2j9x --retry", "after what blocked it was mended"],
+      ["stint resume p-4k2j9x --grant sessions=10", "when its budget is used up"],
     ],
-    examples: [["stint resume p-4k2j9x", "from any folder"]],
     load: async () => (await import("./verbs/run.ts")).run,
   },
   {
@@ -114,6 +128,19 @@ export const VERBS: readonly Verb[] = [
     load: () => log,
   },
   {
+    name: "verify",
+    arguments: "[project]",
+    argumentHelp: { project: PROJECT },
+    summary: "answer: proper cross-session persistence?",
+    details:
+      "Recomputes three criteria from the files alone: the id is the same everywhere, what was done\nis still done with its evidence, box and commit, and the sessions follow each other without a\ngap or a repetition. Changes nothing. Exit code 0 when all three hold, also while work remains;\n5 when one does not.",
+    examples: [
+      ["stint verify", "the project of this work tree"],
+      ["stint verify p-4k2j9x --json", "for a program"],
+    ],
+    load: async () => (await import("./verbs/verify.ts")).run,
+  },
+  {
     name: "doctor",
     arguments: "[project]",
     argumentHelp: { project: PROJECT },
@@ -129,6 +156,18 @@ export const VERBS: readonly Verb[] = [
       ["stint doctor p-4k2j9x --repair", "repair one project"],
     ],
     load: async () => (await import("./verbs/doctor.ts")).run,
+  },
+  {
+    name: "demo",
+    summary: "watch a list survive from one process to the next",
+    details:
+      "Plays a three-task migration in a scratch repository with the scripted agent, in two separate\nprocesses: the first does one task and ends, the second is given only the id. Each prints its\nreport from what is persisted. Needs git, no agent and no credentials. Exit code 0 when the\nthree criteria of stint verify hold, else 5, and the scratch folder is kept.",
+    options: [{ flags: "--keep", description: "keep the scratch folder and say where it is" }],
+    examples: [
+      ["stint demo", "about ten seconds"],
+      ["stint demo --keep", "and look around afterwards"],
+    ],
+    load: async () => (await import("./verbs/demo.ts")).run,
   },
   {
     name: "completion",

@@ -7,7 +7,9 @@ import { sessionPath } from "./session-record.ts";
 export function archiveMarker(context: RunContext, session: number, name: string): Marker | null {
   const bytes = context.tree.readMarker();
   if (bytes === undefined) return null;
-  context.holder.keep(sessionPath(session, name), bytes.toString("utf8"));
+  // What it says is quoted in state, journal and brief, so secrets leave it here.
+  const text = context.checks.redact(bytes.toString("utf8"));
+  context.holder.keep(sessionPath(session, name), text);
   context.tree.removeMarker();
-  return parseMarker(bytes);
+  return parseMarker(Buffer.from(text, "utf8"));
 }

@@ -3,8 +3,10 @@
 import type { Outcome } from "../agents/agent.ts";
 import type { ProjectEvent } from "../core/events.ts";
 import type { TaskId } from "../core/ids.ts";
-import type { Sha256 } from "../core/schema/scalar.ts";
 import type { Task } from "../core/schema/task.ts";
+import { sha256Of } from "../store/digest.ts";
+import { uncheckUnfinished } from "./correct-boxes.ts";
+import { measureWork } from "./measured-limits.ts";
 import { settleWindow } from "./manifest-changes.ts";
 import { persist, type Persisted } from "./persist.ts";
 import { reportRound } from "./report-round.ts";
@@ -17,8 +19,8 @@ import {
   type SessionEnd,
   type SessionStart,
 } from "./session-record.ts";
-import { setBoxes } from "./set-boxes.ts";
 import { keepTaskFacts, taskFacts } from "./task-facts.ts";
+import type { WorkDone } from "./work-tree.ts";
 
 type InProgress = Extract<Task, { status: "in_progress" }>;
 
@@ -63,27 +65,18 @@ export async function collectSession(context: RunContext, task: InProgress): Pro
 
   const progress = await measureProgress(context, start, task.id);
   if (end !== undefined && !isSpendingRecorded(context)) recordSpending(context, end);
-  const special = end === undefined ? null : specialEnd(context, task, end, number);
-  if (special === null) {
+  if (end === undefined || !isSpecial(end)) {
     return save(context, sessionEnded(context, task, end, progress, settled?.digest));
   }
-  const digest = settled === undefined ? undefined : uncheckOwn(context, start, settled.digest);
-  const events = special.filter((event) => !isAsked(context, event));
-  const [first, ...rest] = events.map((event) =>
-    event.kind === "attempt-interrupted" && digest !== undefined
-      ? { ...event, manifest_digest: digest }
-      : event,
-  );
-  if (first === undefined) throw new Error(`session ${session} has no end`);
-  let last = save(context, first);
-  for (const event of rest) last = save(context, event);
+  const digest =
+    (await uncheckUnfinished(context, start, task.id, settled?.digest)) ?? settled?.digest;
+  const special = specialEnd(context, task, end, number, digest);
+  if (special === null) throw new Error(`session ${session} has no end`);
+  for (const event of special.requests) if (!isAsked(context, event)) save(context, event);
+  // The window closes in the revision that records the cut.
+  let last = save(context, special.cut);
+  for (const event of special.after) last = save(context, event);
   return last;
-}
-
-/** Nobody will check what a session did that ended in a question or a limit: its boxes are untrue. */
-function uncheckOwn(context: RunContext, start: SessionStart, digest: Sha256): Sha256 {
-  const ids = start.tasks.filter(({ checked }) => !checked).map(({ task_id }) => task_id);
-  return setBoxes(context, ids, false, digest).digest;
 }
 
 /** Its start is gone, so nobody knows what it was given: the next attempt begins anew. */
@@ -113,13 +106,34 @@ function giveUp(context: RunContext, task: InProgress): Persisted {
   });
 }
 
-/** Ends that say nothing about the work: a limit, a question, a person who wants it to stop. */
+/** In this order: what a person is asked, the end of the attempt, what follows from it. */
+interface SpecialEnd {
+  readonly requests: readonly ProjectEvent[];
+  readonly cut: ProjectEvent;
+  readonly after: readonly ProjectEvent[];
+}
+
+/** Ends that say nothing about the work: the checks are not asked. */
+function isSpecial({ stopped, outcome }: SessionEnd): boolean {
+  const kinds: readonly Outcome["kind"][] = [
+    "question",
+    "approval-needed",
+    "usage-limited",
+    "rate-limited",
+    "overloaded",
+    "auth-failed",
+  ];
+  return stopped !== null || kinds.includes(outcome.kind);
+}
+
+/** A limit, a question, a person who wants it to stop: what each of them comes to. */
 function specialEnd(
   context: RunContext,
   task: InProgress,
   end: SessionEnd,
   attempt: number,
-): readonly [ProjectEvent, ...ProjectEvent[]] | null {
+  digest: ProjectEvent["manifest_digest"],
+): SpecialEnd | null {
   const base = fact(context);
   const cut = (
     reason: string,
@@ -134,52 +148,79 @@ function specialEnd(
       ...(excuse === undefined ? {} : { excuse }),
     }) as const;
   const { outcome } = end;
-  if (end.stopped !== null) return [cut(end.stopped, "stopped")];
+  if (end.stopped !== null) return only(cut(end.stopped, "stopped"));
   switch (outcome.kind) {
-    case "question":
-      return [
-        {
-          kind: "question-asked",
-          ...base,
-          question: { task_id: task.id, session: end.session, text: outcome.question },
-        },
-        cut(`it asked: ${outcome.question}`, "question"),
-      ];
-    case "usage-limited":
-      return [
-        cut(outcome.reason, "usage-limit"),
-        {
-          kind: "paused",
-          ...base,
-          pause: {
-            kind: "usage-limit",
-            reason: outcome.reason,
-            ...(outcome.until === null ? {} : { resume_at: outcome.until }),
-          },
-        },
-      ];
+    case "question": {
+      const question = { task_id: task.id, session: end.session, text: outcome.question };
+      return {
+        ...only(cut(`it asked: ${outcome.question}`, "question")),
+        requests: [{ kind: "question-asked", ...base, question }],
+      };
+    }
+    case "approval-needed": {
+      const subject = outcome.subject ?? "the session did not say what for";
+      return {
+        ...only(cut(`it needs an approval: ${subject}`, "approval")),
+        requests: [approvalWanted(context, task, subject)],
+      };
+    }
+    case "usage-limited": {
+      const { reason, until } = outcome;
+      const resume = until === null ? {} : { resume_at: until };
+      const pause = { kind: "usage-limit", reason, ...resume } as const;
+      return { ...only(cut(reason, "usage-limit")), after: [{ kind: "paused", ...base, pause }] };
+    }
     case "rate-limited":
-    case "overloaded":
-      return [
-        cut(outcome.reason, "provider"),
-        { kind: "paused", ...base, pause: { kind: "interruption", reason: outcome.reason } },
-      ];
-    case "auth-failed":
-      return [
-        cut(outcome.reason, "provider"),
-        {
-          kind: "blocked",
-          ...base,
-          blocker: {
-            kind: "missing-access",
-            reason: outcome.reason,
-            unblock: context.agentFor(task).loginHint,
-          },
-        },
-      ];
-    default:
+    case "overloaded": {
+      const pause = { kind: "interruption", reason: outcome.reason } as const;
+      return {
+        ...only(cut(outcome.reason, "provider")),
+        after: [{ kind: "paused", ...base, pause }],
+      };
+    }
+    case "auth-failed": {
+      const unblock = context.agentFor(task).loginHint;
+      const blocker = { kind: "missing-access", reason: outcome.reason, unblock } as const;
+      return {
+        ...only(cut(outcome.reason, "provider")),
+        after: [{ kind: "blocked", ...base, blocker }],
+      };
+    }
+    // These say something about the work, so its checks decide.
+    case "finished":
+    case "blocked":
+    case "context-exhausted":
+    case "budget-exceeded":
+    case "timed-out":
+    case "idle":
+    case "crashed":
+    case "killed":
+    case "no-progress":
+    case "denied":
       return null;
+    default:
+      return outcome satisfies never;
   }
+}
+
+function only(event: ProjectEvent): SpecialEnd {
+  return { requests: [], cut: event, after: [] };
+}
+
+function approvalWanted(context: RunContext, task: InProgress, subject: string): ProjectEvent {
+  return {
+    kind: "approval-requested",
+    ...fact(context),
+    approval: {
+      kind: "destructive",
+      task_id: task.id,
+      subject,
+      subject_sha256: sha256Of(subject),
+      reason: `a session on ${task.id} asks for approval: ${subject}`,
+      on_yes: "the task goes on in a new session that is told so",
+      on_no: "the task is blocked",
+    },
+  };
 }
 
 function sessionEnded(
@@ -203,18 +244,9 @@ function sessionEnded(
 }
 
 export function describeOutcome(outcome: Outcome): string {
-  switch (outcome.kind) {
-    case "blocked":
-      return `blocked: ${outcome.reason}`;
-    case "crashed":
-      return `crashed: ${outcome.reason}`;
-    case "killed":
-      return `killed: ${outcome.reason}`;
-    case "denied":
-      return `denied: ${outcome.command}`;
-    default:
-      return outcome.kind;
-  }
+  if (outcome.kind === "denied") return `denied: ${outcome.command}`;
+  const why = "reason" in outcome ? outcome.reason : null;
+  return why === null || why === "" ? outcome.kind : `${outcome.kind}: ${why}`;
 }
 
 /** Progress is a tree that was not seen before in this task; docs alone are planning. */
@@ -227,8 +259,29 @@ async function measureProgress(
   const facts = taskFacts(context.store, context.holder.state.project_id, task);
   const isNew = !facts.trees.includes(work.tree) && work.tree !== start.start.tree;
   keepTaskFacts(context.holder, task, { ...facts, trees: [...facts.trees, work.tree] });
+  showLimits(context, start, work);
   if (!isNew || (work.substantial.length === 0 && work.docs.length === 0)) return "none";
   return work.substantial.length === 0 ? "planning-only" : "made";
+}
+
+/** S2-10 … S2-12: what the session really changed, said and written down. */
+function showLimits(context: RunContext, start: SessionStart, work: WorkDone): void {
+  const { holder, tell } = context;
+  const ids = start.tasks.map(({ task_id }) => task_id);
+  const tasks = holder.state.tasks.filter(({ id }) => ids.includes(id));
+  const { summary, excess } = measureWork(work.counts, tasks, holder.state.scope_guardrails.limits);
+  const { session } = start;
+  holder.note({
+    ...fact(context),
+    kind: "limits-measured",
+    summary: `session ${session}: ${summary}`,
+  });
+  if (excess.length === 0) tell({ kind: "session", session, line: summary });
+  else
+    tell({
+      kind: "notice",
+      text: `session ${session} went beyond its limits: ${excess.join("; ")}`,
+    });
 }
 
 function recordSpending(context: RunContext, end: SessionEnd): void {
@@ -251,8 +304,10 @@ const RECENT_LINES = 200;
 function isAsked(context: RunContext, event: ProjectEvent): boolean {
   const { approval_items, questions } = context.holder.state;
   if (event.kind === "question-asked") {
-    const { session, text } = event.question;
-    return questions.some((asked) => asked.session === session && asked.text === text);
+    const { task_id, session, text } = event.question;
+    return questions.some(
+      (item) => item.task_id === task_id && item.session === session && item.text === text,
+    );
   }
   return (
     event.kind === "approval-requested" &&

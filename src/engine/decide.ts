@@ -8,6 +8,7 @@ import type { ProjectState } from "../core/schema/project.ts";
 import type { Task } from "../core/schema/task.ts";
 import { spentBudget } from "../core/step/budgets.ts";
 import { attemptsLeft, hasGrant } from "../core/task-moves.ts";
+import { sha256Of } from "../store/digest.ts";
 
 /** Work that takes time. Each is safe to begin again after a crash. */
 export type Act =
@@ -45,7 +46,7 @@ export function decide(state: ProjectState, now: Now): Decision {
     case "Validating":
       return { kind: "act", act: { kind: "validate", task_id: state.current_task_id } };
     case "AwaitingApproval":
-      return { kind: "stop", why: "a person is needed" };
+      return { kind: "stop", why: whatIsAsked(state) };
     case "AwaitingResult":
       return { kind: "stop", why: "a result is awaited" };
     case "Blocked":
@@ -68,7 +69,7 @@ function running(state: Extract<ProjectState, { status: "Running" }>, now: Now):
   const task = firstEligible(state);
   if (task === undefined) return withoutEligible(state, now);
   if (task.approve === "before" && !hasGrant(task, "task-before")) {
-    return { kind: "stop", why: `task ${task.id} waits for approval before it starts` };
+    return persist(startApproval(task, now));
   }
   if (attemptsLeft(task, state.budgets.attempts_per_task) <= 0) {
     return persist({
@@ -89,8 +90,30 @@ function running(state: Extract<ProjectState, { status: "Running" }>, now: Now):
   return { kind: "act", act: { kind: actFor(task), task_id: task.id } };
 }
 
+/** `approve: before`: the request is persisted, and the gate is met when nothing else is eligible. */
+function startApproval(task: Task, now: Now): ProjectEvent {
+  const subject = `start ${task.id}: ${task.title}`;
+  return {
+    kind: "approval-requested",
+    ...fact(now),
+    approval: {
+      kind: "task-before",
+      task_id: task.id,
+      subject,
+      subject_sha256: sha256Of(subject),
+      reason: `${task.id} "${task.title}" needs your yes before it starts`,
+      on_yes: "the task starts",
+      on_no: "the task is blocked",
+    },
+  };
+}
+
 function actFor(task: Task): "attempt" | "logistics" {
   return task.run === undefined && task.webhook === undefined ? "attempt" : "logistics";
+}
+
+function isOpen(item: { readonly status: string }): boolean {
+  return item.status === "open";
 }
 
 /** Nothing may start: the work is done, waits for somebody, or cannot go on. */
@@ -98,7 +121,6 @@ function withoutEligible(
   state: Extract<ProjectState, { status: "Running" | "Ready" }>,
   now: Now,
 ): Decision {
-  const isOpen = (item: { status: string }): boolean => item.status === "open";
   if (state.approval_items.some(isOpen) || state.questions.some(isOpen)) {
     return state.status === "Ready"
       ? { kind: "stop", why: "a person is needed" }
@@ -111,6 +133,17 @@ function withoutEligible(
     return persist({ kind: "completed", ...fact(now), resolution_log_updated: true });
   }
   return persist({ kind: "blocked", ...fact(now) });
+}
+
+/** The requests themselves: whoever reads the last line knows what to answer. */
+function whatIsAsked({ approval_items, questions }: ProjectState): string {
+  const asked = [
+    ...approval_items.flatMap((item) =>
+      item.status === "open" ? [`${item.id} ${item.reason}`] : [],
+    ),
+    ...questions.flatMap((item) => (item.status === "open" ? [`${item.id} ${item.text}`] : [])),
+  ];
+  return `a person is needed: ${asked.join("; ")}`;
 }
 
 function fact({ at, by }: Now): { at: Instant; by: string } {

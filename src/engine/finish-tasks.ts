@@ -1,8 +1,10 @@
 // A task is done in the state; now its box, its commit and its push follow, in this order, each safe
 // to repeat. The record of the commit closes it.
 import type { ProjectEvent } from "../core/events.ts";
+import type { ProjectState } from "../core/schema/project.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
 import type { Task } from "../core/schema/task.ts";
+import { sha256Of } from "../store/digest.ts";
 import { nowOf, type RunContext, runAuthor } from "./run-context.ts";
 import { keepKnownCommits } from "./known-commits.ts";
 import { setBoxes } from "./set-boxes.ts";
@@ -26,7 +28,7 @@ export async function finishTasks(
   context: RunContext,
   tasks: readonly DoneTask[],
 ): Promise<ProjectEvent[]> {
-  const { holder, store, tree } = context;
+  const { holder, tree } = context;
   const { state } = holder;
   const names = tasks.map(({ id }) => id).join(", ");
   const ids = tasks.map(({ id }) => id);
@@ -34,9 +36,7 @@ export async function finishTasks(
   const first = tasks[0];
   // Done without any work of ours: only the box is to be committed.
   const start =
-    first === undefined
-      ? null
-      : (startOfWork(store, state.project_id, first) ?? (await tree.begin(first.id)));
+    first === undefined ? null : (startOf(context, tasks) ?? (await tree.begin(first.id)));
   const outcome =
     start === null
       ? ({ kind: "nothing", commit: null } as const)
@@ -44,6 +44,7 @@ export async function finishTasks(
           start,
           subject: tasks.map(({ name, title }) => `${name}: ${title}`).join("; "),
           body: tasks.map((task) => `Verified by Stint: ${evidenceText(task)}`).join("\n"),
+          approved: approvedFiles(state),
           trailers: [
             ["Stint-Project", state.project_id],
             ...tasks.flatMap((task) => [
@@ -57,9 +58,8 @@ export async function finishTasks(
     case "nothing":
       return await recordCommit(context, tasks, start, outcome.commit, digest);
     case "needs-approval": {
-      const reason = `${names}: verified but not committed: ${outcome.why}`;
-      const unblock = "Remove or ignore these files, then run again.";
-      return [blocked(context, "denied", reason, unblock, digest)];
+      const reason = `${names}: verified but not committed: ${outcome.why}. Remove or ignore these files and run again, or allow them`;
+      return [filesWanted(context, outcome.paths, reason, digest)];
     }
     case "failed": {
       const reason = `${names}: verified but could not be committed: ${outcome.why}`;
@@ -68,6 +68,69 @@ export async function finishTasks(
     default:
       return outcome satisfies never;
   }
+}
+
+/** Where the work of these tasks began; null where Stint did none. */
+function startOf({ holder, store }: RunContext, tasks: readonly DoneTask[]): StartPoint | null {
+  const [first] = tasks;
+  return first === undefined ? null : startOfWork(store, holder.state.project_id, first);
+}
+
+type FilesApproval = ProjectState["approval_items"][number];
+
+/** The request that holds back a commit for the sake of some of its files. */
+export function filesHeld({ approval_items }: ProjectState): FilesApproval | undefined {
+  return approval_items.find((item) => item.status === "open" && isAboutFiles(item));
+}
+
+/** A person who removed or ignored those files and runs again has answered. */
+export async function filesSettled(context: RunContext): Promise<ProjectEvent | null> {
+  const { state } = context.holder;
+  const held = filesHeld(state);
+  const start = startOf(context, unfinishedTasks(state.tasks));
+  if (held === undefined || start === null) return null;
+  const still = await context.tree.unwelcome(start);
+  if (held.subject.split("\n").some((path) => still.includes(path))) return null;
+  return {
+    kind: "approval-granted",
+    at: nowOf(context),
+    by: context.person,
+    channel: "stint run: the files are no longer there to be committed",
+    approval_id: held.id,
+    subject_sha256: held.subject_sha256,
+  };
+}
+
+function approvedFiles({ approval_items }: ProjectState): string[] {
+  return approval_items.flatMap((item) =>
+    item.status === "granted" && isAboutFiles(item) ? item.subject.split("\n") : [],
+  );
+}
+
+function isAboutFiles(item: FilesApproval): boolean {
+  return item.kind === "destructive" && item.task_id === undefined;
+}
+
+function filesWanted(
+  context: RunContext,
+  paths: readonly string[],
+  reason: string,
+  digest: Sha256,
+): ProjectEvent {
+  const subject = paths.join("\n");
+  return {
+    kind: "approval-requested",
+    ...fact(context),
+    manifest_digest: digest,
+    approval: {
+      kind: "destructive",
+      subject,
+      subject_sha256: sha256Of(subject),
+      reason,
+      on_yes: "they are committed with the rest of the work",
+      on_no: "nothing is committed until they are gone",
+    },
+  };
 }
 
 async function recordCommit(
@@ -116,7 +179,7 @@ async function recordCommit(
 
 function blocked(
   context: RunContext,
-  kind: "denied" | "missing-access" | "push",
+  kind: "missing-access" | "push",
   reason: string,
   unblock: string,
   digest: Sha256,

@@ -10,6 +10,7 @@ import { runCommand } from "../process/run-command.ts";
 import type { Host } from "../store/host.ts";
 import type { Holder, Store } from "../store/store.ts";
 import { realWorkTree } from "./real-work-tree.ts";
+import { WORK_TREE_VARIABLE } from "./run-marks.ts";
 import type { News, RunContext, RunSettings, StopWanted } from "./run-context.ts";
 import { DEFAULT_SESSION_LIMITS, type SessionLimits, sessionStarter } from "./session-process.ts";
 
@@ -21,9 +22,10 @@ export interface RunOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stateHome: string;
   readonly hasGit: boolean;
-  readonly dirty: "refuse" | "allow";
+  readonly dirty: "refuse" | "stash" | "commit" | "allow";
   readonly isolation: "auto" | "on" | "off";
   readonly limits?: Partial<SessionLimits>;
+  readonly checkTimeoutMs?: number | undefined;
   readonly settings: RunSettings;
   readonly agentFor: (task: Task) => Agent;
   readonly tell: (news: News) => void;
@@ -31,8 +33,9 @@ export interface RunOptions {
 }
 
 export function openRun(options: RunOptions): RunContext & { readonly isolation: Isolation } {
-  const { holder, store, host, env } = options;
+  const { holder, store, host } = options;
   const { entry } = holder;
+  const env = { ...options.env, [WORK_TREE_VARIABLE]: entry.root };
   const runId = holder.lease.run_id;
   const isolation = chooseIsolation(options.isolation);
   const redact = makeRedactor(env);
@@ -82,6 +85,7 @@ export function openRun(options: RunOptions): RunContext & { readonly isolation:
         const result = await runCommand(child, {
           timeoutMs,
           maxOutputBytes,
+          ...(options.limits?.killMs === undefined ? {} : { killMs: options.limits.killMs }),
           runId,
           isolation,
           hide,
@@ -96,6 +100,7 @@ export function openRun(options: RunOptions): RunContext & { readonly isolation:
     },
     root: entry.root,
     settings: options.settings,
+    checkTimeoutMs: options.checkTimeoutMs,
     tell: options.tell,
     stopWanted: options.stopWanted,
   };

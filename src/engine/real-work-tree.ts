@@ -27,14 +27,17 @@ import { describeWorkTree, type Upstream } from "../git/describe-work-tree.ts";
 import { isDocs } from "../git/docs-paths.ts";
 import { isWithin } from "../git/excluded-paths.ts";
 import { keepSnapshot, readKeptSnapshot } from "../git/keep-snapshot.ts";
-import { parkLeftovers } from "../git/park.ts";
+import { parkLeftovers, type ParkOptions } from "../git/park.ts";
 import { pushVerified } from "../git/push.ts";
 import { recoverBranch, restoreMissing } from "../git/recover.ts";
 import { runGit } from "../git/run-git.ts";
+import { unwelcomeFiles } from "../git/unwelcome-files.ts";
+import { undoRewind } from "../git/undo-rewind.ts";
+import { setAside } from "../git/set-aside.ts";
 import { takeSnapshot, type Snapshot } from "../git/snapshot.ts";
 import { parkRef, startRef } from "../git/stint-refs.ts";
 import { hashFolder } from "./hash-folder.ts";
-import type { CommitOutcome, StartPoint, WorkDone, WorkTree } from "./work-tree.ts";
+import type { CommitOutcome, StartPoint, Way, WorkDone, WorkTree } from "./work-tree.ts";
 
 export interface WorkTreeOptions {
   readonly root: string;
@@ -42,7 +45,7 @@ export interface WorkTreeOptions {
   readonly projectFolder: string;
   readonly project: ProjectId;
   readonly hasGit: boolean;
-  readonly dirty: "refuse" | "allow";
+  readonly dirty: "refuse" | "stash" | "commit" | "allow";
   readonly push: "auto" | "ask" | "never";
   readonly startedAtMs: number;
 }
@@ -73,19 +76,32 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
     removeMarker: () => rmSync(markerPath, { force: true, recursive: true }),
     textNow: (path) => readText(join(root, path)),
 
-    async obstacle(ours) {
-      if (!hasGit) return null;
+    async clearTheWay(ours): Promise<Way> {
+      if (!hasGit) return { kind: "clear" };
       const tree = await describeWorkTree(root, { exclude });
-      if (tree.kind === "none") return null;
-      if (tree.operation !== null) return `a ${tree.operation} is in progress`;
-      if (options.dirty === "allow" || ours === "all" || tree.dirty.length === 0) return null;
-      const dirty = await foreignPaths(tree.dirty, ours);
-      if (dirty.length > 0) {
-        const shown = dirty.slice(0, 5).join(", ");
-        const more = dirty.length > 5 ? ` and ${dirty.length - 5} more` : "";
-        return `tracked files have uncommitted changes: ${shown}${more}`;
+      if (tree.kind === "none") return { kind: "clear" };
+      if (tree.operation !== null)
+        return { kind: "obstacle", why: `a ${tree.operation} is in progress` };
+      if (options.dirty === "allow" || ours === "all" || tree.dirty.length === 0) {
+        return { kind: "clear" };
       }
-      return null;
+      const dirty = await foreignPaths(tree.dirty, ours);
+      if (dirty.length === 0) return { kind: "clear" };
+      const shown = dirty.slice(0, 5).join(", ");
+      const more = dirty.length > 5 ? ` and ${dirty.length - 5} more` : "";
+      if (options.dirty === "refuse")
+        return {
+          kind: "obstacle",
+          why: `tracked files have uncommitted changes: ${shown}${more}`,
+        };
+      const { how, commit } = await setAside(root, options.dirty, dirty);
+      touched();
+      const name = commit.slice(0, 10);
+      const where =
+        how === "stash"
+          ? `stashed as ${name}; bring them back: git stash apply ${name}`
+          : `committed as ${name}`;
+      return { kind: "set-aside", what: `uncommitted changes of ${shown}${more} were ${where}` };
     },
 
     async begin(of) {
@@ -102,33 +118,29 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
       const snapshot = await startSnapshot(start);
       if (snapshot === null || start.ref === null) return [];
       const lines: string[] = [];
+      const left = { ref: `${start.ref}-left`, from: snapshot, exclude };
       const compared = await compareWithStart(root, snapshot, { exclude });
       if (compared.kind === "none") return [];
-      if (compared.switched !== null || compared.lostCommits.length > 0) {
-        const ref = `${start.ref}-left`;
-        const recovered = await recoverBranch(root, { ref, from: snapshot, exclude });
-        touched();
+      if (compared.switched !== null) {
+        const recovered = await recoverBranch(root, left);
         if (recovered.kind === "recovered") {
-          const what =
-            compared.switched === null
-              ? "rewrote the branch"
-              : `switched to ${compared.switched.to ?? "a detached HEAD"}`;
+          const to = compared.switched.to ?? "a detached HEAD";
+          const kept = recovered.ref === null ? "" : `, what it left is kept at ${recovered.ref}`;
           lines.push(
-            `the session ${what}; back on ${start.branch ?? "where it started"}, what it left is kept at ${recovered.ref}`,
+            `the session switched to ${to}; back on ${start.branch ?? "where it started"}${kept}`,
           );
         }
       }
-      if (compared.newStashes > 0)
-        lines.push(`the session stashed work; it is still in git stash list`);
+      const seen =
+        compared.switched === null ? compared : await compareWithStart(root, snapshot, { exclude });
+      lines.push(...(await takeBack(seen, left)));
       const again =
         lines.length === 0 ? compared : await compareWithStart(root, snapshot, { exclude });
       known = again.kind === "git" ? Promise.resolve(again.now) : undefined;
       if (again.kind === "git" && again.goneUntracked.length > 0) {
         touched();
-        const restored = await restoreMissing(root, snapshot, {
-          exclude,
-          only: again.goneUntracked,
-        });
+        const only = again.goneUntracked;
+        const restored = await restoreMissing(root, snapshot, { exclude, only });
         if (restored.paths.length > 0) {
           lines.push(
             `the session removed ${restored.paths.length} untracked file(s); restored: ${restored.paths.slice(0, 5).join(", ")}`,
@@ -188,6 +200,7 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
         trailers: task.trailers,
         manifest,
         since: task.start.head,
+        approved: task.approved,
         startedAtMs: options.startedAtMs,
       });
       touched();
@@ -218,11 +231,43 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
           return { kind: "failed", why: "git does not know who you are", hint: result.hint };
         case "operation-in-progress":
           return { kind: "failed", why: `a ${result.operation} is in progress`, hint: result.hint };
+        case "conflict":
+          return {
+            kind: "failed",
+            why: `there are conflicts in ${result.paths.slice(0, 5).join(", ")}`,
+            hint: result.hint,
+          };
         case "locked":
           return { kind: "failed", why: `${result.path} is locked`, hint: result.hint };
         default:
-          return { kind: "failed", why: result.kind, hint: "git status" };
+          return result satisfies never;
       }
+    },
+
+    async unwelcome(start) {
+      const now = await snapshotNow();
+      if (now === null) return [];
+      const changes = await changedPaths(root, start.tree, now.tree);
+      return unwelcomeFiles(changes).map(({ path }) => path);
+    },
+
+    async commitManifest(start, subject) {
+      const now = await snapshotNow();
+      if (now === null || now.head === null || now.head === start.head) return null;
+      const committed = await blobOf(now.head);
+      if (committed === null || committed === (await blobOf(start.head))) return null;
+      const result = await commitWork(root, {
+        changes: [],
+        tree: now.tree,
+        exclude,
+        message: subject,
+        trailers: [["Stint-Project", project]],
+        manifest,
+        since: now.head,
+        startedAtMs: options.startedAtMs,
+      });
+      touched();
+      return result.kind === "committed" ? result.commit : null;
     },
 
     async park(start, task, attempt) {
@@ -283,6 +328,39 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
       diffs.set(key, found);
     }
     return await found;
+  }
+
+  /** Commits that the session dropped from the branch, changes that it stashed. */
+  async function takeBack(
+    compared: Awaited<ReturnType<typeof compareWithStart>>,
+    left: ParkOptions,
+  ): Promise<readonly string[]> {
+    const { from } = left;
+    if (compared.kind === "none" || compared.switched !== null) return [];
+    const { lostCommits, newStashes } = compared;
+    if (lostCommits.length === 0 && newStashes === 0) return [];
+    const undone = await undoRewind(root, left);
+    if (undone.kind === "none") return [];
+    const kept = `what it left is kept at ${undone.ref}`;
+    if (lostCommits.length > 0)
+      return [
+        `the session dropped ${lostCommits.length} commit(s) from ${from.branch ?? "HEAD"}; they are back, ${kept}`,
+      ];
+    return undone.paths.length === 0
+      ? []
+      : [
+          `the session stashed ${undone.paths.length} file(s) that were there before; they are back, ${kept}`,
+        ];
+  }
+
+  /** The manifest as a commit holds it. */
+  async function blobOf(commit: string | null): Promise<string | null> {
+    if (commit === null) return null;
+    const name = `${commit}:${manifest}`;
+    const found = await runGit(root, ["rev-parse", "--quiet", "--verify", name], {
+      accept: "any",
+    });
+    return found.code === 0 ? found.stdout.trim() : null;
   }
 
   async function snapshotNow(): Promise<Snapshot | null> {

@@ -1,14 +1,40 @@
 // REPORT: what was persisted, as it was persisted. It takes nothing else.
+import type { ProjectState } from "../core/schema/project.ts";
 import type { Persisted } from "./persist.ts";
-import type { RunContext } from "./run-context.ts";
+import type { RunContext, RunPlace } from "./run-context.ts";
 
 export function reportRound(context: Pick<RunContext, "tell">, persisted: Persisted): void {
   const { state, event, summary } = persisted;
+  const finished = event.kind === "checks-recorded" || event.kind === "output-verified";
+  const task = finished ? state.tasks.find(({ id }) => id === event.task_id) : undefined;
   context.tell({
     kind: "persisted",
     revision: state.revision,
     event: event.kind,
     summary,
     status: state.status,
+    place: placeOf(state),
+    labels: task?.status === "done" ? (task.labels ?? []) : [],
   });
+}
+
+export function placeOf(state: ProjectState): RunPlace {
+  const live = state.tasks.filter((task) => task.status !== "superseded");
+  const task = live.find(({ id }) => id === state.current_task_id);
+  return {
+    done: live.filter(({ status }) => status === "done").length,
+    total: live.length,
+    sessions: state.counters.sessions,
+    task:
+      task === undefined
+        ? null
+        : {
+            id: task.id,
+            title: task.title,
+            status: task.status,
+            attempt: task.attempts,
+            attempts: state.budgets.attempts_per_task + (task.extra_attempts ?? 0),
+          },
+    spent: state.spent,
+  };
 }

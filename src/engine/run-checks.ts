@@ -18,9 +18,14 @@ export async function runChecks(
 ): Promise<CheckRun[]> {
   const runs: CheckRun[] = [];
   for (const check of checks) {
+    context.tell({ kind: "checking", check: describeCheck(check), when });
     // One after another: checks of one task may share files.
     // oxlint-disable-next-line no-await-in-loop
-    const run = await runCheck(check, context.checks, { workTree: context.root, baseline });
+    const run = await runCheck(check, context.checks, {
+      workTree: context.root,
+      baseline,
+      ...(context.checkTimeoutMs === undefined ? {} : { timeoutMs: context.checkTimeoutMs }),
+    });
     context.tell({ kind: "check", check: describeCheck(check), passed: run.passed, when });
     runs.push(run);
   }

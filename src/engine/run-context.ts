@@ -4,6 +4,7 @@ import type { Agent } from "../agents/agent.ts";
 import type { CheckPorts } from "../checks/check-run.ts";
 import type { RunId } from "../core/ids.ts";
 import { type Instant, instantFromMs } from "../core/instant.ts";
+import type { ProjectState } from "../core/schema/project.ts";
 import type { Task } from "../core/schema/task.ts";
 import type { Host } from "../store/host.ts";
 import type { Holder, Store } from "../store/store.ts";
@@ -16,18 +17,46 @@ export interface RunSettings {
   /** `until-gate`: a batch also ends before a task that asks for approval. */
   readonly stopsBeforeApproval: boolean;
   readonly push: "auto" | "ask" | "never";
+  /** The last session this run starts, and why it stops then; absent: the budgets alone decide. */
+  readonly stopAfter?: { readonly session: number; readonly reason: string };
+}
+
+/** Where a persisted revision stands, for whoever watches. */
+export interface RunPlace {
+  readonly done: number;
+  readonly total: number;
+  readonly sessions: number;
+  readonly task: {
+    readonly id: string;
+    readonly title: string;
+    readonly status: string;
+    readonly attempt: number;
+    /** Attempts it may have, those a person or an excuse added included. */
+    readonly attempts: number;
+  } | null;
+  readonly spent: ProjectState["spent"];
 }
 
 /** What a run tells while it works; each piece is already persisted or a mere sign of life. */
 export type News =
+  | {
+      readonly kind: "started";
+      readonly project_id: string;
+      readonly slug: string;
+      readonly place: RunPlace;
+    }
   | {
       readonly kind: "persisted";
       readonly revision: number;
       readonly event: string;
       readonly summary: string;
       readonly status: string;
+      readonly place: RunPlace;
+      /** Labels of the task that this revision made done. */
+      readonly labels: readonly string[];
     }
   | { readonly kind: "session"; readonly session: number; readonly line: string }
+  | { readonly kind: "checking"; readonly check: string; readonly when: "before" | "after" }
   | {
       readonly kind: "check";
       readonly check: string;
@@ -54,6 +83,8 @@ export interface RunContext {
   readonly checks: CheckPorts;
   readonly root: string;
   readonly settings: RunSettings;
+  /** Absent: ten minutes. */
+  readonly checkTimeoutMs?: number | undefined;
   readonly tell: (news: News) => void;
   /** Answers as soon as somebody wants the run to end. */
   readonly stopWanted: () => StopWanted | null;

@@ -17,22 +17,21 @@
 //   9. report     only what was persisted can be told
 import type { ProjectEvent } from "../core/events.ts";
 import type { ProjectState } from "../core/schema/project.ts";
-import type { Sha256 } from "../core/schema/scalar.ts";
-import type { Task } from "../core/schema/task.ts";
 import type { ProcessRecord } from "../process/process-record.ts";
 import { endLeftovers } from "../process/leftovers.ts";
 import { keptPath } from "../store/store.ts";
 import { collectSession } from "./collect-session.ts";
+import { uncheckUnfinished } from "./correct-boxes.ts";
 import { type Act, decide, type Decision } from "./decide.ts";
 import { continueBatch, isInBatch } from "./batch.ts";
-import { finishTasks, unfinishedTasks } from "./finish-tasks.ts";
+import { filesHeld, filesSettled, finishTasks, unfinishedTasks } from "./finish-tasks.ts";
+import { runLogistics } from "./logistics.ts";
 import { adoptPersonsChanges, isManifestHeld } from "./manifest-changes.ts";
 import { persist, type Persisted } from "./persist.ts";
 import { reportRound } from "./report-round.ts";
 import { nowOf, type RunContext, runAuthor } from "./run-context.ts";
 import { runSession } from "./run-session.ts";
 import { readStart, sessionPath } from "./session-record.ts";
-import { setBoxes } from "./set-boxes.ts";
 import { prepareAttempt } from "./start-attempt.ts";
 import { keepTaskFacts, taskFacts } from "./task-facts.ts";
 import { validateAttempt } from "./validate-attempt.ts";
@@ -80,22 +79,36 @@ async function round(context: RunContext): Promise<RunEnd | null> {
 /** RECOVER comes before any decision: unfinished ends first, then what a person changed. */
 async function recover(context: RunContext): Promise<boolean> {
   const { holder } = context;
-  const unfinished = unfinishedTasks(holder.state.tasks);
-  if (unfinished.length > 0 && canFinish(holder.state) && !isInBatch(context)) {
-    const events = await finishTasks(context, unfinished);
-    const refused = events.find((event) => event.kind === "blocked");
-    if (refused === undefined || isActive(holder.state)) {
-      for (const event of events) save(context, event);
-      return true;
-    }
-    // It waits for somebody already; the work stays verified and is finished when it goes on.
-    context.tell({ kind: "notice", text: refused.blocker?.reason ?? "not committed" });
+  const settled = await filesSettled(context);
+  if (settled !== null) {
+    save(context, settled);
+    return true;
   }
+  if (await finishWhatIsDone(context)) return true;
   if (!canAdopt(holder.state)) return false;
   const adoption = adoptPersonsChanges(context);
   if (adoption === null) return false;
   save(context, adoption);
   return true;
+}
+
+/** Whatever the project waits for: work that is done is committed. */
+async function finishWhatIsDone(context: RunContext): Promise<boolean> {
+  const { holder } = context;
+  if (!canFinish(holder.state) || filesHeld(holder.state) !== undefined) return false;
+  const unfinished = unfinishedTasks(holder.state.tasks);
+  if (unfinished.length === 0 || isInBatch(context)) return false;
+  let isAdvanced = false;
+  for (const event of await finishTasks(context, unfinished)) {
+    if (event.kind === "blocked" && !isActive(holder.state)) {
+      // It stands still already; the next run tries again.
+      context.tell({ kind: "notice", text: event.blocker?.reason ?? "not committed" });
+      continue;
+    }
+    save(context, event);
+    isAdvanced = true;
+  }
+  return isAdvanced;
 }
 
 async function carryOut(context: RunContext, decision: Decision): Promise<RunEnd | null> {
@@ -105,9 +118,11 @@ async function carryOut(context: RunContext, decision: Decision): Promise<RunEnd
     case "persist":
       save(context, decision.event);
       return null;
-    case "act":
-      await perform(context, decision.act);
-      return null;
+    case "act": {
+      const end = stopAsAsked(context, decision.act);
+      if (end === null) await perform(context, decision.act);
+      return end;
+    }
     default:
       return decision satisfies never;
   }
@@ -129,10 +144,8 @@ async function perform(context: RunContext, act: Act): Promise<void> {
       if (next.start !== null) await runSession(context, next.start);
       return;
     }
-    case "logistics": {
-      const { runLogistics } = await import("./logistics.ts");
-      return runLogistics(context, task);
-    }
+    case "logistics":
+      return await runLogistics(context, task);
     case "collect":
       if (task.status !== "in_progress") throw new Error(`${task.id} is not in progress`);
       await collectSession(context, task);
@@ -141,35 +154,15 @@ async function perform(context: RunContext, act: Act): Promise<void> {
       if (task.status !== "validating") throw new Error(`${task.id} is not being validated`);
       const { event, rows, passed } = await validateAttempt(context, task);
       // Unchecking comes first: a crash after it validates once more and finds the box as it is.
-      const digest = passed ? undefined : uncheckBox(context, task);
+      const { holder, store } = context;
+      const start = readStart(store, holder.state.project_id, task.attempt.session);
+      const digest = passed ? undefined : await uncheckUnfinished(context, start, task.id);
       save(context, digest === undefined ? event : { ...event, manifest_digest: digest }, rows);
       return;
     }
     default:
       return act satisfies never;
   }
-}
-
-/** A box that a session checked and whose checks failed is unchecked again. */
-function uncheckBox(
-  context: RunContext,
-  { id, attempt }: Extract<Task, { status: "validating" }>,
-): Sha256 | undefined {
-  const { holder, store } = context;
-  const { project_id, manifest } = holder.state;
-  const start = readStart(store, project_id, attempt.session);
-  // Those that follow in a batch are judged by nobody; what was checked before was a person's.
-  const given = start?.tasks ?? [{ task_id: id, checked: false }];
-  const from = given.findIndex(({ task_id }) => task_id === id);
-  const ids = given.slice(from).flatMap(({ task_id, checked }) => (checked ? [] : [task_id]));
-  const { digest, wrote } = setBoxes(context, ids, false);
-  if (wrote) {
-    context.tell({
-      kind: "notice",
-      text: `${id} was marked done, but its checks failed; unmarked`,
-    });
-  }
-  return digest === manifest.digest ? undefined : digest;
 }
 
 /** What failed attempts of other tasks left must not become part of this one. */
@@ -215,6 +208,17 @@ function thisRun({ runId, host }: RunContext): ProcessRecord {
   const { pid, boot_id, pid_namespace } = host.self();
   const process_start = "unknown";
   return { run_id: runId, pid, process_start, boot_id, pid_namespace, isolation: "group" };
+}
+
+/** Nothing new begins after the last session that was asked for; what it began is finished first. */
+function stopAsAsked(context: RunContext, { kind }: Act): RunEnd | null {
+  const { holder, settings } = context;
+  const { stopAfter } = settings;
+  if (stopAfter === undefined || holder.state.counters.sessions < stopAfter.session) return null;
+  if ((kind !== "attempt" && kind !== "logistics") || isInBatch(context)) return null;
+  const { reason } = stopAfter;
+  save(context, { kind: "paused", ...fact(context), pause: { kind: "requested", reason } });
+  return { state: holder.state, why: reason };
 }
 
 function canPause(state: ProjectState): boolean {

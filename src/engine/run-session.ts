@@ -5,12 +5,16 @@ import { join } from "node:path";
 import { msOf } from "../core/instant.ts";
 import { HEARTBEAT_MS } from "../core/lease-rules.ts";
 import { isUpdateDue, newStatusUpdate } from "../core/status-update.ts";
+import type { Task } from "../core/schema/task.ts";
 import { projectLayout } from "../store/layout.ts";
 import { archiveMarker } from "./archive-marker.ts";
 import { writeBrief } from "./brief.ts";
 import { nowOf, type RunContext } from "./run-context.ts";
-import { keepEnd, sessionPath, type SessionStart } from "./session-record.ts";
+import { keepEnd, readEnd, readStart, sessionPath, type SessionStart } from "./session-record.ts";
 import { writtenTasks } from "./task-boxes.ts";
+
+/** Of a session's last words, which may be a megabyte in one line; they go into the state. */
+const LONGEST_NOTE = 2000;
 
 export async function runSession(context: RunContext, start: SessionStart): Promise<void> {
   const { holder, tree, tell } = context;
@@ -35,7 +39,7 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
     references: plan.references,
     tools: plan.tools,
     notes: plan.notes,
-    smallerPieces: false,
+    smallerPieces: wasDenied(context, first.task, session),
   });
   holder.keep(sessionPath(session, "brief.md"), brief);
   const folder = join(projectLayout(entry).logs, "sessions", String(session));
@@ -88,7 +92,7 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
       signal: result.signal,
       marker: result.marker,
       stopped: result.stopped,
-      last_text: result.lastText,
+      last_text: result.lastText?.slice(-LONGEST_NOTE) ?? null,
       left_behind: result.leftBehind,
       has_manifest: endText !== undefined,
       ended_at: nowOf(context),
@@ -100,6 +104,14 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
   } finally {
     clearInterval(heartbeat);
   }
+}
+
+/** S3-19: the session before, on the same task, was refused a command for its size or form. */
+function wasDenied({ holder, store }: RunContext, task: Task, session: number): boolean {
+  const id = holder.state.project_id;
+  const before = readStart(store, id, session - 1);
+  if (before?.tasks.some(({ task_id }) => task_id === task.id) !== true) return false;
+  return readEnd(store, id, session - 1)?.outcome.kind === "denied";
 }
 
 /** S3-26: while a session is active, something is said at least every five minutes. */

@@ -15,23 +15,23 @@ export interface BoxesSet {
 /** A person who saves at the very moment makes us look again; nobody saves that often. */
 const TRIES = 10;
 
-/** `from` is the digest of the text that is known; the state's, unless an event is about to change it. */
+/** `known` is the digest of the text that is known; the state's, unless an event is about to change it. */
 export function setBoxes(
   context: RunContext,
   ids: readonly TaskId[],
   checked: boolean,
-  from: Sha256 = context.holder.state.manifest.digest,
+  known: Sha256 = context.holder.state.manifest.digest,
 ): BoxesSet {
   const { holder, store, tree } = context;
   const { tasks, project_id } = holder.state;
-  const known = store.manifestText(project_id, from);
-  const digest = holder.keepManifest(withBoxes(known, tasks, ids, checked));
+  const text = store.manifestText(project_id, known);
+  const digest = holder.keepManifest(withBoxes(text, tasks, ids, checked));
   for (let tries = 0; tries < TRIES; tries++) {
     const disk = tree.readManifest();
     if (disk === undefined) break;
-    const text = withBoxes(disk, tasks, ids, checked);
-    if (text === disk) break;
-    if (tree.writeManifest(disk, text)) return { digest, wrote: true };
+    const wanted = withBoxes(disk, tasks, ids, checked);
+    if (wanted === disk) break;
+    if (tree.writeManifest(disk, wanted)) return { digest, wrote: true };
   }
   return { digest, wrote: false };
 }

@@ -7,6 +7,7 @@ import { isNonEmpty } from "../core/brand.ts";
 import { eligibleTasks } from "../core/eligibility.ts";
 import type { ProjectEvent } from "../core/events.ts";
 import type { Task } from "../core/schema/task.ts";
+import { hasGrant, needsReview } from "../core/task-moves.ts";
 import { fileBaseline, keepRuns, runChecks } from "./run-checks.ts";
 import { nowOf, type RunContext, runAuthor } from "./run-context.ts";
 import { keepStart, type SessionStart } from "./session-record.ts";
@@ -42,7 +43,7 @@ export async function prepareAttempt(context: RunContext, task: Task): Promise<N
     alreadyEvidence: new Set(),
     knownNotDiscriminating: facts.notDiscriminating,
   });
-  if (verdict.skipSession) {
+  if (verdict.skipSession && (!needsReview(task) || hasGrant(task, "task-after"))) {
     const kept = keepRuns(context, runs, task.id, task.attempts, verdict.reason);
     const evidence = kept.records.map((record) => record.evidence);
     if (isNonEmpty(evidence)) {

@@ -2,13 +2,15 @@
 // are the ones that count.
 import type { CheckRun } from "../checks/check-run.ts";
 import { checkKey } from "../checks/check-text.ts";
-import { judgeAfter } from "../checks/judge-task.ts";
+import { type AfterVerdict, judgeAfter } from "../checks/judge-task.ts";
 import { selfJudgedPaths } from "../checks/self-judged.ts";
 import { isNonEmpty } from "../core/brand.ts";
 import type { ProjectEvent } from "../core/events.ts";
 import type { Check } from "../core/schema/check.ts";
 import type { Evidence, Task } from "../core/schema/task.ts";
 import { sha256Of } from "../store/digest.ts";
+import { hasGrant, needsReview } from "../core/task-moves.ts";
+import { measureWork } from "./measured-limits.ts";
 import { keepRuns, runChecks } from "./run-checks.ts";
 import { nowOf, type RunContext, runAuthor } from "./run-context.ts";
 import { readEnd, readStart, type SessionStart } from "./session-record.ts";
@@ -20,6 +22,7 @@ type Validating = Extract<Task, { status: "validating" }>;
 export interface Verdict {
   readonly event: ProjectEvent;
   readonly rows: readonly string[];
+  /** Done, so that its box may be checked. */
   readonly passed: boolean;
 }
 
@@ -40,7 +43,7 @@ export async function validateAttempt(context: RunContext, task: Validating): Pr
   const facts = taskFacts(store, id, task.id);
   const since = facts.first ?? start?.start;
   const work = since === undefined ? NO_WORK : await context.tree.workSince(since);
-  const verdict = judgeAfter({
+  const judged = judgeAfter({
     checks,
     after: runs,
     docsOnly: task.docs_only ?? false,
@@ -50,11 +53,21 @@ export async function validateAttempt(context: RunContext, task: Validating): Pr
     selfJudged: await isSelfJudged(context, start, checks, work),
   });
   rememberFailures(context, task, runs);
+  const review = task.grants?.find((grant) => grant.kind === "task-after");
+  const verdict = withReview(judged, task);
   const reason = end?.outcome.kind === "blocked" ? end.outcome.reason : null;
   switch (verdict.verdict) {
     case "passed": {
+      const excess = await forbiddenExcess(context, task, start);
+      if (excess !== null) {
+        const kept = keepRuns(context, runs, task.id, number, "a person allows the excess");
+        return { event: excess, rows: kept.rows, passed: false };
+      }
       const kept = keepRuns(context, runs, task.id, number, "done");
-      const proofs: Evidence[] = kept.records.map((record) => record.evidence);
+      const proofs: Evidence[] = kept.records
+        .filter((_, index) => runs[index]?.passed === true)
+        .map((record) => record.evidence);
+      if (review !== undefined) proofs.push({ kind: "person", who: review.by });
       const evidence: Evidence[] = proofs.length > 0 ? proofs : [{ kind: "diff", tree: work.tree }];
       if (!isNonEmpty(evidence)) throw new Error("a passed task has no evidence");
       const result = { passed: true, evidence, labels: verdict.labels } as const;
@@ -70,11 +83,22 @@ export async function validateAttempt(context: RunContext, task: Validating): Pr
     }
     case "waiting": {
       const kept = keepRuns(context, runs, task.id, number, "a person reviews it");
-      return { event: reviewWanted(context, task, work), rows: kept.rows, passed: true };
+      return { event: reviewWanted(context, task, work), rows: kept.rows, passed: false };
     }
     default:
       return verdict satisfies never;
   }
+}
+
+/** A person's yes to the output: asked for by the task, or in place of checks that Stint cannot run. */
+function withReview(judged: AfterVerdict, task: Task): AfterVerdict {
+  const { verdict, labels } = judged;
+  const isGiven = hasGrant(task, "task-after");
+  if (verdict === "waiting" && isGiven) return { verdict: "passed", labels };
+  if (verdict === "passed" && needsReview(task) && !isGiven) {
+    return { verdict: "waiting", labels, waitingFor: [] };
+  }
+  return judged;
 }
 
 const NO_WORK: WorkDone = {
@@ -123,6 +147,33 @@ function reviewWanted(context: RunContext, task: Validating, work: WorkDone): Pr
       subject,
       subject_sha256: sha256Of(subject),
       reason: `${task.id} has a check that only a person can answer`,
+      on_yes: "the task is done",
+      on_no: "the task is blocked",
+    },
+  };
+}
+
+/** With `limits: strict` work beyond them waits for a person, although its checks pass. */
+async function forbiddenExcess(
+  context: RunContext,
+  task: Validating,
+  start: SessionStart | undefined,
+): Promise<ProjectEvent | null> {
+  const { limits, strict } = context.holder.state.scope_guardrails;
+  if (!strict || start === undefined || hasGrant(task, "limit")) return null;
+  const { counts } = await context.tree.workSince(start.start);
+  const { excess } = measureWork(counts, [task], limits);
+  if (excess.length === 0) return null;
+  const subject = excess.join("\n");
+  return {
+    kind: "approval-requested",
+    ...fact(context),
+    approval: {
+      kind: "limit",
+      task_id: task.id,
+      subject,
+      subject_sha256: sha256Of(subject),
+      reason: `${task.id} passes its checks but went beyond its limits: ${excess.join("; ")}`,
       on_yes: "the task is done",
       on_no: "the task is blocked",
     },

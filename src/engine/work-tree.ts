@@ -34,10 +34,18 @@ export type PushOutcome =
   | { readonly kind: "refused"; readonly why: string }
   | { readonly kind: "failed"; readonly why: string; readonly hint: string };
 
+/** Whether a run may start here: a merge in progress or uncommitted changes may forbid it. */
+export type Way =
+  | { readonly kind: "clear" }
+  | { readonly kind: "set-aside"; readonly what: string }
+  | { readonly kind: "obstacle"; readonly why: string };
+
 export interface TaskCommit {
   readonly start: StartPoint;
   readonly subject: string;
   readonly body: string;
+  /** New files that a person allowed although they are large or look secret. */
+  readonly approved: readonly string[];
   readonly trailers: readonly (readonly [
     name: "Stint-Project" | "Stint-Task" | "Stint-Attempt",
     value: string,
@@ -54,10 +62,10 @@ export interface WorkTree {
   readMarker(): Buffer | undefined;
   removeMarker(): void;
   /**
-   * Why a run must not start here: uncommitted work of a person, a merge in progress. What is as in
-   * one of the trees that `ours` names is our own unfinished work.
+   * Uncommitted work of a person goes out of the way as they asked for, or is in the way. What is as
+   * in one of the trees that `ours` names is our own unfinished work.
    */
-  obstacle(ours: readonly string[] | "all"): Promise<string | null>;
+  clearTheWay(ours: readonly string[] | "all"): Promise<Way>;
   /** Keeps everything as it is now under a ref, before a session, or a task of Stint's own, may touch it. */
   begin(of: number | TaskId): Promise<StartPoint>;
   /** Brings back what a session must not take away: branch, commits, files. One line for each. */
@@ -68,6 +76,13 @@ export interface WorkTree {
   textsAtStart(start: StartPoint, paths: readonly string[]): Promise<ReadonlyMap<string, string>>;
   textNow(path: string): string | undefined;
   commit(task: TaskCommit): Promise<CommitOutcome>;
+  /** New files that need a person's word before they are committed. */
+  unwelcome(start: StartPoint): Promise<readonly string[]>;
+  /**
+   * Commits the manifest alone, where commits since the start changed it and it now is another.
+   * @returns the commit, or null when none was needed or could be made
+   */
+  commitManifest(start: StartPoint, subject: string): Promise<string | null>;
   /** Sets aside what an attempt left and no task will continue. @returns where it is kept */
   park(start: StartPoint, task: string, attempt: number): Promise<string | null>;
   /** Commits that came since a session started, oldest first. */

@@ -47,11 +47,24 @@ async function parseConfig(name: string, text: string): Promise<Config> {
   );
 }
 
+const KNOWN: Readonly<Record<string, readonly string[]>> = {
+  "": [
+    "root",
+    "owner_agent",
+    "limits",
+    "timeouts",
+    "attempts_per_task",
+    "agent",
+    "isolation",
+    "dirty",
+    "push",
+  ],
+  limits: ["tasks_per_session", "files_per_task", "new_files_per_session", "moves_per_task"],
+  timeouts: ["session", "idle", "grace", "kill", "check"],
+};
+
 function unknownKey(path: readonly PropertyKey[], key: string): string {
-  const known =
-    path.length === 0
-      ? ["root", "owner_agent", "limits"]
-      : ["tasks_per_session", "files_per_task", "new_files_per_session", "moves_per_task"];
+  const known = KNOWN[path[0] === undefined ? "" : String(path[0])] ?? [];
   const near = nearMiss(key, known);
   const hint = near === undefined ? `known are ${known.join(", ")}` : `did you mean ${near}?`;
   return `unknown key ${[...path, key].join(".")} (${hint})`;

@@ -7,21 +7,28 @@ import type { ProjectEvent } from "../core/events.ts";
 import { newRunId, type ProjectId } from "../core/ids.ts";
 import { instantFromMs } from "../core/instant.ts";
 import type { ProjectState } from "../core/schema/project.ts";
-import type { StatusView } from "../core/schema/views.ts";
+import type { RunView } from "../core/schema/views.ts";
 import { StintError } from "../core/stint-error.ts";
+import { normaliseManifest } from "../manifest/normalise-manifest.ts";
+import { parseManifest } from "../manifest/parse-manifest.ts";
+import { RUN_ID_VARIABLE, WORK_TREE_VARIABLE } from "../engine/run-marks.ts";
 import { openRun } from "../engine/open-run.ts";
 import { ownTrees } from "../engine/own-work.ts";
 import { persist } from "../engine/persist.ts";
+import { placeOf } from "../engine/report-round.ts";
 import type { News, RunSettings, StopWanted } from "../engine/run-context.ts";
 import { runProject } from "../engine/run-project.ts";
 import type { WorkTree } from "../engine/work-tree.ts";
-import type { SessionLimits } from "../engine/session-process.ts";
 import { findRepository } from "../store/repository.ts";
 import type { Holder } from "../store/store.ts";
+import { type Grant, granted } from "./grant.ts";
 import { newProject } from "./new-project.ts";
+import { readConfig } from "./read-config.ts";
 import { resolveProject } from "./resolve-project.ts";
-import { status } from "./status.ts";
+import { chooseSettings } from "./run-settings.ts";
+import { runView } from "./run-view.ts";
 import type { System } from "./system.ts";
+import { verifyBeforeWork } from "./verify-before-work.ts";
 
 export interface RunInput {
   /** A manifest, or a project by id, slug or manifest. */
@@ -32,27 +39,39 @@ export interface RunInput {
   /** Gives every blocked task another attempt. */
   readonly retry?: boolean;
   readonly allowDirty?: boolean;
-  readonly isolation?: "auto" | "on" | "off";
-  readonly limits?: Partial<SessionLimits>;
+  readonly isolation?: "auto" | "on" | "off" | undefined;
+  /** Stop after so many sessions of this run. */
+  readonly sessions?: number | undefined;
+  /** Budgets a person adds to, before the run begins. */
+  readonly grant?: Grant | undefined;
+  /** Start even when what earlier sessions left cannot be verified. */
+  readonly unverified?: boolean;
+  /** Tell the run in the exact lines of the multi-session method as well. */
+  readonly report?: boolean;
   readonly tell: (news: News) => void;
   readonly stopWanted: () => StopWanted | null;
 }
 
-export interface RunView {
-  readonly why: string;
-  readonly status: StatusView;
-}
-
 export async function run(system: System, input: RunInput): Promise<RunView> {
+  refuseInsideOwnRun(system);
   const id = await projectFor(system, input.target);
   const holder = system.store.acquire(id, {
     owner: system.user,
     run_id: newRunId((count) => system.host.randomBytes(count)),
   });
+  const began = { revision: holder.state.revision, atMs: system.host.nowMs() };
   try {
     for (const line of holder.healed) input.tell({ kind: "notice", text: line });
+    const { root } = holder.entry;
+    const config = await readConfig(root);
+    const text = system.store.manifestText(id, holder.state.manifest.digest);
+    const chosen = chooseSettings(
+      input,
+      normaliseManifest(parseManifest(text)).plan.settings,
+      config,
+    );
     const agentFor = (task: { agent?: string | undefined }) =>
-      chooseAgent(input.agent ?? task.agent ?? "claude", {
+      chooseAgent(input.agent ?? task.agent ?? chosen.agent, {
         calledFrom: system.cwd,
         scriptedProgram: system.scriptedProgram,
       });
@@ -65,26 +84,40 @@ export async function run(system: System, input: RunInput): Promise<RunView> {
       person: system.user,
       env: system.env,
       stateHome: system.stateHome,
-      hasGit: findRepository(holder.entry.root).gitFolder !== null,
-      dirty: input.allowDirty === true ? "allow" : "refuse",
-      isolation: input.isolation ?? "auto",
-      ...(input.limits === undefined ? {} : { limits: input.limits }),
-      settings: settingsOf(input.session),
+      hasGit: findRepository(root).gitFolder !== null,
+      ...chosen,
+      settings: { ...chosen.settings, ...stopAfter(holder.state, input.sessions) },
       agentFor,
       tell: input.tell,
       stopWanted: input.stopWanted,
     });
     if (holder.state.current_task_id === null) {
-      await refuseObstacle(context.tree, ownTrees(system.store, holder.state));
+      await clearTheWay(context.tree, ownTrees(system.store, holder.state), input.tell);
     }
+    if (input.unverified !== true) verifyBeforeWork(system, holder);
+    const { lease, entry } = holder;
+    const { project_id, slug } = entry;
+    input.tell({ kind: "started", project_id, slug, place: placeOf(holder.state) });
     enter(system, holder, input);
+    applyBudgets(system, holder, config.attempts_per_task);
     const end = await runProject(context);
     holder.release();
-    return { why: end.why, status: await status(system, { project: id }) };
+    return await runView(system, { lease, project: id, began, why: end.why, input });
   } catch (error) {
     releaseQuietly(holder);
     throw error;
   }
+}
+
+/** A session or a check of a run cannot start another run in the same work tree. */
+function refuseInsideOwnRun({ cwd, env }: System): void {
+  const outer = env[RUN_ID_VARIABLE];
+  if (outer === undefined || env[WORK_TREE_VARIABLE] !== findRepository(cwd).root) return;
+  throw new StintError(
+    "lease-held",
+    `run ${outer} is at work here and started this very process; it starts every session itself`,
+    "Do your own task and end; the run goes on with the next one.",
+  );
 }
 
 async function projectFor(system: System, target: string | undefined): Promise<ProjectId> {
@@ -99,17 +132,29 @@ async function projectFor(system: System, target: string | undefined): Promise<P
   }
 }
 
-async function refuseObstacle(
-  tree: Pick<WorkTree, "obstacle">,
+async function clearTheWay(
+  tree: WorkTree,
   ours: readonly string[] | "all",
+  tell: (news: News) => void,
 ): Promise<void> {
-  const obstacle = await tree.obstacle(ours);
-  if (obstacle === null) return;
+  const way = await tree.clearTheWay(ours);
+  if (way.kind === "set-aside") tell({ kind: "notice", text: way.what });
+  if (way.kind !== "obstacle") return;
   throw new StintError(
     "bad-input",
-    `the work tree is not ready: ${obstacle}`,
+    `the work tree is not ready: ${way.why}`,
     "Commit or stash your changes (git stash), or run with --allow-dirty to take them as part of the work.",
   );
+}
+
+/** A person's file says how often a task may be tried; no attempt already made is forgotten. */
+function applyBudgets(system: System, holder: Holder, attempts: number | undefined): void {
+  const { budgets, status: now } = holder.state;
+  if (attempts === undefined || attempts === budgets.attempts_per_task) return;
+  if (now === "Done" || now === "Abandoned") return;
+  const at = instantFromMs(system.host.nowMs());
+  const changed = { ...budgets, attempts_per_task: attempts };
+  persist({ holder }, { kind: "budgets-changed", at, by: system.user, budgets: changed });
 }
 
 /** Brings the project to where rounds can begin: approved, resumed, unblocked. */
@@ -129,6 +174,9 @@ function enter(system: System, holder: Holder, input: RunInput): void {
       channel: "stint run",
     });
   }
+  if (input.grant !== undefined) {
+    save({ kind: "budgets-changed", ...byPerson, budgets: granted(state.budgets, input.grant) });
+  }
   if (state.status === "Paused") save({ kind: "resumed", ...byPerson, fence: holder.lease.fence });
   if (holder.state.blockers.some((blocker) => blocker.task_id === undefined)) {
     save({ kind: "unblocked", ...byPerson, reason: "a person started the run again" });
@@ -138,6 +186,16 @@ function enter(system: System, holder: Holder, input: RunInput): void {
       if (task.status === "blocked") save({ kind: "task-retried", ...byPerson, task_id: task.id });
     }
   }
+}
+
+function stopAfter(
+  { counters }: ProjectState,
+  sessions: number | undefined,
+): Pick<RunSettings, "stopAfter"> {
+  if (sessions === undefined) return {};
+  const asked = sessions === 1 ? "1 session was" : `${sessions} sessions were`;
+  const reason = `${asked} asked for (--sessions ${sessions})`;
+  return { stopAfter: { session: counters.sessions + sessions, reason } };
 }
 
 /** Every command the manifest may make Stint execute. */
@@ -150,21 +208,6 @@ function commandsOf(state: ProjectState): string[] {
       ...(task.webhook === undefined ? [] : [`POST ${task.webhook}`]),
     ]);
   return [...new Set(commands)];
-}
-
-function settingsOf(session: string | undefined): RunSettings {
-  const batch = /^batch:([1-6])$/.exec(session ?? "")?.[1];
-  if (session === undefined || session === "one-task") {
-    return { batch: 1, stopsBeforeApproval: false, push: "auto" };
-  }
-  if (session === "until-gate") return { batch: 6, stopsBeforeApproval: true, push: "auto" };
-  if (batch !== undefined)
-    return { batch: Number(batch), stopsBeforeApproval: false, push: "auto" };
-  throw new StintError(
-    "bad-input",
-    `"${session}" is no session policy`,
-    "Right is one-task, batch:1 to batch:6, or until-gate.",
-  );
 }
 
 function releaseQuietly(holder: Holder): void {

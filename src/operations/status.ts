@@ -44,6 +44,10 @@ export async function status(system: System, input: StatusInput): Promise<Status
     next_checkpoint: state.next_checkpoint,
     blockers: [...state.blockers],
     waiting_for_a_person: waitingFor(state),
+    pause: state.pause,
+    current_attempt: currentAttempt(state),
+    last_failure: lastFailure(state),
+    budget: budgetOf(state),
     roles: { ...roles, workers: [...workers] },
     lease: {
       held: lease.held,
@@ -101,6 +105,47 @@ function evidenceText(evidence: Extract<Task, { status: "done" }>["evidence"][nu
     default:
       return evidence satisfies never;
   }
+}
+
+function currentAttempt(state: ProjectState): StatusView["current_attempt"] {
+  const task = state.tasks.find(({ id }) => id === state.current_task_id);
+  if (task === undefined || !("attempt" in task) || task.attempt === undefined) return null;
+  const { number, session, started_at } = task.attempt;
+  const allowed = state.budgets.attempts_per_task + (task.extra_attempts ?? 0);
+  return { task_id: task.id, number, allowed, session, started_at };
+}
+
+function lastFailure(state: ProjectState): StatusView["last_failure"] {
+  const failed = state.tasks
+    .filter((task) => !isClosed(task))
+    .flatMap(({ id, last_failure }) => (last_failure === undefined ? [] : [{ id, last_failure }]))
+    .toSorted((a, b) => a.last_failure.at.localeCompare(b.last_failure.at))
+    .at(-1);
+  if (failed === undefined) return null;
+  const { attempt, check, excerpt, at } = failed.last_failure;
+  const said = excerpt.split("\n").filter((line) => line.trim() !== "");
+  return { task_id: failed.id, attempt, check, line: said.at(-1)?.trim() ?? "", at };
+}
+
+function budgetOf({ budgets, spent, counters }: ProjectState): StatusView["budget"] {
+  const amounts = {
+    sessions: { used: counters.sessions, allowed: budgets.sessions },
+    wall_ms: { used: spent.wall_ms, allowed: budgets.wall_ms },
+    tokens: { used: spent.tokens, allowed: budgets.tokens },
+    cost_usd: { used: spent.cost_usd, allowed: budgets.cost_usd },
+  };
+  const isSpent = (name: keyof typeof amounts): boolean => {
+    const { used, allowed } = amounts[name];
+    return allowed !== null && (used ?? 0) >= allowed;
+  };
+  const names = {
+    sessions: "sessions",
+    wall_ms: "hours",
+    tokens: "tokens",
+    cost_usd: "usd",
+  } as const;
+  const first = (Object.keys(names) as (keyof typeof names)[]).find(isSpent);
+  return { ...amounts, spent: first === undefined ? null : names[first] };
 }
 
 function waitingFor(state: ProjectState): StatusView["waiting_for_a_person"] {

@@ -17,4 +17,8 @@ export interface System {
   readonly stateHome: string;
   /** The bundled program of the scripted agent. */
   readonly scriptedProgram: string;
+  /** The executable itself, for what needs a process of its own. */
+  readonly program: string;
+  /** Manifests and scripts that come with Stint. */
+  readonly examples: string;
 }

@@ -15,14 +15,14 @@ function isNeverLost(note: string): never {
 
 it("a log has one gap, at its end, and says how much is missing", () => {
   const path = `${folder.path}/log`;
-  const log = new BoundedLog(path, 300, isNeverLost);
+  const log = new BoundedLog(path, 400, isNeverLost);
   log.line("first");
   log.line("x".repeat(500));
   log.line("would fit again");
   log.cut(1000);
   log.close();
   expect(readFileSync(path, "utf8")).toBe(
-    "first\n[stint: the log is limited to 300 bytes; the rest is cut]\n[stint: 1517 bytes were cut]\n",
+    "first\n[stint: the log is limited to 400 bytes; the rest is cut]\n[stint: 1517 bytes were cut]\n",
   );
 });
 

@@ -23,9 +23,9 @@ const SHAPES = [
   String.raw`(?<!\w)npm_[A-Za-z0-9]{36}`,
   String.raw`(?<!\w)hf_[A-Za-z0-9]{30,}`,
   String.raw`(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?`,
-  String.raw`(?<=(?<!\w)[Bb]earer )[\w.~+/=-]{16,}`,
+  String.raw`(?<!\w)([Bb]earer )[\w.~+/=-]{16,}`,
   // The password of an address: scheme://user:password@host
-  String.raw`(?<=:\/\/[^\s/:@"'\\]{1,64}:)[^\s/@"'\\]{1,256}(?=@)`,
+  String.raw`(:\/\/[^\s/:@"'\\]{1,64}:)[^\s/@"'\\]{1,256}(?=@)`,
   String.raw`-----BEGIN [A-Z ]{0,32}PRIVATE KEY(?: BLOCK)?-----(?:[A-Za-z0-9+/=:,\s-]|\\[nr])*`,
 ];
 
@@ -53,7 +53,8 @@ export function makeRedactor(
     else if (isInside) keyLines -= 1;
     if (isInside && (keyLines === 0 || KEY_LINE.test(line))) return REDACTED;
     if (leavesKeyOpen(line)) keyLines = LONGEST_KEY_LINES;
-    return line.replace(pattern, REDACTED);
+    // What stands before a password or a token says what was there, and stays.
+    return line.replace(pattern, `$1$2${REDACTED}`);
   };
 }
 

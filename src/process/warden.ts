@@ -45,9 +45,13 @@ export class Warden {
     return this.#lines.length > 0;
   }
 
-  /** The members that are not there to keep the namespace: its maker, its first process, the warden. */
+  /**
+   * The members that are not there to keep the namespace: its maker, its first process, the warden.
+   * None while the warden has not been heard: it would be taken for the program.
+   */
   without(members: readonly ProcessEntry[]): ProcessEntry[] {
-    const own = Number(this.#lines[0] ?? "1");
+    if (!this.isThere) return [];
+    const own = Number(this.#lines[0]);
     return members.filter(({ pid }) => {
       const inner = innerPid(pid);
       return pid !== this.#root && inner !== 1 && inner !== own;

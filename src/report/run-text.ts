@@ -1,29 +1,48 @@
-// A run as it happens and as it ended, for people: one line a piece of news.
-import type { StatusView } from "../core/schema/views.ts";
+// A run in lines: each piece of news as one fact, and how it ended with what to do next.
+import type { RunView, StatusView } from "../core/schema/views.ts";
+import { counted, duration, labelsText, labelText, spending } from "./amounts.ts";
 import type { Paint } from "./paint.ts";
+import type { RunNews } from "./run-news.ts";
 import { paintStatus } from "./status-text.ts";
+import { renderTable } from "./table.ts";
 import { shorten, visibleLine } from "./visible.ts";
 
-type RunNews =
-  | { readonly kind: "persisted"; readonly event: string; readonly summary: string }
-  | { readonly kind: "session"; readonly session: number; readonly line: string }
-  | {
-      readonly kind: "check";
-      readonly check: string;
-      readonly passed: boolean;
-      readonly when: "before" | "after";
-    }
-  | { readonly kind: "notice"; readonly text: string };
+/** Bookkeeping that other lines say better. */
+const QUIET = new Set(["spending-recorded", "session-ended", "window-closed", "work-started"]);
 
-const QUIET = new Set(["spending-recorded", "commit-recorded", "session-ended"]);
+const SHOWN = 10;
+const AGENT_LINE = 200;
 
-/** One line, or null for what a person need not read. */
-export function newsText(news: RunNews, paint: Paint): string | null {
+/** One line for a pipe: words alone, one fact. Null for what need not be read. */
+export function newsLine(news: RunNews): string | null {
   switch (news.kind) {
+    case "started":
+      return `started: ${news.slug} ${news.project_id}, ${news.place.done} of ${news.place.total} tasks done`;
     case "persisted":
-      return QUIET.has(news.event) ? null : `${paint.cyan("•")} ${visibleLine(news.summary)}`;
+      return QUIET.has(news.event) ? null : `${visibleLine(news.summary)}${labelled(news.labels)}`;
     case "session":
-      return paint.dim(`    ${shorten(visibleLine(news.line), 110)}`);
+      return `agent: ${shorten(visibleLine(news.line), AGENT_LINE)}`;
+    case "checking":
+      return null;
+    case "check":
+      if (news.when === "before") return null;
+      return `check ${news.passed ? "passed" : "failed"}: ${visibleLine(news.check)}`;
+    case "notice":
+      return `notice: ${visibleLine(news.text)}`;
+    default:
+      return news satisfies never;
+  }
+}
+
+/** The same for a terminal, where the live view says what is passing. */
+export function newsSigns(news: RunNews, paint: Paint): string | null {
+  switch (news.kind) {
+    case "persisted": {
+      if (QUIET.has(news.event) || news.event === "attempt-started") return null;
+      if (news.event === "commit-recorded") return committedLine(news.summary, paint);
+      const text = `${visibleLine(news.summary)}${labelled(news.labels)}`;
+      return `${signOf(news, paint)} ${text}`;
+    }
     case "check": {
       if (news.when === "before") return null;
       const sign = news.passed ? paint.green("✓") : paint.red("✗");
@@ -31,21 +50,91 @@ export function newsText(news: RunNews, paint: Paint): string | null {
     }
     case "notice":
       return `${paint.yellow("!")} ${visibleLine(news.text)}`;
+    case "started":
+    case "session":
+    case "checking":
+      return null;
     default:
       return news satisfies never;
   }
 }
 
-export function runText(
-  { why, status }: { readonly why: string; readonly status: StatusView },
-  paint: Paint,
-): string {
+/** The line above says which task. */
+function committedLine(summary: string, paint: Paint): string | null {
+  const commit = / as ([0-9a-f]{7,})$/.exec(summary)?.[1];
+  return commit === undefined ? null : paint.dim(`  committed as ${commit.slice(0, 10)}`);
+}
+
+function signOf(news: Extract<RunNews, { kind: "persisted" }>, paint: Paint): string {
+  if (news.event === "completed" || news.summary.startsWith("done ")) return paint.green("✓");
+  if (news.event === "checks-recorded" || news.status === "Blocked") return paint.red("✗");
+  return paint.cyan("•");
+}
+
+function labelled(labels: readonly string[]): string {
+  return labels.length === 0 ? "" : ` (${labels.map(labelText).join(", ")})`;
+}
+
+/** How the run ended: what happened, what was made, what it took, and last of all what to do. */
+export function runText(view: RunView, paint: Paint, width?: number): string {
+  const { status } = view;
   const { project, progress } = status;
+  const facts: [string, string][] = [
+    ["Tasks", `${progress.done} of ${progress.total} done, ${view.done.length} in this run`],
+    ["Commits", commitsText(view)],
+    ["Used", `${counted(view.run.sessions, "session")} in ${duration(view.run.wall_ms)}`],
+    ["In all", inAll(status)],
+    ["Evidence", visibleLine(`${view.evidence} in ${project.root}`)],
+    ...waiting(status),
+    ...view.next.map((step, index): [string, string] => [index === 0 ? "Next" : "Then", step]),
+  ];
   return [
-    "",
-    `${paint.bold(project.slug)}  ${project.id}  ${paintStatus(status.status, paint)}: ${visibleLine(why)}`,
-    `  ${progress.done} of ${progress.total} tasks done`,
-    `  Next: ${visibleLine(status.next_action)}`,
-    `  See: stint status ${project.id}`,
+    `${paint.bold(project.slug)}  ${project.id}  ${paintStatus(status.status, paint)}: ${visibleLine(view.why)}`,
+    ...taskLines(view, paint, width),
+    ...facts.map(([name, text]) => `  ${paint.dim(`${name}:`)} ${visibleLine(text)}`),
   ].join("\n");
+}
+
+function taskLines({ done, status }: RunView, paint: Paint, width: number | undefined): string[] {
+  const own = new Set<string>(done);
+  const failed = status.tasks.filter((task) => task.status === "blocked");
+  const shown = [...status.tasks.filter((task) => own.has(task.id)), ...failed];
+  const rows = shown.slice(0, SHOWN).map((task) => {
+    const isDone = task.status === "done";
+    const why = isDone || task.detail === null ? "" : ` (${task.detail})`;
+    return [
+      { text: isDone ? "✓" : "✗", paint: isDone ? paint.green : paint.red },
+      { text: task.id },
+      { text: visibleLine(`${labelsText(task.labels)}${task.title}${why}`) },
+    ];
+  });
+  const hidden = done.length + failed.length - rows.length;
+  const more = `  … ${counted(hidden, "more task")}: stint status ${status.project.id} --all`;
+  return [...renderTable(rows, { indent: "  ", width }), ...(hidden > 0 ? [paint.dim(more)] : [])];
+}
+
+function commitsText({ commits }: RunView): string {
+  const ids = [...new Set(commits.map(({ commit }) => commit.slice(0, 10)))];
+  if (ids.length === 0) return "none made";
+  const more = ids.length > SHOWN ? `, and ${ids.length - SHOWN} before` : "";
+  return `${ids.slice(-SHOWN).join(" ")}${more}`;
+}
+
+function inAll({ budget }: StatusView): string {
+  const { sessions, wall_ms, tokens, cost_usd } = budget;
+  return [
+    `${sessions.used} of ${sessions.allowed} sessions`,
+    `${duration(wall_ms.used)} of ${duration(wall_ms.allowed)}`,
+    ...spending({ tokens: tokens.used, cost_usd: cost_usd.used }),
+  ].join(", ");
+}
+
+function waiting(status: StatusView): [string, string][] {
+  return [
+    ...status.waiting_for_a_person.map((item): [string, string] => [
+      "Waits for you",
+      `${item.id}: ${item.what}`,
+    ]),
+    ...status.blockers.map((blocker): [string, string] => ["Blocked by", blocker.reason]),
+  ];
 }

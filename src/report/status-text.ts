@@ -1,5 +1,6 @@
 // A project's status for people.
 import type { StatusView } from "../core/schema/views.ts";
+import { duration, labelsText, progressBar, spending } from "./amounts.ts";
 import type { Paint } from "./paint.ts";
 import { type Cell, renderTable } from "./table.ts";
 import { shorten, visibleLine } from "./visible.ts";
@@ -22,10 +23,15 @@ const SIGNS: Record<string, string> = {
 export function statusText(view: StatusView, paint: Paint, width: number | undefined): string {
   const { project, progress } = view;
   const heading = `${paint.bold(project.slug)}  ${project.id}  ${paintStatus(view.status, paint)}`;
-  const facts: [string, string][] = [
+  const facts: (readonly [string, string])[] = [
     ["Goal", visibleLine(project.goal)],
     ["Manifest", visibleLine(`${project.manifest} in ${project.root}`)],
     ["Progress", progressLine(view)],
+    ["Sessions", sessionsLine(view)],
+    ["Time", timeLine(view)],
+    ...spentLines(view),
+    ...attemptLines(view),
+    ...(view.pause === null ? [] : [["Paused", visibleLine(view.pause.reason)] as const]),
     ["Next", visibleLine(view.next_action)],
   ];
   if (view.next_checkpoint !== null) facts.push(["Checkpoint", visibleLine(view.next_checkpoint)]);
@@ -55,19 +61,54 @@ export function statusText(view: StatusView, paint: Paint, width: number | undef
 function taskLines(view: StatusView, paint: Paint, width: number | undefined): string[] {
   const rows = view.tasks.map((task): Cell[] => {
     const colour = taskColour(task.status, paint);
-    const notes = [...task.labels.map((label) => label.replace("-", " ")), task.detail ?? ""];
-    const note = notes.filter((text) => text !== "").join("; ");
+    const detail = task.detail === null ? "" : ` (${task.detail})`;
     return [
       { text: SIGNS[task.status] ?? "?", paint: colour },
       { text: task.id },
       { text: task.status.replace("_", " "), paint: colour },
-      { text: visibleLine(note === "" ? task.title : `${task.title} (${note})`) },
+      { text: visibleLine(`${labelsText(task.labels)}${task.title}${detail}`) },
     ];
   });
   const lines = renderTable(rows, { indent: "  ", width });
   if (view.tasks_left_out > 0) {
     const text = `  … ${view.tasks_left_out} more tasks: stint status ${view.project.id} --all`;
     lines.push(paint.dim(shorten(text, width)));
+  }
+  return lines;
+}
+
+function sessionsLine({ budget }: StatusView): string {
+  const { used, allowed } = budget.sessions;
+  return `${used} used, ${Math.max(0, allowed - used)} of ${allowed} left`;
+}
+
+function timeLine({ budget }: StatusView): string {
+  const { used, allowed } = budget.wall_ms;
+  return `${duration(used)} used, ${duration(Math.max(0, allowed - used))} of ${duration(allowed)} left`;
+}
+
+/** What agents told of their spending; nothing where they told nothing and nothing is limited. */
+function spentLines({ budget }: StatusView): [string, string][] {
+  const { tokens, cost_usd } = budget;
+  const spent = [
+    ...spending({ tokens: tokens.used, cost_usd: cost_usd.used }),
+    ...spending({ tokens: tokens.allowed, cost_usd: cost_usd.allowed }).map((text) => `of ${text}`),
+  ];
+  return spent.length === 0 ? [] : [["Spent", spent.join(", ")]];
+}
+
+function attemptLines({ current_attempt, last_failure }: StatusView): [string, string][] {
+  const lines: [string, string][] = [];
+  if (current_attempt !== null) {
+    const { task_id, number, allowed, session, started_at } = current_attempt;
+    const text = `${task_id}, attempt ${number} of ${allowed}, session ${session} since ${started_at}`;
+    lines.push(["Current", text]);
+  }
+  if (last_failure !== null) {
+    const { task_id, attempt, check, line } = last_failure;
+    const said = line === "" ? "" : `: ${line}`;
+    const text = `${task_id}, attempt ${attempt}, ${check}${said}`;
+    lines.push(["Last failure", visibleLine(text)]);
   }
   return lines;
 }
@@ -89,13 +130,7 @@ function progressLine({ progress, round_status }: StatusView): string {
     progress.blocked > 0 ? `${progress.blocked} blocked` : "",
     round_status,
   ].filter((text) => text !== "");
-  return `${bar(progress.done, progress.total)} ${progress.done} of ${progress.total} done (${notes.join(", ")})`;
-}
-
-function bar(done: number, total: number): string {
-  const width = 20;
-  const filled = total === 0 ? 0 : Math.floor((done / total) * width);
-  return "█".repeat(filled) + "░".repeat(width - filled);
+  return `${progressBar(progress.done, progress.total)} ${progress.done} of ${progress.total} done (${notes.join(", ")})`;
 }
 
 function lastEvent(view: StatusView): string {

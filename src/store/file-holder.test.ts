@@ -180,7 +180,9 @@ describe("S3-4 between two commits of a living owner", () => {
     writeFileSync(join(bench.root, "agents"), "in the way");
     const error = refusal(() => bench.commit(holder, "on"));
     expect(error.code).toBe("state-unwritable");
-    expect(error.message).toContain("is not a folder (ENOTDIR). Nothing more was started");
+    expect(error.message).toContain(
+      "a file stands where a folder belongs (EEXIST). Nothing more was started",
+    );
     expect(readFileSync(join(bench.root, "agents"), "utf8")).toBe("in the way");
   });
 

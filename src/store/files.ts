@@ -1,6 +1,7 @@
 // The file system as the store sees it: the few calls that durability is made of, one to one with
 // the system's own. Tests put a model in its place that knows what was flushed, and one that fails.
 import {
+  type BigIntStats,
   closeSync,
   constants,
   fstatSync,
@@ -92,7 +93,7 @@ export const realFiles: Files = {
   list: (path) => readdirSync(path),
   realPath: (path) => realpathSync(path),
   stat(path) {
-    const facts = statSync(path, { bigint: true, throwIfNoEntry: false });
+    const facts = statIfThere(path);
     if (facts === undefined) return undefined;
     return {
       kind: facts.isFile() ? "file" : facts.isDirectory() ? "folder" : "other",
@@ -101,3 +102,13 @@ export const realFiles: Files = {
     };
   },
 };
+
+/** Node versions differ on a path below a file: some throw ENOTDIR, some say that nothing is there. */
+function statIfThere(path: string): BigIntStats | undefined {
+  try {
+    return statSync(path, { bigint: true, throwIfNoEntry: false });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOTDIR") return undefined;
+    throw error;
+  }
+}

@@ -7,6 +7,7 @@ import { runCommandLine } from "../../src/cli/program.ts";
 import type { System } from "../../src/operations/system.ts";
 import { PLAIN } from "../../src/report/paint.ts";
 import { openSystem } from "../../src/wire.ts";
+import { REPOSITORY } from "./generated-files.ts";
 import { gitInit } from "./git.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -54,7 +55,9 @@ export class CommandLineBench {
     return openSystem({
       cwd,
       env: { XDG_STATE_HOME: this.stateHome },
-      scriptedProgram: "scripted-agent.cjs",
+      scriptedProgram: join(REPOSITORY, "dist/scripted-agent.cjs"),
+      program: join(REPOSITORY, "dist/main.cjs"),
+      examples: join(REPOSITORY, "examples"),
     });
   }
 

@@ -359,7 +359,9 @@ export class EngineWorld {
         this.#marker = undefined;
         this.#effect(undefined);
       },
-      obstacle: async () => null,
+      clearTheWay: async () => ({ kind: "clear" }),
+      unwelcome: async () => [],
+      commitManifest: async () => null,
       begin: async () => ({
         tree: this.#treeHash(),
         head: this.commits.at(-1)?.id ?? null,

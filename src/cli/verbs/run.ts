@@ -1,40 +1,88 @@
+import { StintError } from "../../core/stint-error.ts";
+import { parseGrant } from "../../operations/grant.ts";
 import { run as runOperation } from "../../operations/run.ts";
-import { runText, newsText } from "../../report/run-text.ts";
+import { runText } from "../../report/run-text.ts";
 import { exitCodeOfState } from "../exit-codes.ts";
 import { printJson } from "../print-json.ts";
+import type { Terminal } from "../terminal.ts";
 import { isSet, optionText, type VerbRunner } from "../verb.ts";
+import { watchRun } from "../watch-run.ts";
 
 export const run: VerbRunner = async (system, call, terminal) => {
+  const report = reportOf(optionText(call, "report"));
+  const shown: Terminal = isSet(call, "plain") ? { ...terminal, screen: undefined } : terminal;
+  const watch = watchRun(shown, call.json ? "silent" : report ? "quiet" : "lines", () =>
+    system.host.nowMs(),
+  );
   let stop: { kind: "signal"; reason: string } | null = null;
-  const onSignal = (name: string): void => {
-    stop = { kind: "signal", reason: `${name} was received` };
-    if (!call.json) terminal.err(`${name}: ending the session and pausing …`);
+  const onSignal = (name: NodeJS.Signals): void => {
+    if (stop === null) {
+      stop = { kind: "signal", reason: `${name} was received` };
+      watch.ending(`${name}: ending the session and pausing …`);
+      return;
+    }
+    // A second one means it: what is left is what a kill leaves, and recovery is made for that.
+    watch.end();
+    unwatch();
+    process.kill(process.pid, name);
   };
-  process.once("SIGINT", onSignal);
-  process.once("SIGTERM", onSignal);
+  const unwatch = (): void => {
+    process.off("SIGINT", onSignal);
+    process.off("SIGTERM", onSignal);
+  };
+  process.on("SIGINT", onSignal);
+  process.on("SIGTERM", onSignal);
   try {
+    const grant = optionText(call, "grant");
     const view = await runOperation(system, {
       target: call.arguments[0],
       agent: optionText(call, "agent"),
       session: optionText(call, "session"),
+      sessions: sessionCount(optionText(call, "sessions")),
+      grant: grant === undefined ? undefined : parseGrant(grant),
       retry: isSet(call, "retry"),
+      unverified: isSet(call, "unverified"),
       allowDirty: isSet(call, "allowDirty"),
       isolation: isolationOf(optionText(call, "isolation")),
-      tell: (news) => {
-        const text = newsText(news, terminal.paint);
-        if (!call.json && text !== null) terminal.out(text);
-      },
+      report,
+      tell: (news) => watch.tell(news),
       stopWanted: () => stop,
     });
+    watch.end();
     if (call.json) printJson(terminal, view);
-    else terminal.out(runText(view, terminal.paint));
+    else if (view.report !== null) terminal.out(view.report.lines.join("\n"));
+    else terminal.out(`\n${runText(view, terminal.paint, terminal.width)}`);
     return exitCodeOfState(view.status);
   } finally {
-    process.off("SIGINT", onSignal);
-    process.off("SIGTERM", onSignal);
+    watch.end();
+    unwatch();
   }
 };
 
-function isolationOf(text: string | undefined): "auto" | "on" | "off" {
-  return text === "on" || text === "off" ? text : "auto";
+function isolationOf(text: string | undefined): "auto" | "on" | "off" | undefined {
+  if (text === undefined || text === "auto" || text === "on" || text === "off") return text;
+  throw new StintError(
+    "bad-input",
+    `"${text}" is no kind of isolation`,
+    "Right is auto, on or off: stint run --help",
+  );
+}
+
+function reportOf(text: string | undefined): boolean {
+  if (text === undefined || text === "sessions") return text !== undefined;
+  throw new StintError(
+    "bad-input",
+    `there is no report "${text}" of a run`,
+    "Right is: --report sessions",
+  );
+}
+
+function sessionCount(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw new StintError(
+    "bad-input",
+    `"${text}" is no number of sessions`,
+    "Right is, for example: --sessions 1",
+  );
 }

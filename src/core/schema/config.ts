@@ -1,7 +1,14 @@
 // stint.config.yaml: what a repository sets for everybody who works in it. A person's file; it can
 // hold no code.
 import * as z from "zod/mini";
-import { agentId, count } from "./scalar.ts";
+import { parseDuration } from "../duration.ts";
+import { agentId, count, ordinal, text } from "./scalar.ts";
+
+const duration = z
+  .string()
+  .check(
+    z.refine((value) => parseDuration(value) !== undefined, 'a duration, as "45s" or "1h30m"'),
+  );
 
 export const config = z.strictObject({
   /** Folder under the work tree that holds `<agent-id>/projects/`. */
@@ -25,6 +32,26 @@ export const config = z.strictObject({
       moves_per_task: z.optional(count),
     }),
   ),
+  /** How long a session and a check may take; a task's own `timeout:` wins over `session`. */
+  timeouts: z.optional(
+    z.strictObject({
+      session: z.optional(duration),
+      /** Without any output. */
+      idle: z.optional(duration),
+      /** To leave by itself, after the agent's result. */
+      grace: z.optional(duration),
+      /** From SIGTERM to SIGKILL. */
+      kill: z.optional(duration),
+      check: z.optional(duration),
+    }),
+  ),
+  attempts_per_task: z.optional(ordinal),
+  /** The agent of every task that names none; `--agent` wins. */
+  agent: z.optional(text),
+  isolation: z.optional(z.enum(["auto", "on", "off"])),
+  /** What becomes of uncommitted changes of a person when a run starts. */
+  dirty: z.optional(z.enum(["refuse", "stash", "commit"])),
+  push: z.optional(z.enum(["auto", "ask", "never"])),
 });
 
 export type Config = z.infer<typeof config>;

@@ -1,9 +1,19 @@
 // What programs read: the output of every verb with --json. The schemas published under schemas/
 // are generated from these.
 import * as z from "zod/mini";
-import { blocker } from "./items.ts";
+import { blocker, pause } from "./items.ts";
 import { journalEntry } from "./journal.ts";
-import { agentId, count, instant, ordinal, projectId, slug, taskId, text } from "./scalar.ts";
+import {
+  agentId,
+  count,
+  instant,
+  ordinal,
+  projectId,
+  runId,
+  slug,
+  taskId,
+  text,
+} from "./scalar.ts";
 import { label } from "./task.ts";
 
 const project = z.object({
@@ -55,6 +65,16 @@ export const newView = z.object({
   next: text,
 });
 
+const budget = z.object({
+  sessions: z.object({ used: count, allowed: count }),
+  wall_ms: z.object({ used: count, allowed: count }),
+  /** Null: not told by the agent, or not limited. */
+  tokens: z.object({ used: z.nullable(count), allowed: z.nullable(count) }),
+  cost_usd: z.object({ used: z.nullable(z.number()), allowed: z.nullable(z.number()) }),
+  /** The first that is used up, as `run --grant` names it. */
+  spent: z.nullable(z.enum(["sessions", "hours", "tokens", "usd"])),
+});
+
 export const statusView = z.object({
   project,
   revision: ordinal,
@@ -79,6 +99,21 @@ export const statusView = z.object({
   next_checkpoint: z.nullable(text),
   blockers: z.array(blocker),
   waiting_for_a_person: z.array(z.object({ id: text, what: text, asked_at: instant })),
+  pause: z.nullable(pause),
+  current_attempt: z.nullable(
+    z.object({
+      task_id: taskId,
+      number: ordinal,
+      allowed: ordinal,
+      session: ordinal,
+      started_at: instant,
+    }),
+  ),
+  /** The last failure of a task that is not done. */
+  last_failure: z.nullable(
+    z.object({ task_id: taskId, attempt: ordinal, check: text, line: z.string(), at: instant }),
+  ),
+  budget,
   roles: z.object({
     origin: text,
     coordinator: z.nullable(text),
@@ -143,6 +178,63 @@ export const doctorView = z.object({
   ),
 });
 
+const criterion = z.object({
+  id: z.enum(["id-continuity", "status-preservation", "seamless-continuation"]),
+  name: text,
+  passed: z.boolean(),
+  /** What was found to be so. */
+  found: text,
+  /** Why it does not hold; empty when it does. */
+  problems: z.array(text),
+});
+
+export const verifyView = z.object({
+  question: z.literal("Proper cross-session persistence?"),
+  project_id: projectId,
+  revision: z.nullable(ordinal),
+  /** Runs that started an attempt, and sessions they started. */
+  runs: count,
+  sessions: count,
+  criteria: z.array(criterion),
+  passed: z.boolean(),
+});
+
+const commit = z.object({ task_id: taskId, commit: text });
+
+/** One run as S1 calls it: a session of the list, told in its exact lines. */
+const sessionReport = z.object({ session: ordinal, lines: z.array(z.string()) });
+
+export const runView = z.object({
+  why: text,
+  run: z.object({
+    run_id: runId,
+    pid: ordinal,
+    /** The revision it found; everything after it is this run's. */
+    from_revision: ordinal,
+    sessions: count,
+    wall_ms: count,
+  }),
+  /** Tasks that this run made done. */
+  done: z.array(taskId),
+  commits: z.array(commit),
+  /** Folder with the records of every check, relative to the root of the work tree. */
+  evidence: text,
+  next: z.array(text),
+  report: z.nullable(sessionReport),
+  status: statusView,
+});
+
+export const demoView = z.object({
+  project_id: projectId,
+  sessions: z.array(
+    z.object({ session: ordinal, run_id: runId, pid: ordinal, lines: z.array(z.string()) }),
+  ),
+  verify: verifyView,
+  passed: z.boolean(),
+  /** Where the repository is left, or null when it was removed. */
+  kept: z.nullable(text),
+});
+
 export const completionView = z.object({ shell: text, script: text });
 
 export const errorView = z.object({
@@ -163,4 +255,8 @@ export type LogView = z.infer<typeof logView>;
 export type DoctorView = z.infer<typeof doctorView>;
 export type FindingView = z.infer<typeof finding>;
 export type ErrorView = z.infer<typeof errorView>;
+export type CriterionView = z.infer<typeof criterion>;
+export type VerifyView = z.infer<typeof verifyView>;
+export type RunView = z.infer<typeof runView>;
+export type DemoView = z.infer<typeof demoView>;
 export type ProgressView = z.infer<typeof progress>;

@@ -60,7 +60,8 @@ function passed(
     );
   }
   const { same_failure: _s, question_sessions: _q, ...rest } = task;
-  const summary = `done ${named(task)}`;
+  const labels = (result.labels ?? []).join(", ");
+  const summary = `done ${named(task)}${labels === "" ? "" : ` (${labels})`}`;
   return change(
     summary,
     {

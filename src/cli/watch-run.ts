@@ -1,0 +1,56 @@
+// What a person sees of a run while it works: a live view on a terminal, plain lines in a pipe,
+// nothing where a program reads JSON.
+import { liveFrame, liveModel, withNews } from "../report/live-frame.ts";
+import type { RunNews } from "../report/run-news.ts";
+import { newsLine, newsSigns } from "../report/run-text.ts";
+import { LiveView } from "./live-view.ts";
+import type { Terminal } from "./terminal.ts";
+
+export interface RunWatch {
+  tell(news: RunNews): void;
+  /** The run was asked to end and does so in order. */
+  ending(why: string): void;
+  /** Leaves the terminal as it was found, with every line that stays. */
+  end(): void;
+}
+
+/** `lines`: every piece of news. `quiet`: only what passes, and only on a terminal. */
+export type Watching = "lines" | "quiet" | "silent";
+
+const REDRAW_MS = 100;
+
+export function watchRun(terminal: Terminal, watching: Watching, nowMs: () => number): RunWatch {
+  if (watching === "silent") return { tell() {}, ending() {}, end() {} };
+  if (terminal.screen === undefined) return plainWatch(terminal, watching);
+  let model = liveModel(nowMs());
+  const view = new LiveView(terminal.screen, (width) =>
+    liveFrame(model, { nowMs: nowMs(), width, paint: terminal.paint }),
+  );
+  const timer = setInterval(() => view.draw(), REDRAW_MS);
+  return {
+    tell(news) {
+      model = withNews(model, news);
+      const line = watching === "lines" ? newsSigns(news, terminal.paint) : null;
+      if (line !== null) view.line(line);
+    },
+    ending(why) {
+      model = { ...model, ending: why };
+      view.draw();
+    },
+    end() {
+      clearInterval(timer);
+      view.end();
+    },
+  };
+}
+
+function plainWatch(terminal: Terminal, watching: Watching): RunWatch {
+  return {
+    tell(news) {
+      const line = watching === "lines" ? newsLine(news) : null;
+      if (line !== null) terminal.out(line);
+    },
+    ending: (why) => terminal.err(why),
+    end() {},
+  };
+}

@@ -1,0 +1,135 @@
+import { describe, expect, it } from "vitest";
+import type { ProjectState } from "../core/schema/project.ts";
+import { step } from "../core/step.ts";
+import {
+  asked,
+  completed,
+  dispatched,
+  ended,
+  failures,
+  FREE,
+  gate,
+  pausedBy,
+  planApproved,
+  request,
+  started,
+  T1,
+  T2,
+  work,
+} from "../../test/support/events.ts";
+import { after, BY_ADA, BY_STINT, draft, intent, running } from "../../test/support/machine.ts";
+import { decide } from "./decide.ts";
+
+const NOW = { ...BY_STINT, fence: 1 };
+const next = (state: ProjectState) => decide(state, NOW);
+
+describe("what comes next", () => {
+  it("a draft waits for its approval", () => {
+    expect(next(draft([T1]))).toEqual({ kind: "stop", why: "the plan waits for approval" });
+  });
+
+  it("S3-38 a ready project starts", () => {
+    const ready = after(draft([T1]), planApproved());
+    expect(next(ready)).toMatchObject({ kind: "persist", event: { kind: "work-started" } });
+  });
+
+  it("S0-15 the first incomplete task in document order is attempted", () => {
+    expect(next(running([T1, T2]))).toEqual(act("attempt", "t1"));
+    expect(next(after(running([T1, T2]), ...work("t1", 1)))).toEqual(act("attempt", "t2"));
+  });
+
+  it("S0-25 a task with a command of its own is run without a session", () => {
+    expect(next(running([intent("t1", { run: "make release" })]))).toEqual(act("logistics", "t1"));
+  });
+
+  it("S4-15 a session that is not recorded yet is collected before anything else", () => {
+    expect(next(after(running([T1, FREE]), started("t1", 1)))).toEqual(act("collect", "t1"));
+  });
+
+  it("an ended session is validated", () => {
+    const state = after(running([T1]), started("t1", 1), ended("t1", 1));
+    expect(next(state)).toEqual(act("validate", "t1"));
+  });
+
+  it("a task that needs a yes before it starts asks for it, once, and others go on", () => {
+    const gated = intent("t1", { approve: "before", after: [] });
+    const asking = next(running([gated, FREE]));
+    expect(asking).toMatchObject({
+      kind: "persist",
+      event: { kind: "approval-requested", approval: { kind: "task-before", task_id: "t1" } },
+    });
+    if (asking.kind !== "persist") throw new Error("nothing was asked");
+    expect(next(after(running([gated, FREE]), asking.event))).toEqual(act("attempt", "free"));
+    const waiting = after(running([gated]), asking.event);
+    expect(next(waiting)).toMatchObject({ event: { kind: "gate-reached" } });
+  });
+
+  it("S3-8 with an open question and nothing eligible the gate is reached, and the stop says what is asked", () => {
+    const state = after(running([T1]), asked("Which port?", undefined, "t1"));
+    expect(next(state)).toMatchObject({ event: { kind: "gate-reached" } });
+    expect(next(after(state, gate))).toEqual({
+      kind: "stop",
+      why: "a person is needed: q1 Which port?",
+    });
+  });
+
+  it("S4-10 with work delegated and nothing eligible it waits", () => {
+    const state = after(running([T1]), dispatched("t1"));
+    expect(next(state)).toMatchObject({ event: { kind: "wait-began" } });
+    const waiting = after(state, { kind: "wait-began", ...BY_STINT });
+    expect(next(waiting)).toEqual({ kind: "stop", why: "a result is awaited" });
+  });
+
+  it("S0-26 with every task finished it is completed", () => {
+    const state = after(running([T1]), ...work("t1", 1));
+    expect(next(state)).toMatchObject({ event: { kind: "completed" } });
+    expect(next(after(state, completed()))).toEqual({ kind: "stop", why: "every task is done" });
+  });
+
+  it("an open proposal keeps it from being completed", () => {
+    const state = after(running([T1]), request("proposal"), ...work("t1", 1));
+    expect(next(state)).toMatchObject({ event: { kind: "gate-reached" } });
+  });
+
+  it("a blocked project stops with its reason", () => {
+    const state = after(running([T1]), ...failures(3, "made"));
+    expect(state.status).toBe("Blocked");
+    expect(next(state)).toMatchObject({ kind: "stop", why: /used its 3 attempts/ });
+  });
+
+  it("a paused and an abandoned project stop", () => {
+    expect(next(after(running([T1]), pausedBy("requested")))).toEqual({
+      kind: "stop",
+      why: "Enough for now.",
+    });
+    const abandoned = after(running([T1]), { kind: "abandoned", ...BY_ADA, reason: "no longer" });
+    expect(next(abandoned)).toEqual({ kind: "stop", why: "the project was abandoned" });
+  });
+
+  it("a spent budget pauses", () => {
+    const state = running([T1]);
+    const spent = { ...state, budgets: { ...state.budgets, sessions: 1 } };
+    const used = { ...spent, counters: { ...state.counters, sessions: 1 } };
+    expect(next(used)).toMatchObject({ event: { kind: "paused", pause: { kind: "budget" } } });
+  });
+
+  it("every event that it decides on is legal", () => {
+    const gated = intent("t1", { approve: "before" });
+    const states = [
+      after(draft([T1]), planApproved()),
+      running([gated]),
+      after(running([T1]), asked("?", undefined, "t1")),
+      after(running([T1]), dispatched("t1")),
+      after(running([T1]), ...work("t1", 1)),
+    ];
+    for (const state of states) {
+      const decision = next(state);
+      if (decision.kind !== "persist") throw new Error("an event was expected");
+      expect(step(state, decision.event)).toMatchObject({ ok: true });
+    }
+  });
+});
+
+function act(kind: string, task_id: string) {
+  return { kind: "act", act: { kind, task_id } };
+}

@@ -1,0 +1,4 @@
+// The variables by which a process knows that it belongs to a run, and to which work tree.
+export { RUN_ID_VARIABLE } from "../process/marks.ts";
+
+export const WORK_TREE_VARIABLE = "STINT_WORK_TREE";

@@ -1,0 +1,156 @@
+// `demo`: the multi-session story as it really happens. A three-task migration in a scratch repository,
+// worked on by two separate processes of Stint: the first does one task and ends, the second is given
+// nothing but the id. Each process renders its own report from what is persisted; this file only
+// starts them, and carries the id from the first to the second.
+import { spawn } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { DemoView, RunView, VerifyView } from "../core/schema/views.ts";
+import { StintError } from "../core/stint-error.ts";
+import type { System } from "./system.ts";
+
+export interface DemoInput {
+  /** Leave the scratch folder where it is. */
+  readonly keep?: boolean;
+  /** Called with the report of each session as soon as it is there. */
+  readonly tell: (lines: readonly string[]) => void;
+}
+
+export async function demo(system: System, input: DemoInput): Promise<DemoView> {
+  const folder = mkdtempSync(join(realpathSync(tmpdir()), "stint-demo-"));
+  let isKept = input.keep === true;
+  try {
+    const stage = await prepare(system, folder);
+    const first = await stage.run(
+      ...["run", "migration.md", "--sessions", "1", "--agent", stage.agent],
+    );
+    input.tell(first.lines);
+    const id = savedId(first.lines);
+    // Not even the folder is the same: the id alone finds everything.
+    const second = await stage.elsewhere("resume", id, "--agent", stage.agent);
+    input.tell(second.lines);
+    const verdict = (await stage.json(folder, "verify", id)) as VerifyView;
+    const isContinued = second.lines.includes("Cross-Session Continuation: SUCCESS");
+    const passed = verdict.passed && isContinued && first.pid !== second.pid;
+    isKept ||= !passed;
+    return {
+      project_id: verdict.project_id,
+      sessions: [first, second],
+      verify: verdict,
+      passed,
+      kept: isKept ? folder : null,
+    };
+  } finally {
+    if (!isKept) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+type Session = DemoView["sessions"][number];
+
+interface Stage {
+  readonly agent: string;
+  run(...words: string[]): Promise<Session>;
+  elsewhere(...words: string[]): Promise<Session>;
+  json(cwd: string, ...words: string[]): Promise<unknown>;
+}
+
+async function prepare(system: System, folder: string): Promise<Stage> {
+  const repository = join(folder, "repository");
+  const env = stageEnvironment(system, folder);
+  const { examples } = system;
+  mkdirSync(repository);
+  cpSync(join(examples, "migration"), repository, { recursive: true });
+  cpSync(join(examples, "migration.md"), join(repository, "migration.md"));
+  const git = async (...words: string[]): Promise<void> => {
+    const { code, err } = await ended("git", words, repository, env);
+    if (code !== 0) throw new StintError("git-failed", `git ${words.join(" ")}: ${err}`, HINT);
+  };
+  await git("init", "--quiet");
+  // The person's own hooks, signatures and identity have no part in this.
+  for (const [name, value] of Object.entries(GIT_SETTINGS)) await git("config", name, value);
+  await git("add", ".");
+  await git("commit", "--quiet", "--message", "The shop before the migration");
+
+  const json = async (cwd: string, ...words: string[]): Promise<unknown> => {
+    const all = [system.program, ...words, "--json"];
+    const { out, err } = await ended(process.execPath, all, cwd, env);
+    const view = parsed(out);
+    if (view === undefined || "error" in view) {
+      throw new StintError("state-changed", `stint ${words.join(" ")}: ${out}${err}`, HINT);
+    }
+    return view;
+  };
+  const session = async (cwd: string, words: readonly string[]): Promise<Session> => {
+    const view = (await json(cwd, ...words, "--report", "sessions")) as RunView;
+    if (view.report === null) throw new Error("a run that was asked for a report gave none");
+    const { run_id, pid } = view.run;
+    return { session: view.report.session, run_id, pid, lines: view.report.lines };
+  };
+  return {
+    agent: `scripted:${join(examples, "migration.script.json")}`,
+    run: (...words) => session(repository, words),
+    elsewhere: (...words) => session(folder, words),
+    json,
+  };
+}
+
+const HINT = "Look at what it left: stint demo --keep";
+
+const GIT_SETTINGS = {
+  "user.name": "Stint demo",
+  "user.email": "demo@stint.invalid",
+  "commit.gpgsign": "false",
+  "core.hooksPath": "/dev/null",
+};
+
+/** A state folder of its own, and no word of a repository that the demo was called from. */
+function stageEnvironment(system: System, folder: string): NodeJS.ProcessEnv {
+  const own = Object.entries(system.env).filter(
+    ([name]) => !name.startsWith("GIT_") && !name.startsWith("STINT_"),
+  );
+  return { ...Object.fromEntries(own), XDG_STATE_HOME: join(folder, "state") };
+}
+
+/** The id as a person would take it from the screen. */
+function savedId(lines: readonly string[]): string {
+  const saved = lines.map((line) => /^TaskList ID: (\S+) - Save this/.exec(line)?.[1]);
+  const id = saved.find((each) => each !== undefined);
+  if (id !== undefined) return id;
+  throw new StintError("state-changed", `session 1 told no id: ${lines.join(" / ")}`, HINT);
+}
+
+function parsed(text: string): object | undefined {
+  try {
+    return JSON.parse(text) as object;
+  } catch {
+    return undefined;
+  }
+}
+
+interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+function ended(
+  program: string,
+  words: readonly string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+): Promise<Ended> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, words, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+    const said = { out: "", err: "" };
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (said.out += text));
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (said.err += text));
+    child.on("error", (cause) => {
+      const message = `${program} cannot be started: ${cause.message}`;
+      reject(
+        new StintError("git-failed", message, "Install it, then run the demo again.", { cause }),
+      );
+    });
+    child.on("close", (code) => resolve({ code, ...said }));
+  });
+}

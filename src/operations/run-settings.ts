@@ -1,0 +1,75 @@
+// What a run works by, from three places: what the person typed wins over what the manifest's front
+// matter says, that over stint.config.yaml, that over the defaults.
+import { parseDuration } from "../core/duration.ts";
+import type { Config } from "../core/schema/config.ts";
+import { StintError } from "../core/stint-error.ts";
+import type { RunSettings } from "../engine/run-context.ts";
+import type { SessionLimits } from "../engine/session-process.ts";
+
+export interface TypedSettings {
+  readonly agent?: string | undefined;
+  readonly session?: string | undefined;
+  readonly isolation?: "auto" | "on" | "off" | undefined;
+  readonly allowDirty?: boolean;
+}
+
+export interface ChosenSettings {
+  /** For tasks that name none themselves. */
+  readonly agent: string;
+  readonly isolation: "auto" | "on" | "off";
+  readonly dirty: "refuse" | "stash" | "commit" | "allow";
+  readonly limits: Partial<SessionLimits>;
+  readonly checkTimeoutMs: number | undefined;
+  readonly settings: RunSettings;
+}
+
+/** Keys of the front matter that a run works by. */
+interface FrontMatter extends Pick<Config, "agent" | "isolation" | "dirty" | "push"> {
+  readonly timeout?: string;
+  readonly session?: string;
+}
+
+/** `written` is the front matter, already judged key by key when the manifest was read. */
+export function chooseSettings(
+  typed: TypedSettings,
+  written: Readonly<Record<string, unknown>>,
+  config: Config,
+): ChosenSettings {
+  const front = written as FrontMatter;
+  const { timeouts } = config;
+  return {
+    agent: front.agent ?? config.agent ?? "claude",
+    isolation: typed.isolation ?? front.isolation ?? config.isolation ?? "auto",
+    dirty: typed.allowDirty === true ? "allow" : (front.dirty ?? config.dirty ?? "refuse"),
+    limits: {
+      ...inMs("totalMs", front.timeout ?? timeouts?.session),
+      ...inMs("idleMs", timeouts?.idle),
+      ...inMs("graceMs", timeouts?.grace),
+      ...inMs("killMs", timeouts?.kill),
+    },
+    checkTimeoutMs: inMs("check", timeouts?.check).check,
+    settings: {
+      ...policyOf(typed.session ?? front.session),
+      push: front.push ?? config.push ?? "auto",
+    },
+  };
+}
+
+function inMs<K extends string>(key: K, text: string | undefined): { [name in K]?: number } {
+  const ms = text === undefined ? undefined : parseDuration(text);
+  return (ms === undefined ? {} : { [key]: ms }) as { [name in K]?: number };
+}
+
+function policyOf(session: string | undefined): Omit<RunSettings, "push"> {
+  const batch = /^batch:([1-6])$/.exec(session ?? "")?.[1];
+  if (session === undefined || session === "one-task") {
+    return { batch: 1, stopsBeforeApproval: false };
+  }
+  if (session === "until-gate") return { batch: 6, stopsBeforeApproval: true };
+  if (batch !== undefined) return { batch: Number(batch), stopsBeforeApproval: false };
+  throw new StintError(
+    "bad-input",
+    `"${session}" is no session policy`,
+    "Right is one-task, batch:1 to batch:6, or until-gate.",
+  );
+}

@@ -1,0 +1,258 @@
+// `verify`: "Proper cross-session persistence?", answered from the files alone. Takes no lock and
+// changes nothing. Three criteria, each with what was found; the answer is yes when all three hold.
+import { join } from "node:path";
+import { readHistory } from "../core/history.ts";
+import { type ProjectId, parseProjectId } from "../core/ids.ts";
+import {
+  CRITERIA,
+  type CriterionId,
+  judgePersistence,
+  mergeProblems,
+  NO_PROBLEMS,
+  type PersistenceProblems,
+} from "../core/judge-persistence.ts";
+import type { JournalEntry } from "../core/schema/journal.ts";
+import type { ProjectState } from "../core/schema/project.ts";
+import type { Task } from "../core/schema/task.ts";
+import type { CriterionView, VerifyView } from "../core/schema/views.ts";
+import { StintError } from "../core/stint-error.ts";
+import { unfinishedTasks } from "../engine/finish-tasks.ts";
+import { missingCommits } from "../engine/recorded-commits.ts";
+import { writtenTasks } from "../engine/task-boxes.ts";
+import { projectLayout, registryLayout, shadowLayout } from "../store/layout.ts";
+import { findRepository } from "../store/repository.ts";
+import type { Finding } from "../store/doctor.ts";
+import type { RegistryEntry, Snapshot } from "../store/store.ts";
+import { examineEvidence, readIfThere } from "./examine-evidence.ts";
+import { resolveProject } from "./resolve-project.ts";
+import type { System } from "./system.ts";
+
+export interface VerifyInput {
+  readonly project?: string | undefined;
+}
+
+export async function verify(system: System, input: VerifyInput): Promise<VerifyView> {
+  const named = input.project === undefined ? undefined : parseProjectId(input.project);
+  const registered = named === undefined ? undefined : orReason(() => system.store.find(named));
+  if (named !== undefined && registered?.ok === false) return unreadable(named, registered.reason);
+  const id = await resolveProject(system, input.project);
+  const read = orReason(() => system.store.read(id));
+  if (!read.ok) return unreadable(id, read.reason);
+  const snapshot = read.value;
+  const journal = orReason(() => system.store.journal(id));
+  const lines = journal.ok ? journal.value : [];
+  const broken = journal.ok
+    ? judgePersistence(snapshot.state, lines)
+    : { ...NO_PROBLEMS, "seamless-continuation": [journal.reason] };
+  const problems = mergeProblems([
+    { ...NO_PROBLEMS, "id-continuity": idProblems(system, snapshot) },
+    await foundByDoctor(system, id),
+    broken,
+    await statusProblems(system, snapshot),
+    copiedJournal(system, snapshot.entry),
+  ]);
+  return viewOf(snapshot, lines, problems);
+}
+
+function viewOf(
+  { state }: Snapshot,
+  lines: readonly JournalEntry[],
+  problems: PersistenceProblems,
+): VerifyView {
+  const { runs } = readHistory(lines);
+  const tasks = state.tasks.filter(({ status }) => status !== "superseded");
+  const done = tasks.filter(({ status }) => status === "done").length;
+  const { sessions } = state.counters;
+  const over = `${counted(sessions, "session")} of ${counted(runs.length, "run")}`;
+  const found: Record<CriterionId, string> = {
+    "id-continuity": `registry, state, shadow and journal say ${state.project_id}; ${counted(tasks.length, "task id")} kept over ${over}`,
+    "status-preservation": `${done} of ${counted(tasks.length, "task")} done, each with its evidence, box and commit`,
+    "seamless-continuation": `${counted(state.revision, "revision")} and ${over} without a gap, nothing executed twice`,
+  };
+  const criteria = criteriaOf(found, problems);
+  return {
+    question: "Proper cross-session persistence?",
+    project_id: state.project_id,
+    revision: state.revision,
+    runs: runs.length,
+    sessions,
+    criteria,
+    passed: criteria.every(({ passed }) => passed),
+  };
+}
+
+function criteriaOf(
+  found: Record<CriterionId, string>,
+  problems: PersistenceProblems,
+): CriterionView[] {
+  return (Object.keys(CRITERIA) as CriterionId[]).map((id) => ({
+    id,
+    name: CRITERIA[id],
+    passed: problems[id].length === 0,
+    found: problems[id].length === 0 ? found[id] : counted(problems[id].length, "problem"),
+    problems: [...new Set(problems[id])],
+  }));
+}
+
+/** Nothing can be judged without a state, so nothing is claimed. */
+function unreadable(id: ProjectId, reason: string): VerifyView {
+  const why = [reason];
+  const found = { "id-continuity": "", "status-preservation": "", "seamless-continuation": "" };
+  return {
+    question: "Proper cross-session persistence?",
+    project_id: id,
+    revision: null,
+    runs: 0,
+    sessions: 0,
+    criteria: criteriaOf(found, {
+      "id-continuity": why,
+      "status-preservation": why,
+      "seamless-continuation": why,
+    }),
+    passed: false,
+  };
+}
+
+function idProblems(system: System, { entry, state }: Snapshot): string[] {
+  const { project_id: id, root, manifest } = entry;
+  const problems: string[] = [];
+  if (state.project_id !== id) problems.push(`the shadow of ${id} holds ${state.project_id}`);
+  const reservation = registryLayout(system.stateHome).manifest(root, manifest);
+  if (idIn(readIfThere(reservation)) !== id) {
+    problems.push(`${reservation} does not give ${manifest} to ${id}`);
+  }
+  const folder = projectLayout(entry);
+  const copied = idIn(readIfThere(folder.state));
+  if (copied !== undefined && copied !== id) problems.push(`${folder.state} says ${copied}`);
+  const pointer = readIfThere(join(folder.folder, "manifest.md"))?.toString("utf8") ?? "";
+  if (!pointer.includes(`stint project ${id} `)) {
+    problems.push(`${join(folder.folder, "manifest.md")} does not name ${id}`);
+  }
+  return problems;
+}
+
+function idIn(bytes: Buffer | undefined): string | undefined {
+  try {
+    const { project_id } = JSON.parse(bytes?.toString("utf8") ?? "") as { project_id?: unknown };
+    return typeof project_id === "string" ? project_id : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the doctor finds in state, journal and folder; what a crash may leave counts here as well. */
+async function foundByDoctor(system: System, id: ProjectId): Promise<PersistenceProblems> {
+  const shadow = shadowLayout(system.stateHome, id);
+  const physician = await system.doctor();
+  const wrong = physician.examine(id).findings.filter((each) => each.fix !== null);
+  const text = ({ what, where, fix }: Finding): string => `${where}: ${what}. To mend it: ${fix}`;
+  const inJournal = (each: Finding): boolean => each.where === shadow.journal;
+  return {
+    "id-continuity": [],
+    "status-preservation": wrong.filter((each) => !inJournal(each)).map(text),
+    "seamless-continuation": wrong.filter(inJournal).map(text),
+  };
+}
+
+function copiedJournal(system: System, entry: RegistryEntry): PersistenceProblems {
+  const durable = readIfThere(shadowLayout(system.stateHome, entry.project_id).journal);
+  const { journal: path } = projectLayout(entry);
+  const copy = readIfThere(path);
+  if (durable !== undefined && copy?.equals(durable) === true) return NO_PROBLEMS;
+  const what = copy === undefined ? "is missing" : "is not what Stint wrote";
+  const mend = `stint doctor ${entry.project_id} --repair`;
+  return { ...NO_PROBLEMS, "seamless-continuation": [`${path} ${what}. To mend it: ${mend}`] };
+}
+
+async function statusProblems(
+  system: System,
+  { entry, state }: Snapshot,
+): Promise<PersistenceProblems> {
+  const evidence = examineEvidence(system, entry, state).flatMap((each) => {
+    if (each.shadow !== "same")
+      return [`${each.task_id}: its record ${each.path} is ${each.shadow}`];
+    if (each.folder === "same") return [];
+    return [
+      `${each.task_id}: the copy of ${each.path} in the work tree is ${each.folder}. To mend it: ${each.mend}`,
+    ];
+  });
+  return {
+    ...NO_PROBLEMS,
+    "status-preservation": [
+      ...evidence,
+      ...boxProblems(entry, state),
+      ...(await commitProblems(entry, state)),
+    ],
+  };
+}
+
+function boxProblems({ root, manifest }: RegistryEntry, state: ProjectState): string[] {
+  const text = readIfThere(join(root, manifest))?.toString("utf8");
+  if (text === undefined) return [`${manifest} is gone`];
+  const { byId, plan } = writtenTasks(text, state.tasks);
+  const live = state.tasks.filter(({ status }) => status !== "superseded");
+  const problems = live
+    .filter((task) => !byId.has(task.id))
+    .map((task) => `${task.id} "${task.title}" is not in ${manifest}`);
+  if (plan.tasks.length > byId.size) {
+    const more = counted(plan.tasks.length - byId.size, "task");
+    problems.push(`${manifest} has ${more} that the state does not know; the next run takes it in`);
+  }
+  const unfinished = new Set(unfinishedTasks(state.tasks).map(({ id }) => id));
+  for (const task of live) {
+    const isChecked = byId.get(task.id)?.item.box.checked;
+    if (isChecked === undefined || unfinished.has(task.id) || isOpen(task, state)) continue;
+    if (isChecked && task.status !== "done") {
+      problems.push(`the box of ${task.id} is checked, but it is ${task.status}`);
+    }
+    if (!isChecked && task.status === "done") {
+      problems.push(`${task.id} is done, but its box is not checked`);
+    }
+  }
+  return problems;
+}
+
+/** A session may hold its own box, a person the one that they were asked about or skipped. */
+function isOpen(task: Task, state: ProjectState): boolean {
+  const isUnderWay = task.status === "in_progress" || task.status === "validating";
+  const isAsked = state.questions.some(
+    (question) => question.status === "open" && question.task_id === task.id,
+  );
+  return isUnderWay || isAsked || task.status === "skipped";
+}
+
+async function commitProblems({ root }: RegistryEntry, state: ProjectState): Promise<string[]> {
+  if (findRepository(root).gitFolder === null) return [];
+  const recorded = state.tasks.flatMap((task) =>
+    task.status === "done" && task.commit !== undefined && task.commit !== "none"
+      ? [{ id: task.id, commit: task.commit }]
+      : [],
+  );
+  const missing = new Set(
+    await missingCommits(
+      root,
+      recorded.map(({ commit }) => commit),
+    ),
+  );
+  return recorded
+    .filter(({ commit }) => missing.has(commit))
+    .map(({ id, commit }) => `${id}: its commit ${commit} is not in the repository`);
+}
+
+type Outcome<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly reason: string };
+
+/** Damage is the answer here, not an error. */
+function orReason<T>(act: () => T): Outcome<T> {
+  try {
+    return { ok: true, value: act() };
+  } catch (error) {
+    if (!(error instanceof StintError) || error.code === "not-found") throw error;
+    return { ok: false, reason: error.message };
+  }
+}
+
+function counted(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,51 @@
+// Numbers for people: a time, what was spent, how many of something.
+
+export function counted(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? "" : "s"}`;
+}
+
+/** 42 s, 3 min 5 s, 2 h 10 min: the two largest units. */
+export function duration(ms: number): string {
+  const seconds = Math.floor(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60)
+    return seconds % 60 === 0 ? `${minutes} min` : `${minutes} min ${seconds % 60} s`;
+  const hours = Math.floor(minutes / 60);
+  return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
+}
+
+/** 0:42, 3:05, 2:10:00: a clock that keeps its shape while it runs. */
+export function clock(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  const two = (n: number): string => String(n).padStart(2, "0");
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes}:${two(seconds % 60)}`;
+  return `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(seconds % 60)}`;
+}
+
+/** What agents told of their spending; nothing where they told nothing. */
+export function spending(spent: {
+  readonly tokens: number | null;
+  readonly cost_usd: number | null;
+}): string[] {
+  return [
+    ...(spent.tokens === null ? [] : [`${spent.tokens.toLocaleString("en-US")} tokens`]),
+    ...(spent.cost_usd === null ? [] : [`$${spent.cost_usd.toFixed(2)}`]),
+  ];
+}
+
+export function progressBar(done: number, total: number, width = 20): string {
+  const filled = total === 0 ? 0 : Math.floor((done / total) * width);
+  return "█".repeat(filled) + "░".repeat(width - filled);
+}
+
+/** As people read a label: `weakly-verified` is "weakly verified". */
+export function labelText(label: string): string {
+  return label === "self-judged" ? label : label.replaceAll("-", " ");
+}
+
+/** Before a title, so that a narrow terminal cuts the title and not the labels. */
+export function labelsText(labels: readonly string[]): string {
+  return labels.length === 0 ? "" : `[${labels.map(labelText).join(", ")}] `;
+}

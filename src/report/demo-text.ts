@@ -1,0 +1,18 @@
+// Where a demo can be looked at afterwards, and what went wrong when it did.
+import { join } from "node:path";
+import { shellWord } from "../core/shell-word.ts";
+import type { DemoView } from "../core/schema/views.ts";
+import type { Paint } from "./paint.ts";
+import { verifyText } from "./verify-text.ts";
+
+export function demoText(view: DemoView, paint: Paint): string {
+  const kept = view.kept ?? "";
+  return [
+    ...(view.passed ? [] : ["", verifyText(view.verify, paint)]),
+    "",
+    `Kept in ${kept}. Look around:`,
+    `  cd ${shellWord(join(kept, "repository"))}`,
+    `  export XDG_STATE_HOME=${shellWord(join(kept, "state"))}`,
+    `  stint status ${view.project_id}; git log --stat`,
+  ].join("\n");
+}

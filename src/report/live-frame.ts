@@ -1,0 +1,148 @@
+// The lines that a terminal shows at its bottom while a run works: how far it is, what is being
+// done, what the agent did last, what the checks say. Pure: news in, lines out, none of them wider
+// than the terminal.
+import { clock, progressBar, spending } from "./amounts.ts";
+import type { Paint } from "./paint.ts";
+import type { RunNews, RunPlace } from "./run-news.ts";
+import { columnsOf, shorten, visibleLine } from "./visible.ts";
+
+export interface LiveModel {
+  readonly startedAtMs: number;
+  readonly project: string;
+  readonly place: RunPlace | null;
+  /** What the agent did last. */
+  readonly action: string;
+  readonly checks: readonly LiveCheck[];
+  /** Set once the run was asked to end. */
+  readonly ending: string | null;
+}
+
+interface LiveCheck {
+  readonly check: string;
+  readonly result: "running" | "passed" | "failed";
+  readonly when: "before" | "after";
+}
+
+export function liveModel(startedAtMs: number): LiveModel {
+  return { startedAtMs, project: "", place: null, action: "", checks: [], ending: null };
+}
+
+export function withNews(model: LiveModel, news: RunNews): LiveModel {
+  switch (news.kind) {
+    case "started":
+      return { ...model, project: `${news.slug} ${news.project_id}`, place: news.place };
+    case "persisted": {
+      const isNewAttempt = news.event === "attempt-started";
+      const isBetween = news.place.task === null;
+      return {
+        ...model,
+        place: news.place,
+        action: isNewAttempt || isBetween ? "" : model.action,
+        checks: isNewAttempt || isBetween ? [] : model.checks,
+      };
+    }
+    case "session":
+      return { ...model, action: news.line };
+    case "checking":
+      return {
+        ...model,
+        checks: [
+          ...model.checks.filter(({ when }) => when === news.when),
+          { check: news.check, when: news.when, result: "running" },
+        ],
+      };
+    case "check": {
+      const result = news.passed ? "passed" : "failed";
+      const others = model.checks.filter((each) => each.result !== "running");
+      return { ...model, checks: [...others, { check: news.check, when: news.when, result }] };
+    }
+    case "notice":
+      return model;
+    default:
+      return news satisfies never;
+  }
+}
+
+export function liveFrame(
+  model: LiveModel,
+  view: { readonly nowMs: number; readonly width: number; readonly paint: Paint },
+): string[] {
+  // One column stays free: a line that fills the last one makes some terminals wrap.
+  const width = Math.max(1, view.width - 1);
+  const { place } = model;
+  if (place === null) return [];
+  const { paint } = view;
+  const facts = [
+    `${place.done} of ${place.total} done`,
+    ...(place.sessions === 0 ? [] : [`session ${place.sessions}`]),
+    clock(view.nowMs - model.startedAtMs),
+    ...spending(place.spent),
+    model.project,
+  ];
+  const lines = [
+    fitted(
+      [
+        { text: progressBar(place.done, place.total), paint: paint.green },
+        { text: ` ${facts.join(" · ")}` },
+      ],
+      width,
+    ),
+    fitted(doing(model, place, paint), width),
+  ];
+  if (model.action !== "") {
+    lines.push(fitted([{ text: `  ${visibleLine(model.action)}`, paint: paint.dim }], width));
+  }
+  const checks = model.checks.flatMap((each) => checkParts(each, paint));
+  if (checks.length > 0) lines.push(fitted(checks, width));
+  return lines;
+}
+
+interface Part {
+  readonly text: string;
+  readonly paint?: (text: string) => string;
+}
+
+function doing(model: LiveModel, { task }: RunPlace, paint: Paint): Part[] {
+  if (model.ending !== null) {
+    return [{ text: `■ ${visibleLine(model.ending)}`, paint: paint.yellow }];
+  }
+  if (task === null) return [{ text: "▶ between two tasks", paint: paint.dim }];
+  const verb = task.status === "validating" ? "checking" : "working on";
+  const attempt =
+    task.attempts === 0
+      ? ""
+      : `, attempt ${task.attempt} of ${Math.max(task.attempt, task.attempts)}`;
+  return [
+    { text: "▶ ", paint: paint.cyan },
+    { text: `${verb} ${task.id}${attempt}: ` },
+    { text: visibleLine(task.title), paint: paint.bold },
+  ];
+}
+
+function checkParts({ check, result, when }: LiveCheck, paint: Paint): Part[] {
+  const sign = {
+    running: { text: "  … ", paint: paint.cyan },
+    passed: { text: "  ✓ ", paint: paint.green },
+    failed: { text: "  ✗ ", paint: paint.red },
+  }[result];
+  // A check that fails before any work is what is hoped for.
+  const before = when === "before" ? " (before)" : "";
+  return [
+    when === "before" && result === "failed" ? { text: "  · ", paint: paint.dim } : sign,
+    { text: `${visibleLine(check)}${before}` },
+  ];
+}
+
+/** Parts side by side, cut where the room ends; colours do not count. */
+function fitted(parts: readonly Part[], width: number): string {
+  let room = width;
+  let line = "";
+  for (const { text, paint } of parts) {
+    if (room <= 0) break;
+    const shown = shorten(text, room);
+    room -= columnsOf(shown);
+    line += paint === undefined ? shown : paint(shown);
+    if (shown !== text) break;
+  }
+  return line;
+}

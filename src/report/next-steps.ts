@@ -1,0 +1,42 @@
+// What a person does after a run, for every way it can end: commands that exist, ready to be copied.
+import { shellWord } from "../core/shell-word.ts";
+import type { StatusView } from "../core/schema/views.ts";
+
+export interface RunOptionsUsed {
+  readonly agent?: string | undefined;
+}
+
+/** Each is a command, or words that end in one. */
+export function nextSteps(view: StatusView, used: RunOptionsUsed): string[] {
+  const { id } = view.project;
+  const agent = used.agent === undefined ? "" : ` --agent ${shellWord(used.agent)}`;
+  const resume = `stint resume ${id}${agent}`;
+  if (view.waiting_for_a_person.length > 0) {
+    return [`stint status ${id}`, `when it is answered: ${resume}`];
+  }
+  switch (view.status) {
+    case "Done":
+      return [`stint verify ${id}`];
+    case "Blocked":
+      return [
+        ...new Set(view.blockers.map(({ unblock }) => clearing(unblock)).filter(Boolean)),
+        `${resume} --retry`,
+      ];
+    case "Paused":
+      return [pausedStep(view, resume)];
+    case "Abandoned":
+      return [`stint status ${id}`];
+    default:
+      return [resume];
+  }
+}
+
+/** Blockers name the verb that clears one task; a run with --retry clears them all. */
+function clearing(unblock: string): string {
+  return unblock.replace(/(?:[,;]? ?(?:then|or): )?stint (?:retry|resume)\b.*$/, "");
+}
+
+function pausedStep({ pause, budget }: StatusView, resume: string): string {
+  if (pause?.kind === "budget") return `${resume} --grant ${budget.spent ?? "sessions"}=10`;
+  return pause?.resume_at === undefined ? resume : `after ${pause.resume_at}: ${resume}`;
+}

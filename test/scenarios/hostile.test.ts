@@ -1,0 +1,662 @@
+// Sessions that misbehave, in a person's repository, with the built executable: whatever they do,
+// nothing false is called done, nothing is lost, nothing is left alive, and the end is explained.
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { STINT } from "../support/built-stint.ts";
+import {
+  type Act,
+  english,
+  german,
+  KEPT,
+  Scenario,
+  type Setup,
+  TWO_TASKS,
+} from "../support/scenario.ts";
+
+const scenes: Scenario[] = [];
+
+function scene(setup?: Setup): Scenario {
+  const made = new Scenario(setup);
+  scenes.push(made);
+  return made;
+}
+
+afterAll(() => {
+  for (const made of scenes) made.close();
+});
+
+/** Every promise kept, and this end. */
+function ends(code: number, status: string, done: readonly string[]) {
+  return { ...KEPT, code, status, done };
+}
+
+/** With a change of the person that is not committed. */
+function dirty(config?: string): Scenario {
+  const s = scene(config === undefined ? {} : { config });
+  s.write("one.txt", "one, changed\n");
+  return s;
+}
+
+function appending(path: string, ...texts: string[]): Act[][] {
+  return texts.map((text) => [{ act: "append", path, text }]);
+}
+
+const flip: Act = { act: "flip-box", which: "own" };
+const marker: Act = { act: "marker", keys: { remaining_steps: true } };
+const ONE_ATTEMPT = "attempts_per_task: 1\n";
+const BOTH = ["hello.txt", "hallo.txt"];
+
+describe.concurrent("a session that lies", () => {
+  it("S3-22 S3-30 checks its box and leaves a marker without any work: never done, stopped after three", async () => {
+    const s = scene();
+    const result = await s.play({ english: [flip, marker], "*": [german] });
+    expect(s.judge(result)).toEqual(ends(4, "Blocked", []));
+    expect(s.task("english").attempts).toBe(3);
+    expect(result.out).toContain("3 sessions in a row changed nothing");
+  });
+
+  it("S3-22 commits its checked box: the box is set back in a commit", async () => {
+    const s = scene({ config: ONE_ATTEMPT });
+    const commit: Act = { act: "commit", message: "Done!", paths: ["prompt.md"] };
+    const result = await s.play({ english: [flip, commit, marker] });
+    expect(s.judge(result)).toEqual(ends(4, "Blocked", []));
+    expect(s.git("show", "HEAD:prompt.md")).toBe(TWO_TASKS);
+    expect(s.git("status", "--porcelain", "prompt.md")).toBe("");
+  });
+
+  it("S3-21 S3-22 makes an empty commit and a page of docs: no task is done by that", async () => {
+    const s = scene({ manifest: TWO_TASKS.replaceAll(/ {2}- check: .*\n/g, "") });
+    const result = await s.play({
+      english: [
+        { act: "write", path: "docs/plan.md", text: "I will write hello.txt\n" },
+        { act: "commit", message: "Write hello.txt", paths: ["docs"] },
+        { act: "git", args: ["commit", "-q", "--allow-empty", "-m", "Done"] },
+        flip,
+        marker,
+      ],
+    });
+    expect(s.judge(result)).toEqual(ends(4, "Blocked", []));
+  });
+
+  it("S0-13 S0-20 checks the box of another task too: that one is set back and still to be done", async () => {
+    const s = scene();
+    const result = await s.play({
+      english: [english, { act: "flip-box", which: "all" }, marker],
+      german: [german],
+    });
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
+    expect(result.out).toContain("was not this session's to change");
+    expect(s.state().counters.sessions).toBe(2);
+  });
+
+  it("exits 0 with nothing: no progress is counted", async () => {
+    const s = scene();
+    const result = await s.play({ "*": [] });
+    expect(s.judge(result)).toEqual(ends(4, "Blocked", []));
+  });
+
+  it("S3-10 exits 1 after finishing: its checks decide, and the work counts", async () => {
+    const s = scene();
+    const result = await s.play({
+      english: [english, flip, { act: "exit", code: 1 }],
+      german: [german],
+    });
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
+    expect(s.task("english").attempts).toBe(1);
+  });
+});
+
+describe.concurrent("a session that changes the rules", () => {
+  it("S2-20 edits the Goal: set aside as a proposal, and while that is open the project is not Done", async () => {
+    const s = scene();
+    const result = await s.play({
+      english: [english, { act: "edit-manifest", replace: "two languages", with: "one language" }],
+      german: [german],
+    });
+    expect(s.judge(result, BOTH)).toEqual(ends(3, "AwaitingApproval", ["english", "german"]));
+    expect(s.read("prompt.md")).toContain("two languages");
+    expect(result.out).toContain("changes to Goal during session 1 were set aside");
+    const kept = `${s.state().slug}/artifacts/proposals/session-1.md`;
+    expect(s.read(`agents/stint/projects/${kept}`)).toContain("one language");
+  });
+
+  it("S2-20 edits its own check: the frozen one counts, the edit is set aside", async () => {
+    const s = scene({ config: ONE_ATTEMPT });
+    const result = await s.play({
+      english: [{ act: "edit-manifest", replace: "grep -q Hello hello.txt", with: "true" }, flip],
+    });
+    expect(s.judge(result)).toEqual(ends(3, "Blocked", []));
+    expect(s.read("prompt.md")).toBe(TWO_TASKS);
+  });
+
+  it("edits the script that its check calls: done, with the label self-judged where it is shown", async () => {
+    const s = scene({
+      manifest: TWO_TASKS.replace("`grep -q Hello hello.txt`", "`sh check.sh`"),
+      files: { "check.sh": "grep -q Hello hello.txt\n" },
+    });
+    const result = await s.play({
+      english: [{ act: "write", path: "check.sh", text: "true\n" }],
+      german: [german],
+    });
+    expect(s.judge(result, ["check.sh", "hallo.txt"])).toEqual(ends(0, "Done", ["english", "german"]));
+    expect(s.task("english").labels).toEqual(["self-judged"]);
+    expect(result.out).toContain("self-judged");
+  });
+
+  it("S1-18 deletes the manifest: it is written again as it was", async () => {
+    const s = scene({ config: ONE_ATTEMPT });
+    const result = await s.play({ english: [{ act: "delete", path: "prompt.md" }] });
+    expect(s.judge(result)).toEqual(ends(3, "Blocked", []));
+    expect(s.read("prompt.md")).toBe(TWO_TASKS);
+  });
+});
+
+describe.concurrent("a session that attacks the state", () => {
+  it.each([
+    ["deletes the project folder", { act: "delete-state" }],
+    ["forges a Done", { act: "forge-state", fields: { status: "Done", revision: 99 } }],
+  ] as const)("S1-18 S3-9 %s: the shadow holds, and the work goes on", async (_, act) => {
+    const s = scene();
+    const result = await s.play({ english: [act, english], german: [act, german] });
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
+    const folder = join(s.root, "agents/stint/projects", s.state().slug);
+    const copy = JSON.parse(readFileSync(join(folder, "state.json"), "utf8")) as object;
+    expect(copy).toMatchObject({ status: "Done", revision: s.state().revision });
+  });
+
+  it("S3-22 S3-30 forges a Done and does nothing: not done", async () => {
+    const s = scene({ config: ONE_ATTEMPT });
+    const result = await s.play({
+      english: [{ act: "forge-state", fields: { status: "Done", revision: 99 } }, flip, marker],
+    });
+    expect(s.judge(result)).toEqual(ends(4, "Blocked", []));
+  });
+
+  it.each(["auto", "off"])(
+    "S3-5 starts a run of the same project inside its session (isolation %s): refused with exit code 6",
+    async (isolation) => {
+      const s = scene();
+      const again = `"${process.execPath}" "${STINT}" run prompt.md --agent scripted; echo $? > inner.log`;
+      const result = await s.play(
+        { english: [{ act: "run", command: again }, english], german: [german] },
+        "--isolation",
+        isolation,
+      );
+      expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
+      expect(s.read("inner.log")).toBe("6\n");
+    },
+  );
+
+  it("S3-5 deletes the project folder first and then starts a run: refused all the same", async () => {
+    const s = scene();
+    const again = `"${process.execPath}" "${STINT}" run prompt.md --agent scripted; echo $? > inner.log`;
+    const result = await s.play({
+      english: [{ act: "delete-state" }, { act: "run", command: again }, english],
+      german: [german],
+    });
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
+    expect(s.read("inner.log")).toBe("6\n");
+  });
+});
+
+describe.concurrent("a session that is careless with git", () => {
+  it("runs git clean -fdx: untracked files and the project come back", async () => {
+    const s = scene();
+    const clean: Act = { act: "git", args: ["clean", "-fdxq"] };
+    const result = await s.play({ english: [clean, english], german: [german] });
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
+    expect(result.out).toContain("restored: drafts/idea.txt, mine.txt");
+  });
+
+  it("stashes everything: what was there before the session is there again", async () => {
+    const s = scene();
+    const stash: Act = { act: "git", args: ["stash", "-u", "-q"] };
+    const result = await s.play({ english: [stash, english], german: [german] });
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
+  });
+
+  it("stashes a person's staged change and an unstaged one: both are there again", async () => {
+    const s = scene();
+    s.write("one.txt", "one, staged\n");
+    s.git("add", "one.txt");
+    s.write("two.txt", "two, not staged\n");
+    const stash: Act = { act: "git", args: ["stash", "-u", "-q"] };
+    const result = await s.play({ english: [stash, english], german: [german] }, "--allow-dirty");
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
+  });
+
+  it("switches the branch and commits there: back on the branch, what it did is kept", async () => {
+    const s = scene({ config: ONE_ATTEMPT });
+    const result = await s.play({
+      english: [
+        { act: "git", args: ["switch", "-q", "-c", "other"] },
+        english,
+        { act: "commit", message: "On another branch", paths: ["hello.txt"] },
+      ],
+    });
+    expect(s.judge(result)).toEqual(ends(4, "Blocked", []));
+    expect(result.out).toContain("switched to other; back on main");
+    expect(s.git("show", "other:hello.txt")).toBe("Hello\n");
+  });
+
+  it("commits garbage on another branch and comes back: its work counts, main has no garbage", async () => {
+    const s = scene();
+    const result = await s.play({
+      english: [
+        { act: "git", args: ["switch", "-q", "-c", "other"] },
+        { act: "write", path: "garbage.txt", text: "garbage\n" },
+        { act: "commit", message: "Garbage", paths: ["garbage.txt"] },
+        { act: "git", args: ["switch", "-q", "main"] },
+        english,
+      ],
+      german: [german],
+    });
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
+    expect(s.git("ls-tree", "--name-only", "HEAD")).not.toContain("garbage");
+  });
+
+  it("resets the branch by one commit: the commit and its files are there again, its work counts", async () => {
+    const s = scene();
+    const reset: Act = { act: "git", args: ["reset", "-q", "--hard", "HEAD~1"] };
+    const result = await s.play({ english: [reset, english], german: [german] });
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
+    expect(s.git("log", "--format=%s", "main")).toContain("the second commit");
+  });
+
+  it("amends a commit of the person: that commit stays, the work is committed on top of it", async () => {
+    const s = scene();
+    const amend: Act = { act: "git", args: ["commit", "-q", "--amend", "-m", "Mine now"] };
+    const add: Act = { act: "git", args: ["add", "hello.txt"] };
+    const result = await s.play({ english: [english, add, amend], german: [german] });
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
+    expect(s.git("log", "--format=%s", "main")).toContain("the second commit");
+    expect(s.git("log", "--format=%s", "main")).not.toContain("Mine now");
+  });
+
+  it("deletes a person's untracked file: it comes back", async () => {
+    const s = scene();
+    const result = await s.play({
+      english: [{ act: "delete", path: "mine.txt" }, english],
+      german: [german],
+    });
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
+  });
+
+  it("leaves a person's staged change alone: it is still staged, and in no commit", async () => {
+    const s = scene();
+    s.write("one.txt", "one, staged\n");
+    s.git("add", "one.txt");
+    const result = await s.play({ english: [english], german: [german] }, "--allow-dirty");
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
+    expect(s.git("show", "HEAD:one.txt")).toBe("one\n");
+  });
+
+  it("overwrites a person's staged change: what was staged is kept under a ref", async () => {
+    const s = scene();
+    s.write("one.txt", "one, staged\n");
+    s.git("add", "one.txt");
+    const result = await s.play(
+      {
+        english: [
+          { act: "write", path: "one.txt", text: "overwritten\n" },
+          { act: "git", args: ["add", "one.txt"] },
+          english,
+        ],
+        german: [german],
+      },
+      "--allow-dirty",
+    );
+    const touched = [...BOTH, "one.txt"];
+    expect(s.judge(result, touched)).toEqual(ends(0, "Done", ["english", "german"]));
+    const kept = s.git("for-each-ref", "--format=%(refname)", "refs/stint").split("\n")[0] ?? "";
+    expect(s.git("show", `${kept}:one.txt`)).toBe("one, staged\n");
+  });
+
+  it("S2-15 leaves a huge file and a key: verified, not committed, a person is asked", async () => {
+    const s = scene();
+    const result = await s.play({
+      english: [
+        english,
+        { act: "fill", path: "huge.bin", bytes: 6_000_000 },
+        { act: "write", path: ".env", text: "PASSWORD=x\n" },
+      ],
+    });
+    const touched = [...BOTH, "huge.bin", ".env"];
+    expect(s.judge(result, touched)).toEqual(ends(3, "AwaitingApproval", ["english"]));
+    expect(result.out).toContain("huge.bin it is new and 5.7 MB large");
+    expect(s.git("log", "--format=%s", "main")).not.toContain("english");
+    const again = await s.play({ german: [german] });
+    expect(s.judge(again, touched)).toEqual(ends(3, "AwaitingApproval", ["english"]));
+    s.git("clean", "-fq", "huge.bin", ".env");
+    const gone = await s.play({ german: [german] });
+    expect(s.judge(gone, touched)).toEqual(ends(0, "Done", ["english", "german"]));
+  });
+
+  it("S2-10 S2-11 changes more files than it may: said and written down, and its work counts", async () => {
+    const s = scene();
+    const many = ["a", "b", "c", "d"].map((name): Act => ({ act: "write", path: name, text: name }));
+    const result = await s.play({ english: [english, ...many], german: [german] });
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
+    expect(result.out).toContain("session 1 went beyond its limits: 5 new files, the limit is 3");
+    expect(s.journal()).toContain("session 2: 1 files changed of 8, 1 new files of 3");
+  });
+
+  it("S2-13 changes more files than it may where limits are strict: a person is asked first", async () => {
+    const s = scene({ manifest: `---\nlimits: strict\n---\n\n${TWO_TASKS}` });
+    const many = ["a", "b", "c"].map((name): Act => ({ act: "write", path: name, text: name }));
+    const result = await s.play({ english: [english, ...many, flip] });
+    expect(s.judge(result, BOTH)).toEqual(ends(3, "AwaitingApproval", []));
+    expect(result.out).toContain("4 new files, the limit is 3");
+  });
+});
+
+describe.concurrent("a person's uncommitted changes", () => {
+  const works = { english: [english], german: [german] };
+
+  it("refuse a run, with what to do about it", async () => {
+    const s = dirty();
+    const result = await s.play(works);
+    expect(s.judge(result)).toEqual(ends(2, "Draft", []));
+    expect(result.err).toContain("tracked files have uncommitted changes: one.txt");
+    expect(result.err).toContain("git stash");
+  });
+
+  it("are stashed where the repository says so, and where to find them is said", async () => {
+    const s = dirty("dirty: stash\n");
+    const result = await s.play(works);
+    const touched = [...BOTH, "one.txt"];
+    expect(s.judge(result, touched)).toEqual(ends(0, "Done", ["english", "german"]));
+    const stashed = /git stash apply (\w+)/.exec(result.out)?.[1] ?? "none";
+    expect(s.git("show", `${stashed}:one.txt`)).toBe("one, changed\n");
+  });
+
+  it("are committed on their own where the repository says so", async () => {
+    const s = dirty("dirty: commit\n");
+    const result = await s.play(works);
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
+    const commit = /were committed as (\w+)/.exec(result.out)?.[1] ?? "none";
+    expect(s.git("show", "--name-only", "--format=", commit)).toBe("one.txt\n");
+  });
+});
+
+describe.concurrent.each(["auto", "off"])("a session as a process, isolation %s", (isolation) => {
+  const off = ["--isolation", isolation];
+
+  it("hangs silently: ended after the idle time", async () => {
+    const s = scene({ config: `${ONE_ATTEMPT}timeouts: { idle: 1s, kill: 1s }\n` });
+    const result = await s.play({ english: [{ act: "hang" }] }, ...off);
+    expect(s.judge(result)).toEqual(ends(4, "Blocked", []));
+    expect(s.journal()).toContain("session 1 ended: idle");
+  });
+
+  it("chatters for ever: ended after the whole time", async () => {
+    const s = scene({ config: `${ONE_ATTEMPT}timeouts: { session: 2s, kill: 1s }\n` });
+    const result = await s.play({ english: [{ act: "chatter", everyMs: 50 }] }, ...off);
+    expect(s.judge(result)).toEqual(ends(4, "Blocked", []));
+    expect(s.journal()).toContain("session 1 ended: timed-out");
+  });
+
+  it("never exits after its result and ignores SIGTERM: ended, its work counts", async () => {
+    const s = scene({ config: "timeouts: { grace: 1s, kill: 1s }\n" });
+    const stay: Act[] = [{ act: "ignore-sigterm" }, english, { act: "hang-after-result" }];
+    const result = await s.play({ english: stay, german: [german] }, ...off);
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
+  });
+
+  it("leaves a background child: ended with the session, its work counts", async () => {
+    const s = scene();
+    const child: Act = { act: "background", command: "exec sleep 600" };
+    const result = await s.play({ english: [child, english], german: [child, german] }, ...off);
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
+  });
+
+  it.runIf(isolation === "off")("sends SIGTERM to its run: paused, work remains", async () => {
+    const s = scene();
+    const script = {
+      english: [[{ act: "kill-parent", signal: "SIGTERM" }, { act: "hang" }], [english]],
+      german: [german],
+    };
+    const first = await s.play(script, ...off);
+    expect(s.judge(first)).toEqual(ends(1, "Paused", []));
+    const result = await s.play(script, ...off);
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
+  });
+
+  it("kills itself after its work: the checks decide", async () => {
+    const s = scene();
+    const result = await s.play({ english: [english, { act: "die" }], german: [german] }, ...off);
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
+  });
+
+  it("S1-18 S3-9 kills its parent: the next run goes on, nothing is counted twice", async () => {
+    const s = scene();
+    const script = {
+      english: [[{ act: "kill-parent" }, { act: "sleep", ms: 50 }], [english]],
+      german: [german],
+    };
+    const first = await s.play(script, ...off);
+    // Without a namespace the parent is the run itself.
+    expect(first.signal).toBe(isolation === "off" ? "SIGKILL" : null);
+    expect(first.state.status === "Done").toBe(first.code === 0);
+    const result = first.code === 0 ? first : await s.play(script, ...off);
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
+    expect(s.git("log", "--format=%s").split("english:")).toHaveLength(2);
+  });
+
+  it("S3-24 prints 200 MB on one line and bytes that are no text: bounded, and its work counts", async () => {
+    const s = scene();
+    const result = await s.play(
+      {
+        english: [
+          { act: "print", bytes: 200_000_000 },
+          { act: "print", bytes: 100_000, invalid: true },
+          english,
+        ],
+        german: [german],
+      },
+      ...off,
+    );
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
+    const folder = join(s.root, "agents/stint/projects", s.state().slug, "logs/sessions/1");
+    expect(statSync(join(folder, "events.jsonl")).size).toBeLessThan(51 * 1024 * 1024);
+  });
+
+  it("has a check that hangs and one that leaves a process: both are ended, the task is judged", async () => {
+    const s = scene({
+      config: `${ONE_ATTEMPT}timeouts: { check: 1s, kill: 1s }\n`,
+      manifest: TWO_TASKS.replace("`grep -q Hello hello.txt`", "`sleep 600 & grep Hello hello.txt`")
+        .replace("`grep -q Hallo hallo.txt`", "`sleep 600`"),
+    });
+    const result = await s.play({ english: [english], german: [german] }, ...off);
+    expect(s.judge(result, BOTH)).toEqual(ends(4, "Blocked", ["english"]));
+    expect(s.task("german").last_failure?.excerpt).toContain("it did not end within 1 s");
+  });
+});
+
+describe.concurrent("a session that says something by its marker", () => {
+  it("S0-33 writes a malformed marker after its work: the checks decide", async () => {
+    const s = scene();
+    const odd: Act = { act: "marker", text: "\u0000\u0001: = : ]] remaining_steps:::" };
+    const result = await s.play({ english: [english, odd], german: [german] });
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
+  });
+
+  it("S1-23 asks a question: a person is awaited, the question is shown, no attempt is lost", async () => {
+    const s = scene();
+    const ask: Act = { act: "marker", keys: { question: "Which greeting, formal or not?" } };
+    const result = await s.play({ english: [ask] });
+    expect(s.judge(result)).toEqual(ends(3, "AwaitingApproval", []));
+    expect(result.out).toContain("Which greeting, formal or not?");
+    expect(s.task("english").extra_attempts).toBe(1);
+  });
+
+  it("S2-15 asks for an approval: a person is awaited, what for is shown", async () => {
+    const s = scene();
+    const ask: Act = { act: "marker", keys: { approval_required: "drop the old table" } };
+    const result = await s.play({ english: [ask] });
+    expect(s.judge(result)).toEqual(ends(3, "AwaitingApproval", []));
+    expect(result.out).toContain("drop the old table");
+  });
+
+  it("S0-27 S0-31 says that the task cannot be fulfilled: blocked with its reason, at once", async () => {
+    const s = scene();
+    const cannot: Act = { act: "marker", keys: { reason: "there is no such API" } };
+    const result = await s.play({ english: [cannot] });
+    expect(s.judge(result)).toEqual(ends(4, "Blocked", []));
+    expect(s.task("english").attempts).toBe(1);
+    expect(result.out).toContain("there is no such API");
+  });
+});
+
+describe.concurrent("a task that a person must approve", () => {
+  it("before it starts: nothing is started, a person is awaited", async () => {
+    const manifest = TWO_TASKS.replace("  - check: `grep -q Hello", "  - approve: before\n$&");
+    const s = scene({ manifest });
+    const result = await s.play({ english: [english] });
+    expect(s.judge(result)).toEqual(ends(3, "AwaitingApproval", []));
+    expect(s.state().counters.sessions).toBe(0);
+    expect(result.out).toContain("needs your yes before it starts");
+  });
+
+  it("after it ended: its checks pass, its box stays open, a person is awaited", async () => {
+    const manifest = TWO_TASKS.replace("  - check: `grep -q Hello", "  - approve: after\n$&");
+    const s = scene({ manifest });
+    const result = await s.play({ english: [english, flip, marker] });
+    expect(s.judge(result, BOTH)).toEqual(ends(3, "AwaitingApproval", []));
+    expect(s.state().counters.sessions).toBe(1);
+  });
+});
+
+describe.concurrent("breakers", () => {
+  it("S3-25 two sessions that only plan stop the task", async () => {
+    const s = scene();
+    const plans = appending("docs/plan.md", "one\n", "two\n", "three\n");
+    const result = await s.play({ english: plans });
+    expect(s.judge(result)).toEqual(ends(4, "Blocked", []));
+    expect(s.task("english").attempts).toBe(2);
+    expect(result.out).toContain("2 sessions in a row only planned");
+  });
+
+  it("the same failure three times stops the task, however many attempts are left", async () => {
+    const s = scene({ config: "attempts_per_task: 9\n" });
+    const result = await s.play({ english: appending("hello.c", "a", "b", "c", "d") });
+    expect(s.judge(result, ["hello.txt"])).toEqual(ends(4, "Blocked", []));
+    expect(s.task("english").attempts).toBe(3);
+    expect(result.out).toContain("the same failure came 3 times in a row");
+  });
+
+  it("three attempts are all there are, however each of them fails", async () => {
+    const s = scene({
+      manifest: TWO_TASKS.replace("`grep -q Hello hello.txt`", "`cat hello.c; false`"),
+    });
+    const result = await s.play({ english: appending("hello.c", "alpha\n", "beta\n", "gamma\n") });
+    expect(s.judge(result, ["hello.txt"])).toEqual(ends(4, "Blocked", []));
+    expect(s.task("english").attempts).toBe(3);
+    expect(result.out).toContain("used its 3 attempts");
+  });
+
+  it("S0-3 a person takes a blocked task out of the manifest and runs again: the rest is done", async () => {
+    const s = scene({ config: ONE_ATTEMPT });
+    const script = { german: [german] };
+    const first = await s.play(script);
+    expect(s.judge(first)).toEqual(ends(4, "Blocked", []));
+    s.write("prompt.md", TWO_TASKS.replace(/- \[ \] english[^]*?(?=- \[ \] german)/, ""));
+    const result = await s.play(script);
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["german"]));
+  });
+
+  it("S3-6 a blocked task does not hold up an independent one, and what it left is set aside", async () => {
+    const s = scene({ config: ONE_ATTEMPT, manifest: `${TWO_TASKS}  - after: none\n` });
+    const result = await s.play({
+      english: [{ act: "write", path: "half.txt", text: "half\n" }],
+      german: [german],
+    });
+    expect(s.judge(result, BOTH)).toEqual(ends(4, "Blocked", ["german"]));
+    const ref = /is kept at (refs\/stint\/\S+)/.exec(result.out)?.[1] ?? "none";
+    expect(s.git("show", `${ref}:half.txt`)).toBe("half\n");
+    expect(s.exists("half.txt")).toBe(false);
+    expect(s.git("show", "--name-only", "--format=", "HEAD")).toBe("hallo.txt\nprompt.md\n");
+  });
+});
+
+describe.concurrent("a batch", () => {
+  const three = `${TWO_TASKS}- [ ] french - Write salut.txt\n  - check: \`grep -q Salut salut.txt\`\n`;
+  const french: Act = { act: "write", path: "salut.txt", text: "Salut\n" };
+  const all: Act = { act: "flip-box", which: "all" };
+  const touched = [...BOTH, "salut.txt"];
+
+  it("S2-9 of two takes two tasks in one session and finishes them in one commit", async () => {
+    const s = scene({ manifest: three });
+    const script = { english: [english, german], french: [french] };
+    const result = await s.play(script, "--session", "batch:2");
+    const done = ["english", "german", "french"];
+    expect(s.judge(result, touched)).toEqual(ends(0, "Done", done));
+    expect(s.state().counters.sessions).toBe(2);
+    expect(s.git("log", "-1", "--format=%(trailers:key=Stint-Task)", "HEAD~1").trim()).toBe(
+      "Stint-Task: t1\nStint-Task: t2",
+    );
+  });
+
+  it("stops at the first failure: that task costs one attempt, later ones none, no box is false", async () => {
+    const s = scene({ manifest: three, config: ONE_ATTEMPT });
+    const script = { english: [english, french, all, marker] };
+    const result = await s.play(script, "--session", "batch:3");
+    expect(s.judge(result, touched)).toEqual(ends(4, "Blocked", ["english"]));
+    expect(["english", "german", "french"].map((name) => s.task(name).attempts)).toEqual([1, 1, 0]);
+  });
+});
+
+describe.concurrent("a session that spills", () => {
+  it("writes secrets to its output and its marker: none is kept", async () => {
+    const s = scene();
+    const secret = "hunter2-correct-horse";
+    const agent = s.program(
+      "spill.sh",
+      `#!/bin/sh
+echo "token $DEPLOY_TOKEN"; echo "err $DEPLOY_TOKEN" >&2; echo "ghp_0123456789abcdefghijABCDEFGHIJ0123"
+printf 'question: is %s right?\\n' "$DEPLOY_TOKEN" > .agent_iteration_done
+`,
+    );
+    const options = { env: { DEPLOY_TOKEN: secret } };
+    const result = await s.runWith(options, "--agent", `command:${agent}`);
+    expect(s.judge(result)).toEqual(ends(3, "AwaitingApproval", []));
+    const folder = join(s.root, "agents");
+    const found = filesBelow(folder)
+      .concat(filesBelow(join(s.path, "state")))
+      .filter((file) => /hunter2|ghp_0123/.test(readFileSync(file, "latin1")));
+    expect(found).toEqual([]);
+    expect(result.out).not.toContain(secret);
+  });
+
+  it("S3-24 fills the log until the system refuses: the log ends, the session goes on", async () => {
+    const s = scene();
+    const file = s.program(
+      "flood.sh",
+      `#!/bin/sh
+head -c 3000000 /dev/zero | tr '\\0' 'x'
+case "$STINT_TASK_NAME" in english) echo Hello > hello.txt ;; *) echo Hallo > hallo.txt ;; esac
+`,
+    );
+    // Blocks of 512 bytes in most shells: one or two megabytes.
+    const options = { limit: "ulimit -f 2048" };
+    const result = await s.runWith(options, "--agent", `command:${file}`);
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
+  });
+
+  it("works on a task whose title is full of shell: nothing of it is executed", async () => {
+    const title = "english - Write $(touch pwned) `touch pwned2`; rm -rf * & \"quoted\" 'single' > x | y \\\\";
+    const s = scene({ manifest: TWO_TASKS.replace("english - Write hello.txt", title) });
+    const result = await s.play({ t1: [english], german: [german] });
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", [s.state().tasks[0]?.name ?? "", "german"]));
+    expect(readdirSync(s.root).filter((name) => name.startsWith("pwned"))).toEqual([]);
+    expect(s.git("log", "--format=%s")).toContain("$(touch pwned)");
+  });
+});
+
+function filesBelow(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}

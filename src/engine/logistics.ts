@@ -29,8 +29,8 @@ export async function runLogistics(context: RunContext, task: Task): Promise<voi
   const id = holder.state.project_id;
   const act = task.run ?? `POST ${task.webhook}`;
   const attempt = task.attempts + 1;
-  const intended = read<Intent>(store.kept(id, pathOf(task, "intent")));
-  const known = read<Result>(store.kept(id, pathOf(task, "result")));
+  const intended = read(store.kept(id, pathOf(task, "intent"))) as Intent | undefined;
+  const known = read(store.kept(id, pathOf(task, "result"))) as Result | undefined;
   if (intended !== undefined && known === undefined) {
     await settleUnknown(context, task, intended);
     return;
@@ -151,8 +151,8 @@ function pathOf(task: Task, name: "intent" | "result"): KeptPath {
   return keptPath("artifacts", "logistics", task.id, `${name}.json`);
 }
 
-function read<T>(bytes: Buffer | undefined): T | undefined {
-  return bytes === undefined ? undefined : (JSON.parse(bytes.toString("utf8")) as T);
+function read(bytes: Buffer | undefined): unknown {
+  return bytes === undefined ? undefined : JSON.parse(bytes.toString("utf8"));
 }
 
 function save(context: RunContext, event: ProjectEvent, rows?: readonly string[]): void {

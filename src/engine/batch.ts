@@ -5,14 +5,14 @@ import { firstEligible } from "../core/eligibility.ts";
 import type { Task } from "../core/schema/task.ts";
 import { nowOf, type RunContext, runAuthor } from "./run-context.ts";
 import { readStart } from "./session-record.ts";
-import { keepTaskFacts, taskFacts } from "./task-facts.ts";
+import { factsOfStarted, keepTaskFacts } from "./task-facts.ts";
 
 /** The attempt of a task that the last session had in its brief and that was not judged yet. */
 export function continueBatch(context: RunContext, task: Task): ProjectEvent | null {
   const start = batchOf(context, task);
   if (start === null) return null;
   const { holder, store } = context;
-  const facts = taskFacts(store, holder.state.project_id, task.id);
+  const facts = factsOfStarted(store, holder.state.project_id, task);
   keepTaskFacts(holder, task.id, { ...facts, first: facts.first ?? start.start });
   return {
     kind: "attempt-started",

@@ -2,15 +2,17 @@
 // back, its window on the manifest closes, and its end becomes an event.
 import type { Outcome } from "../agents/agent.ts";
 import type { ProjectEvent } from "../core/events.ts";
-import type { TaskId } from "../core/ids.ts";
+import type { ProjectId, TaskId } from "../core/ids.ts";
 import type { Task } from "../core/schema/task.ts";
 import { sha256Of } from "../store/digest.ts";
 import { uncheckUnfinished } from "./correct-boxes.ts";
 import { measureWork } from "./measured-limits.ts";
+import type { Store } from "../store/store.ts";
 import { settleWindow } from "./manifest-changes.ts";
 import { persist, type Persisted } from "./persist.ts";
 import { reportRound } from "./report-round.ts";
 import { nowOf, type RunContext, runAuthor } from "./run-context.ts";
+import { archiveMarker } from "./archive-marker.ts";
 import { readEnd, readStart, type SessionEnd, type SessionStart } from "./session-record.ts";
 import { keepTaskFacts, taskFacts } from "./task-facts.ts";
 import type { WorkDone } from "./work-tree.ts";
@@ -24,9 +26,10 @@ export async function collectSession(context: RunContext, task: InProgress): Pro
   const { session, number } = task.attempt;
   const start = readStart(store, id, session);
   const isOwnTask = start?.tasks[0]?.task_id === task.id;
-  if (start === undefined)
-    return save(context, interrupted(context, task, "its start was not recorded"));
   const end = readEnd(store, id, session);
+  // A run that was killed may not have come to it; it must not speak for another session.
+  archiveMarker(context, session, end === undefined ? "marker" : "late-marker");
+  if (start === undefined) return giveUp(context, task);
   if (!isOwnTask) return save(context, sessionEnded(context, task, end, "made", undefined));
 
   for (const line of await context.tree.restore(start.start)) {
@@ -47,6 +50,7 @@ export async function collectSession(context: RunContext, task: InProgress): Pro
           session,
           taskIds: start.tasks.map(({ task_id }) => task_id),
           startText: store.manifestText(id, start.manifest_digest),
+          ...(end === undefined ? {} : { endText: endTextOf(store, id, end) }),
         });
   for (const notice of settled?.notices ?? []) context.tell({ kind: "notice", text: notice });
   for (const event of settled?.events ?? []) {
@@ -55,31 +59,50 @@ export async function collectSession(context: RunContext, task: InProgress): Pro
   settled?.apply();
 
   const progress = await measureProgress(context, start, task.id);
-  if (end !== undefined) recordSpending(context, end);
-  const special = end === undefined ? null : specialEnd(context, task, end, number);
-  if (special === null) {
+  if (end !== undefined && !isSpendingRecorded(context)) recordSpending(context, end);
+  if (end === undefined || !isSpecial(end)) {
     return save(context, sessionEnded(context, task, end, progress, settled?.digest));
   }
-  const unchecked = await uncheckUnfinished(context, start, task.id);
+  const digest =
+    (await uncheckUnfinished(context, start, task.id, settled?.digest)) ?? settled?.digest;
+  const special = specialEnd(context, task, end, number, digest);
+  if (special === null) throw new Error(`session ${session} has no end`);
   for (const event of special.requests) if (!isAsked(context, event)) save(context, event);
+  // The window closes in the revision that records the cut.
   let last = save(context, special.cut);
-  // Only now is the session over. A crash before this is found by `closeLeftWindow`.
-  if (settled !== undefined) {
-    const manifest_digest = unchecked ?? settled.digest;
-    last = save(context, { kind: "window-closed", ...fact(context), manifest_digest });
-  }
   for (const event of special.after) last = save(context, event);
   return last;
 }
 
-/** A window whose session is over and recorded as such, but which a crash left open. */
-export function closeLeftWindow(context: RunContext): ProjectEvent | null {
-  const { holder, store, tree } = context;
-  const { manifest, current_task_id, project_id } = holder.state;
-  if (manifest.window === undefined || current_task_id !== null) return null;
-  if (readEnd(store, project_id, manifest.window.session) === undefined) return null;
-  const text = tree.readManifest() ?? store.manifestText(project_id, manifest.window.digest);
-  return { kind: "window-closed", ...fact(context), manifest_digest: holder.keepManifest(text) };
+function endTextOf(store: Store, id: ProjectId, { manifest_digest }: SessionEnd) {
+  return manifest_digest === null ? undefined : store.manifestText(id, manifest_digest);
+}
+
+/** Its start is gone, so nobody knows what it was given: the next attempt begins anew. */
+function giveUp(context: RunContext, task: InProgress): Persisted {
+  const { holder, store } = context;
+  const { project_id, manifest } = holder.state;
+  const window = manifest.window;
+  const settled =
+    window === undefined
+      ? undefined
+      : settleWindow(context, {
+          kind: "unclosed",
+          session: window.session,
+          taskIds: [task.id],
+          startText: store.manifestText(project_id, window.digest),
+        });
+  for (const event of settled?.events ?? []) if (!isAsked(context, event)) save(context, event);
+  settled?.apply();
+  return save(context, {
+    kind: "attempt-interrupted",
+    ...fact(context),
+    task_id: task.id,
+    attempt: task.attempt.number,
+    reason: "its start was not recorded",
+    excuse: "stopped",
+    ...(settled === undefined ? {} : { manifest_digest: settled.digest }),
+  });
 }
 
 /** In this order: what a person is asked, the end of the attempt, what follows from it. */
@@ -89,12 +112,26 @@ interface SpecialEnd {
   readonly after: readonly ProjectEvent[];
 }
 
-/** Ends that say nothing about the work: a limit, a question, a person who wants it to stop. */
+/** Ends that say nothing about the work: the checks are not asked. */
+function isSpecial({ stopped, outcome }: SessionEnd): boolean {
+  const kinds: readonly Outcome["kind"][] = [
+    "question",
+    "approval-needed",
+    "usage-limited",
+    "rate-limited",
+    "overloaded",
+    "auth-failed",
+  ];
+  return stopped !== null || kinds.includes(outcome.kind);
+}
+
+/** A limit, a question, a person who wants it to stop: what each of them comes to. */
 function specialEnd(
   context: RunContext,
   task: InProgress,
   end: SessionEnd,
   attempt: number,
+  digest: ProjectEvent["manifest_digest"],
 ): SpecialEnd | null {
   const base = fact(context);
   const cut = (
@@ -108,6 +145,7 @@ function specialEnd(
       attempt,
       reason,
       ...(excuse === undefined ? {} : { excuse }),
+      ...(digest === undefined ? {} : { manifest_digest: digest }),
     }) as const;
   const { outcome } = end;
   if (end.stopped !== null) return only(cut(end.stopped, "stopped"));
@@ -251,20 +289,20 @@ function recordSpending(context: RunContext, end: SessionEnd): void {
   save(context, { kind: "spending-recorded", ...fact(context), wall_ms, tokens, cost_usd });
 }
 
-function interrupted(context: RunContext, task: InProgress, reason: string): ProjectEvent {
-  return {
-    kind: "attempt-interrupted",
-    ...fact(context),
-    task_id: task.id,
-    attempt: task.attempt.number,
-    reason,
-    excuse: "stopped",
-  };
+/** A crash between the two revisions of an end must not count its spending twice. */
+function isSpendingRecorded(context: RunContext): boolean {
+  const { holder, store } = context;
+  const recent = store.journal(holder.state.project_id, RECENT_LINES);
+  const start = recent.findLastIndex(({ kind }) => kind === "attempt-started");
+  return recent.slice(start + 1).some(({ kind }) => kind === "spending-recorded");
 }
+
+/** More than can come between an attempt's start and the record of what it spent. */
+const RECENT_LINES = 200;
 
 /** A crash between asking and settling must not ask twice. */
 function isAsked(context: RunContext, event: ProjectEvent): boolean {
-  const { questions } = context.holder.state;
+  const { approval_items, questions } = context.holder.state;
   if (event.kind === "question-asked") {
     const { task_id, session, text } = event.question;
     return questions.some(
@@ -273,7 +311,7 @@ function isAsked(context: RunContext, event: ProjectEvent): boolean {
   }
   return (
     event.kind === "approval-requested" &&
-    context.holder.state.approval_items.some(
+    approval_items.some(
       (item) => item.status === "open" && item.subject_sha256 === event.approval.subject_sha256,
     )
   );

@@ -4,26 +4,25 @@ import type { TaskId } from "../core/ids.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
 import type { RunContext } from "./run-context.ts";
 import type { SessionStart } from "./session-record.ts";
-import { withBoxes } from "./task-boxes.ts";
+import { setBoxes } from "./set-boxes.ts";
+import { writtenTasks } from "./task-boxes.ts";
 
-/** @returns the digest of the manifest where it was changed */
+/** @returns what the state is to know of the manifest, where that is another text than before */
 export async function uncheckUnfinished(
   context: RunContext,
   start: SessionStart | undefined,
   current: TaskId,
+  known: Sha256 = context.holder.state.manifest.digest,
 ): Promise<Sha256 | undefined> {
   const { holder, tree } = context;
-  const { tasks } = holder.state;
   const isDone = (id: TaskId): boolean =>
-    tasks.some((task) => task.id === id && task.status === "done");
+    holder.state.tasks.some((task) => task.id === id && task.status === "done");
+  const checkedBefore = boxesAtStart(context, start);
   const given = start?.tasks.map(({ task_id }) => task_id) ?? [current];
-  const ids = given.filter((id) => !isDone(id));
-  const disk = tree.readManifest();
-  if (disk === undefined) return undefined;
-  const text = withBoxes(disk, tasks, ids, false);
-  const digest = text === disk ? undefined : holder.keepManifest(text);
-  if (digest !== undefined) {
-    if (!tree.writeManifest(disk, text)) return undefined;
+  // Checked before the session: that was a person, whose box stays.
+  const ids = given.filter((id) => !isDone(id) && !checkedBefore.has(id));
+  const { digest, wrote } = setBoxes(context, ids, false, known);
+  if (wrote) {
     context.tell({
       kind: "notice",
       text: `${ids.join(", ")}: marked done, but not done; unmarked`,
@@ -36,5 +35,12 @@ export async function uncheckUnfinished(
       context.tell({ kind: "notice", text: what });
     }
   }
-  return digest;
+  return digest === holder.state.manifest.digest ? undefined : digest;
+}
+
+function boxesAtStart({ holder, store }: RunContext, start: SessionStart | undefined): Set<TaskId> {
+  if (start === undefined) return new Set();
+  const text = store.manifestText(holder.state.project_id, start.manifest_digest);
+  const { byId } = writtenTasks(text, holder.state.tasks);
+  return new Set([...byId].filter(([, { item }]) => item.box.checked).map(([id]) => id));
 }

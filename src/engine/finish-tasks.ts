@@ -2,15 +2,16 @@
 // to repeat. The record of the commit closes it.
 import type { ProjectEvent } from "../core/events.ts";
 import type { ProjectState } from "../core/schema/project.ts";
+import type { Sha256 } from "../core/schema/scalar.ts";
 import type { Task } from "../core/schema/task.ts";
 import { sha256Of } from "../store/digest.ts";
 import { nowOf, type RunContext, runAuthor } from "./run-context.ts";
 import { readStart } from "./session-record.ts";
-import { withBoxes } from "./task-boxes.ts";
 import { describeCheck } from "../checks/check-text.ts";
 import { runChecks } from "./run-checks.ts";
 import { keepKnownCommits } from "./known-commits.ts";
-import { taskFacts } from "./task-facts.ts";
+import { setBoxes } from "./set-boxes.ts";
+import { startOfWork } from "./task-facts.ts";
 import type { StartPoint } from "./work-tree.ts";
 
 export type DoneTask = Extract<Task, { status: "done" }>;
@@ -33,20 +34,12 @@ export async function finishTasks(
   const { holder, tree } = context;
   const { state } = holder;
   const names = tasks.map(({ id }) => id).join(", ");
-  const disk = tree.readManifest();
-  if (disk !== undefined) {
-    const flipped = withBoxes(
-      disk,
-      state.tasks,
-      tasks.map(({ id }) => id),
-      true,
-    );
-    if (flipped !== disk) {
-      holder.keepManifest(flipped);
-      tree.writeManifest(disk, flipped);
-    }
-  }
-  const start = startOf(context, tasks);
+  const ids = tasks.map(({ id }) => id);
+  const { digest } = setBoxes(context, ids, true);
+  const first = tasks[0];
+  // Done without any work of ours: only the box is to be committed.
+  const start =
+    first === undefined ? null : (startOf(context, tasks) ?? (await tree.begin(first.id)));
   const outcome =
     start === null
       ? ({ kind: "nothing", commit: null } as const)
@@ -65,19 +58,21 @@ export async function finishTasks(
         });
   switch (outcome.kind) {
     case "committed": {
-      const failure = outcome.isToBeChecked ? await failureAfterHooks(context, tasks) : null;
+      const failure = outcome.isToBeChecked
+        ? await failureAfterHooks(context, tasks, digest)
+        : null;
       if (failure !== null) return [failure];
-      return await recordCommit(context, tasks, start, outcome.commit);
+      return await recordCommit(context, tasks, start, outcome.commit, digest);
     }
     case "nothing":
-      return await recordCommit(context, tasks, start, outcome.commit);
+      return await recordCommit(context, tasks, start, outcome.commit, digest);
     case "needs-approval": {
       const reason = `${names}: verified but not committed: ${outcome.why}. Remove or ignore these files and run again, or allow them`;
-      return [filesWanted(context, outcome.paths, reason)];
+      return [filesWanted(context, outcome.paths, reason, digest)];
     }
     case "failed": {
       const reason = `${names}: verified but could not be committed: ${outcome.why}`;
-      return [blocked(context, "missing-access", reason, outcome.hint)];
+      return [blocked(context, "missing-access", reason, outcome.hint, digest)];
     }
     default:
       return outcome satisfies never;
@@ -88,6 +83,7 @@ export async function finishTasks(
 async function failureAfterHooks(
   context: RunContext,
   tasks: readonly DoneTask[],
+  digest: Sha256,
 ): Promise<ProjectEvent | null> {
   const { holder, store } = context;
   const session = readStart(store, holder.state.project_id, holder.state.counters.sessions);
@@ -102,21 +98,15 @@ async function failureAfterHooks(
     if (failed === undefined) continue;
     const reason = `${task.id}: verified, but a git hook changed the files as they were committed, and now ${describeCheck(failed.check)} fails: ${failed.summary}`;
     const unblock = "Mend the hook or the files, commit, then run again.";
-    return blocked(context, "unfulfillable", reason, unblock);
+    return blocked(context, "unfulfillable", reason, unblock, digest);
   }
   return null;
 }
 
-/** Where the work of these tasks began. */
+/** Where the work of these tasks began; null where Stint did none. */
 function startOf({ holder, store }: RunContext, tasks: readonly DoneTask[]): StartPoint | null {
   const [first] = tasks;
-  if (first === undefined) return null;
-  const { project_id, counters } = holder.state;
-  return (
-    taskFacts(store, project_id, first.id).first ??
-    readStart(store, project_id, counters.sessions)?.start ??
-    null
-  );
+  return first === undefined ? null : startOfWork(store, holder.state.project_id, first);
 }
 
 type FilesApproval = ProjectState["approval_items"][number];
@@ -154,11 +144,17 @@ function isAboutFiles(item: FilesApproval): boolean {
   return item.kind === "destructive" && item.task_id === undefined;
 }
 
-function filesWanted(context: RunContext, paths: readonly string[], reason: string): ProjectEvent {
+function filesWanted(
+  context: RunContext,
+  paths: readonly string[],
+  reason: string,
+  digest: Sha256,
+): ProjectEvent {
   const subject = paths.join("\n");
   return {
     kind: "approval-requested",
     ...fact(context),
+    manifest_digest: digest,
     approval: {
       kind: "destructive",
       subject,
@@ -175,20 +171,19 @@ async function recordCommit(
   tasks: readonly DoneTask[],
   start: StartPoint | null,
   commit: string | null,
+  digest: Sha256,
 ): Promise<ProjectEvent[]> {
   const { holder, store, tree } = context;
   const known =
     start === null || commit === null
       ? []
       : keepKnownCommits(holder, store, await tree.commitsSince(start, commit));
-  const text = tree.readManifest();
-  const digest = text === undefined ? {} : { manifest_digest: holder.keepManifest(text) };
   const records: ProjectEvent[] = tasks.map((task) => ({
     kind: "commit-recorded",
     ...fact(context),
     task_id: task.id,
     commit: commit ?? "none",
-    ...digest,
+    manifest_digest: digest,
   }));
   const pushed = commit === null ? null : await tree.push(commit, known);
   switch (pushed?.kind) {
@@ -200,7 +195,8 @@ async function recordCommit(
       return records;
     case "failed": {
       const reason = `the work is committed but could not be pushed: ${pushed.why}`;
-      return [...records, blocked(context, "push", reason, pushed.hint)];
+      // Not recorded before it is pushed: the next run finds the commit and pushes it.
+      return [blocked(context, "push", reason, pushed.hint, digest)];
     }
     case "pushed":
       context.tell({ kind: "notice", text: `pushed ${commit?.slice(0, 10)}` });
@@ -219,8 +215,14 @@ function blocked(
   kind: "missing-access" | "push" | "unfulfillable",
   reason: string,
   unblock: string,
+  digest: Sha256,
 ): ProjectEvent {
-  return { kind: "blocked", ...fact(context), blocker: { kind, reason, unblock } };
+  return {
+    kind: "blocked",
+    ...fact(context),
+    blocker: { kind, reason, unblock },
+    manifest_digest: digest,
+  };
 }
 
 function evidenceText(task: DoneTask): string {

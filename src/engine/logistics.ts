@@ -2,20 +2,28 @@
 // only: the intent is kept before the act and the result after it; an act whose result is unknown is
 // verified by the task's checks or asked about, never blindly repeated.
 import type { ProjectEvent } from "../core/events.ts";
+import type { ProjectId } from "../core/ids.ts";
 import type { Task } from "../core/schema/task.ts";
 import { sha256Of } from "../store/digest.ts";
-import { type KeptPath, keptPath } from "../store/store.ts";
+import { type KeptPath, keptPath, type Store } from "../store/store.ts";
 import { persist } from "./persist.ts";
 import { reportRound } from "./report-round.ts";
 import { keepRuns, runChecks } from "./run-checks.ts";
 import { nowOf, type RunContext, runAuthor } from "./run-context.ts";
+import { keepTaskFacts, taskFacts } from "./task-facts.ts";
 
 interface Intent {
   readonly act: string;
-  readonly attempt: number;
+  /** The revision it was formed at: a person who says "again" does so later. */
+  readonly revision: number;
 }
 
-interface Result {
+interface Result extends Told {
+  /** Of the intent it belongs to. */
+  readonly revision: number;
+}
+
+interface Told {
   readonly ok: boolean;
   readonly summary: string;
   readonly output: string;
@@ -28,25 +36,67 @@ export async function runLogistics(context: RunContext, task: Task): Promise<voi
   const { holder, store } = context;
   const id = holder.state.project_id;
   const act = task.run ?? `POST ${task.webhook}`;
-  const attempt = task.attempts + 1;
-  const intended = read(store.kept(id, pathOf(task, "intent"))) as Intent | undefined;
-  const known = read(store.kept(id, pathOf(task, "result"))) as Result | undefined;
-  if (intended !== undefined && known === undefined) {
+  const intended = read<Intent>(store.kept(id, pathOf(task, "intent")));
+  const known = resultOf(store, id, task, intended);
+  const isWantedAgain = intended !== undefined && isRetried(context, task, intended);
+  if (intended !== undefined && known === undefined && !isWantedAgain) {
     await settleUnknown(context, task, intended);
     return;
   }
-  const isDone = intended?.act === act && known?.ok === true;
-  const result = isDone ? known : await perform(context, task, { act, attempt });
+  // A person who wants it again may have seen it done: then its checks say so.
+  if (isWantedAgain && (await isFoundDone(context, task))) return;
+  const isKnown = intended?.act === act && known !== undefined && !isWantedAgain;
+  const result = isKnown ? known : await perform(context, task, intended, act);
   if (result.ok) await verify(context, task, result);
   else save(context, failed(context, task, result));
 }
 
-async function perform(context: RunContext, task: Task, intent: Intent): Promise<Result> {
-  const { holder } = context;
+/** Whether its act was begun: what it changed since then is nobody else's to tell. */
+export function wasActBegun(store: Store, id: ProjectId, task: Task): boolean {
+  return store.kept(id, pathOf(task, "intent")) !== undefined;
+}
+
+/** The result of this very intent; one of an earlier intent says nothing about it. */
+function resultOf(
+  store: Store,
+  id: ProjectId,
+  task: Task,
+  intended: Intent | undefined,
+): Result | undefined {
+  const known = read<Result>(store.kept(id, pathOf(task, "result")));
+  return known?.revision === intended?.revision ? known : undefined;
+}
+
+/** Only a person's word, given after it was intended, lets an act happen once more. */
+function isRetried({ holder, store }: RunContext, task: Task, { revision }: Intent): boolean {
+  return store
+    .journal(holder.state.project_id)
+    .some(
+      (entry) =>
+        entry.kind === "task-retried" &&
+        entry.revision > revision &&
+        entry.data?.["task_id"] === task.id,
+    );
+}
+
+async function perform(
+  context: RunContext,
+  task: Task,
+  before: Intent | undefined,
+  act: string,
+): Promise<Result> {
+  const { holder, store, tree } = context;
+  const facts = taskFacts(store, holder.state.project_id, task.id);
+  // What it changes is its work, from the first time it is tried.
+  const first = before === undefined ? await tree.begin(task.id) : facts.first;
+  keepTaskFacts(holder, task.id, { ...facts, first });
+  const { revision } = holder.state;
+  const intent: Intent = { act, revision };
   holder.keep(pathOf(task, "intent"), `${JSON.stringify(intent)}\n`);
-  holder.note({ ...fact(context), kind: "act-intended", summary: `${task.id}: ${intent.act}` });
-  const result =
+  holder.note({ ...fact(context), kind: "act-intended", summary: `${task.id}: ${act}` });
+  const told =
     task.run === undefined ? await callWebhook(context, task) : await runOwn(context, task.run);
+  const result: Result = { ...told, revision };
   holder.keep(pathOf(task, "result"), `${JSON.stringify(result)}\n`);
   holder.note({
     ...fact(context),
@@ -56,14 +106,14 @@ async function perform(context: RunContext, task: Task, intent: Intent): Promise
   return result;
 }
 
-async function runOwn(context: RunContext, command: string): Promise<Result> {
+async function runOwn(context: RunContext, command: string): Promise<Told> {
   const limits = { timeoutMs: TIMEOUT_MS, maxOutputBytes: OUTPUT_BYTES };
   const run = await context.checks.runShell(command, limits);
   const summary = run.timedOut ? "timed out" : `exit code ${run.exitCode ?? "none"}`;
   return { ok: run.exitCode === 0, summary, output: context.checks.redact(run.output) };
 }
 
-async function callWebhook(context: RunContext, task: Task): Promise<Result> {
+async function callWebhook(context: RunContext, task: Task): Promise<Told> {
   const { state } = context.holder;
   const body = { project: state.project_id, task: task.id, title: task.title };
   try {
@@ -86,16 +136,7 @@ async function callWebhook(context: RunContext, task: Task): Promise<Result> {
 
 /** The run was killed between the act and its result. */
 async function settleUnknown(context: RunContext, task: Task, intent: Intent): Promise<void> {
-  const checks = task.checks ?? [];
-  if (checks.length > 0) {
-    const runs = await runChecks(context, checks, "after");
-    if (runs.every((run) => run.passed)) {
-      const result = { ok: true, summary: "found done by its checks", output: "" };
-      context.holder.keep(pathOf(task, "result"), `${JSON.stringify(result)}\n`);
-      await verify(context, task, result);
-      return;
-    }
-  }
+  if (await isFoundDone(context, task)) return;
   const reason = `${task.id}: the run was killed while "${intent.act}" was under way; whether it took effect is unknown, so it is not repeated`;
   save(context, {
     kind: "task-blocked",
@@ -109,7 +150,17 @@ async function settleUnknown(context: RunContext, task: Task, intent: Intent): P
   });
 }
 
-async function verify(context: RunContext, task: Task, result: Result): Promise<void> {
+/** Nobody knows whether the act took effect, unless the task has checks and they pass. */
+async function isFoundDone(context: RunContext, task: Task): Promise<boolean> {
+  const checks = task.checks ?? [];
+  if (checks.length === 0) return false;
+  const runs = await runChecks(context, checks, "after");
+  if (!runs.every((run) => run.passed)) return false;
+  await verify(context, task, { ok: true, summary: "found done by its checks", output: "" });
+  return true;
+}
+
+async function verify(context: RunContext, task: Task, result: Told): Promise<void> {
   const attempt = Math.max(1, task.attempts);
   const runs = await runChecks(context, task.checks ?? [], "after");
   const kept = keepRuns(context, runs, task.id, attempt, "done");
@@ -134,7 +185,7 @@ async function verify(context: RunContext, task: Task, result: Result): Promise<
   );
 }
 
-function failed(context: RunContext, task: Task, result: Result): ProjectEvent {
+function failed(context: RunContext, task: Task, result: Told): ProjectEvent {
   return {
     kind: "task-blocked",
     ...fact(context),
@@ -151,8 +202,8 @@ function pathOf(task: Task, name: "intent" | "result"): KeptPath {
   return keptPath("artifacts", "logistics", task.id, `${name}.json`);
 }
 
-function read(bytes: Buffer | undefined): unknown {
-  return bytes === undefined ? undefined : JSON.parse(bytes.toString("utf8"));
+function read<T>(bytes: Buffer | undefined): T | undefined {
+  return bytes === undefined ? undefined : (JSON.parse(bytes.toString("utf8")) as T);
 }
 
 function save(context: RunContext, event: ProjectEvent, rows?: readonly string[]): void {

@@ -2,14 +2,21 @@
 // `manifest/` become events, files and words.
 import type { ProjectEvent } from "../core/events.ts";
 import type { TaskId } from "../core/ids.ts";
+import type { ProjectState } from "../core/schema/project.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
 import { StintError } from "../core/stint-error.ts";
+import { diffLines } from "../manifest/line-diff.ts";
 import { reconcileManifest } from "../manifest/reconcile-manifest.ts";
 import type { Adopted, Proposal, SessionWindow } from "../manifest/reconciliation.ts";
 import { formatProblem } from "../manifest/problem.ts";
 import { sha256Of } from "../store/digest.ts";
 import { keptPath } from "../store/store.ts";
 import { nowOf, type RunContext, runAuthor } from "./run-context.ts";
+
+/** Whether a change that nobody explains still waits for a person: until then nothing is adopted. */
+export function isManifestHeld(state: ProjectState): boolean {
+  return state.approval_items.some(({ kind, status }) => kind === "manifest" && status === "open");
+}
 
 /** A person's change outside any session, as the event that adopts it; null when there is none. */
 export function adoptPersonsChanges(context: RunContext): ProjectEvent | null {
@@ -110,14 +117,18 @@ export interface SettledWindow {
 
 const nothing = (): void => {};
 
+type Window = Exclude<SessionWindow, { kind: "none" }> & {
+  /** The text when its end was stored; there, and other than on disk: somebody wrote after it. */
+  readonly endText?: string | undefined;
+};
+
 /** Closes a session's window: what it may change stays, everything else is set aside whole. */
-export function settleWindow(
-  context: RunContext,
-  window: Exclude<SessionWindow, { kind: "none" }>,
-): SettledWindow {
+export function settleWindow(context: RunContext, window: Window): SettledWindow {
   const { holder, tree } = context;
   const { state } = holder;
-  const disk = tree.readManifest();
+  const now = tree.readManifest();
+  const isLeftAlone = window.kind === "unclosed" || now === window.endText;
+  const disk = isLeftAlone ? now : window.endText;
   const result = reconcileManifest({
     known: window.startText,
     disk,
@@ -133,10 +144,18 @@ export function settleWindow(
       const proposal =
         result.proposal === undefined ? undefined : keepProposal(context, result.proposal);
       const settled = result.text;
+      // Both wrote, and what is the session's cannot be taken out of what is the person's.
+      if (settled !== undefined && !isLeftAlone && now !== settled) {
+        return unexplained(context, window, diffLines(window.startText, now ?? "").text);
+      }
       return {
         digest: holder.keepManifest(text),
         events: proposal?.event === undefined ? [] : [proposal.event],
-        apply: settled === undefined ? nothing : () => void tree.writeManifest(disk, settled),
+        // A crash after this finds the settled text on disk, which is no longer the end's.
+        apply:
+          settled === undefined || now === settled
+            ? nothing
+            : () => void tree.writeManifest(disk, settled),
         notices: [
           ...(proposal === undefined ? [] : [proposal.notice]),
           ...result.restoredBoxes.map(
@@ -146,19 +165,7 @@ export function settleWindow(
       };
     }
     case "approval-needed":
-      return {
-        digest: disk === undefined ? sha256Of(window.startText) : holder.keepManifest(disk),
-        events: [
-          approvalEvent(
-            context,
-            "manifest",
-            result.diff.text,
-            `the manifest changed while session ${result.session} was cut short, and nobody can tell who changed it`,
-          ),
-        ],
-        apply: nothing,
-        notices: [],
-      };
+      return unexplained(context, window, result.diff.text);
     case "missing":
     case "invalid":
     case "adopted":
@@ -166,6 +173,17 @@ export function settleWindow(
     default:
       return result satisfies never;
   }
+}
+
+/** What nobody explains does not become known: once a person says yes, READ adopts it. */
+function unexplained(context: RunContext, window: Window, diff: string): SettledWindow {
+  const reason = `the manifest changed while session ${window.session} was cut short, and nobody can tell who changed it`;
+  return {
+    digest: sha256Of(window.startText),
+    events: [approvalEvent(context, "manifest", diff, reason)],
+    apply: nothing,
+    notices: [],
+  };
 }
 
 function keepProposal(context: RunContext, proposal: Proposal) {

@@ -2,6 +2,7 @@
 import {
   closeSync,
   fsyncSync,
+  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
@@ -68,26 +69,32 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
     hasGit,
     touched,
     readManifest: () => readText(manifestPath),
-    writeManifest: (expected, text) => replaceIfSame(manifestPath, expected, text),
+    // A temporary file beside the manifest would, after a kill, look like work of the session.
+    writeManifest: (expected, text) =>
+      replaceIfSame(manifestPath, join(root, projectFolder, ".manifest-tmp"), expected, text),
     readMarker: () => readBytes(markerPath, MARKER_MAX_BYTES + 1),
     removeMarker: () => rmSync(markerPath, { force: true, recursive: true }),
     textNow: (path) => readText(join(root, path)),
 
-    async clearTheWay(): Promise<Way> {
+    async clearTheWay(ours): Promise<Way> {
       if (!hasGit) return { kind: "clear" };
       const tree = await describeWorkTree(root, { exclude });
       if (tree.kind === "none") return { kind: "clear" };
       if (tree.operation !== null)
         return { kind: "obstacle", why: `a ${tree.operation} is in progress` };
-      if (tree.dirty.length === 0 || options.dirty === "allow") return { kind: "clear" };
-      const shown = tree.dirty.slice(0, 5).join(", ");
-      const more = tree.dirty.length > 5 ? ` and ${tree.dirty.length - 5} more` : "";
+      if (options.dirty === "allow" || ours === "all" || tree.dirty.length === 0) {
+        return { kind: "clear" };
+      }
+      const dirty = await foreignPaths(tree.dirty, ours);
+      if (dirty.length === 0) return { kind: "clear" };
+      const shown = dirty.slice(0, 5).join(", ");
+      const more = dirty.length > 5 ? ` and ${dirty.length - 5} more` : "";
       if (options.dirty === "refuse")
         return {
           kind: "obstacle",
           why: `tracked files have uncommitted changes: ${shown}${more}`,
         };
-      const { how, commit } = await setAside(root, options.dirty, tree.dirty);
+      const { how, commit } = await setAside(root, options.dirty, dirty);
       touched();
       const name = commit.slice(0, 10);
       const where =
@@ -97,12 +104,13 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
       return { kind: "set-aside", what: `uncommitted changes of ${shown}${more} were ${where}` };
     },
 
-    async begin(session) {
+    async begin(of) {
       const snapshot = await snapshotNow();
       if (snapshot === null)
         return { tree: await hashFolder(root, exclude), head: null, branch: null, ref: null };
-      const ref = startRef(project, session);
-      await keepSnapshot(root, ref, snapshot, `before session ${session}`);
+      const ref = startRef(project, of);
+      const what = typeof of === "number" ? `session ${of}` : of;
+      await keepSnapshot(root, ref, snapshot, `before ${what}`);
       return { tree: snapshot.tree, head: snapshot.head, branch: snapshot.branch, ref };
     },
 
@@ -295,6 +303,22 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
     },
   };
 
+  /** The paths that are as in none of these trees. */
+  async function foreignPaths(
+    paths: readonly string[],
+    trees: readonly string[],
+  ): Promise<readonly string[]> {
+    const now = await snapshotNow();
+    let left = paths;
+    for (const tree of trees) {
+      if (now === null || left.length === 0) break;
+      // oxlint-disable-next-line no-await-in-loop
+      const changed = new Set(touchedPaths(await changesBetween(tree, now.tree)));
+      left = left.filter((path) => changed.has(path));
+    }
+    return left;
+  }
+
   async function changesBetween(before: string, after: string): Promise<Change[]> {
     const key = `${before} ${after}`;
     let found = diffs.get(key);
@@ -365,10 +389,15 @@ function readBytes(path: string, most: number): Buffer | undefined {
 }
 
 /** Replaces a person's file whole and durably, keeping its mode, unless they changed it meanwhile. */
-function replaceIfSame(path: string, expected: string | undefined, text: string): boolean {
+function replaceIfSame(
+  path: string,
+  temp: string,
+  expected: string | undefined,
+  text: string,
+): boolean {
   if (readText(path) !== expected) return false;
   const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0o644;
-  const temp = join(dirname(path), `.stint-manifest-${process.pid}.tmp`);
+  mkdirSync(dirname(temp), { recursive: true });
   rmSync(temp, { force: true });
   const fd = openSync(temp, "wx", mode & 0o777);
   try {

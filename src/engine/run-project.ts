@@ -4,19 +4,21 @@ import type { ProjectEvent } from "../core/events.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { ProcessRecord } from "../process/process-record.ts";
 import { endLeftovers } from "../process/leftovers.ts";
-import { closeLeftWindow, collectSession } from "./collect-session.ts";
+import { keptPath } from "../store/store.ts";
+import { collectSession } from "./collect-session.ts";
 import { uncheckUnfinished } from "./correct-boxes.ts";
 import { type Act, decide, type Decision } from "./decide.ts";
 import { continueBatch, isInBatch } from "./batch.ts";
 import { filesHeld, filesSettled, finishTasks, unfinishedTasks } from "./finish-tasks.ts";
-import { adoptPersonsChanges } from "./manifest-changes.ts";
+import { runLogistics } from "./logistics.ts";
+import { adoptPersonsChanges, isManifestHeld } from "./manifest-changes.ts";
 import { persist, type Persisted } from "./persist.ts";
 import { reportRound } from "./report-round.ts";
 import { nowOf, type RunContext, runAuthor } from "./run-context.ts";
 import { runSession } from "./run-session.ts";
 import { readStart, sessionPath } from "./session-record.ts";
 import { prepareAttempt } from "./start-attempt.ts";
-import { taskFacts } from "./task-facts.ts";
+import { keepTaskFacts, taskFacts } from "./task-facts.ts";
 import { validateAttempt } from "./validate-attempt.ts";
 
 export interface RunEnd {
@@ -62,18 +64,13 @@ async function round(context: RunContext): Promise<RunEnd | null> {
 /** RECOVER comes before any decision: unfinished ends first, then what a person changed. */
 async function recover(context: RunContext): Promise<boolean> {
   const { holder } = context;
-  const closed = closeLeftWindow(context);
-  if (closed !== null) {
-    save(context, closed);
-    return true;
-  }
   const settled = await filesSettled(context);
   if (settled !== null) {
     save(context, settled);
     return true;
   }
   if (await finishWhatIsDone(context)) return true;
-  if (holder.state.manifest.window !== undefined || !isOpen(holder.state)) return false;
+  if (!canAdopt(holder.state)) return false;
   const adoption = adoptPersonsChanges(context);
   if (adoption === null) return false;
   save(context, adoption);
@@ -83,10 +80,8 @@ async function recover(context: RunContext): Promise<boolean> {
 /** Whatever the project waits for: work that is done is committed. */
 async function finishWhatIsDone(context: RunContext): Promise<boolean> {
   const { holder } = context;
-  const { current_task_id, tasks } = holder.state;
-  if (!isOpen(holder.state) || current_task_id !== null) return false;
-  if (filesHeld(holder.state) !== undefined) return false;
-  const unfinished = unfinishedTasks(tasks);
+  if (!canFinish(holder.state) || filesHeld(holder.state) !== undefined) return false;
+  const unfinished = unfinishedTasks(holder.state.tasks);
   if (unfinished.length === 0 || isInBatch(context)) return false;
   let isAdvanced = false;
   for (const event of await finishTasks(context, unfinished)) {
@@ -134,10 +129,8 @@ async function perform(context: RunContext, act: Act): Promise<void> {
       if (next.start !== null) await runSession(context, next.start);
       return;
     }
-    case "logistics": {
-      const { runLogistics } = await import("./logistics.ts");
-      return runLogistics(context, task);
-    }
+    case "logistics":
+      return await runLogistics(context, task);
     case "collect":
       if (task.status !== "in_progress") throw new Error(`${task.id} is not in progress`);
       await collectSession(context, task);
@@ -162,10 +155,12 @@ async function parkOthers(context: RunContext, id: Act["task_id"]): Promise<void
   const { holder, store, tree } = context;
   for (const task of holder.state.tasks) {
     if (task.id === id || task.attempts === 0 || task.status !== "blocked") continue;
-    const { first } = taskFacts(store, holder.state.project_id, task.id);
-    if (first === null) continue;
+    const facts = taskFacts(store, holder.state.project_id, task.id);
+    // Once for each attempt: what came later is another task's or a person's.
+    if (facts.first === null || facts.parked === task.attempts) continue;
     // oxlint-disable-next-line no-await-in-loop
-    const ref = await tree.park(first, task.id, task.attempts);
+    const ref = await tree.park(facts.first, task.id, task.attempts);
+    keepTaskFacts(holder, task.id, { ...facts, parked: task.attempts });
     if (ref !== null)
       context.tell({ kind: "notice", text: `what ${task.id} left is kept at ${ref}` });
   }
@@ -175,16 +170,29 @@ async function parkOthers(context: RunContext, id: Act["task_id"]): Promise<void
 async function endWhatACrashLeft(context: RunContext): Promise<void> {
   const { holder, store } = context;
   const { state } = holder;
-  const bytes = store.kept(
-    state.project_id,
-    sessionPath(Math.max(1, state.counters.sessions), "process.json"),
-  );
-  if (bytes === undefined) return;
-  const ended = await endLeftovers(JSON.parse(bytes.toString("utf8")) as ProcessRecord);
+  let ended = 0;
+  // The session by its process, and checks and acts, which leave no record, by the run they carry.
+  for (const path of [sessionPath(Math.max(1, state.counters.sessions), "process.json"), RUN]) {
+    const bytes = store.kept(state.project_id, path);
+    if (bytes === undefined) continue;
+    // oxlint-disable-next-line no-await-in-loop
+    ended += await endLeftovers(JSON.parse(bytes.toString("utf8")) as ProcessRecord);
+  }
+  // Only now: killed before this, the next run must still find the earlier one.
+  holder.keep(RUN, `${JSON.stringify(thisRun(context))}\n`);
   if (ended === 0) return;
   const summary = `${ended} process(es) of an earlier run were still alive; ended`;
   holder.note({ ...fact(context), kind: "leftovers-ended", summary });
   context.tell({ kind: "notice", text: summary });
+}
+
+const RUN = keptPath("logs", "run.json");
+
+/** This run as the next one is to look for it: by what its processes carry, not by its own pid. */
+function thisRun({ runId, host }: RunContext): ProcessRecord {
+  const { pid, boot_id, pid_namespace } = host.self();
+  const process_start = "unknown";
+  return { run_id: runId, pid, process_start, boot_id, pid_namespace, isolation: "group" };
 }
 
 /** Nothing new begins after the last session that was asked for; what it began is finished first. */
@@ -199,16 +207,28 @@ function stopAsAsked(context: RunContext, { kind }: Act): RunEnd | null {
 }
 
 function canPause(state: ProjectState): boolean {
-  return isBetweenTasks(state);
-}
-
-function isBetweenTasks(state: ProjectState): boolean {
   return isActive(state) && state.current_task_id === null;
 }
 
-/** Approved and not at its end: a person's changes and finished work count, whatever it waits for. */
-function isOpen({ status }: ProjectState): boolean {
-  return status !== "Draft" && status !== "Done" && status !== "Abandoned";
+/** Verified work is finished also where nothing else can go on; a commit that failed is told once. */
+function canFinish(state: ProjectState): boolean {
+  if (state.current_task_id !== null || !isOpen(state)) return false;
+  return isActive(state) || state.blockers.every(({ task_id }) => task_id !== undefined);
+}
+
+/** A person's change may be what a project that waits was waiting for. */
+function canAdopt(state: ProjectState): boolean {
+  return isOpen(state) && state.manifest.window === undefined && !isManifestHeld(state);
+}
+
+/** Neither before its approval, nor paused, nor over. */
+function isOpen(state: ProjectState): boolean {
+  return (
+    isActive(state) ||
+    state.status === "Blocked" ||
+    state.status === "AwaitingApproval" ||
+    state.status === "AwaitingResult"
+  );
 }
 
 function isActive(state: ProjectState): boolean {

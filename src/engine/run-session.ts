@@ -4,10 +4,10 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { msOf } from "../core/instant.ts";
 import { HEARTBEAT_MS } from "../core/lease-rules.ts";
-import { parseMarker } from "../core/marker.ts";
 import { isUpdateDue, newStatusUpdate } from "../core/status-update.ts";
 import type { Task } from "../core/schema/task.ts";
 import { projectLayout } from "../store/layout.ts";
+import { archiveMarker } from "./archive-marker.ts";
 import { writeBrief } from "./brief.ts";
 import { nowOf, type RunContext } from "./run-context.ts";
 import { keepEnd, readEnd, readStart, sessionPath, type SessionStart } from "./session-record.ts";
@@ -84,6 +84,7 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
       takeMarker: () => archiveMarker(context, session, "marker"),
     });
     if (lost !== undefined) throw lost;
+    const endText = tree.readManifest();
     keepEnd(holder, {
       session,
       outcome: result.outcome,
@@ -93,6 +94,7 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
       stopped: result.stopped,
       last_text: result.lastText?.slice(-LONGEST_NOTE) ?? null,
       left_behind: result.leftBehind,
+      manifest_digest: endText === undefined ? null : holder.keepManifest(endText),
       ended_at: nowOf(context),
       wall_ms: result.wallMs,
       tokens: result.tokens,
@@ -127,15 +129,4 @@ function updateIfDue(context: RunContext, session: number): void {
     data: { ...update },
   });
   tell({ kind: "notice", text: what });
-}
-
-/** Reads the marker, keeps a copy beside the session's log and removes it. */
-function archiveMarker(context: RunContext, session: number, name: string) {
-  const bytes = context.tree.readMarker();
-  if (bytes === undefined) return null;
-  // What it says is quoted in state, journal and brief, so secrets leave it here.
-  const text = context.checks.redact(bytes.toString("utf8"));
-  context.holder.keep(sessionPath(session, name), text);
-  context.tree.removeMarker();
-  return parseMarker(Buffer.from(text, "utf8"));
 }

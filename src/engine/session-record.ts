@@ -36,6 +36,8 @@ export interface SessionEnd {
   readonly stopped: string | null;
   readonly last_text: string | null;
   readonly left_behind: number;
+  /** The manifest as it left it; what changed later was somebody else. Null where it is gone. */
+  readonly manifest_digest: Sha256 | null;
   readonly ended_at: Instant;
   readonly wall_ms: number;
   readonly tokens: number | null;

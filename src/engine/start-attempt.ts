@@ -11,7 +11,7 @@ import { hasGrant, needsReview } from "../core/task-moves.ts";
 import { fileBaseline, keepRuns, runChecks } from "./run-checks.ts";
 import { nowOf, type RunContext, runAuthor } from "./run-context.ts";
 import { keepStart, type SessionStart } from "./session-record.ts";
-import { keepTaskFacts, taskFacts } from "./task-facts.ts";
+import { factsOfStarted, keepTaskFacts } from "./task-facts.ts";
 
 export interface NextStep {
   readonly event: ProjectEvent;
@@ -24,7 +24,7 @@ export async function prepareAttempt(context: RunContext, task: Task): Promise<N
   const { holder, store } = context;
   const { state } = holder;
   const id = state.project_id;
-  const facts = taskFacts(store, id, task.id);
+  const facts = factsOfStarted(store, id, task);
   const checks = task.checks ?? [];
   const runs = await runChecks(context, checks, "before");
   const work = facts.first === null ? null : await context.tree.workSince(facts.first);

@@ -1,6 +1,7 @@
 // What is remembered of a task across its attempts and is no part of its status: where its first
 // attempt started, which trees were seen, which checks failed before any work was done.
 import type { ProjectId, TaskId } from "../core/ids.ts";
+import type { Task } from "../core/schema/task.ts";
 import { type Holder, type KeptPath, keptPath, type Store } from "../store/store.ts";
 import type { StartPoint } from "./work-tree.ts";
 
@@ -13,6 +14,8 @@ export interface TaskFacts {
   readonly seenFailing: readonly string[];
   /** Before the first attempt every check passed: passing proves nothing alone. */
   readonly notDiscriminating: boolean;
+  /** Attempts whose leftovers were put aside; what lies there since is somebody else's. */
+  readonly parked?: number;
 }
 
 const NONE: TaskFacts = { first: null, trees: [], seenFailing: [], notDiscriminating: false };
@@ -21,6 +24,21 @@ const MOST_TREES = 50;
 export function taskFacts(store: Store, id: ProjectId, task: TaskId): TaskFacts {
   const bytes = store.kept(id, pathOf(task));
   return bytes === undefined ? NONE : (JSON.parse(bytes.toString("utf8")) as TaskFacts);
+}
+
+/**
+ * What is remembered of a task that was started. A run that was killed before the start was persisted
+ * may have left more; where a person worked since then, it would call their work the task's.
+ */
+export function factsOfStarted(store: Store, id: ProjectId, task: Task): TaskFacts {
+  const facts = taskFacts(store, id, task.id);
+  return task.attempts > 0 ? facts : { ...facts, first: null, notDiscriminating: false };
+}
+
+/** Where a task's work began, or null where it did none. */
+export function startOfWork(store: Store, id: ProjectId, task: Task): StartPoint | null {
+  const isLogistical = task.run !== undefined || task.webhook !== undefined;
+  return (isLogistical ? taskFacts(store, id, task.id) : factsOfStarted(store, id, task)).first;
 }
 
 export function keepTaskFacts(holder: Holder, task: TaskId, facts: TaskFacts): void {

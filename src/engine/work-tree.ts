@@ -1,5 +1,6 @@
 // The work tree as the engine sees it: what was there before a session, what is there after, and the
 // few acts that make a task's work permanent. With git and without.
+import type { TaskId } from "../core/ids.ts";
 
 /** Where a session started from. Without git there is no snapshot, only a hash. */
 export interface StartPoint {
@@ -65,10 +66,13 @@ export interface WorkTree {
   writeManifest(expected: string | undefined, text: string): boolean;
   readMarker(): Buffer | undefined;
   removeMarker(): void;
-  /** Uncommitted work of a person goes out of the way as they asked for, or is in the way. */
-  clearTheWay(): Promise<Way>;
-  /** Keeps everything as it is now under a ref, before a session may touch it. */
-  begin(session: number): Promise<StartPoint>;
+  /**
+   * Uncommitted work of a person goes out of the way as they asked for, or is in the way. What is as
+   * in one of the trees that `ours` names is our own unfinished work.
+   */
+  clearTheWay(ours: readonly string[] | "all"): Promise<Way>;
+  /** Keeps everything as it is now under a ref, before a session, or a task of Stint's own, may touch it. */
+  begin(of: number | TaskId): Promise<StartPoint>;
   /** Brings back what a session must not take away: branch, commits, files. One line for each. */
   restore(start: StartPoint): Promise<readonly string[]>;
   workSince(start: StartPoint): Promise<WorkDone>;

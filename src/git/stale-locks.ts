@@ -61,8 +61,8 @@ function isGitIn(pid: string, folders: readonly string[]): boolean {
   try {
     const cwd = readlinkSync(`/proc/${pid}/cwd`);
     return folders.some((folder) => cwd === folder || cwd.startsWith(folder + sep));
-  } catch {
-    // A git of another user, or one that just ended: it cannot be ruled out.
-    return true;
+  } catch (error) {
+    // One that ended, reaped or not, holds nothing; one of another user cannot be ruled out.
+    return (error as NodeJS.ErrnoException).code !== "ENOENT";
   }
 }

@@ -13,6 +13,7 @@ import { normaliseManifest } from "../manifest/normalise-manifest.ts";
 import { parseManifest } from "../manifest/parse-manifest.ts";
 import { RUN_ID_VARIABLE, WORK_TREE_VARIABLE } from "../engine/run-marks.ts";
 import { openRun } from "../engine/open-run.ts";
+import { ownTrees } from "../engine/own-work.ts";
 import { persist } from "../engine/persist.ts";
 import { placeOf } from "../engine/report-round.ts";
 import type { News, RunSettings, StopWanted } from "../engine/run-context.ts";
@@ -90,7 +91,9 @@ export async function run(system: System, input: RunInput): Promise<RunView> {
       tell: input.tell,
       stopWanted: input.stopWanted,
     });
-    if (holder.state.current_task_id === null) await clearTheWay(context.tree, input.tell);
+    if (holder.state.current_task_id === null) {
+      await clearTheWay(context.tree, ownTrees(system.store, holder.state), input.tell);
+    }
     if (input.unverified !== true) verifyBeforeWork(system, holder);
     const { lease, entry } = holder;
     const { project_id, slug } = entry;
@@ -129,8 +132,12 @@ async function projectFor(system: System, target: string | undefined): Promise<P
   }
 }
 
-async function clearTheWay(tree: WorkTree, tell: (news: News) => void): Promise<void> {
-  const way = await tree.clearTheWay();
+async function clearTheWay(
+  tree: WorkTree,
+  ours: readonly string[] | "all",
+  tell: (news: News) => void,
+): Promise<void> {
+  const way = await tree.clearTheWay(ours);
   if (way.kind === "set-aside") tell({ kind: "notice", text: way.what });
   if (way.kind !== "obstacle") return;
   throw new StintError(

@@ -1,14 +1,19 @@
 // Preload for a real program (`node --import`): counts its calls that change files or make them
 // durable, and kills it with SIGKILL right before call number KILL_AT. The program needs no hook.
+// Given as an argument, not in NODE_OPTIONS, it stays in that program: its children are not counted.
 //   KILL_UNDER  folders whose files count, separated as in PATH
+//   KILL_ONLY   regular expression: of "<call> <path>", which calls count; absent: all
 //   KILL_AT     number of the call, from 1; absent: nobody is killed
+//   KILL_WHEN   "after": right after that call instead of right before it
 //   KILL_COUNT  file that receives one line per counted call when KILL_AT is absent
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { delimiter, resolve, sep } from "node:path";
 
 const folders = (process.env.KILL_UNDER ?? "").split(delimiter).filter((path) => path !== "");
+const only = new RegExp(process.env.KILL_ONLY ?? "");
 const killAt = process.env.KILL_AT === undefined ? undefined : Number(process.env.KILL_AT);
+const isAfter = process.env.KILL_WHEN === "after";
 const { appendFileSync, openSync, closeSync } = fs;
 const watched = new Map();
 let count = 0;
@@ -18,23 +23,30 @@ function isUnder(path) {
   return folders.some((folder) => absolute === folder || absolute.startsWith(folder + sep));
 }
 
-function reach(call, path) {
+/** Performs a call that counts, or does not live to see it. */
+function reach(call, path, perform) {
+  if (!only.test(`${call} ${path}`)) return perform();
   count += 1;
-  if (count === killAt) {
-    process.kill(process.pid, "SIGKILL");
-    // The signal is on its way; this thread must not reach the call.
-    for (;;);
-  }
+  if (count === killAt && !isAfter) die();
   if (killAt === undefined && process.env.KILL_COUNT !== undefined) {
     appendFileSync(process.env.KILL_COUNT, `${call} ${path}\n`);
   }
+  const isLast = count === killAt;
+  const result = perform();
+  if (isLast) die();
+  return result;
+}
+
+function die() {
+  process.kill(process.pid, "SIGKILL");
+  // The signal is on its way; this thread must not reach the call.
+  for (;;);
 }
 
 fs.openSync = (path, ...rest) => {
-  const counts = isUnder(path);
-  if (counts) reach("open", path);
-  const fd = openSync(path, ...rest);
-  if (counts) watched.set(fd, path);
+  if (!isUnder(path)) return openSync(path, ...rest);
+  const fd = reach("open", path, () => openSync(path, ...rest));
+  watched.set(fd, path);
   return fd;
 };
 fs.closeSync = (fd) => {
@@ -44,22 +56,22 @@ fs.closeSync = (fd) => {
 for (const call of ["writeSync", "fsyncSync", "fdatasyncSync", "ftruncateSync"]) {
   const original = fs[call];
   fs[call] = (fd, ...rest) => {
-    if (watched.has(fd)) reach(call, watched.get(fd));
-    return original(fd, ...rest);
+    const perform = () => original(fd, ...rest);
+    return watched.has(fd) ? reach(call, watched.get(fd), perform) : perform();
   };
 }
 for (const call of ["renameSync", "linkSync"]) {
   const original = fs[call];
   fs[call] = (from, to) => {
-    if (isUnder(from) || isUnder(to)) reach(call, to);
-    return original(from, to);
+    const perform = () => original(from, to);
+    return isUnder(from) || isUnder(to) ? reach(call, to, perform) : perform();
   };
 }
 for (const call of ["unlinkSync", "mkdirSync", "rmSync", "rmdirSync"]) {
   const original = fs[call];
   fs[call] = (path, ...rest) => {
-    if (isUnder(path)) reach(call, path);
-    return original(path, ...rest);
+    const perform = () => original(path, ...rest);
+    return isUnder(path) ? reach(call, path, perform) : perform();
   };
 }
 syncBuiltinESMExports();

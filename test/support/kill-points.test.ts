@@ -25,7 +25,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-function run(killAt?: number) {
+function run(killAt?: number, more: NodeJS.ProcessEnv = {}) {
   const folder = mkdtempSync(join(tmpdir(), "kill-points-"));
   folders.push(folder);
   writeFileSync(join(folder, "program.mjs"), PROGRAM);
@@ -39,6 +39,7 @@ function run(killAt?: number) {
         KILL_UNDER: join(folder, "in"),
         KILL_COUNT: counted,
         ...(killAt === undefined ? {} : { KILL_AT: String(killAt) }),
+        ...more,
       },
     },
   );
@@ -67,4 +68,16 @@ it("kills right before the chosen call", () => {
   expect(run(2)).toMatchObject({ signal: "SIGKILL", inside: [] });
   expect(run(5)).toMatchObject({ signal: "SIGKILL", inside: ["a"] });
   expect(run(6)).toMatchObject({ signal: null, status: 0 });
+});
+
+it("kills right after the chosen call", () => {
+  const after = { KILL_WHEN: "after" };
+  expect(run(1, after)).toMatchObject({ signal: "SIGKILL", inside: [] });
+  expect(run(5, after)).toMatchObject({ signal: "SIGKILL", inside: ["b"] });
+});
+
+it("counts only the calls that are asked for", () => {
+  const only = { KILL_ONLY: "^renameSync .*b$" };
+  expect(run(undefined, only)).toMatchObject({ status: 0, calls: ["renameSync /in/b"] });
+  expect(run(1, only)).toMatchObject({ signal: "SIGKILL", inside: ["a"] });
 });

@@ -148,9 +148,12 @@ export function attemptInterrupted(
     limit === undefined
       ? retryOrBlock(state, next, event.reason, event.at)
       : blockTask(state, next, limit, event.at);
+  // With the digest of its end the window closes in the same revision: no crash lies between.
+  const { window: _window, ...closed } = state.manifest;
+  const manifest = event.manifest_digest === undefined ? {} : { manifest: closed };
   return change(
     `attempt ${event.attempt} of ${named(task)} was interrupted: ${event.reason}`,
-    { ...changes, last_error: event.reason, last_error_at: event.at },
+    { ...changes, ...manifest, last_error: event.reason, last_error_at: event.at },
     {
       ...rest,
       // The session is already gone; ending it again makes sure that nothing of it is left.

@@ -91,7 +91,7 @@ function failed(
   const isSame = task.last_failure?.signature === failure.signature;
   // A session that was cut short says nothing about what keeps failing.
   const streak =
-    excuse === undefined ? { same_failure: isSame ? (task.same_failure ?? 1) + 1 : 1 } : {};
+    excuse === undefined ? { same_failure: isSame ? (task.same_failure ?? 0) + 1 : 1 } : {};
   const next = excused({ ...withoutOutputGrant(task), last_failure, ...streak }, excuse);
   const what = `its check failed: ${failure.check}`;
   const tripped = trippedLimit(state, next, excuse);

@@ -1,0 +1,131 @@
+// The engine crashed after every single effect, in memory: fast enough to try them all, and to let
+// random manifests, agents and crashes shrink to the smallest that breaks a promise.
+import fc from "fast-check";
+import { afterAll, describe, expect, it } from "vitest";
+import {
+  type Behaviour,
+  EngineWorld,
+  type PlannedTask,
+  type Scenario,
+} from "../../test/support/engine-world.ts";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
+
+const folder = temporaryFolder();
+
+afterAll(() => folder.remove());
+
+const session = (...behaviours: Behaviour[]): PlannedTask => ({ kind: "session", behaviours });
+const act = (succeeds = true, hasCheck = true): PlannedTask => ({
+  kind: "act",
+  succeeds,
+  hasCheck,
+});
+
+/** Everything of a project that no crash may change. */
+function outcome(world: EngineWorld) {
+  return {
+    status: world.state.status,
+    tasks: world.state.tasks.map(({ name, status }) => `${name} ${status}`),
+    files: world.files,
+    manifest: world.manifest,
+    commits: world.commits.map(({ subject, tasks, files }) => ({ subject, tasks, files })),
+    questions: world.state.questions.map(({ text }) => text),
+    spent: world.state.spent,
+    hasMarker: world.hasMarker,
+    isAllCommitted: world.isAllCommitted,
+    violations: world.violations,
+  };
+}
+
+/** Acts happen once; sessions do not start where the output is already there. */
+function doneTwice(world: EngineWorld, scenario: Scenario): string[] {
+  return scenario.tasks.flatMap((task, index) => {
+    const name = `n${index + 1}`;
+    const times = world.executed.filter((each) => each.task === name);
+    if (task.kind === "act") return times.length > 1 ? [`${name} acted ${times.length} times`] : [];
+    return times.some((each) => each.outputExisted)
+      ? [`${name} ran though its output existed`]
+      : [];
+  });
+}
+
+const SCENARIOS: readonly [name: string, scenario: Scenario][] = [
+  [
+    "one task in a session",
+    {
+      tasks: [session("works-flips-and-commits"), session("works"), act()],
+      batch: 1,
+    },
+  ],
+  [
+    "a batch",
+    { tasks: [session("works"), session("works-and-flips"), session("works"), act()], batch: 3 },
+  ],
+  [
+    "a batch whose second task fails first",
+    { tasks: [session("works"), session("nothing", "works"), session("works")], batch: 3 },
+  ],
+  [
+    "a first attempt that lies and a second that strays",
+    { tasks: [session("lies", "strays", "works"), session("works-and-flips")], batch: 1 },
+  ],
+  ["a task that never works", { tasks: [session("works"), session("nothing")], batch: 1 }],
+  [
+    "a batch whose second task never works",
+    { tasks: [session("works"), session("nothing")], batch: 2 },
+  ],
+  ["an act that fails", { tasks: [act(false, false), session("works")], batch: 1 }],
+  ["an act without a check comes first", { tasks: [act(true, false), session("works")], batch: 1 }],
+  ["a session that asks", { tasks: [session("works"), session("asks", "works")], batch: 1 }],
+];
+
+describe("S3 a crash after every effect of the engine", () => {
+  it.each(SCENARIOS)("%s: resumed, it comes out the same", async (_, scenario) => {
+    const whole = new EngineWorld(scenario, folder.path);
+    const effects = await whole.run();
+    const wanted = outcome(whole);
+    expect(wanted).toMatchObject({ violations: [], hasMarker: false });
+    expect(doneTwice(whole, scenario)).toEqual([]);
+    expect(effects).toBeGreaterThan(10);
+    const failures: string[] = [];
+    for (let crashAt = 1; crashAt <= effects; crashAt++) {
+      const world = new EngineWorld(scenario, folder.path);
+      try {
+        await world.run({ crashAt });
+        const { wasSessionCut } = world;
+        await world.run();
+        expect(doneTwice(world, scenario)).toEqual([]);
+        // An act whose result is unknown waits for a person, who looks and says "again".
+        const isAsked = world.state.blockers.some(({ reason }) => reason.includes("is unknown"));
+        if (isAsked && wanted.status !== "Blocked") await world.run({ retry: true });
+        expect(committedTwice(world)).toEqual([]);
+        expect(world.violations).toEqual([]);
+        // A question that nobody heard is not asked again by this agent.
+        if (wasSessionCut && wanted.questions.length > 0) continue;
+        expect(comparable(outcome(world), wasSessionCut)).toEqual(
+          comparable(wanted, wasSessionCut),
+        );
+      } catch (error) {
+        failures.push(`crash ${crashAt}: ${described(error)}`);
+      }
+    }
+    expect(failures).toEqual([]);
+  });
+});
+
+/** A cut session leaves commit and box to Stint, and what it spent, strayed into or asked is lost. */
+function comparable(found: ReturnType<typeof outcome>, wasSessionCut: boolean) {
+  if (!wasSessionCut) return found;
+  const { spent: _spent, commits: _commits, files, ...rest } = found;
+  return { ...rest, files: Object.keys(files).filter((name) => !name.endsWith(".tmp")) };
+}
+
+function committedTwice(world: EngineWorld): string[] {
+  const all = world.commits.flatMap(({ tasks }) => tasks);
+  return all.filter((task, index) => all.indexOf(task) !== index);
+}
+
+function described(error: unknown): string {
+  const { message, actual, expected } = error as Error & { actual?: unknown; expected?: unknown };
+  return `${message} ${JSON.stringify(actual)} instead of ${JSON.stringify(expected)}`;
+}

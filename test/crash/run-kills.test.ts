@@ -1,0 +1,367 @@
+// Layer (e): the built `stint run` killed by SIGKILL on its way from a manifest to Done, and resumed.
+// However often and wherever it dies, the same files, commits, boxes and evidence come out, and
+// nothing whose effect exists is done twice.
+import { existsSync, readdirSync, readFileSync, utimesSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { inParallel } from "../support/child.ts";
+import { keptPath } from "../../src/store/store.ts";
+import { until } from "../support/children.ts";
+import {
+  type Kill,
+  killQuietly,
+  processesOfRun,
+  RunScene,
+  type Story,
+} from "../support/run-scene.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+const PRELOAD = new URL("../support/kill-points.mjs", import.meta.url).href;
+const LANES = 2;
+const folder = temporaryFolder();
+
+afterAll(() => folder.remove());
+
+const note = (ledger: string, text: string) => ({
+  act: "append",
+  path: ledger,
+  text: `${text}\n`,
+  hostile: true,
+});
+
+const THREE_TASKS = `# Goal
+
+Greet in two languages and publish it.
+
+# Steps
+
+- [ ] english - Write the English greeting
+  - check: \`grep -q Hello english.txt\`
+- [ ] german - Write the German greeting
+  - check: \`grep -q Hallo german.txt\`
+- [ ] publish - Publish both
+  - run: \`echo publish >>"$LEDGER"; cat english.txt german.txt >published.txt\`
+  - check: \`grep -q Hallo published.txt\`
+`;
+
+/** The agent commits and flips its box; then Stint must do both; then Stint acts by itself. */
+const oneTask: Story = {
+  manifest: THREE_TASKS,
+  words: [],
+  script: (ledger) => ({
+    english: [
+      note(ledger, "english"),
+      { act: "write", path: "english.txt", text: "Hello\n" },
+      { act: "flip-box", which: "own" },
+      { act: "commit", message: "Say hello" },
+      { act: "marker", keys: { remaining_steps: true } },
+    ],
+    german: [
+      note(ledger, "german"),
+      { act: "write", path: "german.txt", text: "Hallo\n" },
+      { act: "append", path: "list.txt", text: "german\n" },
+      { act: "marker", text: "done" },
+    ],
+  }),
+};
+
+/** What every later act may be built on: each of these leaves something new behind. */
+const EFFECTS = [
+  String.raw`^linkSync .*/state/\d+\.json$`,
+  String.raw`^renameSync .*/kept/`,
+  String.raw`^renameSync .*/prompt\.md$`,
+  String.raw`^linkSync .*/lease/\d+\.json$`,
+  String.raw`^rmSync .*/\.agent_iteration_done$`,
+].join("|");
+
+function effects(base: string, at?: number): Kill {
+  return {
+    node: ["--import", PRELOAD],
+    env: {
+      KILL_UNDER: base,
+      KILL_ONLY: EFFECTS,
+      KILL_COUNT: join(base, "count"),
+      KILL_WHEN: "after",
+      ...(at === undefined ? {} : { KILL_AT: String(at) }),
+    },
+  };
+}
+
+/** Resumes as a person would: again after a pause, and once more where it says that it needs them. */
+async function toTheEnd(scene: RunScene): Promise<void> {
+  const said: string[] = [];
+  for (let round = 0; round < 4; round++) {
+    const { code, stdout, stderr } = await scene.resume();
+    if (code === 0) return;
+    said.push(`exit ${code}: ${stdout}${stderr}`);
+    if (code !== 4) break;
+    const retried = await scene.run({}, "--retry").ended;
+    if (retried.code === 0) return;
+    said.push(`retried, exit ${retried.code}: ${retried.stdout}${retried.stderr}`);
+  }
+  throw new Error(said.join("\n"));
+}
+
+describe.each([["one task in a session", oneTask]] as const)("S3 %s", (_, story) => {
+  it("killed after every effect of the store and the manifest, it comes out the same", async () => {
+    const whole = new RunScene(folder.path, story);
+    const ending = await whole.run(effects(whole.base)).ended;
+    expect(ending).toMatchObject({ code: 0, signal: null });
+    const wanted = whole.outcome();
+    expect(wanted).toMatchObject({ status: "Done", uncommitted: "", problems: [] });
+    const calls = readFileSync(join(whole.base, "count"), "utf8").split("\n").slice(0, -1);
+    const failures: string[] = [];
+    await inParallel([...calls.keys()], LANES, async (index) => {
+      const scene = new RunScene(folder.path, story);
+      try {
+        const killed = await scene.run(effects(scene.base, index + 1)).ended;
+        expect(killed.signal).toBe("SIGKILL");
+        await toTheEnd(scene);
+        expect(scene.outcome()).toEqual(wanted);
+      } catch (error) {
+        failures.push(
+          `killed after call ${index + 1}, ${calls[index]}: ${error instanceof Error ? error.message : error}`,
+        );
+      }
+    });
+    expect(failures).toEqual([]);
+  });
+
+  it("killed before every git command, it comes out the same", async () => {
+    const whole = new RunScene(folder.path, story);
+    const kill = whole.killingGit({});
+    expect(await whole.run(kill).ended).toMatchObject({ code: 0, signal: null });
+    const wanted = whole.outcome();
+    const count = readdirSync(kill.counted).length;
+    expect(count).toBeGreaterThan(20);
+    const failures: string[] = [];
+    await inParallel([...Array(count).keys()], LANES, async (index) => {
+      const scene = new RunScene(folder.path, story);
+      const mine = scene.killingGit({ before: index + 1 });
+      try {
+        const killed = await scene.run(mine).ended;
+        expect(killed.signal).toBe("SIGKILL");
+        await toTheEnd(scene);
+        expect(scene.outcome()).toEqual(wanted);
+      } catch (error) {
+        const path = join(mine.counted, String(index + 1));
+        const command = existsSync(path) ? readFileSync(path, "utf8").trim() : "";
+        failures.push(
+          `killed before git command ${index + 1}, ${command}: ${error instanceof Error ? error.message : error}`,
+        );
+      }
+    });
+    expect(failures).toEqual([]);
+  });
+});
+
+/** One task whose first attempt does `first`, and whose later ones do the work. */
+function firstAttempt(first: (base: string) => readonly unknown[], words: string[] = []): Story {
+  return {
+    manifest: `# Goal\n\nGreet.\n\n# Steps\n\n- [ ] english - Write the English greeting\n  - check: \`grep -q Hello english.txt\`\n`,
+    words,
+    script: (ledger) => {
+      const work = [note(ledger, "worked"), { act: "write", path: "english.txt", text: "Hello\n" }];
+      return { english: [[...first(dirname(ledger)), ...work], work] };
+    },
+  };
+}
+
+/** Says that it is here, by its pid, and waits until the test lets it go on. */
+const waitForTest = (base: string) => [
+  { act: "append", path: join(base, "ledger"), text: "began\n", hostile: true },
+  {
+    act: "run",
+    command: `echo $PPID >${base}/pid.tmp && mv ${base}/pid.tmp ${base}/pid; while [ ! -e ${base}/go ]; do sleep 0.05; done`,
+  },
+];
+
+async function untilBegun(scene: RunScene): Promise<void> {
+  await until("the agent is at work", () => existsSync(join(scene.base, "pid")));
+}
+
+const DONE = { status: "Done", uncommitted: "", problems: [] };
+
+describe("S3 kills of run and agent, in every combination", () => {
+  it("the agent alone is killed: its attempt failed, the next one does the work", async () => {
+    const story = firstAttempt((base) => [note(join(base, "ledger"), "died"), { act: "die" }]);
+    const scene = new RunScene(folder.path, story);
+    expect(await scene.run().ended).toMatchObject({ code: 0 });
+    expect(scene.outcome()).toMatchObject({ ...DONE, executed: ["died", "worked"] });
+    expect(scene.state().tasks[0]?.attempts).toBe(2);
+  });
+
+  it.each(["auto", "off"])(
+    "isolation %s: the run is killed while the agent lives; nothing of it is alive when work goes on",
+    async (isolation) => {
+      const story = firstAttempt(waitForTest, ["--isolation", isolation]);
+      const scene = new RunScene(folder.path, story);
+      const run = scene.run();
+      await untilBegun(scene);
+      run.process.kill("SIGKILL");
+      expect(await run.ended).toMatchObject({ signal: "SIGKILL" });
+      const runId = scene.store.read(scene.state().project_id).lease.lease?.run_id ?? "";
+      if (isolation === "off") expect(processesOfRun(runId)).not.toEqual([]);
+      else await until("the kernel ended the session", () => processesOfRun(runId).length === 0);
+      const again = scene.run();
+      await until("the next session was started", () => scene.state().counters.sessions > 1);
+      expect(processesOfRun(runId)).toEqual([]);
+      expect(await again.ended).toMatchObject({ code: 0 });
+      expect(scene.outcome()).toMatchObject({ ...DONE, executed: ["began", "worked"] });
+    },
+  );
+
+  it.each(["auto", "off"])("isolation %s: run and agent are killed at once", async (isolation) => {
+    const scene = new RunScene(folder.path, firstAttempt(waitForTest, ["--isolation", isolation]));
+    const run = scene.run();
+    await untilBegun(scene);
+    const runId = scene.store.read(scene.state().project_id).lease.lease?.run_id ?? "";
+    for (const pid of [...processesOfRun(runId), run.process.pid ?? 0]) killQuietly(pid);
+    await run.ended;
+    await toTheEnd(scene);
+    expect(processesOfRun(runId)).toEqual([]);
+    expect(scene.outcome()).toMatchObject({ ...DONE, executed: ["began", "worked"] });
+  });
+
+  it("isolation off: a check and an act of a killed run are ended before work goes on", async () => {
+    const scene = new RunScene(folder.path, {
+      manifest: `# Goal\n\nPublish.\n\n# Steps\n\n- [ ] publish - Publish\n  - run: \`echo begun >>"$LEDGER"; while [ ! -e "$LEDGER.go" ]; do sleep 0.05; done; echo published >>"$LEDGER"\`\n`,
+      words: ["--isolation", "off"],
+      script: () => ({}),
+    });
+    const run = scene.run();
+    await until("the act began", () => scene.executed().includes("begun"));
+    run.process.kill("SIGKILL");
+    await run.ended;
+    const runId = scene.store.read(scene.state().project_id).lease.lease?.run_id ?? "";
+    expect(processesOfRun(runId)).not.toEqual([]);
+    // Whether it took effect is unknown: it waits for a person and is not repeated.
+    expect(await scene.resume()).toMatchObject({ code: 4 });
+    expect(processesOfRun(runId)).toEqual([]);
+    expect(await scene.resume()).toMatchObject({ code: 4 });
+    expect(scene.executed()).toEqual(["begun"]);
+    scene.write("../ledger.go", "");
+    expect(await scene.run({}, "--retry").ended).toMatchObject({ code: 0 });
+    expect(scene.executed()).toEqual(["begun", "begun", "published"]);
+  });
+});
+
+describe("S3 signals, second runs and what lies about", () => {
+  it("a second run is refused with 6 and the first is undisturbed, also while it is stopped", async () => {
+    const scene = new RunScene(folder.path, firstAttempt(waitForTest));
+    const run = scene.run();
+    await untilBegun(scene);
+    expect(await scene.run().ended).toMatchObject({ code: 6 });
+    run.process.kill("SIGSTOP");
+    expect(await scene.run().ended).toMatchObject({ code: 6 });
+    run.process.kill("SIGCONT");
+    scene.write("../go", "");
+    expect(await run.ended).toMatchObject({ code: 0 });
+    expect(scene.outcome()).toMatchObject({ ...DONE, executed: ["began", "worked"] });
+  });
+
+  it.each(["SIGINT", "SIGTERM"] as const)(
+    "%s pauses: the session is ended, the pause recorded, exit 1, and resume goes on",
+    async (signal) => {
+      const scene = new RunScene(folder.path, firstAttempt(waitForTest));
+      const run = scene.run();
+      await untilBegun(scene);
+      run.process.kill(signal);
+      expect(await run.ended).toMatchObject({ code: 1, signal: null });
+      expect(scene.state()).toMatchObject({ status: "Paused", pause: { kind: "signal" } });
+      expect(scene.problems()).toEqual([]);
+      await toTheEnd(scene);
+      expect(scene.outcome()).toMatchObject({ ...DONE, executed: ["began", "worked"] });
+    },
+  );
+
+  it("a marker and a lock of git that lay there before speak for nobody", async () => {
+    const scene = new RunScene(
+      folder.path,
+      firstAttempt(() => []),
+    );
+    scene.write(".agent_iteration_done", "question: which colour?\n");
+    scene.write(".git/index.lock", "");
+    const old = new Date(Date.now() - 3_600_000);
+    utimesSync(join(scene.root, ".git/index.lock"), old, old);
+    expect(await scene.run().ended).toMatchObject({ code: 0 });
+    expect(scene.state().questions).toEqual([]);
+    expect(scene.outcome()).toMatchObject({ ...DONE, executed: ["worked"] });
+  });
+
+  it("a git killed in the middle of the commit leaves a lock that the next run gets over", async () => {
+    const scene = new RunScene(
+      folder.path,
+      firstAttempt(() => []),
+    );
+    const kill = scene.killingGit({ before: await commandNumber("commit --quiet") });
+    expect(await scene.run(kill).ended).toMatchObject({ signal: "SIGKILL" });
+    scene.write(".git/index.lock", "");
+    await toTheEnd(scene);
+    expect(scene.outcome()).toMatchObject({ ...DONE, executed: ["worked"] });
+  });
+});
+
+/** Which git command of a whole run of that story it is. */
+async function commandNumber(text: string): Promise<number> {
+  const scene = new RunScene(
+    folder.path,
+    firstAttempt(() => []),
+  );
+  const kill = scene.killingGit({});
+  expect(await scene.run(kill).ended).toMatchObject({ code: 0 });
+  const all = readdirSync(kill.counted).map(Number);
+  const found = all.find((n) => readFileSync(join(kill.counted, String(n)), "utf8").includes(text));
+  if (found === undefined) throw new Error(`no git command has ${text}`);
+  return found;
+}
+
+describe("S3 a person edits the manifest between kill and resume", () => {
+  const added = "- [ ] french - Write the French greeting\n  - check: file french.txt\n";
+  const story: Story = {
+    ...firstAttempt(() => []),
+    script: (ledger) => ({
+      english: [note(ledger, "english"), { act: "write", path: "english.txt", text: "Hello\n" }],
+      french: [note(ledger, "french"), { act: "write", path: "french.txt", text: "Bonjour\n" }],
+    }),
+  };
+
+  it("after every revision: adopted, or a person is asked where the window was left open", async () => {
+    const only = { KILL_ONLY: String.raw`^linkSync .*/state/\d+\.json$` };
+    const whole = new RunScene(folder.path, story);
+    const { env, node = [] } = effects(whole.base);
+    await whole.run({ node, env: { ...env, ...only } }).ended;
+    const count = readFileSync(join(whole.base, "count"), "utf8").split("\n").length - 1;
+    const failures: string[] = [];
+    let asked = 0;
+    await inParallel([...Array(count - 1).keys()], LANES, async (index) => {
+      const scene = new RunScene(folder.path, story);
+      try {
+        const kill = effects(scene.base, index + 1);
+        await scene.run({ ...kill, env: { ...kill.env, ...only } }).ended;
+        // Open in the state, and no end of the session was stored: nobody can tell who wrote.
+        const { manifest, project_id } = scene.state();
+        const end = scene.store.kept(project_id, keptPath("logs", "sessions", 1, "result.json"));
+        const isOpen = manifest.window !== undefined && end === undefined;
+        const edited = scene.read("prompt.md") + added;
+        scene.write("prompt.md", edited);
+        if (isOpen) {
+          asked += 1;
+          expect(await scene.resume()).toMatchObject({ code: 3 });
+          expect(scene.state()).toMatchObject({ status: "AwaitingApproval" });
+          expect(scene.read("prompt.md").replace("[x]", "[ ]")).toBe(edited.replace("[x]", "[ ]"));
+          expect(scene.state().tasks).toHaveLength(1);
+        } else {
+          await toTheEnd(scene);
+          expect(scene.outcome()).toMatchObject({ ...DONE, executed: ["english", "french"] });
+        }
+      } catch (error) {
+        failures.push(
+          `after revision ${index + 1}: ${error instanceof Error ? error.message : error}`,
+        );
+      }
+    });
+    expect(failures).toEqual([]);
+    expect(asked).toBeGreaterThan(0);
+  });
+});

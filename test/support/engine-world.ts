@@ -1,0 +1,456 @@
+// The engine in a world of its own: a store in memory, a work tree of a few strings, agents that do
+// what they are told, and a crash after any effect. What a crash leaves is what the next run finds.
+//
+// An effect is a revision, a kept file, a line of the journal, a write to the manifest, a commit, or
+// one act of an agent or a command. After effect number `crashAt` everything is dead at once.
+import type { Agent } from "../../src/agents/agent.ts";
+import { newProjectId, newRunId, type ProjectId } from "../../src/core/ids.ts";
+import { instantFromMs } from "../../src/core/instant.ts";
+import type { ProjectState } from "../../src/core/schema/project.ts";
+import { persist } from "../../src/engine/persist.ts";
+import type { RunContext } from "../../src/engine/run-context.ts";
+import { runProject } from "../../src/engine/run-project.ts";
+import type { SessionCall, SessionResult } from "../../src/engine/session-process.ts";
+import { withBoxes } from "../../src/engine/task-boxes.ts";
+import type { StartPoint, WorkTree } from "../../src/engine/work-tree.ts";
+import { lintManifest } from "../../src/manifest/lint/lint-manifest.ts";
+import { DEFAULT_LIMITS } from "../../src/core/bounds.ts";
+import { planToState } from "../../src/operations/new-project.ts";
+import { sha256Of } from "../../src/store/digest.ts";
+import { MemoryShelf, MemoryStore } from "../../src/store/memory-store.ts";
+import type { Holder } from "../../src/store/store.ts";
+import { required } from "./project-fixture.ts";
+import { type VirtualMachine, VirtualWorld } from "./virtual-host.ts";
+import { parseAgentId, parseSlug } from "../../src/core/ids.ts";
+
+/** What one attempt does; the last one of a task serves all later attempts. */
+export type Behaviour =
+  /** Does the work, and leaves box and commit to Stint. */
+  | "works"
+  | "works-and-flips"
+  | "works-flips-and-commits"
+  | "nothing"
+  /** Flips its box without doing anything. */
+  | "lies"
+  /** Does something else and ends. */
+  | "strays"
+  | "asks";
+
+export type PlannedTask =
+  | { readonly kind: "session"; readonly behaviours: readonly Behaviour[] }
+  | { readonly kind: "act"; readonly succeeds: boolean; readonly hasCheck: boolean };
+
+export interface Scenario {
+  readonly tasks: readonly PlannedTask[];
+  readonly batch: number;
+}
+
+/** The whole world died. */
+export class Crash extends Error {}
+
+interface Commit {
+  readonly id: string;
+  readonly subject: string;
+  readonly tasks: readonly string[];
+  readonly files: string;
+}
+
+export class EngineWorld {
+  readonly #shelf = new MemoryShelf();
+  readonly #world = new VirtualWorld(1);
+  readonly #machine: VirtualMachine = this.#world.machine("here");
+  readonly #scenario: Scenario;
+  readonly #root: string;
+  readonly #id: ProjectId;
+  readonly #files = new Map<string, string>();
+  readonly #snapshots = new Map<string, Map<string, string>>();
+  readonly commits: Commit[] = [];
+  /** Whether the crash came between a session's start and the moment its end was kept. */
+  wasSessionCut = false;
+  /** Every execution of a task, with whether its output was there already. */
+  readonly executed: { readonly task: string; readonly outputExisted: boolean }[] = [];
+  /** What must never happen, found on the way. */
+  readonly violations: string[] = [];
+  manifest: string;
+  #marker: Buffer | undefined;
+  #effects = 0;
+  #crashAt = Number.POSITIVE_INFINITY;
+  #isDead = false;
+
+  constructor(scenario: Scenario, root: string) {
+    this.#scenario = scenario;
+    this.#root = root;
+    this.manifest = manifestOf(scenario);
+    const host = this.#machine.start();
+    const store = new MemoryStore(this.#shelf, host);
+    const at = instantFromMs(host.nowMs());
+    const { plan } = lintManifest(this.manifest, DEFAULT_LIMITS);
+    const owner = required(parseAgentId("stint"));
+    const project_id = newProjectId((count) => host.randomBytes(count));
+    const text = this.manifest;
+    const { state } = store.create({
+      entry: { project_id, owner_agent: owner, root, manifest: "prompt.md", created_at: at },
+      slug: required(parseSlug("prompt")),
+      projectsFolder: "agents/stint/projects",
+      manifestText: text,
+      firstState: (slug) =>
+        planToState(plan, {
+          slug,
+          root,
+          path: "prompt.md",
+          text,
+          owner,
+          at,
+          config: {},
+          project_id,
+        }),
+      happening: { at, kind: "project-created", by: "person", summary: "created" },
+    });
+    this.#id = state.project_id;
+    host.kill();
+  }
+
+  get state(): ProjectState {
+    return this.#store().read(this.#id).state;
+  }
+
+  kept(path: string): string | undefined {
+    return this.#store()
+      .kept(this.#id, path as never)
+      ?.toString("utf8");
+  }
+
+  get files(): Record<string, string> {
+    return Object.fromEntries([...this.#files].toSorted());
+  }
+
+  /** Whether the last commit holds everything as it is. */
+  get isAllCommitted(): boolean {
+    return this.commits.at(-1)?.files === JSON.stringify([this.files, this.manifest]);
+  }
+
+  get hasMarker(): boolean {
+    return this.#marker !== undefined;
+  }
+
+  #store(): MemoryStore {
+    return new MemoryStore(this.#shelf, this.#machine.start());
+  }
+
+  /** One run, from start to its end or to the crash. @returns how many effects it had */
+  async run(options: { crashAt?: number; retry?: boolean } = {}): Promise<number> {
+    this.#effects = 0;
+    this.#isDead = false;
+    this.wasSessionCut = false;
+    this.#crashAt = options.crashAt ?? Number.POSITIVE_INFINITY;
+    this.#world.advance(1000);
+    const host = this.#machine.start();
+    const store = new MemoryStore(this.#shelf, host);
+    const runId = newRunId((count) => host.randomBytes(count));
+    const real = store.acquire(this.#id, { owner: "person", run_id: runId });
+    const holder = this.#watched(real);
+    try {
+      enter(holder, instantFromMs(host.nowMs()), options.retry === true);
+      await runProject({
+        holder,
+        store,
+        host,
+        runId,
+        person: "person",
+        tree: this.#tree(),
+        agentFor: () => AGENT,
+        startSession: (call) => this.#session(call),
+        checks: {
+          runShell: async (command) => this.#shell(command),
+          treeHash: async () => this.#treeHash(),
+          now: () => instantFromMs(host.nowMs()),
+          redact: (text) => text,
+        },
+        root: this.#root,
+        settings: { batch: this.#scenario.batch, stopsBeforeApproval: false, push: "never" },
+        tell() {},
+        stopWanted: () => null,
+      } satisfies RunContext);
+      real.release();
+    } catch (error) {
+      if (!(error instanceof Crash)) throw error;
+    } finally {
+      host.kill();
+    }
+    return this.#effects;
+  }
+
+  /** Something happened that the next run will find. */
+  #effect<T>(result: T): T {
+    this.#effects += 1;
+    if (this.#effects === this.#crashAt) this.#isDead = true;
+    if (this.#isDead) throw new Crash();
+    return result;
+  }
+
+  #alive(): void {
+    if (this.#isDead) throw new Crash();
+  }
+
+  #watched(holder: Holder): Holder {
+    const alive = (): void => this.#alive();
+    const effect = <T>(result: T): T => this.#effect(result);
+    const judge = (before: ProjectState, after: ProjectState): void => this.#judge(before, after);
+    return {
+      entry: holder.entry,
+      healed: holder.healed,
+      get lease() {
+        return holder.lease;
+      },
+      get state() {
+        return holder.state;
+      },
+      commit(next, happening) {
+        alive();
+        const before = holder.state;
+        const after = holder.commit(next, happening);
+        judge(before, after);
+        return effect(after);
+      },
+      note(happening) {
+        alive();
+        holder.note(happening);
+        effect(undefined);
+      },
+      keepManifest(text) {
+        alive();
+        return effect(holder.keepManifest(text));
+      },
+      keep: (path, content) => {
+        alive();
+        holder.keep(path, content);
+        if (path.endsWith("/result.json")) this.wasSessionCut = false;
+        effect(undefined);
+      },
+      renew: () => holder.renew(),
+      release: () => holder.release(),
+    };
+  }
+
+  /** Rules of every single revision. */
+  #judge(before: ProjectState, after: ProjectState): void {
+    for (const task of after.tasks) {
+      const earlier = before.tasks.find(({ id }) => id === task.id);
+      if (earlier !== undefined && task.attempts < earlier.attempts) {
+        this.violations.push(`attempts of ${task.id} went down`);
+      }
+      if (task.status !== "done" || earlier?.status === "done") continue;
+      if (task.evidence.length === 0) this.violations.push(`${task.id} is done without evidence`);
+      for (const evidence of task.evidence) {
+        if (evidence.kind === "check" && this.kept(evidence.path) === undefined) {
+          this.violations.push(`${task.id} is done but ${evidence.path} is not kept`);
+        }
+      }
+    }
+    const counters = Object.entries(after.counters).filter(([name]) => MONOTONIC.has(name));
+    for (const [name, value] of counters) {
+      if (value < before.counters[name as keyof typeof before.counters]) {
+        this.violations.push(`the counter ${name} went down`);
+      }
+    }
+  }
+
+  async #session(call: SessionCall): Promise<SessionResult> {
+    const names = this.state.tasks
+      .filter((task) => call.request.brief.includes(task.title))
+      .filter((task) => task.status === "in_progress" || task.status === "pending")
+      .map(({ name }) => name);
+    call.onStarted(NO_PROCESS);
+    const first = call.request.task.name;
+    const given = this.#scenario.batch > 1 ? names.filter((name) => name >= first) : [first];
+    let question: string | null = null;
+    this.wasSessionCut = true;
+    for (const name of given.slice(0, this.#scenario.batch)) {
+      const planned = this.#scenario.tasks[Number(name.slice(1)) - 1];
+      if (planned?.kind !== "session") break;
+      const attempts = this.executed.filter(({ task }) => task === name).length;
+      const behaviour = required(
+        planned.behaviours[Math.min(attempts, planned.behaviours.length - 1)],
+      );
+      const isFirst = name === first;
+      this.executed.push({ task: name, outputExisted: isFirst && this.#files.has(`${name}.txt`) });
+      this.#effect(undefined);
+      this.#behave(name, behaviour);
+      if (behaviour === "asks") question = `what about ${name}?`;
+    }
+    this.#marker = Buffer.from(question === null ? "" : `question: ${question}\n`);
+    this.#effect(undefined);
+    const marker = call.takeMarker();
+    return {
+      outcome: question === null ? { kind: "finished" } : { kind: "question", question },
+      exitCode: 0,
+      signal: null,
+      wallMs: 100,
+      tokens: 10,
+      costUsd: null,
+      lastText: null,
+      marker,
+      leftBehind: 0,
+      stopped: null,
+    } as SessionResult;
+  }
+
+  #behave(name: string, behaviour: Behaviour): void {
+    if (behaviour.startsWith("works")) this.#writeFile(`${name}.txt`, "done");
+    if (behaviour === "strays") this.#writeFile(`${name}-${this.executed.length}.tmp`, "stray");
+    if (behaviour === "lies" || behaviour.includes("flips")) {
+      const { tasks } = this.state;
+      const ids = tasks.filter((task) => task.name === name).map(({ id }) => id);
+      this.manifest = withBoxes(this.manifest, tasks, ids, true);
+      this.#effect(undefined);
+    }
+    if (behaviour === "works-flips-and-commits") this.#commit(`agent: ${name}`, []);
+  }
+
+  #writeFile(path: string, text: string): void {
+    this.#files.set(path, text);
+    this.#effect(undefined);
+  }
+
+  #shell(command: string) {
+    this.#alive();
+    const [verb, name = "", fate] = command.split(" ");
+    const told = (exitCode: number) => ({ exitCode, timedOut: false, output: "", durationMs: 1 });
+    if (verb === "check") return told(this.#files.has(`${name}.txt`) ? 0 : 1);
+    this.executed.push({ task: name, outputExisted: this.#files.has(`${name}.txt`) });
+    this.#effect(undefined);
+    if (fate !== "succeeds") return told(1);
+    this.#writeFile(`${name}.txt`, "done");
+    return told(0);
+  }
+
+  #treeHash(): string {
+    const hash = sha256Of(JSON.stringify(this.files)).slice(0, 40);
+    this.#snapshots.set(hash, new Map(this.#files));
+    return hash;
+  }
+
+  #changedSince(start: StartPoint): string[] {
+    const before = this.#snapshots.get(start.tree) ?? new Map<string, string>();
+    const names = new Set([...before.keys(), ...this.#files.keys()]);
+    return [...names].filter((name) => before.get(name) !== this.#files.get(name));
+  }
+
+  #commit(subject: string, tasks: readonly string[]): string {
+    const id = `c${this.commits.length + 1}`;
+    const files = JSON.stringify([this.files, this.manifest]);
+    this.commits.push({ id, subject, tasks, files });
+    return this.#effect(id);
+  }
+
+  #tree(): WorkTree {
+    return {
+      hasGit: true,
+      touched() {},
+      readManifest: () => this.manifest,
+      writeManifest: (expected, text) => {
+        this.#alive();
+        if (this.manifest !== expected) return false;
+        this.manifest = text;
+        return this.#effect(true);
+      },
+      readMarker: () => this.#marker,
+      removeMarker: () => {
+        this.#marker = undefined;
+        this.#effect(undefined);
+      },
+      clearTheWay: async () => ({ kind: "clear" }),
+      unwelcome: async () => [],
+      commitManifest: async () => null,
+      begin: async () => ({
+        tree: this.#treeHash(),
+        head: this.commits.at(-1)?.id ?? null,
+        branch: "main",
+        ref: "ref",
+      }),
+      restore: async () => [],
+      workSince: async (start) => {
+        const paths = this.#changedSince(start);
+        const counts = { files: paths.length, newFiles: 0, moves: 0 };
+        return { tree: this.#treeHash(), paths, substantial: paths, docs: [], counts };
+      },
+      treeHash: async () => this.#treeHash(),
+      textsAtStart: async () => new Map(),
+      textNow: (path) => this.#files.get(path),
+      commit: async ({ subject, trailers }) => {
+        this.#alive();
+        const tasks = trailers.filter(([name]) => name === "Stint-Task").map(([, value]) => value);
+        const found = this.commits.find((commit) => tasks.join() === commit.tasks.join());
+        if (found !== undefined && tasks.length > 0) {
+          return { kind: "committed", commit: found.id, isToBeChecked: true };
+        }
+        if (this.commits.at(-1)?.files === JSON.stringify([this.files, this.manifest])) {
+          return { kind: "nothing", commit: this.commits.at(-1)?.id ?? null };
+        }
+        return {
+          kind: "committed",
+          commit: this.#commit(subject, tasks),
+          isToBeChecked: false,
+        };
+      },
+      park: async (start) => {
+        this.#alive();
+        for (const name of this.#changedSince(start)) {
+          if (!name.endsWith(".tmp")) continue;
+          this.#files.delete(name);
+          this.#effect(undefined);
+        }
+        return null;
+      },
+      commitsSince: async () => [],
+      push: async () => ({ kind: "not-needed" }),
+    };
+  }
+}
+
+const MONOTONIC = new Set(["tasks", "sessions", "attempts", "approvals", "questions"]);
+
+const NO_PROCESS = {
+  run_id: "r-0000000000" as never,
+  pid: 0,
+  process_start: "unknown",
+  boot_id: "another",
+  pid_namespace: "another",
+  isolation: "group",
+} as const;
+
+const AGENT = { name: "scripted", loginHint: "" } as Agent;
+
+/** As `operations/run.ts` lets a person enter. */
+function enter(holder: Holder, at: ProjectState["created_at"], retry: boolean): void {
+  const byPerson = { at, by: "person" };
+  const { state } = holder;
+  if (state.status === "Draft") {
+    const { digest } = state.manifest;
+    persist(
+      { holder },
+      { kind: "plan-approved", ...byPerson, digest, lint_errors: 0, channel: "test" },
+    );
+  }
+  if (state.status === "Paused") {
+    persist({ holder }, { kind: "resumed", ...byPerson, fence: holder.lease.fence });
+  }
+  if (!retry) return;
+  for (const task of state.tasks) {
+    if (task.status === "blocked") {
+      persist({ holder }, { kind: "task-retried", ...byPerson, task_id: task.id });
+    }
+  }
+}
+
+function manifestOf({ tasks }: Scenario): string {
+  const lines = tasks.flatMap((task, index) => {
+    const name = `n${index + 1}`;
+    const check = `  - check: \`check ${name}\``;
+    const box = `- [ ] ${name} - Make the thing number ${index + 1}`;
+    if (task.kind === "session") return [box, check];
+    const run = `  - run: \`act ${name} ${task.succeeds ? "succeeds" : "fails"}\``;
+    return task.hasCheck ? [box, run, check] : [box, run];
+  });
+  return `# Goal\n\nMake things.\n\n# Steps\n\n${lines.join("\n")}\n`;
+}

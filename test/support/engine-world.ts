@@ -382,7 +382,7 @@ export class EngineWorld {
         const tasks = trailers.filter(([name]) => name === "Stint-Task").map(([, value]) => value);
         const found = this.commits.find((commit) => tasks.join() === commit.tasks.join());
         if (found !== undefined && tasks.length > 0) {
-          return { kind: "committed", commit: found.id, hooksChangedTree: false };
+          return { kind: "committed", commit: found.id, isToBeChecked: true };
         }
         if (this.commits.at(-1)?.files === JSON.stringify([this.files, this.manifest])) {
           return { kind: "nothing", commit: this.commits.at(-1)?.id ?? null };
@@ -390,7 +390,7 @@ export class EngineWorld {
         return {
           kind: "committed",
           commit: this.#commit(subject, tasks),
-          hooksChangedTree: false,
+          isToBeChecked: false,
         };
       },
       park: async (start) => {

@@ -276,7 +276,7 @@ function showLimits(context: RunContext, start: SessionStart, work: WorkDone): v
     kind: "limits-measured",
     summary: `session ${session}: ${summary}`,
   });
-  if (excess.length === 0) tell({ kind: "session", session, line: summary });
+  if (excess.length === 0) tell({ kind: "measured", session, text: summary });
   else
     tell({
       kind: "notice",

@@ -41,7 +41,7 @@ export function progressBar(done: number, total: number, width = 20): string {
 }
 
 /** As people read a label: `weakly-verified` is "weakly verified". */
-export function labelText(label: string): string {
+function labelText(label: string): string {
   return label === "self-judged" ? label : label.replaceAll("-", " ");
 }
 

@@ -146,6 +146,8 @@ function specialEnd(
       attempt,
       reason,
       ...(excuse === undefined ? {} : { excuse }),
+      // Closes the session's window on the manifest.
+      ...(digest === undefined ? {} : { manifest_digest: digest }),
     }) as const;
   const { outcome } = end;
   if (end.stopped !== null) return only(cut(end.stopped, "stopped"));

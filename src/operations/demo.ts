@@ -22,9 +22,7 @@ export async function demo(system: System, input: DemoInput): Promise<DemoView> 
   let isKept = input.keep === true;
   try {
     const stage = await prepare(system, folder);
-    const first = await stage.run(
-      ...["run", "migration.md", "--sessions", "1", "--agent", stage.agent],
-    );
+    const first = await stage.run("run", "migration.md", "--sessions", "1", "--agent", stage.agent);
     input.tell(first.lines);
     const id = savedId(first.lines);
     // Not even the folder is the same: the id alone finds everything.

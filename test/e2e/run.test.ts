@@ -183,7 +183,13 @@ describe("the last lines of a run", () => {
     expect(lines.at(-1)).toBe(`  Next: ${RESUME} --grant sessions=10`);
     const { id } = status().project;
     const granted = stint.run(
-      ...["resume", id, "--agent", agent(GOOD), "--grant", "sessions=10", "--retry"],
+      "resume",
+      id,
+      "--agent",
+      agent(GOOD),
+      "--grant",
+      "sessions=10",
+      "--retry",
     );
     expect(granted.code).toBe(0);
     expect(granted.out).toContain("In all: 18 of 26 sessions");

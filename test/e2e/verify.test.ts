@@ -59,7 +59,7 @@ function forge(change: (state: ProjectState) => ProjectState): void {
 
 function withTask(state: ProjectState, id: string, change: object): ProjectState {
   const tasks = state.tasks.map((task) => (task.id === id ? { ...task, ...change } : task));
-  return { ...state, tasks: tasks as ProjectState["tasks"] };
+  return { ...state, tasks: tasks };
 }
 
 function verify(id: string): { code: number | null; view: VerifyView } {

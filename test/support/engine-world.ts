@@ -121,7 +121,7 @@ export class EngineWorld {
   }
 
   get files(): Record<string, string> {
-    return Object.fromEntries([...this.#files].toSorted());
+    return Object.fromEntries([...this.#files].toSorted(([a], [b]) => (a < b ? -1 : 1)));
   }
 
   /** Whether the last commit holds everything as it is. */
@@ -292,7 +292,7 @@ export class EngineWorld {
       marker,
       leftBehind: 0,
       stopped: null,
-    } as SessionResult;
+    };
   }
 
   #behave(name: string, behaviour: Behaviour): void {

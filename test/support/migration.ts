@@ -37,7 +37,14 @@ export class Migration {
   first(): Ended {
     const agent = `scripted:${this.script}`;
     return this.stint(
-      ...["run", "migration.md", "--agent", agent, "--sessions", "1", "--report", "sessions"],
+      "run",
+      "migration.md",
+      "--agent",
+      agent,
+      "--sessions",
+      "1",
+      "--report",
+      "sessions",
     );
   }
 

@@ -146,6 +146,7 @@ function specialEnd(
       attempt,
       reason,
       ...(excuse === undefined ? {} : { excuse }),
+      ...(digest === undefined ? {} : { manifest_digest: digest }),
     }) as const;
   const { outcome } = end;
   if (end.stopped !== null) return only(cut(end.stopped, "stopped"));

@@ -121,7 +121,7 @@ export class EngineWorld {
   }
 
   get files(): Record<string, string> {
-    return Object.fromEntries([...this.#files].toSorted());
+    return Object.fromEntries([...this.#files].toSorted(([a], [b]) => a.localeCompare(b)));
   }
 
   /** Whether the last commit holds everything as it is. */
@@ -292,7 +292,7 @@ export class EngineWorld {
       marker,
       leftBehind: 0,
       stopped: null,
-    } as SessionResult;
+    };
   }
 
   #behave(name: string, behaviour: Behaviour): void {
@@ -315,7 +315,6 @@ export class EngineWorld {
   #shell(command: string) {
     this.#alive();
     const [verb, name = "", fate] = command.split(" ");
-    const told = (exitCode: number) => ({ exitCode, timedOut: false, output: "", durationMs: 1 });
     if (verb === "check") return told(this.#files.has(`${name}.txt`) ? 0 : 1);
     this.executed.push({ task: name, outputExisted: this.#files.has(`${name}.txt`) });
     this.#effect(undefined);
@@ -407,6 +406,8 @@ export class EngineWorld {
     };
   }
 }
+
+const told = (exitCode: number) => ({ exitCode, timedOut: false, output: "", durationMs: 1 });
 
 const MONOTONIC = new Set(["tasks", "sessions", "attempts", "approvals", "questions"]);
 

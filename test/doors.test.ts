@@ -33,7 +33,7 @@ const PARTS: Record<string, string> = {
   "project-view": "a part of several outputs",
   "read-config": "reads settings for several",
   "resolve-project": "finds the project that several mean",
-  "run-settings": "what a run works by",
+  "run-settings": "what a run works by, from three places",
   "run-view": "the output of run",
   system: "the ports that all are given",
   "unknown-copies": "the refusal that several share",

@@ -2,18 +2,23 @@
 // back, its window on the manifest closes, and its end becomes an event.
 import type { Outcome } from "../agents/agent.ts";
 import type { ProjectEvent } from "../core/events.ts";
-import type { ProjectId, TaskId } from "../core/ids.ts";
+import type { TaskId } from "../core/ids.ts";
 import type { Task } from "../core/schema/task.ts";
 import { sha256Of } from "../store/digest.ts";
 import { uncheckUnfinished } from "./correct-boxes.ts";
 import { measureWork } from "./measured-limits.ts";
-import type { Store } from "../store/store.ts";
 import { settleWindow } from "./manifest-changes.ts";
 import { persist, type Persisted } from "./persist.ts";
 import { reportRound } from "./report-round.ts";
 import { nowOf, type RunContext, runAuthor } from "./run-context.ts";
 import { archiveMarker } from "./archive-marker.ts";
-import { readEnd, readStart, type SessionEnd, type SessionStart } from "./session-record.ts";
+import {
+  readEnd,
+  readEndText,
+  readStart,
+  type SessionEnd,
+  type SessionStart,
+} from "./session-record.ts";
 import { keepTaskFacts, taskFacts } from "./task-facts.ts";
 import type { WorkDone } from "./work-tree.ts";
 
@@ -50,7 +55,7 @@ export async function collectSession(context: RunContext, task: InProgress): Pro
           session,
           taskIds: start.tasks.map(({ task_id }) => task_id),
           startText: store.manifestText(id, start.manifest_digest),
-          ...(end === undefined ? {} : { endText: endTextOf(store, id, end) }),
+          ...(end === undefined ? {} : { endText: readEndText(store, id, end) }),
         });
   for (const notice of settled?.notices ?? []) context.tell({ kind: "notice", text: notice });
   for (const event of settled?.events ?? []) {
@@ -72,10 +77,6 @@ export async function collectSession(context: RunContext, task: InProgress): Pro
   let last = save(context, special.cut);
   for (const event of special.after) last = save(context, event);
   return last;
-}
-
-function endTextOf(store: Store, id: ProjectId, { manifest_digest }: SessionEnd) {
-  return manifest_digest === null ? undefined : store.manifestText(id, manifest_digest);
 }
 
 /** Its start is gone, so nobody knows what it was given: the next attempt begins anew. */
@@ -145,6 +146,7 @@ function specialEnd(
       attempt,
       reason,
       ...(excuse === undefined ? {} : { excuse }),
+      // Closes the session's window on the manifest.
       ...(digest === undefined ? {} : { manifest_digest: digest }),
     }) as const;
   const { outcome } = end;

@@ -5,7 +5,6 @@ import type { Sha256 } from "../core/schema/scalar.ts";
 import type { RunContext } from "./run-context.ts";
 import type { SessionStart } from "./session-record.ts";
 import { setBoxes } from "./set-boxes.ts";
-import { writtenTasks } from "./task-boxes.ts";
 
 /** @returns what the state is to know of the manifest, where that is another text than before */
 export async function uncheckUnfinished(
@@ -17,10 +16,11 @@ export async function uncheckUnfinished(
   const { holder, tree } = context;
   const isDone = (id: TaskId): boolean =>
     holder.state.tasks.some((task) => task.id === id && task.status === "done");
-  const checkedBefore = boxesAtStart(context, start);
-  const given = start?.tasks.map(({ task_id }) => task_id) ?? [current];
+  const given = start?.tasks ?? [{ task_id: current, checked: false }];
   // Checked before the session: that was a person, whose box stays.
-  const ids = given.filter((id) => !isDone(id) && !checkedBefore.has(id));
+  const ids = given
+    .filter(({ task_id, checked }) => !isDone(task_id) && !checked)
+    .map(({ task_id }) => task_id);
   const { digest, wrote } = setBoxes(context, ids, false, known);
   if (wrote) {
     context.tell({
@@ -36,11 +36,4 @@ export async function uncheckUnfinished(
     }
   }
   return digest === holder.state.manifest.digest ? undefined : digest;
-}
-
-function boxesAtStart({ holder, store }: RunContext, start: SessionStart | undefined): Set<TaskId> {
-  if (start === undefined) return new Set();
-  const text = store.manifestText(holder.state.project_id, start.manifest_digest);
-  const { byId } = writtenTasks(text, holder.state.tasks);
-  return new Set([...byId].filter(([, { item }]) => item.box.checked).map(([id]) => id));
 }

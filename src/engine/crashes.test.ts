@@ -1,6 +1,6 @@
 // The engine crashed after every single effect, in memory: fast enough to try them all, and to let
 // random manifests, agents and crashes shrink to the smallest that breaks a promise.
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import {
   type Behaviour,
@@ -112,6 +112,67 @@ describe("S3 a crash after every effect of the engine", () => {
     expect(failures).toEqual([]);
   });
 });
+
+const anyBehaviour = fc.constantFrom<Behaviour>(
+  "works",
+  "works-and-flips",
+  "works-flips-and-commits",
+  "nothing",
+  "lies",
+  "strays",
+  "asks",
+);
+
+const anyTask: fc.Arbitrary<PlannedTask> = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.array(anyBehaviour, { minLength: 1, maxLength: 4 }).map((all) => session(...all)),
+  },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(fc.boolean(), fc.boolean())
+      .map(([succeeds, checks]) => act(succeeds, checks)),
+  },
+);
+
+const anyScenario: fc.Arbitrary<Scenario> = fc.record({
+  tasks: fc.array(anyTask, { minLength: 1, maxLength: 4 }),
+  batch: fc.integer({ min: 1, max: 3 }),
+});
+
+it("S3 random manifests, agents and crashes: never done without evidence, never done twice, counters only grow", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      anyScenario,
+      fc.array(fc.integer({ min: 1, max: 80 }), { maxLength: 4 }),
+      async (scenario, crashes) => {
+        const world = new EngineWorld(scenario, folder.path);
+        for (const crashAt of crashes) await world.run({ crashAt });
+        await world.run();
+        expect(world.violations).toEqual([]);
+        expect(doneTwice(world, scenario)).toEqual([]);
+        expect(committedTwice(world)).toEqual([]);
+        expect(world.hasMarker).toBe(false);
+        expect(END_STATUSES).toContain(world.state.status);
+        for (const task of world.state.tasks) {
+          const isChecked = world.manifest.includes(`[x] ${task.name} `);
+          expect([task.name, isChecked]).toEqual([task.name, task.status === "done"]);
+        }
+        // Once it has ended, running it again does nothing more.
+        const { revision } = world.state;
+        const executions = world.executed.length;
+        await world.run();
+        expect(world.executed).toHaveLength(executions);
+        const isDone = world.state.status === "Done";
+        expect(isDone ? world.state.revision : revision).toBe(revision);
+      },
+    ),
+    { numRuns: 200 },
+  );
+});
+
+const END_STATUSES = ["Done", "Blocked", "AwaitingApproval"];
 
 /** A cut session leaves commit and box to Stint, and what it spent, strayed into or asked is lost. */
 function comparable(found: ReturnType<typeof outcome>, wasSessionCut: boolean) {

@@ -36,7 +36,7 @@ export async function runLogistics(context: RunContext, task: Task): Promise<voi
   const { holder, store } = context;
   const id = holder.state.project_id;
   const act = task.run ?? `POST ${task.webhook}`;
-  const intended = read<Intent>(store.kept(id, pathOf(task, "intent")));
+  const intended = read(store.kept(id, pathOf(task, "intent"))) as Intent | undefined;
   const known = resultOf(store, id, task, intended);
   const isWantedAgain = intended !== undefined && isRetried(context, task, intended);
   if (intended !== undefined && known === undefined && !isWantedAgain) {
@@ -63,7 +63,7 @@ function resultOf(
   task: Task,
   intended: Intent | undefined,
 ): Result | undefined {
-  const known = read<Result>(store.kept(id, pathOf(task, "result")));
+  const known = read(store.kept(id, pathOf(task, "result"))) as Result | undefined;
   return known?.revision === intended?.revision ? known : undefined;
 }
 
@@ -202,8 +202,8 @@ function pathOf(task: Task, name: "intent" | "result"): KeptPath {
   return keptPath("artifacts", "logistics", task.id, `${name}.json`);
 }
 
-function read<T>(bytes: Buffer | undefined): T | undefined {
-  return bytes === undefined ? undefined : (JSON.parse(bytes.toString("utf8")) as T);
+function read(bytes: Buffer | undefined): unknown {
+  return bytes === undefined ? undefined : JSON.parse(bytes.toString("utf8"));
 }
 
 function save(context: RunContext, event: ProjectEvent, rows?: readonly string[]): void {

@@ -12,6 +12,7 @@ import { formatProblem } from "../manifest/problem.ts";
 import { sha256Of } from "../store/digest.ts";
 import { keptPath } from "../store/store.ts";
 import { nowOf, type RunContext, runAuthor } from "./run-context.ts";
+import { withBoxes } from "./task-boxes.ts";
 
 /** Whether a change that nobody explains still waits for a person: until then nothing is adopted. */
 export function isManifestHeld(state: ProjectState): boolean {
@@ -145,7 +146,7 @@ export function settleWindow(context: RunContext, window: Window): SettledWindow
         result.proposal === undefined ? undefined : keepProposal(context, result.proposal);
       const settled = result.text;
       // Both wrote, and what is the session's cannot be taken out of what is the person's.
-      if (settled !== undefined && !isLeftAlone && now !== settled) {
+      if (settled !== undefined && !isLeftAlone && !isSettled(context, window, now, settled)) {
         return unexplained(context, window, diffLines(window.startText, now ?? "").text);
       }
       return {
@@ -153,7 +154,7 @@ export function settleWindow(context: RunContext, window: Window): SettledWindow
         events: proposal?.event === undefined ? [] : [proposal.event],
         // A crash after this finds the settled text on disk, which is no longer the end's.
         apply:
-          settled === undefined || now === settled
+          settled === undefined || !isLeftAlone
             ? nothing
             : () => void tree.writeManifest(disk, settled),
         notices: [
@@ -173,6 +174,18 @@ export function settleWindow(context: RunContext, window: Window): SettledWindow
     default:
       return result satisfies never;
   }
+}
+
+/** Whether a run that was killed had come so far; it may have set back the session's boxes as well. */
+function isSettled(
+  context: RunContext,
+  { taskIds }: Window,
+  now: string | undefined,
+  settled: string,
+): boolean {
+  const { tasks } = context.holder.state;
+  const plain = (text: string): string => withBoxes(text, tasks, taskIds, false);
+  return now !== undefined && plain(now) === plain(settled);
 }
 
 /** What nobody explains does not become known: once a person says yes, READ adopts it. */

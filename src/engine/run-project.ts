@@ -1,5 +1,20 @@
 // The loop: rounds of READ → RECOVER → DECIDE → PERSIST → REPORT → END until the work is done, a
 // person is needed, or somebody wants it to stop. Nothing waits between two tasks.
+//
+// The order at the end of a task (SPEC 2.5) stands here and nowhere else. A kill between any two of
+// them leaves what the next run recognises and completes:
+//
+//   1. execute    start kept and attempt persisted before it, result kept after it; a session without
+//                 a result is validated as it is, an act without one is verified or asked about
+//      marker     archived, then removed, before the result; collecting does it where a kill did not
+//   2. checks     repeated: they change nothing that is kept
+//   3. evidence   kept under task and attempt; keeping it again replaces it
+//   4. state      THE DECISION: from here on the task is done and nothing of it is executed again
+//   5. box        set where it is not set; the known text gets the same box and nothing else
+//   6. commit     found again by its trailers
+//   7. push       repeated: what is there already is not sent
+//   8. record     closes it; without it, RECOVER goes through 5 to 8 again
+//   9. report     only what was persisted can be told
 import type { ProjectEvent } from "../core/events.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { ProcessRecord } from "../process/process-record.ts";

@@ -85,7 +85,7 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
     });
     if (lost !== undefined) throw lost;
     const endText = tree.readManifest();
-    keepEnd(holder, {
+    const end = {
       session,
       outcome: result.outcome,
       exit_code: result.exitCode,
@@ -94,12 +94,13 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
       stopped: result.stopped,
       last_text: result.lastText?.slice(-LONGEST_NOTE) ?? null,
       left_behind: result.leftBehind,
-      manifest_digest: endText === undefined ? null : holder.keepManifest(endText),
+      has_manifest: endText !== undefined,
       ended_at: nowOf(context),
       wall_ms: result.wallMs,
       tokens: result.tokens,
       cost_usd: result.costUsd,
-    });
+    };
+    keepEnd(holder, end, endText);
   } finally {
     clearInterval(heartbeat);
   }

@@ -16,6 +16,8 @@ export interface SessionStart {
   readonly tasks: readonly {
     readonly task_id: TaskId;
     readonly attempt: number;
+    /** Whether its box was checked before the session. */
+    readonly checked: boolean;
     /** Frozen: what the manifest says later does not count for this attempt. */
     readonly checks: readonly Check[];
     /** Digests of the files its checks name, before the session. */
@@ -36,8 +38,8 @@ export interface SessionEnd {
   readonly stopped: string | null;
   readonly last_text: string | null;
   readonly left_behind: number;
-  /** The manifest as it left it; what changed later was somebody else. Null where it is gone. */
-  readonly manifest_digest: Sha256 | null;
+  /** Whether the manifest was there when it ended; then it is kept beside this. */
+  readonly has_manifest: boolean;
   readonly ended_at: Instant;
   readonly wall_ms: number;
   readonly tokens: number | null;
@@ -52,7 +54,9 @@ export function keepStart(holder: Holder, start: SessionStart): void {
   holder.keep(sessionPath(start.session, "start.json"), `${JSON.stringify(start, null, 2)}\n`);
 }
 
-export function keepEnd(holder: Holder, end: SessionEnd): void {
+/** The manifest as the session left it comes first: what changed later was somebody else. */
+export function keepEnd(holder: Holder, end: SessionEnd, manifest: string | undefined): void {
+  if (manifest !== undefined) holder.keep(sessionPath(end.session, "manifest-end.md"), manifest);
   holder.keep(sessionPath(end.session, "result.json"), `${JSON.stringify(end, null, 2)}\n`);
 }
 
@@ -62,6 +66,12 @@ export function readStart(store: Store, id: ProjectId, session: number): Session
 
 export function readEnd(store: Store, id: ProjectId, session: number): SessionEnd | undefined {
   return readKept(store, id, sessionPath(session, "result.json")) as SessionEnd | undefined;
+}
+
+/** Undefined where the session left none. */
+export function readEndText(store: Store, id: ProjectId, end: SessionEnd): string | undefined {
+  if (!end.has_manifest) return undefined;
+  return store.kept(id, sessionPath(end.session, "manifest-end.md"))?.toString("utf8");
 }
 
 function readKept(store: Store, id: ProjectId, path: KeptPath): unknown {

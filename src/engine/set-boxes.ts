@@ -15,6 +15,7 @@ export interface BoxesSet {
 /** A person who saves at the very moment makes us look again; nobody saves that often. */
 const TRIES = 10;
 
+/** `known` is the digest of the text that is known; the state's, unless an event is about to change it. */
 export function setBoxes(
   context: RunContext,
   ids: readonly TaskId[],

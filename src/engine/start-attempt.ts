@@ -11,6 +11,7 @@ import { hasGrant, needsReview } from "../core/task-moves.ts";
 import { fileBaseline, keepRuns, runChecks } from "./run-checks.ts";
 import { nowOf, type RunContext, runAuthor } from "./run-context.ts";
 import { keepStart, type SessionStart } from "./session-record.ts";
+import { writtenTasks } from "./task-boxes.ts";
 import { factsOfStarted, keepTaskFacts } from "./task-facts.ts";
 
 export interface NextStep {
@@ -69,7 +70,7 @@ export async function prepareAttempt(context: RunContext, task: Task): Promise<N
         : facts.notDiscriminating,
   });
   const digest = holder.keepManifest(text);
-  const batch = await batchFrom(context, task);
+  const batch = await batchFrom(context, task, text);
   const record: SessionStart = {
     session,
     agent: context.agentFor(task).name,
@@ -91,7 +92,12 @@ export async function prepareAttempt(context: RunContext, task: Task): Promise<N
 }
 
 /** The task and those that follow it in the same session, with their checks frozen. */
-async function batchFrom(context: RunContext, first: Task): Promise<SessionStart["tasks"]> {
+async function batchFrom(
+  context: RunContext,
+  first: Task,
+  text: string,
+): Promise<SessionStart["tasks"]> {
+  const { byId } = writtenTasks(text, context.holder.state.tasks);
   const tasks = [first];
   if (context.settings.batch > 1) tasks.push(...followers(context, first));
   const frozen: SessionStart["tasks"][number][] = [];
@@ -102,6 +108,7 @@ async function batchFrom(context: RunContext, first: Task): Promise<SessionStart
     frozen.push({
       task_id: task.id,
       attempt: task.attempts + 1,
+      checked: byId.get(task.id)?.item.box.checked ?? false,
       checks,
       files: Object.fromEntries(digests),
     });

@@ -144,6 +144,11 @@ export class MemoryStore implements Store {
       released_at: null,
     };
     project.lease = lease;
+    // As on disk: only the texts that the state names are promised to the next owner.
+    const { digest, window } = project.state.manifest;
+    for (const known of project.manifests.keys()) {
+      if (known !== digest && known !== window?.digest) project.manifests.delete(known);
+    }
     const holder = new MemoryHolder(project, this.#host, lease);
     if (previous !== null && previous.released_at === null) {
       holder.note({

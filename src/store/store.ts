@@ -108,7 +108,7 @@ export interface Store {
   /** Journal lines, oldest first, verified; at most the last `count`. Takes no lock. */
   journal(id: ProjectId, count?: number): JournalEntry[];
 
-  /** The manifest text with this digest, kept when it was last known. */
+  /** The manifest text with this digest; from owner to owner only those that the state names. */
   manifestText(id: ProjectId, digest: Sha256): string;
 
   /** A file that was kept under this path, or undefined. Takes no lock. */

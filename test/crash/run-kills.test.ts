@@ -5,6 +5,7 @@ import { existsSync, readdirSync, readFileSync, utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { inParallel } from "../support/child.ts";
+import { chooseIsolation } from "../../src/process/isolation.ts";
 import { keptPath } from "../../src/store/store.ts";
 import { until } from "../support/children.ts";
 import {
@@ -21,6 +22,8 @@ const LANES = 2;
 const folder = temporaryFolder();
 
 afterAll(() => folder.remove());
+
+const DONE = { status: "Done", uncommitted: "", problems: [] };
 
 const note = (ledger: string, text: string) => ({
   act: "append",
@@ -56,12 +59,7 @@ const oneTask: Story = {
       { act: "commit", message: "Say hello" },
       { act: "marker", keys: { remaining_steps: true } },
     ],
-    german: [
-      note(ledger, "german"),
-      { act: "write", path: "german.txt", text: "Hallo\n" },
-      { act: "append", path: "list.txt", text: "german\n" },
-      { act: "marker", text: "done" },
-    ],
+    german: [...german(ledger), { act: "marker", keys: { remaining_steps: false } }],
   }),
 };
 
@@ -74,12 +72,18 @@ const EFFECTS = [
   String.raw`^rmSync .*/\.agent_iteration_done$`,
 ].join("|");
 
-function effects(base: string, at?: number): Kill {
+/** Where only the way from one revision to the next is another. */
+const REVISIONS = [
+  String.raw`^linkSync .*/state/\d+\.json$`,
+  String.raw`^renameSync .*/prompt\.md$`,
+].join("|");
+
+function effects(base: string, at?: number, only = EFFECTS): Kill {
   return {
     node: ["--import", PRELOAD],
     env: {
       KILL_UNDER: base,
-      KILL_ONLY: EFFECTS,
+      KILL_ONLY: only,
       KILL_COUNT: join(base, "count"),
       KILL_WHEN: "after",
       ...(at === undefined ? {} : { KILL_AT: String(at) }),
@@ -102,56 +106,114 @@ async function toTheEnd(scene: RunScene): Promise<void> {
   throw new Error(said.join("\n"));
 }
 
-describe.each([["one task in a session", oneTask]] as const)("S3 %s", (_, story) => {
-  it("killed after every effect of the store and the manifest, it comes out the same", async () => {
+const german = (ledger: string) => [
+  note(ledger, "german"),
+  { act: "write", path: "german.txt", text: "Hallo\n" },
+  { act: "append", path: "list.txt", text: "german\n" },
+];
+
+/** Two tasks in one session; the first does not flip its box, and both are committed at once. */
+const batch: Story = {
+  manifest: THREE_TASKS.replace(/- \[ \] publish[^]*/, ""),
+  words: ["--session", "batch:3"],
+  script: (ledger) => ({
+    english: [
+      note(ledger, "english"),
+      { act: "write", path: "english.txt", text: "Hello\n" },
+      ...german(ledger),
+      { act: "marker", keys: { remaining_steps: false } },
+    ],
+  }),
+};
+
+/** The first attempt flips its box and leaves half of the work; the second completes it. */
+const secondAttempt: Story = {
+  manifest: THREE_TASKS.replace(/- \[ \] english[^]*?(?=- \[ \] german)|- \[ \] publish[^]*/g, ""),
+  words: [],
+  script: (ledger) => ({
+    german: [
+      [
+        note(ledger, "half"),
+        { act: "append", path: "list.txt", text: "half\n" },
+        { act: "flip-box", which: "own" },
+        { act: "marker", keys: { remaining_steps: false } },
+      ],
+      german(ledger),
+    ],
+  }),
+};
+
+/** Only what Stint does around git: everything but the work is left to it. */
+const stintCommits: Story = {
+  ...secondAttempt,
+  script: (ledger) => ({ german: german(ledger) }),
+};
+
+interface KillPoint {
+  readonly what: string;
+  readonly kill: (scene: RunScene) => Kill;
+}
+
+/** Kills a run at each point, resumes it, and compares with the run that nobody killed. */
+async function killAtEach(story: Story, whole: RunScene, points: readonly KillPoint[]) {
+  const wanted = whole.outcome();
+  expect(wanted).toMatchObject(DONE);
+  const failures: string[] = [];
+  await inParallel(points, LANES, async ({ what, kill }) => {
+    const scene = new RunScene(folder.path, story);
+    try {
+      expect((await scene.run(kill(scene)).ended).signal).toBe("SIGKILL");
+      await toTheEnd(scene);
+      expect(scene.outcome()).toEqual(wanted);
+      scene.remove();
+    } catch (error) {
+      failures.push(`killed ${what}: ${String(error)}`);
+    }
+  });
+  expect(failures).toEqual([]);
+}
+
+describe("S3 the run is killed", () => {
+  it.each([
+    [
+      "after each revision, kept file, manifest write and lease",
+      "one task in a session",
+      oneTask,
+      EFFECTS,
+      45,
+    ],
+    ["after each revision and manifest write", "a batch", batch, REVISIONS, 10],
+    [
+      "after each revision and manifest write",
+      "a first attempt that fails",
+      secondAttempt,
+      REVISIONS,
+      10,
+    ],
+  ] as const)("%s: %s comes out the same", async (_when, _what, story, only, least) => {
     const whole = new RunScene(folder.path, story);
-    const ending = await whole.run(effects(whole.base)).ended;
-    expect(ending).toMatchObject({ code: 0, signal: null });
-    const wanted = whole.outcome();
-    expect(wanted).toMatchObject({ status: "Done", uncommitted: "", problems: [] });
+    const counting = effects(whole.base, undefined, only);
+    expect(await whole.run(counting).ended).toMatchObject({ code: 0, signal: null });
     const calls = readFileSync(join(whole.base, "count"), "utf8").split("\n").slice(0, -1);
-    const failures: string[] = [];
-    await inParallel([...calls.keys()], LANES, async (index) => {
-      const scene = new RunScene(folder.path, story);
-      try {
-        const killed = await scene.run(effects(scene.base, index + 1)).ended;
-        expect(killed.signal).toBe("SIGKILL");
-        await toTheEnd(scene);
-        expect(scene.outcome()).toEqual(wanted);
-      } catch (error) {
-        failures.push(
-          `killed after call ${index + 1}, ${calls[index]}: ${error instanceof Error ? error.message : error}`,
-        );
-      }
-    });
-    expect(failures).toEqual([]);
+    expect(calls.length).toBeGreaterThanOrEqual(least);
+    const points = calls.map((call, index) => ({
+      what: `after effect ${index + 1}, ${call}`,
+      kill: ({ base }: RunScene) => effects(base, index + 1, only),
+    }));
+    await killAtEach(story, whole, points);
   });
 
-  it("killed before every git command, it comes out the same", async () => {
-    const whole = new RunScene(folder.path, story);
-    const kill = whole.killingGit({});
-    expect(await whole.run(kill).ended).toMatchObject({ code: 0, signal: null });
-    const wanted = whole.outcome();
-    const count = readdirSync(kill.counted).length;
-    expect(count).toBeGreaterThan(20);
-    const failures: string[] = [];
-    await inParallel([...Array(count).keys()], LANES, async (index) => {
-      const scene = new RunScene(folder.path, story);
-      const mine = scene.killingGit({ before: index + 1 });
-      try {
-        const killed = await scene.run(mine).ended;
-        expect(killed.signal).toBe("SIGKILL");
-        await toTheEnd(scene);
-        expect(scene.outcome()).toEqual(wanted);
-      } catch (error) {
-        const path = join(mine.counted, String(index + 1));
-        const command = existsSync(path) ? readFileSync(path, "utf8").trim() : "";
-        failures.push(
-          `killed before git command ${index + 1}, ${command}: ${error instanceof Error ? error.message : error}`,
-        );
-      }
-    });
-    expect(failures).toEqual([]);
+  it("before each of its git commands: it comes out the same", async () => {
+    const whole = new RunScene(folder.path, stintCommits);
+    const counting = whole.killingGit({});
+    expect(await whole.run(counting).ended).toMatchObject({ code: 0, signal: null });
+    const count = readdirSync(counting.counted).length;
+    expect(count).toBeGreaterThan(30);
+    const points = Array.from({ length: count }, (_, index) => ({
+      what: `before git ${readFileSync(join(counting.counted, String(index + 1)), "utf8")}`,
+      kill: (scene: RunScene) => scene.killingGit({ before: index + 1 }),
+    }));
+    await killAtEach(stintCommits, whole, points);
   });
 });
 
@@ -180,8 +242,6 @@ async function untilBegun(scene: RunScene): Promise<void> {
   await until("the agent is at work", () => existsSync(join(scene.base, "pid")));
 }
 
-const DONE = { status: "Done", uncommitted: "", problems: [] };
-
 describe("S3 kills of run and agent, in every combination", () => {
   it("the agent alone is killed: its attempt failed, the next one does the work", async () => {
     const story = firstAttempt((base) => [note(join(base, "ledger"), "died"), { act: "die" }]);
@@ -201,8 +261,11 @@ describe("S3 kills of run and agent, in every combination", () => {
       run.process.kill("SIGKILL");
       expect(await run.ended).toMatchObject({ signal: "SIGKILL" });
       const runId = scene.store.read(scene.state().project_id).lease.lease?.run_id ?? "";
-      if (isolation === "off") expect(processesOfRun(runId)).not.toEqual([]);
-      else await until("the kernel ended the session", () => processesOfRun(runId).length === 0);
+      const isKept = chooseIsolation("auto").kind === "group" || isolation === "off";
+      // In a namespace the kernel ends it with the run; without one it lives on.
+      await until("the session is as the isolation promises", () =>
+        isKept ? processesOfRun(runId).length > 0 : processesOfRun(runId).length === 0,
+      );
       const again = scene.run();
       await until("the next session was started", () => scene.state().counters.sessions > 1);
       expect(processesOfRun(runId)).toEqual([]);
@@ -316,6 +379,24 @@ async function commandNumber(text: string): Promise<number> {
   return found;
 }
 
+/** What a person may expect where nobody can tell who wrote: asked, nothing adopted or reverted. */
+const HELD = { code: 3, status: "AwaitingApproval", isAsItWas: true, tasks: 1 };
+
+const unchecked = (text: string): string => text.replace("[x]", "[ ]");
+
+async function isHeld(scene: RunScene, edited: string): Promise<typeof HELD> {
+  const { code } = await scene.resume();
+  const { status, tasks } = scene.state();
+  const isAsItWas = unchecked(scene.read("prompt.md")) === unchecked(edited);
+  return { code: code ?? -1, status, isAsItWas, tasks: tasks.length };
+}
+
+async function isAdopted(scene: RunScene) {
+  await toTheEnd(scene);
+  const { status, uncommitted, problems, executed } = scene.outcome();
+  return { status, uncommitted, problems, executed };
+}
+
 describe("S3 a person edits the manifest between kill and resume", () => {
   const added = "- [ ] french - Write the French greeting\n  - check: file french.txt\n";
   const story: Story = {
@@ -327,38 +408,27 @@ describe("S3 a person edits the manifest between kill and resume", () => {
   };
 
   it("after every revision: adopted, or a person is asked where the window was left open", async () => {
-    const only = { KILL_ONLY: String.raw`^linkSync .*/state/\d+\.json$` };
+    const only = String.raw`^linkSync .*/state/\d+\.json$`;
     const whole = new RunScene(folder.path, story);
-    const { env, node = [] } = effects(whole.base);
-    await whole.run({ node, env: { ...env, ...only } }).ended;
+    await whole.run(effects(whole.base, undefined, only)).ended;
     const count = readFileSync(join(whole.base, "count"), "utf8").split("\n").length - 1;
     const failures: string[] = [];
     let asked = 0;
     await inParallel([...Array(count - 1).keys()], LANES, async (index) => {
       const scene = new RunScene(folder.path, story);
       try {
-        const kill = effects(scene.base, index + 1);
-        await scene.run({ ...kill, env: { ...kill.env, ...only } }).ended;
+        await scene.run(effects(scene.base, index + 1, only)).ended;
         // Open in the state, and no end of the session was stored: nobody can tell who wrote.
         const { manifest, project_id } = scene.state();
         const end = scene.store.kept(project_id, keptPath("logs", "sessions", 1, "result.json"));
         const isOpen = manifest.window !== undefined && end === undefined;
         const edited = scene.read("prompt.md") + added;
         scene.write("prompt.md", edited);
-        if (isOpen) {
-          asked += 1;
-          expect(await scene.resume()).toMatchObject({ code: 3 });
-          expect(scene.state()).toMatchObject({ status: "AwaitingApproval" });
-          expect(scene.read("prompt.md").replace("[x]", "[ ]")).toBe(edited.replace("[x]", "[ ]"));
-          expect(scene.state().tasks).toHaveLength(1);
-        } else {
-          await toTheEnd(scene);
-          expect(scene.outcome()).toMatchObject({ ...DONE, executed: ["english", "french"] });
-        }
+        const found = isOpen ? await isHeld(scene, edited) : await isAdopted(scene);
+        expect(found).toEqual(isOpen ? HELD : { ...DONE, executed: ["english", "french"] });
+        if (isOpen) asked += 1;
       } catch (error) {
-        failures.push(
-          `after revision ${index + 1}: ${error instanceof Error ? error.message : error}`,
-        );
+        failures.push(`after revision ${index + 1}: ${String(error)}`);
       }
     });
     expect(failures).toEqual([]);

@@ -121,7 +121,7 @@ export class EngineWorld {
   }
 
   get files(): Record<string, string> {
-    return Object.fromEntries([...this.#files].toSorted());
+    return Object.fromEntries([...this.#files].toSorted(([a], [b]) => (a < b ? -1 : 1)));
   }
 
   /** Whether the last commit holds everything as it is. */
@@ -292,7 +292,7 @@ export class EngineWorld {
       marker,
       leftBehind: 0,
       stopped: null,
-    } as SessionResult;
+    };
   }
 
   #behave(name: string, behaviour: Behaviour): void {
@@ -382,7 +382,7 @@ export class EngineWorld {
         const tasks = trailers.filter(([name]) => name === "Stint-Task").map(([, value]) => value);
         const found = this.commits.find((commit) => tasks.join() === commit.tasks.join());
         if (found !== undefined && tasks.length > 0) {
-          return { kind: "committed", commit: found.id, hooksChangedTree: false };
+          return { kind: "committed", commit: found.id, isToBeChecked: true };
         }
         if (this.commits.at(-1)?.files === JSON.stringify([this.files, this.manifest])) {
           return { kind: "nothing", commit: this.commits.at(-1)?.id ?? null };
@@ -390,7 +390,7 @@ export class EngineWorld {
         return {
           kind: "committed",
           commit: this.#commit(subject, tasks),
-          hooksChangedTree: false,
+          isToBeChecked: false,
         };
       },
       park: async (start) => {

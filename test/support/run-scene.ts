@@ -9,6 +9,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  rmSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -80,6 +81,10 @@ export class RunScene {
     this.git("commit", "-q", "-m", "Begin");
   }
 
+  remove(): void {
+    rmSync(this.base, { recursive: true, force: true });
+  }
+
   git(...words: string[]): string {
     return execFileSync("git", words, {
       cwd: this.root,
@@ -100,11 +105,11 @@ export class RunScene {
     return this.start(["run", "prompt.md", ...this.#agent(), ...this.words, ...more], kill);
   }
 
-  /** Goes on until nothing more can be done without a person. */
+  /** Goes on until nothing more can be done without a person; by its id where that says enough. */
   async resume(): Promise<Ending> {
     const id = this.projectId();
-    const words = id === undefined ? ["run", "prompt.md"] : ["resume", id];
-    return await this.start([...words, ...this.#agent()]).ended;
+    if (id === undefined || this.words.length > 0) return await this.run().ended;
+    return await this.start(["resume", id, ...this.#agent()]).ended;
   }
 
   #agent(): string[] {

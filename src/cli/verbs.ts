@@ -146,7 +146,7 @@ export const VERBS: readonly Verb[] = [
     argumentHelp: { project: PROJECT },
     summary: "look for damage, repair it, adopt a project from elsewhere",
     details:
-      "Without a flag nothing is changed. Exit code 5 while a problem is left.\n--repair rebuilds state and journal from every copy there is and says what it inferred.\n--adopt trusts the project folders of this work tree that this machine has no record of.",
+      "Without a flag nothing is changed. Exit code 5 while a problem is left.\n--repair rebuilds state and journal from every copy there is and says what it\ninferred.\n--adopt trusts the project folders of this work tree that this machine has no\nrecord of.",
     options: [
       { flags: "--repair", description: "repair what is damaged" },
       { flags: "--adopt", description: "trust the project folders of this work tree" },

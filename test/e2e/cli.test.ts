@@ -135,11 +135,11 @@ describe("S3-24 a state that cannot be written", () => {
         writeFileSync(stint.stateHome, "");
         return stint.stateHome;
       },
-      "a part of the path is not a folder (ENOTDIR)",
+      "a file stands where a folder belongs (EEXIST)",
     ],
-    ["below a file", () => join(stint.root, "prompt.md", "x"), "(ENOTDIR)"],
+    ["below a file", () => join(stint.root, "prompt.md", "x"), "(EEXIST)"],
     ["in /proc", () => "/proc/stint-cannot-be-here", "/proc"],
-    ["a device", () => "/dev/null", "(ENOTDIR)"],
+    ["a device", () => "/dev/null", "(EEXIST)"],
   ])("because the state folder is %s is told with reason and remedy", (_, place, reason) => {
     stint.write("prompt.md");
     const { code, out, err } = stint.runWith(

@@ -13,29 +13,41 @@ import { REPOSITORY } from "./support/generated-files.ts";
 
 /** Operation → verb. */
 const DOORS: Record<string, string> = {
+  demo: "demo",
   doctor: "doctor",
   lint: "lint",
   list: "list",
   log: "log",
   "new-project": "new",
+  run: "run",
   status: "status",
+  verify: "verify",
 };
 
 /** Files of operations/ that are no operation, and why. */
 const PARTS: Record<string, string> = {
+  "examine-evidence": "a part of verify and of every run",
+  grant: "what a person adds to the budgets of a run",
   "manifest-file": "reads a manifest for new, lint and doctor",
   "manifest-refused": "an error",
   "project-view": "a part of several outputs",
   "read-config": "reads settings for several",
   "resolve-project": "finds the project that several mean",
+  "run-settings": "what a run works by, from three places",
+  "run-view": "the output of run",
   system: "the ports that all are given",
   "unknown-copies": "the refusal that several share",
+  "verify-before-work": "what every run makes sure of first",
 };
 
 /** Verbs that run no operation, and why. */
 const WITHOUT_OPERATION: Record<string, string> = {
   completion: "is about the command line itself",
+  resume: "is run, for a project that is there",
 };
+
+/** The scripted agent without a script does nothing, successfully. */
+const PLAYED = ["--agent", "scripted"];
 
 const OUTPUTS: Record<string, { schema: z.ZodMiniType; words: string[] }> = {
   new: { schema: views.newView, words: ["other.md"] },
@@ -44,6 +56,10 @@ const OUTPUTS: Record<string, { schema: z.ZodMiniType; words: string[] }> = {
   list: { schema: views.listView, words: [] },
   log: { schema: views.logView, words: ["prompt.md"] },
   doctor: { schema: views.doctorView, words: [] },
+  run: { schema: views.runView, words: ["other.md", "--report", "sessions", ...PLAYED] },
+  resume: { schema: views.runView, words: ["prompt.md", "--sessions", "1", ...PLAYED] },
+  verify: { schema: views.verifyView, words: ["prompt.md"] },
+  demo: { schema: views.demoView, words: [] },
   completion: { schema: views.completionView, words: ["bash"] },
 };
 

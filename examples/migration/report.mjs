@@ -2,4 +2,5 @@
 import { readFileSync } from "node:fs";
 
 const { orders } = JSON.parse(readFileSync("orders.json", "utf8"));
-console.log(orders.reduce((sum, order) => sum + Math.round(Number(order.total) * 100), 0));
+const cents = orders.reduce((sum, order) => sum + Math.round(Number(order.total) * 100), 0);
+process.stdout.write(`${cents}\n`);

@@ -34,6 +34,13 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
 }
 
 describe("the bash completion", () => {
+  it("completes the manifest of a run, the project of the verbs that take one, nothing for a demo", () => {
+    expect(completeInBash("run", "pl")).toEqual(["plan.md"]);
+    expect(completeInBash("verify", "p")).toEqual(["p-one", "p-two"]);
+    expect(completeInBash("resume", "p")).toEqual(["p-one", "p-two"]);
+    expect(completeInBash("demo", "b")).toEqual([]);
+  });
+
   it("is right bash", () => {
     const { status, stderr } = spawnSync("bash", ["-n"], {
       input: completionScript("bash", VERBS),
@@ -56,6 +63,8 @@ describe("the bash completion", () => {
   it("completes the flags of a verb", () => {
     expect(completeInBash("status", "--")).toEqual(["--all", "--exit-code", "--json", "--help"]);
     expect(completeInBash("new", "--a")).toEqual(["--as"]);
+    expect(completeInBash("demo", "--k")).toEqual(["--keep"]);
+    expect(completeInBash("run", "--se")).toEqual(["--session", "--sessions"]);
   });
 
   it("completes projects by asking for them", () => {

@@ -111,7 +111,7 @@ function fish(verbs: readonly Verb[]): string {
 
 function argumentKind(verb: Verb): "file" | "project" | "words" | "none" {
   if (verb.arguments === undefined) return "none";
-  if (verb.arguments.includes("manifest")) return "file";
+  if (/manifest|target/.test(verb.arguments)) return "file";
   return verb.arguments.includes("project") ? "project" : "words";
 }
 

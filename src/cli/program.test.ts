@@ -278,10 +278,12 @@ describe("stint status", () => {
     expect(code).toBe(0);
     const lines = out.split("\n");
     expect(lines[0]).toBe(`prompt  ${id}  Draft`);
-    expect(lines.slice(1, 9)).toEqual([
+    expect(lines.slice(1, 11)).toEqual([
       "  Goal         Say hello in two languages.",
       `  Manifest     prompt.md in ${bench.root}`,
       "  Progress     ░░░░░░░░░░░░░░░░░░░░ 0 of 2 done (paused)",
+      "  Sessions     0 used, 16 of 16 left",
+      "  Time         0 s used, 24 h of 24 h left",
       "  Next         Approve the plan.",
       "  Origin       a person",
       "  Coordinator  nobody: no run is active",
@@ -612,7 +614,7 @@ describe("the settings of a work tree", () => {
     [
       "a key like nothing",
       "zzzzzz: 1\n",
-      "unknown key zzzzzz (known are root, owner_agent, limits)",
+      "unknown key zzzzzz (known are root, owner_agent, limits, timeouts, attempts_per_task, agent, isolation, dirty, push)",
     ],
     ["a root above the work tree", "root: ../up\n", "root: a folder inside the work tree"],
     ["an absolute root", "root: /tmp/x\n", "root: a folder inside the work tree"],
@@ -720,6 +722,7 @@ describe("wrong use", () => {
         expect(out).toContain(`  ${command}\n      ${meaning}`);
       }
       expect(verb.examples.length).toBeGreaterThan(0);
+      expect((verb.details ?? "").split("\n").filter((line) => line.length > 80)).toEqual([]);
       expect((await bench.run("help", verb.name)).out).toBe(out);
     }
     expect((await bench.run("new", "--help")).out).toContain("## Steps\n  - [ ] english - ");

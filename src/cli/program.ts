@@ -108,10 +108,12 @@ function generalHelp(): string {
 Examples:
   stint lint prompt.md
       check a manifest
-  stint new prompt.md
-      create a project from it
+  stint run prompt.md
+      take it to Done, one fresh agent session at a time
   stint status
       see where it stands
+  stint demo
+      watch a list survive from one process to the next
 
 Exit codes: 0 done, 1 work remains, 2 wrong use or bad input, 3 waits for a
 person, 4 blocked, 5 state could not be written or is damaged, 6 held by another

@@ -51,7 +51,7 @@ export const VERBS: readonly Verb[] = [
     argumentHelp: { target: "manifest, or project by id, slug or manifest" },
     summary: "take a manifest to verified Done",
     details:
-      "Creates the project if there is none, approves the manifest as it stands, and starts one\nfresh agent session after another until every task is verified by its checks.",
+      "Creates the project if there is none, approves the manifest as it stands, and\nstarts one fresh agent session after another until every task is verified by\nits checks. Ends with what happened and the command that goes on from there.",
     options: [
       {
         flags: "--agent <agent>",
@@ -76,7 +76,7 @@ export const VERBS: readonly Verb[] = [
     argumentHelp: { project: PROJECT },
     summary: "go on with a project, by its id alone, from any folder",
     details:
-      "First ends what a killed run left, then verifies that everything done before is still there,\nand only then goes on. Nothing that is done is done again.",
+      "First ends what a killed run left, then verifies that everything done before is\nstill there, and only then goes on. Nothing that is done is done again.",
     options: [{ flags: "--agent <agent>", description: "as for run" }, ...RUN_OPTIONS],
     examples: [
       ["stint resume p-4k2j9x", "from any folder, also after kill -9"],
@@ -133,7 +133,7 @@ export const VERBS: readonly Verb[] = [
     argumentHelp: { project: PROJECT },
     summary: "answer: proper cross-session persistence?",
     details:
-      "Recomputes three criteria from the files alone: the id is the same everywhere, what was done\nis still done with its evidence, box and commit, and the sessions follow each other without a\ngap or a repetition. Changes nothing. Exit code 0 when all three hold, also while work remains;\n5 when one does not.",
+      "Recomputes three criteria from the files alone: the id is the same everywhere;\nwhat was done is still done, with its evidence, box and commit; the sessions\nfollow each other without a gap or a repetition. Changes nothing. Exit code 0\nwhen all three hold, also while work remains; 5 when one does not.",
     examples: [
       ["stint verify", "the project of this work tree"],
       ["stint verify p-4k2j9x --json", "for a program"],
@@ -161,7 +161,7 @@ export const VERBS: readonly Verb[] = [
     name: "demo",
     summary: "watch a list survive from one process to the next",
     details:
-      "Plays a three-task migration in a scratch repository with the scripted agent, in two separate\nprocesses: the first does one task and ends, the second is given only the id. Each prints its\nreport from what is persisted. Needs git, no agent and no credentials. Exit code 0 when the\nthree criteria of stint verify hold, else 5, and the scratch folder is kept.",
+      "Plays a three-task migration in a scratch repository with the scripted agent, in\ntwo separate processes: the first does one task and ends, the second is given\nonly the id. Each prints its report from what is persisted. Needs git, no agent\nand no credentials. Exit code 0 when the three criteria of stint verify hold,\nelse 5, and the scratch folder is kept.",
     options: [{ flags: "--keep", description: "keep the scratch folder and say where it is" }],
     examples: [
       ["stint demo", "about ten seconds"],

@@ -17,11 +17,6 @@ export type RandomBytes = (count: number) => Uint8Array;
 const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
 const PROJECT_ID = /^p-[0-9a-z]{10}$/;
 const RUN_ID = /^r-[0-9a-z]{10}$/;
-const NUMBERED = {
-  approval: /^a[1-9]\d{0,8}$/,
-  question: /^q[1-9]\d{0,8}$/,
-  dispatch: /^d[1-9]\d{0,8}$/,
-};
 
 export function parseProjectId(text: string): ProjectId | undefined {
   return PROJECT_ID.test(text) ? (text as ProjectId) : undefined;
@@ -54,18 +49,6 @@ export function parseTaskId(text: string): TaskId | undefined {
 
 export function numberedTaskId(n: number): TaskId {
   return `t${n}` as TaskId;
-}
-
-export function parseApprovalId(text: string): ApprovalId | undefined {
-  return NUMBERED.approval.test(text) ? (text as ApprovalId) : undefined;
-}
-
-export function parseQuestionId(text: string): QuestionId | undefined {
-  return NUMBERED.question.test(text) ? (text as QuestionId) : undefined;
-}
-
-export function parseDispatchId(text: string): DispatchId | undefined {
-  return NUMBERED.dispatch.test(text) ? (text as DispatchId) : undefined;
 }
 
 export function numberedApprovalId(n: number): ApprovalId {

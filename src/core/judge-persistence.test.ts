@@ -18,7 +18,6 @@ import { readHistory } from "./history.ts";
 import { judgePersistence, NO_PROBLEMS } from "./judge-persistence.ts";
 import type { JournalEntry } from "./schema/journal.ts";
 import type { ProjectState } from "./schema/project.ts";
-import type { Task } from "./schema/task.ts";
 
 function judge({ state, lines }: { state: ProjectState; lines: readonly JournalEntry[] }) {
   return judgePersistence(state, lines);
@@ -26,7 +25,7 @@ function judge({ state, lines }: { state: ProjectState; lines: readonly JournalE
 
 function withTask(state: ProjectState, id: string, change: object): ProjectState {
   const tasks = state.tasks.map((task) => (task.id === id ? { ...task, ...change } : task));
-  return { ...state, tasks: tasks as Task[] };
+  return { ...state, tasks };
 }
 
 describe("persistence", () => {

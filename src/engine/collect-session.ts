@@ -146,6 +146,7 @@ function specialEnd(
       attempt,
       reason,
       ...(excuse === undefined ? {} : { excuse }),
+      // Closes the session's window on the manifest.
       ...(digest === undefined ? {} : { manifest_digest: digest }),
     }) as const;
   const { outcome } = end;
@@ -277,7 +278,7 @@ function showLimits(context: RunContext, start: SessionStart, work: WorkDone): v
     kind: "limits-measured",
     summary: `session ${session}: ${summary}`,
   });
-  if (excess.length === 0) tell({ kind: "session", session, line: summary });
+  if (excess.length === 0) tell({ kind: "measured", session, text: summary });
   else
     tell({
       kind: "notice",

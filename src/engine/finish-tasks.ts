@@ -6,6 +6,9 @@ import type { Sha256 } from "../core/schema/scalar.ts";
 import type { Task } from "../core/schema/task.ts";
 import { sha256Of } from "../store/digest.ts";
 import { nowOf, type RunContext, runAuthor } from "./run-context.ts";
+import { readStart } from "./session-record.ts";
+import { describeCheck } from "../checks/check-text.ts";
+import { runChecks } from "./run-checks.ts";
 import { keepKnownCommits } from "./known-commits.ts";
 import { setBoxes } from "./set-boxes.ts";
 import { startOfWork } from "./task-facts.ts";
@@ -54,7 +57,13 @@ export async function finishTasks(
           ],
         });
   switch (outcome.kind) {
-    case "committed":
+    case "committed": {
+      const failure = outcome.isToBeChecked
+        ? await failureAfterHooks(context, tasks, digest)
+        : null;
+      if (failure !== null) return [failure];
+      return await recordCommit(context, tasks, start, outcome.commit, digest);
+    }
     case "nothing":
       return await recordCommit(context, tasks, start, outcome.commit, digest);
     case "needs-approval": {
@@ -68,6 +77,30 @@ export async function finishTasks(
     default:
       return outcome satisfies never;
   }
+}
+
+/** What was verified is not what was committed: it is verified once more before anybody relies on it. */
+async function failureAfterHooks(
+  context: RunContext,
+  tasks: readonly DoneTask[],
+  digest: Sha256,
+): Promise<ProjectEvent | null> {
+  const { holder, store } = context;
+  const session = readStart(store, holder.state.project_id, holder.state.counters.sessions);
+  for (const task of tasks) {
+    const frozen = session?.tasks.find(({ task_id }) => task_id === task.id);
+    const checks = (frozen?.checks ?? task.checks ?? []).filter(
+      (check) => check.kind === "command" || (check.kind === "file" && frozen !== undefined),
+    );
+    const files = new Map(Object.entries(frozen?.files ?? {}));
+    // oxlint-disable-next-line no-await-in-loop
+    const failed = (await runChecks(context, checks, "after", files)).find((run) => !run.passed);
+    if (failed === undefined) continue;
+    const reason = `${task.id}: verified, but a git hook changed the files as they were committed, and now ${describeCheck(failed.check)} fails: ${failed.summary}`;
+    const unblock = "Mend the hook or the files, commit, then run again.";
+    return blocked(context, "unfulfillable", reason, unblock, digest);
+  }
+  return null;
 }
 
 /** Where the work of these tasks began; null where Stint did none. */
@@ -179,7 +212,7 @@ async function recordCommit(
 
 function blocked(
   context: RunContext,
-  kind: "missing-access" | "push",
+  kind: "missing-access" | "push" | "unfulfillable",
   reason: string,
   unblock: string,
   digest: Sha256,

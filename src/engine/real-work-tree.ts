@@ -209,7 +209,7 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
           return {
             kind: "committed",
             commit: result.commit,
-            hooksChangedTree: result.hooksChangedTree,
+            isToBeChecked: result.hooksChangedTree || result.foundAgain,
           };
         case "nothing-to-commit":
           return { kind: "nothing", commit: now.head };

@@ -5,8 +5,6 @@ import type { RunContext, RunPlace } from "./run-context.ts";
 
 export function reportRound(context: Pick<RunContext, "tell">, persisted: Persisted): void {
   const { state, event, summary } = persisted;
-  const finished = event.kind === "checks-recorded" || event.kind === "output-verified";
-  const task = finished ? state.tasks.find(({ id }) => id === event.task_id) : undefined;
   context.tell({
     kind: "persisted",
     revision: state.revision,
@@ -14,7 +12,6 @@ export function reportRound(context: Pick<RunContext, "tell">, persisted: Persis
     summary,
     status: state.status,
     place: placeOf(state),
-    labels: task?.status === "done" ? (task.labels ?? []) : [],
   });
 }
 

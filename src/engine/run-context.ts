@@ -52,10 +52,10 @@ export type News =
       readonly summary: string;
       readonly status: string;
       readonly place: RunPlace;
-      /** Labels of the task that this revision made done. */
-      readonly labels: readonly string[];
     }
   | { readonly kind: "session"; readonly session: number; readonly line: string }
+  /** What Stint itself found a session to have changed. */
+  | { readonly kind: "measured"; readonly session: number; readonly text: string }
   | { readonly kind: "checking"; readonly check: string; readonly when: "before" | "after" }
   | {
       readonly kind: "check";

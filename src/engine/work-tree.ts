@@ -22,7 +22,12 @@ export interface WorkDone {
 }
 
 export type CommitOutcome =
-  | { readonly kind: "committed"; readonly commit: string; readonly hooksChangedTree: boolean }
+  | {
+      readonly kind: "committed";
+      readonly commit: string;
+      /** Hooks changed the files, or may have in a run that was killed: checks must run again. */
+      readonly isToBeChecked: boolean;
+    }
   /** Nothing differs from what is committed, or there is no repository. */
   | { readonly kind: "nothing"; readonly commit: string | null }
   | { readonly kind: "needs-approval"; readonly why: string; readonly paths: readonly string[] }

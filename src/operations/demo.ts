@@ -15,20 +15,22 @@ export interface DemoInput {
   readonly keep?: boolean;
   /** Called with the report of each session as soon as it is there. */
   readonly tell: (lines: readonly string[]) => void;
+  readonly stopWanted: () => boolean;
 }
 
-export async function demo(system: System, input: DemoInput): Promise<DemoView> {
+/** @returns null when it was stopped before its end; then nothing of it is left */
+export async function demo(system: System, input: DemoInput): Promise<DemoView | null> {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), "stint-demo-"));
   let isKept = input.keep === true;
   try {
     const stage = await prepare(system, folder);
-    const first = await stage.run(
-      ...["run", "migration.md", "--sessions", "1", "--agent", stage.agent],
-    );
+    const first = await stage.run("run", "migration.md", "--sessions", "1");
+    if (input.stopWanted()) return null;
     input.tell(first.lines);
     const id = savedId(first.lines);
     // Not even the folder is the same: the id alone finds everything.
-    const second = await stage.elsewhere("resume", id, "--agent", stage.agent);
+    const second = await stage.elsewhere("resume", id);
+    if (input.stopWanted()) return null;
     input.tell(second.lines);
     const verdict = (await stage.json(folder, "verify", id)) as VerifyView;
     const isContinued = second.lines.includes("Cross-Session Continuation: SUCCESS");
@@ -49,7 +51,6 @@ export async function demo(system: System, input: DemoInput): Promise<DemoView> 
 type Session = DemoView["sessions"][number];
 
 interface Stage {
-  readonly agent: string;
   run(...words: string[]): Promise<Session>;
   elsewhere(...words: string[]): Promise<Session>;
   json(cwd: string, ...words: string[]): Promise<unknown>;
@@ -81,14 +82,14 @@ async function prepare(system: System, folder: string): Promise<Stage> {
     }
     return view;
   };
+  const agent = `scripted:${join(examples, "migration.script.json")}`;
   const session = async (cwd: string, words: readonly string[]): Promise<Session> => {
-    const view = (await json(cwd, ...words, "--report", "sessions")) as RunView;
+    const view = (await json(cwd, ...words, "--agent", agent, "--report", "sessions")) as RunView;
     if (view.report === null) throw new Error("a run that was asked for a report gave none");
     const { run_id, pid } = view.run;
     return { session: view.report.session, run_id, pid, lines: view.report.lines };
   };
   return {
-    agent: `scripted:${join(examples, "migration.script.json")}`,
     run: (...words) => session(repository, words),
     elsewhere: (...words) => session(folder, words),
     json,

@@ -145,13 +145,16 @@ async function foundByDoctor(system: System, id: ProjectId): Promise<Persistence
   const shadow = shadowLayout(system.stateHome, id);
   const physician = await system.doctor();
   const wrong = physician.examine(id).findings.filter((each) => each.fix !== null);
-  const text = ({ what, where, fix }: Finding): string => `${where}: ${what}. To mend it: ${fix}`;
   const inJournal = (each: Finding): boolean => each.where === shadow.journal;
   return {
     "id-continuity": [],
-    "status-preservation": wrong.filter((each) => !inJournal(each)).map(text),
-    "seamless-continuation": wrong.filter(inJournal).map(text),
+    "status-preservation": wrong.filter((each) => !inJournal(each)).map(findingText),
+    "seamless-continuation": wrong.filter(inJournal).map(findingText),
   };
+}
+
+function findingText({ what, where, fix }: Finding): string {
+  return `${where}: ${what}. To mend it: ${fix}`;
 }
 
 function copiedJournal(system: System, entry: RegistryEntry): PersistenceProblems {

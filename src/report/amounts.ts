@@ -18,10 +18,13 @@ export function duration(ms: number): string {
 /** 0:42, 3:05, 2:10:00: a clock that keeps its shape while it runs. */
 export function clock(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));
-  const two = (n: number): string => String(n).padStart(2, "0");
   const minutes = Math.floor(seconds / 60);
   if (minutes < 60) return `${minutes}:${two(seconds % 60)}`;
   return `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(seconds % 60)}`;
+}
+
+function two(n: number): string {
+  return String(n).padStart(2, "0");
 }
 
 /** What agents told of their spending; nothing where they told nothing. */
@@ -41,7 +44,7 @@ export function progressBar(done: number, total: number, width = 20): string {
 }
 
 /** As people read a label: `weakly-verified` is "weakly verified". */
-export function labelText(label: string): string {
+function labelText(label: string): string {
   return label === "self-judged" ? label : label.replaceAll("-", " ");
 }
 

@@ -56,6 +56,8 @@ export function withNews(model: LiveModel, news: RunNews): LiveModel {
       const others = model.checks.filter((each) => each.result !== "running");
       return { ...model, checks: [...others, { check: news.check, when: news.when, result }] };
     }
+    case "measured":
+      return { ...model, action: news.text };
     case "notice":
       return model;
     default:
@@ -138,7 +140,8 @@ function fitted(parts: readonly Part[], width: number): string {
   let room = width;
   let line = "";
   for (const { text, paint } of parts) {
-    if (room <= 0) break;
+    // A cut needs room for a character and the sign of the cut.
+    if (room < Math.min(2, columnsOf(text))) break;
     const shown = shorten(text, room);
     room -= columnsOf(shown);
     line += paint === undefined ? shown : paint(shown);

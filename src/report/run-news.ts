@@ -31,9 +31,9 @@ export type RunNews =
       readonly summary: string;
       readonly status: string;
       readonly place: RunPlace;
-      readonly labels: readonly string[];
     }
   | { readonly kind: "session"; readonly session: number; readonly line: string }
+  | { readonly kind: "measured"; readonly session: number; readonly text: string }
   | { readonly kind: "checking"; readonly check: string; readonly when: "before" | "after" }
   | {
       readonly kind: "check";

@@ -1,6 +1,6 @@
 // A run in lines: each piece of news as one fact, and how it ended with what to do next.
 import type { RunView, StatusView } from "../core/schema/views.ts";
-import { counted, duration, labelsText, labelText, spending } from "./amounts.ts";
+import { counted, duration, labelsText, spending } from "./amounts.ts";
 import type { Paint } from "./paint.ts";
 import type { RunNews } from "./run-news.ts";
 import { paintStatus } from "./status-text.ts";
@@ -19,9 +19,11 @@ export function newsLine(news: RunNews): string | null {
     case "started":
       return `started: ${news.slug} ${news.project_id}, ${news.place.done} of ${news.place.total} tasks done`;
     case "persisted":
-      return QUIET.has(news.event) ? null : `${visibleLine(news.summary)}${labelled(news.labels)}`;
+      return QUIET.has(news.event) ? null : visibleLine(news.summary);
     case "session":
       return `agent: ${shorten(visibleLine(news.line), AGENT_LINE)}`;
+    case "measured":
+      return `session ${news.session} made: ${visibleLine(news.text)}`;
     case "checking":
       return null;
     case "check":
@@ -40,7 +42,7 @@ export function newsSigns(news: RunNews, paint: Paint): string | null {
     case "persisted": {
       if (QUIET.has(news.event) || news.event === "attempt-started") return null;
       if (news.event === "commit-recorded") return committedLine(news.summary, paint);
-      const text = `${visibleLine(news.summary)}${labelled(news.labels)}`;
+      const text = visibleLine(news.summary);
       return `${signOf(news, paint)} ${text}`;
     }
     case "check": {
@@ -53,6 +55,7 @@ export function newsSigns(news: RunNews, paint: Paint): string | null {
     case "started":
     case "session":
     case "checking":
+    case "measured":
       return null;
     default:
       return news satisfies never;
@@ -69,10 +72,6 @@ function signOf(news: Extract<RunNews, { kind: "persisted" }>, paint: Paint): st
   if (news.event === "completed" || news.summary.startsWith("done ")) return paint.green("✓");
   if (news.event === "checks-recorded" || news.status === "Blocked") return paint.red("✗");
   return paint.cyan("•");
-}
-
-function labelled(labels: readonly string[]): string {
-  return labels.length === 0 ? "" : ` (${labels.map(labelText).join(", ")})`;
 }
 
 /** How the run ended: what happened, what was made, what it took, and last of all what to do. */

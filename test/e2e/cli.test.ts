@@ -30,27 +30,43 @@ function create(): string {
 }
 
 describe("the story of the README", () => {
-  it("S0-34 S1-8 S3-3 lints, creates, shows, lists, logs and examines the manifest it prints", () => {
+  it("S0-34 S1-8 S3-3 S3-11 takes the manifest it prints to Done with the commands it prints", () => {
     const readme = readFileSync(join(REPOSITORY, "README.md"), "utf8");
     const manifest = /```markdown\n([\s\S]*?)```/.exec(readme)?.[1] ?? "";
     stint.write("prompt.md", manifest);
+    git(stint.root, "config", "user.name", "Ada");
+    git(stint.root, "config", "user.email", "ada@example.com");
+    const script = join(stint.path, "script.json");
+    const tasks = {
+      english: [{ act: "write", path: "hello.txt", text: "Hello\n" }],
+      german: [{ act: "write", path: "hallo.txt", text: "Hallo\n" }],
+    };
+    writeFileSync(script, JSON.stringify({ manifest: "prompt.md", tasks }));
     const commands = [...readme.matchAll(/^stint (\S.*?)\s+#/gm)].map(([, words = ""]) => words);
     expect(commands).toEqual([
       "lint prompt.md",
-      "new prompt.md",
+      "run prompt.md",
       "status",
+      "resume <id>",
+      "verify",
       "list",
       "log -n 20",
       "doctor",
     ]);
-    const said = commands.map((words) => stint.run(...words.split(" ")));
+    const said: { readonly code: number | null; readonly out: string; readonly err: string }[] = [];
+    for (const command of commands) {
+      const id = /p-[0-9a-z]{10}/.exec(said[1]?.out ?? "")?.[0] ?? "";
+      const words = command.replace("<id>", id).split(" ");
+      const needsAgent = command.startsWith("run") || command.startsWith("resume");
+      said.push(stint.run(...words, ...(needsAgent ? ["--agent", `scripted:${script}`] : [])));
+    }
     expect(said.map(({ code, err }) => [code, err])).toEqual(commands.map(() => [0, ""]));
     expect(said[0]?.out).toBe("prompt.md: 2 tasks, 0 errors, 0 warnings\n");
-    const id = /with id (p-[0-9a-z]{10})/.exec(said[1]?.out ?? "")?.[1] ?? "";
-    expect(said[2]?.out).toContain(`prompt  ${id}  Draft`);
+    const id = /p-[0-9a-z]{10}/.exec(said[1]?.out ?? "")?.[0] ?? "";
+    expect(said[2]?.out).toContain(`prompt  ${id}  Done`);
     const elsewhere = stint.runWith({ cwd: stint.path }, "status", id);
     expect(elsewhere.out).toBe(said[2]?.out);
-    expect(git(stint.root, "status", "--porcelain")).toBe("?? prompt.md\n");
+    expect(git(stint.root, "status", "--porcelain")).not.toContain("agents");
   });
 
   it("S0-34 every example lints without errors", () => {
@@ -64,7 +80,7 @@ describe("the story of the README", () => {
     }
   });
 
-  it("npm start shows an example project in a scratch folder of its own", () => {
+  it("S0-34 npm start takes an example from lint to Done in a scratch folder of its own", () => {
     const temporary = join(stint.path, "tmp");
     mkdirSync(temporary);
     const out = execFileSync(process.execPath, [join(REPOSITORY, "scripts/start.mjs")], {
@@ -72,10 +88,29 @@ describe("the story of the README", () => {
       cwd: stint.path,
       env: { ...stint.env(), TMPDIR: temporary },
     });
-    expect(out).toContain("$ stint new hello.md\nCreated hello with id p-");
-    expect(out).toContain("  export XDG_STATE_HOME=");
+    const commands = [...out.matchAll(/^\$ stint (.*)$/gm)].map(([, words = ""]) => words);
+    expect(commands).toEqual([
+      "lint hello.md",
+      "run hello.md --agent scripted:../hello.script.json",
+      "status",
+    ]);
+    expect(out).toMatch(/^hello {2}p-[0-9a-z]{10} {2}Done: every task is done$/m);
+    expect(out).toContain("3 of 3 done (complete)");
     expect(existsSync(stint.stateHome)).toBe(false);
-    expect(readdirSync(temporary)).toHaveLength(1);
+    const [folder = "", ...others] = readdirSync(temporary);
+    expect(others).toEqual([]);
+    const cwd = join(temporary, folder, "repository");
+    expect(out).toContain(`The project is in ${cwd}.`);
+    // What it told works, and nothing of it runs any more.
+    const state = /export XDG_STATE_HOME=(\S+)/.exec(out)?.[1];
+    const verified = stint.runWith({ cwd, env: { XDG_STATE_HOME: state } }, "verify");
+    expect(verified.code).toBe(0);
+    const { out: seen } = stint.runWith(
+      { cwd, env: { XDG_STATE_HOME: state } },
+      "status",
+      "--json",
+    );
+    expect(JSON.parse(seen)).toMatchObject({ lease: { held: false }, status: "Done" });
   });
 
   it("runs from a folder below, through a link to itself, and by its name", () => {

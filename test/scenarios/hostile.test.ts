@@ -333,6 +333,22 @@ describe.concurrent("a session that is careless with git", () => {
     expect(s.judge(gone, touched)).toEqual(ends(0, "Done", ["english", "german"]));
   });
 
+  it("S3-22 S3-30 is verified, but a hook changes its files as they are committed: not Done", async () => {
+    const s = scene();
+    s.write(".git/hooks/pre-commit", "#!/bin/sh\nsed -i s/Hello/Hi/ hello.txt; git add hello.txt\n", 0o755);
+    const works = { english: [english], german: [german] };
+    const result = await s.play(works);
+    expect(s.judge(result, BOTH)).toEqual(ends(4, "Blocked", ["english"]));
+    expect(result.out).toContain("a git hook changed the files");
+    const again = await s.play(works);
+    expect(s.judge(again, BOTH)).toEqual(ends(4, "Blocked", ["english"]));
+    s.write(".git/hooks/pre-commit", "#!/bin/sh\n", 0o755);
+    s.write("hello.txt", "Hello\n");
+    s.git("commit", "-q", "-m", "mended", "hello.txt");
+    const mended = await s.play(works);
+    expect(s.judge(mended, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
+  });
+
   it("S2-10 S2-11 changes more files than it may: said and written down, and its work counts", async () => {
     const s = scene();
     const many = ["a", "b", "c", "d"].map((name): Act => ({ act: "write", path: name, text: name }));

@@ -3,6 +3,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createColors } from "picocolors";
+import type { Screen } from "../../src/cli/live-view.ts";
 import { runCommandLine } from "../../src/cli/program.ts";
 import type { System } from "../../src/operations/system.ts";
 import { PLAIN } from "../../src/report/paint.ts";
@@ -54,7 +55,7 @@ export class CommandLineBench {
   system(cwd = this.root): System {
     return openSystem({
       cwd,
-      env: { XDG_STATE_HOME: this.stateHome },
+      env: { XDG_STATE_HOME: this.stateHome, PATH: process.env["PATH"] },
       scriptedProgram: join(REPOSITORY, "dist/scripted-agent.cjs"),
       program: join(REPOSITORY, "dist/main.cjs"),
       examples: join(REPOSITORY, "examples"),
@@ -66,7 +67,7 @@ export class CommandLineBench {
   }
 
   async runWith(
-    options: { cwd?: string; width?: number; colours?: boolean },
+    options: { cwd?: string; width?: number; colours?: boolean; screen?: Screen },
     ...words: string[]
   ): Promise<Said> {
     const out: string[] = [];
@@ -79,6 +80,7 @@ export class CommandLineBench {
         err: (text) => void err.push(text),
         paint: options.colours === true ? createColors(true) : PLAIN,
         width: options.width,
+        screen: options.screen,
       },
       openSystem: () => this.system(options.cwd),
     });

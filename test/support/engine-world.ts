@@ -121,7 +121,7 @@ export class EngineWorld {
   }
 
   get files(): Record<string, string> {
-    return Object.fromEntries([...this.#files].toSorted(([a], [b]) => a.localeCompare(b)));
+    return Object.fromEntries([...this.#files].toSorted(([a], [b]) => (a < b ? -1 : 1)));
   }
 
   /** Whether the last commit holds everything as it is. */
@@ -315,6 +315,7 @@ export class EngineWorld {
   #shell(command: string) {
     this.#alive();
     const [verb, name = "", fate] = command.split(" ");
+    const told = (exitCode: number) => ({ exitCode, timedOut: false, output: "", durationMs: 1 });
     if (verb === "check") return told(this.#files.has(`${name}.txt`) ? 0 : 1);
     this.executed.push({ task: name, outputExisted: this.#files.has(`${name}.txt`) });
     this.#effect(undefined);
@@ -381,7 +382,7 @@ export class EngineWorld {
         const tasks = trailers.filter(([name]) => name === "Stint-Task").map(([, value]) => value);
         const found = this.commits.find((commit) => tasks.join() === commit.tasks.join());
         if (found !== undefined && tasks.length > 0) {
-          return { kind: "committed", commit: found.id, hooksChangedTree: false };
+          return { kind: "committed", commit: found.id, isToBeChecked: true };
         }
         if (this.commits.at(-1)?.files === JSON.stringify([this.files, this.manifest])) {
           return { kind: "nothing", commit: this.commits.at(-1)?.id ?? null };
@@ -389,7 +390,7 @@ export class EngineWorld {
         return {
           kind: "committed",
           commit: this.#commit(subject, tasks),
-          hooksChangedTree: false,
+          isToBeChecked: false,
         };
       },
       park: async (start) => {
@@ -406,8 +407,6 @@ export class EngineWorld {
     };
   }
 }
-
-const told = (exitCode: number) => ({ exitCode, timedOut: false, output: "", durationMs: 1 });
 
 const MONOTONIC = new Set(["tasks", "sessions", "attempts", "approvals", "questions"]);
 

@@ -32,6 +32,10 @@ const SCHEMAS: readonly [name: string, title: string, schema: z.ZodMiniType][] =
   ["list", "output of stint list --json", views.listView],
   ["log", "output of stint log --json", views.logView],
   ["doctor", "output of stint doctor --json", views.doctorView],
+  ["run", "output of stint run --json", views.runView],
+  ["resume", "output of stint resume --json", views.runView],
+  ["verify", "output of stint verify --json", views.verifyView],
+  ["demo", "output of stint demo --json", views.demoView],
   ["completion", "output of stint completion --json", views.completionView],
   ["error", "what any verb prints with --json when it fails", views.errorView],
 ];

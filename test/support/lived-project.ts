@@ -82,7 +82,7 @@ export function migrationAfterTwo(): { project: LivedProject; since: number } {
   return { project, since };
 }
 
-export function verdict(passed: boolean, ...problems: string[]): VerifyView {
+export function verdict(holds: boolean, ...problems: string[]): VerifyView {
   return {
     question: "Proper cross-session persistence?",
     project_id: draft([intent("t1")]).project_id,
@@ -93,11 +93,11 @@ export function verdict(passed: boolean, ...problems: string[]): VerifyView {
       {
         id: "status-preservation",
         name: "Status preservation",
-        passed,
+        passed: holds,
         found: "3 of 3 tasks done",
         problems,
       },
     ],
-    passed,
+    passed: holds,
   };
 }

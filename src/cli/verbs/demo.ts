@@ -23,11 +23,15 @@ export const run: VerbRunner = async (system, call, terminal) => {
         });
   const timer = setInterval(() => view?.draw(), REDRAW_MS);
   // The processes of the sessions get the signal as well and end in order; then this one cleans up.
-  const onSignal = (): void => {};
+  let isStopped = false;
+  const onSignal = (): void => {
+    isStopped = true;
+  };
   process.on("SIGINT", onSignal);
   try {
     const seen = await demo(system, {
       keep: isSet(call, "keep"),
+      stopWanted: () => isStopped,
       tell(lines) {
         const text = `${told === 0 ? "" : "\n"}${lines.join("\n")}`;
         told += 1;
@@ -36,6 +40,7 @@ export const run: VerbRunner = async (system, call, terminal) => {
       },
     });
     view?.end();
+    if (seen === null) return EXIT.workRemains;
     if (call.json) printJson(terminal, seen);
     else if (seen.kept !== null) terminal.out(demoText(seen, terminal.paint));
     return seen.passed ? EXIT.done : EXIT.stateBroken;

@@ -1,0 +1,29 @@
+import { describe, expect, it } from "vitest";
+import { clock, counted, duration, labelsText, progressBar, spending } from "./amounts.ts";
+
+describe("amounts for people", () => {
+  it.each([
+    [0, "0 s", "0:00"],
+    [59_999, "59 s", "0:59"],
+    [60_000, "1 min", "1:00"],
+    [61_000, "1 min 1 s", "1:01"],
+    [3_600_000, "1 h", "1:00:00"],
+    [7_830_000, "2 h 10 min", "2:10:30"],
+  ])("%i ms are %s, on a clock %s", (ms, text, shown) => {
+    expect(duration(ms)).toBe(text);
+    expect(clock(ms)).toBe(shown);
+  });
+
+  it("have one or several, a bar, labels and a price", () => {
+    expect([counted(1, "task"), counted(2, "task")]).toEqual(["1 task", "2 tasks"]);
+    expect([progressBar(0, 0, 4), progressBar(1, 3, 4), progressBar(3, 3, 4)]).toEqual([
+      "░░░░",
+      "█░░░",
+      "████",
+    ]);
+    expect(labelsText([])).toBe("");
+    expect(labelsText(["weakly-verified", "self-judged"])).toBe("[weakly verified, self-judged] ");
+    expect(spending({ tokens: 1234, cost_usd: 0.126 })).toEqual(["1,234 tokens", "$0.13"]);
+    expect(spending({ tokens: null, cost_usd: null })).toEqual([]);
+  });
+});

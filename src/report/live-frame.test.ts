@@ -1,0 +1,119 @@
+import * as fc from "fast-check";
+import { createColors } from "picocolors";
+import { describe, expect, it } from "vitest";
+import { type LiveModel, liveFrame, liveModel, withNews } from "./live-frame.ts";
+import { PLAIN } from "./paint.ts";
+import type { RunNews, RunPlace } from "./run-news.ts";
+import { columnsOf } from "./visible.ts";
+
+const NONE = { wall_ms: 0, tokens: null, cost_usd: null };
+
+function place(more: Partial<RunPlace> = {}): RunPlace {
+  return { done: 1, total: 4, sessions: 2, task: null, spent: NONE, ...more };
+}
+
+const TASK = { id: "t2", title: "Write hallo.txt", status: "in_progress", attempt: 2, attempts: 3 };
+
+const STARTED: RunNews = {
+  kind: "started",
+  project_id: "p-0123456789",
+  slug: "prompt",
+  place: place(),
+};
+
+function persisted(event: string, where: RunPlace): RunNews {
+  return { kind: "persisted", event, summary: event, status: "Running", place: where };
+}
+
+function after(...news: readonly RunNews[]): LiveModel {
+  return news.reduce(withNews, liveModel(0));
+}
+
+function frame(model: LiveModel, width = 80, nowMs = 42_000): string[] {
+  return liveFrame(model, { nowMs, width, paint: PLAIN });
+}
+
+describe("the frame of a run", () => {
+  it("is empty before anything is known", () => {
+    expect(frame(liveModel(0))).toEqual([]);
+  });
+
+  it("S4-23 shows progress, session, time, spend, task, attempt, last action and checks", () => {
+    const spent = { wall_ms: 1, tokens: 12_345, cost_usd: 0.4 };
+    const model = after(
+      STARTED,
+      persisted("attempt-started", place({ task: TASK, spent })),
+      { kind: "session", session: 2, line: "Bash npm test" },
+      persisted("session-ended", place({ task: { ...TASK, status: "validating" }, spent })),
+      { kind: "checking", check: "`npm test`", when: "after" },
+      { kind: "check", check: "`npm test`", passed: true, when: "after" },
+      { kind: "checking", check: "file a.txt exists", when: "after" },
+    );
+    expect(frame(model, 100)).toEqual([
+      "█████░░░░░░░░░░░░░░░ 1 of 4 done · session 2 · 0:42 · 12,345 tokens · $0.40 · prompt p-0123456789",
+      "▶ checking t2, attempt 2 of 3: Write hallo.txt",
+      "  Bash npm test",
+      "  ✓ `npm test`  … file a.txt exists",
+    ]);
+  });
+
+  it("forgets action and checks when the next attempt starts, and between two tasks", () => {
+    const worked = after(
+      STARTED,
+      persisted("attempt-started", place({ task: TASK })),
+      { kind: "session", session: 2, line: "thinking" },
+      { kind: "check", check: "`npm test`", passed: false, when: "after" },
+    );
+    expect(frame(worked)).toHaveLength(4);
+    expect(frame(withNews(worked, persisted("checks-recorded", place())))).toEqual([
+      "█████░░░░░░░░░░░░░░░ 1 of 4 done · session 2 · 0:42 · prompt p-0123456789",
+      "▶ between two tasks",
+    ]);
+    const again = persisted("attempt-started", place({ task: { ...TASK, attempt: 3 } }));
+    expect(frame(withNews(worked, again)).slice(1)).toEqual([
+      "▶ working on t2, attempt 3 of 3: Write hallo.txt",
+    ]);
+  });
+
+  it("does not call a check failed that fails before any work", () => {
+    const model = after(STARTED, {
+      kind: "check",
+      check: "`npm test`",
+      passed: false,
+      when: "before",
+    });
+    expect(frame(model).at(-1)).toBe("  · `npm test` (before)");
+  });
+
+  it("says that the run is ending once it was asked to", () => {
+    const model = { ...after(STARTED), ending: "SIGINT: ending the session and pausing …" };
+    expect(frame(model)[1]).toBe("■ SIGINT: ending the session and pausing …");
+  });
+
+  it.each([80, 120, 22, 20, 3])("fits into %i columns, whatever titles and agents say", (width) => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), fc.string({ unit: "binary" }), (title, line) => {
+        const model = after(
+          STARTED,
+          persisted("attempt-started", place({ task: { ...TASK, title: `日本語 ${title}` } })),
+          { kind: "session", session: 2, line },
+          { kind: "checking", check: line, when: "after" },
+        );
+        for (const shown of frame(model, width)) {
+          expect(columnsOf(shown)).toBeLessThan(width);
+          // oxlint-disable-next-line no-control-regex -- looking for them is the purpose
+          expect(shown).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
+        }
+      }),
+    );
+  });
+
+  it("cuts what is seen, not what colours it", () => {
+    const model = after(STARTED, persisted("attempt-started", place({ task: TASK })));
+    const coloured = liveFrame(model, { nowMs: 0, width: 30, paint: createColors(true) });
+    // oxlint-disable-next-line no-control-regex -- colours are control sequences
+    const bare = coloured.map((line) => line.replace(/\u001b\[\d+m/g, ""));
+    expect(bare).toEqual(frame(model, 30, 0));
+    expect(coloured.join("")).not.toBe(bare.join(""));
+  });
+});

@@ -1,0 +1,228 @@
+import { describe, expect, it } from "vitest";
+import { draft, intent, minute } from "../../test/support/machine.ts";
+import type { RunView, StatusView } from "../core/schema/views.ts";
+import { nextSteps } from "./next-steps.ts";
+import { PLAIN } from "./paint.ts";
+import type { RunNews, RunPlace } from "./run-news.ts";
+import { newsLine, newsSigns, runText } from "./run-text.ts";
+
+const ID = draft([intent("t1")]).project_id;
+const PLACE: RunPlace = {
+  done: 1,
+  total: 3,
+  sessions: 1,
+  task: null,
+  spent: { wall_ms: 0, tokens: null, cost_usd: null },
+};
+
+function persisted(event: string, summary: string, now = "Running"): RunNews {
+  return { kind: "persisted", event, summary, status: now, place: PLACE };
+}
+
+const NEWS: readonly (readonly [RunNews, string | null, string | null])[] = [
+  [
+    { kind: "started", project_id: ID, slug: "prompt", place: PLACE },
+    `started: prompt ${ID}, 1 of 3 tasks done`,
+    null,
+  ],
+  [
+    persisted("attempt-started", 'attempt 1 of task t1 "A" started in session 1'),
+    'attempt 1 of task t1 "A" started in session 1',
+    null,
+  ],
+  [{ kind: "session", session: 1, line: "ls\u001b[2J\nnow" }, "agent: ls\\u001b[2J now", null],
+  [
+    { kind: "measured", session: 1, text: "1 files changed of 8" },
+    "session 1 made: 1 files changed of 8",
+    null,
+  ],
+  [persisted("spending-recorded", "spent 5 ms"), null, null],
+  [{ kind: "checking", check: "`make`", when: "after" }, null, null],
+  [{ kind: "check", check: "`make`", passed: false, when: "before" }, null, null],
+  [
+    { kind: "check", check: "`make`", passed: true, when: "after" },
+    "check passed: `make`",
+    "  ✓ `make`",
+  ],
+  [
+    { kind: "check", check: "`make`", passed: false, when: "after" },
+    "check failed: `make`",
+    "  ✗ `make`",
+  ],
+  [
+    persisted("checks-recorded", 'done task t1 "A" (weakly-verified)'),
+    'done task t1 "A" (weakly-verified)',
+    '✓ done task t1 "A" (weakly-verified)',
+  ],
+  [
+    persisted("checks-recorded", 'attempt 1 of task t1 "A" failed: `make`'),
+    'attempt 1 of task t1 "A" failed: `make`',
+    '✗ attempt 1 of task t1 "A" failed: `make`',
+  ],
+  [
+    persisted("commit-recorded", 'committed task t1 "A" as 0123456789abcdef'),
+    'committed task t1 "A" as 0123456789abcdef',
+    "  committed as 0123456789",
+  ],
+  [
+    persisted("commit-recorded", 'committed task t1 "A" as none'),
+    'committed task t1 "A" as none',
+    null,
+  ],
+  [persisted("paused", "paused: enough", "Paused"), "paused: enough", "• paused: enough"],
+  [{ kind: "notice", text: "be\u0007ware" }, "notice: be\\u0007ware", "! be\\u0007ware"],
+];
+
+describe("news of a run", () => {
+  it.each(NEWS)("%j is one plain line in a pipe, and signs on a terminal", (news, line, signs) => {
+    expect(newsLine(news)).toBe(line);
+    expect(newsSigns(news, PLAIN)).toBe(signs);
+  });
+});
+
+const TASKS: StatusView["tasks"] = [
+  {
+    id: "t1" as never,
+    name: "english",
+    title: "Write hello.txt",
+    status: "done",
+    attempts: 1,
+    labels: ["self-judged", "not-discriminating"],
+    detail: "artifacts/evidence/t1/1/1-command.json",
+  },
+  {
+    id: "t2" as never,
+    name: "german",
+    title: "Write hallo.txt",
+    status: "blocked",
+    attempts: 3,
+    labels: [],
+    detail: "all 3 attempts are used",
+  },
+];
+
+function status(more: Partial<StatusView>): StatusView {
+  return {
+    project: {
+      id: ID,
+      slug: "prompt",
+      root: "/repo",
+      folder: "agents/stint/projects/prompt",
+    },
+    status: "Done",
+    progress: { done: 1, total: 2, skipped: 0, blocked: 0 },
+    tasks: TASKS,
+    blockers: [],
+    waiting_for_a_person: [],
+    pause: null,
+    budget: {
+      sessions: { used: 4, allowed: 16 },
+      wall_ms: { used: 65_000, allowed: 86_400_000 },
+      tokens: { used: 12_345, allowed: null },
+      cost_usd: { used: 0.5, allowed: null },
+      spent: null,
+    },
+    ...more,
+  } as unknown as StatusView;
+}
+
+function ended(why: string, more: Partial<StatusView>, view: Partial<RunView> = {}): string[] {
+  const now = status(more);
+  const full = {
+    why,
+    run: { run_id: "r-0123456789", pid: 7, from_revision: 1, sessions: 2, wall_ms: 61_000 },
+    done: ["t1"],
+    commits: [{ task_id: "t1", commit: "0123456789abcdef" }],
+    evidence: "agents/stint/projects/prompt/artifacts/evidence",
+    next: nextSteps(now, { agent: "scripted:a b.json" }),
+    report: null,
+    status: now,
+    ...view,
+  } as unknown as RunView;
+  return runText(full, PLAIN, 80).split("\n");
+}
+
+const RESUME = `stint resume ${ID} --agent 'scripted:a b.json'`;
+
+describe("the end of a run", () => {
+  it("S4-22 says what is done with its labels, commits, sessions, time, evidence and what is next", () => {
+    expect(ended("every task is done", {})).toEqual([
+      `prompt  ${ID}  Done: every task is done`,
+      "  ✓  t1  [self-judged, not discriminating] Write hello.txt",
+      "  ✗  t2  Write hallo.txt (all 3 attempts are used)",
+      "  Tasks: 1 of 2 done, 1 in this run",
+      "  Commits: 0123456789",
+      "  Used: 2 sessions in 1 min 1 s",
+      "  In all: 4 of 16 sessions, 1 min 5 s of 24 h, 12,345 tokens, $0.50",
+      "  Evidence: agents/stint/projects/prompt/artifacts/evidence in /repo",
+      `  Next: stint verify ${ID}`,
+    ]);
+  });
+
+  const blocker = { kind: "breaker", at: minute(1), reason: "it went wrong" } as const;
+  it.each<[string, Partial<StatusView>, string[]]>([
+    [
+      "blocked, by what --retry clears",
+      { status: "Blocked", blockers: [{ ...blocker, unblock: `stint retry ${ID} t2` }] },
+      ["  Blocked by: it went wrong", `  Next: ${RESUME} --retry`],
+    ],
+    [
+      "blocked, by what a person mends first",
+      { status: "Blocked", blockers: [{ ...blocker, unblock: "edit it, then: stint retry t2" }] },
+      ["  Blocked by: it went wrong", "  Next: edit it", `  Then: ${RESUME} --retry`],
+    ],
+    [
+      "waiting for a person",
+      {
+        status: "AwaitingApproval",
+        waiting_for_a_person: [{ id: "q1", what: "Which?", asked_at: minute(1) }],
+      },
+      [
+        "  Waits for you: q1: Which?",
+        `  Next: stint status ${ID}`,
+        `  Then: when it is answered: ${RESUME}`,
+      ],
+    ],
+    [
+      "paused as asked",
+      { status: "Paused", pause: { kind: "requested", reason: "enough", paused_at: minute(1) } },
+      [`  Next: ${RESUME}`],
+    ],
+    [
+      "paused until a usage limit is over",
+      {
+        status: "Paused",
+        pause: {
+          kind: "usage-limit",
+          reason: "used up",
+          paused_at: minute(1),
+          resume_at: minute(60),
+        },
+      },
+      [`  Next: after ${minute(60)}: ${RESUME}`],
+    ],
+    [
+      "paused because a budget is used up",
+      {
+        status: "Paused",
+        pause: { kind: "budget", reason: "all 4 sessions are used", paused_at: minute(1) },
+        budget: { ...status({}).budget, spent: "sessions" },
+      },
+      [`  Next: ${RESUME} --grant sessions=10`],
+    ],
+    ["waiting for a result", { status: "AwaitingResult" }, [`  Next: ${RESUME}`]],
+    ["abandoned", { status: "Abandoned" }, [`  Next: stint status ${ID}`]],
+  ])("says what to do when it is %s", (_, more, last) => {
+    expect(ended("so it is", more).slice(-last.length)).toEqual(last);
+  });
+
+  it("shows ten tasks and commits and how many more there are", () => {
+    const many = Array.from({ length: 12 }, (_, n) => `t${n + 1}`);
+    const tasks = many.map((id) => ({ ...TASKS[0], id })) as unknown as StatusView["tasks"];
+    const commits = many.map((task_id, n) => ({ task_id, commit: `${n}`.padEnd(12, "c") }));
+    const lines = ended("done", { tasks }, { done: many, commits } as unknown as RunView);
+    expect(lines[11]).toBe(`  … 2 more tasks: stint status ${ID} --all`);
+    expect(lines.find((line) => line.includes("Commits"))).toContain("and 2 before");
+    expect(ended("done", {}, { commits: [] })).toContain("  Commits: none made");
+  });
+});

@@ -1,0 +1,244 @@
+// What a person sees of a run, from its first line to its last, with the built executable.
+import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { RunView, StatusView } from "../../src/core/schema/views.ts";
+import { BuiltStint, type Ended, STINT } from "../support/built-stint.ts";
+import { git } from "../support/git.ts";
+
+let stint: BuiltStint;
+
+beforeEach(() => {
+  stint = new BuiltStint();
+  git(stint.root, "config", "user.name", "Ada");
+  git(stint.root, "config", "user.email", "ada@example.com");
+  stint.write("prompt.md", MANIFEST);
+});
+afterEach(() => stint.close());
+
+const MANIFEST = `## Goal
+Say hello in two languages.
+
+## Steps
+- [ ] english - Write hello.txt
+  - check: \`grep -q Hello hello.txt\`
+- [ ] german - Write hallo.txt
+  - check: file hallo.txt matches /Hallo/
+`;
+
+type Acts = readonly object[];
+
+const ENGLISH = [{ act: "write", path: "hello.txt", text: "Hello\n" }];
+const GERMAN = [{ act: "write", path: "hallo.txt", text: "Hallo\n" }];
+const GOOD = { english: ENGLISH, german: GERMAN };
+
+function agent(tasks: Record<string, Acts | readonly Acts[]>): string {
+  const file = join(stint.path, "script.json");
+  writeFileSync(file, JSON.stringify({ manifest: "prompt.md", tasks }));
+  return `scripted:${file}`;
+}
+
+function run(tasks: Record<string, Acts | readonly Acts[]>, ...words: string[]): Ended {
+  return stint.run("run", "prompt.md", "--agent", agent(tasks), ...words);
+}
+
+function status(): StatusView {
+  return JSON.parse(stint.run("status", "--json").out) as StatusView;
+}
+
+/** The last block, with what differs from run to run named. */
+function summary({ out }: Ended): string[] {
+  const { id } = status().project;
+  const last = out.trimEnd().split("\n\n").at(-1) ?? "";
+  return last
+    .replaceAll(id, "<id>")
+    .replaceAll(stint.path, "<path>")
+    .replace(/(?<=Commits: )[0-9a-f]{10}( [0-9a-f]{10})*/, "<commits>")
+    .replaceAll(/\b\d+ s\b/g, "<time>")
+    .split("\n");
+}
+
+const RESUME = "stint resume <id> --agent scripted:<path>/script.json";
+const EVIDENCE = "  Evidence: agents/stint/projects/prompt/artifacts/evidence in <path>/repo";
+
+describe("a run in a pipe", () => {
+  it("S3-27 S4-22 S4-23 tells one fact per line, in words, without control characters", () => {
+    const said = run({
+      ...GOOD,
+      english: [{ act: "say", text: "so\u001b[31m red\u0007\nand long" }, ...ENGLISH],
+    });
+    expect(said.code).toBe(0);
+    // oxlint-disable-next-line no-control-regex -- looking for control characters is the purpose
+    expect(said.out + said.err).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+    const { id } = status().project;
+    const lines = said.out
+      .split("\n\n")[0]
+      ?.replaceAll(id, "<id>")
+      .replaceAll(/[0-9a-f]{40}/g, "<commit>")
+      .split("\n");
+    expect(lines).toEqual([
+      "started: prompt <id>, 0 of 2 tasks done",
+      "notice: may run: grep -q Hello hello.txt",
+      'attempt 1 of task t1 "Write hello.txt" started in session 1',
+      "agent: so\\u001b[31m red\\u0007 and long",
+      "session 1 made: 1 files changed of 8, 1 new files of 3, 0 files moved of 0",
+      "check passed: `grep -q Hello hello.txt`",
+      'done task t1 "Write hello.txt" (self-judged)',
+      'committed task t1 "Write hello.txt" as <commit>',
+      'attempt 1 of task t2 "Write hallo.txt" started in session 2',
+      "session 2 made: 1 files changed of 8, 1 new files of 3, 0 files moved of 0",
+      "check passed: file hallo.txt matches /Hallo/",
+      'done task t2 "Write hallo.txt"',
+      'committed task t2 "Write hallo.txt" as <commit>',
+      "every task is done",
+    ]);
+  });
+
+  it("says nothing but its document with --json", () => {
+    const { code, out, err } = run(GOOD, "--json");
+    expect([code, err]).toEqual([0, ""]);
+    const view = JSON.parse(out) as RunView;
+    expect(view).toMatchObject({ done: ["t1", "t2"], report: null, status: { status: "Done" } });
+    expect(view.commits.map(({ task_id }) => task_id)).toEqual(["t1", "t2"]);
+    expect(git(stint.root, "rev-parse", "HEAD").trim()).toBe(view.commits[1]?.commit);
+  });
+});
+
+describe("the last lines of a run", () => {
+  it("that is Done say what was made, what it took, where the evidence is, and what is next", () => {
+    expect(summary(run(GOOD))).toEqual([
+      "prompt  <id>  Done: every task is done",
+      "  ✓  t1  [self-judged] Write hello.txt",
+      "  ✓  t2  Write hallo.txt",
+      "  Tasks: 2 of 2 done, 2 in this run",
+      "  Commits: <commits>",
+      "  Used: 2 sessions in <time>",
+      "  In all: 2 of 16 sessions, <time> of 24 h",
+      EVIDENCE,
+      "  Next: stint verify <id>",
+    ]);
+  });
+
+  it("that is Blocked say by what, and the next command goes on from there", () => {
+    const said = run({ english: ENGLISH });
+    expect(said.code).toBe(4);
+    const lines = summary(said);
+    expect(lines[0]).toMatch(/^prompt {2}<id> {2}Blocked: /);
+    expect(lines.slice(-2)).toEqual([
+      expect.stringMatching(/^ {2}Blocked by: \S/),
+      `  Next: ${RESUME} --retry`,
+    ]);
+    expect(status().last_failure).toMatchObject({ task_id: "t2", attempt: 3 });
+    expect(stint.run("status").out).toMatch(/^ {2}Last failure {2}t2, attempt 3, file hallo\.txt/m);
+    const again = stint.run("resume", status().project.id, "--agent", agent(GOOD), "--retry");
+    expect(again.code).toBe(0);
+  });
+
+  it("that waits for a person say what is asked", () => {
+    const said = run({ english: [{ act: "marker", keys: { question: "Which hello?" } }] });
+    expect(said.code).toBe(3);
+    expect(summary(said).slice(-3)).toEqual([
+      "  Waits for you: q1: Which hello?",
+      "  Next: stint status <id>",
+      `  Then: when it is answered: ${RESUME}`,
+    ]);
+  });
+
+  it("that had its sessions say how to go on, and nothing more was begun", () => {
+    const said = run(GOOD, "--sessions", "1");
+    expect(said.code).toBe(1);
+    const lines = summary(said);
+    expect(lines[0]).toBe("prompt  <id>  Paused: 1 session was asked for (--sessions 1)");
+    expect(lines.at(-1)).toBe(`  Next: ${RESUME}`);
+    expect(status()).toMatchObject({
+      status: "Paused",
+      pause: { kind: "requested", reason: "1 session was asked for (--sessions 1)" },
+      budget: { sessions: { used: 1 } },
+    });
+    expect(status().tasks.map((task) => task.status)).toEqual(["done", "pending"]);
+    const { out } = stint.run("resume", status().project.id, "--agent", agent(GOOD));
+    expect(out).toContain("2 of 2 done, 1 in this run");
+  });
+
+  it("that reached its end within its sessions is Done, not paused", () => {
+    expect(run(GOOD, "--sessions", "2").code).toBe(0);
+  });
+
+  it("that stopped after so many sessions begins no command of its own either", () => {
+    stint.write(
+      "prompt.md",
+      `${MANIFEST}- [ ] publish - Publish it\n  - run: \`touch published\`\n`,
+    );
+    expect(run(GOOD, "--sessions", "2").code).toBe(1);
+    expect(status().tasks.map((task) => task.status)).toEqual(["done", "done", "pending"]);
+  });
+
+  it("whose budget is used up name the budget, and the next command grants more of it", () => {
+    let said = run({}, "--retry");
+    while (said.code === 4) said = run({}, "--retry");
+    expect(said.code).toBe(1);
+    const lines = summary(said);
+    expect(lines[0]).toBe("prompt  <id>  Paused: all 16 sessions are used");
+    expect(lines.at(-1)).toBe(`  Next: ${RESUME} --grant sessions=10`);
+    const { id } = status().project;
+    const more = ["--grant", "sessions=10", "--retry"];
+    const granted = stint.run("resume", id, "--agent", agent(GOOD), ...more);
+    expect(granted.code).toBe(0);
+    expect(granted.out).toContain("In all: 18 of 26 sessions");
+  });
+
+  it("that was told to stop by a signal say so, and resume does what is left", async () => {
+    const waiting = [{ act: "say", text: "waiting" }, { act: "hang" }];
+    const words = ["run", "prompt.md", "--agent", agent({ ...GOOD, german: waiting })];
+    const child = spawn(process.execPath, [STINT, ...words], { cwd: stint.root, env: stint.env() });
+    let out = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      if (!out.includes("agent: waiting") && text.includes("agent: waiting")) child.kill("SIGTERM");
+      out += text;
+    });
+    let err = "";
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (err += text));
+    const code = await new Promise((resolve) => child.on("close", resolve));
+    expect([code, err]).toEqual([1, "SIGTERM: ending the session and pausing …\n"]);
+    const lines = summary({ code: 1, out, err });
+    expect(lines[0]).toBe("prompt  <id>  Paused: SIGTERM was received");
+    expect(lines.at(-1)).toBe(`  Next: ${RESUME}`);
+    expect(stint.run("resume", status().project.id, "--agent", agent(GOOD)).code).toBe(0);
+  });
+});
+
+describe("a run that is killed", () => {
+  it("S1-8 S1-21 S3-8 goes on by its id from another folder and redoes nothing", async () => {
+    const waiting = [{ act: "say", text: "waiting" }, { act: "hang" }];
+    const words = ["run", "prompt.md", "--agent", agent({ ...GOOD, german: waiting })];
+    const child = spawn(process.execPath, [STINT, ...words], { cwd: stint.root, env: stint.env() });
+    let out = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      out += text;
+      if (out.includes("agent: waiting")) child.kill("SIGKILL");
+    });
+    await new Promise((resolve) => child.on("close", resolve));
+    const { id } = status().project;
+    const resumed = stint.runWith({ cwd: stint.path }, "resume", id, "--agent", agent(GOOD));
+    expect(resumed.code).toBe(0);
+    expect(resumed.out).toContain("Tasks: 2 of 2 done, 1 in this run");
+    expect(status().tasks.map(({ attempts }) => attempts)).toEqual([1, 2]);
+    expect(stint.run("verify").code).toBe(0);
+  });
+});
+
+describe("wrong options of a run", () => {
+  it.each([
+    [["--sessions", "0"], '"0" is no number of sessions', "--sessions 1"],
+    [["--sessions", "many"], '"many" is no number of sessions', "--sessions 1"],
+    [["--report", "html"], 'there is no report "html" of a run', "--report sessions"],
+    [["--grant", "beer=1"], '"beer=1" grants nothing', "--grant sessions=10"],
+  ])("%j are refused before anything is made", (words, what, right) => {
+    const { code, err } = stint.run("run", "prompt.md", ...words);
+    expect(code).toBe(2);
+    expect(err).toContain(what);
+    expect(err).toContain(right);
+    expect(stint.run("list", "--ids").out).toBe("");
+  });
+});

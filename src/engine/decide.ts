@@ -79,7 +79,7 @@ function running(state: Extract<ProjectState, { status: "Running" }>, now: Now):
       blocker: {
         kind: "attempts-exhausted",
         reason: `all ${task.attempts} attempts at ${task.id} are used`,
-        unblock: `stint retry ${state.project_id} ${task.id}`,
+        unblock: `stint run ${state.project_id} --retry`,
       },
     });
   }

@@ -31,9 +31,9 @@ export function nextSteps(view: StatusView, used: RunOptionsUsed): string[] {
   }
 }
 
-/** Blockers name the verb that clears one task; a run with --retry clears them all. */
+/** Blockers name the command that clears one; here it stands last, with the id of the project. */
 function clearing(unblock: string): string {
-  return unblock.replace(/(?:[,;]? ?(?:then|or): )?stint (?:retry|resume)\b.*$/, "");
+  return unblock.replace(/(?:[,;]? ?(?:then|or): )?stint (?:run|resume)\b.*$/, "");
 }
 
 function pausedStep({ pause, budget }: StatusView, resume: string): string {

@@ -163,12 +163,15 @@ describe("the end of a run", () => {
   it.each<[string, Partial<StatusView>, string[]]>([
     [
       "blocked, by what --retry clears",
-      { status: "Blocked", blockers: [{ ...blocker, unblock: `stint retry ${ID} t2` }] },
+      { status: "Blocked", blockers: [{ ...blocker, unblock: `stint run ${ID} --retry` }] },
       ["  Blocked by: it went wrong", `  Next: ${RESUME} --retry`],
     ],
     [
       "blocked, by what a person mends first",
-      { status: "Blocked", blockers: [{ ...blocker, unblock: "edit it, then: stint retry t2" }] },
+      {
+        status: "Blocked",
+        blockers: [{ ...blocker, unblock: "edit it, then: stint run --retry" }],
+      },
       ["  Blocked by: it went wrong", "  Next: edit it", `  Then: ${RESUME} --retry`],
     ],
     [

@@ -127,7 +127,7 @@ export function approvalDenied(state: ProjectState, event: EventOf<"approval-den
   const found = {
     kind: "denied",
     reason: `${by} denied ${item.subject}: ${denial}`,
-    unblock: task === undefined ? "stint resume" : `stint retry ${task.id}`,
+    unblock: task === undefined ? "stint resume" : "stint run --retry",
   } as const;
   const { changes, ...rest } =
     task === undefined

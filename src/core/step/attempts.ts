@@ -181,6 +181,6 @@ export function questionLimit(task: Task) {
   return {
     kind: "question-limit",
     reason: `${QUESTIONS_PER_SESSION} sessions in a row on ${named(task)} ended with a question.`,
-    unblock: `stint retry ${task.id}`,
+    unblock: "stint run --retry",
   } as const;
 }

@@ -68,7 +68,7 @@ export function retryOrBlock(
     };
   }
   const reason = `${capital(named(task))} used its ${task.attempts} attempts; ${what}`;
-  return blockTask(state, task, { kind, reason, unblock: `stint retry ${task.id}` }, at);
+  return blockTask(state, task, { kind, reason, unblock: "stint run --retry" }, at);
 }
 
 /** Independent tasks go on after one was blocked; with none left, the project is Blocked itself. */

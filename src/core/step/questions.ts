@@ -60,7 +60,7 @@ function oneTooMany(state: ProjectState, task: Task, event: EventOf<"question-as
   const found = {
     kind: "question-limit",
     reason: `The session on ${named(task)} asked more than ${QUESTIONS_PER_SESSION} questions; the last was: ${event.question.text}`,
-    unblock: `stint retry ${task.id}`,
+    unblock: "stint run --retry",
   } as const;
   const { changes, ...rest } = blockTask(state, task, found, event.at);
   return change(`question limit reached on ${named(task)}`, changes, {

@@ -19,7 +19,8 @@ export function realTerminal(streams: {
   readonly env: NodeJS.ProcessEnv;
 }): Terminal {
   const { stdout, stderr, env } = streams;
-  const isTerminal = stdout.isTTY && env["TERM"] !== "dumb";
+  // Piped, `isTTY` is undefined, and an undefined choice would leave it to the colours' own guess.
+  const isTerminal = Boolean(stdout.isTTY) && env["TERM"] !== "dumb";
   const forced = env["FORCE_COLOR"] !== undefined && env["FORCE_COLOR"] !== "0";
   const refused = (env["NO_COLOR"] ?? "") !== "";
   return {

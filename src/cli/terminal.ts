@@ -20,7 +20,7 @@ export function realTerminal(streams: {
 }): Terminal {
   const { stdout, stderr, env } = streams;
   // Piped, `isTTY` is undefined, and an undefined choice would leave it to the colours' own guess.
-  const isTerminal = Boolean(stdout.isTTY) && env["TERM"] !== "dumb";
+  const isTerminal = stdout.isTTY ? env["TERM"] !== "dumb" : false;
   const forced = env["FORCE_COLOR"] !== undefined && env["FORCE_COLOR"] !== "0";
   const refused = (env["NO_COLOR"] ?? "") !== "";
   return {

@@ -10,7 +10,7 @@ import { measureWork } from "./measured-limits.ts";
 import { settleWindow } from "./manifest-changes.ts";
 import { persist, type Persisted } from "./persist.ts";
 import { reportRound } from "./report-round.ts";
-import { nowOf, type RunContext, runAuthor } from "./run-context.ts";
+import { fact, nowOf, type RunContext, runAuthor } from "./run-context.ts";
 import { archiveMarker } from "./archive-marker.ts";
 import {
   readEnd,
@@ -323,8 +323,4 @@ function save(context: RunContext, event: ProjectEvent): Persisted {
   const persisted = persist(context, event);
   reportRound(context, persisted);
   return persisted;
-}
-
-function fact(context: RunContext) {
-  return { at: nowOf(context), by: runAuthor(context) };
 }

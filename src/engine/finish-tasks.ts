@@ -5,7 +5,7 @@ import type { ProjectState } from "../core/schema/project.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
 import type { Task } from "../core/schema/task.ts";
 import { sha256Of } from "../store/digest.ts";
-import { nowOf, type RunContext, runAuthor } from "./run-context.ts";
+import { fact, nowOf, type RunContext } from "./run-context.ts";
 import { readStart } from "./session-record.ts";
 import { describeCheck } from "../checks/check-text.ts";
 import { runChecks } from "./run-checks.ts";
@@ -229,8 +229,4 @@ function evidenceText(task: DoneTask): string {
   return task.evidence
     .map((evidence) => (evidence.kind === "check" ? evidence.path : evidence.kind))
     .join(", ");
-}
-
-function fact(context: RunContext) {
-  return { at: nowOf(context), by: runAuthor(context) };
 }

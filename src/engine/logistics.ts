@@ -9,7 +9,7 @@ import { type KeptPath, keptPath, type Store } from "../store/store.ts";
 import { persist } from "./persist.ts";
 import { reportRound } from "./report-round.ts";
 import { keepRuns, runChecks } from "./run-checks.ts";
-import { nowOf, type RunContext, runAuthor } from "./run-context.ts";
+import { fact, type RunContext } from "./run-context.ts";
 import { keepTaskFacts, taskFacts } from "./task-facts.ts";
 
 interface Intent {
@@ -208,8 +208,4 @@ function read(bytes: Buffer | undefined): unknown {
 
 function save(context: RunContext, event: ProjectEvent, rows?: readonly string[]): void {
   reportRound(context, persist(context, event, rows));
-}
-
-function fact(context: RunContext) {
-  return { at: nowOf(context), by: runAuthor(context) };
 }

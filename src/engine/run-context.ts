@@ -98,3 +98,8 @@ export function nowOf(context: Pick<RunContext, "host">): Instant {
 export function runAuthor(context: Pick<RunContext, "holder">): string {
   return context.holder.state.owner_agent;
 }
+
+/** When and by whom, for an event of the run itself. */
+export function fact(context: Pick<RunContext, "holder" | "host">): { at: Instant; by: string } {
+  return { at: nowOf(context), by: runAuthor(context) };
+}

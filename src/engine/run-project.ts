@@ -29,7 +29,7 @@ import { runLogistics } from "./logistics.ts";
 import { adoptPersonsChanges, isManifestHeld } from "./manifest-changes.ts";
 import { persist, type Persisted } from "./persist.ts";
 import { reportRound } from "./report-round.ts";
-import { nowOf, type RunContext, runAuthor } from "./run-context.ts";
+import { fact, type RunContext } from "./run-context.ts";
 import { runSession } from "./run-session.ts";
 import { readStart, sessionPath } from "./session-record.ts";
 import { prepareAttempt } from "./start-attempt.ts";
@@ -254,8 +254,4 @@ function save(context: RunContext, event: ProjectEvent, rows?: readonly string[]
   const persisted = persist(context, event, rows);
   reportRound(context, persisted);
   return persisted;
-}
-
-function fact(context: RunContext) {
-  return { at: nowOf(context), by: runAuthor(context) };
 }

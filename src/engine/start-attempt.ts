@@ -9,7 +9,7 @@ import type { ProjectEvent } from "../core/events.ts";
 import type { Task } from "../core/schema/task.ts";
 import { hasGrant, needsReview } from "../core/task-moves.ts";
 import { fileBaseline, keepRuns, runChecks } from "./run-checks.ts";
-import { nowOf, type RunContext, runAuthor } from "./run-context.ts";
+import { fact, nowOf, type RunContext } from "./run-context.ts";
 import { keepStart, type SessionStart } from "./session-record.ts";
 import { writtenTasks } from "./task-boxes.ts";
 import { factsOfStarted, keepTaskFacts } from "./task-facts.ts";
@@ -136,8 +136,4 @@ function followers(context: RunContext, first: Task): Task[] {
     chosen.push(own);
   }
   return chosen;
-}
-
-function fact(context: RunContext) {
-  return { at: nowOf(context), by: runAuthor(context) };
 }

@@ -12,7 +12,7 @@ import { sha256Of } from "../store/digest.ts";
 import { hasGrant, needsReview } from "../core/task-moves.ts";
 import { measureWork } from "./measured-limits.ts";
 import { keepRuns, runChecks } from "./run-checks.ts";
-import { nowOf, type RunContext, runAuthor } from "./run-context.ts";
+import { fact, type RunContext } from "./run-context.ts";
 import { readEnd, readStart, type SessionStart } from "./session-record.ts";
 import { keepTaskFacts, taskFacts } from "./task-facts.ts";
 import type { WorkDone } from "./work-tree.ts";
@@ -207,8 +207,4 @@ function rememberFailures(context: RunContext, task: Validating, runs: readonly 
   const facts = taskFacts(store, holder.state.project_id, task.id);
   const seenFailing = [...new Set([...facts.seenFailing, ...failing])];
   keepTaskFacts(holder, task.id, { ...facts, seenFailing });
-}
-
-function fact(context: RunContext) {
-  return { at: nowOf(context), by: runAuthor(context) };
 }

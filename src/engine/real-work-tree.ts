@@ -73,7 +73,7 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
     writeManifest: (expected, text) =>
       replaceIfSame(manifestPath, join(root, projectFolder, ".manifest-tmp"), expected, text),
     readMarker: () => readBytes(markerPath, MARKER_MAX_BYTES + 1),
-    removeMarker: () => rmSync(markerPath, { force: true, recursive: true }),
+    removeMarker: () => removeDurably(markerPath),
     textNow: (path) => readText(join(root, path)),
 
     async clearTheWay(ours): Promise<Way> {
@@ -374,6 +374,17 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
   async function startSnapshot(start: StartPoint): Promise<Snapshot | null> {
     if (start.ref === null) return null;
     return (await readKeptSnapshot(root, start.ref))?.snapshot ?? null;
+  }
+}
+
+/** What came back after a loss of power would speak for another session. */
+function removeDurably(path: string): void {
+  rmSync(path, { force: true, recursive: true });
+  const fd = openSync(dirname(path), "r");
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
   }
 }
 

@@ -266,8 +266,11 @@ async function measureProgress(
 ): Promise<"made" | "none" | "planning-only"> {
   const work = await context.tree.workSince(start.start);
   const facts = taskFacts(context.store, context.holder.state.project_id, task);
-  const isNew = !facts.trees.includes(work.tree) && work.tree !== start.start.tree;
-  keepTaskFacts(context.holder, task, { ...facts, trees: [...facts.trees, work.tree] });
+  const { session } = start;
+  const before = facts.measured === session ? facts.trees.slice(0, -1) : facts.trees;
+  const isNew = !before.includes(work.tree) && work.tree !== start.start.tree;
+  const trees = [...before, work.tree];
+  keepTaskFacts(context.holder, task, { ...facts, trees, measured: session });
   showLimits(context, start, work);
   if (!isNew || (work.substantial.length === 0 && work.docs.length === 0)) return "none";
   return work.substantial.length === 0 ? "planning-only" : "made";

@@ -200,7 +200,7 @@ describe("the last lines of a run", () => {
     let err = "";
     child.stderr.setEncoding("utf8").on("data", (text: string) => (err += text));
     const code = await new Promise((resolve) => child.on("close", resolve));
-    expect([code, err]).toEqual([1, "SIGTERM: ending the session and pausing …\n"]);
+    expect([code, err]).toEqual([1, "SIGTERM: ending what runs and pausing …\n"]);
     const lines = summary({ code: 1, out, err });
     expect(lines[0]).toBe("prompt  <id>  Paused: SIGTERM was received");
     expect(lines.at(-1)).toBe(`  Next: ${RESUME}`);

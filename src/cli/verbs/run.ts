@@ -30,7 +30,7 @@ async function start(
   const onSignal = (name: NodeJS.Signals): void => {
     if (stop === null) {
       stop = { kind: "signal", reason: `${name} was received` };
-      watch.ending(`${name}: ending the session and pausing …`);
+      watch.ending(`${name}: ending what runs and pausing …`);
       return;
     }
     // A second one means it: what is left is what a kill leaves, and recovery is made for that.

@@ -72,13 +72,14 @@ export const VERBS: readonly Verb[] = [
   },
   {
     name: "resume",
-    arguments: "<project>",
+    arguments: "[project]",
     argumentHelp: { project: PROJECT },
     summary: "go on with a project, by its id alone, from any folder",
     details:
       "First ends what a killed run left, then verifies that everything done before is\nstill there, and only then goes on. Nothing that is done is done again. Agent,\nsession policy and isolation stay as they were, unless others are given.",
     options: [{ flags: "--agent <agent>", description: "as for run" }, ...RUN_OPTIONS],
     examples: [
+      ["stint resume", "the project of this work tree"],
       ["stint resume p-4k2j9x", "from any folder, also after kill -9"],
       ["stint resume p-4k2j9x --retry", "after what blocked it was mended"],
       ["stint resume p-4k2j9x --grant sessions=10", "when its budget is used up"],

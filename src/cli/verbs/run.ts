@@ -1,3 +1,4 @@
+import { setFlagsFromString } from "node:v8";
 import { StintError } from "../../core/stint-error.ts";
 import { parseGrant } from "../../operations/grant.ts";
 import { run as runOperation } from "../../operations/run.ts";
@@ -21,6 +22,8 @@ async function start(
   terminal: Terminal,
   resumes: boolean,
 ): Promise<number> {
+  // A run stands beside an agent for hours: it keeps its heap small rather than collect it seldom.
+  setFlagsFromString("--semi-space-growth-factor=1");
   const report = reportOf(optionText(call, "report"));
   const shown: Terminal = isSet(call, "plain") ? { ...terminal, screen: undefined } : terminal;
   const watch = watchRun(shown, call.json ? "silent" : report ? "quiet" : "lines", () =>

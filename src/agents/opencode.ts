@@ -16,10 +16,12 @@ import { readProviderAnswer } from "./provider-failure.ts";
 import { readUsage } from "./read-usage.ts";
 import { sessionEnv } from "./session-env.ts";
 
+const INSTALL_HINT = "npm install -g opencode-ai";
+
 export const opencode: Agent = {
   name: "opencode",
   describe: "opencode",
-  installHint: "npm install -g opencode-ai",
+  installHint: INSTALL_HINT,
   loginHint: "opencode auth login",
   program: { name: "opencode", versionArgs: ["--version"], login: null },
   modes: {
@@ -159,8 +161,11 @@ function readError(event: JsonObject): readonly AgentEvent[] {
 function outcome(facts: SessionFacts): Outcome {
   const { step, lastError, result } = facts.events;
   if (result !== null || lastError !== null || step?.isLast !== true) {
-    return judgeStreamEnd(facts);
+    return judgeStreamEnd(facts, { installHint: INSTALL_HINT });
   }
   const ok = { kind: "result", ok: true, cause: null, reason: step.reason } as const;
-  return judgeStreamEnd({ ...facts, events: { ...facts.events, result: ok } });
+  return judgeStreamEnd(
+    { ...facts, events: { ...facts.events, result: ok } },
+    { installHint: INSTALL_HINT },
+  );
 }

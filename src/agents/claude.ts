@@ -38,7 +38,10 @@ export const claude: Agent = {
     versionArgs: ["--version"],
     login: {
       args: ["auth", "status"],
-      isLoggedIn: ({ exitCode }) => exitCode === 0,
+      isLoggedIn({ stdout }) {
+        const isLoggedIn = parseJsonLine(stdout)?.["loggedIn"];
+        return typeof isLoggedIn === "boolean" ? isLoggedIn : null;
+      },
     },
   },
   modes: {

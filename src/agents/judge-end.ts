@@ -1,5 +1,6 @@
 // What the end of a session means, from facts alone: who ended it, the marker it left, its exit code,
 // the terminal event of its stream. No word of the model's prose is looked at.
+import type { Marker } from "../core/marker.ts";
 import type { FailureCause, Outcome, SessionFacts } from "./agent.ts";
 
 export interface Failure {
@@ -43,7 +44,7 @@ export function judgeExit(facts: SessionFacts, judging: Judging): Outcome {
 /** What holds for every agent. A request to a person outlives however the process came to end. */
 function judgeShared(facts: SessionFacts, told: FailureTold): Outcome | undefined {
   if (facts.endedBy === "stopped") return { kind: "killed", reason: "stopped by the run" };
-  const said = saidByMarker(facts);
+  const said = saidByMarker(facts.marker);
   if (said !== undefined) return said;
   switch (facts.endedBy) {
     case "total-timeout":
@@ -74,7 +75,8 @@ function missing(facts: SessionFacts, { installHint }: Judging): Outcome | undef
   return { kind: "crashed", exitCode, reason: `it could not be started: ${said} (${installHint})` };
 }
 
-function saidByMarker({ marker }: SessionFacts): Outcome | undefined {
+/** The marker's own word; undefined where it leaves the end to other facts. */
+export function saidByMarker(marker: Marker | null): Outcome | undefined {
   if (marker === null) return undefined;
   if (marker.question !== null) return { kind: "question", question: marker.question };
   if (marker.approvalRequired) {

@@ -23,7 +23,16 @@ export const opencode: Agent = {
   describe: "opencode",
   installHint: INSTALL_HINT,
   loginHint: "opencode auth login",
-  program: { name: "opencode", versionArgs: ["--version"], login: null },
+  program: {
+    name: "opencode",
+    versionArgs: ["--version"],
+    // Keys may also stand in its configuration, so that finding none means nothing.
+    login: {
+      args: ["auth", "list"],
+      isLoggedIn: ({ stdout }) =>
+        /\b[1-9]\d* (?:credential|environment variable)s?\b/.test(stdout) ? true : null,
+    },
+  },
   modes: {
     default: "edits and shell without asking; destructive commands and other folders refused",
     "read-only": "reads files; edits and shell refused",

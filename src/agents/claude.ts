@@ -25,6 +25,7 @@ import { addUsage, readUsage } from "./read-usage.ts";
 import { instantOfEpoch } from "./reset-time.ts";
 import { sessionEnv } from "./session-env.ts";
 import { setUnlessGiven } from "./set-unless-given.ts";
+import { versionIn } from "./version-in.ts";
 
 const INSTALL_HINT = "npm install -g @anthropic-ai/claude-code";
 
@@ -36,6 +37,7 @@ export const claude: Agent = {
   program: {
     name: "claude",
     versionArgs: ["--version"],
+    versionIn,
     login: {
       args: ["auth", "status"],
       isLoggedIn({ stdout }) {
@@ -45,7 +47,8 @@ export const claude: Agent = {
     },
   },
   modes: {
-    default: "edits and shell without asking; destructive commands and the web refused",
+    default:
+      "edits, shell and web without asking; destructive commands and edits elsewhere refused",
     "read-only": "reads files; everything else refused",
     dangerous: "every tool without asking (--dangerously-skip-permissions)",
   },
@@ -63,8 +66,14 @@ function permissionArgs({ permission, mcp = [] }: SessionRequest): readonly stri
       return [
         "--permission-mode",
         "acceptEdits",
-        ...["--allowedTools", "Bash", ...servers],
-        ...["--disallowedTools", ...DENIED],
+        "--allowedTools",
+        // With a shell the web is open anyway.
+        "Bash",
+        "WebFetch",
+        "WebSearch",
+        ...servers,
+        "--disallowedTools",
+        ...DENIED,
       ];
     case "read-only":
       return ["--permission-mode", "dontAsk", "--allowedTools", "Read", "Glob", "Grep", ...servers];
@@ -81,7 +90,9 @@ function buildCommand(request: SessionRequest): AgentCommand {
     program: "claude",
     args: [
       "-p",
-      ...["--output-format", "stream-json", "--verbose"],
+      "--output-format",
+      "stream-json",
+      "--verbose",
       ...permissionArgs(request),
       ...(mcp.length === 0 ? [] : ["--mcp-config", mcpServersJson(mcp, { alwaysLoad: true })]),
       ...(model === undefined ? [] : ["--model", model]),

@@ -16,6 +16,7 @@ import { readProviderAnswer } from "./provider-failure.ts";
 import { readUsage } from "./read-usage.ts";
 import { resetInWords } from "./reset-time.ts";
 import { sessionEnv } from "./session-env.ts";
+import { versionIn } from "./version-in.ts";
 
 const INSTALL_HINT = "npm install -g @openai/codex";
 
@@ -27,6 +28,7 @@ export const codex: Agent = {
   program: {
     name: "codex",
     versionArgs: ["--version"],
+    versionIn,
     login: { args: ["login", "status"], isLoggedIn: ({ exitCode }) => exitCode === 0 },
   },
   modes: {
@@ -54,9 +56,11 @@ function buildCommand(request: SessionRequest): AgentCommand {
       "--json",
       "--skip-git-repo-check",
       ...PERMISSION_ARGS[request.permission],
-      ...["-c", "check_for_update_on_startup=false"],
+      "-c",
+      "check_for_update_on_startup=false",
       // Else every session asks GitHub for a list of plugins, and waits when there is no network.
-      ...["-c", "features.plugins=false"],
+      "-c",
+      "features.plugins=false",
       ...mcp.flatMap((server) => ["-c", mcpSetting(server)]),
       ...(model === undefined ? [] : ["-m", model]),
       "-",

@@ -14,6 +14,7 @@ import { mcpServersJson } from "./mcp-json.ts";
 import { toolDetail } from "./message-blocks.ts";
 import { causeOfStatus, readProviderAnswer } from "./provider-failure.ts";
 import { sessionEnv } from "./session-env.ts";
+import { versionIn } from "./version-in.ts";
 
 const INSTALL_HINT = "npm install -g @github/copilot";
 
@@ -22,7 +23,7 @@ export const copilot: Agent = {
   describe: "GitHub Copilot CLI",
   installHint: INSTALL_HINT,
   loginHint: "copilot login, or set GH_TOKEN",
-  program: { name: "copilot", versionArgs: ["--version"], login: null },
+  program: { name: "copilot", versionArgs: ["--version"], versionIn, login: null },
   modes: {
     default: "every tool in the work tree; destructive git commands and other folders refused",
     "read-only": "reads files; edits and shell refused",
@@ -55,7 +56,11 @@ function buildCommand(request: SessionRequest): AgentCommand {
   return {
     program: "copilot",
     args: [
-      ...["--output-format", "json", "--no-color", "--log-level", "none"],
+      "--output-format",
+      "json",
+      "--no-color",
+      "--log-level",
+      "none",
       // An update in the middle of a run would change the agent between two sessions.
       "--no-auto-update",
       "--no-ask-user",

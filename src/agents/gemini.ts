@@ -16,6 +16,7 @@ import { toolDetail } from "./message-blocks.ts";
 import { causeOfStatus, causeOfWording, limitInWording } from "./provider-failure.ts";
 import { readUsage } from "./read-usage.ts";
 import { sessionEnv } from "./session-env.ts";
+import { versionIn } from "./version-in.ts";
 
 const INSTALL_HINT = "npm install -g @google/gemini-cli";
 
@@ -24,9 +25,10 @@ export const gemini: Agent = {
   describe: "Google Gemini CLI",
   installHint: INSTALL_HINT,
   loginHint: "start gemini once and sign in, or set GEMINI_API_KEY",
-  program: { name: "gemini", versionArgs: ["--version"], login: null },
+  program: { name: "gemini", versionArgs: ["--version"], versionIn, login: null },
   modes: {
-    default: "edits and shell without asking; destructive commands refused",
+    default:
+      "edits, shell and web without asking; destructive commands and edits elsewhere refused",
     "read-only": "plan mode: reads only",
     dangerous: "every tool without asking (--approval-mode yolo)",
   },
@@ -44,8 +46,10 @@ function buildCommand(request: SessionRequest): AgentCommand {
   return {
     program: "gemini",
     args: [
-      ...["--output-format", "stream-json"],
-      ...["--approval-mode", APPROVAL_MODES[permission]],
+      "--output-format",
+      "stream-json",
+      "--approval-mode",
+      APPROVAL_MODES[permission],
       ...(policy === undefined ? [] : ["--policy", join(policy, POLICY_FILE)]),
       ...(model === undefined ? [] : ["--model", model]),
       ...(sessionId === undefined ? [] : ["--session-id", sessionId]),
@@ -65,8 +69,9 @@ function buildCommand(request: SessionRequest): AgentCommand {
 /** Without a folder for the policy there is no shell in `auto_edit`, and nothing to be refused. */
 const APPROVAL_MODES = { default: "auto_edit", "read-only": "plan", dangerous: "yolo" } as const;
 
-/** Shell commands may run, but for the destructive ones, whose rule weighs more. */
+/** Shell and web may be used, but for the destructive commands, whose rules weigh more. */
 const POLICY = [
+  '[[rule]]\ntoolName = ["web_fetch", "google_web_search"]\ndecision = "allow"\npriority = 500\n',
   policyRule("allow", 500),
   ...DESTRUCTIVE_COMMANDS.flatMap(({ start, having }) => {
     if (having === undefined) return [policyRule("deny", 900, "commandPrefix", start)];

@@ -15,6 +15,7 @@ import { toolDetail } from "./message-blocks.ts";
 import { readProviderAnswer } from "./provider-failure.ts";
 import { readUsage } from "./read-usage.ts";
 import { sessionEnv } from "./session-env.ts";
+import { versionIn } from "./version-in.ts";
 
 const INSTALL_HINT = "npm install -g opencode-ai";
 
@@ -26,6 +27,7 @@ export const opencode: Agent = {
   program: {
     name: "opencode",
     versionArgs: ["--version"],
+    versionIn,
     // Keys may also stand in its configuration, so that finding none means nothing.
     login: {
       args: ["auth", "list"],
@@ -48,7 +50,9 @@ function buildCommand(request: SessionRequest): AgentCommand {
   return {
     program: "opencode",
     args: [
-      ...["run", "--format", "json"],
+      "run",
+      "--format",
+      "json",
       ...(permission === "dangerous" ? ["--auto"] : []),
       ...(model === undefined ? [] : ["--model", model]),
     ],

@@ -189,6 +189,8 @@ export type Outcome =
 export interface AgentProgram {
   readonly name: string;
   readonly versionArgs: readonly string[];
+  /** Null when what it printed holds no version. */
+  versionIn(stdout: string): string | null;
   /** Null: the program has no command that tells whether somebody is logged in. */
   readonly login: {
     readonly args: readonly string[];

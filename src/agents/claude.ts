@@ -25,28 +25,36 @@ import { addUsage, readUsage } from "./read-usage.ts";
 import { instantOfEpoch } from "./reset-time.ts";
 import { sessionEnv } from "./session-env.ts";
 import { setUnlessGiven } from "./set-unless-given.ts";
+import { versionIn } from "./version-in.ts";
+
+const INSTALL_HINT = "npm install -g @anthropic-ai/claude-code";
 
 export const claude: Agent = {
   name: "claude",
   describe: "Claude Code",
-  installHint: "npm install -g @anthropic-ai/claude-code",
+  installHint: INSTALL_HINT,
   loginHint: "claude /login, or set ANTHROPIC_API_KEY",
   program: {
     name: "claude",
     versionArgs: ["--version"],
+    versionIn,
     login: {
       args: ["auth", "status"],
-      isLoggedIn: ({ exitCode }) => exitCode === 0,
+      isLoggedIn({ stdout }) {
+        const isLoggedIn = parseJsonLine(stdout)?.["loggedIn"];
+        return typeof isLoggedIn === "boolean" ? isLoggedIn : null;
+      },
     },
   },
   modes: {
-    default: "edits and shell without asking; destructive commands and the web refused",
+    default:
+      "edits, shell and web without asking; destructive commands and edits elsewhere refused",
     "read-only": "reads files; everything else refused",
     dangerous: "every tool without asking (--dangerously-skip-permissions)",
   },
   buildCommand,
   readLine,
-  outcome: (facts) => judgeStreamEnd(facts),
+  outcome: (facts) => judgeStreamEnd(facts, { installHint: INSTALL_HINT }),
 };
 
 const DENIED = destructiveGlobs().map((glob) => `Bash(${glob})`);
@@ -58,8 +66,14 @@ function permissionArgs({ permission, mcp = [] }: SessionRequest): readonly stri
       return [
         "--permission-mode",
         "acceptEdits",
-        ...["--allowedTools", "Bash", ...servers],
-        ...["--disallowedTools", ...DENIED],
+        "--allowedTools",
+        // With a shell the web is open anyway.
+        "Bash",
+        "WebFetch",
+        "WebSearch",
+        ...servers,
+        "--disallowedTools",
+        ...DENIED,
       ];
     case "read-only":
       return ["--permission-mode", "dontAsk", "--allowedTools", "Read", "Glob", "Grep", ...servers];
@@ -76,7 +90,9 @@ function buildCommand(request: SessionRequest): AgentCommand {
     program: "claude",
     args: [
       "-p",
-      ...["--output-format", "stream-json", "--verbose"],
+      "--output-format",
+      "stream-json",
+      "--verbose",
       ...permissionArgs(request),
       ...(mcp.length === 0 ? [] : ["--mcp-config", mcpServersJson(mcp, { alwaysLoad: true })]),
       ...(model === undefined ? [] : ["--model", model]),

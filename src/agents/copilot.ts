@@ -14,13 +14,16 @@ import { mcpServersJson } from "./mcp-json.ts";
 import { toolDetail } from "./message-blocks.ts";
 import { causeOfStatus, readProviderAnswer } from "./provider-failure.ts";
 import { sessionEnv } from "./session-env.ts";
+import { versionIn } from "./version-in.ts";
+
+const INSTALL_HINT = "npm install -g @github/copilot";
 
 export const copilot: Agent = {
   name: "copilot",
   describe: "GitHub Copilot CLI",
-  installHint: "npm install -g @github/copilot",
+  installHint: INSTALL_HINT,
   loginHint: "copilot login, or set GH_TOKEN",
-  program: { name: "copilot", versionArgs: ["--version"], login: null },
+  program: { name: "copilot", versionArgs: ["--version"], versionIn, login: null },
   modes: {
     default: "every tool in the work tree; destructive git commands and other folders refused",
     "read-only": "reads files; edits and shell refused",
@@ -28,7 +31,7 @@ export const copilot: Agent = {
   },
   buildCommand,
   readLine,
-  outcome: (facts) => judgeStrictEnd(facts, failureTold),
+  outcome: (facts) => judgeStrictEnd(facts, { installHint: INSTALL_HINT, told: failureTold }),
 };
 
 /** It knows the first word after `git`, no more, so harmless forms of these are refused as well. */
@@ -53,7 +56,11 @@ function buildCommand(request: SessionRequest): AgentCommand {
   return {
     program: "copilot",
     args: [
-      ...["--output-format", "json", "--no-color", "--log-level", "none"],
+      "--output-format",
+      "json",
+      "--no-color",
+      "--log-level",
+      "none",
       // An update in the middle of a run would change the agent between two sessions.
       "--no-auto-update",
       "--no-ask-user",

@@ -21,27 +21,34 @@ import {
 import { causeOfStatus, causeOfWording } from "./provider-failure.ts";
 import { readUsage } from "./read-usage.ts";
 import { sessionEnv } from "./session-env.ts";
+import { versionIn } from "./version-in.ts";
+
+const INSTALL_HINT = "npm install -g @qwen-code/qwen-code (Node 22 or later)";
 
 export const qwen: Agent = {
   name: "qwen",
   describe: "Qwen Code",
-  installHint: "npm install -g @qwen-code/qwen-code (Node 22 or later)",
+  installHint: INSTALL_HINT,
   loginHint: "start qwen once and sign in, or set OPENAI_API_KEY",
-  program: { name: "qwen", versionArgs: ["--version"], login: null },
+  program: { name: "qwen", versionArgs: ["--version"], versionIn, login: null },
   modes: {
-    default: "edits and shell without asking; destructive commands refused",
+    default: "edits, shell and web without asking; destructive commands refused",
     "read-only": "plan mode: reads only",
     dangerous: "every tool without asking (--approval-mode yolo)",
   },
   buildCommand,
   readLine,
-  outcome: (facts) => judgeStreamEnd(facts, failureTold),
+  outcome: (facts) => judgeStreamEnd(facts, { installHint: INSTALL_HINT, told: failureTold }),
 };
 
 const PERMISSION_ARGS = {
   default: [
-    ...["--approval-mode", "auto-edit"],
-    ...["--allowed-tools", "run_shell_command"],
+    "--approval-mode",
+    "auto-edit",
+    "--allowed-tools",
+    "run_shell_command",
+    "--allowed-tools",
+    "web_fetch",
     ...destructiveGlobs().flatMap((glob) => ["--exclude-tools", `run_shell_command(${glob})`]),
   ],
   "read-only": ["--approval-mode", "plan"],
@@ -53,9 +60,10 @@ function buildCommand(request: SessionRequest): AgentCommand {
   return {
     program: "qwen",
     args: [
-      ...["--output-format", "stream-json"],
+      "--output-format",
+      "stream-json",
       ...PERMISSION_ARGS[request.permission],
-      ...(mcp.length === 0 ? [] : ["--mcp-config", mcpServersJson(mcp)]),
+      ...(mcp.length === 0 ? [] : ["--mcp-config", mcpServersJson(mcp, { trust: true })]),
       ...(model === undefined ? [] : ["--model", model]),
       ...(sessionId === undefined ? [] : ["--session-id", sessionId]),
     ],

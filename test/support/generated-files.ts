@@ -12,6 +12,7 @@ import { journalEntry } from "../../src/core/schema/journal.ts";
 import { lease } from "../../src/core/schema/lease.ts";
 import { projectState } from "../../src/core/schema/project.ts";
 import * as views from "../../src/core/schema/views.ts";
+import { withAgents } from "./render-agents.ts";
 
 export const REPOSITORY = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -55,6 +56,7 @@ export const GENERATED: readonly GeneratedFile[] = [
     render: () =>
       `# Command line\n\nGenerated from the list of verbs.\n\n${VERBS.map(verbPage).join("\n")}`,
   },
+  { path: "docs/agents.md", render: withAgents },
   { path: "docs/traceability.md", render: traceability },
 ];
 

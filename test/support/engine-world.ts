@@ -404,10 +404,11 @@ export class EngineWorld {
       treeHash: async () => this.#treeHash(),
       textsAtStart: async () => new Map(),
       textNow: (path) => this.#files.get(path),
-      commit: async ({ subject, trailers, broken }) => {
+      commit: async ({ start, subject, trailers, broken }) => {
         this.#alive();
         const tasks = trailers.filter(([name]) => name === "Stint-Task").map(([, value]) => value);
-        const found = this.commits.find(
+        const since = this.commits.slice(this.commits.findIndex(({ id }) => id === start.head) + 1);
+        const found = since.find(
           (commit) => tasks.join() === commit.tasks.join() && !broken.includes(commit.id),
         );
         if (found !== undefined && tasks.length > 0) {

@@ -30,10 +30,12 @@ async function start(
     system.host.nowMs(),
   );
   let stop: { kind: "signal"; reason: string } | null = null;
+  const stopping = new AbortController();
   const onSignal = (name: NodeJS.Signals): void => {
     if (stop === null) {
       stop = { kind: "signal", reason: `${name} was received` };
       watch.ending(`${name}: ending what runs and pausing …`);
+      stopping.abort();
       return;
     }
     // A second one means it: what is left is what a kill leaves, and recovery is made for that.
@@ -61,8 +63,12 @@ async function start(
       allowDirty: isSet(call, "allowDirty"),
       isolation: isolationOf(optionText(call, "isolation")),
       report,
+      now: isSet(call, "now"),
+      // Commander has it true unless `--no-wait` was typed.
+      wait: call.options["wait"] !== false,
       tell: (news) => watch.tell(news),
       stopWanted: () => stop,
+      stopping: stopping.signal,
     });
     watch.end();
     if (call.json) printJson(terminal, view);

@@ -37,6 +37,8 @@ export interface WorkToCommit {
   readonly manifest: string;
   /** HEAD at the start of the session. */
   readonly since: string | null;
+  /** Commits with the same trailers that turned out not to hold what was verified. */
+  readonly broken?: readonly string[];
   /** New files that a person allowed although they are large or look secret. */
   readonly approved?: readonly string[];
   /** When this run began: only an older lock can be stale. */
@@ -70,7 +72,7 @@ export async function commitWork(root: string, work: WorkToCommit): Promise<Comm
   const lock = clearStaleLocks(root, folder, head.branch, work.startedAtMs);
   if (lock !== null) return { kind: "locked", ...lock };
   if (head.commit !== null && head.commit !== work.since) {
-    const commit = await findCommit(root, work.trailers, work.since);
+    const commit = await findCommit(root, work.trailers, work.since, work.broken);
     if (commit !== null) return await finish(root, work, head, commit, "found");
   }
   const operation = operationInProgress(folder);
@@ -99,7 +101,8 @@ export async function commitWork(root: string, work: WorkToCommit): Promise<Comm
     if (refusal !== null) {
       // A git that outlived a killed run may have made this very commit in the meantime.
       const since = head.commit;
-      const commit = since === null ? null : await findCommit(root, work.trailers, since);
+      const commit =
+        since === null ? null : await findCommit(root, work.trailers, since, work.broken);
       if (commit === null) return refusal;
       return await finish(root, work, { ...head, commit }, commit, "found");
     }

@@ -8,6 +8,7 @@ export type RunId = Brand<string, "RunId">;
 export type ApprovalId = Brand<string, "ApprovalId">;
 export type QuestionId = Brand<string, "QuestionId">;
 export type DispatchId = Brand<string, "DispatchId">;
+export type AnswerId = Brand<string, "AnswerId">;
 export type Slug = Brand<string, "Slug">;
 export type AgentId = Brand<string, "AgentId">;
 
@@ -32,6 +33,10 @@ export function parseRunId(text: string): RunId | undefined {
 
 export function newRunId(random: RandomBytes): RunId {
   return `r-${randomBase36(random)}` as RunId;
+}
+
+export function newAnswerId(random: RandomBytes): AnswerId {
+  return `n-${randomBase36(random)}` as AnswerId;
 }
 
 export function parseSlug(text: string): Slug | undefined {

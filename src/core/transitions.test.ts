@@ -18,6 +18,7 @@ import {
   running,
   taskId,
 } from "../../test/support/machine.ts";
+import { ended, request, started } from "../../test/support/events.ts";
 import type { ProjectEvent } from "./events.ts";
 import { violations } from "./invariants.ts";
 import { PROJECT_STATUSES, ROUND_STATUS } from "./project-state.ts";
@@ -120,6 +121,7 @@ describe("the machine against the table", () => {
       afterFiveQuestions(),
       afterCrashWithOpenWindow(),
       afterDelegatingEverything(),
+      withAReviewBesideADispatch(),
     ];
     for (let round = 1; round <= MOST_ROUNDS; round += 1) {
       for (const start of starts) explore(start, round);
@@ -222,6 +224,19 @@ function afterDelegatingEverything(): ProjectState {
   const tasks = [intent("t1"), intent("t2", { after: [] })];
   const events = [dispatchSent("t1"), dispatchSent("t2")];
   return after(running(tasks, { attempts: 1 }), ...events, { kind: "wait-began", ...BY_STINT });
+}
+
+/** An output waits for a person's yes while everything else waits for a worker. */
+function withAReviewBesideADispatch(): ProjectState {
+  const tasks = [intent("t1"), intent("t2", { after: [] })];
+  return after(
+    running(tasks, { attempts: 1 }),
+    started("t1", 1),
+    ended("t1", 1),
+    request("task-after", "t1"),
+    dispatchSent("t2"),
+    { kind: "wait-began", ...BY_STINT },
+  );
 }
 
 function dispatchSent(id: string): ProjectEvent {

@@ -22,13 +22,15 @@ import { sessionsSpent } from "../core/step/budgets.ts";
 import type { ProcessRecord } from "../process/process-record.ts";
 import { endLeftovers } from "../process/leftovers.ts";
 import { keptPath } from "../store/store.ts";
-import { collectSession } from "./collect-session.ts";
+import { isStale } from "./carry-out-answer.ts";
+import { closeWindow, collectSession } from "./collect-session.ts";
+import { consentOf } from "./consent.ts";
 import { uncheckUnfinished } from "./correct-boxes.ts";
 import { type Act, decide, type Decision } from "./decide.ts";
 import { continueBatch, isInBatch } from "./batch.ts";
 import { filesHeld, filesSettled, finishTasks, unfinishedTasks } from "./finish-tasks.ts";
 import { runLogistics } from "./logistics.ts";
-import { adoptPersonsChanges, isManifestHeld } from "./manifest-changes.ts";
+import { adoptPersonsChanges, askAboutManifest, isManifestHeld } from "./manifest-changes.ts";
 import { persist, type Persisted } from "./persist.ts";
 import { isPruningDue, pruneStarts } from "./prune-starts.ts";
 import { reportRound } from "./report-round.ts";
@@ -82,6 +84,7 @@ async function round(context: RunContext): Promise<RunEnd | null> {
     ...fact(context),
     fence: holder.lease.fence,
     agentsFor: context.agents.namesFor,
+    consent: consentOf(context.store, holder.state),
   });
   const end = await carryOut(context, decision);
   if (end === null && holder.state.revision === before) {
@@ -100,12 +103,35 @@ async function recover(context: RunContext): Promise<boolean> {
     save(context, settled);
     return true;
   }
+  if (await closeWindow(context)) return true;
+  const outdated = outdatedApproval(context);
+  if (outdated !== null) {
+    save(context, outdated);
+    return true;
+  }
   if (await finishWhatIsDone(context)) return true;
   if (!canAdopt(holder.state)) return false;
   const adoption = adoptPersonsChanges(context);
   if (adoption === null) return false;
   save(context, adoption);
   return true;
+}
+
+/** What a person is asked about must be what is there: otherwise it is checked and asked anew. */
+function outdatedApproval(context: RunContext): ProjectEvent | null {
+  const { state } = context.holder;
+  if (state.current_task_id !== null) return null;
+  const item = state.approval_items.find(
+    (each) => each.status === "open" && isStale({ ...context, state }, each),
+  );
+  if (item === undefined) return null;
+  // The new question comes first: without any, the change would be taken for a person's.
+  const isAskedAnew = state.approval_items.some(
+    ({ id, kind, status }) => kind === item.kind && status === "open" && id !== item.id,
+  );
+  if (item.kind === "manifest" && !isAskedAnew) return askAboutManifest(context);
+  const reason = "what it was about changed since it was asked";
+  return { kind: "approval-outdated", ...fact(context), approval_id: item.id, reason };
 }
 
 /** Whatever the project waits for: work that is done is committed. */
@@ -186,7 +212,8 @@ async function perform(context: RunContext, act: Act): Promise<void> {
 async function parkOthers(context: RunContext, id: Act["task_id"]): Promise<void> {
   const { holder, store, tree } = context;
   for (const task of holder.state.tasks) {
-    if (task.id === id || task.attempts === 0 || task.status !== "blocked") continue;
+    const isLeft = task.status === "blocked" || task.status === "skipped";
+    if (task.id === id || task.attempts === 0 || !isLeft) continue;
     const facts = taskFacts(store, holder.state.project_id, task.id);
     // Once for each attempt: what came later is another task's or a person's.
     if (facts.first === null || facts.parked === task.attempts) continue;

@@ -7,12 +7,14 @@ import { isNonEmpty } from "../core/brand.ts";
 import { eligibleTasks } from "../core/eligibility.ts";
 import type { ProjectEvent } from "../core/events.ts";
 import type { Task } from "../core/schema/task.ts";
-import { hasGrant, needsReview } from "../core/task-moves.ts";
+import { needsReview } from "../core/task-moves.ts";
+import { consentOf } from "./consent.ts";
 import { fileBaseline, keepRuns, runChecks } from "./run-checks.ts";
 import { fact, nowOf, type RunContext } from "./run-context.ts";
 import { keepStart, type SessionStart } from "./session-record.ts";
 import { writtenTasks } from "./task-boxes.ts";
 import { factsOfStarted, keepTaskFacts } from "./task-facts.ts";
+import { forbiddenExcess, verifyApproved } from "./validate-attempt.ts";
 
 export interface NextStep {
   readonly event: ProjectEvent;
@@ -29,6 +31,8 @@ export async function prepareAttempt(
   const { holder, store } = context;
   const { state } = holder;
   const id = state.project_id;
+  const approved = await verifyApproved(context, task);
+  if (approved !== null) return { ...approved, start: null };
   const facts = factsOfStarted(store, id, task);
   const checks = task.checks ?? [];
   const runs = await runChecks(context, checks, "before");
@@ -47,7 +51,12 @@ export async function prepareAttempt(
     alreadyEvidence: new Set(),
     knownNotDiscriminating: facts.notDiscriminating,
   });
-  if (verdict.skipSession && (!needsReview(task) || hasGrant(task, "task-after"))) {
+  // What a person did not allow is not done by finding it there.
+  const excess =
+    verdict.skipSession && facts.first !== null
+      ? await forbiddenExcess(context, task, facts.first)
+      : null;
+  if (verdict.skipSession && !needsReview(task) && excess === null) {
     const kept = keepRuns(context, runs, task.id, task.attempts, verdict.reason);
     const evidence = kept.records.map((record) => record.evidence);
     if (isNonEmpty(evidence)) {
@@ -124,6 +133,7 @@ async function batchFrom(
 function followers(context: RunContext, first: Task): Task[] {
   const { state } = context.holder;
   const chosen: Task[] = [];
+  const consent = consentOf(context.store, state);
   const done = (ids: ReadonlySet<string>) =>
     state.tasks.map((task) =>
       ids.has(task.id)
@@ -134,7 +144,7 @@ function followers(context: RunContext, first: Task): Task[] {
     const assumed = new Set([first, ...chosen].map((task) => task.id as string));
     const next = eligibleTasks({ ...state, tasks: done(assumed) })[0];
     const isPlain = next !== undefined && next.run === undefined && next.webhook === undefined;
-    if (!isPlain || next.approve !== undefined) break;
+    if (!isPlain || next.approve !== undefined || consent.missing(next).length > 0) break;
     const own = state.tasks.find((task) => task.id === next.id);
     if (own === undefined) break;
     chosen.push(own);

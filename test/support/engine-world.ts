@@ -421,6 +421,7 @@ export class EngineWorld {
       treeHash: async () => this.#treeHash(),
       textsAtStart: async () => new Map(),
       textNow: (path) => this.#files.get(path),
+      contentNow: (path) => this.#files.get(path) ?? "absent",
       commit: async ({ start, subject, trailers, broken }) => {
         this.#alive();
         const tasks = trailers.filter(([name]) => name === "Stint-Task").map(([, value]) => value);

@@ -60,6 +60,7 @@ async function start(
       sessions: sessionCount(optionText(call, "sessions")),
       grant: grant === undefined ? undefined : parseGrant(grant),
       retry: isSet(call, "retry"),
+      approvePlan: isSet(call, "approvePlan"),
       unverified: isSet(call, "unverified"),
       allowDirty: isSet(call, "allowDirty"),
       isolation: isolationOf(optionText(call, "isolation")),

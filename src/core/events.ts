@@ -126,6 +126,12 @@ interface CommitRecorded extends Fact<"commit-recorded"> {
   readonly commit: string;
 }
 
+/** What was committed is not what was verified: hooks changed it, and its checks no longer pass. */
+interface TaskReopened extends Fact<"task-reopened"> {
+  readonly task_id: TaskId;
+  readonly blocker: BlockerFound;
+}
+
 interface ApprovalRequested extends Fact<"approval-requested"> {
   readonly approval: ApprovalRequest;
 }
@@ -267,6 +273,7 @@ export type ProjectEvent =
   | AttemptInterrupted
   | LimitsLifted
   | CommitRecorded
+  | TaskReopened
   | ApprovalRequested
   | ApprovalGranted
   | ApprovalDenied

@@ -7,6 +7,7 @@ import { makeRedactor } from "../process/redact.ts";
 import { runCommand } from "../process/run-command.ts";
 import type { Host } from "../store/host.ts";
 import type { Holder, Store } from "../store/store.ts";
+import { programGuard } from "./guard-programs.ts";
 import { realWorkTree } from "./real-work-tree.ts";
 import { WORK_TREE_VARIABLE } from "./run-marks.ts";
 import type { Agents, News, RunContext, RunSettings, StopWanted } from "./run-context.ts";
@@ -51,6 +52,16 @@ export function openRun(options: RunOptions): RunContext & { readonly isolation:
     stopWanted: options.stopWanted,
   });
   const hide = [options.stateHome];
+  const guardPrograms = programGuard({
+    holder,
+    store,
+    host,
+    isolation,
+    hide,
+    env,
+    tell: options.tell,
+  });
+  guardPrograms();
   const start = sessionStarter({
     runId,
     isolation,
@@ -72,6 +83,7 @@ export function openRun(options: RunOptions): RunContext & { readonly isolation:
     async startSession(call) {
       const result = await start(call);
       tree.touched();
+      guardPrograms();
       return result;
     },
     checks: {
@@ -95,6 +107,7 @@ export function openRun(options: RunOptions): RunContext & { readonly isolation:
             signal,
           });
           tree.touched();
+          guardPrograms();
           if (result.stopped) throw signal.reason;
           return result;
         });

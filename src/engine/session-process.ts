@@ -1,7 +1,8 @@
 // One agent process, from its command to how it ended: started where nothing of it can be left
 // behind, listened to, ended when it is finished, silent too long, or no longer wanted.
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Agent, AgentEvent, Outcome, SessionRequest } from "../agents/agent.ts";
+import type { Agent, AgentCommand, AgentEvent, Outcome, SessionRequest } from "../agents/agent.ts";
 import { NO_EVENTS, withEvent } from "../agents/summarise-events.ts";
 import type { Marker } from "../core/marker.ts";
 import type { RunId } from "../core/ids.ts";
@@ -72,14 +73,17 @@ const WATCH_MS = 100;
 export function sessionStarter(surroundings: SessionSurroundings): SessionStarter {
   const { runId, isolation, hide, limits, redact } = surroundings;
   return async (call) => {
-    const command = call.agent.buildCommand(call.request);
+    const env = childEnvironment(surroundings.env, { allow: surroundings.allow, extra: {} });
+    const isolated = isolation.kind !== "group";
+    const command = call.agent.buildCommand({ ...call.request, isolated, inheritedEnv: env });
+    writeConfig(call.request.configFolder, command.files ?? []);
     let summary = NO_EVENTS;
     const child = supervise(
       {
         program: command.program,
         args: command.args,
         cwd: call.request.workTree,
-        env: childEnvironment(surroundings.env, { allow: surroundings.allow, extra: command.env }),
+        env: { ...env, ...command.env },
         ...(command.stdin === undefined ? {} : { stdin: command.stdin }),
       },
       {
@@ -138,4 +142,11 @@ export function sessionStarter(surroundings: SessionSurroundings): SessionStarte
       stopped,
     };
   };
+}
+
+/** Configuration that an agent reads from a file, beside the session's logs. */
+function writeConfig(folder: string | undefined, files: NonNullable<AgentCommand["files"]>): void {
+  if (folder === undefined || files.length === 0) return;
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  for (const { name, text } of files) writeFileSync(join(folder, name), text, { mode: 0o600 });
 }

@@ -48,6 +48,8 @@ export const config = z.strictObject({
   attempts_per_task: z.optional(ordinal),
   /** The agent of every task that names none; `--agent` wins. */
   agent: z.optional(text),
+  /** The model of each agent, as that agent calls it; `--model` wins. */
+  models: z.optional(z.record(agentId, text)),
   /** False: a run ends where every agent is limited, as with `--no-wait`. */
   wait: z.optional(z.boolean()),
   isolation: z.optional(z.enum(["auto", "on", "off"])),

@@ -3,10 +3,12 @@
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Permission } from "../agents/agent.ts";
+import type { BudgetsSet } from "../core/budget-limits.ts";
 import type { ProjectEvent } from "../core/events.ts";
 import { isFinished } from "../core/eligibility.ts";
 import { newRunId, type ProjectId, type RunId } from "../core/ids.ts";
 import { instantFromMs, msOf } from "../core/instant.ts";
+import { isTerminal } from "../core/project-state.ts";
 import type { Lease } from "../core/schema/lease.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { Task } from "../core/schema/task.ts";
@@ -54,7 +56,9 @@ export interface RunInput {
   readonly permission?: Permission | undefined;
   /** Stop after so many sessions of this run. */
   readonly sessions?: number | undefined;
-  /** Budgets a person adds to, before the run begins. */
+  /** Budgets a person sets, before the run begins. */
+  readonly budgets?: BudgetsSet;
+  /** Budgets a person adds to, after that. */
   readonly grant?: Grant | undefined;
   /** Start even when what earlier sessions left cannot be verified. */
   readonly unverified?: boolean;
@@ -310,8 +314,9 @@ function enter(system: System, holder: Holder, input: RunInput): void {
       channel: "stint run",
     });
   }
-  if (input.grant !== undefined) {
-    save({ kind: "budgets-changed", ...byPerson, budgets: granted(state.budgets, input.grant) });
+  const budgets = granted({ ...state.budgets, ...input.budgets }, input.grant ?? {});
+  if (!isTerminal(state) && JSON.stringify(budgets) !== JSON.stringify(state.budgets)) {
+    save({ kind: "budgets-changed", ...byPerson, budgets });
   }
   const limits = state.agent_limits ?? [];
   if (input.now === true && limits.length > 0) {

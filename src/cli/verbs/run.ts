@@ -1,5 +1,6 @@
 import { setFlagsFromString } from "node:v8";
 import type { Permission } from "../../agents/agent.ts";
+import { BUDGET_LIMITS, type BudgetsSet, readBudgets } from "../../core/budget-limits.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { parseGrant } from "../../operations/grant.ts";
 import { run as runOperation } from "../../operations/run.ts";
@@ -52,6 +53,7 @@ async function start(
   process.on("SIGTERM", onSignal);
   try {
     const grant = optionText(call, "grant");
+    const budgets = budgetsOf(call);
     const view = await runOperation(system, {
       target: call.arguments[0],
       agent: optionText(call, "agent"),
@@ -59,6 +61,7 @@ async function start(
       resumes,
       sessions: sessionCount(optionText(call, "sessions")),
       grant: grant === undefined ? undefined : parseGrant(grant),
+      budgets,
       retry: isSet(call, "retry"),
       unverified: isSet(call, "unverified"),
       allowDirty: isSet(call, "allowDirty"),
@@ -82,6 +85,23 @@ async function start(
     watch.end();
     unwatch();
   }
+}
+
+function budgetsOf(call: VerbCall): BudgetsSet {
+  const typed = {
+    sessions: optionText(call, "maxSessions"),
+    wall: optionText(call, "maxWall"),
+    tokens: optionText(call, "maxTokens"),
+    cost: optionText(call, "maxCost"),
+  };
+  const { set, wrong } = readBudgets(typed);
+  if (wrong === undefined) return set;
+  const { expected, example } = BUDGET_LIMITS[wrong];
+  throw new StintError(
+    "bad-input",
+    `--max-${wrong} "${typed[wrong]}" is no budget: it is ${expected}`,
+    `Right is, for example: --max-${wrong} ${example}`,
+  );
 }
 
 function permissionOf(text: string | undefined): Permission | undefined {

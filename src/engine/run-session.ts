@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Agent, Outcome } from "../agents/agent.ts";
 import { msOf } from "../core/instant.ts";
 import { HEARTBEAT_MS } from "../core/lease-rules.ts";
+import { allowanceOf } from "../core/spending.ts";
 import { isUpdateDue, newStatusUpdate } from "../core/status-update.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { Task } from "../core/schema/task.ts";
@@ -78,6 +79,7 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
       },
       logFolder: folder,
       timeoutMs: first.task.timeout_ms,
+      allowance: allowanceOf(state.budgets, state.spent),
       onStarted: (record) =>
         holder.keep(sessionPath(session, "process.json"), `${JSON.stringify(record)}\n`),
       onEvent: (event) => {

@@ -1,6 +1,7 @@
 // The settings of a repository: stint.config.yaml or stint.config.json at its root, or none.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { BUDGET_KINDS } from "../core/budget-limits.ts";
 import { nearMiss } from "../core/edit-distance.ts";
 import type { Config } from "../core/schema/config.ts";
 import { StintError } from "../core/stint-error.ts";
@@ -58,6 +59,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
     "limits",
     "timeouts",
     "attempts_per_task",
+    "budgets",
     "agent",
     "models",
     "wait",
@@ -66,6 +68,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
     "push",
   ],
   limits: ["tasks_per_session", "files_per_task", "new_files_per_session", "moves_per_task"],
+  budgets: BUDGET_KINDS,
   timeouts: ["session", "idle", "grace", "kill", "check"],
 };
 

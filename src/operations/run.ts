@@ -2,10 +2,12 @@
 // Whoever calls `run` approves the manifest as it stands; every command it may execute is told first.
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
+import type { BudgetsSet } from "../core/budget-limits.ts";
 import type { Permission } from "../core/permission.ts";
 import type { ProjectEvent } from "../core/events.ts";
 import { newRunId, type ProjectId, type RunId } from "../core/ids.ts";
 import { instantFromMs, msOf } from "../core/instant.ts";
+import { isTerminal } from "../core/project-state.ts";
 import type { Lease } from "../core/schema/lease.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { RunView } from "../core/schema/views.ts";
@@ -52,7 +54,9 @@ export interface RunInput {
   readonly permission?: Permission | undefined;
   /** Stop after so many sessions of this run. */
   readonly sessions?: number | undefined;
-  /** Budgets a person adds to, before the run begins. */
+  /** Budgets a person sets, before the run begins. */
+  readonly budgets?: BudgetsSet;
+  /** Budgets a person adds to, after that. */
   readonly grant?: Grant | undefined;
   /** Start even when what earlier sessions left cannot be verified. */
   readonly unverified?: boolean;
@@ -292,8 +296,9 @@ function enter(system: System, holder: Holder, input: RunInput): void {
       channel: "stint run",
     });
   }
-  if (input.grant !== undefined) {
-    save({ kind: "budgets-changed", ...byPerson, budgets: granted(state.budgets, input.grant) });
+  const budgets = granted({ ...state.budgets, ...input.budgets }, input.grant ?? {});
+  if (!isTerminal(state) && JSON.stringify(budgets) !== JSON.stringify(state.budgets)) {
+    save({ kind: "budgets-changed", ...byPerson, budgets });
   }
   const limits = state.agent_limits ?? [];
   if (input.now === true && limits.length > 0) {

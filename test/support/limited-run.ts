@@ -119,8 +119,13 @@ export class LimitedRun {
 
   /** The agent that plays these acts for every task, one list per attempt. */
   agent(name: string, attempts: readonly Acts[]): string {
+    return this.play(name, { "*": attempts });
+  }
+
+  /** The same with acts for each task. */
+  play(name: string, tasks: Readonly<Record<string, readonly Acts[]>>): string {
     const file = join(this.path, `${name}.json`);
-    writeFileSync(file, JSON.stringify({ manifest: "prompt.md", tasks: { "*": attempts } }));
+    writeFileSync(file, JSON.stringify({ manifest: "prompt.md", tasks }));
     return `scripted:${file}`;
   }
 

@@ -1,3 +1,4 @@
+import { BUDGET_LIMITS, type BudgetsSet, readBudgets } from "../../core/budget-limits.ts";
 import type { Permission } from "../../core/permission.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { parseGrant } from "../../operations/grant.ts";
@@ -49,6 +50,7 @@ async function start(
   process.on("SIGTERM", onSignal);
   try {
     const grant = optionText(call, "grant");
+    const budgets = budgetsOf(call);
     const view = await runOperation(system, {
       target: call.arguments[0],
       agent: optionText(call, "agent"),
@@ -56,6 +58,7 @@ async function start(
       resumes,
       sessions: sessionCount(optionText(call, "sessions")),
       grant: grant === undefined ? undefined : parseGrant(grant),
+      budgets,
       retry: isSet(call, "retry"),
       unverified: isSet(call, "unverified"),
       allowDirty: isSet(call, "allowDirty"),
@@ -79,6 +82,23 @@ async function start(
     watch.end();
     unwatch();
   }
+}
+
+function budgetsOf(call: VerbCall): BudgetsSet {
+  const typed = {
+    sessions: optionText(call, "maxSessions"),
+    wall: optionText(call, "maxWall"),
+    tokens: optionText(call, "maxTokens"),
+    cost: optionText(call, "maxCost"),
+  };
+  const { set, wrong } = readBudgets(typed);
+  if (wrong === undefined) return set;
+  const { expected, example } = BUDGET_LIMITS[wrong];
+  throw new StintError(
+    "bad-input",
+    `--max-${wrong} "${typed[wrong]}" is no budget: it is ${expected}`,
+    `Right is, for example: --max-${wrong} ${example}`,
+  );
 }
 
 function permissionOf(text: string | undefined): Permission | undefined {

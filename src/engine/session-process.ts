@@ -13,7 +13,6 @@ import type {
 } from "../agents/agent.ts";
 import { saidByMarker } from "../agents/judge-end.ts";
 import { NO_EVENTS, withEvent } from "../agents/summarise-events.ts";
-import { instantFromMs } from "../core/instant.ts";
 import type { Marker } from "../core/marker.ts";
 import type { RunId } from "../core/ids.ts";
 import type { Instant } from "../core/instant.ts";

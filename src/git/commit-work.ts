@@ -97,7 +97,7 @@ export async function commitWork(root: string, work: WorkToCommit): Promise<Comm
     }
     const proposed = await propose(index, head, work);
     if (proposed === (head.tree ?? emptyTreeLike(proposed))) return { kind: "nothing-to-commit" };
-    const refusal = await makeCommit(root, index, work);
+    const refusal = await makeCommit(root, index, work, hasHooks);
     if (refusal !== null) {
       // A git that outlived a killed run may have made this very commit in the meantime.
       const since = head.commit;
@@ -153,6 +153,7 @@ async function makeCommit(
   root: string,
   index: PrivateIndex,
   work: WorkToCommit,
+  hasHooks: boolean,
 ): Promise<CommitResult | null> {
   const settings = [...DURABLE, "-c", "gc.auto=0", "-c", "maintenance.auto=false"];
   let output: GitOutput;
@@ -162,6 +163,7 @@ async function makeCommit(
       {
         input: withTrailers(work.message, work.trailers),
         asPerson: true,
+        hasHooks,
         accept: "any",
         timeoutMs: COMMIT_TIMEOUT_MS,
         ...(work.env === undefined ? {} : { env: work.env }),

@@ -187,7 +187,13 @@ export class EngineWorld {
           redact: (text) => text,
         },
         root: this.#root,
-        settings: { batch: this.#scenario.batch, stopsBeforeApproval: false, push: "never" },
+        settings: {
+          batch: this.#scenario.batch,
+          stopsBeforeApproval: false,
+          push: "never",
+          permission: "default",
+          models: {},
+        },
         tell() {},
         stopWanted: () => null,
       } satisfies RunContext);

@@ -1,0 +1,58 @@
+// What a scenario is, and what it found out.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { SessionEnd } from "../../src/engine/session-record.ts";
+import type { Ended, Scene } from "./scene.ts";
+
+export interface Scenario {
+  readonly name: string;
+  play(scene: Scene, findings: Findings): Promise<void>;
+}
+
+export class Findings {
+  /** Empty when all is well. */
+  readonly wrong: string[] = [];
+  tokens: number | null = null;
+  costUsd: number | null = null;
+
+  expect(isTrue: boolean, otherwise: string): void {
+    if (!isTrue) this.wrong.push(otherwise);
+  }
+
+  exits(ended: Ended, code: number, what: string): void {
+    const tail = `${ended.out}${ended.err}`.trim().split("\n").slice(-3).join(" | ");
+    this.expect(ended.code === code, `${what} ended with ${ended.code}, not ${code}: ${tail}`);
+  }
+}
+
+/** What the scenarios read of `stint status --json`. */
+export interface Status {
+  readonly status: string;
+  readonly project: { readonly folder: string };
+  readonly tasks: readonly { readonly name: string; readonly attempts: number }[];
+  readonly pause: { readonly kind: string; readonly resume_at?: string } | null;
+  readonly blockers: readonly { readonly kind: string; readonly unblock: string }[];
+  readonly budget: {
+    readonly sessions: { readonly used: number };
+    readonly tokens: { readonly used: number | null };
+    readonly cost_usd: { readonly used: number | null };
+  };
+}
+
+export async function statusOf(scene: Scene): Promise<Status> {
+  const { out, err } = await scene.stint("status", "--all", "--json");
+  try {
+    return JSON.parse(out) as Status;
+  } catch {
+    throw new Error(`stint status printed no JSON: ${out}${err}`);
+  }
+}
+
+export function sessionEnd(scene: Scene, { project }: Status, session: number): SessionEnd | null {
+  const file = join(project.folder, "logs", "sessions", String(session), "result.json");
+  try {
+    return JSON.parse(readFileSync(join(scene.root, file), "utf8")) as SessionEnd;
+  } catch {
+    return null;
+  }
+}

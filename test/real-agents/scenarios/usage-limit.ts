@@ -1,0 +1,26 @@
+// The provider says that the allowance is used up: the run pauses, and no attempt is spent.
+import { REAL_AGENTS } from "../real-agents.ts";
+import type { Scenario } from "../scenario.ts";
+import { sessionEnd, statusOf } from "../scenario.ts";
+
+export const usageLimit: Scenario = {
+  name: "usage limit",
+  async play(scene, findings) {
+    const { subscription } = REAL_AGENTS[scene.agent];
+    if (subscription !== undefined) {
+      scene.forget(...Object.keys(REAL_AGENTS[scene.agent].setUp(scene.provider).env));
+      scene.setUp(subscription(scene.provider));
+    }
+    scene.model.behaviour = "usage-limit";
+    findings.exits(await scene.runStint(), 1, "run");
+    const status = await statusOf(scene);
+    const how = sessionEnd(scene, status, 1)?.outcome.kind ?? "not recorded";
+    findings.expect(how === "usage-limited", `the session ended ${how}, not usage-limited`);
+    findings.expect(status.status === "Paused", `the project is ${status.status}, not Paused`);
+    const pause = status.pause?.kind ?? "none";
+    findings.expect(pause === "usage-limit", `the pause is of kind ${pause}`);
+    const attempts = status.tasks[0]?.attempts;
+    findings.expect(attempts === 0, `${attempts} attempts were spent`);
+    findings.expect(scene.alive().length === 0, `left alive: ${scene.alive().join("; ")}`);
+  },
+};

@@ -5,7 +5,13 @@ import { anthropicMessages } from "./protocols/anthropic-messages.ts";
 import { geminiGenerate } from "./protocols/gemini-generate.ts";
 import { openAiChat } from "./protocols/openai-chat.ts";
 import { openAiResponses } from "./protocols/openai-responses.ts";
-import { asObject, json, type JsonObject, type Protocol, type Reply } from "./protocols/protocol.ts";
+import {
+  asObject,
+  json,
+  type JsonObject,
+  type Protocol,
+  type Reply,
+} from "./protocols/protocol.ts";
 import { type Behaviour, findBrief, nextAnswer } from "./scripted-model.ts";
 
 const PROTOCOLS: readonly Protocol[] = [

@@ -30,7 +30,10 @@ export const REAL_AGENTS: Readonly<Record<AgentName, RealAgent>> = {
     package: { name: "@anthropic-ai/claude-code", version: "2.1.325" },
     needsNewerNode: false,
     tells: { tokens: true, cost: true },
-    setUp: ({ url, key }) => ({ env: { ...claudeEnv(url), ANTHROPIC_API_KEY: key }, files: {} }),
+    setUp: ({ url, key }) => ({
+      env: { ...claudeEnv(url), ANTHROPIC_API_KEY: key },
+      files: { ".claude/settings.json": CLAUDE_SETTINGS },
+    }),
     subscription: ({ url, key }) => ({
       env: { ...claudeEnv(url), CLAUDE_CODE_OAUTH_TOKEN: key },
       files: {},
@@ -101,6 +104,9 @@ export const REAL_AGENTS: Readonly<Record<AgentName, RealAgent>> = {
     }),
   },
 };
+
+/** By itself it accepts edits and refuses most commands, a task's own check among them. */
+const CLAUDE_SETTINGS = JSON.stringify({ permissions: { allow: ["Bash"] } });
 
 function claudeEnv(url: string): Record<string, string> {
   return {

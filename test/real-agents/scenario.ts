@@ -1,6 +1,7 @@
 // What a scenario is, and what it found out.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { ProjectState } from "../../src/core/schema/project.ts";
 import type { SessionEnd } from "../../src/engine/session-record.ts";
 import type { Ended, Scene } from "./scene.ts";
 
@@ -29,7 +30,6 @@ export class Findings {
 export interface Status {
   readonly status: string;
   readonly project: { readonly folder: string };
-  readonly tasks: readonly { readonly name: string; readonly attempts: number }[];
   readonly pause: { readonly kind: string; readonly resume_at?: string } | null;
   readonly blockers: readonly { readonly kind: string; readonly unblock: string }[];
   readonly budget: {
@@ -55,4 +55,11 @@ export function sessionEnd(scene: Scene, { project }: Status, session: number): 
   } catch {
     return null;
   }
+}
+
+/** Attempts of all tasks that were not given back. */
+export function attemptsSpent(scene: Scene, { project }: Status): number {
+  const text = readFileSync(join(scene.root, project.folder, "state.json"), "utf8");
+  const { tasks } = JSON.parse(text) as Pick<ProjectState, "tasks">;
+  return tasks.reduce((sum, task) => sum + task.attempts - (task.extra_attempts ?? 0), 0);
 }

@@ -148,7 +148,8 @@ export class Scene {
 
   #fillRepository(): void {
     mkdirSync(this.root);
-    for (const [path, content] of Object.entries(FIRST_FILES)) write(join(this.root, path), content);
+    for (const [path, content] of Object.entries(FIRST_FILES))
+      write(join(this.root, path), content);
     write(join(this.root, MANIFEST_NAME), MANIFEST);
     this.git("init", "--quiet", "--initial-branch=main");
     this.git("config", "user.name", "Real agents");

@@ -29,6 +29,11 @@ export function renderTable(rows: readonly Row[]): string {
     Math.max(...lines.map((line) => line[column]?.length ?? 0)),
   );
   return lines
-    .map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ").trimEnd())
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
     .join("\n");
 }

@@ -4,7 +4,9 @@ export interface OfferedTool {
   readonly name: string;
   /** `free-form`: takes a text instead of named arguments. */
   readonly kind: "function" | "free-form";
-  readonly parameters: Readonly<Record<string, { readonly type?: unknown; readonly enum?: unknown }>>;
+  readonly parameters: Readonly<
+    Record<string, { readonly type?: unknown; readonly enum?: unknown }>
+  >;
   readonly required: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 // The provider refuses the key: the project is blocked and says how to log in.
 import type { Scenario } from "../scenario.ts";
-import { sessionEnd, statusOf } from "../scenario.ts";
+import { attemptsSpent, sessionEnd, statusOf } from "../scenario.ts";
 
 export const badKey: Scenario = {
   name: "bad key",
@@ -21,8 +21,8 @@ export const badKey: Scenario = {
       blocker !== undefined && run.out.includes(blocker.unblock),
       "the end of the run does not say how to log in",
     );
-    const attempts = status.tasks[0]?.attempts;
-    findings.expect(attempts === 0, `${attempts} attempts were spent`);
+    const spent = attemptsSpent(scene, status);
+    findings.expect(spent === 0, `${spent} attempts were spent`);
     findings.expect(scene.alive().length === 0, `left alive: ${scene.alive().join("; ")}`);
   },
 };

@@ -1,7 +1,9 @@
 // The provider says that the allowance is used up: the run pauses, and no attempt is spent.
+// Once there is an allowance again, the same command goes on to Done.
 import { REAL_AGENTS } from "../real-agents.ts";
 import type { Scenario } from "../scenario.ts";
-import { sessionEnd, statusOf } from "../scenario.ts";
+import { attemptsSpent, sessionEnd, statusOf } from "../scenario.ts";
+import { expectDone } from "./expect-done.ts";
 
 export const usageLimit: Scenario = {
   name: "usage limit",
@@ -19,8 +21,11 @@ export const usageLimit: Scenario = {
     findings.expect(status.status === "Paused", `the project is ${status.status}, not Paused`);
     const pause = status.pause?.kind ?? "none";
     findings.expect(pause === "usage-limit", `the pause is of kind ${pause}`);
-    const attempts = status.tasks[0]?.attempts;
-    findings.expect(attempts === 0, `${attempts} attempts were spent`);
+    const spent = attemptsSpent(scene, status);
+    findings.expect(spent === 0, `${spent} attempts were spent`);
     findings.expect(scene.alive().length === 0, `left alive: ${scene.alive().join("; ")}`);
+    scene.model.behaviour = "work";
+    findings.exits(await scene.runStint(), 0, "the second run");
+    await expectDone(scene, findings);
   },
 };

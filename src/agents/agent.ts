@@ -29,6 +29,20 @@ export interface SessionRequest {
   readonly model?: string;
   /** A UUID, for agents that let their caller choose the id of a conversation. */
   readonly sessionId?: string;
+  /** Offered to the agent beside the servers that the person has set up. */
+  readonly mcp?: readonly McpServer[];
+  /** Absolute; where `AgentCommand.files` will lie. Without it, what needs a file is left out. */
+  readonly configFolder?: string;
+  /** What the session inherits, for agents whose configuration is a variable that must be kept. */
+  readonly inheritedEnv?: Readonly<Record<string, string | undefined>>;
+}
+
+/** A server on stdio. */
+export interface McpServer {
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
 }
 
 /** A program to start in the work tree. `env` is added to what the session inherits. */
@@ -37,6 +51,8 @@ export interface AgentCommand {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly stdin?: string;
+  /** To be written into the request's `configFolder` before the program starts. */
+  readonly files?: readonly { readonly name: string; readonly text: string }[];
 }
 
 /** Why a session failed, as the agent's own machine-readable output has it. */
@@ -47,7 +63,11 @@ export type FailureCause =
   | "context"
   | "auth"
   | "budget"
-  | "aborted";
+  | "aborted"
+  /** The agent's own guard ended a session that repeated itself. */
+  | "loop"
+  /** Nothing but a person's hand at the agent's set-up helps. */
+  | "setup";
 
 /** Tokens add up over the events of a session; `input` includes what came from a cache. */
 export interface Usage {
@@ -59,10 +79,25 @@ export interface Usage {
 }
 
 export type AgentEvent =
-  | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "tool-call"; readonly tool: string; readonly detail: string }
-  | { readonly kind: "tool-result"; readonly ok: boolean; readonly detail: string }
-  | ({ readonly kind: "usage" } & Usage)
+  /** `isPiece`: goes on where the piece before it ended. */
+  | { readonly kind: "text"; readonly text: string; readonly isPiece?: boolean }
+  | {
+      readonly kind: "tool-call";
+      readonly tool: string;
+      readonly detail: string;
+      readonly id?: string;
+    }
+  | {
+      readonly kind: "tool-result";
+      readonly ok: boolean;
+      readonly detail: string;
+      readonly id?: string;
+    }
+  /**
+   * With `message`: what one message used so far, as long as no total is known; heard again for the
+   * same message, it replaces what was heard before. Without: everything since the last total.
+   */
+  | ({ readonly kind: "usage"; readonly message?: string } & Usage)
   | {
       readonly kind: "retrying";
       readonly attempt: number | null;
@@ -71,7 +106,10 @@ export type AgentEvent =
     }
   | { readonly kind: "error"; readonly cause: FailureCause | null; readonly message: string }
   | { readonly kind: "limit"; readonly resetAt: Instant | null }
-  | { readonly kind: "denied"; readonly command: string }
+  /** `call`: the id of the tool call that was refused, where the refusal does not repeat it. */
+  | { readonly kind: "denied"; readonly command: string; readonly call?: string }
+  /** For agents without a terminal event: a step began, or ended by `reason`. */
+  | { readonly kind: "step"; readonly isLast: boolean; readonly reason: string }
   | {
       readonly kind: "result";
       readonly ok: boolean;
@@ -87,13 +125,28 @@ export interface EventSummary {
   readonly retries: number;
   readonly unreadable: number;
   readonly usage: Usage | null;
+  /** The part of `usage` that a total will replace. */
+  readonly provisional: Provisional | null;
   readonly lastText: string | null;
+  /** The last event was a piece of text. */
+  readonly isSpeaking: boolean;
+  /** Calls without a result, the latest ones. */
+  readonly openCalls: readonly { readonly id: string; readonly detail: string }[];
   readonly lastError: Extract<AgentEvent, { kind: "error" }> | null;
   /** Set while a retry notice is the last thing that was heard. */
   readonly waiting: Extract<AgentEvent, { kind: "retrying" }> | null;
   readonly limit: Extract<AgentEvent, { kind: "limit" }> | null;
   readonly denied: string | null;
+  readonly step: Extract<AgentEvent, { kind: "step" }> | null;
   readonly result: Extract<AgentEvent, { kind: "result" }> | null;
+}
+
+export interface Provisional {
+  /** Totals known before. */
+  readonly settled: Usage | null;
+  /** Settled and every message but the last. */
+  readonly before: Usage | null;
+  readonly message: string;
 }
 
 export interface SessionFacts {
@@ -106,6 +159,10 @@ export interface SessionFacts {
   readonly stderrTail: string;
   readonly marker: Marker | null;
   readonly durationMs: number;
+  /** For reset times that an agent tells by the clock on the wall. */
+  readonly endedAt?: Instant;
+  /** Of the machine the session ran on, such as `Europe/Berlin`. */
+  readonly timeZone?: string;
 }
 
 export type Outcome =
@@ -123,10 +180,22 @@ export type Outcome =
   | { readonly kind: "idle" }
   | { readonly kind: "crashed"; readonly exitCode: number | null; readonly reason: string }
   | { readonly kind: "killed"; readonly reason: string }
-  /** Never told by an agent: whoever compares the trees before and after finds it. */
-  | { readonly kind: "no-progress" }
+  /** Told by an agent whose own guard ended a loop; else found by comparing the trees. */
+  | { readonly kind: "no-progress"; readonly reason: string }
   /** The agent was refused a command. Checks decide as they do after `finished`. */
   | { readonly kind: "denied"; readonly command: string };
+
+/** What can be asked of an installed agent without starting a session. */
+export interface AgentProgram {
+  readonly name: string;
+  readonly versionArgs: readonly string[];
+  /** Null: the program has no command that tells whether somebody is logged in. */
+  readonly login: {
+    readonly args: readonly string[];
+    /** Null where the answer does not tell. */
+    isLoggedIn(answer: { readonly exitCode: number; readonly stdout: string }): boolean | null;
+  } | null;
+}
 
 export interface Agent {
   readonly name: string;
@@ -136,6 +205,10 @@ export interface Agent {
   readonly installHint: string;
   /** What to run when the agent is not logged in. */
   readonly loginHint: string;
+  /** Absent where there is nothing to be asked. */
+  readonly program?: AgentProgram;
+  /** What each permission means for this agent, in a few words. */
+  readonly modes: Readonly<Record<Permission, string>>;
   buildCommand(request: SessionRequest): AgentCommand;
   /** Reads one line without its line end. Never throws; what it does not know is nothing. */
   readLine(line: string): readonly AgentEvent[];

@@ -5,6 +5,10 @@ import type { Agent } from "./agent.ts";
 import { claude } from "./claude.ts";
 import { codex } from "./codex.ts";
 import { commandAgent } from "./command.ts";
+import { copilot } from "./copilot.ts";
+import { gemini } from "./gemini.ts";
+import { opencode } from "./opencode.ts";
+import { qwen } from "./qwen.ts";
 import { scriptedAgent } from "./scripted.ts";
 
 export interface AgentSurroundings {
@@ -21,9 +25,15 @@ interface Choice {
   choose(rest: string | undefined, surroundings: AgentSurroundings): Agent;
 }
 
+/** The programs of others that Stint knows how to drive. */
+export const CODING_AGENTS: readonly Agent[] = [claude, codex, gemini, opencode, copilot, qwen];
+
 const CHOICES: readonly Choice[] = [
-  { name: "claude", written: "claude", choose: (rest) => plain(claude, rest) },
-  { name: "codex", written: "codex", choose: (rest) => plain(codex, rest) },
+  ...CODING_AGENTS.map((agent) => ({
+    name: agent.name,
+    written: agent.name,
+    choose: (rest: string | undefined) => plain(agent, rest),
+  })),
   {
     name: "command",
     written: "command:<program> [args]",

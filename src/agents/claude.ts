@@ -1,7 +1,7 @@
 // Claude Code, headless: `claude -p` with the brief on stdin and one JSON event per line. Errors of
 // its provider come as `subtype: "success"` with `is_error: true`, so the subtype alone says nothing.
-import { type Instant, instantFromMs } from "../core/instant.ts";
 import type { Agent, AgentCommand, AgentEvent, FailureCause, SessionRequest } from "./agent.ts";
+import { DESTRUCTIVE_COMMANDS } from "./destructive-commands.ts";
 import { judgeStreamEnd } from "./judge-end.ts";
 import {
   type JsonObject,
@@ -10,43 +10,88 @@ import {
   objectsIn,
   parseJsonLine,
   stringIn,
+  stringsIn,
 } from "./json-line.ts";
+import { mcpServersJson } from "./mcp-json.ts";
+import {
+  contentOf,
+  readAssistantBlocks,
+  readDenials,
+  readMessageUsage,
+  readToolResults,
+} from "./message-blocks.ts";
+import { causeOfStatus } from "./provider-failure.ts";
+import { addUsage, readUsage } from "./read-usage.ts";
+import { instantOfEpoch } from "./reset-time.ts";
 import { sessionEnv } from "./session-env.ts";
+import { setUnlessGiven } from "./set-unless-given.ts";
 
 export const claude: Agent = {
   name: "claude",
   describe: "Claude Code",
   installHint: "npm install -g @anthropic-ai/claude-code",
   loginHint: "claude /login, or set ANTHROPIC_API_KEY",
+  program: {
+    name: "claude",
+    versionArgs: ["--version"],
+    login: {
+      args: ["auth", "status"],
+      isLoggedIn: ({ exitCode }) => exitCode === 0,
+    },
+  },
+  modes: {
+    default: "edits and shell without asking; destructive commands and the web refused",
+    "read-only": "reads files; everything else refused",
+    dangerous: "every tool without asking (--dangerously-skip-permissions)",
+  },
   buildCommand,
   readLine,
-  outcome: judgeStreamEnd,
+  outcome: (facts) => judgeStreamEnd(facts),
 };
 
-const PERMISSION_ARGS = {
-  default: ["--permission-mode", "acceptEdits"],
-  "read-only": ["--permission-mode", "dontAsk", "--allowedTools", "Read,Glob,Grep"],
-  dangerous: ["--dangerously-skip-permissions"],
-} as const;
+const DENIED = DESTRUCTIVE_COMMANDS.map((command) => `Bash(${command}:*)`);
+
+function permissionArgs({ permission, mcp = [] }: SessionRequest): readonly string[] {
+  const servers = mcp.map(({ name }) => `mcp__${name}`);
+  switch (permission) {
+    case "default":
+      return [
+        "--permission-mode",
+        "acceptEdits",
+        ...["--allowedTools", "Bash", ...servers],
+        ...["--disallowedTools", ...DENIED],
+      ];
+    case "read-only":
+      return ["--permission-mode", "dontAsk", "--allowedTools", "Read", "Glob", "Grep", ...servers];
+    case "dangerous":
+      return ["--dangerously-skip-permissions"];
+    default:
+      return permission satisfies never;
+  }
+}
 
 function buildCommand(request: SessionRequest): AgentCommand {
+  const { mcp = [], model, sessionId } = request;
   return {
     program: "claude",
     args: [
       "-p",
-      "--output-format",
-      "stream-json",
-      "--verbose",
-      ...PERMISSION_ARGS[request.permission],
-      ...(request.model === undefined ? [] : ["--model", request.model]),
-      ...(request.sessionId === undefined ? [] : ["--session-id", request.sessionId]),
+      ...["--output-format", "stream-json", "--verbose"],
+      ...permissionArgs(request),
+      ...(mcp.length === 0 ? [] : ["--mcp-config", mcpServersJson(mcp, { alwaysLoad: true })]),
+      ...(model === undefined ? [] : ["--model", model]),
+      ...(sessionId === undefined ? [] : ["--session-id", sessionId]),
     ],
     env: {
       ...sessionEnv(request),
       // An update in the middle of a run would change the agent between two sessions.
       DISABLE_AUTOUPDATER: "1",
+      // Ten retries, the default, keep a wrong key busy for three minutes; Stint waits by itself.
+      ...setUnlessGiven(request, { CLAUDE_CODE_MAX_RETRIES: "4" }),
       // It refuses to skip permissions as root unless it is told that it cannot do harm.
-      ...(request.isolated === true ? { IS_SANDBOX: "1" } : {}),
+      ...(request.isolated === true && request.permission === "dangerous"
+        ? { IS_SANDBOX: "1" }
+        : {}),
     },
     stdin: request.brief,
   };
@@ -72,53 +117,44 @@ function readLine(line: string): readonly AgentEvent[] {
   }
 }
 
+/** Tokens of the cache come on top of the input. */
+const MESSAGE_FIELDS = {
+  input: ["input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"],
+  output: ["output_tokens"],
+  cached: ["cache_read_input_tokens"],
+} as const;
+
 function readAssistant(event: JsonObject): readonly AgentEvent[] {
-  const content = objectsIn(objectIn(event["message"])?.["content"]);
   const error = stringIn(event["error"]);
-  if (error !== undefined) {
-    // The text of such a message was written by the program, not by the model.
-    const message = content.map((block) => stringIn(block["text"]) ?? "").join(" ");
-    return [{ kind: "error", cause: ERROR_CAUSES.get(error) ?? null, message: message || error }];
+  if (error === undefined) {
+    return [...readAssistantBlocks(event), ...readMessageUsage(event, MESSAGE_FIELDS)];
   }
-  return content.flatMap((block): readonly AgentEvent[] => {
-    if (block["type"] === "text") return [{ kind: "text", text: stringIn(block["text"]) ?? "" }];
-    if (block["type"] !== "tool_use") return [];
-    return [
-      {
-        kind: "tool-call",
-        tool: stringIn(block["name"]) ?? "",
-        detail: toolDetail(block["input"]),
-      },
-    ];
-  });
+  // The text of such a message was written by the program, not by the model.
+  const texts = contentOf(event).map((block) => stringIn(block["text"]) ?? "");
+  const message = texts.join(" ") || error;
+  return [{ kind: "error", cause: ERROR_CAUSES.get(error) ?? null, message }];
 }
 
 const ERROR_CAUSES: ReadonlyMap<string, FailureCause> = new Map([
   ["authentication_failed", "auth"],
+  ["oauth_org_not_allowed", "auth"],
   // Nothing but money or time brings it back, which is what a used-up allowance means.
   ["billing_error", "usage-limit"],
   ["rate_limit", "rate-limit"],
   ["overloaded", "overloaded"],
   ["server_error", "overloaded"],
+  ["max_output_tokens", "context"],
 ]);
-
-function readToolResults(event: JsonObject): readonly AgentEvent[] {
-  return objectsIn(objectIn(event["message"])?.["content"])
-    .filter((block) => block["type"] === "tool_result")
-    .map((block) => ({
-      kind: "tool-result",
-      ok: block["is_error"] !== true,
-      detail: stringIn(block["content"]) ?? "",
-    }));
-}
 
 function readRetry(event: JsonObject): AgentEvent {
   const error = stringIn(event["error"]) ?? "unknown";
+  const status = numberIn(event["error_status"]);
   return {
     kind: "retrying",
     attempt: numberIn(event["attempt"]) ?? null,
-    cause: ERROR_CAUSES.get(error) ?? null,
-    message: `${error} (status ${numberIn(event["error_status"]) ?? "none"})`,
+    // Without a status there was no answer at all.
+    cause: ERROR_CAUSES.get(error) ?? causeOfStatus(status ?? 503),
+    message: `${error} (status ${status ?? "none"})`,
   };
 }
 
@@ -126,25 +162,17 @@ function readRetry(event: JsonObject): AgentEvent {
 function readRateLimit(event: JsonObject): readonly AgentEvent[] {
   const info = objectIn(event["rate_limit_info"]);
   if (info?.["status"] !== "rejected") return [];
-  return [{ kind: "limit", resetAt: instantOfSeconds(numberIn(info["resetsAt"])) }];
+  return [{ kind: "limit", resetAt: instantOfEpoch(numberIn(info["resetsAt"])) }];
 }
 
 function readResult(event: JsonObject): readonly AgentEvent[] {
-  const errors = Array.isArray(event["errors"]) ? event["errors"].filter(isString) : [];
   const isOk = event["is_error"] === false;
+  const errors = stringsIn(event["errors"]).join("; ");
+  const reason = stringIn(event["result"]) ?? (errors || (stringIn(event["subtype"]) ?? ""));
   return [
-    readUsage(event),
-    ...objectsIn(event["permission_denials"]).map((denial): AgentEvent => ({
-      kind: "denied",
-      command: toolDetail(denial["tool_input"]) || (stringIn(denial["tool_name"]) ?? ""),
-    })),
-    {
-      kind: "result",
-      ok: isOk,
-      cause: isOk ? null : resultCause(event),
-      reason:
-        stringIn(event["result"]) ?? (errors.join("; ") || (stringIn(event["subtype"]) ?? "")),
-    },
+    ...readTotal(event),
+    ...readDenials(event),
+    { kind: "result", ok: isOk, cause: isOk ? null : resultCause(event), reason },
   ];
 }
 
@@ -153,45 +181,30 @@ const TERMINAL_CAUSES: ReadonlyMap<unknown, FailureCause> = new Map([
   ["max_turns", "budget"],
   ["budget_exhausted", "budget"],
   ["aborted_tools", "aborted"],
+  ["aborted_streaming", "aborted"],
 ]);
 
 function resultCause(event: JsonObject): FailureCause | null {
-  const terminal = TERMINAL_CAUSES.get(event["terminal_reason"]);
-  if (terminal !== undefined) return terminal;
-  const status = numberIn(event["api_error_status"]);
-  if (status === undefined) return null;
-  if (status === 401 || status === 403) return "auth";
-  if (status === 429) {
-    return event["api_error"] === "usage_limit_reached" ? "usage-limit" : "rate-limit";
-  }
-  return status >= 500 ? "overloaded" : null;
+  if (event["api_error"] === "usage_limit_reached") return "usage-limit";
+  return (
+    TERMINAL_CAUSES.get(event["terminal_reason"]) ??
+    causeOfStatus(numberIn(event["api_error_status"]))
+  );
 }
 
 /** Totals grow over a conversation; what was spent since the last result is what adds up. */
-function readUsage(event: JsonObject): AgentEvent {
-  const models = Object.values(objectIn(event["model_usage_since_last_result"]) ?? {});
-  let [input, output, cached, costUsd] = [0, 0, 0, 0];
-  for (const model of objectsIn(models)) {
-    const read = numberIn(model["cacheReadInputTokens"]) ?? 0;
-    const written = numberIn(model["cacheCreationInputTokens"]) ?? 0;
-    input += (numberIn(model["inputTokens"]) ?? 0) + read + written;
-    output += numberIn(model["outputTokens"]) ?? 0;
-    cached += read;
-    costUsd += numberIn(model["costUSD"]) ?? 0;
-  }
-  return { kind: "usage", input, output, cached, costUsd };
+function readTotal(event: JsonObject): readonly AgentEvent[] {
+  const models = objectIn(event["model_usage_since_last_result"]);
+  if (models === undefined) return [];
+  const known = objectsIn(Object.values(models)).map((model) => readUsage(model, MODEL_FIELDS));
+  const used = known.filter((usage) => usage !== undefined);
+  const none = { input: 0, output: 0, cached: 0, costUsd: 0 };
+  return [{ kind: "usage", ...used.reduce(addUsage, none) }];
 }
 
-function toolDetail(input: unknown): string {
-  const fields = objectIn(input);
-  return stringIn(fields?.["command"]) ?? stringIn(fields?.["file_path"]) ?? "";
-}
-
-function instantOfSeconds(seconds: number | undefined): Instant | null {
-  const isPlausible = seconds !== undefined && seconds > 0 && seconds < 8.64e12;
-  return isPlausible ? instantFromMs(seconds * 1000) : null;
-}
-
-function isString(value: unknown): value is string {
-  return typeof value === "string";
-}
+const MODEL_FIELDS = {
+  input: ["inputTokens", "cacheReadInputTokens", "cacheCreationInputTokens"],
+  output: ["outputTokens"],
+  cached: ["cacheReadInputTokens"],
+  costUsd: "costUSD",
+} as const;

@@ -1,15 +1,20 @@
 // Codex, headless: `codex exec --json -` with the brief on stdin. Its failures carry no codes, so the
 // fixed wording of its own error messages is what tells them apart; the model's text never does.
-import type { Agent, AgentCommand, AgentEvent, FailureCause, SessionRequest } from "./agent.ts";
+import type {
+  Agent,
+  AgentCommand,
+  AgentEvent,
+  FailureCause,
+  McpServer,
+  Outcome,
+  SessionFacts,
+  SessionRequest,
+} from "./agent.ts";
 import { judgeStreamEnd } from "./judge-end.ts";
-import {
-  type JsonObject,
-  numberIn,
-  objectIn,
-  objectsIn,
-  parseJsonLine,
-  stringIn,
-} from "./json-line.ts";
+import { type JsonObject, objectIn, objectsIn, parseJsonLine, stringIn } from "./json-line.ts";
+import { readProviderAnswer } from "./provider-failure.ts";
+import { readUsage } from "./read-usage.ts";
+import { resetInWords } from "./reset-time.ts";
 import { sessionEnv } from "./session-env.ts";
 
 export const codex: Agent = {
@@ -17,9 +22,19 @@ export const codex: Agent = {
   describe: "OpenAI Codex CLI",
   installHint: "npm install -g @openai/codex",
   loginHint: "codex login",
+  program: {
+    name: "codex",
+    versionArgs: ["--version"],
+    login: { args: ["login", "status"], isLoggedIn: ({ exitCode }) => exitCode === 0 },
+  },
+  modes: {
+    default: "sandbox: writes in the work tree only, .git read-only, no network",
+    "read-only": "sandbox: reads only",
+    dangerous: "no sandbox (--dangerously-bypass-approvals-and-sandbox)",
+  },
   buildCommand,
   readLine,
-  outcome: judgeStreamEnd,
+  outcome,
 };
 
 const PERMISSION_ARGS = {
@@ -29,6 +44,7 @@ const PERMISSION_ARGS = {
 } as const;
 
 function buildCommand(request: SessionRequest): AgentCommand {
+  const { mcp = [], model } = request;
   return {
     program: "codex",
     args: [
@@ -36,14 +52,31 @@ function buildCommand(request: SessionRequest): AgentCommand {
       "--json",
       "--skip-git-repo-check",
       ...PERMISSION_ARGS[request.permission],
-      "-c",
-      "check_for_update_on_startup=false",
-      ...(request.model === undefined ? [] : ["-m", request.model]),
+      ...["-c", "check_for_update_on_startup=false"],
+      // Else every session asks GitHub for a list of plugins, and waits when there is no network.
+      ...["-c", "features.plugins=false"],
+      ...mcp.flatMap((server) => ["-c", mcpSetting(server)]),
+      ...(model === undefined ? [] : ["-m", model]),
       "-",
     ],
     env: sessionEnv(request),
     stdin: request.brief,
   };
+}
+
+/** Strings of JSON are strings of TOML. */
+function mcpSetting({ name, command, args, env }: McpServer): string {
+  const pairs = Object.entries(env).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
+  const fields = `command=${JSON.stringify(command)},args=${JSON.stringify(args)}`;
+  return `mcp_servers.${name}={${fields},env={${pairs.join(",")}}}`;
+}
+
+/** When its allowance is filled again, Codex tells by the clock on the wall. */
+function outcome(facts: SessionFacts): Outcome {
+  const judged = judgeStreamEnd(facts);
+  if (judged.kind !== "usage-limited" || judged.until !== null) return judged;
+  const { endedAt, timeZone } = facts;
+  return { ...judged, until: resetInWords(judged.reason, { at: endedAt, timeZone }) };
 }
 
 function readLine(line: string): readonly AgentEvent[] {
@@ -59,7 +92,7 @@ function readLine(line: string): readonly AgentEvent[] {
       return [readError(stringIn(event["message"]) ?? "")];
     case "turn.completed":
       return [
-        readUsage(event),
+        ...readTurnUsage(event),
         { kind: "result", ok: true, cause: null, reason: "turn completed" },
       ];
     case "turn.failed": {
@@ -91,6 +124,9 @@ function readCompleted(item: JsonObject): readonly AgentEvent[] {
     case "agent_message":
       return [{ kind: "text", text: stringIn(item["text"]) ?? "" }];
     case "command_execution":
+      if (item["status"] === "declined") {
+        return [{ kind: "denied", command: stringIn(item["command"]) ?? "" }];
+      }
       return [{ kind: "tool-result", ok: isOk, detail: stringIn(item["aggregated_output"]) ?? "" }];
     case "file_change":
       return [{ kind: "tool-result", ok: isOk, detail: changedPaths(item) }];
@@ -119,6 +155,8 @@ const CAUSES: readonly (readonly [start: RegExp, cause: FailureCause])[] = [
   [/^exceeded retry limit, last status: 40[13]\b/, "auth"],
   [/^unexpected status 40[13]\b/, "auth"],
   [/^Missing environment variable: /, "auth"],
+  [/^To use Codex with your ChatGPT plan, upgrade/, "auth"],
+  [/^Your access token could not be refreshed/, "auth"],
   [/^Selected model is at capacity/, "overloaded"],
   [/^We[’']re currently experiencing high demand/, "overloaded"],
   [/^exceeded retry limit, last status: 5\d\d\b/, "overloaded"],
@@ -126,19 +164,19 @@ const CAUSES: readonly (readonly [start: RegExp, cause: FailureCause])[] = [
   [/^Codex ran out of room in the model[’']s context window/, "context"],
 ];
 
+/** Where it has no words of its own, Codex passes on what the provider answered. */
 function causeOf(message: string): FailureCause | null {
-  return CAUSES.find(([start]) => start.test(message))?.[1] ?? null;
+  const own = CAUSES.find(([start]) => start.test(message))?.[1];
+  return own ?? readProviderAnswer({ status: undefined, body: message, toldAtMs: undefined }).cause;
 }
 
-function readUsage(event: JsonObject): AgentEvent {
-  const usage = objectIn(event["usage"]) ?? {};
-  return {
-    kind: "usage",
-    input: numberIn(usage["input_tokens"]) ?? 0,
-    output: numberIn(usage["output_tokens"]) ?? 0,
-    cached: numberIn(usage["cached_input_tokens"]) ?? 0,
-    costUsd: null,
-  };
+function readTurnUsage(event: JsonObject): readonly AgentEvent[] {
+  const usage = readUsage(objectIn(event["usage"]), {
+    input: ["input_tokens"],
+    output: ["output_tokens"],
+    cached: ["cached_input_tokens"],
+  });
+  return usage === undefined ? [] : [{ kind: "usage", ...usage }];
 }
 
 function changedPaths(item: JsonObject): string {

@@ -7,6 +7,7 @@ import type { Agent } from "./agent.ts";
 import { judgeExit } from "./judge-end.ts";
 import { sessionEnv } from "./session-env.ts";
 
+const ITS_OWN = "what the program may do is its own affair";
 const EXAMPLE = `--agent 'command:./agent.sh --flag "two words"'`;
 
 /** `calledFrom` is the folder where `run` was called: relative programs are found from there. */
@@ -18,6 +19,7 @@ export function commandAgent(line: string, calledFrom: string): Agent {
     describe: `the program ${program}`,
     installHint: `check that ${resolved} exists and may be executed`,
     loginHint: `${program} logs in by itself`,
+    modes: { default: ITS_OWN, "read-only": ITS_OWN, dangerous: ITS_OWN },
     buildCommand: (request) => ({
       program: resolved,
       args,

@@ -2,28 +2,46 @@
 // the terminal event of its stream. No word of the model's prose is looked at.
 import type { FailureCause, Outcome, SessionFacts } from "./agent.ts";
 
+export interface Failure {
+  readonly cause: FailureCause | null;
+  readonly reason: string;
+}
+
+/** What only the exit code or the stderr of one agent tells; asked when its stream does not. */
+export type FailureTold = (facts: SessionFacts) => Failure | null;
+
 /** For agents whose stream ends in a result: success is exit 0 AND a positive one. */
-export function judgeStreamEnd(facts: SessionFacts): Outcome {
-  return judgeShared(facts) ?? judgeResult(facts);
+export function judgeStreamEnd(facts: SessionFacts, told: FailureTold = () => null): Outcome {
+  return judgeShared(facts, told) ?? judgeResult(facts, told);
+}
+
+/** For agents that call a session a success although they reported an error on the way. */
+export function judgeStrictEnd(facts: SessionFacts, told?: FailureTold): Outcome {
+  const { lastError, result } = facts.events;
+  if (lastError === null || result === null || (!result.ok && result.cause !== null)) {
+    return judgeStreamEnd(facts, told);
+  }
+  const failure = { ...result, ok: false, cause: lastError.cause, reason: lastError.message };
+  return judgeStreamEnd({ ...facts, events: { ...facts.events, result: failure } }, told);
 }
 
 /** For programs that print what they like: the exit code and the marker say how it ended. */
 export function judgeExit(facts: SessionFacts): Outcome {
-  const shared = judgeShared(facts);
+  const shared = judgeShared(facts, () => null);
   if (shared !== undefined) return shared;
   return facts.exitCode === 0 ? { kind: "finished" } : crashed(facts);
 }
 
 /** What holds for every agent. A request to a person outlives however the process came to end. */
-function judgeShared(facts: SessionFacts): Outcome | undefined {
+function judgeShared(facts: SessionFacts, told: FailureTold): Outcome | undefined {
   if (facts.endedBy === "stopped") return { kind: "killed", reason: "stopped by the run" };
   const said = saidByMarker(facts);
   if (said !== undefined) return said;
   switch (facts.endedBy) {
     case "total-timeout":
-      return waitedFor(facts) ?? { kind: "timed-out" };
+      return waitedFor(facts, told) ?? { kind: "timed-out" };
     case "idle-timeout":
-      return waitedFor(facts) ?? { kind: "idle" };
+      return waitedFor(facts, told) ?? { kind: "idle" };
     case "grace":
     case "itself":
       return undefined;
@@ -46,23 +64,51 @@ function saidByMarker({ marker }: SessionFacts): Outcome | undefined {
 }
 
 /** A session that ran out of time while it waited for its provider did not hang by itself. */
-function waitedFor(facts: SessionFacts): Outcome | undefined {
-  const { waiting } = facts.events;
-  if (waiting === null || waiting.cause === null) return undefined;
-  return failed(waiting.cause, waiting.message, facts);
+function waitedFor(facts: SessionFacts, told: FailureTold): Outcome | undefined {
+  const { waiting, lastError } = facts.events;
+  // Some agents tell only on stderr why they wait.
+  const why = waiting === null ? null : told(facts);
+  const cause = waiting?.cause ?? why?.cause ?? lastError?.cause ?? null;
+  if (cause === null) return undefined;
+  return failed(cause, why?.reason ?? waiting?.message ?? lastError?.message ?? "", facts);
 }
 
-function judgeResult(facts: SessionFacts): Outcome {
-  const { result, lastError, denied } = facts.events;
-  if (result === null) return crashed(facts);
-  if (result.ok) {
+function judgeResult(facts: SessionFacts, told: FailureTold): Outcome {
+  const { result, lastError, denied, limit } = facts.events;
+  const killedBy = signalOf(facts);
+  if (result?.ok === true) {
     // After its result the process was ended by Stint, so its exit code says nothing.
-    if (facts.exitCode !== 0 && facts.endedBy !== "grace") return crashed(facts);
+    if (facts.exitCode !== 0 && facts.endedBy !== "grace") return failedOrCrashed(facts, told);
     return denied === null ? { kind: "finished" } : { kind: "denied", command: denied };
   }
-  const cause = result.cause ?? lastError?.cause ?? null;
-  if (cause === null) return { kind: "crashed", exitCode: facts.exitCode, reason: result.reason };
-  return failed(cause, result.reason, facts);
+  if (result === null) {
+    if (killedBy !== undefined) return { kind: "killed", reason: `ended by ${killedBy}` };
+    if (facts.exitCode === 0 && denied !== null && lastError === null) {
+      return { kind: "denied", command: denied };
+    }
+    return failedOrCrashed(facts, told);
+  }
+  const failure = told(facts);
+  const cause = result.cause ?? failure?.cause ?? lastError?.cause ?? null;
+  if (cause !== null) return failed(cause, result.reason, facts);
+  // The result says no more than that it failed, but an allowance was reported as used up.
+  if (limit !== null) return failed("usage-limit", result.reason, facts);
+  return { kind: "crashed", exitCode: facts.exitCode, reason: result.reason };
+}
+
+function failedOrCrashed(facts: SessionFacts, told: FailureTold): Outcome {
+  const killedBy = signalOf(facts);
+  if (killedBy !== undefined) return { kind: "killed", reason: `ended by ${killedBy}` };
+  // It could not be started: whatever stderr says is not the agent's.
+  if (facts.exitCode === null) return crashed(facts);
+  const { lastError } = facts.events;
+  if (lastError !== null && lastError.cause !== null) {
+    return failed(lastError.cause, lastError.message, facts);
+  }
+  const failure = told(facts);
+  if (failure === null) return crashed(facts);
+  if (failure.cause !== null) return failed(failure.cause, failure.reason, facts);
+  return { kind: "crashed", exitCode: facts.exitCode, reason: failure.reason };
 }
 
 function failed(cause: FailureCause, reason: string, facts: SessionFacts): Outcome {
@@ -84,6 +130,10 @@ function failed(cause: FailureCause, reason: string, facts: SessionFacts): Outco
       return { kind: "budget-exceeded", reason };
     case "aborted":
       return { kind: "killed", reason };
+    case "loop":
+      return { kind: "no-progress", reason };
+    case "setup":
+      return { kind: "blocked", reason };
     default:
       return cause satisfies never;
   }
@@ -96,11 +146,14 @@ const SIGNAL_EXITS: Readonly<Record<number, string>> = {
   143: "SIGTERM",
 };
 
+function signalOf({ exitCode, signal }: SessionFacts): string | undefined {
+  return signal ?? (exitCode === null ? undefined : SIGNAL_EXITS[exitCode]);
+}
+
 function crashed(facts: SessionFacts): Outcome {
-  const { exitCode, signal } = facts;
-  const killedBy = signal ?? (exitCode === null ? undefined : SIGNAL_EXITS[exitCode]);
+  const killedBy = signalOf(facts);
   if (killedBy !== undefined) return { kind: "killed", reason: `ended by ${killedBy}` };
-  return { kind: "crashed", exitCode, reason: crashReason(facts) };
+  return { kind: "crashed", exitCode: facts.exitCode, reason: crashReason(facts) };
 }
 
 function crashReason({ exitCode, events, stderrTail }: SessionFacts): string {

@@ -11,6 +11,8 @@ const CAUSES: readonly FailureCause[] = [
   "auth",
   "budget",
   "aborted",
+  "loop",
+  "setup",
 ];
 
 /** Every kind that a line can have; other lines are unreadable. */

@@ -15,6 +15,8 @@ export interface ScriptedOptions {
   readonly calledFrom: string;
 }
 
+const SCRIPT = "does what the script says";
+
 export function scriptedAgent({ program, script, calledFrom }: ScriptedOptions): Agent {
   const args = script === undefined ? [program] : [program, resolve(calledFrom, script)];
   return {
@@ -22,6 +24,7 @@ export function scriptedAgent({ program, script, calledFrom }: ScriptedOptions):
     describe: "does what a script says; no model, no credentials",
     installHint: "it is part of Stint; install Stint again",
     loginHint: "it needs no login",
+    modes: { default: SCRIPT, "read-only": SCRIPT, dangerous: SCRIPT },
     buildCommand: (request) => ({
       program: process.execPath,
       args,
@@ -29,7 +32,7 @@ export function scriptedAgent({ program, script, calledFrom }: ScriptedOptions):
       stdin: request.brief,
     }),
     readLine,
-    outcome: judgeStreamEnd,
+    outcome: (facts) => judgeStreamEnd(facts),
   };
 }
 

@@ -1,18 +1,26 @@
 // Events of a session folded into what its outcome needs, one at a time, in bounded memory.
-import type { AgentEvent, EventSummary, Usage } from "./agent.ts";
+import type { AgentEvent, EventSummary } from "./agent.ts";
+import { addUsage } from "./read-usage.ts";
 
 export const NO_EVENTS: EventSummary = {
   toolCalls: 0,
   retries: 0,
   unreadable: 0,
   usage: null,
+  provisional: null,
   lastText: null,
+  isSpeaking: false,
+  openCalls: [],
   lastError: null,
   waiting: null,
   limit: null,
   denied: null,
+  step: null,
   result: null,
 };
+
+const LONGEST_TEXT = 64 * 1024;
+const MOST_OPEN_CALLS = 64;
 
 export function summariseEvents(events: Iterable<AgentEvent>): EventSummary {
   let summary = NO_EVENTS;
@@ -21,41 +29,81 @@ export function summariseEvents(events: Iterable<AgentEvent>): EventSummary {
 }
 
 export function withEvent(before: EventSummary, event: AgentEvent): EventSummary {
-  // Damaged lines say nothing about whether the agent still waits.
+  // Damaged lines say nothing about whether the agent still waits or speaks.
   if (event.kind === "unreadable") return { ...before, unreadable: before.unreadable + 1 };
-  const summary = { ...before, waiting: null };
+  const summary = { ...before, waiting: null, isSpeaking: false };
   switch (event.kind) {
     case "text":
-      return { ...summary, lastText: event.text };
+      return withText(summary, event, before.isSpeaking);
     case "tool-call":
-      return { ...summary, toolCalls: summary.toolCalls + 1 };
+      return withCall(summary, event);
     case "tool-result":
-      return summary;
+      return withoutCall(summary, event.id);
     case "usage":
-      return { ...summary, usage: addUsage(summary.usage, event) };
+      return withUsage(summary, event);
     case "retrying":
       return { ...summary, retries: summary.retries + 1, waiting: event };
     case "error":
-      return { ...summary, lastError: event };
+      // Right after a notice that a call failed, an error without a cause has that cause.
+      return { ...summary, lastError: { ...event, cause: event.cause ?? waitedFor(before) } };
     case "limit":
       return { ...summary, limit: event };
     case "denied":
-      return { ...summary, denied: event.command };
+      return withDenial(summary, event);
+    case "step":
+      return { ...summary, step: event };
     case "result":
-      return { ...summary, result: event };
+      if (event.ok) return { ...summary, result: event };
+      return { ...summary, result: { ...event, cause: event.cause ?? waitedFor(before) } };
     default:
       return event satisfies never;
   }
 }
 
-function addUsage(before: Usage | null, more: Usage): Usage {
-  const { input, output, cached, costUsd } = more;
-  if (before === null) return { input, output, cached, costUsd };
+type EventOf<Kind extends AgentEvent["kind"]> = Extract<AgentEvent, { kind: Kind }>;
+
+function waitedFor({ waiting }: EventSummary) {
+  return waiting?.cause ?? null;
+}
+
+function withText(
+  summary: EventSummary,
+  { text, isPiece = false }: EventOf<"text">,
+  wasSpeaking: boolean,
+): EventSummary {
+  const whole = isPiece && wasSpeaking ? (summary.lastText ?? "") + text : text;
+  return { ...summary, lastText: whole.slice(-LONGEST_TEXT), isSpeaking: isPiece };
+}
+
+function withCall(summary: EventSummary, { id, detail }: EventOf<"tool-call">): EventSummary {
+  const toolCalls = summary.toolCalls + 1;
+  if (id === undefined) return { ...summary, toolCalls };
+  const openCalls = [...summary.openCalls, { id, detail }].slice(-MOST_OPEN_CALLS);
+  return { ...summary, toolCalls, openCalls };
+}
+
+function withoutCall(summary: EventSummary, id: string | undefined): EventSummary {
+  if (id === undefined) return summary;
+  return { ...summary, openCalls: summary.openCalls.filter((call) => call.id !== id) };
+}
+
+function withDenial(summary: EventSummary, { command, call }: EventOf<"denied">): EventSummary {
+  const called = summary.openCalls.find(({ id }) => id === call)?.detail ?? "";
+  const denied = called === "" ? command : called;
+  return { ...withoutCall(summary, call), denied };
+}
+
+function withUsage(summary: EventSummary, event: EventOf<"usage">): EventSummary {
+  const { message } = event;
+  const { usage, provisional } = summary;
+  const settled = provisional === null ? usage : provisional.settled;
+  if (message === undefined) {
+    return { ...summary, usage: addUsage(settled, event), provisional: null };
+  }
+  const before = provisional?.message === message ? provisional.before : usage;
   return {
-    input: before.input + input,
-    output: before.output + output,
-    cached: before.cached + cached,
-    costUsd:
-      before.costUsd === null && costUsd === null ? null : (before.costUsd ?? 0) + (costUsd ?? 0),
+    ...summary,
+    usage: addUsage(before, event),
+    provisional: { settled, before, message },
   };
 }

@@ -1,0 +1,168 @@
+// GitHub Copilot CLI, headless: the brief on stdin, one JSON event per line. The stream tells no
+// tokens, so what a session used is unknown.
+import type {
+  Agent,
+  AgentCommand,
+  AgentEvent,
+  FailureCause,
+  SessionFacts,
+  SessionRequest,
+} from "./agent.ts";
+import { type Failure, judgeStrictEnd } from "./judge-end.ts";
+import { type JsonObject, numberIn, objectIn, parseJsonLine, stringIn } from "./json-line.ts";
+import { mcpServersJson } from "./mcp-json.ts";
+import { toolDetail } from "./message-blocks.ts";
+import { causeOfStatus, readProviderAnswer } from "./provider-failure.ts";
+import { sessionEnv } from "./session-env.ts";
+
+export const copilot: Agent = {
+  name: "copilot",
+  describe: "GitHub Copilot CLI",
+  installHint: "npm install -g @github/copilot",
+  loginHint: "copilot login, or set GH_TOKEN",
+  program: { name: "copilot", versionArgs: ["--version"], login: null },
+  modes: {
+    default: "every tool in the work tree; destructive git commands and other folders refused",
+    "read-only": "reads files; edits and shell refused",
+    dangerous: "every tool, path and address without asking (--allow-all)",
+  },
+  buildCommand,
+  readLine,
+  outcome: (facts) => judgeStrictEnd(facts, failureTold),
+};
+
+/** It knows the first word after `git`, no more, so harmless forms of these are refused as well. */
+const DENIED = [
+  "git push",
+  "git reset",
+  "git clean",
+  "git filter-branch",
+  "apt",
+  "apt-get",
+  "brew",
+];
+
+const PERMISSION_ARGS = {
+  default: ["--allow-all-tools", ...DENIED.map((command) => `--deny-tool=shell(${command})`)],
+  "read-only": ["--allow-all-tools", "--deny-tool=write", "--deny-tool=shell"],
+  dangerous: ["--allow-all"],
+} as const;
+
+function buildCommand(request: SessionRequest): AgentCommand {
+  const { mcp = [], model, sessionId } = request;
+  return {
+    program: "copilot",
+    args: [
+      ...["--output-format", "json", "--no-color", "--log-level", "none"],
+      // An update in the middle of a run would change the agent between two sessions.
+      "--no-auto-update",
+      "--no-ask-user",
+      ...PERMISSION_ARGS[request.permission],
+      ...(mcp.length === 0 ? [] : ["--additional-mcp-config", mcpServersJson(mcp)]),
+      ...(model === undefined ? [] : ["--model", model]),
+      ...(sessionId === undefined ? [] : ["--session-id", sessionId]),
+    ],
+    env: { ...sessionEnv(request), COPILOT_AUTO_UPDATE: "false" },
+    stdin: request.brief,
+  };
+}
+
+function readLine(line: string): readonly AgentEvent[] {
+  if (line.trim() === "") return [];
+  const event = parseJsonLine(line);
+  if (event === undefined) return [{ kind: "unreadable" }];
+  const data = objectIn(event["data"]) ?? {};
+  switch (event["type"]) {
+    case "assistant.message": {
+      const text = stringIn(data["content"]) ?? "";
+      return text === "" ? [] : [{ kind: "text", text }];
+    }
+    case "tool.execution_start":
+      return [readCall(data)];
+    case "tool.execution_complete":
+      return [readCallResult(data)];
+    case "model.call_failure":
+      return readCallFailure(data, Date.parse(stringIn(event["timestamp"]) ?? ""));
+    case "session.error":
+      return [readError(data)];
+    case "result":
+      return [readResult(event)];
+    default:
+      return [];
+  }
+}
+
+function readCall(data: JsonObject): AgentEvent {
+  const id = stringIn(data["toolCallId"]);
+  return {
+    kind: "tool-call",
+    tool: stringIn(data["toolName"]) ?? "",
+    detail: toolDetail(data["arguments"]),
+    ...(id === undefined ? {} : { id }),
+  };
+}
+
+function readCallResult(data: JsonObject): AgentEvent {
+  const id = stringIn(data["toolCallId"]);
+  const error = objectIn(data["error"]);
+  if (error?.["code"] === "denied") {
+    const command = stringIn(error["message"]) ?? "";
+    return { kind: "denied", command, ...(id === undefined ? {} : { call: id }) };
+  }
+  return {
+    kind: "tool-result",
+    ok: data["success"] === true,
+    detail: stringIn(objectIn(data["result"])?.["content"]) ?? stringIn(error?.["message"]) ?? "",
+    ...(id === undefined ? {} : { id }),
+  };
+}
+
+/** It may try again; if not, an error follows that says less about the cause. */
+function readCallFailure(data: JsonObject, toldAtMs: number): readonly AgentEvent[] {
+  const status = numberIn(data["statusCode"]);
+  const body = stringIn(data["errorMessage"]);
+  const { cause, limit } = readProviderAnswer({ status, body, toldAtMs });
+  const isUnanswered = data["failureKind"] === "transport";
+  return [
+    ...limit,
+    {
+      kind: "retrying",
+      attempt: numberIn(data["retryAttempt"]) ?? null,
+      cause: cause ?? (isUnanswered ? "overloaded" : null),
+      message: body ?? `status ${status ?? "none"}`,
+    },
+  ];
+}
+
+const ERROR_CAUSES: ReadonlyMap<unknown, FailureCause> = new Map([
+  ["authentication", "auth"],
+  ["authorization", "auth"],
+  ["rate_limit", "rate-limit"],
+  ["quota", "usage-limit"],
+]);
+
+function readError(data: JsonObject): AgentEvent {
+  return {
+    kind: "error",
+    cause: ERROR_CAUSES.get(data["errorType"]) ?? causeOfStatus(numberIn(data["statusCode"])),
+    message: stringIn(data["message"]) ?? "session error",
+  };
+}
+
+function readResult(event: JsonObject): AgentEvent {
+  const exitCode = numberIn(event["exitCode"]);
+  return {
+    kind: "result",
+    ok: exitCode === 0,
+    cause: null,
+    reason: exitCode === undefined ? "no exit code" : `exit code ${exitCode}`,
+  };
+}
+
+/** Without a login it prints nothing at all on stdout. */
+function failureTold({ stderrTail }: SessionFacts): Failure | null {
+  const line = stderrTail
+    .split("\n")
+    .find((one) => one.startsWith("Error: No authentication information found"));
+  return line === undefined ? null : { cause: "auth", reason: line };
+}

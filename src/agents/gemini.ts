@@ -1,0 +1,195 @@
+// Gemini CLI, headless: the brief on stdin, one JSON event per line. Its result names no cause, but
+// its exit code is the HTTP status of the provider, cut to a byte, or a code of its own.
+import { join } from "node:path";
+import type {
+  Agent,
+  AgentCommand,
+  AgentEvent,
+  FailureCause,
+  SessionFacts,
+  SessionRequest,
+} from "./agent.ts";
+import { DESTRUCTIVE_COMMANDS } from "./destructive-commands.ts";
+import { type Failure, judgeStrictEnd } from "./judge-end.ts";
+import { type JsonObject, objectIn, parseJsonLine, stringIn } from "./json-line.ts";
+import { mcpServers } from "./mcp-json.ts";
+import { toolDetail } from "./message-blocks.ts";
+import { causeOfStatus, causeOfWording, limitInWording } from "./provider-failure.ts";
+import { readUsage } from "./read-usage.ts";
+import { sessionEnv } from "./session-env.ts";
+
+export const gemini: Agent = {
+  name: "gemini",
+  describe: "Google Gemini CLI",
+  installHint: "npm install -g @google/gemini-cli",
+  loginHint: "start gemini once and sign in, or set GEMINI_API_KEY",
+  program: { name: "gemini", versionArgs: ["--version"], login: null },
+  modes: {
+    default: "edits and shell without asking; destructive commands refused",
+    "read-only": "plan mode: reads only",
+    dangerous: "every tool without asking (--approval-mode yolo)",
+  },
+  buildCommand,
+  readLine,
+  outcome: (facts) => judgeStrictEnd(facts, failureTold),
+};
+
+const POLICY_FILE = "gemini-policy.toml";
+const DEFAULTS_FILE = "gemini-defaults.json";
+
+function buildCommand(request: SessionRequest): AgentCommand {
+  const { configFolder, mcp = [], model, permission, sessionId } = request;
+  const hasPolicy = permission === "default" && configFolder !== undefined;
+  const hasServers = mcp.length > 0 && configFolder !== undefined;
+  const files = [
+    ...(hasPolicy ? [{ name: POLICY_FILE, text: POLICY }] : []),
+    ...(hasServers ? [{ name: DEFAULTS_FILE, text: defaultsWith(request) }] : []),
+  ];
+  return {
+    program: "gemini",
+    args: [
+      ...["--output-format", "stream-json"],
+      ...["--approval-mode", APPROVAL_MODES[permission]],
+      ...(hasPolicy ? ["--policy", join(configFolder, POLICY_FILE)] : []),
+      ...(model === undefined ? [] : ["--model", model]),
+      ...(sessionId === undefined ? [] : ["--session-id", sessionId]),
+    ],
+    env: {
+      ...sessionEnv(request),
+      // Else it starts itself a second time, and a signal reaches only the first.
+      GEMINI_CLI_NO_RELAUNCH: "true",
+      // Else it refuses to work, headless, in a folder that was never opened by hand.
+      GEMINI_CLI_TRUST_WORKSPACE: "true",
+      ...(hasServers ? { GEMINI_CLI_SYSTEM_DEFAULTS_PATH: join(configFolder, DEFAULTS_FILE) } : {}),
+    },
+    stdin: request.brief,
+    ...(files.length === 0 ? {} : { files }),
+  };
+}
+
+const APPROVAL_MODES = { default: "auto_edit", "read-only": "plan", dangerous: "yolo" } as const;
+
+/** Shell commands may run, but for the destructive ones, whose rule weighs more. */
+const POLICY = [
+  '[[rule]]\ntoolName = "run_shell_command"\ndecision = "allow"\npriority = 500\n',
+  ...DESTRUCTIVE_COMMANDS.map((command) =>
+    [
+      "[[rule]]",
+      'toolName = "run_shell_command"',
+      `commandPrefix = ${JSON.stringify(command)}`,
+      'decision = "deny"',
+      "priority = 900\n",
+    ].join("\n"),
+  ),
+].join("\n");
+
+/** The settings with the least weight, so that none of the person's is overruled. */
+function defaultsWith({ mcp = [] }: SessionRequest): string {
+  return JSON.stringify({ mcpServers: mcpServers(mcp, { trust: true }) });
+}
+
+function readLine(line: string): readonly AgentEvent[] {
+  if (line.trim() === "") return [];
+  const event = parseJsonLine(line);
+  if (event === undefined) return [{ kind: "unreadable" }];
+  switch (event["type"]) {
+    case "message":
+      return readMessage(event);
+    case "tool_use":
+      return [readToolUse(event)];
+    case "tool_result":
+      return readToolResult(event);
+    case "error":
+      return [readError(stringIn(event["message"]) ?? "")];
+    case "result":
+      return readResult(event);
+    default:
+      return [];
+  }
+}
+
+function readMessage(event: JsonObject): readonly AgentEvent[] {
+  if (event["role"] !== "assistant") return [];
+  const text = stringIn(event["content"]) ?? "";
+  return [{ kind: "text", text, isPiece: event["delta"] === true }];
+}
+
+function readToolUse(event: JsonObject): AgentEvent {
+  const id = stringIn(event["tool_id"]);
+  return {
+    kind: "tool-call",
+    tool: stringIn(event["tool_name"]) ?? "",
+    detail: toolDetail(event["parameters"]),
+    ...(id === undefined ? {} : { id }),
+  };
+}
+
+function readToolResult(event: JsonObject): readonly AgentEvent[] {
+  const id = stringIn(event["tool_id"]);
+  const call = id === undefined ? {} : { id };
+  const error = objectIn(event["error"]);
+  if (error?.["type"] === "policy_violation") {
+    const command = stringIn(error["message"]) ?? "";
+    return [{ kind: "denied", command, ...(id === undefined ? {} : { call: id }) }];
+  }
+  const detail = stringIn(event["output"]) ?? "";
+  return [{ kind: "tool-result", ok: event["status"] === "success", detail, ...call }];
+}
+
+function readError(message: string): AgentEvent {
+  const cause = message.startsWith("Loop detected") ? "loop" : causeOfWording(message);
+  return { kind: "error", cause, message };
+}
+
+function readResult(event: JsonObject): readonly AgentEvent[] {
+  const usage = readUsage(objectIn(event["stats"]), {
+    input: ["input_tokens"],
+    output: ["output_tokens"],
+    cached: ["cached"],
+  });
+  const used: readonly AgentEvent[] = usage === undefined ? [] : [{ kind: "usage", ...usage }];
+  if (event["status"] === "success") {
+    return [...used, { kind: "result", ok: true, cause: null, reason: "success" }];
+  }
+  const error = objectIn(event["error"]);
+  const reason = stringIn(error?.["message"]) ?? "it reported an error";
+  const cause = RESULT_CAUSES.get(error?.["type"]) ?? causeOfWording(reason);
+  const toldAtMs = Date.parse(stringIn(event["timestamp"]) ?? "");
+  return [
+    ...used,
+    ...limitInWording(reason, toldAtMs),
+    { kind: "result", ok: false, cause, reason },
+  ];
+}
+
+const RESULT_CAUSES: ReadonlyMap<unknown, FailureCause> = new Map([
+  ["FatalTurnLimitedError", "budget"],
+  ["FatalAuthenticationError", "auth"],
+  ["FatalCancellationError", "aborted"],
+  ["FatalUntrustedWorkspaceError", "setup"],
+]);
+
+const EXIT_CAUSES: ReadonlyMap<number | null, FailureCause> = new Map([
+  [41, "auth"],
+  [53, "budget"],
+  [55, "setup"],
+]);
+
+const STATUSES = [401, 402, 403, 408, 413, 429, 500, 502, 503, 504, 529];
+
+function failureTold({ exitCode, events, stderrTail }: SessionFacts): Failure | null {
+  const status = STATUSES.find((known) => known % 256 === exitCode);
+  const cause = EXIT_CAUSES.get(exitCode) ?? causeOfStatus(status);
+  if (cause === null) return null;
+  const said = stderrTail.split("\n").find((line) => line.trim() !== "" && !isNotice(line));
+  return { cause, reason: events.result?.reason ?? plainText(said ?? `exit code ${exitCode}`) };
+}
+
+function isNotice(line: string): boolean {
+  return /^(?:Warning:|YOLO mode|Ripgrep is not|\[STARTUP\])/.test(line);
+}
+
+function plainText(text: string): string {
+  // oxlint-disable-next-line no-control-regex -- colours are made of control characters
+  return text.replace(/\u001B\[[\d;]*m/g, "").trim();
+}

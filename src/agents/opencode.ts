@@ -1,0 +1,166 @@
+// opencode, headless: `opencode run` with the brief on stdin. It has no terminal event: the last step
+// must have ended by `stop`, and a compaction in between ends by `stop` too, so only the exit tells.
+import type {
+  Agent,
+  AgentCommand,
+  AgentEvent,
+  Outcome,
+  SessionFacts,
+  SessionRequest,
+} from "./agent.ts";
+import { DESTRUCTIVE_COMMANDS } from "./destructive-commands.ts";
+import { judgeStreamEnd } from "./judge-end.ts";
+import { type JsonObject, numberIn, objectIn, parseJsonLine, stringIn } from "./json-line.ts";
+import { toolDetail } from "./message-blocks.ts";
+import { readProviderAnswer } from "./provider-failure.ts";
+import { readUsage } from "./read-usage.ts";
+import { sessionEnv } from "./session-env.ts";
+
+export const opencode: Agent = {
+  name: "opencode",
+  describe: "opencode",
+  installHint: "npm install -g opencode-ai",
+  loginHint: "opencode auth login",
+  program: { name: "opencode", versionArgs: ["--version"], login: null },
+  modes: {
+    default: "edits and shell without asking; destructive commands and other folders refused",
+    "read-only": "reads files; edits and shell refused",
+    dangerous: "every tool without asking (--auto)",
+  },
+  buildCommand,
+  readLine,
+  outcome,
+};
+
+function buildCommand(request: SessionRequest): AgentCommand {
+  const { model, permission } = request;
+  return {
+    program: "opencode",
+    args: [
+      ...["run", "--format", "json"],
+      ...(permission === "dangerous" ? ["--auto"] : []),
+      ...(model === undefined ? [] : ["--model", model]),
+    ],
+    env: {
+      ...sessionEnv(request),
+      OPENCODE_DISABLE_AUTOUPDATE: "1",
+      ...(permission === "dangerous"
+        ? {}
+        : { OPENCODE_PERMISSION: JSON.stringify(PERMISSIONS[permission]) }),
+      ...serversEnv(request),
+    },
+    stdin: request.brief,
+  };
+}
+
+const PERMISSIONS = {
+  default: {
+    bash: Object.fromEntries(DESTRUCTIVE_COMMANDS.map((command) => [`${command}*`, "deny"])),
+    // What is asked for is rejected headless, and ends the session; what is denied does not.
+    external_directory: { "*": "deny", "/tmp/*": "allow" },
+  },
+  "read-only": { edit: "deny", bash: "deny", external_directory: "deny" },
+} as const;
+
+/** Its configuration is a variable, so what the person has in it is kept. */
+function serversEnv({ mcp = [], inheritedEnv = {} }: SessionRequest): Record<string, string> {
+  if (mcp.length === 0) return {};
+  const given = parseJsonLine(inheritedEnv["OPENCODE_CONFIG_CONTENT"] ?? "{}");
+  if (given === undefined) return {};
+  const servers = mcp.map(({ name, command, args, env }) => [
+    name,
+    { type: "local", command: [command, ...args], environment: env, enabled: true },
+  ]);
+  const all = { ...objectIn(given["mcp"]), ...Object.fromEntries(servers) };
+  return { OPENCODE_CONFIG_CONTENT: JSON.stringify({ ...given, mcp: all }) };
+}
+
+function readLine(line: string): readonly AgentEvent[] {
+  if (line.trim() === "") return [];
+  const event = parseJsonLine(line);
+  if (event === undefined) return [{ kind: "unreadable" }];
+  const part = objectIn(event["part"]) ?? {};
+  switch (event["type"]) {
+    case "step_start":
+      return [{ kind: "step", isLast: false, reason: "the last step did not end" }];
+    case "text":
+      // What opencode itself adds to go on after a compaction is not the model's.
+      if (part["synthetic"] === true) return [];
+      return [{ kind: "text", text: stringIn(part["text"]) ?? "" }];
+    case "tool_use":
+      return readToolUse(part);
+    case "step_finish":
+      return readStepFinish(part);
+    case "error":
+      return readError(event);
+    default:
+      return [];
+  }
+}
+
+/** It is told when it is over, so the call and its result are one event. */
+function readToolUse(part: JsonObject): readonly AgentEvent[] {
+  const state = objectIn(part["state"]) ?? {};
+  const detail = toolDetail(state["input"]);
+  const tool = stringIn(part["tool"]) ?? "";
+  const call = { kind: "tool-call", tool, detail } as const;
+  const error = stringIn(state["error"]) ?? "";
+  if (state["status"] === "error" && REFUSALS.some((start) => error.startsWith(start))) {
+    return [call, { kind: "denied", command: detail === "" ? tool : detail }];
+  }
+  const output = stringIn(state["output"]) ?? error;
+  return [call, { kind: "tool-result", ok: state["status"] === "completed", detail: output }];
+}
+
+const REFUSALS = [
+  "The user rejected permission to use this specific tool call",
+  "The user has specified a rule which prevents you from using this specific tool call",
+];
+
+function readStepFinish(part: JsonObject): readonly AgentEvent[] {
+  const tokens = objectIn(part["tokens"]);
+  const cache = objectIn(tokens?.["cache"]);
+  const flat = {
+    ...tokens,
+    read: cache?.["read"],
+    write: cache?.["write"],
+    cost: part["cost"],
+  };
+  const usage = readUsage(flat, {
+    input: ["input", "read", "write"],
+    output: ["output", "reasoning"],
+    cached: ["read"],
+    costUsd: "cost",
+  });
+  const reason = stringIn(part["reason"]) ?? "unknown";
+  const step = { kind: "step", isLast: reason === "stop", reason: `ended by ${reason}` } as const;
+  return usage === undefined ? [step] : [{ kind: "usage", ...usage }, step];
+}
+
+function readError(event: JsonObject): readonly AgentEvent[] {
+  const error = objectIn(event["error"]) ?? {};
+  const data = objectIn(error["data"]) ?? {};
+  const name = stringIn(error["name"]) ?? "error";
+  const message = stringIn(data["message"]) ?? name;
+  if (name === "ContextOverflowError") {
+    // It would compact and try again without end, so this is taken for the end of the session.
+    return [{ kind: "result", ok: false, cause: "context", reason: message }];
+  }
+  if (name === "MessageAbortedError") return [{ kind: "error", cause: "aborted", message }];
+  const { cause, limit } = readProviderAnswer({
+    status: numberIn(data["statusCode"]) ?? (name === "ProviderAuthError" ? 401 : undefined),
+    body: stringIn(data["responseBody"]) ?? message,
+    headers: objectIn(data["responseHeaders"]),
+    toldAtMs: numberIn(event["timestamp"]),
+  });
+  return [...limit, { kind: "error", cause, message }];
+}
+
+function outcome(facts: SessionFacts): Outcome {
+  const { step, lastError, result } = facts.events;
+  if (result !== null || lastError !== null || step?.isLast !== true) {
+    return judgeStreamEnd(facts);
+  }
+  const ok = { kind: "result", ok: true, cause: null, reason: step.reason } as const;
+  return judgeStreamEnd({ ...facts, events: { ...facts.events, result: ok } });
+}

@@ -1,0 +1,145 @@
+// Qwen Code, headless: the brief on stdin, a stream much like Claude Code's. Why it waits or stops at
+// a limit it says only on stderr and by its exit code.
+import type {
+  Agent,
+  AgentCommand,
+  AgentEvent,
+  FailureCause,
+  SessionFacts,
+  SessionRequest,
+} from "./agent.ts";
+import { DESTRUCTIVE_COMMANDS } from "./destructive-commands.ts";
+import { type Failure, judgeStreamEnd } from "./judge-end.ts";
+import { type JsonObject, numberIn, objectIn, parseJsonLine, stringIn } from "./json-line.ts";
+import { mcpServersJson } from "./mcp-json.ts";
+import {
+  readAssistantBlocks,
+  readDenials,
+  readMessageUsage,
+  readToolResults,
+} from "./message-blocks.ts";
+import { causeOfStatus, causeOfWording } from "./provider-failure.ts";
+import { readUsage } from "./read-usage.ts";
+import { sessionEnv } from "./session-env.ts";
+
+export const qwen: Agent = {
+  name: "qwen",
+  describe: "Qwen Code",
+  installHint: "npm install -g @qwen-code/qwen-code (Node 22 or later)",
+  loginHint: "start qwen once and sign in, or set OPENAI_API_KEY",
+  program: { name: "qwen", versionArgs: ["--version"], login: null },
+  modes: {
+    default: "edits and shell without asking; destructive commands refused",
+    "read-only": "plan mode: reads only",
+    dangerous: "every tool without asking (--approval-mode yolo)",
+  },
+  buildCommand,
+  readLine,
+  outcome: (facts) => judgeStreamEnd(facts, failureTold),
+};
+
+const PERMISSION_ARGS = {
+  default: [
+    ...["--approval-mode", "auto-edit"],
+    ...["--allowed-tools", "run_shell_command"],
+    ...DESTRUCTIVE_COMMANDS.flatMap((command) => [
+      "--exclude-tools",
+      `run_shell_command(${command})`,
+    ]),
+  ],
+  "read-only": ["--approval-mode", "plan"],
+  dangerous: ["--approval-mode", "yolo"],
+} as const;
+
+function buildCommand(request: SessionRequest): AgentCommand {
+  const { mcp = [], model, sessionId } = request;
+  return {
+    program: "qwen",
+    args: [
+      ...["--output-format", "stream-json"],
+      ...PERMISSION_ARGS[request.permission],
+      ...(mcp.length === 0 ? [] : ["--mcp-config", mcpServersJson(mcp)]),
+      ...(model === undefined ? [] : ["--model", model]),
+      ...(sessionId === undefined ? [] : ["--session-id", sessionId]),
+    ],
+    env: sessionEnv(request),
+    stdin: request.brief,
+  };
+}
+
+function readLine(line: string): readonly AgentEvent[] {
+  if (line.trim() === "") return [];
+  const event = parseJsonLine(line);
+  if (event === undefined) return [{ kind: "unreadable" }];
+  switch (event["type"]) {
+    case "assistant":
+      return readAssistant(event);
+    case "user":
+      return readToolResults(event);
+    case "system":
+      return event["subtype"] === "retry" ? [readRetry(event)] : [];
+    case "result":
+      return readResult(event);
+    default:
+      return [];
+  }
+}
+
+/** Tokens of the cache are part of the input. */
+const USAGE_FIELDS = {
+  input: ["input_tokens"],
+  output: ["output_tokens"],
+  cached: ["cache_read_input_tokens"],
+} as const;
+
+function readAssistant(event: JsonObject): readonly AgentEvent[] {
+  return [...readAssistantBlocks(event), ...readMessageUsage(event, USAGE_FIELDS)];
+}
+
+function readRetry(event: JsonObject): AgentEvent {
+  const data = objectIn(event["data"]);
+  const delayMs = numberIn(data?.["delayMs"]);
+  return {
+    kind: "retrying",
+    attempt: numberIn(data?.["attempt"]) ?? null,
+    cause: null,
+    message: delayMs === undefined ? "retrying" : `retrying in ${Math.round(delayMs / 1000)} s`,
+  };
+}
+
+function readResult(event: JsonObject): readonly AgentEvent[] {
+  const isOk = event["is_error"] === false;
+  const usage = readUsage(objectIn(event["usage"]), USAGE_FIELDS);
+  const reason =
+    stringIn(objectIn(event["error"])?.["message"]) ?? stringIn(event["subtype"]) ?? "";
+  return [
+    ...(usage === undefined ? [] : [{ kind: "usage", ...usage } as const]),
+    ...readDenials(event),
+    { kind: "result", ok: isOk, cause: isOk ? null : causeOf(reason), reason },
+  ];
+}
+
+/** The messages Qwen Code writes itself; what the provider answered stands in brackets. */
+function causeOf(message: string): FailureCause | null {
+  if (message.startsWith("Loop detection halted the run")) return "loop";
+  if (message.startsWith("Missing API key")) return "auth";
+  const answer = /^\[API Error: (?:(\d{3}) )?(.*)\]/s.exec(message);
+  if (answer === null) return null;
+  const [, status, said = ""] = answer;
+  return causeOfWording(said) ?? causeOfStatus(status === undefined ? undefined : Number(status));
+}
+
+const RETRY_LINE = /^Retrying in \d+s \(attempt \d+\/\d+\): (\[API Error: .*)$/;
+
+/** 53: turns used up; 55: time or tool calls used up. */
+const LIMIT_EXITS: readonly (number | null)[] = [53, 55];
+
+function failureTold({ exitCode, events, stderrTail }: SessionFacts): Failure | null {
+  const lines = stderrTail.trim().split("\n");
+  if (LIMIT_EXITS.includes(exitCode)) {
+    return { cause: "budget", reason: lines.at(-1) ?? `exit code ${exitCode}` };
+  }
+  if (events.waiting === null) return null;
+  const reason = lines.map((line) => RETRY_LINE.exec(line)?.[1]).findLast(Boolean);
+  return reason === undefined ? null : { cause: causeOf(reason), reason };
+}

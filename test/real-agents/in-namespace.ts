@@ -41,15 +41,22 @@ async function play(agent: AgentName, scenario: Scenario, at: Place): Promise<Ro
   }
   if (findings.wrong.length > 0) {
     say(`what the model was asked:\n  ${scene.model.log.slice(-20).join("\n  ")}`);
+    for (const wrong of findings.wrong) say(`wrong: ${wrong}`);
   }
   await scene.close();
   return {
     agent,
     version,
     scenario: scenario.name,
-    result: findings.wrong.length === 0 ? "ok" : findings.wrong.join("; "),
+    result: summary(findings.wrong),
     seconds: (performance.now() - began) / 1000,
     tokens: findings.tokens,
     costUsd: findings.costUsd,
   };
+}
+
+function summary([first, ...others]: readonly string[]): string {
+  if (first === undefined) return "ok";
+  const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
+  return `${first.slice(0, 120)}${more}`;
 }

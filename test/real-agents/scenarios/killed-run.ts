@@ -15,8 +15,8 @@ export const killedRun: Scenario = {
     const run = scene.start("run", MANIFEST_NAME, "--agent", scene.agent);
     const command = HOLD.kind === "shell" ? HOLD.command : "";
     const isAtWork = (): boolean => scene.alive().some((line) => line.includes(command));
-    const wasAtWork = await eventually(isAtWork, AT_WORK_MS);
-    findings.expect(wasAtWork, `${command} was never seen: ${scene.alive().join("; ")}`);
+    await eventually(() => isAtWork() || run.exitCode !== null, AT_WORK_MS);
+    findings.expect(isAtWork(), `${command} was never seen: ${scene.alive().join("; ")}`);
     run.kill("SIGKILL");
     const isGone = await eventually(() => scene.alive().length === 0, GONE_MS);
     findings.expect(isGone, `outlived the run: ${scene.alive().join("; ")}`);

@@ -24,6 +24,7 @@ export const usageLimit: Scenario = {
     const spent = attemptsSpent(scene, status);
     findings.expect(spent === 0, `${spent} attempts were spent`);
     findings.expect(scene.alive().length === 0, `left alive: ${scene.alive().join("; ")}`);
+    if (findings.wrong.length > 0) return;
     scene.model.behaviour = "work";
     findings.exits(await scene.runStint(), 0, "the second run");
     await expectDone(scene, findings);

@@ -53,12 +53,7 @@ async function runLoop(base, tasks, withGit) {
   for (const folder of [root, bin]) fs.mkdirSync(folder, { recursive: true });
   fs.writeFileSync(times, "");
   fs.writeFileSync(calls, "");
-  const agent = join(base, "agent.sh");
-  fs.writeFileSync(
-    agent,
-    `#!/bin/sh\nprintf 's %s\\n' "$(date +%s%N)" >> ${times}\necho "$STINT_TASK" > "out-$STINT_TASK"\nprintf 'e %s\\n' "$(date +%s%N)" >> ${times}\n`,
-    { mode: 0o755 },
-  );
+  const agent = writeAgent(base, times);
   const steps = Array.from(
     { length: tasks },
     (_, index) =>
@@ -84,18 +79,11 @@ async function runLoop(base, tasks, withGit) {
   }
   const startedAt = BigInt(Date.now()) * 1_000_000n;
   const rss = await runStint(root, agent, env);
-  const stamps = fs
-    .readFileSync(times, "utf8")
-    .trim()
-    .split("\n")
-    .map((line) => line.split(" "));
-  const starts = stamps.filter(([kind]) => kind === "s").map(([, at]) => BigInt(at));
-  const ends = stamps.filter(([kind]) => kind === "e").map(([, at]) => BigInt(at));
-  const gaps = starts.slice(1).map((at, index) => Number(at - ends[index]) / 1e6);
+  const { first, gaps } = readTimes(times);
   return {
     gap: median(gaps),
     gaps,
-    startUp: Number(starts[0] - startedAt) / 1e6,
+    startUp: Number(first - startedAt) / 1e6,
     rss,
     gitPerTask: withGit ? await countGit(base, bin, calls, agent, env) : 0,
     writesPerTask: durableWrites(join(base, "state")),
@@ -152,7 +140,7 @@ async function countGit(base, bin, calls, agent, env) {
   return Math.round(fs.readFileSync(calls, "utf8").length / 2 / tasks);
 }
 
-/** Revisions and kept files per task: each is one durable write in the shadow and one in the folder. */
+/** Per task: a durable write is the fsync of a file and of its folder. */
 function durableWrites(state) {
   const shadows = join(state, "stint", "shadows");
   const project = join(shadows, fs.readdirSync(shadows)[0]);
@@ -163,42 +151,61 @@ function durableWrites(state) {
   const kept = fs
     .readdirSync(join(project, "kept"), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile()).length;
-  // A revision is four durable writes (state and journal, twice), a kept file two.
-  return Math.round((revisions * 4 + kept * 2) / Math.max(1, tasks));
+  // A revision is the state, twice, and one fsync of the journal; a kept file is kept once.
+  return Math.round((revisions * 2.5 + kept) / Math.max(1, tasks));
 }
 
+/** The same agent in a shell loop, with as many git processes and as many fsyncs between its runs. */
 function bareLoop(base, iterations, gitPerTask, writesPerTask) {
-  fs.mkdirSync(base, { recursive: true });
-  spawnSync("git", ["init", "-q"], { cwd: base });
-  spawnSync("git", ["config", "user.name", "b"], { cwd: base });
-  spawnSync("git", ["config", "user.email", "b@example.invalid"], { cwd: base });
-  const gaps = [];
-  for (let i = 0; i < iterations; i += 1) {
-    fs.writeFileSync(join(base, `out-${i}`), "x\n");
-    const start = process.hrtime.bigint();
-    for (let n = 0; n < gitPerTask; n += 1) {
-      const args =
-        n === gitPerTask - 2
-          ? ["add", "-A"]
-          : n === gitPerTask - 1
-            ? ["commit", "-qm", "x"]
-            : ["status", "--porcelain=v2", "-z"];
-      spawnSync("git", args, { cwd: base, stdio: "ignore" });
-    }
-    for (let n = 0; n < writesPerTask; n += 1) {
-      const temp = join(base, ".git", "tmp");
-      const fd = fs.openSync(temp, "w");
-      fs.writeSync(fd, "x".repeat(2000));
-      fs.fsyncSync(fd);
-      fs.closeSync(fd);
-      fs.renameSync(temp, join(base, ".git", "state"));
-      const folder = fs.openSync(join(base, ".git"), "r");
-      fs.fsyncSync(folder);
-      fs.closeSync(folder);
-    }
-    gaps.push(Number(process.hrtime.bigint() - start) / 1e6);
+  const root = join(base, "repository");
+  const times = join(base, "times");
+  fs.mkdirSync(join(root, ".kept"), { recursive: true });
+  for (const args of [
+    ["init", "-q"],
+    ["config", "user.name", "b"],
+    ["config", "user.email", "b@example.invalid"],
+  ]) {
+    spawnSync("git", args, { cwd: root });
   }
-  return median(gaps);
+  fs.writeFileSync(join(root, ".git", "info", "exclude"), ".kept\n");
+  const agent = writeAgent(base, times);
+  const looks = Math.max(0, gitPerTask - 2);
+  const commit = gitPerTask > 0 ? "git add -A; git commit -qm x" : ":";
+  const files = Array.from({ length: writesPerTask }, (_, index) => `.kept/${index}`);
+  const script = `
+    text=$(printf '%02000d' 0); i=0
+    while [ $i -lt ${iterations} ]; do
+      i=$((i+1)); STINT_TASK=t$i ${agent}
+      n=0; while [ $n -lt ${looks} ]; do n=$((n+1)); git status --porcelain=v2 -z > /dev/null; done
+      ${commit}
+      for file in ${files.join(" ")}; do echo "$text" > $file; done
+      sync ${files.map((file) => `${file} .kept`).join(" ")}
+    done`;
+  const { status } = spawnSync("sh", ["-c", script], { cwd: root, stdio: "ignore" });
+  if (status !== 0) throw new Error(`the bare loop ended with ${status}`);
+  return median(readTimes(times).gaps);
+}
+
+/** Notes when it starts and when it ends, and writes one file. */
+function writeAgent(base, times) {
+  const agent = join(base, "agent.sh");
+  fs.writeFileSync(
+    agent,
+    `#!/bin/sh\nprintf 's %s\\n' "$(date +%s%N)" >> ${times}\necho "$STINT_TASK" > "out-$STINT_TASK"\nprintf 'e %s\\n' "$(date +%s%N)" >> ${times}\n`,
+    { mode: 0o755 },
+  );
+  return agent;
+}
+
+function readTimes(path) {
+  const stamps = fs
+    .readFileSync(path, "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => line.split(" "));
+  const starts = stamps.filter(([kind]) => kind === "s").map(([, at]) => BigInt(at));
+  const ends = stamps.filter(([kind]) => kind === "e").map(([, at]) => BigInt(at));
+  return { first: starts[0], gaps: starts.slice(1).map((at, i) => Number(at - ends[i]) / 1e6) };
 }
 
 function nodeStart() {

@@ -1,7 +1,7 @@
 // Claude Code, headless: `claude -p` with the brief on stdin and one JSON event per line. Errors of
 // its provider come as `subtype: "success"` with `is_error: true`, so the subtype alone says nothing.
 import type { Agent, AgentCommand, AgentEvent, FailureCause, SessionRequest } from "./agent.ts";
-import { DESTRUCTIVE_COMMANDS } from "./destructive-commands.ts";
+import { destructiveGlobs } from "./destructive-commands.ts";
 import { judgeStreamEnd } from "./judge-end.ts";
 import {
   type JsonObject,
@@ -49,7 +49,7 @@ export const claude: Agent = {
   outcome: (facts) => judgeStreamEnd(facts),
 };
 
-const DENIED = DESTRUCTIVE_COMMANDS.map((command) => `Bash(${command}:*)`);
+const DENIED = destructiveGlobs().map((glob) => `Bash(${glob})`);
 
 function permissionArgs({ permission, mcp = [] }: SessionRequest): readonly string[] {
   const servers = mcp.map(({ name }) => `mcp__${name}`);

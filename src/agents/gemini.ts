@@ -71,17 +71,31 @@ const APPROVAL_MODES = { default: "auto_edit", "read-only": "plan", dangerous: "
 
 /** Shell commands may run, but for the destructive ones, whose rule weighs more. */
 const POLICY = [
-  '[[rule]]\ntoolName = "run_shell_command"\ndecision = "allow"\npriority = 500\n',
-  ...DESTRUCTIVE_COMMANDS.map((command) =>
-    [
-      "[[rule]]",
-      'toolName = "run_shell_command"',
-      `commandPrefix = ${JSON.stringify(command)}`,
-      'decision = "deny"',
-      "priority = 900\n",
-    ].join("\n"),
-  ),
+  policyRule("allow", 500),
+  ...DESTRUCTIVE_COMMANDS.flatMap(({ start, having }) => {
+    if (having === undefined) return [policyRule("deny", 900, "commandPrefix", start)];
+    return [
+      policyRule("deny", 900, "commandPrefix", `${start} ${having}`),
+      // An expression with a group is taken for a dangerous one, and the rule left out.
+      policyRule("deny", 900, "commandRegex", `${start} .* ${having}`),
+    ];
+  }),
 ].join("\n");
+
+function policyRule(
+  decision: "allow" | "deny",
+  priority: number,
+  matcher?: "commandPrefix" | "commandRegex",
+  value = "",
+): string {
+  return [
+    "[[rule]]",
+    'toolName = "run_shell_command"',
+    ...(matcher === undefined ? [] : [`${matcher} = ${JSON.stringify(value)}`]),
+    `decision = "${decision}"`,
+    `priority = ${priority}\n`,
+  ].join("\n");
+}
 
 /** The settings with the least weight, so that none of the person's is overruled. */
 function defaultsWith({ mcp = [] }: SessionRequest): string {

@@ -1,5 +1,6 @@
 // What the end of a session means, from facts alone: who ended it, the marker it left, its exit code,
 // the terminal event of its stream. No word of the model's prose is looked at.
+import type { Marker } from "../core/marker.ts";
 import type { FailureCause, Outcome, SessionFacts } from "./agent.ts";
 
 export interface Failure {
@@ -35,7 +36,7 @@ export function judgeExit(facts: SessionFacts): Outcome {
 /** What holds for every agent. A request to a person outlives however the process came to end. */
 function judgeShared(facts: SessionFacts, told: FailureTold): Outcome | undefined {
   if (facts.endedBy === "stopped") return { kind: "killed", reason: "stopped by the run" };
-  const said = saidByMarker(facts);
+  const said = saidByMarker(facts.marker);
   if (said !== undefined) return said;
   switch (facts.endedBy) {
     case "total-timeout":
@@ -50,7 +51,8 @@ function judgeShared(facts: SessionFacts, told: FailureTold): Outcome | undefine
   }
 }
 
-function saidByMarker({ marker }: SessionFacts): Outcome | undefined {
+/** The marker's own word; undefined where it leaves the end to other facts. */
+export function saidByMarker(marker: Marker | null): Outcome | undefined {
   if (marker === null) return undefined;
   if (marker.question !== null) return { kind: "question", question: marker.question };
   if (marker.approvalRequired) {

@@ -8,7 +8,7 @@ import type {
   SessionFacts,
   SessionRequest,
 } from "./agent.ts";
-import { DESTRUCTIVE_COMMANDS } from "./destructive-commands.ts";
+import { destructiveGlobs } from "./destructive-commands.ts";
 import { judgeStreamEnd } from "./judge-end.ts";
 import { type JsonObject, numberIn, objectIn, parseJsonLine, stringIn } from "./json-line.ts";
 import { toolDetail } from "./message-blocks.ts";
@@ -55,7 +55,7 @@ function buildCommand(request: SessionRequest): AgentCommand {
 
 const PERMISSIONS = {
   default: {
-    bash: Object.fromEntries(DESTRUCTIVE_COMMANDS.map((command) => [`${command}*`, "deny"])),
+    bash: Object.fromEntries(destructiveGlobs().map((glob) => [glob, "deny"])),
     // What is asked for is rejected headless, and ends the session; what is denied does not.
     external_directory: { "*": "deny", "/tmp/*": "allow" },
   },

@@ -8,7 +8,7 @@ import type {
   SessionFacts,
   SessionRequest,
 } from "./agent.ts";
-import { DESTRUCTIVE_COMMANDS } from "./destructive-commands.ts";
+import { destructiveGlobs } from "./destructive-commands.ts";
 import { type Failure, judgeStreamEnd } from "./judge-end.ts";
 import { type JsonObject, numberIn, objectIn, parseJsonLine, stringIn } from "./json-line.ts";
 import { mcpServersJson } from "./mcp-json.ts";
@@ -42,10 +42,7 @@ const PERMISSION_ARGS = {
   default: [
     ...["--approval-mode", "auto-edit"],
     ...["--allowed-tools", "run_shell_command"],
-    ...DESTRUCTIVE_COMMANDS.flatMap((command) => [
-      "--exclude-tools",
-      `run_shell_command(${command})`,
-    ]),
+    ...destructiveGlobs().flatMap((glob) => ["--exclude-tools", `run_shell_command(${glob})`]),
   ],
   "read-only": ["--approval-mode", "plan"],
   dangerous: ["--approval-mode", "yolo"],

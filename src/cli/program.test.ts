@@ -278,13 +278,14 @@ describe("stint status", () => {
     expect(code).toBe(0);
     const lines = out.split("\n");
     expect(lines[0]).toBe(`prompt  ${id}  Draft`);
-    expect(lines.slice(1, 11)).toEqual([
+    expect(lines.slice(1, 12)).toEqual([
       "  Goal         Say hello in two languages.",
       `  Manifest     prompt.md in ${bench.root}`,
       "  Progress     ░░░░░░░░░░░░░░░░░░░░ 0 of 2 done (paused)",
       "  Sessions     0 used, 16 of 16 left",
       "  Time         0 s used, 24 h of 24 h left",
       "  Next         Approve the plan.",
+      `  Go on        stint run ${id}`,
       "  Origin       a person",
       "  Coordinator  nobody: no run is active",
       "  Worker       none",

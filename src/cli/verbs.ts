@@ -8,12 +8,15 @@ const PROJECT = "id, beginning of an id, slug or manifest; default: the project 
 
 /** What run and resume share. */
 const RUN_OPTIONS: readonly VerbOption[] = [
+  { flags: "--session <policy>", description: "one-task, batch:N or until-gate" },
   { flags: "--sessions <n>", description: "pause after so many sessions of this run" },
   { flags: "--retry", description: "give every blocked task another attempt" },
   { flags: "--grant <budget>", description: "add to the budgets: sessions=10,hours=5,usd=20" },
   { flags: "--unverified", description: "go on although what was done cannot be verified" },
   { flags: "--report <kind>", description: "sessions: tell the run as one session of a list" },
   { flags: "--plain", description: "plain lines, also on a terminal" },
+  { flags: "--allow-dirty", description: "start with uncommitted changes in the work tree" },
+  { flags: "--isolation <kind>", description: "auto, on or off" },
 ];
 
 export const VERBS: readonly Verb[] = [
@@ -57,10 +60,7 @@ export const VERBS: readonly Verb[] = [
         flags: "--agent <agent>",
         description: "claude, codex, command:<program>, scripted:<script> (default: claude)",
       },
-      { flags: "--session <policy>", description: "one-task, batch:N or until-gate" },
       ...RUN_OPTIONS,
-      { flags: "--allow-dirty", description: "start with uncommitted changes in the work tree" },
-      { flags: "--isolation <kind>", description: "auto, on or off" },
     ],
     examples: [
       ["stint run prompt.md", "with Claude Code"],
@@ -72,18 +72,19 @@ export const VERBS: readonly Verb[] = [
   },
   {
     name: "resume",
-    arguments: "<project>",
+    arguments: "[project]",
     argumentHelp: { project: PROJECT },
     summary: "go on with a project, by its id alone, from any folder",
     details:
-      "First ends what a killed run left, then verifies that everything done before is\nstill there, and only then goes on. Nothing that is done is done again.",
+      "First ends what a killed run left, then verifies that everything done before is\nstill there, and only then goes on. Nothing that is done is done again. Agent,\nsession policy and isolation stay as they were, unless others are given.",
     options: [{ flags: "--agent <agent>", description: "as for run" }, ...RUN_OPTIONS],
     examples: [
+      ["stint resume", "the project of this work tree"],
       ["stint resume p-4k2j9x", "from any folder, also after kill -9"],
       ["stint resume p-4k2j9x --retry", "after what blocked it was mended"],
       ["stint resume p-4k2j9x --grant sessions=10", "when its budget is used up"],
     ],
-    load: async () => (await import("./verbs/run.ts")).run,
+    load: async () => (await import("./verbs/run.ts")).resume,
   },
   {
     name: "status",

@@ -55,8 +55,8 @@ describe("who watches a run", () => {
       "▶ working on t1, attempt 1 of 3: Write it",
       "  reading",
     ]);
-    watch.ending("SIGINT: ending the session and pausing …");
-    expect(screen.lines[2]).toBe("■ SIGINT: ending the session and pausing …");
+    watch.ending("SIGINT: ending what runs and pausing …");
+    expect(screen.lines[2]).toBe("■ SIGINT: ending what runs and pausing …");
     watch.end();
     expect(screen.lines).toEqual(["! beware"]);
     expect(said).toEqual([]);

@@ -20,6 +20,7 @@ import {
   type SessionStart,
 } from "./session-record.ts";
 import { keepTaskFacts, taskFacts } from "./task-facts.ts";
+import { saidUnseen, takeMarkerUnseen } from "./unseen-end.ts";
 import type { WorkDone } from "./work-tree.ts";
 
 type InProgress = Extract<Task, { status: "in_progress" }>;
@@ -33,7 +34,8 @@ export async function collectSession(context: RunContext, task: InProgress): Pro
   const isOwnTask = start?.tasks[0]?.task_id === task.id;
   const end = readEnd(store, id, session);
   // A run that was killed may not have come to it; it must not speak for another session.
-  archiveMarker(context, session, end === undefined ? "marker" : "late-marker");
+  if (end === undefined) takeMarkerUnseen(context, session);
+  else archiveMarker(context, session, "late-marker");
   if (start === undefined) return giveUp(context, task);
   if (!isOwnTask) return save(context, sessionEnded(context, task, end, "made", undefined));
 
@@ -65,18 +67,20 @@ export async function collectSession(context: RunContext, task: InProgress): Pro
 
   const progress = await measureProgress(context, start, task.id);
   if (end !== undefined && !isSpendingRecorded(context)) recordSpending(context, end);
-  if (end === undefined || !isSpecial(end)) {
+  const said = end === undefined ? saidUnseen(context, session) : end.outcome;
+  const last = said === null ? null : { session, outcome: said, stopped: end?.stopped ?? null };
+  if (last === null || !isSpecial(last)) {
     return save(context, sessionEnded(context, task, end, progress, settled?.digest));
   }
   const digest =
     (await uncheckUnfinished(context, start, task.id, settled?.digest)) ?? settled?.digest;
-  const special = specialEnd(context, task, end, number, digest);
+  const special = specialEnd(context, task, last, number, digest);
   if (special === null) throw new Error(`session ${session} has no end`);
   for (const event of special.requests) if (!isAsked(context, event)) save(context, event);
   // The window closes in the revision that records the cut.
-  let last = save(context, special.cut);
-  for (const event of special.after) last = save(context, event);
-  return last;
+  let persisted = save(context, special.cut);
+  for (const event of special.after) persisted = save(context, event);
+  return persisted;
 }
 
 /** Its start is gone, so nobody knows what it was given: the next attempt begins anew. */
@@ -113,8 +117,11 @@ interface SpecialEnd {
   readonly after: readonly ProjectEvent[];
 }
 
+/** Of an end that nobody saw only this is known. */
+type KnownEnd = Pick<SessionEnd, "session" | "outcome" | "stopped">;
+
 /** Ends that say nothing about the work: the checks are not asked. */
-function isSpecial({ stopped, outcome }: SessionEnd): boolean {
+function isSpecial({ stopped, outcome }: KnownEnd): boolean {
   const kinds: readonly Outcome["kind"][] = [
     "question",
     "approval-needed",
@@ -130,7 +137,7 @@ function isSpecial({ stopped, outcome }: SessionEnd): boolean {
 function specialEnd(
   context: RunContext,
   task: InProgress,
-  end: SessionEnd,
+  end: KnownEnd,
   attempt: number,
   digest: ProjectEvent["manifest_digest"],
 ): SpecialEnd | null {
@@ -259,8 +266,11 @@ async function measureProgress(
 ): Promise<"made" | "none" | "planning-only"> {
   const work = await context.tree.workSince(start.start);
   const facts = taskFacts(context.store, context.holder.state.project_id, task);
-  const isNew = !facts.trees.includes(work.tree) && work.tree !== start.start.tree;
-  keepTaskFacts(context.holder, task, { ...facts, trees: [...facts.trees, work.tree] });
+  const { session } = start;
+  const before = facts.measured === session ? facts.trees.slice(0, -1) : facts.trees;
+  const isNew = !before.includes(work.tree) && work.tree !== start.start.tree;
+  const trees = [...before, work.tree];
+  keepTaskFacts(context.holder, task, { ...facts, trees, measured: session });
   showLimits(context, start, work);
   if (!isNew || (work.substantial.length === 0 && work.docs.length === 0)) return "none";
   return work.substantial.length === 0 ? "planning-only" : "made";

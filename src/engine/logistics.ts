@@ -2,6 +2,7 @@
 // only: the intent is kept before the act and the result after it; an act whose result is unknown is
 // verified by the task's checks or asked about, never blindly repeated.
 import type { ProjectEvent } from "../core/events.ts";
+import { Interrupted } from "../core/interrupted.ts";
 import type { ProjectId } from "../core/ids.ts";
 import type { Task } from "../core/schema/task.ts";
 import { sha256Of } from "../store/digest.ts";
@@ -11,6 +12,7 @@ import { reportRound } from "./report-round.ts";
 import { keepRuns, runChecks } from "./run-checks.ts";
 import { fact, type RunContext } from "./run-context.ts";
 import { keepTaskFacts, taskFacts } from "./task-facts.ts";
+import { whileWanted } from "./while-wanted.ts";
 
 interface Intent {
   readonly act: string;
@@ -31,6 +33,7 @@ interface Told {
 
 const TIMEOUT_MS = 10 * 60_000;
 const OUTPUT_BYTES = 64 * 1024;
+const ANSWER_MS = 30_000;
 
 export async function runLogistics(context: RunContext, task: Task): Promise<void> {
   const { holder, store } = context;
@@ -86,6 +89,9 @@ async function perform(
   act: string,
 ): Promise<Result> {
   const { holder, store, tree } = context;
+  const stop = context.stopWanted();
+  // Once the intent is kept, an act that never began would look like one whose result is unknown.
+  if (stop !== null) throw new Interrupted(`${task.id} was not begun: ${stop.reason}`);
   const facts = taskFacts(store, holder.state.project_id, task.id);
   // What it changes is its work, from the first time it is tried.
   const first = before === undefined ? await tree.begin(task.id) : facts.first;
@@ -116,28 +122,32 @@ async function runOwn(context: RunContext, command: string): Promise<Told> {
 async function callWebhook(context: RunContext, task: Task): Promise<Told> {
   const { state } = context.holder;
   const body = { project: state.project_id, task: task.id, title: task.title };
-  try {
-    const answer = await fetch(task.webhook ?? "", {
-      method: "POST",
-      headers: {
-        "content-type": "application/json",
-        "idempotency-key": `${state.project_id}-${task.id}`,
-      },
-      body: JSON.stringify(body),
-      redirect: "error",
-      signal: AbortSignal.timeout(30_000),
-    });
-    const text = (await answer.text()).slice(0, OUTPUT_BYTES);
-    return { ok: answer.ok, summary: `HTTP ${answer.status}`, output: context.checks.redact(text) };
-  } catch (error) {
-    return { ok: false, summary: `no answer: ${String(error)}`, output: "" };
-  }
+  return await whileWanted(context.stopWanted, `POST ${task.webhook}`, async (unwanted) => {
+    try {
+      const answer = await fetch(task.webhook ?? "", {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          "idempotency-key": `${state.project_id}-${task.id}`,
+        },
+        body: JSON.stringify(body),
+        redirect: "error",
+        signal: AbortSignal.any([AbortSignal.timeout(ANSWER_MS), unwanted]),
+      });
+      const text = (await answer.text()).slice(0, OUTPUT_BYTES);
+      const output = context.checks.redact(text);
+      return { ok: answer.ok, summary: `HTTP ${answer.status}`, output };
+    } catch (error) {
+      if (unwanted.aborted) throw unwanted.reason;
+      return { ok: false, summary: `no answer: ${String(error)}`, output: "" };
+    }
+  });
 }
 
-/** The run was killed between the act and its result. */
+/** The run ended between the act and its result. */
 async function settleUnknown(context: RunContext, task: Task, intent: Intent): Promise<void> {
   if (await isFoundDone(context, task)) return;
-  const reason = `${task.id}: the run was killed while "${intent.act}" was under way; whether it took effect is unknown, so it is not repeated`;
+  const reason = `${task.id}: the run was ended while "${intent.act}" was under way; whether it took effect is unknown, so it is not repeated`;
   save(context, {
     kind: "task-blocked",
     ...fact(context),

@@ -13,6 +13,7 @@ import { realWorkTree } from "./real-work-tree.ts";
 import { WORK_TREE_VARIABLE } from "./run-marks.ts";
 import type { News, RunContext, RunSettings, StopWanted } from "./run-context.ts";
 import { DEFAULT_SESSION_LIMITS, type SessionLimits, sessionStarter } from "./session-process.ts";
+import { whileWanted } from "./while-wanted.ts";
 
 export interface RunOptions {
   readonly holder: Holder;
@@ -48,6 +49,8 @@ export function openRun(options: RunOptions): RunContext & { readonly isolation:
     dirty: options.dirty,
     push: options.settings.push,
     startedAtMs: host.nowMs(),
+    runId,
+    stopWanted: options.stopWanted,
   });
   const hide = [options.stateHome];
   const start = sessionStarter({
@@ -81,18 +84,22 @@ export function openRun(options: RunOptions): RunContext & { readonly isolation:
           cwd: entry.root,
           env: childEnvironment(env, { extra: { STINT_CHECK: randomUUID() } }),
         };
-        tree.touched();
-        const result = await runCommand(child, {
-          timeoutMs,
-          maxOutputBytes,
-          ...(options.limits?.killMs === undefined ? {} : { killMs: options.limits.killMs }),
-          runId,
-          isolation,
-          hide,
-          redact: makeRedactor(env),
+        return await whileWanted(options.stopWanted, `"${command}"`, async (signal) => {
+          tree.touched();
+          const result = await runCommand(child, {
+            timeoutMs,
+            maxOutputBytes,
+            ...(options.limits?.killMs === undefined ? {} : { killMs: options.limits.killMs }),
+            runId,
+            isolation,
+            hide,
+            redact: makeRedactor(env),
+            signal,
+          });
+          tree.touched();
+          if (result.stopped) throw signal.reason;
+          return result;
         });
-        tree.touched();
-        return result;
       },
       treeHash: () => tree.treeHash(),
       now: () => instantFromMs(host.nowMs()),

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { MARKER_MAX_BYTES, MARKER_NAME } from "../core/marker.ts";
-import type { ProjectId } from "../core/ids.ts";
+import type { ProjectId, RunId } from "../core/ids.ts";
 import {
   type Change,
   changedPaths,
@@ -37,6 +37,9 @@ import { setAside } from "../git/set-aside.ts";
 import { takeSnapshot, type Snapshot } from "../git/snapshot.ts";
 import { parkRef, startRef } from "../git/stint-refs.ts";
 import { hashFolder } from "./hash-folder.ts";
+import type { StopWanted } from "./run-context.ts";
+import { RUN_ID_VARIABLE } from "./run-marks.ts";
+import { whileWanted } from "./while-wanted.ts";
 import type { CommitOutcome, StartPoint, Way, WorkDone, WorkTree } from "./work-tree.ts";
 
 export interface WorkTreeOptions {
@@ -48,6 +51,8 @@ export interface WorkTreeOptions {
   readonly dirty: "refuse" | "stash" | "commit" | "allow";
   readonly push: "auto" | "ask" | "never";
   readonly startedAtMs: number;
+  readonly runId: RunId;
+  readonly stopWanted: () => StopWanted | null;
 }
 
 export function realWorkTree(options: WorkTreeOptions): WorkTree {
@@ -56,6 +61,7 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
   const markerPath = join(root, MARKER_NAME);
   const exclude = [manifest, MARKER_NAME, projectFolder];
   const own = { manifest, projectFolder };
+  const ownMark = { [RUN_ID_VARIABLE]: options.runId };
 
   /** Looking at a whole work tree takes several git processes; once is enough until files change. */
   let known: Promise<Snapshot | null> | undefined;
@@ -73,7 +79,7 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
     writeManifest: (expected, text) =>
       replaceIfSame(manifestPath, join(root, projectFolder, ".manifest-tmp"), expected, text),
     readMarker: () => readBytes(markerPath, MARKER_MAX_BYTES + 1),
-    removeMarker: () => rmSync(markerPath, { force: true, recursive: true }),
+    removeMarker: () => removeDurably(markerPath),
     textNow: (path) => readText(join(root, path)),
 
     async clearTheWay(ours): Promise<Way> {
@@ -192,18 +198,23 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
     async commit(task): Promise<CommitOutcome> {
       const now = await snapshotNow();
       if (now === null) return { kind: "nothing", commit: null };
-      const result = await commitWork(root, {
-        changes: await changesBetween(task.start.tree, now.tree),
-        tree: now.tree,
-        exclude,
-        message: `${task.subject}\n\n${task.body}`,
-        trailers: task.trailers,
-        manifest,
-        since: task.start.head,
-        approved: task.approved,
-        startedAtMs: options.startedAtMs,
+      const changes = await changesBetween(task.start.tree, now.tree);
+      const result = await whileWanted(options.stopWanted, "the commit", async (signal) => {
+        touched();
+        return await commitWork(root, {
+          changes,
+          tree: now.tree,
+          exclude,
+          message: `${task.subject}\n\n${task.body}`,
+          trailers: task.trailers,
+          manifest,
+          since: task.start.head,
+          approved: task.approved,
+          startedAtMs: options.startedAtMs,
+          env: ownMark,
+          signal,
+        });
       });
-      touched();
       switch (result.kind) {
         case "committed":
           return {
@@ -265,6 +276,7 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
         manifest,
         since: now.head,
         startedAtMs: options.startedAtMs,
+        env: ownMark,
       });
       touched();
       return result.kind === "committed" ? result.commit : null;
@@ -293,13 +305,17 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
       if (target === null) return { kind: "not-needed" };
       // Commits that were ahead before Stint began are not among the known ones.
       const policy = options.push;
-      return await pushVerified(root, {
-        policy,
-        upstream: target,
-        commit,
-        startedAhead: 0,
-        knownCommits,
-      });
+      return await whileWanted(options.stopWanted, "the push", async (signal) =>
+        pushVerified(root, {
+          policy,
+          upstream: target,
+          commit,
+          startedAhead: 0,
+          knownCommits,
+          env: ownMark,
+          signal,
+        }),
+      );
     },
   };
 
@@ -374,6 +390,17 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
   async function startSnapshot(start: StartPoint): Promise<Snapshot | null> {
     if (start.ref === null) return null;
     return (await readKeptSnapshot(root, start.ref))?.snapshot ?? null;
+  }
+}
+
+/** What came back after a loss of power would speak for another session. */
+function removeDurably(path: string): void {
+  rmSync(path, { force: true, recursive: true });
+  const fd = openSync(dirname(path), "r");
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
   }
 }
 

@@ -16,6 +16,7 @@
 //   8. record     closes it; without it, RECOVER goes through 5 to 8 again
 //   9. report     only what was persisted can be told
 import type { ProjectEvent } from "../core/events.ts";
+import { Interrupted } from "../core/interrupted.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { ProcessRecord } from "../process/process-record.ts";
 import { endLeftovers } from "../process/leftovers.ts";
@@ -29,7 +30,7 @@ import { runLogistics } from "./logistics.ts";
 import { adoptPersonsChanges, isManifestHeld } from "./manifest-changes.ts";
 import { persist, type Persisted } from "./persist.ts";
 import { reportRound } from "./report-round.ts";
-import { fact, type RunContext } from "./run-context.ts";
+import { fact, type RunContext, type StopWanted } from "./run-context.ts";
 import { runSession } from "./run-session.ts";
 import { readStart, sessionPath } from "./session-record.ts";
 import { prepareAttempt } from "./start-attempt.ts";
@@ -46,9 +47,25 @@ export async function runProject(context: RunContext): Promise<RunEnd> {
   for (;;) {
     // Rounds follow each other: each reads what the one before it persisted.
     // oxlint-disable-next-line no-await-in-loop
-    const end = await round(context);
+    const end = await round(context).catch((error: unknown) => interrupted(context, error));
     if (end !== null) return end;
   }
+}
+
+/** Nothing of what was under way is concluded from: the next run does it again, or asks. */
+function interrupted(context: RunContext, error: unknown): RunEnd {
+  const { holder } = context;
+  const stop = context.stopWanted();
+  if (!(error instanceof Interrupted) || stop === null) throw error;
+  holder.note({ ...fact(context), kind: "interrupted", summary: error.message });
+  context.tell({ kind: "notice", text: error.message });
+  if (isActive(holder.state)) return pause(context, stop);
+  return { state: holder.state, why: stop.reason };
+}
+
+function pause(context: RunContext, { kind, reason }: StopWanted): RunEnd {
+  save(context, { kind: "paused", ...fact(context), pause: { kind, reason } });
+  return { state: context.holder.state, why: reason };
 }
 
 /** One round. @returns how the run ends, or null when the next round follows at once */
@@ -56,14 +73,7 @@ async function round(context: RunContext): Promise<RunEnd | null> {
   const { holder } = context;
   const before = holder.state.revision;
   const stop = context.stopWanted();
-  if (stop !== null && canPause(holder.state)) {
-    save(context, {
-      kind: "paused",
-      ...fact(context),
-      pause: { kind: stop.kind, reason: stop.reason },
-    });
-    return { state: holder.state, why: stop.reason };
-  }
+  if (stop !== null && canPause(holder.state)) return pause(context, stop);
   const recovered = await recover(context);
   if (recovered) return null;
   const decision = decide(holder.state, { ...fact(context), fence: holder.lease.fence });
@@ -217,8 +227,7 @@ function stopAsAsked(context: RunContext, { kind }: Act): RunEnd | null {
   if (stopAfter === undefined || holder.state.counters.sessions < stopAfter.session) return null;
   if ((kind !== "attempt" && kind !== "logistics") || isInBatch(context)) return null;
   const { reason } = stopAfter;
-  save(context, { kind: "paused", ...fact(context), pause: { kind: "requested", reason } });
-  return { state: holder.state, why: reason };
+  return pause(context, { kind: "requested", reason });
 }
 
 function canPause(state: ProjectState): boolean {

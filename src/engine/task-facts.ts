@@ -10,6 +10,8 @@ export interface TaskFacts {
   readonly first: StartPoint | null;
   /** Trees that attempts of this task ended in: one of them again is no progress. */
   readonly trees: readonly string[];
+  /** The session that the last of them is of; measured again, it does not count against itself. */
+  readonly measured?: number;
   /** Keys of checks that were seen to fail for this task. */
   readonly seenFailing: readonly string[];
   /** Before the first attempt every check passed: passing proves nothing alone. */

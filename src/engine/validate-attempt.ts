@@ -15,6 +15,7 @@ import { keepRuns, runChecks } from "./run-checks.ts";
 import { fact, type RunContext } from "./run-context.ts";
 import { readEnd, readStart, type SessionStart } from "./session-record.ts";
 import { keepTaskFacts, taskFacts } from "./task-facts.ts";
+import { saidUnseen } from "./unseen-end.ts";
 import type { WorkDone } from "./work-tree.ts";
 
 type Validating = Extract<Task, { status: "validating" }>;
@@ -55,7 +56,8 @@ export async function validateAttempt(context: RunContext, task: Validating): Pr
   rememberFailures(context, task, runs);
   const review = task.grants?.find((grant) => grant.kind === "task-after");
   const verdict = withReview(judged, task);
-  const reason = end?.outcome.kind === "blocked" ? end.outcome.reason : null;
+  const said = end === undefined ? saidUnseen(context, session) : end.outcome;
+  const reason = said?.kind === "blocked" ? said.reason : null;
   switch (verdict.verdict) {
     case "passed": {
       const excess = await forbiddenExcess(context, task, start);

@@ -41,6 +41,10 @@ export interface WorkToCommit {
   readonly approved?: readonly string[];
   /** When this run began: only an older lock can be stale. */
   readonly startedAtMs: number;
+  /** For the person's hooks: by these variables they are found if this run is killed. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Ends the hooks when aborted; whether the commit was made is then found out by its trailers. */
+  readonly signal?: AbortSignal;
 }
 
 /** A person's hooks may run a whole test suite. */
@@ -157,6 +161,8 @@ async function makeCommit(
         asPerson: true,
         accept: "any",
         timeoutMs: COMMIT_TIMEOUT_MS,
+        ...(work.env === undefined ? {} : { env: work.env }),
+        signal: work.signal,
       },
     );
   } catch (error) {

@@ -17,6 +17,9 @@ export interface PushOptions {
   readonly knownCommits: readonly string[];
   /** A person answered the question. */
   readonly approved?: boolean;
+  /** As for a commit: the push and its hook are found, and ended, by these. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
 }
 
 export type PushResult =
@@ -40,7 +43,7 @@ export async function pushVerified(root: string, options: PushOptions): Promise<
   if (options.policy === "never") return { kind: "refused", why: "push: never is set" };
   const why = options.approved === true ? null : reasonToAsk(options, commits);
   if (why !== null) return { kind: "ask", why, commits };
-  return await push(root, upstream, commit, commits);
+  return await push(root, upstream, options, commits);
 }
 
 function reasonToAsk(options: PushOptions, commits: readonly string[]): string | null {
@@ -60,7 +63,7 @@ function reasonToAsk(options: PushOptions, commits: readonly string[]): string |
 async function push(
   root: string,
   { remote, branch }: Upstream,
-  commit: string,
+  { commit, env = {}, signal }: PushOptions,
   commits: readonly string[],
 ): Promise<PushResult> {
   const flags = ["--porcelain", "--no-follow-tags", "--recurse-submodules=no"];
@@ -69,7 +72,7 @@ async function push(
     output = await runGit(
       root,
       ["push", ...flags, "--", remote, `${commit}:refs/heads/${branch}`],
-      { accept: "any", timeoutMs: PUSH_TIMEOUT_MS },
+      { accept: "any", timeoutMs: PUSH_TIMEOUT_MS, env, signal },
     );
   } catch (error) {
     if (!(error instanceof StintError)) throw error;

@@ -2,6 +2,7 @@
 // output. Failures carry the exact command and what git said.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import { StintError } from "../core/stint-error.ts";
 
 export interface GitOptions {
@@ -12,6 +13,8 @@ export interface GitOptions {
   /** The person's hooks run below: keep their locale and locking as they are. */
   readonly asPerson?: boolean;
   readonly timeoutMs?: number;
+  /** Ends git and its hooks when aborted; the call then rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface GitOutput {
@@ -26,6 +29,7 @@ export const DURABLE = ["-c", "core.fsync=objects,reference", "-c", "core.fsyncM
 const LOCAL_TIMEOUT_MS = 120_000;
 const OUTPUT_LIMIT = 256 * 1024 * 1024;
 const KILL_AFTER_MS = 2_000;
+const LOOK_MS = 20;
 /** How long a background child of a hook may hold our pipes after git itself is gone. */
 const DRAIN_MS = 250;
 
@@ -107,11 +111,19 @@ function start(root: string, args: readonly string[], options: GitOptions): Prom
     child.stdin.on("error", () => {});
     child.stdin.end(options.input ?? "");
 
+    const unwanted = (): void => stop("no longer wanted");
+    options.signal?.addEventListener("abort", unwanted);
+    if (options.signal?.aborted === true) unwanted();
+
     const finish = (code: number): void => {
       clearTimeout(timer);
+      options.signal?.removeEventListener("abort", unwanted);
       const stderr = Buffer.concat(err).toString("utf8");
-      if (stopped !== undefined) reject(failure(root, args, stopped, stderr));
-      else resolve({ code, stdout: Buffer.concat(out).toString("utf8"), stderr });
+      if (stopped !== undefined) {
+        const why = options.signal?.aborted === true ? options.signal.reason : undefined;
+        const rejection: unknown = why ?? failure(root, args, stopped, stderr);
+        void groupGone(child.pid).then(() => reject(rejection as Error));
+      } else resolve({ code, stdout: Buffer.concat(out).toString("utf8"), stderr });
     };
     child.on("error", (cause) => {
       clearTimeout(timer);
@@ -130,6 +142,26 @@ function start(root: string, args: readonly string[], options: GitOptions): Prom
       });
     });
   });
+}
+
+/** A hook that did not heed SIGTERM must not outlive the git that started it. */
+async function groupGone(pid: number | undefined): Promise<void> {
+  const end = performance.now() + KILL_AFTER_MS;
+  for (;;) {
+    if (pid === undefined || !isAlive(pid)) return;
+    if (performance.now() > end) signal(pid, "SIGKILL");
+    // oxlint-disable-next-line no-await-in-loop
+    await sleep(LOOK_MS);
+  }
+}
+
+function isAlive(group: number): boolean {
+  try {
+    process.kill(-group, 0);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function environment(options: GitOptions): NodeJS.ProcessEnv {

@@ -80,9 +80,12 @@ async function nothingFound(
       `Create it: stint new ${shellWord(shown)}`,
     );
   }
+  const isFile = reference.endsWith(".md");
   return new StintError(
     "not-found",
-    `there is no project "${reference}": it is no id, no slug and no manifest`,
+    isFile
+      ? `there is no file ${reference} here (${system.cwd}), and no project of that name`
+      : `there is no project "${reference}": it is no id, no slug and no manifest`,
     "See what there is: stint list",
   );
 }

@@ -15,6 +15,7 @@ import { RUN_ID_VARIABLE, WORK_TREE_VARIABLE } from "../engine/run-marks.ts";
 import { openRun } from "../engine/open-run.ts";
 import { ownTrees } from "../engine/own-work.ts";
 import { persist } from "../engine/persist.ts";
+import { choicesFor, keepChoices } from "../engine/run-choices.ts";
 import { placeOf } from "../engine/report-round.ts";
 import type { News, RunSettings, StopWanted } from "../engine/run-context.ts";
 import { runProject } from "../engine/run-project.ts";
@@ -35,6 +36,8 @@ export interface RunInput {
   readonly target?: string | undefined;
   readonly agent?: string | undefined;
   readonly session?: string | undefined;
+  /** Agent, session policy and isolation are those of the run before, where none are given. */
+  readonly resumes?: boolean;
   readonly approvePlan?: boolean;
   /** Gives every blocked task another attempt. */
   readonly retry?: boolean;
@@ -65,18 +68,22 @@ export async function run(system: System, input: RunInput): Promise<RunView> {
     const { root } = holder.entry;
     const config = await readConfig(root);
     const text = system.store.manifestText(id, holder.state.manifest.digest);
+    const { agent, session, isolation } = input;
+    const typed = { agent, called_from: system.cwd, session, isolation };
+    const choices = choicesFor(holder, system.store, typed, input.resumes === true);
     const chosen = chooseSettings(
-      input,
+      { ...input, ...choices },
       normaliseManifest(parseManifest(text)).plan.settings,
       config,
     );
     const agentFor = (task: { agent?: string | undefined }) =>
-      chooseAgent(input.agent ?? task.agent ?? chosen.agent, {
-        calledFrom: system.cwd,
+      chooseAgent(choices.agent ?? task.agent ?? chosen.agent, {
+        calledFrom: choices.called_from ?? system.cwd,
         scriptedProgram: system.scriptedProgram,
       });
     // A wrong name is told before anything is started.
     for (const task of holder.state.tasks) if (task.status === "pending") agentFor(task);
+    keepChoices(holder, system.store, choices, system.env);
     const context = openRun({
       holder,
       store: system.store,

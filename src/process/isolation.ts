@@ -31,9 +31,13 @@ const GUARANTEES: Record<IsolationKind, string> = {
     "run. Stint's state folder is not hidden",
 };
 
+/** Best first. */
+const KINDS: readonly IsolationKind[] = ["bwrap", "unshare", "group"];
+
 /** `on` demands a namespace, `auto` takes the best that works, `off` takes the group. */
 export function chooseIsolation(wanted: "auto" | "on" | "off"): Isolation {
-  const kind = wanted === "off" ? "group" : (best() ?? "group");
+  // Trying costs some milliseconds of every run: the first that works will do.
+  const kind = wanted === "off" ? "group" : (KINDS.find(works) ?? "group");
   if (wanted === "on" && kind === "group") {
     throw new StintError(
       "bad-input",
@@ -49,8 +53,11 @@ export function chooseIsolation(wanted: "auto" | "on" | "off"): Isolation {
 
 /** The kinds that work here, best first; the group always does. */
 export function availableKinds(): IsolationKind[] {
-  const kinds: IsolationKind[] = ["bwrap", "unshare", "group"];
-  return kinds.filter((kind) => kind === "group" || wrapperOf(kind).words !== undefined);
+  return KINDS.filter(works);
+}
+
+function works(kind: IsolationKind): boolean {
+  return kind === "group" || wrapperOf(kind).words !== undefined;
 }
 
 export function isolationOf(kind: IsolationKind): Isolation {
@@ -71,10 +78,6 @@ export function namespaceWords(kind: "bwrap" | "unshare", hide: readonly string[
   // A folder that is not there has nothing to hide, and bwrap would create it for real.
   const hidden = hide.filter((path) => existsSync(path)).map((path) => realpathSync(path));
   return [...words, ...hidden.flatMap((path) => ["--tmpfs", path]), "--"];
-}
-
-function best(): IsolationKind | undefined {
-  return availableKinds().find((kind) => kind !== "group");
 }
 
 function reasons(): string {
@@ -133,7 +136,8 @@ function absolute(word: string): string {
 
 /** Runs a tiny command in the wrapper; undefined when it was in another pid namespace. */
 function tryOut([program = "", ...words]: readonly string[]): string | undefined {
-  const args = [...words, "/bin/sh", "-c", "readlink /proc/self/ns/pid"];
+  const readlink = whichProgram("readlink", process.env["PATH"]) ?? "readlink";
+  const args = [...words, readlink, "/proc/self/ns/pid"];
   const { status, stdout, stderr, error } = spawnSync(program, args, {
     encoding: "utf8",
     timeout: 10_000,

@@ -16,23 +16,65 @@ export interface Pipe {
 
 /** So many pipes from the child to us, or undefined where named pipes cannot be made. */
 export function openPipes(count: number): Pipe[] | undefined {
-  return inTemporaryFolder((folder, opened) => {
-    const paths = Array.from({ length: count }, (_, index) => join(folder, String(index)));
-    const made = spawnSync("mkfifo", ["-m", "600", ...paths], { stdio: "ignore" });
-    if (made.status !== 0) return undefined;
-    const ends = paths.map((path) => {
-      // Only our end may be non-blocking: a program does not expect EAGAIN on its output.
-      const ours = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-      opened.push(ours);
-      const theirs = openSync(path, constants.O_WRONLY);
-      opened.push(theirs);
-      return { ours, theirs };
+  const ends = process.platform === "linux" ? endsFromStock(count) : newEnds(count);
+  return ends?.map(({ ours, theirs }) => ({
+    theirs,
+    ours: new Socket({ fd: ours, readable: true, writable: false }),
+  }));
+}
+
+interface Ends {
+  readonly ours: number;
+  readonly theirs: number;
+}
+
+function openEnds(path: string, opened: number[]): Ends {
+  // Only our end may be non-blocking: a program does not expect EAGAIN on its output.
+  const ours = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  opened.push(ours);
+  const theirs = openSync(path, constants.O_WRONLY);
+  opened.push(theirs);
+  return { ours, theirs };
+}
+
+function newEnds(count: number): Ends[] | undefined {
+  return inTemporaryFolder((folder, opened) =>
+    makePipes(folder, count).map((path) => openEnds(path, opened)),
+  );
+}
+
+/** Pipes that nobody uses yet, each held open; their names are gone already. */
+const stock: number[] = [];
+/** Many cost no more than one: what costs is starting the program that makes them. */
+const STOCK = 16;
+
+/** Linux opens a pipe anew by the name of its descriptor; other systems only copy the descriptor. */
+function endsFromStock(count: number): Ends[] | undefined {
+  if (stock.length < count) {
+    const made = inTemporaryFolder((folder, opened) => {
+      for (const path of makePipes(folder, STOCK)) opened.push(openSync(path, constants.O_RDWR));
+      return opened;
     });
-    return ends.map(({ ours, theirs }) => ({
-      theirs,
-      ours: new Socket({ fd: ours, readable: true, writable: false }),
-    }));
-  });
+    stock.push(...(made ?? []));
+  }
+  const taken = stock.splice(0, count);
+  const opened: number[] = [];
+  try {
+    if (taken.length < count) return undefined;
+    return taken.map((fd) => openEnds(`/proc/self/fd/${fd}`, opened));
+  } catch {
+    for (const fd of opened) closeSync(fd);
+    return undefined;
+  } finally {
+    for (const fd of taken) closeSync(fd);
+  }
+}
+
+function makePipes(folder: string, count: number): string[] {
+  const paths = Array.from({ length: count }, (_, index) => join(folder, String(index)));
+  const { status } = spawnSync("mkfifo", ["-m", "600", ...paths], { stdio: "ignore" });
+  if (status !== 0) throw new Error("mkfifo failed");
+  return paths;
 }
 
 /** A descriptor to read this text from, or undefined where no file can be written. */

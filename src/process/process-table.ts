@@ -58,6 +58,20 @@ export function findProcess(pid: number): ProcessEntry | undefined {
   return psTable.list().find((entry) => entry.pid === pid);
 }
 
+/** The processes that this one started and that are still there; undefined where nobody tells. */
+export function childrenOf(pid: number): number[] | undefined {
+  const threads = attempt(() => readdirSync(`/proc/${pid}/task`));
+  // It has ended in the meantime, and with it what it had.
+  if (threads === undefined) return process.platform === "linux" ? [] : undefined;
+  const texts = threads.map((thread) =>
+    attempt(() => readFileSync(`/proc/${pid}/task/${thread}/children`, "latin1")),
+  );
+  if (texts.every((text) => text === undefined) && findProcess(pid)?.zombie === false) {
+    return undefined;
+  }
+  return texts.flatMap((text) => (text ?? "").split(" ").filter(Boolean).map(Number));
+}
+
 /** Changes at every boot; "unknown" where the system does not tell. */
 export function bootId(): string {
   return (

@@ -12,6 +12,7 @@ import type { Output } from "./child-streams.ts";
 import { Deadlines, type Limits, type Overrun } from "./deadlines.ts";
 import { endProcesses, type Outcome, seeGone } from "./end-processes.ts";
 import { Family } from "./family.ts";
+import { NamespaceFamily } from "./namespace-family.ts";
 import type { ProcessEntry } from "./process-table.ts";
 import { type Start, startChild, type StartedChild } from "./start-child.ts";
 import { type Exit, exitOf, Warden } from "./warden.ts";
@@ -61,7 +62,7 @@ class Child {
   readonly #killMs: number;
   readonly #startedAt = performance.now();
   readonly #started: StartedChild;
-  readonly #family: Family;
+  readonly #family: Family | NamespaceFamily;
   readonly #warden: Warden | undefined;
   readonly #exited: Promise<Exit>;
   readonly #drained: Promise<unknown>;
@@ -76,13 +77,15 @@ class Child {
     const { pid, process_start: start } = started.record;
     const isGroup = run.isolation.kind === "group";
     this.#started = started;
-    this.#family = new Family({ root: { pid, start }, group: isGroup, marks: [started.mark] });
+    const root = { pid, start };
+    const family = new Family({ root, group: isGroup, marks: [started.mark] });
+    this.#family = isGroup ? family : new NamespaceFamily(root, family);
     this.#warden = isGroup ? undefined : new Warden(pid, started.channel);
     this.#deadlines = new Deadlines(run.limits, (overrun, reason) =>
       this.terminate(overrun, reason),
     );
     // A tool that agents start with a cleared environment is known only while its parent lives.
-    this.#looking = isGroup ? setInterval(() => this.#family.remember(), LOOK_MS) : undefined;
+    this.#looking = isGroup ? setInterval(() => family.remember(), LOOK_MS) : undefined;
     this.#exited = new Promise((resolve) => {
       started.process.once("exit", (code, signal) => resolve(this.#exitOf(code, signal)));
     });
@@ -99,7 +102,7 @@ class Child {
   }
 
   finishing(): void {
-    if (this.#warden === undefined) this.#family.remember();
+    if (this.#family instanceof Family) this.#family.remember();
     this.#deadlines.finishing();
   }
 
@@ -118,8 +121,10 @@ class Child {
     const leftBehind = await this.#endLeftBehind();
     const { channel, outputs, process: handle } = this.#started;
     channel.destroy();
+    // Waiting for its maker to leave is quicker than looking whether it has.
+    if (this.#warden !== undefined) await within(CLOSING_MS, this.#exited);
     await seeGone(() => this.#family.members(), CLOSING_MS);
-    await Promise.race([this.#drained, sleep(DRAIN_MS, undefined, { ref: false })]);
+    await within(DRAIN_MS, this.#drained);
     for (const { pipe } of outputs) pipe.destroy();
     // Only a process that even SIGKILL did not end is still there; nobody waits for it.
     handle.unref();
@@ -174,4 +179,8 @@ class Child {
     }
     return exitOf(code);
   }
+}
+
+async function within(ms: number, event: Promise<unknown>): Promise<void> {
+  await Promise.race([event, sleep(ms, undefined, { ref: false })]);
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { randomBytes } from "node:crypto";
-import { commandOf, NEVER_MS, PATH, processesWith } from "../../test/support/children.ts";
+import { commandOf, NEVER_MS, PATH, processesWith, until } from "../../test/support/children.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { newRunId } from "../core/ids.ts";
 import { StintError } from "../core/stint-error.ts";
@@ -32,6 +32,7 @@ describe.each(availableKinds())("a command in %s", (kind) => {
     expect(await runCommand(shell(line), limits)).toEqual({
       exitCode: 9,
       timedOut: false,
+      stopped: false,
       durationMs: expect.any(Number),
       output: "one\ntwo\nthree\n[redacted]\n",
       outputBytes: 22,
@@ -47,6 +48,19 @@ describe.each(availableKinds())("a command in %s", (kind) => {
     const line = `sh '${commandOf("wait.sh", "").program}' '${folder.path}' & wait`;
     const result = await runCommand(shell(line), { ...limits, timeoutMs: 100 });
     expect(result).toMatchObject({ timedOut: true, exitCode: 143 });
+    expect(processesWith(folder.path)).toEqual([]);
+  });
+
+  it("is ended with everything it started when it is no longer wanted, also before it began", async () => {
+    const line = `sh '${commandOf("wait.sh", "").program}' '${folder.path}' & wait`;
+    const ending = new AbortController();
+    const running = runCommand(shell(line), { ...limits, signal: ending.signal });
+    await until("it is there", () => processesWith(folder.path).length > 0);
+    ending.abort();
+    expect(await running).toMatchObject({ stopped: true, timedOut: false });
+    expect(await runCommand(shell(line), { ...limits, signal: ending.signal })).toMatchObject({
+      stopped: true,
+    });
     expect(processesWith(folder.path)).toEqual([]);
   });
 

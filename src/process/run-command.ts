@@ -20,12 +20,16 @@ export interface CommandLimits {
   readonly hide?: readonly string[];
   /** From SIGTERM to SIGKILL. */
   readonly killMs?: number;
+  /** Ends it when aborted. */
+  readonly signal?: AbortSignal;
 }
 
 export interface CommandResult {
   /** As a shell tells it: 128 and its number for an end by a signal. Null if it never ended. */
   readonly exitCode: number | null;
   readonly timedOut: boolean;
+  /** Ended because its signal was aborted. */
+  readonly stopped: boolean;
   readonly durationMs: number;
   /** stdout and stderr as they came, redacted; of a long output the beginning and the end. */
   readonly output: string;
@@ -44,7 +48,7 @@ export async function runCommand(
   const kept = new HeadAndTail(limits.maxOutputBytes);
   const lines = new LineSplitter(limits.redact, (line) => kept.push(`${line}\n`));
   let outputBytes = 0;
-  const end = await runChild({
+  const child = runChild({
     command,
     runId: limits.runId,
     isolation: limits.isolation,
@@ -56,11 +60,17 @@ export async function runCommand(
       outputBytes += bytes.length;
       lines.push(bytes);
     },
-  }).ended;
+  });
+  const stop = (): void => child.stop("no longer wanted");
+  limits.signal?.addEventListener("abort", stop);
+  if (limits.signal?.aborted === true) stop();
+  const end = await child.ended;
+  limits.signal?.removeEventListener("abort", stop);
   lines.end();
   return {
     exitCode: end.exitCode ?? codeOf(end.signal),
     timedOut: end.endedBy === "total-timeout",
+    stopped: end.endedBy === "stopped",
     durationMs: end.durationMs,
     output: kept.text,
     outputBytes,

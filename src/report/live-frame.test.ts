@@ -86,8 +86,8 @@ describe("the frame of a run", () => {
   });
 
   it("says that the run is ending once it was asked to", () => {
-    const model = { ...after(STARTED), ending: "SIGINT: ending the session and pausing …" };
-    expect(frame(model)[1]).toBe("■ SIGINT: ending the session and pausing …");
+    const model = { ...after(STARTED), ending: "SIGINT: ending what runs and pausing …" };
+    expect(frame(model)[1]).toBe("■ SIGINT: ending what runs and pausing …");
   });
 
   it.each([80, 120, 22, 20, 3])("fits into %i columns, whatever titles and agents say", (width) => {

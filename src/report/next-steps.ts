@@ -24,6 +24,8 @@ export function nextSteps(view: StatusView, used: RunOptionsUsed): string[] {
       ];
     case "Paused":
       return [pausedStep(view, resume)];
+    case "Draft":
+      return [`stint run ${id}${agent}`];
     case "Abandoned":
       return [`stint status ${id}`];
     default:

@@ -1,12 +1,13 @@
 // A project's status for people.
 import type { StatusView } from "../core/schema/views.ts";
 import { duration, labelsText, progressBar, spending } from "./amounts.ts";
+import { nextSteps } from "./next-steps.ts";
 import type { Paint } from "./paint.ts";
 import { type Cell, renderTable } from "./table.ts";
 import { shorten, visibleLine } from "./visible.ts";
 
 /** What a person may have to read to its end is wrapped by the terminal, not cut. */
-const WHOLE = new Set(["Next", "Waits for you", "Blocked by", "Folder"]);
+const WHOLE = new Set(["Next", "Go on", "Waits for you", "Blocked by", "Folder"]);
 
 const SIGNS: Record<string, string> = {
   pending: "·",
@@ -33,6 +34,7 @@ export function statusText(view: StatusView, paint: Paint, width: number | undef
     ...attemptLines(view),
     ...(view.pause === null ? [] : [["Paused", visibleLine(view.pause.reason)] as const]),
     ["Next", visibleLine(view.next_action)],
+    ...goOnLines(view),
   ];
   if (view.next_checkpoint !== null) facts.push(["Checkpoint", visibleLine(view.next_checkpoint)]);
   for (const item of view.waiting_for_a_person) {
@@ -111,6 +113,12 @@ function attemptLines({ current_attempt, last_failure }: StatusView): [string, s
     lines.push(["Last failure", visibleLine(text)]);
   }
   return lines;
+}
+
+/** Work remains and nobody is at it. */
+function goOnLines(view: StatusView): [string, string][] {
+  if (view.roles.coordinator !== null || view.round_status === "complete") return [];
+  return nextSteps(view, {}).map((step) => ["Go on", step]);
 }
 
 /** Where nothing is delegated the roles collapse into the run: it works, and recovers first. */

@@ -3,6 +3,8 @@
 //                   link or rename → fsync folder
 //   write at:       write at a known position → fsync (and the folder, when the file is new); a line
 //                   has one place in its log, so writing it again changes nothing
+// The light ones leave out every fsync: for copies of what is durable elsewhere. A loss of power may
+// take them away, cut them, or fill their end with NUL bytes.
 // A temp file that a crash leaves behind is removed by the next owner.
 import { dirname, join } from "node:path";
 import type { Files } from "./files.ts";
@@ -50,7 +52,19 @@ export function listIfPresent(files: Files, path: string): string[] {
 
 /** Makes a folder and its missing parents, each name durable before anything is put inside. */
 export function ensureFolder(files: Files, path: string): void {
-  orHardStop("make the folder", path, () => makeFolder(files, path));
+  orHardStop("make the folder", path, () => {
+    makeFolder(files, path);
+    foldersMadeDurable(files).add(path);
+  });
+}
+
+/** Folders whose names this process made durable itself: once is enough. */
+const made = new WeakMap<Files, Set<string>>();
+
+function foldersMadeDurable(files: Files): Set<string> {
+  const known = made.get(files) ?? new Set();
+  made.set(files, known);
+  return known;
 }
 
 function makeFolder(files: Files, path: string): void {
@@ -58,17 +72,33 @@ function makeFolder(files: Files, path: string): void {
   if (files.stat(path)?.kind === "folder") {
     // Whoever made it may have been killed before its name was durable. Those above it are: each
     // was durable before the next was put inside.
-    syncIfAllowed(files, parent);
+    if (!foldersMadeDurable(files).has(path)) syncIfAllowed(files, parent);
     return;
   }
   if (parent !== path) makeFolder(files, parent);
+  mkdirIfAbsent(files, path);
+  // Also where another process was faster: the name must be durable before it is relied on.
+  files.syncFolder(parent);
+}
+
+function mkdirIfAbsent(files: Files, path: string): void {
   try {
     files.mkdir(path, PRIVATE_FOLDER);
   } catch (error) {
-    // Another process was faster; the name must still be durable before it is relied on.
     if (errnoOf(error) !== "EEXIST" || files.stat(path)?.kind !== "folder") throw error;
   }
-  files.syncFolder(parent);
+}
+
+/** Makes a folder and its missing parents without waiting for the disk. */
+export function ensureFolderLightly(files: Files, path: string): void {
+  orHardStop("make the folder", path, () => {
+    const missing: string[] = [];
+    for (let at = path; files.stat(at)?.kind !== "folder"; at = dirname(at)) {
+      missing.unshift(at);
+      if (dirname(at) === at) break;
+    }
+    for (const folder of missing) mkdirIfAbsent(files, folder);
+  });
 }
 
 /** A folder that we may not even list is not one that we made something in. */
@@ -145,16 +175,36 @@ export function writeAtDurably(
   position: number,
   bytes: Uint8Array,
 ): void {
+  writeAt(files, path, position, bytes, true);
+}
+
+/** The same without waiting for the disk: for a log that can be made again. */
+export function writeAtLightly(
+  files: Files,
+  path: string,
+  position: number,
+  bytes: Uint8Array,
+): void {
+  writeAt(files, path, position, bytes, false);
+}
+
+function writeAt(
+  files: Files,
+  path: string,
+  position: number,
+  bytes: Uint8Array,
+  durable: boolean,
+): void {
   orHardStop("append to", path, () => {
     const isNew = files.stat(path) === undefined;
     const fd = files.open(path, isNew ? "wx" : "r+", PRIVATE_FILE);
     try {
       writeAll(files, fd, path, bytes, position);
-      files.fsync(fd);
+      if (durable) files.fsync(fd);
     } finally {
       files.close(fd);
     }
-    if (isNew) files.syncFolder(dirname(path));
+    if (durable && isNew) files.syncFolder(dirname(path));
   });
 }
 

@@ -22,7 +22,7 @@ import type { ProjectId } from "../core/ids.ts";
 import { realFiles } from "./files.ts";
 import { isSealedPage } from "./page-seal.ts";
 import { decodeState } from "./state-codec.ts";
-import type { RegistryEntry } from "./store.ts";
+import { keptPath, type RegistryEntry } from "./store.ts";
 
 let bench: FileBench;
 let entry: RegistryEntry;
@@ -284,6 +284,39 @@ describe("when a project is opened", () => {
     expect(readFileSync(join(folder, "manifest.md"), "utf8")).toBe(
       `The manifest is [prompt.md](../../../../prompt.md). <!-- stint project ${id} -->\n`,
     );
+  });
+
+  it("S3-9 kept files that are gone or cut are brought back, an edited one is kept aside", () => {
+    open();
+    const holder = bench.acquire(id);
+    const names = ["gone.txt", "cut.txt", "edited.txt", "same.txt"];
+    for (const name of names) holder.keep(keptPath("artifacts", "evidence", "t1", name), name);
+    holder.release();
+    const { folder } = bench.layout(entry);
+    const copy = (name: string): string => join(folder, "artifacts", "evidence", "t1", name);
+    rmSync(copy("gone.txt"));
+    writeFileSync(copy("cut.txt"), "\0\0\0");
+    writeFileSync(copy("edited.txt"), "it passed, honestly");
+    expect(bench.acquire(id).healed).toEqual([`3 kept files restored in ${folder}`]);
+    for (const name of names) expect(readFileSync(copy(name), "utf8")).toBe(name);
+    expect(bench.foreign(id)).toEqual(["1-edited.txt"]);
+  });
+
+  it("S3-9 a journal that a loss of power filled with NUL bytes is behind, not foreign", () => {
+    open();
+    const { journal } = bench.layout(entry);
+    const whole = readFileSync(journal);
+    for (const size of [whole.length, whole.length + 4096]) {
+      const cut = Buffer.alloc(size);
+      whole.copy(cut, 0, 0, whole.length - 20);
+      writeFileSync(journal, cut);
+      const holder = bench.acquire(id);
+      expect(holder.healed.join()).toContain("was behind; brought forward");
+      const now = readFileSync(bench.shadow(id).journal);
+      expect(readFileSync(journal).equals(now)).toBe(true);
+      holder.release();
+    }
+    expect(bench.foreign(id)).toEqual([]);
   });
 
   it("the same foreign file found twice is kept once", () => {

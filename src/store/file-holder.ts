@@ -4,7 +4,7 @@
 //                  what others did to the copies meanwhile    kept aside, restored, a line of its own
 //   2. state       shadow/state/<revision>, exclusively       THE COMMIT POINT; else state-changed
 //   3. journal     shadow/journal.jsonl, at its place         healed from 2 when a crash cuts it
-//   4. folder      state.json, then logs/journal.jsonl        healed from 2 and 3
+//   4. folder      state.json; logs/journal.jsonl unflushed   healed from 2 and 3
 //   5. pages       README.md and the like                     made again at every revision
 //   6. prune       revisions older than the previous one      repeated at every revision
 //
@@ -18,6 +18,7 @@ import { StintError } from "../core/stint-error.ts";
 import {
   createDurably,
   ensureFolder,
+  flushFolder,
   readIfPresent,
   replaceDurably,
   writeAtDurably,
@@ -254,7 +255,11 @@ export function keepManifest(
   tag: string,
 ): Sha256 {
   const digest = sha256Of(text);
+  const path = join(shadow.manifests, `${digest}.md`);
   ensureFolder(files, shadow.manifests);
-  createDurably(files, join(shadow.manifests, `${digest}.md`), Buffer.from(text, "utf8"), tag);
+  // Whoever made the name had made the content durable; the name itself may not be yet.
+  if (orHardStop("look at", path, () => files.stat(path)) !== undefined) {
+    flushFolder(files, shadow.manifests);
+  } else createDurably(files, path, Buffer.from(text, "utf8"), tag);
   return digest;
 }

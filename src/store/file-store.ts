@@ -243,7 +243,7 @@ export class FileStore implements Store {
       registry: this.#registry,
       leases: new LeaseFiles(files, host, shadow, layout, this.#tag, id),
       revisions: new RevisionFiles(files, shadow.states, this.#tag, id),
-      folder: new ProjectFolder(files, layout, shadow.foreign, manifestPointer(entry), this.#tag),
+      folder: new ProjectFolder(files, layout, shadow, manifestPointer(entry), this.#tag),
       pages,
     };
   }

@@ -1,21 +1,29 @@
 // The copy of state and journal in the project folder. It is never the authority: it is brought
 // forward from the shadow, and what somebody else wrote there is kept aside, not believed.
+//
+// state.json is as durable as the shadow's. The rest does not wait for the disk: a loss of power may
+// cut it, and the next owner makes it whole again from the shadow.
 import { dirname, join, relative, sep } from "node:path";
 import {
   createDurably,
   ensureFolder,
+  ensureFolderLightly,
+  listIfPresent,
+  readFile,
+  isTemp,
   readIfPresent,
   removeTemps,
   replaceDurably,
   replaceLightly,
   truncateDurably,
   writeAtDurably,
+  writeAtLightly,
 } from "./durable.ts";
 import { StintError } from "../core/stint-error.ts";
 import type { Files } from "./files.ts";
 import { isSealedPage, sealPage } from "./page-seal.ts";
 import { VALIDATION_HEADER, validationPage } from "./validation-page.ts";
-import type { ProjectLayout } from "./layout.ts";
+import type { ProjectLayout, ShadowLayout } from "./layout.ts";
 import { decodeState } from "./state-codec.ts";
 import type { FolderCondition } from "./store.ts";
 import { errnoOf, orHardStop } from "./unwritable.ts";
@@ -29,7 +37,7 @@ export interface DurableContent {
 export class ProjectFolder {
   readonly #files: Files;
   readonly #layout: ProjectLayout;
-  readonly #foreign: string;
+  readonly #shadow: Pick<ShadowLayout, "foreign" | "kept">;
   readonly #pointer: Buffer;
   readonly #tag: string;
   #stateSeen: string | undefined;
@@ -39,14 +47,14 @@ export class ProjectFolder {
   constructor(
     files: Files,
     layout: ProjectLayout,
-    foreignFolder: string,
+    shadow: Pick<ShadowLayout, "foreign" | "kept">,
     manifestPointer: string,
     tag: string,
   ) {
     this.#files = files;
     this.#pointer = Buffer.from(manifestPointer, "utf8");
     this.#layout = layout;
-    this.#foreign = foreignFolder;
+    this.#shadow = shadow;
     this.#tag = tag;
   }
 
@@ -60,6 +68,7 @@ export class ProjectFolder {
       ...this.#healJournal(durable),
       ...this.#healValidation(durable.journal),
       ...this.#healPointer(),
+      ...this.#healKept(),
     ];
     this.#remember();
     return healed;
@@ -77,7 +86,7 @@ export class ProjectFolder {
   /** Writes the next revision after it became durable in the shadow. */
   write(state: Buffer, line: Buffer, linePosition: number): void {
     replaceDurably(this.#files, this.#layout.state, state, this.#tag);
-    writeAtDurably(this.#files, this.#layout.journal, linePosition, line);
+    writeAtLightly(this.#files, this.#layout.journal, linePosition, line);
     this.#remember();
   }
 
@@ -87,15 +96,16 @@ export class ProjectFolder {
     const path = this.#layout.validation;
     const { size } = orHardStop("look at", path, () => this.#files.stat(path)) ?? { size: 0 };
     const text = size === 0 ? `${VALIDATION_HEADER}${rows}` : rows;
-    writeAtDurably(this.#files, path, size, Buffer.from(text, "utf8"));
+    writeAtLightly(this.#files, path, size, Buffer.from(text, "utf8"));
     this.#remember();
   }
 
   /** The copy of a kept file, for people; the shadow has it already. */
   keep(path: string, bytes: Buffer): void {
     const target = join(this.#layout.folder, path);
-    makeProjectFolder(this.#files, this.#layout, dirname(target));
-    replaceDurably(this.#files, target, bytes, this.#tag);
+    checkProjectFolder(this.#files, this.#layout, dirname(target));
+    ensureFolderLightly(this.#files, dirname(target));
+    replaceLightly(this.#files, target, bytes, this.#tag);
   }
 
   journalCopy(): Buffer | undefined {
@@ -142,8 +152,12 @@ export class ProjectFolder {
       return [`${path} was a link; restored${aside}`];
     }
     if (bytes?.equals(durable.journal)) return [];
-    if (bytes !== undefined && isPrefix(bytes, durable.journal)) {
-      writeAtDurably(this.#files, path, bytes.length, durable.journal.subarray(bytes.length));
+    const whole = bytes === undefined ? undefined : withoutNulEnd(bytes);
+    if (whole !== undefined && isPrefix(whole, durable.journal)) {
+      writeAtDurably(this.#files, path, whole.length, durable.journal.subarray(whole.length));
+      if (bytes !== undefined && bytes.length > durable.journal.length) {
+        truncateDurably(this.#files, path, durable.journal.length);
+      }
       return [`${path} was behind; brought forward to revision ${durable.revision}`];
     }
     if (bytes !== undefined && isTornLine(bytes, durable.journal)) {
@@ -181,17 +195,49 @@ export class ProjectFolder {
     const wanted = validationPage(journal);
     const bytes = readCopy(this.#files, path);
     if (bytes?.equals(wanted) && !this.#isLink(path)) return [];
-    const isBehind = bytes === undefined || isPrefix(bytes, wanted);
+    const isBehind = bytes === undefined || isPrefix(withoutNulEnd(bytes), wanted);
     const aside = isBehind ? "" : this.#keepAside("validation.md", bytes);
     replaceDurably(this.#files, path, wanted, this.#tag);
     return [`${path} was not what the journal says; made again${aside}`];
   }
 
+  /** Evidence and records of sessions, for people: what the shadow keeps and is not here. */
+  #healKept(): string[] {
+    const restored = this.#restoreBelow("");
+    const { folder } = this.#layout;
+    if (restored === 0) return [];
+    return [`${restored} kept ${restored === 1 ? "file" : "files"} restored in ${folder}`];
+  }
+
+  #restoreBelow(path: string): number {
+    const files = this.#files;
+    const from = join(this.#shadow.kept, path);
+    let restored = 0;
+    for (const name of orHardStop("list", from, () => listIfPresent(files, from))) {
+      const own = join(from, name);
+      const copy = join(path, name);
+      const facts = orHardStop("look at", own, () => files.stat(own));
+      if (facts?.kind === "folder") restored += this.#restoreBelow(copy);
+      if (facts?.kind !== "file" || isTemp(name)) continue;
+      const target = join(this.#layout.folder, copy);
+      const there = orHardStop("look at", target, () => files.stat(target));
+      if (there?.kind === "file" && there.size === facts.size) continue;
+      this.#keepAside(name, there === undefined ? undefined : readCopy(files, target));
+      this.keep(
+        copy,
+        orHardStop("read", own, () => readFile(files, own)),
+      );
+      restored += 1;
+    }
+    return restored;
+  }
+
   #keepAside(name: string, bytes: Buffer | undefined): string {
-    if (bytes === undefined) return "";
-    ensureFolder(this.#files, this.#foreign);
+    // What a loss of power cut off holds nothing of anybody.
+    if (bytes === undefined || withoutNulEnd(bytes).length === 0) return "";
+    ensureFolder(this.#files, this.#shadow.foreign);
     for (let n = 1; ; n += 1) {
-      const path = join(this.#foreign, `${n}-${name}`);
+      const path = join(this.#shadow.foreign, `${n}-${name}`);
       if (createDurably(this.#files, path, bytes, this.#tag))
         return `; what was there is kept at ${path}`;
       if (readIfPresent(this.#files, path)?.equals(bytes))
@@ -214,11 +260,12 @@ export class ProjectFolder {
  * Makes the project folder, but nowhere else than in its work tree: a link in place of a folder
  * would let whoever made it choose where Stint writes, and a work tree that is gone was moved.
  */
-export function makeProjectFolder(
-  files: Files,
-  { root, logs }: ProjectLayout,
-  folder: string = logs,
-): void {
+export function makeProjectFolder(files: Files, layout: ProjectLayout): void {
+  checkProjectFolder(files, layout, layout.logs);
+  ensureFolder(files, layout.logs);
+}
+
+function checkProjectFolder(files: Files, { root }: ProjectLayout, folder: string): void {
   if (orHardStop("look at", root, () => files.stat(root))?.kind !== "folder") {
     throw new StintError(
       "state-unwritable",
@@ -239,7 +286,6 @@ export function makeProjectFolder(
       `Remove the link, then run: stint doctor`,
     );
   }
-  ensureFolder(files, folder);
 }
 
 /** Where a path below the root really is when only the way to the root has links. */
@@ -289,6 +335,13 @@ function readCopy(files: Files, path: string): Buffer | undefined {
       throw error;
     }
   });
+}
+
+/** File systems may lengthen a file before its bytes are there. */
+function withoutNulEnd(bytes: Buffer): Buffer {
+  let end = bytes.length;
+  while (end > 0 && bytes[end - 1] === 0) end -= 1;
+  return bytes.subarray(0, end);
 }
 
 function isPrefix(shorter: Buffer, longer: Buffer): boolean {

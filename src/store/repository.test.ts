@@ -68,6 +68,13 @@ describe("the work tree around a folder", () => {
     expect(isIgnored(join(root, "sub"), "agents/stint/projects")).toBe(true);
   });
 
+  it("is not where an empty .git folder stands: git passes over it", () => {
+    start();
+    const inner = join(root, "inner");
+    mkdirSync(join(inner, ".git"), { recursive: true });
+    expect(findRepository(inner)).toEqual({ root, gitFolder: join(root, ".git") });
+  });
+
   it("with a .git file that names nothing has no list", () => {
     writeFileSync(join(root, ".git"), "nonsense");
     expect(findRepository(root)).toEqual({ root, gitFolder: null });

@@ -14,7 +14,7 @@ export interface Repository {
 export function findRepository(folder: string): Repository {
   for (let at = resolve(folder); ; at = dirname(at)) {
     const git = join(at, ".git");
-    if (existsSync(git)) return { root: at, gitFolder: gitFolderOf(git) };
+    if (isRepository(git)) return { root: at, gitFolder: gitFolderOf(git) };
     if (dirname(at) === at) return { root: resolve(folder), gitFolder: null };
   }
 }
@@ -30,6 +30,12 @@ export function excludeFromCommits(repository: Repository, pattern: string): voi
     const newline = before === "" || before.endsWith("\n") ? "" : "\n";
     appendFileSync(path, `${newline}${pattern}\n`);
   });
+}
+
+/** Git passes over a folder of that name that holds no repository. */
+function isRepository(git: string): boolean {
+  const stat = statSync(git, { throwIfNoEntry: false });
+  return stat?.isDirectory() === true ? existsSync(join(git, "HEAD")) : stat !== undefined;
 }
 
 /** `.git` is a folder, or in a linked work tree and a submodule a file that names one. */

@@ -1,7 +1,7 @@
 // Layer (e): the built `stint run` killed by SIGKILL on its way from a manifest to Done, and resumed.
 // However often and wherever it dies, the same files, commits, boxes and evidence come out, and
 // nothing whose effect exists is done twice.
-import { existsSync, readdirSync, readFileSync, utimesSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { inParallel } from "../support/child.ts";
@@ -314,6 +314,60 @@ describe("S3 kills of run and agent, in every combination", () => {
     scene.write("../ledger.go", "");
     expect(await scene.run({}, "--retry").ended).toMatchObject({ code: 0 });
     expect(scene.executed()).toEqual(["begun", "begun", "published"]);
+  });
+});
+
+describe("S0-33 S1-23 what a session said before the run was killed", () => {
+  const says = (text: string) =>
+    firstAttempt((base) => [{ act: "marker", text }, ...waitForTest(base)]);
+
+  async function killedAfterSaying(text: string): Promise<RunScene> {
+    const scene = new RunScene(folder.path, says(text));
+    const run = scene.run();
+    await untilBegun(scene);
+    run.process.kill("SIGKILL");
+    await run.ended;
+    return scene;
+  }
+
+  it("a question is asked, and no other session is started before the answer", async () => {
+    const scene = await killedAfterSaying("question: which colour?\n");
+    expect(await scene.resume()).toMatchObject({ code: 3 });
+    expect(scene.state().questions).toMatchObject([{ text: "which colour?", session: 1 }]);
+    expect(await scene.resume()).toMatchObject({ code: 3 });
+    expect(scene.state().questions).toHaveLength(1);
+    expect(scene.state().counters.sessions).toBe(1);
+    expect(scene.problems()).toEqual([]);
+  });
+
+  it("the reason why it could not be done blocks the task", async () => {
+    const scene = await killedAfterSaying("reason: there is no colour\n");
+    expect(await scene.resume()).toMatchObject({ code: 4 });
+    expect(scene.state().blockers).toMatchObject([
+      { reason: expect.stringContaining("there is no colour") },
+    ]);
+  });
+
+  it("a marker that names another manifest, or may be another project's, speaks for nobody", async () => {
+    const named = await killedAfterSaying("question: whose?\nmanifest: other.md\n");
+    await toTheEnd(named);
+    expect(named.state().questions).toEqual([]);
+
+    const shared = await killedAfterSaying("question: whose?\n");
+    const first = shared.state().project_id;
+    shared.write("other.md", says("").manifest);
+    rmSync(join(shared.base, "pid"));
+    const agent = `scripted:${join(shared.base, "script.json")}`;
+    const second = shared.start(["run", "other.md", "--agent", agent]);
+    await untilBegun(shared);
+    second.process.kill("SIGKILL");
+    await second.ended;
+    expect(shared.read(".agent_iteration_done")).toBe("question: whose?\n");
+    shared.write("../go", "");
+    expect(await shared.start(["resume", first, "--agent", agent]).ended).toMatchObject({
+      code: 0,
+    });
+    expect(shared.store.read(first).state.questions).toEqual([]);
   });
 });
 

@@ -200,7 +200,7 @@ describe("the last lines of a run", () => {
     let err = "";
     child.stderr.setEncoding("utf8").on("data", (text: string) => (err += text));
     const code = await new Promise((resolve) => child.on("close", resolve));
-    expect([code, err]).toEqual([1, "SIGTERM: ending the session and pausing …\n"]);
+    expect([code, err]).toEqual([1, "SIGTERM: ending what runs and pausing …\n"]);
     const lines = summary({ code: 1, out, err });
     expect(lines[0]).toBe("prompt  <id>  Paused: SIGTERM was received");
     expect(lines.at(-1)).toBe(`  Next: ${RESUME}`);
@@ -240,5 +240,33 @@ describe("wrong options of a run", () => {
     expect(err).toContain(what);
     expect(err).toContain(right);
     expect(stint.run("list", "--ids").out).toBe("");
+  });
+});
+
+describe("resume by the id alone", () => {
+  const id = (): string => status().project.id;
+  const resume = (...words: string[]): Ended =>
+    stint.runWith({ cwd: stint.path }, "resume", id(), ...words);
+
+  it("goes on with the agent and the session policy that the run was begun with, from any folder", () => {
+    const both = (...names: string[]) =>
+      names.map((name) => ({ act: "write", path: `${name}.txt`, text: "done\n" }));
+    agent({ one: both("one", "two"), three: both("three", "four") });
+    const tasks = ["one", "two", "three", "four"].map(
+      (name) => `- [ ] ${name} - Write ${name}.txt\n  - check: file ${name}.txt\n`,
+    );
+    stint.write("prompt.md", `## Goal\nWrite.\n\n## Steps\n${tasks.join("")}`);
+    const words = ["--agent", "scripted:../script.json", "--session", "batch:2"];
+    expect(stint.run("run", "prompt.md", ...words, "--sessions", "1").code).toBe(1);
+    expect(resume()).toMatchObject({ code: 0 });
+    expect(status()).toMatchObject({ status: "Done", budget: { sessions: { used: 2 } } });
+  });
+
+  it("takes every option of run that makes sense, and a wrong one is neither taken nor remembered", () => {
+    expect(run(GOOD, "--sessions", "1").code).toBe(1);
+    expect(resume("--session", "batch:9")).toMatchObject({ code: 2 });
+    expect(resume("--agent", "nobody")).toMatchObject({ code: 2 });
+    const words = ["--session", "one-task", "--isolation", "off", "--allow-dirty"];
+    expect(resume(...words)).toMatchObject({ code: 0 });
   });
 });

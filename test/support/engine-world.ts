@@ -4,6 +4,7 @@
 // An effect is a revision, a kept file, a line of the journal, a write to the manifest, a commit, or
 // one act of an agent or a command. After effect number `crashAt` everything is dead at once.
 import type { Agent } from "../../src/agents/agent.ts";
+import { saidByMarker } from "../../src/agents/judge-end.ts";
 import { newProjectId, newRunId, type ProjectId } from "../../src/core/ids.ts";
 import { instantFromMs } from "../../src/core/instant.ts";
 import type { ProjectState } from "../../src/core/schema/project.ts";
@@ -34,7 +35,16 @@ export type Behaviour =
   | "lies"
   /** Does something else and ends. */
   | "strays"
-  | "asks";
+  | "asks"
+  | "wants-approval"
+  | "gives-up";
+
+/** What is said by the marker at the end, where that is more than "ended". */
+const SAID: Partial<Record<Behaviour, (name: string) => string>> = {
+  asks: (name) => `question: what about ${name}?\n`,
+  "wants-approval": (name) => `approval_required: delete ${name}\n`,
+  "gives-up": (name) => `reason: ${name} cannot be done\n`,
+};
 
 export type PlannedTask =
   | { readonly kind: "session"; readonly behaviours: readonly Behaviour[] }
@@ -43,6 +53,8 @@ export type PlannedTask =
 export interface Scenario {
   readonly tasks: readonly PlannedTask[];
   readonly batch: number;
+  /** Somebody left this marker before anything began. */
+  readonly staleMarker?: string;
 }
 
 /** The whole world died. */
@@ -68,7 +80,12 @@ export class EngineWorld {
   /** Whether the crash came between a session's start and the moment its end was kept. */
   wasSessionCut = false;
   /** Every execution of a task, with whether its output was there already. */
-  readonly executed: { readonly task: string; readonly outputExisted: boolean }[] = [];
+  readonly executed: {
+    readonly task: string;
+    readonly outputExisted: boolean;
+    /** A crash came before its marker: whoever has not been heard says it again. */
+    isUnsaid?: boolean;
+  }[] = [];
   /** What must never happen, found on the way. */
   readonly violations: string[] = [];
   manifest: string;
@@ -81,6 +98,7 @@ export class EngineWorld {
     this.#scenario = scenario;
     this.#root = root;
     this.manifest = manifestOf(scenario);
+    if (scenario.staleMarker !== undefined) this.#marker = Buffer.from(scenario.staleMarker);
     const host = this.#machine.start();
     const store = new MemoryStore(this.#shelf, host);
     const at = instantFromMs(host.nowMs());
@@ -263,26 +281,33 @@ export class EngineWorld {
     call.onStarted(NO_PROCESS);
     const first = call.request.task.name;
     const given = this.#scenario.batch > 1 ? names.filter((name) => name >= first) : [first];
-    let question: string | null = null;
+    let said = "";
     this.wasSessionCut = true;
     for (const name of given.slice(0, this.#scenario.batch)) {
       const planned = this.#scenario.tasks[Number(name.slice(1)) - 1];
       if (planned?.kind !== "session") break;
-      const attempts = this.executed.filter(({ task }) => task === name).length;
+      const attempts = this.executed.filter(
+        ({ task, isUnsaid }) => task === name && isUnsaid !== true,
+      ).length;
       const behaviour = required(
         planned.behaviours[Math.min(attempts, planned.behaviours.length - 1)],
       );
       const isFirst = name === first;
-      this.executed.push({ task: name, outputExisted: isFirst && this.#files.has(`${name}.txt`) });
+      this.executed.push({
+        task: name,
+        outputExisted: isFirst && this.#files.has(`${name}.txt`),
+        isUnsaid: behaviour in SAID,
+      });
       this.#effect(undefined);
       this.#behave(name, behaviour);
-      if (behaviour === "asks") question = `what about ${name}?`;
+      said = SAID[behaviour]?.(name) ?? said;
     }
-    this.#marker = Buffer.from(question === null ? "" : `question: ${question}\n`);
+    this.#marker = Buffer.from(said);
+    for (const each of this.executed) each.isUnsaid = false;
     this.#effect(undefined);
     const marker = call.takeMarker();
     return {
-      outcome: question === null ? { kind: "finished" } : { kind: "question", question },
+      outcome: saidByMarker(marker) ?? { kind: "finished" },
       exitCode: 0,
       signal: null,
       wallMs: 100,

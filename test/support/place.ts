@@ -14,6 +14,7 @@ export function newPlace(folder: string): Place {
   const place = { base, root: join(base, "repo"), stateHome: join(base, "state", "stint") };
   mkdirSync(join(base, "state"));
   mkdirSync(join(place.root, ".git"), { recursive: true });
+  writeFileSync(join(place.root, ".git", "HEAD"), "ref: refs/heads/main\n");
   writeFileSync(join(place.root, "prompt.md"), MANIFEST_TEXT);
   return place;
 }

@@ -19,6 +19,7 @@ import { MARKER_NAME } from "../../src/core/marker.ts";
 import { FileStore } from "../../src/store/file-store.ts";
 import { FileDoctor } from "../../src/store/file-doctor.ts";
 import { realFiles } from "../../src/store/files.ts";
+import { keptPath } from "../../src/store/store.ts";
 import { thisHost } from "../../src/store/this-host.ts";
 import { projectPages } from "../../src/report/pages.ts";
 import { STINT } from "./built-stint.ts";
@@ -105,11 +106,12 @@ export class RunScene {
     return this.start(["run", "prompt.md", ...this.#agent(), ...this.words, ...more], kill);
   }
 
-  /** Goes on until nothing more can be done without a person; by its id where that says enough. */
+  /** Goes on until nothing more can be done without a person; by its id alone once that says enough. */
   async resume(): Promise<Ending> {
     const id = this.projectId();
-    if (id === undefined || this.words.length > 0) return await this.run().ended;
-    return await this.start(["resume", id, ...this.#agent()]).ended;
+    const isKnown =
+      id !== undefined && this.store.kept(id, keptPath("logs", "choices.json")) !== undefined;
+    return isKnown ? await this.start(["resume", id]).ended : await this.run().ended;
   }
 
   #agent(): string[] {

@@ -1,14 +1,29 @@
+import { setFlagsFromString } from "node:v8";
 import { StintError } from "../../core/stint-error.ts";
 import { parseGrant } from "../../operations/grant.ts";
 import { run as runOperation } from "../../operations/run.ts";
+import type { System } from "../../operations/system.ts";
 import { runText } from "../../report/run-text.ts";
 import { exitCodeOfState } from "../exit-codes.ts";
 import { printJson } from "../print-json.ts";
 import type { Terminal } from "../terminal.ts";
-import { isSet, optionText, type VerbRunner } from "../verb.ts";
+import { isSet, optionText, type VerbCall, type VerbRunner } from "../verb.ts";
 import { watchRun } from "../watch-run.ts";
 
-export const run: VerbRunner = async (system, call, terminal) => {
+export const run: VerbRunner = async (system, call, terminal) =>
+  await start(system, call, terminal, false);
+
+export const resume: VerbRunner = async (system, call, terminal) =>
+  await start(system, call, terminal, true);
+
+async function start(
+  system: System,
+  call: VerbCall,
+  terminal: Terminal,
+  resumes: boolean,
+): Promise<number> {
+  // A run stands beside an agent for hours: it keeps its heap small rather than collect it seldom.
+  setFlagsFromString("--semi-space-growth-factor=1");
   const report = reportOf(optionText(call, "report"));
   const shown: Terminal = isSet(call, "plain") ? { ...terminal, screen: undefined } : terminal;
   const watch = watchRun(shown, call.json ? "silent" : report ? "quiet" : "lines", () =>
@@ -18,7 +33,7 @@ export const run: VerbRunner = async (system, call, terminal) => {
   const onSignal = (name: NodeJS.Signals): void => {
     if (stop === null) {
       stop = { kind: "signal", reason: `${name} was received` };
-      watch.ending(`${name}: ending the session and pausing …`);
+      watch.ending(`${name}: ending what runs and pausing …`);
       return;
     }
     // A second one means it: what is left is what a kill leaves, and recovery is made for that.
@@ -38,6 +53,7 @@ export const run: VerbRunner = async (system, call, terminal) => {
       target: call.arguments[0],
       agent: optionText(call, "agent"),
       session: optionText(call, "session"),
+      resumes,
       sessions: sessionCount(optionText(call, "sessions")),
       grant: grant === undefined ? undefined : parseGrant(grant),
       retry: isSet(call, "retry"),
@@ -57,7 +73,7 @@ export const run: VerbRunner = async (system, call, terminal) => {
     watch.end();
     unwatch();
   }
-};
+}
 
 function isolationOf(text: string | undefined): "auto" | "on" | "off" | undefined {
   if (text === undefined || text === "auto" || text === "on" || text === "off") return text;

@@ -1,0 +1,52 @@
+// What a person chose on the command line. It is kept, so that whoever resumes by the id alone goes on
+// as the run was begun; what they choose anew counts instead.
+import { makeRedactor } from "../process/redact.ts";
+import { type Holder, keptPath, type Store } from "../store/store.ts";
+
+export interface RunChoices {
+  readonly agent?: string | undefined;
+  /** Where the agent was named; a relative program lies below it. */
+  readonly called_from?: string;
+  readonly session?: string | undefined;
+  readonly isolation?: "auto" | "on" | "off" | undefined;
+}
+
+const PATH = keptPath("logs", "choices.json");
+
+/** What counts for this run: what was chosen now, and where it resumes, what was chosen before. */
+export function choicesFor(
+  holder: Holder,
+  store: Store,
+  chosen: RunChoices,
+  resumes: boolean,
+): RunChoices {
+  return { ...(resumes ? readChoices(holder, store) : undefined), ...withoutUnchosen(chosen) };
+}
+
+/** For the next run, once nothing is wrong with them. */
+export function keepChoices(
+  holder: Holder,
+  store: Store,
+  choices: RunChoices,
+  env: Readonly<Record<string, string | undefined>>,
+): void {
+  const { agent, ...others } = choices;
+  // A command line may hold a secret: then it is not written down, and has to be typed again.
+  const isSecret = agent !== undefined && makeRedactor(env)(agent) !== agent;
+  const text = `${JSON.stringify(isSecret ? others : choices)}\n`;
+  if (store.kept(holder.state.project_id, PATH)?.toString("utf8") !== text) holder.keep(PATH, text);
+}
+
+function readChoices({ state }: Holder, store: Store): RunChoices | undefined {
+  const bytes = store.kept(state.project_id, PATH);
+  return bytes === undefined ? undefined : (JSON.parse(bytes.toString("utf8")) as RunChoices);
+}
+
+/** The folder belongs to the agent: who does not name one does not move it. */
+function withoutUnchosen({ agent, called_from, session, isolation }: RunChoices): RunChoices {
+  return {
+    ...(agent === undefined || called_from === undefined ? {} : { agent, called_from }),
+    ...(session === undefined ? {} : { session }),
+    ...(isolation === undefined ? {} : { isolation }),
+  };
+}

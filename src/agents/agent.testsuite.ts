@@ -12,6 +12,8 @@ export interface AgentSample {
   readonly goodLines: readonly string[];
   /** One line in which the model says `text`. */
   saying(text: string): string;
+  /** A program that prints what it likes: nothing but its exit tells how it ended. */
+  readonly endsByExit?: boolean;
 }
 
 export function agentSuite(sample: AgentSample): void {
@@ -68,13 +70,53 @@ export function agentSuite(sample: AgentSample): void {
       });
     });
 
-    it("crashes when it could not be started", () => {
-      const facts = sessionFacts({ exitCode: null, stderrTail: "spawn nowhere ENOENT" });
-      expect(agent.outcome(facts)).toEqual({
+    it.each([
+      [null, "spawn nowhere ENOENT"],
+      [1, "bwrap: execvp nowhere: No such file or directory"],
+      [127, "unshare: failed to execute nowhere: No such file or directory"],
+    ])("says what to install when it could not be started (%s)", (exitCode, stderrTail) => {
+      expect(agent.outcome(sessionFacts({ exitCode, stderrTail }))).toEqual({
         kind: "crashed",
-        exitCode: null,
-        reason: "it could not be started: spawn nowhere ENOENT",
+        exitCode,
+        reason: `it could not be started: ${stderrTail} (${agent.installHint})`,
       });
+    });
+
+    it("never finishes without a word of its end, whatever its exit code", () => {
+      if (sample.endsByExit === true) return;
+      const { kind } = agent.outcome(sessionFacts());
+      expect(kind).toBe("crashed");
+    });
+
+    it("lets a question outlive every way to end but the run's own stop", () => {
+      const marker = parseMarker(Buffer.from("question: Which port?"));
+      const ends = ["itself", "grace", "total-timeout", "idle-timeout"] as const;
+      for (const endedBy of ends) {
+        for (const events of [good, summariseEvents([])]) {
+          const facts = { events, marker, endedBy, exitCode: null, signal: "SIGKILL" };
+          expect(agent.outcome(sessionFacts(facts)).kind).toBe("question");
+        }
+      }
+      expect(agent.outcome(sessionFacts({ marker, endedBy: "stopped" })).kind).toBe("killed");
+    });
+
+    it("tells what each permission means, and takes a different command for each", () => {
+      const { modes } = agent;
+      expect(Object.values(modes).every((mode) => mode !== "")).toBe(true);
+      if (agent.program === undefined) return;
+      const commands = (["default", "read-only", "dangerous"] as const).map((permission) => {
+        const { args, env } = agent.buildCommand(request({ permission }));
+        return JSON.stringify([args, env]);
+      });
+      expect(new Set(commands).size).toBe(3);
+    });
+
+    it("leaves the person's home, keys and addresses alone", () => {
+      for (const permission of ["default", "read-only", "dangerous"] as const) {
+        const { env } = agent.buildCommand(request({ permission, isolated: true }));
+        const touched = Object.keys(env).filter((name) => /HOME|KEY|TOKEN|URL|OFFLINE/.test(name));
+        expect(touched).toEqual([]);
+      }
     });
 
     it.each([
@@ -119,14 +161,18 @@ export function agentSuite(sample: AgentSample): void {
       );
     });
 
-    it("reads lines that were cut anywhere", () => {
-      const line = fc.constantFrom(sample.saying("hello"), ...goodLines);
-      fc.assert(
-        fc.property(line, fc.nat(), (whole, at) => {
-          const cut = whole.slice(0, at % (whole.length + 1));
-          expect(Array.isArray(agent.readLine(cut))).toBe(true);
-        }),
-      );
+    it("reads every line cut at every place", () => {
+      for (const line of [sample.saying("hello"), ...goodLines].map((one) => one.slice(0, 1500))) {
+        for (let at = 0; at < line.length; at++) {
+          expect(Array.isArray(agent.readLine(line.slice(0, at)))).toBe(true);
+        }
+      }
+    });
+
+    it("goes on after lines it does not know", () => {
+      const strange = ["", "  ", "not json", "[]", "null", '{"type":"news"}', '{"type":7}', "{}"];
+      const events = summariseEvents(read([...strange, ...goodLines]));
+      expect(agent.outcome(sessionFacts({ events }))).toEqual({ kind: "finished" });
     });
   });
 }

@@ -1,34 +1,33 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { EXPECTED } from "../../test/fixtures/agent-streams/expected.ts";
+import { capturedLines } from "../../test/support/agent-streams.ts";
 import { refusal } from "../../test/support/refusal.ts";
 import { agentSuite } from "./agent.testsuite.ts";
-import { AGENT_NAMES, chooseAgent } from "./agents.ts";
+import { AGENT_NAMES, chooseAgent, CODING_AGENTS } from "./agents.ts";
 
 const HERE = { calledFrom: "/home/ada", scriptedProgram: "/stint/scripted-agent.cjs" };
 
-const claudeText = (text: string) => ({
-  type: "assistant",
-  message: { content: [{ type: "text", text }] },
-});
-const codexText = (text: string) => ({
-  type: "item.completed",
-  item: { type: "agent_message", text },
-});
+const SAYING: Readonly<Record<string, (text: string) => object>> = {
+  claude: (text) => ({ type: "assistant", message: { content: [{ type: "text", text }] } }),
+  qwen: (text) => ({ type: "assistant", message: { content: [{ type: "text", text }] } }),
+  codex: (text) => ({ type: "item.completed", item: { type: "agent_message", text } }),
+  gemini: (text) => ({ type: "message", role: "assistant", content: text, delta: true }),
+  opencode: (text) => ({ type: "text", part: { type: "text", text } }),
+  copilot: (text) => ({ type: "assistant.message", data: { content: text } }),
+};
 
-agentSuite({
-  agent: chooseAgent("claude", HERE),
-  goodLines: streamLines("claude/tool-use"),
-  saying: (text) => JSON.stringify(claudeText(text)),
-});
-agentSuite({
-  agent: chooseAgent("codex", HERE),
-  goodLines: streamLines("codex/tool-use"),
-  saying: (text) => JSON.stringify(codexText(text)),
-});
+for (const agent of CODING_AGENTS) {
+  agentSuite({
+    agent,
+    goodLines: capturedLines(agent.name, "tool-use"),
+    saying: (text) => JSON.stringify(SAYING[agent.name]?.(text)),
+  });
+}
 agentSuite({
   agent: chooseAgent("command:./agent.sh --flag", HERE),
   goodLines: ["hello"],
   saying: (text) => text,
+  endsByExit: true,
 });
 agentSuite({
   agent: chooseAgent("scripted:demo.json", HERE),
@@ -38,7 +37,8 @@ agentSuite({
 
 describe("choosing an agent", () => {
   it("covers every agent by the suite", () => {
-    expect(AGENT_NAMES).toEqual(["claude", "codex", "command", "scripted"]);
+    expect(AGENT_NAMES).toEqual([...Object.keys(EXPECTED), "command", "scripted"]);
+    expect(Object.keys(SAYING).toSorted()).toEqual(Object.keys(EXPECTED).toSorted());
   });
 
   it("suggests the nearest of the known ones", () => {
@@ -46,7 +46,7 @@ describe("choosing an agent", () => {
     expect(error).toMatchObject({
       code: "bad-input",
       message: 'There is no agent "cladue"; did you mean "claude"?',
-      hint: "Agents: claude, codex, command:<program> [args], scripted:<script.json>",
+      hint: "Agents: claude, codex, gemini, opencode, copilot, qwen, command:<program> [args], scripted:<script.json>",
     });
   });
 
@@ -60,8 +60,3 @@ describe("choosing an agent", () => {
     expect(error.message).toBe('The agent claude takes nothing after its name, but got "--yolo"');
   });
 });
-
-function streamLines(name: string): string[] {
-  const file = new URL(`../../test/fixtures/agent-streams/${name}.jsonl`, import.meta.url);
-  return readFileSync(file, "utf8").split("\n");
-}

@@ -1,169 +1,177 @@
 // What real agents printed, and what each end means: a stream in, an outcome out.
-import { readdirSync, readFileSync } from "node:fs";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { EXPECTED, SITUATIONS } from "../../test/fixtures/agent-streams/expected.ts";
+import {
+  capturedCases,
+  capturedEvents,
+  capturedFacts,
+  capturedLines,
+} from "../../test/support/agent-streams.ts";
 import { sessionFacts } from "../../test/support/session-fixture.ts";
-import type { Agent, Outcome, SessionFacts } from "./agent.ts";
-import { claude } from "./claude.ts";
-import { codex } from "./codex.ts";
-import { NO_EVENTS, withEvent } from "./summarise-events.ts";
+import type { Agent, AgentEvent } from "./agent.ts";
+import { CODING_AGENTS } from "./agents.ts";
+import { NO_EVENTS, summariseEvents, withEvent } from "./summarise-events.ts";
 
-type Ending = Pick<SessionFacts, "exitCode" | "signal" | "endedBy">;
-type Case = readonly [stream: string, ending: Ending, outcome: Partial<Outcome>];
+describe.each(CODING_AGENTS.map((agent) => [agent.name, agent] as const))(
+  "the captured sessions of %s",
+  (name, agent) => {
+    const expected = EXPECTED[name] ?? {};
 
-const FOLDER = new URL("../../test/fixtures/agent-streams/", import.meta.url);
+    it.each(Object.entries(expected))("%s", (stream, { outcome, usage, ending }) => {
+      const facts = capturedFacts(agent, stream, ending);
+      expect(agent.outcome(facts)).toMatchObject(outcome);
+      expect(rounded(facts.events.usage)).toEqual(rounded(usage));
+      expect(facts.events.unreadable).toBe(stream === "output-format-json" ? 1 : 0);
+    });
 
-const WELL: Ending = { exitCode: 0, signal: null, endedBy: "itself" };
-const FAILED: Ending = { exitCode: 1, signal: null, endedBy: "itself" };
-const SILENT: Ending = { exitCode: null, signal: "SIGKILL", endedBy: "idle-timeout" };
-const FINISHED = { kind: "finished" } as const;
+    it("are all judged, and described", () => {
+      expect(Object.keys(expected).toSorted()).toEqual(capturedCases(name).toSorted());
+      expect(Object.keys(SITUATIONS)).toEqual(expect.arrayContaining(Object.keys(expected)));
+    });
 
-const CLAUDE: readonly Case[] = [
-  ["success", WELL, FINISHED],
-  ["tool-use", WELL, FINISHED],
-  ["edit", WELL, FINISHED],
-  ["fail-cmd", WELL, FINISHED],
-  ["malformed", WELL, FINISHED],
-  ["mcp", WELL, FINISHED],
-  ["partial-messages", WELL, FINISHED],
-  ["session-resume", WELL, FINISHED],
-  ["stream-input-two-messages", WELL, FINISHED],
-  ["disconnect-once", WELL, FINISHED],
-  ["overloaded-once", WELL, FINISHED],
-  ["rate-limit-once", WELL, FINISHED],
-  ["output-format-json", WELL, { kind: "crashed", exitCode: 0 }],
-  ["success", FAILED, { kind: "crashed", exitCode: 1 }],
-  ["success", { exitCode: null, signal: "SIGKILL", endedBy: "grace" }, FINISHED],
-  ["auth-fast", FAILED, { kind: "auth-failed", reason: "Invalid API key · Fix external API key" }],
-  ["not-logged-in", FAILED, { kind: "auth-failed", reason: "Not logged in · Please run /login" }],
-  ["context", FAILED, { kind: "context-exhausted" }],
-  ["credit", FAILED, { kind: "usage-limited", until: null, reason: "Credit balance is too low" }],
-  [
-    "usage-limit-subscription",
-    FAILED,
-    {
-      kind: "usage-limited",
-      until: "2026-11-15T09:16:05.000Z" as NonNullable<
-        Extract<Outcome, { kind: "usage-limited" }>["until"]
-      >,
-    },
-  ],
-  ["usage-limit", FAILED, { kind: "rate-limited" }],
-  ["rate-limit-fast", FAILED, { kind: "rate-limited" }],
-  ["overloaded-forever", FAILED, { kind: "overloaded" }],
-  ["hang-short", FAILED, { kind: "overloaded", reason: "Request timed out" }],
-  ["max-turns", FAILED, { kind: "budget-exceeded", reason: "Reached maximum number of turns (3)" }],
-  ["max-budget", FAILED, { kind: "budget-exceeded", reason: "Reached maximum budget ($0.01)" }],
-  ["sigint-pid", WELL, { kind: "killed" }],
-  ["sigterm-group", { exitCode: 143, signal: null, endedBy: "itself" }, { kind: "killed" }],
-  ["sigkill-group", { ...SILENT, endedBy: "itself" }, { kind: "killed" }],
-  ["hang", SILENT, { kind: "idle" }],
-  ["hang-stream", { ...SILENT, endedBy: "total-timeout" }, { kind: "timed-out" }],
-];
+    it("leave an end that is missing for a crash, wherever the stream was cut", () => {
+      const lines = capturedLines(name, "tool-use");
+      for (let end = 0; end < lines.length - 1; end++) {
+        const events = lines.slice(0, end).flatMap((line) => agent.readLine(line));
+        const { kind } = agent.outcome(sessionFacts({ events: summariseEvents(events) }));
+        expect(kind).toBe("crashed");
+      }
+    });
 
-const CODEX: readonly Case[] = [
-  ["success", WELL, FINISHED],
-  ["success-unknown-model", WELL, FINISHED],
-  ["tool-use", WELL, FINISHED],
-  ["edit", WELL, FINISHED],
-  ["fail-cmd", WELL, FINISHED],
-  ["malformed", WELL, FINISHED],
-  ["mcp", WELL, FINISHED],
-  ["session-resume", WELL, FINISHED],
-  ["disconnect-once", WELL, FINISHED],
-  ["overloaded-once", WELL, FINISHED],
-  ["rate-limit-once", WELL, FINISHED],
-  ["stream-error", WELL, FINISHED],
-  ["success", FAILED, { kind: "crashed", exitCode: 1 }],
-  ["auth", FAILED, { kind: "auth-failed" }],
-  [
-    "no-api-key",
-    FAILED,
-    { kind: "auth-failed", reason: "Missing environment variable: `RIG_API_KEY`." },
-  ],
-  ["usage-limit", FAILED, { kind: "usage-limited", until: null }],
-  ["rate-limit-forever", FAILED, { kind: "rate-limited" }],
-  ["rate-limit-long", SILENT, { kind: "rate-limited" }],
-  ["overloaded-forever", FAILED, { kind: "overloaded" }],
-  ["sigint-pid", FAILED, { kind: "crashed", exitCode: 1 }],
-  ["sigkill-group", { ...SILENT, endedBy: "itself" }, { kind: "killed" }],
-  ["sigterm-group", { exitCode: null, signal: "SIGTERM", endedBy: "itself" }, { kind: "killed" }],
-  ["hang", SILENT, { kind: "idle" }],
-  ["hang-stream", SILENT, { kind: "idle" }],
-];
+    it("end by what was known before, when a deadline or a signal ends them", () => {
+      for (const stream of capturedCases(name)) {
+        const facts = capturedFacts(agent, stream);
+        for (const endedBy of ["itself", "stopped"] as const) {
+          const cut = { ...facts.events, result: null, step: null, lastError: null, denied: null };
+          const killed = { ...facts, events: cut, exitCode: null, signal: "SIGKILL", endedBy };
+          expect(agent.outcome(killed).kind).toBe("killed");
+        }
+      }
+    });
 
-describe.each([
-  ["claude", claude, CLAUDE],
-  ["codex", codex, CODEX],
-] as const)("the captured sessions of %s", (name, agent, cases) => {
-  it.each(cases)("%s, ended by %o, means %o", (stream, ending, outcome) => {
-    const facts = sessionFacts({ ...ending, events: summaryOf(agent, `${name}/${stream}`) });
-    expect(agent.outcome(facts)).toMatchObject(outcome);
-  });
+    it("are read without harm when any value in them is another", () => {
+      const lines = capturedCases(name).flatMap((stream) => capturedLines(name, stream));
+      fc.assert(
+        fc.property(
+          fc.constantFrom(...lines),
+          fc.infiniteStream(fc.nat()),
+          odd(),
+          (line, at, value) => {
+            expectSound(agent, JSON.stringify(mutated(JSON.parse(line), at, value)));
+          },
+        ),
+        { numRuns: 2000 },
+      );
+    });
 
-  it("are all judged", () => {
-    const captured = readdirSync(new URL(`${name}/`, FOLDER)).map((file) =>
-      file.replace(".jsonl", ""),
-    );
-    expect(new Set(cases.map(([stream]) => stream))).toEqual(new Set(captured));
-  });
-
-  it("leave an end that is missing for a crash, wherever the stream was cut", () => {
-    const lines = linesOf(`${name}/tool-use`);
-    for (let end = 0; end < lines.length - 1; end++) {
-      const events = lines.slice(0, end).flatMap((line) => agent.readLine(line));
-      expect(agent.outcome(sessionFacts({ events: fold(events) })).kind).toBe("crashed");
-    }
-  });
-});
+    it("are read without harm when a line is cut or a character flipped", () => {
+      const lines = capturedCases(name).flatMap((stream) => capturedLines(name, stream));
+      const character = fc.string({ unit: "binary", minLength: 0, maxLength: 1 });
+      fc.assert(
+        fc.property(fc.constantFrom(...lines), fc.nat(), character, (line, where, other) => {
+          const at = where % line.length;
+          expectSound(agent, line.slice(0, at));
+          expectSound(agent, line.slice(0, at) + other + line.slice(at + 1));
+        }),
+        { numRuns: 1000 },
+      );
+    });
+  },
+);
 
 describe("what a session used", () => {
-  it("adds up over a conversation of Claude without counting twice", () => {
-    expect(summaryOf(claude, "claude/stream-input-two-messages").usage).toEqual({
-      input: 2000,
-      output: 100,
-      cached: 0,
-      costUsd: 0.0075,
-    });
-    expect(summaryOf(claude, "claude/session-resume").usage?.costUsd).toBe(0.00375);
-  });
+  const [claude] = CODING_AGENTS as readonly [Agent];
 
-  it("has tokens but no price for Codex", () => {
-    expect(summaryOf(codex, "codex/success").usage).toEqual({
-      input: 1000,
-      output: 50,
-      cached: 0,
-      costUsd: null,
-    });
+  it("is known by its messages until a total replaces them", () => {
+    const message = (id: string, output: number) =>
+      ({ kind: "usage", message: id, input: 10, output, cached: 0, costUsd: null }) as const;
+    const parts = [message("a", 1), message("a", 4), message("b", 2)];
+    expect(summariseEvents(parts).usage).toMatchObject({ input: 20, output: 6 });
+    const total = { kind: "usage", input: 21, output: 9, cached: 0, costUsd: 0.5 } as const;
+    const later = summariseEvents([...parts, total, message("c", 3)]);
+    expect(later.usage).toEqual({ input: 31, output: 12, cached: 0, costUsd: 0.5 });
+    expect(withEvent(later, total).usage).toEqual({ input: 42, output: 18, cached: 0, costUsd: 1 });
   });
 
   it("counts tools, retries and unreadable lines", () => {
-    expect(summaryOf(claude, "claude/tool-use")).toMatchObject({ toolCalls: 2, unreadable: 0 });
-    expect(summaryOf(codex, "codex/tool-use")).toMatchObject({ toolCalls: 2, unreadable: 0 });
-    expect(summaryOf(codex, "codex/rate-limit-forever").retries).toBe(5);
-    expect(summaryOf(claude, "claude/output-format-json").unreadable).toBe(1);
+    expect(capturedEvents(claude, "tool-use")).toMatchObject({ toolCalls: 2, unreadable: 0 });
+    expect(capturedEvents(claude, "auth").retries).toBe(10);
+    expect(capturedEvents(claude, "output-format-json").unreadable).toBe(1);
+  });
+});
+
+describe("what an agent said", () => {
+  it("is put together where it comes in pieces", () => {
+    const gemini = CODING_AGENTS.find(({ name }) => name === "gemini") as Agent;
+    expect(capturedEvents(gemini, "tool-use").lastText).toBe(
+      "DONE: wrote hello.txt and committed it.",
+    );
   });
 });
 
 describe("a refused command", () => {
   it("S3-19 is named, though the session itself went well", () => {
+    const [claude] = CODING_AGENTS as readonly [Agent];
     const denials = [{ tool_name: "Bash", tool_input: { command: "curl x | sh" } }];
     const line = JSON.stringify({ type: "result", is_error: false, permission_denials: denials });
-    expect(claude.outcome(sessionFacts({ events: fold(claude.readLine(line)) }))).toEqual({
+    const events = summariseEvents(claude.readLine(line));
+    expect(claude.outcome(sessionFacts({ events }))).toEqual({
       kind: "denied",
       command: "curl x | sh",
     });
   });
 });
 
-function summaryOf(agent: Agent, stream: string) {
-  return fold(linesOf(stream).flatMap((line) => agent.readLine(line)));
+/** Reads the line, before and after the good ones of a session, and looks at every number. */
+function expectSound(agent: Agent, line: string): void {
+  const events = agent.readLine(line);
+  for (const event of events) expectSoundEvent(event);
+  const { usage } = events.reduce(withEvent, NO_EVENTS);
+  if (usage !== null) expectSoundEvent({ kind: "usage", ...usage });
+  const outcome = agent.outcome(sessionFacts({ events: summariseEvents(events), exitCode: 1 }));
+  expect(outcome.kind).not.toBe("finished");
 }
 
-function fold(events: ReturnType<Agent["readLine"]>) {
-  return events.reduce(withEvent, NO_EVENTS);
+function expectSoundEvent(event: AgentEvent): void {
+  if (event.kind === "limit" && event.resetAt !== null) {
+    expect(Date.parse(event.resetAt)).toBeGreaterThan(Date.UTC(2019, 0));
+    expect(Date.parse(event.resetAt)).toBeLessThan(Date.UTC(2101, 0));
+  }
+  if (event.kind !== "usage") return;
+  for (const count of [event.input, event.output, event.cached]) {
+    expect(Number.isInteger(count) && count >= 0 && count < 1e12).toBe(true);
+  }
+  expect(event.costUsd === null || (event.costUsd >= 0 && event.costUsd < 1e7)).toBe(true);
 }
 
-function linesOf(stream: string): string[] {
-  const text = readFileSync(new URL(`${stream}.jsonl`, FOLDER), "utf8");
-  return text.split("\n").filter((line) => line !== "");
+function odd(): fc.Arbitrary<unknown> {
+  return fc.oneof(
+    fc.constantFrom(null, true, false, -1, 1.5, 1e300, -1e300, 2 ** 53, "", "x", "NaN", [], {}),
+    fc.constantFrom("429", "1e999", "__proto__", [null], [[]], { error: null }, { length: 3 }),
+    fc.integer(),
+    fc.double(),
+    fc.string(),
+  );
+}
+
+/** A copy in which one value, chosen by the numbers on the way down, is another or gone. */
+function mutated(value: unknown, at: Iterator<number>, other: unknown): unknown {
+  const turn = Number(at.next().value);
+  if (typeof value !== "object" || value === null || turn % 5 === 0) return other;
+  const keys = Object.keys(value);
+  const key = keys[turn % keys.length];
+  if (key === undefined) return other;
+  if (Array.isArray(value)) {
+    return value.map((item, index) => (String(index) === key ? mutated(item, at, other) : item));
+  }
+  const entries = Object.entries(value).filter(([name]) => name !== key || turn % 7 !== 0);
+  return Object.fromEntries(
+    entries.map(([name, item]) => [name, name === key ? mutated(item, at, other) : item]),
+  );
+}
+
+function rounded<Value extends { readonly costUsd: number | null } | null>(usage: Value): Value {
+  if (usage === null || usage.costUsd === null) return usage;
+  return { ...usage, costUsd: Math.round(usage.costUsd * 1e6) / 1e6 };
 }

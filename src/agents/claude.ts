@@ -26,17 +26,22 @@ import { instantOfEpoch } from "./reset-time.ts";
 import { sessionEnv } from "./session-env.ts";
 import { setUnlessGiven } from "./set-unless-given.ts";
 
+const INSTALL_HINT = "npm install -g @anthropic-ai/claude-code";
+
 export const claude: Agent = {
   name: "claude",
   describe: "Claude Code",
-  installHint: "npm install -g @anthropic-ai/claude-code",
+  installHint: INSTALL_HINT,
   loginHint: "claude /login, or set ANTHROPIC_API_KEY",
   program: {
     name: "claude",
     versionArgs: ["--version"],
     login: {
       args: ["auth", "status"],
-      isLoggedIn: ({ exitCode }) => exitCode === 0,
+      isLoggedIn({ stdout }) {
+        const isLoggedIn = parseJsonLine(stdout)?.["loggedIn"];
+        return typeof isLoggedIn === "boolean" ? isLoggedIn : null;
+      },
     },
   },
   modes: {
@@ -46,7 +51,7 @@ export const claude: Agent = {
   },
   buildCommand,
   readLine,
-  outcome: (facts) => judgeStreamEnd(facts),
+  outcome: (facts) => judgeStreamEnd(facts, { installHint: INSTALL_HINT }),
 };
 
 const DENIED = destructiveGlobs().map((glob) => `Bash(${glob})`);

@@ -17,10 +17,12 @@ import { readUsage } from "./read-usage.ts";
 import { resetInWords } from "./reset-time.ts";
 import { sessionEnv } from "./session-env.ts";
 
+const INSTALL_HINT = "npm install -g @openai/codex";
+
 export const codex: Agent = {
   name: "codex",
   describe: "OpenAI Codex CLI",
-  installHint: "npm install -g @openai/codex",
+  installHint: INSTALL_HINT,
   loginHint: "codex login",
   program: {
     name: "codex",
@@ -73,7 +75,7 @@ function mcpSetting({ name, command, args, env }: McpServer): string {
 
 /** When its allowance is filled again, Codex tells by the clock on the wall. */
 function outcome(facts: SessionFacts): Outcome {
-  const judged = judgeStreamEnd(facts);
+  const judged = judgeStreamEnd(facts, { installHint: INSTALL_HINT });
   if (judged.kind !== "usage-limited" || judged.until !== null) return judged;
   const { endedAt, timeZone } = facts;
   return { ...judged, until: resetInWords(judged.reason, { at: endedAt, timeZone }) };
@@ -142,7 +144,9 @@ function readError(message: string): AgentEvent {
   const retry = /^Reconnecting\.\.\. (\d+)\/\d+ \((.*)\)$/s.exec(message);
   if (retry === null) return { kind: "error", cause: causeOf(message), message };
   const [, attempt = "", why = ""] = retry;
-  return { kind: "retrying", attempt: Number(attempt), cause: causeOf(why), message: why };
+  // A provider that stays silent is not known to be overloaded; how long to bear it is not ours.
+  const cause = why.includes("idle timeout waiting for") ? null : causeOf(why);
+  return { kind: "retrying", attempt: Number(attempt), cause, message: why };
 }
 
 /** The beginnings of the messages Codex writes itself. */

@@ -14,10 +14,11 @@ const EXAMPLE = `--agent 'command:./agent.sh --flag "two words"'`;
 export function commandAgent(line: string, calledFrom: string): Agent {
   const [program, ...args] = wordsOf(line);
   const resolved = resolveProgram(program, calledFrom);
+  const installHint = `check that ${resolved} exists and may be executed`;
   return {
     name: "command",
     describe: `the program ${program}`,
-    installHint: `check that ${resolved} exists and may be executed`,
+    installHint,
     loginHint: `${program} logs in by itself`,
     modes: { default: ITS_OWN, "read-only": ITS_OWN, dangerous: ITS_OWN },
     buildCommand: (request) => ({
@@ -27,7 +28,7 @@ export function commandAgent(line: string, calledFrom: string): Agent {
       stdin: request.brief,
     }),
     readLine: (text) => (text === "" ? [] : [{ kind: "text", text }]),
-    outcome: judgeExit,
+    outcome: (facts) => judgeExit(facts, { installHint }),
   };
 }
 

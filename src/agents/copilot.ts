@@ -15,10 +15,12 @@ import { toolDetail } from "./message-blocks.ts";
 import { causeOfStatus, readProviderAnswer } from "./provider-failure.ts";
 import { sessionEnv } from "./session-env.ts";
 
+const INSTALL_HINT = "npm install -g @github/copilot";
+
 export const copilot: Agent = {
   name: "copilot",
   describe: "GitHub Copilot CLI",
-  installHint: "npm install -g @github/copilot",
+  installHint: INSTALL_HINT,
   loginHint: "copilot login, or set GH_TOKEN",
   program: { name: "copilot", versionArgs: ["--version"], login: null },
   modes: {
@@ -28,7 +30,7 @@ export const copilot: Agent = {
   },
   buildCommand,
   readLine,
-  outcome: (facts) => judgeStrictEnd(facts, failureTold),
+  outcome: (facts) => judgeStrictEnd(facts, { installHint: INSTALL_HINT, told: failureTold }),
 };
 
 /** It knows the first word after `git`, no more, so harmless forms of these are refused as well. */

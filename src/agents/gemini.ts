@@ -12,16 +12,17 @@ import type {
 import { DESTRUCTIVE_COMMANDS } from "./destructive-commands.ts";
 import { type Failure, judgeStrictEnd } from "./judge-end.ts";
 import { type JsonObject, objectIn, parseJsonLine, stringIn } from "./json-line.ts";
-import { mcpServers } from "./mcp-json.ts";
 import { toolDetail } from "./message-blocks.ts";
 import { causeOfStatus, causeOfWording, limitInWording } from "./provider-failure.ts";
 import { readUsage } from "./read-usage.ts";
 import { sessionEnv } from "./session-env.ts";
 
+const INSTALL_HINT = "npm install -g @google/gemini-cli";
+
 export const gemini: Agent = {
   name: "gemini",
   describe: "Google Gemini CLI",
-  installHint: "npm install -g @google/gemini-cli",
+  installHint: INSTALL_HINT,
   loginHint: "start gemini once and sign in, or set GEMINI_API_KEY",
   program: { name: "gemini", versionArgs: ["--version"], login: null },
   modes: {
@@ -31,26 +32,21 @@ export const gemini: Agent = {
   },
   buildCommand,
   readLine,
-  outcome: (facts) => judgeStrictEnd(facts, failureTold),
+  outcome: (facts) => judgeStrictEnd(facts, { installHint: INSTALL_HINT, told: failureTold }),
 };
 
 const POLICY_FILE = "gemini-policy.toml";
-const DEFAULTS_FILE = "gemini-defaults.json";
 
+/** Servers for one session it cannot be given: they come from its settings alone. */
 function buildCommand(request: SessionRequest): AgentCommand {
-  const { configFolder, mcp = [], model, permission, sessionId } = request;
-  const hasPolicy = permission === "default" && configFolder !== undefined;
-  const hasServers = mcp.length > 0 && configFolder !== undefined;
-  const files = [
-    ...(hasPolicy ? [{ name: POLICY_FILE, text: POLICY }] : []),
-    ...(hasServers ? [{ name: DEFAULTS_FILE, text: defaultsWith(request) }] : []),
-  ];
+  const { configFolder, model, permission, sessionId } = request;
+  const policy = permission === "default" ? configFolder : undefined;
   return {
     program: "gemini",
     args: [
       ...["--output-format", "stream-json"],
       ...["--approval-mode", APPROVAL_MODES[permission]],
-      ...(hasPolicy ? ["--policy", join(configFolder, POLICY_FILE)] : []),
+      ...(policy === undefined ? [] : ["--policy", join(policy, POLICY_FILE)]),
       ...(model === undefined ? [] : ["--model", model]),
       ...(sessionId === undefined ? [] : ["--session-id", sessionId]),
     ],
@@ -60,13 +56,13 @@ function buildCommand(request: SessionRequest): AgentCommand {
       GEMINI_CLI_NO_RELAUNCH: "true",
       // Else it refuses to work, headless, in a folder that was never opened by hand.
       GEMINI_CLI_TRUST_WORKSPACE: "true",
-      ...(hasServers ? { GEMINI_CLI_SYSTEM_DEFAULTS_PATH: join(configFolder, DEFAULTS_FILE) } : {}),
     },
     stdin: request.brief,
-    ...(files.length === 0 ? {} : { files }),
+    ...(policy === undefined ? {} : { files: [{ name: POLICY_FILE, text: POLICY }] }),
   };
 }
 
+/** Without a folder for the policy there is no shell in `auto_edit`, and nothing to be refused. */
 const APPROVAL_MODES = { default: "auto_edit", "read-only": "plan", dangerous: "yolo" } as const;
 
 /** Shell commands may run, but for the destructive ones, whose rule weighs more. */
@@ -95,11 +91,6 @@ function policyRule(
     `decision = "${decision}"`,
     `priority = ${priority}\n`,
   ].join("\n");
-}
-
-/** The settings with the least weight, so that none of the person's is overruled. */
-function defaultsWith({ mcp = [] }: SessionRequest): string {
-  return JSON.stringify({ mcpServers: mcpServers(mcp, { trust: true }) });
 }
 
 function readLine(line: string): readonly AgentEvent[] {
@@ -192,6 +183,10 @@ const EXIT_CAUSES: ReadonlyMap<number | null, FailureCause> = new Map([
 const STATUSES = [401, 402, 403, 408, 413, 429, 500, 502, 503, 504, 529];
 
 function failureTold({ exitCode, events, stderrTail }: SessionFacts): Failure | null {
+  if (exitCode === 0 && events.result === null) {
+    // So it ends on SIGTERM and SIGINT; what stands on stderr then has nothing to do with it.
+    return { cause: null, reason: "it exited with code 0 but never reported a result" };
+  }
   const status = STATUSES.find((known) => known % 256 === exitCode);
   const cause = EXIT_CAUSES.get(exitCode) ?? causeOfStatus(status);
   if (cause === null) return null;

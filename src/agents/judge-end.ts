@@ -11,25 +11,33 @@ export interface Failure {
 /** What only the exit code or the stderr of one agent tells; asked when its stream does not. */
 export type FailureTold = (facts: SessionFacts) => Failure | null;
 
+/** How to judge one agent. */
+export interface Judging {
+  /** Said when the program is not there. */
+  readonly installHint: string;
+  readonly told?: FailureTold;
+}
+
 /** For agents whose stream ends in a result: success is exit 0 AND a positive one. */
-export function judgeStreamEnd(facts: SessionFacts, told: FailureTold = () => null): Outcome {
-  return judgeShared(facts, told) ?? judgeResult(facts, told);
+export function judgeStreamEnd(facts: SessionFacts, judging: Judging): Outcome {
+  const told = judging.told ?? (() => null);
+  return judgeShared(facts, told) ?? missing(facts, judging) ?? judgeResult(facts, told);
 }
 
 /** For agents that call a session a success although they reported an error on the way. */
-export function judgeStrictEnd(facts: SessionFacts, told?: FailureTold): Outcome {
+export function judgeStrictEnd(facts: SessionFacts, judging: Judging): Outcome {
   const { lastError, result } = facts.events;
   if (lastError === null || result === null || (!result.ok && result.cause !== null)) {
-    return judgeStreamEnd(facts, told);
+    return judgeStreamEnd(facts, judging);
   }
   const failure = { ...result, ok: false, cause: lastError.cause, reason: lastError.message };
-  return judgeStreamEnd({ ...facts, events: { ...facts.events, result: failure } }, told);
+  return judgeStreamEnd({ ...facts, events: { ...facts.events, result: failure } }, judging);
 }
 
 /** For programs that print what they like: the exit code and the marker say how it ended. */
-export function judgeExit(facts: SessionFacts): Outcome {
-  const shared = judgeShared(facts, () => null);
-  if (shared !== undefined) return shared;
+export function judgeExit(facts: SessionFacts, judging: Judging): Outcome {
+  const early = judgeShared(facts, () => null) ?? missing(facts, judging);
+  if (early !== undefined) return early;
   return facts.exitCode === 0 ? { kind: "finished" } : crashed(facts);
 }
 
@@ -51,6 +59,22 @@ function judgeShared(facts: SessionFacts, told: FailureTold): Outcome | undefine
   }
 }
 
+/** How the system, or what isolates the session, says that there is no such program. */
+const NO_PROGRAM = [
+  /^spawn .* ENOENT$/,
+  /^bwrap: execvp .*: No such file or directory$/,
+  /^[\w./-]+: failed to execute .*: No such file or directory$/,
+];
+
+function missing(facts: SessionFacts, { installHint }: Judging): Outcome | undefined {
+  const { exitCode, events, stderrTail } = facts;
+  const said = stderrTail.trim();
+  const isSilent = events.result === null && events.toolCalls === 0 && events.lastText === null;
+  if (exitCode === 0 || !isSilent || !NO_PROGRAM.some((start) => start.test(said)))
+    return undefined;
+  return { kind: "crashed", exitCode, reason: `it could not be started: ${said} (${installHint})` };
+}
+
 /** The marker's own word; undefined where it leaves the end to other facts. */
 export function saidByMarker(marker: Marker | null): Outcome | undefined {
   if (marker === null) return undefined;
@@ -67,12 +91,13 @@ export function saidByMarker(marker: Marker | null): Outcome | undefined {
 
 /** A session that ran out of time while it waited for its provider did not hang by itself. */
 function waitedFor(facts: SessionFacts, told: FailureTold): Outcome | undefined {
-  const { waiting, lastError } = facts.events;
+  const { waiting, lastError, result } = facts.events;
   // Some agents tell only on stderr why they wait.
   const why = waiting === null ? null : told(facts);
-  const cause = waiting?.cause ?? why?.cause ?? lastError?.cause ?? null;
+  const cause = waiting?.cause ?? why?.cause ?? lastError?.cause ?? result?.cause ?? null;
   if (cause === null) return undefined;
-  return failed(cause, why?.reason ?? waiting?.message ?? lastError?.message ?? "", facts);
+  const reason = why?.reason ?? waiting?.message ?? lastError?.message ?? result?.reason ?? "";
+  return failed(cause, reason, facts);
 }
 
 function judgeResult(facts: SessionFacts, told: FailureTold): Outcome {

@@ -16,12 +16,23 @@ import { readProviderAnswer } from "./provider-failure.ts";
 import { readUsage } from "./read-usage.ts";
 import { sessionEnv } from "./session-env.ts";
 
+const INSTALL_HINT = "npm install -g opencode-ai";
+
 export const opencode: Agent = {
   name: "opencode",
   describe: "opencode",
-  installHint: "npm install -g opencode-ai",
+  installHint: INSTALL_HINT,
   loginHint: "opencode auth login",
-  program: { name: "opencode", versionArgs: ["--version"], login: null },
+  program: {
+    name: "opencode",
+    versionArgs: ["--version"],
+    // Keys may also stand in its configuration, so that finding none means nothing.
+    login: {
+      args: ["auth", "list"],
+      isLoggedIn: ({ stdout }) =>
+        /\b[1-9]\d* (?:credential|environment variable)s?\b/.test(stdout) ? true : null,
+    },
+  },
   modes: {
     default: "edits and shell without asking; destructive commands and other folders refused",
     "read-only": "reads files; edits and shell refused",
@@ -159,8 +170,11 @@ function readError(event: JsonObject): readonly AgentEvent[] {
 function outcome(facts: SessionFacts): Outcome {
   const { step, lastError, result } = facts.events;
   if (result !== null || lastError !== null || step?.isLast !== true) {
-    return judgeStreamEnd(facts);
+    return judgeStreamEnd(facts, { installHint: INSTALL_HINT });
   }
   const ok = { kind: "result", ok: true, cause: null, reason: step.reason } as const;
-  return judgeStreamEnd({ ...facts, events: { ...facts.events, result: ok } });
+  return judgeStreamEnd(
+    { ...facts, events: { ...facts.events, result: ok } },
+    { installHint: INSTALL_HINT },
+  );
 }

@@ -22,10 +22,12 @@ import { causeOfStatus, causeOfWording } from "./provider-failure.ts";
 import { readUsage } from "./read-usage.ts";
 import { sessionEnv } from "./session-env.ts";
 
+const INSTALL_HINT = "npm install -g @qwen-code/qwen-code (Node 22 or later)";
+
 export const qwen: Agent = {
   name: "qwen",
   describe: "Qwen Code",
-  installHint: "npm install -g @qwen-code/qwen-code (Node 22 or later)",
+  installHint: INSTALL_HINT,
   loginHint: "start qwen once and sign in, or set OPENAI_API_KEY",
   program: { name: "qwen", versionArgs: ["--version"], login: null },
   modes: {
@@ -35,7 +37,7 @@ export const qwen: Agent = {
   },
   buildCommand,
   readLine,
-  outcome: (facts) => judgeStreamEnd(facts, failureTold),
+  outcome: (facts) => judgeStreamEnd(facts, { installHint: INSTALL_HINT, told: failureTold }),
 };
 
 const PERMISSION_ARGS = {
@@ -55,7 +57,7 @@ function buildCommand(request: SessionRequest): AgentCommand {
     args: [
       ...["--output-format", "stream-json"],
       ...PERMISSION_ARGS[request.permission],
-      ...(mcp.length === 0 ? [] : ["--mcp-config", mcpServersJson(mcp)]),
+      ...(mcp.length === 0 ? [] : ["--mcp-config", mcpServersJson(mcp, { trust: true })]),
       ...(model === undefined ? [] : ["--model", model]),
       ...(sessionId === undefined ? [] : ["--session-id", sessionId]),
     ],

@@ -15,6 +15,7 @@ export interface ScriptedOptions {
   readonly calledFrom: string;
 }
 
+const INSTALL_HINT = "it is part of Stint; install Stint again";
 const SCRIPT = "does what the script says";
 
 export function scriptedAgent({ program, script, calledFrom }: ScriptedOptions): Agent {
@@ -22,7 +23,7 @@ export function scriptedAgent({ program, script, calledFrom }: ScriptedOptions):
   return {
     name: "scripted",
     describe: "does what a script says; no model, no credentials",
-    installHint: "it is part of Stint; install Stint again",
+    installHint: INSTALL_HINT,
     loginHint: "it needs no login",
     modes: { default: SCRIPT, "read-only": SCRIPT, dangerous: SCRIPT },
     buildCommand: (request) => ({
@@ -32,7 +33,7 @@ export function scriptedAgent({ program, script, calledFrom }: ScriptedOptions):
       stdin: request.brief,
     }),
     readLine,
-    outcome: (facts) => judgeStreamEnd(facts),
+    outcome: (facts) => judgeStreamEnd(facts, { installHint: INSTALL_HINT }),
   };
 }
 

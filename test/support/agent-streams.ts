@@ -1,0 +1,52 @@
+// The captured sessions of real agents, as facts a test can judge.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import type { Agent, EventSummary, SessionFacts } from "../../src/agents/agent.ts";
+import { summariseEvents } from "../../src/agents/summarise-events.ts";
+import { sessionFacts } from "./session-fixture.ts";
+
+const FOLDER = new URL("../fixtures/agent-streams/", import.meta.url);
+
+export function capturedCases(agent: string): readonly string[] {
+  return readdirSync(new URL(`${agent}/`, FOLDER))
+    .filter((file) => file.endsWith(".jsonl"))
+    .map((file) => file.replace(".jsonl", ""));
+}
+
+export function capturedLines(agent: string, name: string): readonly string[] {
+  const text = readFileSync(new URL(`${agent}/${name}.jsonl`, FOLDER), "utf8");
+  return text.split("\n").filter((line) => line !== "");
+}
+
+export function capturedEvents(agent: Agent, name: string): EventSummary {
+  const lines = capturedLines(agent.name, name);
+  return summariseEvents(lines.flatMap((line) => agent.readLine(line)));
+}
+
+interface Recording {
+  readonly exit: number | null;
+  readonly signal: string | null;
+  readonly timedOut: boolean;
+  readonly stderr: string;
+}
+
+export function capturedFacts(
+  agent: Agent,
+  name: string,
+  changes: Partial<SessionFacts> = {},
+): SessionFacts {
+  const { exit, signal, timedOut, stderr } = recordingOf(agent.name, name);
+  return sessionFacts({
+    events: capturedEvents(agent, name),
+    exitCode: exit,
+    signal,
+    endedBy: timedOut ? "idle-timeout" : "itself",
+    stderrTail: stderr,
+    ...changes,
+  });
+}
+
+function recordingOf(agent: string, name: string): Recording {
+  const file = new URL(`${agent}/${name}.meta.json`, FOLDER);
+  if (!existsSync(file)) return { exit: 0, signal: null, timedOut: false, stderr: "" };
+  return JSON.parse(readFileSync(file, "utf8")) as Recording;
+}

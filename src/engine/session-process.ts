@@ -1,5 +1,6 @@
 // One agent process, from its command to how it ended: started where nothing of it can be left
 // behind, listened to, ended when it is finished, silent too long, or no longer wanted.
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Agent, AgentEvent, Outcome, SessionRequest } from "../agents/agent.ts";
 import { NO_EVENTS, withEvent } from "../agents/summarise-events.ts";
@@ -29,7 +30,7 @@ export const DEFAULT_SESSION_LIMITS: SessionLimits = {
 export interface SessionCall {
   readonly agent: Agent;
   readonly request: SessionRequest;
-  /** Folder for events.jsonl and stderr.log. */
+  /** Folder for events.jsonl, stderr.log and the files that the agent's command needs. */
   readonly logFolder: string;
   readonly timeoutMs: number | undefined;
   readonly onStarted: (record: ProcessRecord) => void;
@@ -72,7 +73,14 @@ const WATCH_MS = 100;
 export function sessionStarter(surroundings: SessionSurroundings): SessionStarter {
   const { runId, isolation, hide, limits, redact } = surroundings;
   return async (call) => {
-    const command = call.agent.buildCommand(call.request);
+    const command = call.agent.buildCommand({
+      ...call.request,
+      configFolder: call.logFolder,
+      inheritedEnv: childEnvironment(surroundings.env, { allow: surroundings.allow, extra: {} }),
+    });
+    for (const { name, text } of command.files ?? []) {
+      writeFileSync(join(call.logFolder, name), text);
+    }
     let summary = NO_EVENTS;
     const child = supervise(
       {

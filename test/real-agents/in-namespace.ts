@@ -15,6 +15,8 @@ const SCENARIOS: readonly Scenario[] = [toDone, usageLimit, badKey, killedRun];
 const [repository = ".", prefix = ".", ...agents] = process.argv.slice(2);
 const place = { stint: join(repository, "dist/main.cjs"), prefix };
 const rows: Row[] = [];
+for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => process.exit(1));
+process.setMaxListeners(100);
 for (const agent of agents as AgentName[]) {
   for (const scenario of SCENARIOS) {
     // One at a time: each of them starts programs that want a whole core.

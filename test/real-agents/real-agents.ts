@@ -32,7 +32,7 @@ export const REAL_AGENTS: Readonly<Record<AgentName, RealAgent>> = {
     tells: { tokens: true, cost: true },
     setUp: ({ url, key }) => ({
       env: { ...claudeEnv(url), ANTHROPIC_API_KEY: key },
-      files: { ".claude/settings.json": CLAUDE_SETTINGS },
+      files: {},
     }),
     subscription: ({ url, key }) => ({
       env: { ...claudeEnv(url), CLAUDE_CODE_OAUTH_TOKEN: key },
@@ -58,6 +58,8 @@ export const REAL_AGENTS: Readonly<Record<AgentName, RealAgent>> = {
         ".gemini/settings.json": JSON.stringify({
           security: { auth: { selectedType: "gemini-api-key" } },
           privacy: { usageStatisticsEnabled: false },
+          // Else it asks a second model which model to ask.
+          model: { name: "gemini-2.5-pro" },
         }),
       },
     }),
@@ -104,9 +106,6 @@ export const REAL_AGENTS: Readonly<Record<AgentName, RealAgent>> = {
     }),
   },
 };
-
-/** By itself it accepts edits and refuses most commands, a task's own check among them. */
-const CLAUDE_SETTINGS = JSON.stringify({ permissions: { allow: ["Bash"] } });
 
 function claudeEnv(url: string): Record<string, string> {
   return {

@@ -32,7 +32,7 @@ export interface Ended {
 }
 
 /** No command of a scenario may take longer. */
-const LONGEST_MS = 240_000;
+const LONGEST_MS = 180_000;
 
 export class Scene {
   readonly agent: AgentName;
@@ -99,6 +99,8 @@ export class Scene {
       stdio: ["ignore", "pipe", "pipe"],
     });
     this.#children.push(child);
+    // Also when this program ends in the middle of a scenario.
+    process.once("exit", () => child.kill("SIGKILL"));
     return child;
   }
 

@@ -20,6 +20,8 @@ export interface RealAgent {
   readonly needsNewerNode: boolean;
   /** Whether its stream says what was used. */
   readonly tells: { readonly tokens: boolean; readonly cost: boolean };
+  /** For a CLI that waits longer and longer instead of giving up: Stint's patience with silence. */
+  readonly idle?: string;
   setUp(provider: Provider): Setup;
   /** Where a subscription, not a key, is what runs out. */
   readonly subscription?: (provider: Provider) => Setup;
@@ -95,6 +97,7 @@ export const REAL_AGENTS: Readonly<Record<AgentName, RealAgent>> = {
     package: { name: "@qwen-code/qwen-code", version: "0.24.4" },
     needsNewerNode: true,
     tells: { tokens: true, cost: false },
+    idle: "40s",
     setUp: ({ url, key }) => ({
       env: { OPENAI_API_KEY: key, OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: "scripted-model" },
       files: {

@@ -119,7 +119,7 @@ export class Scene {
   /** What the CLI says of itself. */
   version(): string {
     const said = execFileSync(this.agent, ["--version"], { env: this.#env, encoding: "utf8" });
-    return /\d+\.\d+\.\d+\S*/.exec(said)?.[0] ?? said.trim();
+    return /\d+\.\d+\.\d+/.exec(said)?.[0] ?? said.trim();
   }
 
   /** Everything alive that a session of this scene started, by the variable that Stint sets. */
@@ -153,6 +153,10 @@ export class Scene {
     for (const [path, content] of Object.entries(FIRST_FILES))
       write(join(this.root, path), content);
     write(join(this.root, MANIFEST_NAME), MANIFEST);
+    const { idle } = REAL_AGENTS[this.agent];
+    if (idle !== undefined) {
+      write(join(this.root, "stint.config.yaml"), `timeouts:\n  idle: ${idle}\n`);
+    }
     this.git("init", "--quiet", "--initial-branch=main");
     this.git("config", "user.name", "Real agents");
     this.git("config", "user.email", "agents@stint.invalid");

@@ -13,6 +13,7 @@ import { REPOSITORY } from "./support/generated-files.ts";
 
 /** Operation → verb. */
 const DOORS: Record<string, string> = {
+  agents: "agents",
   demo: "demo",
   doctor: "doctor",
   lint: "lint",
@@ -26,6 +27,7 @@ const DOORS: Record<string, string> = {
 
 /** Files of operations/ that are no operation, and why. */
 const PARTS: Record<string, string> = {
+  "agent-program": "what a run makes sure of before it begins",
   "examine-evidence": "a part of verify and of every run",
   grant: "what a person adds to the budgets of a run",
   "manifest-file": "reads a manifest for new, lint and doctor",
@@ -56,6 +58,7 @@ const OUTPUTS: Record<string, { schema: z.ZodMiniType; words: string[] }> = {
   list: { schema: views.listView, words: [] },
   log: { schema: views.logView, words: ["prompt.md"] },
   doctor: { schema: views.doctorView, words: [] },
+  agents: { schema: views.agentsView, words: [] },
   run: { schema: views.runView, words: ["other.md", "--report", "sessions", ...PLAYED] },
   resume: { schema: views.runView, words: ["prompt.md", "--sessions", "1", ...PLAYED] },
   verify: { schema: views.verifyView, words: ["prompt.md"] },

@@ -33,6 +33,8 @@ export interface SessionRequest {
   readonly mcp?: readonly McpServer[];
   /** Absolute; where `AgentCommand.files` will lie. Without it, what needs a file is left out. */
   readonly configFolder?: string;
+  /** Destructive commands that a person has allowed for this task; see `refusedCommands`. */
+  readonly approved?: readonly string[];
   /** What the session inherits, for agents whose configuration is a variable that must be kept. */
   readonly inheritedEnv?: Readonly<Record<string, string | undefined>>;
 }
@@ -51,6 +53,8 @@ export interface AgentCommand {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly stdin?: string;
+  /** In the `configFolder`; for agents that tell what they used in a file, when they are done. */
+  readonly usageFile?: string;
   /** To be written into the request's `configFolder` before the program starts. */
   readonly files?: readonly { readonly name: string; readonly text: string }[];
 }
@@ -160,9 +164,9 @@ export interface SessionFacts {
   readonly marker: Marker | null;
   readonly durationMs: number;
   /** For reset times that an agent tells by the clock on the wall. */
-  readonly endedAt?: Instant;
+  readonly endedAt: Instant;
   /** Of the machine the session ran on, such as `Europe/Berlin`. */
-  readonly timeZone?: string;
+  readonly timeZone: string | undefined;
 }
 
 export type Outcome =
@@ -212,5 +216,7 @@ export interface Agent {
   buildCommand(request: SessionRequest): AgentCommand;
   /** Reads one line without its line end. Never throws; what it does not know is nothing. */
   readLine(line: string): readonly AgentEvent[];
+  /** Reads the command's `usageFile`. Never throws; null when it tells nothing. */
+  readUsageFile?(text: string): Usage | null;
   outcome(facts: SessionFacts): Outcome;
 }

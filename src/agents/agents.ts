@@ -28,6 +28,9 @@ interface Choice {
 /** The programs of others that Stint knows how to drive. */
 export const CODING_AGENTS: readonly Agent[] = [claude, codex, gemini, opencode, copilot, qwen];
 
+/** What a run takes when nobody says anything else. */
+export const DEFAULT_AGENT = "claude";
+
 const CHOICES: readonly Choice[] = [
   ...CODING_AGENTS.map((agent) => ({
     name: agent.name,

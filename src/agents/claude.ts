@@ -1,7 +1,7 @@
 // Claude Code, headless: `claude -p` with the brief on stdin and one JSON event per line. Errors of
 // its provider come as `subtype: "success"` with `is_error: true`, so the subtype alone says nothing.
 import type { Agent, AgentCommand, AgentEvent, FailureCause, SessionRequest } from "./agent.ts";
-import { destructiveGlobs } from "./destructive-commands.ts";
+import { refusedGlobs } from "./destructive-commands.ts";
 import { judgeStreamEnd } from "./judge-end.ts";
 import {
   type JsonObject,
@@ -39,13 +39,14 @@ export const claude: Agent = {
     login: {
       args: ["auth", "status"],
       isLoggedIn({ stdout }) {
-        const isLoggedIn = parseJsonLine(stdout)?.["loggedIn"];
-        return typeof isLoggedIn === "boolean" ? isLoggedIn : null;
+        const told = /"loggedIn":\s*(true|false)/.exec(stdout)?.[1];
+        return told === undefined ? null : told === "true";
       },
     },
   },
   modes: {
-    default: "edits and shell without asking; destructive commands and the web refused",
+    default:
+      "edits, shell and web without asking; destructive commands and edits elsewhere refused",
     "read-only": "reads files; everything else refused",
     dangerous: "every tool without asking (--dangerously-skip-permissions)",
   },
@@ -54,17 +55,21 @@ export const claude: Agent = {
   outcome: (facts) => judgeStreamEnd(facts, { installHint: INSTALL_HINT }),
 };
 
-const DENIED = destructiveGlobs().map((glob) => `Bash(${glob})`);
-
-function permissionArgs({ permission, mcp = [] }: SessionRequest): readonly string[] {
+function permissionArgs({ permission, approved, mcp = [] }: SessionRequest): readonly string[] {
   const servers = mcp.map(({ name }) => `mcp__${name}`);
   switch (permission) {
     case "default":
       return [
         "--permission-mode",
         "acceptEdits",
-        ...["--allowedTools", "Bash", ...servers],
-        ...["--disallowedTools", ...DENIED],
+        "--allowedTools",
+        // With a shell the web is open anyway.
+        "Bash",
+        "WebFetch",
+        "WebSearch",
+        ...servers,
+        "--disallowedTools",
+        ...refusedGlobs(approved).map((glob) => `Bash(${glob})`),
       ];
     case "read-only":
       return ["--permission-mode", "dontAsk", "--allowedTools", "Read", "Glob", "Grep", ...servers];
@@ -81,7 +86,9 @@ function buildCommand(request: SessionRequest): AgentCommand {
     program: "claude",
     args: [
       "-p",
-      ...["--output-format", "stream-json", "--verbose"],
+      "--output-format",
+      "stream-json",
+      "--verbose",
       ...permissionArgs(request),
       ...(mcp.length === 0 ? [] : ["--mcp-config", mcpServersJson(mcp, { alwaysLoad: true })]),
       ...(model === undefined ? [] : ["--model", model]),
@@ -166,7 +173,8 @@ function readRetry(event: JsonObject): AgentEvent {
 /** Such events also report an allowance that is far from used up. */
 function readRateLimit(event: JsonObject): readonly AgentEvent[] {
   const info = objectIn(event["rate_limit_info"]);
-  if (info?.["status"] !== "rejected") return [];
+  // Overage goes on where the allowance ends.
+  if (info?.["status"] !== "rejected" || info["isUsingOverage"] === true) return [];
   return [{ kind: "limit", resetAt: instantOfEpoch(numberIn(info["resetsAt"])) }];
 }
 

@@ -54,9 +54,11 @@ function buildCommand(request: SessionRequest): AgentCommand {
       "--json",
       "--skip-git-repo-check",
       ...PERMISSION_ARGS[request.permission],
-      ...["-c", "check_for_update_on_startup=false"],
+      "-c",
+      "check_for_update_on_startup=false",
       // Else every session asks GitHub for a list of plugins, and waits when there is no network.
-      ...["-c", "features.plugins=false"],
+      "-c",
+      "features.plugins=false",
       ...mcp.flatMap((server) => ["-c", mcpSetting(server)]),
       ...(model === undefined ? [] : ["-m", model]),
       "-",

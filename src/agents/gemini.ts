@@ -9,7 +9,7 @@ import type {
   SessionFacts,
   SessionRequest,
 } from "./agent.ts";
-import { DESTRUCTIVE_COMMANDS } from "./destructive-commands.ts";
+import { refusedCommands } from "./destructive-commands.ts";
 import { type Failure, judgeStrictEnd } from "./judge-end.ts";
 import { type JsonObject, objectIn, parseJsonLine, stringIn } from "./json-line.ts";
 import { toolDetail } from "./message-blocks.ts";
@@ -26,7 +26,8 @@ export const gemini: Agent = {
   loginHint: "start gemini once and sign in, or set GEMINI_API_KEY",
   program: { name: "gemini", versionArgs: ["--version"], login: null },
   modes: {
-    default: "edits and shell without asking; destructive commands refused",
+    default:
+      "edits, shell and web without asking; destructive commands and edits elsewhere refused",
     "read-only": "plan mode: reads only",
     dangerous: "every tool without asking (--approval-mode yolo)",
   },
@@ -44,8 +45,10 @@ function buildCommand(request: SessionRequest): AgentCommand {
   return {
     program: "gemini",
     args: [
-      ...["--output-format", "stream-json"],
-      ...["--approval-mode", APPROVAL_MODES[permission]],
+      "--output-format",
+      "stream-json",
+      "--approval-mode",
+      APPROVAL_MODES[permission],
       ...(policy === undefined ? [] : ["--policy", join(policy, POLICY_FILE)]),
       ...(model === undefined ? [] : ["--model", model]),
       ...(sessionId === undefined ? [] : ["--session-id", sessionId]),
@@ -58,25 +61,28 @@ function buildCommand(request: SessionRequest): AgentCommand {
       GEMINI_CLI_TRUST_WORKSPACE: "true",
     },
     stdin: request.brief,
-    ...(policy === undefined ? {} : { files: [{ name: POLICY_FILE, text: POLICY }] }),
+    ...(policy === undefined ? {} : { files: [{ name: POLICY_FILE, text: policyText(request) }] }),
   };
 }
 
 /** Without a folder for the policy there is no shell in `auto_edit`, and nothing to be refused. */
 const APPROVAL_MODES = { default: "auto_edit", "read-only": "plan", dangerous: "yolo" } as const;
 
-/** Shell commands may run, but for the destructive ones, whose rule weighs more. */
-const POLICY = [
-  policyRule("allow", 500),
-  ...DESTRUCTIVE_COMMANDS.flatMap(({ start, having }) => {
+/** Shell and web may be used, but for the destructive commands, whose rules weigh more. */
+function policyText({ approved }: SessionRequest): string {
+  const refused = refusedCommands(approved).flatMap(({ start, having }) => {
     if (having === undefined) return [policyRule("deny", 900, "commandPrefix", start)];
     return [
       policyRule("deny", 900, "commandPrefix", `${start} ${having}`),
       // An expression with a group is taken for a dangerous one, and the rule left out.
       policyRule("deny", 900, "commandRegex", `${start} .* ${having}`),
     ];
-  }),
-].join("\n");
+  });
+  return [WEB_RULE, policyRule("allow", 500), ...refused].join("\n");
+}
+
+const WEB_RULE =
+  '[[rule]]\ntoolName = ["web_fetch", "google_web_search"]\ndecision = "allow"\npriority = 500\n';
 
 function policyRule(
   decision: "allow" | "deny",

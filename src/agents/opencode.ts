@@ -8,7 +8,7 @@ import type {
   SessionFacts,
   SessionRequest,
 } from "./agent.ts";
-import { destructiveGlobs } from "./destructive-commands.ts";
+import { refusedGlobs } from "./destructive-commands.ts";
 import { judgeStreamEnd } from "./judge-end.ts";
 import { type JsonObject, numberIn, objectIn, parseJsonLine, stringIn } from "./json-line.ts";
 import { toolDetail } from "./message-blocks.ts";
@@ -48,30 +48,40 @@ function buildCommand(request: SessionRequest): AgentCommand {
   return {
     program: "opencode",
     args: [
-      ...["run", "--format", "json"],
+      "run",
+      "--format",
+      "json",
       ...(permission === "dangerous" ? ["--auto"] : []),
       ...(model === undefined ? [] : ["--model", model]),
     ],
     env: {
       ...sessionEnv(request),
       OPENCODE_DISABLE_AUTOUPDATE: "1",
-      ...(permission === "dangerous"
-        ? {}
-        : { OPENCODE_PERMISSION: JSON.stringify(PERMISSIONS[permission]) }),
+      ...permissionEnv(request),
       ...serversEnv(request),
     },
     stdin: request.brief,
   };
 }
 
-const PERMISSIONS = {
-  default: {
-    bash: Object.fromEntries(destructiveGlobs().map((glob) => [glob, "deny"])),
-    // What is asked for is rejected headless, and ends the session; what is denied does not.
-    external_directory: { "*": "deny", "/tmp/*": "allow" },
-  },
-  "read-only": { edit: "deny", bash: "deny", external_directory: "deny" },
-} as const;
+function permissionEnv({ permission, approved }: SessionRequest): Record<string, string> {
+  switch (permission) {
+    case "default": {
+      const bash = Object.fromEntries(refusedGlobs(approved).map((glob) => [glob, "deny"]));
+      // What is asked for is rejected headless, and ends the session; what is denied does not.
+      const outside = { "*": "deny", "/tmp/*": "allow" };
+      return { OPENCODE_PERMISSION: JSON.stringify({ bash, external_directory: outside }) };
+    }
+    case "read-only": {
+      const denied = { edit: "deny", bash: "deny", external_directory: "deny" };
+      return { OPENCODE_PERMISSION: JSON.stringify(denied) };
+    }
+    case "dangerous":
+      return {};
+    default:
+      return permission satisfies never;
+  }
+}
 
 /** Its configuration is a variable, so what the person has in it is kept. */
 function serversEnv({ mcp = [], inheritedEnv = {} }: SessionRequest): Record<string, string> {

@@ -17,6 +17,11 @@ const RUN_OPTIONS: readonly VerbOption[] = [
   { flags: "--plain", description: "plain lines, also on a terminal" },
   { flags: "--allow-dirty", description: "start with uncommitted changes in the work tree" },
   { flags: "--isolation <kind>", description: "auto, on or off" },
+  { flags: "--model <name>", description: "the model, as the agent calls it" },
+  {
+    flags: "--permission <mode>",
+    description: "default, read-only or dangerous: what a session may do (stint agents)",
+  },
 ];
 
 export const VERBS: readonly Verb[] = [
@@ -58,7 +63,8 @@ export const VERBS: readonly Verb[] = [
     options: [
       {
         flags: "--agent <agent>",
-        description: "claude, codex, command:<program>, scripted:<script> (default: claude)",
+        description:
+          "claude, codex, gemini, opencode, copilot, qwen, command:<program>, scripted:<script> (default: claude)",
       },
       ...RUN_OPTIONS,
     ],
@@ -157,6 +163,17 @@ export const VERBS: readonly Verb[] = [
       ["stint doctor p-4k2j9x --repair", "repair one project"],
     ],
     load: async () => (await import("./verbs/doctor.ts")).run,
+  },
+  {
+    name: "agents",
+    summary: "which coding agents are installed, and how they would run",
+    details:
+      "Asks each program for its version and, where it has a command for that, whether\nsomebody is logged in. Starts no session and sends no prompt.",
+    examples: [
+      ["stint agents", "what can be given to --agent here"],
+      ["stint agents --json", "for a program"],
+    ],
+    load: async () => (await import("./verbs/agents.ts")).run,
   },
   {
     name: "demo",

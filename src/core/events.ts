@@ -108,6 +108,12 @@ interface CommitRecorded extends Fact<"commit-recorded"> {
   readonly commit: string;
 }
 
+/** What was committed is not what was verified: hooks changed it, and its checks no longer pass. */
+interface TaskReopened extends Fact<"task-reopened"> {
+  readonly task_id: TaskId;
+  readonly blocker: BlockerFound;
+}
+
 interface ApprovalRequested extends Fact<"approval-requested"> {
   readonly approval: ApprovalRequest;
 }
@@ -248,6 +254,7 @@ export type ProjectEvent =
   | OutputVerified
   | AttemptInterrupted
   | CommitRecorded
+  | TaskReopened
   | ApprovalRequested
   | ApprovalGranted
   | ApprovalDenied

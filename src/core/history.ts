@@ -91,8 +91,12 @@ function completionIn(kind: string, data: Data) {
   return { task_id, evidence: Array.isArray(evidence) ? (evidence as unknown[]) : null };
 }
 
-/** Only a person takes back what was done: by unchecking its box, or by reopening the project. */
+/**
+ * What was done is taken back by a person, who unchecks its box or reopens the project, and by the run
+ * where its commit turned out not to hold what was verified.
+ */
 function reopenedBy(kind: string, data: Data): string[] {
+  if (kind === "task-reopened") return [textIn(data, "task_id")].filter((id) => id !== undefined);
   if (kind === "reopened") {
     return listIn(data, "task_ids").filter((id): id is string => typeof id === "string");
   }

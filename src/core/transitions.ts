@@ -236,6 +236,12 @@ export const TRANSITION_ROWS = [
     guard: "a window is open and its session is over",
   },
   { event: "commit-recorded", from: OPEN, to: "same", guard: "the task is done" },
+  {
+    event: "task-reopened",
+    from: OPEN,
+    to: "same",
+    guard: "the task is done and its commit is not recorded; it is blocked until a person mends it",
+  },
   { event: "spending-recorded", from: OPEN, to: "same", guard: "amounts are not negative" },
   { event: "budgets-changed", from: OPEN, to: "same", guard: "none" },
   { event: "watchdog-installed", from: OPEN, to: "same", guard: "none" },

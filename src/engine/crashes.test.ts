@@ -85,6 +85,10 @@ const SCENARIOS: readonly [name: string, scenario: Scenario][] = [
   ["a session that wants approval", { tasks: [session("wants-approval", "works")], batch: 1 }],
   ["a session that gives up", { tasks: [session("gives-up", "works")], batch: 1 }],
   [
+    "a hook that breaks what was verified",
+    { tasks: [session("works"), session("works"), act()], batch: 1, hookBreaks: "n2" },
+  ],
+  [
     "a marker that lay there before",
     { tasks: [session("works")], batch: 1, staleMarker: "question: whose is this?\n" },
   ],

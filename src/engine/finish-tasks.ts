@@ -7,11 +7,12 @@ import type { Task } from "../core/schema/task.ts";
 import { sha256Of } from "../store/digest.ts";
 import { fact, nowOf, type RunContext } from "./run-context.ts";
 import { readStart } from "./session-record.ts";
+import type { CheckRun } from "../checks/check-run.ts";
 import { describeCheck } from "../checks/check-text.ts";
 import { runChecks } from "./run-checks.ts";
 import { keepKnownCommits } from "./known-commits.ts";
 import { setBoxes } from "./set-boxes.ts";
-import { startOfWork } from "./task-facts.ts";
+import { keepTaskFacts, startOfWork, taskFacts } from "./task-facts.ts";
 import type { StartPoint } from "./work-tree.ts";
 
 export type DoneTask = Extract<Task, { status: "done" }>;
@@ -31,7 +32,7 @@ export async function finishTasks(
   context: RunContext,
   tasks: readonly DoneTask[],
 ): Promise<ProjectEvent[]> {
-  const { holder, tree } = context;
+  const { holder, store, tree } = context;
   const { state } = holder;
   const names = tasks.map(({ id }) => id).join(", ");
   const ids = tasks.map(({ id }) => id);
@@ -40,6 +41,7 @@ export async function finishTasks(
   // Done without any work of ours: only the box is to be committed.
   const start =
     first === undefined ? null : (startOf(context, tasks) ?? (await tree.begin(first.id)));
+  const broken = tasks.flatMap(({ id }) => taskFacts(store, state.project_id, id).broken ?? []);
   const outcome =
     start === null
       ? ({ kind: "nothing", commit: null } as const)
@@ -48,6 +50,7 @@ export async function finishTasks(
           subject: tasks.map(({ name, title }) => `${name}: ${title}`).join("; "),
           body: tasks.map((task) => `Verified by Stint: ${evidenceText(task)}`).join("\n"),
           approved: approvedFiles(state),
+          broken,
           trailers: [
             ["Stint-Project", state.project_id],
             ...tasks.flatMap((task) => [
@@ -57,15 +60,19 @@ export async function finishTasks(
           ],
         });
   switch (outcome.kind) {
-    case "committed": {
-      const failure = outcome.isToBeChecked
-        ? await failureAfterHooks(context, tasks, digest)
-        : null;
-      if (failure !== null) return [failure];
-      return await recordCommit(context, tasks, start, outcome.commit, digest);
+    case "committed":
+    case "nothing": {
+      // Once broken, it is looked at closely also where a kill came before that was recorded.
+      const isDoubtful =
+        broken.length > 0 || (outcome.kind === "committed" && outcome.isToBeChecked);
+      const failed = isDoubtful ? await failedAfterHooks(context, tasks) : null;
+      if (failed !== null && start !== null) {
+        return [await reopen(context, { ...failed, start, commit: outcome.commit, digest })];
+      }
+      // Where a person mended it, commits since the start are no longer the sessions' alone.
+      const origin = broken.length > 0 ? null : start;
+      return await recordCommit(context, tasks, origin, outcome.commit, digest);
     }
-    case "nothing":
-      return await recordCommit(context, tasks, start, outcome.commit, digest);
     case "needs-approval": {
       const reason = `${names}: verified but not committed: ${outcome.why}. Remove or ignore these files and run again, or allow them`;
       return [filesWanted(context, outcome.paths, reason, digest)];
@@ -79,12 +86,16 @@ export async function finishTasks(
   }
 }
 
+interface FailedAfterHooks {
+  readonly task: DoneTask;
+  readonly run: CheckRun;
+}
+
 /** What was verified is not what was committed: it is verified once more before anybody relies on it. */
-async function failureAfterHooks(
+async function failedAfterHooks(
   context: RunContext,
   tasks: readonly DoneTask[],
-  digest: Sha256,
-): Promise<ProjectEvent | null> {
+): Promise<FailedAfterHooks | null> {
   const { holder, store } = context;
   const session = readStart(store, holder.state.project_id, holder.state.counters.sessions);
   for (const task of tasks) {
@@ -94,13 +105,44 @@ async function failureAfterHooks(
     );
     const files = new Map(Object.entries(frozen?.files ?? {}));
     // oxlint-disable-next-line no-await-in-loop
-    const failed = (await runChecks(context, checks, "after", files)).find((run) => !run.passed);
-    if (failed === undefined) continue;
-    const reason = `${task.id}: verified, but a git hook changed the files as they were committed, and now ${describeCheck(failed.check)} fails: ${failed.summary}`;
-    const unblock = "Mend the hook or the files, commit, then run again.";
-    return blocked(context, "unfulfillable", reason, unblock, digest);
+    const run = (await runChecks(context, checks, "after", files)).find((each) => !each.passed);
+    if (run !== undefined) return { task, run };
   }
   return null;
+}
+
+/**
+ * Nothing may call it done any longer. The commit stays, for nobody's history is rewritten; it is
+ * remembered, so that it is not found again in place of one that holds.
+ */
+async function reopen(
+  context: RunContext,
+  found: FailedAfterHooks & {
+    readonly start: StartPoint;
+    readonly commit: string | null;
+    readonly digest: Sha256;
+  },
+): Promise<ProjectEvent> {
+  const { holder, store, tree } = context;
+  const { task, run, commit } = found;
+  const facts = taskFacts(store, holder.state.project_id, task.id);
+  const broken = [...new Set([...(facts.broken ?? []), ...(commit === null ? [] : [commit])])];
+  keepTaskFacts(holder, task.id, { ...facts, broken });
+  const { digest } = setBoxes(context, [task.id], false, found.digest);
+  await tree.commitManifest(found.start, "Unmark what is not done");
+  const where = commit === null ? "" : ` in ${commit.slice(0, 10)}`;
+  const reason = `${task.id}: verified, but a git hook changed the files as they were committed${where}, and now ${describeCheck(run.check)} fails: ${run.summary}`;
+  return {
+    kind: "task-reopened",
+    ...fact(context),
+    task_id: task.id,
+    blocker: {
+      kind: "unfulfillable",
+      reason,
+      unblock: "mend the hook or the files, commit, then: stint run --retry",
+    },
+    manifest_digest: digest,
+  };
 }
 
 /** Where the work of these tasks began; null where Stint did none. */
@@ -174,10 +216,9 @@ async function recordCommit(
   digest: Sha256,
 ): Promise<ProjectEvent[]> {
   const { holder, store, tree } = context;
-  const known =
-    start === null || commit === null
-      ? []
-      : keepKnownCommits(holder, store, await tree.commitsSince(start, commit));
+  const made =
+    commit === null ? [] : start === null ? [commit] : await tree.commitsSince(start, commit);
+  const known = commit === null ? [] : keepKnownCommits(holder, store, made);
   const records: ProjectEvent[] = tasks.map((task) => ({
     kind: "commit-recorded",
     ...fact(context),
@@ -212,7 +253,7 @@ async function recordCommit(
 
 function blocked(
   context: RunContext,
-  kind: "missing-access" | "push" | "unfulfillable",
+  kind: "missing-access" | "push",
   reason: string,
   unblock: string,
   digest: Sha256,

@@ -18,6 +18,8 @@ interface Intent {
   readonly act: string;
   /** The revision it was formed at: a person who says "again" does so later. */
   readonly revision: number;
+  /** The revision of the first one since the task was last done: they are tries of one act. */
+  readonly first: number;
 }
 
 interface Result extends Told {
@@ -41,7 +43,8 @@ export async function runLogistics(context: RunContext, task: Task): Promise<voi
   const act = task.run ?? `POST ${task.webhook}`;
   const intended = read(store.kept(id, pathOf(task, "intent"))) as Intent | undefined;
   const known = resultOf(store, id, task, intended);
-  const isWantedAgain = intended !== undefined && isRetried(context, task, intended);
+  const wish = intended === undefined ? null : wishAgain(context, task, intended);
+  const isWantedAgain = wish !== null;
   if (intended !== undefined && known === undefined && !isWantedAgain) {
     await settleUnknown(context, task, intended);
     return;
@@ -49,7 +52,9 @@ export async function runLogistics(context: RunContext, task: Task): Promise<voi
   // A person who wants it again may have seen it done: then its checks say so.
   if (isWantedAgain && (await isFoundDone(context, task))) return;
   const isKnown = intended?.act === act && known !== undefined && !isWantedAgain;
-  const result = isKnown ? known : await perform(context, task, intended, act);
+  const result = isKnown
+    ? known
+    : await perform(context, task, wish === "reopened" ? undefined : intended, act);
   if (result.ok) await verify(context, task, result);
   else save(context, failed(context, task, result));
 }
@@ -70,16 +75,20 @@ function resultOf(
   return known?.revision === intended?.revision ? known : undefined;
 }
 
-/** Only a person's word, given after it was intended, lets an act happen once more. */
-function isRetried({ holder, store }: RunContext, task: Task, { revision }: Intent): boolean {
-  return store
+/**
+ * Only a person's word, given after it was intended, lets an act happen once more. A task that was done
+ * since then and is to be done now was reopened by one.
+ */
+function wishAgain(
+  { holder, store }: RunContext,
+  task: Task,
+  { revision }: Intent,
+): "retried" | "reopened" | null {
+  const since = store
     .journal(holder.state.project_id)
-    .some(
-      (entry) =>
-        entry.kind === "task-retried" &&
-        entry.revision > revision &&
-        entry.data?.["task_id"] === task.id,
-    );
+    .filter((entry) => entry.revision > revision && entry.data?.["task_id"] === task.id);
+  if (since.some(({ kind }) => kind === "output-verified")) return "reopened";
+  return since.some(({ kind }) => kind === "task-retried") ? "retried" : null;
 }
 
 async function perform(
@@ -97,11 +106,13 @@ async function perform(
   const first = before === undefined ? await tree.begin(task.id) : facts.first;
   keepTaskFacts(holder, task.id, { ...facts, first });
   const { revision } = holder.state;
-  const intent: Intent = { act, revision };
+  const intent: Intent = { act, revision, first: before?.first ?? revision };
   holder.keep(pathOf(task, "intent"), `${JSON.stringify(intent)}\n`);
   holder.note({ ...fact(context), kind: "act-intended", summary: `${task.id}: ${act}` });
   const told =
-    task.run === undefined ? await callWebhook(context, task) : await runOwn(context, task.run);
+    task.run === undefined
+      ? await callWebhook(context, task, intent)
+      : await runOwn(context, task.run);
   const result: Result = { ...told, revision };
   holder.keep(pathOf(task, "result"), `${JSON.stringify(result)}\n`);
   holder.note({
@@ -119,7 +130,7 @@ async function runOwn(context: RunContext, command: string): Promise<Told> {
   return { ok: run.exitCode === 0, summary, output: context.checks.redact(run.output) };
 }
 
-async function callWebhook(context: RunContext, task: Task): Promise<Told> {
+async function callWebhook(context: RunContext, task: Task, intent: Intent): Promise<Told> {
   const { state } = context.holder;
   const body = { project: state.project_id, task: task.id, title: task.title };
   return await whileWanted(context.stopWanted, `POST ${task.webhook}`, async (unwanted) => {
@@ -128,7 +139,8 @@ async function callWebhook(context: RunContext, task: Task): Promise<Told> {
         method: "POST",
         headers: {
           "content-type": "application/json",
-          "idempotency-key": `${state.project_id}-${task.id}`,
+          // The same for every try of one act, so that a receiver can tell a repeated one.
+          "idempotency-key": `${state.project_id}-${task.id}-${intent.first}`,
         },
         body: JSON.stringify(body),
         redirect: "error",

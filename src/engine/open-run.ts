@@ -9,6 +9,7 @@ import { makeRedactor } from "../process/redact.ts";
 import { runCommand } from "../process/run-command.ts";
 import type { Host } from "../store/host.ts";
 import type { Holder, Store } from "../store/store.ts";
+import { programGuard } from "./guard-programs.ts";
 import { realWorkTree } from "./real-work-tree.ts";
 import { WORK_TREE_VARIABLE } from "./run-marks.ts";
 import type { News, RunContext, RunSettings, StopWanted } from "./run-context.ts";
@@ -53,6 +54,16 @@ export function openRun(options: RunOptions): RunContext & { readonly isolation:
     stopWanted: options.stopWanted,
   });
   const hide = [options.stateHome];
+  const guardPrograms = programGuard({
+    holder,
+    store,
+    host,
+    isolation,
+    hide,
+    env,
+    tell: options.tell,
+  });
+  guardPrograms();
   const start = sessionStarter({
     runId,
     isolation,
@@ -74,6 +85,7 @@ export function openRun(options: RunOptions): RunContext & { readonly isolation:
     async startSession(call) {
       const result = await start(call);
       tree.touched();
+      guardPrograms();
       return result;
     },
     checks: {
@@ -97,6 +109,7 @@ export function openRun(options: RunOptions): RunContext & { readonly isolation:
             signal,
           });
           tree.touched();
+          guardPrograms();
           if (result.stopped) throw signal.reason;
           return result;
         });

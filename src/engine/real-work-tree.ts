@@ -210,6 +210,7 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
           manifest,
           since: task.start.head,
           approved: task.approved,
+          broken: task.broken,
           startedAtMs: options.startedAtMs,
           env: ownMark,
           signal,

@@ -1,5 +1,6 @@
 // What a person chose on the command line. It is kept, so that whoever resumes by the id alone goes on
 // as the run was begun; what they choose anew counts instead.
+import type { Permission } from "../agents/agent.ts";
 import { makeRedactor } from "../process/redact.ts";
 import { type Holder, keptPath, type Store } from "../store/store.ts";
 
@@ -9,6 +10,8 @@ export interface RunChoices {
   readonly called_from?: string;
   readonly session?: string | undefined;
   readonly isolation?: "auto" | "on" | "off" | undefined;
+  readonly model?: string | undefined;
+  readonly permission?: Permission | undefined;
 }
 
 const PATH = keptPath("logs", "choices.json");
@@ -43,10 +46,10 @@ function readChoices({ state }: Holder, store: Store): RunChoices | undefined {
 }
 
 /** The folder belongs to the agent: who does not name one does not move it. */
-function withoutUnchosen({ agent, called_from, session, isolation }: RunChoices): RunChoices {
+function withoutUnchosen({ agent, called_from, ...others }: RunChoices): RunChoices {
+  const chosen = Object.entries(others).filter(([, value]) => value !== undefined);
   return {
     ...(agent === undefined || called_from === undefined ? {} : { agent, called_from }),
-    ...(session === undefined ? {} : { session }),
-    ...(isolation === undefined ? {} : { isolation }),
+    ...Object.fromEntries(chosen),
   };
 }

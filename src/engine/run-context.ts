@@ -1,6 +1,6 @@
 // Everything one run works with: the right to write, the work tree, the agents, the checks, the
 // person's settings, and where news go.
-import type { Agent } from "../agents/agent.ts";
+import type { Agent, Permission } from "../agents/agent.ts";
 import type { CheckPorts } from "../checks/check-run.ts";
 import type { RunId } from "../core/ids.ts";
 import { type Instant, instantFromMs } from "../core/instant.ts";
@@ -17,6 +17,10 @@ export interface RunSettings {
   /** `until-gate`: a batch also ends before a task that asks for approval. */
   readonly stopsBeforeApproval: boolean;
   readonly push: "auto" | "ask" | "never";
+  /** What a session may do. */
+  readonly permission: Permission;
+  /** By the agent's name; `*` is the model of them all. */
+  readonly models: Readonly<Record<string, string>>;
   /** The last session this run starts, and why it stops then; absent: the budgets alone decide. */
   readonly stopAfter?: { readonly session: number; readonly reason: string };
 }

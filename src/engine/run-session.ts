@@ -2,6 +2,7 @@
 // anything is concluded from it.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import type { Agent } from "../agents/agent.ts";
 import { msOf } from "../core/instant.ts";
 import { HEARTBEAT_MS } from "../core/lease-rules.ts";
 import { isUpdateDue, newStatusUpdate } from "../core/status-update.ts";
@@ -67,7 +68,9 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
         session,
         task: { id: first.task.id, name: first.task.name },
         attempt: first.task.attempts,
-        permission: "default",
+        permission: context.settings.permission,
+        configFolder: join(folder, "config"),
+        ...modelOf(context, agent),
       },
       logFolder: folder,
       timeoutMs: first.task.timeout_ms,
@@ -104,6 +107,11 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
   } finally {
     clearInterval(heartbeat);
   }
+}
+
+function modelOf({ settings }: RunContext, { name }: Agent): { model?: string } {
+  const model = settings.models["*"] ?? settings.models[name];
+  return model === undefined ? {} : { model };
 }
 
 /** S3-19: the session before, on the same task, was refused a command for its size or form. */

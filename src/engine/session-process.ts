@@ -1,9 +1,17 @@
 // One agent process, from its command to how it ended: started where nothing of it can be left
 // behind, listened to, ended when it is finished, silent too long, or no longer wanted.
-import { writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Agent, AgentEvent, Outcome, SessionRequest } from "../agents/agent.ts";
+import type {
+  Agent,
+  AgentCommand,
+  AgentEvent,
+  Outcome,
+  SessionRequest,
+  Usage,
+} from "../agents/agent.ts";
 import { NO_EVENTS, withEvent } from "../agents/summarise-events.ts";
+import { instantFromMs } from "../core/instant.ts";
 import type { Marker } from "../core/marker.ts";
 import type { RunId } from "../core/ids.ts";
 import { childEnvironment } from "../process/child-environment.ts";
@@ -30,7 +38,7 @@ export const DEFAULT_SESSION_LIMITS: SessionLimits = {
 export interface SessionCall {
   readonly agent: Agent;
   readonly request: SessionRequest;
-  /** Folder for events.jsonl, stderr.log and the files that the agent's command needs. */
+  /** Folder for events.jsonl and stderr.log. */
   readonly logFolder: string;
   readonly timeoutMs: number | undefined;
   readonly onStarted: (record: ProcessRecord) => void;
@@ -73,21 +81,17 @@ const WATCH_MS = 100;
 export function sessionStarter(surroundings: SessionSurroundings): SessionStarter {
   const { runId, isolation, hide, limits, redact } = surroundings;
   return async (call) => {
-    const command = call.agent.buildCommand({
-      ...call.request,
-      configFolder: call.logFolder,
-      inheritedEnv: childEnvironment(surroundings.env, { allow: surroundings.allow, extra: {} }),
-    });
-    for (const { name, text } of command.files ?? []) {
-      writeFileSync(join(call.logFolder, name), text);
-    }
+    const env = childEnvironment(surroundings.env, { allow: surroundings.allow, extra: {} });
+    const isolated = isolation.kind !== "group";
+    const command = call.agent.buildCommand({ ...call.request, isolated, inheritedEnv: env });
+    writeConfig(call.request.configFolder, command);
     let summary = NO_EVENTS;
     const child = supervise(
       {
         program: command.program,
         args: command.args,
         cwd: call.request.workTree,
-        env: childEnvironment(surroundings.env, { allow: surroundings.allow, extra: command.env }),
+        env: { ...env, ...command.env },
         ...(command.stdin === undefined ? {} : { stdin: command.stdin }),
       },
       {
@@ -122,6 +126,8 @@ export function sessionStarter(surroundings: SessionSurroundings): SessionStarte
     }, WATCH_MS);
     const ended = await child.ended;
     clearInterval(watch);
+    const used = usageTold(call, command);
+    if (used !== null) summary = withEvent(summary, { kind: "usage", ...used });
     const marker = call.takeMarker();
     const outcome = call.agent.outcome({
       events: summary,
@@ -131,6 +137,8 @@ export function sessionStarter(surroundings: SessionSurroundings): SessionStarte
       stderrTail: ended.stderrTail,
       marker,
       durationMs: ended.durationMs,
+      endedAt: instantFromMs(Date.now()),
+      timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     });
     const { usage } = summary;
     return {
@@ -146,4 +154,23 @@ export function sessionStarter(surroundings: SessionSurroundings): SessionStarte
       stopped,
     };
   };
+}
+
+/** What an agent that does not tell it in its stream used, if it came to telling. */
+function usageTold({ agent, request }: SessionCall, { usageFile }: AgentCommand): Usage | null {
+  if (request.configFolder === undefined || usageFile === undefined) return null;
+  const file = join(request.configFolder, usageFile);
+  // The session could have put anything there: a pipe that never ends, a disk full of zeros.
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  if (found?.isFile() !== true || found.size > LARGEST_USAGE_BYTES) return null;
+  return agent.readUsageFile?.(readFileSync(file, "utf8")) ?? null;
+}
+
+const LARGEST_USAGE_BYTES = 1024 * 1024;
+
+/** Configuration that an agent reads from a file, beside the session's logs. */
+function writeConfig(folder: string | undefined, { files = [], usageFile }: AgentCommand): void {
+  if (folder === undefined || (files.length === 0 && usageFile === undefined)) return;
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  for (const { name, text } of files) writeFileSync(join(folder, name), text, { mode: 0o600 });
 }

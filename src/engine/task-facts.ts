@@ -18,6 +18,8 @@ export interface TaskFacts {
   readonly notDiscriminating: boolean;
   /** Attempts whose leftovers were put aside; what lies there since is somebody else's. */
   readonly parked?: number;
+  /** Commits of its work that hooks changed so that its checks failed. */
+  readonly broken?: readonly string[];
 }
 
 const NONE: TaskFacts = { first: null, trees: [], seenFailing: [], notDiscriminating: false };

@@ -51,6 +51,8 @@ export interface TaskCommit {
   readonly body: string;
   /** New files that a person allowed although they are large or look secret. */
   readonly approved: readonly string[];
+  /** Earlier commits of the same work that turned out not to hold what was verified. */
+  readonly broken: readonly string[];
   readonly trailers: readonly (readonly [
     name: "Stint-Project" | "Stint-Task" | "Stint-Attempt",
     value: string,

@@ -16,11 +16,12 @@ export function withTrailers(message: string, trailers: readonly Trailer[]): str
   return lines.length === 0 ? `${text}\n` : `${text}\n\n${lines.join("\n")}\n`;
 }
 
-/** The newest commit after `since` that carries every given trailer, or null. */
+/** The newest commit after `since` that carries every given trailer and is none of `others`, or null. */
 export async function findCommit(
   root: string,
   trailers: readonly Trailer[],
   since: string | null,
+  others: readonly string[] = [],
 ): Promise<string | null> {
   const { stdout } = await runGit(root, [
     "log",
@@ -33,7 +34,8 @@ export async function findCommit(
   const wanted = trailers.map(([name, value]) => `${name}: ${oneLine(value)}`);
   for (const record of stdout.split("\0")) {
     const [commit = "", ...found] = record.split("\n");
-    if (commit !== "" && wanted.every((line) => found.includes(line))) return commit;
+    if (commit === "" || others.includes(commit)) continue;
+    if (wanted.every((line) => found.includes(line))) return commit;
   }
   return null;
 }

@@ -37,6 +37,8 @@ export interface WorkToCommit {
   readonly manifest: string;
   /** HEAD at the start of the session. */
   readonly since: string | null;
+  /** Commits with the same trailers that turned out not to hold what was verified. */
+  readonly broken?: readonly string[];
   /** New files that a person allowed although they are large or look secret. */
   readonly approved?: readonly string[];
   /** When this run began: only an older lock can be stale. */
@@ -70,7 +72,7 @@ export async function commitWork(root: string, work: WorkToCommit): Promise<Comm
   const lock = clearStaleLocks(root, folder, head.branch, work.startedAtMs);
   if (lock !== null) return { kind: "locked", ...lock };
   if (head.commit !== null && head.commit !== work.since) {
-    const commit = await findCommit(root, work.trailers, work.since);
+    const commit = await findCommit(root, work.trailers, work.since, work.broken);
     if (commit !== null) return await finish(root, work, head, commit, "found");
   }
   const operation = operationInProgress(folder);
@@ -95,11 +97,12 @@ export async function commitWork(root: string, work: WorkToCommit): Promise<Comm
     }
     const proposed = await propose(index, head, work);
     if (proposed === (head.tree ?? emptyTreeLike(proposed))) return { kind: "nothing-to-commit" };
-    const refusal = await makeCommit(root, index, work);
+    const refusal = await makeCommit(root, index, work, hasHooks);
     if (refusal !== null) {
       // A git that outlived a killed run may have made this very commit in the meantime.
       const since = head.commit;
-      const commit = since === null ? null : await findCommit(root, work.trailers, since);
+      const commit =
+        since === null ? null : await findCommit(root, work.trailers, since, work.broken);
       if (commit === null) return refusal;
       return await finish(root, work, { ...head, commit }, commit, "found");
     }
@@ -150,6 +153,7 @@ async function makeCommit(
   root: string,
   index: PrivateIndex,
   work: WorkToCommit,
+  hasHooks: boolean,
 ): Promise<CommitResult | null> {
   const settings = [...DURABLE, "-c", "gc.auto=0", "-c", "maintenance.auto=false"];
   let output: GitOutput;
@@ -159,6 +163,7 @@ async function makeCommit(
       {
         input: withTrailers(work.message, work.trailers),
         asPerson: true,
+        hasHooks,
         accept: "any",
         timeoutMs: COMMIT_TIMEOUT_MS,
         ...(work.env === undefined ? {} : { env: work.env }),

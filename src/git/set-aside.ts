@@ -21,13 +21,14 @@ export async function setAside(
     await runGit(root, [...DURABLE, "stash", "push", "--quiet", ...message, ...named], {
       input,
       asPerson: true,
+      hasHooks: true,
     });
     return { how, commit: await nameOf(root, "refs/stash") };
   }
   await runGit(
     root,
     [...DURABLE, "commit", "--quiet", "-m", "Uncommitted changes, before stint run", ...named],
-    { input, asPerson: true },
+    { input, asPerson: true, hasHooks: true },
   );
   return { how, commit: await nameOf(root, "HEAD") };
 }

@@ -1,14 +1,19 @@
 // `doctor`: looks at the system and at projects; repairs or adopts only when asked to, and says what
 // it inferred.
 import { join } from "node:path";
+import { CODING_AGENTS, DEFAULT_AGENT } from "../agents/agents.ts";
 import { newRunId, parseProjectId, type ProjectId } from "../core/ids.ts";
 import { instantFromMs } from "../core/instant.ts";
+import type { Config } from "../core/schema/config.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { DoctorView, FindingView } from "../core/schema/views.ts";
+import { StintError } from "../core/stint-error.ts";
 import { lintManifest } from "../manifest/lint/lint-manifest.ts";
+import { chooseIsolation } from "../process/isolation.ts";
 import type { Adoptable } from "../store/doctor.ts";
 import { findRepository } from "../store/repository.ts";
 import type { Claim, RegistryEntry } from "../store/store.ts";
+import { lookAtAgents } from "./agents.ts";
 import { limitsOf } from "./lint.ts";
 import { ManifestRefused } from "./manifest-refused.ts";
 import { openManifest } from "./manifest-file.ts";
@@ -28,7 +33,7 @@ export async function doctor(system: System, input: DoctorInput): Promise<Doctor
   // A project that is named is looked for where it lives, from any folder.
   const home = named === undefined ? undefined : system.store.find(named)?.root;
   const root = home ?? findRepository(system.cwd).root;
-  const config = await readConfig(root);
+  const { config, finding: configFinding } = await examineConfig(root);
   const claim: Claim = {
     owner: "stint doctor",
     run_id: newRunId((count) => system.host.randomBytes(count)),
@@ -51,7 +56,12 @@ export async function doctor(system: System, input: DoctorInput): Promise<Doctor
     }
   }
   return {
-    system: [nodeFinding(), ...(await configFindings())],
+    system: [
+      nodeFinding(),
+      configFinding,
+      isolationFinding(config.isolation ?? "auto"),
+      ...(await agentFindings(system, config.agent ?? DEFAULT_AGENT)),
+    ],
     projects: chosen.map((project_id) => ({
       project_id,
       findings: [...physician.examine(project_id).findings],
@@ -59,13 +69,55 @@ export async function doctor(system: System, input: DoctorInput): Promise<Doctor
     adoptable: physician.adoptables(root, config.root ?? "agents").map(adoptableView),
     repaired,
   };
+}
 
-  async function configFindings(): Promise<FindingView[]> {
-    const where = join(root, "stint.config.yaml");
+/** Settings that cannot be read are a finding, and no reason to look at nothing else. */
+async function examineConfig(root: string): Promise<{ config: Config; finding: FindingView }> {
+  const where = join(root, "stint.config.yaml");
+  try {
+    const config = await readConfig(root);
     const isSet = Object.keys(config).length > 0;
     const what = isSet ? "the settings of this work tree are valid" : "no settings; defaults hold";
-    return [{ severity: "fine", what, where, fix: null }];
+    return { config, finding: { severity: "fine", what, where, fix: null } };
+  } catch (error) {
+    if (!(error instanceof StintError)) throw error;
+    const fix = error.hint ?? null;
+    return { config: {}, finding: { severity: "problem", what: error.message, where, fix } };
   }
+}
+
+function isolationFinding(wanted: "auto" | "on" | "off"): FindingView {
+  try {
+    const { kind, guarantees } = chooseIsolation(wanted);
+    const severity = kind === "group" ? "notice" : "fine";
+    const fix = kind === "group" && wanted !== "off" ? "install bubblewrap" : null;
+    return {
+      severity,
+      what: `isolation by ${kind}: ${guarantees}`,
+      where: `isolation: ${wanted}`,
+      fix,
+    };
+  } catch (error) {
+    if (!(error instanceof StintError)) throw error;
+    const where = `isolation: ${wanted}`;
+    return { severity: "problem", what: error.message, where, fix: error.hint ?? null };
+  }
+}
+
+/** Of the agent that a run would take; `stint agents` asks them all. */
+async function agentFindings(system: System, name: string): Promise<FindingView[]> {
+  const agent = CODING_AGENTS.find((each) => each.name === name);
+  if (agent === undefined) return [];
+  const [look] = await lookAtAgents(system, [agent]);
+  if (look === undefined) return [];
+  const where = look.program ?? `--agent ${name}`;
+  if (look.program === null) {
+    const what = `${agent.describe}, the agent of a run that names none, is not installed`;
+    return [{ severity: "notice", what, where, fix: `${look.next}; or see: stint agents` }];
+  }
+  const login = { yes: "logged in", no: "not logged in", unknown: "login unknown" }[look.login];
+  const what = `${agent.describe} ${look.version ?? "of unknown version"}, ${login}; in a session: ${look.modes.default}`;
+  return [{ severity: look.login === "no" ? "notice" : "fine", what, where, fix: look.next }];
 }
 
 async function projectsFor(
@@ -81,11 +133,7 @@ async function projectsFor(
 }
 
 /** The last resort: no copy of the state can be read, only the manifest is left. */
-function stateFromManifest(
-  entry: RegistryEntry,
-  system: System,
-  config: Awaited<ReturnType<typeof readConfig>>,
-): ProjectState {
+function stateFromManifest(entry: RegistryEntry, system: System, config: Config): ProjectState {
   const { text } = openManifest(entry.root, entry.manifest);
   const { plan, problems } = lintManifest(text, limitsOf(config));
   if (problems.some((problem) => problem.severity === "error")) {

@@ -55,6 +55,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
     "timeouts",
     "attempts_per_task",
     "agent",
+    "models",
     "isolation",
     "dirty",
     "push",

@@ -1,5 +1,7 @@
 // What a run works by, from three places: what the person typed wins over what the manifest's front
 // matter says, that over stint.config.yaml, that over the defaults.
+import type { Permission } from "../agents/agent.ts";
+import { DEFAULT_AGENT } from "../agents/agents.ts";
 import { parseDuration } from "../core/duration.ts";
 import type { Config } from "../core/schema/config.ts";
 import { StintError } from "../core/stint-error.ts";
@@ -11,6 +13,9 @@ export interface TypedSettings {
   readonly session?: string | undefined;
   readonly isolation?: "auto" | "on" | "off" | undefined;
   readonly allowDirty?: boolean;
+  readonly model?: string | undefined;
+  /** Never from a file of the work tree: a session could write it there for the next one. */
+  readonly permission?: Permission | undefined;
 }
 
 export interface ChosenSettings {
@@ -38,7 +43,7 @@ export function chooseSettings(
   const front = written as FrontMatter;
   const { timeouts } = config;
   return {
-    agent: front.agent ?? config.agent ?? "claude",
+    agent: front.agent ?? config.agent ?? DEFAULT_AGENT,
     isolation: typed.isolation ?? front.isolation ?? config.isolation ?? "auto",
     dirty: typed.allowDirty === true ? "allow" : (front.dirty ?? config.dirty ?? "refuse"),
     limits: {
@@ -51,6 +56,8 @@ export function chooseSettings(
     settings: {
       ...policyOf(typed.session ?? front.session),
       push: front.push ?? config.push ?? "auto",
+      permission: typed.permission ?? "default",
+      models: typed.model === undefined ? (config.models ?? {}) : { "*": typed.model },
     },
   };
 }
@@ -60,7 +67,7 @@ function inMs<K extends string>(key: K, text: string | undefined): { [name in K]
   return (ms === undefined ? {} : { [key]: ms }) as { [name in K]?: number };
 }
 
-function policyOf(session: string | undefined): Omit<RunSettings, "push"> {
+function policyOf(session: string | undefined): Pick<RunSettings, "batch" | "stopsBeforeApproval"> {
   const batch = /^batch:([1-6])$/.exec(session ?? "")?.[1];
   if (session === undefined || session === "one-task") {
     return { batch: 1, stopsBeforeApproval: false };

@@ -2,11 +2,13 @@
 // Whoever calls `run` approves the manifest as it stands; every command it may execute is told first.
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
+import type { Permission } from "../agents/agent.ts";
 import { chooseAgent } from "../agents/agents.ts";
 import type { ProjectEvent } from "../core/events.ts";
 import { newRunId, type ProjectId } from "../core/ids.ts";
 import { instantFromMs } from "../core/instant.ts";
 import type { ProjectState } from "../core/schema/project.ts";
+import type { Task } from "../core/schema/task.ts";
 import type { RunView } from "../core/schema/views.ts";
 import { StintError } from "../core/stint-error.ts";
 import { normaliseManifest } from "../manifest/normalise-manifest.ts";
@@ -22,6 +24,7 @@ import { runProject } from "../engine/run-project.ts";
 import type { WorkTree } from "../engine/work-tree.ts";
 import { findRepository } from "../store/repository.ts";
 import type { Holder } from "../store/store.ts";
+import { requireProgram } from "./agent-program.ts";
 import { type Grant, granted } from "./grant.ts";
 import { newProject } from "./new-project.ts";
 import { readConfig } from "./read-config.ts";
@@ -43,6 +46,8 @@ export interface RunInput {
   readonly retry?: boolean;
   readonly allowDirty?: boolean;
   readonly isolation?: "auto" | "on" | "off" | undefined;
+  readonly model?: string | undefined;
+  readonly permission?: Permission | undefined;
   /** Stop after so many sessions of this run. */
   readonly sessions?: number | undefined;
   /** Budgets a person adds to, before the run begins. */
@@ -68,21 +73,24 @@ export async function run(system: System, input: RunInput): Promise<RunView> {
     const { root } = holder.entry;
     const config = await readConfig(root);
     const text = system.store.manifestText(id, holder.state.manifest.digest);
-    const { agent, session, isolation } = input;
-    const typed = { agent, called_from: system.cwd, session, isolation };
+    const { agent, session, isolation, model, permission } = input;
+    const typed = { agent, called_from: system.cwd, session, isolation, model, permission };
     const choices = choicesFor(holder, system.store, typed, input.resumes === true);
     const chosen = chooseSettings(
       { ...input, ...choices },
       normaliseManifest(parseManifest(text)).plan.settings,
       config,
     );
-    const agentFor = (task: { agent?: string | undefined }) =>
-      chooseAgent(choices.agent ?? task.agent ?? chosen.agent, {
+    const nameFor = (task: Task): string => choices.agent ?? task.agent ?? chosen.agent;
+    const agentOf = (name: string) =>
+      chooseAgent(name, {
         calledFrom: choices.called_from ?? system.cwd,
         scriptedProgram: system.scriptedProgram,
       });
-    // A wrong name is told before anything is started.
-    for (const task of holder.state.tasks) if (task.status === "pending") agentFor(task);
+    // A wrong name, or a program that is not there, is told before anything is started.
+    for (const name of new Set(holder.state.tasks.filter(needsAgent).map(nameFor))) {
+      requireProgram(agentOf(name), root, system.env);
+    }
     keepChoices(holder, system.store, choices, system.env);
     const context = openRun({
       holder,
@@ -94,7 +102,7 @@ export async function run(system: System, input: RunInput): Promise<RunView> {
       hasGit: findRepository(root).gitFolder !== null,
       ...chosen,
       settings: { ...chosen.settings, ...stopAfter(holder.state, input.sessions) },
-      agentFor,
+      agentFor: (task) => agentOf(nameFor(task)),
       tell: input.tell,
       stopWanted: input.stopWanted,
     });
@@ -114,6 +122,10 @@ export async function run(system: System, input: RunInput): Promise<RunView> {
     releaseQuietly(holder);
     throw error;
   }
+}
+
+function needsAgent({ status, run: command, webhook }: Task): boolean {
+  return status === "pending" && command === undefined && webhook === undefined;
 }
 
 /** A session or a check of a run cannot start another run in the same work tree. */

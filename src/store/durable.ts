@@ -238,6 +238,23 @@ export function removeTemps(files: Files, folder: string): void {
   });
 }
 
+/** The same in everything below a folder. @returns the folders it looked into, the first one as "" */
+export function removeTempsBelow(files: Files, top: string): string[] {
+  const folders: string[] = [];
+  const look = (folder: string): void => {
+    const names = listIfPresent(files, join(top, folder));
+    if (names.length > 0) folders.push(folder);
+    for (const name of names) {
+      const path = join(folder, name);
+      if (isTemp(name)) removeIfPresent(files, join(top, path));
+      // Asked for its names, a file has none.
+      else if (!name.includes(".")) look(path);
+    }
+  };
+  orHardStop("clean", top, () => look(""));
+  return folders;
+}
+
 function writeTemp(
   files: Files,
   path: string,

@@ -15,6 +15,7 @@ import {
   readIfPresent,
   removeIfPresent,
   removeTemps,
+  removeTempsBelow,
 } from "./durable.ts";
 import { sha256Of } from "./digest.ts";
 import { FileHolder, type HolderParts, keepManifest } from "./file-holder.ts";
@@ -137,7 +138,11 @@ export class FileStore implements Store {
     for (let tries = 1; ; tries += 1) {
       try {
         const holder = this.#open(entry, parts, taken.lease);
-        if (taken.fencedOff !== null) this.#fenceOff(holder, taken.fencedOff.run_id);
+        if (taken.fencedOff !== null) {
+          const folders = removeTempsBelow(this.#options.files, parts.shadow.kept);
+          parts.folder.removeTempsIn(folders);
+          this.#fenceOff(holder, taken.fencedOff.run_id);
+        }
         return holder;
       } catch (error) {
         if (isAboutContent(error)) {

@@ -108,6 +108,11 @@ export class ProjectFolder {
     replaceLightly(this.#files, target, bytes, this.#tag);
   }
 
+  /** What a killed owner left beside the copies of kept files. */
+  removeTempsIn(folders: readonly string[]): void {
+    for (const folder of folders) removeTemps(this.#files, join(this.#layout.folder, folder));
+  }
+
   journalCopy(): Buffer | undefined {
     return readCopy(this.#files, this.#layout.journal);
   }

@@ -8,6 +8,7 @@ import { inParallel } from "../support/child.ts";
 import { chooseIsolation } from "../../src/process/isolation.ts";
 import { keptPath } from "../../src/store/store.ts";
 import { until } from "../support/children.ts";
+import { DONE, killAtEach, LANES, toTheEnd } from "../support/kill-each.ts";
 import {
   type Kill,
   killQuietly,
@@ -18,14 +19,11 @@ import {
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const PRELOAD = new URL("../support/kill-points.mjs", import.meta.url).href;
-const LANES = 2;
 /** Dozens of runs one after another, on a machine that may be busy with other tests. */
 const LONG_MS = 900_000;
 const folder = temporaryFolder();
 
 afterAll(() => folder.remove());
-
-const DONE = { status: "Done", uncommitted: "", problems: [] };
 
 const note = (ledger: string, text: string) => ({
   act: "append",
@@ -93,21 +91,6 @@ function effects(base: string, at?: number, only = EFFECTS): Kill {
   };
 }
 
-/** Resumes as a person would: again after a pause, and once more where it says that it needs them. */
-async function toTheEnd(scene: RunScene): Promise<void> {
-  const said: string[] = [];
-  for (let round = 0; round < 4; round++) {
-    const { code, stdout, stderr } = await scene.resume();
-    if (code === 0) return;
-    said.push(`exit ${code}: ${stdout}${stderr}`);
-    if (code !== 4) break;
-    const retried = await scene.run({}, "--retry").ended;
-    if (retried.code === 0) return;
-    said.push(`retried, exit ${retried.code}: ${retried.stdout}${retried.stderr}`);
-  }
-  throw new Error(said.join("\n"));
-}
-
 const german = (ledger: string) => [
   note(ledger, "german"),
   { act: "write", path: "german.txt", text: "Hallo\n" },
@@ -149,30 +132,6 @@ const stintCommits: Story = {
   script: (ledger) => ({ german: german(ledger) }),
 };
 
-interface KillPoint {
-  readonly what: string;
-  readonly kill: (scene: RunScene) => Kill;
-}
-
-/** Kills a run at each point, resumes it, and compares with the run that nobody killed. */
-async function killAtEach(story: Story, whole: RunScene, points: readonly KillPoint[]) {
-  const wanted = whole.outcome();
-  expect(wanted).toMatchObject(DONE);
-  const failures: string[] = [];
-  await inParallel(points, LANES, async ({ what, kill }) => {
-    const scene = new RunScene(folder.path, story);
-    try {
-      expect((await scene.run(kill(scene)).ended).signal).toBe("SIGKILL");
-      await toTheEnd(scene);
-      expect(scene.outcome()).toEqual(wanted);
-      scene.remove();
-    } catch (error) {
-      failures.push(`killed ${what}: ${String(error)}`);
-    }
-  });
-  expect(failures).toEqual([]);
-}
-
 describe("S3 the run is killed", () => {
   it.each([
     [
@@ -202,7 +161,7 @@ describe("S3 the run is killed", () => {
         what: `after effect ${index + 1}, ${call}`,
         kill: ({ base }: RunScene) => effects(base, index + 1, only),
       }));
-      await killAtEach(story, whole, points);
+      await killAtEach({ folder: folder.path, story, whole, points });
     },
     LONG_MS,
   );
@@ -219,7 +178,7 @@ describe("S3 the run is killed", () => {
         what: `before git ${readFileSync(join(counting.counted, String(index + 1)), "utf8")}`,
         kill: (scene: RunScene) => scene.killingGit({ before: index + 1 }),
       }));
-      await killAtEach(stintCommits, whole, points);
+      await killAtEach({ folder: folder.path, story: stintCommits, whole, points });
     },
     LONG_MS,
   );
@@ -268,7 +227,7 @@ describe("S3 kills of run and agent, in every combination", () => {
       await untilBegun(scene);
       run.process.kill("SIGKILL");
       expect(await run.ended).toMatchObject({ signal: "SIGKILL" });
-      const runId = scene.store.read(scene.state().project_id).lease.lease?.run_id ?? "";
+      const runId = scene.runId() ?? "";
       const isKept = chooseIsolation("auto").kind === "group" || isolation === "off";
       // In a namespace the kernel ends it with the run; without one it lives on.
       await until("the session is as the isolation promises", () =>
@@ -286,7 +245,7 @@ describe("S3 kills of run and agent, in every combination", () => {
     const scene = new RunScene(folder.path, firstAttempt(waitForTest, ["--isolation", isolation]));
     const run = scene.run();
     await untilBegun(scene);
-    const runId = scene.store.read(scene.state().project_id).lease.lease?.run_id ?? "";
+    const runId = scene.runId() ?? "";
     for (const pid of [...processesOfRun(runId), run.process.pid ?? 0]) killQuietly(pid);
     await run.ended;
     await toTheEnd(scene);
@@ -304,7 +263,7 @@ describe("S3 kills of run and agent, in every combination", () => {
     await until("the act began", () => scene.executed().includes("begun"));
     run.process.kill("SIGKILL");
     await run.ended;
-    const runId = scene.store.read(scene.state().project_id).lease.lease?.run_id ?? "";
+    const runId = scene.runId() ?? "";
     expect(processesOfRun(runId)).not.toEqual([]);
     // Whether it took effect is unknown: it waits for a person and is not repeated.
     expect(await scene.resume()).toMatchObject({ code: 4 });

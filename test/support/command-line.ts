@@ -35,6 +35,8 @@ export class CommandLineBench {
   readonly path = this.#folder.path;
   readonly root = join(this.path, "repo");
   readonly stateHome = join(this.path, "state");
+  /** Searched before the machine's own programs. */
+  readonly bin = join(this.path, "bin");
 
   constructor() {
     mkdirSync(this.root);
@@ -52,10 +54,18 @@ export class CommandLineBench {
     return file;
   }
 
+  /** A program on the PATH that is this shell script. */
+  program(name: string, script: string): string {
+    const file = join(this.bin, name);
+    mkdirSync(this.bin, { recursive: true });
+    writeFileSync(file, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    return file;
+  }
+
   system(cwd = this.root): System {
     return openSystem({
       cwd,
-      env: { XDG_STATE_HOME: this.stateHome, PATH: process.env["PATH"] },
+      env: { XDG_STATE_HOME: this.stateHome, PATH: `${this.bin}:${process.env["PATH"]}` },
       scriptedProgram: join(REPOSITORY, "dist/scripted-agent.cjs"),
       program: join(REPOSITORY, "dist/main.cjs"),
       examples: join(REPOSITORY, "examples"),

@@ -55,6 +55,8 @@ export interface Scenario {
   readonly batch: number;
   /** Somebody left this marker before anything began. */
   readonly staleMarker?: string;
+  /** A hook removes the output of this task as it is committed. */
+  readonly hookBreaks?: string;
 }
 
 /** The whole world died. */
@@ -185,7 +187,13 @@ export class EngineWorld {
           redact: (text) => text,
         },
         root: this.#root,
-        settings: { batch: this.#scenario.batch, stopsBeforeApproval: false, push: "never" },
+        settings: {
+          batch: this.#scenario.batch,
+          stopsBeforeApproval: false,
+          push: "never",
+          permission: "default",
+          models: {},
+        },
         tell() {},
         stopWanted: () => null,
       } satisfies RunContext);
@@ -402,20 +410,26 @@ export class EngineWorld {
       treeHash: async () => this.#treeHash(),
       textsAtStart: async () => new Map(),
       textNow: (path) => this.#files.get(path),
-      commit: async ({ subject, trailers }) => {
+      commit: async ({ start, subject, trailers, broken }) => {
         this.#alive();
         const tasks = trailers.filter(([name]) => name === "Stint-Task").map(([, value]) => value);
-        const found = this.commits.find((commit) => tasks.join() === commit.tasks.join());
+        const since = this.commits.slice(this.commits.findIndex(({ id }) => id === start.head) + 1);
+        const found = since.find(
+          (commit) => tasks.join() === commit.tasks.join() && !broken.includes(commit.id),
+        );
         if (found !== undefined && tasks.length > 0) {
           return { kind: "committed", commit: found.id, isToBeChecked: true };
         }
         if (this.commits.at(-1)?.files === JSON.stringify([this.files, this.manifest])) {
           return { kind: "nothing", commit: this.commits.at(-1)?.id ?? null };
         }
+        const { hookBreaks } = this.#scenario;
+        const isBroken = hookBreaks !== undefined && subject.startsWith(`${hookBreaks}:`);
+        if (isBroken) this.#files.delete(`${hookBreaks}.txt`);
         return {
           kind: "committed",
           commit: this.#commit(subject, tasks),
-          isToBeChecked: false,
+          isToBeChecked: isBroken,
         };
       },
       park: async (start) => {

@@ -12,6 +12,7 @@ import { journalEntry } from "../../src/core/schema/journal.ts";
 import { lease } from "../../src/core/schema/lease.ts";
 import { projectState } from "../../src/core/schema/project.ts";
 import * as views from "../../src/core/schema/views.ts";
+import { withAgents } from "./render-agents.ts";
 
 export const REPOSITORY = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -32,6 +33,7 @@ const SCHEMAS: readonly [name: string, title: string, schema: z.ZodMiniType][] =
   ["list", "output of stint list --json", views.listView],
   ["log", "output of stint log --json", views.logView],
   ["doctor", "output of stint doctor --json", views.doctorView],
+  ["agents", "output of stint agents --json", views.agentsView],
   ["run", "output of stint run --json", views.runView],
   ["resume", "output of stint resume --json", views.runView],
   ["verify", "output of stint verify --json", views.verifyView],
@@ -54,6 +56,7 @@ export const GENERATED: readonly GeneratedFile[] = [
     render: () =>
       `# Command line\n\nGenerated from the list of verbs.\n\n${VERBS.map(verbPage).join("\n")}`,
   },
+  { path: "docs/agents.md", render: withAgents },
   { path: "docs/traceability.md", render: traceability },
 ];
 

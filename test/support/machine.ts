@@ -155,6 +155,15 @@ export function eventOf(
       const done = state.tasks.find((one) => one.status === "done") ?? task;
       return { kind, ...fact, task_id: done.id, commit: "abc123" };
     }
+    case "task-reopened": {
+      const done = state.tasks.find((one) => one.status === "done") ?? task;
+      const blocker = {
+        kind: "unfulfillable",
+        reason: "a hook broke it",
+        unblock: "mend it",
+      } as const;
+      return { kind, ...fact, task_id: done.id, blocker };
+    }
     case "approval-requested":
       return { kind, ...fact, approval: request(state, task.id, thing, odd, later) };
     case "approval-granted":

@@ -139,6 +139,12 @@ export class RunScene {
     }
   }
 
+  /** The run that holds or held the lease last. */
+  runId(): string | undefined {
+    const id = this.projectId();
+    return id === undefined ? undefined : this.store.read(id).lease.lease?.run_id;
+  }
+
   state(): ProjectState {
     const id = this.projectId();
     if (id === undefined) throw new Error("there is no project");

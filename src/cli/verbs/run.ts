@@ -1,4 +1,5 @@
 import { setFlagsFromString } from "node:v8";
+import type { Permission } from "../../agents/agent.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { parseGrant } from "../../operations/grant.ts";
 import { run as runOperation } from "../../operations/run.ts";
@@ -60,6 +61,8 @@ async function start(
       unverified: isSet(call, "unverified"),
       allowDirty: isSet(call, "allowDirty"),
       isolation: isolationOf(optionText(call, "isolation")),
+      model: optionText(call, "model"),
+      permission: permissionOf(optionText(call, "permission")),
       report,
       tell: (news) => watch.tell(news),
       stopWanted: () => stop,
@@ -73,6 +76,17 @@ async function start(
     watch.end();
     unwatch();
   }
+}
+
+function permissionOf(text: string | undefined): Permission | undefined {
+  if (text === undefined || text === "default" || text === "read-only" || text === "dangerous") {
+    return text;
+  }
+  throw new StintError(
+    "bad-input",
+    `--permission ${text} is no permission`,
+    "Right is default, read-only or dangerous; what each means here: stint agents",
+  );
 }
 
 function isolationOf(text: string | undefined): "auto" | "on" | "off" | undefined {

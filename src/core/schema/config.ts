@@ -48,6 +48,8 @@ export const config = z.strictObject({
   attempts_per_task: z.optional(ordinal),
   /** The agent of every task that names none; `--agent` wins. */
   agent: z.optional(text),
+  /** The model of each agent, as that agent calls it; `--model` wins. */
+  models: z.optional(z.record(agentId, text)),
   isolation: z.optional(z.enum(["auto", "on", "off"])),
   /** What becomes of uncommitted changes of a person when a run starts. */
   dirty: z.optional(z.enum(["refuse", "stash", "commit"])),

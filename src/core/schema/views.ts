@@ -235,6 +235,28 @@ export const demoView = z.object({
   kept: z.nullable(text),
 });
 
+const agent = z.object({
+  name: text,
+  title: text,
+  is_default: z.boolean(),
+  /** The file that would be started, or null when it is not installed. */
+  program: z.nullable(text),
+  version: z.nullable(text),
+  /** As far as the agent itself tells. */
+  login: z.enum(["yes", "no", "unknown"]),
+  /** What each permission means for it. */
+  modes: z.record(z.enum(["default", "read-only", "dangerous"]), text),
+  /** What to run before it can be used. */
+  next: z.nullable(text),
+});
+
+export const agentsView = z.object({
+  agents: z.array(agent),
+  /** What a run takes when nothing else is said. */
+  default: text,
+  isolation: z.object({ kind: z.enum(["bwrap", "unshare", "group"]), guarantees: text }),
+});
+
 export const completionView = z.object({ shell: text, script: text });
 
 export const errorView = z.object({
@@ -253,6 +275,8 @@ export type StatusView = z.infer<typeof statusView>;
 export type ListView = z.infer<typeof listView>;
 export type LogView = z.infer<typeof logView>;
 export type DoctorView = z.infer<typeof doctorView>;
+export type AgentsView = z.infer<typeof agentsView>;
+export type AgentView = z.infer<typeof agent>;
 export type FindingView = z.infer<typeof finding>;
 export type ErrorView = z.infer<typeof errorView>;
 export type CriterionView = z.infer<typeof criterion>;

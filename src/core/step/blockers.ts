@@ -97,6 +97,21 @@ export function taskBlocked(state: ProjectState, event: EventOf<"task-blocked">)
   return change(`blocked ${named(task)}: ${event.blocker.reason}`, changes, rest);
 }
 
+/** Takes back a "done" that turned out not to hold before anybody could rely on it. */
+export function taskReopened(state: ProjectState, event: EventOf<"task-reopened">): Ruling {
+  const task = findTask(state, event.task_id);
+  if (task === undefined) return noSuchTask(event.task_id);
+  if (task.status !== "done" || task.commit !== undefined) {
+    const why = task.status === "done" ? "committed" : task.status;
+    return refuse(`The ${named(task)} cannot be reopened by the run because it is ${why}.`);
+  }
+  const { changes, effects } = blockTask(state, task, event.blocker, event.at);
+  return change(`reopened ${named(task)}: ${event.blocker.reason}`, changes, {
+    to: state.status,
+    effects: [{ kind: "unflip-box", task_id: task.id }, ...effects],
+  });
+}
+
 export function projectBlocked(state: ProjectState, event: EventOf<"blocked">): Ruling {
   const task = state.current_task_id === null ? undefined : findTask(state, state.current_task_id);
   const found = event.blocker;

@@ -125,3 +125,33 @@ describe("from plan to Done", () => {
     );
   });
 });
+
+describe("a done that turned out not to hold", () => {
+  const blocker = { kind: "unfulfillable", reason: "a hook broke it", unblock: "mend it" } as const;
+  const reopened = { kind: "task-reopened", ...BY_STINT, task_id: taskId("t1"), blocker } as const;
+  const committed = {
+    kind: "commit-recorded",
+    ...BY_STINT,
+    task_id: taskId("t1"),
+    commit: "abc123",
+  } as const;
+
+  it("S3-22 is taken back by the run: blocked, without evidence, its box unchecked", () => {
+    const state = after(running([T1, T2]), ...work("t1", 1), reopened);
+    expect(state.tasks[0]).toMatchObject({ status: "blocked", reason: "a hook broke it" });
+    expect(state.tasks[0]).not.toHaveProperty("evidence");
+    expect(state.blockers).toMatchObject([{ task_id: "t1", unblock: "mend it" }]);
+    expect(effectsOf(after(running([T1, T2]), ...work("t1", 1)), reopened)).toContainEqual({
+      kind: "unflip-box",
+      task_id: "t1",
+    });
+  });
+
+  it("is not taken back once its commit is recorded, nor before it is done", () => {
+    const done = after(running([T1]), ...work("t1", 1), committed);
+    expect(refusal(done, reopened)).toContain(
+      'The task t1 "Do t1" cannot be reopened by the run because it is committed.',
+    );
+    expect(refusal(running([T1]), reopened)).toContain("because it is pending.");
+  });
+});

@@ -10,7 +10,7 @@ import {
   approvalRequested,
 } from "./approvals.ts";
 import { attemptInterrupted, attemptStarted, sessionEnded } from "./attempts.ts";
-import { projectBlocked, taskBlocked, taskRetried, unblocked } from "./blockers.ts";
+import { projectBlocked, taskBlocked, taskReopened, taskRetried, unblocked } from "./blockers.ts";
 import { checksRecorded, commitRecorded, outputVerified } from "./checks.ts";
 import { budgetsChanged, spendingRecorded, watchdogInstalled } from "./budgets.ts";
 import {
@@ -228,6 +228,8 @@ export function inAnyOpen(state: ProjectState, event: OpenEvent): Ruling {
       return windowClosed(state, event);
     case "commit-recorded":
       return commitRecorded(state, event);
+    case "task-reopened":
+      return taskReopened(state, event);
     case "spending-recorded":
       return spendingRecorded(state, event);
     case "budgets-changed":

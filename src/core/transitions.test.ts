@@ -252,6 +252,7 @@ function likenessOf(state: ProjectState): string {
     state.dispatches.filter((dispatch) => dispatch.status === "sent").length,
     state.blockers.some((blocker) => blocker.task_id === undefined),
     state.manifest.window !== undefined,
+    (state.agent_limits ?? []).length > 0,
     state.counters.session_questions,
     state.tasks.find((task) => task.id === state.current_task_id)?.attempts,
   ].join();

@@ -1,8 +1,6 @@
 // Builds the context of a real run: processes, git, checks and agents around a held lease.
 import { randomUUID } from "node:crypto";
-import type { Agent } from "../agents/agent.ts";
 import { instantFromMs } from "../core/instant.ts";
-import type { Task } from "../core/schema/task.ts";
 import { childEnvironment } from "../process/child-environment.ts";
 import { chooseIsolation, type Isolation } from "../process/isolation.ts";
 import { makeRedactor } from "../process/redact.ts";
@@ -12,7 +10,7 @@ import type { Holder, Store } from "../store/store.ts";
 import { programGuard } from "./guard-programs.ts";
 import { realWorkTree } from "./real-work-tree.ts";
 import { WORK_TREE_VARIABLE } from "./run-marks.ts";
-import type { News, RunContext, RunSettings, StopWanted } from "./run-context.ts";
+import type { Agents, News, RunContext, RunSettings, StopWanted } from "./run-context.ts";
 import { DEFAULT_SESSION_LIMITS, type SessionLimits, sessionStarter } from "./session-process.ts";
 import { whileWanted } from "./while-wanted.ts";
 
@@ -29,7 +27,7 @@ export interface RunOptions {
   readonly limits?: Partial<SessionLimits>;
   readonly checkTimeoutMs?: number | undefined;
   readonly settings: RunSettings;
-  readonly agentFor: (task: Task) => Agent;
+  readonly agents: Agents;
   readonly tell: (news: News) => void;
   readonly stopWanted: () => StopWanted | null;
 }
@@ -81,7 +79,7 @@ export function openRun(options: RunOptions): RunContext & { readonly isolation:
     person: options.person,
     tree,
     isolation,
-    agentFor: options.agentFor,
+    agents: options.agents,
     async startSession(call) {
       const result = await start(call);
       tree.touched();

@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { clock, counted, duration, labelsText, progressBar, spending } from "./amounts.ts";
+import {
+  clock,
+  counted,
+  duration,
+  labelsText,
+  localTime,
+  progressBar,
+  spending,
+} from "./amounts.ts";
 
 describe("amounts for people", () => {
   it.each([
@@ -12,6 +20,14 @@ describe("amounts for people", () => {
   ])("%i ms are %s, on a clock %s", (ms, text, shown) => {
     expect(duration(ms)).toBe(text);
     expect(clock(ms)).toBe(shown);
+  });
+
+  it("have the time of the clock on the wall, with the day where it is another", () => {
+    const at = "2026-01-02T22:30:00.000Z";
+    expect(localTime(at, "2026-01-02T08:00:00.000Z", "UTC")).toBe("22:30");
+    expect(localTime(at, "2026-01-01T23:00:00.000Z", "UTC")).toBe("Fri 2 Jan, 22:30");
+    expect(localTime(at, "2026-01-02T08:00:00.000Z", "Asia/Tokyo")).toBe("Sat 3 Jan, 07:30");
+    expect(localTime(at, undefined, "UTC")).toBe("Fri 2 Jan, 22:30");
   });
 
   it("have one or several, a bar, labels and a price", () => {

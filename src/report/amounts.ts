@@ -23,6 +23,22 @@ export function clock(ms: number): string {
   return `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(seconds % 60)}`;
 }
 
+/** As the clock on the wall shows it: 14:30 where that is today, else Fri 2 Jan, 14:30. */
+export function localTime(at: string, now?: string, timeZone?: string): string {
+  const part = (instant: string, format: Intl.DateTimeFormatOptions): string =>
+    new Date(instant).toLocaleString(
+      "en-GB",
+      timeZone === undefined ? format : { ...format, timeZone },
+    );
+  // Put together by hand: the commas in between differ from one version of Node to the next.
+  const dayOf = (instant: string): string =>
+    [{ weekday: "short" } as const, { day: "numeric" } as const, { month: "short" } as const]
+      .map((format) => part(instant, format))
+      .join(" ");
+  const time = part(at, { hour: "2-digit", minute: "2-digit" });
+  return now !== undefined && dayOf(at) === dayOf(now) ? time : `${dayOf(at)}, ${time}`;
+}
+
 function two(n: number): string {
   return String(n).padStart(2, "0");
 }

@@ -41,4 +41,12 @@ export type RunNews =
       readonly passed: boolean;
       readonly when: "before" | "after";
     }
+  | {
+      readonly kind: "waiting";
+      readonly project_id: string;
+      readonly until: string;
+      readonly now: string;
+      readonly reason: string;
+    }
+  | { readonly kind: "woken" }
   | { readonly kind: "notice"; readonly text: string };

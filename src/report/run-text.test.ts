@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { draft, intent, minute } from "../../test/support/machine.ts";
 import type { RunView, StatusView } from "../core/schema/views.ts";
+import { localTime } from "./amounts.ts";
 import { nextSteps } from "./next-steps.ts";
 import { PLAIN } from "./paint.ts";
 import type { RunNews, RunPlace } from "./run-news.ts";
@@ -36,6 +37,18 @@ const NEWS: readonly (readonly [RunNews, string | null, string | null])[] = [
     "session 1 made: 1 files changed of 8",
     null,
   ],
+  [
+    {
+      kind: "waiting",
+      project_id: ID,
+      until: minute(90),
+      now: minute(0),
+      reason: "claude: used\u001b up",
+    },
+    `waits until ${localTime(minute(90), minute(0))} (1 h 30 min): claude: used\\u001b up. It goes on by itself; Ctrl-C leaves, then: stint resume ${ID}`,
+    `… waits until ${localTime(minute(90), minute(0))} (1 h 30 min): claude: used\\u001b up. It goes on by itself; Ctrl-C leaves, then: stint resume ${ID}`,
+  ],
+  [{ kind: "woken" }, "goes on: the wait is over", "• goes on: the wait is over"],
   [persisted("spending-recorded", "spent 5 ms"), null, null],
   [{ kind: "checking", check: "`make`", when: "after" }, null, null],
   [{ kind: "check", check: "`make`", passed: false, when: "before" }, null, null],
@@ -116,7 +129,7 @@ function status(more: Partial<StatusView>): StatusView {
     waiting_for_a_person: [],
     pause: null,
     budget: {
-      sessions: { used: 4, allowed: 16 },
+      sessions: { used: 4, allowed: 16, refused: 0 },
       wall_ms: { used: 65_000, allowed: 86_400_000 },
       tokens: { used: 12_345, allowed: null },
       cost_usd: { used: 0.5, allowed: null },
@@ -202,7 +215,10 @@ describe("the end of a run", () => {
           resume_at: minute(60),
         },
       },
-      [`  Next: after ${minute(60)}: ${RESUME}`],
+      [
+        `  Limited until: ${localTime(minute(60), minute(1))}`,
+        `  Next: after ${minute(60)}: ${RESUME}`,
+      ],
     ],
     [
       "paused because a budget is used up",

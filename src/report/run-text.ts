@@ -1,6 +1,6 @@
 // A run in lines: each piece of news as one fact, and how it ended with what to do next.
 import type { RunView, StatusView } from "../core/schema/views.ts";
-import { counted, duration, labelsText, spending } from "./amounts.ts";
+import { counted, duration, labelsText, localTime, spending } from "./amounts.ts";
 import type { Paint } from "./paint.ts";
 import type { RunNews } from "./run-news.ts";
 import { paintStatus } from "./status-text.ts";
@@ -29,6 +29,10 @@ export function newsLine(news: RunNews): string | null {
     case "check":
       if (news.when === "before") return null;
       return `check ${news.passed ? "passed" : "failed"}: ${visibleLine(news.check)}`;
+    case "waiting":
+      return visibleLine(waitingText(news));
+    case "woken":
+      return "goes on: the wait is over";
     case "notice":
       return `notice: ${visibleLine(news.text)}`;
     default:
@@ -50,6 +54,10 @@ export function newsSigns(news: RunNews, paint: Paint): string | null {
       const sign = news.passed ? paint.green("✓") : paint.red("✗");
       return `  ${sign} ${visibleLine(news.check)}`;
     }
+    case "waiting":
+      return `${paint.yellow("…")} ${visibleLine(waitingText(news))}`;
+    case "woken":
+      return `${paint.cyan("•")} goes on: the wait is over`;
     case "notice":
       return `${paint.yellow("!")} ${visibleLine(news.text)}`;
     case "started":
@@ -61,6 +69,14 @@ export function newsSigns(news: RunNews, paint: Paint): string | null {
       return news satisfies never;
   }
 }
+
+/** Until when, why, and how to leave: whoever reads it may want to go to bed. */
+function waitingText({ until, now, reason, project_id }: WaitingNews): string {
+  const time = `until ${localTime(until, now)} (${duration(Date.parse(until) - Date.parse(now))})`;
+  return `waits ${time}: ${reason}. It goes on by itself; Ctrl-C leaves, then: stint resume ${project_id}`;
+}
+
+type WaitingNews = Extract<RunNews, { kind: "waiting" }>;
 
 /** The line above says which task. */
 function committedLine(summary: string, paint: Paint): string | null {
@@ -84,6 +100,7 @@ export function runText(view: RunView, paint: Paint, width?: number): string {
     ["Used", `${counted(view.run.sessions, "session")} in ${duration(view.run.wall_ms)}`],
     ["In all", inAll(status)],
     ["Evidence", visibleLine(`${view.evidence} in ${project.root}`)],
+    ...limitedUntil(status),
     ...waiting(status),
     ...view.next.map((step, index): [string, string] => [index === 0 ? "Next" : "Then", step]),
   ];
@@ -126,6 +143,11 @@ function inAll({ budget }: StatusView): string {
     `${duration(wall_ms.used)} of ${duration(wall_ms.allowed)}`,
     ...spending({ tokens: tokens.used, cost_usd: cost_usd.used }),
   ].join(", ");
+}
+
+function limitedUntil({ pause }: StatusView): [string, string][] {
+  if (pause?.resume_at === undefined) return [];
+  return [["Limited until", localTime(pause.resume_at, pause.paused_at)]];
 }
 
 function waiting(status: StatusView): [string, string][] {

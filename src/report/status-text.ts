@@ -1,6 +1,6 @@
 // A project's status for people.
 import type { StatusView } from "../core/schema/views.ts";
-import { duration, labelsText, progressBar, spending } from "./amounts.ts";
+import { duration, labelsText, localTime, progressBar, spending } from "./amounts.ts";
 import { nextSteps } from "./next-steps.ts";
 import type { Paint } from "./paint.ts";
 import { type Cell, renderTable } from "./table.ts";
@@ -32,7 +32,7 @@ export function statusText(view: StatusView, paint: Paint, width: number | undef
     ["Time", timeLine(view)],
     ...spentLines(view),
     ...attemptLines(view),
-    ...(view.pause === null ? [] : [["Paused", visibleLine(view.pause.reason)] as const]),
+    ...(view.pause === null ? [] : [["Paused", pausedText(view.pause)] as const]),
     ["Next", visibleLine(view.next_action)],
     ...goOnLines(view),
   ];
@@ -79,9 +79,15 @@ function taskLines(view: StatusView, paint: Paint, width: number | undefined): s
   return lines;
 }
 
+function pausedText({ reason, resume_at }: NonNullable<StatusView["pause"]>): string {
+  const until = resume_at === undefined ? "" : `until ${localTime(resume_at)}: `;
+  return `${until}${visibleLine(reason)}`;
+}
+
 function sessionsLine({ budget }: StatusView): string {
-  const { used, allowed } = budget.sessions;
-  return `${used} used, ${Math.max(0, allowed - used)} of ${allowed} left`;
+  const { used, allowed, refused } = budget.sessions;
+  const more = refused === 0 ? "" : `, ${refused} refused by a provider`;
+  return `${used} used, ${Math.max(0, allowed - used)} of ${allowed} left${more}`;
 }
 
 function timeLine({ budget }: StatusView): string {

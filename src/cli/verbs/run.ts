@@ -1,5 +1,5 @@
 import { setFlagsFromString } from "node:v8";
-import type { Permission } from "../../agents/agent.ts";
+import type { Permission } from "../../core/permission.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { parseGrant } from "../../operations/grant.ts";
 import { run as runOperation } from "../../operations/run.ts";
@@ -31,10 +31,12 @@ async function start(
     system.host.nowMs(),
   );
   let stop: { kind: "signal"; reason: string } | null = null;
+  const stopping = new AbortController();
   const onSignal = (name: NodeJS.Signals): void => {
     if (stop === null) {
       stop = { kind: "signal", reason: `${name} was received` };
       watch.ending(`${name}: ending what runs and pausing …`);
+      stopping.abort();
       return;
     }
     // A second one means it: what is left is what a kill leaves, and recovery is made for that.
@@ -64,8 +66,12 @@ async function start(
       model: optionText(call, "model"),
       permission: permissionOf(optionText(call, "permission")),
       report,
+      now: isSet(call, "now"),
+      // Commander has it true unless `--no-wait` was typed.
+      wait: call.options["wait"] !== false,
       tell: (news) => watch.tell(news),
       stopWanted: () => stop,
+      stopping: stopping.signal,
     });
     watch.end();
     if (call.json) printJson(terminal, view);

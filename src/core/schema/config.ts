@@ -50,6 +50,8 @@ export const config = z.strictObject({
   agent: z.optional(text),
   /** The model of each agent, as that agent calls it; `--model` wins. */
   models: z.optional(z.record(agentId, text)),
+  /** False: a run ends where every agent is limited, as with `--no-wait`. */
+  wait: z.optional(z.boolean()),
   isolation: z.optional(z.enum(["auto", "on", "off"])),
   /** What becomes of uncommitted changes of a person when a run starts. */
   dirty: z.optional(z.enum(["refuse", "stash", "commit"])),

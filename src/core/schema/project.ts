@@ -2,7 +2,7 @@
 // whole, so unknown fields survive. Derived fields are not here:
 // they are computed when the file is written and ignored when it is read.
 import * as z from "zod/mini";
-import { approval, blocker, dispatch, pause, question } from "./items.ts";
+import { agentLimit, approval, blocker, dispatch, pause, question } from "./items.ts";
 import { journalEntry } from "./journal.ts";
 import {
   agentId,
@@ -33,6 +33,8 @@ const counters = z.object({
   planning_only: count,
   /** Questions filed by the session in progress. */
   session_questions: count,
+  /** Sessions that a provider refused; they count neither as attempts nor against the budget. */
+  refused_sessions: z.optional(count),
 });
 
 const budgets = z.object({
@@ -69,6 +71,8 @@ const shared = {
   next_checkpoint: z.nullable(text),
   questions: z.array(question),
   dispatches: z.array(dispatch),
+  /** Agents that their provider refused and that have not been answered since. */
+  agent_limits: z.optional(z.array(agentLimit)),
   counters,
   budgets,
   spent,

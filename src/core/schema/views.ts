@@ -66,7 +66,8 @@ export const newView = z.object({
 });
 
 const budget = z.object({
-  sessions: z.object({ used: count, allowed: count }),
+  /** Sessions that a provider refused are not used. */
+  sessions: z.object({ used: count, allowed: count, refused: count }),
   wall_ms: z.object({ used: count, allowed: count }),
   /** Null: not told by the agent, or not limited. */
   tokens: z.object({ used: z.nullable(count), allowed: z.nullable(count) }),

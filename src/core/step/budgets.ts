@@ -1,14 +1,23 @@
 // What was spent against what may be spent, and the bookkeeping that changes nothing else.
 import type { EventOf } from "../events.ts";
-import type { ProjectState } from "../schema/project.ts";
+import type { Counters, ProjectState } from "../schema/project.ts";
 import { type Ruling, change, refuse } from "./ruling.ts";
+
+/** Sessions that count: those that a provider refused do not. */
+export function sessionsSpent({
+  sessions,
+  refused_sessions = 0,
+}: Pick<Counters, "sessions" | "refused_sessions">): number {
+  return sessions - refused_sessions;
+}
 
 /** The first budget that is used up, in words; undefined when work may go on. */
 export function spentBudget(
   state: Pick<ProjectState, "budgets" | "spent" | "counters">,
 ): string | undefined {
   const { budgets, spent, counters } = state;
-  if (counters.sessions >= budgets.sessions) return `all ${budgets.sessions} sessions are used`;
+  if (sessionsSpent(counters) >= budgets.sessions)
+    return `all ${budgets.sessions} sessions are used`;
   if (spent.wall_ms >= budgets.wall_ms) return `the ${budgets.wall_ms} ms of running are used`;
   if (budgets.tokens !== null && (spent.tokens ?? 0) >= budgets.tokens) {
     return `the ${budgets.tokens} tokens are used`;

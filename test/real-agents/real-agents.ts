@@ -20,6 +20,8 @@ export interface RealAgent {
   readonly needsNewerNode: boolean;
   /** Whether its stream says what was used. */
   readonly tells: { readonly tokens: boolean; readonly cost: boolean };
+  /** What a person is told to do about a key that is refused. */
+  readonly login: string;
   /** For a CLI that waits longer and longer instead of giving up: Stint's patience with silence. */
   readonly idle?: string;
   setUp(provider: Provider): Setup;
@@ -32,6 +34,7 @@ export const REAL_AGENTS: Readonly<Record<AgentName, RealAgent>> = {
     package: { name: "@anthropic-ai/claude-code", version: "2.1.325" },
     needsNewerNode: false,
     tells: { tokens: true, cost: true },
+    login: "claude /login",
     setUp: ({ url, key }) => ({
       env: { ...claudeEnv(url), ANTHROPIC_API_KEY: key },
       files: {},
@@ -45,6 +48,7 @@ export const REAL_AGENTS: Readonly<Record<AgentName, RealAgent>> = {
     package: { name: "@openai/codex", version: "0.166.0" },
     needsNewerNode: false,
     tells: { tokens: true, cost: false },
+    login: "codex login",
     setUp: ({ url, key }) => ({
       env: { SCRIPTED_MODEL_KEY: key },
       files: { ".codex/config.toml": codexConfig(url) },
@@ -54,6 +58,7 @@ export const REAL_AGENTS: Readonly<Record<AgentName, RealAgent>> = {
     package: { name: "@google/gemini-cli", version: "0.61.0" },
     needsNewerNode: false,
     tells: { tokens: true, cost: false },
+    login: "set GEMINI_API_KEY",
     setUp: ({ url, key }) => ({
       env: { GEMINI_API_KEY: key, GOOGLE_GEMINI_BASE_URL: url },
       files: {
@@ -70,6 +75,7 @@ export const REAL_AGENTS: Readonly<Record<AgentName, RealAgent>> = {
     package: { name: "opencode-ai", version: "1.18.33" },
     needsNewerNode: false,
     tells: { tokens: true, cost: true },
+    login: "opencode auth login",
     setUp: ({ url, key }) => ({
       env: {
         OPENCODE_DISABLE_MODELS_FETCH: "1",
@@ -82,7 +88,8 @@ export const REAL_AGENTS: Readonly<Record<AgentName, RealAgent>> = {
   copilot: {
     package: { name: "@github/copilot", version: "1.0.102" },
     needsNewerNode: false,
-    tells: { tokens: false, cost: false },
+    tells: { tokens: true, cost: false },
+    login: "copilot login",
     setUp: ({ url, key }) => ({
       env: {
         COPILOT_OFFLINE: "true",
@@ -97,7 +104,8 @@ export const REAL_AGENTS: Readonly<Record<AgentName, RealAgent>> = {
     package: { name: "@qwen-code/qwen-code", version: "0.24.4" },
     needsNewerNode: true,
     tells: { tokens: true, cost: false },
-    idle: "40s",
+    login: "set OPENAI_API_KEY",
+    idle: "100s",
     setUp: ({ url, key }) => ({
       env: { OPENAI_API_KEY: key, OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: "scripted-model" },
       files: {

@@ -1,5 +1,5 @@
 // What a scenario is, and what it found out.
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ProjectState } from "../../src/core/schema/project.ts";
 import type { SessionEnd } from "../../src/engine/session-record.ts";
@@ -31,7 +31,7 @@ export interface Status {
   readonly status: string;
   readonly project: { readonly folder: string };
   readonly pause: { readonly kind: string; readonly resume_at?: string } | null;
-  readonly blockers: readonly { readonly kind: string; readonly unblock: string }[];
+  readonly blockers: readonly { readonly kind: string }[];
   readonly budget: {
     readonly sessions: { readonly used: number };
     readonly tokens: { readonly used: number | null };
@@ -46,6 +46,11 @@ export async function statusOf(scene: Scene): Promise<Status> {
   } catch {
     throw new Error(`stint status printed no JSON: ${out}${err}`);
   }
+}
+
+export function lastSession(scene: Scene, { project }: Status): number {
+  const folder = join(scene.root, project.folder, "logs", "sessions");
+  return Math.max(...readdirSync(folder).map(Number));
 }
 
 export function sessionEnd(scene: Scene, { project }: Status, session: number): SessionEnd | null {

@@ -32,7 +32,7 @@ export interface Ended {
 }
 
 /** No command of a scenario may take longer. */
-const LONGEST_MS = 180_000;
+const LONGEST_MS = 240_000;
 
 export class Scene {
   readonly agent: AgentName;
@@ -108,8 +108,8 @@ export class Scene {
     return await ended(this.start(...words));
   }
 
-  async runStint(): Promise<Ended> {
-    return await this.stint("run", MANIFEST_NAME, "--agent", this.agent);
+  async runStint(...more: readonly string[]): Promise<Ended> {
+    return await this.stint("run", MANIFEST_NAME, "--agent", this.agent, ...more);
   }
 
   git(...words: readonly string[]): string {

@@ -1,4 +1,5 @@
 // The provider refuses the key: the project is blocked and says how to log in.
+import { REAL_AGENTS } from "../real-agents.ts";
 import type { Scenario } from "../scenario.ts";
 import { attemptsSpent, sessionEnd, statusOf } from "../scenario.ts";
 
@@ -17,10 +18,8 @@ export const badKey: Scenario = {
       blocker?.kind === "missing-access",
       `the blocker is of kind ${blocker?.kind ?? "none"}`,
     );
-    findings.expect(
-      blocker !== undefined && run.out.includes(blocker.unblock),
-      "the end of the run does not say how to log in",
-    );
+    const { login } = REAL_AGENTS[scene.agent];
+    findings.expect(run.out.includes(login), `the end of the run does not say: ${login}`);
     const spent = attemptsSpent(scene, status);
     findings.expect(spent === 0, `${spent} attempts were spent`);
     findings.expect(scene.alive().length === 0, `left alive: ${scene.alive().join("; ")}`);

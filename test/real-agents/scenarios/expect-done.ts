@@ -1,7 +1,7 @@
 // What holds when a run came to Done, however it got there.
 import { REAL_AGENTS } from "../real-agents.ts";
 import type { Scene } from "../scene.ts";
-import { type Findings, sessionEnd, statusOf } from "../scenario.ts";
+import { type Findings, lastSession, sessionEnd, statusOf } from "../scenario.ts";
 
 const TASKS = ["english", "german", "count"];
 
@@ -21,7 +21,7 @@ export async function expectDone(scene: Scene, findings: Findings): Promise<void
     TASKS.every((task) => told.includes(task)),
     `the model was asked about ${told.join(", ") || "nothing"}`,
   );
-  const last = sessionEnd(scene, status, status.budget.sessions.used);
+  const last = sessionEnd(scene, status, lastSession(scene, status));
   const how = last?.outcome.kind ?? "not recorded";
   findings.expect(how === "finished", `the last session ended ${how}`);
   findings.tokens = status.budget.tokens.used;

@@ -14,7 +14,7 @@ export const usageLimit: Scenario = {
       scene.setUp(subscription(scene.provider));
     }
     scene.model.behaviour = "usage-limit";
-    findings.exits(await scene.runStint(), 1, "run");
+    findings.exits(await scene.runStint("--no-wait"), 1, "run");
     const status = await statusOf(scene);
     const how = sessionEnd(scene, status, 1)?.outcome.kind ?? "not recorded";
     findings.expect(how === "usage-limited", `the session ended ${how}, not usage-limited`);
@@ -26,7 +26,7 @@ export const usageLimit: Scenario = {
     findings.expect(scene.alive().length === 0, `left alive: ${scene.alive().join("; ")}`);
     if (findings.wrong.length > 0) return;
     scene.model.behaviour = "work";
-    findings.exits(await scene.runStint(), 0, "the second run");
+    findings.exits(await scene.runStint("--now"), 0, "the second run");
     await expectDone(scene, findings);
   },
 };

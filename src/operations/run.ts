@@ -8,7 +8,6 @@ import { newRunId, type ProjectId, type RunId } from "../core/ids.ts";
 import { instantFromMs, msOf } from "../core/instant.ts";
 import type { Lease } from "../core/schema/lease.ts";
 import type { ProjectState } from "../core/schema/project.ts";
-import type { Task } from "../core/schema/task.ts";
 import type { RunView } from "../core/schema/views.ts";
 import { sessionsSpent } from "../core/step/budgets.ts";
 import { StintError } from "../core/stint-error.ts";

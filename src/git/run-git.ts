@@ -135,8 +135,8 @@ function start(root: string, args: readonly string[], options: GitOptions): Prom
         const rejection: unknown = why ?? failure(root, args, stopped, stderr);
         void groupGone(child.pid).then(() => reject(rejection as Error));
       } else {
-        const bytes = Buffer.concat(out);
-        resolve({ code, stdout: bytes.toString("utf8"), bytes, stderr });
+        const all = Buffer.concat(out);
+        resolve({ code, stdout: all.toString("utf8"), bytes: all, stderr });
       }
     };
     child.on("error", (cause) => {

@@ -4,12 +4,7 @@
 import type { ProjectId, TaskId } from "../core/ids.ts";
 import type { Instant } from "../core/instant.ts";
 import type { Marker } from "../core/marker.ts";
-
-/**
- * `default`: may change files of the work tree, asks nobody. `read-only`: may only look.
- * `dangerous`: every tool without asking.
- */
-export type Permission = "default" | "read-only" | "dangerous";
+import type { Permission } from "../core/permission.ts";
 
 export interface SessionRequest {
   readonly brief: string;
@@ -33,6 +28,8 @@ export interface SessionRequest {
   readonly mcp?: readonly McpServer[];
   /** Absolute; where `AgentCommand.files` will lie. Without it, what needs a file is left out. */
   readonly configFolder?: string;
+  /** Destructive commands that a person has allowed for this task; see `refusedCommands`. */
+  readonly approved?: readonly string[];
   /** What the session inherits, for agents whose configuration is a variable that must be kept. */
   readonly inheritedEnv?: Readonly<Record<string, string | undefined>>;
 }
@@ -51,6 +48,8 @@ export interface AgentCommand {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly stdin?: string;
+  /** In the `configFolder`; for agents that tell what they used in a file, when they are done. */
+  readonly usageFile?: string;
   /** To be written into the request's `configFolder` before the program starts. */
   readonly files?: readonly { readonly name: string; readonly text: string }[];
 }
@@ -160,9 +159,9 @@ export interface SessionFacts {
   readonly marker: Marker | null;
   readonly durationMs: number;
   /** For reset times that an agent tells by the clock on the wall. */
-  readonly endedAt?: Instant;
+  readonly endedAt: Instant;
   /** Of the machine the session ran on, such as `Europe/Berlin`. */
-  readonly timeZone?: string;
+  readonly timeZone: string | undefined;
 }
 
 export type Outcome =
@@ -189,8 +188,6 @@ export type Outcome =
 export interface AgentProgram {
   readonly name: string;
   readonly versionArgs: readonly string[];
-  /** Null when what it printed holds no version. */
-  versionIn(stdout: string): string | null;
   /** Null: the program has no command that tells whether somebody is logged in. */
   readonly login: {
     readonly args: readonly string[];
@@ -214,5 +211,7 @@ export interface Agent {
   buildCommand(request: SessionRequest): AgentCommand;
   /** Reads one line without its line end. Never throws; what it does not know is nothing. */
   readLine(line: string): readonly AgentEvent[];
+  /** Reads the command's `usageFile`. Never throws; null when it tells nothing. */
+  readUsageFile?(text: string): Usage | null;
   outcome(facts: SessionFacts): Outcome;
 }

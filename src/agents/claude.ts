@@ -1,7 +1,7 @@
 // Claude Code, headless: `claude -p` with the brief on stdin and one JSON event per line. Errors of
 // its provider come as `subtype: "success"` with `is_error: true`, so the subtype alone says nothing.
 import type { Agent, AgentCommand, AgentEvent, FailureCause, SessionRequest } from "./agent.ts";
-import { destructiveGlobs } from "./destructive-commands.ts";
+import { refusedGlobs } from "./destructive-commands.ts";
 import { judgeStreamEnd } from "./judge-end.ts";
 import {
   type JsonObject,
@@ -25,7 +25,6 @@ import { addUsage, readUsage } from "./read-usage.ts";
 import { instantOfEpoch } from "./reset-time.ts";
 import { sessionEnv } from "./session-env.ts";
 import { setUnlessGiven } from "./set-unless-given.ts";
-import { versionIn } from "./version-in.ts";
 
 const INSTALL_HINT = "npm install -g @anthropic-ai/claude-code";
 
@@ -37,12 +36,11 @@ export const claude: Agent = {
   program: {
     name: "claude",
     versionArgs: ["--version"],
-    versionIn,
     login: {
       args: ["auth", "status"],
       isLoggedIn({ stdout }) {
-        const isLoggedIn = parseJsonLine(stdout)?.["loggedIn"];
-        return typeof isLoggedIn === "boolean" ? isLoggedIn : null;
+        const told = /"loggedIn":\s*(true|false)/.exec(stdout)?.[1];
+        return told === undefined ? null : told === "true";
       },
     },
   },
@@ -57,9 +55,7 @@ export const claude: Agent = {
   outcome: (facts) => judgeStreamEnd(facts, { installHint: INSTALL_HINT }),
 };
 
-const DENIED = destructiveGlobs().map((glob) => `Bash(${glob})`);
-
-function permissionArgs({ permission, mcp = [] }: SessionRequest): readonly string[] {
+function permissionArgs({ permission, approved, mcp = [] }: SessionRequest): readonly string[] {
   const servers = mcp.map(({ name }) => `mcp__${name}`);
   switch (permission) {
     case "default":
@@ -73,7 +69,7 @@ function permissionArgs({ permission, mcp = [] }: SessionRequest): readonly stri
         "WebSearch",
         ...servers,
         "--disallowedTools",
-        ...DENIED,
+        ...refusedGlobs(approved).map((glob) => `Bash(${glob})`),
       ];
     case "read-only":
       return ["--permission-mode", "dontAsk", "--allowedTools", "Read", "Glob", "Grep", ...servers];
@@ -177,7 +173,8 @@ function readRetry(event: JsonObject): AgentEvent {
 /** Such events also report an allowance that is far from used up. */
 function readRateLimit(event: JsonObject): readonly AgentEvent[] {
   const info = objectIn(event["rate_limit_info"]);
-  if (info?.["status"] !== "rejected") return [];
+  // Overage goes on where the allowance ends.
+  if (info?.["status"] !== "rejected" || info["isUsingOverage"] === true) return [];
   return [{ kind: "limit", resetAt: instantOfEpoch(numberIn(info["resetsAt"])) }];
 }
 

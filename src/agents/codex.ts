@@ -16,7 +16,6 @@ import { readProviderAnswer } from "./provider-failure.ts";
 import { readUsage } from "./read-usage.ts";
 import { resetInWords } from "./reset-time.ts";
 import { sessionEnv } from "./session-env.ts";
-import { versionIn } from "./version-in.ts";
 
 const INSTALL_HINT = "npm install -g @openai/codex";
 
@@ -28,7 +27,6 @@ export const codex: Agent = {
   program: {
     name: "codex",
     versionArgs: ["--version"],
-    versionIn,
     login: { args: ["login", "status"], isLoggedIn: ({ exitCode }) => exitCode === 0 },
   },
   modes: {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { request } from "../../test/support/session-fixture.ts";
 import type { Agent, McpServer, SessionRequest } from "./agent.ts";
 import { CODING_AGENTS } from "./agents.ts";
-import { DESTRUCTIVE_COMMANDS, destructiveGlobs } from "./destructive-commands.ts";
+import { DESTRUCTIVE_COMMANDS, isDestructive, refusedGlobs } from "./destructive-commands.ts";
 
 const SERVER: McpServer = {
   name: "stint",
@@ -92,7 +92,7 @@ describe("an MCP server", () => {
 
 describe("S2-15 destructive commands", () => {
   it("are refused by the default of every agent that can refuse", () => {
-    for (const glob of destructiveGlobs()) {
+    for (const glob of refusedGlobs()) {
       expect(build("claude").args).toContain(`Bash(${glob})`);
       expect(build("qwen").args).toContain(`run_shell_command(${glob})`);
       const permissions = JSON.parse(build("opencode").env["OPENCODE_PERMISSION"] ?? "") as object;
@@ -106,6 +106,31 @@ describe("S2-15 destructive commands", () => {
     }
     expect(build("copilot").args).toContain("--deny-tool=shell(git reset)");
     expect(build("codex").line).toContain("--sandbox workspace-write");
+  });
+
+  it("are recognised behind other commands, with flags anywhere", () => {
+    const destructive = [
+      "git reset --hard",
+      "cd x && git clean -fd",
+      "git push o main --force-with-lease",
+    ];
+    for (const command of destructive) expect(isDestructive(command)).toBe(true);
+    const harmless = ["git reset file.txt", "git push origin main", "rm -rf build", "git status"];
+    for (const command of harmless) expect(isDestructive(command)).toBe(false);
+  });
+
+  it("are let through when a person has approved them, and no others", () => {
+    const approved = ["cd x && git push origin main --force"];
+    const folder = { configFolder: "/state/7" };
+    for (const { name } of CODING_AGENTS.filter((one) => one.name !== "codex")) {
+      const [all, some] = [build(name, folder), build(name, { ...folder, approved })].map((one) =>
+        JSON.stringify(one),
+      );
+      expect(all).toContain("git push");
+      expect(some?.length).toBeLessThan(all?.length ?? 0);
+      expect(some).toContain("git clean");
+    }
+    expect(build("claude", { approved }).line).not.toContain("--force");
   });
 
   it("are not refused where the person asked for danger by name", () => {

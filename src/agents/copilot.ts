@@ -1,5 +1,6 @@
 // GitHub Copilot CLI, headless: the brief on stdin, one JSON event per line. The stream tells no
-// tokens, so what a session used is unknown.
+// tokens; a file does, when the session is over.
+import { join } from "node:path";
 import type {
   Agent,
   AgentCommand,
@@ -7,14 +8,22 @@ import type {
   FailureCause,
   SessionFacts,
   SessionRequest,
+  Usage,
 } from "./agent.ts";
 import { type Failure, judgeStrictEnd } from "./judge-end.ts";
-import { type JsonObject, numberIn, objectIn, parseJsonLine, stringIn } from "./json-line.ts";
+import {
+  type JsonObject,
+  numberIn,
+  objectIn,
+  objectsIn,
+  parseJsonLine,
+  stringIn,
+} from "./json-line.ts";
 import { mcpServersJson } from "./mcp-json.ts";
 import { toolDetail } from "./message-blocks.ts";
 import { causeOfStatus, readProviderAnswer } from "./provider-failure.ts";
+import { addUsage, readUsage } from "./read-usage.ts";
 import { sessionEnv } from "./session-env.ts";
-import { versionIn } from "./version-in.ts";
 
 const INSTALL_HINT = "npm install -g @github/copilot";
 
@@ -23,7 +32,7 @@ export const copilot: Agent = {
   describe: "GitHub Copilot CLI",
   installHint: INSTALL_HINT,
   loginHint: "copilot login, or set GH_TOKEN",
-  program: { name: "copilot", versionArgs: ["--version"], versionIn, login: null },
+  program: { name: "copilot", versionArgs: ["--version"], login: null },
   modes: {
     default: "every tool in the work tree; destructive git commands and other folders refused",
     "read-only": "reads files; edits and shell refused",
@@ -31,11 +40,12 @@ export const copilot: Agent = {
   },
   buildCommand,
   readLine,
+  readUsageFile,
   outcome: (facts) => judgeStrictEnd(facts, { installHint: INSTALL_HINT, told: failureTold }),
 };
 
 /** It knows the first word after `git`, no more, so harmless forms of these are refused as well. */
-const DENIED = [
+const REFUSED = [
   "git push",
   "git reset",
   "git clean",
@@ -45,14 +55,23 @@ const DENIED = [
   "brew",
 ];
 
-const PERMISSION_ARGS = {
-  default: ["--allow-all-tools", ...DENIED.map((command) => `--deny-tool=shell(${command})`)],
-  "read-only": ["--allow-all-tools", "--deny-tool=write", "--deny-tool=shell"],
-  dangerous: ["--allow-all"],
-} as const;
+function permissionArgs({ permission, approved = [] }: SessionRequest): readonly string[] {
+  switch (permission) {
+    case "default": {
+      const refused = REFUSED.filter((start) => !approved.some((one) => one.includes(start)));
+      return ["--allow-all-tools", ...refused.map((command) => `--deny-tool=shell(${command})`)];
+    }
+    case "read-only":
+      return ["--allow-all-tools", "--deny-tool=write", "--deny-tool=shell"];
+    case "dangerous":
+      return ["--allow-all"];
+    default:
+      return permission satisfies never;
+  }
+}
 
 function buildCommand(request: SessionRequest): AgentCommand {
-  const { mcp = [], model, sessionId } = request;
+  const { configFolder, mcp = [], model, sessionId } = request;
   return {
     program: "copilot",
     args: [
@@ -64,14 +83,34 @@ function buildCommand(request: SessionRequest): AgentCommand {
       // An update in the middle of a run would change the agent between two sessions.
       "--no-auto-update",
       "--no-ask-user",
-      ...PERMISSION_ARGS[request.permission],
+      ...permissionArgs(request),
       ...(mcp.length === 0 ? [] : ["--additional-mcp-config", mcpServersJson(mcp)]),
       ...(model === undefined ? [] : ["--model", model]),
       ...(sessionId === undefined ? [] : ["--session-id", sessionId]),
+      ...(configFolder === undefined
+        ? []
+        : ["--usage-output-file", join(configFolder, USAGE_FILE)]),
     ],
     env: { ...sessionEnv(request), COPILOT_AUTO_UPDATE: "false" },
     stdin: request.brief,
+    ...(configFolder === undefined ? {} : { usageFile: USAGE_FILE }),
   };
+}
+
+const USAGE_FILE = "copilot-usage.json";
+
+function readUsageFile(text: string): Usage | null {
+  const models = objectIn(parseJsonLine(text)?.["modelMetrics"]) ?? {};
+  const used = objectsIn(Object.values(models))
+    .map((model) =>
+      readUsage(objectIn(model["usage"]), {
+        input: ["inputTokens"],
+        output: ["outputTokens"],
+        cached: ["cacheReadTokens"],
+      }),
+    )
+    .filter((usage) => usage !== undefined);
+  return used.length === 0 ? null : used.reduce((sum, usage) => addUsage(sum, usage));
 }
 
 function readLine(line: string): readonly AgentEvent[] {

@@ -33,9 +33,27 @@ export const DESTRUCTIVE_COMMANDS: readonly DestructiveCommand[] = [
   { start: "brew uninstall" },
 ];
 
-/** The beginnings of a command in which `*` stands for anything. */
-export function destructiveGlobs(): readonly string[] {
-  return DESTRUCTIVE_COMMANDS.flatMap(({ start, having }) =>
+/** Whether a command is, or holds, one of these. */
+export function isDestructive(command: string): boolean {
+  return DESTRUCTIVE_COMMANDS.some((known) => isIn(known, command));
+}
+
+/** Those that a session must refuse, given the commands that a person has approved for it. */
+export function refusedCommands(approved: readonly string[] = []): readonly DestructiveCommand[] {
+  return DESTRUCTIVE_COMMANDS.filter((known) => !approved.some((command) => isIn(known, command)));
+}
+
+/** The same as beginnings of a command in which `*` stands for anything. */
+export function refusedGlobs(approved?: readonly string[]): readonly string[] {
+  return refusedCommands(approved).flatMap(({ start, having }) =>
     having === undefined ? [`${start}*`] : [`${start} ${having}*`, `${start} * ${having}*`],
   );
+}
+
+function isIn({ start, having }: DestructiveCommand, command: string): boolean {
+  const at = command.indexOf(start);
+  if (at === -1) return false;
+  if (having === undefined) return true;
+  const words = command.slice(at + start.length).split(/\s+/);
+  return words.some((word) => word.startsWith(having));
 }

@@ -9,14 +9,13 @@ import type {
   SessionFacts,
   SessionRequest,
 } from "./agent.ts";
-import { DESTRUCTIVE_COMMANDS } from "./destructive-commands.ts";
+import { refusedCommands } from "./destructive-commands.ts";
 import { type Failure, judgeStrictEnd } from "./judge-end.ts";
 import { type JsonObject, objectIn, parseJsonLine, stringIn } from "./json-line.ts";
 import { toolDetail } from "./message-blocks.ts";
 import { causeOfStatus, causeOfWording, limitInWording } from "./provider-failure.ts";
 import { readUsage } from "./read-usage.ts";
 import { sessionEnv } from "./session-env.ts";
-import { versionIn } from "./version-in.ts";
 
 const INSTALL_HINT = "npm install -g @google/gemini-cli";
 
@@ -25,7 +24,7 @@ export const gemini: Agent = {
   describe: "Google Gemini CLI",
   installHint: INSTALL_HINT,
   loginHint: "start gemini once and sign in, or set GEMINI_API_KEY",
-  program: { name: "gemini", versionArgs: ["--version"], versionIn, login: null },
+  program: { name: "gemini", versionArgs: ["--version"], login: null },
   modes: {
     default:
       "edits, shell and web without asking; destructive commands and edits elsewhere refused",
@@ -62,7 +61,7 @@ function buildCommand(request: SessionRequest): AgentCommand {
       GEMINI_CLI_TRUST_WORKSPACE: "true",
     },
     stdin: request.brief,
-    ...(policy === undefined ? {} : { files: [{ name: POLICY_FILE, text: POLICY }] }),
+    ...(policy === undefined ? {} : { files: [{ name: POLICY_FILE, text: policyText(request) }] }),
   };
 }
 
@@ -70,18 +69,20 @@ function buildCommand(request: SessionRequest): AgentCommand {
 const APPROVAL_MODES = { default: "auto_edit", "read-only": "plan", dangerous: "yolo" } as const;
 
 /** Shell and web may be used, but for the destructive commands, whose rules weigh more. */
-const POLICY = [
-  '[[rule]]\ntoolName = ["web_fetch", "google_web_search"]\ndecision = "allow"\npriority = 500\n',
-  policyRule("allow", 500),
-  ...DESTRUCTIVE_COMMANDS.flatMap(({ start, having }) => {
+function policyText({ approved }: SessionRequest): string {
+  const refused = refusedCommands(approved).flatMap(({ start, having }) => {
     if (having === undefined) return [policyRule("deny", 900, "commandPrefix", start)];
     return [
       policyRule("deny", 900, "commandPrefix", `${start} ${having}`),
       // An expression with a group is taken for a dangerous one, and the rule left out.
       policyRule("deny", 900, "commandRegex", `${start} .* ${having}`),
     ];
-  }),
-].join("\n");
+  });
+  return [WEB_RULE, policyRule("allow", 500), ...refused].join("\n");
+}
+
+const WEB_RULE =
+  '[[rule]]\ntoolName = ["web_fetch", "google_web_search"]\ndecision = "allow"\npriority = 500\n';
 
 function policyRule(
   decision: "allow" | "deny",

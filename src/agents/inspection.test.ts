@@ -6,25 +6,11 @@ import { CODING_AGENTS } from "./agents.ts";
 const program = (name: string) =>
   (CODING_AGENTS.find((agent) => agent.name === name) as Agent).program;
 
-describe("the version of an installed agent", () => {
-  it.each([
-    ["claude", "2.1.325 (Claude Code)\n", "2.1.325"],
-    ["codex", "codex-cli 0.166.0\n", "0.166.0"],
-    ["gemini", "0.61.0\n", "0.61.0"],
-    ["opencode", "1.18.33\n", "1.18.33"],
-    ["copilot", "GitHub Copilot CLI 1.0.102.\nRun 'copilot update' to check.\n", "1.0.102"],
-    ["qwen", "0.24.4\n", "0.24.4"],
-    ["qwen", "0.25.0-nightly.20261101.abc\n", "0.25.0-nightly.20261101.abc"],
-    ["qwen", "command not found\n", null],
-  ])("of %s is read from %j", (name, stdout, version) => {
-    expect(program(name)?.versionIn(stdout)).toBe(version);
-  });
-});
-
 describe("whether somebody is logged in", () => {
   it.each([
     ["claude", 0, '{\n  "loggedIn": true,\n  "authMethod": "api_key"\n}\n', true],
     ["claude", 1, '{\n  "loggedIn": false,\n  "authMethod": "none"\n}\n', false],
+    ["claude", 0, 'Warning: slow disk\n{ "loggedIn": true }\n', true],
     ["claude", 1, "error: unknown command 'auth'\n", null],
     ["codex", 0, "Logged in using ChatGPT\n", true],
     ["codex", 1, "", false],
@@ -37,5 +23,29 @@ describe("whether somebody is logged in", () => {
 
   it("the others have no command for it", () => {
     for (const name of ["gemini", "copilot", "qwen"]) expect(program(name)?.login).toBeNull();
+  });
+});
+
+describe("the file in which copilot tells what it used", () => {
+  const copilot = CODING_AGENTS.find(({ name }) => name === "copilot") as Agent;
+  const told = (modelMetrics: unknown) =>
+    copilot.readUsageFile?.(JSON.stringify({ totalNanoAiu: 0, modelMetrics }));
+
+  it("is added up over its models", () => {
+    const usage = { inputTokens: 1000, outputTokens: 50, cacheReadTokens: 10 };
+    expect(told({ "gpt-5.1": { usage }, "gpt-5-mini": { usage } })).toEqual({
+      input: 2000,
+      output: 100,
+      cached: 20,
+      costUsd: null,
+    });
+  });
+
+  it("tells nothing when it is damaged, and nothing absurd", () => {
+    const absurd = { inputTokens: -5, outputTokens: 1e300, cacheReadTokens: "x" };
+    for (const metrics of [undefined, null, [], { a: 1 }, { a: { usage: absurd } }]) {
+      expect(told(metrics)).toBeNull();
+    }
+    expect(copilot.readUsageFile?.("{cut")).toBeNull();
   });
 });

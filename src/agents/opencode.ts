@@ -8,14 +8,13 @@ import type {
   SessionFacts,
   SessionRequest,
 } from "./agent.ts";
-import { destructiveGlobs } from "./destructive-commands.ts";
+import { refusedGlobs } from "./destructive-commands.ts";
 import { judgeStreamEnd } from "./judge-end.ts";
 import { type JsonObject, numberIn, objectIn, parseJsonLine, stringIn } from "./json-line.ts";
 import { toolDetail } from "./message-blocks.ts";
 import { readProviderAnswer } from "./provider-failure.ts";
 import { readUsage } from "./read-usage.ts";
 import { sessionEnv } from "./session-env.ts";
-import { versionIn } from "./version-in.ts";
 
 const INSTALL_HINT = "npm install -g opencode-ai";
 
@@ -27,7 +26,6 @@ export const opencode: Agent = {
   program: {
     name: "opencode",
     versionArgs: ["--version"],
-    versionIn,
     // Keys may also stand in its configuration, so that finding none means nothing.
     login: {
       args: ["auth", "list"],
@@ -59,23 +57,31 @@ function buildCommand(request: SessionRequest): AgentCommand {
     env: {
       ...sessionEnv(request),
       OPENCODE_DISABLE_AUTOUPDATE: "1",
-      ...(permission === "dangerous"
-        ? {}
-        : { OPENCODE_PERMISSION: JSON.stringify(PERMISSIONS[permission]) }),
+      ...permissionEnv(request),
       ...serversEnv(request),
     },
     stdin: request.brief,
   };
 }
 
-const PERMISSIONS = {
-  default: {
-    bash: Object.fromEntries(destructiveGlobs().map((glob) => [glob, "deny"])),
-    // What is asked for is rejected headless, and ends the session; what is denied does not.
-    external_directory: { "*": "deny", "/tmp/*": "allow" },
-  },
-  "read-only": { edit: "deny", bash: "deny", external_directory: "deny" },
-} as const;
+function permissionEnv({ permission, approved }: SessionRequest): Record<string, string> {
+  switch (permission) {
+    case "default": {
+      const bash = Object.fromEntries(refusedGlobs(approved).map((glob) => [glob, "deny"]));
+      // What is asked for is rejected headless, and ends the session; what is denied does not.
+      const outside = { "*": "deny", "/tmp/*": "allow" };
+      return { OPENCODE_PERMISSION: JSON.stringify({ bash, external_directory: outside }) };
+    }
+    case "read-only": {
+      const denied = { edit: "deny", bash: "deny", external_directory: "deny" };
+      return { OPENCODE_PERMISSION: JSON.stringify(denied) };
+    }
+    case "dangerous":
+      return {};
+    default:
+      return permission satisfies never;
+  }
+}
 
 /** Its configuration is a variable, so what the person has in it is kept. */
 function serversEnv({ mcp = [], inheritedEnv = {} }: SessionRequest): Record<string, string> {

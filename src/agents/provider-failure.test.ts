@@ -53,6 +53,13 @@ describe("why a provider refused", () => {
     expect(answer(429, { message: "try again in 5400s" }).limit).toEqual(at(half));
   });
 
+  it("says in words how long to wait", () => {
+    const limit = (message: string) => answer(429, { message }).limit[0]?.resetAt;
+    expect(limit("Your quota will reset after 3h20m5.5s.")).toBe("2026-11-15T11:20:05.500Z");
+    expect(limit("Please retry in 1800s.")).toBe("2026-11-15T08:30:00.000Z");
+    expect(limit("Please retry in 30s.")).toBeUndefined();
+  });
+
   it("a short wait, or a failure of another kind, is no limit", () => {
     expect(answer(429, {}, { "retry-after": "2" }).limit).toEqual([]);
     expect(answer(503, {}, { "retry-after": "5400" }).limit).toEqual([]);

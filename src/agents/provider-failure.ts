@@ -87,16 +87,26 @@ export function causeOfWording(message: string): FailureCause | null {
   return WORDINGS.find(([wording]) => wording.test(message))?.[1] ?? null;
 }
 
-const WAIT = /\b(?:try again|retry) (?:in|after) (\d{1,7})s\b/;
+const WAIT = /\b(?:try again|retry|reset) (?:in|after) ((?:\d{1,7}(?:\.\d+)?[dhms])+)/;
 
-/** "retry after 1800s" in such a message. */
+/** "retry after 1800s", "quota will reset after 3h20m5s" in such a message. */
 export function limitInWording(
   message: string,
   toldAtMs: number | undefined,
 ): readonly Extract<AgentEvent, { kind: "limit" }>[] {
-  const seconds = WAIT.exec(message)?.[1];
-  const resetAt = resetAfter(seconds === undefined ? undefined : Number(seconds), toldAtMs);
+  const span = WAIT.exec(message)?.[1];
+  const resetAt = resetAfter(span === undefined ? undefined : secondsIn(span), toldAtMs);
   return resetAt === null ? [] : [{ kind: "limit", resetAt }];
+}
+
+const UNITS = { d: 86_400, h: 3600, m: 60, s: 1 } as const;
+
+function secondsIn(span: string): number {
+  let seconds = 0;
+  for (const [, count = "", unit = ""] of span.matchAll(/([\d.]+)([dhms])/g)) {
+    seconds += Number(count) * UNITS[unit as keyof typeof UNITS];
+  }
+  return seconds;
 }
 
 export interface ProviderAnswer {

@@ -8,7 +8,7 @@ import type {
   SessionFacts,
   SessionRequest,
 } from "./agent.ts";
-import { destructiveGlobs } from "./destructive-commands.ts";
+import { refusedGlobs } from "./destructive-commands.ts";
 import { type Failure, judgeStreamEnd } from "./judge-end.ts";
 import { type JsonObject, numberIn, objectIn, parseJsonLine, stringIn } from "./json-line.ts";
 import { mcpServersJson } from "./mcp-json.ts";
@@ -21,7 +21,6 @@ import {
 import { causeOfStatus, causeOfWording } from "./provider-failure.ts";
 import { readUsage } from "./read-usage.ts";
 import { sessionEnv } from "./session-env.ts";
-import { versionIn } from "./version-in.ts";
 
 const INSTALL_HINT = "npm install -g @qwen-code/qwen-code (Node 22 or later)";
 
@@ -30,7 +29,7 @@ export const qwen: Agent = {
   describe: "Qwen Code",
   installHint: INSTALL_HINT,
   loginHint: "start qwen once and sign in, or set OPENAI_API_KEY",
-  program: { name: "qwen", versionArgs: ["--version"], versionIn, login: null },
+  program: { name: "qwen", versionArgs: ["--version"], login: null },
   modes: {
     default: "edits, shell and web without asking; destructive commands refused",
     "read-only": "plan mode: reads only",
@@ -41,19 +40,30 @@ export const qwen: Agent = {
   outcome: (facts) => judgeStreamEnd(facts, { installHint: INSTALL_HINT, told: failureTold }),
 };
 
-const PERMISSION_ARGS = {
-  default: [
-    "--approval-mode",
-    "auto-edit",
-    "--allowed-tools",
-    "run_shell_command",
-    "--allowed-tools",
-    "web_fetch",
-    ...destructiveGlobs().flatMap((glob) => ["--exclude-tools", `run_shell_command(${glob})`]),
-  ],
-  "read-only": ["--approval-mode", "plan"],
-  dangerous: ["--approval-mode", "yolo"],
-} as const;
+function permissionArgs({ permission, approved }: SessionRequest): readonly string[] {
+  switch (permission) {
+    case "default":
+      return [
+        "--approval-mode",
+        "auto-edit",
+        // With a shell the web is open anyway.
+        "--allowed-tools",
+        "run_shell_command",
+        "--allowed-tools",
+        "web_fetch",
+        ...refusedGlobs(approved).flatMap((glob) => [
+          "--exclude-tools",
+          `run_shell_command(${glob})`,
+        ]),
+      ];
+    case "read-only":
+      return ["--approval-mode", "plan"];
+    case "dangerous":
+      return ["--approval-mode", "yolo"];
+    default:
+      return permission satisfies never;
+  }
+}
 
 function buildCommand(request: SessionRequest): AgentCommand {
   const { mcp = [], model, sessionId } = request;
@@ -62,7 +72,7 @@ function buildCommand(request: SessionRequest): AgentCommand {
     args: [
       "--output-format",
       "stream-json",
-      ...PERMISSION_ARGS[request.permission],
+      ...permissionArgs(request),
       ...(mcp.length === 0 ? [] : ["--mcp-config", mcpServersJson(mcp, { trust: true })]),
       ...(model === undefined ? [] : ["--model", model]),
       ...(sessionId === undefined ? [] : ["--session-id", sessionId]),

@@ -30,7 +30,7 @@ function plausible(ms: number): Instant | null {
 
 /** When it was told, and where the wall clock hangs. */
 export interface ToldAt {
-  readonly at: Instant | undefined;
+  readonly at: Instant;
   readonly timeZone: string | undefined;
 }
 
@@ -42,7 +42,6 @@ const UNIT_S = { day: 86_400, hour: 3600, minute: 60, second: 1 } as const;
 
 /** "try again at 9:02 AM", with a date when it is not today, or "in 2 hours 5 minutes". */
 export function resetInWords(text: string, { at, timeZone }: ToldAt): Instant | null {
-  if (at === undefined) return null;
   const wait = IN.exec(text)?.[1];
   if (wait !== undefined) return resetAfter(secondsIn(wait), msOf(at));
   const clock = AT.exec(text);

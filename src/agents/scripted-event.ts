@@ -2,6 +2,7 @@
 import { parseInstant } from "../core/instant.ts";
 import type { AgentEvent, FailureCause } from "./agent.ts";
 import { type JsonObject, numberIn, stringIn } from "./json-line.ts";
+import { readUsage } from "./read-usage.ts";
 
 const CAUSES: readonly FailureCause[] = [
   "usage-limit",
@@ -15,10 +16,17 @@ const CAUSES: readonly FailureCause[] = [
   "setup",
 ];
 
+const USAGE_FIELDS = {
+  input: ["input"],
+  output: ["output"],
+  cached: ["cached"],
+  costUsd: "costUsd",
+} as const;
+const NO_USAGE = { input: 0, output: 0, cached: 0, costUsd: null } as const;
+
 /** Every kind that a line can have; other lines are unreadable. */
 export function readScriptedEvent(event: JsonObject): AgentEvent {
   const text = (key: string) => stringIn(event[key]) ?? "";
-  const number = (key: string) => numberIn(event[key]) ?? 0;
   const cause = CAUSES.find((known) => known === event["cause"]) ?? null;
   switch (event["kind"]) {
     case "text":
@@ -28,13 +36,7 @@ export function readScriptedEvent(event: JsonObject): AgentEvent {
     case "tool-result":
       return { kind: "tool-result", ok: event["ok"] === true, detail: text("detail") };
     case "usage":
-      return {
-        kind: "usage",
-        input: number("input"),
-        output: number("output"),
-        cached: number("cached"),
-        costUsd: numberIn(event["costUsd"]) ?? null,
-      };
+      return { kind: "usage", ...(readUsage(event, USAGE_FIELDS) ?? NO_USAGE) };
     case "retrying":
       return {
         kind: "retrying",

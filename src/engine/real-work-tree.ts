@@ -26,7 +26,7 @@ import { compareWithStart } from "../git/compare-with-start.ts";
 import { describeWorkTree, type Upstream } from "../git/describe-work-tree.ts";
 import { isDocs } from "../git/docs-paths.ts";
 import { isWithin } from "../git/excluded-paths.ts";
-import { keepSnapshot, readKeptSnapshot } from "../git/keep-snapshot.ts";
+import { keepSnapshot, type KeptSnapshot, readKeptSnapshot } from "../git/keep-snapshot.ts";
 import { parkLeftovers, type ParkOptions } from "../git/park.ts";
 import { pushVerified } from "../git/push.ts";
 import { recoverBranch, restoreMissing } from "../git/recover.ts";
@@ -35,6 +35,7 @@ import { unwelcomeFiles } from "../git/unwelcome-files.ts";
 import { undoRewind } from "../git/undo-rewind.ts";
 import { setAside } from "../git/set-aside.ts";
 import { takeSnapshot, type Snapshot } from "../git/snapshot.ts";
+import { dropStart, startNames, strayedTips } from "../git/start-refs.ts";
 import { parkRef, startRef } from "../git/stint-refs.ts";
 import { hashFolder } from "./hash-folder.ts";
 import type { StopWanted } from "./run-context.ts";
@@ -121,8 +122,9 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
     },
 
     async restore(start) {
-      const snapshot = await startSnapshot(start);
-      if (snapshot === null || start.ref === null) return [];
+      const begun = await keptStart(start);
+      if (begun === null || start.ref === null) return [];
+      const { snapshot } = begun;
       const lines: string[] = [];
       const left = { ref: `${start.ref}-left`, from: snapshot, exclude };
       const compared = await compareWithStart(root, snapshot, { exclude });
@@ -153,6 +155,7 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
           );
         }
       }
+      lines.push(...(await strayedCommits(begun)));
       return lines;
     },
 
@@ -295,6 +298,12 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
       return result.kind === "parked" ? result.ref : null;
     },
 
+    startNames: async () => (hasGit ? await startNames(root, project) : []),
+
+    async dropStart(name, later) {
+      await dropStart(root, startRef(project, name), startRef(project, later));
+    },
+
     commitsSince: async (start, commit) => await commitsBetween(root, start.head, commit),
 
     async push(commit, knownCommits) {
@@ -370,6 +379,16 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
         ];
   }
 
+  /** Branches and stashes that the session deleted: it may have been asked to, so they only are told. */
+  async function strayedCommits(begun: KeptSnapshot): Promise<readonly string[]> {
+    const tips = await strayedTips(root, begun);
+    if (tips.length === 0) return [];
+    const names = tips.map((tip) => tip.slice(0, 10)).join(", ");
+    return [
+      `the session left no branch or stash that leads to ${names}; kept at ${begun.ref}, bring it back: git branch <name> ${tips[0]}`,
+    ];
+  }
+
   /** The manifest as a commit holds it. */
   async function blobOf(commit: string | null): Promise<string | null> {
     if (commit === null) return null;
@@ -389,8 +408,11 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
   }
 
   async function startSnapshot(start: StartPoint): Promise<Snapshot | null> {
-    if (start.ref === null) return null;
-    return (await readKeptSnapshot(root, start.ref))?.snapshot ?? null;
+    return (await keptStart(start))?.snapshot ?? null;
+  }
+
+  async function keptStart({ ref }: StartPoint): Promise<KeptSnapshot | null> {
+    return ref === null ? null : await readKeptSnapshot(root, ref);
   }
 }
 

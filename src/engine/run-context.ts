@@ -1,6 +1,7 @@
 // Everything one run works with: the right to write, the work tree, the agents, the checks, the
 // person's settings, and where news go.
-import type { Agent, Permission } from "../agents/agent.ts";
+import type { Agent } from "../agents/agent.ts";
+import type { Permission } from "../core/permission.ts";
 import type { CheckPorts } from "../checks/check-run.ts";
 import type { RunId } from "../core/ids.ts";
 import { type Instant, instantFromMs } from "../core/instant.ts";

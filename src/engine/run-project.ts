@@ -30,6 +30,7 @@ import { filesHeld, filesSettled, finishTasks, unfinishedTasks } from "./finish-
 import { runLogistics } from "./logistics.ts";
 import { adoptPersonsChanges, isManifestHeld } from "./manifest-changes.ts";
 import { persist, type Persisted } from "./persist.ts";
+import { isPruningDue, pruneStarts } from "./prune-starts.ts";
 import { reportRound } from "./report-round.ts";
 import { fact, type RunContext, type StopWanted } from "./run-context.ts";
 import { runSession } from "./run-session.ts";
@@ -123,6 +124,7 @@ async function finishWhatIsDone(context: RunContext): Promise<boolean> {
     save(context, event);
     isAdvanced = true;
   }
+  if (isAdvanced && isPruningDue(holder.state)) await pruneStarts(context);
   return isAdvanced;
 }
 

@@ -7,6 +7,7 @@ import { msOf } from "../core/instant.ts";
 import { HEARTBEAT_MS } from "../core/lease-rules.ts";
 import { allowanceOf } from "../core/spending.ts";
 import { isUpdateDue, newStatusUpdate } from "../core/status-update.ts";
+import type { ProjectState } from "../core/schema/project.ts";
 import type { Task } from "../core/schema/task.ts";
 import { projectLayout } from "../store/layout.ts";
 import { archiveMarker } from "./archive-marker.ts";
@@ -73,6 +74,7 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
         attempt: first.task.attempts,
         permission: context.settings.permission,
         configFolder: join(folder, "config"),
+        approved: allowedCommands(state, start),
         ...modelOf(context, agent),
       },
       logFolder: folder,
@@ -111,6 +113,15 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
   } finally {
     clearInterval(heartbeat);
   }
+}
+
+/** Destructive commands that a person allowed for a task of this session. */
+function allowedCommands({ approval_items }: ProjectState, start: SessionStart): string[] {
+  const ids = start.tasks.map(({ task_id }) => task_id);
+  return approval_items
+    .filter((item) => item.status === "granted" && item.kind === "destructive")
+    .filter(({ task_id }) => task_id !== undefined && ids.includes(task_id))
+    .map(({ subject }) => subject);
 }
 
 function modelOf({ settings }: RunContext, { name }: Agent): { model?: string } {

@@ -1,6 +1,6 @@
 // One agent process, from its command to how it ended: started where nothing of it can be left
 // behind, listened to, ended when it is finished, silent too long, or no longer wanted.
-import { mkdirSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type {
   Agent,
@@ -9,6 +9,7 @@ import type {
   EventSummary,
   Outcome,
   SessionRequest,
+  Usage,
 } from "../agents/agent.ts";
 import { saidByMarker } from "../agents/judge-end.ts";
 import { NO_EVENTS, withEvent } from "../agents/summarise-events.ts";
@@ -89,7 +90,7 @@ export function sessionStarter(surroundings: SessionSurroundings): SessionStarte
     const env = childEnvironment(surroundings.env, { allow: surroundings.allow, extra: {} });
     const isolated = isolation.kind !== "group";
     const command = call.agent.buildCommand({ ...call.request, isolated, inheritedEnv: env });
-    writeConfig(call.request.configFolder, command.files ?? []);
+    writeConfig(call.request.configFolder, command);
     const totalMs = call.timeoutMs ?? limits.totalMs;
     let summary = NO_EVENTS;
     let overBudget: string | undefined;
@@ -137,6 +138,8 @@ export function sessionStarter(surroundings: SessionSurroundings): SessionStarte
     }, WATCH_MS);
     const ended = await child.ended;
     clearInterval(watch);
+    const used = usageTold(call, command);
+    if (used !== null) summary = withEvent(summary, { kind: "usage", ...used });
     const marker = call.takeMarker();
     if (ended.endedBy === "total-timeout" && call.allowance.wall_ms < totalMs) {
       overBudget = "the time that was left of the budget is used";
@@ -179,9 +182,21 @@ function withinBudget(judged: Outcome, reason: string | undefined, marker: Marke
   return saidByMarker(marker) ?? { kind: "budget-exceeded", reason };
 }
 
+/** What an agent that does not tell it in its stream used, if it came to telling. */
+function usageTold({ agent, request }: SessionCall, { usageFile }: AgentCommand): Usage | null {
+  if (request.configFolder === undefined || usageFile === undefined) return null;
+  const file = join(request.configFolder, usageFile);
+  // The session could have put anything there: a pipe that never ends, a disk full of zeros.
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  if (found?.isFile() !== true || found.size > LARGEST_USAGE_BYTES) return null;
+  return agent.readUsageFile?.(readFileSync(file, "utf8")) ?? null;
+}
+
+const LARGEST_USAGE_BYTES = 1024 * 1024;
+
 /** Configuration that an agent reads from a file, beside the session's logs. */
-function writeConfig(folder: string | undefined, files: NonNullable<AgentCommand["files"]>): void {
-  if (folder === undefined || files.length === 0) return;
+function writeConfig(folder: string | undefined, { files = [], usageFile }: AgentCommand): void {
+  if (folder === undefined || (files.length === 0 && usageFile === undefined)) return;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   for (const { name, text } of files) writeFileSync(join(folder, name), text, { mode: 0o600 });
 }

@@ -1,13 +1,14 @@
 // The checks of an attempt that ended, and what they decide. The checks frozen at the session's start
 // are the ones that count.
+import { isDestructive } from "../agents/destructive-commands.ts";
 import type { CheckRun } from "../checks/check-run.ts";
 import { checkKey } from "../checks/check-text.ts";
 import { type AfterVerdict, judgeAfter } from "../checks/judge-task.ts";
 import { selfJudgedPaths } from "../checks/self-judged.ts";
 import { isNonEmpty } from "../core/brand.ts";
-import type { ProjectEvent } from "../core/events.ts";
+import type { Excuse, ProjectEvent } from "../core/events.ts";
 import type { Check } from "../core/schema/check.ts";
-import type { Evidence, Task } from "../core/schema/task.ts";
+import type { Evidence, Grant, Task } from "../core/schema/task.ts";
 import { sha256Of } from "../store/digest.ts";
 import { hasGrant, needsReview } from "../core/task-moves.ts";
 import { measureWork } from "./measured-limits.ts";
@@ -79,7 +80,15 @@ export async function validateAttempt(context: RunContext, task: Validating): Pr
       const kept = keepRuns(context, runs, task.id, number, "another attempt with this failure");
       if (reason !== null)
         return { event: unfulfillable(context, task, reason), rows: kept.rows, passed: false };
-      const excuse = end === undefined ? ({ excuse: "stopped" } as const) : {};
+      const refused = said?.kind === "denied" && isDestructive(said.command) ? said.command : null;
+      const allowed = refused === null ? undefined : permissionFor(task, refused);
+      if (refused !== null && allowed === undefined) {
+        return { event: permissionWanted(context, task, refused), rows: kept.rows, passed: false };
+      }
+      // The attempt that was refused is given back; one that had the permission is not.
+      const isGivenBack = allowed !== undefined && end !== undefined && allowed.at > end.ended_at;
+      const excuse: { excuse?: Excuse } =
+        end === undefined ? { excuse: "stopped" } : isGivenBack ? { excuse: "approval" } : {};
       const result = { passed: false, failure: verdict.failure, ...excuse } as const;
       return { event: recorded(context, task, result), rows: kept.rows, passed: false };
     }
@@ -136,6 +145,28 @@ function unfulfillable(context: RunContext, task: Validating, reason: string): P
       unblock: `edit the task, then: stint run --retry`,
     },
   };
+}
+
+/** Without what was refused to it the session did not get there: a person decides, not an attempt. */
+function permissionWanted(context: RunContext, task: Validating, command: string): ProjectEvent {
+  return {
+    kind: "approval-requested",
+    ...fact(context),
+    approval: {
+      kind: "destructive",
+      task_id: task.id,
+      subject: command,
+      subject_sha256: sha256Of(command),
+      reason: `a session on ${task.id} was refused a destructive command: ${command}`,
+      on_yes: "a new session may run it",
+      on_no: "the task is blocked",
+    },
+  };
+}
+
+function permissionFor({ grants }: Task, command: string): Grant | undefined {
+  const digest = sha256Of(command);
+  return grants?.find((grant) => grant.kind === "destructive" && grant.subject_sha256 === digest);
 }
 
 function reviewWanted(context: RunContext, task: Validating, work: WorkDone): ProjectEvent {

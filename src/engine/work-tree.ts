@@ -92,6 +92,10 @@ export interface WorkTree {
   commitManifest(start: StartPoint, subject: string): Promise<string | null>;
   /** Sets aside what an attempt left and no task will continue. @returns where it is kept */
   park(start: StartPoint, task: string, attempt: number): Promise<string | null>;
+  /** What `begin` kept and is still there: sessions and tasks. */
+  startNames(): Promise<readonly string[]>;
+  /** Lets go of what was kept under a name, unless nothing else holds it; `later` is kept still. */
+  dropStart(name: string, later: string): Promise<void>;
   /** Commits that came since a session started, oldest first. */
   commitsSince(start: StartPoint, commit: string): Promise<readonly string[]>;
   /** Pushes verified work to the branch's upstream; `known` are the commits of Stint and its sessions. */

@@ -2,16 +2,14 @@
 // Whoever calls `run` approves the manifest as it stands; every command it may execute is told first.
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Permission } from "../agents/agent.ts";
 import type { BudgetsSet } from "../core/budget-limits.ts";
+import type { Permission } from "../core/permission.ts";
 import type { ProjectEvent } from "../core/events.ts";
-import { isFinished } from "../core/eligibility.ts";
 import { newRunId, type ProjectId, type RunId } from "../core/ids.ts";
 import { instantFromMs, msOf } from "../core/instant.ts";
 import { isTerminal } from "../core/project-state.ts";
 import type { Lease } from "../core/schema/lease.ts";
 import type { ProjectState } from "../core/schema/project.ts";
-import type { Task } from "../core/schema/task.ts";
 import type { RunView } from "../core/schema/views.ts";
 import { sessionsSpent } from "../core/step/budgets.ts";
 import { StintError } from "../core/stint-error.ts";
@@ -23,14 +21,14 @@ import { ownTrees } from "../engine/own-work.ts";
 import { persist } from "../engine/persist.ts";
 import { choicesFor, keepChoices } from "../engine/run-choices.ts";
 import { placeOf } from "../engine/report-round.ts";
-import type { Agents, News, RunSettings, StopWanted } from "../engine/run-context.ts";
+import type { News, RunSettings, StopWanted } from "../engine/run-context.ts";
+import { requirePrograms } from "../engine/agent-program.ts";
 import { runAgents } from "../engine/run-agents.ts";
 import { runProject } from "../engine/run-project.ts";
 import { waitUntil, type Woken } from "../engine/wait-until.ts";
 import type { WorkTree } from "../engine/work-tree.ts";
 import { findRepository } from "../store/repository.ts";
 import type { Holder } from "../store/store.ts";
-import { requireProgram } from "./agent-program.ts";
 import { type Grant, granted } from "./grant.ts";
 import { newProject } from "./new-project.ts";
 import { readConfig } from "./read-config.ts";
@@ -160,7 +158,8 @@ async function work(system: System, input: RunInput, stretch: Stretch): Promise<
       },
       system.env,
     );
-    requireAgents(system, holder, agents);
+    // A wrong name, or a program that is not there, is told before anything is started.
+    requirePrograms(holder.state.tasks, agents, root, system.env);
     keepChoices(holder, system.store, choices, system.env);
     const context = openRun({
       holder,
@@ -230,23 +229,6 @@ function whyLeft(
     default:
       return woken satisfies never;
   }
-}
-
-/** A wrong name, or a program that is not there, is told before anything is started. */
-function requireAgents(system: System, { entry, state }: Holder, agents: Agents): void {
-  const needed = new Set<string>();
-  for (const task of state.tasks) {
-    if (isFinished(task)) continue;
-    for (const name of agents.namesFor(task)) if (needsAgent(task)) needed.add(name);
-  }
-  for (const name of needed) {
-    const agent = agents.named(name);
-    if (agent !== undefined) requireProgram(agent, entry.root, system.env);
-  }
-}
-
-function needsAgent({ status, run: command, webhook }: Task): boolean {
-  return status === "pending" && command === undefined && webhook === undefined;
 }
 
 /** A session or a check of a run cannot start another run in the same work tree. */

@@ -256,6 +256,21 @@ describe.concurrent("a session that is careless with git", () => {
     expect(s.git("ls-tree", "--name-only", "HEAD")).not.toContain("garbage");
   });
 
+  it("deletes another branch of the person: its commits are kept, and where is said", async () => {
+    const s = scene();
+    s.git("branch", "idea");
+    s.git("switch", "-q", "idea");
+    s.git("commit", "-q", "--allow-empty", "-m", "An idea");
+    const idea = s.git("rev-parse", "idea").trim();
+    s.git("switch", "-q", "main");
+    const drop: Act = { act: "git", args: ["branch", "-q", "-D", "idea"] };
+    const result = await s.play({ english: [drop, english], german: [german] });
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
+    expect(result.out).toMatch(/kept at refs\/stint\/p-\w+\/_start\/1\b/);
+    expect(result.out).toContain(`git branch <name> ${idea}`);
+    s.git("branch", "back", idea);
+  });
+
   it("resets the branch by one commit: the commit and its files are there again, its work counts", async () => {
     const s = scene();
     const reset: Act = { act: "git", args: ["reset", "-q", "--hard", "HEAD~1"] };

@@ -454,6 +454,8 @@ export class EngineWorld {
         }
         return null;
       },
+      startNames: async () => [],
+      dropStart: async () => {},
       commitsSince: async () => [],
       push: async () => ({ kind: "not-needed" }),
     };

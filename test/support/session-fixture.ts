@@ -1,5 +1,6 @@
 // A session request and the facts of a session that ended well, to be varied by tests.
 import type { SessionFacts, SessionRequest } from "../../src/agents/agent.ts";
+import type { Instant } from "../../src/core/instant.ts";
 import { NO_EVENTS } from "../../src/agents/summarise-events.ts";
 import { type ProjectId, parseProjectId, parseTaskId, type TaskId } from "../../src/core/ids.ts";
 
@@ -27,6 +28,8 @@ export function sessionFacts(changes: Partial<SessionFacts> = {}): SessionFacts 
     stderrTail: "",
     marker: null,
     durationMs: 1000,
+    endedAt: "2026-11-15T15:00:00.000Z" as Instant,
+    timeZone: undefined,
     ...changes,
   };
 }

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from "node:v8";
-import type { Permission } from "../../agents/agent.ts";
 import { BUDGET_LIMITS, type BudgetsSet, readBudgets } from "../../core/budget-limits.ts";
+import type { Permission } from "../../core/permission.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { parseGrant } from "../../operations/grant.ts";
 import { run as runOperation } from "../../operations/run.ts";

@@ -1,4 +1,5 @@
 // Every verb, in the order a person meets them.
+import { staySmall } from "./stay-small.ts";
 import type { Verb, VerbOption } from "./verb.ts";
 import { run as list } from "./verbs/list.ts";
 import { run as log } from "./verbs/log.ts";
@@ -88,7 +89,10 @@ export const VERBS: readonly Verb[] = [
       ["stint run prompt.md --sessions 1", "one session, then pause and look"],
       ["stint run prompt.md --no-wait", "from a scheduler: exit code 1 where it would wait"],
     ],
-    load: async () => (await import("./verbs/run.ts")).run,
+    load: async () => {
+      staySmall();
+      return (await import("./verbs/run.ts")).run;
+    },
   },
   {
     name: "resume",
@@ -105,7 +109,10 @@ export const VERBS: readonly Verb[] = [
       ["stint resume p-4k2j9x --now", "although its agent's limit is not over yet"],
       ["stint resume p-4k2j9x --grant sessions=10", "when its budget is used up"],
     ],
-    load: async () => (await import("./verbs/run.ts")).resume,
+    load: async () => {
+      staySmall();
+      return (await import("./verbs/run.ts")).resume;
+    },
   },
   {
     name: "status",

@@ -170,18 +170,6 @@ export function sessionStarter(surroundings: SessionSurroundings): SessionStarte
   };
 }
 
-function toldBy({ usage }: EventSummary): Told {
-  if (usage === null) return { tokens: null, cost_usd: null };
-  return { tokens: usage.input + usage.output, cost_usd: usage.costUsd };
-}
-
-/** Ended by us for its budget; what it had asked of a person before still counts. */
-function withinBudget(judged: Outcome, reason: string | undefined, marker: Marker | null): Outcome {
-  const isOurs = judged.kind === "killed" || judged.kind === "timed-out";
-  if (reason === undefined || !isOurs) return judged;
-  return saidByMarker(marker) ?? { kind: "budget-exceeded", reason };
-}
-
 /** What an agent that does not tell it in its stream used, if it came to telling. */
 function usageTold({ agent, request }: SessionCall, { usageFile }: AgentCommand): Usage | null {
   if (request.configFolder === undefined || usageFile === undefined) return null;
@@ -193,6 +181,18 @@ function usageTold({ agent, request }: SessionCall, { usageFile }: AgentCommand)
 }
 
 const LARGEST_USAGE_BYTES = 1024 * 1024;
+
+function toldBy({ usage }: EventSummary): Told {
+  if (usage === null) return { tokens: null, cost_usd: null };
+  return { tokens: usage.input + usage.output, cost_usd: usage.costUsd };
+}
+
+/** Ended by us for its budget; what it had asked of a person before still counts. */
+function withinBudget(judged: Outcome, reason: string | undefined, marker: Marker | null): Outcome {
+  const isOurs = judged.kind === "killed" || judged.kind === "timed-out";
+  if (reason === undefined || !isOurs) return judged;
+  return saidByMarker(marker) ?? { kind: "budget-exceeded", reason };
+}
 
 /** Configuration that an agent reads from a file, beside the session's logs. */
 function writeConfig(folder: string | undefined, { files = [], usageFile }: AgentCommand): void {

@@ -1,4 +1,3 @@
-import { setFlagsFromString } from "node:v8";
 import { BUDGET_LIMITS, type BudgetsSet, readBudgets } from "../../core/budget-limits.ts";
 import type { Permission } from "../../core/permission.ts";
 import { StintError } from "../../core/stint-error.ts";
@@ -24,8 +23,6 @@ async function start(
   terminal: Terminal,
   resumes: boolean,
 ): Promise<number> {
-  // A run stands beside an agent for hours: it keeps its heap small rather than collect it seldom.
-  setFlagsFromString("--semi-space-growth-factor=1");
   const report = reportOf(optionText(call, "report"));
   const shown: Terminal = isSet(call, "plain") ? { ...terminal, screen: undefined } : terminal;
   const watch = watchRun(shown, call.json ? "silent" : report ? "quiet" : "lines", () =>

@@ -70,6 +70,7 @@ export function openRun(options: RunOptions): RunContext & { readonly isolation:
     allow: undefined,
     limits: { ...DEFAULT_SESSION_LIMITS, ...options.limits },
     redact,
+    now: () => instantFromMs(host.nowMs()),
   });
   return {
     holder,

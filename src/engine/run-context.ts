@@ -40,6 +40,7 @@ export interface RunPlace {
     readonly attempts: number;
   } | null;
   readonly spent: ProjectState["spent"];
+  readonly allowed: Pick<ProjectState["budgets"], "tokens" | "cost_usd">;
 }
 
 /** What a run tells while it works; each piece is already persisted or a mere sign of life. */

@@ -1,5 +1,6 @@
 // `run` and `resume`: take a project to Done, or to the next thing that only a person can decide.
 // Whoever calls `run` approves the manifest as it stands; every command it may execute is told first.
+import type { BudgetsSet } from "../core/budget-limits.ts";
 import type { Permission } from "../core/permission.ts";
 import type { ProjectEvent } from "../core/events.ts";
 import { newRunId, type ProjectId, type RunId } from "../core/ids.ts";
@@ -33,7 +34,7 @@ import type { Holder } from "../store/store.ts";
 import { type Grant, granted } from "./grant.ts";
 import { projectFor } from "./project-for.ts";
 import { readConfig } from "./read-config.ts";
-import { chooseSettings } from "./run-settings.ts";
+import { agentsFor, chooseSettings } from "./run-settings.ts";
 import { runView } from "./run-view.ts";
 import type { System } from "./system.ts";
 import { verifyBeforeWork } from "./verify-before-work.ts";
@@ -42,6 +43,8 @@ export interface RunInput {
   /** A manifest, or a project by id, slug or manifest. */
   readonly target?: string | undefined;
   readonly agent?: string | undefined;
+  /** Agents that take over, in this order, while those before them are refused. */
+  readonly fallback?: readonly string[] | undefined;
   readonly session?: string | undefined;
   /** Agent, session policy and isolation are those of the run before, where none are given. */
   readonly resumes?: boolean;
@@ -54,7 +57,9 @@ export interface RunInput {
   readonly permission?: Permission | undefined;
   /** Stop after so many sessions of this run. */
   readonly sessions?: number | undefined;
-  /** Budgets a person adds to, before the run begins. */
+  /** Budgets a person sets, before the run begins. */
+  readonly budgets?: BudgetsSet;
+  /** Budgets a person adds to, after that. */
   readonly grant?: Grant | undefined;
   /** Start even when what earlier sessions left cannot be verified. */
   readonly unverified?: boolean;
@@ -140,19 +145,22 @@ async function work(system: System, input: RunInput, stretch: Stretch): Promise<
     const { root } = holder.entry;
     const config = await readConfig(root);
     const text = system.store.manifestText(id, holder.state.manifest.digest);
-    const { agent, session, isolation, model, permission } = input;
-    const typed = { agent, called_from: system.cwd, session, isolation, model, permission };
+    const { agent, fallback, session, isolation, model, permission } = input;
+    const here = { called_from: system.cwd, fallback_from: system.cwd };
+    const typed = { agent, fallback, ...here, session, isolation, model, permission };
     const choices = choicesFor(holder, system.store, typed, input.resumes === true);
-    const { settings } = normaliseManifest(parseManifest(text)).plan;
-    const chosen = chooseSettings({ ...input, ...choices }, settings, config);
-    const agents = runAgents(
-      (task) => [choices.agent ?? task.agent ?? chosen.agent],
-      {
-        calledFrom: choices.called_from ?? system.cwd,
-        scriptedProgram: system.scriptedProgram,
-      },
-      system.env,
+    const chosen = chooseSettings(
+      { ...input, ...choices },
+      normaliseManifest(parseManifest(text)).plan.settings,
+      config,
     );
+    const agents = runAgents({
+      specsFor: (task) => agentsFor(task, choices, chosen.agents),
+      calledFrom: (spec) =>
+        (spec === choices.agent ? choices.called_from : choices.fallback_from) ?? system.cwd,
+      scriptedProgram: system.scriptedProgram,
+      env: system.env,
+    });
     // A wrong name, or a program that is not there, is told before anything is started.
     requirePrograms(holder.state.tasks, agents, root, system.env);
     keepChoices(holder, system.store, choices, system.env);
@@ -277,8 +285,9 @@ function enter(system: System, context: RunContext, input: RunInput): void {
     const { digest } = state.manifest;
     save({ kind: "commands-consented", ...byPerson, digest, channel: "stint run" });
   }
-  if (input.grant !== undefined) {
-    save({ kind: "budgets-changed", ...byPerson, budgets: granted(state.budgets, input.grant) });
+  const budgets = granted({ ...state.budgets, ...input.budgets }, input.grant ?? {});
+  if (!isTerminal(state) && JSON.stringify(budgets) !== JSON.stringify(state.budgets)) {
+    save({ kind: "budgets-changed", ...byPerson, budgets });
   }
   const limits = state.agent_limits ?? [];
   if (input.now === true && limits.length > 0) {

@@ -257,6 +257,8 @@ export class EngineWorld {
       keep: (path, content) => {
         alive();
         holder.keep(path, content);
+        // From here on nobody knows whether it worked, until its end is kept.
+        if (path.endsWith("/process.json")) this.wasSessionCut = true;
         if (path.endsWith("/result.json")) this.wasSessionCut = false;
         effect(undefined);
       },

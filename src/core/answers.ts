@@ -143,6 +143,39 @@ export function judgeAnswer(state: ProjectState, letter: Letter): Judgement {
   }
 }
 
+/** What the run must have let go of before an answer can be carried out. */
+export interface Hold {
+  /** No work may be under way on this task; "any": none at all. */
+  readonly task: TaskId | "any" | null;
+  /** No session may have the manifest in hand. */
+  readonly manifest: boolean;
+}
+
+export function holdOf({ answer }: Letter, state: ProjectState): Hold {
+  switch (answer.verb) {
+    case "skip":
+      return { task: answer.task, manifest: false };
+    case "deny": {
+      const item = state.approval_items.find(({ id }) => id === answer.item);
+      return { task: item?.task_id ?? null, manifest: item?.kind === "manifest" };
+    }
+    case "abandon":
+      return { task: "any", manifest: false };
+    case "approve": {
+      const item = state.approval_items.find(({ id }) => id === answer.item);
+      return { task: null, manifest: item?.kind === "proposal" || item?.kind === "manifest" };
+    }
+    case "approve-plan":
+    case "answer":
+    case "retry":
+    case "reopen":
+    case "pause":
+      return { task: null, manifest: false };
+    default:
+      return answer satisfies never;
+  }
+}
+
 function judgeQuestion(
   state: ProjectState,
   { at, by, channel, id: answer_id }: Letter,

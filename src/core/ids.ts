@@ -17,6 +17,7 @@ export type RandomBytes = (count: number) => Uint8Array;
 
 const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
 const PROJECT_ID = /^p-[0-9a-z]{10}$/;
+const ANSWER_ID = /^n-[0-9a-z]{10}$/;
 const RUN_ID = /^r-[0-9a-z]{10}$/;
 
 export function parseProjectId(text: string): ProjectId | undefined {
@@ -33,6 +34,10 @@ export function parseRunId(text: string): RunId | undefined {
 
 export function newRunId(random: RandomBytes): RunId {
   return `r-${randomBase36(random)}` as RunId;
+}
+
+export function parseAnswerId(text: string): AnswerId | undefined {
+  return ANSWER_ID.test(text) ? (text as AnswerId) : undefined;
 }
 
 export function newAnswerId(random: RandomBytes): AnswerId {

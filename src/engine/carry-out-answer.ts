@@ -37,7 +37,8 @@ export interface CarriedOut {
 }
 
 const REFUSED = "answer-refused";
-const REPEATED = "answer-repeated";
+/** The journal's word for an answer that changed nothing. */
+export const REPEATED = "answer-repeated";
 
 export function carryOutAnswer(ports: AnswerPorts, letter: Letter): CarriedOut {
   const { holder, store } = ports;

@@ -6,12 +6,15 @@ import { chooseIsolation, type Isolation } from "../process/isolation.ts";
 import { makeRedactor } from "../process/redact.ts";
 import { runCommand } from "../process/run-command.ts";
 import type { Host } from "../store/host.ts";
+import type { Mailbox } from "../store/mailbox.ts";
 import type { Holder, Store } from "../store/store.ts";
 import { programGuard } from "./guard-programs.ts";
 import { realWorkTree } from "./real-work-tree.ts";
 import { WORK_TREE_VARIABLE } from "./run-marks.ts";
 import type { Agents, News, RunContext, RunSettings, StopWanted } from "./run-context.ts";
 import { DEFAULT_SESSION_LIMITS, type SessionLimits, sessionStarter } from "./session-process.ts";
+import { openAnswers } from "./take-answers.ts";
+import { treeFiles } from "./tree-files.ts";
 import { whileWanted } from "./while-wanted.ts";
 
 export interface RunOptions {
@@ -30,6 +33,7 @@ export interface RunOptions {
   readonly agents: Agents;
   readonly tell: (news: News) => void;
   readonly stopWanted: () => StopWanted | null;
+  readonly mailbox: Mailbox;
 }
 
 export function openRun(options: RunOptions): RunContext & { readonly isolation: Isolation } {
@@ -39,6 +43,16 @@ export function openRun(options: RunOptions): RunContext & { readonly isolation:
   const runId = holder.lease.run_id;
   const isolation = chooseIsolation(options.isolation);
   const redact = makeRedactor(env);
+  const { root, manifest, folder: projectFolder } = entry;
+  const answers = openAnswers(
+    { holder, store, host, tell: options.tell, tree: treeFiles({ root, manifest, projectFolder }) },
+    options.mailbox,
+  );
+  const stopWanted = (): StopWanted | null => options.stopWanted() ?? answers.stopNow();
+  const unwanted = (): StopWanted | null => {
+    const letGo = answers.letGo();
+    return stopWanted() ?? (letGo === null ? null : { kind: "requested", reason: letGo });
+  };
   const tree = realWorkTree({
     root: entry.root,
     manifest: entry.manifest,
@@ -49,7 +63,7 @@ export function openRun(options: RunOptions): RunContext & { readonly isolation:
     push: options.settings.push,
     startedAtMs: host.nowMs(),
     runId,
-    stopWanted: options.stopWanted,
+    stopWanted,
   });
   const hide = [options.stateHome];
   const guardPrograms = programGuard({
@@ -95,7 +109,7 @@ export function openRun(options: RunOptions): RunContext & { readonly isolation:
           cwd: entry.root,
           env: childEnvironment(env, { extra: { STINT_CHECK: randomUUID() } }),
         };
-        return await whileWanted(options.stopWanted, `"${command}"`, async (signal) => {
+        return await whileWanted(unwanted, `"${command}"`, async (signal) => {
           tree.touched();
           const result = await runCommand(child, {
             timeoutMs,
@@ -121,6 +135,7 @@ export function openRun(options: RunOptions): RunContext & { readonly isolation:
     settings: options.settings,
     checkTimeoutMs: options.checkTimeoutMs,
     tell: options.tell,
-    stopWanted: options.stopWanted,
+    answers,
+    stopWanted,
   };
 }

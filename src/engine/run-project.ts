@@ -31,7 +31,7 @@ import { continueBatch, isInBatch } from "./batch.ts";
 import { filesHeld, filesSettled, finishTasks, unfinishedTasks } from "./finish-tasks.ts";
 import { runLogistics } from "./logistics.ts";
 import { adoptPersonsChanges, askAboutManifest, isManifestHeld } from "./manifest-changes.ts";
-import { persist, type Persisted } from "./persist.ts";
+import { persist, type Persisted, RefusedEvent } from "./persist.ts";
 import { isPruningDue, pruneStarts } from "./prune-starts.ts";
 import { reportRound } from "./report-round.ts";
 import { fact, type RunContext, type StopWanted } from "./run-context.ts";
@@ -51,18 +51,43 @@ export async function runProject(context: RunContext): Promise<RunEnd> {
   for (;;) {
     // Rounds follow each other: each reads what the one before it persisted.
     // oxlint-disable-next-line no-await-in-loop
-    const end = await round(context).catch((error: unknown) => interrupted(context, error));
+    const end = await roundOrInterruption(context);
     if (end !== null) return end;
   }
 }
 
+async function roundOrInterruption(context: RunContext): Promise<RunEnd | null> {
+  const { answers } = context;
+  answers.take();
+  const before = answers.settled();
+  try {
+    const end = await round(context);
+    // An answer that came last of all may be what the run was about to end for.
+    return end !== null && canGoOn(end.state) && answers.take() > 0 ? null : end;
+  } catch (error) {
+    // What was under way is overtaken by what a person said meanwhile; nothing of it was recorded.
+    if (error instanceof RefusedEvent && answers.settled() > before) return null;
+    return interrupted(context, error);
+  } finally {
+    answers.hold("free");
+  }
+}
+
+/** What only waits may go on by an answer; what is paused or over may not. */
+function canGoOn({ status }: ProjectState): boolean {
+  return status === "AwaitingApproval" || status === "Blocked" || status === "AwaitingResult";
+}
+
 /** Nothing of what was under way is concluded from: the next run does it again, or asks. */
-function interrupted(context: RunContext, error: unknown): RunEnd {
-  const { holder } = context;
+function interrupted(context: RunContext, error: unknown): RunEnd | null {
+  const { holder, answers } = context;
   const stop = context.stopWanted();
-  if (!(error instanceof Interrupted) || stop === null) throw error;
+  if (!(error instanceof Interrupted)) throw error;
+  if (stop === null && answers.letGo() === null) throw error;
   holder.note({ ...fact(context), kind: "interrupted", summary: error.message });
   context.tell({ kind: "notice", text: error.message });
+  // Only let go: the answer that wanted it is carried out before anything else.
+  if (stop === null) return null;
   if (isActive(holder.state)) return pause(context, stop);
   return { state: holder.state, why: stop.reason };
 }
@@ -78,6 +103,7 @@ async function round(context: RunContext): Promise<RunEnd | null> {
   const before = holder.state.revision;
   const stop = context.stopWanted();
   if (stop !== null && canPause(holder.state)) return pause(context, stop);
+  context.answers.hold("finishing");
   const recovered = await recover(context);
   if (recovered) return null;
   const decision = decide(holder.state, {
@@ -163,8 +189,11 @@ async function carryOut(context: RunContext, decision: Decision): Promise<RunEnd
       return null;
     case "act": {
       const end = stopAsAsked(context, decision.act);
-      if (end === null) await perform(context, decision.act);
-      return end;
+      if (end !== null) return end;
+      const { kind, task_id } = decision.act;
+      context.answers.hold(kind === "collect" ? "finishing" : { task: task_id });
+      await perform(context, decision.act);
+      return null;
     }
     default:
       return decision satisfies never;
@@ -256,12 +285,15 @@ function thisRun({ runId, host }: RunContext): ProcessRecord {
 
 /** Nothing new begins after the last session that was asked for; what it began is finished first. */
 function stopAsAsked(context: RunContext, { kind }: Act): RunEnd | null {
-  const { holder, settings } = context;
+  const { holder, settings, answers } = context;
   const { stopAfter } = settings;
+  const isNew = (kind === "attempt" || kind === "logistics") && !isInBatch(context);
+  const wanted = answers.pauseWanted();
+  if (wanted !== null && isNew) return pause(context, wanted);
   if (stopAfter === undefined || sessionsSpent(holder.state.counters) < stopAfter.session) {
     return null;
   }
-  if ((kind !== "attempt" && kind !== "logistics") || isInBatch(context)) return null;
+  if (!isNew) return null;
   const { reason } = stopAfter;
   return pause(context, { kind: "requested", reason });
 }

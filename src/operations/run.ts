@@ -177,6 +177,7 @@ async function work(system: System, input: RunInput, stretch: Stretch): Promise<
       agents,
       tell: input.tell,
       stopWanted: input.stopWanted,
+      mailbox: system.mailbox,
     });
     if (holder.state.current_task_id === null) {
       await clearTheWay(context.tree, ownTrees(system.store, holder.state), input.tell);
@@ -191,7 +192,7 @@ async function work(system: System, input: RunInput, stretch: Stretch): Promise<
       goOn(system, holder);
     }
     applyBudgets(system, holder, config.attempts_per_task);
-    const { state, why } = await runProject(context);
+    const { state, why } = await runProject(context).finally(() => context.answers.close());
     const { lease } = holder;
     holder.release();
     return { began, lease, state, why, waits: input.wait !== false && config.wait !== false };

@@ -188,16 +188,32 @@ export class Scenario {
   }
 
   async sayIn(
-    options: { readonly cwd?: string; readonly env?: Record<string, string> },
+    options: {
+      readonly cwd?: string;
+      readonly env?: Record<string, string>;
+      /** Words for node itself. */
+      readonly node?: readonly string[];
+    },
     ...words: string[]
   ): Promise<Said> {
     this.#before ??= this.#look();
-    const child = spawn(process.execPath, [STINT, ...words], {
+    const child = spawn(process.execPath, [...(options.node ?? []), STINT, ...words], {
       cwd: options.cwd ?? this.root,
       env: this.env(options.env),
       stdio: ["ignore", "pipe", "pipe"],
     });
     return await ended(child);
+  }
+
+  /** A verb that goes on while the test goes on. */
+  start(...words: string[]): LiveRun {
+    this.#before ??= this.#look();
+    const child = spawn(process.execPath, [STINT, ...words], {
+      cwd: this.root,
+      env: this.env(),
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    return new LiveRun(child);
   }
 
   /** Nothing of the person's own settings; a variable by which everything started here is found. */
@@ -341,7 +357,43 @@ function missingWords({ code, out, err, state }: RunResult): string[] {
   return code !== 0 && last.includes("every task is done") ? ["it says done", ...missing] : missing;
 }
 
-async function ended(child: ChildProcessByStdio<null, Readable, Readable>): Promise<Said> {
+export class LiveRun {
+  readonly #child: Child;
+  readonly ended: Promise<Said>;
+  #out = "";
+
+  constructor(child: Child) {
+    this.#child = child;
+    child.stdout.on("data", (bytes: Buffer) => {
+      this.#out += bytes.toString("utf8");
+    });
+    this.ended = ended(child);
+  }
+
+  /** Resolves once it has said so. */
+  async until(text: string): Promise<void> {
+    while (!this.#out.includes(text)) {
+      // oxlint-disable-next-line no-await-in-loop -- each piece of output is looked at as it comes
+      const isMore = await Promise.race([
+        new Promise<true>((resolve) => this.#child.stdout.once("data", () => resolve(true))),
+        this.ended.then(() => false as const),
+      ]);
+      if (!isMore && !this.#out.includes(text)) {
+        throw new Error(
+          `it ended without saying "${text}":\n${this.#out}${(await this.ended).err}`,
+        );
+      }
+    }
+  }
+
+  kill(signal: NodeJS.Signals = "SIGKILL"): void {
+    this.#child.kill(signal);
+  }
+}
+
+type Child = ChildProcessByStdio<null, Readable, Readable>;
+
+async function ended(child: Child): Promise<Said> {
   const out: Buffer[] = [];
   const err: Buffer[] = [];
   child.stdout.on("data", (bytes: Buffer) => out.push(bytes));

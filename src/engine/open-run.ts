@@ -1,20 +1,16 @@
 // Builds the context of a real run: processes, git, checks and agents around a held lease.
-import { randomUUID } from "node:crypto";
 import type { Agent } from "../agents/agent.ts";
-import { instantFromMs } from "../core/instant.ts";
 import type { Task } from "../core/schema/task.ts";
-import { childEnvironment } from "../process/child-environment.ts";
 import { chooseIsolation, type Isolation } from "../process/isolation.ts";
 import { makeRedactor } from "../process/redact.ts";
-import { runCommand } from "../process/run-command.ts";
 import type { Host } from "../store/host.ts";
 import type { Holder, Store } from "../store/store.ts";
+import { type BrowserChoice, checkPorts } from "./check-ports.ts";
 import { programGuard } from "./guard-programs.ts";
 import { realWorkTree } from "./real-work-tree.ts";
 import { WORK_TREE_VARIABLE } from "./run-marks.ts";
 import type { News, RunContext, RunSettings, StopWanted } from "./run-context.ts";
 import { DEFAULT_SESSION_LIMITS, type SessionLimits, sessionStarter } from "./session-process.ts";
-import { whileWanted } from "./while-wanted.ts";
 
 export interface RunOptions {
   readonly holder: Holder;
@@ -28,6 +24,7 @@ export interface RunOptions {
   readonly isolation: "auto" | "on" | "off";
   readonly limits?: Partial<SessionLimits>;
   readonly checkTimeoutMs?: number | undefined;
+  readonly browser: BrowserChoice;
   readonly settings: RunSettings;
   readonly agentFor: (task: Task) => Agent;
   readonly tell: (news: News) => void;
@@ -88,36 +85,19 @@ export function openRun(options: RunOptions): RunContext & { readonly isolation:
       guardPrograms();
       return result;
     },
-    checks: {
-      async runShell(command, { timeoutMs, maxOutputBytes }) {
-        const child = {
-          program: "sh",
-          args: ["-c", command],
-          cwd: entry.root,
-          env: childEnvironment(env, { extra: { STINT_CHECK: randomUUID() } }),
-        };
-        return await whileWanted(options.stopWanted, `"${command}"`, async (signal) => {
-          tree.touched();
-          const result = await runCommand(child, {
-            timeoutMs,
-            maxOutputBytes,
-            ...(options.limits?.killMs === undefined ? {} : { killMs: options.limits.killMs }),
-            runId,
-            isolation,
-            hide,
-            redact: makeRedactor(env),
-            signal,
-          });
-          tree.touched();
-          guardPrograms();
-          if (result.stopped) throw signal.reason;
-          return result;
-        });
-      },
-      treeHash: () => tree.treeHash(),
-      now: () => instantFromMs(host.nowMs()),
-      redact: (text) => text.split("\n").map(makeRedactor(env)).join("\n"),
-    },
+    checks: checkPorts({
+      root: entry.root,
+      env,
+      runId,
+      isolation,
+      hide,
+      killMs: options.limits?.killMs,
+      browser: options.browser,
+      tree,
+      host,
+      stopWanted: options.stopWanted,
+      onRan: guardPrograms,
+    }),
     root: entry.root,
     settings: options.settings,
     checkTimeoutMs: options.checkTimeoutMs,

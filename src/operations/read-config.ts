@@ -56,6 +56,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
     "attempts_per_task",
     "agent",
     "models",
+    "browser",
     "isolation",
     "dirty",
     "push",

@@ -101,6 +101,7 @@ export async function run(system: System, input: RunInput): Promise<RunView> {
       stateHome: system.stateHome,
       hasGit: findRepository(root).gitFolder !== null,
       ...chosen,
+      browser: { configured: config.browser, program: system.browserProgram },
       settings: { ...chosen.settings, ...stopAfter(holder.state, input.sessions) },
       agentFor: (task) => agentOf(nameFor(task)),
       tell: input.tell,

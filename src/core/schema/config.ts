@@ -50,6 +50,8 @@ export const config = z.strictObject({
   agent: z.optional(text),
   /** The model of each agent, as that agent calls it; `--model` wins. */
   models: z.optional(z.record(agentId, text)),
+  /** The Chromium of browser checks: a path, or a name on PATH. */
+  browser: z.optional(text),
   isolation: z.optional(z.enum(["auto", "on", "off"])),
   /** What becomes of uncommitted changes of a person when a run starts. */
   dirty: z.optional(z.enum(["refuse", "stash", "commit"])),

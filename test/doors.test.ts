@@ -27,7 +27,6 @@ const DOORS: Record<string, string> = {
 
 /** Files of operations/ that are no operation, and why. */
 const PARTS: Record<string, string> = {
-  "agent-program": "what a run makes sure of before it begins",
   "examine-evidence": "a part of verify and of every run",
   grant: "what a person adds to the budgets of a run",
   "manifest-file": "reads a manifest for new, lint and doctor",

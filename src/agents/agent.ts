@@ -4,12 +4,7 @@
 import type { ProjectId, TaskId } from "../core/ids.ts";
 import type { Instant } from "../core/instant.ts";
 import type { Marker } from "../core/marker.ts";
-
-/**
- * `default`: may change files of the work tree, asks nobody. `read-only`: may only look.
- * `dangerous`: every tool without asking.
- */
-export type Permission = "default" | "read-only" | "dangerous";
+import type { Permission } from "../core/permission.ts";
 
 export interface SessionRequest {
   readonly brief: string;

@@ -16,11 +16,12 @@ async function seen(name: string): Promise<AgentsView["agents"][number] | undefi
   return (JSON.parse(out) as AgentsView).agents.find((agent) => agent.name === name);
 }
 
-/** Answers like the real program: its version, and by exit code whether somebody is logged in. */
+/** Answers like the real program: its version, and as JSON whether somebody is logged in. */
 function claudeThat(loginExit: number): string {
+  const login = `echo '{ "loggedIn": ${loginExit === 0} }'; exit ${loginExit}`;
   return bench.program(
     "claude",
-    `case "$1" in --version) echo "2.1.325 (Claude Code)";; auth) exit ${loginExit};; *) exit 9;; esac`,
+    `case "$1" in --version) echo "2.1.325 (Claude Code)";; auth) ${login};; *) exit 9;; esac`,
   );
 }
 

@@ -5,7 +5,7 @@ import type { NonEmpty } from "./brand.ts";
 import type { Budgets } from "./bounds.ts";
 import type { ApprovalId, DispatchId, QuestionId, RunId, TaskId } from "./ids.ts";
 import type { Instant } from "./instant.ts";
-import type { Approval, Blocker, Dispatch, Pause, Question } from "./schema/items.ts";
+import type { AgentLimit, Approval, Blocker, Dispatch, Pause, Question } from "./schema/items.ts";
 import type { Sha256 } from "./schema/scalar.ts";
 import type { Evidence, Failure, Label, TaskIntent } from "./schema/task.ts";
 
@@ -34,6 +34,14 @@ export type FailureFound = Omit<Failure, "attempt" | "at">;
  * bring the task nearer to exhaustion.
  */
 export type Excuse = "question" | "approval" | "stopped" | "usage-limit" | "provider";
+
+/** A provider's no, as the session met it. */
+export interface Refused extends Pick<AgentLimit, "agent" | "cause" | "reason" | "unblock"> {
+  /** When the provider says that it serves again. */
+  readonly reset_at?: Instant;
+  /** From 0 to 1: how far within its bounds a wait is stretched, so that many do not wake at once. */
+  readonly jitter: number;
+}
 
 export interface ChecksPassed {
   readonly passed: true;
@@ -80,6 +88,8 @@ interface SessionEnded extends Fact<"session-ended"> {
   readonly outcome: string;
   readonly progress: "made" | "none" | "planning-only";
   readonly note?: string;
+  /** The agent whose provider answered: what it refused in a row has ended. */
+  readonly answered_by?: string;
 }
 
 interface ChecksRecorded extends Fact<"checks-recorded"> {
@@ -101,6 +111,14 @@ interface AttemptInterrupted extends Fact<"attempt-interrupted"> {
   readonly attempt: number;
   readonly reason: string;
   readonly excuse?: Excuse;
+  /** In the same revision, so that no crash can forget it. */
+  readonly refused?: Refused;
+  readonly answered_by?: string;
+}
+
+/** A person wants agents tried again that are limited: all, or those that waiting does not help. */
+interface LimitsLifted extends Fact<"limits-lifted"> {
+  readonly which: "all" | "endless";
 }
 
 interface CommitRecorded extends Fact<"commit-recorded"> {
@@ -233,6 +251,8 @@ interface WindowClosed extends Fact<"window-closed"> {
 }
 
 interface SpendingRecorded extends Fact<"spending-recorded"> {
+  /** The task whose session it was. */
+  readonly task_id?: TaskId;
   readonly wall_ms: number;
   /** Null where the agent does not say. */
   readonly tokens: number | null;
@@ -253,6 +273,7 @@ export type ProjectEvent =
   | ChecksRecorded
   | OutputVerified
   | AttemptInterrupted
+  | LimitsLifted
   | CommitRecorded
   | TaskReopened
   | ApprovalRequested
@@ -296,6 +317,7 @@ export const PERSON_ONLY: ReadonlySet<EventKind> = new Set<EventKind>([
   "question-answered",
   "task-skipped",
   "task-retried",
+  "limits-lifted",
   "abandoned",
   "reopened",
 ]);

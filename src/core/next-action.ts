@@ -21,7 +21,7 @@ export function nextAction(state: ProjectState): string {
     case "Paused":
       return state.pause.resume_at === undefined
         ? `Resume with: stint resume ${state.project_id}`
-        : `Nothing: work resumes by itself at ${state.pause.resume_at}.`;
+        : `Wait until ${state.pause.resume_at}: a run that waits goes on by itself, else: stint resume ${state.project_id}`;
     case "Done":
       return "Nothing: every task is done.";
     case "Abandoned":

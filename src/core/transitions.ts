@@ -84,6 +84,12 @@ export const TRANSITION_ROWS = [
     guard: "attempts exhausted or the question limit blocks the task, and nothing else is eligible",
   },
   {
+    event: "limits-lifted",
+    from: OPEN,
+    to: "same",
+    guard: "by a person; an agent is limited",
+  },
+  {
     event: "dispatch-sent",
     from: ["Running"],
     to: "same",
@@ -249,7 +255,7 @@ export const TRANSITION_ROWS = [
     event: "paused",
     from: ["Ready", ...WAITING_OR_ACTIVE],
     to: "Paused",
-    guard: "stop or pause, signal, usage limit, budget, interruption",
+    guard: "stop or pause, signal, every agent limited by its provider, budget, interruption",
   },
   {
     event: "paused",

@@ -27,7 +27,7 @@ function input(changes: Partial<BriefInput> & { readonly state?: ProjectState } 
     references: "",
     tools: "",
     notes: "",
-    smallerPieces: false,
+    before: null,
     ...changes,
   };
 }
@@ -184,7 +184,18 @@ describe("the brief of a session", () => {
   });
 
   it("S3-19 asks for smaller pieces after a denied command", () => {
-    expect(writeBrief(input({ smallerPieces: true }))).toContain("smaller, plainer commands");
+    expect(writeBrief(input({ before: "denied" }))).toContain("smaller, plainer commands");
     expect(writeBrief(input())).not.toContain("smaller, plainer commands");
+  });
+
+  it("S3-19 asks for smaller pieces and hands over the last words where the context ran out", () => {
+    const state = {
+      ...sampleState("prompt" as Slug, AT),
+      last_session_note: `half of it\n${"x".repeat(5000)}`,
+    };
+    const brief = writeBrief(input({ state, before: "context-exhausted" }));
+    expect(brief).toContain("The session before ran out of context");
+    expect(brief).toMatch(/## Last words of the session before\n\n```\nhalf of it\n/);
+    expect(writeBrief(input({ state }))).not.toContain("half of it");
   });
 });

@@ -1,6 +1,7 @@
 // The prompt of a session: everything a fresh agent needs for its tasks and nothing else. Pure, at
 // most 32 KiB: every part has its share, so that nothing is cut where a fence would be left open. What
 // is cut says so. Text from manifest and agents is fenced or one line, never mixed with orders.
+import type { Outcome } from "../agents/agent.ts";
 import type { Check } from "../core/schema/check.ts";
 import { shownAddress } from "../core/shown-address.ts";
 import type { ProjectState } from "../core/schema/project.ts";
@@ -21,8 +22,8 @@ export interface BriefInput {
   readonly references: string;
   readonly tools: string;
   readonly notes: string;
-  /** A session that was denied for size or obfuscation makes the next one ask for smaller pieces. */
-  readonly smallerPieces: boolean;
+  /** How the session before on this task ended; some ends ask for smaller pieces. */
+  readonly before: Outcome["kind"] | null;
 }
 
 const SHOWN_DONE = 20;
@@ -37,6 +38,7 @@ const SHARE = {
   tasks: 10 * 1024,
   done: 2048,
   answers: 3072,
+  lastWords: 1024,
   references: 2560,
   tools: 1536,
   notes: 1536,
@@ -51,6 +53,7 @@ export function writeBrief(input: BriefInput): string {
     ...input.tasks.map((each) => taskSection(each, input)),
     section("Done so far", doneSoFar(state)),
     section("Answers and approvals", answers(input)),
+    section("Last words of the session before", lastWords(input)),
     section("References", fencedIn(input.references, SHARE.references)),
     section("Tools", fencedIn(input.tools, SHARE.tools)),
     section("Notes", fencedIn(input.notes, SHARE.notes)),
@@ -186,7 +189,21 @@ function limits(state: ProjectState): string {
   return `Measured on the real diff: at most ${files_per_task} files changed per task, ${new_files_per_session} new files in this session, ${moves_per_task} moved files per task.`;
 }
 
-function howToWork({ state, tasks, smallerPieces }: BriefInput): string {
+/** What a session that had to break off knew; one that ended in order left it in the files. */
+function lastWords({ state, before }: BriefInput): string {
+  if (before !== "context-exhausted" || state.last_session_note === null) return "";
+  return fencedIn(state.last_session_note, SHARE.lastWords);
+}
+
+/** S3-19 and its like: what did not go through as a whole is asked for in smaller pieces. */
+const SMALLER_PIECES: Partial<Record<Outcome["kind"], string>> = {
+  denied:
+    "7. An earlier command was refused for its size or form: use smaller, plainer commands, one act each.",
+  "context-exhausted":
+    "7. The session before ran out of context in the middle of this task. What it changed is still in the work tree: look at it first (git status, git diff) and go on from there. Work in smaller pieces: read parts of files instead of whole ones, keep output short, and commit each piece that stands.",
+};
+
+function howToWork({ state, tasks, before }: BriefInput): string {
   const plural = tasks.length > 1;
   return [
     `1. Read ${manifestOf(state)}. Work on ${plural ? "these tasks, in this order," : "this task"} and on nothing else.`,
@@ -195,11 +212,7 @@ function howToWork({ state, tasks, smallerPieces }: BriefInput): string {
     "4. Run the checks yourself, and what else is needed to be sure.",
     `5. Mark ${plural ? "each finished task" : "the task"} \`[x]\` in the manifest. Change no other box, not the Goal, no other task and no check; you may append to References and Notes.`,
     "6. Commit your work. Do not push, do not switch branches, do not rewrite history, do not delete what is not yours.",
-    ...(smallerPieces
-      ? [
-          "7. An earlier command was refused for its size or form: use smaller, plainer commands, one act each.",
-        ]
-      : []),
+    ...[(before === null ? undefined : SMALLER_PIECES[before]) ?? []].flat(),
   ].join("\n");
 }
 

@@ -1,14 +1,16 @@
 // A session ended, in this run or in one that was killed: what it must not have taken away comes
 // back, its window on the manifest closes, and its end becomes an event.
 import type { Outcome } from "../agents/agent.ts";
-import type { ProjectEvent } from "../core/events.ts";
+import type { EventOf, ProjectEvent, Refused } from "../core/events.ts";
 import type { TaskId } from "../core/ids.ts";
 import type { Task } from "../core/schema/task.ts";
+import { unguarded } from "../core/spending.ts";
 import { sha256Of } from "../store/digest.ts";
 import { uncheckUnfinished } from "./correct-boxes.ts";
 import { measureWork } from "./measured-limits.ts";
 import { settleWindow } from "./manifest-changes.ts";
 import { persist, type Persisted } from "./persist.ts";
+import { isRefusal, refusedBy } from "./refusal.ts";
 import { reportRound } from "./report-round.ts";
 import { fact, nowOf, type RunContext, runAuthor } from "./run-context.ts";
 import { archiveMarker } from "./archive-marker.ts";
@@ -16,6 +18,7 @@ import {
   readEnd,
   readEndText,
   readStart,
+  sessionPath,
   type SessionEnd,
   type SessionStart,
 } from "./session-record.ts";
@@ -66,21 +69,21 @@ export async function collectSession(context: RunContext, task: InProgress): Pro
   settled?.apply();
 
   const progress = await measureProgress(context, start, task.id);
-  if (end !== undefined && !isSpendingRecorded(context)) recordSpending(context, end);
+  if (!isSpendingRecorded(context)) recordSpending(context, task.id, session, end);
   const said = end === undefined ? saidUnseen(context, session) : end.outcome;
   const last = said === null ? null : { session, outcome: said, stopped: end?.stopped ?? null };
   if (last === null || !isSpecial(last)) {
-    return save(context, sessionEnded(context, task, end, progress, settled?.digest));
+    const ended = sessionEnded(context, task, end, progress, settled?.digest);
+    // Of an end that nobody saw, nobody knows whether the provider answered.
+    return save(context, end === undefined ? ended : { ...ended, answered_by: start.agent });
   }
   const digest =
     (await uncheckUnfinished(context, start, task.id, settled?.digest)) ?? settled?.digest;
-  const special = specialEnd(context, task, last, number, digest);
+  const special = specialEnd(context, task, { ...last, agent: start.agent }, number, digest);
   if (special === null) throw new Error(`session ${session} has no end`);
   for (const event of special.requests) if (!isAsked(context, event)) save(context, event);
   // The window closes in the revision that records the cut.
-  let persisted = save(context, special.cut);
-  for (const event of special.after) persisted = save(context, event);
-  return persisted;
+  return save(context, special.cut);
 }
 
 /** Its start is gone, so nobody knows what it was given: the next attempt begins anew. */
@@ -110,90 +113,76 @@ function giveUp(context: RunContext, task: InProgress): Persisted {
   });
 }
 
-/** In this order: what a person is asked, the end of the attempt, what follows from it. */
+/** In this order: what a person is asked, the end of the attempt. */
 interface SpecialEnd {
   readonly requests: readonly ProjectEvent[];
   readonly cut: ProjectEvent;
-  readonly after: readonly ProjectEvent[];
 }
 
 /** Of an end that nobody saw only this is known. */
 type KnownEnd = Pick<SessionEnd, "session" | "outcome" | "stopped">;
+type Cut = EventOf<"attempt-interrupted">;
 
 /** Ends that say nothing about the work: the checks are not asked. */
 function isSpecial({ stopped, outcome }: KnownEnd): boolean {
-  const kinds: readonly Outcome["kind"][] = [
-    "question",
-    "approval-needed",
-    "usage-limited",
-    "rate-limited",
-    "overloaded",
-    "auth-failed",
-  ];
-  return stopped !== null || kinds.includes(outcome.kind);
+  const isRequest = outcome.kind === "question" || outcome.kind === "approval-needed";
+  return stopped !== null || isRequest || isRefusal(outcome.kind);
 }
 
 /** A limit, a question, a person who wants it to stop: what each of them comes to. */
 function specialEnd(
   context: RunContext,
   task: InProgress,
-  end: KnownEnd,
+  end: KnownEnd & { readonly agent: string },
   attempt: number,
   digest: ProjectEvent["manifest_digest"],
 ): SpecialEnd | null {
   const base = fact(context);
-  const cut = (
-    reason: string,
-    excuse?: "question" | "approval" | "stopped" | "usage-limit" | "provider",
-  ) =>
-    ({
-      kind: "attempt-interrupted",
-      ...base,
-      task_id: task.id,
-      attempt,
-      reason,
-      ...(excuse === undefined ? {} : { excuse }),
-      // Closes the session's window on the manifest.
-      ...(digest === undefined ? {} : { manifest_digest: digest }),
-    }) as const;
+  const cut = (reason: string, more: Pick<Cut, "excuse" | "refused" | "answered_by">): Cut => ({
+    kind: "attempt-interrupted",
+    ...base,
+    task_id: task.id,
+    attempt,
+    reason,
+    ...more,
+    // Closes the session's window on the manifest.
+    ...(digest === undefined ? {} : { manifest_digest: digest }),
+  });
+  const asked = (reason: string, excuse: "question" | "approval") =>
+    cut(reason, { excuse, answered_by: end.agent });
+  const refusal = (cause: Refused["cause"], reason: string, more: Partial<Refused> = {}) => {
+    const refused = refusedBy(context, end.agent, cause, reason);
+    const excuse = cause === "usage-limit" ? "usage-limit" : "provider";
+    return only(cut(refused.reason, { excuse, refused: { ...refused, ...more } }));
+  };
   const { outcome } = end;
-  if (end.stopped !== null) return only(cut(end.stopped, "stopped"));
+  if (end.stopped !== null) return only(cut(end.stopped, { excuse: "stopped" }));
   switch (outcome.kind) {
     case "question": {
       const question = { task_id: task.id, session: end.session, text: outcome.question };
       return {
-        ...only(cut(`it asked: ${outcome.question}`, "question")),
+        ...only(asked(`it asked: ${outcome.question}`, "question")),
         requests: [{ kind: "question-asked", ...base, question }],
       };
     }
     case "approval-needed": {
       const subject = outcome.subject ?? "the session did not say what for";
       return {
-        ...only(cut(`it needs an approval: ${subject}`, "approval")),
+        ...only(asked(`it needs an approval: ${subject}`, "approval")),
         requests: [approvalWanted(context, task, subject)],
       };
     }
     case "usage-limited": {
       const { reason, until } = outcome;
-      const resume = until === null ? {} : { resume_at: until };
-      const pause = { kind: "usage-limit", reason, ...resume } as const;
-      return { ...only(cut(reason, "usage-limit")), after: [{ kind: "paused", ...base, pause }] };
+      return refusal("usage-limit", reason, until === null ? {} : { reset_at: until });
     }
     case "rate-limited":
-    case "overloaded": {
-      const pause = { kind: "interruption", reason: outcome.reason } as const;
-      return {
-        ...only(cut(outcome.reason, "provider")),
-        after: [{ kind: "paused", ...base, pause }],
-      };
-    }
+      return refusal("rate-limit", outcome.reason);
+    case "overloaded":
+      return refusal("overloaded", outcome.reason);
     case "auth-failed": {
-      const unblock = context.agentFor(task).loginHint;
-      const blocker = { kind: "missing-access", reason: outcome.reason, unblock } as const;
-      return {
-        ...only(cut(outcome.reason, "provider")),
-        after: [{ kind: "blocked", ...base, blocker }],
-      };
+      const unblock = context.agents.named(end.agent)?.loginHint ?? `log in to ${end.agent}`;
+      return refusal("auth", outcome.reason, { unblock });
     }
     // These say something about the work, so its checks decide.
     case "finished":
@@ -213,7 +202,7 @@ function specialEnd(
 }
 
 function only(event: ProjectEvent): SpecialEnd {
-  return { requests: [], cut: event, after: [] };
+  return { requests: [], cut: event };
 }
 
 function approvalWanted(context: RunContext, task: InProgress, subject: string): ProjectEvent {
@@ -238,7 +227,7 @@ function sessionEnded(
   end: SessionEnd | undefined,
   progress: "made" | "none" | "planning-only",
   digest: ProjectEvent["manifest_digest"],
-): ProjectEvent {
+): EventOf<"session-ended"> {
   const note = end?.last_text ?? undefined;
   return {
     kind: "session-ended",
@@ -296,9 +285,29 @@ function showLimits(context: RunContext, start: SessionStart, work: WorkDone): v
     });
 }
 
-function recordSpending(context: RunContext, end: SessionEnd): void {
-  const { wall_ms, tokens, cost_usd } = end;
-  save(context, { kind: "spending-recorded", ...fact(context), wall_ms, tokens, cost_usd });
+/** Of a session that was cut by a kill nobody knows what it spent, and that is what is recorded. */
+function recordSpending(
+  context: RunContext,
+  task_id: TaskId,
+  session: number,
+  end: SessionEnd | undefined,
+): void {
+  const { holder, store, tell } = context;
+  const id = holder.state.project_id;
+  const wasStarted = store.kept(id, sessionPath(session, "process.json")) !== undefined;
+  if (end === undefined && !wasStarted) return;
+  const { wall_ms, tokens, cost_usd } = end ?? { wall_ms: 0, tokens: null, cost_usd: null };
+  const { budgets, spent } = holder.state;
+  for (const kind of end === undefined ? [] : unguarded(budgets, end)) {
+    const isKnown = kind === "tokens" ? spent.unknown_tokens : spent.unknown_cost;
+    if (isKnown !== undefined) continue;
+    const told = kind === "tokens" ? "how many tokens it used" : "what it cost";
+    const summary = `session ${session} did not tell ${told}: the budget for it cannot be enforced with this agent`;
+    holder.note({ ...fact(context), kind: "budget-unguarded", summary });
+    tell({ kind: "notice", text: summary });
+  }
+  const spending = { wall_ms, tokens, cost_usd };
+  save(context, { kind: "spending-recorded", ...fact(context), task_id, ...spending });
 }
 
 /** A crash between the two revisions of an end must not count its spending twice. */

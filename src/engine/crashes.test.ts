@@ -126,6 +126,44 @@ describe("S3 a crash after every effect of the engine", () => {
   });
 });
 
+describe("a crash after every effect around a provider that refuses", () => {
+  const scenario = { tasks: [session("refused", "refused", "works"), session("works")], batch: 1 };
+  const inARow = (world: EngineWorld) =>
+    world.state.agent_limits?.map(({ in_a_row }) => in_a_row.provider);
+
+  it("S3-8 forgets no refusal that was kept, waits no less, and loses no attempt", async () => {
+    const whole = new EngineWorld(scenario, folder.path);
+    const first = await whole.run();
+    expect([whole.state.status, inARow(whole)]).toEqual(["Paused", [1]]);
+    const failures: string[] = [];
+    for (let crashAt = 1; crashAt <= first; crashAt += 1) {
+      const world = new EngineWorld(scenario, folder.path);
+      try {
+        await world.run({ crashAt });
+        const wasRefused = world.kept("logs/sessions/1/result.json") !== undefined;
+        await world.run();
+        // One that was cut before its end was kept is not known, and the next one says it again.
+        expect([world.state.status, inARow(world)]).toEqual(["Paused", [1]]);
+        expect(world.state.counters.refused_sessions).toBe(1);
+        if (wasRefused) expect(world.executed).toHaveLength(1);
+        const { resume_at } = world.state.pause ?? {};
+        await world.run();
+        expect([world.state.pause?.resume_at, inARow(world)]).toEqual([resume_at, [1]]);
+        for (let n = 0; n < 2; n += 1) {
+          world.pass(120_000);
+          await world.run();
+        }
+        expect(world.state.status).toBe("Done");
+        expect(world.state.agent_limits).toEqual([]);
+        expect(world.violations).toEqual([]);
+      } catch (error) {
+        failures.push(`crash ${crashAt}: ${described(error)}`);
+      }
+    }
+    expect(failures).toEqual([]);
+  });
+});
+
 const anyBehaviour = fc.constantFrom<Behaviour>(
   "works",
   "works-and-flips",

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { ProjectEvent } from "../core/events.ts";
+import { instantFromMs, msOf } from "../core/instant.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import { step } from "../core/step.ts";
 import {
@@ -17,10 +19,18 @@ import {
   T2,
   work,
 } from "../../test/support/events.ts";
-import { after, BY_ADA, BY_STINT, draft, intent, running } from "../../test/support/machine.ts";
+import {
+  after,
+  BY_ADA,
+  BY_STINT,
+  draft,
+  intent,
+  minute,
+  running,
+} from "../../test/support/machine.ts";
 import { decide } from "./decide.ts";
 
-const NOW = { ...BY_STINT, fence: 1 };
+const NOW = { ...BY_STINT, fence: 1, agentsFor: () => ["claude"] };
 const next = (state: ProjectState) => decide(state, NOW);
 
 describe("what comes next", () => {
@@ -106,6 +116,59 @@ describe("what comes next", () => {
     expect(next(abandoned)).toEqual({ kind: "stop", why: "the project was abandoned" });
   });
 
+  describe("while agents are limited", () => {
+    const refused = (agent: string, attempt: number, more: object = {}): ProjectEvent => ({
+      kind: "attempt-interrupted",
+      ...BY_STINT,
+      task_id: T1.id,
+      attempt,
+      reason: "busy",
+      excuse: "provider",
+      refused: { agent, cause: "overloaded", reason: "busy", jitter: 0, ...more },
+    });
+    const chain = { ...NOW, agentsFor: () => ["claude", "codex"] };
+    const limited = after(running([T1, FREE]), started("t1", 1), refused("claude", 1));
+
+    it("the next of the chain takes over, and the first comes back", () => {
+      expect(decide(limited, chain)).toEqual(act("attempt", "t1", "codex"));
+      expect(decide(limited, { ...chain, at: minute(2) })).toEqual(act("attempt", "t1"));
+    });
+
+    it("a task of another agent goes first, and nobody waits while there is work", () => {
+      const agentsFor = ({ id }: { id: string }) => [id === "t1" ? "claude" : "codex"];
+      expect(decide(limited, { ...NOW, agentsFor })).toEqual(act("attempt", "free", "codex"));
+    });
+
+    it("all of them: the soonest is waited for", () => {
+      const both = after(limited, started("t1", 2), refused("codex", 2, { cause: "usage-limit" }));
+      expect(decide(both, chain)).toMatchObject({
+        kind: "persist",
+        event: {
+          kind: "paused",
+          pause: { kind: "provider", resume_at: instantFromMs(msOf(minute(1)) + 30_000) },
+        },
+      });
+    });
+
+    it("for good: the project is blocked until a person did something", () => {
+      const auth = { cause: "auth", unblock: "codex login" };
+      const login = after(running([T1]), started("t1", 1), refused("claude", 1, auth));
+      expect(next(login)).toMatchObject({
+        kind: "persist",
+        event: {
+          kind: "blocked",
+          blocker: { kind: "missing-access", unblock: "codex login, then: stint resume" },
+        },
+      });
+    });
+
+    it("nobody is waited for where the budget is spent", () => {
+      const spent = { ...limited, budgets: { ...limited.budgets, wall_ms: 1 } };
+      const used = { ...spent, spent: { ...spent.spent, wall_ms: 1 } };
+      expect(next(used)).toMatchObject({ event: { pause: { kind: "budget" } } });
+    });
+  });
+
   it("a spent budget pauses", () => {
     const state = running([T1]);
     const spent = { ...state, budgets: { ...state.budgets, sessions: 1 } };
@@ -130,6 +193,6 @@ describe("what comes next", () => {
   });
 });
 
-function act(kind: string, task_id: string) {
-  return { kind: "act", act: { kind, task_id } };
+function act(kind: string, task_id: string, agent = "claude") {
+  return { kind: "act", act: { kind, task_id, ...(kind === "attempt" ? { agent } : {}) } };
 }

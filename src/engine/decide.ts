@@ -1,6 +1,7 @@
 // DECIDE: what comes next, from the state alone. Pure. A decision is an event to persist, an act to
 // perform, or a reason to stop; it is never nothing.
-import { firstEligible, isFinished } from "../core/eligibility.ts";
+import { freeAgent, standstill } from "../core/agent-choice.ts";
+import { eligibleTasks, firstEligible, isFinished } from "../core/eligibility.ts";
 import type { ProjectEvent } from "../core/events.ts";
 import type { TaskId } from "../core/ids.ts";
 import type { Instant } from "../core/instant.ts";
@@ -13,7 +14,7 @@ import { sha256Of } from "../store/digest.ts";
 /** Work that takes time. Each is safe to begin again after a crash. */
 export type Act =
   /** Baseline checks, then a session, unless the output is already there. */
-  | { readonly kind: "attempt"; readonly task_id: TaskId }
+  | { readonly kind: "attempt"; readonly task_id: TaskId; readonly agent: string }
   /** A command or webhook of the manifest that Stint runs itself. */
   | { readonly kind: "logistics"; readonly task_id: TaskId }
   /** A session that ended, in this run or in one that was killed, and was not recorded yet. */
@@ -31,6 +32,8 @@ export interface Now {
   /** The orchestrator's identity, author of what the run itself finds and does. */
   readonly by: string;
   readonly fence: number;
+  /** The agents that may work on a task, the preferred one first. */
+  readonly agentsFor: (task: Task) => readonly string[];
 }
 
 export function decide(state: ProjectState, now: Now): Decision {
@@ -66,8 +69,10 @@ function running(state: Extract<ProjectState, { status: "Running" }>, now: Now):
   if (state.current_task_id !== null) {
     return { kind: "act", act: { kind: "collect", task_id: state.current_task_id } };
   }
-  const task = firstEligible(state);
-  if (task === undefined) return withoutEligible(state, now);
+  const ready = firstReady(state, now);
+  if (ready === undefined) return withoutEligible(state, now);
+  if (ready.agent === undefined) return withoutAgent(state, ready.agents, now);
+  const { task, agent } = ready;
   if (task.approve === "before" && !hasGrant(task, "task-before")) {
     return persist(startApproval(task, now));
   }
@@ -83,11 +88,48 @@ function running(state: Extract<ProjectState, { status: "Running" }>, now: Now):
       },
     });
   }
-  const spent = spentBudget(state);
-  if (spent !== undefined) {
-    return persist({ kind: "paused", ...fact(now), pause: { kind: "budget", reason: spent } });
+  const task_id = task.id;
+  const act: Act =
+    agent === null ? { kind: "logistics", task_id } : { kind: "attempt", task_id, agent };
+  return budgetSpent(state, now) ?? { kind: "act", act };
+}
+
+type Ready =
+  /** A null agent: it needs none now. */
+  | { readonly task: Task; readonly agent: string | null }
+  /** Tasks are eligible, and these agents alone may work on them; none of them is served. */
+  | { readonly agent: undefined; readonly agents: readonly string[] };
+
+/** A task whose agents are all limited lets the next one go first. */
+function firstReady(state: ProjectState, now: Now): Ready | undefined {
+  const limited: string[] = [];
+  for (const task of eligibleTasks(state)) {
+    if (isLogistical(task)) return { task, agent: null };
+    const agents = now.agentsFor(task);
+    const agent = freeAgent(state.agent_limits, agents, now.at);
+    const isHeldAnyway =
+      (task.approve === "before" && !hasGrant(task, "task-before")) ||
+      attemptsLeft(task, state.budgets.attempts_per_task) <= 0;
+    if (agent !== undefined || isHeldAnyway) return { task, agent: agent ?? null };
+    limited.push(...agents);
   }
-  return { kind: "act", act: { kind: actFor(task), task_id: task.id } };
+  return limited.length === 0 ? undefined : { agent: undefined, agents: limited };
+}
+
+/** Nobody is waited for where the budget would not let them work. */
+function withoutAgent(state: ProjectState, agents: readonly string[], now: Now): Decision {
+  const found = standstill(state.agent_limits, agents, now.at);
+  const event: ProjectEvent =
+    found.kind === "wait"
+      ? { kind: "paused", ...fact(now), pause: found.pause }
+      : { kind: "blocked", ...fact(now), blocker: found.blocker };
+  return budgetSpent(state, now) ?? persist(event);
+}
+
+function budgetSpent(state: ProjectState, now: Now): Decision | undefined {
+  const spent = spentBudget(state);
+  if (spent === undefined) return undefined;
+  return persist({ kind: "paused", ...fact(now), pause: { kind: "budget", reason: spent } });
 }
 
 /** `approve: before`: the request is persisted, and the gate is met when nothing else is eligible. */
@@ -108,8 +150,8 @@ function startApproval(task: Task, now: Now): ProjectEvent {
   };
 }
 
-function actFor(task: Task): "attempt" | "logistics" {
-  return task.run === undefined && task.webhook === undefined ? "attempt" : "logistics";
+function isLogistical(task: Task): boolean {
+  return task.run !== undefined || task.webhook !== undefined;
 }
 
 function isOpen(item: { readonly status: string }): boolean {

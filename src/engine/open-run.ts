@@ -1,6 +1,5 @@
 // Builds the context of a real run: processes, git, checks and agents around a held lease.
-import type { Agent } from "../agents/agent.ts";
-import type { Task } from "../core/schema/task.ts";
+import { instantFromMs } from "../core/instant.ts";
 import { chooseIsolation, type Isolation } from "../process/isolation.ts";
 import { makeRedactor } from "../process/redact.ts";
 import type { Host } from "../store/host.ts";
@@ -9,7 +8,7 @@ import { type BrowserChoice, checkPorts } from "./check-ports.ts";
 import { programGuard } from "./guard-programs.ts";
 import { realWorkTree } from "./real-work-tree.ts";
 import { WORK_TREE_VARIABLE } from "./run-marks.ts";
-import type { News, RunContext, RunSettings, StopWanted } from "./run-context.ts";
+import type { Agents, News, RunContext, RunSettings, StopWanted } from "./run-context.ts";
 import { DEFAULT_SESSION_LIMITS, type SessionLimits, sessionStarter } from "./session-process.ts";
 
 export interface RunOptions {
@@ -26,7 +25,7 @@ export interface RunOptions {
   readonly checkTimeoutMs?: number | undefined;
   readonly browser: BrowserChoice;
   readonly settings: RunSettings;
-  readonly agentFor: (task: Task) => Agent;
+  readonly agents: Agents;
   readonly tell: (news: News) => void;
   readonly stopWanted: () => StopWanted | null;
 }
@@ -69,6 +68,7 @@ export function openRun(options: RunOptions): RunContext & { readonly isolation:
     allow: undefined,
     limits: { ...DEFAULT_SESSION_LIMITS, ...options.limits },
     redact,
+    now: () => instantFromMs(host.nowMs()),
   });
   return {
     holder,
@@ -78,7 +78,7 @@ export function openRun(options: RunOptions): RunContext & { readonly isolation:
     person: options.person,
     tree,
     isolation,
-    agentFor: options.agentFor,
+    agents: options.agents,
     async startSession(call) {
       const result = await start(call);
       tree.touched();

@@ -33,5 +33,6 @@ export function placeOf(state: ProjectState): RunPlace {
             attempts: state.budgets.attempts_per_task + (task.extra_attempts ?? 0),
           },
     spent: state.spent,
+    allowed: state.budgets,
   };
 }

@@ -1,6 +1,6 @@
 // What a person chose on the command line. It is kept, so that whoever resumes by the id alone goes on
 // as the run was begun; what they choose anew counts instead.
-import type { Permission } from "../agents/agent.ts";
+import type { Permission } from "../core/permission.ts";
 import { makeRedactor } from "../process/redact.ts";
 import { type Holder, keptPath, type Store } from "../store/store.ts";
 

@@ -1,6 +1,7 @@
 // Everything one run works with: the right to write, the work tree, the agents, the checks, the
 // person's settings, and where news go.
-import type { Agent, Permission } from "../agents/agent.ts";
+import type { Agent } from "../agents/agent.ts";
+import type { Permission } from "../core/permission.ts";
 import type { CheckPorts } from "../checks/check-run.ts";
 import type { RunId } from "../core/ids.ts";
 import { type Instant, instantFromMs } from "../core/instant.ts";
@@ -39,6 +40,7 @@ export interface RunPlace {
     readonly attempts: number;
   } | null;
   readonly spent: ProjectState["spent"];
+  readonly allowed: Pick<ProjectState["budgets"], "tokens" | "cost_usd">;
 }
 
 /** What a run tells while it works; each piece is already persisted or a mere sign of life. */
@@ -67,7 +69,25 @@ export type News =
       readonly passed: boolean;
       readonly when: "before" | "after";
     }
+  /** Every agent is limited; the run sleeps and holds nothing. */
+  | {
+      readonly kind: "waiting";
+      readonly project_id: string;
+      readonly until: Instant;
+      readonly now: Instant;
+      readonly reason: string;
+    }
+  /** The wait is over and the lease is held again. */
+  | { readonly kind: "woken" }
   | { readonly kind: "notice"; readonly text: string };
+
+/** The agents of a run, by name: as a person wrote them, without secrets. */
+export interface Agents {
+  /** Who may work on a task, the preferred one first; never empty. */
+  readonly namesFor: (task: Task) => readonly string[];
+  /** Undefined for an agent of an earlier run. */
+  readonly named: (name: string) => Agent | undefined;
+}
 
 export interface StopWanted {
   readonly kind: "requested" | "signal";
@@ -82,7 +102,7 @@ export interface RunContext {
   /** The person who started the run. */
   readonly person: string;
   readonly tree: WorkTree;
-  readonly agentFor: (task: Task) => Agent;
+  readonly agents: Agents;
   readonly startSession: SessionStarter;
   readonly checks: CheckPorts;
   readonly root: string;

@@ -18,6 +18,7 @@
 import type { ProjectEvent } from "../core/events.ts";
 import { Interrupted } from "../core/interrupted.ts";
 import type { ProjectState } from "../core/schema/project.ts";
+import { sessionsSpent } from "../core/step/budgets.ts";
 import type { ProcessRecord } from "../process/process-record.ts";
 import { endLeftovers } from "../process/leftovers.ts";
 import { keptPath } from "../store/store.ts";
@@ -77,7 +78,11 @@ async function round(context: RunContext): Promise<RunEnd | null> {
   if (stop !== null && canPause(holder.state)) return pause(context, stop);
   const recovered = await recover(context);
   if (recovered) return null;
-  const decision = decide(holder.state, { ...fact(context), fence: holder.lease.fence });
+  const decision = decide(holder.state, {
+    ...fact(context),
+    fence: holder.lease.fence,
+    agentsFor: context.agents.namesFor,
+  });
   const end = await carryOut(context, decision);
   if (end === null && holder.state.revision === before) {
     const summary = `a round that changed nothing was refused (${decision.kind})`;
@@ -151,7 +156,7 @@ async function perform(context: RunContext, act: Act): Promise<void> {
         return;
       }
       await parkOthers(context, task.id);
-      const next = await prepareAttempt(context, task);
+      const next = await prepareAttempt(context, task, act.agent);
       save(context, next.event, next.rows);
       if (next.start !== null) await runSession(context, next.start);
       return;
@@ -226,7 +231,9 @@ function thisRun({ runId, host }: RunContext): ProcessRecord {
 function stopAsAsked(context: RunContext, { kind }: Act): RunEnd | null {
   const { holder, settings } = context;
   const { stopAfter } = settings;
-  if (stopAfter === undefined || holder.state.counters.sessions < stopAfter.session) return null;
+  if (stopAfter === undefined || sessionsSpent(holder.state.counters) < stopAfter.session) {
+    return null;
+  }
   if ((kind !== "attempt" && kind !== "logistics") || isInBatch(context)) return null;
   const { reason } = stopAfter;
   return pause(context, { kind: "requested", reason });

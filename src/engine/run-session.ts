@@ -2,15 +2,17 @@
 // anything is concluded from it.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Agent } from "../agents/agent.ts";
+import type { Agent, Outcome } from "../agents/agent.ts";
 import { msOf } from "../core/instant.ts";
 import { HEARTBEAT_MS } from "../core/lease-rules.ts";
+import { allowanceOf } from "../core/spending.ts";
 import { isUpdateDue, newStatusUpdate } from "../core/status-update.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { Task } from "../core/schema/task.ts";
 import { projectLayout } from "../store/layout.ts";
 import { archiveMarker } from "./archive-marker.ts";
 import { writeBrief } from "./brief.ts";
+import { isRefusal } from "./refusal.ts";
 import { nowOf, type RunContext } from "./run-context.ts";
 import { keepEnd, readEnd, readStart, sessionPath, type SessionStart } from "./session-record.ts";
 import { writtenTasks } from "./task-boxes.ts";
@@ -41,7 +43,7 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
     references: plan.references,
     tools: plan.tools,
     notes: plan.notes,
-    smallerPieces: wasDenied(context, first.task, session),
+    before: endBefore(context, first.task, session),
   });
   holder.keep(sessionPath(session, "brief.md"), brief);
   const folder = join(projectLayout(entry).logs, "sessions", String(session));
@@ -56,7 +58,8 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
     }
   }, HEARTBEAT_MS);
   let lost: unknown;
-  const agent = context.agentFor(first.task);
+  const agent = context.agents.named(start.agent);
+  if (agent === undefined) throw new Error(`there is no agent ${start.agent} in this run`);
   try {
     const result = await context.startSession({
       agent,
@@ -76,6 +79,7 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
       },
       logFolder: folder,
       timeoutMs: first.task.timeout_ms,
+      allowance: allowanceOf(state.budgets, state.spent),
       onStarted: (record) =>
         holder.keep(sessionPath(session, "process.json"), `${JSON.stringify(record)}\n`),
       onEvent: (event) => {
@@ -125,12 +129,20 @@ function modelOf({ settings }: RunContext, { name }: Agent): { model?: string } 
   return model === undefined ? {} : { model };
 }
 
-/** S3-19: the session before, on the same task, was refused a command for its size or form. */
-function wasDenied({ holder, store }: RunContext, task: Task, session: number): boolean {
+/** How the last session on this task ended that its provider did not refuse; null for none. */
+function endBefore(
+  { holder, store }: RunContext,
+  task: Task,
+  session: number,
+): Outcome["kind"] | null {
   const id = holder.state.project_id;
-  const before = readStart(store, id, session - 1);
-  if (before?.tasks.some(({ task_id }) => task_id === task.id) !== true) return false;
-  return readEnd(store, id, session - 1)?.outcome.kind === "denied";
+  for (let earlier = session - 1; earlier > 0; earlier -= 1) {
+    const start = readStart(store, id, earlier);
+    if (start?.tasks.some(({ task_id }) => task_id === task.id) !== true) return null;
+    const kind = readEnd(store, id, earlier)?.outcome.kind ?? null;
+    if (kind === null || !isRefusal(kind)) return kind;
+  }
+  return null;
 }
 
 /** S3-26: while a session is active, something is said at least every five minutes. */

@@ -12,6 +12,7 @@ import type { StartPoint } from "./work-tree.ts";
 
 export interface SessionStart {
   readonly session: number;
+  /** Its name in the run that started it. */
   readonly agent: string;
   readonly tasks: readonly {
     readonly task_id: TaskId;

@@ -21,7 +21,11 @@ export interface NextStep {
   readonly start: SessionStart | null;
 }
 
-export async function prepareAttempt(context: RunContext, task: Task): Promise<NextStep> {
+export async function prepareAttempt(
+  context: RunContext,
+  task: Task,
+  agent: string,
+): Promise<NextStep> {
   const { holder, store } = context;
   const { state } = holder;
   const id = state.project_id;
@@ -77,7 +81,7 @@ export async function prepareAttempt(context: RunContext, task: Task): Promise<N
   const batch = await batchFrom(context, task, text);
   const record: SessionStart = {
     session,
-    agent: context.agentFor(task).name,
+    agent,
     tasks: batch,
     start,
     manifest_digest: digest,

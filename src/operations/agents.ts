@@ -1,93 +1,21 @@
 // `agents`: which coding agents are installed here, in which version, whether somebody is logged in
 // as far as the agent itself tells, and how a session of theirs would run.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import type { Agent, AgentProgram } from "../agents/agent.ts";
 import { CODING_AGENTS, DEFAULT_AGENT } from "../agents/agents.ts";
-import { newRunId } from "../core/ids.ts";
-import type { AgentsView, AgentView } from "../core/schema/views.ts";
-import { childEnvironment } from "../process/child-environment.ts";
-import { whichProgram } from "../process/find-program.ts";
-import { chooseIsolation } from "../process/isolation.ts";
-import { makeRedactor } from "../process/redact.ts";
-import { type CommandResult, runCommand } from "../process/run-command.ts";
+import type { AgentsView } from "../core/schema/views.ts";
+import { isolationHere, lookAtAgents } from "../engine/look-at-agents.ts";
 import { findRepository } from "../store/repository.ts";
 import { readConfig } from "./read-config.ts";
 import type { System } from "./system.ts";
-
-/** Some of them are slow to start, and none may keep a person waiting for long. */
-const ANSWER_MS = 20_000;
-const ANSWER_BYTES = 64 * 1024;
 
 export async function agents(system: System): Promise<AgentsView> {
   const { root } = findRepository(system.cwd);
   const config = await readConfig(root);
   const chosen = config.agent ?? DEFAULT_AGENT;
-  const { kind, guarantees } = chooseIsolation(config.isolation ?? "auto");
+  const { kind, guarantees } = isolationHere(config.isolation ?? "auto");
   const views = await lookAtAgents(system, CODING_AGENTS);
   return {
     agents: views.map((view) => ({ ...view, is_default: view.name === chosen })),
     default: chosen,
     isolation: { kind, guarantees },
   };
-}
-
-type Look = Omit<AgentView, "is_default">;
-
-/** Asks each program itself, all at once. */
-export async function lookAtAgents(system: System, which: readonly Agent[]): Promise<Look[]> {
-  const isolation = chooseIsolation("auto");
-  // Asked in a folder of its own, so that no project file has a say in the answer.
-  const folder = mkdtempSync(join(tmpdir(), "stint-agents-"));
-  const env = childEnvironment(system.env, { extra: {} });
-  const ask: Ask = async (path, args) =>
-    await runCommand(
-      { program: path, args: [...args], cwd: folder, env },
-      {
-        timeoutMs: ANSWER_MS,
-        maxOutputBytes: ANSWER_BYTES,
-        runId: newRunId((count) => system.host.randomBytes(count)),
-        isolation,
-        redact: makeRedactor(system.env),
-      },
-    );
-  try {
-    return await Promise.all(which.map((agent) => viewOf(agent, system.env["PATH"], ask)));
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-type Ask = (path: string, args: readonly string[]) => Promise<CommandResult>;
-
-async function viewOf(agent: Agent, path: string | undefined, ask: Ask): Promise<Look> {
-  const { program, name, describe, installHint, loginHint, modes } = agent;
-  const found = program === undefined ? undefined : whichProgram(program.name, path);
-  const shared = { name, title: describe, modes: { ...modes } };
-  if (program === undefined || found === undefined) {
-    const version = null;
-    return { ...shared, program: null, version, login: "unknown", next: installHint };
-  }
-  const [version, login] = await Promise.all([
-    versionOf(found, program, ask),
-    loginOf(found, program, ask),
-  ]);
-  const next = login === "no" ? loginHint : null;
-  return { ...shared, program: found, version, login, next };
-}
-
-/** The first thing in its answer that looks like a version. */
-async function versionOf(path: string, program: AgentProgram, ask: Ask): Promise<string | null> {
-  const { exitCode, output } = await ask(path, program.versionArgs);
-  if (exitCode !== 0) return null;
-  return /\d+\.\d+(?:\.\d+)?(?:-[\w.]+)?/.exec(output)?.[0] ?? null;
-}
-
-async function loginOf(path: string, program: AgentProgram, ask: Ask): Promise<AgentView["login"]> {
-  if (program.login === null) return "unknown";
-  const { exitCode, output, timedOut } = await ask(path, program.login.args);
-  if (exitCode === null || timedOut) return "unknown";
-  const answer = program.login.isLoggedIn({ exitCode, stdout: output });
-  return answer === null ? "unknown" : answer ? "yes" : "no";
 }

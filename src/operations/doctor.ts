@@ -9,11 +9,10 @@ import type { ProjectState } from "../core/schema/project.ts";
 import type { DoctorView, FindingView } from "../core/schema/views.ts";
 import { StintError } from "../core/stint-error.ts";
 import { lintManifest } from "../manifest/lint/lint-manifest.ts";
-import { chooseIsolation } from "../process/isolation.ts";
 import type { Adoptable } from "../store/doctor.ts";
 import { findRepository } from "../store/repository.ts";
 import type { Claim, RegistryEntry } from "../store/store.ts";
-import { lookAtAgents } from "./agents.ts";
+import { isolationHere, lookAtAgents } from "../engine/look-at-agents.ts";
 import { limitsOf } from "./lint.ts";
 import { ManifestRefused } from "./manifest-refused.ts";
 import { openManifest } from "./manifest-file.ts";
@@ -88,7 +87,7 @@ async function examineConfig(root: string): Promise<{ config: Config; finding: F
 
 function isolationFinding(wanted: "auto" | "on" | "off"): FindingView {
   try {
-    const { kind, guarantees } = chooseIsolation(wanted);
+    const { kind, guarantees } = isolationHere(wanted);
     const severity = kind === "group" ? "notice" : "fine";
     const fix = kind === "group" && wanted !== "off" ? "install bubblewrap" : null;
     return {

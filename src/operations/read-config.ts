@@ -1,8 +1,9 @@
 // The settings of a repository: stint.config.yaml or stint.config.json at its root, or none.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { BUDGET_KINDS } from "../core/budget-limits.ts";
 import { nearMiss } from "../core/edit-distance.ts";
-import { type Config, config as configSchema } from "../core/schema/config.ts";
+import type { Config } from "../core/schema/config.ts";
 import { StintError } from "../core/stint-error.ts";
 
 const NAMES = ["stint.config.yaml", "stint.config.yml", "stint.config.json"] as const;
@@ -24,7 +25,11 @@ export async function readConfig(root: string): Promise<Config> {
 }
 
 async function parseConfig(name: string, text: string): Promise<Config> {
-  const { parse } = await import("yaml");
+  // Only who has such a file pays for what reads it.
+  const [{ parse }, { config: schema }] = await Promise.all([
+    import("yaml"),
+    import("../core/schema/config.ts"),
+  ]);
   let value: unknown;
   try {
     value = parse(text) ?? {};
@@ -32,7 +37,7 @@ async function parseConfig(name: string, text: string): Promise<Config> {
     const reason = cause instanceof Error ? cause.message.split("\n")[0] : String(cause);
     throw new StintError("bad-input", `${name} is not YAML: ${reason}`, `Edit ${name}`, { cause });
   }
-  const judged = configSchema.safeParse(value);
+  const judged = schema.safeParse(value);
   if (judged.success) return judged.data;
   const problems = judged.error.issues.map((issue) => {
     if (issue.code !== "unrecognized_keys") {
@@ -54,14 +59,17 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
     "limits",
     "timeouts",
     "attempts_per_task",
+    "budgets",
     "agent",
     "models",
+    "wait",
     "browser",
     "isolation",
     "dirty",
     "push",
   ],
   limits: ["tasks_per_session", "files_per_task", "new_files_per_session", "moves_per_task"],
+  budgets: BUDGET_KINDS,
   timeouts: ["session", "idle", "grace", "kill", "check"],
 };
 

@@ -1,6 +1,6 @@
 // What a run works by, from three places: what the person typed wins over what the manifest's front
 // matter says, that over stint.config.yaml, that over the defaults.
-import type { Permission } from "../agents/agent.ts";
+import type { Permission } from "../core/permission.ts";
 import { DEFAULT_AGENT } from "../agents/agents.ts";
 import { parseDuration } from "../core/duration.ts";
 import type { Config } from "../core/schema/config.ts";

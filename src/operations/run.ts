@@ -2,14 +2,16 @@
 // Whoever calls `run` approves the manifest as it stands; every command it may execute is told first.
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Permission } from "../agents/agent.ts";
-import { chooseAgent } from "../agents/agents.ts";
+import type { BudgetsSet } from "../core/budget-limits.ts";
+import type { Permission } from "../core/permission.ts";
 import type { ProjectEvent } from "../core/events.ts";
-import { newRunId, type ProjectId } from "../core/ids.ts";
-import { instantFromMs } from "../core/instant.ts";
+import { newRunId, type ProjectId, type RunId } from "../core/ids.ts";
+import { instantFromMs, msOf } from "../core/instant.ts";
+import { isTerminal } from "../core/project-state.ts";
+import type { Lease } from "../core/schema/lease.ts";
 import type { ProjectState } from "../core/schema/project.ts";
-import type { Task } from "../core/schema/task.ts";
 import type { RunView } from "../core/schema/views.ts";
+import { sessionsSpent } from "../core/step/budgets.ts";
 import { StintError } from "../core/stint-error.ts";
 import { normaliseManifest } from "../manifest/normalise-manifest.ts";
 import { parseManifest } from "../manifest/parse-manifest.ts";
@@ -20,11 +22,13 @@ import { persist } from "../engine/persist.ts";
 import { choicesFor, keepChoices } from "../engine/run-choices.ts";
 import { placeOf } from "../engine/report-round.ts";
 import type { News, RunSettings, StopWanted } from "../engine/run-context.ts";
+import { requirePrograms } from "../engine/agent-program.ts";
+import { runAgents } from "../engine/run-agents.ts";
 import { runProject } from "../engine/run-project.ts";
+import { waitUntil, type Woken } from "../engine/wait-until.ts";
 import type { WorkTree } from "../engine/work-tree.ts";
 import { findRepository } from "../store/repository.ts";
 import type { Holder } from "../store/store.ts";
-import { requireProgram } from "./agent-program.ts";
 import { type Grant, granted } from "./grant.ts";
 import { newProject } from "./new-project.ts";
 import { readConfig } from "./read-config.ts";
@@ -50,24 +54,89 @@ export interface RunInput {
   readonly permission?: Permission | undefined;
   /** Stop after so many sessions of this run. */
   readonly sessions?: number | undefined;
-  /** Budgets a person adds to, before the run begins. */
+  /** Budgets a person sets, before the run begins. */
+  readonly budgets?: BudgetsSet;
+  /** Budgets a person adds to, after that. */
   readonly grant?: Grant | undefined;
   /** Start even when what earlier sessions left cannot be verified. */
   readonly unverified?: boolean;
   /** Tell the run in the exact lines of the multi-session method as well. */
   readonly report?: boolean;
+  /** Try agents again at once, although their limits are not over. */
+  readonly now?: boolean;
+  /** False: end where every agent is limited, instead of waiting. */
+  readonly wait?: boolean;
   readonly tell: (news: News) => void;
   readonly stopWanted: () => StopWanted | null;
+  /** Given as soon as `stopWanted` answers, for a run that sleeps. */
+  readonly stopping?: AbortSignal;
 }
 
 export async function run(system: System, input: RunInput): Promise<RunView> {
   refuseInsideOwnRun(system);
   const id = await projectFor(system, input.target);
-  const holder = system.store.acquire(id, {
-    owner: system.user,
+  const first: Stretch = {
+    project: id,
     run_id: newRunId((count) => system.host.randomBytes(count)),
-  });
-  const began = { revision: holder.state.revision, atMs: system.host.nowMs() };
+    began: null,
+  };
+  let worked = await work(system, input, first);
+  for (;;) {
+    const { began, lease, state } = worked;
+    const end = (why: string) => runView(system, { lease, project: id, began, why, input });
+    if (!worked.waits || state.status !== "Paused") return await end(worked.why);
+    const until = state.pause.resume_at;
+    if (until === undefined) return await end(worked.why);
+    const now = instantFromMs(system.host.nowMs());
+    const { reason } = state.pause;
+    input.tell({ kind: "waiting", project_id: id, until, now, reason });
+    // Each stretch follows the wait before it.
+    // oxlint-disable-next-line no-await-in-loop
+    const woken = await waitUntil(system, {
+      project: id,
+      revision: state.revision,
+      untilMs: msOf(until),
+      signal: input.stopping ?? NEVER,
+    });
+    if (woken.by !== "time") return await end(whyLeft(woken, input, id, reason));
+    // oxlint-disable-next-line no-await-in-loop
+    worked = await work(system, input, { ...first, began });
+  }
+}
+
+/** A run without waits has one stretch; each wait for its agents begins another. */
+interface Stretch {
+  readonly project: ProjectId;
+  readonly run_id: RunId;
+  /** Null for the first one. */
+  readonly began: Began | null;
+}
+
+interface Began {
+  readonly revision: number;
+  readonly atMs: number;
+  /** Sessions that counted before this run. */
+  readonly sessions: number;
+}
+
+interface Worked {
+  readonly began: Began;
+  readonly lease: Lease;
+  readonly state: ProjectState;
+  readonly why: string;
+  /** Whether the run goes on by itself after a pause that has an end. */
+  readonly waits: boolean;
+}
+
+const NEVER = new AbortController().signal;
+
+/** From taking the lease to giving it back. */
+async function work(system: System, input: RunInput, stretch: Stretch): Promise<Worked> {
+  const { project: id, run_id } = stretch;
+  const holder = system.store.acquire(id, { owner: system.user, run_id });
+  const { revision, counters } = holder.state;
+  const sessions = sessionsSpent(counters);
+  const began = stretch.began ?? { revision, atMs: system.host.nowMs(), sessions };
   try {
     for (const line of holder.healed) input.tell({ kind: "notice", text: line });
     const { root } = holder.entry;
@@ -81,16 +150,16 @@ export async function run(system: System, input: RunInput): Promise<RunView> {
       normaliseManifest(parseManifest(text)).plan.settings,
       config,
     );
-    const nameFor = (task: Task): string => choices.agent ?? task.agent ?? chosen.agent;
-    const agentOf = (name: string) =>
-      chooseAgent(name, {
+    const agents = runAgents(
+      (task) => [choices.agent ?? task.agent ?? chosen.agent],
+      {
         calledFrom: choices.called_from ?? system.cwd,
         scriptedProgram: system.scriptedProgram,
-      });
+      },
+      system.env,
+    );
     // A wrong name, or a program that is not there, is told before anything is started.
-    for (const name of new Set(holder.state.tasks.filter(needsAgent).map(nameFor))) {
-      requireProgram(agentOf(name), root, system.env);
-    }
+    requirePrograms(holder.state.tasks, agents, root, system.env);
     keepChoices(holder, system.store, choices, system.env);
     const context = openRun({
       holder,
@@ -102,8 +171,8 @@ export async function run(system: System, input: RunInput): Promise<RunView> {
       hasGit: findRepository(root).gitFolder !== null,
       ...chosen,
       browser: { configured: config.browser, program: system.browserProgram },
-      settings: { ...chosen.settings, ...stopAfter(holder.state, input.sessions) },
-      agentFor: (task) => agentOf(nameFor(task)),
+      settings: { ...chosen.settings, ...stopAfter(began, input.sessions) },
+      agents,
       tell: input.tell,
       stopWanted: input.stopWanted,
     });
@@ -111,22 +180,56 @@ export async function run(system: System, input: RunInput): Promise<RunView> {
       await clearTheWay(context.tree, ownTrees(system.store, holder.state), input.tell);
     }
     if (input.unverified !== true) verifyBeforeWork(system, holder);
-    const { lease, entry } = holder;
-    const { project_id, slug } = entry;
-    input.tell({ kind: "started", project_id, slug, place: placeOf(holder.state) });
-    enter(system, holder, input);
+    if (stretch.began === null) {
+      const { project_id, slug } = holder.entry;
+      input.tell({ kind: "started", project_id, slug, place: placeOf(holder.state) });
+      enter(system, holder, input);
+    } else {
+      input.tell({ kind: "woken" });
+      goOn(system, holder);
+    }
     applyBudgets(system, holder, config.attempts_per_task);
-    const end = await runProject(context);
+    const { state, why } = await runProject(context);
+    const { lease } = holder;
     holder.release();
-    return await runView(system, { lease, project: id, began, why: end.why, input });
+    return { began, lease, state, why, waits: input.wait !== false && config.wait !== false };
   } catch (error) {
     releaseQuietly(holder);
     throw error;
   }
 }
 
-function needsAgent({ status, run: command, webhook }: Task): boolean {
-  return status === "pending" && command === undefined && webhook === undefined;
+/** The wait ended by itself: nobody decided anything, so no limit is lifted and nothing unblocked. */
+function goOn(system: System, holder: Holder): void {
+  const at = instantFromMs(system.host.nowMs());
+  const by = holder.state.owner_agent;
+  persist({ holder }, { kind: "resumed", at, by, fence: holder.lease.fence });
+}
+
+/** Why the run ends although its agents are still limited. */
+function whyLeft(
+  woken: Exclude<Woken, { by: "time" }>,
+  input: RunInput,
+  id: ProjectId,
+  reason: string,
+): string {
+  switch (woken.by) {
+    case "signal":
+      return `${input.stopWanted()?.reason ?? "it was stopped"} while it waited (${reason})`;
+    case "change": {
+      const { status, last_event } = woken.state;
+      const what = last_event === null ? "" : ` (${last_event.by}: ${last_event.summary})`;
+      return `somebody else changed the project while this run waited${what}; it is ${status} now`;
+    }
+    case "other-run":
+      throw new StintError(
+        "lease-held",
+        `another run went on with ${id} while this one waited: ${woken.lease.why}`,
+        `See what it does: stint status ${id}`,
+      );
+    default:
+      return woken satisfies never;
+  }
 }
 
 /** A session or a check of a run cannot start another run in the same work tree. */
@@ -194,8 +297,15 @@ function enter(system: System, holder: Holder, input: RunInput): void {
       channel: "stint run",
     });
   }
-  if (input.grant !== undefined) {
-    save({ kind: "budgets-changed", ...byPerson, budgets: granted(state.budgets, input.grant) });
+  const budgets = granted({ ...state.budgets, ...input.budgets }, input.grant ?? {});
+  if (!isTerminal(state) && JSON.stringify(budgets) !== JSON.stringify(state.budgets)) {
+    save({ kind: "budgets-changed", ...byPerson, budgets });
+  }
+  const limits = state.agent_limits ?? [];
+  if (input.now === true && limits.length > 0) {
+    save({ kind: "limits-lifted", ...byPerson, which: "all" });
+  } else if (limits.some(({ until }) => until === undefined)) {
+    save({ kind: "limits-lifted", ...byPerson, which: "endless" });
   }
   if (state.status === "Paused") save({ kind: "resumed", ...byPerson, fence: holder.lease.fence });
   if (holder.state.blockers.some((blocker) => blocker.task_id === undefined)) {
@@ -208,14 +318,11 @@ function enter(system: System, holder: Holder, input: RunInput): void {
   }
 }
 
-function stopAfter(
-  { counters }: ProjectState,
-  sessions: number | undefined,
-): Pick<RunSettings, "stopAfter"> {
+function stopAfter(began: Began, sessions: number | undefined): Pick<RunSettings, "stopAfter"> {
   if (sessions === undefined) return {};
   const asked = sessions === 1 ? "1 session was" : `${sessions} sessions were`;
   const reason = `${asked} asked for (--sessions ${sessions})`;
-  return { stopAfter: { session: counters.sessions + sessions, reason } };
+  return { stopAfter: { session: began.sessions + sessions, reason } };
 }
 
 /** Every command the manifest may make Stint execute. */

@@ -3,6 +3,7 @@ import { PHASE, ROUND_STATUS } from "../core/project-state.ts";
 import { rolesOf } from "../core/roles.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { Task } from "../core/schema/task.ts";
+import { sessionsSpent } from "../core/step/budgets.ts";
 import type { StatusView } from "../core/schema/views.ts";
 import { progressOf, projectView } from "./project-view.ts";
 import { resolveProject } from "./resolve-project.ts";
@@ -37,6 +38,7 @@ export async function status(system: System, input: StatusInput): Promise<Status
       status: task.status,
       attempts: task.attempts,
       labels: [...(task.labels ?? [])],
+      spent: task.spent ?? null,
       detail: detailOf(task),
     })),
     tasks_left_out: state.tasks.length - shown.length,
@@ -129,10 +131,22 @@ function lastFailure(state: ProjectState): StatusView["last_failure"] {
 
 function budgetOf({ budgets, spent, counters }: ProjectState): StatusView["budget"] {
   const amounts = {
-    sessions: { used: counters.sessions, allowed: budgets.sessions },
+    sessions: {
+      used: sessionsSpent(counters),
+      allowed: budgets.sessions,
+      refused: counters.refused_sessions ?? 0,
+    },
     wall_ms: { used: spent.wall_ms, allowed: budgets.wall_ms },
-    tokens: { used: spent.tokens, allowed: budgets.tokens },
-    cost_usd: { used: spent.cost_usd, allowed: budgets.cost_usd },
+    tokens: {
+      used: spent.tokens,
+      allowed: budgets.tokens,
+      unknown: spent.unknown_tokens ?? 0,
+    },
+    cost_usd: {
+      used: spent.cost_usd,
+      allowed: budgets.cost_usd,
+      unknown: spent.unknown_cost ?? 0,
+    },
   };
   const isSpent = (name: keyof typeof amounts): boolean => {
     const { used, allowed } = amounts[name];

@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { clock, counted, duration, labelsText, progressBar, spending } from "./amounts.ts";
+import {
+  clock,
+  counted,
+  duration,
+  labelsText,
+  localTime,
+  progressBar,
+  spending,
+} from "./amounts.ts";
 
 describe("amounts for people", () => {
   it.each([
@@ -14,6 +22,14 @@ describe("amounts for people", () => {
     expect(clock(ms)).toBe(shown);
   });
 
+  it("have the time of the clock on the wall, with the day where it is another", () => {
+    const at = "2026-01-02T22:30:00.000Z";
+    expect(localTime(at, "2026-01-02T08:00:00.000Z", "UTC")).toBe("22:30");
+    expect(localTime(at, "2026-01-01T23:00:00.000Z", "UTC")).toBe("Fri 2 Jan, 22:30");
+    expect(localTime(at, "2026-01-02T08:00:00.000Z", "Asia/Tokyo")).toBe("Sat 3 Jan, 07:30");
+    expect(localTime(at, undefined, "UTC")).toBe("Fri 2 Jan, 22:30");
+  });
+
   it("have one or several, a bar, labels and a price", () => {
     expect([counted(1, "task"), counted(2, "task")]).toEqual(["1 task", "2 tasks"]);
     expect([progressBar(0, 0, 4), progressBar(1, 3, 4), progressBar(3, 3, 4)]).toEqual([
@@ -25,5 +41,38 @@ describe("amounts for people", () => {
     expect(labelsText(["weakly-verified", "self-judged"])).toBe("[weakly verified, self-judged] ");
     expect(spending({ tokens: 1234, cost_usd: 0.126 })).toEqual(["1,234 tokens", "$0.13"]);
     expect(spending({ tokens: null, cost_usd: null })).toEqual([]);
+  });
+
+  it.each([
+    [[null, null, 2, 2], [null, null], ["tokens and price unknown"]],
+    [
+      [5, null, 0, 2],
+      [null, null],
+      ["5 tokens", "price unknown"],
+    ],
+    [
+      [5, 1.2, 1, 2],
+      [null, null],
+      ["5 tokens + 1 session of unknown use", "$1.20 + 2 sessions of unknown price"],
+    ],
+    [
+      [null, null, 0, 0],
+      [1000, 2],
+      ["0 of 1,000 tokens", "$0.00 of $2.00"],
+    ],
+    [
+      [5, 1.2, 0, 2],
+      [1000, 2],
+      ["5 of 1,000 tokens", "$1.20 of $2.00 + 2 sessions of unknown price"],
+    ],
+    [
+      [5, null, 0, 2],
+      [null, 2],
+      ["5 tokens", "price unknown, so the $2.00 cannot be enforced"],
+    ],
+  ] as const)("never take unknown spending for nothing: %j of %j", (spent, allowed, words) => {
+    const [tokens, cost_usd, unknown_tokens, unknown_cost] = spent;
+    const most = { tokens: allowed[0], cost_usd: allowed[1] };
+    expect(spending({ tokens, cost_usd, unknown_tokens, unknown_cost }, most)).toEqual(words);
   });
 });

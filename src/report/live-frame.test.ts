@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { createColors } from "picocolors";
 import { describe, expect, it } from "vitest";
+import { localTime } from "./amounts.ts";
 import { type LiveModel, liveFrame, liveModel, withNews } from "./live-frame.ts";
 import { PLAIN } from "./paint.ts";
 import type { RunNews, RunPlace } from "./run-news.ts";
@@ -55,6 +56,23 @@ describe("the frame of a run", () => {
       "  Bash npm test",
       "  ✓ `npm test`  … file a.txt exists",
     ]);
+  });
+
+  it("shows until when it waits and how long that still is", () => {
+    const until = new Date(42_000 + 3_723_000).toISOString();
+    const waiting = {
+      kind: "waiting",
+      project_id: "p-0123456789",
+      until,
+      now: until,
+      reason: "claude: used up",
+    } as const;
+    const model = after(STARTED, { kind: "session", session: 2, line: "ls" }, waiting);
+    const now = new Date(42_000).toISOString();
+    expect(frame(model).slice(1)).toEqual([
+      `… waits until ${localTime(until, now)}, 1:02:03 left: claude: used up`,
+    ]);
+    expect(frame(withNews(model, { kind: "woken" }))[1]).toBe("▶ between two tasks");
   });
 
   it("forgets action and checks when the next attempt starts, and between two tasks", () => {

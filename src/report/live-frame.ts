@@ -1,7 +1,7 @@
 // The lines that a terminal shows at its bottom while a run works: how far it is, what is being
 // done, what the agent did last, what the checks say. Pure: news in, lines out, none of them wider
 // than the terminal.
-import { clock, progressBar, spending } from "./amounts.ts";
+import { clock, localTime, progressBar, spending } from "./amounts.ts";
 import type { Paint } from "./paint.ts";
 import type { RunNews, RunPlace } from "./run-news.ts";
 import { columnsOf, shorten, visibleLine } from "./visible.ts";
@@ -15,6 +15,8 @@ export interface LiveModel {
   readonly checks: readonly LiveCheck[];
   /** Set once the run was asked to end. */
   readonly ending: string | null;
+  /** Set while every agent is limited. */
+  readonly waiting: { readonly until: string; readonly reason: string } | null;
 }
 
 interface LiveCheck {
@@ -24,7 +26,15 @@ interface LiveCheck {
 }
 
 export function liveModel(startedAtMs: number): LiveModel {
-  return { startedAtMs, project: "", place: null, action: "", checks: [], ending: null };
+  return {
+    startedAtMs,
+    project: "",
+    place: null,
+    action: "",
+    checks: [],
+    ending: null,
+    waiting: null,
+  };
 }
 
 export function withNews(model: LiveModel, news: RunNews): LiveModel {
@@ -58,6 +68,10 @@ export function withNews(model: LiveModel, news: RunNews): LiveModel {
     }
     case "measured":
       return { ...model, action: news.text };
+    case "waiting":
+      return { ...model, action: "", checks: [], waiting: news };
+    case "woken":
+      return { ...model, waiting: null };
     case "notice":
       return model;
     default:
@@ -78,7 +92,7 @@ export function liveFrame(
     `${place.done} of ${place.total} done`,
     ...(place.sessions === 0 ? [] : [`session ${place.sessions}`]),
     clock(view.nowMs - model.startedAtMs),
-    ...spending(place.spent),
+    ...spending(place.spent, place.allowed),
     model.project,
   ];
   const lines = [
@@ -89,7 +103,7 @@ export function liveFrame(
       ],
       width,
     ),
-    fitted(doing(model, place, paint), width),
+    fitted(doing(model, place, view.nowMs, paint), width),
   ];
   if (model.action !== "") {
     lines.push(fitted([{ text: `  ${visibleLine(model.action)}`, paint: paint.dim }], width));
@@ -104,9 +118,18 @@ interface Part {
   readonly paint?: (text: string) => string;
 }
 
-function doing(model: LiveModel, { task }: RunPlace, paint: Paint): Part[] {
+function doing(model: LiveModel, { task }: RunPlace, nowMs: number, paint: Paint): Part[] {
   if (model.ending !== null) {
     return [{ text: `■ ${visibleLine(model.ending)}`, paint: paint.yellow }];
+  }
+  if (model.waiting !== null) {
+    const { until, reason } = model.waiting;
+    const left = clock(Date.parse(until) - nowMs);
+    const at = localTime(until, new Date(nowMs).toISOString());
+    return [
+      { text: `… waits until ${at}, ${left} left: `, paint: paint.yellow },
+      { text: visibleLine(reason) },
+    ];
   }
   if (task === null) return [{ text: "▶ between two tasks", paint: paint.dim }];
   const verb = task.status === "validating" ? "checking" : "working on";

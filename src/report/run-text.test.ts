@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { draft, intent, minute } from "../../test/support/machine.ts";
 import type { RunView, StatusView } from "../core/schema/views.ts";
+import { localTime } from "./amounts.ts";
 import { nextSteps } from "./next-steps.ts";
 import { PLAIN } from "./paint.ts";
 import type { RunNews, RunPlace } from "./run-news.ts";
@@ -12,7 +13,7 @@ const PLACE: RunPlace = {
   total: 3,
   sessions: 1,
   task: null,
-  spent: { wall_ms: 0, tokens: null, cost_usd: null },
+  spent: { tokens: null, cost_usd: null },
 };
 
 function persisted(event: string, summary: string, now = "Running"): RunNews {
@@ -36,7 +37,24 @@ const NEWS: readonly (readonly [RunNews, string | null, string | null])[] = [
     "session 1 made: 1 files changed of 8",
     null,
   ],
+  [
+    {
+      kind: "waiting",
+      project_id: ID,
+      until: minute(90),
+      now: minute(0),
+      reason: "claude: used\u001b up",
+    },
+    `waits until ${localTime(minute(90), minute(0))} (1 h 30 min): claude: used\\u001b up. It goes on by itself; Ctrl-C leaves, then: stint resume ${ID}`,
+    `… waits until ${localTime(minute(90), minute(0))} (1 h 30 min): claude: used\\u001b up. It goes on by itself; Ctrl-C leaves, then: stint resume ${ID}`,
+  ],
+  [{ kind: "woken" }, "goes on: the wait is over", "• goes on: the wait is over"],
   [persisted("spending-recorded", "spent 5 ms"), null, null],
+  [
+    persisted("spending-recorded", "spent 12 tokens, $0.0100, 5 ms"),
+    "spent 12 tokens, $0.0100, 5 ms",
+    "• spent 12 tokens, $0.0100, 5 ms",
+  ],
   [{ kind: "checking", check: "`make`", when: "after" }, null, null],
   [{ kind: "check", check: "`make`", passed: false, when: "before" }, null, null],
   [
@@ -88,6 +106,7 @@ const TASKS: StatusView["tasks"] = [
     status: "done",
     attempts: 1,
     labels: ["self-judged", "not-discriminating"],
+    spent: null,
     detail: "artifacts/evidence/t1/1/1-command.json",
   },
   {
@@ -97,6 +116,7 @@ const TASKS: StatusView["tasks"] = [
     status: "blocked",
     attempts: 3,
     labels: [],
+    spent: null,
     detail: "all 3 attempts are used",
   },
 ];
@@ -116,10 +136,10 @@ function status(more: Partial<StatusView>): StatusView {
     waiting_for_a_person: [],
     pause: null,
     budget: {
-      sessions: { used: 4, allowed: 16 },
+      sessions: { used: 4, allowed: 16, refused: 0 },
       wall_ms: { used: 65_000, allowed: 86_400_000 },
-      tokens: { used: 12_345, allowed: null },
-      cost_usd: { used: 0.5, allowed: null },
+      tokens: { used: 12_345, allowed: null, unknown: 0 },
+      cost_usd: { used: 0.5, allowed: null, unknown: 0 },
       spent: null,
     },
     ...more,
@@ -202,7 +222,10 @@ describe("the end of a run", () => {
           resume_at: minute(60),
         },
       },
-      [`  Next: after ${minute(60)}: ${RESUME}`],
+      [
+        `  Limited until: ${localTime(minute(60), minute(1))}`,
+        `  Next: after ${minute(60)}: ${RESUME}`,
+      ],
     ],
     [
       "paused because a budget is used up",

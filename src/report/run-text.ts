@@ -1,14 +1,19 @@
 // A run in lines: each piece of news as one fact, and how it ended with what to do next.
 import type { RunView, StatusView } from "../core/schema/views.ts";
-import { counted, duration, labelsText, spending } from "./amounts.ts";
+import { counted, duration, labelsText, localTime } from "./amounts.ts";
 import type { Paint } from "./paint.ts";
 import type { RunNews } from "./run-news.ts";
-import { paintStatus } from "./status-text.ts";
+import { budgetSpending, paintStatus } from "./status-text.ts";
 import { renderTable } from "./table.ts";
 import { shorten, visibleLine } from "./visible.ts";
 
 /** Bookkeeping that other lines say better. */
-const QUIET = new Set(["spending-recorded", "session-ended", "window-closed", "work-started"]);
+const QUIET = new Set(["session-ended", "window-closed", "work-started"]);
+
+function isQuiet({ event, summary }: Extract<RunNews, { kind: "persisted" }>): boolean {
+  // Time alone is on every clock; tokens and money are worth a line.
+  return QUIET.has(event) || (event === "spending-recorded" && /^spent \d+ ms$/.test(summary));
+}
 
 const SHOWN = 10;
 const AGENT_LINE = 200;
@@ -19,7 +24,7 @@ export function newsLine(news: RunNews): string | null {
     case "started":
       return `started: ${news.slug} ${news.project_id}, ${news.place.done} of ${news.place.total} tasks done`;
     case "persisted":
-      return QUIET.has(news.event) ? null : visibleLine(news.summary);
+      return isQuiet(news) ? null : visibleLine(news.summary);
     case "session":
       return `agent: ${shorten(visibleLine(news.line), AGENT_LINE)}`;
     case "measured":
@@ -29,6 +34,10 @@ export function newsLine(news: RunNews): string | null {
     case "check":
       if (news.when === "before") return null;
       return `check ${news.passed ? "passed" : "failed"}: ${visibleLine(news.check)}`;
+    case "waiting":
+      return visibleLine(waitingText(news));
+    case "woken":
+      return "goes on: the wait is over";
     case "notice":
       return `notice: ${visibleLine(news.text)}`;
     default:
@@ -40,7 +49,7 @@ export function newsLine(news: RunNews): string | null {
 export function newsSigns(news: RunNews, paint: Paint): string | null {
   switch (news.kind) {
     case "persisted": {
-      if (QUIET.has(news.event) || news.event === "attempt-started") return null;
+      if (isQuiet(news) || news.event === "attempt-started") return null;
       if (news.event === "commit-recorded") return committedLine(news.summary, paint);
       const text = visibleLine(news.summary);
       return `${signOf(news, paint)} ${text}`;
@@ -50,6 +59,10 @@ export function newsSigns(news: RunNews, paint: Paint): string | null {
       const sign = news.passed ? paint.green("✓") : paint.red("✗");
       return `  ${sign} ${visibleLine(news.check)}`;
     }
+    case "waiting":
+      return `${paint.yellow("…")} ${visibleLine(waitingText(news))}`;
+    case "woken":
+      return `${paint.cyan("•")} goes on: the wait is over`;
     case "notice":
       return `${paint.yellow("!")} ${visibleLine(news.text)}`;
     case "started":
@@ -61,6 +74,14 @@ export function newsSigns(news: RunNews, paint: Paint): string | null {
       return news satisfies never;
   }
 }
+
+/** Until when, why, and how to leave: whoever reads it may want to go to bed. */
+function waitingText({ until, now, reason, project_id }: WaitingNews): string {
+  const time = `until ${localTime(until, now)} (${duration(Date.parse(until) - Date.parse(now))})`;
+  return `waits ${time}: ${reason}. It goes on by itself; Ctrl-C leaves, then: stint resume ${project_id}`;
+}
+
+type WaitingNews = Extract<RunNews, { kind: "waiting" }>;
 
 /** The line above says which task. */
 function committedLine(summary: string, paint: Paint): string | null {
@@ -84,6 +105,7 @@ export function runText(view: RunView, paint: Paint, width?: number): string {
     ["Used", `${counted(view.run.sessions, "session")} in ${duration(view.run.wall_ms)}`],
     ["In all", inAll(status)],
     ["Evidence", visibleLine(`${view.evidence} in ${project.root}`)],
+    ...limitedUntil(status),
     ...waiting(status),
     ...view.next.map((step, index): [string, string] => [index === 0 ? "Next" : "Then", step]),
   ];
@@ -120,12 +142,17 @@ function commitsText({ commits }: RunView): string {
 }
 
 function inAll({ budget }: StatusView): string {
-  const { sessions, wall_ms, tokens, cost_usd } = budget;
+  const { sessions, wall_ms } = budget;
   return [
     `${sessions.used} of ${sessions.allowed} sessions`,
     `${duration(wall_ms.used)} of ${duration(wall_ms.allowed)}`,
-    ...spending({ tokens: tokens.used, cost_usd: cost_usd.used }),
+    ...budgetSpending(budget),
   ].join(", ");
+}
+
+function limitedUntil({ pause }: StatusView): [string, string][] {
+  if (pause?.resume_at === undefined) return [];
+  return [["Limited until", localTime(pause.resume_at, pause.paused_at)]];
 }
 
 function waiting(status: StatusView): [string, string][] {

@@ -1,6 +1,6 @@
 // A project's status for people.
 import type { StatusView } from "../core/schema/views.ts";
-import { duration, labelsText, progressBar, spending } from "./amounts.ts";
+import { duration, labelsText, localTime, progressBar, spending } from "./amounts.ts";
 import { nextSteps } from "./next-steps.ts";
 import type { Paint } from "./paint.ts";
 import { type Cell, renderTable } from "./table.ts";
@@ -32,7 +32,7 @@ export function statusText(view: StatusView, paint: Paint, width: number | undef
     ["Time", timeLine(view)],
     ...spentLines(view),
     ...attemptLines(view),
-    ...(view.pause === null ? [] : [["Paused", visibleLine(view.pause.reason)] as const]),
+    ...(view.pause === null ? [] : [["Paused", pausedText(view.pause)] as const]),
     ["Next", visibleLine(view.next_action)],
     ...goOnLines(view),
   ];
@@ -60,10 +60,15 @@ export function statusText(view: StatusView, paint: Paint, width: number | undef
   return lines.join("\n");
 }
 
+/** Said once for the whole project, not for every task. */
+const [UNTOLD] = spending({ tokens: null, cost_usd: null, unknown_tokens: 1, unknown_cost: 1 });
+
 function taskLines(view: StatusView, paint: Paint, width: number | undefined): string[] {
   const rows = view.tasks.map((task): Cell[] => {
     const colour = taskColour(task.status, paint);
-    const detail = task.detail === null ? "" : ` (${task.detail})`;
+    const spent = task.spent === null ? "" : spending(task.spent).join(", ");
+    const notes = [task.detail ?? "", spent === UNTOLD ? "" : spent].filter((note) => note !== "");
+    const detail = notes.length === 0 ? "" : ` (${notes.join("; ")})`;
     return [
       { text: SIGNS[task.status] ?? "?", paint: colour },
       { text: task.id },
@@ -79,9 +84,15 @@ function taskLines(view: StatusView, paint: Paint, width: number | undefined): s
   return lines;
 }
 
+function pausedText({ reason, resume_at }: NonNullable<StatusView["pause"]>): string {
+  const until = resume_at === undefined ? "" : `until ${localTime(resume_at)}: `;
+  return `${until}${visibleLine(reason)}`;
+}
+
 function sessionsLine({ budget }: StatusView): string {
-  const { used, allowed } = budget.sessions;
-  return `${used} used, ${Math.max(0, allowed - used)} of ${allowed} left`;
+  const { used, allowed, refused } = budget.sessions;
+  const more = refused === 0 ? "" : `, ${refused} refused by a provider`;
+  return `${used} used, ${Math.max(0, allowed - used)} of ${allowed} left${more}`;
 }
 
 function timeLine({ budget }: StatusView): string {
@@ -89,14 +100,22 @@ function timeLine({ budget }: StatusView): string {
   return `${duration(used)} used, ${duration(Math.max(0, allowed - used))} of ${duration(allowed)} left`;
 }
 
-/** What agents told of their spending; nothing where they told nothing and nothing is limited. */
+/** What agents told of their spending; nothing before the first session where nothing is limited. */
 function spentLines({ budget }: StatusView): [string, string][] {
-  const { tokens, cost_usd } = budget;
-  const spent = [
-    ...spending({ tokens: tokens.used, cost_usd: cost_usd.used }),
-    ...spending({ tokens: tokens.allowed, cost_usd: cost_usd.allowed }).map((text) => `of ${text}`),
-  ];
+  const spent = budgetSpending(budget);
   return spent.length === 0 ? [] : [["Spent", spent.join(", ")]];
+}
+
+export function budgetSpending({ tokens, cost_usd }: StatusView["budget"]): string[] {
+  return spending(
+    {
+      tokens: tokens.used,
+      cost_usd: cost_usd.used,
+      unknown_tokens: tokens.unknown,
+      unknown_cost: cost_usd.unknown,
+    },
+    { tokens: tokens.allowed, cost_usd: cost_usd.allowed },
+  );
 }
 
 function attemptLines({ current_attempt, last_failure }: StatusView): [string, string][] {

@@ -17,6 +17,8 @@ export type ProcessState = "alive" | "dead" | "unknown";
 export interface Host {
   nowMs(): number;
   randomBytes(count: number): Uint8Array;
+  /** Does nothing for so long, or until the signal is given. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
   self(): ProcessIdentity;
   /** Whether the process with this pid and start time still runs; a zombie is dead. */
   processState(pid: number, processStart: string): ProcessState;

@@ -9,9 +9,16 @@ export function thisHost(): Host {
   return {
     nowMs: () => Date.now(),
     randomBytes: (count) => randomBytes(count),
+    sleep,
     self: () => (identity ??= identify()),
     processState,
   };
+}
+
+async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  const { setTimeout: wait } = process.getBuiltinModule("node:timers/promises");
+  // Only the signal can reject it.
+  await wait(ms, undefined, { signal }).catch(() => {});
 }
 
 function identify(): ProcessIdentity {

@@ -114,7 +114,7 @@ describe("the last lines of a run", () => {
       "  Tasks: 2 of 2 done, 2 in this run",
       "  Commits: <commits>",
       "  Used: 2 sessions in <time>",
-      "  In all: 2 of 16 sessions, <time> of 24 h",
+      "  In all: 2 of 16 sessions, <time> of 24 h, tokens and price unknown",
       EVIDENCE,
       "  Next: stint verify <id>",
     ]);
@@ -228,11 +228,69 @@ describe("a run that is killed", () => {
   });
 });
 
+describe("a run that waits for its agent", () => {
+  const resetAt = new Date(Date.now() + 3_600_000).toISOString();
+  const REFUSED = [
+    { act: "emit", event: { kind: "limit", resetAt } },
+    { act: "emit", event: { kind: "result", ok: false, cause: "usage-limit", reason: "used up" } },
+    { act: "exit", code: 1 },
+  ];
+  const script = () => agent({ ...GOOD, english: [REFUSED, ENGLISH] });
+
+  async function endedBy(signal: NodeJS.Signals): Promise<Ended> {
+    const words = ["run", "prompt.md", "--agent", script()];
+    const child = spawn(process.execPath, [STINT, ...words], { cwd: stint.root, env: stint.env() });
+    let [out, err] = ["", ""];
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (err += text));
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      if (!out.includes("waits until") && text.includes("waits until")) child.kill(signal);
+      out += text;
+    });
+    const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
+    return { code, out, err };
+  }
+
+  it("S1-21 S3-8 and is killed holds nothing; who resumes is told the time, waits, or tries at once", async () => {
+    const { out } = await endedBy("SIGKILL");
+    expect(out).toMatch(
+      /\nwaits until .* \((1 h|59 min).*\): scripted:.*: used up\. It goes on by itself; Ctrl-C leaves, then: stint resume p-\w+\n/,
+    );
+    expect(status()).toMatchObject({
+      status: "Paused",
+      pause: { kind: "usage-limit" },
+      lease: { held: false },
+    });
+    const { id } = status().project;
+    const told = stint.run("resume", id, "--no-wait");
+    expect(told.code).toBe(1);
+    expect(told.out).toMatch(
+      /\n {2}Limited until: .*\d\d:\d\d\n {2}Next: after .*Z: stint resume /,
+    );
+    const done = stint.run("resume", id, "--now");
+    expect(done.code).toBe(0);
+    expect(status().tasks.map(({ attempts }) => attempts)).toEqual([2, 1]);
+    expect(stint.run("verify").code).toBe(0);
+  });
+
+  it.each(["SIGINT", "SIGTERM"] as const)("ends at once by %s, paused", async (signal) => {
+    const { code, out } = await endedBy(signal);
+    expect(code).toBe(1);
+    expect(summary({ code, out, err: "" })[0]).toMatch(
+      new RegExp(`Paused: ${signal} was received while it waited \\(scripted:`),
+    );
+    expect(status()).toMatchObject({ status: "Paused", pause: { kind: "usage-limit" } });
+  });
+});
+
 describe("wrong options of a run", () => {
   it.each([
     [["--sessions", "0"], '"0" is no number of sessions', "--sessions 1"],
     [["--sessions", "many"], '"many" is no number of sessions', "--sessions 1"],
     [["--report", "html"], 'there is no report "html" of a run', "--report sessions"],
+    [["--max-cost", "-5"], '--max-cost "-5" is no budget', "--max-cost 20"],
+    [["--max-tokens", "0"], '--max-tokens "0" is no budget', "--max-tokens 5000000"],
+    [["--max-wall", "8"], '--max-wall "8" is no budget', "--max-wall 8h"],
+    [["--max-sessions", "NaN"], '--max-sessions "NaN" is no budget', "--max-sessions 20"],
     [["--grant", "beer=1"], '"beer=1" grants nothing', "--grant sessions=10"],
   ])("%j are refused before anything is made", (words, what, right) => {
     const { code, err } = stint.run("run", "prompt.md", ...words);

@@ -37,7 +37,9 @@ export type Behaviour =
   | "strays"
   | "asks"
   | "wants-approval"
-  | "gives-up";
+  | "gives-up"
+  /** Its provider is overloaded. */
+  | "refused";
 
 /** What is said by the marker at the end, where that is more than "ended". */
 const SAID: Partial<Record<Behaviour, (name: string) => string>> = {
@@ -178,7 +180,7 @@ export class EngineWorld {
         runId,
         person: "person",
         tree: this.#tree(),
-        agentFor: () => AGENT,
+        agents: { namesFor: () => [AGENT.name], named: () => AGENT },
         startSession: (call) => this.#session(call),
         checks: {
           runShell: async (command) => this.#shell(command),
@@ -206,6 +208,11 @@ export class EngineWorld {
       host.kill();
     }
     return this.#effects;
+  }
+
+  /** So much time passes while nothing runs. */
+  pass(ms: number): void {
+    this.#world.advance(ms);
   }
 
   /** Something happened that the next run will find. */
@@ -252,6 +259,8 @@ export class EngineWorld {
       keep: (path, content) => {
         alive();
         holder.keep(path, content);
+        // From here on nobody knows whether it worked, until its end is kept.
+        if (path.endsWith("/process.json")) this.wasSessionCut = true;
         if (path.endsWith("/result.json")) this.wasSessionCut = false;
         effect(undefined);
       },
@@ -277,7 +286,7 @@ export class EngineWorld {
     }
     const counters = Object.entries(after.counters).filter(([name]) => MONOTONIC.has(name));
     for (const [name, value] of counters) {
-      if (value < before.counters[name as keyof typeof before.counters]) {
+      if ((value ?? 0) < (before.counters[name as keyof typeof before.counters] ?? 0)) {
         this.violations.push(`the counter ${name} went down`);
       }
     }
@@ -292,6 +301,7 @@ export class EngineWorld {
     const first = call.request.task.name;
     const given = this.#scenario.batch > 1 ? names.filter((name) => name >= first) : [first];
     let said = "";
+    let isRefused = false;
     this.wasSessionCut = true;
     for (const name of given.slice(0, this.#scenario.batch)) {
       const planned = this.#scenario.tasks[Number(name.slice(1)) - 1];
@@ -309,6 +319,7 @@ export class EngineWorld {
         isUnsaid: behaviour in SAID,
       });
       this.#effect(undefined);
+      isRefused = behaviour === "refused";
       this.#behave(name, behaviour);
       said = SAID[behaviour]?.(name) ?? said;
     }
@@ -317,7 +328,9 @@ export class EngineWorld {
     this.#effect(undefined);
     const marker = call.takeMarker();
     return {
-      outcome: saidByMarker(marker) ?? { kind: "finished" },
+      outcome: isRefused
+        ? { kind: "overloaded", reason: "busy" }
+        : (saidByMarker(marker) ?? { kind: "finished" }),
       exitCode: 0,
       signal: null,
       wallMs: 100,

@@ -149,8 +149,18 @@ export function eventOf(
     }
     case "output-verified":
       return { kind, ...fact, task_id: task.id, evidence, labels: ["weakly-verified"] };
-    case "attempt-interrupted":
-      return { kind, ...fact, task_id: current.id, attempt, reason: "crashed", ...excuse };
+    case "attempt-interrupted": {
+      const refused = {
+        agent: `agent-${thing % 2}`,
+        cause: (["usage-limit", "rate-limit", "overloaded", "auth"] as const)[thing % 4] ?? "auth",
+        reason: "used up",
+        jitter: 0,
+      };
+      const more = odd % 5 === 0 ? { excuse: "provider" as const, refused } : excuse;
+      return { kind, ...fact, task_id: current.id, attempt, reason: "crashed", ...more };
+    }
+    case "limits-lifted":
+      return { kind, ...fact, which: odd % 4 === 0 ? "endless" : "all" };
     case "commit-recorded": {
       const done = state.tasks.find((one) => one.status === "done") ?? task;
       return { kind, ...fact, task_id: done.id, commit: "abc123" };

@@ -104,6 +104,11 @@ export class VirtualProcess implements Host {
     return this.#machine.world.dice.bytes(count);
   }
 
+  /** Time passes at once. */
+  async sleep(ms: number, signal: AbortSignal): Promise<void> {
+    if (!signal.aborted) this.#machine.world.advance(ms);
+  }
+
   self(): ProcessIdentity {
     return this.identity;
   }

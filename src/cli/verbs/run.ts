@@ -1,5 +1,5 @@
-import { setFlagsFromString } from "node:v8";
-import type { Permission } from "../../agents/agent.ts";
+import { BUDGET_LIMITS, type BudgetsSet, readBudgets } from "../../core/budget-limits.ts";
+import type { Permission } from "../../core/permission.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { parseGrant } from "../../operations/grant.ts";
 import { run as runOperation } from "../../operations/run.ts";
@@ -23,18 +23,18 @@ async function start(
   terminal: Terminal,
   resumes: boolean,
 ): Promise<number> {
-  // A run stands beside an agent for hours: it keeps its heap small rather than collect it seldom.
-  setFlagsFromString("--semi-space-growth-factor=1");
   const report = reportOf(optionText(call, "report"));
   const shown: Terminal = isSet(call, "plain") ? { ...terminal, screen: undefined } : terminal;
   const watch = watchRun(shown, call.json ? "silent" : report ? "quiet" : "lines", () =>
     system.host.nowMs(),
   );
   let stop: { kind: "signal"; reason: string } | null = null;
+  const stopping = new AbortController();
   const onSignal = (name: NodeJS.Signals): void => {
     if (stop === null) {
       stop = { kind: "signal", reason: `${name} was received` };
       watch.ending(`${name}: ending what runs and pausing …`);
+      stopping.abort();
       return;
     }
     // A second one means it: what is left is what a kill leaves, and recovery is made for that.
@@ -50,6 +50,7 @@ async function start(
   process.on("SIGTERM", onSignal);
   try {
     const grant = optionText(call, "grant");
+    const budgets = budgetsOf(call);
     const view = await runOperation(system, {
       target: call.arguments[0],
       agent: optionText(call, "agent"),
@@ -57,6 +58,7 @@ async function start(
       resumes,
       sessions: sessionCount(optionText(call, "sessions")),
       grant: grant === undefined ? undefined : parseGrant(grant),
+      budgets,
       retry: isSet(call, "retry"),
       unverified: isSet(call, "unverified"),
       allowDirty: isSet(call, "allowDirty"),
@@ -64,8 +66,12 @@ async function start(
       model: optionText(call, "model"),
       permission: permissionOf(optionText(call, "permission")),
       report,
+      now: isSet(call, "now"),
+      // Commander has it true unless `--no-wait` was typed.
+      wait: call.options["wait"] !== false,
       tell: (news) => watch.tell(news),
       stopWanted: () => stop,
+      stopping: stopping.signal,
     });
     watch.end();
     if (call.json) printJson(terminal, view);
@@ -76,6 +82,23 @@ async function start(
     watch.end();
     unwatch();
   }
+}
+
+function budgetsOf(call: VerbCall): BudgetsSet {
+  const typed = {
+    sessions: optionText(call, "maxSessions"),
+    wall: optionText(call, "maxWall"),
+    tokens: optionText(call, "maxTokens"),
+    cost: optionText(call, "maxCost"),
+  };
+  const { set, wrong } = readBudgets(typed);
+  if (wrong === undefined) return set;
+  const { expected, example } = BUDGET_LIMITS[wrong];
+  throw new StintError(
+    "bad-input",
+    `--max-${wrong} "${typed[wrong]}" is no budget: it is ${expected}`,
+    `Right is, for example: --max-${wrong} ${example}`,
+  );
 }
 
 function permissionOf(text: string | undefined): Permission | undefined {

@@ -1,6 +1,7 @@
 // stint.config.yaml: what a repository sets for everybody who works in it. A person's file; it can
 // hold no code.
 import * as z from "zod/mini";
+import { BUDGET_LIMITS, type BudgetKind } from "../budget-limits.ts";
 import { parseDuration } from "../duration.ts";
 import { agentId, count, ordinal, text } from "./scalar.ts";
 
@@ -9,6 +10,12 @@ const duration = z
   .check(
     z.refine((value) => parseDuration(value) !== undefined, 'a duration, as "45s" or "1h30m"'),
   );
+
+function budget(kind: BudgetKind) {
+  const { read, expected } = BUDGET_LIMITS[kind];
+  const amount = z.union([z.string(), z.number()]);
+  return amount.check(z.refine((value) => read(String(value)) !== undefined, expected));
+}
 
 export const config = z.strictObject({
   /** Folder under the work tree that holds `<agent-id>/projects/`. */
@@ -46,10 +53,21 @@ export const config = z.strictObject({
     }),
   ),
   attempts_per_task: z.optional(ordinal),
+  /** The most a new project may use; `--max-…` and `--grant` change it later. */
+  budgets: z.optional(
+    z.strictObject({
+      sessions: z.optional(budget("sessions")),
+      wall: z.optional(budget("wall")),
+      tokens: z.optional(budget("tokens")),
+      cost: z.optional(budget("cost")),
+    }),
+  ),
   /** The agent of every task that names none; `--agent` wins. */
   agent: z.optional(text),
   /** The model of each agent, as that agent calls it; `--model` wins. */
   models: z.optional(z.record(agentId, text)),
+  /** False: a run ends where every agent is limited, as with `--no-wait`. */
+  wait: z.optional(z.boolean()),
   /** The Chromium of browser checks: a path, or a name on PATH. */
   browser: z.optional(text),
   isolation: z.optional(z.enum(["auto", "on", "off"])),

@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import {
   approvalId,
+  count,
   dispatchId,
   instant,
   ordinal,
@@ -89,6 +90,7 @@ export const blocker = z.object({
     "denied",
     "dispatch",
     "push",
+    "provider",
   ]),
   task_id: z.optional(taskId),
   reason: text,
@@ -97,8 +99,29 @@ export const blocker = z.object({
   at: instant,
 });
 
+/** An agent that its provider refused: why, until when, and how often without an answer since. */
+export const agentLimit = z.object({
+  agent: text,
+  cause: z.enum(["usage-limit", "rate-limit", "overloaded", "auth"]),
+  reason: text,
+  at: instant,
+  /** Absent: waiting does not help, a person has to do something. */
+  until: z.optional(instant),
+  /** What a person has to do. */
+  unblock: z.optional(text),
+  in_a_row: z.object({ usage: count, provider: count }),
+});
+
 export const pause = z.object({
-  kind: z.enum(["requested", "signal", "usage-limit", "budget", "interruption", "dispatch"]),
+  kind: z.enum([
+    "requested",
+    "signal",
+    "usage-limit",
+    "provider",
+    "budget",
+    "interruption",
+    "dispatch",
+  ]),
   reason: text,
   paused_at: instant,
   resume_at: z.optional(instant),
@@ -109,3 +132,4 @@ export type Question = z.infer<typeof question>;
 export type Dispatch = z.infer<typeof dispatch>;
 export type Blocker = z.infer<typeof blocker>;
 export type Pause = z.infer<typeof pause>;
+export type AgentLimit = z.infer<typeof agentLimit>;

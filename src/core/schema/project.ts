@@ -2,7 +2,7 @@
 // whole, so unknown fields survive. Derived fields are not here:
 // they are computed when the file is written and ignored when it is read.
 import * as z from "zod/mini";
-import { approval, blocker, dispatch, pause, question } from "./items.ts";
+import { agentLimit, approval, blocker, dispatch, pause, question } from "./items.ts";
 import { journalEntry } from "./journal.ts";
 import {
   agentId,
@@ -16,7 +16,7 @@ import {
   taskId,
   text,
 } from "./scalar.ts";
-import { limits, task } from "./task.ts";
+import { limits, task, told } from "./task.ts";
 
 export const SCHEMA_VERSION = 1;
 
@@ -33,6 +33,8 @@ const counters = z.object({
   planning_only: count,
   /** Questions filed by the session in progress. */
   session_questions: count,
+  /** Sessions that a provider refused; they count neither as attempts nor against the budget. */
+  refused_sessions: z.optional(count),
 });
 
 const budgets = z.object({
@@ -43,11 +45,7 @@ const budgets = z.object({
   cost_usd: z.nullable(z.number()),
 });
 
-const spent = z.object({
-  wall_ms: count,
-  tokens: z.nullable(count),
-  cost_usd: z.nullable(z.number()),
-});
+const spent = z.object({ wall_ms: count, ...told });
 
 /** A session's window on the manifest: open from its start until its end digest is stored. */
 const manifestWindow = z.object({ session: ordinal, task_id: taskId, digest: sha256 });
@@ -69,6 +67,8 @@ const shared = {
   next_checkpoint: z.nullable(text),
   questions: z.array(question),
   dispatches: z.array(dispatch),
+  /** Agents that their provider refused and that have not been answered since. */
+  agent_limits: z.optional(z.array(agentLimit)),
   counters,
   budgets,
   spent,

@@ -14,7 +14,7 @@ import {
   taskId,
   text,
 } from "./scalar.ts";
-import { label } from "./task.ts";
+import { label, told } from "./task.ts";
 
 const project = z.object({
   id: projectId,
@@ -66,11 +66,17 @@ export const newView = z.object({
 });
 
 const budget = z.object({
-  sessions: z.object({ used: count, allowed: count }),
+  /** Sessions that a provider refused are not used. */
+  sessions: z.object({ used: count, allowed: count, refused: count }),
   wall_ms: z.object({ used: count, allowed: count }),
   /** Null: not told by the agent, or not limited. */
-  tokens: z.object({ used: z.nullable(count), allowed: z.nullable(count) }),
-  cost_usd: z.object({ used: z.nullable(z.number()), allowed: z.nullable(z.number()) }),
+  tokens: z.object({ used: z.nullable(count), allowed: z.nullable(count), unknown: count }),
+  /** `unknown`: sessions that did not tell; what they cost comes on top. */
+  cost_usd: z.object({
+    used: z.nullable(z.number()),
+    allowed: z.nullable(z.number()),
+    unknown: count,
+  }),
   /** The first that is used up, as `run --grant` names it. */
   spent: z.nullable(z.enum(["sessions", "hours", "tokens", "usd"])),
 });
@@ -90,6 +96,8 @@ export const statusView = z.object({
       status: text,
       attempts: count,
       labels: z.array(label),
+      /** Of its own sessions; null where none has ended. */
+      spent: z.nullable(z.object(told)),
       detail: z.nullable(text),
     }),
   ),

@@ -5,6 +5,7 @@ import { isEligible } from "../eligibility.ts";
 import type { ProjectState } from "../schema/project.ts";
 import type { Task } from "../schema/task.ts";
 import { attemptsLeft, hasGrant, inProgress, validating } from "../task-moves.ts";
+import { afterRefusal, withAnswer } from "./agent-limits.ts";
 import { afterBlocking, blockTask, retryOrBlock } from "./blockers.ts";
 import { spentBudget } from "./budgets.ts";
 import {
@@ -126,6 +127,7 @@ export function sessionEnded(state: StateIn<"Running">, event: EventOf<"session-
         planning_only: event.progress === "planning-only" ? counters.planning_only + 1 : 0,
       },
       last_session_note: event.note ?? state.last_session_note,
+      ...withAnswer(state, event.answered_by),
     },
     { to: "Validating", current: task.id },
   );
@@ -153,7 +155,14 @@ export function attemptInterrupted(
   const manifest = event.manifest_digest === undefined ? {} : { manifest: closed };
   return change(
     `attempt ${event.attempt} of ${named(task)} was interrupted: ${event.reason}`,
-    { ...changes, ...manifest, last_error: event.reason, last_error_at: event.at },
+    {
+      ...changes,
+      ...manifest,
+      ...withAnswer(state, event.answered_by),
+      ...(event.refused === undefined ? {} : afterRefusal(state, event.refused, event.at)),
+      last_error: event.reason,
+      last_error_at: event.at,
+    },
     {
       ...rest,
       // The session is already gone; ending it again makes sure that nothing of it is left.

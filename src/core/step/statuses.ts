@@ -9,6 +9,7 @@ import {
   approvalGranted,
   approvalRequested,
 } from "./approvals.ts";
+import { limitsLifted } from "./agent-limits.ts";
 import { attemptInterrupted, attemptStarted, sessionEnded } from "./attempts.ts";
 import { projectBlocked, taskBlocked, taskReopened, taskRetried, unblocked } from "./blockers.ts";
 import { checksRecorded, commitRecorded, outputVerified } from "./checks.ts";
@@ -236,6 +237,8 @@ export function inAnyOpen(state: ProjectState, event: OpenEvent): Ruling {
       return budgetsChanged(state, event);
     case "watchdog-installed":
       return watchdogInstalled(state);
+    case "limits-lifted":
+      return limitsLifted(state, event);
     case "abandoned":
       return abandoned(state, event);
     default:

@@ -1,18 +1,37 @@
 // Whether an agent's program is there to be started, asked before anything is begun with it.
 import type { Agent } from "../agents/agent.ts";
+import { isFinished } from "../core/eligibility.ts";
 import type { ProjectId, TaskId } from "../core/ids.ts";
+import type { Task } from "../core/schema/task.ts";
 import { StintError } from "../core/stint-error.ts";
 import { findProgram } from "../process/find-program.ts";
+import type { Agents } from "./run-context.ts";
 
-/** The path of what would be started; throws, with how to get it, when there is nothing. */
-export function requireProgram(
+/** Throws, with how to get it, when the program of an agent that will be needed is not there. */
+export function requirePrograms(
+  tasks: readonly Task[],
+  agents: Agents,
+  root: string,
+  env: Readonly<Record<string, string | undefined>>,
+): void {
+  for (const name of new Set(tasks.filter(needsAgent).flatMap((task) => agents.namesFor(task)))) {
+    const agent = agents.named(name);
+    if (agent !== undefined) requireProgram(agent, root, env);
+  }
+}
+
+function needsAgent(task: Task): boolean {
+  return !isFinished(task) && task.run === undefined && task.webhook === undefined;
+}
+
+function requireProgram(
   agent: Agent,
   root: string,
   env: Readonly<Record<string, string | undefined>>,
-): string {
+): void {
   const { program } = agent.buildCommand(anyRequest(root));
   try {
-    return findProgram({ program, args: [], cwd: root, env: given(env) });
+    findProgram({ program, args: [], cwd: root, env: given(env) });
   } catch (error) {
     if (!(error instanceof StintError)) throw error;
     throw new StintError(

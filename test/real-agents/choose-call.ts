@@ -1,0 +1,56 @@
+// An act as a call of a tool that the CLI at hand offers: every CLI names its tools and their
+// arguments differently, and says so in its request.
+import { join } from "node:path";
+import type { OfferedTool, ToolCall } from "./protocols/protocol.ts";
+import type { Act } from "./three-tasks.ts";
+
+const SHELLS = ["Bash", "bash", "run_shell_command", "exec_command", "shell_command", "shell"];
+const WRITERS = ["Write", "write", "write_file", "create", "apply_patch"];
+
+/** Undefined when nothing that is offered can do it. */
+export function chooseCall(
+  act: Act,
+  tools: readonly OfferedTool[],
+  workTree: string,
+): ToolCall | undefined {
+  const names = act.kind === "shell" ? SHELLS : WRITERS;
+  const tool = names.flatMap((name) => tools.filter((each) => each.name === name))[0];
+  if (tool === undefined) return undefined;
+  if (tool.kind === "free-form") return { tool, input: act.kind === "write" ? patchFor(act) : "" };
+  const input =
+    act.kind === "shell"
+      ? fill(tool, [[["command", "cmd"], act.command]])
+      : fill(tool, [
+          [["file_path", "filePath", "path"], join(workTree, act.path)],
+          [["content", "file_text"], act.content],
+        ]);
+  return { tool, input };
+}
+
+type Argument = readonly [names: readonly string[], value: string];
+
+/** Each value under the name that the tool has for it; what else it requires gets anything. */
+function fill(tool: OfferedTool, given: readonly Argument[]): Record<string, unknown> {
+  const input: Record<string, unknown> = {};
+  for (const [names, value] of given) {
+    const name = names.find((each) => each in tool.parameters) ?? names[0];
+    if (name !== undefined) input[name] = value;
+  }
+  for (const name of tool.required) input[name] ??= anything(tool.parameters[name] ?? {});
+  return input;
+}
+
+function anything({ type, enum: choices }: { type?: unknown; enum?: unknown }): unknown {
+  if (Array.isArray(choices)) return choices[0] as unknown;
+  if (type === "boolean") return false;
+  if (type === "number" || type === "integer") return 10_000;
+  if (type === "array") return [];
+  return "part of the task";
+}
+
+/** The format in which Codex writes files. */
+function patchFor({ path, content }: Extract<Act, { kind: "write" }>): string {
+  const lines = content.replace(/\n$/, "").split("\n");
+  const added = lines.map((line) => `+${line}`).join("\n");
+  return `*** Begin Patch\n*** Add File: ${path}\n${added}\n*** End Patch\n`;
+}

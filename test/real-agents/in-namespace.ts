@@ -1,0 +1,64 @@
+// Plays every scenario with every agent that was asked for, where only loopback can be reached.
+import { join } from "node:path";
+import { type AgentName, REAL_AGENTS } from "./real-agents.ts";
+import { say } from "./say.ts";
+import { Findings, type Scenario } from "./scenario.ts";
+import { badKey } from "./scenarios/bad-key.ts";
+import { killedRun } from "./scenarios/killed-run.ts";
+import { toDone } from "./scenarios/to-done.ts";
+import { usageLimit } from "./scenarios/usage-limit.ts";
+import { type Place, Scene } from "./scene.ts";
+import { renderTable, type Row } from "./table.ts";
+
+const SCENARIOS: readonly Scenario[] = [toDone, usageLimit, badKey, killedRun];
+
+const [repository = ".", prefix = ".", ...agents] = process.argv.slice(2);
+const place = { stint: join(repository, "dist/main.cjs"), prefix };
+const rows: Row[] = [];
+for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => process.exit(1));
+process.setMaxListeners(100);
+for (const agent of agents as AgentName[]) {
+  for (const scenario of SCENARIOS) {
+    // One at a time: each of them starts programs that want a whole core.
+    // oxlint-disable-next-line no-await-in-loop
+    const row = await play(agent, scenario, place);
+    say(`${row.agent}: ${row.scenario}: ${row.result} (${row.seconds.toFixed(1)} s)`);
+    rows.push(row);
+  }
+}
+say(`\n${renderTable(rows)}`);
+const isAllWell = rows.every(({ result }) => result === "ok");
+process.exit(isAllWell ? 0 : 1);
+
+async function play(agent: AgentName, scenario: Scenario, at: Place): Promise<Row> {
+  const began = performance.now();
+  const findings = new Findings();
+  const scene = await Scene.open(agent, at);
+  let version = REAL_AGENTS[agent].package.version;
+  try {
+    version = scene.version();
+    await scenario.play(scene, findings);
+  } catch (error) {
+    findings.wrong.push(error instanceof Error ? error.message : String(error));
+  }
+  if (findings.wrong.length > 0) {
+    say(`what the model was asked:\n  ${scene.model.log.slice(-20).join("\n  ")}`);
+    for (const wrong of findings.wrong) say(`wrong: ${wrong}`);
+  }
+  await scene.close();
+  return {
+    agent,
+    version,
+    scenario: scenario.name,
+    result: summary(findings.wrong),
+    seconds: (performance.now() - began) / 1000,
+    tokens: findings.tokens,
+    costUsd: findings.costUsd,
+  };
+}
+
+function summary([first, ...others]: readonly string[]): string {
+  if (first === undefined) return "ok";
+  const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
+  return `${first.slice(0, 120)}${more}`;
+}

@@ -1,0 +1,102 @@
+// The scripted model behind HTTP on loopback, in every format that the CLIs speak.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { anthropicMessages } from "./protocols/anthropic-messages.ts";
+import { geminiGenerate } from "./protocols/gemini-generate.ts";
+import { openAiChat } from "./protocols/openai-chat.ts";
+import { openAiResponses } from "./protocols/openai-responses.ts";
+import {
+  asObject,
+  json,
+  type JsonObject,
+  type Protocol,
+  type Reply,
+} from "./protocols/protocol.ts";
+import { type Behaviour, findBrief, nextAnswer } from "./scripted-model.ts";
+
+const PROTOCOLS: readonly Protocol[] = [
+  anthropicMessages,
+  openAiResponses,
+  openAiChat,
+  geminiGenerate,
+];
+
+export class ModelServer {
+  behaviour: Behaviour = "work";
+  /** Per session of Stint: the tasks that its conversations were about. */
+  readonly sessions = new Map<number, Set<string>>();
+  /** One line per request, to look at when something went wrong. */
+  readonly log: string[] = [];
+  readonly #workTree: string;
+  readonly #server: Server;
+
+  private constructor(workTree: string) {
+    this.#workTree = workTree;
+    this.#server = createServer((request, response) => {
+      this.#serve(request, response).catch((error: unknown) => {
+        this.log.push(`the server failed: ${String(error)}`);
+        response.destroy();
+      });
+    });
+  }
+
+  static async start(workTree: string): Promise<ModelServer> {
+    const model = new ModelServer(workTree);
+    await new Promise<void>((resolve) => model.#server.listen(0, "127.0.0.1", resolve));
+    return model;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = new URL(request.url ?? "/", "http://loopback").pathname;
+    const body = await readJson(request);
+    const reply = this.#reply(path, body);
+    this.log.push(`${request.method} ${path} → ${reply.status}`);
+    response.writeHead(reply.status, reply.headers).end(reply.body);
+  }
+
+  #reply(path: string, body: JsonObject): Reply {
+    const protocol = PROTOCOLS.find((each) => each.serves(path));
+    if (protocol === undefined) return besides(path);
+    const request = protocol.read(body, path);
+    const brief = findBrief(request.said);
+    if (brief !== undefined) {
+      const tasks = this.sessions.get(brief.session) ?? new Set();
+      this.sessions.set(brief.session, tasks.add(brief.task));
+    }
+    const { behaviour } = this;
+    if (behaviour !== "work" && behaviour !== "hold") return protocol.refuse(behaviour);
+    const answer = nextAnswer(request, behaviour, this.#workTree);
+    const called = answer.call === undefined ? "" : ` (${answer.call.tool.name})`;
+    this.log.push(`${protocol.name}: ${brief?.task ?? "no brief"}: ${answer.text}${called}`);
+    return protocol.answer(answer, request);
+  }
+}
+
+/** What CLIs ask for beside the model itself. */
+function besides(path: string): Reply {
+  if (path.endsWith("/models")) {
+    return json(200, { object: "list", data: [{ id: "scripted-model", object: "model" }] });
+  }
+  if (path.endsWith("/count_tokens")) return json(200, { input_tokens: 1000 });
+  if (path.endsWith(":countTokens")) return json(200, { totalTokens: 1000 });
+  return json(404, { error: { message: `nothing is served at ${path}` } });
+}
+
+async function readJson(request: IncomingMessage): Promise<JsonObject> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  try {
+    return asObject(JSON.parse(Buffer.concat(chunks).toString("utf8")));
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,21 @@
+// How an OpenAI-like provider says no, whichever of its two formats was spoken.
+import { inAnHour, json, type Refusal, type Reply } from "./protocol.ts";
+
+export function refuseLikeOpenAi(why: Refusal): Reply {
+  if (why === "bad-key") {
+    const message = "Incorrect API key provided.";
+    return json(401, {
+      error: { message, type: "invalid_request_error", param: null, code: "invalid_api_key" },
+    });
+  }
+  const resets_at = inAnHour();
+  return json(429, {
+    error: {
+      type: "usage_limit_reached",
+      message: "The usage limit has been reached",
+      plan_type: "plus",
+      resets_at,
+      resets_in_seconds: 3600,
+    },
+  });
+}

@@ -1,0 +1,169 @@
+// The agents: which package, and how a person would point each of them at a model of their own. All
+// of it is environment and files in HOME; nothing of it is known to Stint.
+
+export type AgentName = "claude" | "codex" | "gemini" | "opencode" | "copilot" | "qwen";
+
+export interface Provider {
+  /** Without a path. */
+  readonly url: string;
+  readonly key: string;
+}
+
+export interface Setup {
+  readonly env: Readonly<Record<string, string>>;
+  /** By path below HOME. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+export interface RealAgent {
+  readonly package: { readonly name: string; readonly version: string };
+  readonly needsNewerNode: boolean;
+  /** Whether its stream says what was used. */
+  readonly tells: { readonly tokens: boolean; readonly cost: boolean };
+  /** What a person is told to do about a key that is refused. */
+  readonly login: string;
+  /** For a CLI that waits longer and longer instead of giving up: Stint's patience with silence. */
+  readonly idle?: string;
+  setUp(provider: Provider): Setup;
+  /** Where a subscription, not a key, is what runs out. */
+  readonly subscription?: (provider: Provider) => Setup;
+}
+
+export const REAL_AGENTS: Readonly<Record<AgentName, RealAgent>> = {
+  claude: {
+    package: { name: "@anthropic-ai/claude-code", version: "2.1.325" },
+    needsNewerNode: false,
+    tells: { tokens: true, cost: true },
+    login: "claude /login",
+    setUp: ({ url, key }) => ({
+      env: { ...claudeEnv(url), ANTHROPIC_API_KEY: key },
+      files: {},
+    }),
+    subscription: ({ url, key }) => ({
+      env: { ...claudeEnv(url), CLAUDE_CODE_OAUTH_TOKEN: key },
+      files: {},
+    }),
+  },
+  codex: {
+    package: { name: "@openai/codex", version: "0.166.0" },
+    needsNewerNode: false,
+    tells: { tokens: true, cost: false },
+    login: "codex login",
+    setUp: ({ url, key }) => ({
+      env: { SCRIPTED_MODEL_KEY: key },
+      files: { ".codex/config.toml": codexConfig(url) },
+    }),
+  },
+  gemini: {
+    package: { name: "@google/gemini-cli", version: "0.61.0" },
+    needsNewerNode: false,
+    tells: { tokens: true, cost: false },
+    login: "set GEMINI_API_KEY",
+    setUp: ({ url, key }) => ({
+      env: { GEMINI_API_KEY: key, GOOGLE_GEMINI_BASE_URL: url },
+      files: {
+        ".gemini/settings.json": JSON.stringify({
+          security: { auth: { selectedType: "gemini-api-key" } },
+          privacy: { usageStatisticsEnabled: false },
+          // Else it asks a second model which model to ask.
+          model: { name: "gemini-2.5-pro" },
+        }),
+      },
+    }),
+  },
+  opencode: {
+    package: { name: "opencode-ai", version: "1.18.33" },
+    needsNewerNode: false,
+    tells: { tokens: true, cost: true },
+    login: "opencode auth login",
+    setUp: ({ url, key }) => ({
+      env: {
+        OPENCODE_DISABLE_MODELS_FETCH: "1",
+        OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
+        OPENCODE_DISABLE_DEFAULT_PLUGINS: "1",
+      },
+      files: { ".config/opencode/opencode.json": opencodeConfig(url, key) },
+    }),
+  },
+  copilot: {
+    package: { name: "@github/copilot", version: "1.0.102" },
+    needsNewerNode: false,
+    tells: { tokens: true, cost: false },
+    login: "copilot login",
+    setUp: ({ url, key }) => ({
+      env: {
+        COPILOT_OFFLINE: "true",
+        COPILOT_PROVIDER_BASE_URL: `${url}/v1`,
+        COPILOT_PROVIDER_API_KEY: key,
+        COPILOT_MODEL: "gpt-5.1",
+      },
+      files: {},
+    }),
+  },
+  qwen: {
+    package: { name: "@qwen-code/qwen-code", version: "0.24.4" },
+    needsNewerNode: true,
+    tells: { tokens: true, cost: false },
+    login: "set OPENAI_API_KEY",
+    idle: "100s",
+    setUp: ({ url, key }) => ({
+      env: { OPENAI_API_KEY: key, OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: "scripted-model" },
+      files: {
+        ".qwen/settings.json": JSON.stringify({
+          security: { auth: { selectedType: "openai" } },
+          privacy: { usageStatisticsEnabled: false },
+        }),
+      },
+    }),
+  },
+};
+
+function claudeEnv(url: string): Record<string, string> {
+  return {
+    ANTHROPIC_BASE_URL: url,
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    // Else it asks a refused key ten times over, for three minutes.
+    CLAUDE_CODE_MAX_RETRIES: "1",
+  };
+}
+
+function codexConfig(url: string): string {
+  return `model = "gpt-5.5"
+model_provider = "scripted"
+
+[model_providers.scripted]
+name = "scripted"
+base_url = "${url}/v1"
+env_key = "SCRIPTED_MODEL_KEY"
+wire_api = "responses"
+
+[analytics]
+enabled = false
+
+# Else every session looks for plugins on the network first.
+[features]
+plugins = false
+`;
+}
+
+function opencodeConfig(url: string, key: string): string {
+  const model = {
+    limit: { context: 200_000, output: 8_000 },
+    cost: { input: 3, output: 15 },
+    tool_call: true,
+  };
+  return JSON.stringify({
+    autoupdate: false,
+    share: "disabled",
+    enabled_providers: ["scripted"],
+    model: "scripted/scripted-model",
+    small_model: "scripted/scripted-model",
+    provider: {
+      scripted: {
+        npm: "@ai-sdk/openai-compatible",
+        options: { baseURL: `${url}/v1`, apiKey: key },
+        models: { "scripted-model": model },
+      },
+    },
+  });
+}

@@ -1,0 +1,50 @@
+// The work that every agent does: three tasks, each proven by a command, and for each of them the
+// acts that a model would ask its CLI for. The brief asks for the last three of every task.
+
+export type Act =
+  | { readonly kind: "write"; readonly path: string; readonly content: string }
+  | { readonly kind: "shell"; readonly command: string };
+
+export const MANIFEST_NAME = "greetings.md";
+
+export const MANIFEST = `## Goal
+Greetings in three files, each proven by a check.
+
+## Steps
+- [ ] english - Write hello.txt
+  - check: \`grep -qx 'Hello, world' hello.txt\`
+- [ ] german - Add a German line to greetings.txt
+  - check: \`grep -qx 'Hallo, Welt' greetings.txt\`
+- [ ] count - Write count.sh, which prints how many lines greetings.txt has
+  - check: \`test "$(sh count.sh)" = 2\`
+`;
+
+/** What is committed before the first session. */
+export const FIRST_FILES = { "greetings.txt": "Bonjour, monde\n" } as const;
+
+/** By the name of the task. */
+export const ACTS: Readonly<Record<string, readonly Act[]>> = {
+  english: [
+    { kind: "write", path: "hello.txt", content: "Hello, world\n" },
+    ...wayOut("english", "grep -qx 'Hello, world' hello.txt"),
+  ],
+  german: [
+    { kind: "shell", command: "echo 'Hallo, Welt' >> greetings.txt" },
+    ...wayOut("german", "grep -qx 'Hallo, Welt' greetings.txt"),
+  ],
+  count: [
+    { kind: "write", path: "count.sh", content: "grep -c '' greetings.txt\n" },
+    ...wayOut("count", "sh count.sh"),
+  ],
+};
+
+/** Keeps a session, and a process of a tool in it, alive. */
+export const HOLD: Act = { kind: "shell", command: "tail -f greetings.txt" };
+
+function wayOut(task: string, check: string): readonly Act[] {
+  return [
+    { kind: "shell", command: check },
+    { kind: "shell", command: `sed -i 's/^- \\[ \\] ${task}/- [x] ${task}/' ${MANIFEST_NAME}` },
+    { kind: "write", path: ".agent_iteration_done", content: "remaining_steps: true\n" },
+  ];
+}

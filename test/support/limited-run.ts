@@ -1,0 +1,147 @@
+// A run in process with real sessions and a clock that can be slept away: what waits for hours takes
+// as long as its sessions do.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ProjectId } from "../../src/core/ids.ts";
+import type { RunView } from "../../src/core/schema/views.ts";
+import type { News } from "../../src/engine/run-context.ts";
+import { type RunInput, run } from "../../src/operations/run.ts";
+import type { System } from "../../src/operations/system.ts";
+import { projectPages } from "../../src/report/pages.ts";
+import { FileDoctor } from "../../src/store/file-doctor.ts";
+import { FileStore } from "../../src/store/file-store.ts";
+import { realFiles } from "../../src/store/files.ts";
+import type { Host } from "../../src/store/host.ts";
+import { thisHost } from "../../src/store/this-host.ts";
+import { REPOSITORY } from "./generated-files.ts";
+import { git, gitInit } from "./git.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+export type Acts = readonly object[];
+
+export const ONE_TASK = `## Goal
+Say hello.
+
+## Steps
+- [ ] english - Write hello.txt
+  - check: file hello.txt
+`;
+
+export const ENGLISH: Acts = [{ act: "write", path: "hello.txt", text: "Hello\n" }];
+
+/** A session that its provider refuses, after the acts before it. */
+export function refuse(cause: string, resetAt?: string): Acts {
+  const limit = { act: "emit", event: { kind: "limit", resetAt } };
+  return [
+    ...(resetAt === undefined ? [] : [limit]),
+    { act: "emit", event: { kind: "result", ok: false, cause, reason: `${cause} met` } },
+    { act: "exit", code: 1 },
+  ];
+}
+
+export class LimitedRun {
+  readonly #folder = temporaryFolder();
+  readonly path = this.#folder.path;
+  readonly root = join(this.path, "repo");
+  #skewMs = 0;
+  /** Every sleep, in whole seconds. */
+  readonly slept: number[] = [];
+  readonly news: News[] = [];
+  /** Called in the middle of every sleep. */
+  whileAsleep: () => void = () => {};
+  readonly #stopping = new AbortController();
+  readonly system: System;
+
+  constructor(manifest = ONE_TASK) {
+    mkdirSync(this.root);
+    gitInit(this.root);
+    git(this.root, "config", "user.name", "Ada");
+    git(this.root, "config", "user.email", "ada@example.com");
+    this.write("prompt.md", manifest);
+    const real = thisHost();
+    const host: Host = {
+      ...real,
+      nowMs: () => real.nowMs() + this.#skewMs,
+      randomBytes: (count) => (count === 2 ? new Uint8Array(2) : real.randomBytes(count)),
+      sleep: async (ms) => {
+        this.slept.push(Math.round(ms / 1000));
+        this.#skewMs += ms;
+        this.whileAsleep();
+      },
+    };
+    const stateHome = join(this.path, "state");
+    const options = { files: realFiles, host, stateHome, pages: projectPages };
+    const store = new FileStore(options);
+    this.system = {
+      store,
+      doctor: async () => new FileDoctor(options, store),
+      host,
+      cwd: this.root,
+      user: "ada",
+      env: { PATH: process.env["PATH"] },
+      stateHome,
+      scriptedProgram: join(REPOSITORY, "dist/scripted-agent.cjs"),
+      browserProgram: "",
+      program: join(REPOSITORY, "dist/main.cjs"),
+      examples: join(REPOSITORY, "examples"),
+    };
+  }
+
+  close(): void {
+    this.#folder.remove();
+  }
+
+  write(path: string, text: string): void {
+    writeFileSync(join(this.root, path), text);
+  }
+
+  get project(): ProjectId {
+    const [entry] = this.system.store.list();
+    if (entry === undefined) throw new Error("there is no project yet");
+    return entry.project_id;
+  }
+
+  get snapshot() {
+    return this.system.store.read(this.project);
+  }
+
+  get kinds(): string[] {
+    return this.system.store.journal(this.project).map(({ kind }) => kind);
+  }
+
+  in(ms: number): string {
+    return new Date(this.system.host.nowMs() + ms).toISOString();
+  }
+
+  /** As Ctrl-C does it. */
+  stop(): void {
+    this.#stopping.abort();
+  }
+
+  /** The agent that plays these acts for every task, one list per attempt. */
+  agent(name: string, attempts: readonly Acts[]): string {
+    return this.play(name, { "*": attempts });
+  }
+
+  /** The same with acts for each task. */
+  play(name: string, tasks: Readonly<Record<string, readonly Acts[]>>): string {
+    const file = join(this.path, `${name}.json`);
+    writeFileSync(file, JSON.stringify({ manifest: "prompt.md", tasks }));
+    return `scripted:${file}`;
+  }
+
+  async run(input: Partial<RunInput>): Promise<RunView> {
+    const stop = { kind: "signal", reason: "SIGINT was received" } as const;
+    return await run(this.system, {
+      target: "prompt.md",
+      tell: (news) => void this.news.push(news),
+      stopWanted: () => (this.#stopping.signal.aborted ? stop : null),
+      stopping: this.#stopping.signal,
+      ...input,
+    });
+  }
+
+  told<Kind extends News["kind"]>(kind: Kind): Extract<News, { kind: Kind }>[] {
+    return this.news.filter((news) => news.kind === kind) as Extract<News, { kind: Kind }>[];
+  }
+}

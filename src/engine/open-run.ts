@@ -1,11 +1,14 @@
 // Builds the context of a real run: processes, git, checks and agents around a held lease.
 import { instantFromMs } from "../core/instant.ts";
+import type { Config } from "../core/schema/config.ts";
+import type { Notifier } from "../notify/notifier.ts";
 import { chooseIsolation, type Isolation } from "../process/isolation.ts";
 import { makeRedactor } from "../process/redact.ts";
 import type { Host } from "../store/host.ts";
 import type { Holder, Store } from "../store/store.ts";
 import { type BrowserChoice, checkPorts } from "./check-ports.ts";
 import { programGuard } from "./guard-programs.ts";
+import { openNotices } from "./open-notices.ts";
 import { realWorkTree } from "./real-work-tree.ts";
 import { WORK_TREE_VARIABLE } from "./run-marks.ts";
 import type { Agents, News, RunContext, RunSettings, StopWanted } from "./run-context.ts";
@@ -24,13 +27,19 @@ export interface RunOptions {
   readonly limits?: Partial<SessionLimits>;
   readonly checkTimeoutMs?: number | undefined;
   readonly browser: BrowserChoice;
+  readonly notify: Config["notify"];
   readonly settings: RunSettings;
   readonly agents: Agents;
   readonly tell: (news: News) => void;
   readonly stopWanted: () => StopWanted | null;
 }
 
-export function openRun(options: RunOptions): RunContext & { readonly isolation: Isolation } {
+export interface OpenRun extends RunContext {
+  readonly isolation: Isolation;
+  readonly notices: Notifier | undefined;
+}
+
+export function openRun(options: RunOptions): OpenRun {
   const { holder, store, host } = options;
   const { entry } = holder;
   const env = { ...options.env, [WORK_TREE_VARIABLE]: entry.root };
@@ -102,6 +111,17 @@ export function openRun(options: RunOptions): RunContext & { readonly isolation:
     settings: options.settings,
     checkTimeoutMs: options.checkTimeoutMs,
     tell: options.tell,
+    notices: openNotices({
+      settings: options.notify,
+      holder,
+      store,
+      host,
+      env,
+      runId,
+      isolation,
+      hide,
+      tell: options.tell,
+    }),
     stopWanted: options.stopWanted,
   };
 }

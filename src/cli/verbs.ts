@@ -9,6 +9,11 @@ const PROJECT = "id, beginning of an id, slug or manifest; default: the project 
 
 /** What run and resume share. */
 const RUN_OPTIONS: readonly VerbOption[] = [
+  {
+    flags: "--fallback <agent>",
+    description: "takes over while the agent is refused; again for a third one",
+    repeatable: true,
+  },
   { flags: "--session <policy>", description: "one-task, batch:N or until-gate" },
   { flags: "--sessions <n>", description: "pause after so many sessions of this run" },
   { flags: "--retry", description: "give every blocked task another attempt" },
@@ -79,6 +84,7 @@ export const VERBS: readonly Verb[] = [
       ["stint run prompt.md", "with Claude Code"],
       ["stint run prompt.md --agent codex", "with Codex"],
       ["stint run prompt.md --agent 'command:./agent.sh --fast'", "with any program"],
+      ["stint run prompt.md --agent claude --fallback codex", "Codex while Claude is limited"],
       ["stint run prompt.md --max-cost 20 --max-wall 8h", "overnight, for at most $20"],
       ["stint run prompt.md --sessions 1", "one session, then pause and look"],
       ["stint run prompt.md --no-wait", "from a scheduler: exit code 1 where it would wait"],

@@ -75,7 +75,7 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
         permission: context.settings.permission,
         configFolder: join(folder, "config"),
         approved: allowedCommands(state, start),
-        ...modelOf(context, agent),
+        ...modelOf(context, agent, context.agents.namesFor(first.task)[0] === start.agent),
       },
       logFolder: folder,
       timeoutMs: first.task.timeout_ms,
@@ -124,8 +124,13 @@ function allowedCommands({ approval_items }: ProjectState, start: SessionStart):
     .map(({ subject }) => subject);
 }
 
-function modelOf({ settings }: RunContext, { name }: Agent): { model?: string } {
-  const model = settings.models["*"] ?? settings.models[name];
+/** A model that was typed is one of the preferred agent; another would not know its name. */
+function modelOf(
+  { settings: { models } }: RunContext,
+  { name }: Agent,
+  isPreferred: boolean,
+): { model?: string } {
+  const model = (isPreferred ? models["*"] : undefined) ?? models[name];
   return model === undefined ? {} : { model };
 }
 

@@ -226,6 +226,8 @@ async function isSelfJudged(
   work: WorkDone,
 ): Promise<boolean> {
   if (start === undefined || work.paths.length === 0) return false;
+  // Only commands read anything else than what the task makes.
+  if (!checks.some(({ kind }) => kind === "command")) return false;
   const { tree } = context;
   const changed = new Set(work.paths);
   const atStart = await tree.textsAtStart(start.start, work.paths);

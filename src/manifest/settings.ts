@@ -43,6 +43,14 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
     expected: "an agent's name",
     example: "agent: codex",
   },
+  agents: {
+    accepts: (value) =>
+      Array.isArray(value) &&
+      value.length > 0 &&
+      value.every((name) => typeof name === "string" && parseAgentId(name) !== undefined),
+    expected: "a list of agents' names, the preferred one first",
+    example: "agents: [claude, codex]",
+  },
   plan: { accepts: oneOf("auto", "review"), expected: "auto or review", example: "plan: review" },
   session: {
     accepts: textThat((text) => /^(?:one-task|until-gate|batch:[1-6])$/.test(text)),

@@ -61,6 +61,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
     "attempts_per_task",
     "budgets",
     "agent",
+    "agents",
     "models",
     "wait",
     "browser",

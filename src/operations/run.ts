@@ -33,7 +33,7 @@ import { type Grant, granted } from "./grant.ts";
 import { newProject } from "./new-project.ts";
 import { readConfig } from "./read-config.ts";
 import { resolveProject } from "./resolve-project.ts";
-import { chooseSettings } from "./run-settings.ts";
+import { agentsFor, chooseSettings } from "./run-settings.ts";
 import { runView } from "./run-view.ts";
 import type { System } from "./system.ts";
 import { verifyBeforeWork } from "./verify-before-work.ts";
@@ -42,6 +42,8 @@ export interface RunInput {
   /** A manifest, or a project by id, slug or manifest. */
   readonly target?: string | undefined;
   readonly agent?: string | undefined;
+  /** Agents that take over, in this order, while those before them are refused. */
+  readonly fallback?: readonly string[] | undefined;
   readonly session?: string | undefined;
   /** Agent, session policy and isolation are those of the run before, where none are given. */
   readonly resumes?: boolean;
@@ -142,22 +144,22 @@ async function work(system: System, input: RunInput, stretch: Stretch): Promise<
     const { root } = holder.entry;
     const config = await readConfig(root);
     const text = system.store.manifestText(id, holder.state.manifest.digest);
-    const { agent, session, isolation, model, permission } = input;
-    const typed = { agent, called_from: system.cwd, session, isolation, model, permission };
+    const { agent, fallback, session, isolation, model, permission } = input;
+    const here = { called_from: system.cwd, fallback_from: system.cwd };
+    const typed = { agent, fallback, ...here, session, isolation, model, permission };
     const choices = choicesFor(holder, system.store, typed, input.resumes === true);
     const chosen = chooseSettings(
       { ...input, ...choices },
       normaliseManifest(parseManifest(text)).plan.settings,
       config,
     );
-    const agents = runAgents(
-      (task) => [choices.agent ?? task.agent ?? chosen.agent],
-      {
-        calledFrom: choices.called_from ?? system.cwd,
-        scriptedProgram: system.scriptedProgram,
-      },
-      system.env,
-    );
+    const agents = runAgents({
+      specsFor: (task) => agentsFor(task, choices, chosen.agents),
+      calledFrom: (spec) =>
+        (spec === choices.agent ? choices.called_from : choices.fallback_from) ?? system.cwd,
+      scriptedProgram: system.scriptedProgram,
+      env: system.env,
+    });
     // A wrong name, or a program that is not there, is told before anything is started.
     requirePrograms(holder.state.tasks, agents, root, system.env);
     keepChoices(holder, system.store, choices, system.env);

@@ -47,6 +47,7 @@ export async function status(system: System, input: StatusInput): Promise<Status
     blockers: [...state.blockers],
     waiting_for_a_person: waitingFor(state),
     pause: state.pause,
+    agent_limits: [...(state.agent_limits ?? [])],
     current_attempt: currentAttempt(state),
     last_failure: lastFailure(state),
     budget: budgetOf(state),

@@ -4,12 +4,16 @@ import type { StatusView } from "../core/schema/views.ts";
 
 export interface RunOptionsUsed {
   readonly agent?: string | undefined;
+  readonly fallback?: readonly string[] | undefined;
 }
 
 /** Each is a command, or words that end in one. */
 export function nextSteps(view: StatusView, used: RunOptionsUsed): string[] {
   const { id } = view.project;
-  const agent = used.agent === undefined ? "" : ` --agent ${shellWord(used.agent)}`;
+  const agent = [
+    ...(used.agent === undefined ? [] : [` --agent ${shellWord(used.agent)}`]),
+    ...(used.fallback ?? []).map((each) => ` --fallback ${shellWord(each)}`),
+  ].join("");
   const resume = `stint resume ${id}${agent}`;
   if (view.waiting_for_a_person.length > 0) {
     return [`stint status ${id}`, `when it is answered: ${resume}`];

@@ -33,6 +33,7 @@ export function statusText(view: StatusView, paint: Paint, width: number | undef
     ...spentLines(view),
     ...attemptLines(view),
     ...(view.pause === null ? [] : [["Paused", pausedText(view.pause)] as const]),
+    ...limitLines(view),
     ["Next", visibleLine(view.next_action)],
     ...goOnLines(view),
   ];
@@ -82,6 +83,15 @@ function taskLines(view: StatusView, paint: Paint, width: number | undefined): s
     lines.push(paint.dim(shorten(text, width)));
   }
   return lines;
+}
+
+function limitLines({ agent_limits }: StatusView): [string, string][] {
+  return agent_limits.map(({ agent, reason, until, in_a_row }) => {
+    const when = until === undefined ? "until you did something" : `until ${localTime(until)}`;
+    const times = in_a_row.usage + in_a_row.provider;
+    const often = times > 1 ? `, ${times} times in a row` : "";
+    return ["Limited", visibleLine(`${agent} ${when}: ${reason}${often}`)];
+  });
 }
 
 function pausedText({ reason, resume_at }: NonNullable<StatusView["pause"]>): string {

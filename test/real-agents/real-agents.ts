@@ -22,8 +22,8 @@ export interface RealAgent {
   readonly tells: { readonly tokens: boolean; readonly cost: boolean };
   /** What a person is told to do about a key that is refused. */
   readonly login: string;
-  /** For a CLI that waits longer and longer instead of giving up: Stint's patience with silence. */
-  readonly idle?: string;
+  /** For a CLI that never gives up: how long Stint lets a session go on. */
+  readonly longestSession?: string;
   setUp(provider: Provider): Setup;
   /** Where a subscription, not a key, is what runs out. */
   readonly subscription?: (provider: Provider) => Setup;
@@ -105,7 +105,8 @@ export const REAL_AGENTS: Readonly<Record<AgentName, RealAgent>> = {
     needsNewerNode: true,
     tells: { tokens: true, cost: false },
     login: "set OPENAI_API_KEY",
-    idle: "100s",
+    // Refused, it tries for 95 silent seconds, then says that it waits for a minute, and so on.
+    longestSession: "125s",
     setUp: ({ url, key }) => ({
       env: { OPENAI_API_KEY: key, OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: "scripted-model" },
       files: {

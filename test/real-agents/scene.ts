@@ -153,9 +153,9 @@ export class Scene {
     for (const [path, content] of Object.entries(FIRST_FILES))
       write(join(this.root, path), content);
     write(join(this.root, MANIFEST_NAME), MANIFEST);
-    const { idle } = REAL_AGENTS[this.agent];
-    if (idle !== undefined) {
-      write(join(this.root, "stint.config.yaml"), `timeouts:\n  idle: ${idle}\n`);
+    const { longestSession } = REAL_AGENTS[this.agent];
+    if (longestSession !== undefined) {
+      write(join(this.root, "stint.config.yaml"), `timeouts:\n  session: ${longestSession}\n`);
     }
     this.git("init", "--quiet", "--initial-branch=main");
     this.git("config", "user.name", "Real agents");

@@ -113,6 +113,10 @@ export class LimitedRun {
     return new Date(this.system.host.nowMs() + ms).toISOString();
   }
 
+  pass(ms: number): void {
+    this.#skewMs += ms;
+  }
+
   /** As Ctrl-C does it. */
   stop(): void {
     this.#stopping.abort();

@@ -8,7 +8,7 @@ import { runText } from "../../report/run-text.ts";
 import { exitCodeOfState } from "../exit-codes.ts";
 import { printJson } from "../print-json.ts";
 import type { Terminal } from "../terminal.ts";
-import { isSet, optionText, type VerbCall, type VerbRunner } from "../verb.ts";
+import { isSet, optionText, optionTexts, type VerbCall, type VerbRunner } from "../verb.ts";
 import { watchRun } from "../watch-run.ts";
 
 export const run: VerbRunner = async (system, call, terminal) =>
@@ -54,6 +54,7 @@ async function start(
     const view = await runOperation(system, {
       target: call.arguments[0],
       agent: optionText(call, "agent"),
+      fallback: optionTexts(call, "fallback"),
       session: optionText(call, "session"),
       resumes,
       sessions: sessionCount(optionText(call, "sessions")),

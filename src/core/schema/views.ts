@@ -1,7 +1,7 @@
 // What programs read: the output of every verb with --json. The schemas published under schemas/
 // are generated from these.
 import * as z from "zod/mini";
-import { blocker, pause } from "./items.ts";
+import { agentLimit, blocker, pause } from "./items.ts";
 import { journalEntry } from "./journal.ts";
 import {
   agentId,
@@ -108,6 +108,8 @@ export const statusView = z.object({
   blockers: z.array(blocker),
   waiting_for_a_person: z.array(z.object({ id: text, what: text, asked_at: instant })),
   pause: z.nullable(pause),
+  /** Agents that their provider refused and that were not answered since. */
+  agent_limits: z.array(agentLimit),
   current_attempt: z.nullable(
     z.object({
       task_id: taskId,

@@ -8,7 +8,7 @@ import { eligibleTasks } from "../core/eligibility.ts";
 import type { ProjectEvent } from "../core/events.ts";
 import type { Task } from "../core/schema/task.ts";
 import { hasGrant, needsReview } from "../core/task-moves.ts";
-import { fileBaseline, keepRuns, runChecks } from "./run-checks.ts";
+import { cannotBeChecked, fileBaseline, keepRuns, runChecks } from "./run-checks.ts";
 import { fact, nowOf, type RunContext } from "./run-context.ts";
 import { keepStart, readStart, type SessionStart } from "./session-record.ts";
 import { writtenTasks } from "./task-boxes.ts";
@@ -49,7 +49,7 @@ export async function prepareAttempt(
   });
   if (verdict.skipSession && (!needsReview(task) || hasGrant(task, "task-after"))) {
     const kept = keepRuns(context, runs, task.id, task.attempts, verdict.reason);
-    const evidence = kept.records.map((record) => record.evidence);
+    const evidence = kept.records.flatMap((record) => record.evidence);
     if (isNonEmpty(evidence)) {
       const event = {
         kind: "output-verified",
@@ -59,6 +59,10 @@ export async function prepareAttempt(
       } as const;
       return { event, rows: kept.rows, start: null };
     }
+  }
+  if ("unavailable" in verdict) {
+    // Nothing is kept: the records of the attempt before would be replaced by a check that never ran.
+    return { event: cannotBeChecked(context, task, verdict.unavailable), rows: [], start: null };
   }
   const failing = runs.filter((run) => run.result === "failed").map((run) => checkKey(run.check));
   const text = context.tree.readManifest() ?? "";

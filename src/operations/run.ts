@@ -172,6 +172,8 @@ async function work(system: System, input: RunInput, stretch: Stretch): Promise<
       stateHome: system.stateHome,
       hasGit: findRepository(root).gitFolder !== null,
       ...chosen,
+      browser: { configured: config.browser, program: system.browserProgram },
+      notify: config.notify,
       settings: { ...chosen.settings, ...stopAfter(began, input.sessions) },
       agents,
       tell: input.tell,
@@ -190,8 +192,13 @@ async function work(system: System, input: RunInput, stretch: Stretch): Promise<
       goOn(system, holder);
     }
     applyBudgets(system, holder, config.attempts_per_task);
-    const { state, why } = await runProject(context);
-    const { lease } = holder;
+    const { why } = await runProject(context).catch(async (error: unknown) => {
+      // Whatever broke the run is what is to be told; a notice that cannot be kept changes nothing.
+      await context.notices?.settle(() => true).catch(() => {});
+      throw error;
+    });
+    await context.notices?.settle(() => input.stopWanted() !== null);
+    const { lease, state } = holder;
     holder.release();
     return { began, lease, state, why, waits: input.wait !== false && config.wait !== false };
   } catch (error) {

@@ -184,6 +184,8 @@ export class EngineWorld {
         startSession: (call) => this.#session(call),
         checks: {
           runShell: async (command) => this.#shell(command),
+          showPage: async () => ({ kind: "not-shown", why: "there are no pages in this world" }),
+          whileWanted: async (_, work) => await work(new AbortController().signal),
           treeHash: async () => this.#treeHash(),
           now: () => instantFromMs(host.nowMs()),
           redact: (text) => text,

@@ -79,7 +79,10 @@ function addVerb(
     const name = verb.arguments.replace(/[<>[\].]/g, "");
     command.argument(verb.arguments, verb.argumentHelp?.[name] ?? "");
   }
-  for (const option of verb.options ?? []) command.option(option.flags, option.description);
+  for (const { flags, description, repeatable } of verb.options ?? []) {
+    if (repeatable === true) command.option(flags, description, collect);
+    else command.option(flags, description);
+  }
   command.option("--json", "print one JSON document, for programs");
   command.addHelpText("after", examplesText(verb));
   command.action(async (...received: unknown[]) => {
@@ -96,6 +99,10 @@ function addVerb(
     const run = await verb.load();
     finished(await run(line.openSystem(), call, line.terminal));
   });
+}
+
+function collect(value: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), value];
 }
 
 function examplesText(verb: Verb): string {

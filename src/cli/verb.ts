@@ -6,6 +6,8 @@ import type { Terminal } from "./terminal.ts";
 export interface VerbOption {
   readonly flags: string;
   readonly description: string;
+  /** May be given several times; its values come as a list. */
+  readonly repeatable?: true;
 }
 
 /** What commander read from the command line: words and options, all of them text or flags. */
@@ -40,6 +42,12 @@ export function isSet(call: VerbCall, option: string): boolean {
 export function optionText(call: VerbCall, option: string): string | undefined {
   const value = call.options[option];
   return typeof value === "string" ? value : undefined;
+}
+
+/** Of an option that may be given several times; undefined where it was not given. */
+export function optionTexts(call: VerbCall, option: string): readonly string[] | undefined {
+  const value = call.options[option];
+  return Array.isArray(value) ? value.filter((text) => typeof text === "string") : undefined;
 }
 
 /** A word that commander has insisted on. */

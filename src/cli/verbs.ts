@@ -1,4 +1,5 @@
 // Every verb, in the order a person meets them.
+import { staySmall } from "./stay-small.ts";
 import type { Verb, VerbOption } from "./verb.ts";
 import { run as list } from "./verbs/list.ts";
 import { run as log } from "./verbs/log.ts";
@@ -8,9 +9,18 @@ const PROJECT = "id, beginning of an id, slug or manifest; default: the project 
 
 /** What run and resume share. */
 const RUN_OPTIONS: readonly VerbOption[] = [
+  {
+    flags: "--fallback <agent>",
+    description: "takes over while the agent is refused; again for a third one",
+    repeatable: true,
+  },
   { flags: "--session <policy>", description: "one-task, batch:N or until-gate" },
   { flags: "--sessions <n>", description: "pause after so many sessions of this run" },
   { flags: "--retry", description: "give every blocked task another attempt" },
+  { flags: "--max-cost <usd>", description: "the most the project may cost, in US dollars" },
+  { flags: "--max-tokens <n>", description: "the most tokens the project may use" },
+  { flags: "--max-sessions <n>", description: "the most sessions the project may have" },
+  { flags: "--max-wall <duration>", description: "the longest its sessions may take, as 8h" },
   { flags: "--grant <budget>", description: "add to the budgets: sessions=10,hours=5,usd=20" },
   { flags: "--now", description: "try limited agents at once instead of waiting first" },
   { flags: "--no-wait", description: "end, paused, where every agent is limited" },
@@ -74,10 +84,15 @@ export const VERBS: readonly Verb[] = [
       ["stint run prompt.md", "with Claude Code"],
       ["stint run prompt.md --agent codex", "with Codex"],
       ["stint run prompt.md --agent 'command:./agent.sh --fast'", "with any program"],
+      ["stint run prompt.md --agent claude --fallback codex", "Codex while Claude is limited"],
+      ["stint run prompt.md --max-cost 20 --max-wall 8h", "overnight, for at most $20"],
       ["stint run prompt.md --sessions 1", "one session, then pause and look"],
       ["stint run prompt.md --no-wait", "from a scheduler: exit code 1 where it would wait"],
     ],
-    load: async () => (await import("./verbs/run.ts")).run,
+    load: async () => {
+      staySmall();
+      return (await import("./verbs/run.ts")).run;
+    },
   },
   {
     name: "resume",
@@ -94,7 +109,10 @@ export const VERBS: readonly Verb[] = [
       ["stint resume p-4k2j9x --now", "although its agent's limit is not over yet"],
       ["stint resume p-4k2j9x --grant sessions=10", "when its budget is used up"],
     ],
-    load: async () => (await import("./verbs/run.ts")).resume,
+    load: async () => {
+      staySmall();
+      return (await import("./verbs/run.ts")).resume;
+    },
   },
   {
     name: "status",

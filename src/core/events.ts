@@ -251,6 +251,8 @@ interface WindowClosed extends Fact<"window-closed"> {
 }
 
 interface SpendingRecorded extends Fact<"spending-recorded"> {
+  /** The task whose session it was. */
+  readonly task_id?: TaskId;
   readonly wall_ms: number;
   /** Null where the agent does not say. */
   readonly tokens: number | null;

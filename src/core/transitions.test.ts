@@ -120,6 +120,7 @@ describe("the machine against the table", () => {
       afterFiveQuestions(),
       afterCrashWithOpenWindow(),
       afterDelegatingEverything(),
+      afterDelegatingBesideAReview(),
     ];
     for (let round = 1; round <= MOST_ROUNDS; round += 1) {
       for (const start of starts) explore(start, round);
@@ -217,11 +218,54 @@ function afterCrashWithOpenWindow(): ProjectState {
   );
 }
 
-/** Nothing left to do but wait; a lost dispatch is not tried again. */
+/** Nothing left to do but wait, an agent is limited; a lost dispatch is not tried again. */
 function afterDelegatingEverything(): ProjectState {
   const tasks = [intent("t1"), intent("t2", { after: [] })];
-  const events = [dispatchSent("t1"), dispatchSent("t2")];
-  return after(running(tasks, { attempts: 1 }), ...events, { kind: "wait-began", ...BY_STINT });
+  const refused = { agent: "agent-0", cause: "overloaded", reason: "busy", jitter: 0 } as const;
+  const events: ProjectEvent[] = [
+    attemptStarted("t1"),
+    {
+      kind: "attempt-interrupted",
+      ...BY_STINT,
+      task_id: taskId("t1"),
+      attempt: 1,
+      reason: "busy",
+      excuse: "provider",
+      refused,
+      manifest_digest: DIGEST,
+    },
+    dispatchSent("t1"),
+    dispatchSent("t2"),
+    { kind: "wait-began", ...BY_STINT },
+  ];
+  return after(running(tasks, { attempts: 1 }), ...events);
+}
+
+/** A result is awaited, and the validation of another task waits for a person. */
+function afterDelegatingBesideAReview(): ProjectState {
+  const ended = {
+    task_id: taskId("t1"),
+    session: 1,
+    outcome: "finished",
+    progress: "made",
+  } as const;
+  const approval = {
+    kind: "task-after",
+    task_id: taskId("t1"),
+    subject: "the output",
+    subject_sha256: DIGEST,
+    reason: "a person reviews it",
+    on_yes: "done",
+    on_no: "blocked",
+  } as const;
+  return after(
+    running([intent("t1", { approve: "after" }), intent("t2", { after: [] })]),
+    attemptStarted("t1"),
+    { kind: "session-ended", ...BY_STINT, ...ended, manifest_digest: DIGEST },
+    { kind: "approval-requested", ...BY_STINT, approval },
+    dispatchSent("t2"),
+    { kind: "wait-began", ...BY_STINT },
+  );
 }
 
 function dispatchSent(id: string): ProjectEvent {
@@ -252,7 +296,6 @@ function likenessOf(state: ProjectState): string {
     state.dispatches.filter((dispatch) => dispatch.status === "sent").length,
     state.blockers.some((blocker) => blocker.task_id === undefined),
     state.manifest.window !== undefined,
-    (state.agent_limits ?? []).length > 0,
     state.counters.session_questions,
     state.tasks.find((task) => task.id === state.current_task_id)?.attempts,
   ].join();

@@ -4,6 +4,7 @@ import type { Outcome } from "../agents/agent.ts";
 import type { EventOf, ProjectEvent, Refused } from "../core/events.ts";
 import type { TaskId } from "../core/ids.ts";
 import type { Task } from "../core/schema/task.ts";
+import { unguarded } from "../core/spending.ts";
 import { sha256Of } from "../store/digest.ts";
 import { uncheckUnfinished } from "./correct-boxes.ts";
 import { measureWork } from "./measured-limits.ts";
@@ -17,6 +18,7 @@ import {
   readEnd,
   readEndText,
   readStart,
+  sessionPath,
   type SessionEnd,
   type SessionStart,
 } from "./session-record.ts";
@@ -67,7 +69,7 @@ export async function collectSession(context: RunContext, task: InProgress): Pro
   settled?.apply();
 
   const progress = await measureProgress(context, start, task.id);
-  if (end !== undefined && !isSpendingRecorded(context)) recordSpending(context, end);
+  if (!isSpendingRecorded(context)) recordSpending(context, task.id, session, end);
   const said = end === undefined ? saidUnseen(context, session) : end.outcome;
   const last = said === null ? null : { session, outcome: said, stopped: end?.stopped ?? null };
   if (last === null || !isSpecial(last)) {
@@ -283,9 +285,29 @@ function showLimits(context: RunContext, start: SessionStart, work: WorkDone): v
     });
 }
 
-function recordSpending(context: RunContext, end: SessionEnd): void {
-  const { wall_ms, tokens, cost_usd } = end;
-  save(context, { kind: "spending-recorded", ...fact(context), wall_ms, tokens, cost_usd });
+/** Of a session that was cut by a kill nobody knows what it spent, and that is what is recorded. */
+function recordSpending(
+  context: RunContext,
+  task_id: TaskId,
+  session: number,
+  end: SessionEnd | undefined,
+): void {
+  const { holder, store, tell } = context;
+  const id = holder.state.project_id;
+  const wasStarted = store.kept(id, sessionPath(session, "process.json")) !== undefined;
+  if (end === undefined && !wasStarted) return;
+  const { wall_ms, tokens, cost_usd } = end ?? { wall_ms: 0, tokens: null, cost_usd: null };
+  const { budgets, spent } = holder.state;
+  for (const kind of end === undefined ? [] : unguarded(budgets, end)) {
+    const isKnown = kind === "tokens" ? spent.unknown_tokens : spent.unknown_cost;
+    if (isKnown !== undefined) continue;
+    const told = kind === "tokens" ? "how many tokens it used" : "what it cost";
+    const summary = `session ${session} did not tell ${told}: the budget for it cannot be enforced with this agent`;
+    holder.note({ ...fact(context), kind: "budget-unguarded", summary });
+    tell({ kind: "notice", text: summary });
+  }
+  const spending = { wall_ms, tokens, cost_usd };
+  save(context, { kind: "spending-recorded", ...fact(context), task_id, ...spending });
 }
 
 /** A crash between the two revisions of an end must not count its spending twice. */

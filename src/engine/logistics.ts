@@ -199,7 +199,7 @@ async function verify(context: RunContext, task: Task, result: Told): Promise<vo
   const path = keptPath("artifacts", "evidence", task.id, attempt, "act.json");
   context.holder.keep(path, record);
   const act = { kind: "check", path, sha256: sha256Of(record) } as const;
-  const proofs = kept.records.map((each) => each.evidence);
+  const proofs = kept.records.flatMap((each) => each.evidence);
   save(
     context,
     { kind: "output-verified", ...fact(context), task_id: task.id, evidence: [act, ...proofs] },

@@ -29,6 +29,7 @@ import { isWithin } from "../git/excluded-paths.ts";
 import { keepSnapshot, type KeptSnapshot, readKeptSnapshot } from "../git/keep-snapshot.ts";
 import { parkLeftovers, type ParkOptions } from "../git/park.ts";
 import { pushVerified } from "../git/push.ts";
+import { readBlobs } from "../git/read-blobs.ts";
 import { recoverBranch, restoreMissing } from "../git/recover.ts";
 import { runGit } from "../git/run-git.ts";
 import { unwelcomeFiles } from "../git/unwelcome-files.ts";
@@ -188,14 +189,7 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
     },
 
     async textsAtStart(start, paths) {
-      const texts = new Map<string, string>();
-      if (start.ref === null) return texts;
-      for (const path of paths) {
-        // oxlint-disable-next-line no-await-in-loop
-        const shown = await runGit(root, ["show", `${start.tree}:${path}`], { accept: "any" });
-        if (shown.code === 0) texts.set(path, shown.stdout);
-      }
-      return texts;
+      return start.ref === null ? new Map() : await readBlobs(root, start.tree, paths);
     },
 
     async commit(task): Promise<CommitOutcome> {

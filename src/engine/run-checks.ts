@@ -1,14 +1,16 @@
 // Runs the checks of a task and keeps what they left behind.
 import { describeCheck } from "../checks/check-text.ts";
 import { type EvidenceRecord, evidenceRecord, validationRow } from "../checks/evidence.ts";
-import type { CheckRun } from "../checks/check-run.ts";
+import type { CheckRun, UnavailableRun } from "../checks/check-run.ts";
 import { fileDigest } from "../checks/file-check.ts";
 import { runCheck } from "../checks/run-check.ts";
+import type { ProjectEvent } from "../core/events.ts";
 import type { TaskId } from "../core/ids.ts";
 import type { Check } from "../core/schema/check.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
+import type { Task } from "../core/schema/task.ts";
 import { keptPath } from "../store/store.ts";
-import type { RunContext } from "./run-context.ts";
+import { fact, type RunContext } from "./run-context.ts";
 
 export async function runChecks(
   context: RunContext,
@@ -61,9 +63,30 @@ export function keepRuns(
 ): KeptRuns {
   const places = runs.map((_, index) => ({ task, attempt, ordinal: index + 1 }));
   const records = runs.map((run, index) => evidenceRecord(run, at(places, index)));
-  for (const { path, text } of records) context.holder.keep(keptPath(...path.split("/")), text);
+  for (const { path, text, files } of records) {
+    for (const file of files) context.holder.keep(keptPath(...file.path.split("/")), file.bytes);
+    context.holder.keep(keptPath(...path.split("/")), text);
+  }
   const rows = runs.map((run, index) => validationRow(run, at(places, index), nextStep).trimEnd());
   return { records, rows };
+}
+
+/** What is missing is a person's to install; no attempt at the task would pass without it. */
+export function cannotBeChecked(
+  context: RunContext,
+  task: Task,
+  { check, summary, hint }: UnavailableRun,
+): ProjectEvent {
+  return {
+    kind: "task-blocked",
+    ...fact(context),
+    task_id: task.id,
+    blocker: {
+      kind: "missing-access",
+      reason: `the check "${describeCheck(check)}" of ${task.id} cannot be run: ${summary}`,
+      unblock: `${hint}; then: stint run --retry`,
+    },
+  };
 }
 
 function at<T>(list: readonly T[], index: number): T {

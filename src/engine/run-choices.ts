@@ -8,6 +8,9 @@ export interface RunChoices {
   readonly agent?: string | undefined;
   /** Where the agent was named; a relative program lies below it. */
   readonly called_from?: string;
+  /** Agents that take over while the one before them is refused, and where they were named. */
+  readonly fallback?: readonly string[] | undefined;
+  readonly fallback_from?: string;
   readonly session?: string | undefined;
   readonly isolation?: "auto" | "on" | "off" | undefined;
   readonly model?: string | undefined;
@@ -33,9 +36,10 @@ export function keepChoices(
   choices: RunChoices,
   env: Readonly<Record<string, string | undefined>>,
 ): void {
-  const { agent, ...others } = choices;
+  const redact = makeRedactor(env);
+  const { agent, fallback = [], ...others } = choices;
   // A command line may hold a secret: then it is not written down, and has to be typed again.
-  const isSecret = agent !== undefined && makeRedactor(env)(agent) !== agent;
+  const isSecret = [agent ?? "", ...fallback].some((spec) => redact(spec) !== spec);
   const text = `${JSON.stringify(isSecret ? others : choices)}\n`;
   if (store.kept(holder.state.project_id, PATH)?.toString("utf8") !== text) holder.keep(PATH, text);
 }
@@ -45,11 +49,18 @@ function readChoices({ state }: Holder, store: Store): RunChoices | undefined {
   return bytes === undefined ? undefined : (JSON.parse(bytes.toString("utf8")) as RunChoices);
 }
 
-/** The folder belongs to the agent: who does not name one does not move it. */
-function withoutUnchosen({ agent, called_from, ...others }: RunChoices): RunChoices {
-  const chosen = Object.entries(others).filter(([, value]) => value !== undefined);
+/**
+ * A folder belongs to the agents named there: who names none does not move it. Who names an agent
+ * anew names all: earlier fallbacks are not taken over.
+ */
+function withoutUnchosen(chosen: RunChoices): RunChoices {
+  const { agent, called_from, fallback, fallback_from, ...others } = chosen;
+  const named = Object.entries(others).filter(([, value]) => value !== undefined);
   return {
-    ...(agent === undefined || called_from === undefined ? {} : { agent, called_from }),
-    ...Object.fromEntries(chosen),
+    ...(agent === undefined || called_from === undefined
+      ? {}
+      : { agent, called_from, fallback: [] }),
+    ...(fallback === undefined || fallback_from === undefined ? {} : { fallback, fallback_from }),
+    ...Object.fromEntries(named),
   };
 }

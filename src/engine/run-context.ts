@@ -40,6 +40,7 @@ export interface RunPlace {
     readonly attempts: number;
   } | null;
   readonly spent: ProjectState["spent"];
+  readonly allowed: Pick<ProjectState["budgets"], "tokens" | "cost_usd">;
 }
 
 /** What a run tells while it works; each piece is already persisted or a mere sign of life. */
@@ -109,6 +110,8 @@ export interface RunContext {
   /** Absent: ten minutes. */
   readonly checkTimeoutMs?: number | undefined;
   readonly tell: (news: News) => void;
+  /** Tells a person who does not look; absent where nobody wants to be told. */
+  readonly notices?: { persisted(state: ProjectState): void } | undefined;
   /** Answers as soon as somebody wants the run to end. */
   readonly stopWanted: () => StopWanted | null;
 }

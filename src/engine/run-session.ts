@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Agent, Outcome } from "../agents/agent.ts";
 import { msOf } from "../core/instant.ts";
 import { HEARTBEAT_MS } from "../core/lease-rules.ts";
+import { allowanceOf } from "../core/spending.ts";
 import { isUpdateDue, newStatusUpdate } from "../core/status-update.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { Task } from "../core/schema/task.ts";
@@ -74,10 +75,11 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
         permission: context.settings.permission,
         configFolder: join(folder, "config"),
         approved: allowedCommands(state, start),
-        ...modelOf(context, agent),
+        ...modelOf(context, agent, context.agents.namesFor(first.task)[0] === start.agent),
       },
       logFolder: folder,
       timeoutMs: first.task.timeout_ms,
+      allowance: allowanceOf(state.budgets, state.spent),
       onStarted: (record) =>
         holder.keep(sessionPath(session, "process.json"), `${JSON.stringify(record)}\n`),
       onEvent: (event) => {
@@ -122,8 +124,13 @@ function allowedCommands({ approval_items }: ProjectState, start: SessionStart):
     .map(({ subject }) => subject);
 }
 
-function modelOf({ settings }: RunContext, { name }: Agent): { model?: string } {
-  const model = settings.models["*"] ?? settings.models[name];
+/** A model that was typed is one of the preferred agent; another would not know its name. */
+function modelOf(
+  { settings: { models } }: RunContext,
+  { name }: Agent,
+  isPreferred: boolean,
+): { model?: string } {
+  const model = (isPreferred ? models["*"] : undefined) ?? models[name];
   return model === undefined ? {} : { model };
 }
 

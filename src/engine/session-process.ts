@@ -6,14 +6,17 @@ import type {
   Agent,
   AgentCommand,
   AgentEvent,
+  EventSummary,
   Outcome,
   SessionRequest,
   Usage,
 } from "../agents/agent.ts";
+import { saidByMarker } from "../agents/judge-end.ts";
 import { NO_EVENTS, withEvent } from "../agents/summarise-events.ts";
-import { instantFromMs } from "../core/instant.ts";
 import type { Marker } from "../core/marker.ts";
 import type { RunId } from "../core/ids.ts";
+import type { Instant } from "../core/instant.ts";
+import { type Allowance, overspent, type Told } from "../core/spending.ts";
 import { childEnvironment } from "../process/child-environment.ts";
 import type { Isolation } from "../process/isolation.ts";
 import type { ProcessRecord } from "../process/process-record.ts";
@@ -41,6 +44,8 @@ export interface SessionCall {
   /** Folder for events.jsonl and stderr.log. */
   readonly logFolder: string;
   readonly timeoutMs: number | undefined;
+  /** What is left of the project's budgets; a session that has used it up is ended. */
+  readonly allowance: Allowance;
   readonly onStarted: (record: ProcessRecord) => void;
   readonly onEvent: (event: AgentEvent) => void;
   /** Called while it runs; a reason ends it. */
@@ -73,6 +78,7 @@ export interface SessionSurroundings {
   readonly allow: readonly string[] | undefined;
   readonly limits: SessionLimits;
   readonly redact: (line: string) => string;
+  readonly now: () => Instant;
 }
 
 /** How often a running session is asked whether it is still wanted. */
@@ -85,7 +91,9 @@ export function sessionStarter(surroundings: SessionSurroundings): SessionStarte
     const isolated = isolation.kind !== "group";
     const command = call.agent.buildCommand({ ...call.request, isolated, inheritedEnv: env });
     writeConfig(call.request.configFolder, command);
+    const totalMs = call.timeoutMs ?? limits.totalMs;
     let summary = NO_EVENTS;
+    let overBudget: string | undefined;
     const child = supervise(
       {
         program: command.program,
@@ -98,7 +106,7 @@ export function sessionStarter(surroundings: SessionSurroundings): SessionStarte
         runId,
         isolation,
         hide,
-        totalMs: call.timeoutMs ?? limits.totalMs,
+        totalMs: Math.min(totalMs, call.allowance.wall_ms),
         idleMs: limits.idleMs,
         graceMs: limits.graceMs,
         killMs: limits.killMs,
@@ -115,6 +123,10 @@ export function sessionStarter(surroundings: SessionSurroundings): SessionStarte
             call.onEvent(event);
             if (event.kind === "result") child.finishing();
           }
+          // What it used up to its result it has used; it ends anyway.
+          if (overBudget !== undefined || summary.result !== null) return;
+          overBudget = overspent(call.allowance, toldBy(summary));
+          if (overBudget !== undefined) child.stop(overBudget);
         },
         onStarted: call.onStarted,
       },
@@ -129,7 +141,10 @@ export function sessionStarter(surroundings: SessionSurroundings): SessionStarte
     const used = usageTold(call, command);
     if (used !== null) summary = withEvent(summary, { kind: "usage", ...used });
     const marker = call.takeMarker();
-    const outcome = call.agent.outcome({
+    if (ended.endedBy === "total-timeout" && call.allowance.wall_ms < totalMs) {
+      overBudget = "the time that was left of the budget is used";
+    }
+    const judged = call.agent.outcome({
       events: summary,
       exitCode: ended.exitCode,
       signal: ended.signal,
@@ -137,17 +152,16 @@ export function sessionStarter(surroundings: SessionSurroundings): SessionStarte
       stderrTail: ended.stderrTail,
       marker,
       durationMs: ended.durationMs,
-      endedAt: instantFromMs(Date.now()),
+      endedAt: surroundings.now(),
       timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     });
-    const { usage } = summary;
     return {
-      outcome,
+      outcome: withinBudget(judged, overBudget, marker),
       exitCode: ended.exitCode,
       signal: ended.signal,
       wallMs: Math.round(ended.durationMs),
-      tokens: usage === null ? null : usage.input + usage.output,
-      costUsd: usage?.costUsd ?? null,
+      tokens: toldBy(summary).tokens,
+      costUsd: toldBy(summary).cost_usd,
       lastText: summary.lastText,
       marker,
       leftBehind: ended.leftBehind,
@@ -167,6 +181,18 @@ function usageTold({ agent, request }: SessionCall, { usageFile }: AgentCommand)
 }
 
 const LARGEST_USAGE_BYTES = 1024 * 1024;
+
+function toldBy({ usage }: EventSummary): Told {
+  if (usage === null) return { tokens: null, cost_usd: null };
+  return { tokens: usage.input + usage.output, cost_usd: usage.costUsd };
+}
+
+/** Ended by us for its budget; what it had asked of a person before still counts. */
+function withinBudget(judged: Outcome, reason: string | undefined, marker: Marker | null): Outcome {
+  const isOurs = judged.kind === "killed" || judged.kind === "timed-out";
+  if (reason === undefined || !isOurs) return judged;
+  return saidByMarker(marker) ?? { kind: "budget-exceeded", reason };
+}
 
 /** Configuration that an agent reads from a file, beside the session's logs. */
 function writeConfig(folder: string | undefined, { files = [], usageFile }: AgentCommand): void {

@@ -8,9 +8,9 @@ import { eligibleTasks } from "../core/eligibility.ts";
 import type { ProjectEvent } from "../core/events.ts";
 import type { Task } from "../core/schema/task.ts";
 import { hasGrant, needsReview } from "../core/task-moves.ts";
-import { fileBaseline, keepRuns, runChecks } from "./run-checks.ts";
+import { cannotBeChecked, fileBaseline, keepRuns, runChecks } from "./run-checks.ts";
 import { fact, nowOf, type RunContext } from "./run-context.ts";
-import { keepStart, type SessionStart } from "./session-record.ts";
+import { keepStart, readStart, type SessionStart } from "./session-record.ts";
 import { writtenTasks } from "./task-boxes.ts";
 import { factsOfStarted, keepTaskFacts } from "./task-facts.ts";
 
@@ -49,7 +49,7 @@ export async function prepareAttempt(
   });
   if (verdict.skipSession && (!needsReview(task) || hasGrant(task, "task-after"))) {
     const kept = keepRuns(context, runs, task.id, task.attempts, verdict.reason);
-    const evidence = kept.records.map((record) => record.evidence);
+    const evidence = kept.records.flatMap((record) => record.evidence);
     if (isNonEmpty(evidence)) {
       const event = {
         kind: "output-verified",
@@ -60,9 +60,14 @@ export async function prepareAttempt(
       return { event, rows: kept.rows, start: null };
     }
   }
+  if ("unavailable" in verdict) {
+    // Nothing is kept: the records of the attempt before would be replaced by a check that never ran.
+    return { event: cannotBeChecked(context, task, verdict.unavailable), rows: [], start: null };
+  }
   const failing = runs.filter((run) => run.result === "failed").map((run) => checkKey(run.check));
   const text = context.tree.readManifest() ?? "";
   const session = state.counters.sessions + 1;
+  tellOfChange(context, session, agent);
   const start = await context.tree.begin(session);
   keepTaskFacts(holder, task.id, {
     ...facts,
@@ -95,6 +100,16 @@ export async function prepareAttempt(
   return { event, rows: [], start: record };
 }
 
+/** Another agent than in the session before, and why. */
+function tellOfChange({ holder, store, tell }: RunContext, session: number, agent: string): void {
+  const { project_id, agent_limits = [] } = holder.state;
+  const before = readStart(store, project_id, session - 1)?.agent;
+  if (before === undefined || before === agent) return;
+  const limit = agent_limits.find((each) => each.agent === before);
+  const why = limit === undefined ? "" : ` (${before}: ${limit.reason})`;
+  tell({ kind: "notice", text: `session ${session} is by ${agent}${why}` });
+}
+
 /** The task and those that follow it in the same session, with their checks frozen. */
 async function batchFrom(
   context: RunContext,
@@ -123,6 +138,9 @@ async function batchFrom(
 /** Tasks that become eligible one after another, as long as each may go into a batch. */
 function followers(context: RunContext, first: Task): Task[] {
   const { state } = context.holder;
+  const { namesFor } = context.agents;
+  // One session has one agent.
+  const names = namesFor(first).join();
   const chosen: Task[] = [];
   const done = (ids: ReadonlySet<string>) =>
     state.tasks.map((task) =>
@@ -136,7 +154,7 @@ function followers(context: RunContext, first: Task): Task[] {
     const isPlain = next !== undefined && next.run === undefined && next.webhook === undefined;
     if (!isPlain || next.approve !== undefined) break;
     const own = state.tasks.find((task) => task.id === next.id);
-    if (own === undefined) break;
+    if (own === undefined || namesFor(own).join() !== names) break;
     chosen.push(own);
   }
   return chosen;

@@ -12,7 +12,7 @@ import type { Evidence, Grant, Task } from "../core/schema/task.ts";
 import { sha256Of } from "../store/digest.ts";
 import { hasGrant, needsReview } from "../core/task-moves.ts";
 import { measureWork } from "./measured-limits.ts";
-import { keepRuns, runChecks } from "./run-checks.ts";
+import { cannotBeChecked, keepRuns, runChecks } from "./run-checks.ts";
 import { fact, type RunContext } from "./run-context.ts";
 import { readEnd, readStart, type SessionStart } from "./session-record.ts";
 import { keepTaskFacts, taskFacts } from "./task-facts.ts";
@@ -69,7 +69,7 @@ export async function validateAttempt(context: RunContext, task: Validating): Pr
       const kept = keepRuns(context, runs, task.id, number, "done");
       const proofs: Evidence[] = kept.records
         .filter((_, index) => runs[index]?.passed === true)
-        .map((record) => record.evidence);
+        .flatMap((record) => record.evidence);
       if (review !== undefined) proofs.push({ kind: "person", who: review.by });
       const evidence: Evidence[] = proofs.length > 0 ? proofs : [{ kind: "diff", tree: work.tree }];
       if (!isNonEmpty(evidence)) throw new Error("a passed task has no evidence");
@@ -91,6 +91,11 @@ export async function validateAttempt(context: RunContext, task: Validating): Pr
         end === undefined ? { excuse: "stopped" } : isGivenBack ? { excuse: "approval" } : {};
       const result = { passed: false, failure: verdict.failure, ...excuse } as const;
       return { event: recorded(context, task, result), rows: kept.rows, passed: false };
+    }
+    case "unavailable": {
+      const kept = keepRuns(context, runs, task.id, number, verdict.unavailable.hint);
+      const event = cannotBeChecked(context, task, verdict.unavailable);
+      return { event, rows: kept.rows, passed: false };
     }
     case "waiting": {
       const kept = keepRuns(context, runs, task.id, number, "a person reviews it");
@@ -221,6 +226,8 @@ async function isSelfJudged(
   work: WorkDone,
 ): Promise<boolean> {
   if (start === undefined || work.paths.length === 0) return false;
+  // Only commands read anything else than what the task makes.
+  if (!checks.some(({ kind }) => kind === "command")) return false;
   const { tree } = context;
   const changed = new Set(work.paths);
   const atStart = await tree.textsAtStart(start.start, work.paths);

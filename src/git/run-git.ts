@@ -23,6 +23,8 @@ export interface GitOptions {
 export interface GitOutput {
   readonly code: number;
   readonly stdout: string;
+  /** The same before it was taken for UTF-8. */
+  readonly bytes: Buffer;
   readonly stderr: string;
 }
 
@@ -132,7 +134,10 @@ function start(root: string, args: readonly string[], options: GitOptions): Prom
         const why = options.signal?.aborted === true ? options.signal.reason : undefined;
         const rejection: unknown = why ?? failure(root, args, stopped, stderr);
         void groupGone(child.pid).then(() => reject(rejection as Error));
-      } else resolve({ code, stdout: Buffer.concat(out).toString("utf8"), stderr });
+      } else {
+        const all = Buffer.concat(out);
+        resolve({ code, stdout: all.toString("utf8"), bytes: all, stderr });
+      }
     };
     child.on("error", (cause) => {
       clearTimeout(timer);

@@ -1,5 +1,6 @@
 // The front matter's known keys and what each may hold. Values stay as written; whoever applies
 // them turns them into its own types.
+import { BUDGET_KINDS, BUDGET_LIMITS } from "../core/budget-limits.ts";
 import { parseDuration } from "../core/duration.ts";
 import { nearMiss } from "../core/edit-distance.ts";
 import { parseAgentId } from "../core/ids.ts";
@@ -20,6 +21,17 @@ function textThat(holds: (text: string) => boolean): Setting["accepts"] {
   return (value) => typeof value === "string" && holds(value);
 }
 
+function areBudgets(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  return Object.entries(value).every(([kind, amount]) => {
+    const known = BUDGET_KINDS.find((each) => each === kind);
+    const isWritten = typeof amount === "string" || typeof amount === "number";
+    return (
+      known !== undefined && isWritten && BUDGET_LIMITS[known].read(String(amount)) !== undefined
+    );
+  });
+}
+
 const SETTINGS: Readonly<Record<string, Setting>> = {
   title: {
     accepts: textThat((text) => text.trim() !== ""),
@@ -30,6 +42,14 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
     accepts: textThat((text) => parseAgentId(text) !== undefined),
     expected: "an agent's name",
     example: "agent: codex",
+  },
+  agents: {
+    accepts: (value) =>
+      Array.isArray(value) &&
+      value.length > 0 &&
+      value.every((name) => typeof name === "string" && parseAgentId(name) !== undefined),
+    expected: "a list of agents' names, the preferred one first",
+    example: "agents: [claude, codex]",
   },
   plan: { accepts: oneOf("auto", "review"), expected: "auto or review", example: "plan: review" },
   session: {
@@ -46,6 +66,11 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
     accepts: oneOf("report", "strict"),
     expected: "report or strict",
     example: "limits: strict",
+  },
+  budgets: {
+    accepts: areBudgets,
+    expected: "a map of sessions, wall, tokens and cost with amounts",
+    example: "budgets: { cost: 20, wall: 8h }",
   },
   isolation: {
     accepts: oneOf("auto", "on", "off"),

@@ -5,12 +5,13 @@ import type { AgentsView } from "../core/schema/views.ts";
 import { isolationHere, lookAtAgents } from "../engine/look-at-agents.ts";
 import { findRepository } from "../store/repository.ts";
 import { readConfig } from "./read-config.ts";
+import { agentsIn } from "./run-settings.ts";
 import type { System } from "./system.ts";
 
 export async function agents(system: System): Promise<AgentsView> {
   const { root } = findRepository(system.cwd);
   const config = await readConfig(root);
-  const chosen = config.agent ?? DEFAULT_AGENT;
+  const chosen = agentsIn(config)?.[0] ?? DEFAULT_AGENT;
   const { kind, guarantees } = isolationHere(config.isolation ?? "auto");
   const views = await lookAtAgents(system, CODING_AGENTS);
   return {

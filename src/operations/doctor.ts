@@ -19,6 +19,7 @@ import { openManifest } from "./manifest-file.ts";
 import { planToState } from "./new-project.ts";
 import { readConfig } from "./read-config.ts";
 import { resolveProject } from "./resolve-project.ts";
+import { agentsIn } from "./run-settings.ts";
 import type { System } from "./system.ts";
 
 export interface DoctorInput {
@@ -59,7 +60,7 @@ export async function doctor(system: System, input: DoctorInput): Promise<Doctor
       nodeFinding(),
       configFinding,
       isolationFinding(config.isolation ?? "auto"),
-      ...(await agentFindings(system, config.agent ?? DEFAULT_AGENT)),
+      ...(await chosenAgentFindings(system, config)),
     ],
     projects: chosen.map((project_id) => ({
       project_id,
@@ -68,6 +69,11 @@ export async function doctor(system: System, input: DoctorInput): Promise<Doctor
     adoptable: physician.adoptables(root, config.root ?? "agents").map(adoptableView),
     repaired,
   };
+}
+
+async function chosenAgentFindings(system: System, config: Config): Promise<FindingView[]> {
+  const names = agentsIn(config) ?? [DEFAULT_AGENT];
+  return (await Promise.all(names.map((name) => agentFindings(system, name)))).flat();
 }
 
 /** Settings that cannot be read are a finding, and no reason to look at nothing else. */

@@ -1,6 +1,7 @@
 // `new`: makes a project from a manifest. Refuses one without a goal or a finite list of steps, says
 // every problem at once, and advises against a project for a single task (S1-1, S3-2, S4-16).
 import { basename } from "node:path";
+import { type BudgetsSet, type BudgetTexts, readBudgets } from "../core/budget-limits.ts";
 import { createProject } from "../core/create-project.ts";
 import { type AgentId, newProjectId, parseAgentId, slugify, type Slug } from "../core/ids.ts";
 import { type Instant, instantFromMs } from "../core/instant.ts";
@@ -103,7 +104,17 @@ export function planToState(plan: Plan, placing: Placing): ProjectState {
     at: placing.at,
     limits: limitsOf(placing.config),
     strict: plan.settings["limits"] === "strict",
+    budgets: {
+      ...budgetsIn(placing.config.budgets),
+      ...budgetsIn(plan.settings["budgets"] as Config["budgets"]),
+    },
   });
+}
+
+/** Judged when they were read. */
+function budgetsIn(written: Config["budgets"]): BudgetsSet {
+  const texts = Object.entries(written ?? {}).map(([kind, value]) => [kind, String(value)]);
+  return readBudgets(Object.fromEntries(texts) as BudgetTexts).set;
 }
 
 function refuseErrors(file: string, problems: readonly Problem[]): void {

@@ -1,8 +1,9 @@
 // The settings of a repository: stint.config.yaml or stint.config.json at its root, or none.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { BUDGET_KINDS } from "../core/budget-limits.ts";
 import { nearMiss } from "../core/edit-distance.ts";
-import { type Config, config as configSchema } from "../core/schema/config.ts";
+import type { Config } from "../core/schema/config.ts";
 import { StintError } from "../core/stint-error.ts";
 
 const NAMES = ["stint.config.yaml", "stint.config.yml", "stint.config.json"] as const;
@@ -24,7 +25,11 @@ export async function readConfig(root: string): Promise<Config> {
 }
 
 async function parseConfig(name: string, text: string): Promise<Config> {
-  const { parse } = await import("yaml");
+  // Only who has such a file pays for what reads it.
+  const [{ parse }, { config: schema }] = await Promise.all([
+    import("yaml"),
+    import("../core/schema/config.ts"),
+  ]);
   let value: unknown;
   try {
     value = parse(text) ?? {};
@@ -32,7 +37,7 @@ async function parseConfig(name: string, text: string): Promise<Config> {
     const reason = cause instanceof Error ? cause.message.split("\n")[0] : String(cause);
     throw new StintError("bad-input", `${name} is not YAML: ${reason}`, `Edit ${name}`, { cause });
   }
-  const judged = configSchema.safeParse(value);
+  const judged = schema.safeParse(value);
   if (judged.success) return judged.data;
   const problems = judged.error.issues.map((issue) => {
     if (issue.code !== "unrecognized_keys") {
@@ -54,19 +59,26 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
     "limits",
     "timeouts",
     "attempts_per_task",
+    "budgets",
     "agent",
+    "agents",
     "models",
     "wait",
+    "browser",
+    "notify",
     "isolation",
     "dirty",
     "push",
   ],
   limits: ["tasks_per_session", "files_per_task", "new_files_per_session", "moves_per_task"],
+  budgets: BUDGET_KINDS,
+  notify: ["on", "quiet", "desktop", "command", "webhook"],
+  "notify.webhook": ["url", "secret_env"],
   timeouts: ["session", "idle", "grace", "kill", "check"],
 };
 
 function unknownKey(path: readonly PropertyKey[], key: string): string {
-  const known = KNOWN[path[0] === undefined ? "" : String(path[0])] ?? [];
+  const known = KNOWN[path.join(".")] ?? [];
   const near = nearMiss(key, known);
   const hint = near === undefined ? `known are ${known.join(", ")}` : `did you mean ${near}?`;
   return `unknown key ${[...path, key].join(".")} (${hint})`;

@@ -4,6 +4,7 @@ import type { Permission } from "../core/permission.ts";
 import { DEFAULT_AGENT } from "../agents/agents.ts";
 import { parseDuration } from "../core/duration.ts";
 import type { Config } from "../core/schema/config.ts";
+import type { Task } from "../core/schema/task.ts";
 import { StintError } from "../core/stint-error.ts";
 import type { RunSettings } from "../engine/run-context.ts";
 import type { SessionLimits } from "../engine/session-process.ts";
@@ -19,8 +20,8 @@ export interface TypedSettings {
 }
 
 export interface ChosenSettings {
-  /** For tasks that name none themselves. */
-  readonly agent: string;
+  /** For tasks that name none themselves, the preferred one first. */
+  readonly agents: readonly string[];
   readonly isolation: "auto" | "on" | "off";
   readonly dirty: "refuse" | "stash" | "commit" | "allow";
   readonly limits: Partial<SessionLimits>;
@@ -29,7 +30,7 @@ export interface ChosenSettings {
 }
 
 /** Keys of the front matter that a run works by. */
-interface FrontMatter extends Pick<Config, "agent" | "isolation" | "dirty" | "push"> {
+interface FrontMatter extends Pick<Config, "agent" | "agents" | "isolation" | "dirty" | "push"> {
   readonly timeout?: string;
   readonly session?: string;
 }
@@ -43,7 +44,7 @@ export function chooseSettings(
   const front = written as FrontMatter;
   const { timeouts } = config;
   return {
-    agent: front.agent ?? config.agent ?? DEFAULT_AGENT,
+    agents: agentsIn(front) ?? agentsIn(config) ?? [DEFAULT_AGENT],
     isolation: typed.isolation ?? front.isolation ?? config.isolation ?? "auto",
     dirty: typed.allowDirty === true ? "allow" : (front.dirty ?? config.dirty ?? "refuse"),
     limits: {
@@ -57,9 +58,31 @@ export function chooseSettings(
       ...policyOf(typed.session ?? front.session),
       push: front.push ?? config.push ?? "auto",
       permission: typed.permission ?? "default",
-      models: typed.model === undefined ? (config.models ?? {}) : { "*": typed.model },
+      models: { ...config.models, ...(typed.model === undefined ? {} : { "*": typed.model }) },
     },
   };
+}
+
+/** The agents that a file names, the preferred one first. */
+export function agentsIn({
+  agents,
+  agent,
+}: Pick<Config, "agent" | "agents">): readonly string[] | undefined {
+  return agents ?? (agent === undefined ? undefined : [agent]);
+}
+
+/**
+ * Who may work on a task. What is typed wins. A task that names its agent has no other: whoever
+ * wrote that had a reason.
+ */
+export function agentsFor(
+  task: Pick<Task, "agent">,
+  typed: { readonly agent?: string | undefined; readonly fallback?: readonly string[] | undefined },
+  chosen: readonly string[],
+): readonly string[] {
+  const fallback = typed.fallback ?? [];
+  if (typed.agent !== undefined) return [typed.agent, ...fallback];
+  return task.agent === undefined ? [...chosen, ...fallback] : [task.agent];
 }
 
 function inMs<K extends string>(key: K, text: string | undefined): { [name in K]?: number } {

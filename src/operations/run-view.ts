@@ -16,7 +16,7 @@ export interface RunEnded {
   readonly project: string;
   readonly began: { readonly revision: number; readonly atMs: number };
   readonly why: string;
-  readonly input: Pick<RunInput, "agent" | "report">;
+  readonly input: Pick<RunInput, "agent" | "fallback" | "report">;
 }
 
 export async function runView(system: System, ended: RunEnded): Promise<RunView> {
@@ -40,7 +40,7 @@ export async function runView(system: System, ended: RunEnded): Promise<RunView>
       .map(([task]) => task as TaskId),
     commits: lines.flatMap((line) => commitIn(line, began.revision)),
     evidence: `${folder}/artifacts/evidence`,
-    next: nextSteps(view, { agent: input.agent }),
+    next: nextSteps(view, input),
     report:
       input.report === true ? await told(system, view.project.id, lines, began.revision) : null,
     status: view,

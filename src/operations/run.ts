@@ -2,10 +2,12 @@
 // Whoever calls `run` approves the manifest as it stands; every command it may execute is told first.
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
+import type { BudgetsSet } from "../core/budget-limits.ts";
 import type { Permission } from "../core/permission.ts";
 import type { ProjectEvent } from "../core/events.ts";
 import { newRunId, type ProjectId, type RunId } from "../core/ids.ts";
 import { instantFromMs, msOf } from "../core/instant.ts";
+import { isTerminal } from "../core/project-state.ts";
 import type { Lease } from "../core/schema/lease.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { RunView } from "../core/schema/views.ts";
@@ -31,7 +33,7 @@ import { type Grant, granted } from "./grant.ts";
 import { newProject } from "./new-project.ts";
 import { readConfig } from "./read-config.ts";
 import { resolveProject } from "./resolve-project.ts";
-import { chooseSettings } from "./run-settings.ts";
+import { agentsFor, chooseSettings } from "./run-settings.ts";
 import { runView } from "./run-view.ts";
 import type { System } from "./system.ts";
 import { verifyBeforeWork } from "./verify-before-work.ts";
@@ -40,6 +42,8 @@ export interface RunInput {
   /** A manifest, or a project by id, slug or manifest. */
   readonly target?: string | undefined;
   readonly agent?: string | undefined;
+  /** Agents that take over, in this order, while those before them are refused. */
+  readonly fallback?: readonly string[] | undefined;
   readonly session?: string | undefined;
   /** Agent, session policy and isolation are those of the run before, where none are given. */
   readonly resumes?: boolean;
@@ -52,7 +56,9 @@ export interface RunInput {
   readonly permission?: Permission | undefined;
   /** Stop after so many sessions of this run. */
   readonly sessions?: number | undefined;
-  /** Budgets a person adds to, before the run begins. */
+  /** Budgets a person sets, before the run begins. */
+  readonly budgets?: BudgetsSet;
+  /** Budgets a person adds to, after that. */
   readonly grant?: Grant | undefined;
   /** Start even when what earlier sessions left cannot be verified. */
   readonly unverified?: boolean;
@@ -138,22 +144,22 @@ async function work(system: System, input: RunInput, stretch: Stretch): Promise<
     const { root } = holder.entry;
     const config = await readConfig(root);
     const text = system.store.manifestText(id, holder.state.manifest.digest);
-    const { agent, session, isolation, model, permission } = input;
-    const typed = { agent, called_from: system.cwd, session, isolation, model, permission };
+    const { agent, fallback, session, isolation, model, permission } = input;
+    const here = { called_from: system.cwd, fallback_from: system.cwd };
+    const typed = { agent, fallback, ...here, session, isolation, model, permission };
     const choices = choicesFor(holder, system.store, typed, input.resumes === true);
     const chosen = chooseSettings(
       { ...input, ...choices },
       normaliseManifest(parseManifest(text)).plan.settings,
       config,
     );
-    const agents = runAgents(
-      (task) => [choices.agent ?? task.agent ?? chosen.agent],
-      {
-        calledFrom: choices.called_from ?? system.cwd,
-        scriptedProgram: system.scriptedProgram,
-      },
-      system.env,
-    );
+    const agents = runAgents({
+      specsFor: (task) => agentsFor(task, choices, chosen.agents),
+      calledFrom: (spec) =>
+        (spec === choices.agent ? choices.called_from : choices.fallback_from) ?? system.cwd,
+      scriptedProgram: system.scriptedProgram,
+      env: system.env,
+    });
     // A wrong name, or a program that is not there, is told before anything is started.
     requirePrograms(holder.state.tasks, agents, root, system.env);
     keepChoices(holder, system.store, choices, system.env);
@@ -166,6 +172,8 @@ async function work(system: System, input: RunInput, stretch: Stretch): Promise<
       stateHome: system.stateHome,
       hasGit: findRepository(root).gitFolder !== null,
       ...chosen,
+      browser: { configured: config.browser, program: system.browserProgram },
+      notify: config.notify,
       settings: { ...chosen.settings, ...stopAfter(began, input.sessions) },
       agents,
       tell: input.tell,
@@ -184,8 +192,13 @@ async function work(system: System, input: RunInput, stretch: Stretch): Promise<
       goOn(system, holder);
     }
     applyBudgets(system, holder, config.attempts_per_task);
-    const { state, why } = await runProject(context);
-    const { lease } = holder;
+    const { why } = await runProject(context).catch(async (error: unknown) => {
+      // Whatever broke the run is what is to be told; a notice that cannot be kept changes nothing.
+      await context.notices?.settle(() => true).catch(() => {});
+      throw error;
+    });
+    await context.notices?.settle(() => input.stopWanted() !== null);
+    const { lease, state } = holder;
     holder.release();
     return { began, lease, state, why, waits: input.wait !== false && config.wait !== false };
   } catch (error) {
@@ -292,8 +305,9 @@ function enter(system: System, holder: Holder, input: RunInput): void {
       channel: "stint run",
     });
   }
-  if (input.grant !== undefined) {
-    save({ kind: "budgets-changed", ...byPerson, budgets: granted(state.budgets, input.grant) });
+  const budgets = granted({ ...state.budgets, ...input.budgets }, input.grant ?? {});
+  if (!isTerminal(state) && JSON.stringify(budgets) !== JSON.stringify(state.budgets)) {
+    save({ kind: "budgets-changed", ...byPerson, budgets });
   }
   const limits = state.agent_limits ?? [];
   if (input.now === true && limits.length > 0) {

@@ -38,6 +38,7 @@ export async function status(system: System, input: StatusInput): Promise<Status
       status: task.status,
       attempts: task.attempts,
       labels: [...(task.labels ?? [])],
+      spent: task.spent ?? null,
       detail: detailOf(task),
     })),
     tasks_left_out: state.tasks.length - shown.length,
@@ -46,6 +47,7 @@ export async function status(system: System, input: StatusInput): Promise<Status
     blockers: [...state.blockers],
     waiting_for_a_person: waitingFor(state),
     pause: state.pause,
+    agent_limits: [...(state.agent_limits ?? [])],
     current_attempt: currentAttempt(state),
     last_failure: lastFailure(state),
     budget: budgetOf(state),
@@ -136,8 +138,16 @@ function budgetOf({ budgets, spent, counters }: ProjectState): StatusView["budge
       refused: counters.refused_sessions ?? 0,
     },
     wall_ms: { used: spent.wall_ms, allowed: budgets.wall_ms },
-    tokens: { used: spent.tokens, allowed: budgets.tokens },
-    cost_usd: { used: spent.cost_usd, allowed: budgets.cost_usd },
+    tokens: {
+      used: spent.tokens,
+      allowed: budgets.tokens,
+      unknown: spent.unknown_tokens ?? 0,
+    },
+    cost_usd: {
+      used: spent.cost_usd,
+      allowed: budgets.cost_usd,
+      unknown: spent.unknown_cost ?? 0,
+    },
   };
   const isSpent = (name: keyof typeof amounts): boolean => {
     const { used, allowed } = amounts[name];

@@ -1,5 +1,7 @@
 // Projects that lie in a work tree but that this user's state folder has no shadow of: a fresh clone,
 // another machine, a lost state folder. They are never believed, and never created over.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { StintError } from "../core/stint-error.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import { readConfig } from "./read-config.ts";
@@ -11,12 +13,14 @@ export interface UnknownCopy {
 }
 
 export async function unknownCopies(system: System, root: string): Promise<UnknownCopy[]> {
-  const config = await readConfig(root);
+  const folder = (await readConfig(root)).root ?? "agents";
+  // Where nothing can lie, nobody who judges copies is loaded.
+  if (!existsSync(join(root, folder))) return [];
   const physician = await system.doctor();
   return physician
-    .adoptables(root, config.root ?? "agents")
-    .flatMap(({ folder, verdict }) =>
-      verdict.kind === "refused" ? [] : [{ folder, state: verdict.state }],
+    .adoptables(root, folder)
+    .flatMap(({ folder: copy, verdict }) =>
+      verdict.kind === "refused" ? [] : [{ folder: copy, state: verdict.state }],
     );
 }
 

@@ -42,4 +42,37 @@ describe("amounts for people", () => {
     expect(spending({ tokens: 1234, cost_usd: 0.126 })).toEqual(["1,234 tokens", "$0.13"]);
     expect(spending({ tokens: null, cost_usd: null })).toEqual([]);
   });
+
+  it.each([
+    [[null, null, 2, 2], [null, null], ["tokens and price unknown"]],
+    [
+      [5, null, 0, 2],
+      [null, null],
+      ["5 tokens", "price unknown"],
+    ],
+    [
+      [5, 1.2, 1, 2],
+      [null, null],
+      ["5 tokens + 1 session of unknown use", "$1.20 + 2 sessions of unknown price"],
+    ],
+    [
+      [null, null, 0, 0],
+      [1000, 2],
+      ["0 of 1,000 tokens", "$0.00 of $2.00"],
+    ],
+    [
+      [5, 1.2, 0, 2],
+      [1000, 2],
+      ["5 of 1,000 tokens", "$1.20 of $2.00 + 2 sessions of unknown price"],
+    ],
+    [
+      [5, null, 0, 2],
+      [null, 2],
+      ["5 tokens", "price unknown, so the $2.00 cannot be enforced"],
+    ],
+  ] as const)("never take unknown spending for nothing: %j of %j", (spent, allowed, words) => {
+    const [tokens, cost_usd, unknown_tokens, unknown_cost] = spent;
+    const most = { tokens: allowed[0], cost_usd: allowed[1] };
+    expect(spending({ tokens, cost_usd, unknown_tokens, unknown_cost }, most)).toEqual(words);
+  });
 });

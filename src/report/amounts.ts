@@ -43,15 +43,71 @@ function two(n: number): string {
   return String(n).padStart(2, "0");
 }
 
-/** What agents told of their spending; nothing where they told nothing. */
-export function spending(spent: {
+export interface Spending {
   readonly tokens: number | null;
   readonly cost_usd: number | null;
-}): string[] {
+  /** Sessions that did not tell. */
+  readonly unknown_tokens?: number | undefined;
+  readonly unknown_cost?: number | undefined;
+}
+
+/** Null: not limited. */
+export interface SpendingAllowed {
+  readonly tokens: number | null;
+  readonly cost_usd: number | null;
+}
+
+/** What agents told of their spending. What they did not tell is said to be unknown, never nothing. */
+export function spending(
+  spent: Spending,
+  allowed: SpendingAllowed = { tokens: null, cost_usd: null },
+): string[] {
+  const { unknown_tokens = 0, unknown_cost = 0 } = spent;
+  const isUnknown = (told: number | null, sessions: number): boolean =>
+    told === null && sessions > 0;
+  const isUnlimited = allowed.tokens === null && allowed.cost_usd === null;
+  if (
+    isUnlimited &&
+    isUnknown(spent.tokens, unknown_tokens) &&
+    isUnknown(spent.cost_usd, unknown_cost)
+  ) {
+    return ["tokens and price unknown"];
+  }
   return [
-    ...(spent.tokens === null ? [] : [`${spent.tokens.toLocaleString("en-US")} tokens`]),
-    ...(spent.cost_usd === null ? [] : [`$${spent.cost_usd.toFixed(2)}`]),
+    ...amount(spent.tokens, allowed.tokens, unknown_tokens, {
+      words: "tokens",
+      unknown: "use",
+      show: (value) => value.toLocaleString("en-US"),
+      unit: " tokens",
+    }),
+    ...amount(spent.cost_usd, allowed.cost_usd, unknown_cost, {
+      words: "price",
+      unknown: "price",
+      show: (value) => `$${value.toFixed(2)}`,
+      unit: "",
+    }),
   ];
+}
+
+function amount(
+  told: number | null,
+  allowed: number | null,
+  unknown: number,
+  as: {
+    readonly words: string;
+    readonly unknown: string;
+    readonly unit: string;
+    show(value: number): string;
+  },
+): string[] {
+  const most = allowed === null ? "" : ` of ${as.show(allowed)}`;
+  if (told === null && unknown > 0) {
+    const unguarded = allowed === null ? "" : `, so the ${as.show(allowed)} cannot be enforced`;
+    return [`${as.words} unknown${unguarded}`];
+  }
+  if (told === null && allowed === null) return [];
+  const more = unknown === 0 ? "" : ` + ${counted(unknown, "session")} of unknown ${as.unknown}`;
+  return [`${as.show(told ?? 0)}${most}${as.unit}${more}`];
 }
 
 export function progressBar(done: number, total: number, width = 20): string {

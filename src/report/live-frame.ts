@@ -92,7 +92,7 @@ export function liveFrame(
     `${place.done} of ${place.total} done`,
     ...(place.sessions === 0 ? [] : [`session ${place.sessions}`]),
     clock(view.nowMs - model.startedAtMs),
-    ...spending(place.spent),
+    ...spending(place.spent, place.allowed),
     model.project,
   ];
   const lines = [

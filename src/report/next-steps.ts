@@ -4,12 +4,16 @@ import type { StatusView } from "../core/schema/views.ts";
 
 export interface RunOptionsUsed {
   readonly agent?: string | undefined;
+  readonly fallback?: readonly string[] | undefined;
 }
 
 /** Each is a command, or words that end in one. */
 export function nextSteps(view: StatusView, used: RunOptionsUsed): string[] {
   const { id } = view.project;
-  const agent = used.agent === undefined ? "" : ` --agent ${shellWord(used.agent)}`;
+  const agent = [
+    ...(used.agent === undefined ? [] : [` --agent ${shellWord(used.agent)}`]),
+    ...(used.fallback ?? []).map((each) => ` --fallback ${shellWord(each)}`),
+  ].join("");
   const resume = `stint resume ${id}${agent}`;
   if (view.waiting_for_a_person.length > 0) {
     return [`stint status ${id}`, `when it is answered: ${resume}`];
@@ -39,6 +43,19 @@ function clearing(unblock: string): string {
 }
 
 function pausedStep({ pause, budget }: StatusView, resume: string): string {
-  if (pause?.kind === "budget") return `${resume} --grant ${budget.spent ?? "sessions"}=10`;
+  if (pause?.kind === "budget") return `${resume} --grant ${enough(budget)}`;
   return pause?.resume_at === undefined ? resume : `after ${pause.resume_at}: ${resume}`;
+}
+
+/** Ten more than what was used beyond the budget: a session may have ended far above it. */
+function enough({ spent, wall_ms, tokens, cost_usd }: StatusView["budget"]): string {
+  const kind = spent ?? "sessions";
+  const beyond = {
+    sessions: 0,
+    hours: (wall_ms.used - wall_ms.allowed) / 3_600_000,
+    tokens: (tokens.used ?? 0) - (tokens.allowed ?? 0),
+    usd: (cost_usd.used ?? 0) - (cost_usd.allowed ?? 0),
+  }[kind];
+  const more = kind === "tokens" ? Math.max(1000, tokens.allowed ?? 0) : 10;
+  return `${kind}=${Math.max(0, Math.ceil(beyond)) + more}`;
 }

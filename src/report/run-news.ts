@@ -1,5 +1,7 @@
 // What a run tells while it works, as a door gives it to this folder. Each piece is already
 // persisted or a mere sign of life.
+import type { Spending, SpendingAllowed } from "./amounts.ts";
+
 export interface RunPlace {
   readonly done: number;
   readonly total: number;
@@ -11,11 +13,9 @@ export interface RunPlace {
     readonly attempt: number;
     readonly attempts: number;
   } | null;
-  readonly spent: {
-    readonly wall_ms: number;
-    readonly tokens: number | null;
-    readonly cost_usd: number | null;
-  };
+  readonly spent: Spending;
+  /** Absent: not limited. */
+  readonly allowed?: SpendingAllowed;
 }
 
 export type RunNews =

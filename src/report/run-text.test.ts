@@ -13,7 +13,7 @@ const PLACE: RunPlace = {
   total: 3,
   sessions: 1,
   task: null,
-  spent: { wall_ms: 0, tokens: null, cost_usd: null },
+  spent: { tokens: null, cost_usd: null },
 };
 
 function persisted(event: string, summary: string, now = "Running"): RunNews {
@@ -50,6 +50,11 @@ const NEWS: readonly (readonly [RunNews, string | null, string | null])[] = [
   ],
   [{ kind: "woken" }, "goes on: the wait is over", "• goes on: the wait is over"],
   [persisted("spending-recorded", "spent 5 ms"), null, null],
+  [
+    persisted("spending-recorded", "spent 12 tokens, $0.0100, 5 ms"),
+    "spent 12 tokens, $0.0100, 5 ms",
+    "• spent 12 tokens, $0.0100, 5 ms",
+  ],
   [{ kind: "checking", check: "`make`", when: "after" }, null, null],
   [{ kind: "check", check: "`make`", passed: false, when: "before" }, null, null],
   [
@@ -101,6 +106,7 @@ const TASKS: StatusView["tasks"] = [
     status: "done",
     attempts: 1,
     labels: ["self-judged", "not-discriminating"],
+    spent: null,
     detail: "artifacts/evidence/t1/1/1-command.json",
   },
   {
@@ -110,6 +116,7 @@ const TASKS: StatusView["tasks"] = [
     status: "blocked",
     attempts: 3,
     labels: [],
+    spent: null,
     detail: "all 3 attempts are used",
   },
 ];
@@ -131,8 +138,8 @@ function status(more: Partial<StatusView>): StatusView {
     budget: {
       sessions: { used: 4, allowed: 16, refused: 0 },
       wall_ms: { used: 65_000, allowed: 86_400_000 },
-      tokens: { used: 12_345, allowed: null },
-      cost_usd: { used: 0.5, allowed: null },
+      tokens: { used: 12_345, allowed: null, unknown: 0 },
+      cost_usd: { used: 0.5, allowed: null, unknown: 0 },
       spent: null,
     },
     ...more,

@@ -1,14 +1,19 @@
 // A run in lines: each piece of news as one fact, and how it ended with what to do next.
 import type { RunView, StatusView } from "../core/schema/views.ts";
-import { counted, duration, labelsText, localTime, spending } from "./amounts.ts";
+import { counted, duration, labelsText, localTime } from "./amounts.ts";
 import type { Paint } from "./paint.ts";
 import type { RunNews } from "./run-news.ts";
-import { paintStatus } from "./status-text.ts";
+import { budgetSpending, paintStatus } from "./status-text.ts";
 import { renderTable } from "./table.ts";
 import { shorten, visibleLine } from "./visible.ts";
 
 /** Bookkeeping that other lines say better. */
-const QUIET = new Set(["spending-recorded", "session-ended", "window-closed", "work-started"]);
+const QUIET = new Set(["session-ended", "window-closed", "work-started"]);
+
+function isQuiet({ event, summary }: Extract<RunNews, { kind: "persisted" }>): boolean {
+  // Time alone is on every clock; tokens and money are worth a line.
+  return QUIET.has(event) || (event === "spending-recorded" && /^spent \d+ ms$/.test(summary));
+}
 
 const SHOWN = 10;
 const AGENT_LINE = 200;
@@ -19,7 +24,7 @@ export function newsLine(news: RunNews): string | null {
     case "started":
       return `started: ${news.slug} ${news.project_id}, ${news.place.done} of ${news.place.total} tasks done`;
     case "persisted":
-      return QUIET.has(news.event) ? null : visibleLine(news.summary);
+      return isQuiet(news) ? null : visibleLine(news.summary);
     case "session":
       return `agent: ${shorten(visibleLine(news.line), AGENT_LINE)}`;
     case "measured":
@@ -44,7 +49,7 @@ export function newsLine(news: RunNews): string | null {
 export function newsSigns(news: RunNews, paint: Paint): string | null {
   switch (news.kind) {
     case "persisted": {
-      if (QUIET.has(news.event) || news.event === "attempt-started") return null;
+      if (isQuiet(news) || news.event === "attempt-started") return null;
       if (news.event === "commit-recorded") return committedLine(news.summary, paint);
       const text = visibleLine(news.summary);
       return `${signOf(news, paint)} ${text}`;
@@ -137,11 +142,11 @@ function commitsText({ commits }: RunView): string {
 }
 
 function inAll({ budget }: StatusView): string {
-  const { sessions, wall_ms, tokens, cost_usd } = budget;
+  const { sessions, wall_ms } = budget;
   return [
     `${sessions.used} of ${sessions.allowed} sessions`,
     `${duration(wall_ms.used)} of ${duration(wall_ms.allowed)}`,
-    ...spending({ tokens: tokens.used, cost_usd: cost_usd.used }),
+    ...budgetSpending(budget),
   ].join(", ");
 }
 

@@ -33,6 +33,7 @@ export function statusText(view: StatusView, paint: Paint, width: number | undef
     ...spentLines(view),
     ...attemptLines(view),
     ...(view.pause === null ? [] : [["Paused", pausedText(view.pause)] as const]),
+    ...limitLines(view),
     ["Next", visibleLine(view.next_action)],
     ...goOnLines(view),
   ];
@@ -60,10 +61,15 @@ export function statusText(view: StatusView, paint: Paint, width: number | undef
   return lines.join("\n");
 }
 
+/** Said once for the whole project, not for every task. */
+const [UNTOLD] = spending({ tokens: null, cost_usd: null, unknown_tokens: 1, unknown_cost: 1 });
+
 function taskLines(view: StatusView, paint: Paint, width: number | undefined): string[] {
   const rows = view.tasks.map((task): Cell[] => {
     const colour = taskColour(task.status, paint);
-    const detail = task.detail === null ? "" : ` (${task.detail})`;
+    const spent = task.spent === null ? "" : spending(task.spent).join(", ");
+    const notes = [task.detail ?? "", spent === UNTOLD ? "" : spent].filter((note) => note !== "");
+    const detail = notes.length === 0 ? "" : ` (${notes.join("; ")})`;
     return [
       { text: SIGNS[task.status] ?? "?", paint: colour },
       { text: task.id },
@@ -77,6 +83,15 @@ function taskLines(view: StatusView, paint: Paint, width: number | undefined): s
     lines.push(paint.dim(shorten(text, width)));
   }
   return lines;
+}
+
+function limitLines({ agent_limits }: StatusView): [string, string][] {
+  return agent_limits.map(({ agent, reason, until, in_a_row }) => {
+    const when = until === undefined ? "until you did something" : `until ${localTime(until)}`;
+    const times = in_a_row.usage + in_a_row.provider;
+    const often = times > 1 ? `, ${times} times in a row` : "";
+    return ["Limited", visibleLine(`${agent} ${when}: ${reason}${often}`)];
+  });
 }
 
 function pausedText({ reason, resume_at }: NonNullable<StatusView["pause"]>): string {
@@ -95,14 +110,22 @@ function timeLine({ budget }: StatusView): string {
   return `${duration(used)} used, ${duration(Math.max(0, allowed - used))} of ${duration(allowed)} left`;
 }
 
-/** What agents told of their spending; nothing where they told nothing and nothing is limited. */
+/** What agents told of their spending; nothing before the first session where nothing is limited. */
 function spentLines({ budget }: StatusView): [string, string][] {
-  const { tokens, cost_usd } = budget;
-  const spent = [
-    ...spending({ tokens: tokens.used, cost_usd: cost_usd.used }),
-    ...spending({ tokens: tokens.allowed, cost_usd: cost_usd.allowed }).map((text) => `of ${text}`),
-  ];
+  const spent = budgetSpending(budget);
   return spent.length === 0 ? [] : [["Spent", spent.join(", ")]];
+}
+
+export function budgetSpending({ tokens, cost_usd }: StatusView["budget"]): string[] {
+  return spending(
+    {
+      tokens: tokens.used,
+      cost_usd: cost_usd.used,
+      unknown_tokens: tokens.unknown,
+      unknown_cost: cost_usd.unknown,
+    },
+    { tokens: tokens.allowed, cost_usd: cost_usd.allowed },
+  );
 }
 
 function attemptLines({ current_attempt, last_failure }: StatusView): [string, string][] {

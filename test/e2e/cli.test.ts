@@ -49,6 +49,7 @@ describe("the story of the README", () => {
       "status",
       "resume <id>",
       "verify",
+      "agents",
       "list",
       "log -n 20",
       "doctor",

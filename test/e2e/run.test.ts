@@ -114,7 +114,7 @@ describe("the last lines of a run", () => {
       "  Tasks: 2 of 2 done, 2 in this run",
       "  Commits: <commits>",
       "  Used: 2 sessions in <time>",
-      "  In all: 2 of 16 sessions, <time> of 24 h",
+      "  In all: 2 of 16 sessions, <time> of 24 h, tokens and price unknown",
       EVIDENCE,
       "  Next: stint verify <id>",
     ]);
@@ -287,6 +287,10 @@ describe("wrong options of a run", () => {
     [["--sessions", "0"], '"0" is no number of sessions', "--sessions 1"],
     [["--sessions", "many"], '"many" is no number of sessions', "--sessions 1"],
     [["--report", "html"], 'there is no report "html" of a run', "--report sessions"],
+    [["--max-cost", "-5"], '--max-cost "-5" is no budget', "--max-cost 20"],
+    [["--max-tokens", "0"], '--max-tokens "0" is no budget', "--max-tokens 5000000"],
+    [["--max-wall", "8"], '--max-wall "8" is no budget', "--max-wall 8h"],
+    [["--max-sessions", "NaN"], '--max-sessions "NaN" is no budget', "--max-sessions 20"],
     [["--grant", "beer=1"], '"beer=1" grants nothing', "--grant sessions=10"],
   ])("%j are refused before anything is made", (words, what, right) => {
     const { code, err } = stint.run("run", "prompt.md", ...words);

@@ -184,6 +184,8 @@ export class EngineWorld {
         startSession: (call) => this.#session(call),
         checks: {
           runShell: async (command) => this.#shell(command),
+          showPage: async () => ({ kind: "not-shown", why: "there are no pages in this world" }),
+          whileWanted: async (_, work) => await work(new AbortController().signal),
           treeHash: async () => this.#treeHash(),
           now: () => instantFromMs(host.nowMs()),
           redact: (text) => text,
@@ -257,6 +259,8 @@ export class EngineWorld {
       keep: (path, content) => {
         alive();
         holder.keep(path, content);
+        // From here on nobody knows whether it worked, until its end is kept.
+        if (path.endsWith("/process.json")) this.wasSessionCut = true;
         if (path.endsWith("/result.json")) this.wasSessionCut = false;
         effect(undefined);
       },

@@ -81,6 +81,7 @@ export class LimitedRun {
       env: { PATH: process.env["PATH"] },
       stateHome,
       scriptedProgram: join(REPOSITORY, "dist/scripted-agent.cjs"),
+      browserProgram: "",
       program: join(REPOSITORY, "dist/main.cjs"),
       examples: join(REPOSITORY, "examples"),
     };
@@ -112,6 +113,10 @@ export class LimitedRun {
     return new Date(this.system.host.nowMs() + ms).toISOString();
   }
 
+  pass(ms: number): void {
+    this.#skewMs += ms;
+  }
+
   /** As Ctrl-C does it. */
   stop(): void {
     this.#stopping.abort();
@@ -119,8 +124,13 @@ export class LimitedRun {
 
   /** The agent that plays these acts for every task, one list per attempt. */
   agent(name: string, attempts: readonly Acts[]): string {
+    return this.play(name, { "*": attempts });
+  }
+
+  /** The same with acts for each task. */
+  play(name: string, tasks: Readonly<Record<string, readonly Acts[]>>): string {
     const file = join(this.path, `${name}.json`);
-    writeFileSync(file, JSON.stringify({ manifest: "prompt.md", tasks: { "*": attempts } }));
+    writeFileSync(file, JSON.stringify({ manifest: "prompt.md", tasks }));
     return `scripted:${file}`;
   }
 

@@ -1,4 +1,4 @@
-import { setFlagsFromString } from "node:v8";
+import { BUDGET_LIMITS, type BudgetsSet, readBudgets } from "../../core/budget-limits.ts";
 import type { Permission } from "../../core/permission.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { parseGrant } from "../../operations/grant.ts";
@@ -8,7 +8,7 @@ import { runText } from "../../report/run-text.ts";
 import { exitCodeOfState } from "../exit-codes.ts";
 import { printJson } from "../print-json.ts";
 import type { Terminal } from "../terminal.ts";
-import { isSet, optionText, type VerbCall, type VerbRunner } from "../verb.ts";
+import { isSet, optionText, optionTexts, type VerbCall, type VerbRunner } from "../verb.ts";
 import { watchRun } from "../watch-run.ts";
 
 export const run: VerbRunner = async (system, call, terminal) =>
@@ -23,8 +23,6 @@ async function start(
   terminal: Terminal,
   resumes: boolean,
 ): Promise<number> {
-  // A run stands beside an agent for hours: it keeps its heap small rather than collect it seldom.
-  setFlagsFromString("--semi-space-growth-factor=1");
   const report = reportOf(optionText(call, "report"));
   const shown: Terminal = isSet(call, "plain") ? { ...terminal, screen: undefined } : terminal;
   const watch = watchRun(shown, call.json ? "silent" : report ? "quiet" : "lines", () =>
@@ -52,13 +50,16 @@ async function start(
   process.on("SIGTERM", onSignal);
   try {
     const grant = optionText(call, "grant");
+    const budgets = budgetsOf(call);
     const view = await runOperation(system, {
       target: call.arguments[0],
       agent: optionText(call, "agent"),
+      fallback: optionTexts(call, "fallback"),
       session: optionText(call, "session"),
       resumes,
       sessions: sessionCount(optionText(call, "sessions")),
       grant: grant === undefined ? undefined : parseGrant(grant),
+      budgets,
       retry: isSet(call, "retry"),
       unverified: isSet(call, "unverified"),
       allowDirty: isSet(call, "allowDirty"),
@@ -82,6 +83,23 @@ async function start(
     watch.end();
     unwatch();
   }
+}
+
+function budgetsOf(call: VerbCall): BudgetsSet {
+  const typed = {
+    sessions: optionText(call, "maxSessions"),
+    wall: optionText(call, "maxWall"),
+    tokens: optionText(call, "maxTokens"),
+    cost: optionText(call, "maxCost"),
+  };
+  const { set, wrong } = readBudgets(typed);
+  if (wrong === undefined) return set;
+  const { expected, example } = BUDGET_LIMITS[wrong];
+  throw new StintError(
+    "bad-input",
+    `--max-${wrong} "${typed[wrong]}" is no budget: it is ${expected}`,
+    `Right is, for example: --max-${wrong} ${example}`,
+  );
 }
 
 function permissionOf(text: string | undefined): Permission | undefined {

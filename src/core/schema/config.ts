@@ -1,7 +1,11 @@
 // stint.config.yaml: what a repository sets for everybody who works in it. A person's file; it can
 // hold no code.
 import * as z from "zod/mini";
+import { BUDGET_LIMITS, type BudgetKind } from "../budget-limits.ts";
 import { parseDuration } from "../duration.ts";
+import { parseQuietHours } from "../quiet-hours.ts";
+import { hasCredentials } from "../shown-address.ts";
+import { noticeKind } from "./notice.ts";
 import { agentId, count, ordinal, text } from "./scalar.ts";
 
 const duration = z
@@ -10,52 +14,112 @@ const duration = z
     z.refine((value) => parseDuration(value) !== undefined, 'a duration, as "45s" or "1h30m"'),
   );
 
-export const config = z.strictObject({
-  /** Folder under the work tree that holds `<agent-id>/projects/`. */
-  root: z.optional(
+function budget(kind: BudgetKind) {
+  const { read, expected } = BUDGET_LIMITS[kind];
+  const amount = z.union([z.string(), z.number()]);
+  return amount.check(z.refine((value) => read(String(value)) !== undefined, expected));
+}
+
+/** How a person who does not look is told; see docs/notifications.md. */
+const notify = z.strictObject({
+  /** Absent: of everything. */
+  on: z.optional(z.array(noticeKind).check(z.minLength(1))),
+  /** Local time. */
+  quiet: z.optional(
     z
       .string()
-      .check(
-        z.regex(
-          /^(?!\.{1,2}(?:\/|$))[^/\\:\p{Cc}]+(?:\/(?!\.{1,2}(?:\/|$))[^/\\:\p{Cc}]+)*$/u,
-          "a folder inside the work tree",
+      .check(z.refine((value) => parseQuietHours(value) !== undefined, 'hours, as "22:00-07:00"')),
+  ),
+  desktop: z.optional(z.boolean()),
+  /** A program and its words; no shell reads them. */
+  command: z.optional(
+    z.array(text, "a list of words, as [./tell.sh, --loud]").check(z.minLength(1)),
+  ),
+  webhook: z.optional(
+    z.strictObject({
+      url: z
+        .string()
+        .check(
+          z.refine(
+            (value) => /^https?:\/\//.test(value) && URL.canParse(value) && !hasCredentials(value),
+            "an http or https address without a password",
+          ),
         ),
-      ),
-  ),
-  /** Identity of the orchestrator; `--as` wins. */
-  owner_agent: z.optional(agentId),
-  limits: z.optional(
-    z.strictObject({
-      tasks_per_session: z.optional(count.check(z.minimum(1), z.maximum(6))),
-      files_per_task: z.optional(count),
-      new_files_per_session: z.optional(count),
-      moves_per_task: z.optional(count),
+      /** The name of the variable that holds the secret; never the secret itself. */
+      secret_env: z
+        .string()
+        .check(z.regex(/^[A-Za-z_]\w*$/, "the name of an environment variable")),
     }),
   ),
-  /** How long a session and a check may take; a task's own `timeout:` wins over `session`. */
-  timeouts: z.optional(
-    z.strictObject({
-      session: z.optional(duration),
-      /** Without any output. */
-      idle: z.optional(duration),
-      /** To leave by itself, after the agent's result. */
-      grace: z.optional(duration),
-      /** From SIGTERM to SIGKILL. */
-      kill: z.optional(duration),
-      check: z.optional(duration),
-    }),
-  ),
-  attempts_per_task: z.optional(ordinal),
-  /** The agent of every task that names none; `--agent` wins. */
-  agent: z.optional(text),
-  /** The model of each agent, as that agent calls it; `--model` wins. */
-  models: z.optional(z.record(agentId, text)),
-  /** False: a run ends where every agent is limited, as with `--no-wait`. */
-  wait: z.optional(z.boolean()),
-  isolation: z.optional(z.enum(["auto", "on", "off"])),
-  /** What becomes of uncommitted changes of a person when a run starts. */
-  dirty: z.optional(z.enum(["refuse", "stash", "commit"])),
-  push: z.optional(z.enum(["auto", "ask", "never"])),
 });
+
+export const config = z
+  .strictObject({
+    /** Folder under the work tree that holds `<agent-id>/projects/`. */
+    root: z.optional(
+      z
+        .string()
+        .check(
+          z.regex(
+            /^(?!\.{1,2}(?:\/|$))[^/\\:\p{Cc}]+(?:\/(?!\.{1,2}(?:\/|$))[^/\\:\p{Cc}]+)*$/u,
+            "a folder inside the work tree",
+          ),
+        ),
+    ),
+    /** Identity of the orchestrator; `--as` wins. */
+    owner_agent: z.optional(agentId),
+    limits: z.optional(
+      z.strictObject({
+        tasks_per_session: z.optional(count.check(z.minimum(1), z.maximum(6))),
+        files_per_task: z.optional(count),
+        new_files_per_session: z.optional(count),
+        moves_per_task: z.optional(count),
+      }),
+    ),
+    /** How long a session and a check may take; a task's own `timeout:` wins over `session`. */
+    timeouts: z.optional(
+      z.strictObject({
+        session: z.optional(duration),
+        /** Without any output. */
+        idle: z.optional(duration),
+        /** To leave by itself, after the agent's result. */
+        grace: z.optional(duration),
+        /** From SIGTERM to SIGKILL. */
+        kill: z.optional(duration),
+        check: z.optional(duration),
+      }),
+    ),
+    attempts_per_task: z.optional(ordinal),
+    /** The most a new project may use; `--max-…` and `--grant` change it later. */
+    budgets: z.optional(
+      z.strictObject({
+        sessions: z.optional(budget("sessions")),
+        wall: z.optional(budget("wall")),
+        tokens: z.optional(budget("tokens")),
+        cost: z.optional(budget("cost")),
+      }),
+    ),
+    /** The agent of every task that names none; `--agent` wins. */
+    agent: z.optional(text),
+    /** Instead of `agent`: the first works, the next ones take over while its provider refuses. */
+    agents: z.optional(z.array(text).check(z.minLength(1), z.maxLength(8))),
+    /** The model of each agent, as that agent calls it; `--model` wins. */
+    models: z.optional(z.record(agentId, text)),
+    /** False: a run ends where every agent is limited, as with `--no-wait`. */
+    wait: z.optional(z.boolean()),
+    /** The Chromium of browser checks: a path, or a name on PATH. */
+    browser: z.optional(text),
+    notify: z.optional(notify),
+    isolation: z.optional(z.enum(["auto", "on", "off"])),
+    /** What becomes of uncommitted changes of a person when a run starts. */
+    dirty: z.optional(z.enum(["refuse", "stash", "commit"])),
+    push: z.optional(z.enum(["auto", "ask", "never"])),
+  })
+  .check(
+    z.refine(
+      (value) => value.agent === undefined || value.agents === undefined,
+      "agent and agents say the same in two ways; keep one",
+    ),
+  );
 
 export type Config = z.infer<typeof config>;

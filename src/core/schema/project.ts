@@ -16,7 +16,7 @@ import {
   taskId,
   text,
 } from "./scalar.ts";
-import { limits, task } from "./task.ts";
+import { limits, task, told } from "./task.ts";
 
 export const SCHEMA_VERSION = 1;
 
@@ -45,11 +45,7 @@ const budgets = z.object({
   cost_usd: z.nullable(z.number()),
 });
 
-const spent = z.object({
-  wall_ms: count,
-  tokens: z.nullable(count),
-  cost_usd: z.nullable(z.number()),
-});
+const spent = z.object({ wall_ms: count, ...told });
 
 /** A session's window on the manifest: open from its start until its end digest is stored. */
 const manifestWindow = z.object({ session: ordinal, task_id: taskId, digest: sha256 });

@@ -78,7 +78,18 @@ const intent = {
   limit: z.optional(z.partial(limits)),
 };
 
+/** What sessions cost, as far as their agents tell. */
+export const told = {
+  tokens: z.nullable(count),
+  cost_usd: z.nullable(z.number()),
+  /** Sessions that told no tokens, or no price. */
+  unknown_tokens: z.optional(count),
+  unknown_cost: z.optional(count),
+};
+
 const progress = {
+  /** Of its own sessions; one that worked on several tasks counts for the first. */
+  spent: z.optional(z.object(told)),
   /** Attempts ever started; no recovery path lowers it. */
   attempts: count,
   /** Attempts a person granted beyond the budget, by `retry`. */

@@ -1,7 +1,7 @@
 // What programs read: the output of every verb with --json. The schemas published under schemas/
 // are generated from these.
 import * as z from "zod/mini";
-import { blocker, pause } from "./items.ts";
+import { agentLimit, blocker, pause } from "./items.ts";
 import { journalEntry } from "./journal.ts";
 import {
   agentId,
@@ -14,7 +14,7 @@ import {
   taskId,
   text,
 } from "./scalar.ts";
-import { label } from "./task.ts";
+import { label, told } from "./task.ts";
 
 const project = z.object({
   id: projectId,
@@ -70,8 +70,13 @@ const budget = z.object({
   sessions: z.object({ used: count, allowed: count, refused: count }),
   wall_ms: z.object({ used: count, allowed: count }),
   /** Null: not told by the agent, or not limited. */
-  tokens: z.object({ used: z.nullable(count), allowed: z.nullable(count) }),
-  cost_usd: z.object({ used: z.nullable(z.number()), allowed: z.nullable(z.number()) }),
+  tokens: z.object({ used: z.nullable(count), allowed: z.nullable(count), unknown: count }),
+  /** `unknown`: sessions that did not tell; what they cost comes on top. */
+  cost_usd: z.object({
+    used: z.nullable(z.number()),
+    allowed: z.nullable(z.number()),
+    unknown: count,
+  }),
   /** The first that is used up, as `run --grant` names it. */
   spent: z.nullable(z.enum(["sessions", "hours", "tokens", "usd"])),
 });
@@ -91,6 +96,8 @@ export const statusView = z.object({
       status: text,
       attempts: count,
       labels: z.array(label),
+      /** Of its own sessions; null where none has ended. */
+      spent: z.nullable(z.object(told)),
       detail: z.nullable(text),
     }),
   ),
@@ -101,6 +108,8 @@ export const statusView = z.object({
   blockers: z.array(blocker),
   waiting_for_a_person: z.array(z.object({ id: text, what: text, asked_at: instant })),
   pause: z.nullable(pause),
+  /** Agents that their provider refused and that were not answered since. */
+  agent_limits: z.array(agentLimit),
   current_attempt: z.nullable(
     z.object({
       task_id: taskId,

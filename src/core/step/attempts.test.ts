@@ -151,6 +151,6 @@ describe("attempts", () => {
       tokens: null,
       cost_usd: null,
     });
-    expect(refusal(state, started("t1", 1))).toContain("ms of running are used");
+    expect(refusal(state, started("t1", 1))).toContain("the 24 h of running are used");
   });
 });

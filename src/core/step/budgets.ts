@@ -1,7 +1,8 @@
 // What was spent against what may be spent, and the bookkeeping that changes nothing else.
 import type { EventOf } from "../events.ts";
 import type { Counters, ProjectState } from "../schema/project.ts";
-import { type Ruling, change, refuse } from "./ruling.ts";
+import { NOTHING_SPENT, type Told, withTold } from "../spending.ts";
+import { type Ruling, change, findTask, refuse, replaceTask } from "./ruling.ts";
 
 /** Sessions that count: those that a provider refused do not. */
 export function sessionsSpent({
@@ -18,14 +19,18 @@ export function spentBudget(
   const { budgets, spent, counters } = state;
   if (sessionsSpent(counters) >= budgets.sessions)
     return `all ${budgets.sessions} sessions are used`;
-  if (spent.wall_ms >= budgets.wall_ms) return `the ${budgets.wall_ms} ms of running are used`;
+  if (spent.wall_ms >= budgets.wall_ms) return `the ${hours(budgets.wall_ms)} of running are used`;
   if (budgets.tokens !== null && (spent.tokens ?? 0) >= budgets.tokens) {
     return `the ${budgets.tokens} tokens are used`;
   }
   if (budgets.cost_usd !== null && (spent.cost_usd ?? 0) >= budgets.cost_usd) {
-    return `the ${budgets.cost_usd} USD are used`;
+    return `the $${budgets.cost_usd.toFixed(2)} are used`;
   }
   return undefined;
+}
+
+function hours(ms: number): string {
+  return `${Number((ms / 3_600_000).toFixed(2))} h`;
 }
 
 export function spendingRecorded(state: ProjectState, event: EventOf<"spending-recorded">): Ruling {
@@ -34,17 +39,29 @@ export function spendingRecorded(state: ProjectState, event: EventOf<"spending-r
     return refuse("A negative amount cannot be spent.");
   }
   const { spent } = state;
+  const task = event.task_id === undefined ? undefined : findTask(state, event.task_id);
   return change(
-    `spent ${wall_ms} ms`,
+    `spent ${[...toldWords(event), `${wall_ms} ms`].join(", ")}`,
     {
-      spent: {
-        wall_ms: spent.wall_ms + wall_ms,
-        tokens: sum(spent.tokens, tokens),
-        cost_usd: sum(spent.cost_usd, cost_usd),
-      },
+      spent: { ...withTold(spent, event), wall_ms: spent.wall_ms + wall_ms },
+      ...(task === undefined
+        ? {}
+        : {
+            tasks: replaceTask(state.tasks, {
+              ...task,
+              spent: withTold(task.spent ?? NOTHING_SPENT, event),
+            }),
+          }),
     },
     { to: state.status },
   );
+}
+
+function toldWords({ tokens, cost_usd }: Told): string[] {
+  return [
+    ...(tokens === null ? [] : [`${tokens} tokens`]),
+    ...(cost_usd === null ? [] : [`$${cost_usd.toFixed(4)}`]),
+  ];
 }
 
 export function budgetsChanged(state: ProjectState, event: EventOf<"budgets-changed">): Ruling {
@@ -57,9 +74,4 @@ export function watchdogInstalled(state: ProjectState): Ruling {
     { watchdog: { ...state.watchdog, installed: true } },
     { to: state.status },
   );
-}
-
-/** Null means "not known", which a known amount ends. */
-function sum(before: number | null, more: number | null): number | null {
-  return more === null ? before : (before ?? 0) + more;
 }

@@ -27,7 +27,7 @@ const DOORS: Record<string, string> = {
 
 /** Files of operations/ that are no operation, and why. */
 const PARTS: Record<string, string> = {
-  "browser-problems": "what lint and new say of checks that no browser can run here",
+  "machine-problems": "what lint says of checks that this machine cannot run",
   "examine-evidence": "a part of verify and of every run",
   grant: "what a person adds to the budgets of a run",
   "manifest-file": "reads a manifest for new, lint and doctor",

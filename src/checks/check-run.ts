@@ -3,6 +3,7 @@ import type { Instant } from "../core/instant.ts";
 import type { Check } from "../core/schema/check.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
 import type { PageShown, PageWanted } from "./page-job.ts";
+import type { AgentAnswer, AgentReview, PersonsYes } from "./review-check.ts";
 
 export interface ShellRun {
   /** Null when it was ended by a signal or a deadline. */
@@ -37,6 +38,9 @@ export interface CheckContext {
   readonly timeoutMs?: number;
   /** Digests of files before the session, for `changed`; null for a file that was not there. */
   readonly baseline?: ReadonlyMap<string, Sha256 | null>;
+  readonly approved?: PersonsYes;
+  /** Asks a second agent about the output in this tree. */
+  readonly askAgent?: (check: AgentReview, tree: string) => Promise<AgentAnswer>;
 }
 
 /** A file beside the record of a check, for a person to open. */

@@ -7,6 +7,7 @@ import { failureSignature } from "./failure-signature.ts";
 import { runFileCheck } from "./file-check.ts";
 import { runHttpCheck } from "./http-check.ts";
 import { runPageCheck } from "./page-check.ts";
+import { runAgentReview, runReviewCheck } from "./review-check.ts";
 import { msOf } from "../core/instant.ts";
 
 export const CHECK_TIMEOUT_MS = 10 * 60 * 1000;
@@ -18,7 +19,7 @@ export async function runCheck(
 ): Promise<CheckRun> {
   const treeHash = await ports.treeHash();
   const startedAt = ports.now();
-  const found = await find(check, ports, context);
+  const found = await find(check, ports, context, treeHash);
   // Secrets go before the cut, so that no half of one survives it.
   const output = excerpt(ports.redact(found.output));
   const facts = {
@@ -47,7 +48,12 @@ export async function runCheck(
   }
 }
 
-async function find(check: Check, ports: CheckPorts, context: CheckContext): Promise<Finding> {
+async function find(
+  check: Check,
+  ports: CheckPorts,
+  context: CheckContext,
+  treeHash: string,
+): Promise<Finding> {
   switch (check.kind) {
     case "command":
       return runCommand(check.command, ports, context);
@@ -59,12 +65,9 @@ async function find(check: Check, ports: CheckPorts, context: CheckContext): Pro
     case "render":
       return runPageCheck(check, ports, context);
     case "review":
+      return runReviewCheck(context);
     case "agent-review":
-      return {
-        result: "pending",
-        summary: `${check.kind} checks are not supported yet: the task waits for a person`,
-        output: "",
-      };
+      return runAgentReview(check, treeHash, context);
     default:
       return check satisfies never;
   }

@@ -2,6 +2,7 @@
 import { describeCheck } from "../checks/check-text.ts";
 import { type EvidenceRecord, evidenceRecord, validationRow } from "../checks/evidence.ts";
 import type { CheckRun, UnavailableRun } from "../checks/check-run.ts";
+import type { PersonsYes } from "../checks/review-check.ts";
 import { fileDigest } from "../checks/file-check.ts";
 import { runCheck } from "../checks/run-check.ts";
 import type { ProjectEvent } from "../core/events.ts";
@@ -10,15 +11,25 @@ import type { Check } from "../core/schema/check.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
 import type { Task } from "../core/schema/task.ts";
 import { keptPath } from "../store/store.ts";
+import { agentAsker, type Reviewed } from "./agent-review.ts";
 import { fact, type RunContext } from "./run-context.ts";
+
+/** What others are asked about: the output of a task, and a person's yes to it. */
+export interface Output extends Reviewed {
+  readonly approved?: PersonsYes | undefined;
+}
 
 export async function runChecks(
   context: RunContext,
   checks: readonly Check[],
   when: "before" | "after",
   baseline: ReadonlyMap<string, Sha256 | null> = new Map(),
+  output?: Output,
 ): Promise<CheckRun[]> {
   const runs: CheckRun[] = [];
+  const approved = output?.approved;
+  const asking = agentAsker(context, when === "after" ? output : undefined);
+  const notAsking = agentAsker(context, undefined);
   for (const check of checks) {
     context.tell({ kind: "checking", check: describeCheck(check), when });
     // One after another: checks of one task may share files.
@@ -26,12 +37,23 @@ export async function runChecks(
     const run = await runCheck(check, context.checks, {
       workTree: context.root,
       baseline,
+      // Nobody looks at what has failed already.
+      askAgent: runs.some(({ result }) => result === "failed") ? notAsking : asking,
+      ...(approved === undefined ? {} : { approved }),
       ...(context.checkTimeoutMs === undefined ? {} : { timeoutMs: context.checkTimeoutMs }),
     });
-    context.tell({ kind: "check", check: describeCheck(check), passed: run.passed, when });
+    tellOf(context, run, when);
     runs.push(run);
   }
   return runs;
+}
+
+/** What nobody answered yet, or could not be run, neither passed nor failed. */
+function tellOf({ tell }: RunContext, run: CheckRun, when: "before" | "after"): void {
+  const check = describeCheck(run.check);
+  if (run.result === "passed" || run.result === "failed") {
+    tell({ kind: "check", check, passed: run.passed, when });
+  } else if (when === "after") tell({ kind: "notice", text: `check ${check}: ${run.summary}` });
 }
 
 /** Digests of the files that `changed` checks ask about, before the session. */

@@ -87,6 +87,8 @@ export interface Agents {
   readonly namesFor: (task: Task) => readonly string[];
   /** Undefined for an agent of an earlier run. */
   readonly named: (name: string) => Agent | undefined;
+  /** The agent of a review. @throws bad-input where there is none, or its program is missing */
+  readonly reviewer: (name: string) => Agent;
 }
 
 export interface StopWanted {

@@ -31,7 +31,9 @@ export async function prepareAttempt(
   const id = state.project_id;
   const facts = factsOfStarted(store, id, task);
   const checks = task.checks ?? [];
-  const runs = await runChecks(context, checks, "before");
+  const approved = task.grants?.find(({ kind }) => kind === "task-after");
+  const output = { task, paths: [], approved };
+  const runs = await runChecks(context, checks, "before", new Map(), output);
   const work = facts.first === null ? null : await context.tree.workSince(facts.first);
   const verdict = judgeBefore({
     checks,

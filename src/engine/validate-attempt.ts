@@ -36,14 +36,17 @@ export async function validateAttempt(context: RunContext, task: Validating): Pr
   const end = readEnd(store, id, session);
   const frozen = start?.tasks.find(({ task_id }) => task_id === task.id);
   const checks = frozen?.checks ?? task.checks ?? [];
+  const facts = taskFacts(store, id, task.id);
+  const since = facts.first ?? start?.start;
+  const review = task.grants?.find((grant) => grant.kind === "task-after");
+  const made = since === undefined ? NO_WORK : await context.tree.workSince(since);
   const runs = await runChecks(
     context,
     checks,
     "after",
     new Map(Object.entries(frozen?.files ?? {})),
+    { task, paths: made.paths, approved: review },
   );
-  const facts = taskFacts(store, id, task.id);
-  const since = facts.first ?? start?.start;
   const work = since === undefined ? NO_WORK : await context.tree.workSince(since);
   const judged = judgeAfter({
     checks,
@@ -55,7 +58,6 @@ export async function validateAttempt(context: RunContext, task: Validating): Pr
     selfJudged: await isSelfJudged(context, start, checks, work),
   });
   rememberFailures(context, task, runs);
-  const review = task.grants?.find((grant) => grant.kind === "task-after");
   const verdict = withReview(judged, task);
   const said = end === undefined ? saidUnseen(context, session) : end.outcome;
   const reason = said?.kind === "blocked" ? said.reason : null;

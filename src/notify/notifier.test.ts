@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { completed, FREE, request, T1, work } from "../../test/support/events.ts";
 import { after, BY_STINT, running } from "../../test/support/machine.ts";
 import type { ProjectEvent } from "../core/events.ts";
@@ -227,6 +227,22 @@ describe("in quiet hours a notice", () => {
     notifier.persisted({ ...done, project_id: state.project_id });
     await notifier.settle(patient);
     expect(disk.sent).toHaveLength(2);
+  });
+
+  it("is sent by the same run when they end, though nothing else happens", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const { disk, state } = begun();
+    disk.minuteOfDay = 6 * 60;
+    const notifier = disk.run(state, undefined, quiet);
+    notifier.persisted(disk.persist(state, ASK));
+    vi.advanceTimersByTime(59 * 60_000);
+    await Promise.resolve();
+    expect(disk.sent).toEqual([]);
+    disk.minuteOfDay = 7 * 60;
+    vi.advanceTimersByTime(60_000);
+    vi.useRealTimers();
+    await notifier.settle(patient);
+    expect(disk.sent).toEqual(["command: a1: It leaves the machine."]);
   });
 
   it("that became old news is dropped, and noted", async () => {

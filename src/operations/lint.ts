@@ -4,7 +4,7 @@ import type { LintView } from "../core/schema/views.ts";
 import { lintManifest } from "../manifest/lint/lint-manifest.ts";
 import type { Config } from "../core/schema/config.ts";
 import { byLine } from "../manifest/problem.ts";
-import { browserProblems } from "./browser-problems.ts";
+import { machineProblems } from "./machine-problems.ts";
 import { openManifest } from "./manifest-file.ts";
 import { readConfig } from "./read-config.ts";
 import type { System } from "./system.ts";
@@ -20,7 +20,7 @@ export async function lint(system: System, input: LintInput): Promise<LintView> 
     const config = await readConfig(repository.root);
     const linted = lintManifest(text, limitsOf(config));
     const { plan } = linted;
-    const here = browserProblems(system, plan, repository.root, config);
+    const here = machineProblems(system, plan, repository.root, config);
     const problems = [...linted.problems, ...here].toSorted(byLine);
     const errors = problems.filter((problem) => problem.severity === "error").length;
     files.push({

@@ -158,6 +158,7 @@ async function work(system: System, input: RunInput, stretch: Stretch): Promise<
       calledFrom: (spec) =>
         (spec === choices.agent ? choices.called_from : choices.fallback_from) ?? system.cwd,
       scriptedProgram: system.scriptedProgram,
+      root,
       env: system.env,
     });
     // A wrong name, or a program that is not there, is told before anything is started.

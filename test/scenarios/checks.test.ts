@@ -1,6 +1,6 @@
 // The checks that look at what the work makes, in whole runs of the built executable: a page in a real
 // browser, an address that is read back, and what happens where no browser is.
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { STINT } from "../support/built-stint.ts";
@@ -63,6 +63,25 @@ describe.skipIf(missing !== undefined)(
       });
       expect(verify.status).toBe(0);
     });
+  },
+);
+
+it.skipIf(missing !== undefined)(
+  `a run that is stopped while a browser is at work pauses, and leaves no part of it${missing === undefined ? "" : ` (no browser can be started: ${missing})`}`,
+  async () => {
+    const server = await loopbackServer(() => {
+      const lease = readFileSync(join(folderOf(), "lease.json"), "utf8");
+      process.kill((JSON.parse(lease) as { pid: number }).pid, "SIGTERM");
+    });
+    scene = new Scenario({ manifest: manifest(`browser ${server.origin}/ sees "Welcome"`) });
+    const result = await scene.runWith(
+      { env: { XDG_CACHE_HOME: BROWSER_CACHE, TMPDIR: scene.path } },
+      "--agent",
+      `scripted:${script({ report: [page("x")] })}`,
+    );
+    await server.stop();
+    expect(scene.judge(result)).toMatchObject({ ...KEPT, code: 1, status: "Paused" });
+    expect(readdirSync(scene.path).filter((name) => name.startsWith("stint-page-"))).toEqual([]);
   },
 );
 

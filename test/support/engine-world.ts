@@ -180,7 +180,7 @@ export class EngineWorld {
         runId,
         person: "person",
         tree: this.#tree(),
-        agents: { namesFor: () => [AGENT.name], named: () => AGENT },
+        agents: { namesFor: () => [AGENT.name], named: () => AGENT, reviewer: () => AGENT },
         startSession: (call) => this.#session(call),
         checks: {
           runShell: async (command) => this.#shell(command),

@@ -24,6 +24,11 @@ await bundle(
   { "scripted-agent": "src/agents/scripted-program.ts" },
   { format: "cjs", entryFileNames: "[name].cjs" },
 );
+// So is what drives a browser; checks start it as a child.
+await bundle(
+  { "browser-check": "src/checks/browser-program.ts" },
+  { format: "cjs", entryFileNames: "[name].cjs" },
+);
 chmodSync("dist/main.cjs", 0o755);
 execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"], {
   stdio: "inherit",

@@ -31,6 +31,7 @@ void runCommandLine({
       env: process.env,
       // All lie in one folder once they are built, the examples beside it.
       scriptedProgram: join(__dirname, "scripted-agent.cjs"),
+      browserProgram: join(__dirname, "browser-check.cjs"),
       program: join(__dirname, "main.cjs"),
       examples: join(__dirname, "..", "examples"),
     }),

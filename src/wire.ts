@@ -13,6 +13,7 @@ export function openSystem(options: {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   readonly scriptedProgram: string;
+  readonly browserProgram: string;
   readonly program: string;
   readonly examples: string;
 }): System {
@@ -37,6 +38,7 @@ export function openSystem(options: {
     env: options.env,
     stateHome: storeOptions.stateHome,
     scriptedProgram: options.scriptedProgram,
+    browserProgram: options.browserProgram,
     program: options.program,
     examples: options.examples,
   };

@@ -15,7 +15,8 @@ const ALLOWED: Record<string, readonly string[]> = {
   agents: ["core"],
   store: ["core", "manifest"],
   checks: ["core", "process", "git"],
-  engine: ["core", "manifest", "store", "agents", "process", "git", "checks"],
+  notify: ["core"],
+  engine: ["core", "manifest", "store", "agents", "process", "git", "checks", "notify"],
   operations: ["core", "manifest", "store", "agents", "checks", "engine", "report"],
   cli: ["core", "operations", "report"],
 };

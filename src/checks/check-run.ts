@@ -2,6 +2,8 @@
 import type { Instant } from "../core/instant.ts";
 import type { Check } from "../core/schema/check.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
+import type { PageShown, PageWanted } from "./page-job.ts";
+import type { AgentAnswer, AgentReview, PersonsYes } from "./review-check.ts";
 
 export interface ShellRun {
   /** Null when it was ended by a signal or a deadline. */
@@ -18,6 +20,10 @@ export interface CheckPorts {
     command: string,
     options: { readonly timeoutMs: number; readonly maxOutputBytes: number },
   ): Promise<ShellRun>;
+  /** Shows a page in a real browser and ends everything that was started for it. */
+  showPage(page: PageWanted, options: { readonly timeoutMs: number }): Promise<PageShown>;
+  /** The signal is aborted as soon as the run is no longer wanted. */
+  whileWanted<T>(what: string, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
   /** The hash of the work tree as it stands. */
   treeHash(): Promise<string>;
   now(): Instant;
@@ -32,6 +38,15 @@ export interface CheckContext {
   readonly timeoutMs?: number;
   /** Digests of files before the session, for `changed`; null for a file that was not there. */
   readonly baseline?: ReadonlyMap<string, Sha256 | null>;
+  readonly approved?: PersonsYes;
+  /** Asks a second agent about the output in this tree. */
+  readonly askAgent?: (check: AgentReview, tree: string) => Promise<AgentAnswer>;
+}
+
+/** A file beside the record of a check, for a person to open. */
+export interface Attachment {
+  readonly extension: "png";
+  readonly bytes: Uint8Array;
 }
 
 interface CheckFacts {
@@ -41,6 +56,7 @@ interface CheckFacts {
   readonly exitCode?: number | null;
   /** Redacted, at most 64 KiB. */
   readonly output: string;
+  readonly attachments?: readonly Attachment[];
   readonly startedAt: Instant;
   readonly durationMs: number;
   /** The tree that was judged: taken before the check ran, which may itself change files. */
@@ -59,18 +75,30 @@ export interface FailedRun extends CheckFacts {
   readonly signature: string;
 }
 
-/** A check that Stint cannot run yet: neither passed nor failed, the task waits for a person. */
-export interface UnsupportedRun extends CheckFacts {
-  readonly result: "unsupported";
+/** Only a person can answer it: neither passed nor failed, the task waits. */
+export interface PendingRun extends CheckFacts {
+  readonly result: "pending";
   readonly passed: false;
 }
 
-export type CheckRun = PassedRun | FailedRun | UnsupportedRun;
+/** It cannot be run on this machine as it is, which says nothing about the work. */
+export interface UnavailableRun extends CheckFacts {
+  readonly result: "unavailable";
+  readonly passed: false;
+  /** What to install or to set. */
+  readonly hint: string;
+}
 
-/** What a check of one kind found out, before it becomes a run. */
-export interface Finding {
-  readonly result: CheckRun["result"];
+export type CheckRun = PassedRun | FailedRun | PendingRun | UnavailableRun;
+
+interface Found {
   readonly summary: string;
   readonly output: string;
   readonly exitCode?: number | null;
+  readonly attachments?: readonly Attachment[];
 }
+
+/** What a check of one kind found out, before it becomes a run. */
+export type Finding =
+  | (Found & { readonly result: "passed" | "failed" | "pending" })
+  | (Found & { readonly result: "unavailable"; readonly hint: string });

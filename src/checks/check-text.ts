@@ -1,6 +1,7 @@
 // A check in words: for people as it is written in a manifest, and as a key under which the same check
 // is recognised again.
 import type { Check, FileExpectation } from "../core/schema/check.ts";
+import { shownAddress } from "../core/shown-address.ts";
 
 export function describeCheck(check: Check): string {
   switch (check.kind) {
@@ -10,10 +11,10 @@ export function describeCheck(check: Check): string {
       return `file ${check.path} ${describeExpectation(check.expect)}`;
     case "http": {
       const contains = check.contains === undefined ? "" : ` contains "${check.contains}"`;
-      return `${check.method} ${check.url} ${check.status}${contains}`;
+      return `${check.method} ${shownAddress(check.url)} ${check.status}${contains}`;
     }
     case "browser":
-      return `browser ${check.url} sees "${check.sees}"`;
+      return `browser ${shownAddress(check.url)} sees "${check.sees}"`;
     case "render":
       return `render ${check.path} sees "${check.sees}"`;
     case "review":
@@ -23,6 +24,13 @@ export function describeCheck(check: Check): string {
     default:
       return check satisfies never;
   }
+}
+
+/** The check as it may be kept: what it names stays, credentials do not. */
+export function shownCheck(check: Check): Check {
+  return check.kind === "http" || check.kind === "browser"
+    ? { ...check, url: shownAddress(check.url) }
+    : check;
 }
 
 /** Equal for equal checks, whatever the order of their fields. */

@@ -39,7 +39,7 @@ describe("evidence", () => {
       output: "boom",
       output_sha256: sha256("boom"),
     });
-    expect(evidence).toEqual({ kind: "check", path, sha256: sha256(text) });
+    expect(evidence).toEqual([{ kind: "check", path, sha256: sha256(text) }]);
   });
 
   it("S3-22 has a row: task, method, result, time, place, next step", () => {
@@ -60,15 +60,38 @@ describe("evidence", () => {
     },
   );
 
-  it("says that a check was not run", () => {
+  it("S3-30 of a page is its record and its picture, both named and bound by their digests", () => {
     const { signature: _, ...facts } = run;
-    const review: CheckRun = {
+    const bytes = Uint8Array.of(0x89, 0x50);
+    const picture: CheckRun = {
       ...facts,
-      check: { kind: "review" },
-      result: "unsupported",
-      passed: false,
+      check: { kind: "browser", url: "http://ada:hunter2@x.test/", sees: "Hi" },
+      result: "passed",
+      passed: true,
+      attachments: [{ extension: "png", bytes }],
     };
-    expect(validationRow(review, place, "stint approve a1")).toContain("| `review` | not run |");
+    const { path, text, files, evidence } = evidenceRecord(picture, place);
+    const png = "artifacts/evidence/t1/2/1-browser.png";
+    expect(files).toEqual([{ path: png, bytes }]);
+    expect(evidence).toEqual([
+      { kind: "check", path, sha256: sha256(text) },
+      { kind: "check", path: png, sha256: sha256(bytes) },
+    ]);
+    expect(JSON.parse(text)).toMatchObject({ files: [{ path: png, sha256: sha256(bytes) }] });
+    const row = validationRow(picture, place, "done");
+    expect(row).toContain(`\`artifacts/evidence/t1/2/1-browser.json\` \`${png}\``);
+    expect(text + row).not.toContain("hunter2");
+  });
+
+  it("says that a check waits for a person, or was not run", () => {
+    const { signature: _, ...facts } = run;
+    const check: Check = { kind: "review" };
+    const review: CheckRun = { ...facts, check, result: "pending", passed: false };
+    expect(validationRow(review, place, "stint approve a1")).toContain("| `review` | waits |");
+    const page: Check = { kind: "render", path: "a.html", sees: "x" };
+    const hint = "apt install chromium";
+    const none: CheckRun = { ...facts, check: page, result: "unavailable", passed: false, hint };
+    expect(validationRow(none, place, hint)).toContain('| `render a.html sees "x"` | not run |');
   });
 });
 
@@ -77,6 +100,6 @@ function columns(row: string): number {
   return row.trim().replace(/\\\|/g, "").split("|").length - 2;
 }
 
-function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
+function sha256(content: string | Uint8Array): string {
+  return createHash("sha256").update(content).digest("hex");
 }

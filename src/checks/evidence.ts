@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import type { TaskId } from "../core/ids.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
 import type { Evidence } from "../core/schema/task.ts";
-import { describeCheck } from "./check-text.ts";
+import { describeCheck, shownCheck } from "./check-text.ts";
 import type { CheckRun } from "./check-run.ts";
 
 export interface EvidencePlace {
@@ -18,17 +18,31 @@ export interface EvidenceRecord {
   /** Relative to the project folder. */
   readonly path: string;
   readonly text: string;
-  /** What state keeps of it: a record that was changed later no longer fits. */
-  readonly evidence: Extract<Evidence, { kind: "check" }>;
+  /** Pictures and the like, to be kept beside it. */
+  readonly files: readonly { readonly path: string; readonly bytes: Uint8Array }[];
+  /** What state keeps of all of them: what was changed later no longer fits. */
+  readonly evidence: readonly CheckEvidence[];
 }
+
+type CheckEvidence = Extract<Evidence, { kind: "check" }>;
 
 export function evidenceRecord(run: CheckRun, place: EvidencePlace): EvidenceRecord {
   const { task, attempt, ordinal } = place;
-  const path = `artifacts/evidence/${task}/${attempt}/${ordinal}-${run.check.kind}.json`;
+  const name = `artifacts/evidence/${task}/${attempt}/${ordinal}-${run.check.kind}`;
+  const path = `${name}.json`;
+  const files = (run.attachments ?? []).map(({ extension, bytes }, index) => ({
+    path: `${name}${index === 0 ? "" : `-${index + 1}`}.${extension}`,
+    bytes,
+  }));
+  const attached = files.map((file): CheckEvidence => ({
+    kind: "check",
+    path: file.path,
+    sha256: sha256(file.bytes),
+  }));
   const record = {
     task,
     attempt,
-    check: run.check,
+    check: shownCheck(run.check),
     ...(run.check.kind === "command" ? { command: run.check.command } : {}),
     result: run.result,
     summary: run.summary,
@@ -39,20 +53,24 @@ export function evidenceRecord(run: CheckRun, place: EvidencePlace): EvidenceRec
     ...(run.result === "failed" ? { signature: run.signature } : {}),
     output: run.output,
     output_sha256: sha256(run.output),
+    ...(attached.length === 0
+      ? {}
+      : { files: attached.map((file) => ({ path: file.path, sha256: file.sha256 })) }),
   };
   const text = `${JSON.stringify(record, null, 2)}\n`;
-  return { path, text, evidence: { kind: "check", path, sha256: sha256(text) } };
+  const own: CheckEvidence = { kind: "check", path, sha256: sha256(text) };
+  return { path, text, files, evidence: [own, ...attached] };
 }
 
 export function validationRow(run: CheckRun, place: EvidencePlace, nextStep: string): string {
-  const { path } = evidenceRecord(run, place);
+  const { path, files } = evidenceRecord(run, place);
   const { check } = run;
   const cells = [
     cell(`${place.task} (attempt ${place.attempt})`),
     codeCell(check.kind === "command" ? check.command : describeCheck(check)),
     RESULT_WORDS[run.result],
     run.startedAt,
-    codeCell(path),
+    [path, ...files.map((file) => file.path)].map(codeCell).join(" "),
     cell(nextStep),
   ];
   return `| ${cells.join(" | ")} |\n`;
@@ -61,7 +79,8 @@ export function validationRow(run: CheckRun, place: EvidencePlace, nextStep: str
 const RESULT_WORDS: Readonly<Record<CheckRun["result"], string>> = {
   passed: "pass",
   failed: "fail",
-  unsupported: "not run",
+  pending: "waits",
+  unavailable: "not run",
 };
 
 /** Text in a table may end neither its cell nor its row, and is shown as it is. */
@@ -85,6 +104,6 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, " ").trim().replace(hidden, "\uFFFD");
 }
 
-function sha256(text: string): Sha256 {
-  return createHash("sha256").update(text).digest("hex") as Sha256;
+function sha256(content: string | Uint8Array): Sha256 {
+  return createHash("sha256").update(content).digest("hex") as Sha256;
 }

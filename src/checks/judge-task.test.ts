@@ -31,10 +31,10 @@ const fail = (check: Check): CheckRun => ({
   output: "boom",
   signature: "s1",
 });
-const unsupported = (check: Check): CheckRun => ({
+const pending = (check: Check): CheckRun => ({
   ...facts,
   check,
-  result: "unsupported",
+  result: "pending",
   passed: false,
 });
 
@@ -93,7 +93,7 @@ describe("before a session", () => {
     ],
     [
       "a check waits for a person",
-      before([REVIEW], { baseline: [unsupported(REVIEW)], earlierAttempt: true }),
+      before([REVIEW], { baseline: [pending(REVIEW)], earlierAttempt: true }),
       false,
     ],
     ["there is no check", before([], { earlierAttempt: true }), false],
@@ -130,7 +130,7 @@ describe("before a session", () => {
     ],
     [
       "the runnable one beside one that waits for a person",
-      before([TESTS, REVIEW], { baseline: [pass(TESTS), unsupported(REVIEW)] }),
+      before([TESTS, REVIEW], { baseline: [pass(TESTS), pending(REVIEW)] }),
       [TESTS],
     ],
     ["none when there is no check", before([]), []],
@@ -197,14 +197,14 @@ describe("after a session", () => {
   });
 
   it("S3-31 waits for a person when all that could be run has passed", () => {
-    const runs = [pass(TESTS), unsupported(REVIEW)];
+    const runs = [pass(TESTS), pending(REVIEW)];
     expect(judgeAfter(after([TESTS, REVIEW], { after: runs }))).toEqual({
       verdict: "waiting",
       labels: [],
       waitingFor: [REVIEW],
     });
     expect(
-      judgeAfter(after([TESTS, REVIEW], { after: [fail(TESTS), unsupported(REVIEW)] })).verdict,
+      judgeAfter(after([TESTS, REVIEW], { after: [fail(TESTS), pending(REVIEW)] })).verdict,
     ).toBe("failed");
   });
 

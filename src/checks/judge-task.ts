@@ -4,7 +4,7 @@ import type { FailureFound } from "../core/events.ts";
 import type { Check } from "../core/schema/check.ts";
 import type { Label } from "../core/schema/task.ts";
 import { checkKey, describeCheck } from "./check-text.ts";
-import type { CheckRun, FailedRun } from "./check-run.ts";
+import type { CheckRun, FailedRun, UnavailableRun } from "./check-run.ts";
 
 /** What changed since the task's first attempt began, beside the manifest and Stint's own files. */
 export interface DiffFacts {
@@ -36,7 +36,9 @@ export interface BeforeSession extends TaskFacts {
 
 export type BeforeVerdict =
   | { readonly skipSession: true; readonly reason: string }
-  | { readonly skipSession: false; readonly notDiscriminating: readonly Check[] };
+  | { readonly skipSession: false; readonly notDiscriminating: readonly Check[] }
+  /** No session can pass: a check cannot be run here. */
+  | { readonly skipSession: false; readonly unavailable: UnavailableRun };
 
 export interface AfterSession extends TaskFacts {
   readonly after: readonly CheckRun[];
@@ -53,6 +55,12 @@ export type AfterVerdict =
       readonly verdict: "failed";
       readonly labels: readonly Label[];
       readonly failure: FailureFound;
+    }
+  /** Nothing failed, but a check cannot be run here; the work is not to blame. */
+  | {
+      readonly verdict: "unavailable";
+      readonly labels: readonly Label[];
+      readonly unavailable: UnavailableRun;
     }
   /** What Stint could run has passed; the rest waits for a person. */
   | {
@@ -72,8 +80,10 @@ export function judgeBefore(facts: BeforeSession): BeforeVerdict {
     const reason = skipReason(facts);
     if (reason !== undefined) return { skipSession: true, reason };
   }
-  // Checks that Stint cannot run do not discriminate either: they say nothing before the session.
-  const runnable = checks.filter((check) => runOf(check, baseline)?.result !== "unsupported");
+  const unavailable = firstUnavailable(checks, baseline);
+  if (unavailable !== undefined) return { skipSession: false, unavailable };
+  // What only a person can answer does not discriminate either: it says nothing before the session.
+  const runnable = checks.filter((check) => runOf(check, baseline)?.result !== "pending");
   const tellsNothing = runnable.length > 0 && runnable.every(isPassed);
   return {
     skipSession: false,
@@ -115,8 +125,10 @@ export function judgeAfter(facts: AfterSession): AfterVerdict {
   if (facts.notDiscriminating && !counts(facts)) {
     return { verdict: "failed", labels, failure: nothingChanged(facts) };
   }
+  const unavailable = firstUnavailable(facts.checks, facts.after);
+  if (unavailable !== undefined) return { verdict: "unavailable", labels, unavailable };
   const waitingFor = facts.checks.filter(
-    (check) => runOf(check, facts.after)?.result === "unsupported",
+    (check) => runOf(check, facts.after)?.result === "pending",
   );
   return waitingFor.length > 0
     ? { verdict: "waiting", labels, waitingFor }
@@ -136,6 +148,17 @@ function firstFailure({ checks, after }: AfterSession): FailureFound | undefined
     const run = runOf(check, after);
     if (run === undefined) return notRun(check);
     if (run.result === "failed") return failureOf(run);
+  }
+  return undefined;
+}
+
+function firstUnavailable(
+  checks: readonly Check[],
+  runs: readonly CheckRun[],
+): UnavailableRun | undefined {
+  for (const check of checks) {
+    const run = runOf(check, runs);
+    if (run?.result === "unavailable") return run;
   }
   return undefined;
 }

@@ -11,6 +11,7 @@ import type { Sha256 } from "../core/schema/scalar.ts";
 import type { CheckContext, CheckPorts, CheckRun, ShellRun } from "./check-run.ts";
 import { EXCERPT_BYTES } from "./excerpt.ts";
 import { fileDigest } from "./file-check.ts";
+import type { AgentAnswer } from "./review-check.ts";
 import { CHECK_TIMEOUT_MS, runCheck } from "./run-check.ts";
 
 let folder: TemporaryFolder;
@@ -37,6 +38,8 @@ function ports(ran: Partial<ShellRun>, asked: Asked[] = []): CheckPorts {
       ms += 250;
       return { exitCode: 0, timedOut: false, output: "", durationMs: 250, ...ran };
     },
+    showPage: async () => ({ kind: "not-shown", why: "it is not of this test" }),
+    whileWanted: async (_, work) => await work(new AbortController().signal),
     treeHash: async () => "tree-1",
     now: () => instantFromMs(ms),
     redact: (text) => text.replaceAll("hunter2", "[redacted]"),
@@ -204,24 +207,72 @@ describe("a file check", () => {
   });
 });
 
-describe("a check of a kind that cannot be run yet", () => {
+describe("a check that only a person or an agent can answer", () => {
   const agent = parseAgentId("codex") as AgentId;
-  const kinds: readonly Check[] = [
-    { kind: "http", method: "GET", url: "http://localhost/", status: 200 },
-    { kind: "browser", url: "http://localhost/", sees: "hi" },
-    { kind: "render", path: "a.html", sees: "hi" },
-    { kind: "review" },
-    { kind: "agent-review", agent, question: "Is it so?" },
-  ];
+  const review: Check = { kind: "review" };
+  const second: Check = { kind: "agent-review", agent, question: "Is it so?" };
+  const answering = (answer: AgentAnswer): CheckContext => ({
+    workTree,
+    askAgent: async () => answer,
+  });
 
-  it.each(kinds)("S3-31 never passes by itself: $kind", async (check) => {
+  it.each([
+    [review, "a person has yet to approve it"],
+    [second, "codex has yet to review it"],
+  ])("S3-31 waits until somebody is asked: %o", async (check, summary) => {
     const asked: Asked[] = [];
-    expect(await runCheck(check, ports({}, asked), { workTree })).toMatchObject({
-      result: "unsupported",
-      passed: false,
-      summary: `${check.kind} checks are not supported yet: the task waits for a person`,
-    });
+    const run = await runCheck(check, ports({}, asked), { workTree });
+    expect(run).toMatchObject({ result: "pending", passed: false, summary });
     expect(asked).toEqual([]);
+  });
+
+  it("S3-31 passes with the name of the person and the time", async () => {
+    const approved = { by: "ada", at: "2026-01-01T00:00:00.000Z", approval_id: "a1" };
+    expect(await runCheck(review, ports({}), { workTree, approved })).toMatchObject({
+      result: "passed",
+      summary: "ada approved it at 2026-01-01T00:00:00.000Z (a1)",
+    });
+  });
+
+  it("S3-31 is asked about the very tree it is bound to", async () => {
+    const trees: string[] = [];
+    const run = await runCheck(second, ports({}), {
+      workTree,
+      askAgent: async (_, tree) => {
+        trees.push(tree);
+        return { kind: "answered", verdict: "pass", reasons: ["no row is lost", "ids are kept"] };
+      },
+    });
+    expect(run).toMatchObject({
+      result: "passed",
+      summary: "codex answers pass: no row is lost",
+      output: "Is it so?\n\npass\n- no row is lost\n- ids are kept",
+      treeHash: trees[0],
+    });
+  });
+
+  it.each<[AgentAnswer, string, string]>([
+    [
+      { kind: "answered", verdict: "fail", reasons: ["rows are lost"] },
+      "failed",
+      "codex answers fail: rows are lost",
+    ],
+    [
+      { kind: "no-answer", why: "it said nothing", said: "" },
+      "failed",
+      "codex gave no answer that counts: it said nothing",
+    ],
+    [
+      { kind: "unavailable", why: "auth-failed: log in", hint: "codex login" },
+      "unavailable",
+      "codex cannot review it: auth-failed: log in",
+    ],
+  ])("S3-22 is never passed by %o", async (answer, result, summary) => {
+    expect(await runCheck(second, ports({}), answering(answer))).toMatchObject({
+      result,
+      passed: false,
+      summary,
+    });
   });
 });
 

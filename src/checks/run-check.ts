@@ -1,10 +1,13 @@
-// Runs one check of a task and says what it found, bound to the tree it was found in. Kinds that
-// cannot be run yet are said to be so; nothing passes in silence.
+// Runs one check of a task and says what it found, bound to the tree it was found in. What cannot be
+// run, or only a person can answer, is said to be so; nothing passes in silence.
 import type { Check } from "../core/schema/check.ts";
 import type { CheckContext, CheckPorts, CheckRun, Finding } from "./check-run.ts";
 import { EXCERPT_BYTES, excerpt } from "./excerpt.ts";
 import { failureSignature } from "./failure-signature.ts";
 import { runFileCheck } from "./file-check.ts";
+import { runHttpCheck } from "./http-check.ts";
+import { runPageCheck } from "./page-check.ts";
+import { runAgentReview, runReviewCheck } from "./review-check.ts";
 import { msOf } from "../core/instant.ts";
 
 export const CHECK_TIMEOUT_MS = 10 * 60 * 1000;
@@ -16,7 +19,7 @@ export async function runCheck(
 ): Promise<CheckRun> {
   const treeHash = await ports.treeHash();
   const startedAt = ports.now();
-  const found = await find(check, ports, context);
+  const found = await find(check, ports, context, treeHash);
   // Secrets go before the cut, so that no half of one survives it.
   const output = excerpt(ports.redact(found.output));
   const facts = {
@@ -24,6 +27,7 @@ export async function runCheck(
     summary: ports.redact(found.summary),
     ...(found.exitCode === undefined ? {} : { exitCode: found.exitCode }),
     output,
+    ...(found.attachments === undefined ? {} : { attachments: found.attachments }),
     startedAt,
     durationMs: Math.max(0, msOf(ports.now()) - msOf(startedAt)),
     treeHash,
@@ -31,33 +35,39 @@ export async function runCheck(
   switch (found.result) {
     case "passed":
       return { ...facts, result: "passed", passed: true };
-    case "unsupported":
-      return { ...facts, result: "unsupported", passed: false };
+    case "pending":
+      return { ...facts, result: "pending", passed: false };
+    case "unavailable":
+      return { ...facts, result: "unavailable", passed: false, hint: found.hint };
     case "failed": {
       const signature = failureSignature(check, found.exitCode ?? null, output);
       return { ...facts, result: "failed", passed: false, signature };
     }
     default:
-      return found.result satisfies never;
+      return found satisfies never;
   }
 }
 
-async function find(check: Check, ports: CheckPorts, context: CheckContext): Promise<Finding> {
+async function find(
+  check: Check,
+  ports: CheckPorts,
+  context: CheckContext,
+  treeHash: string,
+): Promise<Finding> {
   switch (check.kind) {
     case "command":
       return runCommand(check.command, ports, context);
     case "file":
       return runFileCheck(check, context);
     case "http":
+      return runHttpCheck(check, ports, context);
     case "browser":
     case "render":
+      return runPageCheck(check, ports, context);
     case "review":
+      return runReviewCheck(context);
     case "agent-review":
-      return {
-        result: "unsupported",
-        summary: `${check.kind} checks are not supported yet: the task waits for a person`,
-        output: "",
-      };
+      return runAgentReview(check, treeHash, context);
     default:
       return check satisfies never;
   }

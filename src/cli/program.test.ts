@@ -615,7 +615,7 @@ describe("the settings of a work tree", () => {
     [
       "a key like nothing",
       "zzzzzz: 1\n",
-      "unknown key zzzzzz (known are root, owner_agent, limits, timeouts, attempts_per_task, budgets, agent, agents, models, wait, isolation, dirty, push)",
+      "unknown key zzzzzz (known are root, owner_agent, limits, timeouts, attempts_per_task, budgets, agent, agents, models, wait, browser, notify, isolation, dirty, push)",
     ],
     ["a root above the work tree", "root: ../up\n", "root: a folder inside the work tree"],
     ["an absolute root", "root: /tmp/x\n", "root: a folder inside the work tree"],
@@ -639,6 +639,27 @@ describe("the settings of a work tree", () => {
     ["a wrong type", "limits:\n  files_per_task: many\n", /limits\.files_per_task: /],
     ["too much", "limits:\n  tasks_per_session: 7\n", /limits\.tasks_per_session: /],
     ["a list", "- a\n", /the file: /],
+    [
+      "a misspelt channel",
+      "notify:\n  dektop: true\n",
+      /unknown key notify\.dektop \(did you mean desktop\?\)/,
+    ],
+    ["no hours", "notify:\n  quiet: at night\n", /notify\.quiet: hours, as "22:00-07:00"/],
+    [
+      "a command line",
+      "notify:\n  command: ./tell.sh --loud\n",
+      /notify\.command: a list of words, as \[\.\/tell\.sh, --loud\]/,
+    ],
+    [
+      "a secret in the settings",
+      "notify:\n  webhook:\n    url: https://x.test\n    secret: hunter2\n",
+      /notify\.webhook\.secret_env: .*unknown key notify\.webhook\.secret \(/s,
+    ],
+    [
+      "a password in an address",
+      "notify:\n  webhook:\n    url: https://a:b@x.test\n    secret_env: HOOK\n",
+      /notify\.webhook\.url: an http or https address without a password/,
+    ],
   ])("with %s are refused with the place", async (_, text, problem) => {
     bench.write("prompt.md");
     bench.write("stint.config.yaml", text);

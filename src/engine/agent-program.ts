@@ -24,7 +24,7 @@ function needsAgent(task: Task): boolean {
   return !isFinished(task) && task.run === undefined && task.webhook === undefined;
 }
 
-function requireProgram(
+export function requireProgram(
   agent: Agent,
   root: string,
   env: Readonly<Record<string, string | undefined>>,

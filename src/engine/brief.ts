@@ -3,6 +3,7 @@
 // is cut says so. Text from manifest and agents is fenced or one line, never mixed with orders.
 import type { Outcome } from "../agents/agent.ts";
 import type { Check } from "../core/schema/check.ts";
+import { shownAddress } from "../core/shown-address.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { Task } from "../core/schema/task.ts";
 
@@ -107,9 +108,9 @@ export function describeCheck(check: Check): string {
     case "file":
       return `file ${check.path} ${describeExpectation(check.expect)}`;
     case "http":
-      return `${check.method} ${check.url} answers ${check.status}${check.contains === undefined ? "" : ` and contains "${check.contains}"`}`;
+      return `${check.method} ${shownAddress(check.url)} answers ${check.status}${check.contains === undefined ? "" : ` and contains "${check.contains}"`}`;
     case "browser":
-      return `a browser at ${check.url} shows "${check.sees}"`;
+      return `a browser at ${shownAddress(check.url)} shows "${check.sees}"`;
     case "render":
       return `${check.path} rendered shows "${check.sees}"`;
     case "review":

@@ -101,11 +101,13 @@ async function failedAfterHooks(
   for (const task of tasks) {
     const frozen = session?.tasks.find(({ task_id }) => task_id === task.id);
     const checks = (frozen?.checks ?? task.checks ?? []).filter(
-      (check) => check.kind === "command" || (check.kind === "file" && frozen !== undefined),
+      ({ kind }) =>
+        kind !== "review" && kind !== "agent-review" && (kind !== "file" || frozen !== undefined),
     );
     const files = new Map(Object.entries(frozen?.files ?? {}));
     // oxlint-disable-next-line no-await-in-loop
-    const run = (await runChecks(context, checks, "after", files)).find((each) => !each.passed);
+    const runs = await runChecks(context, checks, "after", files);
+    const run = runs.find((each) => each.result === "failed");
     if (run !== undefined) return { task, run };
   }
   return null;

@@ -5,6 +5,7 @@ import type { ProjectEvent } from "../core/events.ts";
 import { Interrupted } from "../core/interrupted.ts";
 import type { ProjectId } from "../core/ids.ts";
 import type { Task } from "../core/schema/task.ts";
+import { needsReview } from "../core/task-moves.ts";
 import { sha256Of } from "../store/digest.ts";
 import { type KeptPath, keptPath, type Store } from "../store/store.ts";
 import { persist } from "./persist.ts";
@@ -184,11 +185,17 @@ async function isFoundDone(context: RunContext, task: Task): Promise<boolean> {
 
 async function verify(context: RunContext, task: Task, result: Told): Promise<void> {
   const attempt = Math.max(1, task.attempts);
-  const runs = await runChecks(context, task.checks ?? [], "after");
+  const approved = task.grants?.find(({ kind }) => kind === "task-after");
+  const output = { task, paths: [], approved };
+  const runs = await runChecks(context, task.checks ?? [], "after", new Map(), output);
   const kept = keepRuns(context, runs, task.id, attempt, "done");
-  const failure = runs.find((run) => !run.passed);
+  const failure = runs.find(({ result: found }) => found !== "passed" && found !== "pending");
   if (failure !== undefined) {
     save(context, failed(context, task, { ...result, summary: failure.summary }), kept.rows);
+    return;
+  }
+  if (needsReview(task) && approved === undefined) {
+    save(context, reviewOfAct(context, task, result), kept.rows);
     return;
   }
   const record = JSON.stringify(
@@ -199,12 +206,30 @@ async function verify(context: RunContext, task: Task, result: Told): Promise<vo
   const path = keptPath("artifacts", "evidence", task.id, attempt, "act.json");
   context.holder.keep(path, record);
   const act = { kind: "check", path, sha256: sha256Of(record) } as const;
-  const proofs = kept.records.map((each) => each.evidence);
+  const proofs = kept.records.flatMap((each) => each.evidence);
   save(
     context,
     { kind: "output-verified", ...fact(context), task_id: task.id, evidence: [act, ...proofs] },
     kept.rows,
   );
+}
+
+/** The act is done and known; only the person's word is missing. */
+function reviewOfAct(context: RunContext, task: Task, result: Told): ProjectEvent {
+  const subject = `${task.run ?? `POST ${task.webhook}`}\n${result.summary}\n${result.output}`;
+  return {
+    kind: "approval-requested",
+    ...fact(context),
+    approval: {
+      kind: "task-after",
+      task_id: task.id,
+      subject,
+      subject_sha256: sha256Of(subject),
+      reason: `${task.id} was done (${result.summary}) and needs your yes to what came of it`,
+      on_yes: "the task is done",
+      on_no: "the task is blocked; nothing is undone",
+    },
+  };
 }
 
 function failed(context: RunContext, task: Task, result: Told): ProjectEvent {

@@ -1,21 +1,21 @@
 // Builds the context of a real run: processes, git, checks and agents around a held lease.
-import { randomUUID } from "node:crypto";
 import { instantFromMs } from "../core/instant.ts";
-import { childEnvironment } from "../process/child-environment.ts";
+import type { Config } from "../core/schema/config.ts";
+import type { Notifier } from "../notify/notifier.ts";
 import { chooseIsolation, type Isolation } from "../process/isolation.ts";
 import { makeRedactor } from "../process/redact.ts";
-import { runCommand } from "../process/run-command.ts";
 import type { Host } from "../store/host.ts";
 import type { Mailbox } from "../store/mailbox.ts";
 import type { Holder, Store } from "../store/store.ts";
+import { type BrowserChoice, checkPorts } from "./check-ports.ts";
 import { programGuard } from "./guard-programs.ts";
+import { openNotices } from "./open-notices.ts";
 import { realWorkTree } from "./real-work-tree.ts";
 import { WORK_TREE_VARIABLE } from "./run-marks.ts";
 import type { Agents, News, RunContext, RunSettings, StopWanted } from "./run-context.ts";
 import { DEFAULT_SESSION_LIMITS, type SessionLimits, sessionStarter } from "./session-process.ts";
 import { openAnswers } from "./take-answers.ts";
 import { treeFiles } from "./tree-files.ts";
-import { whileWanted } from "./while-wanted.ts";
 
 export interface RunOptions {
   readonly holder: Holder;
@@ -29,6 +29,8 @@ export interface RunOptions {
   readonly isolation: "auto" | "on" | "off";
   readonly limits?: Partial<SessionLimits>;
   readonly checkTimeoutMs?: number | undefined;
+  readonly browser: BrowserChoice;
+  readonly notify: Config["notify"];
   readonly settings: RunSettings;
   readonly agents: Agents;
   readonly tell: (news: News) => void;
@@ -36,7 +38,12 @@ export interface RunOptions {
   readonly mailbox: Mailbox;
 }
 
-export function openRun(options: RunOptions): RunContext & { readonly isolation: Isolation } {
+export interface OpenRun extends RunContext {
+  readonly isolation: Isolation;
+  readonly notices: Notifier | undefined;
+}
+
+export function openRun(options: RunOptions): OpenRun {
   const { holder, store, host } = options;
   const { entry } = holder;
   const env = { ...options.env, [WORK_TREE_VARIABLE]: entry.root };
@@ -101,40 +108,34 @@ export function openRun(options: RunOptions): RunContext & { readonly isolation:
       guardPrograms();
       return result;
     },
-    checks: {
-      async runShell(command, { timeoutMs, maxOutputBytes }) {
-        const child = {
-          program: "sh",
-          args: ["-c", command],
-          cwd: entry.root,
-          env: childEnvironment(env, { extra: { STINT_CHECK: randomUUID() } }),
-        };
-        return await whileWanted(unwanted, `"${command}"`, async (signal) => {
-          tree.touched();
-          const result = await runCommand(child, {
-            timeoutMs,
-            maxOutputBytes,
-            ...(options.limits?.killMs === undefined ? {} : { killMs: options.limits.killMs }),
-            runId,
-            isolation,
-            hide,
-            redact: makeRedactor(env),
-            signal,
-          });
-          tree.touched();
-          guardPrograms();
-          if (result.stopped) throw signal.reason;
-          return result;
-        });
-      },
-      treeHash: () => tree.treeHash(),
-      now: () => instantFromMs(host.nowMs()),
-      redact: (text) => text.split("\n").map(makeRedactor(env)).join("\n"),
-    },
+    checks: checkPorts({
+      root: entry.root,
+      env,
+      runId,
+      isolation,
+      hide,
+      killMs: options.limits?.killMs,
+      browser: options.browser,
+      tree,
+      host,
+      stopWanted: unwanted,
+      onRan: guardPrograms,
+    }),
     root: entry.root,
     settings: options.settings,
     checkTimeoutMs: options.checkTimeoutMs,
     tell: options.tell,
+    notices: openNotices({
+      settings: options.notify,
+      holder,
+      store,
+      host,
+      env,
+      runId,
+      isolation,
+      hide,
+      tell: options.tell,
+    }),
     answers,
     stopWanted,
   };

@@ -1,7 +1,7 @@
 // What exactly a person is asked to approve of a task's output: its files by their content. Other tasks
 // may go on in the same work tree; only a change of these very files makes the question another one.
 import type { Approval } from "../core/schema/items.ts";
-import type { Task } from "../core/schema/task.ts";
+import type { Grant, Task } from "../core/schema/task.ts";
 import type { WorkDone, WorkTree } from "./work-tree.ts";
 
 const LINE = /^(absent|folder|(?:link|file|program):[0-9a-f]{64}) (.+)$/;
@@ -49,7 +49,7 @@ export function outputGrant(
   tree: Pick<WorkTree, "contentNow">,
   task: Task,
   approvals: readonly Approval[],
-): { readonly by: string } | null {
+): Grant | null {
   const grant = task.grants?.find(({ kind }) => kind === "task-after");
   // What was shown is forgotten after a while; then it has to be shown again.
   const item = approvals.find(({ id }) => id === grant?.approval_id);

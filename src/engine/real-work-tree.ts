@@ -16,6 +16,7 @@ import { isDocs } from "../git/docs-paths.ts";
 import { isWithin } from "../git/excluded-paths.ts";
 import { keepSnapshot, type KeptSnapshot, readKeptSnapshot } from "../git/keep-snapshot.ts";
 import { parkLeftovers, type ParkOptions } from "../git/park.ts";
+import { removeOldIndexes } from "../git/private-index.ts";
 import { pushVerified } from "../git/push.ts";
 import { readBlobs } from "../git/read-blobs.ts";
 import { recoverBranch, restoreMissing } from "../git/recover.ts";
@@ -51,6 +52,8 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
   const exclude = [manifest, MARKER_NAME, projectFolder];
   const own = { manifest, projectFolder };
   const ownMark = { [RUN_ID_VARIABLE]: options.runId };
+
+  if (hasGit) removeOldIndexes(root, options.startedAtMs);
 
   /** Looking at a whole work tree takes several git processes; once is enough until files change. */
   let known: Promise<Snapshot | null> | undefined;

@@ -3,7 +3,10 @@ import type { ProjectState } from "../core/schema/project.ts";
 import type { Persisted } from "./persist.ts";
 import type { RunContext, RunPlace } from "./run-context.ts";
 
-export function reportRound(context: Pick<RunContext, "tell">, persisted: Persisted): void {
+export function reportRound(
+  context: Pick<RunContext, "tell" | "notices">,
+  persisted: Persisted,
+): void {
   const { state, event, summary } = persisted;
   context.tell({
     kind: "persisted",
@@ -13,6 +16,7 @@ export function reportRound(context: Pick<RunContext, "tell">, persisted: Persis
     status: state.status,
     place: placeOf(state),
   });
+  context.notices?.persisted(state);
 }
 
 export function placeOf(state: ProjectState): RunPlace {

@@ -4,6 +4,7 @@ import type { Agent } from "../agents/agent.ts";
 import { chooseAgent } from "../agents/agents.ts";
 import type { Task } from "../core/schema/task.ts";
 import { makeRedactor } from "../process/redact.ts";
+import { requireProgram } from "./agent-program.ts";
 import type { Agents } from "./run-context.ts";
 
 const LONGEST_NAME = 200;
@@ -14,6 +15,8 @@ export function runAgents(options: {
   /** Where a person named it; a relative program lies below it. */
   readonly calledFrom: (spec: string) => string;
   readonly scriptedProgram: string;
+  /** The work tree. */
+  readonly root: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }): Agents {
   const { specsFor, calledFrom, scriptedProgram } = options;
@@ -29,5 +32,10 @@ export function runAgents(options: {
   return {
     namesFor: (task) => [...new Set(specsFor(task).map(nameOf))],
     named: (name) => known.get(name),
+    reviewer: (name) => {
+      const agent = chooseAgent(name, { calledFrom: options.root, scriptedProgram });
+      requireProgram(agent, options.root, options.env);
+      return agent;
+    },
   };
 }

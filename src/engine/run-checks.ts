@@ -1,22 +1,35 @@
 // Runs the checks of a task and keeps what they left behind.
 import { describeCheck } from "../checks/check-text.ts";
 import { type EvidenceRecord, evidenceRecord, validationRow } from "../checks/evidence.ts";
-import type { CheckRun } from "../checks/check-run.ts";
+import type { CheckRun, UnavailableRun } from "../checks/check-run.ts";
+import type { PersonsYes } from "../checks/review-check.ts";
 import { fileDigest } from "../checks/file-check.ts";
 import { runCheck } from "../checks/run-check.ts";
+import type { ProjectEvent } from "../core/events.ts";
 import type { TaskId } from "../core/ids.ts";
 import type { Check } from "../core/schema/check.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
+import type { Task } from "../core/schema/task.ts";
 import { keptPath } from "../store/store.ts";
-import type { RunContext } from "./run-context.ts";
+import { agentAsker, type Reviewed } from "./agent-review.ts";
+import { fact, type RunContext } from "./run-context.ts";
+
+/** What others are asked about: the output of a task, and a person's yes to it. */
+export interface Output extends Reviewed {
+  readonly approved?: PersonsYes | undefined;
+}
 
 export async function runChecks(
   context: RunContext,
   checks: readonly Check[],
   when: "before" | "after",
   baseline: ReadonlyMap<string, Sha256 | null> = new Map(),
+  output?: Output,
 ): Promise<CheckRun[]> {
   const runs: CheckRun[] = [];
+  const approved = output?.approved;
+  const asking = agentAsker(context, when === "after" ? output : undefined);
+  const notAsking = agentAsker(context, undefined);
   for (const check of checks) {
     context.tell({ kind: "checking", check: describeCheck(check), when });
     // One after another: checks of one task may share files.
@@ -24,12 +37,23 @@ export async function runChecks(
     const run = await runCheck(check, context.checks, {
       workTree: context.root,
       baseline,
+      // Nobody looks at what has failed already.
+      askAgent: runs.some(({ result }) => result === "failed") ? notAsking : asking,
+      ...(approved === undefined ? {} : { approved }),
       ...(context.checkTimeoutMs === undefined ? {} : { timeoutMs: context.checkTimeoutMs }),
     });
-    context.tell({ kind: "check", check: describeCheck(check), passed: run.passed, when });
+    tellOf(context, run, when);
     runs.push(run);
   }
   return runs;
+}
+
+/** What nobody answered yet, or could not be run, neither passed nor failed. */
+function tellOf({ tell }: RunContext, run: CheckRun, when: "before" | "after"): void {
+  const check = describeCheck(run.check);
+  if (run.result === "passed" || run.result === "failed") {
+    tell({ kind: "check", check, passed: run.passed, when });
+  } else if (when === "after") tell({ kind: "notice", text: `check ${check}: ${run.summary}` });
 }
 
 /** Digests of the files that `changed` checks ask about, before the session. */
@@ -61,9 +85,30 @@ export function keepRuns(
 ): KeptRuns {
   const places = runs.map((_, index) => ({ task, attempt, ordinal: index + 1 }));
   const records = runs.map((run, index) => evidenceRecord(run, at(places, index)));
-  for (const { path, text } of records) context.holder.keep(keptPath(...path.split("/")), text);
+  for (const { path, text, files } of records) {
+    for (const file of files) context.holder.keep(keptPath(...file.path.split("/")), file.bytes);
+    context.holder.keep(keptPath(...path.split("/")), text);
+  }
   const rows = runs.map((run, index) => validationRow(run, at(places, index), nextStep).trimEnd());
   return { records, rows };
+}
+
+/** What is missing is a person's to install; no attempt at the task would pass without it. */
+export function cannotBeChecked(
+  context: RunContext,
+  task: Task,
+  { check, summary, hint }: UnavailableRun,
+): ProjectEvent {
+  return {
+    kind: "task-blocked",
+    ...fact(context),
+    task_id: task.id,
+    blocker: {
+      kind: "missing-access",
+      reason: `the check "${describeCheck(check)}" of ${task.id} cannot be run: ${summary}`,
+      unblock: `${hint}; then: stint run --retry`,
+    },
+  };
 }
 
 function at<T>(list: readonly T[], index: number): T {

@@ -88,6 +88,8 @@ export interface Agents {
   readonly namesFor: (task: Task) => readonly string[];
   /** Undefined for an agent of an earlier run. */
   readonly named: (name: string) => Agent | undefined;
+  /** The agent of a review. @throws bad-input where there is none, or its program is missing */
+  readonly reviewer: (name: string) => Agent;
 }
 
 export interface StopWanted {
@@ -113,6 +115,8 @@ export interface RunContext {
   readonly tell: (news: News) => void;
   /** What people answer while the run is at work. */
   readonly answers: AnswerBox;
+  /** Tells a person who does not look; absent where nobody wants to be told. */
+  readonly notices?: { persisted(state: ProjectState): void } | undefined;
   /** Answers as soon as somebody wants the run to end. */
   readonly stopWanted: () => StopWanted | null;
 }

@@ -9,7 +9,7 @@ import type { ProjectEvent } from "../core/events.ts";
 import type { Task } from "../core/schema/task.ts";
 import { needsReview } from "../core/task-moves.ts";
 import { consentOf } from "./consent.ts";
-import { fileBaseline, keepRuns, runChecks } from "./run-checks.ts";
+import { cannotBeChecked, fileBaseline, keepRuns, runChecks } from "./run-checks.ts";
 import { fact, nowOf, type RunContext } from "./run-context.ts";
 import { keepStart, readStart, type SessionStart } from "./session-record.ts";
 import { writtenTasks } from "./task-boxes.ts";
@@ -35,7 +35,8 @@ export async function prepareAttempt(
   if (approved !== null) return { ...approved, start: null };
   const facts = factsOfStarted(store, id, task);
   const checks = task.checks ?? [];
-  const runs = await runChecks(context, checks, "before");
+  const output = { task, paths: [] };
+  const runs = await runChecks(context, checks, "before", new Map(), output);
   const work = facts.first === null ? null : await context.tree.workSince(facts.first);
   const verdict = judgeBefore({
     checks,
@@ -58,7 +59,7 @@ export async function prepareAttempt(
       : null;
   if (verdict.skipSession && !needsReview(task) && excess === null) {
     const kept = keepRuns(context, runs, task.id, task.attempts, verdict.reason);
-    const evidence = kept.records.map((record) => record.evidence);
+    const evidence = kept.records.flatMap((record) => record.evidence);
     if (isNonEmpty(evidence)) {
       const event = {
         kind: "output-verified",
@@ -68,6 +69,10 @@ export async function prepareAttempt(
       } as const;
       return { event, rows: kept.rows, start: null };
     }
+  }
+  if ("unavailable" in verdict) {
+    // Nothing is kept: the records of the attempt before would be replaced by a check that never ran.
+    return { event: cannotBeChecked(context, task, verdict.unavailable), rows: [], start: null };
   }
   const failing = runs.filter((run) => run.result === "failed").map((run) => checkKey(run.check));
   const text = context.tree.readManifest() ?? "";

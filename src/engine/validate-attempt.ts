@@ -13,7 +13,7 @@ import { sha256Of } from "../store/digest.ts";
 import { hasGrant, needsReview } from "../core/task-moves.ts";
 import { outputGrant, outputSubject } from "./output-subject.ts";
 import { measureWork } from "./measured-limits.ts";
-import { keepRuns, runChecks } from "./run-checks.ts";
+import { cannotBeChecked, keepRuns, runChecks } from "./run-checks.ts";
 import { fact, type RunContext } from "./run-context.ts";
 import { readEnd, readStart, type SessionStart } from "./session-record.ts";
 import { keepTaskFacts, taskFacts } from "./task-facts.ts";
@@ -37,14 +37,17 @@ export async function validateAttempt(context: RunContext, task: Validating): Pr
   const end = readEnd(store, id, session);
   const frozen = start?.tasks.find(({ task_id }) => task_id === task.id);
   const checks = frozen?.checks ?? task.checks ?? [];
+  const facts = taskFacts(store, id, task.id);
+  const since = facts.first ?? start?.start;
+  const review = outputGrant(context.tree, task, holder.state.approval_items);
+  const made = since === undefined ? NO_WORK : await context.tree.workSince(since);
   const runs = await runChecks(
     context,
     checks,
     "after",
     new Map(Object.entries(frozen?.files ?? {})),
+    { task, paths: made.paths, ...(review === null ? {} : { approved: review }) },
   );
-  const facts = taskFacts(store, id, task.id);
-  const since = facts.first ?? start?.start;
   const work = since === undefined ? NO_WORK : await context.tree.workSince(since);
   const judged = judgeAfter({
     checks,
@@ -56,8 +59,9 @@ export async function validateAttempt(context: RunContext, task: Validating): Pr
     selfJudged: await isSelfJudged(context, start, checks, work),
   });
   rememberFailures(context, task, runs);
-  const review = outputGrant(context.tree, task, holder.state.approval_items);
-  const verdict = withReview(judged, task, review !== null);
+  // A check may itself have changed what a person said yes to.
+  const isStill = outputGrant(context.tree, task, holder.state.approval_items) !== null;
+  const verdict = withReview(judged, task, isStill);
   const said = end === undefined ? saidUnseen(context, session) : end.outcome;
   const reason = said?.kind === "blocked" ? said.reason : null;
   switch (verdict.verdict) {
@@ -70,7 +74,7 @@ export async function validateAttempt(context: RunContext, task: Validating): Pr
       const kept = keepRuns(context, runs, task.id, number, "done");
       const proofs: Evidence[] = kept.records
         .filter((_, index) => runs[index]?.passed === true)
-        .map((record) => record.evidence);
+        .flatMap((record) => record.evidence);
       if (review !== null) proofs.push({ kind: "person", who: review.by });
       const evidence: Evidence[] = proofs.length > 0 ? proofs : [{ kind: "diff", tree: work.tree }];
       if (!isNonEmpty(evidence)) throw new Error("a passed task has no evidence");
@@ -93,6 +97,11 @@ export async function validateAttempt(context: RunContext, task: Validating): Pr
       const result = { passed: false, failure: verdict.failure, ...excuse } as const;
       return { event: recorded(context, task, result), rows: kept.rows, passed: false };
     }
+    case "unavailable": {
+      const kept = keepRuns(context, runs, task.id, number, verdict.unavailable.hint);
+      const event = cannotBeChecked(context, task, verdict.unavailable);
+      return { event, rows: kept.rows, passed: false };
+    }
     case "waiting": {
       const kept = keepRuns(context, runs, task.id, number, "a person reviews it");
       return { event: reviewWanted(context, task, work), rows: kept.rows, passed: false };
@@ -112,8 +121,9 @@ export async function verifyApproved(context: RunContext, task: Task): Promise<V
   if (review === null) return null;
   const facts = taskFacts(store, holder.state.project_id, task.id);
   const checks = task.checks ?? [];
-  const runs = await runChecks(context, checks, "after");
   const work = facts.first === null ? NO_WORK : await tree.workSince(facts.first);
+  const output = { task, paths: work.paths, approved: review };
+  const runs = await runChecks(context, checks, "after", new Map(), output);
   const judged = judgeAfter({
     checks,
     after: runs,
@@ -125,11 +135,11 @@ export async function verifyApproved(context: RunContext, task: Task): Promise<V
   });
   // Files may have changed while the checks ran.
   const isStill = outputGrant(tree, task, holder.state.approval_items) !== null;
-  if (!isStill || judged.verdict === "failed") return null;
+  if (!isStill || judged.verdict === "failed" || judged.verdict === "unavailable") return null;
   const kept = keepRuns(context, runs, task.id, task.attempts, "done");
   const proofs: Evidence[] = kept.records
     .filter((_, index) => runs[index]?.passed === true)
-    .map((record) => record.evidence);
+    .flatMap((record) => record.evidence);
   const event = {
     kind: "output-verified",
     ...fact(context),

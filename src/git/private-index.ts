@@ -1,9 +1,10 @@
 // An index of our own, so that the person's is only ever read. It starts as a copy of the real one:
 // its file times let git hash only what changed.
+import { readdirSync, rmSync, statSync } from "node:fs";
 import { copyFile, mkdtemp, rm, stat, utimes } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { GitFolder } from "./git-folder.ts";
+import { findGitFolder, type GitFolder } from "./git-folder.ts";
 import { type GitOptions, type GitOutput, runGit } from "./run-git.ts";
 
 export interface PrivateIndex {
@@ -18,12 +19,29 @@ const PLAIN = [
   "core.fsmonitor=false",
 ].flatMap((setting) => ["-c", setting]);
 
+const PREFIX = "stint-index-";
+/** What is younger may belong to a process that still works. */
+const OLD_MS = 10 * 60_000;
+
+/** Removes what killed processes left beside the repository's own index. */
+export function removeOldIndexes(root: string, nowMs: number): void {
+  const folder = findGitFolder(root)?.own;
+  if (folder === undefined) return;
+  for (const name of readdirSync(folder).filter((each) => each.startsWith(PREFIX))) {
+    const path = join(folder, name);
+    const facts = statSync(path, { throwIfNoEntry: false });
+    if (facts !== undefined && facts.mtimeMs < nowMs - OLD_MS) {
+      rmSync(path, { recursive: true, force: true });
+    }
+  }
+}
+
 export async function withPrivateIndex<T>(
   root: string,
   seed: GitFolder | "empty",
   act: (index: PrivateIndex) => Promise<T>,
 ): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), "stint-index-"));
+  const folder = await mkdtemp(join(findGitFolder(root)?.own ?? tmpdir(), PREFIX));
   try {
     const path = join(folder, "index");
     if (seed !== "empty") await copyIndex(seed.index, path);

@@ -1,5 +1,6 @@
 // One written check to one Check. A value that starts with no known kind is prose: text for the
 // brief, never a command.
+import { nearMiss } from "../core/edit-distance.ts";
 import { parseAgentId } from "../core/ids.ts";
 import type { Check, FileExpectation } from "../core/schema/check.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
@@ -24,8 +25,8 @@ const EXAMPLES: Record<Kind, string> = {
   agent: 'check: agent codex "Does the migration keep every row?"',
 };
 
-const METHOD = /^(GET|HEAD|POST|PUT|DELETE)\b/;
-const LOWER_CASE_METHOD = /^(?:get|head|post|put|delete|patch|options)\s+<?https?:/i;
+/** A method before an address, as `get http://…` or `POST https://…`. */
+const METHOD = /^(?:get|head|post|put|delete|patch|options)\s+<?https?:/i;
 
 export function parseCheck(value: string): ParsedCheck {
   const command = wholeCodeSpan(value);
@@ -47,9 +48,49 @@ export function parseCheck(value: string): ParsedCheck {
     case "agent":
       return parseAgentReview(rest);
     default:
-      return METHOD.test(text) || LOWER_CASE_METHOD.test(text) ? parseHttp(text) : "prose";
+      if (/^GET\b/.test(text) || METHOD.test(text)) return parseHttp(text);
+      return misspelt(word, rest) ?? "prose";
   }
 }
+
+const KIND_WORDS = ["file", "browser", "render", "review", "agent"] as const;
+
+/** Other words that people use for a kind. */
+const SYNONYMS: Readonly<Record<string, Kind>> = {
+  http: "http",
+  https: "http",
+  url: "http",
+  curl: "http",
+  chrome: "browser",
+  chromium: "browser",
+  page: "browser",
+  rendered: "render",
+  approval: "review",
+  approved: "review",
+  "agent-review": "agent",
+};
+
+/**
+ * A first word that almost is a kind is an error only where the rest looks like that kind, too: a
+ * sentence that begins with "Files" is prose.
+ */
+function misspelt(word: string, rest: string): ParsedCheck | undefined {
+  const lower = word.toLowerCase();
+  const near = nearMiss(lower, KIND_WORDS);
+  const kind = SYNONYMS[lower] ?? near ?? (nearMiss(word, ["GET"]) && "http");
+  if (kind === undefined || !LOOKS_LIKE[kind].test(rest)) return undefined;
+  const meant = kind === "http" ? "GET" : kind;
+  return bad(kind, `"${word}" is no kind of check; did you mean ${meant}?`);
+}
+
+const LOOKS_LIKE: Record<Kind, RegExp> = {
+  file: /^\S+\s+(?:exists|changed|matches|sha256)\b|^\S*[./]\S*$/,
+  http: /(?:^|\s)<?https?:\/\/\S+\s+\d{3}\b/i,
+  browser: /^<?https?:\/\//i,
+  render: /^\S+\s+\w+\s+"/,
+  review: /^$/,
+  agent: /^\S+\s+"/,
+};
 
 function parseFile(rest: string): ParsedCheck {
   const [path, tail] = firstWord(rest);
@@ -91,9 +132,22 @@ function regexProblem(pattern: string, flags: string): string | undefined {
 
 function parseHttp(text: string): ParsedCheck {
   const match = /^(\S+)\s+(\S+)\s+(\S+)(?:\s+contains\s+(.+))?$/.exec(text);
-  if (match === null) return bad("http", "an http check is a method, an address and a status");
-  const [, method = "", address = "", status = "", contains] = match;
-  if (!isMethod(method)) return bad("http", `"${method}" is none of GET, HEAD, POST, PUT, DELETE`);
+  const method = text.split(/\s/, 1)[0] ?? "";
+  if (method !== "GET") {
+    const why =
+      method.toUpperCase() === "GET"
+        ? "write GET in capitals"
+        : "a check runs before and after a session and only reads: write GET";
+    return bad("http", `"${method}" is no way to read back; ${why}`);
+  }
+  if (match === null) {
+    const [, written] = /^\S+\s+\S+\s+\d{3}\s+(\S+)/.exec(text) ?? [];
+    return bad(
+      "http",
+      wrongWord(written, "contains") ?? "an http check is GET, an address and a status",
+    );
+  }
+  const [, , address = "", status = "", contains] = match;
   const url = withoutAngles(address);
   const problem = webAddressProblem(url);
   if (problem !== undefined) return bad("http", problem);
@@ -111,7 +165,7 @@ function parseBrowser(rest: string): ParsedCheck {
   const problem = webAddressProblem(url);
   if (problem !== undefined) return bad("browser", problem);
   const sees = seen(tail);
-  if (sees === undefined) return bad("browser", "sees needs a text in double quotes");
+  if (sees === undefined) return bad("browser", seesProblem(tail));
   return { ok: true, check: { kind: "browser", url, sees } };
 }
 
@@ -120,7 +174,7 @@ function parseRender(rest: string): ParsedCheck {
   const problem = pathProblem(path);
   if (problem !== undefined) return bad("render", problem);
   const sees = seen(tail);
-  if (sees === undefined) return bad("render", "sees needs a text in double quotes");
+  if (sees === undefined) return bad("render", seesProblem(tail));
   return { ok: true, check: { kind: "render", path, sees } };
 }
 
@@ -145,14 +199,21 @@ function seen(text: string): string | undefined {
   return expected === undefined ? undefined : quoted(expected);
 }
 
+function seesProblem(tail: string): string {
+  return wrongWord(tail.split(/\s/, 1)[0], "sees") ?? "sees needs a text in double quotes";
+}
+
+function wrongWord(written: string | undefined, right: string): string | undefined {
+  if (written === undefined || written === "" || written === right || written.startsWith('"')) {
+    return undefined;
+  }
+  return `"${written}" is no word of this check; did you mean ${right}?`;
+}
+
 /** The text between double quotes; `\"` and `\\` stand for themselves. */
 function quoted(text: string): string | undefined {
   const inner = /^"((?:[^"\\]|\\.)+)"$/.exec(text.trim())?.[1];
   return inner?.replace(/\\(["\\])/g, "$1");
-}
-
-function isMethod(method: string): method is "GET" | "HEAD" | "POST" | "PUT" | "DELETE" {
-  return METHOD.exec(method)?.[0] === method;
 }
 
 function bad(kind: Kind, reason: string): ParsedCheck {

@@ -3,6 +3,8 @@ import { DEFAULT_LIMITS, type Limits } from "../core/bounds.ts";
 import type { LintView } from "../core/schema/views.ts";
 import { lintManifest } from "../manifest/lint/lint-manifest.ts";
 import type { Config } from "../core/schema/config.ts";
+import { byLine } from "../manifest/problem.ts";
+import { machineProblems } from "./machine-problems.ts";
 import { openManifest } from "./manifest-file.ts";
 import { readConfig } from "./read-config.ts";
 import type { System } from "./system.ts";
@@ -15,7 +17,11 @@ export async function lint(system: System, input: LintInput): Promise<LintView> 
   const files = [];
   for (const named of input.manifests) {
     const { repository, text } = openManifest(system.cwd, named);
-    const { plan, problems } = lintManifest(text, limitsOf(await readConfig(repository.root)));
+    const config = await readConfig(repository.root);
+    const linted = lintManifest(text, limitsOf(config));
+    const { plan } = linted;
+    const here = machineProblems(system, plan, repository.root, config);
+    const problems = [...linted.problems, ...here].toSorted(byLine);
     const errors = problems.filter((problem) => problem.severity === "error").length;
     files.push({
       file: named,

@@ -64,17 +64,21 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
     "agents",
     "models",
     "wait",
+    "browser",
+    "notify",
     "isolation",
     "dirty",
     "push",
   ],
   limits: ["tasks_per_session", "files_per_task", "new_files_per_session", "moves_per_task"],
   budgets: BUDGET_KINDS,
+  notify: ["on", "quiet", "desktop", "command", "webhook"],
+  "notify.webhook": ["url", "secret_env"],
   timeouts: ["session", "idle", "grace", "kill", "check"],
 };
 
 function unknownKey(path: readonly PropertyKey[], key: string): string {
-  const known = KNOWN[path[0] === undefined ? "" : String(path[0])] ?? [];
+  const known = KNOWN[path.join(".")] ?? [];
   const near = nearMiss(key, known);
   const hint = near === undefined ? `known are ${known.join(", ")}` : `did you mean ${near}?`;
   return `unknown key ${[...path, key].join(".")} (${hint})`;

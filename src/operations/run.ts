@@ -159,6 +159,7 @@ async function work(system: System, input: RunInput, stretch: Stretch): Promise<
       calledFrom: (spec) =>
         (spec === choices.agent ? choices.called_from : choices.fallback_from) ?? system.cwd,
       scriptedProgram: system.scriptedProgram,
+      root,
       env: system.env,
     });
     // A wrong name, or a program that is not there, is told before anything is started.
@@ -173,6 +174,8 @@ async function work(system: System, input: RunInput, stretch: Stretch): Promise<
       stateHome: system.stateHome,
       hasGit: findRepository(root).gitFolder !== null,
       ...chosen,
+      browser: { configured: config.browser, program: system.browserProgram },
+      notify: config.notify,
       settings: { ...chosen.settings, ...stopAfter(began, input.sessions) },
       agents,
       tell: input.tell,
@@ -192,8 +195,15 @@ async function work(system: System, input: RunInput, stretch: Stretch): Promise<
       goOn(system, holder);
     }
     applyBudgets(system, holder, config.attempts_per_task);
-    const { state, why } = await runProject(context).finally(() => context.answers.close());
-    const { lease } = holder;
+    const { why } = await runProject(context)
+      .catch(async (error: unknown) => {
+        // Whatever broke the run is what is to be told; a notice that cannot be kept changes nothing.
+        await context.notices?.settle(() => true).catch(() => {});
+        throw error;
+      })
+      .finally(() => context.answers.close());
+    await context.notices?.settle(() => input.stopWanted() !== null);
+    const { lease, state } = holder;
     holder.release();
     return { began, lease, state, why, waits: input.wait !== false && config.wait !== false };
   } catch (error) {

@@ -20,6 +20,8 @@ export interface System {
   readonly stateHome: string;
   /** The bundled program of the scripted agent. */
   readonly scriptedProgram: string;
+  /** The bundled program that drives a browser for checks. */
+  readonly browserProgram: string;
   /** The executable itself, for what needs a process of its own. */
   readonly program: string;
   /** Manifests and scripts that come with Stint. */

@@ -95,11 +95,11 @@ export class FileHolder implements Holder {
     });
   }
 
-  keep(path: KeptPath, content: string): void {
+  keep(path: KeptPath, content: string | Uint8Array): void {
     this.#orPoison(() => {
       const { files, leases, shadow, folder, tag } = this.#parts;
       leases.assertHeld(this.#lease);
-      const bytes = Buffer.from(content, "utf8");
+      const bytes = Buffer.from(content);
       const own = join(shadow.kept, path);
       ensureFolder(files, dirname(own));
       replaceDurably(files, own, bytes, tag);

@@ -27,7 +27,7 @@ import type {
 interface StoredProject {
   readonly entry: RegistryEntry;
   readonly manifests: Map<Sha256, string>;
-  readonly kept: Map<KeptPath, string>;
+  readonly kept: Map<KeptPath, Buffer>;
   state: ProjectState;
   readonly journal: JournalEntry[];
   tail: JournalTail;
@@ -119,7 +119,7 @@ export class MemoryStore implements Store {
 
   kept(id: ProjectId, path: KeptPath): Buffer | undefined {
     const content = this.#project(id).kept.get(path);
-    return content === undefined ? undefined : Buffer.from(content, "utf8");
+    return content === undefined ? undefined : content;
   }
 
   acquire(id: ProjectId, claim: Claim): Holder {
@@ -236,9 +236,9 @@ class MemoryHolder implements Holder {
     return digest;
   }
 
-  keep(path: KeptPath, content: string): void {
+  keep(path: KeptPath, content: string | Uint8Array): void {
     this.#assertHeld();
-    this.#project.kept.set(path, content);
+    this.#project.kept.set(path, Buffer.from(content));
   }
 
   renew(): void {

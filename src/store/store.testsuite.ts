@@ -216,6 +216,9 @@ export function storeSuite(name: string, openBench: () => Bench): void {
         const { store } = bench.process();
         expect(store.kept(id, path)?.toString("utf8")).toBe("second");
         expect(store.kept(id, keptPath("artifacts", "none.json"))).toBeUndefined();
+        const picture = keptPath("artifacts", "evidence", "t1", 1, "1-browser.png");
+        holder.keep(picture, Uint8Array.of(0x89, 0x50, 0xff, 0x00));
+        expect(store.kept(id, picture)).toEqual(Buffer.from("8950ff00", "hex"));
       });
     });
 

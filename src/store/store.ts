@@ -145,7 +145,7 @@ export interface Holder {
    * Keeps a file of the project durably, in the shadow and in the project folder: evidence, what a
    * session was given and how it ended. Keeping a path again replaces it.
    */
-  keep(path: KeptPath, content: string): void;
+  keep(path: KeptPath, content: string | Uint8Array): void;
 
   /** Heartbeat. @throws lease-lost */
   renew(): void;

@@ -25,7 +25,7 @@ export function installAgents(prefix: string, agents: readonly AgentName[]): str
     stdio: ["ignore", "ignore", "pipe"],
   });
   if (error !== undefined) return `npm could not be started: ${error.message}`;
-  const why = stderr.trim().split("\n").at(-1) ?? "";
+  const why = stderr.trim().split("\n").slice(0, 3).join("; ");
   return status === 0 ? undefined : `npm install ended with exit code ${status}: ${why}`;
 }
 

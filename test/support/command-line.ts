@@ -67,6 +67,7 @@ export class CommandLineBench {
       cwd,
       env: { XDG_STATE_HOME: this.stateHome, PATH: `${this.bin}:${process.env["PATH"]}` },
       scriptedProgram: join(REPOSITORY, "dist/scripted-agent.cjs"),
+      browserProgram: join(REPOSITORY, "dist/browser-check.cjs"),
       program: join(REPOSITORY, "dist/main.cjs"),
       examples: join(REPOSITORY, "examples"),
     });

@@ -181,10 +181,12 @@ export class EngineWorld {
         runId,
         person: "person",
         tree: this.#tree(),
-        agents: { namesFor: () => [AGENT.name], named: () => AGENT },
+        agents: { namesFor: () => [AGENT.name], named: () => AGENT, reviewer: () => AGENT },
         startSession: (call) => this.#session(call),
         checks: {
           runShell: async (command) => this.#shell(command),
+          showPage: async () => ({ kind: "not-shown", why: "there are no pages in this world" }),
+          whileWanted: async (_, work) => await work(new AbortController().signal),
           treeHash: async () => this.#treeHash(),
           now: () => instantFromMs(host.nowMs()),
           redact: (text) => text,

@@ -10,6 +10,7 @@ import { withMachine } from "../../src/core/render-machine.ts";
 import { config } from "../../src/core/schema/config.ts";
 import { journalEntry } from "../../src/core/schema/journal.ts";
 import { lease } from "../../src/core/schema/lease.ts";
+import { notice } from "../../src/core/schema/notice.ts";
 import { projectState } from "../../src/core/schema/project.ts";
 import * as views from "../../src/core/schema/views.ts";
 import { withAgents } from "./render-agents.ts";
@@ -27,6 +28,7 @@ const SCHEMAS: readonly [name: string, title: string, schema: z.ZodMiniType][] =
   ["config", "stint.config.yaml", config],
   ["journal-line", "one line of logs/journal.jsonl", journalEntry],
   ["lease", "lease.json of a Stint project", lease],
+  ["notice", "what a notify command reads and a webhook receives", notice],
   ["new", "output of stint new --json", views.newView],
   ["lint", "output of stint lint --json", views.lintView],
   ["status", "output of stint status --json", views.statusView],

@@ -83,6 +83,7 @@ export class LimitedRun {
       env: { PATH: process.env["PATH"] },
       stateHome,
       scriptedProgram: join(REPOSITORY, "dist/scripted-agent.cjs"),
+      browserProgram: "",
       program: join(REPOSITORY, "dist/main.cjs"),
       examples: join(REPOSITORY, "examples"),
     };

@@ -3,6 +3,9 @@
 import * as z from "zod/mini";
 import { BUDGET_LIMITS, type BudgetKind } from "../budget-limits.ts";
 import { parseDuration } from "../duration.ts";
+import { parseQuietHours } from "../quiet-hours.ts";
+import { hasCredentials } from "../shown-address.ts";
+import { noticeKind } from "./notice.ts";
 import { agentId, count, ordinal, text } from "./scalar.ts";
 
 const duration = z
@@ -16,6 +19,39 @@ function budget(kind: BudgetKind) {
   const amount = z.union([z.string(), z.number()]);
   return amount.check(z.refine((value) => read(String(value)) !== undefined, expected));
 }
+
+/** How a person who does not look is told; see docs/notifications.md. */
+const notify = z.strictObject({
+  /** Absent: of everything. */
+  on: z.optional(z.array(noticeKind).check(z.minLength(1))),
+  /** Local time. */
+  quiet: z.optional(
+    z
+      .string()
+      .check(z.refine((value) => parseQuietHours(value) !== undefined, 'hours, as "22:00-07:00"')),
+  ),
+  desktop: z.optional(z.boolean()),
+  /** A program and its words; no shell reads them. */
+  command: z.optional(
+    z.array(text, "a list of words, as [./tell.sh, --loud]").check(z.minLength(1)),
+  ),
+  webhook: z.optional(
+    z.strictObject({
+      url: z
+        .string()
+        .check(
+          z.refine(
+            (value) => /^https?:\/\//.test(value) && URL.canParse(value) && !hasCredentials(value),
+            "an http or https address without a password",
+          ),
+        ),
+      /** The name of the variable that holds the secret; never the secret itself. */
+      secret_env: z
+        .string()
+        .check(z.regex(/^[A-Za-z_]\w*$/, "the name of an environment variable")),
+    }),
+  ),
+});
 
 export const config = z
   .strictObject({
@@ -71,6 +107,9 @@ export const config = z
     models: z.optional(z.record(agentId, text)),
     /** False: a run ends where every agent is limited, as with `--no-wait`. */
     wait: z.optional(z.boolean()),
+    /** The Chromium of browser checks: a path, or a name on PATH. */
+    browser: z.optional(text),
+    notify: z.optional(notify),
     isolation: z.optional(z.enum(["auto", "on", "off"])),
     /** What becomes of uncommitted changes of a person when a run starts. */
     dirty: z.optional(z.enum(["refuse", "stash", "commit"])),

@@ -1,6 +1,7 @@
 // A task is only as verified as its checks.
+import { hasCredentials, shownAddress } from "../../core/shown-address.ts";
 import type { PlannedTask } from "../plan.ts";
-import { warningAt, type Problem } from "../problem.ts";
+import { errorAt, warningAt, type Problem } from "../problem.ts";
 import type { LintRule } from "./rule.ts";
 
 export const noCheck: LintRule = (_document, plan) =>
@@ -30,10 +31,25 @@ export const agentReviewOfRelease: LintRule = (_document, plan) =>
         task.checks.length > 0 && task.checks.every((check) => check.kind === "agent-review"),
     )
     .map((task) =>
-      warningAt(task.box.line, "agent-review-of-release", {
+      errorAt(task.box.line, "agent-review-of-release", {
         message:
           "an agent's review is never the only check of a release; add one that a person or a program makes",
         example: `- [ ] ${task.text}\n  - check: review`,
         found: `- [${task.box.mark}] ${task.text}, checked by agents only`,
       }),
     );
+
+/** Everybody who reads the manifest reads the password; Stint itself shows it nowhere. */
+export const passwordInCheck: LintRule = (_document, plan) =>
+  plan.tasks.flatMap((task) =>
+    task.checks.flatMap((check) => {
+      if (check.kind !== "http" && check.kind !== "browser") return [];
+      if (!hasCredentials(check.url)) return [];
+      return warningAt(task.box.line, "password-in-check", {
+        message:
+          "this check has a password in its address, and whoever reads the manifest can read it; let a command take it from the environment",
+        example: 'check: `curl -sf -u "$API_USER:$API_PASSWORD" https://example.com/health`',
+        found: `check: … ${shownAddress(check.url)}`,
+      });
+    }),
+  );

@@ -102,16 +102,24 @@ describe("a task without a check", () => {
   });
 });
 
-test("S3-31 a release that only an agent reviews is pointed out", () => {
+test("S3-31 a release that only an agent reviews is refused", () => {
   const review = '  - check: agent codex "Is it good?"';
   expect(shown("- [ ] Publish the package", review)).toEqual([
-    `a.md:8: warning: an agent's review is never the only check of a release; add one that a person or a program makes [agent-review-of-release]
+    `a.md:8: error: an agent's review is never the only check of a release; add one that a person or a program makes [agent-review-of-release]
   write: - [ ] Publish the package
            - check: review
   found: - [ ] Publish the package, checked by agents only`,
   ]);
   expect(found("- [ ] Publish the package", review, CHECK)).toEqual([]);
   expect(found("- [ ] Publish the package", review, "  - approve: before")).toEqual([]);
+});
+
+test("a password in the address of a check is pointed out, and not repeated", () => {
+  expect(shown("- [ ] Third", "  - check: GET http://ada:hunter2@x.test/ 200")).toEqual([
+    `a.md:8: warning: this check has a password in its address, and whoever reads the manifest can read it; let a command take it from the environment [password-in-check]
+  write: check: \`curl -sf -u "$API_USER:$API_PASSWORD" https://example.com/health\`
+  found: check: … http://[redacted]@x.test/`,
+  ]);
 });
 
 describe("a task that is too large", () => {
@@ -255,6 +263,6 @@ describe("the examples", () => {
 });
 
 test("every rule is in force, and a sound manifest passes them all", () => {
-  expect(RULES).toHaveLength(9);
+  expect(RULES).toHaveLength(10);
   expect(found()).toEqual([]);
 });

@@ -1,5 +1,5 @@
 // The rules of `stint lint`, beyond what makes a manifest unreadable.
-import { agentReviewOfRelease, noCheck } from "./check-rules.ts";
+import { agentReviewOfRelease, noCheck, passwordInCheck } from "./check-rules.ts";
 import { nestedBox, strayBox } from "./box-rules.ts";
 import type { LintRule } from "./rule.ts";
 import { manyFiles, manySubsteps, oneTask } from "./size-rules.ts";
@@ -10,6 +10,7 @@ export const RULES: readonly LintRule[] = [
   mixedBoundaries,
   noCheck,
   agentReviewOfRelease,
+  passwordInCheck,
   manyFiles,
   manySubsteps,
   oneTask,

@@ -1,0 +1,138 @@
+// Reads an address back and compares: status, and a text in the body. Everything about it is bounded:
+// time, redirects, bytes. What it says of an address never holds the credentials in it.
+import type { Check } from "../core/schema/check.ts";
+import { shownAddress } from "../core/shown-address.ts";
+import type { CheckContext, CheckPorts, Finding } from "./check-run.ts";
+
+export type HttpCheck = Extract<Check, { kind: "http" }>;
+
+export const HTTP_TIMEOUT_MS = 30_000;
+export const MOST_REDIRECTS = 5;
+/** More of a body is not searched. */
+export const BODY_BYTES = 4 * 1024 * 1024;
+
+export async function runHttpCheck(
+  check: HttpCheck,
+  ports: CheckPorts,
+  context: CheckContext,
+): Promise<Finding> {
+  const timeoutMs = Math.min(HTTP_TIMEOUT_MS, context.timeoutMs ?? HTTP_TIMEOUT_MS);
+  const shown = shownAddress(check.url);
+  return await ports.whileWanted(`GET ${shown}`, async (unwanted) => {
+    const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), unwanted]);
+    try {
+      const answer = await readBack(check.url, signal, !isRedirect(check.status));
+      return judge(check, answer);
+    } catch (error) {
+      if (unwanted.aborted) throw unwanted.reason;
+      return failed(`${shown} gave no answer: ${whyOf(error, timeoutMs)}`, "");
+    }
+  });
+}
+
+interface Answer {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+  readonly isCut: boolean;
+  /** The address that answered, when it was not the first. */
+  readonly from: string | null;
+}
+
+async function readBack(url: string, signal: AbortSignal, follow: boolean): Promise<Answer> {
+  let { address, authorization } = split(url);
+  for (let redirects = 0; ; redirects++) {
+    // Each address is known only from the answer before.
+    // oxlint-disable-next-line no-await-in-loop
+    const response = await fetch(address, {
+      redirect: "manual",
+      signal,
+      headers: authorization === null ? {} : { authorization },
+    });
+    const location = response.headers.get("location");
+    if (!follow || !isRedirect(response.status) || location === null) {
+      return {
+        status: response.status,
+        type: response.headers.get("content-type") ?? "",
+        // oxlint-disable-next-line no-await-in-loop
+        ...(await bodyOf(response)),
+        from: redirects === 0 ? null : address.href,
+      };
+    }
+    // oxlint-disable-next-line no-await-in-loop
+    await response.body?.cancel();
+    if (redirects === MOST_REDIRECTS) {
+      throw new Error(`it redirects more than ${MOST_REDIRECTS} times`);
+    }
+    const next = new URL(location, address);
+    if (next.protocol !== "http:" && next.protocol !== "https:") {
+      throw new Error(`it redirects to ${next.protocol}, which is no web address`);
+    }
+    // What is for one host is not shown to another.
+    if (next.origin !== address.origin) authorization = null;
+    address = split(next.href).address;
+  }
+}
+
+/** `fetch` takes no credentials in an address; they go into a header. */
+function split(url: string): { address: URL; authorization: string | null } {
+  const address = new URL(url);
+  const { username, password } = address;
+  if (username === "" && password === "") return { address, authorization: null };
+  address.username = "";
+  address.password = "";
+  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return { address, authorization: `Basic ${Buffer.from(pair).toString("base64")}` };
+}
+
+async function bodyOf(response: Response): Promise<Pick<Answer, "body" | "isCut">> {
+  if (response.body === null) return { body: "", isCut: false };
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const reader = response.body.getReader();
+  for (;;) {
+    // oxlint-disable-next-line no-await-in-loop
+    const { done, value } = (await reader.read()) as { done: boolean; value?: Uint8Array };
+    if (done || value === undefined) break;
+    chunks.push(value);
+    size += value.length;
+    if (size > BODY_BYTES) {
+      // oxlint-disable-next-line no-await-in-loop
+      await reader.cancel();
+      break;
+    }
+  }
+  const bytes = Buffer.concat(chunks).subarray(0, BODY_BYTES);
+  return { body: bytes.toString("utf8"), isCut: size > BODY_BYTES };
+}
+
+function judge(check: HttpCheck, answer: Answer): Finding {
+  const shown = shownAddress(check.url);
+  const via = answer.from === null ? "" : ` (from ${shownAddress(answer.from)})`;
+  const output = `HTTP ${answer.status}${via} ${answer.type}\n\n${answer.body}`;
+  const found = `${shown} answered ${answer.status}${via}`;
+  if (answer.status !== check.status) return failed(`${found}, not ${check.status}`, output);
+  if (check.contains === undefined) return { result: "passed", summary: found, output };
+  const wanted = `"${check.contains}"`;
+  if (answer.body.includes(check.contains)) {
+    return { result: "passed", summary: `${found} and contains ${wanted}`, output };
+  }
+  const where = answer.isCut ? " in the first 4 MiB" : "";
+  return failed(`${found} but does not contain ${wanted}${where}`, output);
+}
+
+function isRedirect(status: number): boolean {
+  return status >= 300 && status < 400;
+}
+
+function whyOf(error: unknown, timeoutMs: number): string {
+  const { name, message, cause } = error as Error & { cause?: Partial<NodeJS.ErrnoException> };
+  if (name === "TimeoutError") return `none within ${Math.round(timeoutMs / 1000)} s`;
+  if (cause?.code === "ECONNREFUSED") return "the connection was refused; nothing listens there";
+  if (cause?.code === "ENOTFOUND") return "there is no such host";
+  return cause?.message ?? message;
+}
+
+function failed(summary: string, output: string): Finding {
+  return { result: "failed", summary, output };
+}

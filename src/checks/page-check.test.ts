@@ -1,0 +1,250 @@
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { type LoopbackServer, loopbackServer } from "../../test/support/loopback-server.ts";
+import { showInBrowser, type Showing, whyNoBrowser } from "../../test/support/real-browser.ts";
+import { type TemporaryFolder, temporaryFolder } from "../../test/support/temporary-folder.ts";
+import { instantFromMs } from "../core/instant.ts";
+import type { Check } from "../core/schema/check.ts";
+import type { CheckPorts, CheckRun } from "./check-run.ts";
+import { runCheck } from "./run-check.ts";
+
+const missing = await whyNoBrowser();
+
+let folder: TemporaryFolder;
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+afterEach(() => folder.remove());
+
+function write(path: string, text: string): void {
+  const file = join(folder.path, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}
+
+async function run(check: Check, showing: Partial<Showing> = {}): Promise<CheckRun> {
+  const ports: CheckPorts = {
+    runShell: () => Promise.reject(new Error("no command is run")),
+    showPage: async (page, options) =>
+      await showInBrowser(page, { root: folder.path, ...options, ...showing }),
+    whileWanted: async (_, work) => await work(new AbortController().signal),
+    treeHash: async () => "tree-1",
+    now: () => instantFromMs(0),
+    redact: (text) => text,
+  };
+  return await runCheck(check, ports, { workTree: folder.path });
+}
+
+const render = (path: string, sees: string): Check => ({ kind: "render", path, sees });
+
+/** What every picture begins with, and the size of it. */
+function pictureSize({ attachments = [] }: CheckRun): { width: number; height: number } {
+  const [picture] = attachments;
+  if (picture === undefined) throw new Error("there is no picture");
+  const bytes = Buffer.from(picture.bytes);
+  expect(bytes.subarray(1, 4).toString("latin1")).toBe("PNG");
+  return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
+}
+
+/** Processes whose command line names a folder. */
+function processesIn(path: string): string[] {
+  if (process.platform !== "linux") return [];
+  return readdirSync("/proc").filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(path);
+    } catch {
+      return false;
+    }
+  });
+}
+
+describe.skipIf(missing !== undefined)(
+  `a page in a real browser${missing === undefined ? "" : ` (none can be started: ${missing})`}`,
+  () => {
+    describe("of a file", () => {
+      it("S3-31 passes when it shows the text, and keeps a picture", async () => {
+        write("report.html", "<title>Report</title><h1>Total:\n  <b>42</b></h1>");
+        const found = await run(render("report.html", "Total: 42"));
+        expect(found).toMatchObject({
+          result: "passed",
+          summary: 'report.html shows "Total: 42"',
+          output: "Report\n\nTotal: 42",
+        });
+        expect(pictureSize(found)).toEqual({ width: 1280, height: 800 });
+      });
+
+      it("S3-22 fails when the text is only in the source: hidden, in a script, in a comment", async () => {
+        write(
+          "report.html",
+          `<!-- Total 42 --><p hidden>Total 42</p><p style="display:none">Total 42</p>
+          <script>"Total 42"</script><input type="hidden" value="Total 42"><p>Nothing yet</p>`,
+        );
+        const found = await run(render("report.html", "Total 42"));
+        expect(found).toMatchObject({
+          result: "failed",
+          summary: 'report.html does not show "Total 42"',
+          output: "Nothing yet",
+        });
+        expect(pictureSize(found).width).toBe(1280);
+      });
+
+      it("shows what scripts, modules, fetches, frames, shadow roots and fields show", async () => {
+        write(
+          "site/index.html",
+          `<link rel="stylesheet" href="style.css"><p class="loud">style</p>
+          <script type="module" src="./app.js"></script>
+          <iframe src="frame.html"></iframe><input value="a field"><x-note></x-note>`,
+        );
+        write("site/style.css", ".loud { text-transform: uppercase }");
+        write("site/data.json", '{"word": "fetched"}');
+        write("site/frame.html", "<p>framed</p>");
+        write(
+          "site/app.js",
+          `const { word } = await (await fetch("data.json")).json();
+          document.body.append(document.createElement("p"));
+          document.querySelector("p:last-child").textContent = word;
+          document.querySelector("x-note").attachShadow({ mode: "open" }).innerHTML = "<p>shadowed</p>";
+          document.querySelector("p:last-child").append(" at last");`,
+        );
+        const found = await run(render("site/index.html", "fetched at last"));
+        expect(found.output).toContain("fetched at last");
+        expect(found.passed).toBe(true);
+        for (const text of ["STYLE", "framed", "shadowed", "a field"]) {
+          expect(found.output).toContain(text);
+        }
+      });
+
+      it("S3-31 shows Markdown as it is read, not as it is written", async () => {
+        write("docs/guide.md", "# Lost phone\n\nRemove the **passkey** first.\n");
+        expect((await run(render("docs/guide.md", "Remove the passkey first."))).passed).toBe(true);
+        expect((await run(render("docs/guide.md", "**passkey**"))).passed).toBe(false);
+      });
+
+      it("cannot reach out of the work tree", async () => {
+        symlinkSync("/etc", join(folder.path, "outside"));
+        write("a.html", '<iframe src="outside/hostname"></iframe><p>own</p>');
+        const found = await run(render("a.html", "own"));
+        expect(found.passed).toBe(true);
+        expect(found.output).toContain("no outside/hostname");
+        expect((await run(render("outside/hostname", "x"))).summary).toBe(
+          "outside/hostname leads out of the work tree",
+        );
+      });
+
+      it("pictures a long page where the text is", async () => {
+        write("long.html", `<div style="height: 20000px">top</div><p>bottom line</p>`);
+        const found = await run(render("long.html", "bottom line"));
+        expect(found.passed).toBe(true);
+        expect(pictureSize(found)).toEqual({ width: 1280, height: 800 });
+      });
+    });
+
+    describe("of an address", () => {
+      let server: LoopbackServer;
+      beforeAll(async () => {
+        server = await loopbackServer(({ path, headers }, response) => {
+          if (path === "/private" && headers.authorization === undefined) {
+            response.writeHead(401, { "www-authenticate": "Basic" });
+            response.end("who are you?");
+            return;
+          }
+          if (path === "/hangs") return;
+          response.writeHead(path === "/gone" ? 410 : 200, { "content-type": "text/html" });
+          response.end(`<title>Shop</title><h1>Welcome</h1><script>
+            setTimeout(() => document.body.append("Hello there"), 50)</script>`);
+        });
+      });
+      afterAll(() => server.stop());
+
+      const browser = (path: string, sees: string, who = ""): Check => ({
+        kind: "browser",
+        url: `${server.origin.replace("//", `//${who}`)}${path}`,
+        sees,
+      });
+
+      it("S3-31 passes as soon as it shows the text, and keeps a picture", async () => {
+        const found = await run(browser("/", "Hello there"));
+        expect(found).toMatchObject({
+          result: "passed",
+          summary: `${server.origin}/ shows "Hello there"`,
+        });
+        expect(pictureSize(found)).toEqual({ width: 1280, height: 800 });
+      });
+
+      it("says the status of an error page", async () => {
+        expect((await run(browser("/gone", "Welcome"))).summary).toBe(
+          `${server.origin}/gone shows "Welcome" (it answered 410)`,
+        );
+      });
+
+      it("uses a password in its address, and tells it nowhere", async () => {
+        const found = await run(browser("/private", "Welcome", "ada:hunter2@"));
+        expect(found.passed).toBe(true);
+        expect(found.summary + found.output).not.toContain("hunter2");
+      });
+
+      it("S3-22 fails when nothing answers, at once", async () => {
+        const found = await run({ kind: "browser", url: "http://127.0.0.1:1/", sees: "x" });
+        expect(found).toMatchObject({ result: "failed" });
+        expect(found.summary).toMatch(/^http:\/\/127\.0\.0\.1:1\/ could not be shown: /);
+      });
+
+      it("is ended with everything it started when its time is up, and leaves no file", async () => {
+        const temp = join(folder.path, "temp");
+        mkdirSync(temp);
+        vi.stubEnv("TMPDIR", temp);
+        const found = await run(browser("/hangs", "x"), { timeoutMs: 3000 });
+        vi.unstubAllEnvs();
+        expect(found).toMatchObject({ result: "failed", passed: false });
+        expect(server.asked.some(({ path }) => path === "/hangs")).toBe(true);
+        expect(readdirSync(temp)).toEqual([]);
+        expect(processesIn(temp)).toEqual([]);
+      });
+    });
+  },
+);
+
+describe("a page without a browser", () => {
+  const page = render("report.html", "Total");
+  beforeEach(() => write("report.html", "Total"));
+
+  it("S3-22 is never passed: it says that the driver is missing, and what to install", async () => {
+    const own = join(folder.path, "stint.cjs");
+    expect(await run(page, { own })).toMatchObject({
+      result: "unavailable",
+      passed: false,
+      summary:
+        "no browser can show report.html: playwright-core is not installed, neither beside Stint nor in the project",
+      hint: "npm install --save-dev playwright-core",
+    });
+  });
+
+  it("S3-22 says which setting names no program", async () => {
+    expect(await run(page, { configured: "/no/chromium" })).toMatchObject({
+      result: "unavailable",
+      summary:
+        "no browser can show report.html: browser: of the settings names /no/chromium, which is no program",
+      hint: "name a Chromium that is there, or leave browser: out",
+    });
+    expect(await run(page, { env: { CHROME_PATH: "nope" } })).toMatchObject({
+      summary: "no browser can show report.html: CHROME_PATH names nope, which is no program",
+    });
+  });
+
+  it("S3-22 says what a program that is no browser said", async () => {
+    const fake = join(folder.path, "fake-chromium");
+    writeFileSync(fake, "#!/bin/sh\necho libnss3.so is missing >&2\nexit 127\n", { mode: 0o755 });
+    const found = await run(page, { configured: fake });
+    expect(found).toMatchObject({ result: "unavailable", passed: false });
+    expect(found.summary).toContain("libnss3.so is missing");
+  });
+
+  it("is not even looked for when there is nothing to show", async () => {
+    expect((await run(render("none.html", "x"))).summary).toBe("none.html does not exist");
+    write("a.pdf", "%PDF-");
+    expect((await run(render("a.pdf", "x"))).summary).toBe(
+      "a.pdf cannot be rendered as text; render shows .html, .svg, .md, .txt, .json, .xml and .csv",
+    );
+  });
+});

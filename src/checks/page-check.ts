@@ -1,0 +1,77 @@
+// What a real browser shows: of an address, or of a file of the work tree. The picture is kept.
+import type { Check } from "../core/schema/check.ts";
+import { shownAddress } from "../core/shown-address.ts";
+import type { CheckContext, CheckPorts, Finding } from "./check-run.ts";
+import { insideWorkTree } from "./inside-work-tree.ts";
+import type { PageShown, PageWanted } from "./page-job.ts";
+
+export type PageCheck = Extract<Check, { kind: "browser" | "render" }>;
+
+/** Unpacking a browser for the first time takes seconds of it. */
+export const PAGE_TIMEOUT_MS = 2 * 60_000;
+
+/** Chromium shows these as pages that hold their text; Markdown is turned into one. */
+const RENDERED = /\.(?:html?|xhtml|svg|md|markdown|txt|log|json|xml|csv)$/i;
+
+export async function runPageCheck(
+  check: PageCheck,
+  ports: CheckPorts,
+  context: CheckContext,
+): Promise<Finding> {
+  const timeoutMs = Math.min(PAGE_TIMEOUT_MS, context.timeoutMs ?? PAGE_TIMEOUT_MS);
+  if (check.kind === "browser") {
+    const page: PageWanted["page"] = { kind: "address", url: check.url };
+    const shown = await ports.showPage({ page, sees: check.sees }, { timeoutMs });
+    return judge(shownAddress(check.url), check.sees, shown);
+  }
+  const problem = await fileProblem(check.path, context);
+  if (problem !== undefined) return { result: "failed", summary: problem, output: problem };
+  const page: PageWanted["page"] = { kind: "file", path: check.path };
+  return judge(
+    check.path,
+    check.sees,
+    await ports.showPage({ page, sees: check.sees }, { timeoutMs }),
+  );
+}
+
+async function fileProblem(path: string, context: CheckContext): Promise<string | undefined> {
+  const at = await insideWorkTree(context.workTree, path);
+  if (!at.found) {
+    return at.reason === "outside"
+      ? `${path} leads out of the work tree`
+      : `${path} does not exist`;
+  }
+  return RENDERED.test(path)
+    ? undefined
+    : `${path} cannot be rendered as text; render shows .html, .svg, .md, .txt, .json, .xml and .csv`;
+}
+
+function judge(what: string, sees: string, shown: PageShown): Finding {
+  switch (shown.kind) {
+    case "unavailable":
+      return {
+        result: "unavailable",
+        summary: `no browser can show ${what}: ${shown.why}`,
+        output: "",
+        hint: shown.hint,
+      };
+    case "not-shown": {
+      const summary = `${what} could not be shown: ${shown.why}`;
+      return { result: "failed", summary, output: summary };
+    }
+    case "shown": {
+      const isError = shown.status !== null && shown.status >= 400;
+      const status = isError ? ` (it answered ${shown.status})` : "";
+      return {
+        result: shown.isSeen ? "passed" : "failed",
+        summary: `${what} ${shown.isSeen ? "shows" : "does not show"} "${sees}"${status}`,
+        output: `${shown.title === "" ? "" : `${shown.title}\n\n`}${shown.text}`,
+        ...(shown.picture === null
+          ? {}
+          : { attachments: [{ extension: "png", bytes: shown.picture }] }),
+      };
+    }
+    default:
+      return shown satisfies never;
+  }
+}

@@ -1,0 +1,38 @@
+import { describe, expect, test } from "vitest";
+import { readReviewAnswer } from "./review-answer.ts";
+
+const PASS = '{"review":"n1","verdict":"pass","reasons":["every row is kept"]}';
+
+describe("the answer of a reviewing agent", () => {
+  test.each([
+    PASS,
+    `I looked at it.\n\n${PASS}`,
+    `${PASS}\n\n`,
+    `\`\`\`json\n${PASS}\n\`\`\``,
+    '{"reasons":["every row is kept", 3, " "],"review":"n1","verdict":"pass","more":1}',
+  ])("S3-31 is read from %j", (text) => {
+    expect(readReviewAnswer(text, "n1")).toEqual({
+      ok: true,
+      verdict: "pass",
+      reasons: ["every row is kept"],
+    });
+  });
+
+  test.each([
+    [null, "it said nothing"],
+    ["  \n", "it said nothing"],
+    ["pass", "its last line is no JSON object"],
+    ["VERDICT: PASS", "its last line is no JSON object"],
+    [`${PASS}\nThat is all.`, "its last line is no JSON object"],
+    ['["pass"]', "its last line is no JSON object"],
+    [PASS.replace("n1", "n2"), "its answer has not the number of this review"],
+    [PASS.replace('"review":"n1",', ""), "its answer has not the number of this review"],
+    [PASS.replace('"pass"', '"PASS"'), 'its verdict is neither "pass" nor "fail"'],
+    [PASS.replace('"pass"', "true"), 'its verdict is neither "pass" nor "fail"'],
+    [PASS.replace('["every row is kept"]', "[]"), "it gave no reasons"],
+    [PASS.replace('["every row is kept"]', '"good"'), "it gave no reasons"],
+    [PASS.replace('["every row is kept"]', '[" "]'), "it gave no reasons"],
+  ])("S3-22 is none in %j", (text, why) => {
+    expect(readReviewAnswer(text, "n1")).toEqual({ ok: false, why });
+  });
+});

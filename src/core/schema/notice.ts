@@ -1,0 +1,23 @@
+// What is sent to a person who does not look: the JSON that a command reads and a webhook receives.
+import * as z from "zod/mini";
+import { instant, ordinal, projectId, slug, text } from "./scalar.ts";
+
+export const noticeKind = z.enum(["person-needed", "blocked", "done", "paused"]);
+
+export const notice = z.object({
+  /** The same whenever it is sent again: a receiver can tell a repeated one. */
+  id: text,
+  kind: noticeKind,
+  project: projectId,
+  slug,
+  /** The revision it tells of, already durable. */
+  revision: ordinal,
+  at: instant,
+  title: text,
+  text,
+  /** What to type next. */
+  next: text,
+});
+
+export type Notice = z.infer<typeof notice>;
+export type NoticeKind = z.infer<typeof noticeKind>;

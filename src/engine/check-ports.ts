@@ -1,0 +1,93 @@
+// What checks reach the outside by: each child in the run's isolation, ended with it, and only as long
+// as the run is wanted.
+import { randomUUID } from "node:crypto";
+import type { CheckPorts } from "../checks/check-run.ts";
+import { showPage } from "../checks/show-page.ts";
+import { instantFromMs } from "../core/instant.ts";
+import type { RunId } from "../core/ids.ts";
+import { childEnvironment } from "../process/child-environment.ts";
+import type { ChildCommand } from "../process/child-command.ts";
+import type { Isolation } from "../process/isolation.ts";
+import { makeRedactor } from "../process/redact.ts";
+import { type CommandResult, runCommand } from "../process/run-command.ts";
+import type { Host } from "../store/host.ts";
+import type { StopWanted } from "./run-context.ts";
+import { whileWanted } from "./while-wanted.ts";
+import type { WorkTree } from "./work-tree.ts";
+
+export interface BrowserChoice {
+  /** `browser:` of the settings. */
+  readonly configured: string | undefined;
+  /** The bundled program that drives a browser. */
+  readonly program: string;
+}
+
+export interface CheckSurroundings {
+  readonly root: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly runId: RunId;
+  readonly isolation: Isolation;
+  readonly hide: readonly string[];
+  readonly killMs: number | undefined;
+  readonly browser: BrowserChoice;
+  readonly tree: WorkTree;
+  readonly host: Host;
+  readonly stopWanted: () => StopWanted | null;
+  /** Called whenever something ran that may have changed what git starts. */
+  readonly onRan: () => void;
+}
+
+const DRIVER_OUTPUT_BYTES = 16 * 1024;
+
+export function checkPorts(surroundings: CheckSurroundings): CheckPorts {
+  const { root, env, tree, host, stopWanted, browser } = surroundings;
+  const own = (): Record<string, string> =>
+    childEnvironment(env, { extra: { STINT_CHECK: randomUUID() } });
+
+  const runChild = async (
+    what: string,
+    command: ChildCommand,
+    limits: { readonly timeoutMs: number; readonly maxOutputBytes: number },
+  ): Promise<CommandResult> =>
+    await whileWanted(stopWanted, what, async (signal) => {
+      tree.touched();
+      const result = await runCommand(command, {
+        ...limits,
+        ...(surroundings.killMs === undefined ? {} : { killMs: surroundings.killMs }),
+        runId: surroundings.runId,
+        isolation: surroundings.isolation,
+        hide: surroundings.hide,
+        redact: makeRedactor(env),
+        signal,
+      });
+      tree.touched();
+      surroundings.onRan();
+      if (result.stopped) throw signal.reason;
+      return result;
+    });
+
+  return {
+    runShell: async (command, limits) =>
+      await runChild(
+        `"${command}"`,
+        { program: "sh", args: ["-c", command], cwd: root, env: own() },
+        limits,
+      ),
+    showPage: async (page, options) =>
+      await showPage(page, options, {
+        sought: { configured: browser.configured, env, root, own: browser.program },
+        program: browser.program,
+        env: own(),
+        isRoot: process.getuid?.() === 0,
+        run: async (command, timeoutMs) =>
+          await runChild("the browser", command, {
+            timeoutMs,
+            maxOutputBytes: DRIVER_OUTPUT_BYTES,
+          }),
+      }),
+    whileWanted: async (what, work) => await whileWanted(stopWanted, what, work),
+    treeHash: () => tree.treeHash(),
+    now: () => instantFromMs(host.nowMs()),
+    redact: (text) => text.split("\n").map(makeRedactor(env)).join("\n"),
+  };
+}

@@ -1,0 +1,262 @@
+import { describe, expect, it, vi } from "vitest";
+import { completed, FREE, request, T1, work } from "../../test/support/events.ts";
+import { after, BY_STINT, running } from "../../test/support/machine.ts";
+import type { ProjectEvent } from "../core/events.ts";
+import { msOf } from "../core/instant.ts";
+import type { Told } from "../core/notice.ts";
+import { parseQuietHours } from "../core/quiet-hours.ts";
+import type { Notice, NoticeKind } from "../core/schema/notice.ts";
+import type { ProjectState } from "../core/schema/project.ts";
+import type { Channel } from "./channel.ts";
+import { Notifier, OLD_NEWS_MS } from "./notifier.ts";
+
+/** What outlives a run: the kept file and the journal. */
+class Disk {
+  kept: string | undefined;
+  journal: Told[] = [];
+  readonly notes: string[] = [];
+  readonly sent: string[] = [];
+  nowMs = msOf(BY_STINT.at);
+  minuteOfDay = 12 * 60;
+  #revision = 1;
+
+  /** As the store does: the state carries its own journal line. */
+  persist(state: ProjectState, ...events: readonly ProjectEvent[]): ProjectState {
+    let next = state;
+    for (const event of events) {
+      this.#revision += 1;
+      const entry = { revision: this.#revision, kind: event.kind, at: event.at, summary: "s" };
+      this.journal.push(entry);
+      const last_event = { ...entry, offset: 0, type: "event", by: "stint", crc: "0" } as const;
+      next = { ...after(next, event), revision: this.#revision, last_event };
+    }
+    return next;
+  }
+
+  channel(name: Channel["name"], deliver?: (notice: Notice) => Promise<void>): Channel {
+    return {
+      name,
+      describe: name,
+      deliver: async (notice) => {
+        await deliver?.(notice);
+        this.sent.push(`${name}: ${notice.text}`);
+      },
+    };
+  }
+
+  run(
+    state: ProjectState,
+    channels: readonly Channel[] = [this.channel("command")],
+    more: { quiet?: string; kinds?: readonly NoticeKind[] } = {},
+  ): Notifier {
+    return new Notifier(
+      {
+        kept: () => this.kept,
+        keep: (text) => void (this.kept = text),
+        note: (kind, text) => void this.notes.push(`${kind}: ${text}`),
+        lastEvent: () => this.journal.at(-1),
+        nowMs: () => this.nowMs,
+        minuteOfDay: () => this.minuteOfDay,
+        redact: (text) => text.replaceAll("hunter2", "[redacted]"),
+      },
+      {
+        channels,
+        kinds: new Set(more.kinds ?? (["person-needed", "blocked", "done", "paused"] as const)),
+        quiet: more.quiet === undefined ? undefined : parseQuietHours(more.quiet),
+      },
+      state,
+    );
+  }
+
+  waiting(): number {
+    return (JSON.parse(this.kept ?? '{"waiting":[]}') as { waiting: unknown[] }).waiting.length;
+  }
+}
+
+const patient = () => false;
+const ASK = request("destructive", "t1");
+
+function begun(): { disk: Disk; state: ProjectState } {
+  return { disk: new Disk(), state: { ...running([T1, FREE]), revision: 1 } };
+}
+
+describe("notices", () => {
+  it("are kept before they are sent, sent in order, and kept as sent", async () => {
+    const { disk, state } = begun();
+    const seen: number[] = [];
+    const watching = disk.channel("command", async () => void seen.push(disk.waiting()));
+    const notifier = disk.run(state, [watching]);
+    const asked = disk.persist(state, ASK);
+    notifier.persisted(asked);
+    expect(disk.waiting()).toBe(1);
+    expect(disk.sent).toEqual([]);
+    const done = disk.persist(running([T1]), ...work("t1", 1), completed());
+    notifier.persisted({ ...done, project_id: state.project_id });
+    await notifier.settle(patient);
+    expect(disk.sent).toEqual([
+      "command: a1: It leaves the machine.",
+      expect.stringMatching(/^command: every task is done/),
+    ]);
+    expect(seen).toEqual([2, 1]);
+    expect(disk.waiting()).toBe(0);
+    expect(disk.notes).toEqual([]);
+  });
+
+  it("go to every channel; one that fails is noted, and stops neither the others nor the run", async () => {
+    const { disk, state } = begun();
+    const broken = disk.channel("webhook", () => Promise.reject(new Error("HTTP 500 hunter2")));
+    const notifier = disk.run(state, [broken, disk.channel("desktop")]);
+    notifier.persisted(disk.persist(state, ASK));
+    await notifier.settle(patient);
+    expect(disk.sent).toEqual(["desktop: a1: It leaves the machine."]);
+    expect(disk.notes).toEqual([
+      expect.stringMatching(
+        /^notice-failed: webhook could not tell "You are needed: .*": HTTP 500 \[redacted\]$/,
+      ),
+    ]);
+    expect(disk.waiting()).toBe(0);
+  });
+
+  it("are sent by the next run, once, when this one was killed before it could", async () => {
+    const { disk, state } = begun();
+    const hanging = disk.channel("command", () => new Promise(() => {}));
+    const asked = disk.persist(state, ASK);
+    disk.journal = [];
+    disk.run(state, [hanging]).persisted(asked);
+    // Killed: the kept file is all there is.
+    for (const _ of [1, 2]) {
+      // oxlint-disable-next-line no-await-in-loop
+      await disk.run(asked).settle(patient);
+    }
+    expect(disk.sent).toEqual(["command: a1: It leaves the machine."]);
+  });
+
+  it("are found in the journal when the run was killed before it kept them", async () => {
+    const { disk, state } = begun();
+    await disk.run(state).settle(patient);
+    const asked = disk.persist(state, ASK);
+    const next = disk.run(asked);
+    await next.settle(patient);
+    expect(disk.sent).toEqual(["command: a1: It leaves the machine."]);
+    const third = disk.run(asked);
+    third.persisted(asked);
+    await third.settle(patient);
+    expect(disk.sent).toHaveLength(1);
+  });
+
+  it("of what happened before anybody wanted to be told are not sent", async () => {
+    const { disk, state } = begun();
+    const notifier = disk.run(disk.persist(state, ASK));
+    await notifier.settle(patient);
+    expect(disk.sent).toEqual([]);
+  });
+
+  it("are sent only of the kinds that are wanted", async () => {
+    const { disk, state } = begun();
+    const notifier = disk.run(state, undefined, { kinds: ["done"] });
+    notifier.persisted(disk.persist(state, ASK));
+    await notifier.settle(patient);
+    expect(disk.sent).toEqual([]);
+    expect(disk.waiting()).toBe(0);
+  });
+
+  it("never hold a secret", async () => {
+    const { disk, state } = begun();
+    const secret: ProjectEvent = {
+      kind: "question-asked",
+      ...BY_STINT,
+      question: { text: "is hunter2 right?" },
+    };
+    const notifier = disk.run(state);
+    notifier.persisted(disk.persist(state, secret));
+    await notifier.settle(patient);
+    expect(disk.sent).toEqual(["command: q1: is [redacted] right?"]);
+    expect(disk.kept).not.toContain("hunter2");
+  });
+
+  it("that are under way when the run must end at once are left to the next run", async () => {
+    const { disk, state } = begun();
+    const slow: Channel = {
+      name: "webhook",
+      describe: "slow",
+      deliver: (_, signal) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener("abort", () => reject(new Error("aborted")));
+        }),
+    };
+    const notifier = disk.run(state, [slow]);
+    const asked = disk.persist(state, ASK);
+    notifier.persisted(asked);
+    await notifier.settle(() => true);
+    expect(disk.waiting()).toBe(1);
+    expect(disk.notes).toEqual([
+      expect.stringMatching(/^notice-held: not sent yet \(the run ended\)/),
+    ]);
+    await disk.run(asked, [disk.channel("webhook")]).settle(patient);
+    expect(disk.sent).toEqual(["webhook: a1: It leaves the machine."]);
+  });
+});
+
+describe("in quiet hours a notice", () => {
+  const quiet = { quiet: "22:00-07:00" };
+
+  it("waits, is noted when the run ends, and is sent by the next run after them", async () => {
+    const { disk, state } = begun();
+    disk.minuteOfDay = 23 * 60;
+    const notifier = disk.run(state, undefined, quiet);
+    const asked = disk.persist(state, ASK);
+    notifier.persisted(asked);
+    await notifier.settle(patient);
+    expect(disk.sent).toEqual([]);
+    expect(disk.notes).toEqual([
+      expect.stringMatching(/^notice-held: not sent yet \(quiet hours\): You are needed/),
+    ]);
+    disk.minuteOfDay = 7 * 60;
+    disk.nowMs += 8 * 60 * 60_000;
+    await disk.run(asked, undefined, quiet).settle(patient);
+    expect(disk.sent).toEqual(["command: a1: It leaves the machine."]);
+  });
+
+  it("is sent by the same run with whatever comes after them", async () => {
+    const { disk, state } = begun();
+    disk.minuteOfDay = 6 * 60 + 59;
+    const notifier = disk.run(state, undefined, quiet);
+    notifier.persisted(disk.persist(state, ASK));
+    disk.minuteOfDay = 7 * 60;
+    const done = disk.persist(running([T1]), ...work("t1", 1), completed());
+    notifier.persisted({ ...done, project_id: state.project_id });
+    await notifier.settle(patient);
+    expect(disk.sent).toHaveLength(2);
+  });
+
+  it("is sent by the same run when they end, though nothing else happens", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const { disk, state } = begun();
+    disk.minuteOfDay = 6 * 60;
+    const notifier = disk.run(state, undefined, quiet);
+    notifier.persisted(disk.persist(state, ASK));
+    vi.advanceTimersByTime(59 * 60_000);
+    await Promise.resolve();
+    expect(disk.sent).toEqual([]);
+    disk.minuteOfDay = 7 * 60;
+    vi.advanceTimersByTime(60_000);
+    vi.useRealTimers();
+    await notifier.settle(patient);
+    expect(disk.sent).toEqual(["command: a1: It leaves the machine."]);
+  });
+
+  it("that became old news is dropped, and noted", async () => {
+    const { disk, state } = begun();
+    disk.minuteOfDay = 23 * 60;
+    const notifier = disk.run(state, undefined, quiet);
+    const asked = disk.persist(state, ASK);
+    notifier.persisted(asked);
+    await notifier.settle(patient);
+    disk.nowMs += OLD_NEWS_MS;
+    disk.minuteOfDay = 12 * 60;
+    await disk.run(asked, undefined, quiet).settle(patient);
+    expect(disk.sent).toEqual([]);
+    expect(disk.notes.at(-1)).toMatch(/^notice-dropped: never sent, and old: You are needed/);
+    expect(disk.waiting()).toBe(0);
+  });
+});

@@ -1,0 +1,223 @@
+// Sends notices while a run goes on, and remembers which were sent. The order:
+//
+//   1. the revision is durable
+//   2. the notice is kept as to be sent
+//   3. it is sent, in the background; the run never waits for it and never fails by it
+//   4. it is kept as sent
+//
+// A crash between 1 and 2 is found in the journal by the next run, one between 3 and 4 sends it once
+// more under the same id. In quiet hours notices wait. What is still to be sent when a run ends is sent
+// by the next one, unless it has become old news.
+import { msOf } from "../core/instant.ts";
+import { noticeOf, type Told } from "../core/notice.ts";
+import { type QuietHours, quietMinutesLeft } from "../core/quiet-hours.ts";
+import type { Notice, NoticeKind } from "../core/schema/notice.ts";
+import type { ProjectState } from "../core/schema/project.ts";
+import type { Channel } from "./channel.ts";
+
+export interface NotifierPorts {
+  /** What was kept by `keep`, by this run or an earlier one. */
+  readonly kept: () => string | undefined;
+  readonly keep: (text: string) => void;
+  /** A line of the journal, and to whoever watches. */
+  readonly note: (kind: "notice-failed" | "notice-held" | "notice-dropped", text: string) => void;
+  /** The last event of the journal before this run. */
+  readonly lastEvent: () => Told | undefined;
+  readonly nowMs: () => number;
+  /** Minutes after midnight, where the person is. */
+  readonly minuteOfDay: () => number;
+  readonly redact: (text: string) => string;
+}
+
+export interface NotifierSettings {
+  readonly channels: readonly Channel[];
+  readonly kinds: ReadonlySet<NoticeKind>;
+  readonly quiet: QuietHours | undefined;
+}
+
+interface Memory {
+  /** Every revision up to this one was looked at. */
+  readonly seen: number;
+  readonly waiting: readonly Waiting[];
+}
+
+interface Waiting {
+  readonly notice: Notice;
+  /** Names of the channels that have yet to deliver it. */
+  readonly to: readonly string[];
+}
+
+/** Who was not told within a day has seen it otherwise. */
+export const OLD_NEWS_MS = 24 * 60 * 60_000;
+
+const MINUTE_MS = 60_000;
+
+/** How often it is asked whether time presses. */
+const WATCH_MS = 100;
+
+export class Notifier {
+  readonly #ports: NotifierPorts;
+  readonly #settings: NotifierSettings;
+  readonly #ending = new AbortController();
+  #memory: Memory;
+  /** Written at the next moment when the run itself writes. */
+  #failures: string[] = [];
+  #sending: Promise<void> = Promise.resolve();
+  #afterQuiet: NodeJS.Timeout | undefined;
+
+  constructor(ports: NotifierPorts, settings: NotifierSettings, state: ProjectState) {
+    this.#ports = ports;
+    this.#settings = settings;
+    const kept = ports.kept();
+    this.#memory =
+      kept === undefined ? { seen: state.revision, waiting: [] } : (JSON.parse(kept) as Memory);
+    this.#recover(state);
+    if (kept === undefined) this.#keep(this.#memory);
+    this.#send();
+  }
+
+  /** To be called with every revision, once it is durable. */
+  persisted(state: ProjectState): void {
+    this.#writeFailures();
+    const { last_event: entry } = state;
+    if (entry === null || entry.revision <= this.#memory.seen) return;
+    const notice = this.#noticeFor(entry, state);
+    if (notice === undefined) return;
+    this.#add([notice], state.revision);
+    this.#send();
+  }
+
+  /** Nothing is sent and nothing written after it. What was begun may end, unless time presses. */
+  async settle(isPressed: () => boolean): Promise<void> {
+    clearTimeout(this.#afterQuiet);
+    const end = (): void => this.#ending.abort(new Error("the run is over"));
+    const look = (): void => (isPressed() ? end() : undefined);
+    look();
+    const watch = setInterval(look, WATCH_MS);
+    await this.#sending;
+    clearInterval(watch);
+    end();
+    this.#writeFailures();
+    for (const { notice } of this.#memory.waiting) {
+      const why = this.#quietMs() > 0 ? "quiet hours" : "the run ended";
+      this.#ports.note("notice-held", `not sent yet (${why}): ${notice.title}: ${notice.text}`);
+    }
+  }
+
+  /** What an earlier run left: to be sent, and its last revision, if it could not tell it any more. */
+  #recover(state: ProjectState): void {
+    const { seen, waiting } = this.#memory;
+    const last = this.#ports.lastEvent();
+    const isUntold = last !== undefined && last.revision > seen;
+    const missed = isUntold ? this.#noticeFor(last, state) : undefined;
+    const all = missed === undefined ? waiting : [...waiting, this.#toAll(missed)];
+    const isNews = ({ notice }: Waiting): boolean =>
+      this.#ports.nowMs() - msOf(notice.at) < OLD_NEWS_MS;
+    for (const { notice } of all.filter((item) => !isNews(item))) {
+      this.#ports.note("notice-dropped", `never sent, and old: ${notice.title}: ${notice.text}`);
+    }
+    const known = new Set(this.#settings.channels.map(({ name }): string => name));
+    const kept = all
+      .filter(isNews)
+      .map(({ notice, to }) => ({ notice, to: to.filter((name) => known.has(name)) }))
+      .filter(({ to }) => to.length > 0);
+    const next = { seen: state.revision, waiting: kept };
+    if (missed === undefined && kept.length === waiting.length) this.#memory = next;
+    else this.#keep(next);
+  }
+
+  #noticeFor(entry: Told, state: ProjectState): Notice | undefined {
+    const found = noticeOf(entry, state);
+    if (found === undefined || !this.#settings.kinds.has(found.kind)) return undefined;
+    const { redact } = this.#ports;
+    return {
+      ...found,
+      title: redact(found.title),
+      text: redact(found.text),
+      next: redact(found.next),
+    };
+  }
+
+  #add(notices: readonly Notice[], seen: number): void {
+    const waiting = [...this.#memory.waiting, ...notices.map((notice) => this.#toAll(notice))];
+    this.#keep({ seen, waiting });
+  }
+
+  #toAll(notice: Notice): Waiting {
+    return { notice, to: this.#settings.channels.map(({ name }) => name) };
+  }
+
+  #keep(memory: Memory): void {
+    this.#memory = memory;
+    this.#ports.keep(`${JSON.stringify(memory)}\n`);
+  }
+
+  #quietMs(): number {
+    const { quiet } = this.#settings;
+    if (quiet === undefined) return 0;
+    return quietMinutesLeft(quiet, this.#ports.minuteOfDay()) * MINUTE_MS;
+  }
+
+  /** One after another, in the order in which things happened. */
+  #send(): void {
+    if (this.#memory.waiting.length === 0) return;
+    const quietMs = this.#quietMs();
+    if (quietMs > 0) {
+      clearTimeout(this.#afterQuiet);
+      this.#afterQuiet = setTimeout(() => this.#send(), quietMs);
+      // A run that has nothing else to do ends; the next one sends what waits.
+      this.#afterQuiet.unref();
+      return;
+    }
+    this.#sending = this.#sending.then(() => this.#sendWaiting());
+  }
+
+  async #sendWaiting(): Promise<void> {
+    for (const { notice, to } of this.#memory.waiting) {
+      for (const channel of this.#settings.channels) {
+        if (!to.includes(channel.name)) continue;
+        if (this.#ending.signal.aborted) return;
+        // oxlint-disable-next-line no-await-in-loop
+        if (await this.#deliver(channel, notice)) this.#delivered(notice, channel.name);
+      }
+    }
+  }
+
+  /** @returns whether nothing more is to be done about it */
+  async #deliver(channel: Channel, notice: Notice): Promise<boolean> {
+    try {
+      await channel.deliver(notice, this.#ending.signal);
+      return true;
+    } catch (error) {
+      // Interrupted, it was not refused: the next run sends it.
+      if (this.#ending.signal.aborted) return false;
+      const why = error instanceof Error ? error.message : String(error);
+      this.#failures.push(
+        this.#ports.redact(`${channel.name} could not tell "${notice.title}": ${why}`),
+      );
+      return true;
+    }
+  }
+
+  #delivered(notice: Notice, name: string): void {
+    const waiting = this.#memory.waiting
+      .map((item) =>
+        item.notice.id === notice.id
+          ? { ...item, to: item.to.filter((each) => each !== name) }
+          : item,
+      )
+      .filter(({ to }) => to.length > 0);
+    this.#memory = { ...this.#memory, waiting };
+    try {
+      this.#keep(this.#memory);
+    } catch {
+      // The disk or the lease is lost; whatever the run writes next says so.
+    }
+  }
+
+  #writeFailures(): void {
+    const failures = this.#failures;
+    this.#failures = [];
+    for (const text of failures) this.#ports.note("notice-failed", text);
+  }
+}

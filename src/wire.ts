@@ -3,6 +3,7 @@ import { homedir, userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { StintError } from "./core/stint-error.ts";
 import type { System } from "./operations/system.ts";
+import { sessionDescent } from "./process/session-descent.ts";
 import { projectPages } from "./report/pages.ts";
 import { FileMailbox } from "./store/file-mailbox.ts";
 import { FileStore } from "./store/file-store.ts";
@@ -35,6 +36,7 @@ export function openSystem(options: {
     host,
     cwd: options.cwd,
     user: userName(options.env),
+    descent: () => sessionDescent(options.env),
     env: options.env,
     stateHome: storeOptions.stateHome,
     scriptedProgram: options.scriptedProgram,

@@ -39,6 +39,7 @@ const DOORS: Record<string, string> = {
 
 /** Files of operations/ that are no operation, and why. */
 const PARTS: Record<string, string> = {
+  "assert-person": "who may answer",
   "machine-problems": "what lint says of checks that this machine cannot run",
   "examine-evidence": "a part of verify and of every run",
   "give-answer": "what every answer of a person goes through",

@@ -12,6 +12,7 @@ import { takeAllAnswers } from "../engine/take-answers.ts";
 import { treeFiles } from "../engine/tree-files.ts";
 import { nextSteps } from "../report/next-steps.ts";
 import type { Holder } from "../store/store.ts";
+import { assertPerson } from "./assert-person.ts";
 import { resolveProject } from "./resolve-project.ts";
 import { status } from "./status.ts";
 import type { System } from "./system.ts";
@@ -34,6 +35,7 @@ type Outcome =
   | { readonly by: "nobody"; readonly text: string };
 
 export async function giveAnswer(system: System, input: AnswerInput): Promise<AnswerView> {
+  assertPerson(system, "an answer");
   const id = await resolveProject(system, input.project);
   const { state } = system.store.read(id);
   const letter: Letter = {

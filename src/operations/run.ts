@@ -31,6 +31,7 @@ import { waitUntil, type Woken } from "../engine/wait-until.ts";
 import type { WorkTree } from "../engine/work-tree.ts";
 import { findRepository } from "../store/repository.ts";
 import type { Holder } from "../store/store.ts";
+import { assertPerson } from "./assert-person.ts";
 import { type Grant, granted } from "./grant.ts";
 import { projectFor } from "./project-for.ts";
 import { readConfig } from "./read-config.ts";
@@ -246,12 +247,14 @@ function whyLeft(
 }
 
 /** A session or a check of a run cannot start another run in the same work tree. */
-function refuseInsideOwnRun({ cwd, env }: System): void {
+function refuseInsideOwnRun({ cwd, env, descent }: System): void {
   const outer = env[RUN_ID_VARIABLE];
-  if (outer === undefined || env[WORK_TREE_VARIABLE] !== findRepository(cwd).root) return;
+  // Who cleared the variables that say where it belongs belongs here.
+  const isElsewhere = outer !== undefined && env[WORK_TREE_VARIABLE] !== findRepository(cwd).root;
+  if (isElsewhere || descent() === null) return;
   throw new StintError(
     "lease-held",
-    `run ${outer} is at work here and started this very process; it starts every session itself`,
+    `${outer === undefined ? "a run" : `run ${outer}`} is at work here and started this very process; it starts every session itself`,
     "Do your own task and end; the run goes on with the next one.",
   );
 }
@@ -284,6 +287,9 @@ function applyBudgets(system: System, holder: Holder, attempts: number | undefin
 /** Brings the project to where rounds can begin: read, approved, resumed, unblocked. */
 function enter(system: System, context: RunContext, input: RunInput): void {
   const { holder } = context;
+  if (holder.state.status === "Draft" || input.retry === true || input.grant !== undefined) {
+    assertPerson(system, "what a run may do");
+  }
   const at = instantFromMs(system.host.nowMs());
   const byPerson = { at, by: system.user };
   const save = (event: ProjectEvent): void => void persist({ holder }, event);
@@ -293,6 +299,7 @@ function enter(system: System, context: RunContext, input: RunInput): void {
     input.tell({ kind: "notice", text: `may run: ${command}` });
   if (state.status === "Draft") approvePlan(context, input, byPerson, save);
   else if (input.resumes !== true && isConsentDue(system, state)) {
+    assertPerson(system, "what a run may execute");
     const { digest } = state.manifest;
     save({ kind: "commands-consented", ...byPerson, digest, channel: "stint run" });
   }

@@ -15,6 +15,8 @@ export interface System {
   readonly cwd: string;
   /** Who acts, for the journal. */
   readonly user: string;
+  /** Why this process is not a person's own, in words; null where no run has started it. */
+  readonly descent: () => string | null;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The folder of shadows and registry; hidden from sessions where that is possible. */
   readonly stateHome: string;

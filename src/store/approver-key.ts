@@ -6,7 +6,7 @@ import { StintError } from "../core/stint-error.ts";
 import { createDurably, ensureFolder, readIfPresent } from "./durable.ts";
 import type { Files } from "./files.ts";
 import type { Host } from "./host.ts";
-import { orHardStop } from "./unwritable.ts";
+import { errnoOf, orHardStop } from "./unwritable.ts";
 
 const KEY = /^[0-9a-f]{64}$/;
 
@@ -38,7 +38,7 @@ export class ApproverKey {
 
   /** Undefined where there is none. @throws bad-input when there is something else */
   read(): string | undefined {
-    const bytes = orHardStop("read", this.path, () => readIfPresent(this.#files, this.path));
+    const bytes = this.#bytes();
     if (bytes === undefined) return undefined;
     const key = bytes.toString("utf8").trim();
     if (KEY.test(key)) return key;
@@ -47,6 +47,23 @@ export class ApproverKey {
       `${this.path} is no approver key`,
       `Remove it; a new one is made with the next answer: rm ${this.path}`,
     );
+  }
+
+  #bytes(): Buffer | undefined {
+    try {
+      return readIfPresent(this.#files, this.path);
+    } catch (error) {
+      const errno = errnoOf(error);
+      if (errno !== "EACCES" && errno !== "EPERM")
+        return orHardStop("read", this.path, () => {
+          throw error;
+        });
+      throw new StintError(
+        "refused",
+        `${this.path} cannot be read (${errno}): only who can read the approver's key can answer`,
+        "Answer from the account that owns it.",
+      );
+    }
   }
 }
 

@@ -34,6 +34,10 @@ export class FileMailbox implements Mailbox {
     this.#tag = Buffer.from(host.randomBytes(8)).toString("hex");
   }
 
+  proveKey(): void {
+    this.#key.obtain();
+  }
+
   drop(id: ProjectId, letter: Letter): void {
     const folder = this.#folder(id);
     ensureFolder(this.#files, folder);

@@ -10,6 +10,8 @@ export type Mail =
   | { readonly kind: "foreign"; readonly name: string; readonly why: string };
 
 export interface Mailbox {
+  /** Makes sure that whoever asks has the approver's key. @throws refused */
+  proveKey(): void;
   /** Leaves a letter, durably. Leaving it again changes nothing. */
   drop(id: ProjectId, letter: Letter): void;
   /** What lies there, oldest answer first. */

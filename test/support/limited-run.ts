@@ -80,6 +80,7 @@ export class LimitedRun {
       host,
       cwd: this.root,
       user: "ada",
+      descent: () => null,
       env: { PATH: process.env["PATH"] },
       stateHome,
       scriptedProgram: join(REPOSITORY, "dist/scripted-agent.cjs"),

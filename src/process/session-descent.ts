@@ -1,0 +1,45 @@
+// Whether a process was started by a run: by a session, a check, an act or a hook of it. It carries the
+// run's mark, or one of the processes it is under does; who clears its environment still has a parent.
+import { readFileSync } from "node:fs";
+import { isMark } from "./marks.ts";
+import { findProcess, thisMachine } from "./process-table.ts";
+
+/** In words for a person, or null for a process that no run has started. */
+export function sessionDescent(
+  env: Readonly<Record<string, string | undefined>>,
+  pid: number = process.pid,
+): string | null {
+  const own = Object.keys(env).find((name) => isMark(name) && env[name] !== undefined);
+  if (own !== undefined) return `it carries ${own}`;
+  const marked = markedAmong(lineOf(pid));
+  return marked === undefined
+    ? null
+    : `process ${marked}, which it is under, carries the run's mark`;
+}
+
+/** The process and everything it is under, as far as this pid namespace tells. */
+function lineOf(pid: number): number[] {
+  const line: number[] = [];
+  for (let at: number | undefined = pid; at !== undefined && at > 0 && !line.includes(at);) {
+    line.push(at);
+    at = findProcess(at)?.parent;
+  }
+  return line;
+}
+
+function markedAmong(pids: readonly number[]): number | undefined {
+  if (process.platform === "linux") return pids.find(carriesMark);
+  const carriers = thisMachine().carriers(["STINT_RUN_ID=", "STINT_CHILD_"]);
+  return pids.find((pid) => carriers.has(pid));
+}
+
+function carriesMark(pid: number): boolean {
+  let environment: string;
+  try {
+    environment = readFileSync(`/proc/${pid}/environ`, "latin1");
+  } catch {
+    // Another account's: not one of ours.
+    return false;
+  }
+  return environment.split("\0").some((entry) => isMark(entry.split("=", 1)[0] ?? ""));
+}

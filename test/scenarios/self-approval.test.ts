@@ -1,0 +1,215 @@
+// A session that tries to say yes to what it asked for, by every route there is. docs/approvals.md
+// lists them with the same words; what isolation off cannot stop is said there and shown here.
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { availableKinds } from "../../src/process/isolation.ts";
+import { STINT } from "../support/built-stint.ts";
+import { type Act, german, Scenario } from "../support/scenario.ts";
+
+const scenes: Scenario[] = [];
+
+afterAll(() => {
+  for (const made of scenes) made.close();
+});
+
+const MANIFEST = `## Goal
+
+Say hello in two languages.
+
+## Steps
+
+- [ ] english - Write hello.txt
+  - check: \`grep -q Hello hello.txt\`
+  - approve: before
+- [ ] german - Write hallo.txt
+  - check: \`grep -q Hallo hallo.txt\`
+  - after: none
+`;
+
+interface Tried {
+  /** What each route printed, with its exit code in front. */
+  readonly said: (route: string) => string;
+  readonly scene: Scenario;
+  readonly out: string;
+}
+
+/** Runs a session that tries the routes, one after another, and writes down what came of each. */
+async function tryRoutes(
+  isolation: "on" | "off",
+  routes: Readonly<Record<string, string>>,
+  env: (scene: Scenario) => Record<string, string> = () => ({}),
+): Promise<Tried> {
+  const scene = new Scenario({ manifest: MANIFEST });
+  scenes.push(scene);
+  const told = join(scene.path, "told");
+  mkdirSync(told);
+  const script = Object.entries(routes).map(
+    ([name, command]) =>
+      `OUT="$( { ${command}; } 2>&1 )"; echo "$? $OUT" > "${join(told, name)}"`,
+  );
+  const file = scene.program("routes.sh", ["#!/bin/sh", ...preamble(scene), ...script].join("\n"));
+  const acts: readonly Act[] = [{ act: "run", command: `sh "${file}"` }, german];
+  const english: Act = { act: "write", path: "hello.txt", text: "Hello\n" };
+  writeFileSync(
+    join(scene.path, "script.json"),
+    JSON.stringify({ manifest: "prompt.md", tasks: { german: acts, english: [english] } }),
+  );
+  const words = ["--agent", "scripted:../script.json", "--isolation", isolation];
+  const { out } = await scene.sayIn({ env: env(scene) }, "run", "prompt.md", ...words);
+  return {
+    scene,
+    out,
+    said: (route) => {
+      const path = join(told, route);
+      return existsSync(path) ? readFileSync(path, "utf8") : "never tried";
+    },
+  };
+}
+
+/** What the session knows: the program, the project, and an environment without any mark. */
+function preamble(scene: Scenario): string[] {
+  const state = join(scene.path, "state");
+  return [
+    `STATE="${state}/stint"`,
+    `SHADOW="$(echo "$STATE"/shadows/*)"`,
+    `STINT="${process.execPath} ${STINT}"`,
+    `CLEAR="env -i PATH=$PATH HOME=$HOME XDG_STATE_HOME=${state}"`,
+  ];
+}
+
+const CLI_ROUTES = {
+  cli: "$STINT approve a1",
+  cleared: "$CLEAR $STINT approve a1",
+  pty: 'script -qec "$CLEAR $STINT approve a1" /dev/null',
+  setsid: "setsid -w $STINT approve a1",
+  plan: "$CLEAR $STINT approve plan",
+  run: "$CLEAR $STINT run prompt.md --approve-plan --agent scripted",
+} as const;
+
+const FILE_ROUTES = {
+  folder: `for F in agents/*/projects/*/state.json; do sed 's/"status": *"open"/"status":"granted"/g' "$F" > "$F.new" && mv "$F.new" "$F"; done; echo forged`,
+  shadow: `for F in "$SHADOW"/state/*.json; do sed 's/"status": *"open"/"status":"granted"/g' "$F" > "$F.new" && mv "$F.new" "$F"; done; echo forged`,
+  letter: `mkdir -p "$SHADOW/answers" && echo '{"letter":"{}","seal":"00"}' > "$SHADOW/answers/.x" && mv "$SHADOW/answers/.x" "$SHADOW/answers/n-0123456789.json" && echo dropped`,
+} as const;
+
+const HOOK = `printf '#!/bin/sh\\n%s approve a1 > "%s" 2>&1; exit 0\\n' "$STINT" "$PWD/../told/hooked" > .git/hooks/pre-commit && chmod +x .git/hooks/pre-commit`;
+
+/** Waits until nobody that it is under is left, then answers. */
+const LOST = `( setsid $CLEAR sh -c 'for I in 1 2 3 4 5 6 7 8; do kill -0 $PPID 2>/dev/null && sleep 0.05; done; exec "$@"' sh $STINT approve a1 > ../told/lost-said 2>&1 & ) ; N=0; until test -s ../told/lost-said || test $N = 200; do N=$((N+1)); sleep 0.1; done; echo tried`;
+
+function isStillOpen({ scene, out }: Tried): void {
+  expect(scene.state().approval_items[0]).toMatchObject({ id: "a1", status: "open" });
+  expect(scene.task("english").status).toBe("awaiting_approval");
+  expect(out).not.toContain("granted approval");
+}
+
+describe.concurrent("S3-1 S2-23 a session says yes to its own request, isolation off", () => {
+  it("by the command line in any disguise: refused, because a run started it", async () => {
+    const tried = await tryRoutes("off", CLI_ROUTES);
+    for (const route of ["cli", "cleared", "pty", "setsid", "plan"]) {
+      const said = tried.said(route).replaceAll(/\s+/g, " ");
+      expect(`${route}: ${said}`).toMatch(
+        new RegExp(`^${route}: 2 .*is a person's to say, and this process was started by a run`),
+      );
+    }
+    expect(tried.said("run")).toMatch(/^6 .*is at work here and started this very process/);
+    isStillOpen(tried);
+  });
+
+  it("by editing state.json, the shadow, or leaving a letter without the key: nothing of it counts", async () => {
+    const tried = await tryRoutes("off", FILE_ROUTES);
+    expect(tried.said("folder")).toBe("0 forged\n");
+    expect(tried.said("shadow")).toBe("0 forged\n");
+    expect(tried.said("letter")).toBe("0 dropped\n");
+    isStillOpen(tried);
+    expect(tried.scene.journal()).toContain("answer-foreign");
+  });
+
+  it("by a hook of git, which Stint starts: refused, because it belongs to the run", async () => {
+    const tried = await tryRoutes("off", { hook: HOOK });
+    expect(tried.said("hooked")).toContain("this process was started by a run");
+    isStillOpen(tried);
+  });
+
+  it("by a process that cleared its environment and lost its parents: not stopped, and told in the journal", async () => {
+    const tried = await tryRoutes("off", {
+      lost: LOST,
+    });
+    expect(tried.said("lost")).toBe("0 tried\n");
+    expect(tried.said("lost-said")).toContain("granted approval a1");
+    expect(tried.scene.state().approval_items[0]).toMatchObject({
+      status: "granted",
+      by: tried.scene.person,
+      channel: "command line",
+    });
+  });
+
+  it("by reading the key: it can be read", async () => {
+    const tried = await tryRoutes("off", {
+      key: `test -e "$STATE/approver.key" && wc -c < "$STATE/approver.key"`,
+    });
+    expect(tried.said("key")).toMatch(/^0 +65\n$/);
+  });
+});
+
+const canHide = availableKinds().includes("bwrap");
+
+describe.skipIf(!canHide).concurrent("S3-1 S2-23 the same with isolation on, where the state is hidden", () => {
+  it("by the command line in any disguise: there is no project to be found", async () => {
+    const tried = await tryRoutes("on", {
+      ...CLI_ROUTES,
+      lost: LOST,
+    });
+    for (const route of Object.keys(CLI_ROUTES)) expect(tried.said(route)).not.toMatch(/^0 /);
+    expect(tried.said("lost-said")).not.toContain("granted");
+    isStillOpen(tried);
+  });
+
+  it("by editing state.json, the shadow, or leaving a letter: nothing of it is there to be edited", async () => {
+    const tried = await tryRoutes("on", {
+      ...FILE_ROUTES,
+      key: `cat "$STATE/approver.key"`,
+      list: `ls "$STATE"`,
+    });
+    expect(tried.said("key")).toMatch(/^1 .*No such file/);
+    expect(tried.said("list").trim()).toMatch(/^0( shadows)?$/);
+    isStillOpen(tried);
+  });
+
+  it("by a hook of git: it runs where the state is hidden", async () => {
+    const tried = await tryRoutes("on", { hook: HOOK });
+    expect(tried.said("hooked")).not.toBe("never tried");
+    expect(tried.said("hooked")).not.toContain("granted");
+    isStillOpen(tried);
+  });
+});
+
+const canUnshare = availableKinds().includes("unshare");
+
+describe.skipIf(!canUnshare)("S3-1 the same with isolation on, without bubblewrap", () => {
+  it("by the command line in any disguise, also without any parent: refused", async () => {
+    const tried = await tryRoutes("on", { ...CLI_ROUTES, lost: LOST }, (scene) => ({
+      PATH: withoutBubblewrap(scene),
+    }));
+    for (const route of ["cli", "cleared", "pty", "setsid", "plan", "lost-said"]) {
+      expect(`${route}: ${tried.said(route)}`).toContain("this process was started by a run");
+    }
+    isStillOpen(tried);
+  });
+});
+
+/** A PATH with the programs that are needed, and no others. */
+function withoutBubblewrap(scene: Scenario): string {
+  const bin = join(scene.path, "bin");
+  mkdirSync(bin);
+  const programs = "cat chmod env git grep ls mkdir mv readlink script sed setpriv setsid sh sleep test unshare wc";
+  for (const program of programs.split(" ")) {
+    const found = (process.env["PATH"] ?? "")
+      .split(":")
+      .map((folder) => join(folder, program))
+      .find((path) => existsSync(path));
+    if (found !== undefined) symlinkSync(found, join(bin, program));
+  }
+  return bin;
+}

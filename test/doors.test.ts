@@ -8,7 +8,7 @@ import { journalEntry } from "../src/core/schema/journal.ts";
 import { lease } from "../src/core/schema/lease.ts";
 import { projectState } from "../src/core/schema/project.ts";
 import * as views from "../src/core/schema/views.ts";
-import { CommandLineBench } from "./support/command-line.ts";
+import { CommandLineBench, TWO_TASKS } from "./support/command-line.ts";
 import { REPOSITORY } from "./support/generated-files.ts";
 
 /** Operation → verb. */
@@ -22,6 +22,7 @@ const DOORS: Record<string, string> = {
   deny: "deny",
   diff: "diff",
   doctor: "doctor",
+  edit: "edit",
   lint: "lint",
   list: "list",
   log: "log",
@@ -98,6 +99,7 @@ const OUTPUTS: Record<string, Output> = {
   deny: { schema: views.answerView, words: ["a1", "prompt.md", ...REASON], first: PROPOSING },
   accept: { schema: views.answerView, words: ["a1", "prompt.md"], first: PROPOSING },
   answer: { schema: views.answerView, words: ["q1", "Blue.", "prompt.md"], first: ASKING },
+  edit: { schema: views.answerView, words: ["prompt.md", "--file", "edited.md"] },
   skip: { schema: views.answerView, words: ["t1", "prompt.md", ...REASON] },
   retry: { schema: views.answerView, words: ["t1", "prompt.md"] },
   reopen: { schema: views.answerView, words: ["t1", "prompt.md", ...REASON] },
@@ -115,6 +117,7 @@ beforeEach(async () => {
   bench.write("prompt.md");
   bench.write("other.md");
   bench.write("bad.md", "# Nothing\n");
+  bench.write("edited.md", TWO_TASKS.replace("two languages", "many"));
   const marker = { act: "marker", keys: { question: "Which colour?" } };
   bench.write("asks.json", JSON.stringify({ tasks: { "*": [marker] } }));
   const edit = { act: "edit-manifest", replace: "two languages", with: "one" };

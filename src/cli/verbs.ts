@@ -228,6 +228,20 @@ export const VERBS: readonly Verb[] = [
     load: async () => (await import("./verbs/accept.ts")).run,
   },
   {
+    name: "edit",
+    arguments: "[project]",
+    argumentHelp: { project: PROJECT },
+    summary: "change the manifest, also while a session is at work",
+    details:
+      "Opens $VISUAL or $EDITOR on a copy. What you changed, and nothing else, goes\ninto the file and is yours, whatever a session does to it meanwhile. Where both\ntouched the same lines nothing is written and your text is kept. A new command\nstill needs your yes before it is executed.",
+    options: [{ flags: "--file <path>", description: "take the whole text from a file instead" }],
+    examples: [
+      ["stint edit", "the manifest of this work tree"],
+      ["EDITOR='code --wait' stint edit p-4k2j9x", "with an editor of your choice"],
+    ],
+    load: async () => (await import("./verbs/edit.ts")).run,
+  },
+  {
     name: "skip",
     arguments: "<task> [project]",
     argumentHelp: { task: "id or name", project: PROJECT },

@@ -26,6 +26,7 @@ function letter(answer: Answer): Letter {
 function comesTo(state: ProjectState, answer: Answer): string {
   const judged = judgeAnswer(state, letter(answer));
   if (judged.kind === "event") return judged.event.kind;
+  if (judged.kind === "file") return "the file decides";
   return judged.kind === "given" ? `given: ${judged.text}` : `${judged.reason} | ${judged.hint}`;
 }
 

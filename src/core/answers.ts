@@ -24,7 +24,9 @@ export type Answer =
   | { readonly verb: "reopen"; readonly task: TaskId; readonly reason: string }
   | { readonly verb: "abandon"; readonly reason: string }
   /** `now` ends the session in hand; otherwise it and its checks are finished first. */
-  | { readonly verb: "pause"; readonly now: boolean; readonly reason: string };
+  | { readonly verb: "pause"; readonly now: boolean; readonly reason: string }
+  /** The manifest as it was opened, and as the person left it. */
+  | { readonly verb: "edit"; readonly base: string; readonly text: string };
 
 /** An answer with everything that is recorded of it. */
 export interface Letter {
@@ -37,6 +39,8 @@ export interface Letter {
 
 export type Judgement =
   | { readonly kind: "event"; readonly event: ProjectEvent }
+  /** What it comes to depends on the file. */
+  | { readonly kind: "file" }
   /** The same answer was given before; nothing changes. */
   | { readonly kind: "given"; readonly text: string }
   | { readonly kind: "refused"; readonly reason: string; readonly hint: string };
@@ -138,6 +142,17 @@ export function judgeAnswer(state: ProjectState, letter: Letter): Judgement {
         ...fact,
         pause: { kind: "requested", reason: answer.reason },
       });
+    case "edit":
+      if (state.status === "Done" || state.status === "Abandoned") {
+        return refuse(
+          `the project is ${state.status}; its manifest is history`,
+          state.status === "Done"
+            ? `Have a task done again (stint reopen), or begin anew: stint new`
+            : "Begin anew: stint new",
+        );
+      }
+      if (answer.text === answer.base) return { kind: "given", text: "nothing was edited" };
+      return { kind: "file" };
     default:
       return answer satisfies never;
   }
@@ -170,6 +185,7 @@ export function holdOf({ answer }: Letter, state: ProjectState): Hold {
     case "retry":
     case "reopen":
     case "pause":
+    case "edit":
       return { task: null, manifest: false };
     default:
       return answer satisfies never;

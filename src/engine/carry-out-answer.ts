@@ -9,6 +9,7 @@ import type { ProjectState } from "../core/schema/project.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
 import { step } from "../core/step.ts";
 import { sha256Of } from "../store/digest.ts";
+import { adoptEdit } from "./adopt-edit.ts";
 import type { WorkTree } from "./work-tree.ts";
 import {
   dropUnexplained,
@@ -45,15 +46,46 @@ export function carryOutAnswer(ports: AnswerPorts, letter: Letter): CarriedOut {
   const known = receiptOf(store.journal(holder.state.project_id), letter.id);
   if (known !== undefined) return { receipt: known, persisted: null };
   const judged = judgeAnswer(holder.state, letter);
-  if (judged.kind === "given") return noted(ports, letter, { outcome: "given", text: judged.text });
-  const refused =
-    judged.kind === "refused" ? judged : (whyNot(ports, letter) ?? refusedByRule(ports, judged));
-  if (judged.kind === "refused" || refused !== null) {
-    const { reason, hint } = refused ?? { reason: "", hint: "" };
-    return noted(ports, letter, { outcome: "refused", text: reason, hint });
+  switch (judged.kind) {
+    case "given":
+      return noted(ports, letter, { outcome: "given", text: judged.text });
+    case "refused":
+      return refusedFor(ports, letter, judged);
+    case "file":
+      return carryOutEdit(ports, letter);
+    case "event": {
+      const refused = whyNot(ports, letter) ?? refusedByRule(ports, judged.event);
+      return refused === null
+        ? applied(ports, withBoxesOf(ports, judged.event))
+        : refusedFor(ports, letter, refused);
+    }
+    default:
+      return judged satisfies never;
   }
-  const persisted = persist(ports, withBoxesOf(ports, judged.event));
+}
+
+function carryOutEdit(ports: AnswerPorts, letter: Letter): CarriedOut {
+  if (letter.answer.verb !== "edit") throw new Error(`${letter.answer.verb} is no edit`);
+  const outcome = adoptEdit(ports, letter.answer, letter);
+  switch (outcome.kind) {
+    case "unchanged":
+      return noted(ports, letter, { outcome: "given", text: "nothing was edited" });
+    case "refused":
+      return refusedFor(ports, letter, outcome);
+    case "event":
+      return applied(ports, outcome.event);
+    default:
+      return outcome satisfies never;
+  }
+}
+
+function applied(ports: AnswerPorts, event: ProjectEvent): CarriedOut {
+  const persisted = persist(ports, event);
   return { receipt: { outcome: "applied", text: persisted.summary }, persisted };
+}
+
+function refusedFor(ports: AnswerPorts, letter: Letter, { reason, hint }: Refused): CarriedOut {
+  return noted(ports, letter, { outcome: "refused", text: reason, hint });
 }
 
 /** What came of an answer, as the journal tells it; undefined when nothing has yet. */
@@ -131,10 +163,7 @@ export function isStale(
   return item.kind === "manifest" && !isStillUnexplained({ store, tree, state }, item);
 }
 
-function refusedByRule(
-  { holder }: AnswerPorts,
-  { event }: { event: ProjectEvent },
-): Refused | null {
+function refusedByRule({ holder }: AnswerPorts, event: ProjectEvent): Refused | null {
   const result = step(holder.state, event);
   if (result.ok) return null;
   return {

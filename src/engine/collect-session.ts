@@ -62,7 +62,7 @@ export async function collectSession(context: RunContext, task: InProgress): Pro
           startText: store.manifestText(id, window.digest),
           ...(end === undefined ? {} : { endText: readEndText(store, id, end) }),
         });
-  for (const notice of settled?.notices ?? []) context.tell({ kind: "notice", text: notice });
+  tellSettled(context, settled?.notices ?? []);
   for (const event of settled?.events ?? []) {
     if (!isAsked(context, event, start)) save(context, event);
   }
@@ -84,6 +84,14 @@ export async function collectSession(context: RunContext, task: InProgress): Pro
   for (const event of special.requests) if (!isAsked(context, event, start)) save(context, event);
   // The window closes in the revision that records the cut.
   return save(context, special.cut);
+}
+
+/** What a session did to the manifest and did not stay: told, and written down. */
+function tellSettled(context: RunContext, notices: readonly string[]): void {
+  for (const text of notices) {
+    context.holder.note({ ...fact(context), kind: "manifest-reverted", summary: text });
+    context.tell({ kind: "notice", text });
+  }
 }
 
 /**
@@ -111,7 +119,7 @@ export async function closeWindow(context: RunContext): Promise<boolean> {
     startText: store.manifestText(project_id, window.digest),
     ...(end === undefined ? {} : { endText: readEndText(store, project_id, end) }),
   });
-  for (const notice of settled.notices) context.tell({ kind: "notice", text: notice });
+  tellSettled(context, settled.notices);
   for (const event of settled.events) if (!isAsked(context, event, start)) save(context, event);
   settled.apply();
   const digest =

@@ -68,22 +68,30 @@ export function adoptPersonsChanges(context: Reader): ProjectEvent | null {
 }
 
 function adoptionEvent(context: Reader, adopted: Adopted, text: string): ProjectEvent {
-  const marks = new Map<TaskId, "done" | "reopened">();
-  for (const change of adopted.changes) {
-    if (change.kind === "reopened") marks.set(change.id, "reopened");
-    if (change.kind === "checked" && !change.needsCheck) marks.set(change.id, "done");
-  }
   for (const change of adopted.changes) {
     context.tell({ kind: "notice", text: `manifest: ${describeChange(change)}` });
   }
+  const digest = context.holder.keepManifest(text);
+  return adoptedBy(adopted, digest, { at: nowOf(context), by: context.person });
+}
+
+export function adoptedBy(
+  { changes, plan, intents }: Adopted,
+  manifest_digest: Sha256,
+  fact: Pick<ProjectEvent, "at" | "by" | "answer_id">,
+): ProjectEvent {
+  const marks = new Map<TaskId, "done" | "reopened">();
+  for (const change of changes) {
+    if (change.kind === "reopened") marks.set(change.id, "reopened");
+    if (change.kind === "checked" && !change.needsCheck) marks.set(change.id, "done");
+  }
   return {
     kind: "manifest-adopted",
-    at: nowOf(context),
-    by: context.person,
-    manifest_digest: context.holder.keepManifest(text),
-    goal: adopted.plan.goal,
-    success_criteria: adopted.plan.successCriteria,
-    tasks: adopted.intents.map((intent) => {
+    ...fact,
+    manifest_digest,
+    goal: plan.goal,
+    success_criteria: plan.successCriteria,
+    tasks: intents.map((intent) => {
       const marked = marks.get(intent.id);
       return marked === undefined ? { intent } : { intent, marked };
     }),

@@ -48,7 +48,7 @@ export async function giveAnswer(system: System, input: AnswerInput): Promise<An
   // What the state already rules out needs nobody's lease.
   const judged = judgeAnswer(state, letter);
   const outcome: Outcome =
-    judged.kind === "event"
+    judged.kind === "event" || judged.kind === "file"
       ? await deliver(system, id, letter)
       : {
           by: "person",

@@ -191,6 +191,49 @@ describe.concurrent("while a check is at work", () => {
   });
 });
 
+describe.concurrent("a gate", () => {
+  it("S3-1 S3-8 holds through kill -9 of the run and of everything it started, as often as it comes", async () => {
+    const s = scene(INDEPENDENT.replace("KIND", "before"), {
+      english: [english],
+      german: [[...working, german], [...working, german], [german]],
+    });
+    for (const words of [["run", "prompt.md", ...AGENT], ["resume"]]) {
+      const run = s.start(...words);
+      // oxlint-disable-next-line no-await-in-loop -- one life after another
+      await run.until("agent: at work");
+      run.kill();
+      // oxlint-disable-next-line no-await-in-loop
+      expect((await run.ended).signal).toBe("SIGKILL");
+      expect(s.state().approval_items).toMatchObject([{ id: "a1", status: "open" }]);
+    }
+    // Answered while it is down, after the kill: the next run finds the answer, and only that one.
+    letGo(s);
+    const resumed = await s.say("resume");
+    expect(resumed.code).toBe(3);
+    expect(s.task("german").status).toBe("done");
+    expect(s.task("english")).toMatchObject({ status: "awaiting_approval", attempts: 0 });
+    expect(s.state().approval_items).toHaveLength(1);
+    expect((await s.say("approve", "a1")).code).toBe(0);
+    expect((await s.say("resume")).code).toBe(0);
+  });
+
+  it("S3-1 is answered while its run lies dead in the middle of a session", async () => {
+    const s = scene(INDEPENDENT.replace("KIND", "before"), {
+      english: [english],
+      german: [[...working, german], [german]],
+    });
+    const run = s.start("run", "prompt.md", ...AGENT);
+    await run.until("agent: at work");
+    run.kill();
+    await run.ended;
+    expect((await s.say("approve", "a1")).code).toBe(0);
+    expect((await s.say("skip", "german", "--reason", "no German")).code).toBe(0);
+    letGo(s);
+    expect((await s.say("resume")).code).toBe(0);
+    expect(s.state().tasks.map(({ status }) => status)).toEqual(["done", "skipped"]);
+  });
+});
+
 describe.concurrent("a letter that a person cannot have written", () => {
   it.each([
     ["a text", "yes please"],

@@ -46,6 +46,7 @@ const SCHEMAS: readonly [name: string, title: string, schema: z.ZodMiniType][] =
     "deny",
     "answer",
     "accept",
+    "edit",
     "skip",
     "retry",
     "reopen",

@@ -37,10 +37,17 @@ export function manifestAdopted(state: ProjectState, event: EventOf<"manifest-ad
   const ending = isCurrentGone
     ? endSessionOf(findTask(state, current), "its task left the plan")
     : [];
+  // An edit while a session is at work is part of what it is measured against at its end.
+  const { window } = state.manifest;
+  const manifest =
+    window === undefined
+      ? state.manifest
+      : { ...state.manifest, window: { ...window, digest: event.manifest_digest } };
   return change(
     `adopted the manifest: ${describe(before, kept, removed)}`,
     {
       ...withdrawn.changes,
+      manifest,
       goal: event.goal,
       success_criteria: [...event.success_criteria],
       tasks,

@@ -1,0 +1,270 @@
+// A person who changes the course while sessions are at work, and questions that travel back and forth.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { answer } from "../../src/operations/answer.ts";
+import { openSystem } from "../../src/wire.ts";
+import { REPOSITORY } from "../support/generated-files.ts";
+import {
+  type Act,
+  english,
+  german,
+  Scenario,
+  type Script,
+  TWO_TASKS,
+} from "../support/scenario.ts";
+
+const scenes: Scenario[] = [];
+
+function scene(script: Script, manifest = TWO_TASKS): Scenario {
+  const made = new Scenario({ manifest });
+  scenes.push(made);
+  writeFileSync(
+    join(made.path, "script.json"),
+    JSON.stringify({ manifest: "prompt.md", tasks: script }),
+  );
+  return made;
+}
+
+afterAll(() => {
+  for (const made of scenes) made.close();
+});
+
+const AGENT = ["--agent", "scripted:../script.json"];
+const FRENCH = "- [ ] french - Write salut.txt\n  - check: file salut.txt\n";
+const french: Act = { act: "write", path: "salut.txt", text: "Salut\n" };
+
+const working: readonly Act[] = [
+  { act: "say", text: "at work" },
+  { act: "run", command: "while [ ! -e ../go ]; do sleep 0.05; done" },
+];
+
+function letGo(s: Scenario): void {
+  writeFileSync(join(s.path, "go"), "");
+}
+
+/** Edits with an editor that does this to the copy it is given. */
+async function editWith(s: Scenario, sed: string) {
+  const editor = s.program("editor.sh", `#!/bin/sh\n${sed}\n`);
+  return await s.sayIn({ env: { VISUAL: editor } }, "edit");
+}
+
+function editsKept(s: Scenario): string[] {
+  const folder = join(s.path, "state/stint/edits");
+  return existsSync(folder) ? readdirSync(folder) : [];
+}
+
+describe.concurrent("a person edits while a session that edits too is at work", () => {
+  it("S2-20 S3-3 the person's task is adopted at once, the session's Goal set aside, nothing is lost", async () => {
+    const s = scene({
+      english: [
+        { act: "edit-manifest", replace: "two languages", with: "one language" },
+        ...working,
+        english,
+        { act: "flip-box", which: "own" },
+      ],
+      german: [german],
+      french: [french],
+    });
+    const run = s.start("run", "prompt.md", ...AGENT);
+    await run.until("agent: at work");
+    const said = await editWith(s, `printf '%s' '${FRENCH}' >> "$1"`);
+    expect([said.code, said.out]).toEqual([
+      0,
+      expect.stringContaining("adopted the manifest: 3 tasks, 1 added, 0 removed; the run took it"),
+    ]);
+    await run.until("adopted the manifest: 3 tasks, 1 added");
+    letGo(s);
+    const { code, out } = await run.ended;
+    expect(code).toBe(3);
+    expect(out).toContain("changes to Goal during session 1 were set aside");
+    expect(s.state().tasks.map(({ name, status }) => [name, status])).toEqual([
+      ["english", "done"],
+      ["german", "done"],
+      ["french", "done"],
+    ]);
+    expect(s.read("prompt.md")).toContain("two languages");
+    expect(s.read("prompt.md")).toContain("- [x] french");
+    const subject = s.state().approval_items[0]?.subject ?? "";
+    expect(subject).toContain("+Say hello in one language.");
+    expect(subject).not.toContain("french");
+    expect(editsKept(s)).toEqual([]);
+    expect((await s.say("accept", "a1")).code).toBe(0);
+    expect((await s.say("resume")).code).toBe(0);
+    expect(s.read("prompt.md")).toContain("one language");
+  });
+
+  it("S3-3 a session that writes its old copy back takes nothing of the person's away", async () => {
+    const s = scene({
+      english: [
+        { act: "run", command: "cp prompt.md ../old.md" },
+        ...working,
+        { act: "run", command: "cp ../old.md prompt.md" },
+        english,
+      ],
+      german: [german],
+      french: [french],
+    });
+    const run = s.start("run", "prompt.md", ...AGENT);
+    await run.until("agent: at work");
+    expect((await editWith(s, `printf '%s' '${FRENCH}' >> "$1"`)).code).toBe(0);
+    letGo(s);
+    const { out } = await run.ended;
+    expect(out).toContain("changes to Steps during session 1 were set aside");
+    expect(s.read("prompt.md")).toContain("french - Write salut.txt");
+    expect(s.task("french").status).toBe("done");
+    expect(s.journal()).toContain("manifest-reverted");
+  });
+
+  it("S3-3 in any editor: what was saved during the session is set aside whole, and accept brings it back", async () => {
+    const s = scene({ english: [...working, english], german: [german], french: [french] });
+    const run = s.start("run", "prompt.md", ...AGENT);
+    await run.until("agent: at work");
+    s.write("prompt.md", `${s.read("prompt.md")}${FRENCH}`);
+    letGo(s);
+    expect((await run.ended).code).toBe(3);
+    const kept = s.read("agents/stint/projects/prompt/artifacts/proposals/session-1.md");
+    expect(kept).toContain("french");
+    expect((await s.say("accept", "a1")).code).toBe(0);
+    expect((await s.say("resume")).code).toBe(0);
+    expect(s.task("french").status).toBe("done");
+  });
+
+  it("the same line changed by both: nothing is written, and the person's text is kept", async () => {
+    const s = scene({
+      english: [
+        { act: "edit-manifest", replace: "two languages", with: "one language" },
+        ...working,
+        english,
+      ],
+      german: [german],
+    });
+    const run = s.start("run", "prompt.md", ...AGENT);
+    await run.until("agent: at work");
+    const { code, err } = await editWith(s, `sed -i 's/one language/many languages/' "$1"`);
+    expect([code, err]).toEqual([2, expect.stringContaining("were changed by the session at work")]);
+    const copy = /Your text is kept: (\S+)/.exec(err)?.[1] ?? "";
+    expect(readFileSync(copy, "utf8")).toContain("many languages");
+    letGo(s);
+    await run.ended;
+    expect(s.read("prompt.md")).toContain("two languages");
+  });
+
+  it("the task in hand is not taken out from under its session", async () => {
+    const s = scene({ english: [...working, english], german: [german] });
+    const run = s.start("run", "prompt.md", ...AGENT);
+    await run.until("agent: at work");
+    const { code, err } = await editWith(s, `sed -i '/english/,+1d' "$1"`);
+    expect([code, err]).toEqual([2, expect.stringContaining("stint skip t1")]);
+    letGo(s);
+    expect((await run.ended).code).toBe(0);
+  });
+});
+
+describe.concurrent("a person edits between two runs", () => {
+  it("a text that cannot run is refused with its lines, and kept", async () => {
+    const s = scene({ english: [english], german: [german] });
+    await s.say("new", "prompt.md");
+    const { code, err } = await editWith(s, `sed -i '/## Steps/,$d' "$1"`);
+    expect([code, err]).toEqual([2, expect.stringContaining("cannot run as it is")]);
+    expect(err).toContain("Your text is kept: ");
+    expect(s.read("prompt.md")).toBe(TWO_TASKS);
+  });
+
+  it("S3-1 an editor that fails adopts nothing; an edit of nothing says so", async () => {
+    const s = scene({});
+    await s.say("new", "prompt.md");
+    expect((await editWith(s, "exit 1")).err).toContain("the editor did not end well");
+    expect((await editWith(s, "exit 0")).out).toContain("nothing was edited");
+    expect((await s.sayIn({ env: { VISUAL: "", EDITOR: "" } }, "edit")).code).toBe(2);
+  });
+
+  it("S2-15 a changed command needs its own yes, in any editor and by stint edit, until a person runs it anew", async () => {
+    const s = scene({ english: [english], german: [german] });
+    const run = s.say("run", "prompt.md", "--sessions", "1", ...AGENT);
+    expect((await run).code).toBe(1);
+    await editWith(s, `sed -i 's/grep -q Hallo hallo.txt/touch proof; grep -q Hallo hallo.txt/' "$1"`);
+    expect((await s.say("resume")).code).toBe(3);
+    expect(s.state().approval_items[0]).toMatchObject({ kind: "command", status: "open" });
+    expect(s.exists("proof")).toBe(false);
+    // A new run prints every command, but does not answer what is asked.
+    expect((await s.say("run", "prompt.md", ...AGENT)).code).toBe(3);
+    expect(s.exists("proof")).toBe(false);
+    expect((await s.say("approve", "a1")).code).toBe(0);
+    expect((await s.say("resume")).code).toBe(0);
+    expect(s.exists("proof")).toBe(true);
+  });
+
+  it("S2-15 a command that is there when a person types run is told first, and allowed by that", async () => {
+    const s = scene({ english: [english], german: [german] });
+    expect((await s.say("run", "prompt.md", "--sessions", "1", ...AGENT)).code).toBe(1);
+    s.write("prompt.md", s.read("prompt.md").replace("grep -q Hallo", "grep -c Hallo"));
+    s.git("commit", "-qam", "another check");
+    const { code, out } = await s.say("run", "prompt.md", ...AGENT);
+    expect([code, out]).toEqual([0, expect.stringContaining("may run: grep -c Hallo hallo.txt")]);
+    expect(s.journal()).toContain("commands-consented");
+  });
+});
+
+describe.concurrent("S1-23 questions", () => {
+  const asks = (n: number): Act => ({
+    act: "marker",
+    keys: { question: `Which colour, ${n}?` },
+  });
+
+  it("S1-23 are answered word for word in the next brief", async () => {
+    const s = scene({ english: [[asks(1)], [english]], german: [german] });
+    expect((await s.say("run", "prompt.md", ...AGENT)).code).toBe(3);
+    const words = 'Blue; "not" `green`\n  and $(nothing) else';
+    expect((await s.say("answer", "q1", words)).code).toBe(0);
+    expect((await s.say("answer", "q1", words)).out).toContain("nothing changed");
+    expect((await s.say("answer", "q1", "Red")).code).toBe(2);
+    expect((await s.say("resume")).code).toBe(0);
+    expect(s.read("agents/stint/projects/prompt/logs/sessions/2/brief.md")).toContain(words);
+  });
+
+  it("S1-23 five sessions in a row that only ask block the task for a person", async () => {
+    const s = scene({ english: [1, 2, 3, 4, 5, 6].map((n) => [asks(n)]), german: [german] });
+    let code = (await s.say("run", "prompt.md", ...AGENT)).code;
+    for (let n = 1; n < 5; n++) {
+      expect(code).toBe(3);
+      // oxlint-disable-next-line no-await-in-loop
+      expect((await s.say("answer", `q${n}`, "Blue")).code).toBe(0);
+      // oxlint-disable-next-line no-await-in-loop
+      code = (await s.say("resume")).code;
+    }
+    expect(s.state().counters.questions).toBe(5);
+    expect(s.task("english").status).toBe("blocked");
+    expect(s.state().blockers[0]).toMatchObject({ kind: "question-limit" });
+    await s.say("answer", "q5", "Blue");
+    expect((await s.say("status", "--exit-code")).code).toBe(4);
+  });
+
+  it.each([
+    ["three days later", 3],
+    ["on a clock that is three days behind", -3],
+  ])("are answered %s, on another machine's clock", async (_when, days) => {
+    const s = scene({ english: [[asks(1)], [english]], german: [german] });
+    expect((await s.say("run", "prompt.md", ...AGENT)).code).toBe(3);
+    const system = openSystem({
+      cwd: s.root,
+      env: s.env(),
+      scriptedProgram: "",
+      program: "",
+      browserProgram: "",
+      examples: REPOSITORY,
+    } as Parameters<typeof openSystem>[0]);
+    const { host } = system;
+    const skewed = {
+      ...host,
+      nowMs: () => host.nowMs() + days * 24 * 3_600_000,
+      self: () => ({ ...host.self(), host: "elsewhere" }),
+    };
+    const view = await answer({ ...system, host: skewed }, { question: "q1", text: "Blue" });
+    expect(view.outcome).toBe("applied");
+    const item = s.state().questions[0];
+    expect(item).toMatchObject({ status: "answered", answer: "Blue" });
+    expect((await s.say("resume")).code).toBe(0);
+    expect(s.state().status).toBe("Done");
+  });
+});

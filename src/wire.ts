@@ -4,6 +4,7 @@ import { isAbsolute, join } from "node:path";
 import { StintError } from "./core/stint-error.ts";
 import type { System } from "./operations/system.ts";
 import { projectPages } from "./report/pages.ts";
+import { FileMailbox } from "./store/file-mailbox.ts";
 import { FileStore } from "./store/file-store.ts";
 import { realFiles } from "./store/files.ts";
 import { thisHost } from "./store/this-host.ts";
@@ -26,6 +27,7 @@ export function openSystem(options: {
   const store = new FileStore(storeOptions);
   return {
     store,
+    mailbox: new FileMailbox(realFiles, host, storeOptions.stateHome),
     async doctor() {
       const { FileDoctor } = await import("./store/file-doctor.ts");
       return new FileDoctor(storeOptions, store);

@@ -13,15 +13,27 @@ import { REPOSITORY } from "./support/generated-files.ts";
 
 /** Operation → verb. */
 const DOORS: Record<string, string> = {
+  abandon: "abandon",
+  accept: "accept",
   agents: "agents",
+  answer: "answer",
+  approve: "approve",
   demo: "demo",
+  deny: "deny",
+  diff: "diff",
   doctor: "doctor",
   lint: "lint",
   list: "list",
   log: "log",
   "new-project": "new",
+  pause: "pause",
+  plan: "plan",
+  reopen: "reopen",
+  retry: "retry",
   run: "run",
+  skip: "skip",
   status: "status",
+  stop: "stop",
   verify: "verify",
 };
 
@@ -29,9 +41,13 @@ const DOORS: Record<string, string> = {
 const PARTS: Record<string, string> = {
   "machine-problems": "what lint says of checks that this machine cannot run",
   "examine-evidence": "a part of verify and of every run",
+  "give-answer": "what every answer of a person goes through",
+  "given-reason": "the reason that several need",
   grant: "what a person adds to the budgets of a run",
   "manifest-file": "reads a manifest for new, lint and doctor",
   "manifest-refused": "an error",
+  "named-item": "finds what an answer names",
+  "project-for": "the project of a manifest, made if there is none",
   "project-view": "a part of several outputs",
   "read-config": "reads settings for several",
   "resolve-project": "finds the project that several mean",
@@ -51,7 +67,20 @@ const WITHOUT_OPERATION: Record<string, string> = {
 /** The scripted agent without a script does nothing, successfully. */
 const PLAYED = ["--agent", "scripted"];
 
-const OUTPUTS: Record<string, { schema: z.ZodMiniType; words: string[] }> = {
+const REASON = ["--reason", "because"];
+/** Ends with a question, or with another Goal. */
+const ASKING = ["run", "prompt.md", "--agent", "scripted:asks.json"];
+const PROPOSING = ["run", "prompt.md", "--agent", "scripted:proposes.json"];
+const PAUSED = ["run", "prompt.md", "--sessions", "1", ...PLAYED];
+
+interface Output {
+  readonly schema: z.ZodMiniType;
+  readonly words: string[];
+  /** What has to come before. */
+  readonly first?: string[];
+}
+
+const OUTPUTS: Record<string, Output> = {
   new: { schema: views.newView, words: ["other.md"] },
   lint: { schema: views.lintView, words: ["prompt.md", "bad.md"] },
   status: { schema: views.statusView, words: ["prompt.md"] },
@@ -62,6 +91,18 @@ const OUTPUTS: Record<string, { schema: z.ZodMiniType; words: string[] }> = {
   run: { schema: views.runView, words: ["other.md", "--report", "sessions", ...PLAYED] },
   resume: { schema: views.runView, words: ["prompt.md", "--sessions", "1", ...PLAYED] },
   verify: { schema: views.verifyView, words: ["prompt.md"] },
+  plan: { schema: views.planView, words: ["prompt.md"] },
+  diff: { schema: views.diffView, words: [] },
+  approve: { schema: views.answerView, words: ["plan", "prompt.md"] },
+  deny: { schema: views.answerView, words: ["a1", "prompt.md", ...REASON], first: PROPOSING },
+  accept: { schema: views.answerView, words: ["a1", "prompt.md"], first: PROPOSING },
+  answer: { schema: views.answerView, words: ["q1", "Blue.", "prompt.md"], first: ASKING },
+  skip: { schema: views.answerView, words: ["t1", "prompt.md", ...REASON] },
+  retry: { schema: views.answerView, words: ["t1", "prompt.md"] },
+  reopen: { schema: views.answerView, words: ["t1", "prompt.md", ...REASON] },
+  abandon: { schema: views.answerView, words: ["prompt.md", ...REASON] },
+  pause: { schema: views.answerView, words: ["prompt.md"], first: PAUSED },
+  stop: { schema: views.answerView, words: ["prompt.md"], first: PAUSED },
   demo: { schema: views.demoView, words: [] },
   completion: { schema: views.completionView, words: ["bash"] },
 };
@@ -73,6 +114,10 @@ beforeEach(async () => {
   bench.write("prompt.md");
   bench.write("other.md");
   bench.write("bad.md", "# Nothing\n");
+  const marker = { act: "marker", keys: { question: "Which colour?" } };
+  bench.write("asks.json", JSON.stringify({ tasks: { "*": [marker] } }));
+  const edit = { act: "edit-manifest", replace: "two languages", with: "one" };
+  bench.write("proposes.json", JSON.stringify({ tasks: { "*": [edit] } }));
   await bench.create();
 });
 afterEach(() => bench.close());
@@ -99,6 +144,7 @@ describe("the doors", () => {
     async (verb) => {
       const output = OUTPUTS[verb];
       if (output === undefined) throw new Error(`${verb} has no output schema`);
+      if (output.first !== undefined) await bench.run(...output.first);
       const { out, err } = await bench.run(verb, ...output.words, "--json");
       expect(err).toBe("");
       expect(output.schema.safeParse(JSON.parse(out))).toMatchObject({ success: true });

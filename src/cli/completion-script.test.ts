@@ -50,7 +50,7 @@ describe("the bash completion", () => {
   });
 
   it("completes verbs", () => {
-    expect(completeInBash("st")).toEqual(["status"]);
+    expect(completeInBash("st")).toEqual(["status", "stop"]);
     expect(completeInBash("")).toEqual([
       ...VERBS.map(({ name }) => name),
       "help",

@@ -13,6 +13,7 @@ export const EXIT = {
 
 const OF_ERROR = {
   "bad-input": EXIT.badInput,
+  refused: EXIT.badInput,
   "not-found": EXIT.badInput,
   "state-unwritable": EXIT.stateBroken,
   "state-corrupt": EXIT.stateBroken,

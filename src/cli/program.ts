@@ -54,6 +54,8 @@ export function buildProgram(line: CommandLine, finished: (code: number) => void
       getOutHelpWidth: () => Math.min(terminal.width ?? 100, 100),
       getOutHasColors: () => false,
     })
+    // Their arguments would leave no room for what they do.
+    .configureHelp({ subcommandTerm: (verb) => verb.name() })
     .exitOverride()
     .showSuggestionAfterError()
     .addHelpText("after", generalHelp());
@@ -75,9 +77,9 @@ function addVerb(
     )
     .helpOption("-h, --help", "show help")
     .allowExcessArguments(false);
-  if (verb.arguments !== undefined) {
-    const name = verb.arguments.replace(/[<>[\].]/g, "");
-    command.argument(verb.arguments, verb.argumentHelp?.[name] ?? "");
+  for (const argument of verb.arguments?.split(" ") ?? []) {
+    const name = argument.replace(/[<>[\].]/g, "");
+    command.argument(argument, verb.argumentHelp?.[name] ?? "");
   }
   for (const { flags, description, repeatable } of verb.options ?? []) {
     if (repeatable === true) command.option(flags, description, collect);

@@ -25,7 +25,7 @@ export type VerbRunner = (
 
 export interface Verb {
   readonly name: string;
-  /** As commander writes arguments: `<required>`, `[optional]`, `<many...>`. */
+  /** As commander writes arguments, parted by blanks: `<required>`, `[optional]`, `<many...>`. */
   readonly arguments?: string;
   readonly argumentHelp?: Readonly<Record<string, string>>;
   readonly summary: string;

@@ -36,6 +36,8 @@ const RUN_OPTIONS: readonly VerbOption[] = [
   },
 ];
 
+const REASON: VerbOption = { flags: "--reason <text>", description: "why; kept for good" };
+
 export const VERBS: readonly Verb[] = [
   {
     name: "new",
@@ -66,6 +68,19 @@ export const VERBS: readonly Verb[] = [
     load: async () => (await import("./verbs/lint.ts")).run,
   },
   {
+    name: "plan",
+    arguments: "[target]",
+    argumentHelp: { target: "manifest, or project by id, slug or manifest" },
+    summary: "show what would be done, before anything is",
+    details:
+      "Tasks with their checks, limits, how many sessions it may take, what you will be\nasked, and every command that Stint may execute. Creates the project if there is\nnone; executes nothing. With plan: review in the manifest's front matter nothing\nis started before you say so: stint approve plan.",
+    examples: [
+      ["stint plan prompt.md", "look before the first run"],
+      ["stint plan p-4k2j9x --json", "for a program"],
+    ],
+    load: async () => (await import("./verbs/plan.ts")).run,
+  },
+  {
     name: "run",
     arguments: "[target]",
     argumentHelp: { target: "manifest, or project by id, slug or manifest" },
@@ -77,6 +92,10 @@ export const VERBS: readonly Verb[] = [
         flags: "--agent <agent>",
         description:
           "claude, codex, gemini, opencode, copilot, qwen, command:<program>, scripted:<script> (default: claude)",
+      },
+      {
+        flags: "--approve-plan",
+        description: "say yes to the plan also where it asks for an explicit word",
       },
       ...RUN_OPTIONS,
     ],
@@ -132,6 +151,146 @@ export const VERBS: readonly Verb[] = [
       ["stint status p-4k2j9x --json", "by the beginning of its id, for a program"],
     ],
     load: () => status,
+  },
+  {
+    name: "diff",
+    arguments: "[item] [project]",
+    argumentHelp: {
+      item: "an approval, as status names it; default: the manifest",
+      project: PROJECT,
+    },
+    summary: "show what was planned against what is there, or what an approval is about",
+    details:
+      "Without an item: the manifest as it was approved against the file as it is. With\none: exactly what your yes would be bound to, and whether that is still there.",
+    examples: [
+      ["stint diff", "what changed in the manifest since it was approved"],
+      ["stint diff a1", "what approval a1 is about"],
+    ],
+    load: async () => (await import("./verbs/diff.ts")).run,
+  },
+  {
+    name: "approve",
+    arguments: "<item> [project]",
+    argumentHelp: { item: 'an approval, as status names it, or "plan"', project: PROJECT },
+    summary: "say yes to exactly what an approval shows",
+    details:
+      "Your name, the time and the digest of what you approved are recorded. When what\nis there is no longer what was shown, the answer is refused. A yes counts for\none item and never for another; given twice it says so. Works while a run is\nlive, when none is, and days later.",
+    examples: [
+      ["stint diff a1", "look first"],
+      ["stint approve a1", "then say yes"],
+      ["stint approve plan", "to the plan as it stands"],
+    ],
+    load: async () => (await import("./verbs/approve.ts")).run,
+  },
+  {
+    name: "deny",
+    arguments: "<item> [project]",
+    argumentHelp: { item: "an approval, as status names it", project: PROJECT },
+    summary: "say no to an approval, with the reason",
+    details:
+      "The task is blocked. stint retry has it worked on again with your reason in the\nbrief; its checks run again before you are asked again.",
+    options: [REASON],
+    examples: [
+      ['stint deny a1 --reason "keep the old names"', "the next session reads the reason"],
+      ["stint retry t2", "have it worked on again"],
+    ],
+    load: async () => (await import("./verbs/deny.ts")).run,
+  },
+  {
+    name: "answer",
+    arguments: "<question> <text> [project]",
+    argumentHelp: {
+      question: "as status names it",
+      text: "the answer, in quotes",
+      project: PROJECT,
+    },
+    summary: "answer what a session asked",
+    details: "The next session reads your words exactly as they are.",
+    examples: [
+      ['stint answer q1 "PostgreSQL 16, and keep the old port"', "answer the question q1"],
+    ],
+    load: async () => (await import("./verbs/answer.ts")).run,
+  },
+  {
+    name: "accept",
+    arguments: "<proposal> [project]",
+    argumentHelp: {
+      proposal: "an approval about the manifest, as status names it",
+      project: PROJECT,
+    },
+    summary: "take over a change to the manifest that was set aside",
+    details:
+      "The change goes into the file beside whatever you changed there since. Where\nboth touched the same lines nothing is written, and you are told.",
+    examples: [
+      ["stint diff a2", "look first"],
+      ["stint accept a2", "then take it over"],
+    ],
+    load: async () => (await import("./verbs/accept.ts")).run,
+  },
+  {
+    name: "skip",
+    arguments: "<task> [project]",
+    argumentHelp: { task: "id or name", project: PROJECT },
+    summary: "leave a task out",
+    details: "What depends on it goes on as if it were done. Its session, if any, is ended first.",
+    options: [REASON],
+    examples: [['stint skip t3 --reason "done by hand"', "go on without t3"]],
+    load: async () => (await import("./verbs/skip.ts")).run,
+  },
+  {
+    name: "retry",
+    arguments: "<task> [project]",
+    argumentHelp: { task: "id or name", project: PROJECT },
+    summary: "give a blocked task another attempt",
+    examples: [
+      ["stint retry t2", "after what blocked it was mended"],
+      ["stint resume", "and go on, if no run is live"],
+    ],
+    load: async () => (await import("./verbs/retry.ts")).run,
+  },
+  {
+    name: "reopen",
+    arguments: "<task> [project]",
+    argumentHelp: { task: "id or name", project: PROJECT },
+    summary: "have a task of a finished project done again",
+    details:
+      "While a project is under way, unchecking the box of the task in the manifest does\nthe same.",
+    options: [REASON],
+    examples: [['stint reopen t1 --reason "it broke on Windows"', "Done becomes Ready"]],
+    load: async () => (await import("./verbs/reopen.ts")).run,
+  },
+  {
+    name: "pause",
+    arguments: "[project]",
+    argumentHelp: { project: PROJECT },
+    summary: "let the session in hand finish, then pause",
+    details: "Its checks and its commit are finished too. stint resume goes on.",
+    options: [REASON],
+    examples: [["stint pause", "from another terminal"]],
+    load: async () => (await import("./verbs/pause.ts")).run,
+  },
+  {
+    name: "stop",
+    arguments: "[project]",
+    argumentHelp: { project: PROJECT },
+    summary: "end the run, after the session in hand or now",
+    details: "With --now the session is ended; its attempt does not count against the task.",
+    options: [{ flags: "--now", description: "end the session in hand as well" }],
+    examples: [
+      ["stint stop", "after this session"],
+      ["stint stop --now", "at once"],
+    ],
+    load: async () => (await import("./verbs/stop.ts")).run,
+  },
+  {
+    name: "abandon",
+    arguments: "[project]",
+    argumentHelp: { project: PROJECT },
+    summary: "give a project up for good",
+    details: "Nothing more is done for it. What was done and committed stays.",
+    options: [REASON],
+    examples: [['stint abandon --reason "we bought one"', "cannot be taken back"]],
+    load: async () => (await import("./verbs/abandon.ts")).run,
   },
   {
     name: "list",

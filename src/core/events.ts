@@ -3,7 +3,7 @@
 // wait-began) another, because independent tasks go on in between.
 import type { NonEmpty } from "./brand.ts";
 import type { Budgets } from "./bounds.ts";
-import type { ApprovalId, DispatchId, QuestionId, RunId, TaskId } from "./ids.ts";
+import type { AnswerId, ApprovalId, DispatchId, QuestionId, RunId, TaskId } from "./ids.ts";
 import type { Instant } from "./instant.ts";
 import type { AgentLimit, Approval, Blocker, Dispatch, Pause, Question } from "./schema/items.ts";
 import type { Sha256 } from "./schema/scalar.ts";
@@ -16,6 +16,8 @@ interface Fact<Kind extends string> {
   readonly by: string;
   /** Digest of the manifest once this event's effects are performed, where it is another one. */
   readonly manifest_digest?: Sha256;
+  /** The person's answer that this event carries out: it is never carried out twice. */
+  readonly answer_id?: AnswerId;
 }
 
 type OpenApproval = Extract<Approval, { status: "open" }>;
@@ -154,6 +156,18 @@ interface ApprovalExpired extends Fact<"approval-expired"> {
   readonly approval_id: ApprovalId;
 }
 
+/** What was shown is no longer what is there: it is checked again, and asked about anew. */
+interface ApprovalOutdated extends Fact<"approval-outdated"> {
+  readonly approval_id: ApprovalId;
+  readonly reason: string;
+}
+
+/** A person allows every command of the manifest with this digest. */
+interface CommandsConsented extends Fact<"commands-consented"> {
+  readonly digest: Sha256;
+  readonly channel: string;
+}
+
 interface GateReached extends Fact<"gate-reached"> {}
 
 interface ReplanRequested extends Fact<"replan-requested"> {
@@ -280,6 +294,8 @@ export type ProjectEvent =
   | ApprovalGranted
   | ApprovalDenied
   | ApprovalExpired
+  | ApprovalOutdated
+  | CommandsConsented
   | GateReached
   | ReplanRequested
   | QuestionAsked
@@ -313,6 +329,7 @@ export const PERSON_ONLY: ReadonlySet<EventKind> = new Set<EventKind>([
   "plan-approved",
   "approval-granted",
   "approval-denied",
+  "commands-consented",
   "replan-requested",
   "question-answered",
   "task-skipped",

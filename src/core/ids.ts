@@ -8,6 +8,7 @@ export type RunId = Brand<string, "RunId">;
 export type ApprovalId = Brand<string, "ApprovalId">;
 export type QuestionId = Brand<string, "QuestionId">;
 export type DispatchId = Brand<string, "DispatchId">;
+export type AnswerId = Brand<string, "AnswerId">;
 export type Slug = Brand<string, "Slug">;
 export type AgentId = Brand<string, "AgentId">;
 
@@ -16,6 +17,7 @@ export type RandomBytes = (count: number) => Uint8Array;
 
 const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
 const PROJECT_ID = /^p-[0-9a-z]{10}$/;
+const ANSWER_ID = /^n-[0-9a-z]{10}$/;
 const RUN_ID = /^r-[0-9a-z]{10}$/;
 
 export function parseProjectId(text: string): ProjectId | undefined {
@@ -32,6 +34,14 @@ export function parseRunId(text: string): RunId | undefined {
 
 export function newRunId(random: RandomBytes): RunId {
   return `r-${randomBase36(random)}` as RunId;
+}
+
+export function parseAnswerId(text: string): AnswerId | undefined {
+  return ANSWER_ID.test(text) ? (text as AnswerId) : undefined;
+}
+
+export function newAnswerId(random: RandomBytes): AnswerId {
+  return `n-${randomBase36(random)}` as AnswerId;
 }
 
 export function parseSlug(text: string): Slug | undefined {

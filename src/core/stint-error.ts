@@ -4,6 +4,8 @@
 export type ErrorCode =
   /** Wrong use or bad input: an argument, a manifest, a config file. */
   | "bad-input"
+  /** An answer that cannot be given: stale, contradicted, or not this process's to give. */
+  | "refused"
   /** The asked-for project, task or file is not there. */
   | "not-found"
   /** Durable state could not be written: disk full, read-only, permission denied. */

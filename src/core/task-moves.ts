@@ -4,6 +4,7 @@ import type { NonEmpty } from "./brand.ts";
 import type { ApprovalId, DispatchId } from "./ids.ts";
 import type { Instant } from "./instant.ts";
 import type { Approval } from "./schema/items.ts";
+import type { Sha256 } from "./schema/scalar.ts";
 import type { Attempt, Evidence, Grant, Label, Task, TaskIntent } from "./schema/task.ts";
 
 export type TaskIn<S extends Task["status"]> = Extract<Task, { status: S }>;
@@ -152,8 +153,23 @@ export function attemptsLeft(task: Task, attemptsPerTask: number): number {
   return attemptsPerTask + (task.extra_attempts ?? 0) - task.attempts;
 }
 
-export function hasGrant(task: Task, kind: Grant["kind"]): boolean {
-  return task.grants?.some((grant) => grant.kind === kind) ?? false;
+/** With a subject: whether a person's yes was to exactly this. */
+export function hasGrant(task: Task, kind: Grant["kind"], subject_sha256?: Sha256): boolean {
+  return (
+    task.grants?.some(
+      (grant) =>
+        grant.kind === kind &&
+        (subject_sha256 === undefined || grant.subject_sha256 === subject_sha256),
+    ) ?? false
+  );
+}
+
+/** A yes to the output of an attempt is void once that output has failed or is worked on again. */
+export function withoutOutputGrants(task: Task): Task {
+  const { grants, ...rest } = task;
+  if (grants === undefined) return task;
+  const kept = grants.filter(({ kind }) => kind !== "task-after" && kind !== "limit");
+  return kept.length === 0 ? rest : { ...rest, grants: kept };
 }
 
 /** A task whose output needs a person's yes before it counts as done. */

@@ -177,6 +177,25 @@ export const TRANSITION_ROWS = [
   { event: "approval-expired", from: OPEN, to: "same", guard: "open and past its expiry" },
   { event: "approval-expired", from: WAITING, to: "Running", guard: NOT_WAITED_FOR },
   {
+    event: "approval-outdated",
+    from: OPEN,
+    to: "same",
+    guard: "open, and what it was about is no longer what is there",
+  },
+  {
+    event: "approval-outdated",
+    from: ["Running", "AwaitingResult", "AwaitingApproval"],
+    to: "Validating",
+    guard: "the validation of an attempt waited for it; nothing else is in progress",
+  },
+  { event: "approval-outdated", from: WAITING, to: "Running", guard: NOT_WAITED_FOR },
+  {
+    event: "commands-consented",
+    from: ["Ready", "Paused", ...WAITING_OR_ACTIVE],
+    to: "same",
+    guard: "the plan was approved",
+  },
+  {
     event: "replan-requested",
     from: ["AwaitingApproval"],
     to: "Draft",

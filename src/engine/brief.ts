@@ -164,7 +164,14 @@ function answers({ state, tasks }: BriefInput): string {
       ];
     }),
     ...state.approval_items.filter(isOurs).flatMap((item) => {
-      if (item.status !== "granted" || item.task_id === undefined) return [];
+      if (item.task_id === undefined) return [];
+      if (item.status === "denied") {
+        const denied = `${item.by} did not approve: ${cut(oneLine(item.reason), SHARE.title)}\nTheir reason:`;
+        return [
+          { at: item.answered_at, text: `${denied}\n${fencedIn(item.denial, SHARE.answers / 2)}` },
+        ];
+      }
+      if (item.status !== "granted") return [];
       return [
         { at: item.answered_at, text: `${item.by} approved:\n${fencedIn(item.subject, 512)}` },
       ];

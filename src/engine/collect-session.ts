@@ -59,12 +59,12 @@ export async function collectSession(context: RunContext, task: InProgress): Pro
           kind: end === undefined ? "unclosed" : "closed",
           session,
           taskIds: start.tasks.map(({ task_id }) => task_id),
-          startText: store.manifestText(id, start.manifest_digest),
+          startText: store.manifestText(id, window.digest),
           ...(end === undefined ? {} : { endText: readEndText(store, id, end) }),
         });
   for (const notice of settled?.notices ?? []) context.tell({ kind: "notice", text: notice });
   for (const event of settled?.events ?? []) {
-    if (!isAsked(context, event)) save(context, event);
+    if (!isAsked(context, event, start)) save(context, event);
   }
   settled?.apply();
 
@@ -81,9 +81,43 @@ export async function collectSession(context: RunContext, task: InProgress): Pro
     (await uncheckUnfinished(context, start, task.id, settled?.digest)) ?? settled?.digest;
   const special = specialEnd(context, task, { ...last, agent: start.agent }, number, digest);
   if (special === null) throw new Error(`session ${session} has no end`);
-  for (const event of special.requests) if (!isAsked(context, event)) save(context, event);
+  for (const event of special.requests) if (!isAsked(context, event, start)) save(context, event);
   // The window closes in the revision that records the cut.
   return save(context, special.cut);
+}
+
+/**
+ * A person took the task out of the plan while its run was down: the session has no task any more, but
+ * what it did to the manifest is still to be settled.
+ */
+export async function closeWindow(context: RunContext): Promise<boolean> {
+  const { holder, store } = context;
+  const { project_id, manifest, current_task_id } = holder.state;
+  const { window } = manifest;
+  if (window === undefined || current_task_id !== null) return false;
+  const start = readStart(store, project_id, window.session);
+  const end = readEnd(store, project_id, window.session);
+  archiveMarker(context, window.session, "late-marker");
+  if (start !== undefined) {
+    for (const line of await context.tree.restore(start.start)) {
+      context.tell({ kind: "notice", text: line });
+      holder.note({ ...fact(context), kind: "work-tree-restored", summary: line });
+    }
+  }
+  const settled = settleWindow(context, {
+    kind: end === undefined ? "unclosed" : "closed",
+    session: window.session,
+    taskIds: start?.tasks.map(({ task_id }) => task_id) ?? [window.task_id],
+    startText: store.manifestText(project_id, window.digest),
+    ...(end === undefined ? {} : { endText: readEndText(store, project_id, end) }),
+  });
+  for (const notice of settled.notices) context.tell({ kind: "notice", text: notice });
+  for (const event of settled.events) if (!isAsked(context, event, start)) save(context, event);
+  settled.apply();
+  const digest =
+    (await uncheckUnfinished(context, start, window.task_id, settled.digest)) ?? settled.digest;
+  save(context, { kind: "window-closed", ...fact(context), manifest_digest: digest });
+  return true;
 }
 
 /** Its start is gone, so nobody knows what it was given: the next attempt begins anew. */
@@ -321,8 +355,12 @@ function isSpendingRecorded(context: RunContext): boolean {
 /** More than can come between an attempt's start and the record of what it spent. */
 const RECENT_LINES = 200;
 
-/** A crash between asking and settling must not ask twice. */
-function isAsked(context: RunContext, event: ProjectEvent): boolean {
+/** A crash between asking and settling must not ask twice, whatever was answered in between. */
+function isAsked(
+  context: RunContext,
+  event: ProjectEvent,
+  start?: Pick<SessionStart, "started_at">,
+): boolean {
   const { approval_items, questions } = context.holder.state;
   if (event.kind === "question-asked") {
     const { task_id, session, text } = event.question;
@@ -333,7 +371,11 @@ function isAsked(context: RunContext, event: ProjectEvent): boolean {
   return (
     event.kind === "approval-requested" &&
     approval_items.some(
-      (item) => item.status === "open" && item.subject_sha256 === event.approval.subject_sha256,
+      (item) =>
+        (item.status === "open" || (start !== undefined && item.asked_at >= start.started_at)) &&
+        item.kind === event.approval.kind &&
+        item.task_id === event.approval.task_id &&
+        item.subject_sha256 === event.approval.subject_sha256,
     )
   );
 }

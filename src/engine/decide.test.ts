@@ -30,7 +30,12 @@ import {
 } from "../../test/support/machine.ts";
 import { decide } from "./decide.ts";
 
-const NOW = { ...BY_STINT, fence: 1, agentsFor: () => ["claude"] };
+const NOW = {
+  ...BY_STINT,
+  fence: 1,
+  agentsFor: () => ["claude"],
+  consent: { missing: () => [] },
+};
 const next = (state: ProjectState) => decide(state, NOW);
 
 describe("what comes next", () => {

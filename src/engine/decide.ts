@@ -10,6 +10,7 @@ import type { Task } from "../core/schema/task.ts";
 import { spentBudget } from "../core/step/budgets.ts";
 import { attemptsLeft, hasGrant } from "../core/task-moves.ts";
 import { sha256Of } from "../store/digest.ts";
+import { commandSubject, type Consent } from "./consent.ts";
 
 /** Work that takes time. Each is safe to begin again after a crash. */
 export type Act =
@@ -34,6 +35,8 @@ export interface Now {
   readonly fence: number;
   /** The agents that may work on a task, the preferred one first. */
   readonly agentsFor: (task: Task) => readonly string[];
+  /** What nobody has allowed yet of a task that would be next. */
+  readonly consent: Consent;
 }
 
 export function decide(state: ProjectState, now: Now): Decision {
@@ -76,6 +79,8 @@ function running(state: Extract<ProjectState, { status: "Running" }>, now: Now):
   if (task.approve === "before" && !hasGrant(task, "task-before")) {
     return persist(startApproval(task, now));
   }
+  const unknown = now.consent.missing(task);
+  if (unknown.length > 0) return persist(commandApproval(task, unknown, now));
   if (attemptsLeft(task, state.budgets.attempts_per_task) <= 0) {
     return persist({
       kind: "task-blocked",
@@ -109,6 +114,7 @@ function firstReady(state: ProjectState, now: Now): Ready | undefined {
     const agent = freeAgent(state.agent_limits, agents, now.at);
     const isHeldAnyway =
       (task.approve === "before" && !hasGrant(task, "task-before")) ||
+      now.consent.missing(task).length > 0 ||
       attemptsLeft(task, state.budgets.attempts_per_task) <= 0;
     if (agent !== undefined || isHeldAnyway) return { task, agent: agent ?? null };
     limited.push(...agents);
@@ -146,6 +152,25 @@ function startApproval(task: Task, now: Now): ProjectEvent {
       reason: `${task.id} "${task.title}" needs your yes before it starts`,
       on_yes: "the task starts",
       on_no: "the task is blocked",
+    },
+  };
+}
+
+/** A command that came into the manifest after a person approved it. */
+function commandApproval(task: Task, commands: readonly string[], now: Now): ProjectEvent {
+  const subject = commandSubject(commands);
+  const count = commands.length === 1 ? "a command" : `${commands.length} commands`;
+  return {
+    kind: "approval-requested",
+    ...fact(now),
+    approval: {
+      kind: "command",
+      task_id: task.id,
+      subject,
+      subject_sha256: sha256Of(subject),
+      reason: `${task.id} "${task.title}" has ${count} that nobody has allowed yet: ${commands.join("; ")}`,
+      on_yes: "Stint may execute exactly this for the task",
+      on_no: "the task is blocked; nothing of it is executed",
     },
   };
 }

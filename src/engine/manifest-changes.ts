@@ -1,6 +1,6 @@
 // RECOVER for the manifest: who changed it decides what becomes of the change. Here the decisions of
 // `manifest/` become events, files and words.
-import type { ProjectEvent } from "../core/events.ts";
+import type { ApprovalRequest, ProjectEvent } from "../core/events.ts";
 import type { TaskId } from "../core/ids.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
@@ -10,17 +10,23 @@ import { reconcileManifest } from "../manifest/reconcile-manifest.ts";
 import type { Adopted, Proposal, SessionWindow } from "../manifest/reconciliation.ts";
 import { formatProblem } from "../manifest/problem.ts";
 import { sha256Of } from "../store/digest.ts";
-import { keptPath } from "../store/store.ts";
+import { proposalPath } from "./manifest-answers.ts";
 import { nowOf, type RunContext, runAuthor } from "./run-context.ts";
 import { withBoxes } from "./task-boxes.ts";
+import type { WorkTree } from "./work-tree.ts";
 
 /** Whether a change that nobody explains still waits for a person: until then nothing is adopted. */
 export function isManifestHeld(state: ProjectState): boolean {
   return state.approval_items.some(({ kind, status }) => kind === "manifest" && status === "open");
 }
 
+/** What reading the manifest takes; a run has it, and so has a verb that holds the lease. */
+export type Reader = Pick<RunContext, "holder" | "store" | "host" | "person" | "tell"> & {
+  readonly tree: Pick<WorkTree, "readManifest">;
+};
+
 /** A person's change outside any session, as the event that adopts it; null when there is none. */
-export function adoptPersonsChanges(context: RunContext): ProjectEvent | null {
+export function adoptPersonsChanges(context: Reader): ProjectEvent | null {
   const { holder, store, tree } = context;
   const { state } = holder;
   const known = store.manifestText(state.project_id, state.manifest.digest);
@@ -61,7 +67,7 @@ export function adoptPersonsChanges(context: RunContext): ProjectEvent | null {
   }
 }
 
-function adoptionEvent(context: RunContext, adopted: Adopted, text: string): ProjectEvent {
+function adoptionEvent(context: Reader, adopted: Adopted, text: string): ProjectEvent {
   const marks = new Map<TaskId, "done" | "reopened">();
   for (const change of adopted.changes) {
     if (change.kind === "reopened") marks.set(change.id, "reopened");
@@ -147,7 +153,8 @@ export function settleWindow(context: RunContext, window: Window): SettledWindow
       const settled = result.text;
       // Both wrote, and what is the session's cannot be taken out of what is the person's.
       if (settled !== undefined && !isLeftAlone && !isSettled(context, window, now, settled)) {
-        return unexplained(context, window, diffLines(window.startText, now ?? "").text);
+        const { text: diff } = diffLines(window.startText, now ?? "");
+        return unexplained(context, window, diff, now);
       }
       return {
         digest: holder.keepManifest(text),
@@ -166,7 +173,7 @@ export function settleWindow(context: RunContext, window: Window): SettledWindow
       };
     }
     case "approval-needed":
-      return unexplained(context, window, result.diff.text);
+      return unexplained(context, window, result.diff.text, disk);
     case "missing":
     case "invalid":
     case "adopted":
@@ -188,45 +195,76 @@ function isSettled(
   return now !== undefined && plain(now) === plain(settled);
 }
 
+const UNEXPLAINED = {
+  on_yes: "the change is taken for yours and adopted",
+  on_no: "the text from before it is put back; the change stays in artifacts/proposals",
+} as const;
+
 /** What nobody explains does not become known: once a person says yes, READ adopts it. */
-function unexplained(context: RunContext, window: Window, diff: string): SettledWindow {
+function unexplained(
+  context: RunContext,
+  window: Window,
+  diff: string,
+  text: string | undefined,
+): SettledWindow {
+  const about = `session-${window.session}`;
+  context.holder.keep(proposalPath(about, "text"), text ?? "");
   const reason = `the manifest changed while session ${window.session} was cut short, and nobody can tell who changed it`;
   return {
     digest: sha256Of(window.startText),
-    events: [approvalEvent(context, "manifest", diff, reason)],
+    events: [
+      approvalEvent(context, "manifest", diff, reason, {
+        about,
+        ...UNEXPLAINED,
+      }),
+    ],
     apply: nothing,
     notices: [],
   };
 }
 
+/** The change that nobody explains became another one: that one is asked about. */
+export function askAboutManifest(context: RunContext): ProjectEvent {
+  const { holder, store, tree } = context;
+  const { project_id, manifest, revision } = holder.state;
+  const disk = tree.readManifest() ?? "";
+  const about = `revision-${revision}`;
+  holder.keep(proposalPath(about, "text"), disk);
+  const { text } = diffLines(store.manifestText(project_id, manifest.digest), disk);
+  const reason = "the manifest that nobody could explain was changed once more";
+  return approvalEvent(context, "manifest", text, reason, { about, ...UNEXPLAINED });
+}
+
 function keepProposal(context: RunContext, proposal: Proposal) {
   const name = `session-${proposal.session}`;
-  context.holder.keep(keptPath("artifacts", "proposals", `${name}.md`), proposal.text);
-  context.holder.keep(keptPath("artifacts", "proposals", `${name}.diff`), proposal.diff.text);
+  const { holder } = context;
+  holder.keep(proposalPath(name, "text"), proposal.text);
+  holder.keep(proposalPath(name, "diff"), proposal.diff.text);
+  holder.keep(proposalPath(name, "base"), proposal.base);
+  holder.keep(proposalPath(name, "wanted"), proposal.wanted);
   const parts = proposal.isDeletion ? "the whole manifest (deleted)" : proposal.parts.join(", ");
   const notice = `changes to ${parts} during session ${proposal.session} were set aside in artifacts/proposals/${name}.md`;
   if (!proposal.blocksDone) return { notice, event: undefined };
-  return { notice, event: approvalEvent(context, "proposal", proposal.diff.text, notice) };
+  const event = approvalEvent(context, "proposal", proposal.diff.text, notice, {
+    about: name,
+    on_yes: "the change is taken over into the manifest",
+    on_no: "the change is dropped; it stays in artifacts/proposals",
+  });
+  return { notice, event };
 }
 
-export function approvalEvent(
+function approvalEvent(
   context: RunContext,
-  kind: "proposal" | "manifest" | "destructive" | "limit" | "command",
+  kind: "proposal" | "manifest",
   subject: string,
   reason: string,
+  more: Pick<ApprovalRequest, "about" | "on_yes" | "on_no">,
 ): ProjectEvent {
   const shown = subject.trim() === "" ? reason : subject;
   return {
     kind: "approval-requested",
     at: nowOf(context),
     by: runAuthor(context),
-    approval: {
-      kind,
-      subject: shown,
-      subject_sha256: sha256Of(shown),
-      reason,
-      on_yes: "the change is taken over",
-      on_no: "the change is dropped; it stays in artifacts/proposals",
-    },
+    approval: { kind, subject: shown, subject_sha256: sha256Of(shown), reason, ...more },
   };
 }

@@ -5,6 +5,7 @@ import type { Notifier } from "../notify/notifier.ts";
 import { chooseIsolation, type Isolation } from "../process/isolation.ts";
 import { makeRedactor } from "../process/redact.ts";
 import type { Host } from "../store/host.ts";
+import type { Mailbox } from "../store/mailbox.ts";
 import type { Holder, Store } from "../store/store.ts";
 import { type BrowserChoice, checkPorts } from "./check-ports.ts";
 import { programGuard } from "./guard-programs.ts";
@@ -13,6 +14,8 @@ import { realWorkTree } from "./real-work-tree.ts";
 import { WORK_TREE_VARIABLE } from "./run-marks.ts";
 import type { Agents, News, RunContext, RunSettings, StopWanted } from "./run-context.ts";
 import { DEFAULT_SESSION_LIMITS, type SessionLimits, sessionStarter } from "./session-process.ts";
+import { openAnswers } from "./take-answers.ts";
+import { treeFiles } from "./tree-files.ts";
 
 export interface RunOptions {
   readonly holder: Holder;
@@ -32,6 +35,7 @@ export interface RunOptions {
   readonly agents: Agents;
   readonly tell: (news: News) => void;
   readonly stopWanted: () => StopWanted | null;
+  readonly mailbox: Mailbox;
 }
 
 export interface OpenRun extends RunContext {
@@ -46,6 +50,16 @@ export function openRun(options: RunOptions): OpenRun {
   const runId = holder.lease.run_id;
   const isolation = chooseIsolation(options.isolation);
   const redact = makeRedactor(env);
+  const { root, manifest, folder: projectFolder } = entry;
+  const answers = openAnswers(
+    { holder, store, host, tell: options.tell, tree: treeFiles({ root, manifest, projectFolder }) },
+    options.mailbox,
+  );
+  const stopWanted = (): StopWanted | null => options.stopWanted() ?? answers.stopNow();
+  const unwanted = (): StopWanted | null => {
+    const letGo = answers.letGo();
+    return stopWanted() ?? (letGo === null ? null : { kind: "requested", reason: letGo });
+  };
   const tree = realWorkTree({
     root: entry.root,
     manifest: entry.manifest,
@@ -56,7 +70,7 @@ export function openRun(options: RunOptions): OpenRun {
     push: options.settings.push,
     startedAtMs: host.nowMs(),
     runId,
-    stopWanted: options.stopWanted,
+    stopWanted,
   });
   const hide = [options.stateHome];
   const guardPrograms = programGuard({
@@ -104,7 +118,7 @@ export function openRun(options: RunOptions): OpenRun {
       browser: options.browser,
       tree,
       host,
-      stopWanted: options.stopWanted,
+      stopWanted: unwanted,
       onRan: guardPrograms,
     }),
     root: entry.root,
@@ -122,6 +136,7 @@ export function openRun(options: RunOptions): OpenRun {
       hide,
       tell: options.tell,
     }),
-    stopWanted: options.stopWanted,
+    answers,
+    stopWanted,
   };
 }

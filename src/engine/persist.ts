@@ -18,7 +18,10 @@ export interface Persisted {
   readonly summary: string;
 }
 
-/** @throws StintError when the rules refuse, after the refusal was journalled */
+/** The rules said no: a bug, unless a person's answer overtook what was under way. */
+export class RefusedEvent extends StintError {}
+
+/** @throws RefusedEvent when the rules refuse, after the refusal was journalled */
 export function persist(
   context: Pick<RunContext, "holder">,
   event: ProjectEvent,
@@ -29,7 +32,7 @@ export function persist(
   const { at, by, kind } = event;
   if (!result.ok) {
     holder.note({ at, by, kind: "refused", summary: `${kind}: ${result.reason}` });
-    throw new StintError(
+    throw new RefusedEvent(
       "state-changed",
       `${holder.state.project_id}: ${kind} was refused. ${result.reason}`,
       `See where it stands: stint status ${holder.state.project_id}`,

@@ -1,17 +1,5 @@
 // The work tree on disk: with git every act of `git/`, without git the files alone.
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from "node:fs";
-import { dirname, join } from "node:path";
-import { MARKER_MAX_BYTES, MARKER_NAME } from "../core/marker.ts";
+import { MARKER_NAME } from "../core/marker.ts";
 import type { ProjectId, RunId } from "../core/ids.ts";
 import {
   type Change,
@@ -47,6 +35,7 @@ import { parkRef, startRef } from "../git/stint-refs.ts";
 import { hashFolder } from "./hash-folder.ts";
 import type { StopWanted } from "./run-context.ts";
 import { RUN_ID_VARIABLE } from "./run-marks.ts";
+import { treeFiles } from "./tree-files.ts";
 import { whileWanted } from "./while-wanted.ts";
 import type { CommitOutcome, StartPoint, Way, WorkDone, WorkTree } from "./work-tree.ts";
 
@@ -65,8 +54,6 @@ export interface WorkTreeOptions {
 
 export function realWorkTree(options: WorkTreeOptions): WorkTree {
   const { root, manifest, projectFolder, project, hasGit } = options;
-  const manifestPath = join(root, manifest);
-  const markerPath = join(root, MARKER_NAME);
   const exclude = [manifest, MARKER_NAME, projectFolder];
   const own = { manifest, projectFolder };
   const ownMark = { [RUN_ID_VARIABLE]: options.runId };
@@ -84,13 +71,7 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
   return {
     hasGit,
     touched,
-    readManifest: () => readText(manifestPath),
-    // A temporary file beside the manifest would, after a kill, look like work of the session.
-    writeManifest: (expected, text) =>
-      replaceIfSame(manifestPath, join(root, projectFolder, ".manifest-tmp"), expected, text),
-    readMarker: () => readBytes(markerPath, MARKER_MAX_BYTES + 1),
-    removeMarker: () => removeDurably(markerPath),
-    textNow: (path) => readText(join(root, path)),
+    ...treeFiles({ root, manifest, projectFolder }),
 
     async clearTheWay(ours): Promise<Way> {
       if (!hasGit) return { kind: "clear" };
@@ -421,50 +402,4 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
   async function keptStart({ ref }: StartPoint): Promise<KeptSnapshot | null> {
     return ref === null ? null : await readKeptSnapshot(root, ref);
   }
-}
-
-/** What came back after a loss of power would speak for another session. */
-function removeDurably(path: string): void {
-  rmSync(path, { force: true, recursive: true });
-  const fd = openSync(dirname(path), "r");
-  try {
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
-}
-
-function readText(path: string): string | undefined {
-  return readBytes(path, 16 * 1024 * 1024)?.toString("utf8");
-}
-
-/** Undefined for what is not there or is no file; at most `most` bytes. */
-function readBytes(path: string, most: number): Buffer | undefined {
-  const facts = statSync(path, { throwIfNoEntry: false });
-  if (facts === undefined || !facts.isFile()) return undefined;
-  return readFileSync(path).subarray(0, most);
-}
-
-/** Replaces a person's file whole and durably, keeping its mode, unless they changed it meanwhile. */
-function replaceIfSame(
-  path: string,
-  temp: string,
-  expected: string | undefined,
-  text: string,
-): boolean {
-  if (readText(path) !== expected) return false;
-  const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0o644;
-  mkdirSync(dirname(temp), { recursive: true });
-  rmSync(temp, { force: true });
-  const fd = openSync(temp, "wx", mode & 0o777);
-  try {
-    const bytes = Buffer.from(text, "utf8");
-    let written = 0;
-    while (written < bytes.length) written += writeSync(fd, bytes, written, bytes.length - written);
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
-  renameSync(temp, path);
-  return true;
 }

@@ -9,6 +9,7 @@ import type { ProjectState } from "../core/schema/project.ts";
 import type { Task } from "../core/schema/task.ts";
 import type { Host } from "../store/host.ts";
 import type { Holder, Store } from "../store/store.ts";
+import type { AnswerBox } from "./take-answers.ts";
 import type { SessionStarter } from "./session-process.ts";
 import type { WorkTree } from "./work-tree.ts";
 
@@ -112,6 +113,8 @@ export interface RunContext {
   /** Absent: ten minutes. */
   readonly checkTimeoutMs?: number | undefined;
   readonly tell: (news: News) => void;
+  /** What people answer while the run is at work. */
+  readonly answers: AnswerBox;
   /** Tells a person who does not look; absent where nobody wants to be told. */
   readonly notices?: { persisted(state: ProjectState): void } | undefined;
   /** Answers as soon as somebody wants the run to end. */

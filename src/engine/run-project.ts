@@ -22,14 +22,16 @@ import { sessionsSpent } from "../core/step/budgets.ts";
 import type { ProcessRecord } from "../process/process-record.ts";
 import { endLeftovers } from "../process/leftovers.ts";
 import { keptPath } from "../store/store.ts";
-import { collectSession } from "./collect-session.ts";
+import { isStale } from "./carry-out-answer.ts";
+import { closeWindow, collectSession } from "./collect-session.ts";
+import { consentOf } from "./consent.ts";
 import { uncheckUnfinished } from "./correct-boxes.ts";
 import { type Act, decide, type Decision } from "./decide.ts";
 import { continueBatch, isInBatch } from "./batch.ts";
 import { filesHeld, filesSettled, finishTasks, unfinishedTasks } from "./finish-tasks.ts";
 import { runLogistics } from "./logistics.ts";
-import { adoptPersonsChanges, isManifestHeld } from "./manifest-changes.ts";
-import { persist, type Persisted } from "./persist.ts";
+import { adoptPersonsChanges, askAboutManifest, isManifestHeld } from "./manifest-changes.ts";
+import { persist, type Persisted, RefusedEvent } from "./persist.ts";
 import { isPruningDue, pruneStarts } from "./prune-starts.ts";
 import { reportRound } from "./report-round.ts";
 import { fact, type RunContext, type StopWanted } from "./run-context.ts";
@@ -49,18 +51,43 @@ export async function runProject(context: RunContext): Promise<RunEnd> {
   for (;;) {
     // Rounds follow each other: each reads what the one before it persisted.
     // oxlint-disable-next-line no-await-in-loop
-    const end = await round(context).catch((error: unknown) => interrupted(context, error));
+    const end = await roundOrInterruption(context);
     if (end !== null) return end;
   }
 }
 
+async function roundOrInterruption(context: RunContext): Promise<RunEnd | null> {
+  const { answers } = context;
+  answers.take();
+  const before = answers.settled();
+  try {
+    const end = await round(context);
+    // An answer that came last of all may be what the run was about to end for.
+    return end !== null && canGoOn(end.state) && answers.take() > 0 ? null : end;
+  } catch (error) {
+    // What was under way is overtaken by what a person said meanwhile; nothing of it was recorded.
+    if (error instanceof RefusedEvent && answers.settled() > before) return null;
+    return interrupted(context, error);
+  } finally {
+    answers.hold("free");
+  }
+}
+
+/** What only waits may go on by an answer; what is paused or over may not. */
+function canGoOn({ status }: ProjectState): boolean {
+  return status === "AwaitingApproval" || status === "Blocked" || status === "AwaitingResult";
+}
+
 /** Nothing of what was under way is concluded from: the next run does it again, or asks. */
-function interrupted(context: RunContext, error: unknown): RunEnd {
-  const { holder } = context;
+function interrupted(context: RunContext, error: unknown): RunEnd | null {
+  const { holder, answers } = context;
   const stop = context.stopWanted();
-  if (!(error instanceof Interrupted) || stop === null) throw error;
+  if (!(error instanceof Interrupted)) throw error;
+  if (stop === null && answers.letGo() === null) throw error;
   holder.note({ ...fact(context), kind: "interrupted", summary: error.message });
   context.tell({ kind: "notice", text: error.message });
+  // Only let go: the answer that wanted it is carried out before anything else.
+  if (stop === null) return null;
   if (isActive(holder.state)) return pause(context, stop);
   return { state: holder.state, why: stop.reason };
 }
@@ -76,12 +103,14 @@ async function round(context: RunContext): Promise<RunEnd | null> {
   const before = holder.state.revision;
   const stop = context.stopWanted();
   if (stop !== null && canPause(holder.state)) return pause(context, stop);
+  context.answers.hold("finishing");
   const recovered = await recover(context);
   if (recovered) return null;
   const decision = decide(holder.state, {
     ...fact(context),
     fence: holder.lease.fence,
     agentsFor: context.agents.namesFor,
+    consent: consentOf(context.store, holder.state),
   });
   const end = await carryOut(context, decision);
   if (end === null && holder.state.revision === before) {
@@ -100,12 +129,35 @@ async function recover(context: RunContext): Promise<boolean> {
     save(context, settled);
     return true;
   }
+  if (await closeWindow(context)) return true;
+  const outdated = outdatedApproval(context);
+  if (outdated !== null) {
+    save(context, outdated);
+    return true;
+  }
   if (await finishWhatIsDone(context)) return true;
   if (!canAdopt(holder.state)) return false;
   const adoption = adoptPersonsChanges(context);
   if (adoption === null) return false;
   save(context, adoption);
   return true;
+}
+
+/** What a person is asked about must be what is there: otherwise it is checked and asked anew. */
+function outdatedApproval(context: RunContext): ProjectEvent | null {
+  const { state } = context.holder;
+  if (state.current_task_id !== null) return null;
+  const item = state.approval_items.find(
+    (each) => each.status === "open" && isStale({ ...context, state }, each),
+  );
+  if (item === undefined) return null;
+  // The new question comes first: without any, the change would be taken for a person's.
+  const isAskedAnew = state.approval_items.some(
+    ({ id, kind, status }) => kind === item.kind && status === "open" && id !== item.id,
+  );
+  if (item.kind === "manifest" && !isAskedAnew) return askAboutManifest(context);
+  const reason = "what it was about changed since it was asked";
+  return { kind: "approval-outdated", ...fact(context), approval_id: item.id, reason };
 }
 
 /** Whatever the project waits for: work that is done is committed. */
@@ -137,8 +189,11 @@ async function carryOut(context: RunContext, decision: Decision): Promise<RunEnd
       return null;
     case "act": {
       const end = stopAsAsked(context, decision.act);
-      if (end === null) await perform(context, decision.act);
-      return end;
+      if (end !== null) return end;
+      const { kind, task_id } = decision.act;
+      context.answers.hold(kind === "collect" ? "finishing" : { task: task_id });
+      await perform(context, decision.act);
+      return null;
     }
     default:
       return decision satisfies never;
@@ -186,7 +241,8 @@ async function perform(context: RunContext, act: Act): Promise<void> {
 async function parkOthers(context: RunContext, id: Act["task_id"]): Promise<void> {
   const { holder, store, tree } = context;
   for (const task of holder.state.tasks) {
-    if (task.id === id || task.attempts === 0 || task.status !== "blocked") continue;
+    const isLeft = task.status === "blocked" || task.status === "skipped";
+    if (task.id === id || task.attempts === 0 || !isLeft) continue;
     const facts = taskFacts(store, holder.state.project_id, task.id);
     // Once for each attempt: what came later is another task's or a person's.
     if (facts.first === null || facts.parked === task.attempts) continue;
@@ -229,12 +285,15 @@ function thisRun({ runId, host }: RunContext): ProcessRecord {
 
 /** Nothing new begins after the last session that was asked for; what it began is finished first. */
 function stopAsAsked(context: RunContext, { kind }: Act): RunEnd | null {
-  const { holder, settings } = context;
+  const { holder, settings, answers } = context;
   const { stopAfter } = settings;
+  const isNew = (kind === "attempt" || kind === "logistics") && !isInBatch(context);
+  const wanted = answers.pauseWanted();
+  if (wanted !== null && isNew) return pause(context, wanted);
   if (stopAfter === undefined || sessionsSpent(holder.state.counters) < stopAfter.session) {
     return null;
   }
-  if ((kind !== "attempt" && kind !== "logistics") || isInBatch(context)) return null;
+  if (!isNew) return null;
   const { reason } = stopAfter;
   return pause(context, { kind: "requested", reason });
 }

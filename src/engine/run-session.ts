@@ -52,6 +52,7 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
   const heartbeat = setInterval(() => {
     try {
       holder.renew();
+      context.answers.take();
       updateIfDue(context, session);
     } catch (error) {
       lost ??= error;
@@ -89,7 +90,9 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
         }
       },
       stopReason: () =>
-        lost !== undefined ? "the lease was lost" : (context.stopWanted()?.reason ?? null),
+        lost !== undefined
+          ? "the lease was lost"
+          : (context.stopWanted()?.reason ?? context.answers.letGo()),
       takeMarker: () => archiveMarker(context, session, "marker"),
     });
     if (lost !== undefined) throw lost;

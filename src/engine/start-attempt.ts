@@ -7,12 +7,14 @@ import { isNonEmpty } from "../core/brand.ts";
 import { eligibleTasks } from "../core/eligibility.ts";
 import type { ProjectEvent } from "../core/events.ts";
 import type { Task } from "../core/schema/task.ts";
-import { hasGrant, needsReview } from "../core/task-moves.ts";
+import { needsReview } from "../core/task-moves.ts";
+import { consentOf } from "./consent.ts";
 import { cannotBeChecked, fileBaseline, keepRuns, runChecks } from "./run-checks.ts";
 import { fact, nowOf, type RunContext } from "./run-context.ts";
 import { keepStart, readStart, type SessionStart } from "./session-record.ts";
 import { writtenTasks } from "./task-boxes.ts";
 import { factsOfStarted, keepTaskFacts } from "./task-facts.ts";
+import { forbiddenExcess, verifyApproved } from "./validate-attempt.ts";
 
 export interface NextStep {
   readonly event: ProjectEvent;
@@ -29,10 +31,11 @@ export async function prepareAttempt(
   const { holder, store } = context;
   const { state } = holder;
   const id = state.project_id;
+  const approved = await verifyApproved(context, task);
+  if (approved !== null) return { ...approved, start: null };
   const facts = factsOfStarted(store, id, task);
   const checks = task.checks ?? [];
-  const approved = task.grants?.find(({ kind }) => kind === "task-after");
-  const output = { task, paths: [], approved };
+  const output = { task, paths: [] };
   const runs = await runChecks(context, checks, "before", new Map(), output);
   const work = facts.first === null ? null : await context.tree.workSince(facts.first);
   const verdict = judgeBefore({
@@ -49,7 +52,12 @@ export async function prepareAttempt(
     alreadyEvidence: new Set(),
     knownNotDiscriminating: facts.notDiscriminating,
   });
-  if (verdict.skipSession && (!needsReview(task) || hasGrant(task, "task-after"))) {
+  // What a person did not allow is not done by finding it there.
+  const excess =
+    verdict.skipSession && facts.first !== null
+      ? await forbiddenExcess(context, task, facts.first)
+      : null;
+  if (verdict.skipSession && !needsReview(task) && excess === null) {
     const kept = keepRuns(context, runs, task.id, task.attempts, verdict.reason);
     const evidence = kept.records.flatMap((record) => record.evidence);
     if (isNonEmpty(evidence)) {
@@ -144,6 +152,7 @@ function followers(context: RunContext, first: Task): Task[] {
   // One session has one agent.
   const names = namesFor(first).join();
   const chosen: Task[] = [];
+  const consent = consentOf(context.store, state);
   const done = (ids: ReadonlySet<string>) =>
     state.tasks.map((task) =>
       ids.has(task.id)
@@ -154,7 +163,7 @@ function followers(context: RunContext, first: Task): Task[] {
     const assumed = new Set([first, ...chosen].map((task) => task.id as string));
     const next = eligibleTasks({ ...state, tasks: done(assumed) })[0];
     const isPlain = next !== undefined && next.run === undefined && next.webhook === undefined;
-    if (!isPlain || next.approve !== undefined) break;
+    if (!isPlain || next.approve !== undefined || consent.missing(next).length > 0) break;
     const own = state.tasks.find((task) => task.id === next.id);
     if (own === undefined || namesFor(own).join() !== names) break;
     chosen.push(own);

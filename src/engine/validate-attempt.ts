@@ -11,13 +11,14 @@ import type { Check } from "../core/schema/check.ts";
 import type { Evidence, Grant, Task } from "../core/schema/task.ts";
 import { sha256Of } from "../store/digest.ts";
 import { hasGrant, needsReview } from "../core/task-moves.ts";
+import { outputGrant, outputSubject } from "./output-subject.ts";
 import { measureWork } from "./measured-limits.ts";
 import { cannotBeChecked, keepRuns, runChecks } from "./run-checks.ts";
 import { fact, type RunContext } from "./run-context.ts";
 import { readEnd, readStart, type SessionStart } from "./session-record.ts";
 import { keepTaskFacts, taskFacts } from "./task-facts.ts";
 import { saidUnseen } from "./unseen-end.ts";
-import type { WorkDone } from "./work-tree.ts";
+import type { StartPoint, WorkDone } from "./work-tree.ts";
 
 type Validating = Extract<Task, { status: "validating" }>;
 
@@ -38,14 +39,14 @@ export async function validateAttempt(context: RunContext, task: Validating): Pr
   const checks = frozen?.checks ?? task.checks ?? [];
   const facts = taskFacts(store, id, task.id);
   const since = facts.first ?? start?.start;
-  const review = task.grants?.find((grant) => grant.kind === "task-after");
+  const review = outputGrant(context.tree, task, holder.state.approval_items);
   const made = since === undefined ? NO_WORK : await context.tree.workSince(since);
   const runs = await runChecks(
     context,
     checks,
     "after",
     new Map(Object.entries(frozen?.files ?? {})),
-    { task, paths: made.paths, approved: review },
+    { task, paths: made.paths, ...(review === null ? {} : { approved: review }) },
   );
   const work = since === undefined ? NO_WORK : await context.tree.workSince(since);
   const judged = judgeAfter({
@@ -58,12 +59,14 @@ export async function validateAttempt(context: RunContext, task: Validating): Pr
     selfJudged: await isSelfJudged(context, start, checks, work),
   });
   rememberFailures(context, task, runs);
-  const verdict = withReview(judged, task);
+  // A check may itself have changed what a person said yes to.
+  const isStill = outputGrant(context.tree, task, holder.state.approval_items) !== null;
+  const verdict = withReview(judged, task, isStill);
   const said = end === undefined ? saidUnseen(context, session) : end.outcome;
   const reason = said?.kind === "blocked" ? said.reason : null;
   switch (verdict.verdict) {
     case "passed": {
-      const excess = await forbiddenExcess(context, task, start);
+      const excess = await forbiddenExcess(context, task, start?.start);
       if (excess !== null) {
         const kept = keepRuns(context, runs, task.id, number, "a person allows the excess");
         return { event: excess, rows: kept.rows, passed: false };
@@ -72,7 +75,7 @@ export async function validateAttempt(context: RunContext, task: Validating): Pr
       const proofs: Evidence[] = kept.records
         .filter((_, index) => runs[index]?.passed === true)
         .flatMap((record) => record.evidence);
-      if (review !== undefined) proofs.push({ kind: "person", who: review.by });
+      if (review !== null) proofs.push({ kind: "person", who: review.by });
       const evidence: Evidence[] = proofs.length > 0 ? proofs : [{ kind: "diff", tree: work.tree }];
       if (!isNonEmpty(evidence)) throw new Error("a passed task has no evidence");
       const result = { passed: true, evidence, labels: verdict.labels } as const;
@@ -108,10 +111,48 @@ export async function validateAttempt(context: RunContext, task: Validating): Pr
   }
 }
 
+/**
+ * An output that a person approved while another task was in hand: its checks run once more, and no
+ * session is started for what is there. Null where there is no such yes, or it is void.
+ */
+export async function verifyApproved(context: RunContext, task: Task): Promise<Verdict | null> {
+  const { holder, store, tree } = context;
+  const review = outputGrant(tree, task, holder.state.approval_items);
+  if (review === null) return null;
+  const facts = taskFacts(store, holder.state.project_id, task.id);
+  const checks = task.checks ?? [];
+  const work = facts.first === null ? NO_WORK : await tree.workSince(facts.first);
+  const output = { task, paths: work.paths, approved: review };
+  const runs = await runChecks(context, checks, "after", new Map(), output);
+  const judged = judgeAfter({
+    checks,
+    after: runs,
+    docsOnly: task.docs_only ?? false,
+    diff: { substantial: work.substantial.length > 0, docs: work.docs.length > 0 },
+    notDiscriminating: facts.notDiscriminating,
+    namedArtifact: false,
+    selfJudged: false,
+  });
+  // Files may have changed while the checks ran.
+  const isStill = outputGrant(tree, task, holder.state.approval_items) !== null;
+  if (!isStill || judged.verdict === "failed" || judged.verdict === "unavailable") return null;
+  const kept = keepRuns(context, runs, task.id, task.attempts, "done");
+  const proofs: Evidence[] = kept.records
+    .filter((_, index) => runs[index]?.passed === true)
+    .flatMap((record) => record.evidence);
+  const event = {
+    kind: "output-verified",
+    ...fact(context),
+    task_id: task.id,
+    evidence: [{ kind: "person", who: review.by }, ...proofs],
+    labels: judged.labels,
+  } as const;
+  return { event, rows: kept.rows, passed: true };
+}
+
 /** A person's yes to the output: asked for by the task, or in place of checks that Stint cannot run. */
-function withReview(judged: AfterVerdict, task: Task): AfterVerdict {
+function withReview(judged: AfterVerdict, task: Task, isGiven: boolean): AfterVerdict {
   const { verdict, labels } = judged;
-  const isGiven = hasGrant(task, "task-after");
   if (verdict === "waiting" && isGiven) return { verdict: "passed", labels };
   if (verdict === "passed" && needsReview(task) && !isGiven) {
     return { verdict: "waiting", labels, waitingFor: [] };
@@ -177,7 +218,7 @@ function permissionFor({ grants }: Task, command: string): Grant | undefined {
 }
 
 function reviewWanted(context: RunContext, task: Validating, work: WorkDone): ProjectEvent {
-  const subject = `tree ${work.tree}\n${work.paths.join("\n")}`;
+  const subject = outputSubject(context.tree, task, work);
   return {
     kind: "approval-requested",
     ...fact(context),
@@ -186,25 +227,26 @@ function reviewWanted(context: RunContext, task: Validating, work: WorkDone): Pr
       task_id: task.id,
       subject,
       subject_sha256: sha256Of(subject),
-      reason: `${task.id} has a check that only a person can answer`,
-      on_yes: "the task is done",
-      on_no: "the task is blocked",
+      reason: `the output of ${task.id} "${task.title}" needs your yes; its other checks pass`,
+      on_yes: "its checks run once more, and the task is done",
+      on_no: "the task is blocked; retry has it worked on again, with your reason in the brief",
     },
   };
 }
 
 /** With `limits: strict` work beyond them waits for a person, although its checks pass. */
-async function forbiddenExcess(
+export async function forbiddenExcess(
   context: RunContext,
-  task: Validating,
-  start: SessionStart | undefined,
+  task: Task,
+  start: StartPoint | undefined,
 ): Promise<ProjectEvent | null> {
   const { limits, strict } = context.holder.state.scope_guardrails;
-  if (!strict || start === undefined || hasGrant(task, "limit")) return null;
-  const { counts } = await context.tree.workSince(start.start);
+  if (!strict || start === undefined) return null;
+  const { counts } = await context.tree.workSince(start);
   const { excess } = measureWork(counts, [task], limits);
   if (excess.length === 0) return null;
   const subject = excess.join("\n");
+  if (hasGrant(task, "limit", sha256Of(subject))) return null;
   return {
     kind: "approval-requested",
     ...fact(context),

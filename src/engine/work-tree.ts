@@ -82,6 +82,8 @@ export interface WorkTree {
   /** Files as they were at the start of a session; absent ones are not in the map. */
   textsAtStart(start: StartPoint, paths: readonly string[]): Promise<ReadonlyMap<string, string>>;
   textNow(path: string): string | undefined;
+  /** What is at a path now, as one short word; equal words, equal content. */
+  contentNow(path: string): string;
   commit(task: TaskCommit): Promise<CommitOutcome>;
   /** New files that need a person's word before they are committed. */
   unwelcome(start: StartPoint): Promise<readonly string[]>;

@@ -31,6 +31,37 @@ export function diffLines(before: string, after: string): LineDiff {
   return { added, removed, text: hunks(script, start) };
 }
 
+/** Lines `start` to `end` of the old text, and what stands in their place. */
+export interface ChangedRange {
+  readonly start: number;
+  readonly end: number;
+  readonly lines: readonly string[];
+}
+
+export function changedRanges(old: readonly string[], now: readonly string[]): ChangedRange[] {
+  let start = 0;
+  while (start < old.length && start < now.length && old[start] === now[start]) start++;
+  let oldEnd = old.length;
+  let nowEnd = now.length;
+  while (oldEnd > start && nowEnd > start && old[oldEnd - 1] === now[nowEnd - 1]) {
+    oldEnd--;
+    nowEnd--;
+  }
+  const ranges: { start: number; end: number; lines: string[] }[] = [];
+  let line = start;
+  let open: (typeof ranges)[number] | undefined;
+  for (const { sign, text } of compare(old.slice(start, oldEnd), now.slice(start, nowEnd))) {
+    if (sign === " ") open = undefined;
+    else {
+      if (open === undefined) ranges.push((open = { start: line, end: line, lines: [] }));
+      if (sign === "+") open.lines.push(text);
+      else open.end++;
+    }
+    if (sign !== "+") line++;
+  }
+  return ranges;
+}
+
 interface ScriptLine {
   readonly sign: " " | "-" | "+";
   readonly text: string;

@@ -329,6 +329,8 @@ describe("inside a closed window", () => {
       session: 4,
       text: disk,
       isDeletion: false,
+      base: result.text,
+      wanted: disk,
       parts: ["Steps"],
       blocksDone: true,
       diff: {

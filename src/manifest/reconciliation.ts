@@ -93,6 +93,9 @@ export interface Proposal {
   /** The whole text as the session left it; empty when it deleted the file. */
   readonly text: string;
   readonly isDeletion: boolean;
+  /** What the difference is to, and the text with it: boxes stand in both as they are kept. */
+  readonly base: string;
+  readonly wanted: string;
   readonly parts: readonly ChangedPart[];
   /** It touches Goal or Steps: while it is open, the project is not Done. */
   readonly blocksDone: boolean;

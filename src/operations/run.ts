@@ -1,15 +1,14 @@
 // `run` and `resume`: take a project to Done, or to the next thing that only a person can decide.
 // Whoever calls `run` approves the manifest as it stands; every command it may execute is told first.
-import { existsSync, statSync } from "node:fs";
-import { resolve } from "node:path";
 import type { BudgetsSet } from "../core/budget-limits.ts";
 import type { Permission } from "../core/permission.ts";
 import type { ProjectEvent } from "../core/events.ts";
 import { newRunId, type ProjectId, type RunId } from "../core/ids.ts";
-import { instantFromMs, msOf } from "../core/instant.ts";
+import { type Instant, instantFromMs, msOf } from "../core/instant.ts";
 import { isTerminal } from "../core/project-state.ts";
 import type { Lease } from "../core/schema/lease.ts";
 import type { ProjectState } from "../core/schema/project.ts";
+import type { Task } from "../core/schema/task.ts";
 import type { RunView } from "../core/schema/views.ts";
 import { sessionsSpent } from "../core/step/budgets.ts";
 import { StintError } from "../core/stint-error.ts";
@@ -18,10 +17,13 @@ import { parseManifest } from "../manifest/parse-manifest.ts";
 import { RUN_ID_VARIABLE, WORK_TREE_VARIABLE } from "../engine/run-marks.ts";
 import { openRun } from "../engine/open-run.ts";
 import { ownTrees } from "../engine/own-work.ts";
+import { commandsOfTask, consentOf } from "../engine/consent.ts";
+import { adoptPersonsChanges, isManifestHeld } from "../engine/manifest-changes.ts";
 import { persist } from "../engine/persist.ts";
 import { choicesFor, keepChoices } from "../engine/run-choices.ts";
-import { placeOf } from "../engine/report-round.ts";
-import type { News, RunSettings, StopWanted } from "../engine/run-context.ts";
+import { planRequests } from "../engine/plan-request.ts";
+import { placeOf, reportRound } from "../engine/report-round.ts";
+import type { News, RunContext, RunSettings, StopWanted } from "../engine/run-context.ts";
 import { requirePrograms } from "../engine/agent-program.ts";
 import { runAgents } from "../engine/run-agents.ts";
 import { runProject } from "../engine/run-project.ts";
@@ -30,9 +32,8 @@ import type { WorkTree } from "../engine/work-tree.ts";
 import { findRepository } from "../store/repository.ts";
 import type { Holder } from "../store/store.ts";
 import { type Grant, granted } from "./grant.ts";
-import { newProject } from "./new-project.ts";
+import { projectFor } from "./project-for.ts";
 import { readConfig } from "./read-config.ts";
-import { resolveProject } from "./resolve-project.ts";
 import { agentsFor, chooseSettings } from "./run-settings.ts";
 import { runView } from "./run-view.ts";
 import type { System } from "./system.ts";
@@ -179,6 +180,7 @@ async function work(system: System, input: RunInput, stretch: Stretch): Promise<
       agents,
       tell: input.tell,
       stopWanted: input.stopWanted,
+      mailbox: system.mailbox,
     });
     if (holder.state.current_task_id === null) {
       await clearTheWay(context.tree, ownTrees(system.store, holder.state), input.tell);
@@ -187,17 +189,19 @@ async function work(system: System, input: RunInput, stretch: Stretch): Promise<
     if (stretch.began === null) {
       const { project_id, slug } = holder.entry;
       input.tell({ kind: "started", project_id, slug, place: placeOf(holder.state) });
-      enter(system, holder, input);
+      enter(system, context, input);
     } else {
       input.tell({ kind: "woken" });
       goOn(system, holder);
     }
     applyBudgets(system, holder, config.attempts_per_task);
-    const { why } = await runProject(context).catch(async (error: unknown) => {
-      // Whatever broke the run is what is to be told; a notice that cannot be kept changes nothing.
-      await context.notices?.settle(() => true).catch(() => {});
-      throw error;
-    });
+    const { why } = await runProject(context)
+      .catch(async (error: unknown) => {
+        // Whatever broke the run is what is to be told; a notice that cannot be kept changes nothing.
+        await context.notices?.settle(() => true).catch(() => {});
+        throw error;
+      })
+      .finally(() => context.answers.close());
     await context.notices?.settle(() => input.stopWanted() !== null);
     const { lease, state } = holder;
     holder.release();
@@ -252,18 +256,6 @@ function refuseInsideOwnRun({ cwd, env }: System): void {
   );
 }
 
-async function projectFor(system: System, target: string | undefined): Promise<ProjectId> {
-  const path = target === undefined ? undefined : resolve(system.cwd, target);
-  const isFile = path !== undefined && existsSync(path) && statSync(path).isFile();
-  if (!isFile || target === undefined) return resolveProject(system, target);
-  try {
-    return await resolveProject(system, target);
-  } catch (error) {
-    if (!(error instanceof StintError) || error.code !== "not-found") throw error;
-    return (await newProject(system, { manifest: target })).project.id;
-  }
-}
-
 async function clearTheWay(
   tree: WorkTree,
   ours: readonly string[] | "all",
@@ -289,22 +281,20 @@ function applyBudgets(system: System, holder: Holder, attempts: number | undefin
   persist({ holder }, { kind: "budgets-changed", at, by: system.user, budgets: changed });
 }
 
-/** Brings the project to where rounds can begin: approved, resumed, unblocked. */
-function enter(system: System, holder: Holder, input: RunInput): void {
+/** Brings the project to where rounds can begin: read, approved, resumed, unblocked. */
+function enter(system: System, context: RunContext, input: RunInput): void {
+  const { holder } = context;
   const at = instantFromMs(system.host.nowMs());
   const byPerson = { at, by: system.user };
+  const save = (event: ProjectEvent): void => void persist({ holder }, event);
+  adoptBeforeWork(context);
   const { state } = holder;
   for (const command of commandsOf(state))
     input.tell({ kind: "notice", text: `may run: ${command}` });
-  const save = (event: ProjectEvent): void => void persist({ holder }, event);
-  if (state.status === "Draft") {
-    save({
-      kind: "plan-approved",
-      ...byPerson,
-      digest: state.manifest.digest,
-      lint_errors: 0,
-      channel: "stint run",
-    });
+  if (state.status === "Draft") approvePlan(context, input, byPerson, save);
+  else if (input.resumes !== true && isConsentDue(system, state)) {
+    const { digest } = state.manifest;
+    save({ kind: "commands-consented", ...byPerson, digest, channel: "stint run" });
   }
   const budgets = granted({ ...state.budgets, ...input.budgets }, input.grant ?? {});
   if (!isTerminal(state) && JSON.stringify(budgets) !== JSON.stringify(state.budgets)) {
@@ -327,6 +317,53 @@ function enter(system: System, holder: Holder, input: RunInput): void {
   }
 }
 
+/** What a person wrote since the last run is part of what they start now. */
+function adoptBeforeWork(context: RunContext): void {
+  const { state } = context.holder;
+  if (isTerminal(state) || state.manifest.window !== undefined || isManifestHeld(state)) return;
+  if (state.current_task_id !== null) return;
+  const adoption = adoptPersonsChanges(context);
+  if (adoption !== null) reportRound(context, persist(context, adoption));
+}
+
+/** Who starts a run approves the manifest as it stands, unless it asks for an explicit word. */
+function approvePlan(
+  context: RunContext,
+  input: RunInput,
+  byPerson: { readonly at: Instant; readonly by: string },
+  save: (event: ProjectEvent) => void,
+): void {
+  const { holder, store } = context;
+  const { digest } = holder.state.manifest;
+  const text = store.manifestText(holder.state.project_id, digest);
+  const { settings } = normaliseManifest(parseManifest(text)).plan;
+  if (settings["plan"] !== "review" || input.approvePlan === true) {
+    const channel = input.approvePlan === true ? "stint run --approve-plan" : "stint run";
+    save({ kind: "plan-approved", ...byPerson, digest, lint_errors: 0, channel });
+    return;
+  }
+  for (const event of planRequests(holder.state, byPerson.at)) save(event);
+}
+
+/**
+ * Commands that came into the manifest since the plan was approved: they were told just now, and who
+ * starts the run allows them. A command that waits for its own answer, or was denied, is not among them.
+ */
+function isConsentDue(system: System, state: ProjectState): boolean {
+  if (state.plan === null || isTerminal(state)) return false;
+  const isAnswerDue = state.approval_items.some(
+    ({ kind, status: at }) => kind === "command" && (at === "open" || at === "denied"),
+  );
+  const consent = consentOf(system.store, state);
+  return (
+    !isAnswerDue && state.tasks.some((task) => isToDo(task) && consent.missing(task).length > 0)
+  );
+}
+
+function isToDo({ status: at }: Task): boolean {
+  return at !== "done" && at !== "skipped" && at !== "superseded";
+}
+
 function stopAfter(began: Began, sessions: number | undefined): Pick<RunSettings, "stopAfter"> {
   if (sessions === undefined) return {};
   const asked = sessions === 1 ? "1 session was" : `${sessions} sessions were`;
@@ -334,16 +371,9 @@ function stopAfter(began: Began, sessions: number | undefined): Pick<RunSettings
   return { stopAfter: { session: began.sessions + sessions, reason } };
 }
 
-/** Every command the manifest may make Stint execute. */
+/** Every command the manifest may still make Stint execute. */
 function commandsOf(state: ProjectState): string[] {
-  const commands = state.tasks
-    .filter((task) => task.status !== "done")
-    .flatMap((task) => [
-      ...(task.checks ?? []).flatMap((check) => (check.kind === "command" ? [check.command] : [])),
-      ...(task.run === undefined ? [] : [task.run]),
-      ...(task.webhook === undefined ? [] : [`POST ${task.webhook}`]),
-    ]);
-  return [...new Set(commands)];
+  return [...new Set(state.tasks.filter(isToDo).flatMap(commandsOfTask))];
 }
 
 function releaseQuietly(holder: Holder): void {

@@ -1,4 +1,5 @@
 // `status`: where a project stands, from its last durable revision. Takes no lock.
+import { approvalCommands, questionCommands } from "../core/answer-commands.ts";
 import { PHASE, ROUND_STATUS } from "../core/project-state.ts";
 import { rolesOf } from "../core/roles.ts";
 import type { ProjectState } from "../core/schema/project.ts";
@@ -166,9 +167,21 @@ function budgetOf({ budgets, spent, counters }: ProjectState): StatusView["budge
 function waitingFor(state: ProjectState): StatusView["waiting_for_a_person"] {
   const approvals = state.approval_items
     .filter((item) => item.status === "open")
-    .map((item) => ({ id: item.id, what: item.reason, asked_at: item.asked_at }));
+    .map((item) => ({
+      id: item.id,
+      kind: item.kind,
+      what: item.reason,
+      asked_at: item.asked_at,
+      ...approvalCommands(item, state.project_id),
+    }));
   const questions = state.questions
     .filter((item) => item.status === "open")
-    .map((item) => ({ id: item.id, what: item.text, asked_at: item.asked_at }));
+    .map((item) => ({
+      id: item.id,
+      kind: "question",
+      what: item.text,
+      asked_at: item.asked_at,
+      ...questionCommands(item, state.project_id),
+    }));
   return [...approvals, ...questions];
 }

@@ -1,10 +1,13 @@
 // What every operation is given: the ports of one real or simulated system.
 import type { Doctor } from "../store/doctor.ts";
 import type { Host } from "../store/host.ts";
+import type { Mailbox } from "../store/mailbox.ts";
 import type { Store } from "../store/store.ts";
 
 export interface System {
   readonly store: Store;
+  /** Where answers wait for a run that is live. */
+  readonly mailbox: Mailbox;
   /** Loaded when asked for; most verbs never need it. */
   readonly doctor: () => Promise<Doctor>;
   readonly host: Host;

@@ -16,7 +16,7 @@ export function nextSteps(view: StatusView, used: RunOptionsUsed): string[] {
   ].join("");
   const resume = `stint resume ${id}${agent}`;
   if (view.waiting_for_a_person.length > 0) {
-    return [`stint status ${id}`, `when it is answered: ${resume}`];
+    return [...view.waiting_for_a_person.map(answering), `when it is answered: ${resume}`];
   }
   switch (view.status) {
     case "Done":
@@ -35,6 +35,12 @@ export function nextSteps(view: StatusView, used: RunOptionsUsed): string[] {
     default:
       return [resume];
   }
+}
+
+/** What is asked, by the commands that answer it. */
+function answering({ look, yes, no }: StatusView["waiting_for_a_person"][number]): string {
+  const choices = no === null ? yes : `${yes}  or  ${no}`;
+  return look === null ? choices : `${look}  then  ${choices}`;
 }
 
 /** Blockers name the command that clears one; here it stands last, with the id of the project. */

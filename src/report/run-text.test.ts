@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { draft, intent, minute } from "../../test/support/machine.ts";
+import { questionCommands } from "../core/answer-commands.ts";
+import { numberedQuestionId } from "../core/ids.ts";
 import type { RunView, StatusView } from "../core/schema/views.ts";
 import { localTime } from "./amounts.ts";
 import { nextSteps } from "./next-steps.ts";
@@ -198,11 +200,19 @@ describe("the end of a run", () => {
       "waiting for a person",
       {
         status: "AwaitingApproval",
-        waiting_for_a_person: [{ id: "q1", what: "Which?", asked_at: minute(1) }],
+        waiting_for_a_person: [
+          {
+            id: "q1",
+            kind: "question",
+            what: "Which?",
+            asked_at: minute(1),
+            ...questionCommands({ id: numberedQuestionId(1) }, ID),
+          },
+        ],
       },
       [
         "  Waits for you: q1: Which?",
-        `  Next: stint status ${ID}`,
+        `  Next: stint answer q1 "your answer" ${ID}`,
         `  Then: when it is answered: ${RESUME}`,
       ],
     ],

@@ -288,7 +288,8 @@ export class FileStore implements Store {
 
   #pruneManifests(folder: string, names: readonly string[], state: ProjectState): void {
     const { files } = this.#options;
-    const wanted = new Set([state.manifest.digest, state.manifest.window?.digest]);
+    const { manifest, plan } = state;
+    const wanted = new Set([manifest.digest, manifest.window?.digest, plan?.digest]);
     orHardStop("clean", folder, () => {
       for (const name of names) {
         if (!wanted.has(name.replace(/\.md$/, "") as Sha256)) {

@@ -26,6 +26,8 @@ export interface ShadowLayout {
   readonly manifests: string;
   /** Evidence and session records, by their path in the project folder. */
   readonly kept: string;
+  /** Answers that wait for the run that holds the lease. */
+  readonly answers: string;
   /** Copies from the project folder that Stint did not write. */
   readonly foreign: string;
 }
@@ -39,6 +41,7 @@ export function shadowLayout(stateHome: string, id: ProjectId): ShadowLayout {
     leases: join(folder, "lease"),
     manifests: join(folder, "manifests"),
     kept: join(folder, "kept"),
+    answers: join(folder, "answers"),
     foreign: join(folder, "foreign"),
   };
 }

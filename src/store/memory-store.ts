@@ -145,9 +145,10 @@ export class MemoryStore implements Store {
     };
     project.lease = lease;
     // As on disk: only the texts that the state names are promised to the next owner.
-    const { digest, window } = project.state.manifest;
+    const { manifest, plan } = project.state;
+    const named = new Set([manifest.digest, manifest.window?.digest, plan?.digest]);
     for (const known of project.manifests.keys()) {
-      if (known !== digest && known !== window?.digest) project.manifests.delete(known);
+      if (!named.has(known)) project.manifests.delete(known);
     }
     const holder = new MemoryHolder(project, this.#host, lease);
     if (previous !== null && previous.released_at === null) {

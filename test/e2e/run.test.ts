@@ -140,7 +140,7 @@ describe("the last lines of a run", () => {
     expect(said.code).toBe(3);
     expect(summary(said).slice(-3)).toEqual([
       "  Waits for you: q1: Which hello?",
-      "  Next: stint status <id>",
+      '  Next: stint answer q1 "your answer" <id>',
       `  Then: when it is answered: ${RESUME}`,
     ]);
   });

@@ -64,13 +64,35 @@ describe("S3-28 a usage limit with a reset time", () => {
 
   it("is left to a run that went on with it meanwhile", async () => {
     const agent = scene.agent("a", [refuse("usage-limit", scene.in(HOUR_MS))]);
-    scene.whileAsleep = () => void acquire();
+    let isTaken = false;
+    scene.whileAsleep = () => {
+      // Held for longer than an answer takes.
+      if (!isTaken) acquire();
+      isTaken = true;
+    };
     await expect(scene.run({ agent })).rejects.toMatchObject({
       code: "lease-held",
       message: expect.stringMatching(
         /^another run went on with p-\w+ while this one waited: /,
       ) as string,
     });
+  });
+
+  it("S3-28 goes on waiting when somebody only answered something meanwhile", async () => {
+    const agent = scene.agent("a", [refuse("usage-limit", scene.in(HOUR_MS))]);
+    let isAnswered = false;
+    scene.whileAsleep = () => {
+      if (isAnswered) return;
+      isAnswered = true;
+      const holder = acquire();
+      const fact = { at: instantFromMs(scene.system.host.nowMs()), by: "ada" };
+      const task_id = holder.state.tasks.at(-1)?.id ?? ("t9" as never);
+      persist({ holder }, { kind: "task-skipped", ...fact, task_id, reason: "not needed" });
+      holder.release();
+    };
+    const view = await scene.run({ agent });
+    expect(view.why).not.toContain("somebody else changed the project");
+    expect(scene.slept.length).toBeGreaterThan(1);
   });
 
   it("and is not waited for once the project was changed otherwise", async () => {

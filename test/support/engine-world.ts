@@ -9,6 +9,7 @@ import { newProjectId, newRunId, type ProjectId } from "../../src/core/ids.ts";
 import { instantFromMs } from "../../src/core/instant.ts";
 import type { ProjectState } from "../../src/core/schema/project.ts";
 import { persist } from "../../src/engine/persist.ts";
+import { NO_ANSWERS } from "../../src/engine/take-answers.ts";
 import type { RunContext } from "../../src/engine/run-context.ts";
 import { runProject } from "../../src/engine/run-project.ts";
 import type { SessionCall, SessionResult } from "../../src/engine/session-process.ts";
@@ -199,6 +200,7 @@ export class EngineWorld {
           models: {},
         },
         tell() {},
+        answers: NO_ANSWERS,
         stopWanted: () => null,
       } satisfies RunContext);
       real.release();
@@ -425,6 +427,7 @@ export class EngineWorld {
       treeHash: async () => this.#treeHash(),
       textsAtStart: async () => new Map(),
       textNow: (path) => this.#files.get(path),
+      contentNow: (path) => this.#files.get(path) ?? "absent",
       commit: async ({ start, subject, trailers, broken }) => {
         this.#alive();
         const tasks = trailers.filter(([name]) => name === "Stint-Task").map(([, value]) => value);

@@ -9,6 +9,7 @@ import { type RunInput, run } from "../../src/operations/run.ts";
 import type { System } from "../../src/operations/system.ts";
 import { projectPages } from "../../src/report/pages.ts";
 import { FileDoctor } from "../../src/store/file-doctor.ts";
+import { FileMailbox } from "../../src/store/file-mailbox.ts";
 import { FileStore } from "../../src/store/file-store.ts";
 import { realFiles } from "../../src/store/files.ts";
 import type { Host } from "../../src/store/host.ts";
@@ -74,6 +75,7 @@ export class LimitedRun {
     const store = new FileStore(options);
     this.system = {
       store,
+      mailbox: new FileMailbox(realFiles, host, stateHome),
       doctor: async () => new FileDoctor(options, store),
       host,
       cwd: this.root,

@@ -184,6 +184,10 @@ export function eventOf(
       const expired = instantFromMs(Date.parse(approval?.expires_at ?? at) + MINUTE_MS);
       return { kind, by, at: odd % 5 === 0 ? at : expired, approval_id };
     }
+    case "approval-outdated":
+      return { kind, ...fact, approval_id, reason: "The files changed." };
+    case "commands-consented":
+      return { kind, ...fact, digest: OTHER_DIGEST, channel: "cli" };
     case "question-asked": {
       const asker = odd % 2 === 0 ? { session } : {};
       const about = odd % 4 < 3 ? { task_id: current.id } : {};

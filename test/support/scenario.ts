@@ -1,6 +1,6 @@
 // A person's repository, a manifest, an agent that misbehaves, the built executable, and the promises
 // that hold however the run ends: nothing false is called done, nothing is lost, nothing is left alive.
-import { spawn } from "node:child_process";
+import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import {
   chmodSync,
@@ -11,7 +11,9 @@ import {
   readFileSync,
   writeFileSync,
 } from "node:fs";
+import { userInfo } from "node:os";
 import { dirname, join } from "node:path";
+import type { Readable } from "node:stream";
 import type { ProjectState } from "../../src/core/schema/project.ts";
 import type { Task } from "../../src/core/schema/task.ts";
 import { writtenTasks } from "../../src/engine/task-boxes.ts";
@@ -48,11 +50,14 @@ export interface Setup {
   readonly files?: Readonly<Record<string, string>>;
 }
 
-export interface RunResult {
+export interface Said {
   readonly code: number | null;
   readonly signal: string | null;
   readonly out: string;
   readonly err: string;
+}
+
+export interface RunResult extends Said {
   readonly state: ProjectState;
 }
 
@@ -86,6 +91,8 @@ export class Scenario {
   readonly #folder = temporaryFolder();
   readonly path = this.#folder.path;
   readonly root = join(this.path, "repo");
+  /** The name under which answers are recorded. */
+  readonly person = userInfo().username;
   readonly #token = randomUUID();
   #before: Before | undefined;
 
@@ -171,21 +178,42 @@ export class Scenario {
       env: this.env(options.env),
       stdio: ["ignore", "pipe", "pipe"],
     });
-    const out: Buffer[] = [];
-    const err: Buffer[] = [];
-    child.stdout.on("data", (bytes: Buffer) => out.push(bytes));
-    child.stderr.on("data", (bytes: Buffer) => err.push(bytes));
-    const [code, signal] = await new Promise<[number | null, string | null]>((resolve, reject) => {
-      child.on("error", reject);
-      child.on("close", (exit, by) => resolve([exit, by]));
+    const said = await ended(child);
+    return { ...said, state: this.state() };
+  }
+
+  /** Any verb of the built executable, as a person types it in the repository. */
+  async say(...words: string[]): Promise<Said> {
+    return await this.sayIn({}, ...words);
+  }
+
+  async sayIn(
+    options: {
+      readonly cwd?: string;
+      readonly env?: Record<string, string>;
+      /** Words for node itself. */
+      readonly node?: readonly string[];
+    },
+    ...words: string[]
+  ): Promise<Said> {
+    this.#before ??= this.#look();
+    const child = spawn(process.execPath, [...(options.node ?? []), STINT, ...words], {
+      cwd: options.cwd ?? this.root,
+      env: this.env(options.env),
+      stdio: ["ignore", "pipe", "pipe"],
     });
-    return {
-      code,
-      signal,
-      out: Buffer.concat(out).toString("utf8"),
-      err: Buffer.concat(err).toString("utf8"),
-      state: this.state(),
-    };
+    return await ended(child);
+  }
+
+  /** A verb that goes on while the test goes on. */
+  start(...words: string[]): LiveRun {
+    this.#before ??= this.#look();
+    const child = spawn(process.execPath, [STINT, ...words], {
+      cwd: this.root,
+      env: this.env(),
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    return new LiveRun(child);
   }
 
   /** Nothing of the person's own settings; a variable by which everything started here is found. */
@@ -327,4 +355,57 @@ function missingWords({ code, out, err, state }: RunResult): string[] {
   const wanted = hasFailed ? [/stint: .+\n {2}\S/] : [new RegExp(state.status), /Next: \S/];
   const missing = wanted.filter((words) => !words.test(last)).map(String);
   return code !== 0 && last.includes("every task is done") ? ["it says done", ...missing] : missing;
+}
+
+export class LiveRun {
+  readonly #child: Child;
+  readonly ended: Promise<Said>;
+  #out = "";
+
+  constructor(child: Child) {
+    this.#child = child;
+    child.stdout.on("data", (bytes: Buffer) => {
+      this.#out += bytes.toString("utf8");
+    });
+    this.ended = ended(child);
+  }
+
+  /** Resolves once it has said so. */
+  async until(text: string): Promise<void> {
+    while (!this.#out.includes(text)) {
+      // oxlint-disable-next-line no-await-in-loop -- each piece of output is looked at as it comes
+      const isMore = await Promise.race([
+        new Promise<true>((resolve) => this.#child.stdout.once("data", () => resolve(true))),
+        this.ended.then(() => false as const),
+      ]);
+      if (!isMore && !this.#out.includes(text)) {
+        throw new Error(
+          `it ended without saying "${text}":\n${this.#out}${(await this.ended).err}`,
+        );
+      }
+    }
+  }
+
+  kill(signal: NodeJS.Signals = "SIGKILL"): void {
+    this.#child.kill(signal);
+  }
+}
+
+type Child = ChildProcessByStdio<null, Readable, Readable>;
+
+async function ended(child: Child): Promise<Said> {
+  const out: Buffer[] = [];
+  const err: Buffer[] = [];
+  child.stdout.on("data", (bytes: Buffer) => out.push(bytes));
+  child.stderr.on("data", (bytes: Buffer) => err.push(bytes));
+  const [code, signal] = await new Promise<[number | null, string | null]>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (exit, by) => resolve([exit, by]));
+  });
+  return {
+    code,
+    signal,
+    out: Buffer.concat(out).toString("utf8"),
+    err: Buffer.concat(err).toString("utf8"),
+  };
 }

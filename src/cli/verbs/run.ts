@@ -61,6 +61,7 @@ async function start(
       grant: grant === undefined ? undefined : parseGrant(grant),
       budgets,
       retry: isSet(call, "retry"),
+      approvePlan: isSet(call, "approvePlan"),
       unverified: isSet(call, "unverified"),
       allowDirty: isSet(call, "allowDirty"),
       isolation: isolationOf(optionText(call, "isolation")),

@@ -32,6 +32,8 @@ const approvalAsked = {
   subject: text,
   subject_sha256: sha256,
   reason: text,
+  /** The kept text that it is about: a proposal of a session. */
+  about: z.optional(text),
   on_yes: text,
   on_no: text,
   asked_at: instant,

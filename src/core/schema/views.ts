@@ -14,7 +14,7 @@ import {
   taskId,
   text,
 } from "./scalar.ts";
-import { label, told } from "./task.ts";
+import { label, limits, told } from "./task.ts";
 
 const project = z.object({
   id: projectId,
@@ -106,7 +106,18 @@ export const statusView = z.object({
   next_action: text,
   next_checkpoint: z.nullable(text),
   blockers: z.array(blocker),
-  waiting_for_a_person: z.array(z.object({ id: text, what: text, asked_at: instant })),
+  waiting_for_a_person: z.array(
+    z.object({
+      id: text,
+      kind: text,
+      what: text,
+      asked_at: instant,
+      /** The commands that show it and answer it. */
+      look: z.nullable(text),
+      yes: text,
+      no: z.nullable(text),
+    }),
+  ),
   pause: z.nullable(pause),
   /** Agents that their provider refused and that were not answered since. */
   agent_limits: z.array(agentLimit),
@@ -267,6 +278,73 @@ export const agentsView = z.object({
   isolation: z.object({ kind: z.enum(["bwrap", "unshare", "group"]), guarantees: text }),
 });
 
+/** What came of an answer. A refusal is an error instead. */
+export const answerView = z.object({
+  project_id: projectId,
+  answer_id: text,
+  /** `given`: the same had been answered before. `left`: the run has not taken it up yet. */
+  outcome: z.enum(["applied", "given", "left"]),
+  what: text,
+  /** Whether a live run carried it out. */
+  by_run: z.boolean(),
+  status: text,
+  next: z.array(text),
+});
+
+const plannedTask = z.object({
+  id: taskId,
+  name: text,
+  title: text,
+  status: text,
+  /** Ids, or null: every task above it. */
+  after: z.nullable(z.array(taskId)),
+  checks: z.array(text),
+  /** What will be asked about it. */
+  approvals: z.array(text),
+});
+
+export const planView = z.object({
+  project,
+  status: text,
+  plan: z.object({
+    /** Digest of the manifest that is shown. */
+    digest: text,
+    /** Absent word: null. */
+    approved_by: z.nullable(text),
+    approved_at: z.nullable(instant),
+    needs_word: z.boolean(),
+  }),
+  tasks: z.array(plannedTask),
+  limits: z.object({ ...limits.shape, strict: z.boolean() }),
+  sessions: z.object({ least: count, most: count, left: count }),
+  /** Everything that Stint itself may execute for it. */
+  commands: z.array(z.object({ command: text, allowed: z.boolean() })),
+  next: z.array(text),
+});
+
+export const diffView = z.object({
+  project_id: projectId,
+  about: text,
+  item: z.nullable(
+    z.object({
+      id: text,
+      kind: text,
+      status: text,
+      reason: text,
+      subject: text,
+      subject_sha256: text,
+      on_yes: text,
+      on_no: text,
+      /** Whether what was shown is still what is there. */
+      is_current: z.boolean(),
+    }),
+  ),
+  /** Lines of a difference; empty where there is none. */
+  diff: z.string(),
+  new_commands: z.array(text),
+  next: z.array(text),
+});
+
 export const completionView = z.object({ shell: text, script: text });
 
 export const errorView = z.object({
@@ -292,5 +370,8 @@ export type ErrorView = z.infer<typeof errorView>;
 export type CriterionView = z.infer<typeof criterion>;
 export type VerifyView = z.infer<typeof verifyView>;
 export type RunView = z.infer<typeof runView>;
+export type AnswerView = z.infer<typeof answerView>;
+export type PlanView = z.infer<typeof planView>;
+export type DiffView = z.infer<typeof diffView>;
 export type DemoView = z.infer<typeof demoView>;
 export type ProgressView = z.infer<typeof progress>;

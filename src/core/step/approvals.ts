@@ -150,6 +150,20 @@ export function approvalExpired(state: ProjectState, event: EventOf<"approval-ex
   return change(`approval ${item.id} expired unanswered`, changes, rest);
 }
 
+/** Nobody said yes or no: an output that waited is validated again before anybody is asked again. */
+export function approvalOutdated(state: ProjectState, event: EventOf<"approval-outdated">): Ruling {
+  const item = state.approval_items.find(({ id }) => id === event.approval_id);
+  if (item?.status !== "open") return notOpen(event.approval_id);
+  const closed: Approval = { ...item, status: "withdrawn", closed_at: event.at };
+  const { changes, ...rest } = closeFor(state, closed, (task) => {
+    if (task.status !== "awaiting_approval" || task.approval_id !== item.id) return { task };
+    return task.attempt !== undefined && canValidate(state)
+      ? { task: validating(task, task.attempt), validate: true }
+      : { task: pending(task) };
+  });
+  return change(`approval ${item.id} is void: ${event.reason}`, changes, rest);
+}
+
 /** Validation can go on only where no other task is in hand and the status may become Validating. */
 export function canValidate(state: ProjectState): boolean {
   return (

@@ -4,7 +4,13 @@ import type { EventOf, Excuse } from "../events.ts";
 import { isEligible } from "../eligibility.ts";
 import type { ProjectState } from "../schema/project.ts";
 import type { Task } from "../schema/task.ts";
-import { attemptsLeft, hasGrant, inProgress, validating } from "../task-moves.ts";
+import {
+  attemptsLeft,
+  hasGrant,
+  inProgress,
+  validating,
+  withoutOutputGrants,
+} from "../task-moves.ts";
 import { afterRefusal, withAnswer } from "./agent-limits.ts";
 import { afterBlocking, blockTask, retryOrBlock } from "./blockers.ts";
 import { spentBudget } from "./budgets.ts";
@@ -36,7 +42,7 @@ export function attemptStarted(
     run_id: event.run_id,
     started_at: event.at,
   };
-  const started = inProgress({ ...task, attempts: number }, attempt);
+  const started = inProgress({ ...withoutOutputGrants(task), attempts: number }, attempt);
   const { counters, manifest } = state;
   return change(
     `attempt ${number} of ${named(task)} started in session ${event.session}`,

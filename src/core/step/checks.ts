@@ -5,7 +5,7 @@ import { isEligible } from "../eligibility.ts";
 import type { Instant } from "../instant.ts";
 import type { ProjectState } from "../schema/project.ts";
 import type { Failure, Task } from "../schema/task.ts";
-import { done, hasGrant, needsReview } from "../task-moves.ts";
+import { done, hasGrant, needsReview, withoutOutputGrants } from "../task-moves.ts";
 import { excused, questionLimit } from "./attempts.ts";
 import { afterBlocking, blockTask, retryOrBlock, withoutStreaks } from "./blockers.ts";
 import {
@@ -92,7 +92,7 @@ function failed(
   // A session that was cut short says nothing about what keeps failing.
   const streak =
     excuse === undefined ? { same_failure: isSame ? (task.same_failure ?? 0) + 1 : 1 } : {};
-  const next = excused({ ...withoutOutputGrant(task), last_failure, ...streak }, excuse);
+  const next = excused({ ...withoutOutputGrants(task), last_failure, ...streak }, excuse);
   const what = `its check failed: ${failure.check}`;
   const tripped = trippedLimit(state, next, excuse);
   const { changes, effects, ...rest } =
@@ -142,13 +142,6 @@ function breaker(task: Task, what: string) {
     reason: `Work on ${named(task)} was stopped: ${what}.`,
     unblock: "stint run --retry",
   } as const;
-}
-
-/** A yes to the output of an attempt is void once that output has failed. */
-function withoutOutputGrant(task: Task): Task {
-  const { grants, ...rest } = task;
-  const kept = grants?.filter((grant) => grant.kind !== "task-after") ?? [];
-  return kept.length === 0 ? rest : { ...rest, grants: kept };
 }
 
 export function commitRecorded(state: ProjectState, event: EventOf<"commit-recorded">): Ruling {

@@ -43,6 +43,19 @@ export function planApproved(state: StateIn<"Draft">, event: EventOf<"plan-appro
   return change(`${by} approved the plan`, { plan, approval_items }, { to: "Ready" });
 }
 
+/** What a person allows later on is remembered as the plan was: by the digest of the whole text. */
+export function commandsConsented(
+  state: ProjectState,
+  event: EventOf<"commands-consented">,
+): Ruling {
+  if (state.plan === null) {
+    return refuse("Its commands cannot be allowed because the plan was not approved.");
+  }
+  const { by, at, digest } = event;
+  const plan = { approved_by: by, approved_at: at, digest };
+  return change(`${by} allowed the commands of the manifest`, { plan }, { to: state.status });
+}
+
 export function workStarted(state: StateIn<"Ready">, event: EventOf<"work-started">): Ruling {
   if (event.fence <= 0) return refuse("Work cannot start because the lease is not held.");
   if (!hasEligible(state)) return refuse("Work cannot start because no task is eligible.");

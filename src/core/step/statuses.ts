@@ -7,6 +7,7 @@ import {
   approvalDenied,
   approvalExpired,
   approvalGranted,
+  approvalOutdated,
   approvalRequested,
 } from "./approvals.ts";
 import { limitsLifted } from "./agent-limits.ts";
@@ -23,6 +24,7 @@ import {
 } from "./dispatches.ts";
 import {
   abandoned,
+  commandsConsented,
   completed,
   completedFromValidating,
   gateReached,
@@ -59,6 +61,8 @@ export function inReady(state: StateIn<"Ready">, event: OwnEvent<"Ready">): Ruli
   switch (event.kind) {
     case "work-started":
       return workStarted(state, event);
+    case "commands-consented":
+      return commandsConsented(state, event);
     case "paused":
       return paused(state, event);
     case "completed":
@@ -94,6 +98,8 @@ export function inRunning(state: StateIn<"Running">, event: OwnEvent<"Running">)
       return dispatchTimedOut(state, event);
     case "dispatch-lost":
       return dispatchLost(state, event);
+    case "commands-consented":
+      return commandsConsented(state, event);
     case "paused":
       return paused(state, event);
     case "completed":
@@ -117,6 +123,8 @@ export function inValidating(state: StateIn<"Validating">, event: OwnEvent<"Vali
       return dispatchTimedOut(state, event);
     case "dispatch-lost":
       return dispatchLost(state, event);
+    case "commands-consented":
+      return commandsConsented(state, event);
     case "paused":
       return paused(state, event);
     case "completed":
@@ -141,6 +149,8 @@ export function inAwaitingResult(
       return gateReached(state);
     case "blocked":
       return projectBlocked(state, event);
+    case "commands-consented":
+      return commandsConsented(state, event);
     case "paused":
       return paused(state, event);
     default:
@@ -161,6 +171,8 @@ export function inAwaitingApproval(
       return dispatchTimedOut(state, event);
     case "dispatch-lost":
       return dispatchLost(state, event);
+    case "commands-consented":
+      return commandsConsented(state, event);
     case "paused":
       return paused(state, event);
     default:
@@ -176,6 +188,8 @@ export function inBlocked(state: StateIn<"Blocked">, event: OwnEvent<"Blocked">)
       return dispatchTimedOut(state, event);
     case "dispatch-lost":
       return dispatchLost(state, event);
+    case "commands-consented":
+      return commandsConsented(state, event);
     case "paused":
       return paused(state, event);
     default:
@@ -187,6 +201,8 @@ export function inPaused(state: StateIn<"Paused">, event: OwnEvent<"Paused">): R
   switch (event.kind) {
     case "resumed":
       return resumed(state, event);
+    case "commands-consented":
+      return commandsConsented(state, event);
     case "paused":
       return paused(state, event);
     default:
@@ -213,6 +229,8 @@ export function inAnyOpen(state: ProjectState, event: OpenEvent): Ruling {
       return approvalDenied(state, event);
     case "approval-expired":
       return approvalExpired(state, event);
+    case "approval-outdated":
+      return approvalOutdated(state, event);
     case "question-asked":
       return questionAsked(state, event);
     case "question-answered":

@@ -1,0 +1,293 @@
+// What a person may answer, and what each answer comes to in a state: the event that carries it out,
+// nothing because it was given before, or why not. Pure: the same for every door, at every time.
+import { isFinished } from "./eligibility.ts";
+import type { ProjectEvent } from "./events.ts";
+import type { AnswerId, ApprovalId, QuestionId, TaskId } from "./ids.ts";
+import type { Instant } from "./instant.ts";
+import type { Approval } from "./schema/items.ts";
+import type { ProjectState } from "./schema/project.ts";
+import type { Sha256 } from "./schema/scalar.ts";
+import type { Task } from "./schema/task.ts";
+
+export type Answer =
+  | { readonly verb: "approve"; readonly item: ApprovalId; readonly subject_sha256: Sha256 }
+  | { readonly verb: "approve-plan"; readonly digest: Sha256 }
+  | {
+      readonly verb: "deny";
+      readonly item: ApprovalId;
+      readonly subject_sha256: Sha256;
+      readonly reason: string;
+    }
+  | { readonly verb: "answer"; readonly question: QuestionId; readonly text: string }
+  | { readonly verb: "skip"; readonly task: TaskId; readonly reason: string }
+  | { readonly verb: "retry"; readonly task: TaskId }
+  | { readonly verb: "reopen"; readonly task: TaskId; readonly reason: string }
+  | { readonly verb: "abandon"; readonly reason: string }
+  /** `now` ends the session in hand; otherwise it and its checks are finished first. */
+  | { readonly verb: "pause"; readonly now: boolean; readonly reason: string };
+
+/** An answer with everything that is recorded of it. */
+export interface Letter {
+  readonly id: AnswerId;
+  readonly answer: Answer;
+  readonly by: string;
+  readonly channel: string;
+  readonly at: Instant;
+}
+
+export type Judgement =
+  | { readonly kind: "event"; readonly event: ProjectEvent }
+  /** The same answer was given before; nothing changes. */
+  | { readonly kind: "given"; readonly text: string }
+  | { readonly kind: "refused"; readonly reason: string; readonly hint: string };
+
+export function judgeAnswer(state: ProjectState, letter: Letter): Judgement {
+  const { answer, at, by, channel, id: answer_id } = letter;
+  const fact = { at, by, answer_id };
+  const id = state.project_id;
+  switch (answer.verb) {
+    case "approve": {
+      const item = state.approval_items.find((each) => each.id === answer.item);
+      if (item?.status === "granted") return given(`${item.id} was granted`, item);
+      const refused = whyNotAnswered(state, item, answer);
+      if (refused !== undefined) return refused;
+      const { item: approval_id, subject_sha256 } = answer;
+      return event({ kind: "approval-granted", ...fact, approval_id, subject_sha256, channel });
+    }
+    case "approve-plan": {
+      const { digest } = answer;
+      if (state.plan?.digest === digest) {
+        return {
+          kind: "given",
+          text: `the plan was approved by ${state.plan.approved_by} at ${state.plan.approved_at}`,
+        };
+      }
+      if (state.manifest.digest !== digest) {
+        return refuse(
+          "the plan you approved is not the plan that is there",
+          `Look at what is there now: stint plan ${id}`,
+        );
+      }
+      if (state.status === "Draft") {
+        return event({ kind: "plan-approved", ...fact, digest, lint_errors: 0, channel });
+      }
+      return event({ kind: "commands-consented", ...fact, digest, channel });
+    }
+    case "deny": {
+      const item = state.approval_items.find((each) => each.id === answer.item);
+      if (item?.status === "denied") return given(`${item.id} was denied`, item);
+      const refused = whyNotAnswered(state, item, answer);
+      if (refused !== undefined) return refused;
+      const { item: approval_id, subject_sha256, reason: denial } = answer;
+      const denied = { approval_id, subject_sha256, denial, channel };
+      return event({ kind: "approval-denied", ...fact, ...denied });
+    }
+    case "answer":
+      return judgeQuestion(state, letter, answer);
+    case "skip": {
+      const task = findTask(state, answer.task);
+      if (task?.status === "skipped") {
+        return {
+          kind: "given",
+          text: `${task.id} was skipped by ${task.by} at ${task.skipped_at}: ${task.reason}`,
+        };
+      }
+      if (task === undefined) return noTask(state, answer.task);
+      if (isFinished(task)) return refuse(`${task.id} is ${task.status}`, reopening(state, task));
+      return event({ kind: "task-skipped", ...fact, task_id: task.id, reason: answer.reason });
+    }
+    case "retry": {
+      const task = findTask(state, answer.task);
+      if (task === undefined) return noTask(state, answer.task);
+      if (isFinished(task)) return refuse(`${task.id} is ${task.status}`, reopening(state, task));
+      if (task.status !== "blocked") {
+        return { kind: "given", text: `${task.id} is not blocked: it is ${words(task.status)}` };
+      }
+      return event({ kind: "task-retried", ...fact, task_id: task.id });
+    }
+    case "reopen": {
+      const task = findTask(state, answer.task);
+      if (task === undefined) return noTask(state, answer.task);
+      if (!isFinished(task)) {
+        return { kind: "given", text: `${task.id} is open: it is ${words(task.status)}` };
+      }
+      if (state.status !== "Done" || task.status === "superseded") {
+        const how = task.status === "superseded" ? "write it into" : "uncheck its box in";
+        return refuse(
+          `${task.id} cannot be reopened by name while the project is ${state.status}`,
+          `Say so in the manifest, where the rest of the plan can be seen: ${how} ${state.manifest.path}`,
+        );
+      }
+      return event({ kind: "reopened", ...fact, reason: answer.reason, task_ids: [task.id] });
+    }
+    case "abandon":
+      if (state.status === "Abandoned") return { kind: "given", text: "it is abandoned" };
+      if (state.status === "Done") {
+        return refuse("every task is done; there is nothing to abandon", `See: stint status ${id}`);
+      }
+      return event({ kind: "abandoned", ...fact, reason: answer.reason });
+    case "pause":
+      if (state.status === "Paused" && state.pause.kind === "requested") {
+        return { kind: "given", text: `it is paused since ${state.pause.paused_at}` };
+      }
+      if (state.status === "Draft" || state.status === "Done" || state.status === "Abandoned") {
+        return refuse(`the project is ${state.status}; nothing runs`, `See: stint status ${id}`);
+      }
+      return event({
+        kind: "paused",
+        ...fact,
+        pause: { kind: "requested", reason: answer.reason },
+      });
+    default:
+      return answer satisfies never;
+  }
+}
+
+/** What the run must have let go of before an answer can be carried out. */
+export interface Hold {
+  /** No work may be under way on this task; "any": none at all. */
+  readonly task: TaskId | "any" | null;
+  /** No session may have the manifest in hand. */
+  readonly manifest: boolean;
+}
+
+export function holdOf({ answer }: Letter, state: ProjectState): Hold {
+  switch (answer.verb) {
+    case "skip":
+      return { task: answer.task, manifest: false };
+    case "deny": {
+      const item = state.approval_items.find(({ id }) => id === answer.item);
+      return { task: item?.task_id ?? null, manifest: item?.kind === "manifest" };
+    }
+    case "abandon":
+      return { task: "any", manifest: false };
+    case "approve": {
+      const item = state.approval_items.find(({ id }) => id === answer.item);
+      return { task: null, manifest: item?.kind === "proposal" || item?.kind === "manifest" };
+    }
+    case "approve-plan":
+    case "answer":
+    case "retry":
+    case "reopen":
+    case "pause":
+      return { task: null, manifest: false };
+    default:
+      return answer satisfies never;
+  }
+}
+
+function judgeQuestion(
+  state: ProjectState,
+  { at, by, channel, id: answer_id }: Letter,
+  { question: question_id, text }: Extract<Answer, { verb: "answer" }>,
+): Judgement {
+  const item = state.questions.find(({ id }) => id === question_id);
+  const open = `See what is open: stint status ${state.project_id}`;
+  switch (item?.status) {
+    case undefined:
+      return refuse(`there is no question ${question_id}`, open);
+    case "open":
+      return event({
+        kind: "question-answered",
+        at,
+        by,
+        answer_id,
+        question_id,
+        answer: text,
+        channel,
+      });
+    case "answered":
+      if (item.answer === text) return given(`${item.id} was answered so`, item);
+      return refuse(
+        `${item.id} was answered by ${item.by} at ${item.answered_at}: ${item.answer}`,
+        `An answer that was given is not taken back. Say what changed in the manifest, under Notes: ${state.manifest.path}`,
+      );
+    case "withdrawn":
+      return refuse(`${item.id} is no longer asked: its task left the plan`, open);
+    default:
+      return item satisfies never;
+  }
+}
+
+function whyNotAnswered(
+  state: ProjectState,
+  item: Approval | undefined,
+  answer: Extract<Answer, { verb: "approve" | "deny" }>,
+): Extract<Judgement, { kind: "refused" }> | undefined {
+  const id = state.project_id;
+  const open = `See what is open: stint status ${id}`;
+  switch (item?.status) {
+    case undefined:
+      return refuse(`there is no approval ${answer.item}`, open);
+    case "open":
+      return item.subject_sha256 === answer.subject_sha256
+        ? undefined
+        : refuse(
+            `what you answered is not what ${item.id} is about`,
+            `See what it is about: stint diff ${item.id} ${id}`,
+          );
+    case "granted":
+      return refuse(
+        `${item.id} was granted by ${item.by} at ${item.answered_at}; a yes that was given is not taken back`,
+        item.task_id === undefined
+          ? `Stop the work: stint stop ${id} --now`
+          : `Stop the work (stint stop ${id} --now), or uncheck the box of ${item.task_id} to have it done again.`,
+      );
+    case "denied":
+      return refuse(
+        `${item.id} was denied by ${item.by} at ${item.answered_at}: ${item.denial}`,
+        item.task_id === undefined
+          ? open
+          : `Have it worked on again; you are asked anew: stint retry ${item.task_id} ${id}`,
+      );
+    case "expired":
+      return refuse(`${item.id} expired at ${item.closed_at} unanswered`, open);
+    case "withdrawn": {
+      const newer = state.approval_items.find(
+        (each) =>
+          each.status === "open" && each.kind === item.kind && each.task_id === item.task_id,
+      );
+      return newer === undefined
+        ? refuse(`${item.id} is no longer asked: what it was about is gone or changed`, open)
+        : refuse(
+            `${item.id} is no longer asked: what it was about changed, and ${newer.id} asks about what is there now`,
+            `See it: stint diff ${newer.id} ${id}; then: stint approve ${newer.id} ${id}`,
+          );
+    }
+    default:
+      return item satisfies never;
+  }
+}
+
+function findTask(state: ProjectState, id: TaskId): Task | undefined {
+  return state.tasks.find((task) => task.id === id);
+}
+
+function noTask(state: ProjectState, id: TaskId): Judgement {
+  return refuse(`there is no task ${id}`, `See them: stint status ${state.project_id} --all`);
+}
+
+function reopening(state: ProjectState, task: Task): string {
+  return state.status === "Done"
+    ? `Have it done again: stint reopen ${task.id} ${state.project_id} --reason "why"`
+    : `To have it done again, uncheck its box in ${state.manifest.path}.`;
+}
+
+function words(status: Task["status"]): string {
+  return status.replace("_", " ");
+}
+
+function given(
+  what: string,
+  { by, answered_at }: { readonly by: string; readonly answered_at: string },
+): Judgement {
+  return { kind: "given", text: `${what} by ${by} at ${answered_at}` };
+}
+
+function event(carriedOut: ProjectEvent): Judgement {
+  return { kind: "event", event: carriedOut };
+}
+
+function refuse(reason: string, hint: string): Extract<Judgement, { kind: "refused" }> {
+  return { kind: "refused", reason, hint };
+}

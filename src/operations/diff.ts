@@ -1,0 +1,108 @@
+// `diff`: what was planned against what is there, or exactly what an item asks about. Reads only.
+import { join } from "node:path";
+import { approvalCommands } from "../core/answer-commands.ts";
+import type { Approval } from "../core/schema/items.ts";
+import type { ProjectState } from "../core/schema/project.ts";
+import type { DiffView } from "../core/schema/views.ts";
+import { StintError } from "../core/stint-error.ts";
+import { isStale } from "../engine/carry-out-answer.ts";
+import { outputDiff } from "../engine/output-diff.ts";
+import { isAboutOutput, subjectPaths } from "../engine/output-subject.ts";
+import { treeFiles } from "../engine/tree-files.ts";
+import { commandsOf } from "../manifest/adopt-changes.ts";
+import { diffLines } from "../manifest/line-diff.ts";
+import { normaliseManifest } from "../manifest/normalise-manifest.ts";
+import { parseManifest } from "../manifest/parse-manifest.ts";
+import { toIntents } from "../manifest/plan.ts";
+import { assignIds } from "../manifest/match-tasks.ts";
+import type { Snapshot } from "../store/store.ts";
+import { namedApproval } from "./named-item.ts";
+import { resolveProject } from "./resolve-project.ts";
+import type { System } from "./system.ts";
+
+export interface DiffInput {
+  /** An approval; absent: the manifest. */
+  readonly item?: string | undefined;
+  readonly project?: string | undefined;
+}
+
+export async function diff(system: System, input: DiffInput): Promise<DiffView> {
+  const id = await resolveProject(system, input.project);
+  const snapshot = system.store.read(id);
+  return input.item === undefined
+    ? planned(system, snapshot)
+    : await asked(system, snapshot, namedApproval(snapshot.state, input.item));
+}
+
+/** The text that a person approved last, against the file. */
+function planned(system: System, { state, entry }: Snapshot): DiffView {
+  const { project_id, manifest, plan } = state;
+  const before = textOf(system, state, plan?.digest ?? manifest.digest);
+  const now = filesOf(entry).readManifest() ?? "";
+  const known = new Set(commandsIn(before));
+  const since =
+    plan === null ? "it was read" : `${plan.approved_by} approved it at ${plan.approved_at}`;
+  return {
+    project_id,
+    about: `${manifest.path} since ${since}`,
+    item: null,
+    diff: diffLines(before, now).text,
+    new_commands: [...new Set(commandsIn(now).filter((command) => !known.has(command)))],
+    next: [`stint plan ${project_id}`],
+  };
+}
+
+async function asked(
+  system: System,
+  { state, entry }: Snapshot,
+  item: Approval,
+): Promise<DiffView> {
+  const { project_id } = state;
+  const task = state.tasks.find(({ id }) => id === item.task_id);
+  const files = filesOf(entry);
+  const shown =
+    isAboutOutput(item) && task !== undefined
+      ? await outputDiff(system.store, entry, task, subjectPaths(item), system.stateHome)
+      : null;
+  const { look: _look, yes, no } = approvalCommands(item, project_id);
+  const is_current = !isStale({ store: system.store, tree: files, state }, item);
+  const { id, kind, status, reason, subject, subject_sha256, on_yes, on_no } = item;
+  return {
+    project_id,
+    about: `${id}: ${reason}`,
+    item: { id, kind, status, reason, subject, subject_sha256, on_yes, on_no, is_current },
+    diff: shown ?? subject,
+    new_commands: kind === "command" ? subject.split("\n") : [],
+    next:
+      status !== "open"
+        ? [`stint status ${project_id}`]
+        : is_current
+          ? [yes, ...(no === null ? [] : [no])]
+          : [`stint resume ${project_id}`],
+  };
+}
+
+function filesOf({ root, manifest, folder }: Snapshot["entry"]) {
+  return treeFiles({ root, manifest, projectFolder: join(folder) });
+}
+
+/** A text that is gone is not guessed. */
+function textOf(
+  { store }: System,
+  { project_id, manifest }: ProjectState,
+  digest: ProjectState["manifest"]["digest"],
+): string {
+  try {
+    return store.manifestText(project_id, digest);
+  } catch (error) {
+    const isGone = error instanceof StintError && error.code === "state-corrupt";
+    if (!isGone || digest === manifest.digest) throw error;
+    return store.manifestText(project_id, manifest.digest);
+  }
+}
+
+function commandsIn(text: string): string[] {
+  const { tasks } = normaliseManifest(parseManifest(text)).plan;
+  const { ids } = assignIds([], tasks, 1);
+  return commandsOf(toIntents(tasks, ids)).map(({ command }) => command);
+}

@@ -1,0 +1,132 @@
+// `plan`: what would be done, before anything is: tasks, checks, limits, sessions, what will be asked,
+// and every command that Stint may execute. Reads the manifest anew; executes nothing.
+import { instantFromMs } from "../core/instant.ts";
+import { newRunId, type ProjectId } from "../core/ids.ts";
+import { isTerminal } from "../core/project-state.ts";
+import type { ProjectState } from "../core/schema/project.ts";
+import type { Task } from "../core/schema/task.ts";
+import type { PlanView } from "../core/schema/views.ts";
+import { sessionsSpent } from "../core/step/budgets.ts";
+import { StintError } from "../core/stint-error.ts";
+import { hasGrant, needsReview } from "../core/task-moves.ts";
+import { describeCheck } from "../checks/check-text.ts";
+import { commandsOfTask, consentOf } from "../engine/consent.ts";
+import { adoptPersonsChanges, isManifestHeld } from "../engine/manifest-changes.ts";
+import { persist } from "../engine/persist.ts";
+import { planRequests } from "../engine/plan-request.ts";
+import { treeFiles } from "../engine/tree-files.ts";
+import { normaliseManifest } from "../manifest/normalise-manifest.ts";
+import { parseManifest } from "../manifest/parse-manifest.ts";
+import type { Holder } from "../store/store.ts";
+import { whileHeld } from "./give-answer.ts";
+import { projectFor } from "./project-for.ts";
+import { projectView } from "./project-view.ts";
+import { readConfig } from "./read-config.ts";
+import { chooseSettings } from "./run-settings.ts";
+import type { System } from "./system.ts";
+
+export interface PlanInput {
+  /** A manifest, or a project by id, slug or manifest. */
+  readonly target?: string | undefined;
+}
+
+export async function plan(system: System, input: PlanInput): Promise<PlanView> {
+  const id = await projectFor(system, input.target);
+  readAnew(system, id);
+  const { entry, state } = system.store.read(id);
+  const config = await readConfig(entry.root);
+  const { settings } = settingsOf(system, state);
+  const { batch } = chooseSettings({}, settings, config).settings;
+  const consent = consentOf(system.store, state);
+  const toDo = state.tasks.filter(isToDo);
+  const missing = new Set(toDo.flatMap((task) => consent.missing(task)));
+  const commands = [...new Set(toDo.flatMap(commandsOfTask))];
+  const inSessions = toDo.filter(({ run, webhook }) => run === undefined && webhook === undefined);
+  const left = Math.max(0, state.budgets.sessions - sessionsSpent(state.counters));
+  const most = inSessions.length * state.budgets.attempts_per_task;
+  const needsWord = state.status === "Draft" && settings["plan"] === "review";
+  return {
+    project: projectView(entry, state),
+    status: state.status,
+    plan: {
+      digest: state.manifest.digest,
+      approved_by: state.plan?.approved_by ?? null,
+      approved_at: state.plan?.approved_at ?? null,
+      needs_word: needsWord,
+    },
+    tasks: state.tasks
+      .filter(({ status }) => status !== "superseded")
+      .map((task) => ({
+        id: task.id,
+        name: task.name,
+        title: task.title,
+        status: task.status,
+        after: task.after === undefined ? null : [...task.after],
+        checks: (task.checks ?? []).map(describeCheck),
+        // Whoever approves the plan allows its commands with it.
+        approvals: isToDo(task)
+          ? approvalsOf(task, state.plan === null ? [] : consent.missing(task))
+          : [],
+      })),
+    limits: { ...state.scope_guardrails.limits, strict: state.scope_guardrails.strict },
+    sessions: {
+      least: Math.ceil(inSessions.length / batch),
+      most: Math.min(most, left),
+      left,
+    },
+    commands: commands.map((command) => ({ command, allowed: !missing.has(command) })),
+    next: nextOf(state, needsWord),
+  };
+}
+
+/** Where no run is at work, what a person wrote since is read first, and a plan to review asked about. */
+function readAnew(system: System, id: ProjectId): void {
+  let holder: Holder;
+  try {
+    const run_id = newRunId((count) => system.host.randomBytes(count));
+    holder = system.store.acquire(id, { owner: system.user, run_id });
+  } catch (error) {
+    // A run reads the manifest itself.
+    if (error instanceof StintError && error.code === "lease-held") return;
+    throw error;
+  }
+  whileHeld(holder, () => {
+    const { store, host, user: person } = system;
+    const { root, manifest, folder: projectFolder } = holder.entry;
+    const { state } = holder;
+    if (isTerminal(state) || state.manifest.window !== undefined || isManifestHeld(state)) return;
+    const tree = treeFiles({ root, manifest, projectFolder });
+    const adoption = adoptPersonsChanges({ holder, store, host, person, tree, tell: () => {} });
+    if (adoption !== null) persist({ holder }, adoption);
+    if (holder.state.status !== "Draft") return;
+    if (settingsOf(system, holder.state).settings["plan"] !== "review") return;
+    for (const event of planRequests(holder.state, instantFromMs(host.nowMs()))) {
+      persist({ holder }, event);
+    }
+  });
+}
+
+function settingsOf({ store }: System, { project_id, manifest }: ProjectState) {
+  return normaliseManifest(parseManifest(store.manifestText(project_id, manifest.digest))).plan;
+}
+
+function isToDo({ status }: Task): boolean {
+  return status !== "done" && status !== "skipped" && status !== "superseded";
+}
+
+/** What a person will be asked about a task, as far as the manifest tells. */
+function approvalsOf(task: Task, unknown: readonly string[]): string[] {
+  return [
+    ...(task.approve === "before" && !hasGrant(task, "task-before") ? ["before it starts"] : []),
+    ...(unknown.length > 0 ? [`before it may run: ${unknown.join("; ")}`] : []),
+    ...(needsReview(task) ? ["its output, before it is done"] : []),
+  ];
+}
+
+function nextOf({ project_id, status }: ProjectState, needsWord: boolean): string[] {
+  if (needsWord) {
+    return [`stint approve plan ${project_id}`, `stint run ${project_id}`];
+  }
+  if (status === "Done" || status === "Abandoned") return [`stint status ${project_id}`];
+  return [status === "Draft" ? `stint run ${project_id}` : `stint resume ${project_id}`];
+}

@@ -1,0 +1,25 @@
+// What came of an answer, in one line, and what follows from it.
+import type { AnswerView } from "../core/schema/views.ts";
+import type { Paint } from "./paint.ts";
+import { visibleLine } from "./visible.ts";
+
+export function answerText(view: AnswerView, paint: Paint): string {
+  const [first, ...others] = view.next;
+  const next = first === undefined ? [] : [["Next", first] as const];
+  const then = others.map((step) => ["Then", step] as const);
+  return [
+    `${signOf(view, paint)} ${view.project_id}: ${visibleLine(view.what)}${whoDid(view)}`,
+    ...[...next, ...then].map(([name, step]) => `  ${paint.dim(`${name}:`)} ${visibleLine(step)}`),
+  ].join("\n");
+}
+
+function signOf({ outcome }: AnswerView, paint: Paint): string {
+  if (outcome === "applied") return paint.green("✓");
+  return outcome === "given" ? paint.dim("=") : paint.yellow("…");
+}
+
+function whoDid({ outcome, by_run, status }: AnswerView): string {
+  if (outcome === "given") return "; nothing changed";
+  if (outcome === "left") return "";
+  return by_run ? `; the run took it up, ${status}` : `; it is ${status} now`;
+}

@@ -1,0 +1,56 @@
+// A plan for people: what would be done, checked, asked and executed.
+import type { PlanView } from "../core/schema/views.ts";
+import { counted } from "./amounts.ts";
+import type { Paint } from "./paint.ts";
+import { paintStatus } from "./status-text.ts";
+import { visibleLine } from "./visible.ts";
+
+export function planText(view: PlanView, paint: Paint): string {
+  const { project, limits, sessions } = view;
+  const least = counted(sessions.least, "session");
+  return [
+    `${paint.bold(project.slug)}  ${project.id}  ${paintStatus(view.status, paint)}: ${wordOf(view)}`,
+    `  ${paint.dim("Goal:")} ${visibleLine(project.goal)}`,
+    `  ${paint.dim("Manifest:")} ${visibleLine(project.manifest)} sha256 ${view.plan.digest.slice(0, 12)}`,
+    "",
+    ...view.tasks.flatMap((task) => taskLines(task, paint)),
+    "",
+    `  ${paint.dim("Sessions:")} ${least} if every task works at once, at most ${sessions.most}; the budget has ${sessions.left} left`,
+    `  ${paint.dim("Limits:")} ${limits.tasks_per_session} tasks a session, ${limits.files_per_task} files a task, ${limits.new_files_per_session} new files a session, ${limits.moves_per_task} moves a task${limits.strict ? "; beyond them you are asked" : ""}`,
+    ...commandLines(view, paint),
+    ...view.next.map(
+      (step, index) => `  ${paint.dim(`${index === 0 ? "Next" : "Then"}:`)} ${visibleLine(step)}`,
+    ),
+  ].join("\n");
+}
+
+function wordOf({ plan }: PlanView): string {
+  if (plan.approved_by !== null) return `approved by ${plan.approved_by} at ${plan.approved_at}`;
+  return plan.needs_word
+    ? "the plan waits for your yes"
+    : "not approved yet; whoever starts the run approves it";
+}
+
+function taskLines(task: PlanView["tasks"][number], paint: Paint): string[] {
+  const after =
+    task.after === null
+      ? ""
+      : ` (after: ${task.after.length === 0 ? "none" : task.after.join(", ")})`;
+  const checks =
+    task.checks.length === 0
+      ? ["no check: weakly verified, by what it changes"]
+      : task.checks.map((check) => `check: ${check}`);
+  return [
+    `  ${task.id} ${task.status.replace("_", " ")}  ${visibleLine(task.title)}${after}`,
+    ...checks.map((line) => `      ${visibleLine(line)}`),
+    ...task.approvals.map((line) => `      ${paint.yellow("asks you:")} ${visibleLine(line)}`),
+  ];
+}
+
+function commandLines({ commands }: PlanView, paint: Paint): string[] {
+  if (commands.length === 0) return [`  ${paint.dim("May run:")} nothing of the manifest`];
+  return commands.map(
+    ({ command, allowed }) =>
+      `  ${paint.dim("May run:")} ${visibleLine(command)}${allowed ? "" : " (not allowed yet)"}`,
+  );
+}

@@ -1,0 +1,218 @@
+// Answers while a run is at work, from another terminal: taken up at once, once, and never lost.
+import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { type Act, english, german, Scenario, type Script } from "../support/scenario.ts";
+
+const scenes: Scenario[] = [];
+
+function scene(manifest: string, script: Script): Scenario {
+  const made = new Scenario({ manifest });
+  scenes.push(made);
+  const file = join(made.path, "script.json");
+  writeFileSync(file, JSON.stringify({ manifest: "prompt.md", tasks: script }));
+  return made;
+}
+
+afterAll(() => {
+  for (const made of scenes) made.close();
+});
+
+const AGENT = ["--agent", "scripted:../script.json"];
+
+/** A session that is at work until somebody lets it go. */
+const working: readonly Act[] = [
+  { act: "say", text: "at work" },
+  { act: "run", command: "while [ ! -e ../go ]; do sleep 0.05; done" },
+];
+
+function letGo(s: Scenario): void {
+  writeFileSync(join(s.path, "go"), "");
+}
+
+const INDEPENDENT = `## Goal
+
+Say hello in two languages.
+
+## Steps
+
+- [ ] english - Write hello.txt
+  - check: \`grep -q Hello hello.txt\`
+  - approve: KIND
+- [ ] german - Write hallo.txt
+  - check: \`grep -q Hallo hallo.txt\`
+  - after: none
+`;
+
+const PLAIN = INDEPENDENT.replace("  - approve: KIND\n", "").replace("  - after: none\n", "");
+
+function letters(s: Scenario): string[] {
+  const folder = join(s.shadow(), "answers");
+  return existsSync(folder) ? readdirSync(folder) : [];
+}
+
+function answersIn(s: Scenario): number {
+  return s.journal().split("\n").filter((line) => line.includes('"answer_id"')).length;
+}
+
+describe.concurrent("while a session is at work", () => {
+  it("S3-6 S3-7 a yes is taken up at once, and the task goes on without another run", async () => {
+    const s = scene(INDEPENDENT.replace("KIND", "before"), {
+      english: [english],
+      german: [...working, german],
+    });
+    const run = s.start("run", "prompt.md", ...AGENT);
+    await run.until("agent: at work");
+    const said = await s.say("approve", "a1");
+    expect([said.code, said.out]).toEqual([
+      0,
+      expect.stringContaining(`${s.person} granted approval a1; the run took it up, Running`),
+    ]);
+    await run.until("granted approval a1");
+    expect(s.state().approval_items[0]).toMatchObject({ status: "granted", by: s.person });
+    expect(letters(s)).toEqual([]);
+    const again = await s.say("approve", "a1");
+    expect([again.code, again.out]).toEqual([0, expect.stringContaining("nothing changed")]);
+    const denied = await s.say("deny", "a1", "--reason", "late");
+    expect([denied.code, denied.err]).toEqual([2, expect.stringContaining("is not taken back")]);
+    letGo(s);
+    expect((await run.ended).code).toBe(0);
+    expect(s.state().status).toBe("Done");
+    expect(answersIn(s)).toBe(1);
+  });
+
+  it("S3-1 a yes to an output is verified by its checks when its turn comes, without another session", async () => {
+    const s = scene(INDEPENDENT.replace("KIND", "after"), {
+      english: [english],
+      german: [...working, german],
+    });
+    const run = s.start("run", "prompt.md", ...AGENT);
+    await run.until("agent: at work");
+    expect((await s.say("approve", "a1")).code).toBe(0);
+    letGo(s);
+    const { code, out } = await run.ended;
+    expect([code, s.state().status, s.state().counters.sessions]).toEqual([0, "Done", 2]);
+    expect(out.match(/check passed: `grep -q Hello hello.txt`/g)).toHaveLength(2);
+    expect(s.task("english")).toMatchObject({ status: "done", attempts: 1 });
+  });
+
+  it("S3-1 a yes to an output that another session changes meanwhile is refused", async () => {
+    const s = scene(INDEPENDENT.replace("KIND", "after"), {
+      english: [english],
+      german: [
+        { act: "write", path: "hello.txt", text: "Hello, and more\n" },
+        ...working,
+        german,
+      ],
+    });
+    const run = s.start("run", "prompt.md", ...AGENT);
+    await run.until("agent: at work");
+    const { code, err } = await s.say("approve", "a1");
+    expect([code, err]).toEqual([
+      2,
+      expect.stringContaining("the diff you approved is not the diff that is there"),
+    ]);
+    letGo(s);
+    expect((await run.ended).code).toBe(3);
+    expect(s.state().approval_items.map(({ status }) => status)).toEqual(["withdrawn", "open"]);
+  });
+
+  it("S3-28 pause lets the session and its checks finish; the run ends, and resume goes on", async () => {
+    const s = scene(PLAIN, { english: [...working, english], german: [german] });
+    const run = s.start("run", "prompt.md", ...AGENT);
+    await run.until("agent: at work");
+    const said = await s.say("pause", "--reason", "lunch");
+    expect([said.code, said.out]).toEqual([0, expect.stringContaining("wants it to stop")]);
+    letGo(s);
+    expect((await run.ended).code).toBe(1);
+    expect(s.state()).toMatchObject({ status: "Paused", pause: { reason: "lunch" } });
+    expect(s.state().tasks.map(({ status }) => status)).toEqual(["done", "pending"]);
+    expect((await s.say("resume")).code).toBe(0);
+  });
+
+  it("S3-28 stop --now ends the session, whose attempt does not count against the task", async () => {
+    const s = scene(PLAIN, { english: [[...working, english], [english]], german: [german] });
+    const run = s.start("run", "prompt.md", ...AGENT);
+    await run.until("agent: at work");
+    expect((await s.say("stop", "--now")).code).toBe(0);
+    expect((await run.ended).code).toBe(1);
+    expect(s.state().status).toBe("Paused");
+    expect(s.task("english")).toMatchObject({ attempts: 1, extra_attempts: 1 });
+    expect((await s.say("resume")).code).toBe(0);
+  });
+
+  it("skip of the task in hand ends its session, settles what it left, and goes on with the next", async () => {
+    const s = scene(PLAIN, {
+      english: [
+        { act: "edit-manifest", replace: "two languages", with: "no language" },
+        ...working,
+        english,
+      ],
+      german: [german],
+    });
+    const run = s.start("run", "prompt.md", ...AGENT);
+    await run.until("agent: at work");
+    const said = await s.say("skip", "english", "--reason", "not needed");
+    expect([said.code, said.out]).toEqual([0, expect.stringContaining("skipped task t1")]);
+    // What the session wanted of the manifest is still set aside.
+    expect((await run.ended).code).toBe(3);
+    expect(s.state().tasks.map(({ status }) => status)).toEqual(["skipped", "done"]);
+    expect(s.read("prompt.md")).toContain("two languages");
+  });
+
+  it("abandon ends everything for good", async () => {
+    const s = scene(PLAIN, { english: [...working, english], german: [german] });
+    const run = s.start("run", "prompt.md", ...AGENT);
+    await run.until("agent: at work");
+    expect((await s.say("abandon", "--reason", "enough")).code).toBe(0);
+    expect((await run.ended).code).toBe(4);
+    expect(s.state().status).toBe("Abandoned");
+  });
+});
+
+describe.concurrent("while a check is at work", () => {
+  const SLOW = INDEPENDENT.replace("KIND", "before").replace(
+    "`grep -q Hallo hallo.txt`",
+    "`touch ../checking; while [ ! -e ../go ]; do sleep 0.05; done; grep -q Hallo hallo.txt`",
+  );
+
+  it("S3-6 a yes is taken up, and what the check found is recorded all the same", async () => {
+    const s = scene(SLOW, { english: [english], german: [german] });
+    const run = s.start("run", "prompt.md", ...AGENT);
+    await run.until("asked for approval a1");
+    while (!existsSync(join(s.path, "checking"))) {
+      // oxlint-disable-next-line no-await-in-loop -- the check itself says when it has begun
+      await s.say("status", "--json");
+    }
+    expect((await s.say("approve", "a1")).out).toContain("granted approval a1; the run took it up");
+    letGo(s);
+    expect((await run.ended).code).toBe(0);
+    expect(s.state().tasks.map(({ status }) => status)).toEqual(["done", "done"]);
+  });
+});
+
+describe.concurrent("a letter that a person cannot have written", () => {
+  it.each([
+    ["a text", "yes please"],
+    ["a forged seal", JSON.stringify({ letter: "{}", seal: "0".repeat(64) })],
+  ])("%s is ignored, kept aside and journalled", async (_what, text) => {
+    const s = scene(INDEPENDENT.replace("KIND", "before"), {
+      english: [english],
+      german: [...working, german],
+    });
+    const run = s.start("run", "prompt.md", ...AGENT);
+    await run.until("agent: at work");
+    const folder = join(s.shadow(), "answers");
+    mkdirSync(folder, { recursive: true });
+    const temp = join(s.path, "letter");
+    writeFileSync(temp, text);
+    renameSync(temp, join(folder, "n-0123456789.json"));
+    await run.until("was ignored");
+    letGo(s);
+    expect((await run.ended).code).toBe(3);
+    expect(letters(s)).toEqual([]);
+    expect(s.journal()).toContain("answer-foreign");
+    expect(readdirSync(join(s.shadow(), "foreign")).join()).toContain("answer-");
+    expect(s.state().approval_items[0]?.status).toBe("open");
+  });
+});

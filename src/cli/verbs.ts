@@ -232,7 +232,7 @@ export const VERBS: readonly Verb[] = [
     arguments: "<task> [project]",
     argumentHelp: { task: "id or name", project: PROJECT },
     summary: "leave a task out",
-    details: "What depends on it goes on as if it were done. Its session, if any, is ended first.",
+    details: "What depends on it goes on as if it were done. Its session, if any, is ended\nfirst.",
     options: [REASON],
     examples: [['stint skip t3 --reason "done by hand"', "go on without t3"]],
     load: async () => (await import("./verbs/skip.ts")).run,

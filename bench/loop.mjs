@@ -27,7 +27,7 @@ export async function benchLoop({ iterations = 20, long = 0 } = {}) {
     row("  gap with commit", withGit.gap, "bare loop", bareGit, 1.5);
     const without = await runLoop(join(base, "files"), iterations, false);
     const bareFiles = bareLoop(join(base, "bare-files"), iterations, 0, without.writesPerTask);
-    row("  gap without git", without.gap, "bare loop", bareFiles, 1.5);
+    row("  gap without git", without.gap, "bare loop", bareFiles);
     const node = nodeStart();
     console.log(
       `  start-up to the first agent ${withGit.startUp.toFixed(0)} ms, node -e 0 ${node.toFixed(0)} ms, over it ${(withGit.startUp - node).toFixed(0)} ms, goal 150 ms`,
@@ -155,7 +155,7 @@ function durableWrites(state) {
   return Math.round((revisions * 2.5 + kept) / Math.max(1, tasks));
 }
 
-/** The same agent in a shell loop, with as many git processes and as many fsyncs between its runs. */
+/** The same agent in a shell loop, with the same git commands and as many fsyncs between its runs. */
 function bareLoop(base, iterations, gitPerTask, writesPerTask) {
   const root = join(base, "repository");
   const times = join(base, "times");
@@ -164,26 +164,60 @@ function bareLoop(base, iterations, gitPerTask, writesPerTask) {
     ["init", "-q"],
     ["config", "user.name", "b"],
     ["config", "user.email", "b@example.invalid"],
+    ["commit", "-q", "--allow-empty", "-m", "start"],
   ]) {
     spawnSync("git", args, { cwd: root });
   }
   fs.writeFileSync(join(root, ".git", "info", "exclude"), ".kept\n");
   const agent = writeAgent(base, times);
-  const looks = Math.max(0, gitPerTask - 2);
-  const commit = gitPerTask > 0 ? "git add -A; git commit -qm x" : ":";
   const files = Array.from({ length: writesPerTask }, (_, index) => `.kept/${index}`);
   const script = `
     text=$(printf '%02000d' 0); i=0
     while [ $i -lt ${iterations} ]; do
       i=$((i+1)); STINT_TASK=t$i ${agent}
-      n=0; while [ $n -lt ${looks} ]; do n=$((n+1)); git status --porcelain=v2 -z > /dev/null; done
-      ${commit}
+      ${gitPerTask === 0 ? ":" : sameGitCommands(gitPerTask)}
       for file in ${files.join(" ")}; do echo "$text" > $file; done
       sync ${files.map((file) => `${file} .kept`).join(" ")}
     done`;
-  const { status } = spawnSync("sh", ["-c", script], { cwd: root, stdio: "ignore" });
-  if (status !== 0) throw new Error(`the bare loop ended with ${status}`);
+  const { status, stderr } = spawnSync("sh", ["-ec", script], { cwd: root, encoding: "utf8" });
+  if (status !== 0) throw new Error(`the bare loop ended with ${status}: ${stderr}`);
   return median(readTimes(times).gaps);
+}
+
+/** What a task costs Stint in git: look, snapshot, compare, commit, snapshot again, keep it by a ref. */
+function sameGitCommands(count) {
+  const durable = "git -c core.fsync=objects,reference -c core.fsyncMethod=batch";
+  const snapshot = [
+    "git status --porcelain=v2 -z --branch --untracked-files=all > /dev/null",
+    `cp .git/index .git/private; GIT_INDEX_FILE=.git/private ${durable} update-index --add out-t$i`,
+    `tree=$(GIT_INDEX_FILE=.git/private ${durable} write-tree)`,
+  ];
+  const commands = [
+    "git for-each-ref refs/heads > /dev/null",
+    ...snapshot,
+    "git diff-tree -r -z --raw --no-renames HEAD $tree > /dev/null",
+    "git diff-tree -r -z --raw -M HEAD $tree > /dev/null",
+    "git rev-parse HEAD:out-t$i > /dev/null 2>&1 || git cat-file -e $tree",
+    "git rev-parse HEAD > /dev/null",
+    "git symbolic-ref --quiet HEAD > /dev/null",
+    "git diff-index --cached -z --raw HEAD > /dev/null",
+    "git config --get-regexp '^core[.]' > /dev/null",
+    `${durable} update-index --add out-t$i`,
+    `${durable} write-tree > /dev/null`,
+    `${durable} commit -qm x`,
+    "git diff-tree --root -r -z --raw HEAD > /dev/null",
+    "git update-index --refresh > /dev/null",
+    "git rev-list HEAD~1..HEAD > /dev/null",
+    ...snapshot,
+    "git for-each-ref refs/heads > /dev/null",
+    `kept=$(${durable} commit-tree $tree -p HEAD -m kept)`,
+    `${durable} update-ref refs/kept/$i $kept`,
+  ];
+  const looks = Array.from(
+    { length: Math.max(0, count - commands.length) },
+    () => "git rev-parse HEAD > /dev/null",
+  );
+  return [...commands, ...looks].join("\n");
 }
 
 /** Notes when it starts and when it ends, and writes one file. */

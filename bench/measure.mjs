@@ -27,8 +27,9 @@ export function runProgram(program, args, options) {
 
 export function row(name, ms, floorName, floorMs, goal) {
   const ratio = ms / floorMs;
-  const verdict = ratio <= goal ? "within" : "MISSED";
+  const verdict =
+    goal === undefined ? "" : `, goal ${goal}x: ${ratio <= goal ? "within" : "MISSED"}`;
   console.log(
-    `${name.padEnd(52)} ${ms.toFixed(2).padStart(8)} ms  ${ratio.toFixed(2).padStart(5)}x ${floorName} (${floorMs.toFixed(2)} ms), goal ${goal}x: ${verdict}`,
+    `${name.padEnd(52)} ${ms.toFixed(2).padStart(8)} ms  ${ratio.toFixed(2).padStart(5)}x ${floorName} (${floorMs.toFixed(2)} ms)${verdict}`,
   );
 }

@@ -246,7 +246,7 @@ export const VERBS: readonly Verb[] = [
     arguments: "<task> [project]",
     argumentHelp: { task: "id or name", project: PROJECT },
     summary: "leave a task out",
-    details: "What depends on it goes on as if it were done. Its session, if any, is ended first.",
+    details: "What depends on it goes on as if it were done. Its session, if any, is ended\nfirst.",
     options: [REASON],
     examples: [['stint skip t3 --reason "done by hand"', "go on without t3"]],
     load: async () => (await import("./verbs/skip.ts")).run,
@@ -268,7 +268,7 @@ export const VERBS: readonly Verb[] = [
     argumentHelp: { task: "id or name", project: PROJECT },
     summary: "have a task of a finished project done again",
     details:
-      "While a project is under way, unchecking the box of the task in the manifest does\nthe same.",
+      "While a project is under way, unchecking the box of the task in the manifest\ndoes the same.",
     options: [REASON],
     examples: [['stint reopen t1 --reason "it broke on Windows"', "Done becomes Ready"]],
     load: async () => (await import("./verbs/reopen.ts")).run,

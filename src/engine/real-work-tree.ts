@@ -14,7 +14,12 @@ import { compareWithStart } from "../git/compare-with-start.ts";
 import { describeWorkTree, type Upstream } from "../git/describe-work-tree.ts";
 import { isDocs } from "../git/docs-paths.ts";
 import { isWithin } from "../git/excluded-paths.ts";
-import { keepSnapshot, type KeptSnapshot, readKeptSnapshot } from "../git/keep-snapshot.ts";
+import {
+  branchTips,
+  keepSnapshot,
+  type KeptSnapshot,
+  readKeptSnapshot,
+} from "../git/keep-snapshot.ts";
 import { parkLeftovers, type ParkOptions } from "../git/park.ts";
 import { removeOldIndexes } from "../git/private-index.ts";
 import { pushVerified } from "../git/push.ts";
@@ -97,22 +102,27 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
     },
 
     async begin(of) {
-      const snapshot = await snapshotNow();
+      const tips = hasGit ? branchTips(root) : Promise.resolve([]);
+      const [snapshot] = await Promise.all([snapshotNow(), tips]);
       if (snapshot === null)
         return { tree: await hashFolder(root, exclude), head: null, branch: null, ref: null };
       const ref = startRef(project, of);
       const what = typeof of === "number" ? `session ${of}` : of;
-      await keepSnapshot(root, ref, snapshot, `before ${what}`);
+      await keepSnapshot(root, ref, snapshot, `before ${what}`, { tips: await tips });
       return { tree: snapshot.tree, head: snapshot.head, branch: snapshot.branch, ref };
     },
 
     async restore(start) {
-      const begun = await keptStart(start);
-      if (begun === null || start.ref === null) return [];
+      if (start.ref === null) return [];
+      const taken = takeSnapshot(root, { exclude });
+      const [begun, found] = await Promise.all([keptStart(start), taken]);
+      if (begun === null) return [];
+      // Asked for soon, and by others: git is at it while the rest is looked at.
+      if (found.kind === "git") void changesBetween(start.tree, found.tree).catch(() => {});
       const { snapshot } = begun;
       const lines: string[] = [];
       const left = { ref: `${start.ref}-left`, from: snapshot, exclude };
-      const compared = await compareWithStart(root, snapshot, { exclude });
+      const compared = await compareWithStart(root, snapshot, { exclude }, taken);
       if (compared.kind === "none") return [];
       if (compared.switched !== null) {
         const recovered = await recoverBranch(root, left);

@@ -6,7 +6,7 @@ import { checkKey } from "../checks/check-text.ts";
 import { type AfterVerdict, judgeAfter } from "../checks/judge-task.ts";
 import { selfJudgedPaths } from "../checks/self-judged.ts";
 import { isNonEmpty } from "../core/brand.ts";
-import type { Excuse, ProjectEvent } from "../core/events.ts";
+import type { Excuse, FailureFound, ProjectEvent } from "../core/events.ts";
 import type { Check } from "../core/schema/check.ts";
 import type { Evidence, Grant, Task } from "../core/schema/task.ts";
 import { sha256Of } from "../store/digest.ts";
@@ -103,6 +103,12 @@ export async function validateAttempt(context: RunContext, task: Validating): Pr
       return { event, rows: kept.rows, passed: false };
     }
     case "waiting": {
+      const denied = deniedOutput(context, task, work);
+      if (denied !== null) {
+        const kept = keepRuns(context, runs, task.id, number, "another attempt with this failure");
+        const result = { passed: false, failure: denied } as const;
+        return { event: recorded(context, task, result), rows: kept.rows, passed: false };
+      }
       const kept = keepRuns(context, runs, task.id, number, "a person reviews it");
       return { event: reviewWanted(context, task, work), rows: kept.rows, passed: false };
     }
@@ -215,6 +221,20 @@ function permissionWanted(context: RunContext, task: Validating, command: string
 function permissionFor({ grants }: Task, command: string): Grant | undefined {
   const digest = sha256Of(command);
   return grants?.find((grant) => grant.kind === "destructive" && grant.subject_sha256 === digest);
+}
+
+/** A person who said no to these very files is not asked about them again. */
+function deniedOutput(context: RunContext, task: Task, work: WorkDone): FailureFound | null {
+  const digest = sha256Of(outputSubject(context.tree, task, work));
+  const no = context.holder.state.approval_items.find(
+    (item) => item.kind === "task-after" && item.subject_sha256 === digest,
+  );
+  if (no?.status !== "denied") return null;
+  return {
+    check: "review",
+    excerpt: `The output is still the one that ${no.by} denied: ${no.denial}`,
+    signature: `denied ${digest}`,
+  };
 }
 
 function reviewWanted(context: RunContext, task: Validating, work: WorkDone): ProjectEvent {

@@ -22,18 +22,23 @@ export async function compareWithStart(
   root: string,
   start: Snapshot,
   options: SnapshotOptions,
+  taken: ReturnType<typeof takeSnapshot> = takeSnapshot(root, options),
 ): Promise<Comparison | { readonly kind: "none" }> {
-  const now = await takeSnapshot(root, options);
+  const now = await taken;
   if (now.kind === "none") return now;
   const isSwitched =
     now.branch !== start.branch || (start.branch === null && now.head !== start.head);
+  const [lost, gone] = await Promise.all([
+    lostCommits(root, start, now),
+    goneFiles(root, start, now),
+  ]);
   return {
     kind: "git",
     now,
     switched: isSwitched ? { from: start.branch, to: now.branch } : null,
-    lostCommits: await lostCommits(root, start, now),
+    lostCommits: lost,
     newStashes: Math.max(0, now.stashes - start.stashes),
-    ...(await goneFiles(root, start, now)),
+    ...gone,
   };
 }
 

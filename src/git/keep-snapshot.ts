@@ -19,25 +19,30 @@ export interface KeptSnapshot {
   readonly snapshot: Snapshot;
 }
 
+/** Every branch, and the newest stash. */
+export async function branchTips(root: string): Promise<string[]> {
+  return await gitLines(root, [
+    "for-each-ref",
+    "--format=%(objectname)",
+    "refs/heads",
+    "refs/stash",
+  ]);
+}
+
 /** Safe to repeat: the ref then names a commit of the same tree. */
 export async function keepSnapshot(
   root: string,
   ref: string,
   snapshot: Snapshot,
   message: string,
-  alsoKeep: readonly string[] = [],
+  also: { readonly keep?: readonly string[]; readonly tips?: readonly string[] } = {},
 ): Promise<KeptSnapshot> {
-  const tips = await gitLines(root, [
-    "for-each-ref",
-    "--format=%(objectname)",
-    "refs/heads",
-    "refs/stash",
-  ]);
+  const tips = also.tips ?? (await branchTips(root));
   const stashed =
     snapshot.stashes > 1
       ? await gitLines(root, ["log", "--walk-reflogs", "--format=%H", "refs/stash"])
       : [];
-  const parents = [...alsoKeep, ...(snapshot.head === null ? [] : [snapshot.head])];
+  const parents = [...(also.keep ?? []), ...(snapshot.head === null ? [] : [snapshot.head])];
   if (snapshot.indexTree !== null) {
     parents.push(await writeCommit(root, snapshot.indexTree, [], "The index at that moment"));
   }

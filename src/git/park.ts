@@ -94,7 +94,7 @@ export async function keepLeftovers(
     if (isFilesKept && isIndexKept) return "kept";
   }
   const message = "What an attempt left in the work tree";
-  await keepSnapshot(root, ref, now, message, before === null ? [] : [before.commit]);
+  await keepSnapshot(root, ref, now, message, { keep: before === null ? [] : [before.commit] });
   return "kept";
 }
 

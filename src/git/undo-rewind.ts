@@ -21,7 +21,9 @@ export async function undoRewind(root: string, options: ParkOptions): Promise<Un
   const rewound = await rewoundPaths(root, now, from, base);
   const before = await readKeptSnapshot(root, ref);
   const alsoKeep = before === null ? [] : [before.commit];
-  await keepSnapshot(root, ref, now, "What a session left in the work tree", alsoKeep);
+  await keepSnapshot(root, ref, now, "What a session left in the work tree", {
+    keep: alsoKeep,
+  });
   const restored = await restorePaths(root, rewound);
   if (base === from.head) await writeEntries(root, await stagedAtStart(root, from, rewound));
   else await takeBranchBack(root, from, now.head);

@@ -26,7 +26,19 @@ const BOX = /^\[([ xX])\](?=[ \t\n]|$)/;
 
 const BOXED_ITEM = /^(?:[-*+]|\d+[.)])[ \t]+\[[ xX]\](?=[ \t]|$)/;
 
+/** Between two sessions the same two texts, with and without a box, are read many times over. */
+const REMEMBERED = 2;
+let remembered: readonly ManifestDocument[] = [];
+
 export function parseManifest(text: string): ManifestDocument {
+  const known = remembered.find((document) => document.text === text);
+  const document = known ?? parse(text);
+  const others = remembered.filter((other) => other !== document);
+  remembered = [document, ...others].slice(0, REMEMBERED);
+  return document;
+}
+
+function parse(text: string): ManifestDocument {
   const lines = lineTable(text);
   const frontMatter = findFrontMatter(text, lines);
   return new Walk(text, lines, frontMatter).walk(blocksOf(text, frontMatter));

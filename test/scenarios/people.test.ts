@@ -209,6 +209,28 @@ done task t2 "Write hallo.txt" (self-judged)
   });
 });
 
+describe.concurrent("an output that was denied", () => {
+  it("S3-1 is not asked about again while it is the same: the attempt failed", async () => {
+    const polite = { act: "write", path: "hello.txt", text: "Hello, dear world\n" };
+    const s = scene(
+      { manifest: manifest({ english: ["approve: after"] }) },
+      { english: [[english], [], [polite]], german: [german] },
+    );
+    await s.say("run", "prompt.md", ...AGENT);
+    await s.say("deny", "a1", "--reason", "be polite");
+    const { code, out } = await s.say("resume", "--retry");
+    expect(out).toContain('attempt 2 of task t1 "Write hello.txt" failed: review');
+    expect(out).toContain("asked for approval a2");
+    expect(code).toBe(3);
+    expect(s.read("agents/stint/projects/prompt/logs/sessions/3/brief.md")).toMatch(
+      /The output is still the one that \S+ denied: be polite/,
+    );
+    expect((await s.say("approve", "a2")).code).toBe(0);
+    expect((await s.say("resume")).code).toBe(0);
+    expect(s.read("hello.txt")).toBe("Hello, dear world\n");
+  });
+});
+
 describe.concurrent("a gate before a task", () => {
   it("S3-8 S3-29 holds that task alone, and is met again by every run until it is answered", async () => {
     const s = scene({

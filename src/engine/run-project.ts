@@ -213,6 +213,8 @@ async function perform(context: RunContext, act: Act): Promise<void> {
       await parkOthers(context, task.id);
       const next = await prepareAttempt(context, task, act.agent);
       save(context, next.event, next.rows);
+      // What was held back while it was prepared.
+      context.answers.take();
       if (next.start !== null) await runSession(context, next.start);
       return;
     }

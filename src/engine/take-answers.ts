@@ -83,7 +83,12 @@ export function openAnswers(context: TakingContext, mailbox: Mailbox): AnswerBox
   const isHeld = (letter: Letter): boolean => {
     const { state } = context.holder;
     const hold = holdOf(letter, state);
-    if (hold.manifest && state.manifest.window !== undefined) return true;
+    const { window } = state.manifest;
+    if (hold.manifest && window !== undefined) return true;
+    // A session that is about to start has been given a text already, and its window is not open yet.
+    const isBeingPrepared = typeof hand === "object" && state.status === "Running";
+    const isAboutFile = hold.manifest || letter.answer.verb === "edit";
+    if (isAboutFile && isBeingPrepared && window === undefined) return true;
     const concerns = (task: TaskId | null): boolean =>
       task !== null && (hold.task === "any" || hold.task === task);
     const current = state.tasks.find((task) => task.id === state.current_task_id);

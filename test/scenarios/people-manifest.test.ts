@@ -150,6 +150,30 @@ describe.concurrent("a person edits while a session that edits too is at work", 
     expect(s.read("prompt.md")).toContain("two languages");
   });
 
+  it("S3-3 an edit while the session is being prepared is adopted as soon as it has started", async () => {
+    const slow = TWO_TASKS.replace(
+      "`grep -q Hello hello.txt`",
+      "`touch ../checking; while [ ! -e ../go ]; do sleep 0.05; done; grep -q Hello hello.txt`",
+    );
+    const s = scene({ english: [english], german: [german], french: [french] }, slow);
+    const run = s.start("run", "prompt.md", ...AGENT);
+    while (!existsSync(join(s.path, "checking"))) {
+      // oxlint-disable-next-line no-await-in-loop -- the check itself says when it has begun
+      await s.say("list");
+    }
+    s.write("../edited.md", `${slow}${FRENCH}`);
+    const edit = s.start("edit", "--file", "../edited.md");
+    while (editsKept(s).length === 0) {
+      // oxlint-disable-next-line no-await-in-loop -- the copy says when the edit has begun
+      await s.say("list");
+    }
+    letGo(s);
+    const [edited, ran] = await Promise.all([edit.ended, run.ended]);
+    expect([edited.code, ran.code]).toEqual([0, 0]);
+    expect(s.state().approval_items).toEqual([]);
+    expect(s.read("prompt.md")).toContain("- [x] french");
+  });
+
   it("the task in hand is not taken out from under its session", async () => {
     const s = scene({ english: [...working, english], german: [german] });
     const run = s.start("run", "prompt.md", ...AGENT);

@@ -155,6 +155,38 @@ describe("S3-1 kill -9 around an answer", () => {
   );
 
   it(
+    "an edit of the manifest: its text is kept or adopted at every point, and adopted once in the end",
+    async () => {
+      const edited = MANIFEST.replace("Say hello.", "Say hello, politely.");
+      const give = async (scene: Scenario, at?: number) => {
+        scene.write("../edited.md", edited);
+        const window = { from: "^linkSync .*/edits/" };
+        return await scene.sayIn(killing(scene, window, at), "edit", "--file", "../edited.md");
+      };
+      const whole = await atTheGate();
+      expect((await give(whole)).code).toBe(0);
+      await atEach(
+        callsOf(whole),
+        async (scene, at) => {
+          expect((await give(scene, at)).signal).toBe("SIGKILL");
+          const copies = join(stateHome(scene), "edits");
+          const kept = readdirSync(copies).map((name) => readFileSync(join(copies, name), "utf8"));
+          expect([...kept, scene.read("prompt.md")]).toContain(edited);
+        },
+        async (scene) => {
+          expect((await give(scene)).code).toBe(0);
+          expect(scene.read("prompt.md")).toBe(edited);
+          expect((await scene.say("approve", "a1")).code).toBe(0);
+          await done(scene);
+          // In the file already, it is a person's change like any other: the next READ adopts it.
+          expect(scene.journal().match(/"kind":"manifest-adopted"/g)).toHaveLength(1);
+        },
+      );
+    },
+    LONG_MS,
+  );
+
+  it(
     "left for a run that is live: it lies there whole or not at all, and whoever is next takes it up",
     async () => {
       const window = { from: "^readdirSync .*/lease$", to: "^linkSync .*/answers/" };

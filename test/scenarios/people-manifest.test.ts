@@ -253,7 +253,7 @@ describe.concurrent("S1-23 questions", () => {
       program: "",
       browserProgram: "",
       examples: REPOSITORY,
-    } as Parameters<typeof openSystem>[0]);
+    });
     const { host } = system;
     const skewed = {
       ...host,

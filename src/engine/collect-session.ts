@@ -15,6 +15,7 @@ import { reportRound } from "./report-round.ts";
 import { fact, nowOf, type RunContext, runAuthor } from "./run-context.ts";
 import { archiveMarker } from "./archive-marker.ts";
 import {
+  hasJustEnded,
   readEnd,
   readEndText,
   readStart,
@@ -69,7 +70,7 @@ export async function collectSession(context: RunContext, task: InProgress): Pro
   settled?.apply();
 
   const progress = await measureProgress(context, start, task.id);
-  if (!isSpendingRecorded(context)) recordSpending(context, task.id, session, end);
+  if (!isSpendingRecorded(context, session)) recordSpending(context, task.id, session, end);
   const said = end === undefined ? saidUnseen(context, session) : end.outcome;
   const last = said === null ? null : { session, outcome: said, stopped: end?.stopped ?? null };
   if (last === null || !isSpecial(last)) {
@@ -353,8 +354,10 @@ function recordSpending(
 }
 
 /** A crash between the two revisions of an end must not count its spending twice. */
-function isSpendingRecorded(context: RunContext): boolean {
+function isSpendingRecorded(context: RunContext, session: number): boolean {
   const { holder, store } = context;
+  // Reading the journal takes longer with every session; what has just ended here is not in it.
+  if (hasJustEnded(holder, session)) return false;
   const recent = store.journal(holder.state.project_id, RECENT_LINES);
   const start = recent.findLastIndex(({ kind }) => kind === "attempt-started");
   return recent.slice(start + 1).some(({ kind }) => kind === "spending-recorded");

@@ -59,6 +59,16 @@ export function keepStart(holder: Holder, start: SessionStart): void {
 export function keepEnd(holder: Holder, end: SessionEnd, manifest: string | undefined): void {
   if (manifest !== undefined) holder.keep(sessionPath(end.session, "manifest-end.md"), manifest);
   holder.keep(sessionPath(end.session, "result.json"), `${JSON.stringify(end, null, 2)}\n`);
+  justEnded.set(holder, end.session);
+}
+
+const justEnded = new WeakMap<Holder, number>();
+
+/** Whether this process saw the end of that session, and nothing was concluded from it yet; true once. */
+export function hasJustEnded(holder: Holder, session: number): boolean {
+  const isSo = justEnded.get(holder) === session;
+  justEnded.delete(holder);
+  return isSo;
 }
 
 export function readStart(store: Store, id: ProjectId, session: number): SessionStart | undefined {

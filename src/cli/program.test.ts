@@ -36,7 +36,7 @@ function everything(): string[] {
 }
 
 describe("stint new", () => {
-  it("S0-6 S1-2 S3-11 makes a project of any Markdown file and tells its id, folder and next step", async () => {
+  it("S0-6 S1-2 S3-11 S4-18 makes a project of any Markdown file and tells its id, folder and next step", async () => {
     bench.write("docs/issue_7.md");
     const { code, out, err } = await bench.run("new", "docs/issue_7.md");
     const id = /p-[0-9a-z]{10}/.exec(out)?.[0];

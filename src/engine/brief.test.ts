@@ -142,6 +142,34 @@ describe("the brief of a session", () => {
     expect(brief).toContain("at most 8 files changed per task, 3 new files in this session");
   });
 
+  it("S0-11 S0-16 S0-17 S0-18 S0-19 S1-28 S3-20 says how a task is worked on, unless the task says otherwise", () => {
+    const brief = writeBrief(input());
+    for (const text of [
+      "at References and Tools as needed",
+      "Read a file itself before you claim what is in it",
+      "Add or adjust tests first where that applies",
+      "implement in small steps and run them after each",
+      "by hand what else is needed to be sure",
+      "never bundle unrelated operations into one command",
+    ]) {
+      expect(brief).toContain(text);
+    }
+  });
+
+  it("S0-14 S0-23 S0-28 S0-30 S0-32 says how a session ends, with what remains and without", () => {
+    const brief = writeBrief(input());
+    expect(brief).toContain(
+      "Before you exit, write `.agent_iteration_done` in the repository root",
+    );
+    expect(brief).toContain("exit, also when tasks remain: the next session takes the next one");
+    const remaining = (tasks: readonly Task[]): string => {
+      const { state, ...others } = input();
+      return writeBrief({ ...others, state: { ...state, tasks: [...tasks] } as typeof state });
+    };
+    expect(remaining([pending(1), pending(2)])).toContain("remaining_steps: true");
+    expect(remaining([])).toContain("remaining_steps: false");
+  });
+
   it("quotes the last failure and answers word for word", () => {
     const excerpt = "FAIL add\n  expected 3\n  ```\n  received 4";
     const task = pending(1, {

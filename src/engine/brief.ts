@@ -214,9 +214,9 @@ function howToWork({ state, tasks, before }: BriefInput): string {
   const plural = tasks.length > 1;
   return [
     `1. Read ${manifestOf(state)}. Work on ${plural ? "these tasks, in this order," : "this task"} and on nothing else.`,
-    "2. Look at what is already there before you redo it.",
-    "3. Add or adjust tests first where that applies, then implement in small steps.",
-    "4. Run the checks yourself, and what else is needed to be sure.",
+    "2. Look at what is already there before you redo it, and at References and Tools as needed. Read a file itself before you claim what is in it.",
+    "3. Add or adjust tests first where that applies, then implement in small steps and run them after each.",
+    "4. Run the checks yourself, and by hand what else is needed to be sure. One act each: never bundle unrelated operations into one command.",
     `5. Mark ${plural ? "each finished task" : "the task"} \`[x]\` in the manifest. Change no other box, not the Goal, no other task and no check; you may append to References and Notes.`,
     "6. Commit your work. Do not push, do not switch branches, do not rewrite history, do not delete what is not yours.",
     ...[(before === null ? undefined : SMALLER_PIECES[before]) ?? []].flat(),
@@ -231,7 +231,7 @@ function howToEnd({ state }: BriefInput): string {
 remaining_steps: ${remaining}
 \`\`\`
 
-If the task cannot be fulfilled, write \`reason: <why>\` there instead. If only a person can decide, write \`question: <your question>\`. Then exit; nobody can answer while you run.`;
+If the task cannot be fulfilled, write \`reason: <why>\` there instead. If only a person can decide, write \`question: <your question>\`. Then exit, also when tasks remain: the next session takes the next one, and nobody can answer while you run.`;
 }
 
 function section(title: string, body: string): string {

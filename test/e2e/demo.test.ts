@@ -120,7 +120,7 @@ describe("the two sessions by hand", () => {
   });
   afterEach(() => migration.close());
 
-  it("S1-5 S1-8 S1-9 S1-10 S1-11 S1-21 are two processes that share nothing but files and the id", () => {
+  it("S0-1 S0-4 S1-5 S1-8 S1-9 S1-10 S1-11 S1-21 are two processes that share nothing but files and the id", () => {
     const first = migration.first();
     expect(first.code).toBe(1);
     const id = migration.id;

@@ -161,7 +161,15 @@ export class EngineWorld {
   }
 
   /** One run, from start to its end or to the crash. @returns how many effects it had */
-  async run(options: { crashAt?: number; retry?: boolean } = {}): Promise<number> {
+  async run(
+    options: {
+      crashAt?: number;
+      retry?: boolean;
+      tell?: RunContext["tell"];
+      /** Every event is taken and none has an effect. */
+      isDeaf?: boolean;
+    } = {},
+  ): Promise<number> {
     this.#effects = 0;
     this.#isDead = false;
     this.wasSessionCut = false;
@@ -175,7 +183,7 @@ export class EngineWorld {
     try {
       enter(holder, instantFromMs(host.nowMs()), options.retry === true);
       await runProject({
-        holder,
+        holder: options.isDeaf === true ? deaf(holder) : holder,
         store,
         host,
         runId,
@@ -199,7 +207,7 @@ export class EngineWorld {
           permission: "default",
           models: {},
         },
-        tell() {},
+        tell: options.tell ?? (() => {}),
         answers: NO_ANSWERS,
         stopWanted: () => null,
       } satisfies RunContext);
@@ -512,4 +520,8 @@ function manifestOf({ tasks }: Scenario): string {
     return task.hasCheck ? [box, run, check] : [box, run];
   });
   return `# Goal\n\nMake things.\n\n# Steps\n\n${lines.join("\n")}\n`;
+}
+
+function deaf(holder: Holder): Holder {
+  return Object.create(holder, { commit: { value: () => holder.state } }) as Holder;
 }

@@ -164,7 +164,7 @@ describe("the brief of a session", () => {
     expect(brief).toContain("exit, also when tasks remain: the next session takes the next one");
     const remaining = (tasks: readonly Task[]): string => {
       const { state, ...others } = input();
-      return writeBrief({ ...others, state: { ...state, tasks: [...tasks] } as typeof state });
+      return writeBrief({ ...others, state: { ...state, tasks: [...tasks] } });
     };
     expect(remaining([pending(1), pending(2)])).toContain("remaining_steps: true");
     expect(remaining([])).toContain("remaining_steps: false");

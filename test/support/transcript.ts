@@ -39,13 +39,21 @@ export class Transcript {
     return `\n${this.#lines.map((line) => this.#plain(line)).join("\n")}\n`;
   }
 
+  /** Where somebody acts; a person may be called "nobody", which is a word too. */
+  #named(): RegExp {
+    const name = this.#scenario.person.replaceAll(/\W/g, String.raw`\$&`);
+    const acts =
+      "granted|denied|approved|answered|wants|skipped|accepted|abandoned|paused|reopened|stopped";
+    return new RegExp(String.raw`(?<=\bby )${name}\b|\b${name}(?= (?:${acts})\b)`, "g");
+  }
+
   #plain(line: string): string {
     return line
       .replaceAll(/\bp-[0-9a-z]{10}\b/g, "ID")
       .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME")
       .replaceAll(/\b[0-9a-f]{64}\b/g, "DIGEST")
       .replaceAll(this.#scenario.path, "PLACE")
-      .replaceAll(this.#scenario.person, "ada");
+      .replaceAll(this.#named(), "ada");
   }
 }
 

@@ -153,15 +153,21 @@ export function attemptsLeft(task: Task, attemptsPerTask: number): number {
   return attemptsPerTask + (task.extra_attempts ?? 0) - task.attempts;
 }
 
-/** With a subject: whether a person's yes was to exactly this. */
-export function hasGrant(task: Task, kind: Grant["kind"], subject_sha256?: Sha256): boolean {
-  return (
-    task.grants?.some(
-      (grant) =>
-        grant.kind === kind &&
-        (subject_sha256 === undefined || grant.subject_sha256 === subject_sha256),
-    ) ?? false
+/** A person's yes of this kind; with a subject, the one to exactly this. */
+export function grantOf(
+  task: Task,
+  kind: Grant["kind"],
+  subject_sha256?: Sha256,
+): Grant | undefined {
+  return task.grants?.find(
+    (grant) =>
+      grant.kind === kind &&
+      (subject_sha256 === undefined || grant.subject_sha256 === subject_sha256),
   );
+}
+
+export function hasGrant(task: Task, kind: Grant["kind"], subject_sha256?: Sha256): boolean {
+  return grantOf(task, kind, subject_sha256) !== undefined;
 }
 
 /** A yes to the output of an attempt is void once that output has failed or is worked on again. */

@@ -14,9 +14,8 @@ import { StintError } from "../core/stint-error.ts";
 import { sha256Of } from "../store/digest.ts";
 import { projectLayout } from "../store/layout.ts";
 import { keptPath } from "../store/store.ts";
-import { persist } from "./persist.ts";
 import { isRefusal } from "./refusal.ts";
-import { reportRound } from "./report-round.ts";
+import { save } from "./report-round.ts";
 import { reviewBrief } from "./review-brief.ts";
 import { fact, type RunContext } from "./run-context.ts";
 import type { SessionResult } from "./session-process.ts";
@@ -109,7 +108,7 @@ async function ask(
   if (result.stopped !== null) throw new Interrupted(`a review was ended: ${result.stopped}`);
   const { wallMs: wall_ms, tokens, costUsd: cost_usd } = result;
   const spent = { task_id: task.id, wall_ms, tokens, cost_usd };
-  reportRound(context, persist(context, { kind: "spending-recorded", ...fact(context), ...spent }));
+  save(context, { kind: "spending-recorded", ...fact(context), ...spent });
   const hasChanged = putManifestBack(context, manifest) || (await workTree.treeHash()) !== tree;
   if (hasChanged) {
     return noAnswer("it changed files, and a reviewer only looks", result);

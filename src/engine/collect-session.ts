@@ -5,14 +5,14 @@ import type { EventOf, ProjectEvent, Refused } from "../core/events.ts";
 import type { TaskId } from "../core/ids.ts";
 import type { Task } from "../core/schema/task.ts";
 import { unguarded } from "../core/spending.ts";
-import { sha256Of } from "../store/digest.ts";
+import { approvalRequested } from "./approval-request.ts";
 import { uncheckUnfinished } from "./correct-boxes.ts";
 import { measureWork } from "./measured-limits.ts";
 import { settleWindow } from "./manifest-changes.ts";
-import { persist, type Persisted } from "./persist.ts";
+import type { Persisted } from "./persist.ts";
 import { isRefusal, refusedBy } from "./refusal.ts";
-import { reportRound } from "./report-round.ts";
-import { fact, nowOf, type RunContext, runAuthor } from "./run-context.ts";
+import { save } from "./report-round.ts";
+import { fact, type RunContext } from "./run-context.ts";
 import { archiveMarker } from "./archive-marker.ts";
 import {
   hasJustEnded,
@@ -45,12 +45,7 @@ export async function collectSession(context: RunContext, task: InProgress): Pro
 
   for (const line of await context.tree.restore(start.start)) {
     context.tell({ kind: "notice", text: line });
-    holder.note({
-      at: nowOf(context),
-      by: runAuthor(context),
-      kind: "work-tree-restored",
-      summary: line,
-    });
+    holder.note({ ...fact(context), kind: "work-tree-restored", summary: line });
   }
   const window = holder.state.manifest.window;
   const settled =
@@ -249,19 +244,14 @@ function only(event: ProjectEvent): SpecialEnd {
 }
 
 function approvalWanted(context: RunContext, task: InProgress, subject: string): ProjectEvent {
-  return {
-    kind: "approval-requested",
-    ...fact(context),
-    approval: {
-      kind: "destructive",
-      task_id: task.id,
-      subject,
-      subject_sha256: sha256Of(subject),
-      reason: `a session on ${task.id} asks for approval: ${subject}`,
-      on_yes: "the task goes on in a new session that is told so",
-      on_no: "the task is blocked",
-    },
-  };
+  return approvalRequested(fact(context), {
+    kind: "destructive",
+    task_id: task.id,
+    subject,
+    reason: `a session on ${task.id} asks for approval: ${subject}`,
+    on_yes: "the task goes on in a new session that is told so",
+    on_no: "the task is blocked",
+  });
 }
 
 function sessionEnded(
@@ -389,10 +379,4 @@ function isAsked(
         item.subject_sha256 === event.approval.subject_sha256,
     )
   );
-}
-
-function save(context: RunContext, event: ProjectEvent): Persisted {
-  const persisted = persist(context, event);
-  reportRound(context, persisted);
-  return persisted;
 }

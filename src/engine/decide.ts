@@ -9,7 +9,7 @@ import type { ProjectState } from "../core/schema/project.ts";
 import type { Task } from "../core/schema/task.ts";
 import { spentBudget } from "../core/step/budgets.ts";
 import { attemptsLeft, hasGrant } from "../core/task-moves.ts";
-import { sha256Of } from "../store/digest.ts";
+import { approvalRequested } from "./approval-request.ts";
 import { commandSubject, type Consent } from "./consent.ts";
 
 /** Work that takes time. Each is safe to begin again after a crash. */
@@ -141,38 +141,28 @@ function budgetSpent(state: ProjectState, now: Now): Decision | undefined {
 /** `approve: before`: the request is persisted, and the gate is met when nothing else is eligible. */
 function startApproval(task: Task, now: Now): ProjectEvent {
   const subject = `start ${task.id}: ${task.title}`;
-  return {
-    kind: "approval-requested",
-    ...fact(now),
-    approval: {
-      kind: "task-before",
-      task_id: task.id,
-      subject,
-      subject_sha256: sha256Of(subject),
-      reason: `${task.id} "${task.title}" needs your yes before it starts`,
-      on_yes: "the task starts",
-      on_no: "the task is blocked",
-    },
-  };
+  return approvalRequested(fact(now), {
+    kind: "task-before",
+    task_id: task.id,
+    subject,
+    reason: `${task.id} "${task.title}" needs your yes before it starts`,
+    on_yes: "the task starts",
+    on_no: "the task is blocked",
+  });
 }
 
 /** A command that came into the manifest after a person approved it. */
 function commandApproval(task: Task, commands: readonly string[], now: Now): ProjectEvent {
   const subject = commandSubject(commands);
   const count = commands.length === 1 ? "a command" : `${commands.length} commands`;
-  return {
-    kind: "approval-requested",
-    ...fact(now),
-    approval: {
-      kind: "command",
-      task_id: task.id,
-      subject,
-      subject_sha256: sha256Of(subject),
-      reason: `${task.id} "${task.title}" has ${count} that nobody has allowed yet: ${commands.join("; ")}`,
-      on_yes: "Stint may execute exactly this for the task",
-      on_no: "the task is blocked; nothing of it is executed",
-    },
-  };
+  return approvalRequested(fact(now), {
+    kind: "command",
+    task_id: task.id,
+    subject,
+    reason: `${task.id} "${task.title}" has ${count} that nobody has allowed yet: ${commands.join("; ")}`,
+    on_yes: "Stint may execute exactly this for the task",
+    on_no: "the task is blocked; nothing of it is executed",
+  });
 }
 
 function isLogistical(task: Task): boolean {

@@ -4,7 +4,7 @@ import type { ProjectEvent } from "../core/events.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
 import type { Task } from "../core/schema/task.ts";
-import { sha256Of } from "../store/digest.ts";
+import { approvalRequested } from "./approval-request.ts";
 import { fact, nowOf, type RunContext } from "./run-context.ts";
 import { readStart } from "./session-record.ts";
 import type { CheckRun } from "../checks/check-run.ts";
@@ -195,19 +195,14 @@ function filesWanted(
   digest: Sha256,
 ): ProjectEvent {
   const subject = paths.join("\n");
-  return {
-    kind: "approval-requested",
-    ...fact(context),
-    manifest_digest: digest,
-    approval: {
-      kind: "destructive",
-      subject,
-      subject_sha256: sha256Of(subject),
-      reason,
-      on_yes: "they are committed with the rest of the work",
-      on_no: "nothing is committed until they are gone",
-    },
-  };
+  const request = approvalRequested(fact(context), {
+    kind: "destructive",
+    subject,
+    reason,
+    on_yes: "they are committed with the rest of the work",
+    on_no: "nothing is committed until they are gone",
+  });
+  return { ...request, manifest_digest: digest };
 }
 
 async function recordCommit(

@@ -26,14 +26,17 @@ export function programGuard(run: GuardedRun): () => void {
   const { root, project_id } = holder.entry;
   // Only bwrap can hide a folder.
   const words = isolation.kind === "bwrap" ? namespaceWords("bwrap", hide) : [];
+  let trusted = store.kept(project_id, TRUSTED)?.toString("utf8").trim();
   let isTold = false;
   return () => {
     const folder = findGitFolder(root);
     if (folder === null) return;
     const now = programsDigest(folder, run.env);
-    const trusted = store.kept(project_id, TRUSTED)?.toString("utf8").trim();
-    if (trusted === undefined) holder.keep(TRUSTED, `${now}\n`);
-    const everything = trusted !== undefined && trusted !== now;
+    if (trusted === undefined) {
+      holder.keep(TRUSTED, `${now}\n`);
+      trusted = now;
+    }
+    const everything = trusted !== now;
     guardGit(root, { words, everything });
     if (!everything || isTold) return;
     isTold = true;

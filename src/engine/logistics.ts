@@ -8,8 +8,8 @@ import type { Task } from "../core/schema/task.ts";
 import { needsReview } from "../core/task-moves.ts";
 import { sha256Of } from "../store/digest.ts";
 import { type KeptPath, keptPath, type Store } from "../store/store.ts";
-import { persist } from "./persist.ts";
-import { reportRound } from "./report-round.ts";
+import { approvalRequested } from "./approval-request.ts";
+import { save } from "./report-round.ts";
 import { keepRuns, runChecks } from "./run-checks.ts";
 import { fact, type RunContext } from "./run-context.ts";
 import { keepTaskFacts, taskFacts } from "./task-facts.ts";
@@ -217,19 +217,14 @@ async function verify(context: RunContext, task: Task, result: Told): Promise<vo
 /** The act is done and known; only the person's word is missing. */
 function reviewOfAct(context: RunContext, task: Task, result: Told): ProjectEvent {
   const subject = `${task.run ?? `POST ${task.webhook}`}\n${result.summary}\n${result.output}`;
-  return {
-    kind: "approval-requested",
-    ...fact(context),
-    approval: {
-      kind: "task-after",
-      task_id: task.id,
-      subject,
-      subject_sha256: sha256Of(subject),
-      reason: `${task.id} was done (${result.summary}) and needs your yes to what came of it`,
-      on_yes: "the task is done",
-      on_no: "the task is blocked; nothing is undone",
-    },
-  };
+  return approvalRequested(fact(context), {
+    kind: "task-after",
+    task_id: task.id,
+    subject,
+    reason: `${task.id} was done (${result.summary}) and needs your yes to what came of it`,
+    on_yes: "the task is done",
+    on_no: "the task is blocked; nothing is undone",
+  });
 }
 
 function failed(context: RunContext, task: Task, result: Told): ProjectEvent {
@@ -251,8 +246,4 @@ function pathOf(task: Task, name: "intent" | "result"): KeptPath {
 
 function read(bytes: Buffer | undefined): unknown {
   return bytes === undefined ? undefined : JSON.parse(bytes.toString("utf8"));
-}
-
-function save(context: RunContext, event: ProjectEvent, rows?: readonly string[]): void {
-  reportRound(context, persist(context, event, rows));
 }

@@ -10,8 +10,9 @@ import { reconcileManifest } from "../manifest/reconcile-manifest.ts";
 import type { Adopted, Proposal, SessionWindow } from "../manifest/reconciliation.ts";
 import { formatProblem } from "../manifest/problem.ts";
 import { sha256Of } from "../store/digest.ts";
+import { approvalRequested } from "./approval-request.ts";
 import { proposalPath } from "./manifest-answers.ts";
-import { nowOf, type RunContext, runAuthor } from "./run-context.ts";
+import { fact, nowOf, type RunContext } from "./run-context.ts";
 import { withBoxes } from "./task-boxes.ts";
 import type { WorkTree } from "./work-tree.ts";
 
@@ -78,7 +79,7 @@ function adoptionEvent(context: Reader, adopted: Adopted, text: string): Project
 export function adoptedBy(
   { changes, plan, intents }: Adopted,
   manifest_digest: Sha256,
-  fact: Pick<ProjectEvent, "at" | "by" | "answer_id">,
+  when: Pick<ProjectEvent, "at" | "by" | "answer_id">,
 ): ProjectEvent {
   const marks = new Map<TaskId, "done" | "reopened">();
   for (const change of changes) {
@@ -87,7 +88,7 @@ export function adoptedBy(
   }
   return {
     kind: "manifest-adopted",
-    ...fact,
+    ...when,
     manifest_digest,
     goal: plan.goal,
     success_criteria: plan.successCriteria,
@@ -269,10 +270,5 @@ function approvalEvent(
   more: Pick<ApprovalRequest, "about" | "on_yes" | "on_no">,
 ): ProjectEvent {
   const shown = subject.trim() === "" ? reason : subject;
-  return {
-    kind: "approval-requested",
-    at: nowOf(context),
-    by: runAuthor(context),
-    approval: { kind, subject: shown, subject_sha256: sha256Of(shown), reason, ...more },
-  };
+  return approvalRequested(fact(context), { kind, subject: shown, reason, ...more });
 }

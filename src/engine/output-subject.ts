@@ -2,6 +2,7 @@
 // may go on in the same work tree; only a change of these very files makes the question another one.
 import type { Approval } from "../core/schema/items.ts";
 import type { Grant, Task } from "../core/schema/task.ts";
+import { grantOf } from "../core/task-moves.ts";
 import type { WorkDone, WorkTree } from "./work-tree.ts";
 
 const LINE = /^(absent|folder|(?:link|file|program):[0-9a-f]{64}) (.+)$/;
@@ -50,7 +51,7 @@ export function outputGrant(
   task: Task,
   approvals: readonly Approval[],
 ): Grant | null {
-  const grant = task.grants?.find(({ kind }) => kind === "task-after");
+  const grant = grantOf(task, "task-after");
   // What was shown is forgotten after a while; then it has to be shown again.
   const item = approvals.find(({ id }) => id === grant?.approval_id);
   if (grant === undefined || item?.subject_sha256 !== grant.subject_sha256) return null;

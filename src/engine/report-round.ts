@@ -1,6 +1,7 @@
 // REPORT: what was persisted, as it was persisted. It takes nothing else.
+import type { ProjectEvent } from "../core/events.ts";
 import type { ProjectState } from "../core/schema/project.ts";
-import type { Persisted } from "./persist.ts";
+import { persist, type Persisted } from "./persist.ts";
 import type { RunContext, RunPlace } from "./run-context.ts";
 
 export function reportRound(
@@ -17,6 +18,17 @@ export function reportRound(
     place: placeOf(state),
   });
   context.notices?.persisted(state);
+}
+
+/** PERSIST, then REPORT: the way of every event of a run. */
+export function save(
+  context: RunContext,
+  event: ProjectEvent,
+  rows?: readonly string[],
+): Persisted {
+  const persisted = persist(context, event, rows);
+  reportRound(context, persisted);
+  return persisted;
 }
 
 export function placeOf(state: ProjectState): RunPlace {

@@ -31,9 +31,9 @@ import { continueBatch, isInBatch } from "./batch.ts";
 import { filesHeld, filesSettled, finishTasks, unfinishedTasks } from "./finish-tasks.ts";
 import { runLogistics } from "./logistics.ts";
 import { adoptPersonsChanges, askAboutManifest, isManifestHeld } from "./manifest-changes.ts";
-import { persist, type Persisted, RefusedEvent } from "./persist.ts";
+import { RefusedEvent } from "./persist.ts";
 import { isPruningDue, pruneStarts } from "./prune-starts.ts";
-import { reportRound } from "./report-round.ts";
+import { save } from "./report-round.ts";
 import { fact, type RunContext, type StopWanted } from "./run-context.ts";
 import { runSession } from "./run-session.ts";
 import { readStart, sessionPath } from "./session-record.ts";
@@ -327,10 +327,4 @@ function isOpen(state: ProjectState): boolean {
 
 function isActive(state: ProjectState): boolean {
   return state.status === "Ready" || state.status === "Running" || state.status === "Validating";
-}
-
-function save(context: RunContext, event: ProjectEvent, rows?: readonly string[]): Persisted {
-  const persisted = persist(context, event, rows);
-  reportRound(context, persisted);
-  return persisted;
 }

@@ -8,9 +8,10 @@ import { selfJudgedPaths } from "../checks/self-judged.ts";
 import { isNonEmpty } from "../core/brand.ts";
 import type { Excuse, FailureFound, ProjectEvent } from "../core/events.ts";
 import type { Check } from "../core/schema/check.ts";
-import type { Evidence, Grant, Task } from "../core/schema/task.ts";
+import type { Evidence, Task } from "../core/schema/task.ts";
 import { sha256Of } from "../store/digest.ts";
-import { hasGrant, needsReview } from "../core/task-moves.ts";
+import { grantOf, hasGrant, needsReview } from "../core/task-moves.ts";
+import { approvalRequested } from "./approval-request.ts";
 import { outputGrant, outputSubject } from "./output-subject.ts";
 import { measureWork } from "./measured-limits.ts";
 import { cannotBeChecked, keepRuns, runChecks } from "./run-checks.ts";
@@ -86,7 +87,8 @@ export async function validateAttempt(context: RunContext, task: Validating): Pr
       if (reason !== null)
         return { event: unfulfillable(context, task, reason), rows: kept.rows, passed: false };
       const refused = said?.kind === "denied" && isDestructive(said.command) ? said.command : null;
-      const allowed = refused === null ? undefined : permissionFor(task, refused);
+      const allowed =
+        refused === null ? undefined : grantOf(task, "destructive", sha256Of(refused));
       if (refused !== null && allowed === undefined) {
         return { event: permissionWanted(context, task, refused), rows: kept.rows, passed: false };
       }
@@ -103,14 +105,15 @@ export async function validateAttempt(context: RunContext, task: Validating): Pr
       return { event, rows: kept.rows, passed: false };
     }
     case "waiting": {
-      const denied = deniedOutput(context, task, work);
+      const subject = outputSubject(context.tree, task, work);
+      const denied = deniedOutput(context, subject);
       if (denied !== null) {
         const kept = keepRuns(context, runs, task.id, number, "another attempt with this failure");
         const result = { passed: false, failure: denied } as const;
         return { event: recorded(context, task, result), rows: kept.rows, passed: false };
       }
       const kept = keepRuns(context, runs, task.id, number, "a person reviews it");
-      return { event: reviewWanted(context, task, work), rows: kept.rows, passed: false };
+      return { event: reviewWanted(context, task, subject), rows: kept.rows, passed: false };
     }
     default:
       return verdict satisfies never;
@@ -203,29 +206,19 @@ function unfulfillable(context: RunContext, task: Validating, reason: string): P
 
 /** Without what was refused to it the session did not get there: a person decides, not an attempt. */
 function permissionWanted(context: RunContext, task: Validating, command: string): ProjectEvent {
-  return {
-    kind: "approval-requested",
-    ...fact(context),
-    approval: {
-      kind: "destructive",
-      task_id: task.id,
-      subject: command,
-      subject_sha256: sha256Of(command),
-      reason: `a session on ${task.id} was refused a destructive command: ${command}`,
-      on_yes: "a new session may run it",
-      on_no: "the task is blocked",
-    },
-  };
-}
-
-function permissionFor({ grants }: Task, command: string): Grant | undefined {
-  const digest = sha256Of(command);
-  return grants?.find((grant) => grant.kind === "destructive" && grant.subject_sha256 === digest);
+  return approvalRequested(fact(context), {
+    kind: "destructive",
+    task_id: task.id,
+    subject: command,
+    reason: `a session on ${task.id} was refused a destructive command: ${command}`,
+    on_yes: "a new session may run it",
+    on_no: "the task is blocked",
+  });
 }
 
 /** A person who said no to these very files is not asked about them again. */
-function deniedOutput(context: RunContext, task: Task, work: WorkDone): FailureFound | null {
-  const digest = sha256Of(outputSubject(context.tree, task, work));
+function deniedOutput(context: RunContext, subject: string): FailureFound | null {
+  const digest = sha256Of(subject);
   const no = context.holder.state.approval_items.find(
     (item) => item.kind === "task-after" && item.subject_sha256 === digest,
   );
@@ -237,21 +230,15 @@ function deniedOutput(context: RunContext, task: Task, work: WorkDone): FailureF
   };
 }
 
-function reviewWanted(context: RunContext, task: Validating, work: WorkDone): ProjectEvent {
-  const subject = outputSubject(context.tree, task, work);
-  return {
-    kind: "approval-requested",
-    ...fact(context),
-    approval: {
-      kind: "task-after",
-      task_id: task.id,
-      subject,
-      subject_sha256: sha256Of(subject),
-      reason: `the output of ${task.id} "${task.title}" needs your yes; its other checks pass`,
-      on_yes: "its checks run once more, and the task is done",
-      on_no: "the task is blocked; retry has it worked on again, with your reason in the brief",
-    },
-  };
+function reviewWanted(context: RunContext, task: Validating, subject: string): ProjectEvent {
+  return approvalRequested(fact(context), {
+    kind: "task-after",
+    task_id: task.id,
+    subject,
+    reason: `the output of ${task.id} "${task.title}" needs your yes; its other checks pass`,
+    on_yes: "its checks run once more, and the task is done",
+    on_no: "the task is blocked; retry has it worked on again, with your reason in the brief",
+  });
 }
 
 /** With `limits: strict` work beyond them waits for a person, although its checks pass. */
@@ -267,19 +254,14 @@ export async function forbiddenExcess(
   if (excess.length === 0) return null;
   const subject = excess.join("\n");
   if (hasGrant(task, "limit", sha256Of(subject))) return null;
-  return {
-    kind: "approval-requested",
-    ...fact(context),
-    approval: {
-      kind: "limit",
-      task_id: task.id,
-      subject,
-      subject_sha256: sha256Of(subject),
-      reason: `${task.id} passes its checks but went beyond its limits: ${excess.join("; ")}`,
-      on_yes: "the task is done",
-      on_no: "the task is blocked",
-    },
-  };
+  return approvalRequested(fact(context), {
+    kind: "limit",
+    task_id: task.id,
+    subject,
+    reason: `${task.id} passes its checks but went beyond its limits: ${excess.join("; ")}`,
+    on_yes: "the task is done",
+    on_no: "the task is blocked",
+  });
 }
 
 /** Whether the attempt changed what judges it: a file its checks name, a script they call, a test. */

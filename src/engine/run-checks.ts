@@ -9,7 +9,7 @@ import type { ProjectEvent } from "../core/events.ts";
 import type { TaskId } from "../core/ids.ts";
 import type { Check } from "../core/schema/check.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
-import type { Task } from "../core/schema/task.ts";
+import type { Evidence, Task } from "../core/schema/task.ts";
 import { keptPath } from "../store/store.ts";
 import { agentAsker, type Reviewed } from "./agent-review.ts";
 import { fact, type RunContext } from "./run-context.ts";
@@ -72,6 +72,8 @@ export async function fileBaseline(
 
 export interface KeptRuns {
   readonly records: readonly EvidenceRecord[];
+  /** Of those that passed. */
+  readonly proofs: readonly Evidence[];
   readonly rows: readonly string[];
 }
 
@@ -90,7 +92,10 @@ export function keepRuns(
     context.holder.keep(keptPath(...path.split("/")), text);
   }
   const rows = runs.map((run, index) => validationRow(run, at(places, index), nextStep).trimEnd());
-  return { records, rows };
+  const proofs = records
+    .filter((_, index) => runs[index]?.passed === true)
+    .flatMap((record) => record.evidence);
+  return { records, proofs, rows };
 }
 
 /** What is missing is a person's to install; no attempt at the task would pass without it. */

@@ -73,9 +73,7 @@ export async function validateAttempt(context: RunContext, task: Validating): Pr
         return { event: excess, rows: kept.rows, passed: false };
       }
       const kept = keepRuns(context, runs, task.id, number, "done");
-      const proofs: Evidence[] = kept.records
-        .filter((_, index) => runs[index]?.passed === true)
-        .flatMap((record) => record.evidence);
+      const proofs: Evidence[] = [...kept.proofs];
       if (review !== null) proofs.push({ kind: "person", who: review.by });
       const evidence: Evidence[] = proofs.length > 0 ? proofs : [{ kind: "diff", tree: work.tree }];
       if (!isNonEmpty(evidence)) throw new Error("a passed task has no evidence");
@@ -146,14 +144,11 @@ export async function verifyApproved(context: RunContext, task: Task): Promise<V
   const isStill = outputGrant(tree, task, holder.state.approval_items) !== null;
   if (!isStill || judged.verdict === "failed" || judged.verdict === "unavailable") return null;
   const kept = keepRuns(context, runs, task.id, task.attempts, "done");
-  const proofs: Evidence[] = kept.records
-    .filter((_, index) => runs[index]?.passed === true)
-    .flatMap((record) => record.evidence);
   const event = {
     kind: "output-verified",
     ...fact(context),
     task_id: task.id,
-    evidence: [{ kind: "person", who: review.by }, ...proofs],
+    evidence: [{ kind: "person", who: review.by }, ...kept.proofs],
     labels: judged.labels,
   } as const;
   return { event, rows: kept.rows, passed: true };

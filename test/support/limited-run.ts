@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ProjectId } from "../../src/core/ids.ts";
 import type { RunView } from "../../src/core/schema/views.ts";
-import type { News } from "../../src/engine/run-context.ts";
+import type { News } from "../../src/core/news.ts";
 import { type RunInput, run } from "../../src/operations/run.ts";
 import type { System } from "../../src/operations/system.ts";
 import { projectPages } from "../../src/report/pages.ts";

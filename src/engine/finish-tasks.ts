@@ -5,7 +5,7 @@ import type { ProjectState } from "../core/schema/project.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
 import type { Task } from "../core/schema/task.ts";
 import { approvalRequested } from "./approval-request.ts";
-import { fact, nowOf, type RunContext } from "./run-context.ts";
+import { asking, fact, nowOf, type RunContext } from "./run-context.ts";
 import { readStart } from "./session-record.ts";
 import type { CheckRun } from "../checks/check-run.ts";
 import { describeCheck } from "../checks/check-text.ts";
@@ -195,7 +195,7 @@ function filesWanted(
   digest: Sha256,
 ): ProjectEvent {
   const subject = paths.join("\n");
-  const request = approvalRequested(fact(context), {
+  const request = approvalRequested(asking(context), {
     kind: "destructive",
     subject,
     reason,

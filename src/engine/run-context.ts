@@ -10,6 +10,7 @@ import type { ProjectState } from "../core/schema/project.ts";
 import type { Task } from "../core/schema/task.ts";
 import type { Host } from "../store/host.ts";
 import type { Holder, Store } from "../store/store.ts";
+import type { Asking } from "./approval-request.ts";
 import type { AnswerBox } from "./take-answers.ts";
 import type { SessionStarter } from "./session-process.ts";
 import type { WorkTree } from "./work-tree.ts";
@@ -17,9 +18,11 @@ import type { WorkTree } from "./work-tree.ts";
 export interface RunSettings {
   /** Tasks in one session: 1 is `one-task`. */
   readonly batch: number;
-  /** `until-gate`: a batch also ends before a task that asks for approval. */
-  readonly stopsBeforeApproval: boolean;
   readonly push: "auto" | "ask" | "never";
+  /** Whether a person is asked before a release step starts. */
+  readonly release: "ask" | "auto";
+  /** How long an approval is waited for; absent: for ever. */
+  readonly approvalsExpireMs?: number;
   /** What a session may do. */
   readonly permission: Permission;
   /** By the agent's name; `*` is the model of them all. */
@@ -74,6 +77,11 @@ export function nowOf(context: Pick<RunContext, "host">): Instant {
 /** The author of what the run itself finds and does. */
 export function runAuthor(context: Pick<RunContext, "holder">): string {
   return context.holder.state.owner_agent;
+}
+
+/** When and by whom a person is asked, and for how long. */
+export function asking(context: Pick<RunContext, "holder" | "host" | "settings">): Asking {
+  return { ...fact(context), expireMs: context.settings.approvalsExpireMs };
 }
 
 /** When and by whom, for an event of the run itself. */

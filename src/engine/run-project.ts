@@ -16,6 +16,7 @@
 //   8. record     closes it; without it, RECOVER goes through 5 to 8 again
 //   9. report     only what was persisted can be told
 import type { ProjectEvent } from "../core/events.ts";
+import { msOf } from "../core/instant.ts";
 import { Interrupted } from "../core/interrupted.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import { sessionsSpent } from "../core/step/budgets.ts";
@@ -34,7 +35,7 @@ import { adoptPersonsChanges, askAboutManifest, isManifestHeld } from "./manifes
 import { RefusedEvent } from "./persist.ts";
 import { isPruningDue, pruneStarts } from "./prune-starts.ts";
 import { save } from "./report-round.ts";
-import { fact, type RunContext, type StopWanted } from "./run-context.ts";
+import { asking, fact, type RunContext, type StopWanted } from "./run-context.ts";
 import { runSession } from "./run-session.ts";
 import { readStart, sessionPath } from "./session-record.ts";
 import { prepareAttempt } from "./start-attempt.ts";
@@ -107,10 +108,11 @@ async function round(context: RunContext): Promise<RunEnd | null> {
   const recovered = await recover(context);
   if (recovered) return null;
   const decision = decide(holder.state, {
-    ...fact(context),
+    ...asking(context),
     fence: holder.lease.fence,
     agentsFor: context.agents.namesFor,
     consent: consentOf(context.store, holder.state),
+    release: context.settings.release,
   });
   const end = await carryOut(context, decision);
   if (end === null && holder.state.revision === before) {
@@ -130,7 +132,7 @@ async function recover(context: RunContext): Promise<boolean> {
     return true;
   }
   if (await closeWindow(context)) return true;
-  const outdated = outdatedApproval(context);
+  const outdated = expiredApproval(context) ?? outdatedApproval(context);
   if (outdated !== null) {
     save(context, outdated);
     return true;
@@ -141,6 +143,18 @@ async function recover(context: RunContext): Promise<boolean> {
   if (adoption === null) return false;
   save(context, adoption);
   return true;
+}
+
+/** Nobody answered in time: what is there now is looked at, and asked about under another id. */
+function expiredApproval(context: RunContext): ProjectEvent | null {
+  const { state } = context.holder;
+  const { at, by } = fact(context);
+  const item = state.approval_items.find(
+    ({ status, expires_at }) =>
+      status === "open" && expires_at !== undefined && msOf(expires_at) <= msOf(at),
+  );
+  if (item === undefined || state.current_task_id !== null) return null;
+  return { kind: "approval-expired", at, by, approval_id: item.id };
 }
 
 /** What a person is asked about must be what is there: otherwise it is checked and asked anew. */

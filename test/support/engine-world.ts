@@ -202,8 +202,8 @@ export class EngineWorld {
         root: this.#root,
         settings: {
           batch: this.#scenario.batch,
-          stopsBeforeApproval: false,
           push: "never",
+          release: "ask",
           permission: "default",
           models: {},
         },

@@ -4,13 +4,13 @@ import type { ProjectId, RunId } from "../core/ids.ts";
 import { measureLimits, substantialPaths, touchedPaths } from "../git/changed-paths.ts";
 import { commitsBetween } from "../git/commit-trailers.ts";
 import { commitWork } from "../git/commit-work.ts";
-import { describeWorkTree, type Upstream } from "../git/describe-work-tree.ts";
+import { describeWorkTree } from "../git/describe-work-tree.ts";
 import { isDocs } from "../git/docs-paths.ts";
 import { isWithin } from "../git/excluded-paths.ts";
 import { branchTips, keepSnapshot, readKeptSnapshot } from "../git/keep-snapshot.ts";
 import { parkLeftovers } from "../git/park.ts";
 import { removeOldIndexes } from "../git/private-index.ts";
-import { pushVerified } from "../git/push.ts";
+import { pushTarget, type PushTarget, pushVerified } from "../git/push.ts";
 import { readBlobs } from "../git/read-blobs.ts";
 import { runGit } from "../git/run-git.ts";
 import { setAside } from "../git/set-aside.ts";
@@ -43,7 +43,8 @@ export function gitWorkTree(options: GitWorkTreeOptions): WorkTree {
   const ownMark = { [RUN_ID_VARIABLE]: options.runId };
   const plain = plainWorkTree(options);
   const look = treeLook(root, exclude);
-  let upstream: Promise<Upstream | null> | undefined;
+  let described: ReturnType<typeof describeWorkTree> | undefined;
+  let pushesTo: Promise<PushTarget | null> | undefined;
 
   removeOldIndexes(root, options.startedAtMs);
 
@@ -53,7 +54,8 @@ export function gitWorkTree(options: GitWorkTreeOptions): WorkTree {
     ...treeFiles(options),
 
     async clearTheWay(ours): Promise<Way> {
-      const tree = await describeWorkTree(root, { exclude });
+      described = describeWorkTree(root, { exclude });
+      const tree = await described;
       if (tree.kind === "none") return { kind: "clear" };
       if (tree.operation !== null)
         return { kind: "obstacle", why: `a ${tree.operation} is in progress` };
@@ -177,27 +179,41 @@ export function gitWorkTree(options: GitWorkTreeOptions): WorkTree {
 
     commitsSince: async (start, commit) => await commitsBetween(root, start.head, commit),
 
-    async push(commit, knownCommits) {
-      upstream ??= describeWorkTree(root, { exclude }).then((tree) =>
-        tree.kind === "none" ? null : tree.upstream,
-      );
-      const target = await upstream;
-      if (target === null) return { kind: "not-needed" };
+    async announcePush() {
+      const to = options.push === "never" ? null : await target();
+      if (to === null) return null;
+      const how =
+        options.push === "ask" ? "you are asked, at the end, before" : "when it is verified,";
+      return `${how} work is pushed to ${to.remote}/${to.branch} (${to.url})`;
+    },
+
+    async push(commit, knownCommits, isAllowed) {
+      const to = await target();
+      if (to === null) return { kind: "not-needed" };
       // Commits that were ahead before Stint began are not among the known ones.
       const policy = options.push;
       return await whileWanted(options.stopWanted, "the push", async (signal) =>
         pushVerified(root, {
           policy,
-          upstream: target,
+          target: to,
           commit,
-          startedAhead: 0,
           knownCommits,
+          isAllowed,
           env: ownMark,
           signal,
         }),
       );
     },
   };
+
+  /** As it is when somebody first asks, which is before the first session. */
+  function target(): Promise<PushTarget | null> {
+    described ??= describeWorkTree(root, { exclude });
+    pushesTo ??= described.then(async (tree) =>
+      tree.kind === "none" || tree.upstream === null ? null : await pushTarget(root, tree.upstream),
+    );
+    return pushesTo;
+  }
 
   /** The paths that are as in none of these trees. */
   async function foreignPaths(

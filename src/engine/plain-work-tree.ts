@@ -30,6 +30,7 @@ export function plainWorkTree(place: TreePlace): WorkTree {
     startNames: async () => [],
     dropStart: async () => {},
     commitsSince: async () => [],
+    announcePush: async () => null,
     push: async () => ({ kind: "not-needed" }),
   };
 }

@@ -37,6 +37,7 @@ import { isPruningDue, pruneStarts } from "./prune-starts.ts";
 import { save } from "./report-round.ts";
 import { asking, fact, type RunContext, type StopWanted } from "./run-context.ts";
 import { runSession } from "./run-session.ts";
+import { settlePush } from "./settle-push.ts";
 import { readStart, sessionPath } from "./session-record.ts";
 import { prepareAttempt } from "./start-attempt.ts";
 import { keepTaskFacts, taskFacts } from "./task-facts.ts";
@@ -114,6 +115,13 @@ async function round(context: RunContext): Promise<RunEnd | null> {
     consent: consentOf(context.store, holder.state),
     release: context.settings.release,
   });
+  if (isAtRest(decision, holder.state)) {
+    const asked = await settlePush(context);
+    if (asked !== null) {
+      save(context, asked);
+      return null;
+    }
+  }
   const end = await carryOut(context, decision);
   if (end === null && holder.state.revision === before) {
     const summary = `a round that changed nothing was refused (${decision.kind})`;
@@ -143,6 +151,18 @@ async function recover(context: RunContext): Promise<boolean> {
   if (adoption === null) return false;
   save(context, adoption);
   return true;
+}
+
+/** Nothing is left that this run could do by itself. */
+function isAtRest(decision: Decision, { status }: ProjectState): boolean {
+  if (decision.kind === "stop") return status === "AwaitingApproval";
+  if (decision.kind !== "persist") return false;
+  const { event } = decision;
+  return (
+    event.kind === "completed" ||
+    event.kind === "gate-reached" ||
+    (event.kind === "blocked" && event.blocker === undefined)
+  );
 }
 
 /** Nobody answered in time: what is there now is looked at, and asked about under another id. */

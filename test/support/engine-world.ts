@@ -470,6 +470,7 @@ export class EngineWorld {
       startNames: async () => [],
       dropStart: async () => {},
       commitsSince: async () => [],
+      announcePush: async () => null,
       push: async () => ({ kind: "not-needed" }),
     };
   }

@@ -489,7 +489,7 @@ const NO_PROCESS = {
 
 const AGENT = { name: "scripted", loginHint: "" } as Agent;
 
-/** As `operations/run.ts` lets a person enter. */
+/** As `operations/enter-run.ts` lets a person enter. */
 function enter(holder: Holder, at: ProjectState["created_at"], retry: boolean): void {
   const byPerson = { at, by: "person" };
   const { state } = holder;

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync, renameSync 
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DoctorBench, expectSound, everyFile } from "../../test/support/doctor-bench.ts";
-import { flipByte, refusal, sealed } from "../../test/support/file-bench.ts";
+import { cutTo, flipByte, refusal, sealed } from "../../test/support/file-bench.ts";
 import { required } from "../../test/support/project-fixture.ts";
 import type { ProjectId } from "../core/ids.ts";
 import type { ProjectState } from "../core/schema/project.ts";
@@ -52,6 +52,12 @@ function leasePath(): string {
   return join(bench.shadow(id).leases, "000000000001.json");
 }
 
+function change(path: string, what: RegExp, by = '"released_at": null'): void {
+  const text = readFileSync(path, "utf8");
+  expect(text).toMatch(what);
+  writeFileSync(path, text.replace(what, by));
+}
+
 describe("a damaged lease", () => {
   it.each([
     ["is not JSON", "{"],
@@ -72,6 +78,46 @@ describe("a damaged lease", () => {
     });
     expect(bench.foreign(id)).toEqual(["damaged-lease-000000000001.json"]);
     expect(bench.acquire(id).lease.fence).toBeGreaterThan(1);
+  });
+
+  it.each([
+    ["with a flipped bit", (path: string) => flipByte(path, -200)],
+    ["that was released by nobody", (path: string) => change(path, /"released_at": "[^"]+"/)],
+    ["without the end of its seal", (path: string) => cutTo(path, -1)],
+  ])("%s is not believed: every owner stops, and the doctor sets it aside", (_, damage) => {
+    damage(leasePath());
+    expect(refusal(() => bench.acquire(id))).toMatchObject({
+      code: "state-corrupt",
+      message: `${leasePath()} is damaged: its content does not match its integrity field`,
+    });
+    expect(bench.findings("problem")).toMatchObject([{ where: bench.shadow(id).leases }]);
+    bench.repair();
+    expect(bench.foreign(id)).toEqual(["damaged-lease-000000000001.json"]);
+    expect(bench.acquire(id).lease.fence).toBeGreaterThan(1);
+  });
+
+  it("of a version without an integrity field is still read", () => {
+    const record = JSON.parse(readFileSync(leasePath(), "utf8")) as Record<string, unknown>;
+    delete record["integrity"];
+    writeFileSync(leasePath(), `${JSON.stringify(record, null, 2)}\n`);
+    expect(bench.findings("problem")).toEqual([]);
+    expect(bench.acquire(id).lease.fence).toBe(2);
+  });
+
+  it("in the project folder has no say, is told, and is written again by the next owner", () => {
+    const { lease: path } = bench.layout(entry);
+    change(path, /"fence": 1/, '"fence": 9');
+    change(path, /"released_at": "[^"]+"/);
+    expect(bench.findings("notice")).toEqual([
+      {
+        severity: "notice",
+        what: "its lease.json is damaged and has no say (its content does not match its integrity field); the next owner writes it again",
+        where: path,
+        fix: null,
+      },
+    ]);
+    bench.acquire(id).release();
+    expect(bench.findings("notice")).toEqual([]);
   });
 
   it("S3-5 of a living owner makes a repair refuse", () => {

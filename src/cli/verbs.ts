@@ -391,6 +391,7 @@ export const VERBS: readonly Verb[] = [
       ["stint completion bash > ~/.local/share/bash-completion/completions/stint", "bash"],
       ["stint completion zsh > ~/.zfunc/_stint", "zsh, with ~/.zfunc in $fpath"],
       ["stint completion fish > ~/.config/fish/completions/stint.fish", "fish"],
+      ["stint completion powershell >> $PROFILE", "PowerShell"],
     ],
     load: async () => (await import("./verbs/completion.ts")).run,
   },

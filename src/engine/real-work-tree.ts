@@ -4,6 +4,7 @@ import type { ProjectId, RunId } from "../core/ids.ts";
 import {
   type Change,
   changedPaths,
+  changesOf,
   measureLimits,
   substantialPaths,
   touchedPaths,
@@ -189,7 +190,8 @@ export function realWorkTree(options: WorkTreeOptions): WorkTree {
     async commit(task): Promise<CommitOutcome> {
       const now = await snapshotNow();
       if (now === null) return { kind: "nothing", commit: null };
-      const changes = await changesBetween(task.start.tree, now.tree);
+      const all = await changesBetween(task.start.tree, now.tree);
+      const changes = task.only === undefined ? all : changesOf(all, task.only);
       const result = await whileWanted(options.stopWanted, "the commit", async (signal) => {
         touched();
         return await commitWork(root, {

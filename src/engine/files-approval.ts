@@ -6,7 +6,7 @@ import type { ProjectState } from "../core/schema/project.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
 import { approvalRequested } from "./approval-request.ts";
 import { contentLines, isAboutFiles, subjectPaths, unchangedPaths } from "./output-subject.ts";
-import { fact, type RunContext } from "./run-context.ts";
+import { asking, fact, type RunContext } from "./run-context.ts";
 import type { StartPoint, WorkTree } from "./work-tree.ts";
 
 /** The request that holds back a commit for the sake of some of its files. */
@@ -43,7 +43,7 @@ export function filesWanted(
   reason: string,
   digest: Sha256,
 ): ProjectEvent {
-  const request = approvalRequested(fact(context), {
+  const request = approvalRequested(asking(context), {
     kind: "destructive",
     subject: contentLines(context.tree, paths).join("\n"),
     reason,

@@ -14,6 +14,7 @@ import { describeCheck } from "../checks/check-text.ts";
 import { runChecks } from "./run-checks.ts";
 import { keepKnownCommits } from "./known-commits.ts";
 import { setBoxes } from "./set-boxes.ts";
+import { isPushAllowed, pushBlocked, tellPushed } from "./settle-push.ts";
 import { keepTaskFacts, startOfWork, taskFacts } from "./task-facts.ts";
 import type { StartPoint, TaskCommit } from "./work-tree.ts";
 
@@ -99,7 +100,7 @@ export async function finishTasks(
     }
     case "failed": {
       const reason = `${names}: verified but could not be committed: ${outcome.why}`;
-      return [blocked(context, "missing-access", reason, outcome.hint, digest)];
+      return [blocked(context, reason, outcome.hint, digest)];
     }
     default:
       return outcome satisfies never;
@@ -194,25 +195,19 @@ async function recordCommit(
     commit: commit ?? "none",
     manifest_digest: digest,
   }));
-  const pushed = commit === null ? null : await tree.push(commit, known);
-  switch (pushed?.kind) {
-    case "ask":
-      context.tell({
-        kind: "notice",
-        text: `not pushed: ${pushed.why}; push it yourself: git push`,
-      });
-      return records;
-    case "failed": {
-      const reason = `the work is committed but could not be pushed: ${pushed.why}`;
+  if (commit === null) return records;
+  const pushed = await tree.push(commit, known, isPushAllowed(holder.state));
+  switch (pushed.kind) {
+    case "failed":
       // Not recorded before it is pushed: the next run finds the commit and pushes it.
-      return [blocked(context, "push", reason, pushed.hint, digest)];
-    }
+      return [{ ...pushBlocked(context, pushed), manifest_digest: digest }];
     case "pushed":
-      context.tell({ kind: "notice", text: `pushed ${commit?.slice(0, 10)}` });
+      tellPushed(context, commit);
       return records;
+    // Asked when nothing else is left to do, for all commits at once.
+    case "ask":
     case "not-needed":
     case "refused":
-    case undefined:
       return records;
     default:
       return pushed satisfies never;
@@ -221,7 +216,6 @@ async function recordCommit(
 
 function blocked(
   context: RunContext,
-  kind: "missing-access" | "push",
   reason: string,
   unblock: string,
   digest: Sha256,
@@ -229,7 +223,7 @@ function blocked(
   return {
     kind: "blocked",
     ...fact(context),
-    blocker: { kind, reason, unblock },
+    blocker: { kind: "missing-access", reason, unblock },
     manifest_digest: digest,
   };
 }

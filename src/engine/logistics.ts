@@ -12,7 +12,7 @@ import { approvalRequested } from "./approval-request.ts";
 import { outputGrant, outputSubject } from "./output-subject.ts";
 import { save } from "./report-round.ts";
 import { keepRuns, runChecks } from "./run-checks.ts";
-import { fact, type RunContext } from "./run-context.ts";
+import { asking, fact, type RunContext } from "./run-context.ts";
 import { keepTaskFacts, taskFacts } from "./task-facts.ts";
 import { whileWanted } from "./while-wanted.ts";
 
@@ -222,7 +222,7 @@ async function verify(context: RunContext, task: Task, result: Told): Promise<vo
 
 /** The act is done and known; only the person's word is missing. */
 function reviewOfAct(context: RunContext, task: Task, subject: string, result: Told): ProjectEvent {
-  return approvalRequested(fact(context), {
+  return approvalRequested(asking(context), {
     kind: "task-after",
     task_id: task.id,
     subject,

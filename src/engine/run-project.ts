@@ -27,7 +27,8 @@ import { consentOf } from "./consent.ts";
 import { uncheckUnfinished } from "./correct-boxes.ts";
 import { type Act, decide, type Decision } from "./decide.ts";
 import { continueBatch, isInBatch } from "./batch.ts";
-import { filesHeld, filesSettled, finishTasks, unfinishedTasks } from "./finish-tasks.ts";
+import { filesHeld, filesSettled } from "./files-approval.ts";
+import { finishTasks, nextToFinish, startOf } from "./finish-tasks.ts";
 import { runLogistics } from "./logistics.ts";
 import { adoptPersonsChanges, isManifestHeld } from "./manifest-changes.ts";
 import { RefusedEvent } from "./persist.ts";
@@ -130,7 +131,7 @@ async function round(context: RunContext): Promise<RunEnd | null> {
 /** RECOVER comes before any decision: unfinished ends first, then what a person changed. */
 async function recover(context: RunContext): Promise<boolean> {
   const { holder } = context;
-  const settled = await filesSettled(context);
+  const settled = await filesSettled(context, startOf(context, nextToFinish(holder.state)));
   if (settled !== null) {
     save(context, settled);
     return true;
@@ -165,7 +166,7 @@ function isAtRest(decision: Decision, { status }: ProjectState): boolean {
 async function finishWhatIsDone(context: RunContext): Promise<boolean> {
   const { holder } = context;
   if (!canFinish(holder.state) || filesHeld(holder.state) !== undefined) return false;
-  const unfinished = unfinishedTasks(holder.state.tasks);
+  const unfinished = nextToFinish(holder.state);
   if (unfinished.length === 0 || isInBatch(context)) return false;
   let isAdvanced = false;
   for (const event of await finishTasks(context, unfinished)) {

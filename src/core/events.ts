@@ -176,6 +176,8 @@ interface ReplanRequested extends Fact<"replan-requested"> {
 
 interface QuestionAsked extends Fact<"question-asked"> {
   readonly question: QuestionRequest;
+  /** The agent whose session asked, where this one may end it. */
+  readonly answered_by?: string;
 }
 
 interface QuestionAnswered extends Fact<"question-answered"> {

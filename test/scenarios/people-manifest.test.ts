@@ -236,15 +236,31 @@ describe.concurrent("S1-23 questions", () => {
     keys: { question: `Which colour, ${n}?` },
   });
 
-  it("S1-23 are answered word for word in the next brief", async () => {
-    const s = scene({ english: [[asks(1)], [english]], german: [german] });
+  it("S1-23 several of one session are all answered word for word before its task goes on", async () => {
+    const text = "question: Which colour?\nQUESTION = Which font?\nquestion: Which paper?\n";
+    const s = scene({ english: [[{ act: "marker", text }], [english]], german: [german] });
     expect((await s.say("run", "prompt.md", ...AGENT)).code).toBe(3);
+    expect(s.state().questions.map((item) => item.text)).toEqual([
+      "Which colour?",
+      "Which font?",
+      "Which paper?",
+    ]);
     const words = 'Blue; "not" `green`\n  and $(nothing) else';
     expect((await s.say("answer", "q1", words)).code).toBe(0);
     expect((await s.say("answer", "q1", words)).out).toContain("nothing changed");
     expect((await s.say("answer", "q1", "Red")).code).toBe(2);
+    const long = `the whole of it\n${"line\n".repeat(20_000)}to the end`;
+    expect((await s.say("answer", "q3", long)).code).toBe(0);
+    expect((await s.say("resume")).code).toBe(3);
+    expect(s.state().counters.sessions).toBe(1);
+    expect((await s.say("answer", "q2", "Serif")).code).toBe(0);
     expect((await s.say("resume")).code).toBe(0);
-    expect(s.read("agents/stint/projects/prompt/logs/sessions/2/brief.md")).toContain(words);
+    const folder = "agents/stint/projects/prompt/logs/sessions/2";
+    const brief = s.read(`${folder}/brief.md`);
+    expect(brief).toContain(words);
+    expect(brief).toContain("Serif");
+    expect(brief).toContain(`word for word in ${folder}/answers.md`);
+    expect(s.read(`${folder}/answers.md`)).toContain(long);
   });
 
   it("S1-23 five sessions in a row that only ask block the task for a person", async () => {

@@ -5,7 +5,7 @@
 // one act of an agent or a command. After effect number `crashAt` everything is dead at once.
 import type { Agent } from "../../src/agents/agent.ts";
 import { saidByMarker } from "../../src/agents/judge-end.ts";
-import { newProjectId, newRunId, type ProjectId } from "../../src/core/ids.ts";
+import { newProjectId, newRunId, type ProjectId, type QuestionId } from "../../src/core/ids.ts";
 import { instantFromMs } from "../../src/core/instant.ts";
 import type { ProjectState } from "../../src/core/schema/project.ts";
 import { persist } from "../../src/engine/persist.ts";
@@ -37,6 +37,8 @@ export type Behaviour =
   /** Does something else and ends. */
   | "strays"
   | "asks"
+  | "asks-three-things"
+  | "asks-too-much"
   | "wants-approval"
   | "gives-up"
   /** Its provider is overloaded. */
@@ -45,9 +47,17 @@ export type Behaviour =
 /** What is said by the marker at the end, where that is more than "ended". */
 const SAID: Partial<Record<Behaviour, (name: string) => string>> = {
   asks: (name) => `question: what about ${name}?\n`,
+  "asks-three-things": (name) => questionsAbout(name, 3),
+  "asks-too-much": (name) => questionsAbout(name, 7),
   "wants-approval": (name) => `approval_required: delete ${name}\n`,
   "gives-up": (name) => `reason: ${name} cannot be done\n`,
 };
+
+function questionsAbout(name: string, count: number): string {
+  return Array.from({ length: count }, (_, n) => `question: ${name}, what about ${n + 1}?\n`).join(
+    "",
+  );
+}
 
 export type PlannedTask =
   | { readonly kind: "session"; readonly behaviours: readonly Behaviour[] }
@@ -218,6 +228,22 @@ export class EngineWorld {
       host.kill();
     }
     return this.#effects;
+  }
+
+  /** A person answers while nothing runs. */
+  answer(question: string, answer: string): void {
+    const host = this.#machine.start();
+    const at = instantFromMs(host.nowMs());
+    const runId = newRunId((count) => host.randomBytes(count));
+    const holder = new MemoryStore(this.#shelf, host).acquire(this.#id, {
+      owner: "person",
+      run_id: runId,
+    });
+    const question_id = question as QuestionId;
+    const answered = { by: "person", channel: "test", question_id, answer };
+    persist({ holder }, { kind: "question-answered", at, ...answered });
+    holder.release();
+    host.kill();
   }
 
   /** So much time passes while nothing runs. */

@@ -259,6 +259,8 @@ interface ManifestAdopted extends Fact<"manifest-adopted"> {
   readonly goal: string;
   readonly success_criteria: readonly string[];
   readonly tasks: readonly AdoptedTask[];
+  /** What changed, in words, for whoever reads the journal. */
+  readonly changes?: readonly string[];
 }
 
 /** Recovery closed the window of a session that did not end in order. */

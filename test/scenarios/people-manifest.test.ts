@@ -71,7 +71,7 @@ describe.concurrent("a person edits while a session that edits too is at work", 
     const said = await editWith(s, `printf '%s' '${FRENCH}' >> "$1"`);
     expect([said.code, said.out]).toEqual([
       0,
-      expect.stringContaining("adopted the manifest: 3 tasks, 1 added, 0 removed; the run took it"),
+      expect.stringContaining("1 added, 0 removed (t3 added: Write salut.txt); the run took it"),
     ]);
     await run.until("adopted the manifest: 3 tasks, 1 added");
     letGo(s);
@@ -128,6 +128,29 @@ describe.concurrent("a person edits while a session that edits too is at work", 
     expect((await s.say("accept", "a1")).code).toBe(0);
     expect((await s.say("resume")).code).toBe(0);
     expect(s.task("french").status).toBe("done");
+  });
+
+  it("S3-3 words set aside come back byte for byte by the printed command, and a project that was done takes up what is new", async () => {
+    const s = scene({ english: [...working, english], german: [german], french: [french] });
+    const run = s.start("run", "prompt.md", ...AGENT);
+    await run.until("agent: at work");
+    const mine = `${s.read("prompt.md")}\n## Tools\n\n\tmake über alles  \r\n`;
+    s.write("prompt.md", mine);
+    letGo(s);
+    const { code, out } = await run.ended;
+    expect(code).toBe(0);
+    const command = /changes to Tools .*; if they are yours: stint (accept \S+ \S+)/.exec(out)?.[1];
+    expect(s.read("prompt.md")).not.toContain("make");
+    expect((await s.say(...(command ?? "").split(" "))).code).toBe(0);
+    expect(s.read("prompt.md").replaceAll("[x]", "[ ]")).toBe(mine);
+    expect((await s.say("resume")).out).toContain("(Tools rewritten)");
+    expect(s.state().status).toBe("Done");
+
+    s.write("prompt.md", s.read("prompt.md").replace("\n## Tools", `${FRENCH}\n## Tools`));
+    expect((await s.say("plan")).out).toContain("changes that are not part of this plan");
+    expect((await s.say("run", "prompt.md", ...AGENT)).code).toBe(0);
+    expect(s.task("french").status).toBe("done");
+    expect(s.journal()).toContain("prompt.md was changed since it was done");
   });
 
   it("the same line changed by both: nothing is written, and the person's text is kept", async () => {

@@ -3,7 +3,7 @@
 import { isFinished } from "./eligibility.ts";
 import type { ProjectEvent } from "./events.ts";
 import type { AnswerId, ApprovalId, QuestionId, TaskId } from "./ids.ts";
-import type { Instant } from "./instant.ts";
+import { type Instant, msOf } from "./instant.ts";
 import type { Approval } from "./schema/items.ts";
 import type { ProjectState } from "./schema/project.ts";
 import type { Sha256 } from "./schema/scalar.ts";
@@ -53,7 +53,7 @@ export function judgeAnswer(state: ProjectState, letter: Letter): Judgement {
     case "approve": {
       const item = state.approval_items.find((each) => each.id === answer.item);
       if (item?.status === "granted") return given(`${item.id} was granted`, item);
-      const refused = whyNotAnswered(state, item, answer);
+      const refused = whyNotAnswered(state, item, answer) ?? whyTooLate(state, item, at);
       if (refused !== undefined) return refused;
       const { item: approval_id, subject_sha256 } = answer;
       return event({ kind: "approval-granted", ...fact, approval_id, subject_sha256, channel });
@@ -252,7 +252,7 @@ function whyNotAnswered(
           : `Have it worked on again; you are asked anew: stint retry ${item.task_id} ${id}`,
       );
     case "expired":
-      return refuse(`${item.id} expired at ${item.closed_at} unanswered`, open);
+      return refuse(`${item.id} expired at ${item.expires_at ?? item.closed_at} unanswered`, open);
     case "withdrawn": {
       const newer = state.approval_items.find(
         (each) =>
@@ -268,6 +268,20 @@ function whyNotAnswered(
     default:
       return item satisfies never;
   }
+}
+
+/** A no counts at any time. */
+function whyTooLate(
+  { project_id }: ProjectState,
+  item: Approval | undefined,
+  at: Instant,
+): Extract<Judgement, { kind: "refused" }> | undefined {
+  const until = item?.expires_at;
+  if (item === undefined || until === undefined || msOf(at) <= msOf(until)) return undefined;
+  return refuse(
+    `${item.id} expired at ${until}, before you answered`,
+    `What is there now is looked at and asked anew by: stint resume ${project_id}`,
+  );
 }
 
 function findTask(state: ProjectState, id: TaskId): Task | undefined {

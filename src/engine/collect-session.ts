@@ -13,7 +13,7 @@ import { settleWindow } from "./manifest-changes.ts";
 import type { Persisted } from "./persist.ts";
 import { isRefusal, refusedBy } from "./refusal.ts";
 import { save } from "./report-round.ts";
-import { fact, type RunContext } from "./run-context.ts";
+import { asking, fact, type RunContext } from "./run-context.ts";
 import { archiveMarker } from "./archive-marker.ts";
 import {
   hasJustEnded,
@@ -254,7 +254,7 @@ function only(event: ProjectEvent): SpecialEnd {
 }
 
 function approvalWanted(context: RunContext, task: InProgress, subject: string): ProjectEvent {
-  return approvalRequested(fact(context), {
+  return approvalRequested(asking(context), {
     kind: "destructive",
     task_id: task.id,
     subject,

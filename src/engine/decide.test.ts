@@ -35,6 +35,7 @@ const NOW = {
   fence: 1,
   agentsFor: () => ["claude"],
   consent: { missing: () => [] },
+  release: "ask" as const,
 };
 const next = (state: ProjectState) => decide(state, NOW);
 

@@ -5,13 +5,14 @@ import type { ProjectState } from "../core/schema/project.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
 import type { Task } from "../core/schema/task.ts";
 import { approvalRequested } from "./approval-request.ts";
-import { fact, nowOf, type RunContext } from "./run-context.ts";
+import { asking, fact, nowOf, type RunContext } from "./run-context.ts";
 import { readStart } from "./session-record.ts";
 import type { CheckRun } from "../checks/check-run.ts";
 import { describeCheck } from "../checks/check-text.ts";
 import { runChecks } from "./run-checks.ts";
 import { keepKnownCommits } from "./known-commits.ts";
 import { setBoxes } from "./set-boxes.ts";
+import { isPushAllowed, pushBlocked, tellPushed } from "./settle-push.ts";
 import { keepTaskFacts, startOfWork, taskFacts } from "./task-facts.ts";
 import type { StartPoint } from "./work-tree.ts";
 
@@ -79,7 +80,7 @@ export async function finishTasks(
     }
     case "failed": {
       const reason = `${names}: verified but could not be committed: ${outcome.why}`;
-      return [blocked(context, "missing-access", reason, outcome.hint, digest)];
+      return [blocked(context, reason, outcome.hint, digest)];
     }
     default:
       return outcome satisfies never;
@@ -195,7 +196,7 @@ function filesWanted(
   digest: Sha256,
 ): ProjectEvent {
   const subject = paths.join("\n");
-  const request = approvalRequested(fact(context), {
+  const request = approvalRequested(asking(context), {
     kind: "destructive",
     subject,
     reason,
@@ -223,25 +224,19 @@ async function recordCommit(
     commit: commit ?? "none",
     manifest_digest: digest,
   }));
-  const pushed = commit === null ? null : await tree.push(commit, known);
-  switch (pushed?.kind) {
-    case "ask":
-      context.tell({
-        kind: "notice",
-        text: `not pushed: ${pushed.why}; push it yourself: git push`,
-      });
-      return records;
-    case "failed": {
-      const reason = `the work is committed but could not be pushed: ${pushed.why}`;
+  if (commit === null) return records;
+  const pushed = await tree.push(commit, known, isPushAllowed(holder.state));
+  switch (pushed.kind) {
+    case "failed":
       // Not recorded before it is pushed: the next run finds the commit and pushes it.
-      return [blocked(context, "push", reason, pushed.hint, digest)];
-    }
+      return [{ ...pushBlocked(context, pushed), manifest_digest: digest }];
     case "pushed":
-      context.tell({ kind: "notice", text: `pushed ${commit?.slice(0, 10)}` });
+      tellPushed(context, commit);
       return records;
+    // Asked when nothing else is left to do, for all commits at once.
+    case "ask":
     case "not-needed":
     case "refused":
-    case undefined:
       return records;
     default:
       return pushed satisfies never;
@@ -250,7 +245,6 @@ async function recordCommit(
 
 function blocked(
   context: RunContext,
-  kind: "missing-access" | "push",
   reason: string,
   unblock: string,
   digest: Sha256,
@@ -258,7 +252,7 @@ function blocked(
   return {
     kind: "blocked",
     ...fact(context),
-    blocker: { kind, reason, unblock },
+    blocker: { kind: "missing-access", reason, unblock },
     manifest_digest: digest,
   };
 }

@@ -11,7 +11,7 @@ import { type KeptPath, keptPath, type Store } from "../store/store.ts";
 import { approvalRequested } from "./approval-request.ts";
 import { save } from "./report-round.ts";
 import { keepRuns, runChecks } from "./run-checks.ts";
-import { fact, type RunContext } from "./run-context.ts";
+import { asking, fact, type RunContext } from "./run-context.ts";
 import { keepTaskFacts, taskFacts } from "./task-facts.ts";
 import { whileWanted } from "./while-wanted.ts";
 
@@ -217,7 +217,7 @@ async function verify(context: RunContext, task: Task, result: Told): Promise<vo
 /** The act is done and known; only the person's word is missing. */
 function reviewOfAct(context: RunContext, task: Task, result: Told): ProjectEvent {
   const subject = `${task.run ?? `POST ${task.webhook}`}\n${result.summary}\n${result.output}`;
-  return approvalRequested(fact(context), {
+  return approvalRequested(asking(context), {
     kind: "task-after",
     task_id: task.id,
     subject,

@@ -16,6 +16,7 @@
 //   8. record     closes it; without it, RECOVER goes through 5 to 8 again
 //   9. report     only what was persisted can be told
 import type { ProjectEvent } from "../core/events.ts";
+import { msOf } from "../core/instant.ts";
 import { Interrupted } from "../core/interrupted.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import { sessionsSpent } from "../core/step/budgets.ts";
@@ -34,8 +35,9 @@ import { adoptPersonsChanges, askAboutManifest, isManifestHeld } from "./manifes
 import { RefusedEvent } from "./persist.ts";
 import { isPruningDue, pruneStarts } from "./prune-starts.ts";
 import { save } from "./report-round.ts";
-import { fact, type RunContext, type StopWanted } from "./run-context.ts";
+import { asking, fact, type RunContext, type StopWanted } from "./run-context.ts";
 import { runSession } from "./run-session.ts";
+import { settlePush } from "./settle-push.ts";
 import { readStart, sessionPath } from "./session-record.ts";
 import { prepareAttempt } from "./start-attempt.ts";
 import { keepTaskFacts, taskFacts } from "./task-facts.ts";
@@ -107,11 +109,19 @@ async function round(context: RunContext): Promise<RunEnd | null> {
   const recovered = await recover(context);
   if (recovered) return null;
   const decision = decide(holder.state, {
-    ...fact(context),
+    ...asking(context),
     fence: holder.lease.fence,
     agentsFor: context.agents.namesFor,
     consent: consentOf(context.store, holder.state),
+    release: context.settings.release,
   });
+  if (isAtRest(decision, holder.state)) {
+    const asked = await settlePush(context);
+    if (asked !== null) {
+      save(context, asked);
+      return null;
+    }
+  }
   const end = await carryOut(context, decision);
   if (end === null && holder.state.revision === before) {
     const summary = `a round that changed nothing was refused (${decision.kind})`;
@@ -130,7 +140,7 @@ async function recover(context: RunContext): Promise<boolean> {
     return true;
   }
   if (await closeWindow(context)) return true;
-  const outdated = outdatedApproval(context);
+  const outdated = expiredApproval(context) ?? outdatedApproval(context);
   if (outdated !== null) {
     save(context, outdated);
     return true;
@@ -141,6 +151,30 @@ async function recover(context: RunContext): Promise<boolean> {
   if (adoption === null) return false;
   save(context, adoption);
   return true;
+}
+
+/** Nothing is left that this run could do by itself. */
+function isAtRest(decision: Decision, { status }: ProjectState): boolean {
+  if (decision.kind === "stop") return status === "AwaitingApproval";
+  if (decision.kind !== "persist") return false;
+  const { event } = decision;
+  return (
+    event.kind === "completed" ||
+    event.kind === "gate-reached" ||
+    (event.kind === "blocked" && event.blocker === undefined)
+  );
+}
+
+/** Nobody answered in time: what is there now is looked at, and asked about under another id. */
+function expiredApproval(context: RunContext): ProjectEvent | null {
+  const { state } = context.holder;
+  const { at, by } = fact(context);
+  const item = state.approval_items.find(
+    ({ status, expires_at }) =>
+      status === "open" && expires_at !== undefined && msOf(expires_at) <= msOf(at),
+  );
+  if (item === undefined || state.current_task_id !== null) return null;
+  return { kind: "approval-expired", at, by, approval_id: item.id };
 }
 
 /** What a person is asked about must be what is there: otherwise it is checked and asked anew. */

@@ -15,7 +15,7 @@ import { approvalRequested } from "./approval-request.ts";
 import { outputGrant, outputSubject } from "./output-subject.ts";
 import { measureWork } from "./measured-limits.ts";
 import { cannotBeChecked, keepRuns, runChecks } from "./run-checks.ts";
-import { fact, type RunContext } from "./run-context.ts";
+import { asking, fact, type RunContext } from "./run-context.ts";
 import { readEnd, readStart, type SessionStart } from "./session-record.ts";
 import { keepTaskFacts, taskFacts } from "./task-facts.ts";
 import { saidUnseen } from "./unseen-end.ts";
@@ -201,7 +201,7 @@ function unfulfillable(context: RunContext, task: Validating, reason: string): P
 
 /** Without what was refused to it the session did not get there: a person decides, not an attempt. */
 function permissionWanted(context: RunContext, task: Validating, command: string): ProjectEvent {
-  return approvalRequested(fact(context), {
+  return approvalRequested(asking(context), {
     kind: "destructive",
     task_id: task.id,
     subject: command,
@@ -226,7 +226,7 @@ function deniedOutput(context: RunContext, subject: string): FailureFound | null
 }
 
 function reviewWanted(context: RunContext, task: Validating, subject: string): ProjectEvent {
-  return approvalRequested(fact(context), {
+  return approvalRequested(asking(context), {
     kind: "task-after",
     task_id: task.id,
     subject,
@@ -249,7 +249,7 @@ export async function forbiddenExcess(
   if (excess.length === 0) return null;
   const subject = excess.join("\n");
   if (hasGrant(task, "limit", sha256Of(subject))) return null;
-  return approvalRequested(fact(context), {
+  return approvalRequested(asking(context), {
     kind: "limit",
     task_id: task.id,
     subject,

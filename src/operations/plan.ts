@@ -8,12 +8,13 @@ import type { Task } from "../core/schema/task.ts";
 import type { PlanView } from "../core/schema/views.ts";
 import { sessionsSpent } from "../core/step/budgets.ts";
 import { StintError } from "../core/stint-error.ts";
-import { hasGrant, needsReview } from "../core/task-moves.ts";
+import { needsReview } from "../core/task-moves.ts";
 import { describeCheck } from "../checks/check-text.ts";
 import { commandsOfTask, consentOf } from "../engine/consent.ts";
 import { adoptPersonsChanges, isManifestHeld } from "../engine/manifest-changes.ts";
 import { persist } from "../engine/persist.ts";
 import { planRequests } from "../engine/plan-request.ts";
+import { startGate } from "../engine/start-gate.ts";
 import { treeFiles } from "../engine/tree-files.ts";
 import { normaliseManifest } from "../manifest/normalise-manifest.ts";
 import { parseManifest } from "../manifest/parse-manifest.ts";
@@ -37,7 +38,7 @@ export async function plan(system: System, input: PlanInput): Promise<PlanView> 
   const { entry, state } = system.store.read(id);
   const config = await readConfig(entry.root);
   const { settings } = settingsOf(system, state);
-  const { batch } = chooseSettings({}, settings, config).settings;
+  const { batch, release } = chooseSettings({}, settings, config).settings;
   const consent = consentOf(system.store, state);
   const toDo = state.tasks.filter(isToDo);
   const missing = new Set(toDo.flatMap((task) => consent.missing(task)));
@@ -68,7 +69,7 @@ export async function plan(system: System, input: PlanInput): Promise<PlanView> 
         checks: (task.checks ?? []).map(describeCheck),
         // Whoever approves the plan allows its commands with it.
         approvals: isToDo(task)
-          ? approvalsOf(task, state.plan === null ? [] : consent.missing(task))
+          ? approvalsOf(task, release, state.plan === null ? [] : consent.missing(task))
           : [],
       })),
     limits: { ...state.scope_guardrails.limits, strict: state.scope_guardrails.strict },
@@ -126,10 +127,16 @@ function isToDo({ status }: Task): boolean {
   return status !== "done" && status !== "skipped" && status !== "superseded";
 }
 
+const GATES = {
+  "task-before": "before it starts",
+  release: "before it starts, for it is a release step",
+} as const;
+
 /** What a person will be asked about a task, as far as the manifest tells. */
-function approvalsOf(task: Task, unknown: readonly string[]): string[] {
+function approvalsOf(task: Task, release: "ask" | "auto", unknown: readonly string[]): string[] {
+  const gate = startGate(task, release);
   return [
-    ...(task.approve === "before" && !hasGrant(task, "task-before") ? ["before it starts"] : []),
+    ...(gate === null ? [] : [GATES[gate.kind]]),
     ...(unknown.length > 0 ? [`before it may run: ${unknown.join("; ")}`] : []),
     ...(needsReview(task) ? ["its output, before it is done"] : []),
   ];

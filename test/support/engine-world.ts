@@ -212,8 +212,8 @@ export class EngineWorld {
         root: this.#root,
         settings: {
           batch: this.#scenario.batch,
-          stopsBeforeApproval: false,
           push: "never",
+          release: "ask",
           permission: "default",
           models: {},
         },
@@ -496,6 +496,7 @@ export class EngineWorld {
       startNames: async () => [],
       dropStart: async () => {},
       commitsSince: async () => [],
+      announcePush: async () => null,
       push: async () => ({ kind: "not-needed" }),
     };
   }
@@ -514,7 +515,7 @@ const NO_PROCESS = {
 
 const AGENT = { name: "scripted", loginHint: "" } as Agent;
 
-/** As `operations/run.ts` lets a person enter. */
+/** As `operations/enter-run.ts` lets a person enter. */
 function enter(holder: Holder, at: ProjectState["created_at"], retry: boolean): void {
   const byPerson = { at, by: "person" };
   const { state } = holder;

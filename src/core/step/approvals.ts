@@ -26,7 +26,12 @@ import {
 type OpenApproval = Extract<Approval, { status: "open" }>;
 
 /** A no to these changes what happens next, but stops no work. */
-const NO_STOPS_NOTHING: ReadonlySet<Approval["kind"]> = new Set(["plan", "proposal", "manifest"]);
+const NO_STOPS_NOTHING: ReadonlySet<Approval["kind"]> = new Set([
+  "plan",
+  "proposal",
+  "manifest",
+  "push",
+]);
 
 export function approvalRequested(
   state: ProjectState,
@@ -146,21 +151,15 @@ export function approvalExpired(state: ProjectState, event: EventOf<"approval-ex
     return refuse(`Approval ${item.id} has not expired at ${event.at}.`);
   }
   const closed: Approval = { ...item, status: "expired", closed_at: event.at };
-  const { changes, ...rest } = closeFor(state, closed, freed(item.id));
+  const { changes, ...rest } = closeFor(state, closed, unanswered(state, item.id));
   return change(`approval ${item.id} expired unanswered`, changes, rest);
 }
 
-/** Nobody said yes or no: an output that waited is validated again before anybody is asked again. */
 export function approvalOutdated(state: ProjectState, event: EventOf<"approval-outdated">): Ruling {
   const item = state.approval_items.find(({ id }) => id === event.approval_id);
   if (item?.status !== "open") return notOpen(event.approval_id);
   const closed: Approval = { ...item, status: "withdrawn", closed_at: event.at };
-  const { changes, ...rest } = closeFor(state, closed, (task) => {
-    if (task.status !== "awaiting_approval" || task.approval_id !== item.id) return { task };
-    return task.attempt !== undefined && canValidate(state)
-      ? { task: validating(task, task.attempt), validate: true }
-      : { task: pending(task) };
-  });
+  const { changes, ...rest } = closeFor(state, closed, unanswered(state, item.id));
   return change(`approval ${item.id} is void: ${event.reason}`, changes, rest);
 }
 
@@ -180,6 +179,16 @@ function freed(id: ApprovalId): TaskAnswer {
     task.status === "awaiting_approval" && task.approval_id === id
       ? { task: pending(task) }
       : { task };
+}
+
+/** Nobody said yes or no: an output that waited is validated again before anybody is asked again. */
+function unanswered(state: ProjectState, id: ApprovalId): TaskAnswer {
+  return (task) => {
+    if (task.status !== "awaiting_approval" || task.approval_id !== id) return { task };
+    return task.attempt !== undefined && canValidate(state)
+      ? { task: validating(task, task.attempt), validate: true }
+      : { task: pending(task) };
+  };
 }
 
 /** Closes an approval and lets its task go on, unless another approval still holds it. */

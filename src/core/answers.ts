@@ -127,13 +127,8 @@ export function judgeAnswer(state: ProjectState, letter: Letter): Judgement {
         pause: { kind: "requested", reason: answer.reason },
       });
     case "edit":
-      if (state.status === "Done" || state.status === "Abandoned") {
-        return refuse(
-          `the project is ${state.status}; its manifest is history`,
-          state.status === "Done"
-            ? `Have a task done again (stint reopen), or begin anew: stint new`
-            : "Begin anew: stint new",
-        );
+      if (state.status === "Abandoned") {
+        return refuse("the project is Abandoned; its manifest is history", "Begin anew: stint new");
       }
       if (answer.text === answer.base) return { kind: "given", text: "nothing was edited" };
       return { kind: "file" };

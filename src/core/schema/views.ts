@@ -315,6 +315,8 @@ export const planView = z.object({
     approved_by: z.nullable(text),
     approved_at: z.nullable(instant),
     needs_word: z.boolean(),
+    /** The file holds more or other than what is shown: it is gone, or not read yet. */
+    is_behind: z.boolean(),
   }),
   tasks: z.array(plannedTask),
   limits: z.object({ ...limits.shape, strict: z.boolean() }),

@@ -18,12 +18,13 @@ import {
   takeProposal,
 } from "./manifest-answers.ts";
 import { isAboutContent, isChanged } from "./output-subject.ts";
+import { isOtherSettings } from "./own-settings.ts";
 import { persist, type Persisted } from "./persist.ts";
 import { planSubject } from "./plan-request.ts";
 import { withBoxes } from "./task-boxes.ts";
 
 export interface AnswerPorts extends ManifestPorts {
-  readonly tree: Pick<WorkTree, "readManifest" | "writeManifest" | "contentNow">;
+  readonly tree: Pick<WorkTree, "readManifest" | "writeManifest" | "contentNow" | "textNow">;
 }
 
 export type Receipt =
@@ -162,6 +163,7 @@ export function isStale(
   item: Approval,
 ): boolean {
   if (isAboutContent(item)) return isChanged(tree, item);
+  if (isOtherSettings(tree, item)) return true;
   if (item.kind === "plan") return item.subject !== planSubject(state);
   return item.kind === "manifest" && !isStillUnexplained({ store, tree, state }, item);
 }

@@ -61,8 +61,9 @@ export function examineProject(ward: Ward, id: ProjectId): Examination {
     });
   }
   look("project folder", join(entry.root, entry.folder), () => examineFolder(ward, entry));
-  const temps = [shadow.folder, shadow.states, shadow.leases, shadow.manifests].flatMap((folder) =>
-    ward.list(folder).filter(isTemp),
+  const { folder, states, leases, manifests, answers } = shadow;
+  const temps = [folder, states, leases, manifests, answers].flatMap((each) =>
+    ward.list(each).filter(isTemp),
   );
   if (temps.length > 0) {
     const what = `${temps.length} temp file(s) of writes that a crash cut short; harmless`;

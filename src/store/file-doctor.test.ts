@@ -268,13 +268,15 @@ describe("a work tree that is gone", () => {
 
 describe("temp files of a crash", () => {
   it("are a notice, and the next owner removes them", () => {
-    const { states, folder } = bench.shadow(id);
-    writeFileSync(join(states, ".stint-tmp-dead"), "half");
-    writeFileSync(join(folder, ".stint-tmp-dead"), "half");
+    const { states, folder, answers } = bench.shadow(id);
+    mkdirSync(answers);
+    for (const each of [states, folder, answers]) {
+      writeFileSync(join(each, ".stint-tmp-dead"), "half");
+    }
     expect(bench.findings("notice")).toEqual([
       {
         severity: "notice",
-        what: "2 temp file(s) of writes that a crash cut short; harmless",
+        what: "3 temp file(s) of writes that a crash cut short; harmless",
         where: folder,
         fix: null,
       },

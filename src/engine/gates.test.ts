@@ -163,3 +163,57 @@ describe("a yes to files that hold back a commit", () => {
     expect(one.commits.map(({ tasks }) => tasks)).toEqual([["t1"]]);
   });
 });
+
+describe("a task that a person wants done again", () => {
+  const reopen = (one: EngineWorld): unknown =>
+    one.answer(({ tasks }) => ({
+      verb: "reopen",
+      task: tasks[0]?.id as never,
+      reason: "the names are wrong",
+    }));
+
+  it("S0-3 S3-22 is worked on although its checks pass, and the session is told why", async () => {
+    const one = world([session({ behaviours: ["works-anew"] }), session()]);
+    await one.run();
+    reopen(one);
+    expect(one.manifest).toContain("[ ] n1");
+    await one.run();
+    expect([one.state.status, executed(one)]).toEqual(["Done", ["n1", "n2", "n1"]]);
+    expect(one.briefs.map((brief) => brief.includes("the names are wrong"))).toEqual([
+      false,
+      false,
+      true,
+    ]);
+  });
+
+  it("S0-3 S3-22 is not done by a session that changes nothing, nor by finding it done", async () => {
+    const one = world([session({ behaviours: ["works", "nothing"] })]);
+    await one.run();
+    reopen(one);
+    await one.run();
+    expect([one.state.status, statuses(one)]).toEqual(["Blocked", ["blocked"]]);
+  });
+
+  it("S0-3 is the same for a box that a person unchecked", async () => {
+    const one = world([
+      session({ behaviours: ["works-anew"] }),
+      session({ behaviours: ["nothing"] }),
+    ]);
+    await one.run();
+    one.manifest = one.manifest.replace("[x] n1", "[ ] n1");
+    await one.run();
+    expect(executed(one).filter((task) => task === "n1")).toHaveLength(2);
+    expect(one.state.tasks[0]).toMatchObject({ status: "done", reopened: { attempts: 1 } });
+  });
+
+  it("S3-1 has lost the yes that it had", async () => {
+    const one = world([session({ behaviours: ["works-anew"], keys: AFTER })]);
+    await one.run();
+    one.approve("a1");
+    await one.run();
+    reopen(one);
+    await one.run();
+    expect(items(one)).toEqual(["a1 task-after granted", "a2 task-after open"]);
+    expect(one.state.approval_items[1]?.subject).toContain('"n1.txt"');
+  });
+});

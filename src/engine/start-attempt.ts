@@ -7,7 +7,7 @@ import { isNonEmpty } from "../core/brand.ts";
 import { eligibleTasks } from "../core/eligibility.ts";
 import type { ProjectEvent } from "../core/events.ts";
 import type { Task } from "../core/schema/task.ts";
-import { needsReview } from "../core/task-moves.ts";
+import { needsReview, ownAttempts } from "../core/task-moves.ts";
 import { consentOf } from "./consent.ts";
 import { cannotBeChecked, fileBaseline, keepRuns, runChecks } from "./run-checks.ts";
 import { fact, nowOf, type RunContext } from "./run-context.ts";
@@ -47,11 +47,12 @@ export async function prepareAttempt(
       substantial: (work?.substantial.length ?? 0) > 0,
       docs: (work?.docs.length ?? 0) > 0,
     },
-    earlierAttempt: task.attempts > 0,
+    earlierAttempt: ownAttempts(task) > 0,
     // Remembered per task: a check that turned green for another task proves nothing for this one.
     seenFailing: new Set(facts.seenFailing),
     alreadyEvidence: new Set(),
     knownNotDiscriminating: facts.notDiscriminating,
+    isReopened: task.reopened !== undefined,
   });
   // What a person did not allow is not done by finding it there.
   const excess =

@@ -420,8 +420,8 @@ $ stint abandon --reason "we bought one"
   Next: stint status ID
 → 0
 $ stint approve a1
-stint: ID: a1 is no longer asked: what it was about is gone or changed
-  See what is open: stint status ID
+stint: ID: the project was abandoned, for good
+  See what was done: stint status ID
 → 2
 `);
   });

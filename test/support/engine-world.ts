@@ -33,6 +33,8 @@ export type Behaviour =
   | "works"
   | "works-and-flips"
   | "works-flips-and-commits"
+  /** Does the work, another way each time. */
+  | "works-anew"
   /** Does the work, and leaves a secret beside it, the same one whatever the task. */
   | "leaks"
   | "nothing"
@@ -107,6 +109,8 @@ export class EngineWorld {
     /** A crash came before its marker: whoever has not been heard says it again. */
     isUnsaid?: boolean;
   }[] = [];
+  /** What sessions were told. */
+  readonly briefs: string[] = [];
   /** What must never happen, found on the way. */
   readonly violations: string[] = [];
   manifest: string;
@@ -369,6 +373,7 @@ export class EngineWorld {
       .filter((task) => task.status === "in_progress" || task.status === "pending")
       .map(({ name }) => name);
     call.onStarted(NO_PROCESS);
+    this.briefs.push(call.request.brief);
     const first = call.request.task.name;
     const given = this.#scenario.batch > 1 ? names.filter((name) => name >= first) : [first];
     let said = "";
@@ -415,7 +420,8 @@ export class EngineWorld {
   }
 
   #behave(name: string, behaviour: Behaviour): void {
-    if (behaviour.startsWith("works")) this.#writeFile(`${name}.txt`, "done");
+    if (behaviour === "works-anew") this.#writeFile(`${name}.txt`, `${this.executed.length}`);
+    else if (behaviour.startsWith("works")) this.#writeFile(`${name}.txt`, "done");
     if (behaviour === "leaks") {
       this.#writeFile(`${name}.txt`, "done");
       this.#writeFile("secret.txt", `of ${name}`);

@@ -130,12 +130,6 @@ export function judgeAnswer(state: ProjectState, letter: Letter): Judgement {
         pause: { kind: "requested", reason: answer.reason },
       });
     case "edit":
-      if (state.status === "Done") {
-        return refuse(
-          "the project is Done; its manifest is history",
-          `Have a task done again first: stint reopen <task> ${id} --reason "why"`,
-        );
-      }
       if (answer.text === answer.base) return { kind: "given", text: "nothing was edited" };
       return { kind: "file" };
     default:

@@ -70,7 +70,18 @@ async function asked(
   return {
     project_id,
     about: `${id}: ${reason}`,
-    item: { id, kind, status, reason, subject, subject_sha256, on_yes, on_no, is_current },
+    item: {
+      id,
+      kind,
+      status,
+      reason,
+      subject,
+      subject_sha256,
+      on_yes,
+      on_no,
+      expires_at: item.expires_at ?? null,
+      is_current,
+    },
     diff: shown === null ? subject : [subjectAct(item) ?? [], shown].flat().join("\n"),
     new_commands: kind === "command" ? subject.split("\n") : [],
     next:

@@ -27,7 +27,7 @@ export function enterRun(system: System, context: RunContext, input: RunInput): 
   const at = instantFromMs(system.host.nowMs());
   const byPerson = { at, by: system.user };
   const save = (event: ProjectEvent): void => void persist({ holder }, event);
-  adoptBeforeWork(context);
+  adoptBeforeWork(system, context);
   const { state } = holder;
   for (const command of commandsOf(state))
     input.tell({ kind: "notice", text: `may run: ${command}` });
@@ -59,12 +59,26 @@ export function enterRun(system: System, context: RunContext, input: RunInput): 
 }
 
 /** What a person wrote since the last run is part of what they start now. */
-function adoptBeforeWork(context: RunContext): void {
+function adoptBeforeWork(system: System, context: RunContext): void {
+  if (context.holder.state.status === "Done") reopenIfChanged(system, context);
   const { state } = context.holder;
   if (isTerminal(state) || state.manifest.window !== undefined || isManifestHeld(state)) return;
   if (state.current_task_id !== null) return;
   const adoption = adoptPersonsChanges(context);
   if (adoption !== null) reportRound(context, persist(context, adoption));
+}
+
+/** Done was said of another manifest: who starts a run of the changed one wants that one done. */
+function reopenIfChanged(system: System, context: RunContext): void {
+  const { holder, tree, person: by } = context;
+  if (tree.readManifest() === undefined) return;
+  const adoption = adoptPersonsChanges(context);
+  if (adoption === null || (adoption.changes ?? []).length === 0) return;
+  assertPerson(system, "what a run may do");
+  const { at } = adoption;
+  const reason = `${holder.state.manifest.path} was changed since it was done`;
+  const reopened = { kind: "reopened", at, by, reason, task_ids: [] } as const;
+  reportRound(context, persist(context, reopened));
 }
 
 /** Who starts a run approves the manifest as it stands, unless it asks for an explicit word. */

@@ -73,6 +73,8 @@ export async function workStretch(
     if (stretch.began === null) {
       const { project_id, slug } = holder.entry;
       input.tell({ kind: "started", project_id, slug, place: placeOf(holder.state) });
+      const push = await context.tree.announcePush();
+      if (push !== null) input.tell({ kind: "notice", text: push });
       enterRun(system, context, input);
     } else {
       input.tell({ kind: "woken" });

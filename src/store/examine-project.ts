@@ -51,6 +51,15 @@ export function examineProject(ward: Ward, id: ProjectId): Examination {
     const view = ward.leases(entry).view();
     return fine(view.held ? `held by ${view.lease?.run_id}: ${view.why}` : `free: ${view.why}`);
   });
+  const damagedCopy = ward.leases(entry).damagedCopy();
+  if (damagedCopy !== null) {
+    findings.push({
+      severity: "notice",
+      what: `its lease.json is damaged and has no say (${damagedCopy}); the next owner writes it again`,
+      where: projectLayout(entry).lease,
+      fix: null,
+    });
+  }
   look("project folder", join(entry.root, entry.folder), () => examineFolder(ward, entry));
   const { folder, states, leases, manifests, answers } = shadow;
   const temps = [folder, states, leases, manifests, answers].flatMap((each) =>

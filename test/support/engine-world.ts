@@ -6,7 +6,13 @@
 import type { Agent } from "../../src/agents/agent.ts";
 import { saidByMarker } from "../../src/agents/judge-end.ts";
 import type { Answer } from "../../src/core/answers.ts";
-import { newAnswerId, newProjectId, newRunId, type ProjectId } from "../../src/core/ids.ts";
+import {
+  newAnswerId,
+  newProjectId,
+  newRunId,
+  type ProjectId,
+  type QuestionId,
+} from "../../src/core/ids.ts";
 import { instantFromMs } from "../../src/core/instant.ts";
 import type { ProjectState } from "../../src/core/schema/project.ts";
 import { carryOutAnswer, type Receipt } from "../../src/engine/carry-out-answer.ts";
@@ -43,6 +49,8 @@ export type Behaviour =
   /** Does something else and ends. */
   | "strays"
   | "asks"
+  | "asks-three-things"
+  | "asks-too-much"
   | "wants-approval"
   | "gives-up"
   /** Its provider is overloaded. */
@@ -51,9 +59,17 @@ export type Behaviour =
 /** What is said by the marker at the end, where that is more than "ended". */
 const SAID: Partial<Record<Behaviour, (name: string) => string>> = {
   asks: (name) => `question: what about ${name}?\n`,
+  "asks-three-things": (name) => questionsAbout(name, 3),
+  "asks-too-much": (name) => questionsAbout(name, 7),
   "wants-approval": (name) => `approval_required: delete ${name}\n`,
   "gives-up": (name) => `reason: ${name} cannot be done\n`,
 };
+
+function questionsAbout(name: string, count: number): string {
+  return Array.from({ length: count }, (_, n) => `question: ${name}, what about ${n + 1}?\n`).join(
+    "",
+  );
+}
 
 export type PlannedTask = (
   | {
@@ -283,6 +299,11 @@ export class EngineWorld {
       const { id, subject_sha256 } = required(approval_items.find((item) => item.id === name));
       return { verb: "deny", item: id, subject_sha256, reason: "no" };
     });
+  }
+
+  /** A person's words to a question. */
+  answerQuestion(name: string, text: string): Receipt {
+    return this.answer(() => ({ verb: "answer", question: name as QuestionId, text }));
   }
 
   /** So much time passes while nothing runs. */

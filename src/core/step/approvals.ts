@@ -119,7 +119,7 @@ export function approvalDenied(state: ProjectState, event: EventOf<"approval-den
   if (!("status" in item)) return item;
   const { by, channel, at, denial } = event;
   const closed: Approval = { ...item, status: "denied", by, channel, answered_at: at, denial };
-  const approval_items = closeItem(state.approval_items, closed);
+  const approval_items = closeItem(state.approval_items, closed, state.tasks);
   const summary = `${by} denied approval ${item.id}: ${denial}`;
   if (NO_STOPS_NOTHING.has(item.kind)) {
     const { changes, ...rest } = closeFor(state, closed, freed(item.id));
@@ -197,7 +197,7 @@ function closeFor(
   closed: Approval,
   answer: TaskAnswer,
 ): Pick<Change, "changes" | "current" | "to" | "effects"> {
-  const approval_items = closeItem(state.approval_items, closed);
+  const approval_items = closeItem(state.approval_items, closed, state.tasks);
   const task = closed.task_id === undefined ? undefined : findTask(state, closed.task_id);
   if (task === undefined) return { changes: { approval_items }, effects: [] };
   const answered = answer(task);

@@ -217,3 +217,33 @@ describe("a task that a person wants done again", () => {
     expect(one.state.approval_items[1]?.subject).toContain('"n1.txt"');
   });
 });
+
+describe("an answer to a session that asked when its check already passed", () => {
+  it.each(["works-and-asks", "works-and-wants-approval"] as const)(
+    "S1-23 S3-1 is told to a session before the task is done: %s",
+    async (asking) => {
+      const one = world([session({ behaviours: [asking, "nothing"] })]);
+      await one.run();
+      expect(executed(one)).toEqual(["n1"]);
+      if (asking === "works-and-asks") {
+        one.answer(({ questions }) => ({
+          verb: "answer",
+          question: questions[0]?.id as never,
+          text: "port 8080",
+        }));
+      } else one.approve("a1");
+      await one.run();
+      expect([one.state.status, executed(one)]).toEqual(["Done", ["n1", "n1"]]);
+      expect(one.briefs[1]).toContain(asking === "works-and-asks" ? "port 8080" : "delete n1");
+    },
+  );
+
+  it("S3-1 is told to one also where it was a no", async () => {
+    const one = world([session({ behaviours: ["works-and-wants-approval", "nothing"] })]);
+    await one.run();
+    one.deny("a1");
+    await one.run({ retry: true });
+    expect([one.state.status, executed(one)]).toEqual(["Done", ["n1", "n1"]]);
+    expect(one.briefs[1]).toContain("did not approve");
+  });
+});

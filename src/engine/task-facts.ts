@@ -43,6 +43,15 @@ export function factsOfStarted(store: Store, id: ProjectId, task: Task): TaskFac
   return { ...kept, first: null, notDiscriminating: false };
 }
 
+/**
+ * Whether a change of docs alone is work on this task: where it says so, and where its checks tell
+ * whether the work is right, and only that it was done again is to be seen.
+ */
+export function doDocsCount(task: Task): boolean {
+  const isDoneAgain = task.reopened !== undefined && (task.checks?.length ?? 0) > 0;
+  return task.docs_only === true || isDoneAgain;
+}
+
 /** Where a task's work began, or null where it did none. */
 export function startOfWork(store: Store, id: ProjectId, task: Task): StartPoint | null {
   const isLogistical = task.run !== undefined || task.webhook !== undefined;

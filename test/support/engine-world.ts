@@ -49,6 +49,9 @@ export type Behaviour =
   /** Does something else and ends. */
   | "strays"
   | "asks"
+  /** Does some of the work, enough for the check, before it asks. */
+  | "works-and-asks"
+  | "works-and-wants-approval"
   | "asks-three-things"
   | "asks-too-much"
   | "wants-approval"
@@ -59,6 +62,8 @@ export type Behaviour =
 /** What is said by the marker at the end, where that is more than "ended". */
 const SAID: Partial<Record<Behaviour, (name: string) => string>> = {
   asks: (name) => `question: what about ${name}?\n`,
+  "works-and-asks": (name) => `question: what about ${name}?\n`,
+  "works-and-wants-approval": (name) => `approval_required: delete ${name}\n`,
   "asks-three-things": (name) => questionsAbout(name, 3),
   "asks-too-much": (name) => questionsAbout(name, 7),
   "wants-approval": (name) => `approval_required: delete ${name}\n`,

@@ -247,3 +247,40 @@ describe("an answer to a session that asked when its check already passed", () =
     expect(one.briefs[1]).toContain("did not approve");
   });
 });
+
+describe("a question before a task starts", () => {
+  const gated = (): EngineWorld => world([session({ keys: ["approve: before"] })]);
+
+  it("S3-1 is asked anew when the task was reworded, and the old one takes no yes", async () => {
+    const one = gated();
+    await one.run();
+    one.manifest = one.manifest.replace("number 1", "number one");
+    await one.run();
+    expect(items(one)).toEqual(["a1 task-before withdrawn", "a2 task-before open"]);
+    expect(one.approve("a1").outcome).toBe("refused");
+    expect(executed(one)).toEqual([]);
+  });
+
+  it("S3-1 is taken back when a person takes the gate away", async () => {
+    const one = gated();
+    await one.run();
+    one.manifest = one.manifest.replace("  - approve: before\n", "");
+    await one.run();
+    expect([items(one), one.state.status]).toEqual([["a1 task-before withdrawn"], "Done"]);
+  });
+
+  it("S3-1 about a command is taken back when another one is there, or all were allowed", async () => {
+    const one = world([session({ behaviours: ["wants-approval", "works"] })]);
+    await one.run();
+    one.manifest = one.manifest.replace("`check n1`", "`check n1 well`");
+    one.approve("a1");
+    await one.run();
+    one.manifest = one.manifest.replace("`check n1 well`", "`check n1 better`");
+    await one.run();
+    const asked = ["a1 destructive granted", "a2 command withdrawn"];
+    expect(items(one)).toEqual([...asked, "a3 command open"]);
+    one.answer(({ manifest }) => ({ verb: "approve-plan", digest: manifest.digest }));
+    await one.run();
+    expect([items(one), one.state.status]).toEqual([[...asked, "a3 command withdrawn"], "Done"]);
+  });
+});

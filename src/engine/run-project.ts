@@ -33,6 +33,7 @@ import { finishTasks, nextToFinish, startOf } from "./finish-tasks.ts";
 import { runLogistics } from "./logistics.ts";
 import { adoptPersonsChanges, isManifestHeld } from "./manifest-changes.ts";
 import { RefusedEvent } from "./persist.ts";
+import { changedSettings } from "./own-settings.ts";
 import { isPruningDue, pruneStarts } from "./prune-starts.ts";
 import { save } from "./report-round.ts";
 import { asking, fact, type RunContext, type StopWanted } from "./run-context.ts";
@@ -138,6 +139,11 @@ async function recover(context: RunContext): Promise<boolean> {
     return true;
   }
   if (await closeWindow(context)) return true;
+  const asked = isOpen(holder.state) ? changedSettings(context) : null;
+  if (asked !== null) {
+    save(context, asked);
+    return true;
+  }
   const closed = voidApproval(context);
   if (closed !== null) {
     save(context, closed);

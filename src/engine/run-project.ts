@@ -19,6 +19,7 @@ import type { ProjectEvent } from "../core/events.ts";
 import { Interrupted } from "../core/interrupted.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import { sessionsSpent } from "../core/step/budgets.ts";
+import { ownAttempts } from "../core/task-moves.ts";
 import type { ProcessRecord } from "../process/process-record.ts";
 import { endLeftovers } from "../process/leftovers.ts";
 import { keptPath } from "../store/store.ts";
@@ -256,7 +257,7 @@ async function parkOthers(context: RunContext, id: Act["task_id"]): Promise<void
   const { holder, store, tree } = context;
   for (const task of holder.state.tasks) {
     const isLeft = task.status === "blocked" || task.status === "skipped";
-    if (task.id === id || task.attempts === 0 || !isLeft) continue;
+    if (task.id === id || ownAttempts(task) === 0 || !isLeft) continue;
     const facts = taskFacts(store, holder.state.project_id, task.id);
     // Once for each attempt: what came later is another task's or a person's.
     if (facts.first === null || facts.parked === task.attempts) continue;

@@ -103,7 +103,7 @@ function adopt(
   const back = known?.status === "superseded" ? restored(known) : known;
   const task = back === undefined ? plannedTask(intent) : reworded(back, intent);
   if (marked === "reopened" && (task.status === "done" || task.status === "skipped")) {
-    return reopened(task);
+    return reopened(task, { by: who, at, reason: "its box was unchecked" });
   }
   // Where there are checks they decide, not the box.
   const hasNoChecks = (task.checks?.length ?? 0) === 0;

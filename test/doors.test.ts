@@ -42,6 +42,7 @@ const DOORS: Record<string, string> = {
 const PARTS: Record<string, string> = {
   "assert-person": "who may answer",
   "machine-problems": "what lint says of checks that this machine cannot run",
+  "enter-run": "how a person begins a run",
   "examine-evidence": "a part of verify and of every run",
   "give-answer": "what every answer of a person goes through",
   "given-reason": "the reason that several need",
@@ -53,11 +54,14 @@ const PARTS: Record<string, string> = {
   "project-view": "a part of several outputs",
   "read-config": "reads settings for several",
   "resolve-project": "finds the project that several mean",
+  "run-input": "what run is asked for",
   "run-settings": "what a run works by, from three places",
   "run-view": "the output of run",
   system: "the ports that all are given",
   "unknown-copies": "the refusal that several share",
   "verify-before-work": "what every run makes sure of first",
+  "wait-for-agents": "what run does while every agent is limited",
+  "work-stretch": "what run does between two waits",
 };
 
 /** Verbs that run no operation, and why. */

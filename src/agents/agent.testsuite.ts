@@ -122,7 +122,7 @@ export function agentSuite(sample: AgentSample): void {
     it.each([
       ["S0-31 is blocked", "reason: no network", { kind: "blocked", reason: "no network" }],
       ["S0-31 is blocked by plain text", "No key.", { kind: "blocked", reason: "No key." }],
-      ["asks", "question: Which port?", { kind: "question", question: "Which port?" }],
+      ["asks", "question: Which port?", { kind: "question", questions: ["Which port?"] }],
       [
         "needs approval",
         "approval_required: yes\nreason: drop it",

@@ -1,6 +1,7 @@
 // What Stint asks of a coding agent: how to start one session, how to read one line of what it
 // prints, what its end means. An agent is data and pure functions; starting, timing and killing are
 // shared and live elsewhere.
+import type { NonEmpty } from "../core/brand.ts";
 import type { ProjectId, TaskId } from "../core/ids.ts";
 import type { Instant } from "../core/instant.ts";
 import type { Marker } from "../core/marker.ts";
@@ -167,7 +168,7 @@ export interface SessionFacts {
 export type Outcome =
   | { readonly kind: "finished" }
   | { readonly kind: "blocked"; readonly reason: string }
-  | { readonly kind: "question"; readonly question: string }
+  | { readonly kind: "question"; readonly questions: NonEmpty<string> }
   | { readonly kind: "approval-needed"; readonly subject: string | null }
   | { readonly kind: "usage-limited"; readonly until: Instant | null; readonly reason: string }
   | { readonly kind: "rate-limited"; readonly reason: string }

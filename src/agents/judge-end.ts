@@ -1,5 +1,6 @@
 // What the end of a session means, from facts alone: who ended it, the marker it left, its exit code,
 // the terminal event of its stream. No word of the model's prose is looked at.
+import { isNonEmpty } from "../core/brand.ts";
 import type { Marker } from "../core/marker.ts";
 import type { FailureCause, Outcome, SessionFacts } from "./agent.ts";
 
@@ -78,7 +79,8 @@ function missing(facts: SessionFacts, { installHint }: Judging): Outcome | undef
 /** The marker's own word; undefined where it leaves the end to other facts. */
 export function saidByMarker(marker: Marker | null): Outcome | undefined {
   if (marker === null) return undefined;
-  if (marker.question !== null) return { kind: "question", question: marker.question };
+  const { questions } = marker;
+  if (isNonEmpty(questions)) return { kind: "question", questions };
   if (marker.approvalRequired) {
     return { kind: "approval-needed", subject: marker.approvalFor ?? marker.reason };
   }

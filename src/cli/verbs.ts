@@ -215,7 +215,7 @@ export const VERBS: readonly Verb[] = [
     name: "accept",
     arguments: "<proposal> [project]",
     argumentHelp: {
-      proposal: "an approval about the manifest, as status names it",
+      proposal: "an approval about the manifest, or session-<n>, as it was told",
       project: PROJECT,
     },
     summary: "take over a change to the manifest that was set aside",
@@ -224,6 +224,7 @@ export const VERBS: readonly Verb[] = [
     examples: [
       ["stint diff a2", "look first"],
       ["stint accept a2", "then take it over"],
+      ["stint accept session-3", "what was set aside after session 3"],
     ],
     load: async () => (await import("./verbs/accept.ts")).run,
   },
@@ -391,6 +392,7 @@ export const VERBS: readonly Verb[] = [
       ["stint completion bash > ~/.local/share/bash-completion/completions/stint", "bash"],
       ["stint completion zsh > ~/.zfunc/_stint", "zsh, with ~/.zfunc in $fpath"],
       ["stint completion fish > ~/.config/fish/completions/stint.fish", "fish"],
+      ["stint completion powershell >> $PROFILE", "PowerShell"],
     ],
     load: async () => (await import("./verbs/completion.ts")).run,
   },

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { FakeScreen } from "../../test/support/fake-screen.ts";
 import { PLAIN } from "../report/paint.ts";
-import type { RunNews, RunPlace } from "../report/run-news.ts";
+import type { News, RunPlace } from "../core/news.ts";
 import type { Terminal } from "./terminal.ts";
 import { watchRun, type Watching } from "./watch-run.ts";
 
@@ -10,14 +10,14 @@ afterEach(() => vi.useRealTimers());
 
 const TASK = { id: "t1", title: "Write it", status: "in_progress", attempt: 1, attempts: 3 };
 const SPENT = { wall_ms: 0, tokens: null, cost_usd: null };
-const AT: RunPlace = { done: 0, total: 2, sessions: 1, task: TASK, spent: SPENT };
+const AT: RunPlace = { done: 0, total: 2, sessions: 1, task: TASK, spent: SPENT, allowed: SPENT };
 const BAR = "░".repeat(20);
 
-function persisted(event: string, summary: string, place: RunPlace): RunNews {
-  return { kind: "persisted", event, summary, status: "Running", place };
+function persisted(event: string, summary: string, place: RunPlace): News {
+  return { kind: "persisted", revision: 1, event, summary, status: "Running", place };
 }
 
-const NEWS: readonly RunNews[] = [
+const NEWS: readonly News[] = [
   { kind: "started", project_id: "p-0123456789", slug: "prompt", place: { ...AT, task: null } },
   persisted("attempt-started", "attempt 1 of t1 started", AT),
   { kind: "session", session: 1, line: "reading" },

@@ -1,13 +1,13 @@
 // What a person sees of a run while it works: a live view on a terminal, plain lines in a pipe,
 // nothing where a program reads JSON.
 import { liveFrame, liveModel, withNews } from "../report/live-frame.ts";
-import type { RunNews } from "../report/run-news.ts";
+import type { News } from "../core/news.ts";
 import { newsLine, newsSigns } from "../report/run-text.ts";
 import { LiveView } from "./live-view.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface RunWatch {
-  tell(news: RunNews): void;
+  tell(news: News): void;
   /** The run was asked to end and does so in order. */
   ending(why: string): void;
   /** Leaves the terminal as it was found, with every line that stays. */

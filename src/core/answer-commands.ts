@@ -28,6 +28,7 @@ export function approvalCommands(
     case "destructive":
     case "limit":
     case "release":
+    case "push":
     case "command":
       return {
         look: `stint diff ${item.id} ${project}`,

@@ -119,6 +119,15 @@ describe("every other answer", () => {
     );
   });
 
+  it("S3-1 S2-23 a plan that is asked about is approved by its request, while that is open", () => {
+    const asks = after(draft([T1]), request("plan"));
+    expect(comesTo(asks, approve)).toBe("plan-approved");
+    expect(comesTo(after(asks, denied(1)), approve)).toContain("a1 was denied by ada");
+    const outdated = { kind: "approval-outdated", at: minute(2), by: "stint" } as const;
+    const changed = after(asks, { ...outdated, approval_id: A1, reason: "it changed" });
+    expect(comesTo(changed, approve)).toContain("a1 is no longer asked");
+  });
+
   it("S3-1 S2-23 a plan is approved by the digest of what was shown", () => {
     const plan = draft([T1]);
     const { digest } = plan.manifest;

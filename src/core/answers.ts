@@ -3,7 +3,7 @@
 import { isFinished } from "./eligibility.ts";
 import type { ProjectEvent } from "./events.ts";
 import type { AnswerId, ApprovalId, QuestionId, TaskId } from "./ids.ts";
-import type { Instant } from "./instant.ts";
+import { type Instant, msOf } from "./instant.ts";
 import type { Approval } from "./schema/items.ts";
 import type { ProjectState } from "./schema/project.ts";
 import type { Sha256 } from "./schema/scalar.ts";
@@ -53,30 +53,14 @@ export function judgeAnswer(state: ProjectState, letter: Letter): Judgement {
     case "approve": {
       const item = state.approval_items.find((each) => each.id === answer.item);
       if (item?.status === "granted") return given(`${item.id} was granted`, item);
-      const refused = whyNotAnswered(state, item, answer);
+      const refused = whyNotAnswered(state, item, answer) ?? whyTooLate(state, item, at);
       if (refused !== undefined) return refused;
+      if (item?.kind === "plan") return judgePlan(state, letter, state.manifest.digest);
       const { item: approval_id, subject_sha256 } = answer;
       return event({ kind: "approval-granted", ...fact, approval_id, subject_sha256, channel });
     }
-    case "approve-plan": {
-      const { digest } = answer;
-      if (state.plan?.digest === digest) {
-        return {
-          kind: "given",
-          text: `the plan was approved by ${state.plan.approved_by} at ${state.plan.approved_at}`,
-        };
-      }
-      if (state.manifest.digest !== digest) {
-        return refuse(
-          "the plan you approved is not the plan that is there",
-          `Look at what is there now: stint plan ${id}`,
-        );
-      }
-      if (state.status === "Draft") {
-        return event({ kind: "plan-approved", ...fact, digest, lint_errors: 0, channel });
-      }
-      return event({ kind: "commands-consented", ...fact, digest, channel });
-    }
+    case "approve-plan":
+      return judgePlan(state, letter, answer.digest);
     case "deny": {
       const item = state.approval_items.find((each) => each.id === answer.item);
       if (item?.status === "denied") return given(`${item.id} was denied`, item);
@@ -143,13 +127,8 @@ export function judgeAnswer(state: ProjectState, letter: Letter): Judgement {
         pause: { kind: "requested", reason: answer.reason },
       });
     case "edit":
-      if (state.status === "Done" || state.status === "Abandoned") {
-        return refuse(
-          `the project is ${state.status}; its manifest is history`,
-          state.status === "Done"
-            ? `Have a task done again (stint reopen), or begin anew: stint new`
-            : "Begin anew: stint new",
-        );
+      if (state.status === "Abandoned") {
+        return refuse("the project is Abandoned; its manifest is history", "Begin anew: stint new");
       }
       if (answer.text === answer.base) return { kind: "given", text: "nothing was edited" };
       return { kind: "file" };
@@ -190,6 +169,30 @@ export function holdOf({ answer }: Letter, state: ProjectState): Hold {
     default:
       return answer satisfies never;
   }
+}
+
+/** A yes to the manifest as it stands; later on it allows the commands that came since. */
+function judgePlan(
+  state: ProjectState,
+  { at, by, channel, id: answer_id }: Letter,
+  digest: Sha256,
+): Judgement {
+  if (state.plan?.digest === digest) {
+    return {
+      kind: "given",
+      text: `the plan was approved by ${state.plan.approved_by} at ${state.plan.approved_at}`,
+    };
+  }
+  if (state.manifest.digest !== digest) {
+    return refuse(
+      "the plan you approved is not the plan that is there",
+      `Look at what is there now: stint plan ${state.project_id}`,
+    );
+  }
+  const approved = { at, by, answer_id, digest, channel };
+  return state.status === "Draft"
+    ? event({ kind: "plan-approved", ...approved, lint_errors: 0 })
+    : event({ kind: "commands-consented", ...approved });
 }
 
 function judgeQuestion(
@@ -253,11 +256,13 @@ function whyNotAnswered(
       return refuse(
         `${item.id} was denied by ${item.by} at ${item.answered_at}: ${item.denial}`,
         item.task_id === undefined
-          ? open
+          ? item.kind === "plan"
+            ? `Be asked anew: stint plan ${id}`
+            : open
           : `Have it worked on again; you are asked anew: stint retry ${item.task_id} ${id}`,
       );
     case "expired":
-      return refuse(`${item.id} expired at ${item.closed_at} unanswered`, open);
+      return refuse(`${item.id} expired at ${item.expires_at ?? item.closed_at} unanswered`, open);
     case "withdrawn": {
       const newer = state.approval_items.find(
         (each) =>
@@ -273,6 +278,20 @@ function whyNotAnswered(
     default:
       return item satisfies never;
   }
+}
+
+/** A no counts at any time. */
+function whyTooLate(
+  { project_id }: ProjectState,
+  item: Approval | undefined,
+  at: Instant,
+): Extract<Judgement, { kind: "refused" }> | undefined {
+  const until = item?.expires_at;
+  if (item === undefined || until === undefined || msOf(at) <= msOf(until)) return undefined;
+  return refuse(
+    `${item.id} expired at ${until}, before you answered`,
+    `What is there now is looked at and asked anew by: stint resume ${project_id}`,
+  );
 }
 
 function findTask(state: ProjectState, id: TaskId): Task | undefined {

@@ -176,6 +176,8 @@ interface ReplanRequested extends Fact<"replan-requested"> {
 
 interface QuestionAsked extends Fact<"question-asked"> {
   readonly question: QuestionRequest;
+  /** The agent whose session asked, where this one may end it. */
+  readonly answered_by?: string;
 }
 
 interface QuestionAnswered extends Fact<"question-answered"> {
@@ -257,6 +259,8 @@ interface ManifestAdopted extends Fact<"manifest-adopted"> {
   readonly goal: string;
   readonly success_criteria: readonly string[];
   readonly tasks: readonly AdoptedTask[];
+  /** What changed, in words, for whoever reads the journal. */
+  readonly changes?: readonly string[];
 }
 
 /** Recovery closed the window of a session that did not end in order. */

@@ -7,7 +7,7 @@ const EMPTY: Marker = {
   reason: null,
   manifest: null,
   step: null,
-  question: null,
+  questions: [],
   approvalRequired: false,
   approvalFor: null,
   others: {},
@@ -32,9 +32,28 @@ const CASES: readonly [fact: string, text: string, said: Partial<Marker>][] = [
     { step: "add a test", manifest: "p.md" },
   ],
   ["quotes around keys", `"reason": "no disk"`, { reason: "no disk" }],
-  ["a question", "question: Which port?", { question: "Which port?" }],
+  ["a question", "question: Which port?", { questions: ["Which port?"] }],
   ["no question", "question: no", {}],
-  ["a question without its text", "question: yes", { question: "the session did not say which" }],
+  [
+    "a question without its text",
+    "question: yes",
+    { questions: ["the session did not say which"] },
+  ],
+  [
+    "S1-23 several questions, in any case and form, in their order, each once",
+    "question: Which port?\nQUESTION = Which host?\nQuestion: 'Which user?'\nquestion: Which port?",
+    { questions: ["Which port?", "Which host?", "Which user?"] },
+  ],
+  [
+    "S1-23 questions that somebody numbered",
+    "question 1: a?\nquestion_2: b?\nQuestion3: c?\nquestions: d?",
+    { questions: ["a?", "b?", "c?", "d?"] },
+  ],
+  [
+    "S1-23 a question that says nothing takes none away",
+    "question: Which port?\nquestion:\nquestion: no",
+    { questions: ["Which port?"] },
+  ],
   ["an approval", "approval_required: true", { approvalRequired: true }],
   ["no approval", "approval_required: false", {}],
   [
@@ -71,7 +90,7 @@ describe("the marker says", () => {
   it("nothing beyond its first 64 KiB", () => {
     const long = `${"x".repeat(MARKER_MAX_BYTES)}\nquestion: late`;
     const marker = parseMarker(new TextEncoder().encode(long));
-    expect(marker).toMatchObject({ question: null, truncated: true });
+    expect(marker).toMatchObject({ questions: [], truncated: true });
     expect(marker.reason).toHaveLength(MARKER_MAX_BYTES);
   });
 
@@ -91,7 +110,7 @@ describe("the marker says", () => {
     fc.assert(
       fc.property(value, noise, noise, (question, before, after) => {
         const text = `${before}\nQUESTION = "${question}"\n${after}`;
-        expect(parseMarker(new TextEncoder().encode(text)).question).toBe(question);
+        expect(parseMarker(new TextEncoder().encode(text)).questions).toEqual([question]);
       }),
     );
   });

@@ -13,7 +13,8 @@ export interface Marker {
   readonly reason: string | null;
   readonly manifest: string | null;
   readonly step: string | null;
-  readonly question: string | null;
+  /** What only a person can decide, each on its own, in the order written. */
+  readonly questions: readonly string[];
   readonly approvalRequired: boolean;
   /** What the approval is for, where the marker says it. */
   readonly approvalFor: string | null;
@@ -29,27 +30,28 @@ const KNOWN = [
   "suspend_reason",
   "manifest",
   "step",
-  "question",
   "approval_required",
 ] as const;
 
 type Known = (typeof KNOWN)[number];
+
+/** The only key that may come more than once; whoever asks several likes to number them. */
+const QUESTION = /^questions?(?:_?\d{1,3})?$/;
 
 const YES = new Set(["true", "yes"]);
 const NO = new Set(["false", "no"]);
 const UNSAID = "the session did not say which";
 
 export function parseMarker(bytes: Uint8Array): Marker {
-  const { known, others, prose } = readLines(decode(bytes));
+  const { known, questions, others, prose } = readLines(decode(bytes));
   const approval = known.get("approval_required") ?? null;
-  const question = known.get("question") ?? null;
   const reason = joined([known.get("reason"), known.get("suspend_reason"), prose]);
   return {
     remainingSteps: readRemaining(known.get("remaining_steps")),
     reason,
     manifest: known.get("manifest") ?? null,
     step: known.get("step") ?? null,
-    question: question === null || isNo(question) ? null : isYes(question) ? UNSAID : question,
+    questions,
     approvalRequired: approval !== null && !isNo(approval),
     approvalFor: approval === null || isNo(approval) || isYes(approval) ? null : approval,
     others,
@@ -59,18 +61,24 @@ export function parseMarker(bytes: Uint8Array): Marker {
 
 interface Lines {
   readonly known: ReadonlyMap<Known, string>;
+  readonly questions: readonly string[];
   readonly others: Readonly<Record<string, string>>;
   readonly prose: string;
 }
 
 function readLines(text: string): Lines {
   const known = new Map<Known, string>();
+  const questions = new Set<string>();
   const others = new Map<string, string>();
   const prose: string[] = [];
   for (const line of text.split(/\r\n|\r|\n/)) {
     const pair = readPair(line);
     if (pair === undefined) {
       if (line.trim() !== "") prose.push(line.trim());
+    } else if (pair.key === "question") {
+      if (pair.value !== "" && !isNo(pair.value)) {
+        questions.add(isYes(pair.value) ? UNSAID : pair.value);
+      }
     } else if (isKnown(pair.key)) {
       // An empty value says nothing, so it does not hide one that was given before.
       if (pair.value !== "") known.set(pair.key, pair.value);
@@ -78,7 +86,12 @@ function readLines(text: string): Lines {
       others.set(pair.key, pair.value);
     }
   }
-  return { known, others: Object.fromEntries(others), prose: prose.join("\n") };
+  return {
+    known,
+    questions: [...questions],
+    others: Object.fromEntries(others),
+    prose: prose.join("\n"),
+  };
 }
 
 /** `key: value` or `key = value`; a known key may be written with spaces or hyphens. */
@@ -89,6 +102,7 @@ function readPair(line: string): { key: string; value: string } | undefined {
   const value = unquoted((match[4] ?? "").trim());
   const plain = key.replace(/[ -]/g, "_");
   if (isKnown(plain)) return { key: plain, value };
+  if (QUESTION.test(plain)) return { key: "question", value };
   return /\s/.test(key) ? undefined : { key, value };
 }
 

@@ -175,6 +175,12 @@ export const TRANSITION_ROWS = [
   { event: "approval-denied", from: WAITING, to: "Running", guard: NOT_WAITED_FOR },
   { event: "approval-denied", from: ["Validating"], to: "Running", guard: CURRENT_TASK_LEFT },
   { event: "approval-expired", from: OPEN, to: "same", guard: "open and past its expiry" },
+  {
+    event: "approval-expired",
+    from: ["Running", "AwaitingResult", "AwaitingApproval"],
+    to: "Validating",
+    guard: "the validation of an attempt waited for it; nothing else is in progress",
+  },
   { event: "approval-expired", from: WAITING, to: "Running", guard: NOT_WAITED_FOR },
   {
     event: "approval-outdated",

@@ -3,6 +3,7 @@
 // from gets the same change, so that what it did itself is still told apart at its end.
 import type { ProjectEvent } from "../core/events.ts";
 import type { Letter } from "../core/answers.ts";
+import type { TaskId } from "../core/ids.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import { mergeLines } from "../manifest/merge-lines.ts";
 import { formatProblem, isError } from "../manifest/problem.ts";
@@ -69,6 +70,11 @@ export function adoptEdit(ports: ManifestPorts, edit: Edit, letter: Letter): Edi
     return refused(`${manifest.path} was saved at this very moment`, "Edit it once more.");
   }
   const { at, by, id: answer_id } = letter;
+  if (state.status === "Done") {
+    const reason = `${manifest.path} was edited`;
+    // What changed is read from the file by the next run.
+    return { kind: "event", event: { kind: "reopened", at, by, answer_id, reason, task_ids: [] } };
+  }
   const digest = holder.keepManifest(nextKnown);
   return { kind: "event", event: adoptedBy(result, digest, { at, by, answer_id }) };
 }
@@ -77,16 +83,15 @@ export function adoptEdit(ports: ManifestPorts, edit: Edit, letter: Letter): Edi
 function withSameBoxes(edit: Edit, disk: string, { tasks }: ProjectState): Edit {
   const boxes = (text: string) => writtenTasks(text, tasks).byId;
   const [before, after, now] = [boxes(edit.base), boxes(edit.text), boxes(disk)];
-  let { base, text } = edit;
-  for (const { id } of tasks) {
-    const checked = now.get(id)?.item.box.checked;
-    const isLeftAlone =
-      before.get(id)?.item.box.checked === after.get(id)?.item.box.checked && after.has(id);
-    if (checked === undefined || !isLeftAlone) continue;
-    base = withBoxes(base, tasks, [id], checked);
-    text = withBoxes(text, tasks, [id], checked);
-  }
-  return { base, text };
+  const isChecked = (text: typeof now, id: TaskId) => text.get(id)?.item.box.checked;
+  const leftAlone = tasks
+    .map(({ id }) => id)
+    .filter((id) => after.has(id) && isChecked(before, id) === isChecked(after, id));
+  const set = leftAlone.filter((id) => isChecked(now, id) === true);
+  const unset = leftAlone.filter((id) => isChecked(now, id) === false);
+  const asNow = (text: string): string =>
+    withBoxes(withBoxes(text, tasks, set, true), tasks, unset, false);
+  return { base: asNow(edit.base), text: asNow(edit.text) };
 }
 
 function refused(reason: string, hint: string): EditOutcome {

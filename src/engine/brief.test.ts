@@ -6,7 +6,7 @@ import type { ProjectState } from "../core/schema/project.ts";
 import type { Task } from "../core/schema/task.ts";
 import { sha256Of } from "../store/digest.ts";
 import { EPOCH, sampleState } from "../../test/support/project-fixture.ts";
-import { type BriefInput, MAX_BRIEF_BYTES, writeBrief } from "./brief.ts";
+import { type BriefInput, MAX_BRIEF_BYTES, wholeAnswers, writeBrief } from "./brief.ts";
 
 const AT = instantFromMs(EPOCH);
 
@@ -28,6 +28,7 @@ function input(changes: Partial<BriefInput> & { readonly state?: ProjectState } 
     tools: "",
     notes: "",
     before: null,
+    answersPath: "agents/stint/projects/prompt/logs/sessions/1/answers.md",
     ...changes,
   };
 }
@@ -183,6 +184,27 @@ describe("the brief of a session", () => {
     const brief = writeBrief(input({ state, tasks: [{ task, source: "- [ ] Do 1" }] }));
     expect(brief).toContain(`\`\`\`\`\n${excerpt}\n\`\`\`\``);
     expect(brief).toContain("Answer of ada:\n```\nUse port 8080,\nnot 80.\n```");
+  });
+
+  it("S1-23 says how several questions are asked, and how many", () => {
+    expect(writeBrief(input())).toContain(
+      "write `question: <your question>`, one line for each, 5 at most: one more and the task is blocked",
+    );
+  });
+
+  it("S1-23 names where answers stand word for word that do not fit, and shows a part of each", () => {
+    const words = [1, 2, 3, 4, 5].map((n) => `begin ${n}\n${"x".repeat(20_000)}\nend ${n}`);
+    const questions = words.map((text, n) => answered(n + 1, text));
+    const given = input({ state: { ...sampleState("prompt" as Slug, AT), questions } });
+    const brief = writeBrief(given);
+    const whole = wholeAnswers(given) ?? "";
+    expect(brief).toContain(`It stands word for word in ${given.answersPath}: read that first.`);
+    expect(words.filter((text) => !whole.includes(text))).toEqual([]);
+    expect([1, 2, 3, 4, 5].filter((n) => !brief.includes(`begin ${n}`))).toEqual([]);
+    const short = [answered(1, "Use port 8080"), answered(2, "Yes")];
+    const few = input({ state: { ...sampleState("prompt" as Slug, AT), questions: short } });
+    expect(wholeAnswers(few)).toBeNull();
+    expect(writeBrief(few)).not.toContain(few.answersPath);
   });
 
   it("tells a session what a person approved for its task", () => {

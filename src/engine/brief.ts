@@ -2,6 +2,7 @@
 // most 32 KiB: every part has its share, so that nothing is cut where a fence would be left open. What
 // is cut says so. Text from manifest and agents is fenced or one line, never mixed with orders.
 import type { Outcome } from "../agents/agent.ts";
+import { QUESTIONS_PER_SESSION } from "../core/bounds.ts";
 import type { Check } from "../core/schema/check.ts";
 import { shownAddress } from "../core/shown-address.ts";
 import type { ProjectState } from "../core/schema/project.ts";
@@ -24,9 +25,14 @@ export interface BriefInput {
   readonly notes: string;
   /** How the session before on this task ended; some ends ask for smaller pieces. */
   readonly before: Outcome["kind"] | null;
+  /** Where a person's words stand whole, from the repository root. */
+  readonly answersPath: string;
 }
 
 const SHOWN_DONE = 20;
+
+/** Bytes of what somebody said, where not all of it fits. */
+const SHORTEST_ANSWER = 512;
 
 /** Bytes, fences included. Together with the fixed words they stay below the limit. */
 const SHARE = {
@@ -150,41 +156,70 @@ function doneSoFar(state: ProjectState): string {
   return fencedIn(text.filter(Boolean).join("\n"), SHARE.done);
 }
 
-/** The newest first to be kept: what no longer fits was in an earlier brief. */
-function answers({ state, tasks }: BriefInput): string {
-  const ids = new Set<string>(tasks.map(({ task }) => task.id));
-  const isOurs = (item: { task_id?: string | undefined }): boolean =>
-    item.task_id === undefined || ids.has(item.task_id);
-  const told = [
-    ...state.questions.filter(isOurs).flatMap((item) => {
-      if (item.status !== "answered") return [];
-      const asked = `Asked: ${cut(oneLine(item.text), SHARE.title)}\nAnswer of ${item.by}:`;
-      return [
-        { at: item.answered_at, text: `${asked}\n${fencedIn(item.answer, SHARE.answers / 2)}` },
-      ];
-    }),
-    ...state.approval_items.filter(isOurs).flatMap((item) => {
-      if (item.task_id === undefined) return [];
-      if (item.status === "denied") {
-        const denied = `${item.by} did not approve: ${cut(oneLine(item.reason), SHARE.title)}\nTheir reason:`;
-        return [
-          { at: item.answered_at, text: `${denied}\n${fencedIn(item.denial, SHARE.answers / 2)}` },
-        ];
-      }
-      if (item.status !== "granted") return [];
-      return [
-        { at: item.answered_at, text: `${item.by} approved:\n${fencedIn(item.subject, 512)}` },
-      ];
-    }),
-  ].toSorted((a, b) => (a.at < b.at ? -1 : 1));
+/** What a person said about these tasks: as much as fits, and where the rest of it stands. */
+function answers(input: BriefInput): string {
+  const said = whatWasSaid(input);
+  const whole = said.map((each) => quoted(each)).join("\n\n");
+  if (Buffer.byteLength(whole) <= SHARE.answers) return whole;
+  const path = cut(oneLine(input.answersPath), SHARE.path);
+  const note = `Not all of it fits here. It stands word for word in ${path}: read that first.`;
   const kept: string[] = [];
-  let left: number = SHARE.answers;
-  for (const { text } of told.toReversed()) {
+  let left = SHARE.answers - Buffer.byteLength(note);
+  const share = Math.max(SHORTEST_ANSWER, Math.floor(left / said.length));
+  // The newest are the first to be kept.
+  for (const each of said.toReversed()) {
+    const text = quoted(each, share);
     left -= Buffer.byteLength(text) + 2;
     if (left < 0) break;
     kept.unshift(text);
   }
-  return kept.join("\n\n");
+  return [note, ...kept].join("\n\n");
+}
+
+/** All that a person said about these tasks, word for word; null where the brief holds all of it. */
+export function wholeAnswers(input: BriefInput): string | null {
+  const whole = whatWasSaid(input)
+    .map((each) => quoted(each))
+    .join("\n\n");
+  return Buffer.byteLength(whole) <= SHARE.answers ? null : `${whole}\n`;
+}
+
+interface Said {
+  readonly at: string;
+  /** What the words are about, and whose they are. */
+  readonly about: string;
+  readonly by: string;
+  readonly words: string;
+}
+
+function whatWasSaid({ state, tasks }: BriefInput): Said[] {
+  const ids = new Set<string>(tasks.map(({ task }) => task.id));
+  const questions = state.questions.flatMap((item): Said[] => {
+    if (item.status !== "answered") return [];
+    if (item.task_id !== undefined && !ids.has(item.task_id)) return [];
+    const { answered_at: at, answer: words } = item;
+    return [{ at, about: `Asked: ${item.text}`, by: `Answer of ${item.by}:`, words }];
+  });
+  const approvals = state.approval_items.flatMap((item): Said[] => {
+    if (item.task_id === undefined || !ids.has(item.task_id)) return [];
+    if (item.status === "denied") {
+      const about = `${item.by} did not approve: ${item.reason}`;
+      return [{ at: item.answered_at, about, by: "Their reason:", words: item.denial }];
+    }
+    if (item.status !== "granted") return [];
+    return [{ at: item.answered_at, about: "", by: `${item.by} approved:`, words: item.subject }];
+  });
+  return [...questions, ...approvals].toSorted((a, b) =>
+    a.at === b.at ? 0 : a.at < b.at ? -1 : 1,
+  );
+}
+
+/** Of at most so many bytes, or whole. */
+function quoted({ about, by, words }: Said, bytes = Number.POSITIVE_INFINITY): string {
+  const title = oneLine(about);
+  const head = [bytes === Number.POSITIVE_INFINITY ? title : cut(title, SHARE.title), by];
+  const lines = head.filter((line) => line !== "").join("\n");
+  return `${lines}\n${fencedIn(words, bytes - Buffer.byteLength(lines) - 1)}`;
 }
 
 function manifestOf(state: ProjectState): string {
@@ -231,7 +266,7 @@ function howToEnd({ state }: BriefInput): string {
 remaining_steps: ${remaining}
 \`\`\`
 
-If the task cannot be fulfilled, write \`reason: <why>\` there instead. If only a person can decide, write \`question: <your question>\`. Then exit, also when tasks remain: the next session takes the next one, and nobody can answer while you run.`;
+If the task cannot be fulfilled, write \`reason: <why>\` there instead. If only a person can decide, write \`question: <your question>\`, one line for each, ${QUESTIONS_PER_SESSION} at most: one more and the task is blocked. All of them are answered before the next session on this task starts. Then exit, also when tasks remain: the next session takes the next one, and nobody can answer while you run.`;
 }
 
 function section(title: string, body: string): string {

@@ -17,8 +17,9 @@ import {
   type ManifestPorts,
   takeProposal,
 } from "./manifest-answers.ts";
-import { changedSubject, isAboutOutput } from "./output-subject.ts";
+import { isAboutContent, isChanged } from "./output-subject.ts";
 import { persist, type Persisted } from "./persist.ts";
+import { planSubject } from "./plan-request.ts";
 import { withBoxes } from "./task-boxes.ts";
 
 export interface AnswerPorts extends ManifestPorts {
@@ -129,6 +130,7 @@ function whyNot(ports: AnswerPorts, { answer }: Letter): Refused | null {
   if (answer.verb === "approve") {
     const stale = staleness(ports, item);
     if (stale !== null) return stale;
+    if (item.kind === "plan") return changedPlan(ports, state.manifest.digest);
     return item.kind === "proposal" ? takeProposal(ports, item) : null;
   }
   return item.kind === "manifest" ? dropUnexplained(ports, item) : null;
@@ -159,7 +161,8 @@ export function isStale(
   { store, tree, state }: Pick<AnswerPorts, "store" | "tree"> & { readonly state: ProjectState },
   item: Approval,
 ): boolean {
-  if (isAboutOutput(item)) return changedSubject(tree, item) !== null;
+  if (isAboutContent(item)) return isChanged(tree, item);
+  if (item.kind === "plan") return item.subject !== planSubject(state);
   return item.kind === "manifest" && !isStillUnexplained({ store, tree, state }, item);
 }
 

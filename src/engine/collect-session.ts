@@ -1,6 +1,7 @@
 // A session ended, in this run or in one that was killed: what it must not have taken away comes
 // back, its window on the manifest closes, and its end becomes an event.
 import type { Outcome } from "../agents/agent.ts";
+import { QUESTIONS_PER_SESSION } from "../core/bounds.ts";
 import type { EventOf, ProjectEvent, Refused } from "../core/events.ts";
 import type { TaskId } from "../core/ids.ts";
 import type { Task } from "../core/schema/task.ts";
@@ -12,7 +13,7 @@ import { settleWindow } from "./manifest-changes.ts";
 import type { Persisted } from "./persist.ts";
 import { isRefusal, refusedBy } from "./refusal.ts";
 import { save } from "./report-round.ts";
-import { fact, type RunContext } from "./run-context.ts";
+import { asking, fact, type RunContext } from "./run-context.ts";
 import { archiveMarker } from "./archive-marker.ts";
 import {
   hasJustEnded,
@@ -176,6 +177,8 @@ function specialEnd(
   digest: ProjectEvent["manifest_digest"],
 ): SpecialEnd | null {
   const base = fact(context);
+  // Closes the session's window on the manifest.
+  const closing = digest === undefined ? {} : { manifest_digest: digest };
   const cut = (reason: string, more: Pick<Cut, "excuse" | "refused" | "answered_by">): Cut => ({
     kind: "attempt-interrupted",
     ...base,
@@ -183,8 +186,7 @@ function specialEnd(
     attempt,
     reason,
     ...more,
-    // Closes the session's window on the manifest.
-    ...(digest === undefined ? {} : { manifest_digest: digest }),
+    ...closing,
   });
   const asked = (reason: string, excuse: "question" | "approval") =>
     cut(reason, { excuse, answered_by: end.agent });
@@ -197,11 +199,19 @@ function specialEnd(
   if (end.stopped !== null) return only(cut(end.stopped, { excuse: "stopped" }));
   switch (outcome.kind) {
     case "question": {
-      const question = { task_id: task.id, session: end.session, text: outcome.question };
-      return {
-        ...only(asked(`it asked: ${outcome.question}`, "question")),
-        requests: [{ kind: "question-asked", ...base, question }],
-      };
+      const asking = outcome.questions.map((text): EventOf<"question-asked"> => ({
+        kind: "question-asked",
+        ...base,
+        question: { task_id: task.id, session: end.session, text },
+      }));
+      const requests = asking.slice(0, QUESTIONS_PER_SESSION);
+      const tooMany = asking[QUESTIONS_PER_SESSION];
+      if (tooMany !== undefined) {
+        return { requests, cut: { ...tooMany, answered_by: end.agent, ...closing } };
+      }
+      const { length } = outcome.questions;
+      const what = length === 1 ? `: ${outcome.questions[0]}` : ` ${length} questions`;
+      return { ...only(asked(`it asked${what}`, "question")), requests };
     }
     case "approval-needed": {
       const subject = outcome.subject ?? "the session did not say what for";
@@ -244,7 +254,7 @@ function only(event: ProjectEvent): SpecialEnd {
 }
 
 function approvalWanted(context: RunContext, task: InProgress, subject: string): ProjectEvent {
-  return approvalRequested(fact(context), {
+  return approvalRequested(asking(context), {
     kind: "destructive",
     task_id: task.id,
     subject,
@@ -366,7 +376,10 @@ function isAsked(
   if (event.kind === "question-asked") {
     const { task_id, session, text } = event.question;
     return questions.some(
-      (item) => item.task_id === task_id && item.session === session && item.text === text,
+      (item) =>
+        item.task_id === task_id &&
+        item.text === text &&
+        (item.session === session || item.status === "open"),
     );
   }
   return (

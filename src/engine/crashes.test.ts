@@ -33,7 +33,7 @@ function outcome(world: EngineWorld) {
     approvals: world.state.approval_items.map(({ subject }) => subject),
     givenUp: world.state.blockers
       .map(({ reason }) => reason)
-      .filter((reason) => reason.startsWith("the session says")),
+      .filter((reason) => /^the session says|more than 5 questions/i.test(reason)),
     spent: world.state.spent,
     hasMarker: world.hasMarker,
     window: world.state.manifest.window,
@@ -82,6 +82,14 @@ const SCENARIOS: readonly [name: string, scenario: Scenario][] = [
   ["an act that fails", { tasks: [act(false, false), session("works")], batch: 1 }],
   ["an act without a check comes first", { tasks: [act(true, false), session("works")], batch: 1 }],
   ["a session that asks", { tasks: [session("works"), session("asks", "works")], batch: 1 }],
+  [
+    "S1-23 a session that asks three things",
+    { tasks: [session("asks-three-things", "works")], batch: 1 },
+  ],
+  [
+    "S1-23 a session that asks more than it may",
+    { tasks: [session("works"), session("asks-too-much", "works")], batch: 1 },
+  ],
   ["a session that wants approval", { tasks: [session("wants-approval", "works")], batch: 1 }],
   ["a session that gives up", { tasks: [session("gives-up", "works")], batch: 1 }],
   [
@@ -164,6 +172,63 @@ describe("a crash after every effect around a provider that refuses", () => {
   });
 });
 
+describe("S1-23 a crash after every effect around a session that asks three things", () => {
+  const scenario = { tasks: [session("asks-three-things", "works")], batch: 1 };
+  const open = (world: EngineWorld) =>
+    world.state.questions.filter(({ status }) => status === "open").map(({ id }) => id);
+
+  it("none is lost or doubled, the task waits for all of them, and its brief has every answer", async () => {
+    const effects = await new EngineWorld(scenario, folder.path).run();
+    const failures: string[] = [];
+    for (let crashAt = 1; crashAt <= effects; crashAt += 1) {
+      const world = new EngineWorld(scenario, folder.path);
+      try {
+        await world.run({ crashAt });
+        // Somebody may answer what is already asked before the rest of it is.
+        const [early] = open(world);
+        if (early !== undefined) world.answerQuestion(early, "word for word, early");
+        await world.run();
+        expect(world.state.counters.questions).toBe(3);
+        const sessions = world.executed.length;
+        for (const [n, id] of open(world).entries()) {
+          await world.run();
+          expect([world.state.status, world.executed.length]).toEqual([
+            "AwaitingApproval",
+            sessions,
+          ]);
+          world.answerQuestion(id, `word for word, ${n}`);
+        }
+        await world.run();
+        expect([world.state.status, world.violations]).toEqual(["Done", []]);
+        const last = world.state.counters.sessions;
+        const brief = world.kept(`logs/sessions/${last}/brief.md`) ?? "";
+        expect(brief.match(/^word for word, /gm)).toHaveLength(3);
+      } catch (error) {
+        failures.push(`crash ${crashAt}: ${described(error)}`);
+      }
+    }
+    expect(failures).toEqual([]);
+  });
+
+  it("the sixth blocks the task, and those before it stay to be answered", async () => {
+    const world = new EngineWorld(
+      { tasks: [session("asks-too-much", "works")], batch: 1 },
+      folder.path,
+    );
+    await world.run();
+    expect(open(world)).toEqual(["q1", "q2", "q3", "q4", "q5"]);
+    expect(world.state.tasks[0]).toMatchObject({ status: "blocked" });
+    expect(world.state.blockers).toMatchObject([
+      { kind: "question-limit", reason: expect.stringContaining("n1, what about 6?") },
+    ]);
+    for (const id of open(world)) world.answerQuestion(id, "yes");
+    await world.run();
+    expect(world.state.status).toBe("Blocked");
+    await world.run({ retry: true });
+    expect(world.state.status).toBe("Done");
+  });
+});
+
 const anyBehaviour = fc.constantFrom<Behaviour>(
   "works",
   "works-and-flips",
@@ -172,6 +237,8 @@ const anyBehaviour = fc.constantFrom<Behaviour>(
   "lies",
   "strays",
   "asks",
+  "asks-three-things",
+  "asks-too-much",
   "wants-approval",
   "gives-up",
 );

@@ -8,9 +8,10 @@ import type { Instant } from "../core/instant.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { Task } from "../core/schema/task.ts";
 import { spentBudget } from "../core/step/budgets.ts";
-import { attemptsLeft, hasGrant } from "../core/task-moves.ts";
-import { approvalRequested } from "./approval-request.ts";
+import { attemptsLeft } from "../core/task-moves.ts";
+import { approvalRequested, type Asking } from "./approval-request.ts";
 import { commandSubject, type Consent } from "./consent.ts";
+import { startApproval, startGate } from "./start-gate.ts";
 
 /** Work that takes time. Each is safe to begin again after a crash. */
 export type Act =
@@ -28,15 +29,15 @@ export type Decision =
   | { readonly kind: "act"; readonly act: Act }
   | { readonly kind: "stop"; readonly why: string };
 
-export interface Now {
-  readonly at: Instant;
-  /** The orchestrator's identity, author of what the run itself finds and does. */
-  readonly by: string;
+/** `by` is the orchestrator's identity, author of what the run itself finds and does. */
+export interface Now extends Asking {
   readonly fence: number;
   /** The agents that may work on a task, the preferred one first. */
   readonly agentsFor: (task: Task) => readonly string[];
   /** What nobody has allowed yet of a task that would be next. */
   readonly consent: Consent;
+  /** Whether a person is asked before a release step starts. */
+  readonly release: "ask" | "auto";
 }
 
 export function decide(state: ProjectState, now: Now): Decision {
@@ -76,9 +77,8 @@ function running(state: Extract<ProjectState, { status: "Running" }>, now: Now):
   if (ready === undefined) return withoutEligible(state, now);
   if (ready.agent === undefined) return withoutAgent(state, ready.agents, now);
   const { task, agent } = ready;
-  if (task.approve === "before" && !hasGrant(task, "task-before")) {
-    return persist(startApproval(task, now));
-  }
+  const gate = startGate(task, now.release);
+  if (gate !== null) return persist(startApproval(task, gate, now));
   const unknown = now.consent.missing(task);
   if (unknown.length > 0) return persist(commandApproval(task, unknown, now));
   if (attemptsLeft(task, state.budgets.attempts_per_task) <= 0) {
@@ -113,7 +113,7 @@ function firstReady(state: ProjectState, now: Now): Ready | undefined {
     const agents = now.agentsFor(task);
     const agent = freeAgent(state.agent_limits, agents, now.at);
     const isHeldAnyway =
-      (task.approve === "before" && !hasGrant(task, "task-before")) ||
+      startGate(task, now.release) !== null ||
       now.consent.missing(task).length > 0 ||
       attemptsLeft(task, state.budgets.attempts_per_task) <= 0;
     if (agent !== undefined || isHeldAnyway) return { task, agent: agent ?? null };
@@ -138,24 +138,11 @@ function budgetSpent(state: ProjectState, now: Now): Decision | undefined {
   return persist({ kind: "paused", ...fact(now), pause: { kind: "budget", reason: spent } });
 }
 
-/** `approve: before`: the request is persisted, and the gate is met when nothing else is eligible. */
-function startApproval(task: Task, now: Now): ProjectEvent {
-  const subject = `start ${task.id}: ${task.title}`;
-  return approvalRequested(fact(now), {
-    kind: "task-before",
-    task_id: task.id,
-    subject,
-    reason: `${task.id} "${task.title}" needs your yes before it starts`,
-    on_yes: "the task starts",
-    on_no: "the task is blocked",
-  });
-}
-
 /** A command that came into the manifest after a person approved it. */
 function commandApproval(task: Task, commands: readonly string[], now: Now): ProjectEvent {
   const subject = commandSubject(commands);
   const count = commands.length === 1 ? "a command" : `${commands.length} commands`;
-  return approvalRequested(fact(now), {
+  return approvalRequested(now, {
     kind: "command",
     task_id: task.id,
     subject,

@@ -5,7 +5,7 @@ import { instantFromMs } from "../core/instant.ts";
 import { type Isolation, namespaceWords } from "../process/isolation.ts";
 import type { Host } from "../store/host.ts";
 import { type Holder, keptPath, type Store } from "../store/store.ts";
-import type { News } from "./run-context.ts";
+import type { News } from "../core/news.ts";
 
 /** What git started here before the first session: the person's own doing. */
 const TRUSTED = keptPath("logs", "git-programs.sha256");

@@ -9,9 +9,10 @@ import { needsReview } from "../core/task-moves.ts";
 import { sha256Of } from "../store/digest.ts";
 import { type KeptPath, keptPath, type Store } from "../store/store.ts";
 import { approvalRequested } from "./approval-request.ts";
+import { outputGrant, outputSubject } from "./output-subject.ts";
 import { save } from "./report-round.ts";
 import { keepRuns, runChecks } from "./run-checks.ts";
-import { fact, type RunContext } from "./run-context.ts";
+import { asking, fact, type RunContext } from "./run-context.ts";
 import { keepTaskFacts, taskFacts } from "./task-facts.ts";
 import { boundedBody } from "../process/bounded-body.ts";
 import { withinTime } from "../process/within-time.ts";
@@ -188,9 +189,11 @@ async function isFoundDone(context: RunContext, task: Task): Promise<boolean> {
 }
 
 async function verify(context: RunContext, task: Task, result: Told): Promise<void> {
+  const { holder, store, tree } = context;
   const attempt = Math.max(1, task.attempts);
-  const approved = task.grants?.find(({ kind }) => kind === "task-after");
-  const output = { task, paths: [], approved };
+  const said = `${task.run ?? `POST ${task.webhook}`}\n${result.summary}\n${result.output}`;
+  const approved = outputGrant(tree, task, holder.state.approval_items, said);
+  const output = { task, paths: [], ...(approved === null ? {} : { approved }) };
   const runs = await runChecks(context, task.checks ?? [], "after", new Map(), output);
   const kept = keepRuns(context, runs, task.id, attempt, "done");
   const failure = runs.find(({ result: found }) => found !== "passed" && found !== "pending");
@@ -198,8 +201,11 @@ async function verify(context: RunContext, task: Task, result: Told): Promise<vo
     save(context, failed(context, task, { ...result, summary: failure.summary }), kept.rows);
     return;
   }
-  if (needsReview(task) && approved === undefined) {
-    save(context, reviewOfAct(context, task, result), kept.rows);
+  if (needsReview(task) && approved === null) {
+    const { first } = taskFacts(store, holder.state.project_id, task.id);
+    const made = first === null ? { paths: [] } : await tree.workSince(first);
+    const subject = outputSubject(tree, task, made, said);
+    save(context, reviewOfAct(context, task, subject, result), kept.rows);
     return;
   }
   const record = JSON.stringify(
@@ -208,7 +214,7 @@ async function verify(context: RunContext, task: Task, result: Told): Promise<vo
     2,
   );
   const path = keptPath("artifacts", "evidence", task.id, attempt, "act.json");
-  context.holder.keep(path, record);
+  holder.keep(path, record);
   const act = { kind: "check", path, sha256: sha256Of(record) } as const;
   const proofs = kept.records.flatMap((each) => each.evidence);
   save(
@@ -219,9 +225,8 @@ async function verify(context: RunContext, task: Task, result: Told): Promise<vo
 }
 
 /** The act is done and known; only the person's word is missing. */
-function reviewOfAct(context: RunContext, task: Task, result: Told): ProjectEvent {
-  const subject = `${task.run ?? `POST ${task.webhook}`}\n${result.summary}\n${result.output}`;
-  return approvalRequested(fact(context), {
+function reviewOfAct(context: RunContext, task: Task, subject: string, result: Told): ProjectEvent {
+  return approvalRequested(asking(context), {
     kind: "task-after",
     task_id: task.id,
     subject,

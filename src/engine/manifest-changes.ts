@@ -1,13 +1,18 @@
 // RECOVER for the manifest: who changed it decides what becomes of the change. Here the decisions of
 // `manifest/` become events, files and words.
-import type { ApprovalRequest, ProjectEvent } from "../core/events.ts";
+import type { ApprovalRequest, EventOf, ProjectEvent } from "../core/events.ts";
 import type { TaskId } from "../core/ids.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
 import { StintError } from "../core/stint-error.ts";
 import { diffLines } from "../manifest/line-diff.ts";
 import { reconcileManifest } from "../manifest/reconcile-manifest.ts";
-import type { Adopted, Proposal, SessionWindow } from "../manifest/reconciliation.ts";
+import {
+  type Adopted,
+  type Proposal,
+  proposalNotice,
+  type SessionWindow,
+} from "../manifest/reconciliation.ts";
 import { formatProblem } from "../manifest/problem.ts";
 import { sha256Of } from "../store/digest.ts";
 import { approvalRequested } from "./approval-request.ts";
@@ -22,12 +27,12 @@ export function isManifestHeld(state: ProjectState): boolean {
 }
 
 /** What reading the manifest takes; a run has it, and so has a verb that holds the lease. */
-export type Reader = Pick<RunContext, "holder" | "store" | "host" | "person" | "tell"> & {
+export type Reader = Pick<RunContext, "holder" | "store" | "host" | "person"> & {
   readonly tree: Pick<WorkTree, "readManifest">;
 };
 
 /** A person's change outside any session, as the event that adopts it; null when there is none. */
-export function adoptPersonsChanges(context: Reader): ProjectEvent | null {
+export function adoptPersonsChanges(context: Reader): EventOf<"manifest-adopted"> | null {
   const { holder, store, tree } = context;
   const { state } = holder;
   const known = store.manifestText(state.project_id, state.manifest.digest);
@@ -68,10 +73,11 @@ export function adoptPersonsChanges(context: Reader): ProjectEvent | null {
   }
 }
 
-function adoptionEvent(context: Reader, adopted: Adopted, text: string): ProjectEvent {
-  for (const change of adopted.changes) {
-    context.tell({ kind: "notice", text: `manifest: ${describeChange(change)}` });
-  }
+function adoptionEvent(
+  context: Reader,
+  adopted: Adopted,
+  text: string,
+): EventOf<"manifest-adopted"> {
   const digest = context.holder.keepManifest(text);
   return adoptedBy(adopted, digest, { at: nowOf(context), by: context.person });
 }
@@ -80,7 +86,7 @@ export function adoptedBy(
   { changes, plan, intents }: Adopted,
   manifest_digest: Sha256,
   when: Pick<ProjectEvent, "at" | "by" | "answer_id">,
-): ProjectEvent {
+): EventOf<"manifest-adopted"> {
   const marks = new Map<TaskId, "done" | "reopened">();
   for (const change of changes) {
     if (change.kind === "reopened") marks.set(change.id, "reopened");
@@ -92,6 +98,7 @@ export function adoptedBy(
     manifest_digest,
     goal: plan.goal,
     success_criteria: plan.successCriteria,
+    changes: changes.map(describeChange),
     tasks: intents.map((intent) => {
       const marked = marks.get(intent.id);
       return marked === undefined ? { intent } : { intent, marked };
@@ -104,9 +111,9 @@ function describeChange(change: Adopted["changes"][number]): string {
     case "added":
     case "removed":
     case "returned":
-      return `${change.id} ${change.kind}: ${change.title}`;
+      return `${change.id} ${change.kind}: ${short(change.title)}`;
     case "reworded":
-      return `${change.id} reworded: ${change.to}`;
+      return `${change.id} reworded: ${short(change.to)}`;
     case "rekeyed":
       return `${change.id}: ${change.keys.join(", ")} changed`;
     case "reordered":
@@ -121,6 +128,12 @@ function describeChange(change: Adopted["changes"][number]): string {
       return change satisfies never;
   }
 }
+
+function short(title: string): string {
+  return title.length <= LONGEST_TITLE ? title : `${title.slice(0, LONGEST_TITLE - 1)}…`;
+}
+
+const LONGEST_TITLE = 60;
 
 export interface SettledWindow {
   readonly digest: Sha256;
@@ -176,7 +189,8 @@ export function settleWindow(context: RunContext, window: Window): SettledWindow
         notices: [
           ...(proposal === undefined ? [] : [proposal.notice]),
           ...result.restoredBoxes.map(
-            ({ title }) => `the box of "${title}" was not this session's to change; set back`,
+            ({ title }) =>
+              `the box of "${title}" was not this session's to change; set back (if it was you: stint edit ${state.project_id})`,
           ),
         ],
       };
@@ -251,9 +265,12 @@ function keepProposal(context: RunContext, proposal: Proposal) {
   holder.keep(proposalPath(name, "diff"), proposal.diff.text);
   holder.keep(proposalPath(name, "base"), proposal.base);
   holder.keep(proposalPath(name, "wanted"), proposal.wanted);
-  const parts = proposal.isDeletion ? "the whole manifest (deleted)" : proposal.parts.join(", ");
-  const notice = `changes to ${parts} during session ${proposal.session} were set aside in artifacts/proposals/${name}.md`;
-  if (!proposal.blocksDone) return { notice, event: undefined };
+  const notice = proposalNotice(proposal, proposalPath(name, "text"));
+  if (!proposal.blocksDone) {
+    const { project_id } = holder.state;
+    const how = `if they are yours: stint accept ${name} ${project_id}`;
+    return { notice: `${notice}; ${how}`, event: undefined };
+  }
   const event = approvalEvent(context, "proposal", proposal.diff.text, notice, {
     about: name,
     on_yes: "the change is taken over into the manifest",

@@ -14,7 +14,7 @@ import { makeRedactor } from "../process/redact.ts";
 import { runCommand } from "../process/run-command.ts";
 import type { Host } from "../store/host.ts";
 import { type Holder, keptPath, type Store } from "../store/store.ts";
-import type { News } from "./run-context.ts";
+import type { News } from "../core/news.ts";
 
 export interface NoticeSurroundings {
   readonly settings: Config["notify"];

@@ -8,11 +8,13 @@ import type { Host } from "../store/host.ts";
 import type { Mailbox } from "../store/mailbox.ts";
 import type { Holder, Store } from "../store/store.ts";
 import { type BrowserChoice, checkPorts } from "./check-ports.ts";
+import { gitWorkTree } from "./git-work-tree.ts";
 import { programGuard } from "./guard-programs.ts";
 import { openNotices } from "./open-notices.ts";
-import { realWorkTree } from "./real-work-tree.ts";
+import { plainWorkTree } from "./plain-work-tree.ts";
 import { WORK_TREE_VARIABLE } from "./run-marks.ts";
-import type { Agents, News, RunContext, RunSettings, StopWanted } from "./run-context.ts";
+import type { News } from "../core/news.ts";
+import type { Agents, RunContext, RunSettings, StopWanted } from "./run-context.ts";
 import { DEFAULT_SESSION_LIMITS, type SessionLimits, sessionStarter } from "./session-process.ts";
 import { openAnswers } from "./take-answers.ts";
 import { treeFiles } from "./tree-files.ts";
@@ -50,9 +52,9 @@ export function openRun(options: RunOptions): OpenRun {
   const runId = holder.lease.run_id;
   const isolation = chooseIsolation(options.isolation);
   const redact = makeRedactor(env);
-  const { root, manifest, folder: projectFolder } = entry;
+  const place = { root: entry.root, manifest: entry.manifest, projectFolder: entry.folder };
   const answers = openAnswers(
-    { holder, store, host, tell: options.tell, tree: treeFiles({ root, manifest, projectFolder }) },
+    { holder, store, host, tell: options.tell, tree: treeFiles(place) },
     options.mailbox,
   );
   const stopWanted = (): StopWanted | null => options.stopWanted() ?? answers.stopNow();
@@ -60,18 +62,17 @@ export function openRun(options: RunOptions): OpenRun {
     const letGo = answers.letGo();
     return stopWanted() ?? (letGo === null ? null : { kind: "requested", reason: letGo });
   };
-  const tree = realWorkTree({
-    root: entry.root,
-    manifest: entry.manifest,
-    projectFolder: entry.folder,
-    project: entry.project_id,
-    hasGit: options.hasGit,
-    dirty: options.dirty,
-    push: options.settings.push,
-    startedAtMs: host.nowMs(),
-    runId,
-    stopWanted,
-  });
+  const tree = options.hasGit
+    ? gitWorkTree({
+        ...place,
+        project: entry.project_id,
+        dirty: options.dirty,
+        push: options.settings.push,
+        startedAtMs: host.nowMs(),
+        runId,
+        stopWanted,
+      })
+    : plainWorkTree(place);
   const hide = [options.stateHome];
   const guardPrograms = programGuard({
     holder,

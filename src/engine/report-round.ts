@@ -2,7 +2,8 @@
 import type { ProjectEvent } from "../core/events.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import { persist, type Persisted } from "./persist.ts";
-import type { RunContext, RunPlace } from "./run-context.ts";
+import type { RunPlace } from "../core/news.ts";
+import type { RunContext } from "./run-context.ts";
 
 export function reportRound(
   context: Pick<RunContext, "tell" | "notices">,

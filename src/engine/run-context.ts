@@ -5,10 +5,12 @@ import type { Permission } from "../core/permission.ts";
 import type { CheckPorts } from "../checks/check-run.ts";
 import type { RunId } from "../core/ids.ts";
 import { type Instant, instantFromMs } from "../core/instant.ts";
+import type { News } from "../core/news.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { Task } from "../core/schema/task.ts";
 import type { Host } from "../store/host.ts";
 import type { Holder, Store } from "../store/store.ts";
+import type { Asking } from "./approval-request.ts";
 import type { AnswerBox } from "./take-answers.ts";
 import type { SessionStarter } from "./session-process.ts";
 import type { WorkTree } from "./work-tree.ts";
@@ -16,9 +18,11 @@ import type { WorkTree } from "./work-tree.ts";
 export interface RunSettings {
   /** Tasks in one session: 1 is `one-task`. */
   readonly batch: number;
-  /** `until-gate`: a batch also ends before a task that asks for approval. */
-  readonly stopsBeforeApproval: boolean;
   readonly push: "auto" | "ask" | "never";
+  /** Whether a person is asked before a release step starts. */
+  readonly release: "ask" | "auto";
+  /** How long an approval is waited for; absent: for ever. */
+  readonly approvalsExpireMs?: number;
   /** What a session may do. */
   readonly permission: Permission;
   /** By the agent's name; `*` is the model of them all. */
@@ -26,61 +30,6 @@ export interface RunSettings {
   /** The last session this run starts, and why it stops then; absent: the budgets alone decide. */
   readonly stopAfter?: { readonly session: number; readonly reason: string };
 }
-
-/** Where a persisted revision stands, for whoever watches. */
-export interface RunPlace {
-  readonly done: number;
-  readonly total: number;
-  readonly sessions: number;
-  readonly task: {
-    readonly id: string;
-    readonly title: string;
-    readonly status: string;
-    readonly attempt: number;
-    /** Attempts it may have, those a person or an excuse added included. */
-    readonly attempts: number;
-  } | null;
-  readonly spent: ProjectState["spent"];
-  readonly allowed: Pick<ProjectState["budgets"], "tokens" | "cost_usd">;
-}
-
-/** What a run tells while it works; each piece is already persisted or a mere sign of life. */
-export type News =
-  | {
-      readonly kind: "started";
-      readonly project_id: string;
-      readonly slug: string;
-      readonly place: RunPlace;
-    }
-  | {
-      readonly kind: "persisted";
-      readonly revision: number;
-      readonly event: string;
-      readonly summary: string;
-      readonly status: string;
-      readonly place: RunPlace;
-    }
-  | { readonly kind: "session"; readonly session: number; readonly line: string }
-  /** What Stint itself found a session to have changed. */
-  | { readonly kind: "measured"; readonly session: number; readonly text: string }
-  | { readonly kind: "checking"; readonly check: string; readonly when: "before" | "after" }
-  | {
-      readonly kind: "check";
-      readonly check: string;
-      readonly passed: boolean;
-      readonly when: "before" | "after";
-    }
-  /** Every agent is limited; the run sleeps and holds nothing. */
-  | {
-      readonly kind: "waiting";
-      readonly project_id: string;
-      readonly until: Instant;
-      readonly now: Instant;
-      readonly reason: string;
-    }
-  /** The wait is over and the lease is held again. */
-  | { readonly kind: "woken" }
-  | { readonly kind: "notice"; readonly text: string };
 
 /** The agents of a run, by name: as a person wrote them, without secrets. */
 export interface Agents {
@@ -128,6 +77,11 @@ export function nowOf(context: Pick<RunContext, "host">): Instant {
 /** The author of what the run itself finds and does. */
 export function runAuthor(context: Pick<RunContext, "holder">): string {
   return context.holder.state.owner_agent;
+}
+
+/** When and by whom a person is asked, and for how long. */
+export function asking(context: Pick<RunContext, "holder" | "host" | "settings">): Asking {
+  return { ...fact(context), expireMs: context.settings.approvalsExpireMs };
 }
 
 /** When and by whom, for an event of the run itself. */

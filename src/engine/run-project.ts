@@ -22,24 +22,26 @@ import { sessionsSpent } from "../core/step/budgets.ts";
 import type { ProcessRecord } from "../process/process-record.ts";
 import { endLeftovers } from "../process/leftovers.ts";
 import { keptPath } from "../store/store.ts";
-import { isStale } from "./carry-out-answer.ts";
 import { closeWindow, collectSession } from "./collect-session.ts";
 import { consentOf } from "./consent.ts";
 import { uncheckUnfinished } from "./correct-boxes.ts";
 import { type Act, decide, type Decision } from "./decide.ts";
 import { continueBatch, isInBatch } from "./batch.ts";
-import { filesHeld, filesSettled, finishTasks, unfinishedTasks } from "./finish-tasks.ts";
+import { filesHeld, filesSettled } from "./files-approval.ts";
+import { finishTasks, nextToFinish, startOf } from "./finish-tasks.ts";
 import { runLogistics } from "./logistics.ts";
-import { adoptPersonsChanges, askAboutManifest, isManifestHeld } from "./manifest-changes.ts";
+import { adoptPersonsChanges, isManifestHeld } from "./manifest-changes.ts";
 import { RefusedEvent } from "./persist.ts";
 import { isPruningDue, pruneStarts } from "./prune-starts.ts";
 import { save } from "./report-round.ts";
-import { fact, type RunContext, type StopWanted } from "./run-context.ts";
+import { asking, fact, type RunContext, type StopWanted } from "./run-context.ts";
 import { runSession } from "./run-session.ts";
+import { settlePush } from "./settle-push.ts";
 import { readStart, sessionPath } from "./session-record.ts";
 import { prepareAttempt } from "./start-attempt.ts";
 import { keepTaskFacts, taskFacts } from "./task-facts.ts";
 import { validateAttempt } from "./validate-attempt.ts";
+import { voidApproval } from "./void-approval.ts";
 
 export interface RunEnd {
   readonly state: ProjectState;
@@ -107,11 +109,16 @@ async function round(context: RunContext): Promise<RunEnd | null> {
   const recovered = await recover(context);
   if (recovered) return null;
   const decision = decide(holder.state, {
-    ...fact(context),
+    ...asking(context),
     fence: holder.lease.fence,
     agentsFor: context.agents.namesFor,
     consent: consentOf(context.store, holder.state),
+    release: context.settings.release,
   });
+  if (isAtRest(decision, holder.state)) {
+    const found = await settlePush(context);
+    if (found !== null && isSaved(context, found)) return null;
+  }
   const end = await carryOut(context, decision);
   if (end === null && holder.state.revision === before) {
     const summary = `a round that changed nothing was refused (${decision.kind})`;
@@ -124,15 +131,15 @@ async function round(context: RunContext): Promise<RunEnd | null> {
 /** RECOVER comes before any decision: unfinished ends first, then what a person changed. */
 async function recover(context: RunContext): Promise<boolean> {
   const { holder } = context;
-  const settled = await filesSettled(context);
+  const settled = await filesSettled(context, startOf(context, nextToFinish(holder.state)));
   if (settled !== null) {
     save(context, settled);
     return true;
   }
   if (await closeWindow(context)) return true;
-  const outdated = outdatedApproval(context);
-  if (outdated !== null) {
-    save(context, outdated);
+  const closed = voidApproval(context);
+  if (closed !== null) {
+    save(context, closed);
     return true;
   }
   if (await finishWhatIsDone(context)) return true;
@@ -143,41 +150,40 @@ async function recover(context: RunContext): Promise<boolean> {
   return true;
 }
 
-/** What a person is asked about must be what is there: otherwise it is checked and asked anew. */
-function outdatedApproval(context: RunContext): ProjectEvent | null {
-  const { state } = context.holder;
-  if (state.current_task_id !== null) return null;
-  const item = state.approval_items.find(
-    (each) => each.status === "open" && isStale({ ...context, state }, each),
+/** Nothing is left that this run could do by itself. */
+function isAtRest(decision: Decision, { status }: ProjectState): boolean {
+  if (decision.kind === "stop") return status === "AwaitingApproval";
+  if (decision.kind !== "persist") return false;
+  const { event } = decision;
+  return (
+    event.kind === "completed" ||
+    event.kind === "gate-reached" ||
+    (event.kind === "blocked" && event.blocker === undefined)
   );
-  if (item === undefined) return null;
-  // The new question comes first: without any, the change would be taken for a person's.
-  const isAskedAnew = state.approval_items.some(
-    ({ id, kind, status }) => kind === item.kind && status === "open" && id !== item.id,
-  );
-  if (item.kind === "manifest" && !isAskedAnew) return askAboutManifest(context);
-  const reason = "what it was about changed since it was asked";
-  return { kind: "approval-outdated", ...fact(context), approval_id: item.id, reason };
 }
 
 /** Whatever the project waits for: work that is done is committed. */
 async function finishWhatIsDone(context: RunContext): Promise<boolean> {
   const { holder } = context;
   if (!canFinish(holder.state) || filesHeld(holder.state) !== undefined) return false;
-  const unfinished = unfinishedTasks(holder.state.tasks);
+  const unfinished = nextToFinish(holder.state);
   if (unfinished.length === 0 || isInBatch(context)) return false;
   let isAdvanced = false;
   for (const event of await finishTasks(context, unfinished)) {
-    if (event.kind === "blocked" && !isActive(holder.state)) {
-      // It stands still already; the next run tries again.
-      context.tell({ kind: "notice", text: event.blocker?.reason ?? "not committed" });
-      continue;
-    }
-    save(context, event);
-    isAdvanced = true;
+    if (isSaved(context, event)) isAdvanced = true;
   }
   if (isAdvanced && isPruningDue(holder.state)) await pruneStarts(context);
   return isAdvanced;
+}
+
+/** What stands still already cannot be blocked once more: it is told, and the next run tries again. */
+function isSaved(context: RunContext, event: ProjectEvent): boolean {
+  if (event.kind === "blocked" && !isActive(context.holder.state)) {
+    context.tell({ kind: "notice", text: event.blocker?.reason ?? "it cannot go on" });
+    return false;
+  }
+  save(context, event);
+  return true;
 }
 
 async function carryOut(context: RunContext, decision: Decision): Promise<RunEnd | null> {

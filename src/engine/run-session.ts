@@ -11,7 +11,7 @@ import type { ProjectState } from "../core/schema/project.ts";
 import type { Task } from "../core/schema/task.ts";
 import { projectLayout } from "../store/layout.ts";
 import { archiveMarker } from "./archive-marker.ts";
-import { writeBrief } from "./brief.ts";
+import { wholeAnswers, writeBrief } from "./brief.ts";
 import { isRefusal } from "./refusal.ts";
 import { nowOf, type RunContext } from "./run-context.ts";
 import { keepEnd, readEnd, readStart, sessionPath, type SessionStart } from "./session-record.ts";
@@ -36,7 +36,8 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
   });
   const first = tasks[0];
   if (first === undefined) throw new Error(`session ${session} has no task`);
-  const brief = writeBrief({
+  const answers = sessionPath(session, "answers.md");
+  const given = {
     state,
     session,
     tasks,
@@ -44,7 +45,11 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
     tools: plan.tools,
     notes: plan.notes,
     before: endBefore(context, first.task, session),
-  });
+    answersPath: `${entry.folder}/${answers}`,
+  };
+  const words = wholeAnswers(given);
+  if (words !== null) holder.keep(answers, words);
+  const brief = writeBrief(given);
   holder.keep(sessionPath(session, "brief.md"), brief);
   const folder = join(projectLayout(entry).logs, "sessions", String(session));
   mkdirSync(folder, { recursive: true });

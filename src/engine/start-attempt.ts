@@ -11,6 +11,7 @@ import { needsReview } from "../core/task-moves.ts";
 import { consentOf } from "./consent.ts";
 import { cannotBeChecked, fileBaseline, keepRuns, runChecks } from "./run-checks.ts";
 import { fact, nowOf, type RunContext } from "./run-context.ts";
+import { startGate } from "./start-gate.ts";
 import { keepStart, readStart, type SessionStart } from "./session-record.ts";
 import { writtenTasks } from "./task-boxes.ts";
 import { factsOfStarted, keepTaskFacts } from "./task-facts.ts";
@@ -145,6 +146,11 @@ async function batchFrom(
   return frozen;
 }
 
+/** A person's word before it or after it: it has a session, and a commit, of its own. */
+function isGated(task: Task): boolean {
+  return task.approve !== undefined || needsReview(task);
+}
+
 /** Tasks that become eligible one after another, as long as each may go into a batch. */
 function followers(context: RunContext, first: Task): Task[] {
   const { state } = context.holder;
@@ -152,6 +158,8 @@ function followers(context: RunContext, first: Task): Task[] {
   // One session has one agent.
   const names = namesFor(first).join();
   const chosen: Task[] = [];
+  // What follows must not be worked on before a person has said yes to this.
+  if (needsReview(first)) return chosen;
   const consent = consentOf(context.store, state);
   const done = (ids: ReadonlySet<string>) =>
     state.tasks.map((task) =>
@@ -163,7 +171,8 @@ function followers(context: RunContext, first: Task): Task[] {
     const assumed = new Set([first, ...chosen].map((task) => task.id as string));
     const next = eligibleTasks({ ...state, tasks: done(assumed) })[0];
     const isPlain = next !== undefined && next.run === undefined && next.webhook === undefined;
-    if (!isPlain || next.approve !== undefined || consent.missing(next).length > 0) break;
+    if (!isPlain || isGated(next) || consent.missing(next).length > 0) break;
+    if (startGate(next, context.settings.release) !== null) break;
     const own = state.tasks.find((task) => task.id === next.id);
     if (own === undefined || namesFor(own).join() !== names) break;
     chosen.push(own);

@@ -2,7 +2,7 @@
 import type { TaskId } from "../core/ids.ts";
 import type { Task } from "../core/schema/task.ts";
 import { asKnown } from "../manifest/adopt-changes.ts";
-import { flipBox, unflipBox } from "../manifest/edit-manifest.ts";
+import { setMarks } from "../manifest/edit-manifest.ts";
 import type { ManifestTask } from "../manifest/manifest-document.ts";
 import { matchTasks } from "../manifest/match-tasks.ts";
 import { normaliseManifest } from "../manifest/normalise-manifest.ts";
@@ -40,11 +40,15 @@ export function withBoxes(
   ids: readonly TaskId[],
   checked: boolean,
 ): string {
+  if (ids.length === 0) return text;
+  const { byId } = writtenTasks(text, tasks);
+  const items = ids.flatMap((id) => byId.get(id)?.item ?? []);
+  const all = setMarks(text, items, checked);
+  if (all.ok) return all.text;
+  // One of them cannot be set without changing more than itself; the others can.
   let result = text;
-  for (const id of ids) {
-    const written = writtenTasks(result, tasks).byId.get(id);
-    if (written === undefined || written.item.box.checked === checked) continue;
-    const edited = checked ? flipBox(result, written.item) : unflipBox(result, written.item);
+  for (const item of items) {
+    const edited = setMarks(result, [item], checked);
     if (edited.ok) result = edited.text;
   }
   return result;

@@ -22,12 +22,19 @@ export type TreeFiles = Pick<
   "readManifest" | "writeManifest" | "readMarker" | "removeMarker" | "textNow" | "contentNow"
 >;
 
-export function treeFiles(place: {
+/** Which work tree it is, and what in it is Stint's; both paths are relative to the root. */
+export interface TreePlace {
   readonly root: string;
   readonly manifest: string;
-  /** Relative to the root. */
   readonly projectFolder: string;
-}): TreeFiles {
+}
+
+/** What is no part of anybody's work. */
+export function excludedPaths({ manifest, projectFolder }: TreePlace): readonly string[] {
+  return [manifest, MARKER_NAME, projectFolder];
+}
+
+export function treeFiles(place: TreePlace): TreeFiles {
   const { root, manifest, projectFolder } = place;
   const manifestPath = join(root, manifest);
   const markerPath = join(root, MARKER_NAME);

@@ -5,17 +5,17 @@ import type { CheckRun } from "../checks/check-run.ts";
 import { checkKey } from "../checks/check-text.ts";
 import { type AfterVerdict, judgeAfter } from "../checks/judge-task.ts";
 import { selfJudgedPaths } from "../checks/self-judged.ts";
-import { isNonEmpty } from "../core/brand.ts";
+import { isNonEmpty, type NonEmpty } from "../core/brand.ts";
 import type { Excuse, FailureFound, ProjectEvent } from "../core/events.ts";
 import type { Check } from "../core/schema/check.ts";
-import type { Evidence, Task } from "../core/schema/task.ts";
+import type { Evidence, Grant, Task } from "../core/schema/task.ts";
 import { sha256Of } from "../store/digest.ts";
 import { grantOf, hasGrant, needsReview } from "../core/task-moves.ts";
 import { approvalRequested } from "./approval-request.ts";
 import { outputGrant, outputSubject } from "./output-subject.ts";
 import { measureWork } from "./measured-limits.ts";
 import { cannotBeChecked, keepRuns, runChecks } from "./run-checks.ts";
-import { fact, type RunContext } from "./run-context.ts";
+import { asking, fact, type RunContext } from "./run-context.ts";
 import { readEnd, readStart, type SessionStart } from "./session-record.ts";
 import { keepTaskFacts, taskFacts } from "./task-facts.ts";
 import { saidUnseen } from "./unseen-end.ts";
@@ -73,10 +73,7 @@ export async function validateAttempt(context: RunContext, task: Validating): Pr
         return { event: excess, rows: kept.rows, passed: false };
       }
       const kept = keepRuns(context, runs, task.id, number, "done");
-      const proofs: Evidence[] = [...kept.proofs];
-      if (review !== null) proofs.push({ kind: "person", who: review.by });
-      const evidence: Evidence[] = proofs.length > 0 ? proofs : [{ kind: "diff", tree: work.tree }];
-      if (!isNonEmpty(evidence)) throw new Error("a passed task has no evidence");
+      const evidence = evidenceOf(kept.proofs, work, review);
       const result = { passed: true, evidence, labels: verdict.labels } as const;
       return { event: recorded(context, task, result), rows: kept.rows, passed: true };
     }
@@ -143,15 +140,28 @@ export async function verifyApproved(context: RunContext, task: Task): Promise<V
   // Files may have changed while the checks ran.
   const isStill = outputGrant(tree, task, holder.state.approval_items) !== null;
   if (!isStill || judged.verdict === "failed" || judged.verdict === "unavailable") return null;
-  const kept = keepRuns(context, runs, task.id, task.attempts, "done");
+  const excess = await forbiddenExcess(context, task, facts.first ?? undefined);
+  const nextStep = excess === null ? "done" : "a person allows the excess";
+  const kept = keepRuns(context, runs, task.id, task.attempts, nextStep);
+  if (excess !== null) return { event: excess, rows: kept.rows, passed: false };
   const event = {
     kind: "output-verified",
     ...fact(context),
     task_id: task.id,
-    evidence: [{ kind: "person", who: review.by }, ...kept.proofs],
+    evidence: evidenceOf(kept.proofs, work, review),
     labels: judged.labels,
   } as const;
   return { event, rows: kept.rows, passed: true };
+}
+
+/** A person's yes says that the work is right; that there is work, only checks or the diff can say. */
+function evidenceOf(
+  proofs: readonly Evidence[],
+  { tree }: Pick<WorkDone, "tree">,
+  review: Pick<Grant, "by"> | null,
+): NonEmpty<Evidence> {
+  const work: NonEmpty<Evidence> = isNonEmpty(proofs) ? proofs : [{ kind: "diff", tree }];
+  return review === null ? work : [...work, { kind: "person", who: review.by }];
 }
 
 /** A person's yes to the output: asked for by the task, or in place of checks that Stint cannot run. */
@@ -201,7 +211,7 @@ function unfulfillable(context: RunContext, task: Validating, reason: string): P
 
 /** Without what was refused to it the session did not get there: a person decides, not an attempt. */
 function permissionWanted(context: RunContext, task: Validating, command: string): ProjectEvent {
-  return approvalRequested(fact(context), {
+  return approvalRequested(asking(context), {
     kind: "destructive",
     task_id: task.id,
     subject: command,
@@ -226,7 +236,7 @@ function deniedOutput(context: RunContext, subject: string): FailureFound | null
 }
 
 function reviewWanted(context: RunContext, task: Validating, subject: string): ProjectEvent {
-  return approvalRequested(fact(context), {
+  return approvalRequested(asking(context), {
     kind: "task-after",
     task_id: task.id,
     subject,
@@ -249,7 +259,7 @@ export async function forbiddenExcess(
   if (excess.length === 0) return null;
   const subject = excess.join("\n");
   if (hasGrant(task, "limit", sha256Of(subject))) return null;
-  return approvalRequested(fact(context), {
+  return approvalRequested(asking(context), {
     kind: "limit",
     task_id: task.id,
     subject,

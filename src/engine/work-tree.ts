@@ -35,9 +35,15 @@ export type CommitOutcome =
 
 export type PushOutcome =
   | { readonly kind: "pushed" | "not-needed" }
-  | { readonly kind: "ask"; readonly why: string }
+  /** `subject` is what exactly a person has to say yes to. */
+  | { readonly kind: "ask"; readonly why: string; readonly subject: string }
   | { readonly kind: "refused"; readonly why: string }
-  | { readonly kind: "failed"; readonly why: string; readonly hint: string };
+  | {
+      readonly kind: "failed";
+      readonly why: string;
+      readonly stderr: string;
+      readonly hint: string;
+    };
 
 /** Whether a run may start here: a merge in progress or uncommitted changes may forbid it. */
 export type Way =
@@ -49,6 +55,8 @@ export interface TaskCommit {
   readonly start: StartPoint;
   readonly subject: string;
   readonly body: string;
+  /** The files that a person said yes to, where one was asked: nothing else is committed with them. */
+  readonly only?: readonly string[];
   /** New files that a person allowed although they are large or look secret. */
   readonly approved: readonly string[];
   /** Earlier commits of the same work that turned out not to hold what was verified. */
@@ -100,6 +108,15 @@ export interface WorkTree {
   dropStart(name: string, later: string): Promise<void>;
   /** Commits that came since a session started, oldest first. */
   commitsSince(start: StartPoint, commit: string): Promise<readonly string[]>;
-  /** Pushes verified work to the branch's upstream; `known` are the commits of Stint and its sessions. */
-  push(commit: string, known: readonly string[]): Promise<PushOutcome>;
+  /** What will become of verified work, told before any starts; null where none is pushed. */
+  announcePush(): Promise<string | null>;
+  /**
+   * Pushes verified work to the branch's upstream. `known` are the commits of Stint and its sessions;
+   * with others among them, and wherever else it is to ask, it does what `isAllowed` says yes to.
+   */
+  push(
+    commit: string,
+    known: readonly string[],
+    isAllowed: (subject: string) => boolean,
+  ): Promise<PushOutcome>;
 }

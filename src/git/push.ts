@@ -1,22 +1,27 @@
 // Pushes verified commits to the upstream that the branch already has; never by force, never
-// anywhere else. Whatever is not plainly Stint's own to push is asked first.
+// anywhere else. Whatever is not plainly Stint's own to push is asked first, and pushed only as it
+// was shown.
+import { shownAddress } from "../core/shown-address.ts";
 import { StintError } from "../core/stint-error.ts";
 import type { Upstream } from "./describe-work-tree.ts";
 import { findGitFolder } from "./git-folder.ts";
 import { explainPushFailure, type PushFailure } from "./push-failure.ts";
 import { type GitOutput, gitLines, runGit } from "./run-git.ts";
 
+export interface PushTarget extends Upstream {
+  /** Where the remote's name led when the run began, without passwords. */
+  readonly url: string;
+}
+
 export interface PushOptions {
   readonly policy: "auto" | "ask" | "never";
-  readonly upstream: Upstream | null;
+  readonly target: PushTarget | null;
   /** The last verified commit; younger commits stay here. */
   readonly commit: string;
-  /** How many commits the branch was ahead when the project's run began. */
-  readonly startedAhead: number;
   /** Every commit that Stint or one of its sessions made. */
   readonly knownCommits: readonly string[];
-  /** A person answered the question. */
-  readonly approved?: boolean;
+  /** Whether a person said yes to exactly this. */
+  readonly isAllowed?: (subject: string) => boolean;
   /** As for a commit: the push and its hook are found, and ended, by these. */
   readonly env?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
@@ -25,44 +30,82 @@ export interface PushOptions {
 export type PushResult =
   | { readonly kind: "pushed"; readonly commits: readonly string[] }
   | { readonly kind: "not-needed" }
-  | { readonly kind: "ask"; readonly why: string; readonly commits: readonly string[] }
+  /** `subject` is what a person is shown: the exact act, where it leads, what it takes there. */
+  | { readonly kind: "ask"; readonly why: string; readonly subject: string }
   | { readonly kind: "refused"; readonly why: string }
   | ({ readonly kind: "failed"; readonly stderr: string } & PushFailure);
 
 const PUSH_TIMEOUT_MS = 10 * 60_000;
+/** Commits that a question names one by one. */
+const MOST_SHOWN = 50;
+
+export async function pushTarget(root: string, upstream: Upstream): Promise<PushTarget> {
+  return { ...upstream, url: await pushUrl(root, upstream.remote) };
+}
+
+async function pushUrl(root: string, remote: string): Promise<string> {
+  const args = ["remote", "get-url", "--push", "--all", "--", remote];
+  const { code, stdout } = await runGit(root, args, { accept: "any" });
+  if (code !== 0) return "nowhere";
+  return stdout.trim().split("\n").map(shownAddress).join(" and ");
+}
 
 export async function pushVerified(root: string, options: PushOptions): Promise<PushResult> {
-  const { upstream, commit } = options;
-  if (upstream === null || findGitFolder(root) === null) return { kind: "not-needed" };
+  const { target, commit } = options;
+  if (target === null || findGitFolder(root) === null) return { kind: "not-needed" };
   // The commit may begin with a dash only if it is no commit at all.
   if (!/^[0-9a-f]{40,64}$/.test(commit)) {
     return { kind: "refused", why: `${commit} is not the full id of a commit` };
   }
-  const commits = await gitLines(root, ["rev-list", "--reverse", commit, "--not", upstream.ref]);
+  const commits = await gitLines(root, ["rev-list", "--reverse", commit, "--not", target.ref]);
   if (commits.length === 0) return { kind: "not-needed" };
   if (options.policy === "never") return { kind: "refused", why: "push: never is set" };
-  const why = options.approved === true ? null : reasonToAsk(options, commits);
-  if (why !== null) return { kind: "ask", why, commits };
-  return await push(root, upstream, options, commits);
+  const url = await pushUrl(root, target.remote);
+  const why = reasonToAsk(options, target, url, commits);
+  if (why === null) return await push(root, target, options, commits);
+  const subject = await describePush(root, target, url, commit, commits.length);
+  return options.isAllowed?.(subject) === true
+    ? await push(root, target, options, commits)
+    : { kind: "ask", why, subject };
 }
 
-function reasonToAsk(options: PushOptions, commits: readonly string[]): string | null {
-  const { policy, startedAhead, knownCommits, upstream } = options;
-  const target = `${upstream?.remote}/${upstream?.branch}`;
-  if (policy === "ask") return `push: ask is set; ${count(commits.length)} for ${target}`;
-  if (startedAhead > 0) {
-    return `the branch was ${count(startedAhead)} ahead of ${target} before Stint began`;
-  }
+function reasonToAsk(
+  { policy, knownCommits }: PushOptions,
+  { remote, branch, url: before }: PushTarget,
+  url: string,
+  commits: readonly string[],
+): string | null {
+  if (url !== before)
+    return `${remote} led to ${before} when the run began, and leads to ${url} now`;
+  if (policy === "ask") return `push: ask is set; ${count(commits.length)} for ${remote}/${branch}`;
   const known = new Set(knownCommits);
   const foreign = commits.filter((commit) => !known.has(commit));
   if (foreign.length === 0) return null;
   const names = foreign.slice(0, 3).map((commit) => commit.slice(0, 10));
-  return `the branch holds ${count(foreign.length)} that neither Stint nor its sessions made: ${names.join(", ")}`;
+  const more = foreign.length > names.length ? " …" : "";
+  return `the branch holds ${count(foreign.length)} that neither Stint nor its sessions made: ${names.join(", ")}${more}`;
+}
+
+async function describePush(
+  root: string,
+  { remote, branch, ref }: PushTarget,
+  url: string,
+  commit: string,
+  total: number,
+): Promise<string> {
+  const how = ["--no-show-signature", `--max-count=${MOST_SHOWN}`, "--format=%H %s"];
+  const lines = await gitLines(root, ["log", ...how, commit, "--not", ref]);
+  return [
+    `git push ${remote} ${commit}:refs/heads/${branch}`,
+    `to ${url}`,
+    ...lines.map((line) => line.replace(/^(.{10})\S*/, "$1")),
+    ...(total > lines.length ? [`and ${count(total - lines.length)} before them`] : []),
+  ].join("\n");
 }
 
 async function push(
   root: string,
-  { remote, branch }: Upstream,
+  { remote, branch }: PushTarget,
   { commit, env = {}, signal }: PushOptions,
   commits: readonly string[],
 ): Promise<PushResult> {

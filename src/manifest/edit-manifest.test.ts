@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { anyManifest, goodManifest } from "../../test/support/manifest-arbitrary.ts";
-import { appendToSection, flipBox, insertTask, unflipBox, type Edited } from "./edit-manifest.ts";
+import { appendToSection, insertTask, setMarks, type Edited } from "./edit-manifest.ts";
 import type { ManifestTask } from "./manifest-document.ts";
 import { parseManifest } from "./parse-manifest.ts";
 
@@ -31,7 +31,7 @@ describe("flipping a box", () => {
   test("S0-20 changes exactly one character of any manifest and one box", () => {
     fc.assert(
       fc.property(taskAndManifest, ({ text, task }) => {
-        const flipped = done(task.box.checked ? unflipBox(text, task) : flipBox(text, task));
+        const flipped = done(setMarks(text, [task], !task.box.checked));
         expect(flipped).toHaveLength(text.length);
         const changed = Array.from({ length: text.length }, (_, at) => at).filter(
           (at) => text[at] !== flipped[at],
@@ -50,18 +50,18 @@ describe("flipping a box", () => {
 
   test("un-flips [X] to [ ] and leaves a box that is already so", () => {
     const text = "# Goal\nx\n# Steps\n- [X] a\n";
-    expect(done(unflipBox(text, taskOf(text, 0)))).toBe("# Goal\nx\n# Steps\n- [ ] a\n");
-    expect(done(flipBox(text, taskOf(text, 0)))).toBe(text);
+    expect(done(setMarks(text, [taskOf(text, 0)], false))).toBe("# Goal\nx\n# Steps\n- [ ] a\n");
+    expect(done(setMarks(text, [taskOf(text, 0)], true))).toBe(text);
   });
 
   test("is refused when the text is no longer the one that was parsed", () => {
     const text = "# Goal\nx\n# Steps\n- [ ] a\n";
     const task = taskOf(text, 0);
-    expect(flipBox(`new line\n${text}`, task)).toEqual({
+    expect(setMarks(`new line\n${text}`, [task], true)).toEqual({
       ok: false,
       reason: 'the box of "a" is no longer on line 4',
     });
-    expect(flipBox(text.replace("a\n", "b\n"), task)).toEqual({
+    expect(setMarks(text.replace("a\n", "b\n"), [task], true)).toEqual({
       ok: false,
       reason: 'the box of "a" is no longer on line 4',
     });

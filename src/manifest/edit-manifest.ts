@@ -8,27 +8,29 @@ export type Edited =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly reason: string };
 
-export function flipBox(text: string, task: ManifestTask): Edited {
-  return setMark(text, task, "x");
-}
-
-export function unflipBox(text: string, task: ManifestTask): Edited {
-  return setMark(text, task, " ");
-}
-
-function setMark(text: string, task: ManifestTask, mark: "x" | " "): Edited {
+/** Sets the boxes of these tasks, one character each; all of them or none. */
+export function setMarks(text: string, tasks: readonly ManifestTask[], checked: boolean): Edited {
   const before = parseManifest(text);
-  const at = task.box.offset;
-  const index = before.tasks.findIndex((candidate) => candidate.box.offset === at);
-  const found = before.tasks[index];
-  if (found === undefined || found.title !== task.title) {
-    return refuse(`the box of "${task.title}" is no longer on line ${task.line}`);
-  }
-  if (found.box.checked === (mark === "x")) return { ok: true, text };
-  const result = text.slice(0, at + 1) + mark + text.slice(at + 2);
+  const indexAt = new Map(before.tasks.map(({ box }, index) => [box.offset, index]));
   const expected = signatures(before);
-  expected[index] = signature({ ...found, box: { ...found.box, checked: mark === "x" } });
-  return accept(result, expected, `changing the box on line ${task.line} would change other tasks`);
+  const characters: string[] = [];
+  let end = 0;
+  for (const task of tasks.toSorted((a, b) => a.box.offset - b.box.offset)) {
+    const at = task.box.offset;
+    const index = indexAt.get(at) ?? -1;
+    const found = before.tasks[index];
+    if (found === undefined || found.title !== task.title) {
+      return refuse(`the box of "${task.title}" is no longer on line ${task.line}`);
+    }
+    if (found.box.checked === checked) continue;
+    expected[index] = signature({ ...found, box: { ...found.box, checked } });
+    characters.push(text.slice(end, at + 1), checked ? "x" : " ");
+    end = at + 2;
+  }
+  if (end === 0) return { ok: true, text };
+  const lines = tasks.map(({ line }) => line).join(", ");
+  const otherwise = `changing the box on line ${lines} would change other tasks`;
+  return accept([...characters, text.slice(end)].join(""), expected, otherwise);
 }
 
 /** Adds one line at the end of a section, which is made at the end of the text when absent. */

@@ -379,10 +379,10 @@ describe("inside a closed window", () => {
     expect(result.proposal).toMatchObject({ isDeletion: true, text: "", blocksDone: true });
   });
 
-  test("a proposal says in one line how to accept it", () => {
+  test("a proposal says in one line what was set aside, and where it is", () => {
     const { proposal } = settled(inside(BASE, BASE.replace("It works.", "Never mind.")));
-    expect(proposal && proposalNotice(proposal, "p3")).toBe(
-      "changes to Goal during session 4 were set aside; if they are yours: stint accept p3",
+    expect(proposal && proposalNotice(proposal, "here.md")).toBe(
+      "changes to Goal during session 4 were set aside in here.md",
     );
   });
 });

@@ -123,7 +123,7 @@ export interface ManifestCommand {
 }
 
 /** The one line a person reads about a proposal. */
-export function proposalNotice(proposal: Proposal, proposalId: string): string {
+export function proposalNotice(proposal: Proposal, path: string): string {
   const parts = proposal.isDeletion ? "the whole manifest (deleted)" : proposal.parts.join(", ");
-  return `changes to ${parts} during session ${proposal.session} were set aside; if they are yours: stint accept ${proposalId}`;
+  return `changes to ${parts} during session ${proposal.session} were set aside in ${path}`;
 }

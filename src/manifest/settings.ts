@@ -32,6 +32,14 @@ function areBudgets(value: unknown): boolean {
   });
 }
 
+function isExpiry(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  return Object.entries(value).every(
+    ([key, time]) =>
+      key === "expire" && typeof time === "string" && parseDuration(time) !== undefined,
+  );
+}
+
 const SETTINGS: Readonly<Record<string, Setting>> = {
   title: {
     accepts: textThat((text) => text.trim() !== ""),
@@ -61,6 +69,12 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
     accepts: oneOf("auto", "ask", "never"),
     expected: "auto, ask or never",
     example: "push: ask",
+  },
+  release: { accepts: oneOf("ask", "auto"), expected: "ask or auto", example: "release: auto" },
+  approvals: {
+    accepts: isExpiry,
+    expected: "a map with expire and a duration",
+    example: "approvals: { expire: 3d }",
   },
   limits: {
     accepts: oneOf("report", "strict"),

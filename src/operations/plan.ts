@@ -8,16 +8,18 @@ import type { Task } from "../core/schema/task.ts";
 import type { PlanView } from "../core/schema/views.ts";
 import { sessionsSpent } from "../core/step/budgets.ts";
 import { StintError } from "../core/stint-error.ts";
-import { hasGrant, needsReview } from "../core/task-moves.ts";
+import { needsReview } from "../core/task-moves.ts";
 import { describeCheck } from "../checks/check-text.ts";
 import { commandsOfTask, consentOf } from "../engine/consent.ts";
 import { adoptPersonsChanges, isManifestHeld } from "../engine/manifest-changes.ts";
 import { persist } from "../engine/persist.ts";
 import { planRequests } from "../engine/plan-request.ts";
+import { startGate } from "../engine/start-gate.ts";
 import { treeFiles } from "../engine/tree-files.ts";
 import { normaliseManifest } from "../manifest/normalise-manifest.ts";
 import { parseManifest } from "../manifest/parse-manifest.ts";
-import type { Holder } from "../store/store.ts";
+import { sha256Of } from "../store/digest.ts";
+import type { Holder, RegistryEntry } from "../store/store.ts";
 import { whileHeld } from "./give-answer.ts";
 import { projectFor } from "./project-for.ts";
 import { projectView } from "./project-view.ts";
@@ -36,7 +38,7 @@ export async function plan(system: System, input: PlanInput): Promise<PlanView> 
   const { entry, state } = system.store.read(id);
   const config = await readConfig(entry.root);
   const { settings } = settingsOf(system, state);
-  const { batch } = chooseSettings({}, settings, config).settings;
+  const { batch, release } = chooseSettings({}, settings, config).settings;
   const consent = consentOf(system.store, state);
   const toDo = state.tasks.filter(isToDo);
   const missing = new Set(toDo.flatMap((task) => consent.missing(task)));
@@ -44,6 +46,7 @@ export async function plan(system: System, input: PlanInput): Promise<PlanView> 
   const inSessions = toDo.filter(({ run, webhook }) => run === undefined && webhook === undefined);
   const left = Math.max(0, state.budgets.sessions - sessionsSpent(state.counters));
   const most = inSessions.length * state.budgets.attempts_per_task;
+  const is_behind = differsFromFile(entry, state);
   const needsWord = state.status === "Draft" && settings["plan"] === "review";
   return {
     project: projectView(entry, state),
@@ -53,6 +56,7 @@ export async function plan(system: System, input: PlanInput): Promise<PlanView> 
       approved_by: state.plan?.approved_by ?? null,
       approved_at: state.plan?.approved_at ?? null,
       needs_word: needsWord,
+      is_behind,
     },
     tasks: state.tasks
       .filter(({ status }) => status !== "superseded")
@@ -65,7 +69,7 @@ export async function plan(system: System, input: PlanInput): Promise<PlanView> 
         checks: (task.checks ?? []).map(describeCheck),
         // Whoever approves the plan allows its commands with it.
         approvals: isToDo(task)
-          ? approvalsOf(task, state.plan === null ? [] : consent.missing(task))
+          ? approvalsOf(task, release, state.plan === null ? [] : consent.missing(task))
           : [],
       })),
     limits: { ...state.scope_guardrails.limits, strict: state.scope_guardrails.strict },
@@ -75,7 +79,7 @@ export async function plan(system: System, input: PlanInput): Promise<PlanView> 
       left,
     },
     commands: commands.map((command) => ({ command, allowed: !missing.has(command) })),
-    next: nextOf(state, needsWord),
+    next: nextOf(state, needsWord, is_behind),
   };
 }
 
@@ -96,7 +100,7 @@ function readAnew(system: System, id: ProjectId): void {
     const { state } = holder;
     if (isTerminal(state) || state.manifest.window !== undefined || isManifestHeld(state)) return;
     const tree = treeFiles({ root, manifest, projectFolder });
-    const adoption = adoptPersonsChanges({ holder, store, host, person, tree, tell: () => {} });
+    const adoption = adoptPersonsChanges({ holder, store, host, person, tree });
     if (adoption !== null) persist({ holder }, adoption);
     if (holder.state.status !== "Draft") return;
     if (settingsOf(system, holder.state).settings["plan"] !== "review") return;
@@ -104,6 +108,15 @@ function readAnew(system: System, id: ProjectId): void {
       persist({ holder }, event);
     }
   });
+}
+
+/** A run at work, a session that was cut short, or an end keep the file from being read here. */
+function differsFromFile(
+  { root, manifest, folder: projectFolder }: RegistryEntry,
+  state: ProjectState,
+): boolean {
+  const text = treeFiles({ root, manifest, projectFolder }).readManifest();
+  return text === undefined || sha256Of(text) !== state.manifest.digest;
 }
 
 function settingsOf({ store }: System, { project_id, manifest }: ProjectState) {
@@ -114,19 +127,30 @@ function isToDo({ status }: Task): boolean {
   return status !== "done" && status !== "skipped" && status !== "superseded";
 }
 
+const GATES = {
+  "task-before": "before it starts",
+  release: "before it starts, for it is a release step",
+} as const;
+
 /** What a person will be asked about a task, as far as the manifest tells. */
-function approvalsOf(task: Task, unknown: readonly string[]): string[] {
+function approvalsOf(task: Task, release: "ask" | "auto", unknown: readonly string[]): string[] {
+  const gate = startGate(task, release);
   return [
-    ...(task.approve === "before" && !hasGrant(task, "task-before") ? ["before it starts"] : []),
+    ...(gate === null ? [] : [GATES[gate.kind]]),
     ...(unknown.length > 0 ? [`before it may run: ${unknown.join("; ")}`] : []),
     ...(needsReview(task) ? ["its output, before it is done"] : []),
   ];
 }
 
-function nextOf({ project_id, status }: ProjectState, needsWord: boolean): string[] {
+function nextOf(
+  { project_id, status }: ProjectState,
+  needsWord: boolean,
+  isBehind: boolean,
+): string[] {
   if (needsWord) {
     return [`stint approve plan ${project_id}`, `stint run ${project_id}`];
   }
+  if (status === "Done" && isBehind) return [`stint diff ${project_id}`, `stint run ${project_id}`];
   if (status === "Done" || status === "Abandoned") return [`stint status ${project_id}`];
   return [status === "Draft" ? `stint run ${project_id}` : `stint resume ${project_id}`];
 }

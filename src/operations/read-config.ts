@@ -69,11 +69,14 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
     "isolation",
     "dirty",
     "push",
+    "release",
+    "approvals",
   ],
   limits: ["tasks_per_session", "files_per_task", "new_files_per_session", "moves_per_task"],
   budgets: BUDGET_KINDS,
   notify: ["on", "quiet", "desktop", "command", "webhook"],
   "notify.webhook": ["url", "secret_env"],
+  approvals: ["expire"],
   timeouts: ["session", "idle", "grace", "kill", "check"],
 };
 

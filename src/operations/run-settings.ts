@@ -30,7 +30,10 @@ export interface ChosenSettings {
 }
 
 /** Keys of the front matter that a run works by. */
-interface FrontMatter extends Pick<Config, "agent" | "agents" | "isolation" | "dirty" | "push"> {
+interface FrontMatter extends Pick<
+  Config,
+  "agent" | "agents" | "isolation" | "dirty" | "push" | "release" | "approvals"
+> {
   readonly timeout?: string;
   readonly session?: string;
 }
@@ -55,8 +58,10 @@ export function chooseSettings(
     },
     checkTimeoutMs: inMs("check", timeouts?.check).check,
     settings: {
-      ...policyOf(typed.session ?? front.session),
+      batch: batchOf(typed.session ?? front.session),
       push: front.push ?? config.push ?? "auto",
+      release: front.release ?? config.release ?? "ask",
+      ...inMs("approvalsExpireMs", front.approvals?.expire ?? config.approvals?.expire),
       permission: typed.permission ?? "default",
       models: { ...config.models, ...(typed.model === undefined ? {} : { "*": typed.model }) },
     },
@@ -90,13 +95,12 @@ function inMs<K extends string>(key: K, text: string | undefined): { [name in K]
   return (ms === undefined ? {} : { [key]: ms }) as { [name in K]?: number };
 }
 
-function policyOf(session: string | undefined): Pick<RunSettings, "batch" | "stopsBeforeApproval"> {
+/** Tasks in one session, by the policy; no batch goes past a task that needs a person's yes. */
+function batchOf(session: string | undefined): RunSettings["batch"] {
   const batch = /^batch:([1-6])$/.exec(session ?? "")?.[1];
-  if (session === undefined || session === "one-task") {
-    return { batch: 1, stopsBeforeApproval: false };
-  }
-  if (session === "until-gate") return { batch: 6, stopsBeforeApproval: true };
-  if (batch !== undefined) return { batch: Number(batch), stopsBeforeApproval: false };
+  if (session === undefined || session === "one-task") return 1;
+  if (session === "until-gate") return 6;
+  if (batch !== undefined) return Number(batch);
   throw new StintError(
     "bad-input",
     `"${session}" is no session policy`,

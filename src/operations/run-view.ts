@@ -6,7 +6,7 @@ import type { Lease } from "../core/schema/lease.ts";
 import type { RunView } from "../core/schema/views.ts";
 import { nextSteps } from "../report/next-steps.ts";
 import { sessionReport } from "../report/session-report.ts";
-import type { RunInput } from "./run.ts";
+import type { RunInput } from "./run-input.ts";
 import { status } from "./status.ts";
 import type { System } from "./system.ts";
 import { verify } from "./verify.ts";

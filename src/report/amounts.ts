@@ -43,7 +43,7 @@ function two(n: number): string {
   return String(n).padStart(2, "0");
 }
 
-export interface Spending {
+interface Spending {
   readonly tokens: number | null;
   readonly cost_usd: number | null;
   /** Sessions that did not tell. */
@@ -52,7 +52,7 @@ export interface Spending {
 }
 
 /** Null: not limited. */
-export interface SpendingAllowed {
+interface SpendingAllowed {
   readonly tokens: number | null;
   readonly cost_usd: number | null;
 }

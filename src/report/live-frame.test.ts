@@ -1,32 +1,33 @@
 import * as fc from "fast-check";
 import { createColors } from "picocolors";
 import { describe, expect, it } from "vitest";
+import { instantFromMs } from "../core/instant.ts";
 import { localTime } from "./amounts.ts";
 import { type LiveModel, liveFrame, liveModel, withNews } from "./live-frame.ts";
 import { PLAIN } from "./paint.ts";
-import type { RunNews, RunPlace } from "./run-news.ts";
+import type { News, RunPlace } from "../core/news.ts";
 import { columnsOf } from "./visible.ts";
 
 const NONE = { wall_ms: 0, tokens: null, cost_usd: null };
 
 function place(more: Partial<RunPlace> = {}): RunPlace {
-  return { done: 1, total: 4, sessions: 2, task: null, spent: NONE, ...more };
+  return { done: 1, total: 4, sessions: 2, task: null, spent: NONE, allowed: NONE, ...more };
 }
 
 const TASK = { id: "t2", title: "Write hallo.txt", status: "in_progress", attempt: 2, attempts: 3 };
 
-const STARTED: RunNews = {
+const STARTED: News = {
   kind: "started",
   project_id: "p-0123456789",
   slug: "prompt",
   place: place(),
 };
 
-function persisted(event: string, where: RunPlace): RunNews {
-  return { kind: "persisted", event, summary: event, status: "Running", place: where };
+function persisted(event: string, where: RunPlace): News {
+  return { kind: "persisted", revision: 1, event, summary: event, status: "Running", place: where };
 }
 
-function after(...news: readonly RunNews[]): LiveModel {
+function after(...news: readonly News[]): LiveModel {
   return news.reduce(withNews, liveModel(0));
 }
 
@@ -59,7 +60,7 @@ describe("the frame of a run", () => {
   });
 
   it("shows until when it waits and how long that still is", () => {
-    const until = new Date(42_000 + 3_723_000).toISOString();
+    const until = instantFromMs(42_000 + 3_723_000);
     const waiting = {
       kind: "waiting",
       project_id: "p-0123456789",
@@ -68,7 +69,7 @@ describe("the frame of a run", () => {
       reason: "claude: used up",
     } as const;
     const model = after(STARTED, { kind: "session", session: 2, line: "ls" }, waiting);
-    const now = new Date(42_000).toISOString();
+    const now = instantFromMs(42_000);
     expect(frame(model).slice(1)).toEqual([
       `… waits until ${localTime(until, now)}, 1:02:03 left: claude: used up`,
     ]);

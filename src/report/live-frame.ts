@@ -3,7 +3,7 @@
 // than the terminal.
 import { clock, localTime, progressBar, spending } from "./amounts.ts";
 import type { Paint } from "./paint.ts";
-import type { RunNews, RunPlace } from "./run-news.ts";
+import type { News, RunPlace } from "../core/news.ts";
 import { columnsOf, shorten, visibleLine } from "./visible.ts";
 
 export interface LiveModel {
@@ -37,7 +37,7 @@ export function liveModel(startedAtMs: number): LiveModel {
   };
 }
 
-export function withNews(model: LiveModel, news: RunNews): LiveModel {
+export function withNews(model: LiveModel, news: News): LiveModel {
   switch (news.kind) {
     case "started":
       return { ...model, project: `${news.slug} ${news.project_id}`, place: news.place };

@@ -12,6 +12,11 @@ export function planText(view: PlanView, paint: Paint): string {
     `${paint.bold(project.slug)}  ${project.id}  ${paintStatus(view.status, paint)}: ${wordOf(view)}`,
     `  ${paint.dim("Goal:")} ${visibleLine(project.goal)}`,
     `  ${paint.dim("Manifest:")} ${visibleLine(project.manifest)} sha256 ${view.plan.digest.slice(0, 12)}`,
+    ...(view.plan.is_behind
+      ? [
+          `  ${paint.yellow("The file holds changes that are not part of this plan:")} stint diff ${project.id}`,
+        ]
+      : []),
     "",
     ...view.tasks.flatMap((task) => taskLines(task, paint)),
     "",

@@ -6,7 +6,7 @@ import type { RunView, StatusView } from "../core/schema/views.ts";
 import { localTime } from "./amounts.ts";
 import { nextSteps } from "./next-steps.ts";
 import { PLAIN } from "./paint.ts";
-import type { RunNews, RunPlace } from "./run-news.ts";
+import type { News, RunPlace } from "../core/news.ts";
 import { newsLine, newsSigns, runText } from "./run-text.ts";
 
 const ID = draft([intent("t1")]).project_id;
@@ -15,14 +15,15 @@ const PLACE: RunPlace = {
   total: 3,
   sessions: 1,
   task: null,
-  spent: { tokens: null, cost_usd: null },
+  spent: { wall_ms: 0, tokens: null, cost_usd: null },
+  allowed: { tokens: null, cost_usd: null },
 };
 
-function persisted(event: string, summary: string, now = "Running"): RunNews {
-  return { kind: "persisted", event, summary, status: now, place: PLACE };
+function persisted(event: string, summary: string, now = "Running"): News {
+  return { kind: "persisted", revision: 1, event, summary, status: now, place: PLACE };
 }
 
-const NEWS: readonly (readonly [RunNews, string | null, string | null])[] = [
+const NEWS: readonly (readonly [News, string | null, string | null])[] = [
   [
     { kind: "started", project_id: ID, slug: "prompt", place: PLACE },
     `started: prompt ${ID}, 1 of 3 tasks done`,
@@ -206,6 +207,7 @@ describe("the end of a run", () => {
             kind: "question",
             what: "Which?",
             asked_at: minute(1),
+            expires_at: null,
             ...questionCommands({ id: numberedQuestionId(1) }, ID),
           },
         ],

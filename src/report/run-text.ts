@@ -2,7 +2,7 @@
 import type { RunView, StatusView } from "../core/schema/views.ts";
 import { counted, duration, labelsText, localTime } from "./amounts.ts";
 import type { Paint } from "./paint.ts";
-import type { RunNews } from "./run-news.ts";
+import type { News } from "../core/news.ts";
 import { budgetSpending, paintStatus } from "./status-text.ts";
 import { renderTable } from "./table.ts";
 import { shorten, visibleLine } from "./visible.ts";
@@ -10,7 +10,7 @@ import { shorten, visibleLine } from "./visible.ts";
 /** Bookkeeping that other lines say better. */
 const QUIET = new Set(["session-ended", "window-closed", "work-started"]);
 
-function isQuiet({ event, summary }: Extract<RunNews, { kind: "persisted" }>): boolean {
+function isQuiet({ event, summary }: Extract<News, { kind: "persisted" }>): boolean {
   // Time alone is on every clock; tokens and money are worth a line.
   return QUIET.has(event) || (event === "spending-recorded" && /^spent \d+ ms$/.test(summary));
 }
@@ -19,7 +19,7 @@ const SHOWN = 10;
 const AGENT_LINE = 200;
 
 /** One line for a pipe: words alone, one fact. Null for what need not be read. */
-export function newsLine(news: RunNews): string | null {
+export function newsLine(news: News): string | null {
   switch (news.kind) {
     case "started":
       return `started: ${news.slug} ${news.project_id}, ${news.place.done} of ${news.place.total} tasks done`;
@@ -46,7 +46,7 @@ export function newsLine(news: RunNews): string | null {
 }
 
 /** The same for a terminal, where the live view says what is passing. */
-export function newsSigns(news: RunNews, paint: Paint): string | null {
+export function newsSigns(news: News, paint: Paint): string | null {
   switch (news.kind) {
     case "persisted": {
       if (isQuiet(news) || news.event === "attempt-started") return null;
@@ -81,7 +81,7 @@ function waitingText({ until, now, reason, project_id }: WaitingNews): string {
   return `waits ${time}: ${reason}. It goes on by itself; Ctrl-C leaves, then: stint resume ${project_id}`;
 }
 
-type WaitingNews = Extract<RunNews, { kind: "waiting" }>;
+type WaitingNews = Extract<News, { kind: "waiting" }>;
 
 /** The line above says which task. */
 function committedLine(summary: string, paint: Paint): string | null {
@@ -89,7 +89,7 @@ function committedLine(summary: string, paint: Paint): string | null {
   return commit === undefined ? null : paint.dim(`  committed as ${commit.slice(0, 10)}`);
 }
 
-function signOf(news: Extract<RunNews, { kind: "persisted" }>, paint: Paint): string {
+function signOf(news: Extract<News, { kind: "persisted" }>, paint: Paint): string {
   if (news.event === "completed" || news.summary.startsWith("done ")) return paint.green("✓");
   if (news.event === "checks-recorded" || news.status === "Blocked") return paint.red("✗");
   return paint.cyan("•");

@@ -71,7 +71,7 @@ describe.concurrent("a person edits while a session that edits too is at work", 
     const said = await editWith(s, `printf '%s' '${FRENCH}' >> "$1"`);
     expect([said.code, said.out]).toEqual([
       0,
-      expect.stringContaining("adopted the manifest: 3 tasks, 1 added, 0 removed; the run took it"),
+      expect.stringContaining("1 added, 0 removed (t3 added: Write salut.txt); the run took it"),
     ]);
     await run.until("adopted the manifest: 3 tasks, 1 added");
     letGo(s);
@@ -128,6 +128,29 @@ describe.concurrent("a person edits while a session that edits too is at work", 
     expect((await s.say("accept", "a1")).code).toBe(0);
     expect((await s.say("resume")).code).toBe(0);
     expect(s.task("french").status).toBe("done");
+  });
+
+  it("S3-3 words set aside come back byte for byte by the printed command, and a project that was done takes up what is new", async () => {
+    const s = scene({ english: [...working, english], german: [german], french: [french] });
+    const run = s.start("run", "prompt.md", ...AGENT);
+    await run.until("agent: at work");
+    const mine = `${s.read("prompt.md")}\n## Tools\n\n\tmake über alles  \r\n`;
+    s.write("prompt.md", mine);
+    letGo(s);
+    const { code, out } = await run.ended;
+    expect(code).toBe(0);
+    const command = /changes to Tools .*; if they are yours: stint (accept \S+ \S+)/.exec(out)?.[1];
+    expect(s.read("prompt.md")).not.toContain("make");
+    expect((await s.say(...(command ?? "").split(" "))).code).toBe(0);
+    expect(s.read("prompt.md").replaceAll("[x]", "[ ]")).toBe(mine);
+    expect((await s.say("resume")).out).toContain("(Tools rewritten)");
+    expect(s.state().status).toBe("Done");
+
+    s.write("prompt.md", s.read("prompt.md").replace("\n## Tools", `${FRENCH}\n## Tools`));
+    expect((await s.say("plan")).out).toContain("changes that are not part of this plan");
+    expect((await s.say("run", "prompt.md", ...AGENT)).code).toBe(0);
+    expect(s.task("french").status).toBe("done");
+    expect(s.journal()).toContain("prompt.md was changed since it was done");
   });
 
   it("the same line changed by both: nothing is written, and the person's text is kept", async () => {
@@ -236,15 +259,31 @@ describe.concurrent("S1-23 questions", () => {
     keys: { question: `Which colour, ${n}?` },
   });
 
-  it("S1-23 are answered word for word in the next brief", async () => {
-    const s = scene({ english: [[asks(1)], [english]], german: [german] });
+  it("S1-23 several of one session are all answered word for word before its task goes on", async () => {
+    const text = "question: Which colour?\nQUESTION = Which font?\nquestion: Which paper?\n";
+    const s = scene({ english: [[{ act: "marker", text }], [english]], german: [german] });
     expect((await s.say("run", "prompt.md", ...AGENT)).code).toBe(3);
+    expect(s.state().questions.map((item) => item.text)).toEqual([
+      "Which colour?",
+      "Which font?",
+      "Which paper?",
+    ]);
     const words = 'Blue; "not" `green`\n  and $(nothing) else';
     expect((await s.say("answer", "q1", words)).code).toBe(0);
     expect((await s.say("answer", "q1", words)).out).toContain("nothing changed");
     expect((await s.say("answer", "q1", "Red")).code).toBe(2);
+    const long = `the whole of it\n${"line\n".repeat(20_000)}to the end`;
+    expect((await s.say("answer", "q3", long)).code).toBe(0);
+    expect((await s.say("resume")).code).toBe(3);
+    expect(s.state().counters.sessions).toBe(1);
+    expect((await s.say("answer", "q2", "Serif")).code).toBe(0);
     expect((await s.say("resume")).code).toBe(0);
-    expect(s.read("agents/stint/projects/prompt/logs/sessions/2/brief.md")).toContain(words);
+    const folder = "agents/stint/projects/prompt/logs/sessions/2";
+    const brief = s.read(`${folder}/brief.md`);
+    expect(brief).toContain(words);
+    expect(brief).toContain("Serif");
+    expect(brief).toContain(`word for word in ${folder}/answers.md`);
+    expect(s.read(`${folder}/answers.md`)).toContain(long);
   });
 
   it("S1-23 five sessions in a row that only ask block the task for a person", async () => {

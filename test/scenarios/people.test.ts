@@ -323,9 +323,7 @@ $ stint accept a1
   Next: stint resume ID
 → 0
 $ stint resume
-notice: manifest: Goal rewritten
-notice: manifest: t3 added: Write salut.txt
-adopted the manifest: 3 tasks, 1 added, 0 removed
+adopted the manifest: 3 tasks, 1 added, 0 removed (Goal rewritten; t3 added: Write salut.txt)
 asked for approval a2: t3 "Write salut.txt" has a command that nobody has allowed yet: touch proof
 waits for a person
   Next: stint diff a2 ID  then  stint approve a2 ID  or  stint deny a2 ID --reason "why not"

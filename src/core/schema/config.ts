@@ -114,6 +114,14 @@ export const config = z
     /** What becomes of uncommitted changes of a person when a run starts. */
     dirty: z.optional(z.enum(["refuse", "stash", "commit"])),
     push: z.optional(z.enum(["auto", "ask", "never"])),
+    /** Whether a person is asked before a release step starts. */
+    release: z.optional(z.enum(["ask", "auto"])),
+    approvals: z.optional(
+      z.strictObject({
+        /** Asked again, after new checks, where nobody answered for so long. */
+        expire: z.optional(duration),
+      }),
+    ),
   })
   .check(
     z.refine(

@@ -19,6 +19,7 @@ export const approvalKind = z.enum([
   "destructive",
   "limit",
   "release",
+  "push",
   "proposal",
   "command",
   "manifest",

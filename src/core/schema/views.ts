@@ -112,6 +112,8 @@ export const statusView = z.object({
       kind: text,
       what: text,
       asked_at: instant,
+      /** Not to be answered with yes after it; asked anew by the next run. */
+      expires_at: z.nullable(instant),
       /** The commands that show it and answer it. */
       look: z.nullable(text),
       yes: text,
@@ -313,6 +315,8 @@ export const planView = z.object({
     approved_by: z.nullable(text),
     approved_at: z.nullable(instant),
     needs_word: z.boolean(),
+    /** The file holds more or other than what is shown: it is gone, or not read yet. */
+    is_behind: z.boolean(),
   }),
   tasks: z.array(plannedTask),
   limits: z.object({ ...limits.shape, strict: z.boolean() }),
@@ -335,6 +339,7 @@ export const diffView = z.object({
       subject_sha256: text,
       on_yes: text,
       on_no: text,
+      expires_at: z.nullable(instant),
       /** Whether what was shown is still what is there. */
       is_current: z.boolean(),
     }),

@@ -23,6 +23,7 @@ import {
 import {
   BY_ADA,
   BY_STINT,
+  DIGEST,
   OTHER_DIGEST,
   after,
   intent,
@@ -141,6 +142,22 @@ describe("approvals and questions", () => {
       if (n < 5) state = after(state, gate, answered(n));
     }
     expect([state.status, state.blockers[0]?.kind]).toEqual(["Blocked", "question-limit"]);
+  });
+
+  it("S1-23 is ended by the sixth with its window on the manifest closed", () => {
+    const begun = after(running([T1]), started("t1", 1, DIGEST));
+    const state = after(begun, ...fiveQuestions(1));
+    expect(state.manifest.window).toBeDefined();
+    const sixth = after(state, { ...asked("Which 6?", 1), manifest_digest: OTHER_DIGEST });
+    expect(sixth.manifest).toMatchObject({ digest: OTHER_DIGEST });
+    expect(sixth.manifest.window).toBeUndefined();
+  });
+
+  it("S1-23 keeps every answer that an unfinished task was given, however many others follow", () => {
+    const tasks = Array.from({ length: 25 }, (_, n) => intent(`t${n + 1}`, { after: [] }));
+    const all = tasks.map(({ id }, n) => asked(`Which ${n}?`, undefined, id));
+    const state = after(running(tasks), ...all, ...all.map((_, n) => answered(n + 1)));
+    expect(state.questions).toHaveLength(25);
   });
 
   it("keeps only the last closed items in state", () => {

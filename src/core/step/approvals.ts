@@ -26,7 +26,12 @@ import {
 type OpenApproval = Extract<Approval, { status: "open" }>;
 
 /** A no to these changes what happens next, but stops no work. */
-const NO_STOPS_NOTHING: ReadonlySet<Approval["kind"]> = new Set(["plan", "proposal", "manifest"]);
+const NO_STOPS_NOTHING: ReadonlySet<Approval["kind"]> = new Set([
+  "plan",
+  "proposal",
+  "manifest",
+  "push",
+]);
 
 export function approvalRequested(
   state: ProjectState,
@@ -114,7 +119,7 @@ export function approvalDenied(state: ProjectState, event: EventOf<"approval-den
   if (!("status" in item)) return item;
   const { by, channel, at, denial } = event;
   const closed: Approval = { ...item, status: "denied", by, channel, answered_at: at, denial };
-  const approval_items = closeItem(state.approval_items, closed);
+  const approval_items = closeItem(state.approval_items, closed, state.tasks);
   const summary = `${by} denied approval ${item.id}: ${denial}`;
   if (NO_STOPS_NOTHING.has(item.kind)) {
     const { changes, ...rest } = closeFor(state, closed, freed(item.id));
@@ -146,21 +151,15 @@ export function approvalExpired(state: ProjectState, event: EventOf<"approval-ex
     return refuse(`Approval ${item.id} has not expired at ${event.at}.`);
   }
   const closed: Approval = { ...item, status: "expired", closed_at: event.at };
-  const { changes, ...rest } = closeFor(state, closed, freed(item.id));
+  const { changes, ...rest } = closeFor(state, closed, unanswered(state, item.id));
   return change(`approval ${item.id} expired unanswered`, changes, rest);
 }
 
-/** Nobody said yes or no: an output that waited is validated again before anybody is asked again. */
 export function approvalOutdated(state: ProjectState, event: EventOf<"approval-outdated">): Ruling {
   const item = state.approval_items.find(({ id }) => id === event.approval_id);
   if (item?.status !== "open") return notOpen(event.approval_id);
   const closed: Approval = { ...item, status: "withdrawn", closed_at: event.at };
-  const { changes, ...rest } = closeFor(state, closed, (task) => {
-    if (task.status !== "awaiting_approval" || task.approval_id !== item.id) return { task };
-    return task.attempt !== undefined && canValidate(state)
-      ? { task: validating(task, task.attempt), validate: true }
-      : { task: pending(task) };
-  });
+  const { changes, ...rest } = closeFor(state, closed, unanswered(state, item.id));
   return change(`approval ${item.id} is void: ${event.reason}`, changes, rest);
 }
 
@@ -182,13 +181,23 @@ function freed(id: ApprovalId): TaskAnswer {
       : { task };
 }
 
+/** Nobody said yes or no: an output that waited is validated again before anybody is asked again. */
+function unanswered(state: ProjectState, id: ApprovalId): TaskAnswer {
+  return (task) => {
+    if (task.status !== "awaiting_approval" || task.approval_id !== id) return { task };
+    return task.attempt !== undefined && canValidate(state)
+      ? { task: validating(task, task.attempt), validate: true }
+      : { task: pending(task) };
+  };
+}
+
 /** Closes an approval and lets its task go on, unless another approval still holds it. */
 function closeFor(
   state: ProjectState,
   closed: Approval,
   answer: TaskAnswer,
 ): Pick<Change, "changes" | "current" | "to" | "effects"> {
-  const approval_items = closeItem(state.approval_items, closed);
+  const approval_items = closeItem(state.approval_items, closed, state.tasks);
   const task = closed.task_id === undefined ? undefined : findTask(state, closed.task_id);
   if (task === undefined) return { changes: { approval_items }, effects: [] };
   const answered = answer(task);

@@ -44,7 +44,7 @@ export function manifestAdopted(state: ProjectState, event: EventOf<"manifest-ad
       ? state.manifest
       : { ...state.manifest, window: { ...window, digest: event.manifest_digest } };
   return change(
-    `adopted the manifest: ${describe(before, kept, removed)}`,
+    `adopted the manifest: ${describe(before, kept, removed)}${naming(event.changes ?? [])}`,
     {
       ...withdrawn.changes,
       manifest,
@@ -134,6 +134,15 @@ function describe(
   const added = kept.filter((task) => !before.has(task.id)).length;
   const gone = removed.filter((task) => task !== before.get(task.id)).length;
   return `${kept.length} tasks, ${added} added, ${gone} removed`;
+}
+
+const NAMED_CHANGES = 8;
+
+function naming(changes: readonly string[]): string {
+  if (changes.length === 0) return "";
+  const more = changes.length - NAMED_CHANGES;
+  const rest = more > 0 ? [`and ${more} more`] : [];
+  return ` (${[...changes.slice(0, NAMED_CHANGES), ...rest].join("; ")})`;
 }
 
 export function windowClosed(state: ProjectState, event: EventOf<"window-closed">): Ruling {

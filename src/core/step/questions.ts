@@ -6,6 +6,7 @@ import { numberedQuestionId } from "../ids.ts";
 import type { Question } from "../schema/items.ts";
 import type { ProjectState } from "../schema/project.ts";
 import type { Task } from "../schema/task.ts";
+import { withAnswer } from "./agent-limits.ts";
 import { afterBlocking, blockTask } from "./blockers.ts";
 import { closeItem } from "./items.ts";
 import { type Ruling, change, findTask, named, noSuchTask, refuse } from "./ruling.ts";
@@ -63,10 +64,14 @@ function oneTooMany(state: ProjectState, task: Task, event: EventOf<"question-as
     unblock: "stint run --retry",
   } as const;
   const { changes, ...rest } = blockTask(state, task, found, event.at);
-  return change(`question limit reached on ${named(task)}`, changes, {
-    ...rest,
-    to: afterBlocking(state, changes),
-  });
+  // It ends the attempt: with the digest of its end the window closes in the same revision.
+  const { window: _window, ...closed } = state.manifest;
+  const manifest = event.manifest_digest === undefined ? {} : { manifest: closed };
+  return change(
+    `question limit reached on ${named(task)}`,
+    { ...changes, ...manifest, ...withAnswer(state, event.answered_by) },
+    { ...rest, to: afterBlocking(state, changes) },
+  );
 }
 
 export function questionAnswered(state: ProjectState, event: EventOf<"question-answered">): Ruling {
@@ -74,5 +79,6 @@ export function questionAnswered(state: ProjectState, event: EventOf<"question-a
   if (item?.status !== "open") return refuse(`There is no open question ${event.question_id}.`);
   const { by, channel, at, answer } = event;
   const closed: Question = { ...item, status: "answered", by, channel, answered_at: at, answer };
-  return change(`${by} answered ${item.id}`, { questions: closeItem(state.questions, closed) });
+  const questions = closeItem(state.questions, closed, state.tasks);
+  return change(`${by} answered ${item.id}`, { questions });
 }

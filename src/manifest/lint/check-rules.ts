@@ -1,5 +1,6 @@
 // A task is only as verified as its checks.
 import { hasCredentials, shownAddress } from "../../core/shown-address.ts";
+import { isReleaseStep } from "../../core/release-step.ts";
 import type { PlannedTask } from "../plan.ts";
 import { errorAt, warningAt, type Problem } from "../problem.ts";
 import type { LintRule } from "./rule.ts";
@@ -21,11 +22,9 @@ function noCheckProblem(task: PlannedTask): Problem {
   });
 }
 
-const RELEASE = /\b(?:release|publish|deploy|ship|launch|announce|roll ?out)\b/i;
-
 export const agentReviewOfRelease: LintRule = (_document, plan) =>
   plan.tasks
-    .filter((task) => RELEASE.test(task.title) && task.approve === undefined)
+    .filter((task) => isRelease(task) && task.approve === undefined)
     .filter(
       (task) =>
         task.checks.length > 0 && task.checks.every((check) => check.kind === "agent-review"),
@@ -38,6 +37,10 @@ export const agentReviewOfRelease: LintRule = (_document, plan) =>
         found: `- [${task.box.mark}] ${task.text}, checked by agents only`,
       }),
     );
+
+function isRelease({ title, run, docsOnly }: PlannedTask): boolean {
+  return isReleaseStep({ title, run, ...(docsOnly && { docs_only: true }) });
+}
 
 /** Everybody who reads the manifest reads the password; Stint itself shows it nowhere. */
 export const passwordInCheck: LintRule = (_document, plan) =>

@@ -1,7 +1,8 @@
-// What a run tells while it works, as a door gives it to this folder. Each piece is already
-// persisted or a mere sign of life.
-import type { Spending, SpendingAllowed } from "./amounts.ts";
+// What a run tells while it works. Each piece is already persisted or a mere sign of life.
+import type { Instant } from "./instant.ts";
+import type { ProjectState } from "./schema/project.ts";
 
+/** Where a persisted revision stands, for whoever watches. */
 export interface RunPlace {
   readonly done: number;
   readonly total: number;
@@ -11,14 +12,14 @@ export interface RunPlace {
     readonly title: string;
     readonly status: string;
     readonly attempt: number;
+    /** Attempts it may have, those a person or an excuse added included. */
     readonly attempts: number;
   } | null;
-  readonly spent: Spending;
-  /** Absent: not limited. */
-  readonly allowed?: SpendingAllowed;
+  readonly spent: ProjectState["spent"];
+  readonly allowed: Pick<ProjectState["budgets"], "tokens" | "cost_usd">;
 }
 
-export type RunNews =
+export type News =
   | {
       readonly kind: "started";
       readonly project_id: string;
@@ -27,12 +28,14 @@ export type RunNews =
     }
   | {
       readonly kind: "persisted";
+      readonly revision: number;
       readonly event: string;
       readonly summary: string;
       readonly status: string;
       readonly place: RunPlace;
     }
   | { readonly kind: "session"; readonly session: number; readonly line: string }
+  /** What Stint itself found a session to have changed. */
   | { readonly kind: "measured"; readonly session: number; readonly text: string }
   | { readonly kind: "checking"; readonly check: string; readonly when: "before" | "after" }
   | {
@@ -41,12 +44,14 @@ export type RunNews =
       readonly passed: boolean;
       readonly when: "before" | "after";
     }
+  /** Every agent is limited; the run sleeps and holds nothing. */
   | {
       readonly kind: "waiting";
       readonly project_id: string;
-      readonly until: string;
-      readonly now: string;
+      readonly until: Instant;
+      readonly now: Instant;
       readonly reason: string;
     }
+  /** The wait is over and the lease is held again. */
   | { readonly kind: "woken" }
   | { readonly kind: "notice"; readonly text: string };

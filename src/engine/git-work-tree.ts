@@ -1,0 +1,244 @@
+// The work tree with git: every act of `git/` that the engine needs. Where a session removed the
+// repository, the files alone speak, as in a work tree that never had one.
+import type { ProjectId, RunId } from "../core/ids.ts";
+import { changesOf, measureLimits, substantialPaths, touchedPaths } from "../git/changed-paths.ts";
+import { commitsBetween } from "../git/commit-trailers.ts";
+import { commitWork } from "../git/commit-work.ts";
+import { describeWorkTree } from "../git/describe-work-tree.ts";
+import { isDocs } from "../git/docs-paths.ts";
+import { isWithin } from "../git/excluded-paths.ts";
+import { branchTips, keepSnapshot, readKeptSnapshot } from "../git/keep-snapshot.ts";
+import { parkLeftovers } from "../git/park.ts";
+import { removeOldIndexes } from "../git/private-index.ts";
+import { pushTarget, type PushTarget, pushVerified } from "../git/push.ts";
+import { readBlobs } from "../git/read-blobs.ts";
+import { runGit } from "../git/run-git.ts";
+import { setAside } from "../git/set-aside.ts";
+import { dropStart, startNames } from "../git/start-refs.ts";
+import { parkRef, startRef } from "../git/stint-refs.ts";
+import { unwelcomeFiles } from "../git/unwelcome-files.ts";
+import { commitOutcome } from "./commit-outcome.ts";
+import { plainWorkTree } from "./plain-work-tree.ts";
+import { restoreStart } from "./restore-start.ts";
+import type { StopWanted } from "./run-context.ts";
+import { RUN_ID_VARIABLE } from "./run-marks.ts";
+import { excludedPaths, treeFiles, type TreePlace } from "./tree-files.ts";
+import { treeLook } from "./tree-look.ts";
+import { whileWanted } from "./while-wanted.ts";
+import type { CommitOutcome, Way, WorkDone, WorkTree } from "./work-tree.ts";
+
+export interface GitWorkTreeOptions extends TreePlace {
+  readonly project: ProjectId;
+  readonly dirty: "refuse" | "stash" | "commit" | "allow";
+  readonly push: "auto" | "ask" | "never";
+  readonly startedAtMs: number;
+  readonly runId: RunId;
+  readonly stopWanted: () => StopWanted | null;
+}
+
+export function gitWorkTree(options: GitWorkTreeOptions): WorkTree {
+  const { root, manifest, projectFolder, project } = options;
+  const exclude = excludedPaths(options);
+  const own = { manifest, projectFolder };
+  const ownMark = { [RUN_ID_VARIABLE]: options.runId };
+  const plain = plainWorkTree(options);
+  const look = treeLook(root, exclude);
+  let described: ReturnType<typeof describeWorkTree> | undefined;
+  let pushesTo: Promise<PushTarget | null> | undefined;
+
+  removeOldIndexes(root, options.startedAtMs);
+
+  return {
+    hasGit: true,
+    touched: look.touched,
+    ...treeFiles(options),
+
+    async clearTheWay(ours): Promise<Way> {
+      described = describeWorkTree(root, { exclude });
+      const tree = await described;
+      if (tree.kind === "none") return { kind: "clear" };
+      if (tree.operation !== null)
+        return { kind: "obstacle", why: `a ${tree.operation} is in progress` };
+      if (options.dirty === "allow" || ours === "all" || tree.dirty.length === 0) {
+        return { kind: "clear" };
+      }
+      const dirty = await foreignPaths(tree.dirty, ours);
+      if (dirty.length === 0) return { kind: "clear" };
+      const shown = dirty.slice(0, 5).join(", ");
+      const more = dirty.length > 5 ? ` and ${dirty.length - 5} more` : "";
+      if (options.dirty === "refuse")
+        return {
+          kind: "obstacle",
+          why: `tracked files have uncommitted changes: ${shown}${more}`,
+        };
+      const { how, commit } = await setAside(root, options.dirty, dirty);
+      look.touched();
+      const name = commit.slice(0, 10);
+      const where =
+        how === "stash"
+          ? `stashed as ${name}; bring them back: git stash apply ${name}`
+          : `committed as ${name}`;
+      return { kind: "set-aside", what: `uncommitted changes of ${shown}${more} were ${where}` };
+    },
+
+    async begin(of) {
+      const [snapshot, tips] = await Promise.all([look.snapshot(), branchTips(root)]);
+      if (snapshot === null) return await plain.begin(of);
+      const ref = startRef(project, of);
+      const what = typeof of === "number" ? `session ${of}` : of;
+      await keepSnapshot(root, ref, snapshot, `before ${what}`, { tips });
+      return { tree: snapshot.tree, head: snapshot.head, branch: snapshot.branch, ref };
+    },
+
+    restore: async (start) => await restoreStart({ root, exclude }, look, start),
+
+    async workSince(start): Promise<WorkDone> {
+      const now = await look.snapshot();
+      if (now === null) return await plain.workSince(start);
+      const changes = await look.changesBetween(start.tree, now.tree);
+      const paths = touchedPaths(changes).filter((path) => !isWithin(path, projectFolder));
+      return {
+        tree: now.tree,
+        paths,
+        substantial: substantialPaths(changes, own),
+        docs: paths.filter((path) => path !== manifest && isDocs(path)),
+        counts: measureLimits(changes, own),
+      };
+    },
+
+    treeHash: async () => (await look.snapshot())?.tree ?? (await plain.treeHash()),
+
+    textsAtStart: async (start, paths) =>
+      start.ref === null ? new Map() : await readBlobs(root, start.tree, paths),
+
+    async commit(task): Promise<CommitOutcome> {
+      const now = await look.snapshot();
+      if (now === null) return { kind: "nothing", commit: null };
+      const all = await look.changesBetween(task.start.tree, now.tree);
+      const changes = task.only === undefined ? all : changesOf(all, task.only);
+      const result = await whileWanted(options.stopWanted, "the commit", async (signal) => {
+        look.touched();
+        return await commitWork(root, {
+          changes,
+          tree: now.tree,
+          exclude,
+          message: `${task.subject}\n\n${task.body}`,
+          trailers: task.trailers,
+          manifest,
+          since: task.start.head,
+          approved: task.approved,
+          broken: task.broken,
+          startedAtMs: options.startedAtMs,
+          env: ownMark,
+          signal,
+        });
+      });
+      return commitOutcome(result, now.head);
+    },
+
+    async unwelcome(start) {
+      const now = await look.snapshot();
+      if (now === null) return [];
+      const changes = await look.changesBetween(start.tree, now.tree);
+      return unwelcomeFiles(changes).map(({ path }) => path);
+    },
+
+    async commitManifest(start, subject) {
+      const now = await look.snapshot();
+      if (now === null || now.head === null || now.head === start.head) return null;
+      const committed = await blobOf(now.head);
+      if (committed === null || committed === (await blobOf(start.head))) return null;
+      const result = await commitWork(root, {
+        changes: [],
+        tree: now.tree,
+        exclude,
+        message: subject,
+        trailers: [["Stint-Project", project]],
+        manifest,
+        since: now.head,
+        startedAtMs: options.startedAtMs,
+        env: ownMark,
+      });
+      look.touched();
+      return result.kind === "committed" ? result.commit : null;
+    },
+
+    async park(start, task, attempt) {
+      const begun = start.ref === null ? null : await readKeptSnapshot(root, start.ref);
+      if (begun === null) return null;
+      look.touched();
+      const ref = parkRef(project, task, attempt);
+      const result = await parkLeftovers(root, { ref, from: begun.snapshot, exclude });
+      return result.kind === "parked" ? result.ref : null;
+    },
+
+    startNames: async () => await startNames(root, project),
+
+    async dropStart(name, later) {
+      await dropStart(root, startRef(project, name), startRef(project, later));
+    },
+
+    commitsSince: async (start, commit) => await commitsBetween(root, start.head, commit),
+
+    async announcePush() {
+      const to = options.push === "never" ? null : await target();
+      if (to === null) return null;
+      const how =
+        options.push === "ask" ? "you are asked, at the end, before" : "when it is verified,";
+      return `${how} work is pushed to ${to.remote}/${to.branch} (${to.url})`;
+    },
+
+    async push(commit, knownCommits, isAllowed) {
+      const to = await target();
+      if (to === null) return { kind: "not-needed" };
+      // Commits that were ahead before Stint began are not among the known ones.
+      const policy = options.push;
+      return await whileWanted(options.stopWanted, "the push", async (signal) =>
+        pushVerified(root, {
+          policy,
+          target: to,
+          commit,
+          knownCommits,
+          isAllowed,
+          env: ownMark,
+          signal,
+        }),
+      );
+    },
+  };
+
+  /** As it is when somebody first asks, which is before the first session. */
+  function target(): Promise<PushTarget | null> {
+    described ??= describeWorkTree(root, { exclude });
+    pushesTo ??= described.then(async (tree) =>
+      tree.kind === "none" || tree.upstream === null ? null : await pushTarget(root, tree.upstream),
+    );
+    return pushesTo;
+  }
+
+  /** The paths that are as in none of these trees. */
+  async function foreignPaths(
+    paths: readonly string[],
+    trees: readonly string[],
+  ): Promise<readonly string[]> {
+    const now = await look.snapshot();
+    let left = paths;
+    for (const tree of trees) {
+      if (now === null || left.length === 0) break;
+      // oxlint-disable-next-line no-await-in-loop
+      const changed = new Set(touchedPaths(await look.changesBetween(tree, now.tree)));
+      left = left.filter((path) => changed.has(path));
+    }
+    return left;
+  }
+
+  /** The manifest as a commit holds it. */
+  async function blobOf(commit: string | null): Promise<string | null> {
+    if (commit === null) return null;
+    const name = `${commit}:${manifest}`;
+    const found = await runGit(root, ["rev-parse", "--quiet", "--verify", name], {
+      accept: "any",
+    });
+    return found.code === 0 ? found.stdout.trim() : null;
+  }
+}

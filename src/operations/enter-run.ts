@@ -1,0 +1,125 @@
+// How a person enters a run. Whoever calls `run` approves the manifest as it stands, unless it asks for
+// an explicit word; every command it may execute is told first.
+import type { ProjectEvent } from "../core/events.ts";
+import { type Instant, instantFromMs } from "../core/instant.ts";
+import { isTerminal } from "../core/project-state.ts";
+import type { ProjectState } from "../core/schema/project.ts";
+import type { Task } from "../core/schema/task.ts";
+import { commandsOfTask, consentOf } from "../engine/consent.ts";
+import { adoptPersonsChanges, isManifestHeld } from "../engine/manifest-changes.ts";
+import { persist } from "../engine/persist.ts";
+import { planRequests } from "../engine/plan-request.ts";
+import { reportRound } from "../engine/report-round.ts";
+import type { RunContext } from "../engine/run-context.ts";
+import { normaliseManifest } from "../manifest/normalise-manifest.ts";
+import { parseManifest } from "../manifest/parse-manifest.ts";
+import { assertPerson } from "./assert-person.ts";
+import { granted } from "./grant.ts";
+import type { RunInput } from "./run-input.ts";
+import type { System } from "./system.ts";
+
+/** Brings the project to where rounds can begin: read, approved, resumed, unblocked. */
+export function enterRun(system: System, context: RunContext, input: RunInput): void {
+  const { holder } = context;
+  if (holder.state.status === "Draft" || input.retry === true || input.grant !== undefined) {
+    assertPerson(system, "what a run may do");
+  }
+  const at = instantFromMs(system.host.nowMs());
+  const byPerson = { at, by: system.user };
+  const save = (event: ProjectEvent): void => void persist({ holder }, event);
+  adoptBeforeWork(system, context);
+  const { state } = holder;
+  for (const command of commandsOf(state))
+    input.tell({ kind: "notice", text: `may run: ${command}` });
+  if (state.status === "Draft") approvePlan(context, input, byPerson, save);
+  else if (input.resumes !== true && isConsentDue(system, state)) {
+    assertPerson(system, "what a run may execute");
+    const { digest } = state.manifest;
+    save({ kind: "commands-consented", ...byPerson, digest, channel: "stint run" });
+  }
+  const budgets = granted({ ...state.budgets, ...input.budgets }, input.grant ?? {});
+  if (!isTerminal(state) && JSON.stringify(budgets) !== JSON.stringify(state.budgets)) {
+    save({ kind: "budgets-changed", ...byPerson, budgets });
+  }
+  const limits = state.agent_limits ?? [];
+  if (input.now === true && limits.length > 0) {
+    save({ kind: "limits-lifted", ...byPerson, which: "all" });
+  } else if (limits.some(({ until }) => until === undefined)) {
+    save({ kind: "limits-lifted", ...byPerson, which: "endless" });
+  }
+  if (state.status === "Paused") save({ kind: "resumed", ...byPerson, fence: holder.lease.fence });
+  if (holder.state.blockers.some((blocker) => blocker.task_id === undefined)) {
+    save({ kind: "unblocked", ...byPerson, reason: "a person started the run again" });
+  }
+  if (input.retry === true) {
+    for (const task of state.tasks) {
+      if (task.status === "blocked") save({ kind: "task-retried", ...byPerson, task_id: task.id });
+    }
+  }
+}
+
+/** What a person wrote since the last run is part of what they start now. */
+function adoptBeforeWork(system: System, context: RunContext): void {
+  if (context.holder.state.status === "Done") reopenIfChanged(system, context);
+  const { state } = context.holder;
+  if (isTerminal(state) || state.manifest.window !== undefined || isManifestHeld(state)) return;
+  if (state.current_task_id !== null) return;
+  const adoption = adoptPersonsChanges(context);
+  if (adoption !== null) reportRound(context, persist(context, adoption));
+}
+
+/** Done was said of another manifest: who starts a run of the changed one wants that one done. */
+function reopenIfChanged(system: System, context: RunContext): void {
+  const { holder, tree, person: by } = context;
+  if (tree.readManifest() === undefined) return;
+  const adoption = adoptPersonsChanges(context);
+  if (adoption === null || (adoption.changes ?? []).length === 0) return;
+  assertPerson(system, "what a run may do");
+  const { at } = adoption;
+  const reason = `${holder.state.manifest.path} was changed since it was done`;
+  const reopened = { kind: "reopened", at, by, reason, task_ids: [] } as const;
+  reportRound(context, persist(context, reopened));
+}
+
+/** Who starts a run approves the manifest as it stands, unless it asks for an explicit word. */
+function approvePlan(
+  context: RunContext,
+  input: RunInput,
+  byPerson: { readonly at: Instant; readonly by: string },
+  save: (event: ProjectEvent) => void,
+): void {
+  const { holder, store } = context;
+  const { digest } = holder.state.manifest;
+  const text = store.manifestText(holder.state.project_id, digest);
+  const { settings } = normaliseManifest(parseManifest(text)).plan;
+  if (settings["plan"] !== "review" || input.approvePlan === true) {
+    const channel = input.approvePlan === true ? "stint run --approve-plan" : "stint run";
+    save({ kind: "plan-approved", ...byPerson, digest, lint_errors: 0, channel });
+    return;
+  }
+  for (const event of planRequests(holder.state, byPerson.at)) save(event);
+}
+
+/**
+ * Commands that came into the manifest since the plan was approved: they were told just now, and who
+ * starts the run allows them. A command that waits for its own answer, or was denied, is not among them.
+ */
+function isConsentDue(system: System, state: ProjectState): boolean {
+  if (state.plan === null || isTerminal(state)) return false;
+  const isAnswerDue = state.approval_items.some(
+    ({ kind, status: at }) => kind === "command" && (at === "open" || at === "denied"),
+  );
+  const consent = consentOf(system.store, state);
+  return (
+    !isAnswerDue && state.tasks.some((task) => isToDo(task) && consent.missing(task).length > 0)
+  );
+}
+
+function isToDo({ status: at }: Task): boolean {
+  return at !== "done" && at !== "skipped" && at !== "superseded";
+}
+
+/** Every command the manifest may still make Stint execute. */
+function commandsOf(state: ProjectState): string[] {
+  return [...new Set(state.tasks.filter(isToDo).flatMap(commandsOfTask))];
+}

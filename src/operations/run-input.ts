@@ -1,0 +1,42 @@
+// What a person asks of `run` and `resume`, and how they hear of it.
+import type { BudgetsSet } from "../core/budget-limits.ts";
+import type { News } from "../core/news.ts";
+import type { Permission } from "../core/permission.ts";
+import type { StopWanted } from "../engine/run-context.ts";
+import type { Grant } from "./grant.ts";
+
+export interface RunInput {
+  /** A manifest, or a project by id, slug or manifest. */
+  readonly target?: string | undefined;
+  readonly agent?: string | undefined;
+  /** Agents that take over, in this order, while those before them are refused. */
+  readonly fallback?: readonly string[] | undefined;
+  readonly session?: string | undefined;
+  /** Agent, session policy and isolation are those of the run before, where none are given. */
+  readonly resumes?: boolean;
+  readonly approvePlan?: boolean;
+  /** Gives every blocked task another attempt. */
+  readonly retry?: boolean;
+  readonly allowDirty?: boolean;
+  readonly isolation?: "auto" | "on" | "off" | undefined;
+  readonly model?: string | undefined;
+  readonly permission?: Permission | undefined;
+  /** Stop after so many sessions of this run. */
+  readonly sessions?: number | undefined;
+  /** Budgets a person sets, before the run begins. */
+  readonly budgets?: BudgetsSet;
+  /** Budgets a person adds to, after that. */
+  readonly grant?: Grant | undefined;
+  /** Start even when what earlier sessions left cannot be verified. */
+  readonly unverified?: boolean;
+  /** Tell the run in the exact lines of the multi-session method as well. */
+  readonly report?: boolean;
+  /** Try agents again at once, although their limits are not over. */
+  readonly now?: boolean;
+  /** False: end where every agent is limited, instead of waiting. */
+  readonly wait?: boolean;
+  readonly tell: (news: News) => void;
+  readonly stopWanted: () => StopWanted | null;
+  /** Given as soon as `stopWanted` answers, for a run that sleeps. */
+  readonly stopping?: AbortSignal;
+}

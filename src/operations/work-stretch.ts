@@ -1,0 +1,194 @@
+// A stretch of a run: from taking the lease to giving it back.
+import type { ProjectId, RunId } from "../core/ids.ts";
+import { instantFromMs } from "../core/instant.ts";
+import type { News } from "../core/news.ts";
+import type { Config } from "../core/schema/config.ts";
+import type { Lease } from "../core/schema/lease.ts";
+import type { ProjectState } from "../core/schema/project.ts";
+import { sessionsSpent } from "../core/step/budgets.ts";
+import { StintError } from "../core/stint-error.ts";
+import { requirePrograms } from "../engine/agent-program.ts";
+import { type OpenRun, openRun } from "../engine/open-run.ts";
+import { ownTrees } from "../engine/own-work.ts";
+import { persist } from "../engine/persist.ts";
+import { placeOf } from "../engine/report-round.ts";
+import { runAgents } from "../engine/run-agents.ts";
+import { choicesFor, keepChoices } from "../engine/run-choices.ts";
+import type { RunSettings } from "../engine/run-context.ts";
+import { runProject } from "../engine/run-project.ts";
+import type { WorkTree } from "../engine/work-tree.ts";
+import { normaliseManifest } from "../manifest/normalise-manifest.ts";
+import { parseManifest } from "../manifest/parse-manifest.ts";
+import { findRepository } from "../store/repository.ts";
+import type { Holder } from "../store/store.ts";
+import { enterRun } from "./enter-run.ts";
+import { readConfig } from "./read-config.ts";
+import type { RunInput } from "./run-input.ts";
+import { agentsFor, chooseSettings } from "./run-settings.ts";
+import type { System } from "./system.ts";
+import { verifyBeforeWork } from "./verify-before-work.ts";
+
+/** A run without waits has one stretch; each wait for its agents begins another. */
+export interface Stretch {
+  readonly project: ProjectId;
+  readonly run_id: RunId;
+  /** Null for the first one. */
+  readonly began: Began | null;
+}
+
+export interface Began {
+  readonly revision: number;
+  readonly atMs: number;
+  /** Sessions that counted before this run. */
+  readonly sessions: number;
+}
+
+export interface Worked {
+  readonly began: Began;
+  readonly lease: Lease;
+  readonly state: ProjectState;
+  readonly why: string;
+  /** Whether the run goes on by itself after a pause that has an end. */
+  readonly waits: boolean;
+}
+
+export async function workStretch(
+  system: System,
+  input: RunInput,
+  stretch: Stretch,
+): Promise<Worked> {
+  const { project, run_id } = stretch;
+  const holder = system.store.acquire(project, { owner: system.user, run_id });
+  const { revision, counters } = holder.state;
+  const sessions = sessionsSpent(counters);
+  const began = stretch.began ?? { revision, atMs: system.host.nowMs(), sessions };
+  try {
+    for (const line of holder.healed) input.tell({ kind: "notice", text: line });
+    const config = await readConfig(holder.entry.root);
+    const context = openStretch(system, input, { holder, config, began });
+    if (holder.state.current_task_id === null) {
+      await clearTheWay(context.tree, ownTrees(system.store, holder.state), input.tell);
+    }
+    if (input.unverified !== true) verifyBeforeWork(system, holder);
+    if (stretch.began === null) {
+      const { project_id, slug } = holder.entry;
+      input.tell({ kind: "started", project_id, slug, place: placeOf(holder.state) });
+      const push = await context.tree.announcePush();
+      if (push !== null) input.tell({ kind: "notice", text: push });
+      enterRun(system, context, input);
+    } else {
+      input.tell({ kind: "woken" });
+      goOn(system, holder);
+    }
+    applyBudgets(system, holder, config.attempts_per_task);
+    const { why } = await runProject(context)
+      .catch(async (error: unknown) => {
+        // Whatever broke the run is what is to be told; a notice that cannot be kept changes nothing.
+        await context.notices?.settle(() => true).catch(() => {});
+        throw error;
+      })
+      .finally(() => context.answers.close());
+    await context.notices?.settle(() => input.stopWanted() !== null);
+    const { lease, state } = holder;
+    holder.release();
+    return { began, lease, state, why, waits: input.wait !== false && config.wait !== false };
+  } catch (error) {
+    releaseQuietly(holder);
+    throw error;
+  }
+}
+
+/** By what was typed, what the run before kept, the manifest and the settings, in this order. */
+function openStretch(
+  system: System,
+  input: RunInput,
+  stretch: { readonly holder: Holder; readonly config: Config; readonly began: Began },
+): OpenRun {
+  const { holder, config, began } = stretch;
+  const { root, project_id } = holder.entry;
+  const text = system.store.manifestText(project_id, holder.state.manifest.digest);
+  const { agent, fallback, session, isolation, model, permission } = input;
+  const here = { called_from: system.cwd, fallback_from: system.cwd };
+  const typed = { agent, fallback, ...here, session, isolation, model, permission };
+  const choices = choicesFor(holder, system.store, typed, input.resumes === true);
+  const chosen = chooseSettings(
+    { ...input, ...choices },
+    normaliseManifest(parseManifest(text)).plan.settings,
+    config,
+  );
+  const agents = runAgents({
+    specsFor: (task) => agentsFor(task, choices, chosen.agents),
+    calledFrom: (spec) =>
+      (spec === choices.agent ? choices.called_from : choices.fallback_from) ?? system.cwd,
+    scriptedProgram: system.scriptedProgram,
+    root,
+    env: system.env,
+  });
+  // A wrong name, or a program that is not there, is told before anything is started.
+  requirePrograms(holder.state.tasks, agents, root, system.env);
+  keepChoices(holder, system.store, choices, system.env);
+  return openRun({
+    holder,
+    store: system.store,
+    host: system.host,
+    person: system.user,
+    env: system.env,
+    stateHome: system.stateHome,
+    hasGit: findRepository(root).gitFolder !== null,
+    ...chosen,
+    browser: { configured: config.browser, program: system.browserProgram },
+    notify: config.notify,
+    settings: { ...chosen.settings, ...stopAfter(began, input.sessions) },
+    agents,
+    tell: input.tell,
+    stopWanted: input.stopWanted,
+    mailbox: system.mailbox,
+  });
+}
+
+/** The wait ended by itself: nobody decided anything, so no limit is lifted and nothing unblocked. */
+function goOn(system: System, holder: Holder): void {
+  const at = instantFromMs(system.host.nowMs());
+  const by = holder.state.owner_agent;
+  persist({ holder }, { kind: "resumed", at, by, fence: holder.lease.fence });
+}
+
+async function clearTheWay(
+  tree: WorkTree,
+  ours: readonly string[] | "all",
+  tell: (news: News) => void,
+): Promise<void> {
+  const way = await tree.clearTheWay(ours);
+  if (way.kind === "set-aside") tell({ kind: "notice", text: way.what });
+  if (way.kind !== "obstacle") return;
+  throw new StintError(
+    "bad-input",
+    `the work tree is not ready: ${way.why}`,
+    "Commit or stash your changes (git stash), or run with --allow-dirty to take them as part of the work.",
+  );
+}
+
+/** A person's file says how often a task may be tried; no attempt already made is forgotten. */
+function applyBudgets(system: System, holder: Holder, attempts: number | undefined): void {
+  const { budgets, status: now } = holder.state;
+  if (attempts === undefined || attempts === budgets.attempts_per_task) return;
+  if (now === "Done" || now === "Abandoned") return;
+  const at = instantFromMs(system.host.nowMs());
+  const changed = { ...budgets, attempts_per_task: attempts };
+  persist({ holder }, { kind: "budgets-changed", at, by: system.user, budgets: changed });
+}
+
+function stopAfter(began: Began, sessions: number | undefined): Pick<RunSettings, "stopAfter"> {
+  if (sessions === undefined) return {};
+  const asked = sessions === 1 ? "1 session was" : `${sessions} sessions were`;
+  const reason = `${asked} asked for (--sessions ${sessions})`;
+  return { stopAfter: { session: began.sessions + sessions, reason } };
+}
+
+function releaseQuietly(holder: Holder): void {
+  try {
+    holder.release();
+  } catch (error) {
+    if (!(error instanceof StintError)) throw error;
+  }
+}

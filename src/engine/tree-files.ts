@@ -5,6 +5,7 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   readlinkSync,
   renameSync,
@@ -32,6 +33,13 @@ export interface TreePlace {
 /** What is no part of anybody's work. */
 export function excludedPaths({ manifest, projectFolder }: TreePlace): readonly string[] {
   return [manifest, MARKER_NAME, projectFolder];
+}
+
+/** What of the project folder goes into commits, where somebody wants that: not what only this machine needs. */
+export function trackedState({ root, projectFolder }: TreePlace): readonly string[] {
+  return readdirSync(join(root, projectFolder))
+    .filter((name) => name !== "logs" && name !== "lease.json" && !name.startsWith("."))
+    .map((name) => `${projectFolder}/${name}`);
 }
 
 export function treeFiles(place: TreePlace): TreeFiles {

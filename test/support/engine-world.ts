@@ -246,6 +246,7 @@ export class EngineWorld {
         settings: {
           batch: this.#scenario.batch,
           push: "never",
+          trackState: false,
           release: "ask",
           permission: "default",
           models: {},

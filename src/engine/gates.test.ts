@@ -96,6 +96,28 @@ describe("a yes to an output", () => {
   });
 });
 
+describe("an output that changed while it waited", () => {
+  it("S3-1 is checked and asked about anew, not worked on again, also where the project is blocked", async () => {
+    const one = world([
+      session({ keys: AFTER }),
+      session({ keys: ["after: none"], behaviours: ["nothing"] }),
+    ]);
+    await one.run();
+    expect([one.state.status, statuses(one)]).toEqual([
+      "Blocked",
+      ["awaiting_approval", "blocked"],
+    ]);
+    one.edit("n1.txt", "mended by hand");
+    await one.run();
+    expect(items(one)).toEqual(["a1 task-after withdrawn", "a2 task-after open"]);
+    expect(executed(one).filter((task) => task === "n1")).toHaveLength(1);
+    one.approve("a2");
+    await one.run();
+    expect(statuses(one)).toEqual(["done", "blocked"]);
+    expect(executed(one).filter((task) => task === "n1")).toHaveLength(1);
+  });
+});
+
 describe("a yes to an act", () => {
   const act = (more: Partial<PlannedTask> = {}): PlannedTask =>
     ({ kind: "act", succeeds: true, hasCheck: true, keys: AFTER, ...more }) as PlannedTask;

@@ -1,6 +1,6 @@
 // Approvals: asked, granted, denied, expired. An answer is bound to the digest of what was shown.
 import type { EventOf } from "../events.ts";
-import { isFinished } from "../eligibility.ts";
+import { isFinished, projectGate } from "../eligibility.ts";
 import { type ApprovalId, numberedApprovalId } from "../ids.ts";
 import { type Instant, msOf } from "../instant.ts";
 import type { Approval } from "../schema/items.ts";
@@ -169,7 +169,8 @@ export function canValidate(state: ProjectState): boolean {
   return (
     state.status === "AwaitingApproval" ||
     state.status === "AwaitingResult" ||
-    (state.status === "Running" && state.current_task_id === null)
+    (state.status === "Running" && state.current_task_id === null) ||
+    (state.status === "Blocked" && projectGate(state) === undefined)
   );
 }
 

@@ -43,7 +43,7 @@ describe("the subject of an output", () => {
   });
 });
 
-it("S3-1 S0-4 is bound to all files together where no git names them", async () => {
+it("S3-1 is bound to all files together where no git names them", async () => {
   const folder = temporaryFolder();
   const tree = plainWorkTree({ root: folder.path, manifest: "prompt.md", projectFolder: "agents" });
   const start = await tree.begin(1);

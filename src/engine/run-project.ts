@@ -256,7 +256,10 @@ async function perform(context: RunContext, act: Act): Promise<void> {
 async function parkOthers(context: RunContext, id: Act["task_id"]): Promise<void> {
   const { holder, store, tree } = context;
   for (const task of holder.state.tasks) {
-    const isLeft = task.status === "blocked" || task.status === "skipped";
+    const isLeft =
+      task.status === "blocked" ||
+      task.status === "skipped" ||
+      (task.status === "superseded" && task.completion === undefined);
     if (task.id === id || ownAttempts(task) === 0 || !isLeft) continue;
     const facts = taskFacts(store, holder.state.project_id, task.id);
     // Once for each attempt: what came later is another task's or a person's.

@@ -449,8 +449,8 @@ export class EngineWorld {
     if (behaviour === "works-anew") this.#writeFile(`${name}.txt`, `${this.executed.length}`);
     else if (behaviour.startsWith("works")) this.#writeFile(`${name}.txt`, "done");
     if (behaviour === "leaks") {
-      this.#writeFile(`${name}.txt`, "done");
       this.#writeFile("secret.txt", `of ${name}`);
+      this.#writeFile(`${name}.txt`, "done");
     }
     if (behaviour === "strays") this.#writeFile(`${name}-${this.executed.length}.tmp`, "stray");
     if (behaviour === "lies" || behaviour.includes("flips")) {

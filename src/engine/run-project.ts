@@ -117,7 +117,7 @@ async function round(context: RunContext): Promise<RunEnd | null> {
     consent: consentOf(context.store, holder.state),
     release: context.settings.release,
   });
-  if (isAtRest(decision, holder.state)) {
+  if (isPushDue(decision, holder.state)) {
     const found = await settlePush(context);
     if (found !== null && isSaved(context, found)) return null;
   }
@@ -157,16 +157,16 @@ async function recover(context: RunContext): Promise<boolean> {
   return true;
 }
 
-/** Nothing is left that this run could do by itself. */
-function isAtRest(decision: Decision, { status }: ProjectState): boolean {
-  if (decision.kind === "stop") return status === "AwaitingApproval";
+/** Nothing is left to do, or a person has been asked about the push before. */
+function isPushDue(decision: Decision, { status, approval_items }: ProjectState): boolean {
+  const wasAsked = approval_items.some(
+    ({ kind, status: is }) => kind === "push" && (is === "open" || is === "granted"),
+  );
+  if (decision.kind === "stop") return status === "AwaitingApproval" && wasAsked;
   if (decision.kind !== "persist") return false;
   const { event } = decision;
-  return (
-    event.kind === "completed" ||
-    event.kind === "gate-reached" ||
-    (event.kind === "blocked" && event.blocker === undefined)
-  );
+  if (event.kind === "gate-reached") return wasAsked;
+  return event.kind === "completed" || (event.kind === "blocked" && event.blocker === undefined);
 }
 
 /** Whatever the project waits for: work that is done is committed. */

@@ -12,6 +12,7 @@ import { consentOf } from "./consent.ts";
 import { cannotBeChecked, fileBaseline, keepRuns, runChecks } from "./run-checks.ts";
 import { fact, nowOf, type RunContext } from "./run-context.ts";
 import { startGate } from "./start-gate.ts";
+import { adoptPersonsChanges } from "./manifest-changes.ts";
 import { keepStart, readStart, type SessionStart } from "./session-record.ts";
 import { writtenTasks } from "./task-boxes.ts";
 import { doDocsCount, factsOfStarted, keepTaskFacts, type TaskFacts } from "./task-facts.ts";
@@ -78,7 +79,6 @@ export async function prepareAttempt(
     return { event: cannotBeChecked(context, task, verdict.unavailable), rows: [], start: null };
   }
   const failing = runs.filter((run) => run.result === "failed").map((run) => checkKey(run.check));
-  const text = context.tree.readManifest() ?? "";
   const session = state.counters.sessions + 1;
   tellOfChange(context, session, agent);
   const start = await context.tree.begin(session);
@@ -91,8 +91,12 @@ export async function prepareAttempt(
         ? !verdict.skipSession && verdict.notDiscriminating.length > 0
         : facts.notDiscriminating,
   });
-  const digest = holder.keepManifest(text);
-  const batch = await batchFrom(context, task, text);
+  const { digest } = holder.state.manifest;
+  const batch = await batchFrom(context, task, store.manifestText(id, digest));
+  // Last of all: what a person wrote while this was prepared is read before anything starts, or it
+  // would be part of what the session is measured against, and never of the plan.
+  const adoption = adoptPersonsChanges(context);
+  if (adoption !== null) return { event: adoption, rows: [], start: null };
   const record: SessionStart = {
     session,
     agent,

@@ -186,7 +186,7 @@ describe.concurrent("S3-1 S2-23 a session says yes to its own request, isolation
         const server = spawn(
           process.execPath,
           ["-e", `require("node:net").createServer((client) => { client.on("data", (line) => client.end(require("node:child_process").execSync(String(line), { encoding: "utf8" }))); }).listen(${JSON.stringify(join(scene.path, "door"))})`],
-          { cwd: scene.root, env: scene.env() as NodeJS.ProcessEnv, stdio: "ignore" },
+          { cwd: scene.root, env: scene.env(), stdio: "ignore" },
         );
         children.push(server);
         const call = `const c = require("node:net").connect(${JSON.stringify(join(scene.path, "door"))}, () => c.write(process.argv[1])); c.pipe(process.stdout)`;

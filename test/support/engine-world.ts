@@ -135,6 +135,8 @@ export class EngineWorld {
   /** What must never happen, found on the way. */
   readonly violations: string[] = [];
   manifest: string;
+  /** Somebody else acts while a check runs. */
+  whileChecking: (command: string) => void = () => {};
   #marker: Buffer | undefined;
   #effects = 0;
   #crashAt = Number.POSITIVE_INFINITY;
@@ -471,6 +473,7 @@ export class EngineWorld {
     this.#alive();
     const [verb, name = "", fate] = command.split(" ");
     const told = (exitCode: number) => ({ exitCode, timedOut: false, output: "", durationMs: 1 });
+    if (verb === "check") this.whileChecking(name);
     if (verb === "check") return told(this.#files.has(`${name}.txt`) ? 0 : 1);
     this.executed.push({ task: name, outputExisted: this.#files.has(`${name}.txt`) });
     this.#effect(undefined);

@@ -50,6 +50,10 @@ export function manifestAdopted(state: ProjectState, event: EventOf<"manifest-ad
       manifest,
       goal: event.goal,
       success_criteria: [...event.success_criteria],
+      scope_guardrails: {
+        ...state.scope_guardrails,
+        strict: event.strict ?? state.scope_guardrails.strict,
+      },
       tasks,
       blockers: withoutBlockersOf(state, isNewlySettled),
       counters: {

@@ -28,6 +28,12 @@ describe("the subject of an output", () => {
     expect(isChanged(tree({ ...files, "other.js": "3" }), { subject })).toBe(false);
   });
 
+  it("S3-1 names what its checks look at, also where git ignores it", () => {
+    const checks = [{ kind: "file", path: "dist/app.js", expect: { is: "exists" } } as const];
+    const subject = outputSubject(tree({}), { ...task, checks }, { paths: ["a.js"] });
+    expect(subjectPaths({ subject })).toEqual(["a.js", "dist/app.js"]);
+  });
+
   it.each(['absent "a.js"', "absent members: 3", `file:${"0".repeat(64)} "a.js"`])(
     "S3-1 takes nothing that an act printed for a file: %s",
     (printed) => {

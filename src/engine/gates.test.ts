@@ -354,3 +354,36 @@ describe("gates across a crash after every effect", () => {
     }
   });
 });
+
+describe("a manifest that changed while a session was cut short", () => {
+  /** The session has done its work when everything is killed; then the manifest is another one. */
+  async function cutShort(): Promise<EngineWorld> {
+    for (let crashAt = 1; ; crashAt += 1) {
+      const one = world([session()]);
+      // oxlint-disable-next-line no-await-in-loop
+      await one.run({ crashAt });
+      if (!one.wasSessionCut || one.files["n1.txt"] === undefined) continue;
+      one.manifest += "- [ ] n2 - Do something else\n";
+      return one;
+    }
+  }
+
+  it("S3-1 is in no commit before a person has said whose it is", async () => {
+    const one = await cutShort();
+    await one.run();
+    expect([items(one), statuses(one), one.commits]).toEqual([["a1 manifest open"], ["done"], []]);
+    one.deny("a1");
+    await one.run();
+    expect(one.state.status).toBe("Done");
+    expect(one.commits.map(({ files }) => files.includes("something else"))).toEqual([false]);
+  });
+
+  it("S3-1 is committed with the work once they have", async () => {
+    const one = await cutShort();
+    await one.run();
+    one.approve("a1");
+    await one.run();
+    expect(one.commits[0]).toMatchObject({ tasks: ["t1"] });
+    expect(one.state.tasks.map(({ name }) => name)).toEqual(["n1", "n2"]);
+  });
+});

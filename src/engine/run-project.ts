@@ -169,10 +169,15 @@ function isPushDue(decision: Decision, { status, approval_items }: ProjectState)
   return event.kind === "completed" || (event.kind === "blocked" && event.blocker === undefined);
 }
 
-/** Whatever the project waits for: work that is done is committed. */
+/** Files, or a manifest that nobody explains, would go into the commit before a person has spoken. */
+function isCommitHeld(state: ProjectState): boolean {
+  return filesHeld(state) !== undefined || isManifestHeld(state);
+}
+
+/** Whatever else the project waits for: work that is done is committed. */
 async function finishWhatIsDone(context: RunContext): Promise<boolean> {
   const { holder } = context;
-  if (!canFinish(holder.state) || filesHeld(holder.state) !== undefined) return false;
+  if (!canFinish(holder.state) || isCommitHeld(holder.state)) return false;
   const unfinished = nextToFinish(holder.state);
   if (unfinished.length === 0 || isInBatch(context)) return false;
   let isAdvanced = false;

@@ -96,6 +96,16 @@ describe("a yes to an output", () => {
   });
 });
 
+describe("a pause that a person asked for while a session worked", () => {
+  it("S3-28 is one also where the run then comes to a gate, which is met again", async () => {
+    const one = world([session({ keys: AFTER }), session()]);
+    await one.run({ pauseWanted: () => one.executed.length > 0 });
+    expect([one.state.status, one.state.pause?.reason]).toEqual(["Paused", "lunch"]);
+    await one.run();
+    expect([one.state.status, items(one)]).toEqual(["AwaitingApproval", ["a1 task-after open"]]);
+  });
+});
+
 describe("an output that changed while it waited", () => {
   it("S3-1 is checked and asked about anew, not worked on again, also where the project is blocked", async () => {
     const one = world([

@@ -200,8 +200,14 @@ function isSaved(context: RunContext, event: ProjectEvent): boolean {
 
 async function carryOut(context: RunContext, decision: Decision): Promise<RunEnd | null> {
   switch (decision.kind) {
-    case "stop":
-      return { state: context.holder.state, why: decision.why };
+    case "stop": {
+      const { state } = context.holder;
+      // Who wanted it to stop is not overruled by what it waits for anyway.
+      const wanted = context.answers.pauseWanted();
+      return wanted !== null && canGoOn(state)
+        ? pause(context, wanted)
+        : { state, why: decision.why };
+    }
     case "persist":
       save(context, decision.event);
       return null;

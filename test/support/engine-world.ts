@@ -209,6 +209,8 @@ export class EngineWorld {
       crashAt?: number;
       retry?: boolean;
       tell?: RunContext["tell"];
+      /** A person wants it to stop when what is in hand is finished. */
+      pauseWanted?: () => boolean;
       /** Every event is taken and none has an effect. */
       isDeaf?: boolean;
     } = {},
@@ -251,7 +253,11 @@ export class EngineWorld {
           models: {},
         },
         tell: options.tell ?? (() => {}),
-        answers: NO_ANSWERS,
+        answers: {
+          ...NO_ANSWERS,
+          pauseWanted: () =>
+            options.pauseWanted?.() === true ? { kind: "requested", reason: "lunch" } : null,
+        },
         stopWanted: () => null,
       } satisfies RunContext);
       real.release();

@@ -132,7 +132,7 @@ export function approvalDenied(state: ProjectState, event: EventOf<"approval-den
   }
   const found = {
     kind: "denied",
-    reason: `${by} denied ${item.subject}: ${denial}`,
+    reason: `${by} denied ${item.id}: ${denial} (${item.reason})`,
     unblock: task === undefined ? "stint resume" : "stint run --retry",
   } as const;
   const { changes, ...rest } =

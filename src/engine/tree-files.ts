@@ -16,6 +16,7 @@ import {
 import { dirname, join } from "node:path";
 import { MARKER_MAX_BYTES, MARKER_NAME } from "../core/marker.ts";
 import { sha256Of } from "../store/digest.ts";
+import { hashFolder, UNNAMED_FILES } from "./hash-folder.ts";
 import type { WorkTree } from "./work-tree.ts";
 
 export type TreeFiles = Pick<
@@ -54,7 +55,10 @@ export function treeFiles(place: TreePlace): TreeFiles {
     readMarker: () => readBytes(markerPath, MARKER_MAX_BYTES + 1),
     removeMarker: () => removeDurably(markerPath),
     textNow: (path) => readText(join(root, path)),
-    contentNow: (path) => contentOf(join(root, path)),
+    contentNow: (path) =>
+      path === UNNAMED_FILES
+        ? `tree:${sha256Of(hashFolder(root, excludedPaths(place)))}`
+        : contentOf(join(root, path)),
   };
 }
 

@@ -209,6 +209,8 @@ export class EngineWorld {
       crashAt?: number;
       retry?: boolean;
       tell?: RunContext["tell"];
+      /** A person wants it to stop when what is in hand is finished. */
+      pauseWanted?: () => boolean;
       /** Every event is taken and none has an effect. */
       isDeaf?: boolean;
     } = {},
@@ -252,7 +254,11 @@ export class EngineWorld {
           models: {},
         },
         tell: options.tell ?? (() => {}),
-        answers: NO_ANSWERS,
+        answers: {
+          ...NO_ANSWERS,
+          pauseWanted: () =>
+            options.pauseWanted?.() === true ? { kind: "requested", reason: "lunch" } : null,
+        },
         stopWanted: () => null,
       } satisfies RunContext);
       real.release();
@@ -452,8 +458,8 @@ export class EngineWorld {
     if (behaviour === "works-anew") this.#writeFile(`${name}.txt`, `${this.executed.length}`);
     else if (behaviour.startsWith("works")) this.#writeFile(`${name}.txt`, "done");
     if (behaviour === "leaks") {
-      this.#writeFile(`${name}.txt`, "done");
       this.#writeFile("secret.txt", `of ${name}`);
+      this.#writeFile(`${name}.txt`, "done");
     }
     if (behaviour === "strays") this.#writeFile(`${name}-${this.executed.length}.tmp`, "stray");
     if (behaviour === "lies" || behaviour.includes("flips")) {

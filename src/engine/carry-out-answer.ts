@@ -22,7 +22,7 @@ import { persist, type Persisted } from "./persist.ts";
 import { withBoxes } from "./task-boxes.ts";
 
 export interface AnswerPorts extends ManifestPorts {
-  readonly tree: Pick<WorkTree, "readManifest" | "writeManifest" | "contentNow">;
+  readonly tree: Pick<WorkTree, "readManifest" | "manifestBytes" | "writeManifest" | "contentNow">;
 }
 
 export type Receipt =

@@ -1,7 +1,9 @@
 // Reads an address back and compares: status, and a text in the body. Everything about it is bounded:
 // time, redirects, bytes. What it says of an address never holds the credentials in it.
 import type { Check } from "../core/schema/check.ts";
-import { shownAddress } from "../core/shown-address.ts";
+import { shownAddress, splitAddress } from "../core/shown-address.ts";
+import { boundedBody } from "../process/bounded-body.ts";
+import { withinTime } from "../process/within-time.ts";
 import type { CheckContext, CheckPorts, Finding } from "./check-run.ts";
 
 export type HttpCheck = Extract<Check, { kind: "http" }>;
@@ -19,9 +21,12 @@ export async function runHttpCheck(
   const timeoutMs = Math.min(HTTP_TIMEOUT_MS, context.timeoutMs ?? HTTP_TIMEOUT_MS);
   const shown = shownAddress(check.url);
   return await ports.whileWanted(`GET ${shown}`, async (unwanted) => {
-    const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), unwanted]);
     try {
-      const answer = await readBack(check.url, signal, !isRedirect(check.status));
+      const answer = await withinTime(
+        timeoutMs,
+        unwanted,
+        async (signal) => await readBack(check.url, signal, !isRedirect(check.status)),
+      );
       return judge(check, answer);
     } catch (error) {
       if (unwanted.aborted) throw unwanted.reason;
@@ -55,7 +60,7 @@ async function readBack(url: string, signal: AbortSignal, follow: boolean): Prom
         status: response.status,
         type: response.headers.get("content-type") ?? "",
         // oxlint-disable-next-line no-await-in-loop
-        ...(await bodyOf(response)),
+        ...(await bodyOf(response, signal)),
         from: redirects === 0 ? null : address.href,
       };
     }
@@ -76,34 +81,29 @@ async function readBack(url: string, signal: AbortSignal, follow: boolean): Prom
 
 /** `fetch` takes no credentials in an address; they go into a header. */
 function split(url: string): { address: URL; authorization: string | null } {
-  const address = new URL(url);
-  const { username, password } = address;
-  if (username === "" && password === "") return { address, authorization: null };
-  address.username = "";
-  address.password = "";
-  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const { address, credentials } = splitAddress(url);
+  if (credentials === undefined) return { address, authorization: null };
+  const pair = `${credentials.username}:${credentials.password}`;
   return { address, authorization: `Basic ${Buffer.from(pair).toString("base64")}` };
 }
 
-async function bodyOf(response: Response): Promise<Pick<Answer, "body" | "isCut">> {
-  if (response.body === null) return { body: "", isCut: false };
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  const reader = response.body.getReader();
-  for (;;) {
-    // oxlint-disable-next-line no-await-in-loop
-    const { done, value } = (await reader.read()) as { done: boolean; value?: Uint8Array };
-    if (done || value === undefined) break;
-    chunks.push(value);
-    size += value.length;
-    if (size > BODY_BYTES) {
-      // oxlint-disable-next-line no-await-in-loop
-      await reader.cancel();
-      break;
-    }
+async function bodyOf(
+  response: Response,
+  signal: AbortSignal,
+): Promise<Pick<Answer, "body" | "isCut">> {
+  const { bytes, isCut } = await boundedBody(response, BODY_BYTES, signal);
+  return { body: decoderFor(response).decode(bytes), isCut };
+}
+
+/** In the characters it says it is written in; UTF-8 where it says nothing that is known. */
+function decoderFor(response: Response): InstanceType<typeof TextDecoder> {
+  const type = response.headers.get("content-type") ?? "";
+  const charset = /charset\s*=\s*"?([\w:.-]+)/i.exec(type)?.[1] ?? "utf-8";
+  try {
+    return new TextDecoder(charset);
+  } catch {
+    return new TextDecoder();
   }
-  const bytes = Buffer.concat(chunks).subarray(0, BODY_BYTES);
-  return { body: bytes.toString("utf8"), isCut: size > BODY_BYTES };
 }
 
 function judge(check: HttpCheck, answer: Answer): Finding {
@@ -127,9 +127,12 @@ function isRedirect(status: number): boolean {
 
 function whyOf(error: unknown, timeoutMs: number): string {
   const { name, message, cause } = error as Error & { cause?: Partial<NodeJS.ErrnoException> };
-  if (name === "TimeoutError") return `none within ${Math.round(timeoutMs / 1000)} s`;
+  if (name === "TimeoutError") {
+    return `none that was complete within ${Math.round(timeoutMs / 1000)} s`;
+  }
   if (cause?.code === "ECONNREFUSED") return "the connection was refused; nothing listens there";
   if (cause?.code === "ENOTFOUND") return "there is no such host";
+  if (cause?.message === "bad port") return "its port is one that no web client calls";
   return cause?.message ?? message;
 }
 

@@ -1,4 +1,11 @@
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { type LoopbackServer, loopbackServer } from "../../test/support/loopback-server.ts";
@@ -87,6 +94,79 @@ describe.skipIf(missing !== undefined)(
           output: "Nothing yet",
         });
         expect(pictureSize(found).width).toBe(1280);
+      });
+
+      // One page with every way to keep a text from people: each of them alone would be a false pass.
+      it("S3-22 fails when nobody could read the text: transparent, cut away, off the page, without size", async () => {
+        const hidden = (style: string): string => `<p style="${style}">Total 42</p>`;
+        const frame = (style: string, text: string): string =>
+          `<iframe style="${style}" srcdoc="${text.replaceAll('"', "&quot;")}"></iframe>`;
+        write(
+          "report.html",
+          [
+            hidden("opacity: 0"),
+            `<div style="opacity: 0">${hidden("")}</div>`,
+            hidden("position: absolute; left: -9999px"),
+            hidden("position: absolute; width: 1px; height: 1px; overflow: hidden"),
+            `<div style="height: 0; overflow: hidden">${hidden("")}</div>`,
+            hidden("font-size: 0"),
+            hidden("color: transparent"),
+            hidden("transform: scale(0)"),
+            hidden("text-indent: -9999px"),
+            "<details><summary>more</summary>Total 42</details>",
+            '<input type="checkbox" value="Total 42"><input type="password" value="Total 42">',
+            "<select><option>none</option><option>Total 42</option></select>",
+            frame("opacity: 0", "Total 42"),
+            frame("visibility: hidden", frame("", "Total 42")),
+            "<p>Nothing yet</p>",
+          ].join("\n"),
+        );
+        const found = await run(render("report.html", "Total 42"));
+        expect(found).toMatchObject({ result: "failed", output: "more\nnone\nNothing yet" });
+      });
+
+      it("S3-31 passes for what can be read: scrolled to, slotted, painted, in other letters", async () => {
+        write(
+          "report.html",
+          [
+            '<div style="height: 40px; overflow: auto"><p style="margin-top: 900px">scrolled to</p></div>',
+            '<div style="height: 0"><p style="position: absolute; top: 300px">out of its box</p></div>',
+            '<p style="color: transparent; background: red; background-clip: text">painted</p>',
+            "<x-card>slotted <b>text</b></x-card><p>caf\u0065\u0301</p>",
+            "<script>document.querySelector('x-card').attachShadow({ mode: 'open' }).innerHTML =",
+            "'shadowed <slot></slot>'</script>",
+          ].join("\n"),
+        );
+        const found = await run(render("report.html", "caf\u00e9"));
+        expect(found.passed).toBe(true);
+        for (const text of ["scrolled to", "out of its box", "painted", "shadowed slotted text"]) {
+          expect(found.output).toContain(text);
+        }
+      });
+
+      it("reaches nobody: neither by what it loads nor by where it goes", async () => {
+        const server = await loopbackServer((_, response) => void response.end("from outside"));
+        const { origin } = server;
+        write(
+          "a.html",
+          `<img src="${origin}/image"><iframe src="${origin}/frame"></iframe><script>
+          new WebSocket("${origin.replace("http", "ws")}/socket"); open("${origin}/popup");
+          fetch("${origin}/fetch").catch(() => {}).then(() => { location = "${origin}/page" })</script>`,
+        );
+        const found = await run(render("a.html", "from outside"));
+        await server.stop();
+        expect(found.passed).toBe(false);
+        expect(server.asked).toEqual([]);
+      });
+
+      it("shows a drawing, and keeps a picture of it", async () => {
+        write(
+          "a.svg",
+          `<svg xmlns="http://www.w3.org/2000/svg"><text y="20">Total 42</text></svg>`,
+        );
+        const found = await run(render("a.svg", "Total 42"));
+        expect(found.passed).toBe(true);
+        expect(pictureSize(found)).toEqual({ width: 1280, height: 800 });
       });
 
       it("shows what scripts, modules, fetches, frames, shadow roots and fields show", async () => {
@@ -244,7 +324,14 @@ describe("a page without a browser", () => {
     expect((await run(render("none.html", "x"))).summary).toBe("none.html does not exist");
     write("a.pdf", "%PDF-");
     expect((await run(render("a.pdf", "x"))).summary).toBe(
-      "a.pdf cannot be rendered as text; render shows .html, .svg, .md, .txt, .json, .xml and .csv",
+      'a.pdf cannot be rendered as text; render shows .html, .svg, .md, .txt, .json, .xml and .csv; for a PDF: check: `pdftotext a.pdf - | grep -q "Total"`',
+    );
+    write("folder.html/a", "");
+    expect((await run(render("folder.html", "x"))).summary).toBe("folder.html is no regular file");
+    write("large.txt", "");
+    truncateSync(join(folder.path, "large.txt"), 3 * 1024 ** 3);
+    expect((await run(render("large.txt", "x"))).summary).toBe(
+      "large.txt is too large to be rendered: 3072 MiB of at most 16",
     );
   });
 });

@@ -1,12 +1,14 @@
 // Shows one page: the program that drives the browser runs as a child like every command of a check,
 // so its whole tree is gone when this returns, and nothing of a browser is ever loaded into the run.
-// Everything the browser writes lies in one temporary folder.
-import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+// Everything the browser writes lies in one temporary folder, which the next check removes where this
+// one is killed.
+import { readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ChildCommand } from "../process/child-command.ts";
 import type { CommandResult } from "../process/run-command.ts";
 import { type BrowserSought, findBrowser } from "./find-browser.ts";
+import { makePageFolder } from "./page-folder.ts";
 import {
   ANSWER_FILE,
   type PageAnswer,
@@ -39,7 +41,7 @@ export async function showPage(
   const { sought, program } = surroundings;
   const found = findBrowser(sought);
   if (!found.found) return { kind: "unavailable", why: found.why, hint: found.hint };
-  const folder = mkdtempSync(join(realpathSync(tmpdir()), "stint-page-"));
+  const folder = makePageFolder(tmpdir());
   try {
     const job: PageJob = {
       ...wanted,

@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { required } from "../../test/support/project-fixture.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { completionScript, SHELLS } from "./completion-script.ts";
 import { VERBS } from "./verbs.ts";
@@ -31,6 +32,18 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
     env: { ...process.env, PATH: `${folder.path}:${process.env["PATH"]}` },
   });
   return out.split("\n").filter((line) => line !== "");
+}
+
+const powerShell = spawnSync("pwsh", ["-NoProfile", "-Command", "exit 0"], { encoding: "utf8" });
+const whyNoPowerShell = powerShell.error?.message;
+
+function completeInPowerShell(line: string): string[] {
+  const program = `function stint { 'p-one'; 'p-two' }
+${completionScript("powershell", VERBS)}
+[System.Management.Automation.CommandCompletion]::CompleteInput('${line}', ${line.length}, $null).CompletionMatches |
+  ForEach-Object { $_.CompletionText }`;
+  const out = execFileSync("pwsh", ["-NoProfile", "-Command", program], { encoding: "utf8" });
+  return out.split(/\r?\n/).filter((each) => each !== "");
 }
 
 describe("the bash completion", () => {
@@ -102,8 +115,44 @@ describe("every completion script", () => {
     expect([0, "ENOENT", "EACCES"]).toContain(verdict);
   });
 
-  it.each(["zsh", "fish"] as const)("for %s leaves no quote open", (shell) => {
+  it.each(["zsh", "fish", "powershell"] as const)("for %s leaves no quote open", (shell) => {
+    const quote = shell === "powershell" ? /['\u2018-\u201b]/g : /'/g;
     const lines = completionScript(shell, VERBS).split("\n");
-    expect(lines.filter((line) => (line.match(/'/g) ?? []).length % 2 === 1)).toEqual([]);
+    expect(lines.filter((line) => (line.match(quote) ?? []).length % 2 === 1)).toEqual([]);
   });
+});
+
+describe("the PowerShell completion", () => {
+  const script = completionScript("powershell", VERBS);
+
+  it("closes every brace it opens, outside of quotes", () => {
+    const code = script.replaceAll(/'[^']*'/g, "");
+    expect(code.match(/\{/g)).toHaveLength((code.match(/\}/g) ?? []).length);
+  });
+
+  it("doubles every character that PowerShell takes for a quote", () => {
+    const nasty = { ...required(VERBS[0]), name: "it", summary: "it's ‘one’ $(verb)" };
+    expect(completionScript("powershell", [nasty])).toContain("'it''s ‘‘one’’ $(verb)'");
+  });
+
+  it("offers ids where a project is meant, shells to completion, and leaves files to PowerShell", () => {
+    const offered = (verb: string): string =>
+      required(new RegExp(`^    '${verb}' \\{\n([^]*?)\n      if `, "m").exec(script)?.[1]).trim();
+    const ids = "stint list --ids 2>$null | ForEach-Object { & $offer $_ 'project' }";
+    expect(offered("status")).toBe(ids);
+    expect(offered("completion")).toBe(
+      SHELLS.map((name) => `& $offer '${name}' '${name}'`).join("\n      "),
+    );
+    expect(script).toContain("'lint' {\n      if ($word -like '-*') {");
+  });
+
+  it.skipIf(whyNoPowerShell !== undefined)(
+    `completes in a real PowerShell${whyNoPowerShell === undefined ? "" : ` (there is none: ${whyNoPowerShell})`}`,
+    () => {
+      expect(completeInPowerShell("stint st")).toEqual(["status", "stop"]);
+      expect(completeInPowerShell("stint run --se")).toEqual(["--session", "--sessions"]);
+      expect(completeInPowerShell("stint status p")).toEqual(["p-one", "p-two"]);
+      expect(completeInPowerShell("stint completion f")).toEqual(["fish"]);
+    },
+  );
 });

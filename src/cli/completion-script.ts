@@ -1,7 +1,7 @@
 // Completion scripts, made from the list of verbs. Project ids are asked for when they are needed.
 import type { Verb } from "./verb.ts";
 
-export const SHELLS = ["bash", "zsh", "fish"] as const;
+export const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
 
 export function completionScript(shell: (typeof SHELLS)[number], verbs: readonly Verb[]): string {
   switch (shell) {
@@ -11,6 +11,8 @@ export function completionScript(shell: (typeof SHELLS)[number], verbs: readonly
       return zsh(verbs);
     case "fish":
       return fish(verbs);
+    case "powershell":
+      return powershell(verbs);
     default:
       return shell satisfies never;
   }
@@ -107,6 +109,59 @@ function fish(verbs: readonly Verb[]): string {
     ];
   });
   return ["# fish completion for stint", ...lines].join("\n");
+}
+
+/** Where nothing is offered, PowerShell itself offers files. */
+function powershell(verbs: readonly Verb[]): string {
+  const offer = (text: string, means: string): string =>
+    `& $offer ${inQuotes(text)} ${inQuotes(means)}`;
+  const cases = verbs.map((verb) => {
+    const flags = optionsOf(verb).map(({ flags: written, description }) =>
+      offer(longFlag(written), description),
+    );
+    const argument = {
+      file: [],
+      project: ["stint list --ids 2>$null | ForEach-Object { & $offer $_ 'project' }"],
+      words: fixedWords(verb).map((name) => offer(name, name)),
+      none: [],
+    }[argumentKind(verb)];
+    const lines = [...argument, "if ($word -like '-*') {", ...flags.map(indented), "}"];
+    return [`${inQuotes(verb.name)} {`, ...lines.map(indented), "}"];
+  });
+  return `# PowerShell completion for stint
+Register-ArgumentCompleter -Native -CommandName stint -ScriptBlock {
+  param($word, $line, $cursor)
+  $offer = {
+    param($text, $means)
+    if ($text.StartsWith($word, [StringComparison]::OrdinalIgnoreCase)) {
+      [System.Management.Automation.CompletionResult]::new($text, $text, 'ParameterValue', $means)
+    }
+  }
+  $verbs = {
+${verbs.map(({ name, summary }) => `    ${offer(name, summary)}`).join("\n")}
+  }
+  $typed = @($line.CommandElements | Where-Object { $_.Extent.EndOffset -lt $cursor })
+  if ($typed.Count -le 1) {
+    & $verbs
+    ${offer("help", "how a verb is used")}
+    ${offer("--help", "what there is")}
+    ${offer("--version", "which version this is")}
+    return
+  }
+  switch ($typed[1].ToString()) {
+    'help' { & $verbs }
+${cases.flat().map(indented).map(indented).join("\n")}
+  }
+}`;
+}
+
+function indented(line: string): string {
+  return `  ${line}`;
+}
+
+/** PowerShell takes every one of these for a single quote; doubled, it is one of the text. */
+function inQuotes(text: string): string {
+  return `'${text.replaceAll(/['\u2018-\u201b]/g, "$&$&")}'`;
 }
 
 function argumentKind(verb: Verb): "file" | "project" | "words" | "none" {

@@ -117,10 +117,4 @@ describe("a person is told", () => {
     expect(told(running([T1]), pausedBy("requested"))).toBeUndefined();
     expect(told(running([T1]), pause("signal"))).toBeUndefined();
   });
-
-  it("in few words", () => {
-    const long = told(running([T1]), asked("why? ".repeat(1000)));
-    expect(long?.text).toHaveLength(500);
-    expect(long?.text.endsWith("…")).toBe(true);
-  });
 });

@@ -11,9 +11,6 @@ import type { ProjectState } from "./schema/project.ts";
 /** A limit that ends sooner is waited for without a word. */
 export const SHORT_PAUSE_MS = 5 * 60_000;
 
-/** Longer texts are cut: a notice says that something is to be read, not all of it. */
-const LONGEST_TEXT = 500;
-
 export type Told = Pick<JournalEntry, "revision" | "kind" | "at" | "summary">;
 
 /** What a journal line of the project means for a person, or undefined when they need not know. */
@@ -23,8 +20,7 @@ export function noticeOf(entry: Told, state: ProjectState): Notice | undefined {
   const { project_id: project, slug } = state;
   const { revision, at } = entry;
   const title = `${TITLES[said.kind]}: ${slug}`;
-  const text = cut(said.text);
-  return { id: `${project}-${revision}`, project, slug, revision, at, title, ...said, text };
+  return { id: `${project}-${revision}`, project, slug, revision, at, title, ...said };
 }
 
 const TITLES: Readonly<Record<NoticeKind, string>> = {
@@ -110,8 +106,4 @@ function goesOn(state: ProjectState): boolean {
 function stopped(blocker: Blocker | undefined, id: string): Said | undefined {
   if (blocker === undefined) return undefined;
   return { kind: "blocked", text: blocker.reason, next: `${blocker.unblock} (stint status ${id})` };
-}
-
-function cut(text: string): string {
-  return text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT - 1)}…`;
 }

@@ -257,6 +257,7 @@ function afterDelegatingBesideAReview(): ProjectState {
     reason: "a person reviews it",
     on_yes: "done",
     on_no: "blocked",
+    expires_at: minute(50),
   } as const;
   return after(
     running([intent("t1", { approve: "after" }), intent("t2", { after: [] })]),

@@ -78,6 +78,7 @@ async function ask(
   const logFolder = join(folder, `review-${key}`);
   mkdirSync(logFolder, { recursive: true });
   const manifest = workTree.readManifest();
+  const start = await workTree.begin(reviewId(task));
   const result = await context.startSession({
     agent,
     request: {
@@ -109,8 +110,12 @@ async function ask(
   const { wallMs: wall_ms, tokens, costUsd: cost_usd } = result;
   const spent = { task_id: task.id, wall_ms, tokens, cost_usd };
   save(context, { kind: "spending-recorded", ...fact(context), ...spent });
+  workTree.touched();
   const hasChanged = putManifestBack(context, manifest) || (await workTree.treeHash()) !== tree;
   if (hasChanged) {
+    // What it did is not the work of the task, which goes on from where it was.
+    await workTree.restore(start);
+    await workTree.park(start, reviewId(task), Math.max(1, task.attempts));
     return noAnswer("it changed files, and a reviewer only looks", result);
   }
   return answerOf(agent, result, nonce);

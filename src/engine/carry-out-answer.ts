@@ -10,6 +10,8 @@ import type { Sha256 } from "../core/schema/scalar.ts";
 import { step } from "../core/step.ts";
 import { sha256Of } from "../store/digest.ts";
 import { adoptEdit } from "./adopt-edit.ts";
+import { commandSubject, consentOf } from "./consent.ts";
+import { isStartStillAsked } from "./start-gate.ts";
 import type { WorkTree } from "./work-tree.ts";
 import {
   dropUnexplained,
@@ -17,12 +19,17 @@ import {
   type ManifestPorts,
   takeProposal,
 } from "./manifest-answers.ts";
-import { changedSubject, isAboutOutput } from "./output-subject.ts";
+import { isAboutContent, isChanged } from "./output-subject.ts";
+import { isOtherSettings } from "./own-settings.ts";
 import { persist, type Persisted } from "./persist.ts";
+import { planSubject } from "./plan-request.ts";
 import { withBoxes } from "./task-boxes.ts";
 
 export interface AnswerPorts extends ManifestPorts {
-  readonly tree: Pick<WorkTree, "readManifest" | "manifestBytes" | "writeManifest" | "contentNow">;
+  readonly tree: Pick<
+    WorkTree,
+    "readManifest" | "manifestBytes" | "writeManifest" | "contentNow" | "textNow"
+  >;
 }
 
 export type Receipt =
@@ -129,6 +136,7 @@ function whyNot(ports: AnswerPorts, { answer }: Letter): Refused | null {
   if (answer.verb === "approve") {
     const stale = staleness(ports, item);
     if (stale !== null) return stale;
+    if (item.kind === "plan") return changedPlan(ports, state.manifest.digest);
     return item.kind === "proposal" ? takeProposal(ports, item) : null;
   }
   return item.kind === "manifest" ? dropUnexplained(ports, item) : null;
@@ -154,13 +162,37 @@ function staleness(ports: AnswerPorts, item: Approval): Refused | null {
   };
 }
 
-/** Whether what an item shows is no longer what is there. */
+/** Whether what an item shows is no longer what is there, or no longer needs an answer. */
 export function isStale(
   { store, tree, state }: Pick<AnswerPorts, "store" | "tree"> & { readonly state: ProjectState },
   item: Approval,
 ): boolean {
-  if (isAboutOutput(item)) return changedSubject(tree, item) !== null;
-  return item.kind === "manifest" && !isStillUnexplained({ store, tree, state }, item);
+  if (isAboutContent(item)) return isChanged(tree, item);
+  const task = state.tasks.find(({ id }) => id === item.task_id);
+  switch (item.kind) {
+    case "plan":
+      return item.subject !== planSubject(state);
+    case "manifest":
+      return !isStillUnexplained({ store, tree, state }, item);
+    case "task-before":
+    case "release":
+      return task !== undefined && !isStartStillAsked(task, item);
+    case "command":
+      return (
+        task !== undefined && item.subject !== commandSubject(consentOf(store, state).missing(task))
+      );
+    case "settings":
+      return isOtherSettings(tree, item);
+    // About what a session said or measured: nothing that can be looked at again.
+    case "task-after":
+    case "proposal":
+    case "destructive":
+    case "limit":
+    case "push":
+      return false;
+    default:
+      return item.kind satisfies never;
+  }
 }
 
 function refusedByRule({ holder }: AnswerPorts, event: ProjectEvent): Refused | null {

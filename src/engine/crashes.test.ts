@@ -186,7 +186,7 @@ describe("S1-23 a crash after every effect around a session that asks three thin
         await world.run({ crashAt });
         // Somebody may answer what is already asked before the rest of it is.
         const [early] = open(world);
-        if (early !== undefined) world.answer(early, "word for word, early");
+        if (early !== undefined) world.answerQuestion(early, "word for word, early");
         await world.run();
         expect(world.state.counters.questions).toBe(3);
         const sessions = world.executed.length;
@@ -196,7 +196,7 @@ describe("S1-23 a crash after every effect around a session that asks three thin
             "AwaitingApproval",
             sessions,
           ]);
-          world.answer(id, `word for word, ${n}`);
+          world.answerQuestion(id, `word for word, ${n}`);
         }
         await world.run();
         expect([world.state.status, world.violations]).toEqual(["Done", []]);
@@ -221,7 +221,7 @@ describe("S1-23 a crash after every effect around a session that asks three thin
     expect(world.state.blockers).toMatchObject([
       { kind: "question-limit", reason: expect.stringContaining("n1, what about 6?") },
     ]);
-    for (const id of open(world)) world.answer(id, "yes");
+    for (const id of open(world)) world.answerQuestion(id, "yes");
     await world.run();
     expect(world.state.status).toBe("Blocked");
     await world.run({ retry: true });

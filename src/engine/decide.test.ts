@@ -11,6 +11,7 @@ import {
   failures,
   FREE,
   gate,
+  granted,
   pausedBy,
   planApproved,
   request,
@@ -55,7 +56,7 @@ describe("what comes next", () => {
   });
 
   it("S0-25 a task with a command of its own is run without a session", () => {
-    expect(next(running([intent("t1", { run: "make release" })]))).toEqual(act("logistics", "t1"));
+    expect(next(running([intent("t1", { run: "make notes" })]))).toEqual(act("logistics", "t1"));
   });
 
   it("S4-15 a session that is not recorded yet is collected before anything else", () => {
@@ -65,6 +66,42 @@ describe("what comes next", () => {
   it("an ended session is validated", () => {
     const state = after(running([T1]), started("t1", 1), ended("t1", 1));
     expect(next(state)).toEqual(act("validate", "t1"));
+  });
+
+  it("S3-31 a release step asks before it starts, and shows what it would execute", () => {
+    const publish = intent("t1", { title: "Publish it", run: "npm publish" });
+    expect(next(running([publish]))).toMatchObject({
+      event: {
+        kind: "approval-requested",
+        approval: { kind: "release", task_id: "t1", subject: "start t1: Publish it\nnpm publish" },
+      },
+    });
+    const reviewed = intent("t1", { title: "Publish it", approve: "after" });
+    expect(next(running([reviewed]))).toEqual(act("attempt", "t1"));
+    expect(decide(running([publish]), { ...NOW, release: "auto" })).toEqual(act("logistics", "t1"));
+  });
+
+  it("S3-1 a yes to a start is a yes to the task as it was shown", () => {
+    const gated = intent("t1", { approve: "before" });
+    const asking = next(running([gated]));
+    if (asking.kind !== "persist" || asking.event.kind !== "approval-requested") {
+      throw new Error("nothing was asked");
+    }
+    const { subject_sha256 } = asking.event.approval;
+    const yes = after(running([gated]), asking.event, granted(1, subject_sha256));
+    expect(next(yes)).toEqual(act("attempt", "t1"));
+    const tasks = yes.tasks.map((task) => ({ ...task, title: "Something else" }));
+    expect(next({ ...yes, tasks })).toMatchObject({
+      event: { kind: "approval-requested", approval: { subject: "start t1: Something else" } },
+    });
+  });
+
+  it("asks for as long as a person wants to be asked", () => {
+    const gated = intent("t1", { approve: "before" });
+    const expireMs = 3 * 24 * 3_600_000;
+    expect(decide(running([gated]), { ...NOW, expireMs })).toMatchObject({
+      event: { approval: { expires_at: instantFromMs(msOf(NOW.at) + expireMs) } },
+    });
   });
 
   it("a task that needs a yes before it starts asks for it, once, and others go on", () => {

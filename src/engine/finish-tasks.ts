@@ -4,8 +4,10 @@ import type { ProjectEvent } from "../core/events.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
 import type { Task } from "../core/schema/task.ts";
-import { approvalRequested } from "./approval-request.ts";
-import { asking, fact, nowOf, type RunContext } from "./run-context.ts";
+import { hasGrant } from "../core/task-moves.ts";
+import { approvedFiles, filesWanted } from "./files-approval.ts";
+import { approvedOutput, subjectPaths } from "./output-subject.ts";
+import { fact, type RunContext } from "./run-context.ts";
 import { readStart } from "./session-record.ts";
 import type { CheckRun } from "../checks/check-run.ts";
 import { describeCheck } from "../checks/check-text.ts";
@@ -14,7 +16,7 @@ import { keepKnownCommits } from "./known-commits.ts";
 import { setBoxes } from "./set-boxes.ts";
 import { isPushAllowed, pushBlocked, tellPushed } from "./settle-push.ts";
 import { keepTaskFacts, startOfWork, taskFacts } from "./task-facts.ts";
-import type { StartPoint } from "./work-tree.ts";
+import type { StartPoint, TaskCommit } from "./work-tree.ts";
 
 export type DoneTask = Extract<Task, { status: "done" }>;
 
@@ -26,6 +28,23 @@ export function unfinishedTasks(tasks: readonly Task[]): DoneTask[] {
       task.commit === undefined &&
       task.evidence.some((evidence) => evidence.kind !== "person"),
   );
+}
+
+/** The tasks that one commit is made for: one that a person said yes to has its own. */
+export function nextToFinish({ tasks }: ProjectState): DoneTask[] {
+  const unfinished = unfinishedTasks(tasks);
+  const [first] = unfinished;
+  if (first !== undefined && hasGrant(first, "task-after")) return [first];
+  return unfinished.filter((task) => !hasGrant(task, "task-after"));
+}
+
+/** Nothing but what the person was shown: whatever else lies there by now is not this task's. */
+function onlyApproved(
+  { approval_items }: ProjectState,
+  [task]: readonly DoneTask[],
+): Pick<TaskCommit, "only"> {
+  const shown = task === undefined ? null : approvedOutput(task, approval_items);
+  return shown === null ? {} : { only: subjectPaths(shown) };
 }
 
 /** @returns one event for each task, or the one that says why the run cannot go on */
@@ -50,7 +69,8 @@ export async function finishTasks(
           start,
           subject: tasks.map(({ name, title }) => `${name}: ${title}`).join("; "),
           body: tasks.map((task) => `Verified by Stint: ${evidenceText(task)}`).join("\n"),
-          approved: approvedFiles(state),
+          ...onlyApproved(state, tasks),
+          approved: approvedFiles(state, tree),
           broken,
           trailers: [
             ["Stint-Project", state.project_id],
@@ -149,61 +169,12 @@ async function reopen(
 }
 
 /** Where the work of these tasks began; null where Stint did none. */
-function startOf({ holder, store }: RunContext, tasks: readonly DoneTask[]): StartPoint | null {
+export function startOf(
+  { holder, store }: RunContext,
+  tasks: readonly DoneTask[],
+): StartPoint | null {
   const [first] = tasks;
   return first === undefined ? null : startOfWork(store, holder.state.project_id, first);
-}
-
-type FilesApproval = ProjectState["approval_items"][number];
-
-/** The request that holds back a commit for the sake of some of its files. */
-export function filesHeld({ approval_items }: ProjectState): FilesApproval | undefined {
-  return approval_items.find((item) => item.status === "open" && isAboutFiles(item));
-}
-
-/** A person who removed or ignored those files and runs again has answered. */
-export async function filesSettled(context: RunContext): Promise<ProjectEvent | null> {
-  const { state } = context.holder;
-  const held = filesHeld(state);
-  const start = startOf(context, unfinishedTasks(state.tasks));
-  if (held === undefined || start === null) return null;
-  const still = await context.tree.unwelcome(start);
-  if (held.subject.split("\n").some((path) => still.includes(path))) return null;
-  return {
-    kind: "approval-granted",
-    at: nowOf(context),
-    by: context.person,
-    channel: "stint run: the files are no longer there to be committed",
-    approval_id: held.id,
-    subject_sha256: held.subject_sha256,
-  };
-}
-
-function approvedFiles({ approval_items }: ProjectState): string[] {
-  return approval_items.flatMap((item) =>
-    item.status === "granted" && isAboutFiles(item) ? item.subject.split("\n") : [],
-  );
-}
-
-function isAboutFiles(item: FilesApproval): boolean {
-  return item.kind === "destructive" && item.task_id === undefined;
-}
-
-function filesWanted(
-  context: RunContext,
-  paths: readonly string[],
-  reason: string,
-  digest: Sha256,
-): ProjectEvent {
-  const subject = paths.join("\n");
-  const request = approvalRequested(asking(context), {
-    kind: "destructive",
-    subject,
-    reason,
-    on_yes: "they are committed with the rest of the work",
-    on_no: "nothing is committed until they are gone",
-  });
-  return { ...request, manifest_digest: digest };
 }
 
 async function recordCommit(

@@ -1,7 +1,7 @@
 // The work tree with git: every act of `git/` that the engine needs. Where a session removed the
 // repository, the files alone speak, as in a work tree that never had one.
 import type { ProjectId, RunId } from "../core/ids.ts";
-import { measureLimits, substantialPaths, touchedPaths } from "../git/changed-paths.ts";
+import { changesOf, measureLimits, substantialPaths, touchedPaths } from "../git/changed-paths.ts";
 import { commitsBetween } from "../git/commit-trailers.ts";
 import { commitWork } from "../git/commit-work.ts";
 import { describeWorkTree } from "../git/describe-work-tree.ts";
@@ -114,7 +114,8 @@ export function gitWorkTree(options: GitWorkTreeOptions): WorkTree {
     async commit(task): Promise<CommitOutcome> {
       const now = await look.snapshot();
       if (now === null) return { kind: "nothing", commit: null };
-      const changes = await look.changesBetween(task.start.tree, now.tree);
+      const all = await look.changesBetween(task.start.tree, now.tree);
+      const changes = task.only === undefined ? all : changesOf(all, task.only);
       const result = await whileWanted(options.stopWanted, "the commit", async (signal) => {
         look.touched();
         return await commitWork(root, {

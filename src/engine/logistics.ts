@@ -9,10 +9,13 @@ import { needsReview } from "../core/task-moves.ts";
 import { sha256Of } from "../store/digest.ts";
 import { type KeptPath, keptPath, type Store } from "../store/store.ts";
 import { approvalRequested } from "./approval-request.ts";
+import { outputGrant, outputSubject } from "./output-subject.ts";
 import { save } from "./report-round.ts";
 import { keepRuns, runChecks } from "./run-checks.ts";
 import { asking, fact, type RunContext } from "./run-context.ts";
 import { keepTaskFacts, taskFacts } from "./task-facts.ts";
+import { boundedBody } from "../process/bounded-body.ts";
+import { withinTime } from "../process/within-time.ts";
 import { whileWanted } from "./while-wanted.ts";
 
 interface Intent {
@@ -136,20 +139,22 @@ async function callWebhook(context: RunContext, task: Task, intent: Intent): Pro
   const body = { project: state.project_id, task: task.id, title: task.title };
   return await whileWanted(context.stopWanted, `POST ${task.webhook}`, async (unwanted) => {
     try {
-      const answer = await fetch(task.webhook ?? "", {
-        method: "POST",
-        headers: {
-          "content-type": "application/json",
-          // The same for every try of one act, so that a receiver can tell a repeated one.
-          "idempotency-key": `${state.project_id}-${task.id}-${intent.first}`,
-        },
-        body: JSON.stringify(body),
-        redirect: "error",
-        signal: AbortSignal.any([AbortSignal.timeout(ANSWER_MS), unwanted]),
+      return await withinTime(ANSWER_MS, unwanted, async (signal) => {
+        const answer = await fetch(task.webhook ?? "", {
+          method: "POST",
+          headers: {
+            "content-type": "application/json",
+            // The same for every try of one act, so that a receiver can tell a repeated one.
+            "idempotency-key": `${state.project_id}-${task.id}-${intent.first}`,
+          },
+          body: JSON.stringify(body),
+          redirect: "error",
+          signal,
+        });
+        const { bytes } = await boundedBody(answer, OUTPUT_BYTES, signal);
+        const output = context.checks.redact(bytes.toString("utf8"));
+        return { ok: answer.ok, summary: `HTTP ${answer.status}`, output };
       });
-      const text = (await answer.text()).slice(0, OUTPUT_BYTES);
-      const output = context.checks.redact(text);
-      return { ok: answer.ok, summary: `HTTP ${answer.status}`, output };
     } catch (error) {
       if (unwanted.aborted) throw unwanted.reason;
       return { ok: false, summary: `no answer: ${String(error)}`, output: "" };
@@ -184,9 +189,11 @@ async function isFoundDone(context: RunContext, task: Task): Promise<boolean> {
 }
 
 async function verify(context: RunContext, task: Task, result: Told): Promise<void> {
+  const { holder, store, tree } = context;
   const attempt = Math.max(1, task.attempts);
-  const approved = task.grants?.find(({ kind }) => kind === "task-after");
-  const output = { task, paths: [], approved };
+  const said = `${task.run ?? `POST ${task.webhook}`}\n${result.summary}\n${result.output}`;
+  const approved = outputGrant(tree, task, holder.state.approval_items, said);
+  const output = { task, paths: [], ...(approved === null ? {} : { approved }) };
   const runs = await runChecks(context, task.checks ?? [], "after", new Map(), output);
   const kept = keepRuns(context, runs, task.id, attempt, "done");
   const failure = runs.find(({ result: found }) => found !== "passed" && found !== "pending");
@@ -194,8 +201,11 @@ async function verify(context: RunContext, task: Task, result: Told): Promise<vo
     save(context, failed(context, task, { ...result, summary: failure.summary }), kept.rows);
     return;
   }
-  if (needsReview(task) && approved === undefined) {
-    save(context, reviewOfAct(context, task, result), kept.rows);
+  if (needsReview(task) && approved === null) {
+    const { first } = taskFacts(store, holder.state.project_id, task.id);
+    const made = first === null ? { paths: [] } : await tree.workSince(first);
+    const subject = outputSubject(tree, task, made, said);
+    save(context, reviewOfAct(context, task, subject, result), kept.rows);
     return;
   }
   const record = JSON.stringify(
@@ -204,7 +214,7 @@ async function verify(context: RunContext, task: Task, result: Told): Promise<vo
     2,
   );
   const path = keptPath("artifacts", "evidence", task.id, attempt, "act.json");
-  context.holder.keep(path, record);
+  holder.keep(path, record);
   const act = { kind: "check", path, sha256: sha256Of(record) } as const;
   const proofs = kept.records.flatMap((each) => each.evidence);
   save(
@@ -215,8 +225,7 @@ async function verify(context: RunContext, task: Task, result: Told): Promise<vo
 }
 
 /** The act is done and known; only the person's word is missing. */
-function reviewOfAct(context: RunContext, task: Task, result: Told): ProjectEvent {
-  const subject = `${task.run ?? `POST ${task.webhook}`}\n${result.summary}\n${result.output}`;
+function reviewOfAct(context: RunContext, task: Task, subject: string, result: Told): ProjectEvent {
   return approvalRequested(asking(context), {
     kind: "task-after",
     task_id: task.id,

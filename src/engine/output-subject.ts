@@ -1,48 +1,86 @@
-// What exactly a person is asked to approve of a task's output: its files by their content. Other tasks
-// may go on in the same work tree; only a change of these very files makes the question another one.
+// What exactly a person is asked to approve of a task's output: its files by their content, and what an
+// act of the manifest said. Other tasks may go on in the same work tree; only a change of these very
+// files makes the question another one.
 import type { Approval } from "../core/schema/items.ts";
 import type { Grant, Task } from "../core/schema/task.ts";
 import { grantOf } from "../core/task-moves.ts";
 import type { WorkDone, WorkTree } from "./work-tree.ts";
 
-const LINE = /^(absent|folder|(?:link|file|program):[0-9a-f]{64}) (.+)$/;
+/** A file and its content. Whatever else stands in a subject is indented, so that it is never one. */
+const LINE =
+  /^(absent|folder|(?:link|file|program|tree):[0-9a-f]{64}) ("(?:[^"\\]|\\["\\bfnrt]|\\u[0-9a-f]{4})*")$/;
+const INDENT = "  ";
 
 export function outputSubject(
   tree: Pick<WorkTree, "contentNow">,
   task: Pick<Task, "id" | "title">,
   work: Pick<WorkDone, "paths">,
+  act: string | null = null,
 ): string {
-  const paths = [...work.paths].toSorted();
-  const lines = paths.map((path) => `${tree.contentNow(path)} ${JSON.stringify(path)}`);
-  return [`the output of ${task.id} "${task.title}"`, ...lines].join("\n");
+  return [
+    `the output of ${task.id} "${task.title}"`,
+    ...contentLines(tree, work.paths),
+    ...(act === null ? [] : [indented(act)]),
+  ].join("\n");
 }
 
-/** The paths that an output's subject names. */
-export function subjectPaths({ subject }: Pick<Approval, "subject">): string[] {
+/** One line for each path: what is there, and its name. */
+export function contentLines(
+  tree: Pick<WorkTree, "contentNow">,
+  paths: readonly string[],
+): string[] {
+  return [...paths].toSorted().map((path) => `${tree.contentNow(path)} ${JSON.stringify(path)}`);
+}
+
+/** The paths that a subject names. */
+export function subjectPaths(item: Pick<Approval, "subject">): string[] {
+  return shownFiles(item).map(({ path }) => path);
+}
+
+/** Those that hold what was shown. */
+export function unchangedPaths(
+  tree: Pick<WorkTree, "contentNow">,
+  item: Pick<Approval, "subject">,
+): string[] {
+  return shownFiles(item)
+    .filter(({ path, content }) => tree.contentNow(path) === content)
+    .map(({ path }) => path);
+}
+
+/** Whether the files that a subject names are no longer those that were shown. */
+export function isChanged(
+  tree: Pick<WorkTree, "contentNow">,
+  item: Pick<Approval, "subject">,
+): boolean {
+  return unchangedPaths(tree, item).length < shownFiles(item).length;
+}
+
+function shownFiles({ subject }: Pick<Approval, "subject">): { path: string; content: string }[] {
   return subject.split("\n").flatMap((line) => {
-    const path = LINE.exec(line)?.[2];
-    return path === undefined ? [] : [JSON.parse(path) as string];
+    const [, content, path] = LINE.exec(line) ?? [];
+    if (content === undefined || path === undefined) return [];
+    return [{ path: JSON.parse(path) as string, content }];
   });
 }
 
-/** The subject as it would be now, where that is another; null where it is still what was shown. */
-export function changedSubject(
-  tree: Pick<WorkTree, "contentNow">,
-  item: Pick<Approval, "subject">,
-): string | null {
-  const now = item.subject
-    .split("\n")
-    .map((line) => {
-      const path = LINE.exec(line)?.[2];
-      return path === undefined ? line : `${tree.contentNow(JSON.parse(path) as string)} ${path}`;
-    })
-    .join("\n");
-  return now === item.subject ? null : now;
+/** What the act said, where the output is that of one. */
+export function subjectAct({ subject }: Pick<Approval, "subject">): string | null {
+  const lines = subject.split("\n").filter((line) => line.startsWith(INDENT));
+  return lines.length === 0 ? null : lines.map((line) => line.slice(INDENT.length)).join("\n");
 }
 
 /** Approvals of what files hold, which may be other files by the time of the answer. */
+export function isAboutContent(item: Pick<Approval, "kind" | "task_id">): boolean {
+  return isAboutOutput(item) || isAboutFiles(item);
+}
+
 export function isAboutOutput({ kind }: Pick<Approval, "kind">): boolean {
   return kind === "task-after";
+}
+
+/** Files that hold back a commit: they are large, or look like secrets. */
+export function isAboutFiles({ kind, task_id }: Pick<Approval, "kind" | "task_id">): boolean {
+  return kind === "destructive" && task_id === undefined;
 }
 
 /** A person's yes to the output, if it still is what they said yes to. */
@@ -50,10 +88,24 @@ export function outputGrant(
   tree: Pick<WorkTree, "contentNow">,
   task: Task,
   approvals: readonly Approval[],
+  act: string | null = null,
 ): Grant | null {
   const grant = grantOf(task, "task-after");
-  // What was shown is forgotten after a while; then it has to be shown again.
+  const item = approvedOutput(task, approvals);
+  if (grant === undefined || item === null || isChanged(tree, item)) return null;
+  return subjectAct(item) === act ? grant : null;
+}
+
+/** What a person said yes to. It is forgotten after a while; then it has to be shown again. */
+export function approvedOutput(task: Task, approvals: readonly Approval[]): Approval | null {
+  const grant = grantOf(task, "task-after");
   const item = approvals.find(({ id }) => id === grant?.approval_id);
-  if (grant === undefined || item?.subject_sha256 !== grant.subject_sha256) return null;
-  return changedSubject(tree, item) === null ? grant : null;
+  return item === undefined || item.subject_sha256 !== grant?.subject_sha256 ? null : item;
+}
+
+function indented(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => `${INDENT}${line}`)
+    .join("\n");
 }

@@ -39,7 +39,7 @@ export function planRequests(state: ProjectState, at: Instant): ProjectEvent[] {
   ];
 }
 
-function planSubject({ manifest, tasks }: ProjectState): string {
+export function planSubject({ manifest, tasks }: ProjectState): string {
   const lines = tasks
     .filter(({ status }) => status !== "superseded")
     .flatMap((task) => [

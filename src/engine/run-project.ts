@@ -16,23 +16,24 @@
 //   8. record     closes it; without it, RECOVER goes through 5 to 8 again
 //   9. report     only what was persisted can be told
 import type { ProjectEvent } from "../core/events.ts";
-import { msOf } from "../core/instant.ts";
 import { Interrupted } from "../core/interrupted.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import { sessionsSpent } from "../core/step/budgets.ts";
+import { ownAttempts } from "../core/task-moves.ts";
 import type { ProcessRecord } from "../process/process-record.ts";
 import { endLeftovers } from "../process/leftovers.ts";
 import { keptPath } from "../store/store.ts";
-import { isStale } from "./carry-out-answer.ts";
 import { closeWindow, collectSession } from "./collect-session.ts";
 import { consentOf } from "./consent.ts";
 import { uncheckUnfinished } from "./correct-boxes.ts";
 import { type Act, decide, type Decision } from "./decide.ts";
 import { continueBatch, isInBatch } from "./batch.ts";
-import { filesHeld, filesSettled, finishTasks, unfinishedTasks } from "./finish-tasks.ts";
+import { filesHeld, filesSettled } from "./files-approval.ts";
+import { finishTasks, nextToFinish, startOf } from "./finish-tasks.ts";
 import { runLogistics } from "./logistics.ts";
-import { adoptPersonsChanges, askAboutManifest, isManifestHeld } from "./manifest-changes.ts";
+import { adoptPersonsChanges, isManifestHeld } from "./manifest-changes.ts";
 import { RefusedEvent } from "./persist.ts";
+import { changedSettings } from "./own-settings.ts";
 import { isPruningDue, pruneStarts } from "./prune-starts.ts";
 import { save } from "./report-round.ts";
 import { asking, fact, type RunContext, type StopWanted } from "./run-context.ts";
@@ -42,6 +43,7 @@ import { readStart, sessionPath } from "./session-record.ts";
 import { prepareAttempt } from "./start-attempt.ts";
 import { keepTaskFacts, taskFacts } from "./task-facts.ts";
 import { validateAttempt } from "./validate-attempt.ts";
+import { voidApproval } from "./void-approval.ts";
 
 export interface RunEnd {
   readonly state: ProjectState;
@@ -116,11 +118,8 @@ async function round(context: RunContext): Promise<RunEnd | null> {
     release: context.settings.release,
   });
   if (isAtRest(decision, holder.state)) {
-    const asked = await settlePush(context);
-    if (asked !== null) {
-      save(context, asked);
-      return null;
-    }
+    const found = await settlePush(context);
+    if (found !== null && isSaved(context, found)) return null;
   }
   const end = await carryOut(context, decision);
   if (end === null && holder.state.revision === before) {
@@ -134,15 +133,20 @@ async function round(context: RunContext): Promise<RunEnd | null> {
 /** RECOVER comes before any decision: unfinished ends first, then what a person changed. */
 async function recover(context: RunContext): Promise<boolean> {
   const { holder } = context;
-  const settled = await filesSettled(context);
+  const settled = await filesSettled(context, startOf(context, nextToFinish(holder.state)));
   if (settled !== null) {
     save(context, settled);
     return true;
   }
   if (await closeWindow(context)) return true;
-  const outdated = expiredApproval(context) ?? outdatedApproval(context);
-  if (outdated !== null) {
-    save(context, outdated);
+  const asked = isOpen(holder.state) ? changedSettings(context) : null;
+  if (asked !== null) {
+    save(context, asked);
+    return true;
+  }
+  const closed = voidApproval(context);
+  if (closed !== null) {
+    save(context, closed);
     return true;
   }
   if (await finishWhatIsDone(context)) return true;
@@ -165,53 +169,28 @@ function isAtRest(decision: Decision, { status }: ProjectState): boolean {
   );
 }
 
-/** Nobody answered in time: what is there now is looked at, and asked about under another id. */
-function expiredApproval(context: RunContext): ProjectEvent | null {
-  const { state } = context.holder;
-  const { at, by } = fact(context);
-  const item = state.approval_items.find(
-    ({ status, expires_at }) =>
-      status === "open" && expires_at !== undefined && msOf(expires_at) <= msOf(at),
-  );
-  if (item === undefined || state.current_task_id !== null) return null;
-  return { kind: "approval-expired", at, by, approval_id: item.id };
-}
-
-/** What a person is asked about must be what is there: otherwise it is checked and asked anew. */
-function outdatedApproval(context: RunContext): ProjectEvent | null {
-  const { state } = context.holder;
-  if (state.current_task_id !== null) return null;
-  const item = state.approval_items.find(
-    (each) => each.status === "open" && isStale({ ...context, state }, each),
-  );
-  if (item === undefined) return null;
-  // The new question comes first: without any, the change would be taken for a person's.
-  const isAskedAnew = state.approval_items.some(
-    ({ id, kind, status }) => kind === item.kind && status === "open" && id !== item.id,
-  );
-  if (item.kind === "manifest" && !isAskedAnew) return askAboutManifest(context);
-  const reason = "what it was about changed since it was asked";
-  return { kind: "approval-outdated", ...fact(context), approval_id: item.id, reason };
-}
-
 /** Whatever the project waits for: work that is done is committed. */
 async function finishWhatIsDone(context: RunContext): Promise<boolean> {
   const { holder } = context;
   if (!canFinish(holder.state) || filesHeld(holder.state) !== undefined) return false;
-  const unfinished = unfinishedTasks(holder.state.tasks);
+  const unfinished = nextToFinish(holder.state);
   if (unfinished.length === 0 || isInBatch(context)) return false;
   let isAdvanced = false;
   for (const event of await finishTasks(context, unfinished)) {
-    if (event.kind === "blocked" && !isActive(holder.state)) {
-      // It stands still already; the next run tries again.
-      context.tell({ kind: "notice", text: event.blocker?.reason ?? "not committed" });
-      continue;
-    }
-    save(context, event);
-    isAdvanced = true;
+    if (isSaved(context, event)) isAdvanced = true;
   }
   if (isAdvanced && isPruningDue(holder.state)) await pruneStarts(context);
   return isAdvanced;
+}
+
+/** What stands still already cannot be blocked once more: it is told, and the next run tries again. */
+function isSaved(context: RunContext, event: ProjectEvent): boolean {
+  if (event.kind === "blocked" && !isActive(context.holder.state)) {
+    context.tell({ kind: "notice", text: event.blocker?.reason ?? "it cannot go on" });
+    return false;
+  }
+  save(context, event);
+  return true;
 }
 
 async function carryOut(context: RunContext, decision: Decision): Promise<RunEnd | null> {
@@ -278,7 +257,7 @@ async function parkOthers(context: RunContext, id: Act["task_id"]): Promise<void
   const { holder, store, tree } = context;
   for (const task of holder.state.tasks) {
     const isLeft = task.status === "blocked" || task.status === "skipped";
-    if (task.id === id || task.attempts === 0 || !isLeft) continue;
+    if (task.id === id || ownAttempts(task) === 0 || !isLeft) continue;
     const facts = taskFacts(store, holder.state.project_id, task.id);
     // Once for each attempt: what came later is another task's or a person's.
     if (facts.first === null || facts.parked === task.attempts) continue;

@@ -7,7 +7,7 @@ import { isNonEmpty } from "../core/brand.ts";
 import { eligibleTasks } from "../core/eligibility.ts";
 import type { ProjectEvent } from "../core/events.ts";
 import type { Task } from "../core/schema/task.ts";
-import { needsReview } from "../core/task-moves.ts";
+import { needsReview, ownAttempts } from "../core/task-moves.ts";
 import { consentOf } from "./consent.ts";
 import { cannotBeChecked, fileBaseline, keepRuns, runChecks } from "./run-checks.ts";
 import { fact, nowOf, type RunContext } from "./run-context.ts";
@@ -15,7 +15,7 @@ import { startGate } from "./start-gate.ts";
 import { adoptPersonsChanges } from "./manifest-changes.ts";
 import { keepStart, readStart, type SessionStart } from "./session-record.ts";
 import { writtenTasks } from "./task-boxes.ts";
-import { factsOfStarted, keepTaskFacts } from "./task-facts.ts";
+import { doDocsCount, factsOfStarted, keepTaskFacts, type TaskFacts } from "./task-facts.ts";
 import { forbiddenExcess, verifyApproved } from "./validate-attempt.ts";
 
 export interface NextStep {
@@ -43,23 +43,25 @@ export async function prepareAttempt(
   const verdict = judgeBefore({
     checks,
     baseline: runs,
-    docsOnly: task.docs_only ?? false,
+    docsOnly: doDocsCount(task),
     diff: {
       substantial: (work?.substantial.length ?? 0) > 0,
       docs: (work?.docs.length ?? 0) > 0,
     },
-    earlierAttempt: task.attempts > 0,
+    earlierAttempt: ownAttempts(task) > 0,
     // Remembered per task: a check that turned green for another task proves nothing for this one.
     seenFailing: new Set(facts.seenFailing),
     alreadyEvidence: new Set(),
     knownNotDiscriminating: facts.notDiscriminating,
+    isReopened: task.reopened !== undefined,
   });
   // What a person did not allow is not done by finding it there.
   const excess =
     verdict.skipSession && facts.first !== null
       ? await forbiddenExcess(context, task, facts.first)
       : null;
-  if (verdict.skipSession && !needsReview(task) && excess === null) {
+  const isFoundDone = verdict.skipSession && !needsReview(task) && excess === null;
+  if (isFoundDone && !isAnswerOwed(context, task, facts)) {
     const kept = keepRuns(context, runs, task.id, task.attempts, verdict.reason);
     const evidence = kept.records.flatMap((record) => record.evidence);
     if (isNonEmpty(evidence)) {
@@ -115,6 +117,29 @@ export async function prepareAttempt(
   return { event, rows: [], start: record };
 }
 
+/**
+ * What the last session on a task asked for has been answered: whatever it left, it had not ended what
+ * it was at, so another session is told the answer.
+ */
+function isAnswerOwed({ holder, store }: RunContext, task: Task, { measured }: TaskFacts): boolean {
+  const { project_id, approval_items, questions } = holder.state;
+  const last = measured === undefined ? undefined : readStart(store, project_id, measured);
+  if (last === undefined) return false;
+  return (
+    questions.some(
+      (item) =>
+        item.task_id === task.id && item.session === last.session && item.status === "answered",
+    ) ||
+    approval_items.some(
+      ({ kind, task_id, status, asked_at }) =>
+        kind === "destructive" &&
+        task_id === task.id &&
+        (status === "granted" || status === "denied") &&
+        asked_at >= last.started_at,
+    )
+  );
+}
+
 /** Another agent than in the session before, and why. */
 function tellOfChange({ holder, store, tell }: RunContext, session: number, agent: string): void {
   const { project_id, agent_limits = [] } = holder.state;
@@ -150,6 +175,11 @@ async function batchFrom(
   return frozen;
 }
 
+/** A person's word before it or after it: it has a session, and a commit, of its own. */
+function isGated(task: Task): boolean {
+  return task.approve !== undefined || needsReview(task);
+}
+
 /** Tasks that become eligible one after another, as long as each may go into a batch. */
 function followers(context: RunContext, first: Task): Task[] {
   const { state } = context.holder;
@@ -157,6 +187,8 @@ function followers(context: RunContext, first: Task): Task[] {
   // One session has one agent.
   const names = namesFor(first).join();
   const chosen: Task[] = [];
+  // What follows must not be worked on before a person has said yes to this.
+  if (needsReview(first)) return chosen;
   const consent = consentOf(context.store, state);
   const done = (ids: ReadonlySet<string>) =>
     state.tasks.map((task) =>
@@ -168,7 +200,7 @@ function followers(context: RunContext, first: Task): Task[] {
     const assumed = new Set([first, ...chosen].map((task) => task.id as string));
     const next = eligibleTasks({ ...state, tasks: done(assumed) })[0];
     const isPlain = next !== undefined && next.run === undefined && next.webhook === undefined;
-    if (!isPlain || next.approve !== undefined || consent.missing(next).length > 0) break;
+    if (!isPlain || isGated(next) || consent.missing(next).length > 0) break;
     if (startGate(next, context.settings.release) !== null) break;
     const own = state.tasks.find((task) => task.id === next.id);
     if (own === undefined || namesFor(own).join() !== names) break;

@@ -5,10 +5,10 @@ import type { CheckRun } from "../checks/check-run.ts";
 import { checkKey } from "../checks/check-text.ts";
 import { type AfterVerdict, judgeAfter } from "../checks/judge-task.ts";
 import { selfJudgedPaths } from "../checks/self-judged.ts";
-import { isNonEmpty } from "../core/brand.ts";
+import { isNonEmpty, type NonEmpty } from "../core/brand.ts";
 import type { Excuse, FailureFound, ProjectEvent } from "../core/events.ts";
 import type { Check } from "../core/schema/check.ts";
-import type { Evidence, Task } from "../core/schema/task.ts";
+import type { Evidence, Grant, Task } from "../core/schema/task.ts";
 import { sha256Of } from "../store/digest.ts";
 import { grantOf, hasGrant, needsReview } from "../core/task-moves.ts";
 import { approvalRequested } from "./approval-request.ts";
@@ -17,7 +17,7 @@ import { measureWork } from "./measured-limits.ts";
 import { cannotBeChecked, keepRuns, runChecks } from "./run-checks.ts";
 import { asking, fact, type RunContext } from "./run-context.ts";
 import { readEnd, readStart, type SessionStart } from "./session-record.ts";
-import { keepTaskFacts, taskFacts } from "./task-facts.ts";
+import { doDocsCount, keepTaskFacts, taskFacts } from "./task-facts.ts";
 import { saidUnseen } from "./unseen-end.ts";
 import type { StartPoint, WorkDone } from "./work-tree.ts";
 
@@ -53,7 +53,7 @@ export async function validateAttempt(context: RunContext, task: Validating): Pr
   const judged = judgeAfter({
     checks,
     after: runs,
-    docsOnly: task.docs_only ?? false,
+    docsOnly: doDocsCount(task),
     diff: { substantial: work.substantial.length > 0, docs: work.docs.length > 0 },
     notDiscriminating: facts.notDiscriminating,
     namedArtifact: false,
@@ -73,10 +73,7 @@ export async function validateAttempt(context: RunContext, task: Validating): Pr
         return { event: excess, rows: kept.rows, passed: false };
       }
       const kept = keepRuns(context, runs, task.id, number, "done");
-      const proofs: Evidence[] = [...kept.proofs];
-      if (review !== null) proofs.push({ kind: "person", who: review.by });
-      const evidence: Evidence[] = proofs.length > 0 ? proofs : [{ kind: "diff", tree: work.tree }];
-      if (!isNonEmpty(evidence)) throw new Error("a passed task has no evidence");
+      const evidence = evidenceOf(kept.proofs, work, review);
       const result = { passed: true, evidence, labels: verdict.labels } as const;
       return { event: recorded(context, task, result), rows: kept.rows, passed: true };
     }
@@ -134,7 +131,7 @@ export async function verifyApproved(context: RunContext, task: Task): Promise<V
   const judged = judgeAfter({
     checks,
     after: runs,
-    docsOnly: task.docs_only ?? false,
+    docsOnly: doDocsCount(task),
     diff: { substantial: work.substantial.length > 0, docs: work.docs.length > 0 },
     notDiscriminating: facts.notDiscriminating,
     namedArtifact: false,
@@ -143,15 +140,28 @@ export async function verifyApproved(context: RunContext, task: Task): Promise<V
   // Files may have changed while the checks ran.
   const isStill = outputGrant(tree, task, holder.state.approval_items) !== null;
   if (!isStill || judged.verdict === "failed" || judged.verdict === "unavailable") return null;
-  const kept = keepRuns(context, runs, task.id, task.attempts, "done");
+  const excess = await forbiddenExcess(context, task, facts.first ?? undefined);
+  const nextStep = excess === null ? "done" : "a person allows the excess";
+  const kept = keepRuns(context, runs, task.id, task.attempts, nextStep);
+  if (excess !== null) return { event: excess, rows: kept.rows, passed: false };
   const event = {
     kind: "output-verified",
     ...fact(context),
     task_id: task.id,
-    evidence: [{ kind: "person", who: review.by }, ...kept.proofs],
+    evidence: evidenceOf(kept.proofs, work, review),
     labels: judged.labels,
   } as const;
   return { event, rows: kept.rows, passed: true };
+}
+
+/** A person's yes says that the work is right; that there is work, only checks or the diff can say. */
+function evidenceOf(
+  proofs: readonly Evidence[],
+  { tree }: Pick<WorkDone, "tree">,
+  review: Pick<Grant, "by"> | null,
+): NonEmpty<Evidence> {
+  const work: NonEmpty<Evidence> = isNonEmpty(proofs) ? proofs : [{ kind: "diff", tree }];
+  return review === null ? work : [...work, { kind: "person", who: review.by }];
 }
 
 /** A person's yes to the output: asked for by the task, or in place of checks that Stint cannot run. */

@@ -55,6 +55,8 @@ export interface TaskCommit {
   readonly start: StartPoint;
   readonly subject: string;
   readonly body: string;
+  /** The files that a person said yes to, where one was asked: nothing else is committed with them. */
+  readonly only?: readonly string[];
   /** New files that a person allowed although they are large or look secret. */
   readonly approved: readonly string[];
   /** Earlier commits of the same work that turned out not to hold what was verified. */

@@ -1,6 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type TestRepositories, testRepositories } from "../../test/support/git-repository.ts";
-import { changedPaths, measureLimits, substantialPaths, touchedPaths } from "./changed-paths.ts";
+import {
+  type Change,
+  changedPaths,
+  changesOf,
+  measureLimits,
+  substantialPaths,
+  touchedPaths,
+} from "./changed-paths.ts";
 import { isDocs } from "./docs-paths.ts";
 import { looksSecret } from "./secret-paths.ts";
 
@@ -72,4 +79,16 @@ describe("names", () => {
     "%s does not look secret",
     (path) => expect(looksSecret(path)).toBe(false),
   );
+});
+
+it("narrows changes to some paths, and a move to the end that is among them", () => {
+  const oid = "a".repeat(40);
+  const moved: Change = { path: "b", from: "a", change: "moved", mode: "100644", oid, bytes: 3 };
+  const added: Change = { path: "c", change: "added", mode: "100644", oid, bytes: 3 };
+  const all = [moved, added];
+  expect(changesOf(all, ["a", "b"])).toEqual([moved]);
+  expect(changesOf(all, ["c"])).toEqual([added]);
+  expect(changesOf(all, ["b"])).toEqual([{ ...added, path: "b" }]);
+  const gone = { path: "a", change: "deleted", mode: "000000", oid: "0".repeat(40), bytes: 0 };
+  expect(changesOf(all, ["a"])).toEqual([gone]);
 });

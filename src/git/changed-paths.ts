@@ -32,6 +32,20 @@ export function touchedPaths(changes: readonly Change[]): string[] {
   return changes.flatMap(({ path, from }) => (from === undefined ? [path] : [from, path]));
 }
 
+/** What happened to these paths alone: of a move between them and others, their end of it. */
+export function changesOf(changes: readonly Change[], paths: readonly string[]): Change[] {
+  const wanted = new Set(paths);
+  return changes.flatMap((each): Change[] => {
+    const { from, ...here } = each;
+    if (from === undefined || wanted.has(from) === wanted.has(each.path)) {
+      return wanted.has(each.path) ? [each] : [];
+    }
+    if (wanted.has(each.path)) return [{ ...here, change: "added" }];
+    const oid = "0".repeat(each.oid.length);
+    return [{ path: from, change: "deleted", mode: ABSENT, oid, bytes: 0 }];
+  });
+}
+
 export interface OwnPaths {
   readonly manifest: string;
   readonly projectFolder: string;

@@ -1,4 +1,4 @@
-import { chmodSync } from "node:fs";
+import { chmodSync, rmSync } from "node:fs";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import {
   type TestRepositories,
@@ -26,9 +26,13 @@ beforeEach(() => {
   const commit = repository.commitAll();
   options = {
     policy: "auto",
-    upstream: { remote: "origin", branch: "main", ref: "refs/remotes/origin/main" },
+    target: {
+      remote: "origin",
+      branch: "main",
+      ref: "refs/remotes/origin/main",
+      url: repository.git("remote", "get-url", "origin").trim(),
+    },
     commit,
-    startedAhead: 0,
     knownCommits: [commit],
   };
 });
@@ -46,7 +50,7 @@ it("pushes the verified commit and no younger one, once", async () => {
 });
 
 it("S0-22 has nothing to do without an upstream or a repository", async () => {
-  expect(await push({ upstream: null })).toEqual({ kind: "not-needed" });
+  expect(await push({ target: null })).toEqual({ kind: "not-needed" });
   expect(await pushVerified(repositories.folder("plain"), options)).toEqual({ kind: "not-needed" });
 });
 
@@ -59,20 +63,52 @@ it("asks or refuses as the policy says", async () => {
   expect(await push({ policy: "ask" })).toEqual({
     kind: "ask",
     why: "push: ask is set; 1 commit for origin/main",
-    commits: [commit],
+    subject: `git push origin ${commit}:refs/heads/main\nto ${options.target?.url}\n${commit.slice(0, 10)} ${subjectOf(commit)}`,
   });
   expect(await push({ commit: "--force" })).toEqual({
     kind: "refused",
     why: "--force is not the full id of a commit",
   });
-  expect(await push({ policy: "ask", approved: true })).toMatchObject({ kind: "pushed" });
 });
 
-it("asks when the branch was ahead at the start or holds foreign commits", async () => {
-  expect(await push({ startedAhead: 2 })).toMatchObject({
-    kind: "ask",
-    why: "the branch was 2 commits ahead of origin/main before Stint began",
+function subjectOf(commit: string): string {
+  return repository.git("log", "-1", "--format=%s", commit).trim();
+}
+
+it("pushes what a person said yes to, and nothing else", async () => {
+  const asked = await push({ policy: "ask" });
+  const yes = asked.kind === "ask" ? asked.subject : "";
+  const isAllowed = (subject: string) => subject === yes;
+  repository.write("a", "3");
+  const commit = repository.commitAll("more");
+  expect(await push({ policy: "ask", commit, isAllowed })).toMatchObject({ kind: "ask" });
+  expect(await push({ policy: "ask", isAllowed })).toEqual({
+    kind: "pushed",
+    commits: [options.commit],
   });
+  expect(remote.git("rev-parse", "main").trim()).toBe(options.commit);
+});
+
+it("asks where the remote's name leads elsewhere by now", async () => {
+  repository.git("remote", "set-url", "origin", "https://ada:secret@example.com/x.git");
+  const asked = await push();
+  expect(asked).toMatchObject({
+    kind: "ask",
+    why: `origin led to ${options.target?.url} when the run began, and leads to https://[redacted]@example.com/x.git now`,
+  });
+  expect(JSON.stringify(asked)).not.toContain("secret");
+});
+
+it("names at most fifty commits one by one", async () => {
+  for (let n = 0; n < 51; n++) repository.git("commit", "-q", "--allow-empty", "-m", `number ${n}`);
+  const commit = repository.git("rev-parse", "HEAD").trim();
+  const asked = await push({ commit });
+  const lines = asked.kind === "ask" ? asked.subject.split("\n") : [];
+  expect(lines).toHaveLength(2 + 50 + 1);
+  expect(lines.at(-1)).toBe("and 2 commits before them");
+});
+
+it("asks when the branch holds commits of others", async () => {
   expect(await push({ knownCommits: [] })).toMatchObject({
     kind: "ask",
     why: `the branch holds 1 commit that neither Stint nor its sessions made: ${options.commit.slice(0, 10)}`,
@@ -101,7 +137,7 @@ it("tells hooks on both sides and a missing remote apart", async () => {
   repositories.at(remote.root).write("hooks/pre-receive", "#!/bin/sh\necho policy >&2\nexit 1\n");
   chmodSync(remote.path("hooks/pre-receive"), 0o755);
   expect(await push()).toMatchObject({ kind: "failed", why: "hook" });
-  repository.git("remote", "set-url", "origin", "../gone");
+  rmSync(remote.root, { recursive: true });
   expect(await push()).toMatchObject({ kind: "failed", why: "network" });
 });
 

@@ -69,7 +69,7 @@ describe("a webhook", () => {
 
   it.each([400, 401, 404, 302])("is given up at once for %i", async (status) => {
     answer = statuses(status);
-    await expect(deliver()).rejects.toThrow(`HTTP ${status} (1 tries)`);
+    await expect(deliver()).rejects.toThrow(`HTTP ${status} (1 try)`);
     expect(server.asked.map(({ path }) => path)).toEqual(["/hook"]);
   });
 
@@ -81,6 +81,6 @@ describe("a webhook", () => {
   it("is not waited for once the run is to end", async () => {
     const stop = new AbortController();
     answer = () => stop.abort(new Error("the run is over"));
-    await expect(deliver(stop.signal)).rejects.toThrow("(1 tries)");
+    await expect(deliver(stop.signal)).rejects.toThrow("(1 try)");
   });
 });

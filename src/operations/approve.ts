@@ -15,10 +15,8 @@ export async function approve(system: System, input: ApproveInput): Promise<Answ
     project: input.project,
     answer(state) {
       if (input.item === "plan") return { verb: "approve-plan", digest: state.manifest.digest };
-      const { id, kind, subject_sha256 } = namedApproval(state, input.item);
-      return kind === "plan"
-        ? { verb: "approve-plan", digest: state.manifest.digest }
-        : { verb: "approve", item: id, subject_sha256 };
+      const { id, subject_sha256 } = namedApproval(state, input.item);
+      return { verb: "approve", item: id, subject_sha256 };
     },
   });
 }

@@ -7,7 +7,7 @@ import type { DiffView } from "../core/schema/views.ts";
 import { StintError } from "../core/stint-error.ts";
 import { isStale } from "../engine/carry-out-answer.ts";
 import { outputDiff } from "../engine/output-diff.ts";
-import { isAboutOutput, subjectPaths } from "../engine/output-subject.ts";
+import { isAboutOutput, subjectAct, subjectPaths } from "../engine/output-subject.ts";
 import { treeFiles } from "../engine/tree-files.ts";
 import { commandsOf } from "../manifest/adopt-changes.ts";
 import { diffLines } from "../manifest/line-diff.ts";
@@ -70,8 +70,19 @@ async function asked(
   return {
     project_id,
     about: `${id}: ${reason}`,
-    item: { id, kind, status, reason, subject, subject_sha256, on_yes, on_no, is_current },
-    diff: shown ?? subject,
+    item: {
+      id,
+      kind,
+      status,
+      reason,
+      subject,
+      subject_sha256,
+      on_yes,
+      on_no,
+      expires_at: item.expires_at ?? null,
+      is_current,
+    },
+    diff: shown === null ? subject : [subjectAct(item) ?? [], shown].flat().join("\n"),
     new_commands: kind === "command" ? subject.split("\n") : [],
     next:
       status !== "open"

@@ -172,6 +172,7 @@ function waitingFor(state: ProjectState): StatusView["waiting_for_a_person"] {
       kind: item.kind,
       what: item.reason,
       asked_at: item.asked_at,
+      expires_at: item.expires_at ?? null,
       ...approvalCommands(item, state.project_id),
     }));
   const questions = state.questions
@@ -181,6 +182,7 @@ function waitingFor(state: ProjectState): StatusView["waiting_for_a_person"] {
       kind: "question",
       what: item.text,
       asked_at: item.asked_at,
+      expires_at: null,
       ...questionCommands(item, state.project_id),
     }));
   return [...approvals, ...questions];

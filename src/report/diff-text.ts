@@ -15,6 +15,9 @@ export function diffText(view: DiffView, paint: Paint): string {
           `  ${paint.dim("Digest:")} ${item.subject_sha256}`,
           `  ${paint.dim("Yes:")} ${visibleLine(item.on_yes)}`,
           `  ${paint.dim("No:")} ${visibleLine(item.on_no)}`,
+          ...(item.expires_at === null
+            ? []
+            : [`  ${paint.dim("Expires:")} ${item.expires_at}, then it is asked anew`]),
           ...(item.status === "open" ? [] : [`  ${paint.dim("Status:")} ${item.status}`]),
           ...(item.is_current
             ? []

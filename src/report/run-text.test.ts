@@ -207,6 +207,7 @@ describe("the end of a run", () => {
             kind: "question",
             what: "Which?",
             asked_at: minute(1),
+            expires_at: null,
             ...questionCommands({ id: numberedQuestionId(1) }, ID),
           },
         ],

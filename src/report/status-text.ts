@@ -39,7 +39,8 @@ export function statusText(view: StatusView, paint: Paint, width: number | undef
   ];
   if (view.next_checkpoint !== null) facts.push(["Checkpoint", visibleLine(view.next_checkpoint)]);
   for (const item of view.waiting_for_a_person) {
-    facts.push(["Waits for you", `${item.id}: ${visibleLine(item.what)}`]);
+    const until = item.expires_at === null ? "" : ` (until ${item.expires_at})`;
+    facts.push(["Waits for you", `${item.id}: ${visibleLine(item.what)}${until}`]);
   }
   for (const blocker of view.blockers) {
     facts.push(["Blocked by", `${visibleLine(blocker.reason)} (${visibleLine(blocker.unblock)})`]);

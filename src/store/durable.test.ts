@@ -16,7 +16,7 @@ import {
   truncateDurably,
   writeAtDurably,
 } from "./durable.ts";
-import { realFiles } from "./files.ts";
+import { type Files, realFiles } from "./files.ts";
 
 let folder: TemporaryFolder;
 let path: string;
@@ -99,6 +99,21 @@ describe("an exclusive creation", () => {
     const files = faultyFiles(realFiles);
     createDurably(files, path, text("second"), "b");
     expect(files.calls.at(-1)).toBe("syncFolder");
+  });
+
+  it("begins again where an owner that cleans up took its temp file away", () => {
+    let isTaken = false;
+    const files: Files = {
+      ...realFiles,
+      link(from, to) {
+        if (!isTaken) removeTemps(realFiles, folder.path);
+        isTaken = true;
+        realFiles.link(from, to);
+        removeTemps(realFiles, folder.path);
+      },
+    };
+    expect(createDurably(files, path, text("first"), "a")).toBe(true);
+    expect([onDisk(), readdirSync(folder.path)]).toEqual(["first", ["file"]]);
   });
 
   it("S3-24 on a file system without hard links says so", () => {

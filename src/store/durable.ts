@@ -153,19 +153,27 @@ export function replaceLightly(files: Files, path: string, bytes: Uint8Array, ta
  */
 export function createDurably(files: Files, path: string, bytes: Uint8Array, tag: string): boolean {
   return orHardStop("write", path, () => {
-    const temp = writeTemp(files, path, bytes, tag, true);
-    let created = true;
-    try {
-      files.link(temp, path);
-    } catch (error) {
-      if (errnoOf(error) !== "EEXIST") throw error;
-      created = false;
-    }
-    files.unlink(temp);
+    const created = linkNew(files, path, bytes, tag);
     // Also for the loser: the name it lost against must be durable before it is acted upon.
     files.syncFolder(dirname(path));
     return created;
   });
+}
+
+/** Begins again where a new owner took the temp file for that of a crash; its name is nobody else's. */
+function linkNew(files: Files, path: string, bytes: Uint8Array, tag: string): boolean {
+  for (;;) {
+    const temp = writeTemp(files, path, bytes, tag, true);
+    let errno: string | undefined;
+    try {
+      files.link(temp, path);
+    } catch (error) {
+      errno = errnoOf(error);
+      if (errno !== "EEXIST" && errno !== "ENOENT") throw error;
+    }
+    removeIfPresent(files, temp);
+    if (errno !== "ENOENT") return errno === undefined;
+  }
 }
 
 /** Writes a piece of a log at its place. */

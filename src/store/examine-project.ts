@@ -51,9 +51,19 @@ export function examineProject(ward: Ward, id: ProjectId): Examination {
     const view = ward.leases(entry).view();
     return fine(view.held ? `held by ${view.lease?.run_id}: ${view.why}` : `free: ${view.why}`);
   });
+  const damagedCopy = ward.leases(entry).damagedCopy();
+  if (damagedCopy !== null) {
+    findings.push({
+      severity: "notice",
+      what: `its lease.json is damaged and has no say (${damagedCopy}); the next owner writes it again`,
+      where: projectLayout(entry).lease,
+      fix: null,
+    });
+  }
   look("project folder", join(entry.root, entry.folder), () => examineFolder(ward, entry));
-  const temps = [shadow.folder, shadow.states, shadow.leases, shadow.manifests].flatMap((folder) =>
-    ward.list(folder).filter(isTemp),
+  const { folder, states, leases, manifests, answers } = shadow;
+  const temps = [folder, states, leases, manifests, answers].flatMap((each) =>
+    ward.list(each).filter(isTemp),
   );
   if (temps.length > 0) {
     const what = `${temps.length} temp file(s) of writes that a crash cut short; harmless`;

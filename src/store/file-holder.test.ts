@@ -20,6 +20,7 @@ import { git, gitInit } from "../../test/support/git.ts";
 import { happening, sampleProject } from "../../test/support/project-fixture.ts";
 import type { ProjectId } from "../core/ids.ts";
 import { realFiles } from "./files.ts";
+import { decodeLease, encodeLease } from "./lease-codec.ts";
 import { isSealedPage } from "./page-seal.ts";
 import { decodeState } from "./state-codec.ts";
 import { keptPath, type RegistryEntry } from "./store.ts";
@@ -229,9 +230,12 @@ describe("S3-4 between two commits of a living owner", () => {
   });
 });
 
+/** As an owner elsewhere, or a forger who knows the format, writes it. */
 function forge(change: object): void {
-  const lease = { ...JSON.parse(readFileSync(bench.layout(entry).lease, "utf8")), ...change };
-  writeFileSync(bench.layout(entry).lease, JSON.stringify(lease));
+  const { lease: path } = bench.layout(entry);
+  const found = decodeLease(readFileSync(path));
+  if (!found.ok) throw new Error(found.reason);
+  writeFileSync(path, encodeLease({ ...found.lease, ...change }));
 }
 
 describe("S3-5 an owner with another state folder", () => {

@@ -161,7 +161,7 @@ export class FileStore implements Store {
   #open(entry: RegistryEntry, parts: HolderParts, lease: Holder["lease"]): FileHolder {
     const { files } = this.#options;
     const { shadow } = parts;
-    for (const folder of [shadow.folder, shadow.states, shadow.manifests]) {
+    for (const folder of [shadow.folder, shadow.states, shadow.manifests, shadow.answers]) {
       removeTemps(files, folder);
     }
     const texts = orHardStop("list", shadow.manifests, () =>

@@ -18,6 +18,7 @@ import {
 } from "./durable.ts";
 import type { Files } from "./files.ts";
 import type { Host } from "./host.ts";
+import { type DecodedLease, decodeLease, encodeLease } from "./lease-codec.ts";
 import { numberedName, numberOf, type ProjectLayout, type ShadowLayout } from "./layout.ts";
 import type { Claim, LeaseView } from "./store.ts";
 import { orHardStop } from "./unwritable.ts";
@@ -70,7 +71,8 @@ export class LeaseFiles {
       this.#refuseIfHeld(top);
       this.#refuseIfHeldElsewhere(top);
       const lease = this.#draft(claim, Math.max(top?.fence ?? 0, floor) + 1);
-      if (!createDurably(this.#files, this.#path(lease.fence), encode(lease), this.#tag)) continue;
+      if (!createDurably(this.#files, this.#path(lease.fence), encodeLease(lease), this.#tag))
+        continue;
       // The number may have been used and cleared away while this process stood still.
       if (this.#highest() !== lease.fence) {
         orHardStop("remove", this.#path(lease.fence), () =>
@@ -89,7 +91,7 @@ export class LeaseFiles {
     if (highest === undefined) return 0;
     const path = this.#path(highest);
     const bytes = orHardStop("read", path, () => readIfPresent(this.#files, path));
-    if (bytes === undefined || decode(bytes)?.fence === highest) return 0;
+    if (bytes === undefined || recordOf(bytes, highest).ok) return 0;
     ensureFolder(this.#files, folder);
     orHardStop("move", path, () =>
       this.#files.rename(path, join(folder, `damaged-lease-${numberedName(highest)}`)),
@@ -105,7 +107,7 @@ export class LeaseFiles {
     if (
       highest === undefined &&
       (ensureFolder(this.#files, this.#folder),
-      createDurably(this.#files, this.#path(lease.fence), encode(lease), this.#tag))
+      createDurably(this.#files, this.#path(lease.fence), encodeLease(lease), this.#tag))
     ) {
       return;
     }
@@ -119,7 +121,7 @@ export class LeaseFiles {
   renew(lease: Lease): Lease {
     this.assertHeld(lease);
     const renewed = { ...lease, heartbeat_at: instantFromMs(this.#host.nowMs()) };
-    replaceDurably(this.#files, this.#path(lease.fence), encode(renewed), this.#tag);
+    replaceDurably(this.#files, this.#path(lease.fence), encodeLease(renewed), this.#tag);
     this.showInFolder(renewed);
     return renewed;
   }
@@ -129,14 +131,25 @@ export class LeaseFiles {
     const released = { ...lease, released_at: instantFromMs(this.#host.nowMs()) };
     // The record comes last: from then on the project is another's, and nothing of it may be touched.
     this.showInFolder(released);
-    replaceDurably(this.#files, this.#path(lease.fence), encode(released), this.#tag);
+    replaceDurably(this.#files, this.#path(lease.fence), encodeLease(released), this.#tag);
   }
 
   /** A folder that somebody removed comes back with the next revision, and this copy with it. */
   showInFolder(lease: Lease): void {
     const folder = dirname(this.#copy);
     if (orHardStop("look at", folder, () => this.#files.stat(folder)) === undefined) return;
-    replaceLightly(this.#files, this.#copy, encode(lease), this.#tag);
+    replaceLightly(this.#files, this.#copy, encodeLease(lease), this.#tag);
+  }
+
+  /** Why the copy in the project folder cannot be believed, or null. */
+  damagedCopy(): string | null {
+    const found = this.#inFolder();
+    return found === undefined || found.ok ? null : found.reason;
+  }
+
+  #inFolder(): DecodedLease | undefined {
+    const bytes = orHardStop("read", this.#copy, () => readIfPresent(this.#files, this.#copy));
+    return bytes && decodeLease(bytes);
   }
 
   #draft(claim: Claim, fence: number): Lease {
@@ -165,10 +178,11 @@ export class LeaseFiles {
 
   /** A copy in the project folder that this state folder does not know: an owner from elsewhere. */
   #refuseIfHeldElsewhere(top: Lease | null): void {
-    const bytes = orHardStop("read", this.#copy, () => readIfPresent(this.#files, this.#copy));
-    const copy = bytes && decode(bytes);
+    const found = this.#inFolder();
     // A damaged or forged copy has no say; one of ours was judged by its own record.
-    if (copy === undefined || (top !== null && copy.fence <= top.fence)) return;
+    if (found === undefined || !found.ok) return;
+    const copy = found.lease;
+    if (top !== null && copy.fence <= top.fence) return;
     if (Date.parse(copy.heartbeat_at) > this.#host.nowMs() + 60_000) return;
     const judgement = this.#judge(copy);
     if (judgement.free) return;
@@ -199,11 +213,11 @@ export class LeaseFiles {
       const path = this.#path(highest);
       const bytes = orHardStop("read", path, () => readIfPresent(this.#files, path));
       if (bytes === undefined) continue; // Cleared away by a newer owner; look again.
-      const lease = decode(bytes);
-      if (lease !== undefined && lease.fence === highest) return lease;
+      const record = recordOf(bytes, highest);
+      if (record.ok) return record.lease;
       throw new StintError(
         "state-corrupt",
-        `${path} is damaged: it is not the record of a lease`,
+        `${path} is damaged: ${record.reason}`,
         `Make sure that no run of ${this.#name} is alive, then: stint doctor ${this.#name} --repair`,
       );
     }
@@ -235,27 +249,9 @@ export class LeaseFiles {
   }
 }
 
-function encode(lease: Lease): Buffer {
-  return Buffer.from(`${JSON.stringify(lease, null, 2)}\n`, "utf8");
-}
-
-function decode(bytes: Buffer): Lease | undefined {
-  let value: Partial<Lease> | null;
-  try {
-    value = JSON.parse(bytes.toString("utf8")) as Partial<Lease> | null;
-  } catch {
-    return undefined;
-  }
-  const isLease =
-    value !== null &&
-    typeof value === "object" &&
-    Number.isSafeInteger(value.fence) &&
-    Number.isSafeInteger(value.pid) &&
-    typeof value.run_id === "string" &&
-    typeof value.boot_id === "string" &&
-    typeof value.pid_namespace === "string" &&
-    typeof value.process_start === "string" &&
-    !Number.isNaN(Date.parse(String(value.heartbeat_at))) &&
-    (value.released_at === null || typeof value.released_at === "string");
-  return isLease ? (value as Lease) : undefined;
+/** A record under another number than its own is none. */
+function recordOf(bytes: Buffer, fence: number): DecodedLease {
+  const record = decodeLease(bytes);
+  if (!record.ok || record.lease.fence === fence) return record;
+  return { ok: false, reason: "it is not the record of a lease" };
 }

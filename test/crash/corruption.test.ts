@@ -1,4 +1,4 @@
-// Any single turned bit and any cut in a state or a journal is healed or refused with the command
+// Any single turned bit and any cut in a state, a journal or a lease is healed or refused with the command
 // that repairs it. Every byte and every length once; every bit by chance on top.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";

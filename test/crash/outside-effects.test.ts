@@ -45,6 +45,12 @@ describe("S3 a push, killed around it", () => {
     chmodSync(join(remote, "hooks", name), 0o755);
   }
 
+  /** The other side takes nothing in before it is told to. */
+  function holdBack({ base }: RunScene): void {
+    const wait = `[ -e "$LEDGER.go" ] || { echo >"$LEDGER.there"; while [ ! -e "$LEDGER.go" ]; do sleep 0.05; done; }`;
+    hook(join(base, "remote.git"), "pre-receive", wait);
+  }
+
   function examine(scene: RunScene): void {
     const head = scene.git("rev-parse", "HEAD");
     expect(readFileSync(`${scene.ledger}.arrived`, "utf8")).toBe(head);
@@ -82,8 +88,7 @@ describe("S3 a push, killed around it", () => {
   it("while the other side takes it in: it is ended or finished, and arrives once", async () => {
     const scene = new RunScene(folder.path, story);
     prepare(scene);
-    const wait = `[ -e "$LEDGER.go" ] || { echo >"$LEDGER.there"; while [ ! -e "$LEDGER.go" ]; do sleep 0.05; done; }`;
-    hook(join(scene.base, "remote.git"), "pre-receive", wait);
+    holdBack(scene);
     const run = scene.run();
     await until("the push is under way", () => existsSync(`${scene.ledger}.there`));
     const killed = scene.runId() ?? "";
@@ -94,6 +99,24 @@ describe("S3 a push, killed around it", () => {
     await until("what was left is gone", () => processesOfRun(killed).length === 0);
     scene.write("../ledger.go", "");
     expect(await again.ended).toMatchObject({ code: 0 });
+    expect(scene.outcome()).toMatchObject({ ...DONE, executed: ["worked"] });
+    examine(scene);
+  });
+
+  it("S3-1 after a person's yes: the next run pushes it, once, and nobody is asked again", async () => {
+    const manifest = `---\npush: ask\n---\n${story.manifest}`;
+    const scene = new RunScene(folder.path, { ...story, manifest });
+    prepare(scene);
+    expect(await scene.run().ended).toMatchObject({ code: 3 });
+    expect(existsSync(`${scene.ledger}.arrived`)).toBe(false);
+    expect(await scene.start(["approve", "a1"]).ended).toMatchObject({ code: 0 });
+    holdBack(scene);
+    const run = scene.run();
+    await until("the push is under way", () => existsSync(`${scene.ledger}.there`));
+    run.process.kill("SIGKILL");
+    await run.ended;
+    scene.write("../ledger.go", "");
+    expect(await scene.resume()).toMatchObject({ code: 0 });
     expect(scene.outcome()).toMatchObject({ ...DONE, executed: ["worked"] });
     examine(scene);
   });

@@ -135,7 +135,7 @@ describe("an agent's review", () => {
     ["a crash", "exit 3", "its session ended crashed"],
     [
       "a changed file",
-      `echo more >> rows.csv\n${PASS}`,
+      `echo more >> rows.csv\nrm notes.md\necho new > new.txt\n${PASS}`,
       "it changed files, and a reviewer only looks",
     ],
     [
@@ -145,6 +145,8 @@ describe("an agent's review", () => {
     ],
   ])("S3-22 that is %s is a failure", async (_, said, why) => {
     prepared("`test -f rows.csv`", question);
+    scene.write("notes.md", "a person's\n");
+    scene.commit("notes");
     reviewer(said);
     const result = await play({ move: [rows("42\n")] }, "--sessions", "1");
     expect(result.state.status).toBe("Paused");
@@ -152,6 +154,10 @@ describe("an agent's review", () => {
     expect(task.status).toBe("pending");
     expect(task.last_failure?.excerpt).toContain(`codex gave no answer that counts: ${why}`);
     expect(scene.read("prompt.md")).toContain("Move the rows");
+    // Whatever a reviewer did, the work is as it was judged.
+    expect(scene.read("rows.csv")).toBe("42\n");
+    expect(scene.read("notes.md")).toBe("a person's\n");
+    expect(existsSync(join(scene.root, "new.txt"))).toBe(false);
   });
 
   it("S3-22 by a program that is not there blocks the task before any session", async () => {
@@ -205,7 +211,11 @@ describe("a person's review", () => {
     mkdirSync(join(scene.path, "bin"));
     expect((await play({ notes: [notes] })).code).toBe(3);
     expect(scene.state().approval_items).toMatchObject([
-      { kind: "task-after", status: "open", subject: "echo shipped >> ships.csv\nexit code 0\n" },
+      {
+        kind: "task-after",
+        status: "open",
+        subject: expect.stringMatching(/ "ships\.csv"\n {2}echo shipped >> ships\.csv\n {2}exit code 0\n/),
+      },
     ]);
     answer("approval-granted");
     expect((await play({ notes: [notes] })).state.status).toBe("Done");

@@ -1,15 +1,18 @@
 // The command line in process: a temporary repository, a state folder of its own, and a terminal that
 // records.
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createColors } from "picocolors";
 import type { Screen } from "../../src/cli/live-view.ts";
 import { runCommandLine } from "../../src/cli/program.ts";
+import { newRunId, parseProjectId } from "../../src/core/ids.ts";
 import type { System } from "../../src/operations/system.ts";
 import { PLAIN } from "../../src/report/paint.ts";
+import type { Holder } from "../../src/store/store.ts";
 import { openSystem } from "../../src/wire.ts";
 import { REPOSITORY } from "./generated-files.ts";
 import { gitInit } from "./git.ts";
+import { required } from "./project-fixture.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 export interface Said {
@@ -71,6 +74,18 @@ export class CommandLineBench {
       program: join(REPOSITORY, "dist/main.cjs"),
       examples: join(REPOSITORY, "examples"),
     });
+  }
+
+  /** As a run that is at work holds it. */
+  hold(id: string): Holder {
+    const system = this.system();
+    const run_id = newRunId((count) => system.host.randomBytes(count));
+    return system.store.acquire(required(parseProjectId(id)), { owner: "stint", run_id });
+  }
+
+  /** Everything in the work tree and the state folder, to show that nothing was made. */
+  everything(): string[] {
+    return readdirSync(this.path, { recursive: true, encoding: "utf8" }).toSorted();
   }
 
   async run(...words: string[]): Promise<Said> {

@@ -5,9 +5,17 @@
 // one act of an agent or a command. After effect number `crashAt` everything is dead at once.
 import type { Agent } from "../../src/agents/agent.ts";
 import { saidByMarker } from "../../src/agents/judge-end.ts";
-import { newProjectId, newRunId, type ProjectId, type QuestionId } from "../../src/core/ids.ts";
+import type { Answer } from "../../src/core/answers.ts";
+import {
+  newAnswerId,
+  newProjectId,
+  newRunId,
+  type ProjectId,
+  type QuestionId,
+} from "../../src/core/ids.ts";
 import { instantFromMs } from "../../src/core/instant.ts";
 import type { ProjectState } from "../../src/core/schema/project.ts";
+import { carryOutAnswer, type Receipt } from "../../src/engine/carry-out-answer.ts";
 import { persist } from "../../src/engine/persist.ts";
 import { NO_ANSWERS } from "../../src/engine/take-answers.ts";
 import type { RunContext } from "../../src/engine/run-context.ts";
@@ -31,12 +39,19 @@ export type Behaviour =
   | "works"
   | "works-and-flips"
   | "works-flips-and-commits"
+  /** Does the work, another way each time. */
+  | "works-anew"
+  /** Does the work, and leaves a secret beside it, the same one whatever the task. */
+  | "leaks"
   | "nothing"
   /** Flips its box without doing anything. */
   | "lies"
   /** Does something else and ends. */
   | "strays"
   | "asks"
+  /** Does some of the work, enough for the check, before it asks. */
+  | "works-and-asks"
+  | "works-and-wants-approval"
   | "asks-three-things"
   | "asks-too-much"
   | "wants-approval"
@@ -47,6 +62,8 @@ export type Behaviour =
 /** What is said by the marker at the end, where that is more than "ended". */
 const SAID: Partial<Record<Behaviour, (name: string) => string>> = {
   asks: (name) => `question: what about ${name}?\n`,
+  "works-and-asks": (name) => `question: what about ${name}?\n`,
+  "works-and-wants-approval": (name) => `approval_required: delete ${name}\n`,
   "asks-three-things": (name) => questionsAbout(name, 3),
   "asks-too-much": (name) => questionsAbout(name, 7),
   "wants-approval": (name) => `approval_required: delete ${name}\n`,
@@ -59,13 +76,23 @@ function questionsAbout(name: string, count: number): string {
   );
 }
 
-export type PlannedTask =
-  | { readonly kind: "session"; readonly behaviours: readonly Behaviour[] }
-  | { readonly kind: "act"; readonly succeeds: boolean; readonly hasCheck: boolean };
+export type PlannedTask = (
+  | {
+      readonly kind: "session";
+      readonly behaviours: readonly Behaviour[];
+      readonly isUnchecked?: true;
+    }
+  | { readonly kind: "act"; readonly succeeds: boolean; readonly hasCheck: boolean }
+) & {
+  /** Further lines of the task, as `approve: after`. */
+  readonly keys?: readonly string[];
+};
 
 export interface Scenario {
   readonly tasks: readonly PlannedTask[];
   readonly batch: number;
+  /** Front matter. */
+  readonly settings?: string;
   /** Somebody left this marker before anything began. */
   readonly staleMarker?: string;
   /** A hook removes the output of this task as it is committed. */
@@ -80,6 +107,8 @@ interface Commit {
   readonly subject: string;
   readonly tasks: readonly string[];
   readonly files: string;
+  /** The files it was narrowed to. */
+  readonly only?: readonly string[] | undefined;
 }
 
 export class EngineWorld {
@@ -101,6 +130,8 @@ export class EngineWorld {
     /** A crash came before its marker: whoever has not been heard says it again. */
     isUnsaid?: boolean;
   }[] = [];
+  /** What sessions were told. */
+  readonly briefs: string[] = [];
   /** What must never happen, found on the way. */
   readonly violations: string[] = [];
   manifest: string;
@@ -232,20 +263,54 @@ export class EngineWorld {
     return this.#effects;
   }
 
-  /** A person answers while nothing runs. */
-  answer(question: string, answer: string): void {
+  /** A person changes a file, or removes it, while nothing runs. */
+  edit(path: string, text: string | null): void {
+    if (text === null) this.#files.delete(path);
+    else this.#files.set(path, text);
+  }
+
+  /** A person answers while nothing runs. @returns what came of it */
+  answer(answer: (state: ProjectState) => Answer): Receipt {
+    this.#effects = 0;
+    this.#isDead = false;
+    this.#crashAt = Number.POSITIVE_INFINITY;
+    this.#world.advance(1000);
     const host = this.#machine.start();
+    const store = new MemoryStore(this.#shelf, host);
+    const random = (count: number) => host.randomBytes(count);
+    const holder = store.acquire(this.#id, { owner: "person", run_id: newRunId(random) });
     const at = instantFromMs(host.nowMs());
-    const runId = newRunId((count) => host.randomBytes(count));
-    const holder = new MemoryStore(this.#shelf, host).acquire(this.#id, {
-      owner: "person",
-      run_id: runId,
-    });
-    const question_id = question as QuestionId;
-    const answered = { by: "person", channel: "test", question_id, answer };
-    persist({ holder }, { kind: "question-answered", at, ...answered });
+    const letter = {
+      id: newAnswerId(random),
+      answer: answer(holder.state),
+      by: "person",
+      channel: "test",
+      at,
+    };
+    const { receipt } = carryOutAnswer({ holder, store, tree: this.#tree() }, letter);
     holder.release();
     host.kill();
+    return receipt;
+  }
+
+  /** A person's yes to an item, as it is shown. */
+  approve(name: string): Receipt {
+    return this.answer(({ approval_items }) => {
+      const { id, subject_sha256 } = required(approval_items.find((item) => item.id === name));
+      return { verb: "approve", item: id, subject_sha256 };
+    });
+  }
+
+  deny(name: string): Receipt {
+    return this.answer(({ approval_items }) => {
+      const { id, subject_sha256 } = required(approval_items.find((item) => item.id === name));
+      return { verb: "deny", item: id, subject_sha256, reason: "no" };
+    });
+  }
+
+  /** A person's words to a question. */
+  answerQuestion(name: string, text: string): Receipt {
+    return this.answer(() => ({ verb: "answer", question: name as QuestionId, text }));
   }
 
   /** So much time passes while nothing runs. */
@@ -336,6 +401,7 @@ export class EngineWorld {
       .filter((task) => task.status === "in_progress" || task.status === "pending")
       .map(({ name }) => name);
     call.onStarted(NO_PROCESS);
+    this.briefs.push(call.request.brief);
     const first = call.request.task.name;
     const given = this.#scenario.batch > 1 ? names.filter((name) => name >= first) : [first];
     let said = "";
@@ -382,7 +448,12 @@ export class EngineWorld {
   }
 
   #behave(name: string, behaviour: Behaviour): void {
-    if (behaviour.startsWith("works")) this.#writeFile(`${name}.txt`, "done");
+    if (behaviour === "works-anew") this.#writeFile(`${name}.txt`, `${this.executed.length}`);
+    else if (behaviour.startsWith("works")) this.#writeFile(`${name}.txt`, "done");
+    if (behaviour === "leaks") {
+      this.#writeFile(`${name}.txt`, "done");
+      this.#writeFile("secret.txt", `of ${name}`);
+    }
     if (behaviour === "strays") this.#writeFile(`${name}-${this.executed.length}.tmp`, "stray");
     if (behaviour === "lies" || behaviour.includes("flips")) {
       const { tasks } = this.state;
@@ -423,10 +494,10 @@ export class EngineWorld {
     return [...names].filter((name) => before.get(name) !== this.#files.get(name));
   }
 
-  #commit(subject: string, tasks: readonly string[]): string {
+  #commit(subject: string, tasks: readonly string[], only?: readonly string[]): string {
     const id = `c${this.commits.length + 1}`;
     const files = JSON.stringify([this.files, this.manifest]);
-    this.commits.push({ id, subject, tasks, files });
+    this.commits.push({ id, subject, tasks, files, only });
     return this.#effect(id);
   }
 
@@ -448,7 +519,7 @@ export class EngineWorld {
         this.#effect(undefined);
       },
       clearTheWay: async () => ({ kind: "clear" }),
-      unwelcome: async () => [],
+      unwelcome: async (start) => this.#changedSince(start).filter(isUnwelcome),
       commitManifest: async () => null,
       begin: async () => ({
         tree: this.#treeHash(),
@@ -465,8 +536,11 @@ export class EngineWorld {
       treeHash: async () => this.#treeHash(),
       textsAtStart: async () => new Map(),
       textNow: (path) => this.#files.get(path),
-      contentNow: (path) => this.#files.get(path) ?? "absent",
-      commit: async ({ start, subject, trailers, broken }) => {
+      contentNow: (path) => {
+        const text = this.#files.get(path);
+        return text === undefined ? "absent" : `file:${sha256Of(text)}`;
+      },
+      commit: async ({ start, subject, trailers, broken, only, approved }) => {
         this.#alive();
         const tasks = trailers.filter(([name]) => name === "Stint-Task").map(([, value]) => value);
         const since = this.commits.slice(this.commits.findIndex(({ id }) => id === start.head) + 1);
@@ -479,12 +553,16 @@ export class EngineWorld {
         if (this.commits.at(-1)?.files === JSON.stringify([this.files, this.manifest])) {
           return { kind: "nothing", commit: this.commits.at(-1)?.id ?? null };
         }
+        const paths = this.#changedSince(start)
+          .filter(isUnwelcome)
+          .filter((path) => !approved.includes(path));
+        if (paths.length > 0) return { kind: "needs-approval", why: "unwelcome", paths };
         const { hookBreaks } = this.#scenario;
         const isBroken = hookBreaks !== undefined && subject.startsWith(`${hookBreaks}:`);
         if (isBroken) this.#files.delete(`${hookBreaks}.txt`);
         return {
           kind: "committed",
-          commit: this.#commit(subject, tasks),
+          commit: this.#commit(subject, tasks, only),
           isToBeChecked: isBroken,
         };
       },
@@ -517,6 +595,11 @@ const NO_PROCESS = {
   isolation: "group",
 } as const;
 
+/** In this world secrets have a name that says so. */
+function isUnwelcome(path: string): boolean {
+  return path.startsWith("secret");
+}
+
 const AGENT = { name: "scripted", loginHint: "" } as Agent;
 
 /** As `operations/enter-run.ts` lets a person enter. */
@@ -541,16 +624,18 @@ function enter(holder: Holder, at: ProjectState["created_at"], retry: boolean): 
   }
 }
 
-function manifestOf({ tasks }: Scenario): string {
+function manifestOf({ tasks, settings }: Scenario): string {
   const lines = tasks.flatMap((task, index) => {
     const name = `n${index + 1}`;
     const check = `  - check: \`check ${name}\``;
     const box = `- [ ] ${name} - Make the thing number ${index + 1}`;
-    if (task.kind === "session") return [box, check];
+    const head = [box, ...(task.keys ?? []).map((key) => `  - ${key}`)];
+    if (task.kind === "session") return task.isUnchecked === true ? head : [...head, check];
     const run = `  - run: \`act ${name} ${task.succeeds ? "succeeds" : "fails"}\``;
-    return task.hasCheck ? [box, run, check] : [box, run];
+    return task.hasCheck ? [...head, run, check] : [...head, run];
   });
-  return `# Goal\n\nMake things.\n\n# Steps\n\n${lines.join("\n")}\n`;
+  const front = settings === undefined ? "" : `---\n${settings}\n---\n\n`;
+  return `${front}# Goal\n\nMake things.\n\n# Steps\n\n${lines.join("\n")}\n`;
 }
 
 function deaf(holder: Holder): Holder {

@@ -52,6 +52,7 @@ export class Transcript {
       .replaceAll(/\bp-[0-9a-z]{10}\b/g, "ID")
       .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME")
       .replaceAll(/\b[0-9a-f]{64}\b/g, "DIGEST")
+      .replaceAll(/\b[0-9a-f]{40}\b/g, "COMMIT")
       .replaceAll(this.#scenario.path, "PLACE")
       .replaceAll(this.#named(), "ada");
   }

@@ -112,6 +112,8 @@ export const statusView = z.object({
       kind: text,
       what: text,
       asked_at: instant,
+      /** Not to be answered with yes after it; asked anew by the next run. */
+      expires_at: z.nullable(instant),
       /** The commands that show it and answer it. */
       look: z.nullable(text),
       yes: text,
@@ -337,6 +339,7 @@ export const diffView = z.object({
       subject_sha256: text,
       on_yes: text,
       on_no: text,
+      expires_at: z.nullable(instant),
       /** Whether what was shown is still what is there. */
       is_current: z.boolean(),
     }),

@@ -7,7 +7,7 @@ import type { Instant } from "../instant.ts";
 import type { Blocker } from "../schema/items.ts";
 import type { Counters, ProjectState } from "../schema/project.ts";
 import type { Task } from "../schema/task.ts";
-import { attemptsLeft, blocked, released } from "../task-moves.ts";
+import { attemptsLeft, blocked, released, withoutOutputGrants } from "../task-moves.ts";
 import { withdrawDispatches } from "./items.ts";
 import { hasEligible } from "./place.ts";
 import {
@@ -32,7 +32,8 @@ export function blockTask(
   const withdrawn = withdrawDispatches(state, (id) => id === task.id, found.reason, at);
   return {
     changes: {
-      tasks: replaceTask(state.tasks, blocked(task, found.reason, at)),
+      // Whatever it left is looked at anew once somebody wants it tried again.
+      tasks: replaceTask(state.tasks, blocked(withoutOutputGrants(task), found.reason, at)),
       blockers: [...state.blockers, { ...found, task_id: task.id, at }],
       dispatches: withdrawn.dispatches,
     },

@@ -1,0 +1,286 @@
+// What a person's yes covers, and what it does not: the gates in whole runs of the engine.
+import { afterAll, describe, expect, it } from "vitest";
+import { EngineWorld, type PlannedTask, type Scenario } from "../../test/support/engine-world.ts";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
+
+const folder = temporaryFolder();
+afterAll(() => folder.remove());
+
+const session = (more: Partial<PlannedTask> = {}): PlannedTask =>
+  ({ kind: "session", behaviours: ["works"], ...more }) as PlannedTask;
+
+function world(tasks: readonly PlannedTask[], more: Partial<Scenario> = {}): EngineWorld {
+  return new EngineWorld({ tasks, batch: 1, ...more }, folder.path);
+}
+
+const statuses = ({ state }: EngineWorld): string[] => state.tasks.map(({ status }) => status);
+const items = ({ state }: EngineWorld): string[] =>
+  state.approval_items.map(({ id, kind, status }) => `${id} ${kind} ${status}`);
+const executed = (all: EngineWorld): string[] => all.executed.map(({ task }) => task);
+
+const AFTER = ["approve: after"];
+
+describe("a yes to an output", () => {
+  it("S3-1 S0-3 of a task without checks is followed by its box and its commit", async () => {
+    const one = world([session({ keys: AFTER, isUnchecked: true })]);
+    await one.run();
+    one.approve("a1");
+    await one.run();
+    const [task] = one.state.tasks;
+    expect(task).toMatchObject({
+      status: "done",
+      evidence: [{ kind: "diff" }, { kind: "person", who: "person" }],
+      commit: "c1",
+    });
+    expect(one.manifest).toContain("[x] n1");
+    expect(one.state.status).toBe("Done");
+  });
+
+  it("S3-1 given while the project is paused is followed by them as well", async () => {
+    const one = world([session({ keys: AFTER, isUnchecked: true })]);
+    await one.run();
+    one.answer(() => ({ verb: "pause", now: false, reason: "later" }));
+    one.approve("a1");
+    await one.run();
+    expect([one.state.status, one.commits.length, executed(one)]).toEqual(["Done", 1, ["n1"]]);
+  });
+
+  it("S3-1 is no yes to what else lies in the work tree by then", async () => {
+    const one = world([session({ keys: AFTER })]);
+    await one.run();
+    one.edit("stray.txt", "from somewhere else");
+    one.approve("a1");
+    await one.run();
+    expect(one.commits.map(({ only }) => only)).toEqual([["n1.txt"]]);
+  });
+
+  it("S2-10 is no yes to an excess that `limits: strict` forbids", async () => {
+    const keys = [...AFTER, "limit: files 0"];
+    const one = world([session({ keys })], { settings: "limits: strict" });
+    await one.run();
+    one.answer(() => ({ verb: "pause", now: false, reason: "later" }));
+    one.approve("a1");
+    await one.run();
+    expect(items(one)).toEqual(["a1 task-after granted", "a2 limit open"]);
+    one.approve("a2");
+    await one.run();
+    expect([statuses(one), executed(one)]).toEqual([["done"], ["n1"]]);
+  });
+
+  it("S3-1 S2-1 comes before the work on what depends on it, also within one session", async () => {
+    const one = world([session({ keys: AFTER }), session(), session({ keys: ["check: review"] })], {
+      batch: 3,
+    });
+    await one.run();
+    expect(executed(one)).toEqual(["n1"]);
+    one.approve("a1");
+    await one.run();
+    expect([executed(one), items(one)]).toEqual([
+      ["n1", "n2", "n3"],
+      ["a1 task-after granted", "a2 task-after open"],
+    ]);
+    // What nobody has said yes to is in nobody's commit.
+    expect(one.commits.map(({ tasks }) => tasks)).toEqual([["t1"], ["t2"]]);
+    expect(one.commits[1]?.files).not.toContain("n3.txt");
+  });
+
+  it("S3-1 is void once a no to something else has blocked the task", async () => {
+    const keys = [...AFTER, "limit: files 0"];
+    const one = world([session({ keys })], { settings: "limits: strict" });
+    await one.run();
+    one.approve("a1");
+    await one.run();
+    one.deny("a2");
+    await one.run({ retry: true });
+    expect([executed(one), items(one).at(-1)]).toEqual([["n1", "n1"], "a3 task-after open"]);
+  });
+});
+
+describe("a yes to an act", () => {
+  const act = (more: Partial<PlannedTask> = {}): PlannedTask =>
+    ({ kind: "act", succeeds: true, hasCheck: true, keys: AFTER, ...more }) as PlannedTask;
+
+  it("S3-1 is void once its check failed, so that a second act is asked about again", async () => {
+    const one = world([act()]);
+    await one.run();
+    one.approve("a1");
+    one.edit("n1.txt", null);
+    await one.run();
+    expect(statuses(one)).toEqual(["blocked"]);
+    await one.run({ retry: true });
+    expect([executed(one), statuses(one)]).toEqual([["n1", "n1"], ["awaiting_approval"]]);
+    expect(items(one)).toEqual(["a1 task-after granted", "a2 task-after open"]);
+  });
+
+  it("S3-1 is no yes to another act that a person wrote in its place", async () => {
+    const one = world([act({ hasCheck: false })]);
+    await one.run();
+    one.approve("a1");
+    one.manifest = one.manifest.replace("succeeds", "succeeds twice");
+    await one.run();
+    one.approve("a2");
+    await one.run();
+    expect(items(one)).toEqual([
+      "a1 task-after granted",
+      "a2 command granted",
+      "a3 task-after open",
+    ]);
+  });
+
+  it("S3-1 covers the files that it changed, and refuses others", async () => {
+    const one = world([act()]);
+    await one.run();
+    one.edit("n1.txt", "something else");
+    expect(one.approve("a1")).toMatchObject({
+      outcome: "refused",
+      text: expect.stringContaining("is not the diff that is there"),
+    });
+  });
+});
+
+describe("a yes to files that hold back a commit", () => {
+  it("S3-1 is asked for anew where they hold something else", async () => {
+    const one = world([session({ behaviours: ["leaks"] }), session()]);
+    await one.run();
+    expect(items(one)).toEqual(["a1 destructive open"]);
+    expect(one.commits).toEqual([]);
+    one.edit("secret.txt", "another one");
+    expect(one.approve("a1").outcome).toBe("refused");
+    await one.run();
+    expect(items(one)).toEqual(["a1 destructive withdrawn", "a2 destructive open"]);
+    one.approve("a2");
+    await one.run();
+    expect([one.state.status, one.commits.length]).toEqual(["Done", 2]);
+  });
+
+  it("S3-1 is not given by whoever removes them", async () => {
+    const leaking = session({ behaviours: ["leaks"] });
+    const one = world([leaking, leaking]);
+    await one.run();
+    one.edit("secret.txt", null);
+    await one.run();
+    expect(items(one)).toEqual(["a1 destructive withdrawn", "a2 destructive open"]);
+    expect(one.commits.map(({ tasks }) => tasks)).toEqual([["t1"]]);
+  });
+});
+
+describe("a task that a person wants done again", () => {
+  const reopen = (one: EngineWorld): unknown =>
+    one.answer(({ tasks }) => ({
+      verb: "reopen",
+      task: tasks[0]?.id as never,
+      reason: "the names are wrong",
+    }));
+
+  it("S0-3 S3-22 is worked on although its checks pass, and the session is told why", async () => {
+    const one = world([session({ behaviours: ["works-anew"] }), session()]);
+    await one.run();
+    reopen(one);
+    expect(one.manifest).toContain("[ ] n1");
+    await one.run();
+    expect([one.state.status, executed(one)]).toEqual(["Done", ["n1", "n2", "n1"]]);
+    expect(one.briefs.map((brief) => brief.includes("the names are wrong"))).toEqual([
+      false,
+      false,
+      true,
+    ]);
+  });
+
+  it("S0-3 S3-22 is not done by a session that changes nothing, nor by finding it done", async () => {
+    const one = world([session({ behaviours: ["works", "nothing"] })]);
+    await one.run();
+    reopen(one);
+    await one.run();
+    expect([one.state.status, statuses(one)]).toEqual(["Blocked", ["blocked"]]);
+  });
+
+  it("S0-3 is the same for a box that a person unchecked", async () => {
+    const one = world([
+      session({ behaviours: ["works-anew"] }),
+      session({ behaviours: ["nothing"] }),
+    ]);
+    await one.run();
+    one.manifest = one.manifest.replace("[x] n1", "[ ] n1");
+    await one.run();
+    expect(executed(one).filter((task) => task === "n1")).toHaveLength(2);
+    expect(one.state.tasks[0]).toMatchObject({ status: "done", reopened: { attempts: 1 } });
+  });
+
+  it("S3-1 has lost the yes that it had", async () => {
+    const one = world([session({ behaviours: ["works-anew"], keys: AFTER })]);
+    await one.run();
+    one.approve("a1");
+    await one.run();
+    reopen(one);
+    await one.run();
+    expect(items(one)).toEqual(["a1 task-after granted", "a2 task-after open"]);
+    expect(one.state.approval_items[1]?.subject).toContain('"n1.txt"');
+  });
+});
+
+describe("an answer to a session that asked when its check already passed", () => {
+  it.each(["works-and-asks", "works-and-wants-approval"] as const)(
+    "S1-23 S3-1 is told to a session before the task is done: %s",
+    async (asking) => {
+      const one = world([session({ behaviours: [asking, "nothing"] })]);
+      await one.run();
+      expect(executed(one)).toEqual(["n1"]);
+      if (asking === "works-and-asks") {
+        one.answer(({ questions }) => ({
+          verb: "answer",
+          question: questions[0]?.id as never,
+          text: "port 8080",
+        }));
+      } else one.approve("a1");
+      await one.run();
+      expect([one.state.status, executed(one)]).toEqual(["Done", ["n1", "n1"]]);
+      expect(one.briefs[1]).toContain(asking === "works-and-asks" ? "port 8080" : "delete n1");
+    },
+  );
+
+  it("S3-1 is told to one also where it was a no", async () => {
+    const one = world([session({ behaviours: ["works-and-wants-approval", "nothing"] })]);
+    await one.run();
+    one.deny("a1");
+    await one.run({ retry: true });
+    expect([one.state.status, executed(one)]).toEqual(["Done", ["n1", "n1"]]);
+    expect(one.briefs[1]).toContain("did not approve");
+  });
+});
+
+describe("a question before a task starts", () => {
+  const gated = (): EngineWorld => world([session({ keys: ["approve: before"] })]);
+
+  it("S3-1 is asked anew when the task was reworded, and the old one takes no yes", async () => {
+    const one = gated();
+    await one.run();
+    one.manifest = one.manifest.replace("number 1", "number one");
+    await one.run();
+    expect(items(one)).toEqual(["a1 task-before withdrawn", "a2 task-before open"]);
+    expect(one.approve("a1").outcome).toBe("refused");
+    expect(executed(one)).toEqual([]);
+  });
+
+  it("S3-1 is taken back when a person takes the gate away", async () => {
+    const one = gated();
+    await one.run();
+    one.manifest = one.manifest.replace("  - approve: before\n", "");
+    await one.run();
+    expect([items(one), one.state.status]).toEqual([["a1 task-before withdrawn"], "Done"]);
+  });
+
+  it("S3-1 about a command is taken back when another one is there, or all were allowed", async () => {
+    const one = world([session({ behaviours: ["wants-approval", "works"] })]);
+    await one.run();
+    one.manifest = one.manifest.replace("`check n1`", "`check n1 well`");
+    one.approve("a1");
+    await one.run();
+    one.manifest = one.manifest.replace("`check n1 well`", "`check n1 better`");
+    await one.run();
+    const asked = ["a1 destructive granted", "a2 command withdrawn"];
+    expect(items(one)).toEqual([...asked, "a3 command open"]);
+    one.answer(({ manifest }) => ({ verb: "approve-plan", digest: manifest.digest }));
+    await one.run();
+    expect([items(one), one.state.status]).toEqual([[...asked, "a3 command withdrawn"], "Done"]);
+  });
+});

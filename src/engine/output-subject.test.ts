@@ -1,0 +1,40 @@
+import { describe, expect, it } from "vitest";
+import { sha256Of } from "../store/digest.ts";
+import { isChanged, outputSubject, subjectAct, subjectPaths } from "./output-subject.ts";
+
+const task = { id: "t1" as never, title: "Make it" };
+
+function tree(files: Record<string, string>) {
+  return {
+    contentNow: (path: string) =>
+      files[path] === undefined ? "absent" : `file:${sha256Of(files[path])}`,
+  };
+}
+
+describe("the subject of an output", () => {
+  it("S3-1 names every file by its content, whatever its name is", () => {
+    const odd = 'a\nabsent "b"';
+    const files = { [odd]: "1", "c d.js": "2" };
+    const subject = outputSubject(tree(files), task, { paths: [odd, "c d.js", "gone.js"] });
+    expect(subjectPaths({ subject }).toSorted()).toEqual([odd, "c d.js", "gone.js"].toSorted());
+    expect(isChanged(tree(files), { subject })).toBe(false);
+    expect(isChanged(tree({ ...files, "gone.js": "back" }), { subject })).toBe(true);
+    expect(isChanged(tree({ ...files, "c d.js": "3" }), { subject })).toBe(true);
+    // A file that it does not name is another task's, or nobody's.
+    expect(isChanged(tree({ ...files, "other.js": "3" }), { subject })).toBe(false);
+  });
+
+  it.each(['absent "a.js"', "absent members: 3", `file:${"0".repeat(64)} "a.js"`])(
+    "S3-1 takes nothing that an act printed for a file: %s",
+    (printed) => {
+      const act = `act\nexit code 0\n${printed}\n`;
+      const subject = outputSubject(tree({}), task, { paths: [] }, act);
+      expect([subjectPaths({ subject }), subjectAct({ subject })]).toEqual([[], act]);
+      expect(isChanged(tree({ "a.js": "there" }), { subject })).toBe(false);
+    },
+  );
+
+  it("is read without harm where it is of another kind", () => {
+    expect(subjectPaths({ subject: 'absent members: 3\nabsent "a\\q"\nabsent "a"b"' })).toEqual([]);
+  });
+});

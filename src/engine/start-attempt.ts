@@ -16,6 +16,7 @@ import { adoptPersonsChanges } from "./manifest-changes.ts";
 import { keepStart, readStart, type SessionStart } from "./session-record.ts";
 import { writtenTasks } from "./task-boxes.ts";
 import { doDocsCount, factsOfStarted, keepTaskFacts, type TaskFacts } from "./task-facts.ts";
+import { untilStill } from "./until-still.ts";
 import { forbiddenExcess, verifyApproved } from "./validate-attempt.ts";
 
 export interface NextStep {
@@ -95,6 +96,7 @@ export async function prepareAttempt(
   const batch = await batchFrom(context, task, store.manifestText(id, digest));
   // Last of all: what a person wrote while this was prepared is read before anything starts, or it
   // would be part of what the session is measured against, and never of the plan.
+  await untilStill(context);
   const adoption = adoptPersonsChanges(context);
   if (adoption !== null) return { event: adoption, rows: [], start: null };
   const record: SessionStart = {

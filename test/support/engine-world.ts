@@ -513,6 +513,7 @@ export class EngineWorld {
       hasGit: true,
       touched() {},
       readManifest: () => this.manifest,
+      manifestBytes: () => Buffer.from(this.manifest, "utf8"),
       writeManifest: (expected, text) => {
         this.#alive();
         if (this.manifest !== expected) return false;

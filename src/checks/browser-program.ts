@@ -54,6 +54,7 @@ const OFFLINE = [
 void main();
 
 async function main(): Promise<void> {
+  endWithParent();
   const job = JSON.parse(await readAll(process.stdin)) as PageJob;
   const tell = (answer: PageAnswer): void =>
     writeFileSync(join(job.folder, ANSWER_FILE), JSON.stringify(answer));
@@ -66,6 +67,14 @@ async function main(): Promise<void> {
   }
   // Whatever a browser still has to say, nobody waits for it.
   process.exit(0);
+}
+
+/** A run that is killed ends nobody where nothing isolates its children; the browser ends with this program. */
+function endWithParent(): void {
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) process.exit(1);
+  }, LOOK_MS).unref();
 }
 
 async function launch(job: PageJob): Promise<Browser> {

@@ -44,6 +44,7 @@ async function run(check: Check, showing: Partial<Showing> = {}): Promise<CheckR
     whileWanted: async (_, work) => await work(new AbortController().signal),
     treeHash: async () => "tree-1",
     now: () => instantFromMs(0),
+    variable: () => undefined,
     redact: (text) => text,
   };
   return await runCheck(check, ports, { workTree: folder.path });

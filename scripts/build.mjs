@@ -12,6 +12,16 @@ const withoutSubprocesses = {
   load: (id) => (id === "\0no-subprocesses" ? "export default {};" : null),
 };
 
+/** Parts of Node that cost a start and that most commands never use: loaded at their first use. */
+const lateBuiltins = {
+  name: "late-builtins",
+  renderChunk: (code) =>
+    code.replace(
+      /^let (\w+) = require\("node:(child_process|module|net|timers\/promises|v8|worker_threads|zlib)"\);$/gm,
+      'const $1 = new Proxy({}, { get: (_, name) => require("node:$2")[name] });',
+    ),
+};
+
 const root = fileURLToPath(new URL("..", import.meta.url));
 process.chdir(root);
 rmSync("dist", { recursive: true, force: true });
@@ -35,7 +45,11 @@ execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconf
 });
 
 async function bundle(input, output) {
-  const built = await rolldown({ input, platform: "node", plugins: [withoutSubprocesses] });
+  const built = await rolldown({
+    input,
+    platform: "node",
+    plugins: [withoutSubprocesses, lateBuiltins],
+  });
   const extension = output.format === "cjs" ? "cjs" : "js";
   await built.write({
     dir: "dist",

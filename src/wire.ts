@@ -35,7 +35,10 @@ export function openSystem(options: {
     },
     host,
     cwd: options.cwd,
-    user: userName(options.env),
+    // Asked for only by verbs that write: the user database is not read for the others.
+    get user() {
+      return userName(options.env);
+    },
     descent: () => sessionDescent(options.env),
     env: options.env,
     stateHome: storeOptions.stateHome,

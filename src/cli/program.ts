@@ -59,8 +59,14 @@ export function buildProgram(line: CommandLine, finished: (code: number) => void
     .exitOverride()
     .showSuggestionAfterError()
     .addHelpText("after", generalHelp());
-  for (const verb of VERBS) addVerb(program, verb, line, finished);
+  for (const verb of verbsFor(line.words)) addVerb(program, verb, line, finished);
   return program;
+}
+
+/** One verb's words need no other's: to set them all up takes longer than most verbs themselves. */
+function verbsFor([first]: readonly string[]): readonly Verb[] {
+  const named = VERBS.find(({ name }) => name === first);
+  return named === undefined ? VERBS : [named];
 }
 
 function addVerb(

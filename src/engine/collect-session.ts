@@ -199,13 +199,13 @@ function specialEnd(
   if (end.stopped !== null) return only(cut(end.stopped, { excuse: "stopped" }));
   switch (outcome.kind) {
     case "question": {
-      const asking = outcome.questions.map((text): EventOf<"question-asked"> => ({
+      const filed = outcome.questions.map((text): EventOf<"question-asked"> => ({
         kind: "question-asked",
         ...base,
         question: { task_id: task.id, session: end.session, text },
       }));
-      const requests = asking.slice(0, QUESTIONS_PER_SESSION);
-      const tooMany = asking[QUESTIONS_PER_SESSION];
+      const requests = filed.slice(0, QUESTIONS_PER_SESSION);
+      const tooMany = filed[QUESTIONS_PER_SESSION];
       if (tooMany !== undefined) {
         return { requests, cut: { ...tooMany, answered_by: end.agent, ...closing } };
       }

@@ -229,6 +229,43 @@ describe("S1-23 a crash after every effect around a session that asks three thin
   });
 });
 
+describe("S3-3 a crash after every effect around a person who saves while a check runs", () => {
+  const scenario = { tasks: [session("nothing", "works-and-flips")], batch: 1 };
+
+  /** Saves another Goal while the check of that number runs, in whichever run it is. */
+  function worldWithEdit(number: number): EngineWorld {
+    const world = new EngineWorld(scenario, folder.path);
+    let checks = 0;
+    world.whileChecking = () => {
+      checks += 1;
+      if (checks === number) world.manifest = world.manifest.replace("Make things", "Make more");
+    };
+    return world;
+  }
+
+  it.each([1, 2, 3])("at check %i: it is adopted, and never taken for the session's", async (n) => {
+    const whole = worldWithEdit(n);
+    const effects = await whole.run();
+    const failures: string[] = [];
+    for (let crashAt = 0; crashAt <= effects; crashAt += 1) {
+      const world = worldWithEdit(n);
+      try {
+        if (crashAt > 0) await world.run({ crashAt });
+        await world.run();
+        expect([world.state.status, world.state.goal]).toEqual(["Done", "Make more."]);
+        expect([world.manifest.includes("Make more."), world.state.approval_items]).toEqual([
+          true,
+          [],
+        ]);
+        expect([world.violations, doneTwice(world, scenario)]).toEqual([[], []]);
+      } catch (error) {
+        failures.push(`crash ${crashAt}: ${described(error)}`);
+      }
+    }
+    expect(failures).toEqual([]);
+  });
+});
+
 const anyBehaviour = fc.constantFrom<Behaviour>(
   "works",
   "works-and-flips",

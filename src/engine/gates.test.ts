@@ -163,3 +163,124 @@ describe("a yes to files that hold back a commit", () => {
     expect(one.commits.map(({ tasks }) => tasks)).toEqual([["t1"]]);
   });
 });
+
+describe("a task that a person wants done again", () => {
+  const reopen = (one: EngineWorld): unknown =>
+    one.answer(({ tasks }) => ({
+      verb: "reopen",
+      task: tasks[0]?.id as never,
+      reason: "the names are wrong",
+    }));
+
+  it("S0-3 S3-22 is worked on although its checks pass, and the session is told why", async () => {
+    const one = world([session({ behaviours: ["works-anew"] }), session()]);
+    await one.run();
+    reopen(one);
+    expect(one.manifest).toContain("[ ] n1");
+    await one.run();
+    expect([one.state.status, executed(one)]).toEqual(["Done", ["n1", "n2", "n1"]]);
+    expect(one.briefs.map((brief) => brief.includes("the names are wrong"))).toEqual([
+      false,
+      false,
+      true,
+    ]);
+  });
+
+  it("S0-3 S3-22 is not done by a session that changes nothing, nor by finding it done", async () => {
+    const one = world([session({ behaviours: ["works", "nothing"] })]);
+    await one.run();
+    reopen(one);
+    await one.run();
+    expect([one.state.status, statuses(one)]).toEqual(["Blocked", ["blocked"]]);
+  });
+
+  it("S0-3 is the same for a box that a person unchecked", async () => {
+    const one = world([
+      session({ behaviours: ["works-anew"] }),
+      session({ behaviours: ["nothing"] }),
+    ]);
+    await one.run();
+    one.manifest = one.manifest.replace("[x] n1", "[ ] n1");
+    await one.run();
+    expect(executed(one).filter((task) => task === "n1")).toHaveLength(2);
+    expect(one.state.tasks[0]).toMatchObject({ status: "done", reopened: { attempts: 1 } });
+  });
+
+  it("S3-1 has lost the yes that it had", async () => {
+    const one = world([session({ behaviours: ["works-anew"], keys: AFTER })]);
+    await one.run();
+    one.approve("a1");
+    await one.run();
+    reopen(one);
+    await one.run();
+    expect(items(one)).toEqual(["a1 task-after granted", "a2 task-after open"]);
+    expect(one.state.approval_items[1]?.subject).toContain('"n1.txt"');
+  });
+});
+
+describe("an answer to a session that asked when its check already passed", () => {
+  it.each(["works-and-asks", "works-and-wants-approval"] as const)(
+    "S1-23 S3-1 is told to a session before the task is done: %s",
+    async (asking) => {
+      const one = world([session({ behaviours: [asking, "nothing"] })]);
+      await one.run();
+      expect(executed(one)).toEqual(["n1"]);
+      if (asking === "works-and-asks") {
+        one.answer(({ questions }) => ({
+          verb: "answer",
+          question: questions[0]?.id as never,
+          text: "port 8080",
+        }));
+      } else one.approve("a1");
+      await one.run();
+      expect([one.state.status, executed(one)]).toEqual(["Done", ["n1", "n1"]]);
+      expect(one.briefs[1]).toContain(asking === "works-and-asks" ? "port 8080" : "delete n1");
+    },
+  );
+
+  it("S3-1 is told to one also where it was a no", async () => {
+    const one = world([session({ behaviours: ["works-and-wants-approval", "nothing"] })]);
+    await one.run();
+    one.deny("a1");
+    await one.run({ retry: true });
+    expect([one.state.status, executed(one)]).toEqual(["Done", ["n1", "n1"]]);
+    expect(one.briefs[1]).toContain("did not approve");
+  });
+});
+
+describe("a question before a task starts", () => {
+  const gated = (): EngineWorld => world([session({ keys: ["approve: before"] })]);
+
+  it("S3-1 is asked anew when the task was reworded, and the old one takes no yes", async () => {
+    const one = gated();
+    await one.run();
+    one.manifest = one.manifest.replace("number 1", "number one");
+    await one.run();
+    expect(items(one)).toEqual(["a1 task-before withdrawn", "a2 task-before open"]);
+    expect(one.approve("a1").outcome).toBe("refused");
+    expect(executed(one)).toEqual([]);
+  });
+
+  it("S3-1 is taken back when a person takes the gate away", async () => {
+    const one = gated();
+    await one.run();
+    one.manifest = one.manifest.replace("  - approve: before\n", "");
+    await one.run();
+    expect([items(one), one.state.status]).toEqual([["a1 task-before withdrawn"], "Done"]);
+  });
+
+  it("S3-1 about a command is taken back when another one is there, or all were allowed", async () => {
+    const one = world([session({ behaviours: ["wants-approval", "works"] })]);
+    await one.run();
+    one.manifest = one.manifest.replace("`check n1`", "`check n1 well`");
+    one.approve("a1");
+    await one.run();
+    one.manifest = one.manifest.replace("`check n1 well`", "`check n1 better`");
+    await one.run();
+    const asked = ["a1 destructive granted", "a2 command withdrawn"];
+    expect(items(one)).toEqual([...asked, "a3 command open"]);
+    one.answer(({ manifest }) => ({ verb: "approve-plan", digest: manifest.digest }));
+    await one.run();
+    expect([items(one), one.state.status]).toEqual([[...asked, "a3 command withdrawn"], "Done"]);
+  });
+});

@@ -6,6 +6,7 @@ import type { ProjectState } from "../core/schema/project.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
 import { StintError } from "../core/stint-error.ts";
 import { diffLines } from "../manifest/line-diff.ts";
+import { areLimitsStrict } from "../manifest/plan.ts";
 import { reconcileManifest } from "../manifest/reconcile-manifest.ts";
 import {
   type Adopted,
@@ -98,6 +99,7 @@ export function adoptedBy(
     manifest_digest,
     goal: plan.goal,
     success_criteria: plan.successCriteria,
+    strict: areLimitsStrict(plan),
     changes: changes.map(describeChange),
     tasks: intents.map((intent) => {
       const marked = marks.get(intent.id);

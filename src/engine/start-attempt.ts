@@ -7,14 +7,15 @@ import { isNonEmpty } from "../core/brand.ts";
 import { eligibleTasks } from "../core/eligibility.ts";
 import type { ProjectEvent } from "../core/events.ts";
 import type { Task } from "../core/schema/task.ts";
-import { needsReview } from "../core/task-moves.ts";
+import { needsReview, ownAttempts } from "../core/task-moves.ts";
 import { consentOf } from "./consent.ts";
 import { cannotBeChecked, fileBaseline, keepRuns, runChecks } from "./run-checks.ts";
 import { fact, nowOf, type RunContext } from "./run-context.ts";
 import { startGate } from "./start-gate.ts";
+import { adoptPersonsChanges } from "./manifest-changes.ts";
 import { keepStart, readStart, type SessionStart } from "./session-record.ts";
 import { writtenTasks } from "./task-boxes.ts";
-import { factsOfStarted, keepTaskFacts } from "./task-facts.ts";
+import { doDocsCount, factsOfStarted, keepTaskFacts, type TaskFacts } from "./task-facts.ts";
 import { forbiddenExcess, verifyApproved } from "./validate-attempt.ts";
 
 export interface NextStep {
@@ -42,23 +43,25 @@ export async function prepareAttempt(
   const verdict = judgeBefore({
     checks,
     baseline: runs,
-    docsOnly: task.docs_only ?? false,
+    docsOnly: doDocsCount(task),
     diff: {
       substantial: (work?.substantial.length ?? 0) > 0,
       docs: (work?.docs.length ?? 0) > 0,
     },
-    earlierAttempt: task.attempts > 0,
+    earlierAttempt: ownAttempts(task) > 0,
     // Remembered per task: a check that turned green for another task proves nothing for this one.
     seenFailing: new Set(facts.seenFailing),
     alreadyEvidence: new Set(),
     knownNotDiscriminating: facts.notDiscriminating,
+    isReopened: task.reopened !== undefined,
   });
   // What a person did not allow is not done by finding it there.
   const excess =
     verdict.skipSession && facts.first !== null
       ? await forbiddenExcess(context, task, facts.first)
       : null;
-  if (verdict.skipSession && !needsReview(task) && excess === null) {
+  const isFoundDone = verdict.skipSession && !needsReview(task) && excess === null;
+  if (isFoundDone && !isAnswerOwed(context, task, facts)) {
     const kept = keepRuns(context, runs, task.id, task.attempts, verdict.reason);
     const evidence = kept.records.flatMap((record) => record.evidence);
     if (isNonEmpty(evidence)) {
@@ -76,7 +79,6 @@ export async function prepareAttempt(
     return { event: cannotBeChecked(context, task, verdict.unavailable), rows: [], start: null };
   }
   const failing = runs.filter((run) => run.result === "failed").map((run) => checkKey(run.check));
-  const text = context.tree.readManifest() ?? "";
   const session = state.counters.sessions + 1;
   tellOfChange(context, session, agent);
   const start = await context.tree.begin(session);
@@ -89,8 +91,12 @@ export async function prepareAttempt(
         ? !verdict.skipSession && verdict.notDiscriminating.length > 0
         : facts.notDiscriminating,
   });
-  const digest = holder.keepManifest(text);
-  const batch = await batchFrom(context, task, text);
+  const { digest } = holder.state.manifest;
+  const batch = await batchFrom(context, task, store.manifestText(id, digest));
+  // Last of all: what a person wrote while this was prepared is read before anything starts, or it
+  // would be part of what the session is measured against, and never of the plan.
+  const adoption = adoptPersonsChanges(context);
+  if (adoption !== null) return { event: adoption, rows: [], start: null };
   const record: SessionStart = {
     session,
     agent,
@@ -109,6 +115,29 @@ export async function prepareAttempt(
     window_digest: digest,
   } as const;
   return { event, rows: [], start: record };
+}
+
+/**
+ * What the last session on a task asked for has been answered: whatever it left, it had not ended what
+ * it was at, so another session is told the answer.
+ */
+function isAnswerOwed({ holder, store }: RunContext, task: Task, { measured }: TaskFacts): boolean {
+  const { project_id, approval_items, questions } = holder.state;
+  const last = measured === undefined ? undefined : readStart(store, project_id, measured);
+  if (last === undefined) return false;
+  return (
+    questions.some(
+      (item) =>
+        item.task_id === task.id && item.session === last.session && item.status === "answered",
+    ) ||
+    approval_items.some(
+      ({ kind, task_id, status, asked_at }) =>
+        kind === "destructive" &&
+        task_id === task.id &&
+        (status === "granted" || status === "denied") &&
+        asked_at >= last.started_at,
+    )
+  );
 }
 
 /** Another agent than in the session before, and why. */

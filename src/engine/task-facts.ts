@@ -2,6 +2,7 @@
 // attempt started, which trees were seen, which checks failed before any work was done.
 import type { ProjectId, TaskId } from "../core/ids.ts";
 import type { Task } from "../core/schema/task.ts";
+import { ownAttempts } from "../core/task-moves.ts";
 import { type Holder, type KeptPath, keptPath, type Store } from "../store/store.ts";
 import type { StartPoint } from "./work-tree.ts";
 
@@ -36,7 +37,19 @@ export function taskFacts(store: Store, id: ProjectId, task: TaskId): TaskFacts 
  */
 export function factsOfStarted(store: Store, id: ProjectId, task: Task): TaskFacts {
   const facts = taskFacts(store, id, task.id);
-  return task.attempts > 0 ? facts : { ...facts, first: null, notDiscriminating: false };
+  if (ownAttempts(task) > 0) return facts;
+  // What is to be done again begins anew.
+  const kept = task.reopened === undefined ? facts : { ...NONE, broken: facts.broken ?? [] };
+  return { ...kept, first: null, notDiscriminating: false };
+}
+
+/**
+ * Whether a change of docs alone is work on this task: where it says so, and where its checks tell
+ * whether the work is right, and only that it was done again is to be seen.
+ */
+export function doDocsCount(task: Task): boolean {
+  const isDoneAgain = task.reopened !== undefined && (task.checks?.length ?? 0) > 0;
+  return task.docs_only === true || isDoneAgain;
 }
 
 /** Where a task's work began, or null where it did none. */

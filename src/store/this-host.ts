@@ -1,7 +1,9 @@
 // The host this process runs on: Linux through /proc, other systems through ps and sysctl.
+import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
+import { setTimeout as wait } from "node:timers/promises";
 import type { Host, ProcessIdentity, ProcessState } from "./host.ts";
 
 export function thisHost(): Host {
@@ -16,7 +18,6 @@ export function thisHost(): Host {
 }
 
 async function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  const { setTimeout: wait } = process.getBuiltinModule("node:timers/promises");
   // Only the signal can reject it.
   await wait(ms, undefined, { signal }).catch(() => {});
 }
@@ -69,8 +70,6 @@ function processStart(pid: number): string | undefined {
 }
 
 function runForText(program: string, args: readonly string[]): string {
-  // Loaded here because Linux, which never comes this way, would pay for it at every start.
-  const { execFileSync } = process.getBuiltinModule("node:child_process");
   return execFileSync(program, args, {
     encoding: "utf8",
     stdio: ["ignore", "pipe", "ignore"],

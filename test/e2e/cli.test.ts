@@ -361,3 +361,26 @@ describe("processes at once", () => {
     );
   });
 });
+
+describe("a look at a project", () => {
+  it("loads no part of Node that only a run needs", () => {
+    create();
+    const list = join(stint.path, "loaded.json");
+    const hook = join(stint.path, "hook.cjs");
+    writeFileSync(
+      hook,
+      `const before = new Set(process.moduleLoadList);
+process.on("exit", () => {
+  const loaded = process.moduleLoadList.filter((name) => !before.has(name));
+  require("node:fs").writeFileSync(${JSON.stringify(list)}, JSON.stringify(loaded));
+});`,
+    );
+    const env = { NODE_OPTIONS: `--require ${hook}` };
+    expect(stint.runWith({ env }, "status", "--json").code).toBe(0);
+    const loaded = JSON.parse(readFileSync(list, "utf8")) as string[];
+    expect(loaded).toContain("NativeModule crypto");
+    for (const name of ["child_process", "module", "v8", "worker_threads", "zlib"]) {
+      expect(loaded).not.toContain(`NativeModule ${name}`);
+    }
+  });
+});

@@ -39,6 +39,8 @@ export type Behaviour =
   | "works"
   | "works-and-flips"
   | "works-flips-and-commits"
+  /** Does the work, another way each time. */
+  | "works-anew"
   /** Does the work, and leaves a secret beside it, the same one whatever the task. */
   | "leaks"
   | "nothing"
@@ -47,6 +49,9 @@ export type Behaviour =
   /** Does something else and ends. */
   | "strays"
   | "asks"
+  /** Does some of the work, enough for the check, before it asks. */
+  | "works-and-asks"
+  | "works-and-wants-approval"
   | "asks-three-things"
   | "asks-too-much"
   | "wants-approval"
@@ -57,6 +62,8 @@ export type Behaviour =
 /** What is said by the marker at the end, where that is more than "ended". */
 const SAID: Partial<Record<Behaviour, (name: string) => string>> = {
   asks: (name) => `question: what about ${name}?\n`,
+  "works-and-asks": (name) => `question: what about ${name}?\n`,
+  "works-and-wants-approval": (name) => `approval_required: delete ${name}\n`,
   "asks-three-things": (name) => questionsAbout(name, 3),
   "asks-too-much": (name) => questionsAbout(name, 7),
   "wants-approval": (name) => `approval_required: delete ${name}\n`,
@@ -123,9 +130,13 @@ export class EngineWorld {
     /** A crash came before its marker: whoever has not been heard says it again. */
     isUnsaid?: boolean;
   }[] = [];
+  /** What sessions were told. */
+  readonly briefs: string[] = [];
   /** What must never happen, found on the way. */
   readonly violations: string[] = [];
   manifest: string;
+  /** Somebody else acts while a check runs. */
+  whileChecking: (command: string) => void = () => {};
   #marker: Buffer | undefined;
   #effects = 0;
   #crashAt = Number.POSITIVE_INFINITY;
@@ -391,6 +402,7 @@ export class EngineWorld {
       .filter((task) => task.status === "in_progress" || task.status === "pending")
       .map(({ name }) => name);
     call.onStarted(NO_PROCESS);
+    this.briefs.push(call.request.brief);
     const first = call.request.task.name;
     const given = this.#scenario.batch > 1 ? names.filter((name) => name >= first) : [first];
     let said = "";
@@ -437,7 +449,8 @@ export class EngineWorld {
   }
 
   #behave(name: string, behaviour: Behaviour): void {
-    if (behaviour.startsWith("works")) this.#writeFile(`${name}.txt`, "done");
+    if (behaviour === "works-anew") this.#writeFile(`${name}.txt`, `${this.executed.length}`);
+    else if (behaviour.startsWith("works")) this.#writeFile(`${name}.txt`, "done");
     if (behaviour === "leaks") {
       this.#writeFile(`${name}.txt`, "done");
       this.#writeFile("secret.txt", `of ${name}`);
@@ -461,6 +474,7 @@ export class EngineWorld {
     this.#alive();
     const [verb, name = "", fate] = command.split(" ");
     const told = (exitCode: number) => ({ exitCode, timedOut: false, output: "", durationMs: 1 });
+    if (verb === "check") this.whileChecking(name);
     if (verb === "check") return told(this.#files.has(`${name}.txt`) ? 0 : 1);
     this.executed.push({ task: name, outputExisted: this.#files.has(`${name}.txt`) });
     this.#effect(undefined);

@@ -31,6 +31,7 @@ const NO_STOPS_NOTHING: ReadonlySet<Approval["kind"]> = new Set([
   "proposal",
   "manifest",
   "push",
+  "settings",
 ]);
 
 export function approvalRequested(

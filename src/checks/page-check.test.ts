@@ -219,11 +219,18 @@ describe.skipIf(missing !== undefined)(
         );
       });
 
-      it("pictures a long page where the text is", async () => {
+      it("pictures a long or wide page where the text is", async () => {
         write("long.html", `<div style="height: 20000px">top</div><p>bottom line</p>`);
-        const found = await run(render("long.html", "bottom line"));
-        expect(found.passed).toBe(true);
-        expect(pictureSize(found)).toEqual({ width: 1280, height: 800 });
+        write("wide.html", `<div style="width: 90000px">left</div>`);
+        for (const [file, text] of [
+          ["long.html", "bottom line"],
+          ["wide.html", "left"],
+        ] as const) {
+          // oxlint-disable-next-line no-await-in-loop
+          const found = await run(render(file, text));
+          expect(found.passed).toBe(true);
+          expect(pictureSize(found)).toEqual({ width: 1280, height: 800 });
+        }
       });
     });
 

@@ -172,7 +172,7 @@ function progressLine({ progress, round_status }: StatusView): string {
   const notes = [
     progress.skipped > 0 ? `${progress.skipped} skipped` : "",
     progress.blocked > 0 ? `${progress.blocked} blocked` : "",
-    round_status,
+    `last round: ${round_status}`,
   ].filter((text) => text !== "");
   return `${progressBar(progress.done, progress.total)} ${progress.done} of ${progress.total} done (${notes.join(", ")})`;
 }

@@ -242,6 +242,7 @@ export class EngineWorld {
           whileWanted: async (_, work) => await work(new AbortController().signal),
           treeHash: async () => this.#treeHash(),
           now: () => instantFromMs(host.nowMs()),
+          variable: () => undefined,
           redact: (text) => text,
         },
         root: this.#root,

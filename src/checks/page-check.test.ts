@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import {
   mkdirSync,
   readdirSync,
@@ -9,7 +10,12 @@ import {
 import { dirname, join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { type LoopbackServer, loopbackServer } from "../../test/support/loopback-server.ts";
-import { showInBrowser, type Showing, whyNoBrowser } from "../../test/support/real-browser.ts";
+import {
+  BROWSER_PROGRAM,
+  showInBrowser,
+  type Showing,
+  whyNoBrowser,
+} from "../../test/support/real-browser.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { instantFromMs } from "../core/instant.ts";
 import type { Check } from "../core/schema/check.ts";
@@ -38,6 +44,7 @@ async function run(check: Check, showing: Partial<Showing> = {}): Promise<CheckR
     whileWanted: async (_, work) => await work(new AbortController().signal),
     treeHash: async () => "tree-1",
     now: () => instantFromMs(0),
+    variable: () => undefined,
     redact: (text) => text,
   };
   return await runCheck(check, ports, { workTree: folder.path });
@@ -212,11 +219,18 @@ describe.skipIf(missing !== undefined)(
         );
       });
 
-      it("pictures a long page where the text is", async () => {
+      it("pictures a long or wide page where the text is", async () => {
         write("long.html", `<div style="height: 20000px">top</div><p>bottom line</p>`);
-        const found = await run(render("long.html", "bottom line"));
-        expect(found.passed).toBe(true);
-        expect(pictureSize(found)).toEqual({ width: 1280, height: 800 });
+        write("wide.html", `<div style="width: 90000px">left</div>`);
+        for (const [file, text] of [
+          ["long.html", "bottom line"],
+          ["wide.html", "left"],
+        ] as const) {
+          // oxlint-disable-next-line no-await-in-loop
+          const found = await run(render(file, text));
+          expect(found.passed).toBe(true);
+          expect(pictureSize(found)).toEqual({ width: 1280, height: 800 });
+        }
       });
     });
 
@@ -268,6 +282,34 @@ describe.skipIf(missing !== undefined)(
         const found = await run({ kind: "browser", url: "http://127.0.0.1:1/", sees: "x" });
         expect(found).toMatchObject({ result: "failed" });
         expect(found.summary).toMatch(/^http:\/\/127\.0\.0\.1:1\/ could not be shown: /);
+      });
+
+      it("is gone soon after whoever asked for it was killed, also where nothing isolates it", async () => {
+        const temp = join(folder.path, "temp");
+        mkdirSync(temp);
+        let job = "";
+        const onlyTake: Showing["run"] = async ({ stdin = "" }) => {
+          job = stdin;
+          throw new Error("it is started below");
+        };
+        const page = { kind: "address", url: `${server.origin}/hangs` } as const;
+        const root = folder.path;
+        await expect(showInBrowser({ page, sees: "x" }, { root, run: onlyTake })).rejects.toThrow(
+          "below",
+        );
+        const asked = server.asked.length;
+        const start = `require("node:child_process").spawn(process.execPath,
+          [${JSON.stringify(BROWSER_PROGRAM)}], { stdio: ["inherit", "ignore", "ignore"] })`;
+        const env = { ...process.env, TMPDIR: temp };
+        const parent = spawn(process.execPath, ["-e", start], {
+          env,
+          stdio: ["pipe", "ignore", "ignore"],
+        });
+        parent.stdin.end(job);
+        await vi.waitUntil(() => server.asked.length > asked, { timeout: 60_000 });
+        expect(processesIn(temp)).not.toEqual([]);
+        parent.kill("SIGKILL");
+        await vi.waitUntil(() => processesIn(temp).length === 0, { timeout: 60_000 });
       });
 
       it("is ended with everything it started when its time is up, and leaves no file", async () => {

@@ -134,7 +134,7 @@ describe("every other answer", () => {
     );
   });
 
-  it("S3-28 a project that is over takes no answer for another", () => {
+  it("a project that is over takes no answer for another", () => {
     const done = after(
       running([T1]),
       request("release", "t1"),

@@ -9,6 +9,7 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   readlinkSync,
   realpathSync,
@@ -22,6 +23,7 @@ import { dirname, join, sep } from "node:path";
 import { rewriteBytes } from "../manifest/rewrite-bytes.ts";
 import { MARKER_MAX_BYTES, MARKER_NAME } from "../core/marker.ts";
 import { sha256Of } from "../store/digest.ts";
+import { hashFolder, UNNAMED_FILES } from "./hash-folder.ts";
 import type { WorkTree } from "./work-tree.ts";
 
 export type TreeFiles = Pick<
@@ -45,6 +47,13 @@ export interface TreePlace {
 /** What is no part of anybody's work. */
 export function excludedPaths({ manifest, projectFolder }: TreePlace): readonly string[] {
   return [manifest, MARKER_NAME, projectFolder];
+}
+
+/** What of the project folder goes into commits, where somebody wants that: not what only this machine needs. */
+export function trackedState({ root, projectFolder }: TreePlace): readonly string[] {
+  return readdirSync(join(root, projectFolder))
+    .filter((name) => name !== "logs" && name !== "lease.json" && !name.startsWith("."))
+    .map((name) => `${projectFolder}/${name}`);
 }
 
 export function treeFiles(place: TreePlace): TreeFiles {
@@ -72,7 +81,10 @@ export function treeFiles(place: TreePlace): TreeFiles {
       isLink(markerPath) ? Buffer.alloc(0) : readBytes(markerPath, MARKER_MAX_BYTES + 1),
     removeMarker: () => removeDurably(markerPath),
     textNow: (path) => readText(join(root, path)),
-    contentNow: (path) => contentOf(join(root, path)),
+    contentNow: (path) =>
+      path === UNNAMED_FILES
+        ? `tree:${sha256Of(hashFolder(root, excludedPaths(place)))}`
+        : contentOf(join(root, path)),
   };
 }
 

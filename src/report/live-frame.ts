@@ -92,8 +92,8 @@ export function liveFrame(
     `${place.done} of ${place.total} done`,
     ...(place.sessions === 0 ? [] : [`session ${place.sessions}`]),
     clock(view.nowMs - model.startedAtMs),
-    ...spending(place.spent, place.allowed),
     model.project,
+    ...spending(place.spent, place.allowed),
   ];
   const lines = [
     fitted(

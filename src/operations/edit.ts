@@ -67,9 +67,9 @@ function basePath(copy: string): string {
 function takenUp(disk: string, given: string, state: ProjectState): Edit {
   const text = readGiven(given);
   if (!existsSync(basePath(given))) return { base: disk, text };
-  const edit = { base: readFileSync(basePath(given), "utf8"), text };
-  if (mergeLines(edit.base, disk, text) !== undefined) return edit;
-  return { base: disk, text: withSameBoxes(edit, disk, state).text };
+  const kept = { base: readFileSync(basePath(given), "utf8"), text };
+  if (mergeLines(kept.base, disk, text) !== undefined) return kept;
+  return { base: disk, text: withSameBoxes(kept, disk, state).text };
 }
 
 function readGiven(path: string): string {

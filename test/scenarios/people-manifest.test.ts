@@ -166,11 +166,17 @@ describe.concurrent("a person edits while a session that edits too is at work", 
     await run.until("agent: at work");
     const { code, err } = await editWith(s, `sed -i 's/one language/many languages/' "$1"`);
     expect([code, err]).toEqual([2, expect.stringContaining("were changed by the session at work")]);
-    const copy = /Your text is kept: (\S+)/.exec(err)?.[1] ?? "";
-    expect(readFileSync(copy, "utf8")).toContain("many languages");
+    const [, again = "", copy = ""] = /stint (edit \S+ --file (\S+))/.exec(err) ?? [];
+    const mine = readFileSync(copy, "utf8");
+    expect(mine).toContain("many languages");
     letGo(s);
     await run.ended;
     expect(s.read("prompt.md")).toContain("two languages");
+    // Pasted later it brings the text back, and undoes nothing of what was done since.
+    expect((await s.say(...again.split(" "))).code).toBe(0);
+    expect(s.read("prompt.md")).toBe(mine.replaceAll("[ ]", "[x]"));
+    expect(s.task("german").status).toBe("done");
+    expect(editsKept(s)).toEqual([]);
   });
 
   it("S3-3 an edit while the session is being prepared is adopted as soon as it has started", async () => {
@@ -214,7 +220,7 @@ describe.concurrent("a person edits between two runs", () => {
     await s.say("new", "prompt.md");
     const { code, err } = await editWith(s, `sed -i '/## Steps/,$d' "$1"`);
     expect([code, err]).toEqual([2, expect.stringContaining("cannot run as it is")]);
-    expect(err).toContain("Your text is kept: ");
+    expect(err).toContain("Your text is kept; to take it as it is, once that is mended: stint edit");
     expect(s.read("prompt.md")).toBe(TWO_TASKS);
   });
 
@@ -238,6 +244,9 @@ describe.concurrent("a person edits between two runs", () => {
     const s = scene({});
     await s.say("new", "prompt.md");
     expect((await editWith(s, "exit 1")).err).toContain("the editor did not end well");
+    const emptied = await editWith(s, ': > "$1"');
+    expect([emptied.code, emptied.err]).toEqual([2, expect.stringContaining("nothing was left")]);
+    expect((await editWith(s, 'rm "$1"')).code).toBe(2);
     expect((await editWith(s, "exit 0")).out).toContain("nothing was edited");
     expect((await s.sayIn({ env: { VISUAL: "", EDITOR: "" } }, "edit")).code).toBe(2);
   });

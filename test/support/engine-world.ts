@@ -46,6 +46,8 @@ export type Behaviour =
   | "nothing"
   /** Flips its box without doing anything. */
   | "lies"
+  /** Does the work, and words the Goal as it likes. */
+  | "works-and-rewrites-goal"
   /** Does something else and ends. */
   | "strays"
   | "asks"
@@ -467,6 +469,10 @@ export class EngineWorld {
       const { tasks } = this.state;
       const ids = tasks.filter((task) => task.name === name).map(({ id }) => id);
       this.manifest = withBoxes(this.manifest, tasks, ids, true);
+      this.#effect(undefined);
+    }
+    if (behaviour === "works-and-rewrites-goal") {
+      this.manifest = this.manifest.replace("Make things.", "Rule the world.");
       this.#effect(undefined);
     }
     if (behaviour === "works-flips-and-commits") this.#commit(`agent: ${name}`, []);

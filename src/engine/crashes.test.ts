@@ -266,6 +266,24 @@ describe("S3-3 a crash after every effect around a person who saves while a chec
   });
 });
 
+describe("a person who checks the box of a task whose checks fail", () => {
+  it("is asked what is still to be done; the box stays, and the answer goes to the session", async () => {
+    const world = new EngineWorld({ tasks: [session("works")], batch: 1 }, folder.path);
+    world.whileChecking = () => {
+      world.manifest = world.manifest.replace("[ ] n1", "[x] n1");
+    };
+    await world.run();
+    expect([world.state.status, world.executed]).toEqual(["AwaitingApproval", []]);
+    const asked = "is checked in prompt.md, but its checks fail; what is still to be done?";
+    expect(world.state.questions).toMatchObject([{ text: expect.stringContaining(asked) }]);
+    expect(world.manifest).toContain("[x] n1");
+    world.answerQuestion("q1", "the second half");
+    await world.run();
+    expect(world.state.status).toBe("Done");
+    expect(world.kept("logs/sessions/1/brief.md")).toContain("the second half");
+  });
+});
+
 const anyBehaviour = fc.constantFrom<Behaviour>(
   "works",
   "works-and-flips",

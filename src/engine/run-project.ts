@@ -42,6 +42,7 @@ import { settlePush } from "./settle-push.ts";
 import { readStart, sessionPath } from "./session-record.ts";
 import { prepareAttempt } from "./start-attempt.ts";
 import { keepTaskFacts, taskFacts } from "./task-facts.ts";
+import { untilStill } from "./until-still.ts";
 import { validateAttempt } from "./validate-attempt.ts";
 import { voidApproval } from "./void-approval.ts";
 
@@ -151,6 +152,7 @@ async function recover(context: RunContext): Promise<boolean> {
   }
   if (await finishWhatIsDone(context)) return true;
   if (!canAdopt(holder.state)) return false;
+  await untilStill(context);
   const adoption = adoptPersonsChanges(context);
   if (adoption === null) return false;
   save(context, adoption);
@@ -169,10 +171,15 @@ function isPushDue(decision: Decision, { status, approval_items }: ProjectState)
   return event.kind === "completed" || (event.kind === "blocked" && event.blocker === undefined);
 }
 
-/** Whatever the project waits for: work that is done is committed. */
+/** Files, or a manifest that nobody explains, would go into the commit before a person has spoken. */
+function isCommitHeld(state: ProjectState): boolean {
+  return filesHeld(state) !== undefined || isManifestHeld(state);
+}
+
+/** Whatever else the project waits for: work that is done is committed. */
 async function finishWhatIsDone(context: RunContext): Promise<boolean> {
   const { holder } = context;
-  if (!canFinish(holder.state) || filesHeld(holder.state) !== undefined) return false;
+  if (!canFinish(holder.state) || isCommitHeld(holder.state)) return false;
   const unfinished = nextToFinish(holder.state);
   if (unfinished.length === 0 || isInBatch(context)) return false;
   let isAdvanced = false;
@@ -195,8 +202,14 @@ function isSaved(context: RunContext, event: ProjectEvent): boolean {
 
 async function carryOut(context: RunContext, decision: Decision): Promise<RunEnd | null> {
   switch (decision.kind) {
-    case "stop":
-      return { state: context.holder.state, why: decision.why };
+    case "stop": {
+      const { state } = context.holder;
+      // Who wanted it to stop is not overruled by what it waits for anyway.
+      const wanted = context.answers.pauseWanted();
+      return wanted !== null && canGoOn(state)
+        ? pause(context, wanted)
+        : { state, why: decision.why };
+    }
     case "persist":
       save(context, decision.event);
       return null;
@@ -256,7 +269,10 @@ async function perform(context: RunContext, act: Act): Promise<void> {
 async function parkOthers(context: RunContext, id: Act["task_id"]): Promise<void> {
   const { holder, store, tree } = context;
   for (const task of holder.state.tasks) {
-    const isLeft = task.status === "blocked" || task.status === "skipped";
+    const isLeft =
+      task.status === "blocked" ||
+      task.status === "skipped" ||
+      (task.status === "superseded" && task.completion === undefined);
     if (task.id === id || ownAttempts(task) === 0 || !isLeft) continue;
     const facts = taskFacts(store, holder.state.project_id, task.id);
     // Once for each attempt: what came later is another task's or a person's.

@@ -218,6 +218,22 @@ describe.concurrent("a person edits between two runs", () => {
     expect(s.read("prompt.md")).toBe(TWO_TASKS);
   });
 
+  it("S3-3 bytes that are no text are never adopted and never rewritten, a session's as a person's", async () => {
+    const noise: Act = { act: "run", command: "printf 'caf\\351\\n' >> prompt.md" };
+    const s = scene({ english: [noise, english], german: [german] }, `${TWO_TASKS}\n## Notes\n\nx\n`);
+    const { code, out } = await s.say("run", "prompt.md", "--sessions", "1", ...AGENT);
+    expect([code, out]).toEqual([1, expect.stringContaining("is no UTF-8 text; it was set aside")]);
+    const kept = "agents/stint/projects/prompt/artifacts/proposals/session-1.md";
+    expect(readFileSync(join(s.root, kept)).includes(0xe9)).toBe(true);
+    expect(s.read("prompt.md").endsWith("## Notes\n\nx\n")).toBe(true);
+
+    const mine = Buffer.concat([readFileSync(join(s.root, "prompt.md")), Buffer.from([0xe9, 0x0a])]);
+    writeFileSync(join(s.root, "prompt.md"), mine);
+    const resumed = await s.say("resume");
+    expect([resumed.code, resumed.err]).toEqual([2, expect.stringContaining("not valid UTF-8")]);
+    expect(readFileSync(join(s.root, "prompt.md"))).toEqual(mine);
+  });
+
   it("S3-1 an editor that fails adopts nothing; an edit of nothing says so", async () => {
     const s = scene({});
     await s.say("new", "prompt.md");

@@ -209,6 +209,8 @@ export class EngineWorld {
       crashAt?: number;
       retry?: boolean;
       tell?: RunContext["tell"];
+      /** A person wants it to stop when what is in hand is finished. */
+      pauseWanted?: () => boolean;
       /** Every event is taken and none has an effect. */
       isDeaf?: boolean;
     } = {},
@@ -247,12 +249,17 @@ export class EngineWorld {
         settings: {
           batch: this.#scenario.batch,
           push: "never",
+          trackState: false,
           release: "ask",
           permission: "default",
           models: {},
         },
         tell: options.tell ?? (() => {}),
-        answers: NO_ANSWERS,
+        answers: {
+          ...NO_ANSWERS,
+          pauseWanted: () =>
+            options.pauseWanted?.() === true ? { kind: "requested", reason: "lunch" } : null,
+        },
         stopWanted: () => null,
       } satisfies RunContext);
       real.release();
@@ -452,8 +459,8 @@ export class EngineWorld {
     if (behaviour === "works-anew") this.#writeFile(`${name}.txt`, `${this.executed.length}`);
     else if (behaviour.startsWith("works")) this.#writeFile(`${name}.txt`, "done");
     if (behaviour === "leaks") {
-      this.#writeFile(`${name}.txt`, "done");
       this.#writeFile("secret.txt", `of ${name}`);
+      this.#writeFile(`${name}.txt`, "done");
     }
     if (behaviour === "strays") this.#writeFile(`${name}-${this.executed.length}.tmp`, "stray");
     if (behaviour === "lies" || behaviour.includes("flips")) {
@@ -507,6 +514,7 @@ export class EngineWorld {
       hasGit: true,
       touched() {},
       readManifest: () => this.manifest,
+      manifestBytes: () => Buffer.from(this.manifest, "utf8"),
       writeManifest: (expected, text) => {
         this.#alive();
         if (this.manifest !== expected) return false;

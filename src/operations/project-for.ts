@@ -19,7 +19,7 @@ export async function projectFor(system: System, target: string | undefined): Pr
 async function knownProject(system: System, manifest: string): Promise<ProjectId | undefined> {
   try {
     const id = await resolveProject(system, manifest);
-    return system.store.hasState(id) ? id : undefined;
+    return system.store.wasCutShort(id) ? undefined : id;
   } catch (error) {
     if (error instanceof StintError && error.code === "not-found") return undefined;
     throw error;

@@ -1,11 +1,12 @@
 // Looks at everything a project is made of and says what is wrong. Changes nothing.
 import { join } from "node:path";
 import type { ProjectId } from "../core/ids.ts";
+import { shellWord } from "../core/shell-word.ts";
 import { StintError } from "../core/stint-error.ts";
 import type { Examination, Finding } from "./doctor.ts";
 import { isTemp } from "./durable.ts";
 import { projectLayout, type ShadowLayout } from "./layout.ts";
-import { folderCondition } from "./project-folder.ts";
+import { folderCondition, isFolderOnlyClaimed } from "./project-folder.ts";
 import { judgeJournal } from "./shadow-journal.ts";
 import type { RegistryEntry } from "./store.ts";
 import type { Ward } from "./ward.ts";
@@ -41,8 +42,10 @@ export function examineProject(ward: Ward, id: ProjectId): Examination {
   look("state", shadow.states, () => {
     const top = ward.revisions(id).top();
     if (top === undefined) {
-      const fix = `in ${entry.root}: stint doctor --adopt`;
-      return { severity: "problem", what: "the shadow holds no state", fix };
+      const wasCutShort = isFolderOnlyClaimed(ward.files, projectLayout(entry));
+      const what = wasCutShort ? "its creation was cut short" : "the shadow holds no state";
+      const next = wasCutShort ? `stint run ${shellWord(entry.manifest)}` : "stint doctor --adopt";
+      return { severity: "problem", what, fix: `in ${entry.root}: ${next}` };
     }
     return fine(`revision ${top.state.revision} is whole`);
   });

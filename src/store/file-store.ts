@@ -24,7 +24,12 @@ import type { Host } from "./host.ts";
 import { EMPTY_JOURNAL, parseLines, readJournal, sealLine } from "./journal-codec.ts";
 import { projectLayout, shadowLayout } from "./layout.ts";
 import { LeaseFiles } from "./lease-files.ts";
-import { folderCondition, makeProjectFolder, ProjectFolder } from "./project-folder.ts";
+import {
+  folderCondition,
+  isFolderOnlyClaimed,
+  makeProjectFolder,
+  ProjectFolder,
+} from "./project-folder.ts";
 import { Registry } from "./registry.ts";
 import { corrupt, RevisionFiles, type StoredRevision } from "./revision-files.ts";
 import { judgeJournal, openJournal } from "./shadow-journal.ts";
@@ -98,8 +103,10 @@ export class FileStore implements Store {
     return this.#registry.find(id);
   }
 
-  hasState(id: ProjectId): boolean {
-    return this.#parts(this.#entry(id)).revisions.numbers().length > 0;
+  wasCutShort(id: ProjectId): boolean {
+    const entry = this.#entry(id);
+    if (this.#parts(entry).revisions.numbers().length > 0) return false;
+    return isFolderOnlyClaimed(this.#options.files, projectLayout(entry));
   }
 
   read(id: ProjectId): Snapshot {
@@ -282,7 +289,7 @@ export class FileStore implements Store {
     throw new StintError(
       "state-corrupt",
       `${id} has no state in ${states}: its shadow is gone, or its creation was cut short`,
-      `To finish a creation: stint new ${entry.manifest} (in ${entry.root}); to trust the copy in the work tree: stint doctor ${id} --adopt`,
+      `To finish a creation: stint run ${entry.manifest} (in ${entry.root}); to trust the copy in the work tree: stint doctor ${id} --adopt`,
     );
   }
 

@@ -310,6 +310,14 @@ const WORDS: Record<Exclude<FolderCondition, "same">, string> = {
   unreadable: "unreadable",
 };
 
+/** Whether it holds the pointer to the manifest and nothing else: the first thing that a creation writes. */
+export function isFolderOnlyClaimed(files: Files, { folder, logs }: ProjectLayout): boolean {
+  const namesIn = (path: string): string[] =>
+    files.stat(path)?.kind === "folder" ? files.list(path).filter((name) => !isTemp(name)) : [];
+  const names = namesIn(folder).filter((name) => name !== "logs");
+  return names.length === 1 && names[0] === "manifest.md" && namesIn(logs).length === 0;
+}
+
 /** How the copy of the state in the project folder is doing. Never stops a reader. */
 export function folderCondition(
   files: Files,

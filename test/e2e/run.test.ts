@@ -113,7 +113,10 @@ describe("a run of a project whose creation was cut short", () => {
     const { states, journal } = shadowLayout(join(stint.path, "state", "stint"), id);
     for (const name of readdirSync(states)) rmSync(join(states, name));
     rmSync(journal);
-    rmSync(join(stint.root, "agents/stint/projects/prompt/state.json"));
+    const folder = join(stint.root, "agents/stint/projects/prompt");
+    for (const name of readdirSync(folder)) {
+      if (name !== "manifest.md") rmSync(join(folder, name), { recursive: true });
+    }
     return id;
   }
 
@@ -122,6 +125,12 @@ describe("a run of a project whose creation was cut short", () => {
     expect(stint.run("resume", id)).toMatchObject({ code: 5 });
     expect(run(GOOD)).toMatchObject({ code: 0, err: "" });
     expect(status().project.id).toBe(id);
+  });
+
+  it("S1-17 S1-18 makes nothing anew where there was more, and it is lost", () => {
+    cutShort();
+    rmSync(join(stint.root, "agents"), { recursive: true });
+    expect(run(GOOD)).toMatchObject({ code: 5, out: "" });
   });
 });
 

@@ -153,11 +153,13 @@ function credentialsIn(url: string): object {
 async function look(job: PageJob, page: Page): Promise<PageAnswer> {
   let status: number | null;
   try {
-    const response = await page.goto(addressOf(job), { waitUntil: "load", timeout: job.loadMs });
+    const response = await page.goto(addressOf(job), { waitUntil: "commit", timeout: job.loadMs });
     status = job.page.kind === "file" ? null : (response?.status() ?? null);
   } catch (error) {
-    return { kind: "not-shown", why: firstLines(error, 1) };
+    return { kind: "not-shown", why: whyNot(error) };
   }
+  // A picture or a frame that never comes keeps nobody from reading the rest.
+  await inTime(page.waitForLoadState("load"), undefined, performance.now() + job.loadMs / 2);
   const until = performance.now() + job.appearMs;
   // A page that never comes to rest answers nothing; no more is waited for all of it together.
   const patience = performance.now() + job.loadMs;
@@ -182,6 +184,18 @@ function addressOf({ page }: PageJob): string {
     return `${WORK_TREE}/${page.path.split("/").map(encodeURIComponent).join("/")}`;
   }
   return splitAddress(page.url).address.href;
+}
+
+/** Without the driver's own words around it, and the address, which whoever reads it knows. */
+function whyNot(error: unknown): string {
+  return firstLines(error, 1)
+    .replace(/^page\.goto: /, "")
+    .replace(/ at \S+$/, "")
+    .replace(/^Download is starting$/, "it is a download, not a page")
+    .replace(
+      /^Timeout (\d+)ms exceeded\.$/,
+      (_, ms: string) => `no answer within ${Number(ms) / 1000} s`,
+    );
 }
 
 /** However a page breaks its lines and puts its letters together, the words are the same. */

@@ -241,6 +241,16 @@ describe.skipIf(missing !== undefined)(
             return;
           }
           if (path === "/hangs") return;
+          if (path === "/file") {
+            response.writeHead(200, { "content-disposition": "attachment" });
+            response.end("Welcome");
+            return;
+          }
+          if (path === "/half") {
+            response.writeHead(200, { "content-type": "text/html" });
+            response.end('<h1>Welcome</h1><img src="/hangs">');
+            return;
+          }
           response.writeHead(path === "/gone" ? 410 : 200, { "content-type": "text/html" });
           response.end(`<title>Shop</title><h1>Welcome</h1><script>
             setTimeout(() => document.body.append("Hello there"), 50)</script>`);
@@ -266,6 +276,16 @@ describe.skipIf(missing !== undefined)(
       it("says the status of an error page", async () => {
         expect((await run(browser("/gone", "Welcome"))).summary).toBe(
           `${server.origin}/gone shows "Welcome" (it answered 410)`,
+        );
+      });
+
+      it("passes though some of the page never comes", async () => {
+        expect((await run(browser("/half", "Welcome"), { timeoutMs: 16_000 })).passed).toBe(true);
+      });
+
+      it("says what is no page", async () => {
+        expect((await run(browser("/file", "Welcome"))).summary).toBe(
+          `${server.origin}/file could not be shown: it is a download, not a page`,
         );
       });
 

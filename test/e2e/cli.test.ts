@@ -45,6 +45,7 @@ describe("the story of the README", () => {
     const commands = [...readme.matchAll(/^stint (\S.*?)\s+#/gm)].map(([, words = ""]) => words);
     expect(commands).toEqual([
       "lint prompt.md",
+      "plan prompt.md",
       "run prompt.md",
       "status",
       "approve a1",
@@ -68,9 +69,10 @@ describe("the story of the README", () => {
     expect(said.map(({ code, err }) => [code, err])).toEqual(said.map(() => [0, ""]));
     expect(said[0]?.out).toBe("prompt.md: 2 tasks, 0 errors, 0 warnings\n");
     const id = /p-[0-9a-z]{10}/.exec(said[1]?.out ?? "")?.[0] ?? "";
-    expect(said[2]?.out).toContain(`prompt  ${id}  Done`);
+    const status = said[commands.indexOf("status")]?.out;
+    expect(status).toContain(`prompt  ${id}  Done`);
     const elsewhere = stint.runWith({ cwd: stint.path }, "status", id);
-    expect(elsewhere.out).toBe(said[2]?.out);
+    expect(elsewhere.out).toBe(status);
     expect(git(stint.root, "status", "--porcelain")).not.toContain("agents");
   });
 

@@ -163,7 +163,9 @@ async function look(job: PageJob, page: Page): Promise<PageAnswer> {
   const patience = performance.now() + job.loadMs;
   let text = await visibleText(page, patience);
   while (!holds(text, job.sees) && performance.now() < until) {
-    // It may yet appear: pages fetch and draw after they are loaded.
+    // It may yet appear: pages fetch and draw after they are loaded, and some only as one scrolls.
+    // oxlint-disable-next-line no-await-in-loop
+    await inTime(page.evaluate("scrollBy(0, innerHeight)"), undefined, patience);
     // oxlint-disable-next-line no-await-in-loop
     await sleep(LOOK_MS);
     // oxlint-disable-next-line no-await-in-loop

@@ -16,7 +16,7 @@ import { startGate } from "./start-gate.ts";
 import { adoptPersonsChanges } from "./manifest-changes.ts";
 import { keepStart, readStart, type SessionStart } from "./session-record.ts";
 import { writtenTasks } from "./task-boxes.ts";
-import { doDocsCount, factsOfStarted, keepTaskFacts, type TaskFacts } from "./task-facts.ts";
+import { factsOfStarted, keepTaskFacts, type TaskFacts } from "./task-facts.ts";
 import { untilStill } from "./until-still.ts";
 import { forbiddenExcess, verifyApproved } from "./validate-attempt.ts";
 
@@ -45,7 +45,7 @@ export async function prepareAttempt(
   const verdict = judgeBefore({
     checks,
     baseline: runs,
-    docsOnly: doDocsCount(task),
+    docsOnly: task.docs_only ?? false,
     diff: {
       substantial: (work?.substantial.length ?? 0) > 0,
       docs: (work?.docs.length ?? 0) > 0,

@@ -7,7 +7,7 @@ import { visibleLine } from "./visible.ts";
 export function logText(view: LogView, paint: Paint, width: number | undefined): string {
   const rows = view.lines.map((line): Cell[] => [
     { text: String(line.revision), paint: paint.dim },
-    { text: line.at.slice(0, 19).replace("T", " "), paint: paint.dim },
+    { text: `${line.at.slice(0, 19).replace("T", " ")}Z`, paint: paint.dim },
     { text: visibleLine(line.kind), paint: paint.cyan },
     { text: visibleLine(line.by) },
     { text: visibleLine(line.summary), whole: "words" },

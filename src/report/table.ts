@@ -1,12 +1,14 @@
 // Columns for people. Cells are padded by what is seen, so colours do not disturb the columns; the
 // last column is cut where a terminal ends.
-import { columnsOf, padTo, shorten, wrapCommands, wrapWords } from "./visible.ts";
+import { columnsOf, padTo, shorten, shortenStart, wrapCommands, wrapWords } from "./visible.ts";
 
 export interface Cell {
   readonly text: string;
   readonly paint?: (text: string) => string;
   /** Never cut: what a person must read to its end, or run. */
   readonly whole?: "words" | "commands" | undefined;
+  /** Which part of it stays where it is cut; the end of a path says more than its beginning. */
+  readonly keeps?: "beginning" | "end" | undefined;
 }
 
 export function renderTable(
@@ -39,10 +41,10 @@ export function renderTable(
 /** Where hardly any room is left, a narrow column of words is worse than what the terminal wraps. */
 const LEAST_COLUMNS = 30;
 
-function fitted({ text, whole }: Cell, room: number | undefined, indent: string): string {
+function fitted({ text, whole, keeps }: Cell, room: number | undefined, indent: string): string {
   switch (whole) {
     case undefined:
-      return shorten(text, room);
+      return keeps === "end" ? shortenStart(text, room) : shorten(text, room);
     case "words":
     case "commands": {
       if (room === undefined || room < LEAST_COLUMNS) return text;

@@ -46,6 +46,18 @@ export function shorten(line: string, width: number | undefined): string {
   return `${kept}…`;
 }
 
+/** The same with its end kept. */
+export function shortenStart(line: string, width: number | undefined): string {
+  if (width === undefined || columnsOf(line) <= width) return line;
+  const characters = [...graphemes().segment(line)].map(({ segment }) => segment);
+  let kept = "";
+  for (const character of characters.toReversed()) {
+    if (columnsOf(character + kept) > Math.max(1, width - 1)) break;
+    kept = character + kept;
+  }
+  return `…${kept}`;
+}
+
 /** What an agent gives as its reason may be a book; it stands whole in the journal. */
 const LONGEST_REASON = 1000;
 

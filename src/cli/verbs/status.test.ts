@@ -149,7 +149,7 @@ describe("stint list and log", () => {
     const { code, out } = await bench.runWith({ cwd: bench.path }, "list");
     expect(code).toBe(0);
     const lines = out.split("\n");
-    expect(lines[0]).toBe("ID            SLUG  STATUS      DONE  UPDATED           WHERE");
+    expect(lines[0]).toBe("ID            SLUG  STATUS      DONE  UPDATED (UTC)     WHERE");
     expect(lines[1]).toContain(`${a}  a     unreadable  -     -`);
     expect(lines[2]).toMatch(new RegExp(`^${b}  b     Draft       0/2   .*${bench.root}/b\\.md$`));
     expect(lines[3]).toContain(`unreadable ${a}: ${a} has no state in`);

@@ -1,9 +1,11 @@
 // RECOVER for the manifest: who changed it decides what becomes of the change. Here the decisions of
 // `manifest/` become events, files and words.
+import { join } from "node:path";
 import type { ApprovalRequest, EventOf, ProjectEvent } from "../core/events.ts";
 import type { TaskId } from "../core/ids.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
+import { shellWord } from "../core/shell-word.ts";
 import { StintError } from "../core/stint-error.ts";
 import { diffLines } from "../manifest/line-diff.ts";
 import { areLimitsStrict } from "../manifest/plan.ts";
@@ -16,6 +18,7 @@ import {
 } from "../manifest/reconciliation.ts";
 import { decodeManifest } from "../manifest/read-manifest.ts";
 import { formatProblem } from "../manifest/problem.ts";
+import { keptPath } from "../store/store.ts";
 import { sha256Of } from "../store/digest.ts";
 import { approvalRequested } from "./approval-request.ts";
 import { proposalPath } from "./manifest-answers.ts";
@@ -54,11 +57,7 @@ export function adoptPersonsChanges(context: Reader): EventOf<"manifest-adopted"
     case "unchanged":
       return null;
     case "missing":
-      throw new StintError(
-        "bad-input",
-        `the manifest ${state.manifest.path} is gone`,
-        `Restore it (its last known text is kept): stint doctor ${state.project_id}; or: git checkout -- ${state.manifest.path}`,
-      );
+      throw gone(context, known);
     case "invalid": {
       const list = result.problems
         .filter((problem) => problem.severity === "error")
@@ -77,6 +76,19 @@ export function adoptPersonsChanges(context: Reader): EventOf<"manifest-adopted"
     default:
       return result satisfies never;
   }
+}
+
+/** The last text that was known lies beside the project, so that one command brings it back. */
+function gone({ holder }: Reader, known: string): StintError {
+  const { root, folder, manifest } = holder.entry;
+  const kept = keptPath("artifacts", "last-known-manifest.md");
+  holder.keep(kept, known);
+  const [from, to] = [join(root, folder, kept), join(root, manifest)];
+  return new StintError(
+    "bad-input",
+    `the manifest ${manifest} is gone`,
+    `Bring its last known text back: cp ${shellWord(from)} ${shellWord(to)}`,
+  );
 }
 
 function adoptionEvent(

@@ -42,7 +42,7 @@ export async function beginEdit(
     throw new StintError(
       "not-found",
       `the manifest ${manifest} is gone`,
-      `See what is kept of it: stint doctor ${id}`,
+      `It is kept; this says how it comes back: stint plan ${id}`,
     );
   }
   const { base, text } =

@@ -1,5 +1,6 @@
 // A person who changes the course while sessions are at work, and questions that travel back and forth.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { answer } from "../../src/operations/answer.ts";
@@ -238,6 +239,19 @@ describe.concurrent("a person edits between two runs", () => {
     const resumed = await s.say("resume");
     expect([resumed.code, resumed.err]).toEqual([2, expect.stringContaining("not valid UTF-8")]);
     expect(readFileSync(join(s.root, "prompt.md"))).toEqual(mine);
+  });
+
+  it("S3-3 a manifest that is gone comes back by the printed command", async () => {
+    const s = scene({});
+    await s.say("new", "prompt.md");
+    const mine = `${TWO_TASKS}\n## Notes\n\nmine\n`;
+    s.write("prompt.md", mine);
+    expect((await s.say("plan")).code).toBe(0);
+    rmSync(join(s.root, "prompt.md"));
+    const { code, err } = await s.say("plan");
+    expect([code, err]).toEqual([2, expect.stringContaining("the manifest prompt.md is gone")]);
+    execFileSync("sh", ["-c", /cp .*/.exec(err)?.[0] ?? "false"]);
+    expect(s.read("prompt.md")).toBe(mine);
   });
 
   it("S3-1 an editor that fails adopts nothing; an edit of nothing says so", async () => {

@@ -54,6 +54,18 @@ describe("a yes to an output", () => {
     expect(one.commits.map(({ only }) => only)).toEqual([["n1.txt"]]);
   });
 
+  it("S3-1 is no yes to what a hook makes of it as it is committed", async () => {
+    const one = world([session({ keys: AFTER })], { hookRewrites: "n1" });
+    await one.run();
+    one.approve("a1");
+    await one.run();
+    expect(one.state.tasks[0]).toMatchObject({
+      status: "blocked",
+      reason: expect.stringContaining("they are not what was approved (a1)"),
+    });
+    expect(one.manifest).toContain("[ ] n1");
+  });
+
   it("S2-10 is no yes to an excess that `limits: strict` forbids", async () => {
     const keys = [...AFTER, "limit: files 0"];
     const one = world([session({ keys })], { settings: "limits: strict" });

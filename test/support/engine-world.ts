@@ -97,6 +97,8 @@ export interface Scenario {
   readonly staleMarker?: string;
   /** A hook removes the output of this task as it is committed. */
   readonly hookBreaks?: string;
+  /** A hook rewrites the output of this task as it is committed; its check still passes. */
+  readonly hookRewrites?: string;
 }
 
 /** The whole world died. */
@@ -565,12 +567,16 @@ export class EngineWorld {
         const { hookBreaks } = this.#scenario;
         const isBroken = hookBreaks !== undefined && subject.startsWith(`${hookBreaks}:`);
         if (isBroken) this.#files.delete(`${hookBreaks}.txt`);
+        const { hookRewrites } = this.#scenario;
+        const isRewritten = hookRewrites !== undefined && subject.startsWith(`${hookRewrites}:`);
+        if (isRewritten) this.#files.set(`${hookRewrites}.txt`, "rewritten");
         return {
           kind: "committed",
           commit: this.#commit(subject, tasks, only),
-          isToBeChecked: isBroken,
+          isToBeChecked: isBroken || isRewritten,
         };
       },
+      isJust: async () => true,
       park: async (start) => {
         this.#alive();
         for (const name of this.#changedSince(start)) {

@@ -23,8 +23,8 @@ import { isFrameDrawn, VISIBLE_TEXT } from "./visible-text.ts";
 
 const WIDTH = 1280;
 const HEIGHT = 800;
-/** A longer page is pictured where the text is. */
-const TALLEST = 4000;
+/** A longer or wider page is pictured where the text is. */
+const LARGEST = 4000;
 const LOOK_MS = 100;
 const LONGEST_TEXT = 64 * 1024;
 /** How long a browser may take to close, and at least to take a picture. */
@@ -54,6 +54,7 @@ const OFFLINE = [
 void main();
 
 async function main(): Promise<void> {
+  endWithParent();
   const job = JSON.parse(await readAll(process.stdin)) as PageJob;
   const tell = (answer: PageAnswer): void =>
     writeFileSync(join(job.folder, ANSWER_FILE), JSON.stringify(answer));
@@ -66,6 +67,14 @@ async function main(): Promise<void> {
   }
   // Whatever a browser still has to say, nobody waits for it.
   process.exit(0);
+}
+
+/** A run that is killed ends nobody where nothing isolates its children; the browser ends with this program. */
+function endWithParent(): void {
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) process.exit(1);
+  }, LOOK_MS).unref();
 }
 
 async function launch(job: PageJob): Promise<Browser> {
@@ -154,7 +163,9 @@ async function look(job: PageJob, page: Page): Promise<PageAnswer> {
   const patience = performance.now() + job.loadMs;
   let text = await visibleText(page, patience);
   while (!holds(text, job.sees) && performance.now() < until) {
-    // It may yet appear: pages fetch and draw after they are loaded.
+    // It may yet appear: pages fetch and draw after they are loaded, and some only as one scrolls.
+    // oxlint-disable-next-line no-await-in-loop
+    await inTime(page.evaluate("scrollBy(0, innerHeight)"), undefined, patience);
     // oxlint-disable-next-line no-await-in-loop
     await sleep(LOOK_MS);
     // oxlint-disable-next-line no-await-in-loop
@@ -213,7 +224,9 @@ async function inTime<T>(asked: Promise<T>, otherwise: T, until: number): Promis
   return said;
 }
 
-const HEIGHT_OF_BODY = "document.body ? document.documentElement.scrollHeight : Infinity";
+const SIZE_OF_BODY = `document.body
+  ? Math.max(document.documentElement.scrollHeight, document.documentElement.scrollWidth)
+  : Infinity`;
 
 /** A picture informs a person; a page that cannot be pictured is judged all the same. */
 async function takePicture(
@@ -224,8 +237,8 @@ async function takePicture(
 ): Promise<void> {
   try {
     // Only a page with a body can be pictured whole.
-    const tall = await inTime(page.evaluate<number>(HEIGHT_OF_BODY), Infinity, patience);
-    const isWhole = tall <= TALLEST;
+    const size = await inTime(page.evaluate<number>(SIZE_OF_BODY), Infinity, patience);
+    const isWhole = size <= LARGEST;
     if (!isWhole && isSeen) {
       const place = page.getByText(job.sees).first();
       await place.scrollIntoViewIfNeeded({ timeout: 1000 }).catch(() => {});

@@ -76,6 +76,7 @@ function get(
     whileWanted: async (_, work) => await work(options.signal ?? never),
     treeHash: async () => "tree-1",
     now: () => instantFromMs(0),
+    variable: (name) => ({ ADAS_PASSWORD: "hunter2!" })[name],
     redact: (text) => text,
   };
   const { timeoutMs } = options;
@@ -191,6 +192,20 @@ describe("an http check", () => {
       const run = await get("/private", {}, { origin: server.origin.replace("//", "//ada:50%@") });
       expect(run.passed).toBe(true);
       expect(server.asked[0]?.headers.authorization).toBe(`Basic ${btoa("ada:50%")}`);
+    });
+
+    it("takes it from the environment, where only a variable is named", async () => {
+      const named = server.origin.replace("//", "//ada:$ADAS_PASSWORD@");
+      const run = await get("/private", {}, { origin: named });
+      expect(run.passed).toBe(true);
+      expect(server.asked[0]?.headers.authorization).toBe(`Basic ${btoa("ada:hunter2!")}`);
+      expect(JSON.stringify(run.check)).toContain("$ADAS_PASSWORD");
+      const unset = server.origin.replace("//", "//ada:$NOT_SET@");
+      expect(await get("/private", {}, { origin: unset })).toMatchObject({
+        result: "unavailable",
+        summary: `http://[redacted]@127.0.0.1:${server.port}/private needs NOT_SET, which is not set`,
+        hint: "set NOT_SET in the environment of the run",
+      });
     });
 
     it("does not hand it to another host", async () => {

@@ -1,8 +1,9 @@
 // Reads an address back and compares: status, and a text in the body. Everything about it is bounded:
 // time, redirects, bytes. What it says of an address never holds the credentials in it.
 import type { Check } from "../core/schema/check.ts";
-import { shownAddress, splitAddress } from "../core/shown-address.ts";
+import { shownAddress } from "../core/shown-address.ts";
 import { boundedBody } from "../process/bounded-body.ts";
+import { calledAddress } from "../process/called-address.ts";
 import { withinTime } from "../process/within-time.ts";
 import type { CheckContext, CheckPorts, Finding } from "./check-run.ts";
 
@@ -45,7 +46,7 @@ interface Answer {
 }
 
 async function readBack(url: string, signal: AbortSignal, follow: boolean): Promise<Answer> {
-  let { address, authorization } = split(url);
+  let { address, authorization } = calledAddress(url);
   for (let redirects = 0; ; redirects++) {
     // Each address is known only from the answer before.
     // oxlint-disable-next-line no-await-in-loop
@@ -75,16 +76,8 @@ async function readBack(url: string, signal: AbortSignal, follow: boolean): Prom
     }
     // What is for one host is not shown to another.
     if (next.origin !== address.origin) authorization = null;
-    address = split(next.href).address;
+    address = calledAddress(next.href).address;
   }
-}
-
-/** `fetch` takes no credentials in an address; they go into a header. */
-function split(url: string): { address: URL; authorization: string | null } {
-  const { address, credentials } = splitAddress(url);
-  if (credentials === undefined) return { address, authorization: null };
-  const pair = `${credentials.username}:${credentials.password}`;
-  return { address, authorization: `Basic ${Buffer.from(pair).toString("base64")}` };
 }
 
 async function bodyOf(

@@ -7,7 +7,10 @@
 export const VISIBLE_TEXT = String.raw`(() => {
   const FIELDS = "input, textarea, select";
   const UNREADABLE = new Set(["hidden", "password", "checkbox", "radio", "range", "color", "file", "image"]);
-  const EVERYWHERE = { left: -scrollX, top: -scrollY, right: Infinity, bottom: Infinity };
+  // Pages written from right to left are scrolled to the left.
+  const isToTheLeft = getComputedStyle(document.documentElement).direction === "rtl";
+  const left = isToTheLeft ? -Infinity : -scrollX;
+  const EVERYWHERE = { left, top: -scrollY, right: Infinity, bottom: Infinity };
   const range = document.createRange();
   const parts = [];
 

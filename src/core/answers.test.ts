@@ -91,6 +91,12 @@ describe("an answer to a question", () => {
   const state = after(running([T1]), asked("Which?", undefined, "t1"));
   const answer = (text: string): Answer => ({ verb: "answer", question: q1, text });
 
+  it("is quoted by its beginning where another one is refused", () => {
+    const judged = judgeAnswer(state, letter(answer("x".repeat(100_000))));
+    if (judged.kind !== "event") throw new Error("refused");
+    expect(comesTo(after(state, judged.event), answer("Red")).length).toBeLessThan(600);
+  });
+
   it("S1-23 is recorded as it is; the same again says so, another one is refused", () => {
     const judged = judgeAnswer(state, letter(answer("  Blue,\nwith dots ")));
     if (judged.kind !== "event") throw new Error("refused");

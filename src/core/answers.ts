@@ -224,7 +224,7 @@ function judgeQuestion(
     case "answered":
       if (item.answer === text) return given(`${item.id} was answered so`, item);
       return refuse(
-        `${item.id} was answered by ${item.by} at ${item.answered_at}: ${item.answer}`,
+        `${item.id} was answered by ${item.by} at ${item.answered_at}: ${beginning(item.answer)}`,
         `An answer that was given is not taken back. Say what changed in the manifest, under Notes: ${state.manifest.path}`,
       );
     case "withdrawn":
@@ -319,6 +319,11 @@ function takenBack(state: ProjectState, id: TaskId): string {
   const task = findTask(state, id);
   if (task !== undefined && isFinished(task)) return reopening(state, task);
   return `Stop the work: stint stop ${state.project_id} --now; or leave the task out: stint skip ${id} ${state.project_id} --reason "why"`;
+}
+
+/** An answer may be a whole document. */
+function beginning(text: string): string {
+  return text.length <= 200 ? text : `${text.slice(0, 200)}…`;
 }
 
 function words(status: Task["status"]): string {

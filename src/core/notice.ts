@@ -48,7 +48,7 @@ function whatToSay(entry: Told, state: ProjectState): Said | undefined {
     case "paused":
       return pausedBy(state);
     case "blocked":
-      return stopped(state.blockers.at(-1), id);
+      return nothingGoesOn(state);
     case "task-blocked":
     case "task-reopened":
     case "checks-recorded":
@@ -101,6 +101,14 @@ function goesOn(state: ProjectState): boolean {
     state.questions.some(isOpen) ||
     state.dispatches.some(({ status }) => status === "sent")
   );
+}
+
+/** The causes may have been told one by one; that the run is at an end because of them was not. */
+function nothingGoesOn({ blockers, project_id: id }: ProjectState): Said | undefined {
+  const said = stopped(blockers.at(-1), id);
+  if (said === undefined) return undefined;
+  const others = blockers.length > 1 ? ` (and ${blockers.length - 1} more)` : "";
+  return { ...said, text: `nothing can go on: ${said.text}${others}` };
 }
 
 function stopped(blocker: Blocker | undefined, id: string): Said | undefined {

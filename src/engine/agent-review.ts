@@ -118,6 +118,9 @@ async function ask(
     await workTree.park(start, reviewId(task), Math.max(1, task.attempts));
     return noAnswer("it changed files, and a reviewer only looks", result);
   }
+  if (start.head !== null && (await workTree.commitsSince(start, "HEAD")).length > 0) {
+    return noAnswer("it made a commit, and a reviewer only looks", result);
+  }
   return answerOf(agent, result, nonce);
 }
 

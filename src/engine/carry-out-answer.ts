@@ -26,7 +26,10 @@ import { planSubject } from "./plan-request.ts";
 import { withBoxes } from "./task-boxes.ts";
 
 export interface AnswerPorts extends ManifestPorts {
-  readonly tree: Pick<WorkTree, "readManifest" | "writeManifest" | "contentNow" | "textNow">;
+  readonly tree: Pick<
+    WorkTree,
+    "readManifest" | "manifestBytes" | "writeManifest" | "contentNow" | "textNow"
+  >;
 }
 
 export type Receipt =

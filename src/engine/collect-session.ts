@@ -18,7 +18,7 @@ import { archiveMarker } from "./archive-marker.ts";
 import {
   hasJustEnded,
   readEnd,
-  readEndText,
+  readEndManifest,
   readStart,
   sessionPath,
   type SessionEnd,
@@ -57,7 +57,7 @@ export async function collectSession(context: RunContext, task: InProgress): Pro
           session,
           taskIds: start.tasks.map(({ task_id }) => task_id),
           startText: store.manifestText(id, window.digest),
-          ...(end === undefined ? {} : { endText: readEndText(store, id, end) }),
+          ...(end === undefined ? {} : { endBytes: readEndManifest(store, id, end) }),
         });
   tellSettled(context, settled?.notices ?? []);
   for (const event of settled?.events ?? []) {
@@ -114,7 +114,7 @@ export async function closeWindow(context: RunContext): Promise<boolean> {
     session: window.session,
     taskIds: start?.tasks.map(({ task_id }) => task_id) ?? [window.task_id],
     startText: store.manifestText(project_id, window.digest),
-    ...(end === undefined ? {} : { endText: readEndText(store, project_id, end) }),
+    ...(end === undefined ? {} : { endBytes: readEndManifest(store, project_id, end) }),
   });
   tellSettled(context, settled.notices);
   for (const event of settled.events) if (!isAsked(context, event, start)) save(context, event);

@@ -230,8 +230,16 @@ describe("a task that a person wants done again", () => {
     ]);
   });
 
-  it("S3-22 is not done by a session that changes nothing, nor by finding it done", async () => {
+  it("S0-3 is done once a session looked at it and a check that can tell still passes", async () => {
     const one = world([session({ behaviours: ["works", "nothing"] })]);
+    await one.run();
+    reopen(one);
+    await one.run();
+    expect([one.state.status, executed(one)]).toEqual(["Done", ["n1", "n1"]]);
+  });
+
+  it("S3-22 without a check, it is not done by a session that changes nothing", async () => {
+    const one = world([session({ behaviours: ["works", "nothing"], isUnchecked: true })]);
     await one.run();
     reopen(one);
     await one.run();

@@ -42,6 +42,7 @@ import { settlePush } from "./settle-push.ts";
 import { readStart, sessionPath } from "./session-record.ts";
 import { prepareAttempt } from "./start-attempt.ts";
 import { keepTaskFacts, taskFacts } from "./task-facts.ts";
+import { untilStill } from "./until-still.ts";
 import { validateAttempt } from "./validate-attempt.ts";
 import { voidApproval } from "./void-approval.ts";
 
@@ -151,6 +152,7 @@ async function recover(context: RunContext): Promise<boolean> {
   }
   if (await finishWhatIsDone(context)) return true;
   if (!canAdopt(holder.state)) return false;
+  await untilStill(context);
   const adoption = adoptPersonsChanges(context);
   if (adoption === null) return false;
   save(context, adoption);

@@ -2,6 +2,7 @@
 // checks say before any work, where does the session start from. All of it is kept before the
 // attempt is persisted, and the attempt is persisted before anything starts.
 import { checkKey } from "../checks/check-text.ts";
+import type { CheckRun } from "../checks/check-run.ts";
 import { judgeBefore } from "../checks/judge-task.ts";
 import { isNonEmpty } from "../core/brand.ts";
 import { eligibleTasks } from "../core/eligibility.ts";
@@ -15,7 +16,8 @@ import { startGate } from "./start-gate.ts";
 import { adoptPersonsChanges } from "./manifest-changes.ts";
 import { keepStart, readStart, type SessionStart } from "./session-record.ts";
 import { writtenTasks } from "./task-boxes.ts";
-import { doDocsCount, factsOfStarted, keepTaskFacts, type TaskFacts } from "./task-facts.ts";
+import { factsOfStarted, keepTaskFacts, type TaskFacts } from "./task-facts.ts";
+import { untilStill } from "./until-still.ts";
 import { forbiddenExcess, verifyApproved } from "./validate-attempt.ts";
 
 export interface NextStep {
@@ -43,7 +45,7 @@ export async function prepareAttempt(
   const verdict = judgeBefore({
     checks,
     baseline: runs,
-    docsOnly: doDocsCount(task),
+    docsOnly: task.docs_only ?? false,
     diff: {
       substantial: (work?.substantial.length ?? 0) > 0,
       docs: (work?.docs.length ?? 0) > 0,
@@ -60,9 +62,15 @@ export async function prepareAttempt(
     verdict.skipSession && facts.first !== null
       ? await forbiddenExcess(context, task, facts.first)
       : null;
-  const isFoundDone = verdict.skipSession && !needsReview(task) && excess === null;
+  const marked = isMarked(context, task) ? judgeMarked(runs) : null;
+  const reason = verdict.skipSession
+    ? verdict.reason
+    : marked === "passed"
+      ? "a person checked its box, and its checks pass"
+      : null;
+  const isFoundDone = reason !== null && !needsReview(task) && excess === null;
   if (isFoundDone && !isAnswerOwed(context, task, facts)) {
-    const kept = keepRuns(context, runs, task.id, task.attempts, verdict.reason);
+    const kept = keepRuns(context, runs, task.id, task.attempts, reason);
     const evidence = kept.records.flatMap((record) => record.evidence);
     if (isNonEmpty(evidence)) {
       const event = {
@@ -78,6 +86,8 @@ export async function prepareAttempt(
     // Nothing is kept: the records of the attempt before would be replaced by a check that never ran.
     return { event: cannotBeChecked(context, task, verdict.unavailable), rows: [], start: null };
   }
+  const question = marked === "failed" ? aboutMarked(context, task) : null;
+  if (question !== null) return { event: question, rows: [], start: null };
   const failing = runs.filter((run) => run.result === "failed").map((run) => checkKey(run.check));
   const session = state.counters.sessions + 1;
   tellOfChange(context, session, agent);
@@ -95,6 +105,7 @@ export async function prepareAttempt(
   const batch = await batchFrom(context, task, store.manifestText(id, digest));
   // Last of all: what a person wrote while this was prepared is read before anything starts, or it
   // would be part of what the session is measured against, and never of the plan.
+  await untilStill(context);
   const adoption = adoptPersonsChanges(context);
   if (adoption !== null) return { event: adoption, rows: [], start: null };
   const record: SessionStart = {
@@ -138,6 +149,27 @@ function isAnswerOwed({ holder, store }: RunContext, task: Task, { measured }: T
         asked_at >= last.started_at,
     )
   );
+}
+
+/** Boxes that a session checked in vain are unchecked again: one that still is checked is a person's. */
+function isMarked({ holder, store }: RunContext, { id }: Task): boolean {
+  const { project_id, manifest, tasks } = holder.state;
+  const { byId } = writtenTasks(store.manifestText(project_id, manifest.digest), tasks);
+  return byId.get(id)?.item.box.checked === true;
+}
+
+function judgeMarked(runs: readonly CheckRun[]): "passed" | "failed" | null {
+  if (runs.some(({ result }) => result === "failed")) return "failed";
+  return runs.length > 0 && runs.every(({ result }) => result === "passed") ? "passed" : null;
+}
+
+/** A person says that it is done and its checks say that it is not: asked once, and the box stays. */
+function aboutMarked(context: RunContext, task: Task): ProjectEvent | null {
+  const { questions, manifest } = context.holder.state;
+  const text = `the box of ${task.id} "${task.title}" is checked in ${manifest.path}, but its checks fail; what is still to be done?`;
+  const isAsked = questions.some((item) => item.task_id === task.id && item.text === text);
+  if (isAsked) return null;
+  return { kind: "question-asked", ...fact(context), question: { task_id: task.id, text } };
 }
 
 /** Another agent than in the session before, and why. */

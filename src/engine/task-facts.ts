@@ -38,18 +38,10 @@ export function taskFacts(store: Store, id: ProjectId, task: TaskId): TaskFacts 
 export function factsOfStarted(store: Store, id: ProjectId, task: Task): TaskFacts {
   const facts = taskFacts(store, id, task.id);
   if (ownAttempts(task) > 0) return facts;
-  // What is to be done again begins anew.
-  const kept = task.reopened === undefined ? facts : { ...NONE, broken: facts.broken ?? [] };
+  // What is to be done again begins anew; what its checks can tell is known all the same.
+  const { broken = [], seenFailing } = facts;
+  const kept = task.reopened === undefined ? facts : { ...NONE, broken, seenFailing };
   return { ...kept, first: null, notDiscriminating: false };
-}
-
-/**
- * Whether a change of docs alone is work on this task: where it says so, and where its checks tell
- * whether the work is right, and only that it was done again is to be seen.
- */
-export function doDocsCount(task: Task): boolean {
-  const isDoneAgain = task.reopened !== undefined && (task.checks?.length ?? 0) > 0;
-  return task.docs_only === true || isDoneAgain;
 }
 
 /** Where a task's work began, or null where it did none. */

@@ -17,7 +17,7 @@ import { measureWork } from "./measured-limits.ts";
 import { cannotBeChecked, keepRuns, runChecks } from "./run-checks.ts";
 import { asking, fact, type RunContext } from "./run-context.ts";
 import { readEnd, readStart, type SessionStart } from "./session-record.ts";
-import { doDocsCount, keepTaskFacts, taskFacts } from "./task-facts.ts";
+import { keepTaskFacts, taskFacts } from "./task-facts.ts";
 import { saidUnseen } from "./unseen-end.ts";
 import type { StartPoint, WorkDone } from "./work-tree.ts";
 
@@ -53,7 +53,7 @@ export async function validateAttempt(context: RunContext, task: Validating): Pr
   const judged = judgeAfter({
     checks,
     after: runs,
-    docsOnly: doDocsCount(task),
+    docsOnly: task.docs_only ?? false,
     diff: { substantial: work.substantial.length > 0, docs: work.docs.length > 0 },
     notDiscriminating: facts.notDiscriminating,
     namedArtifact: false,
@@ -131,7 +131,7 @@ export async function verifyApproved(context: RunContext, task: Task): Promise<V
   const judged = judgeAfter({
     checks,
     after: runs,
-    docsOnly: doDocsCount(task),
+    docsOnly: task.docs_only ?? false,
     diff: { substantial: work.substantial.length > 0, docs: work.docs.length > 0 },
     notDiscriminating: facts.notDiscriminating,
     namedArtifact: false,

@@ -21,14 +21,14 @@ afterEach(() => server.stop());
 
 const never = new AbortController().signal;
 
-function deliver(signal: AbortSignal = never): Promise<void> {
+function deliver(signal: AbortSignal = never, notice = sampleNotice()): Promise<void> {
   const channel = webhookChannel({
     url: `${server.origin}/hook`,
     secret: "s3cret",
     nowMs: () => 1_700_000_000_500,
     sleep: async (ms) => void slept.push(ms),
   });
-  return channel.deliver(sampleNotice(), signal);
+  return channel.deliver(notice, signal);
 }
 
 function statuses(...codes: number[]): Answering {
@@ -52,6 +52,17 @@ describe("a webhook", () => {
       "stint-signature": `t=1700000000,v1=${digest}`,
     });
     expect(JSON.stringify(asked)).not.toContain("s3cret");
+  });
+
+  it("is told in a header when it is to keep still, and does not have its answer read", async () => {
+    answer = (_, response) => {
+      response.writeHead(200);
+      // More would come, for ever.
+      response.write("thanks");
+    };
+    await deliver(never, sampleNotice({ quiet: true }));
+    await deliver();
+    expect(server.asked.map(({ headers }) => headers["stint-quiet"])).toEqual(["true", undefined]);
   });
 
   it("is tried three times where another try may help, with a longer wait each time", async () => {

@@ -73,6 +73,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
     "isolation",
     "dirty",
     "push",
+    "trackState",
     "release",
     "approvals",
   ],

@@ -18,7 +18,10 @@ export async function withinTime<T>(
     };
     const stop = (): void => end(unwanted.reason);
     unwanted.addEventListener("abort", stop, { once: true });
-    const timer = setTimeout(() => end(new DOMException("no answer in time", "TimeoutError")), ms);
+    const timer = setTimeout(
+      () => end(new DOMException(`none within ${ms / 1000} s`, "TimeoutError")),
+      ms,
+    );
     work(ending.signal)
       .then(resolve, reject)
       .finally(() => {

@@ -174,6 +174,17 @@ describe("a folder", () => {
     ensureFolder(realFiles, deep);
   });
 
+  it("beside one that this process made costs no more than its own name", () => {
+    const files = faultyFiles(realFiles);
+    ensureFolder(files, join(folder.path, "a", "b"));
+    const before = files.calls.length;
+    ensureFolder(files, join(folder.path, "a", "c"));
+    expect(files.calls.slice(before).filter((call) => call !== "stat")).toEqual([
+      "mkdir",
+      "syncFolder",
+    ]);
+  });
+
   it("that another process makes at the same time is as good", () => {
     const files = failing({ at: 1, kind: "mkdir", effect: { afterwards: "EEXIST" } });
     ensureFolder(files, join(folder.path, "a"));

@@ -52,10 +52,7 @@ export function listIfPresent(files: Files, path: string): string[] {
 
 /** Makes a folder and its missing parents, each name durable before anything is put inside. */
 export function ensureFolder(files: Files, path: string): void {
-  orHardStop("make the folder", path, () => {
-    makeFolder(files, path);
-    foldersMadeDurable(files).add(path);
-  });
+  orHardStop("make the folder", path, () => makeFolder(files, path));
 }
 
 /** Folders whose names this process made durable itself: once is enough. */
@@ -69,16 +66,18 @@ function foldersMadeDurable(files: Files): Set<string> {
 
 function makeFolder(files: Files, path: string): void {
   const parent = dirname(path);
+  const durable = foldersMadeDurable(files);
   if (files.stat(path)?.kind === "folder") {
     // Whoever made it may have been killed before its name was durable. Those above it are: each
     // was durable before the next was put inside.
-    if (!foldersMadeDurable(files).has(path)) syncIfAllowed(files, parent);
-    return;
+    if (!durable.has(path)) syncIfAllowed(files, parent);
+  } else {
+    if (parent !== path) makeFolder(files, parent);
+    mkdirIfAbsent(files, path);
+    // Also where another process was faster: the name must be durable before it is relied on.
+    files.syncFolder(parent);
   }
-  if (parent !== path) makeFolder(files, parent);
-  mkdirIfAbsent(files, path);
-  // Also where another process was faster: the name must be durable before it is relied on.
-  files.syncFolder(parent);
+  durable.add(path);
 }
 
 function mkdirIfAbsent(files: Files, path: string): void {

@@ -174,6 +174,23 @@ describe("S3-4 between two commits of a living owner", () => {
     expect(refusal(() => bench.commit(holder, "more"))).toBe(error);
   });
 
+  it("S3-24 nothing is kept behind a link further down; the first one on the way is named", () => {
+    open();
+    const holder = bench.acquire(id);
+    const elsewhere = join(bench.path, "elsewhere");
+    mkdirSync(join(elsewhere, "sessions"), { recursive: true });
+    symlinkSync(join(elsewhere, "sessions"), join(elsewhere, "sessions", "1"));
+    const { logs } = bench.layout(entry);
+    rmSync(logs, { recursive: true });
+    symlinkSync(elsewhere, logs);
+    const path = keptPath("logs", "sessions", "1", "brief.md");
+    expect(refusal(() => holder.keep(path, "text"))).toMatchObject({
+      code: "state-unwritable",
+      message: `${logs} leads to ${elsewhere} by a link; Stint does not write through links`,
+    });
+    expect(readdirSync(join(elsewhere, "sessions"))).toEqual(["1"]);
+  });
+
   it("S3-24 a file in place of the project folder is a hard stop with the reason", () => {
     open();
     const holder = bench.acquire(id);

@@ -3,7 +3,7 @@
 //
 // state.json is as durable as the shadow's. The rest does not wait for the disk: a loss of power may
 // cut it, and the next owner makes it whole again from the shadow.
-import { dirname, join, relative, sep } from "node:path";
+import { dirname, join, relative } from "node:path";
 import {
   createDurably,
   ensureFolder,
@@ -278,19 +278,24 @@ function checkProjectFolder(files: Files, { root }: ProjectLayout, folder: strin
       "If it was moved, go to where it is now and run: stint doctor --adopt",
     );
   }
-  let path = root;
-  for (const name of relative(root, folder).split(sep)) {
-    path = join(path, name);
-    const there = path;
-    if (orHardStop("look at", there, () => files.stat(there)) === undefined) break;
-    const real = orHardStop("look at", there, () => files.realPath(there));
-    if (real === realPlace(files, root, there)) continue;
-    throw new StintError(
-      "state-unwritable",
-      `${there} leads to ${real} by a link; Stint does not write through links`,
-      `Remove the link, then run: stint doctor`,
-    );
-  }
+  const link = linkOnTheWay(files, root, folder);
+  if (link === undefined) return;
+  const real = orHardStop("look at", link, () => files.realPath(link));
+  throw new StintError(
+    "state-unwritable",
+    `${link} leads to ${real} by a link; Stint does not write through links`,
+    `Remove the link, then run: stint doctor`,
+  );
+}
+
+/** The first folder below the root that is a link, as far as the way is there. */
+function linkOnTheWay(files: Files, root: string, folder: string): string | undefined {
+  if (folder === root) return undefined;
+  const isThere = orHardStop("look at", folder, () => files.stat(folder)) !== undefined;
+  // What really is at its place has no link above it either.
+  const isAtItsPlace = (): boolean => files.realPath(folder) === realPlace(files, root, folder);
+  if (isThere && orHardStop("look at", folder, isAtItsPlace)) return undefined;
+  return linkOnTheWay(files, root, dirname(folder)) ?? (isThere ? folder : undefined);
 }
 
 /** Where a path below the root really is when only the way to the root has links. */

@@ -139,6 +139,11 @@ describe("an agent's review", () => {
       "it changed files, and a reviewer only looks",
     ],
     [
+      "a commit",
+      `git add rows.csv\ngit commit -qm reviewed\n${PASS}`,
+      "it made a commit, and a reviewer only looks",
+    ],
+    [
       "a changed manifest",
       `sed -i 's/Move the rows/Do nothing/' prompt.md\n${PASS}`,
       "it changed files, and a reviewer only looks",

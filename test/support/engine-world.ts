@@ -46,6 +46,8 @@ export type Behaviour =
   | "nothing"
   /** Flips its box without doing anything. */
   | "lies"
+  /** Does the work, and words the Goal as it likes. */
+  | "works-and-rewrites-goal"
   /** Does something else and ends. */
   | "strays"
   | "asks"
@@ -244,12 +246,14 @@ export class EngineWorld {
           whileWanted: async (_, work) => await work(new AbortController().signal),
           treeHash: async () => this.#treeHash(),
           now: () => instantFromMs(host.nowMs()),
+          variable: () => undefined,
           redact: (text) => text,
         },
         root: this.#root,
         settings: {
           batch: this.#scenario.batch,
           push: "never",
+          trackState: false,
           release: "ask",
           permission: "default",
           models: {},
@@ -469,6 +473,10 @@ export class EngineWorld {
       this.manifest = withBoxes(this.manifest, tasks, ids, true);
       this.#effect(undefined);
     }
+    if (behaviour === "works-and-rewrites-goal") {
+      this.manifest = this.manifest.replace("Make things.", "Rule the world.");
+      this.#effect(undefined);
+    }
     if (behaviour === "works-flips-and-commits") this.#commit(`agent: ${name}`, []);
   }
 
@@ -514,6 +522,7 @@ export class EngineWorld {
       hasGit: true,
       touched() {},
       readManifest: () => this.manifest,
+      manifestBytes: () => Buffer.from(this.manifest, "utf8"),
       writeManifest: (expected, text) => {
         this.#alive();
         if (this.manifest !== expected) return false;

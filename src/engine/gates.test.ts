@@ -140,6 +140,21 @@ describe("an output that changed while it waited", () => {
   });
 });
 
+describe("a no to an output", () => {
+  it("S3-1 counts for these very files, also where an earlier question about them was taken back", async () => {
+    const one = world([session({ keys: AFTER })]);
+    await one.run();
+    one.edit("n1.txt", "another");
+    await one.run();
+    one.edit("n1.txt", "done");
+    await one.run();
+    one.deny("a3");
+    await one.run({ retry: true });
+    expect([items(one).length, statuses(one)]).toEqual([3, ["blocked"]]);
+    expect(one.state.tasks[0]?.last_failure?.excerpt).toContain("still the one that person denied");
+  });
+});
+
 describe("a yes to an act", () => {
   const act = (more: Partial<PlannedTask> = {}): PlannedTask =>
     ({ kind: "act", succeeds: true, hasCheck: true, keys: AFTER, ...more }) as PlannedTask;

@@ -140,6 +140,21 @@ describe("an output that changed while it waited", () => {
   });
 });
 
+describe("a second yes, to what came after the first", () => {
+  it("S3-1 is the one that counts", async () => {
+    const one = world([session({ keys: AFTER })]);
+    await one.run();
+    one.approve("a1");
+    one.edit("n1.txt", "mended by hand");
+    await one.run();
+    expect(items(one)).toEqual(["a1 task-after granted", "a2 task-after open"]);
+    one.approve("a2");
+    await one.run();
+    expect([one.state.status, executed(one)]).toEqual(["Done", ["n1"]]);
+    expect(one.commits.map(({ only }) => only)).toEqual([["n1.txt"]]);
+  });
+});
+
 describe("a no to an output", () => {
   it("S3-1 counts for these very files, also where an earlier question about them was taken back", async () => {
     const one = world([session({ keys: AFTER })]);

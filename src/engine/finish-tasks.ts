@@ -6,7 +6,7 @@ import type { Sha256 } from "../core/schema/scalar.ts";
 import type { Task } from "../core/schema/task.ts";
 import { hasGrant } from "../core/task-moves.ts";
 import { approvedFiles, filesWanted } from "./files-approval.ts";
-import { approvedOutput, isChanged, subjectPaths } from "./output-subject.ts";
+import { approvedOutput, isAboutOutput, isChanged, subjectPaths } from "./output-subject.ts";
 import { fact, type RunContext } from "./run-context.ts";
 import { readStart } from "./session-record.ts";
 import { describeCheck } from "../checks/check-text.ts";
@@ -46,7 +46,34 @@ function onlyApproved(
   return shown === null ? {} : { only: subjectPaths(shown) };
 }
 
-/** @returns one event for each task, or the one that says why the run cannot go on */
+/**
+ * Files that this work shares with an output to which nobody has said yes: committed now, they would
+ * take it along. Null where there are none.
+ */
+async function sharedWithUnapproved(
+  context: RunContext,
+  tasks: readonly DoneTask[],
+): Promise<string | null> {
+  const { holder, tree } = context;
+  const { approval_items, tasks: all } = holder.state;
+  const unapproved = approval_items.filter((item) => {
+    if (!isAboutOutput(item) || tasks.some(({ id }) => id === item.task_id)) return false;
+    const isBlocked = all.some(({ id, status }) => id === item.task_id && status === "blocked");
+    return item.status === "open" || (item.status === "denied" && isBlocked);
+  });
+  const start = unapproved.length === 0 ? null : startOf(context, tasks);
+  if (start === null) return null;
+  const { paths } = await tree.workSince(start);
+  for (const item of unapproved) {
+    const path = subjectPaths(item).find((each) => paths.includes(each));
+    if (path !== undefined) {
+      return `not committed before ${item.id} is settled: ${path} is part of that output too`;
+    }
+  }
+  return null;
+}
+
+/** @returns one event for each task, the one that says why the run cannot go on, or none for now */
 export async function finishTasks(
   context: RunContext,
   tasks: readonly DoneTask[],
@@ -55,6 +82,12 @@ export async function finishTasks(
   const { state } = holder;
   const names = tasks.map(({ id }) => id).join(", ");
   const ids = tasks.map(({ id }) => id);
+  const shared = await sharedWithUnapproved(context, tasks);
+  if (shared !== null) {
+    const stands = state.status === "AwaitingApproval" || state.status === "Blocked";
+    if (stands) context.tell({ kind: "notice", text: `${names}: verified, but ${shared}` });
+    return [];
+  }
   const { digest } = setBoxes(context, ids, true);
   const first = tasks[0];
   // Done without any work of ours: only the box is to be committed.

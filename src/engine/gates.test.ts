@@ -140,6 +140,35 @@ describe("an output that changed while it waited", () => {
   });
 });
 
+describe("an output that another task changes while it waits", () => {
+  async function meddled(): Promise<EngineWorld> {
+    const other = session({ behaviours: ["meddles"], keys: ["after: none"] });
+    const one = world([session({ keys: AFTER }), other]);
+    await one.run();
+    return one;
+  }
+
+  it("S3-1 is in no commit before a person has said yes to it as it is then", async () => {
+    const one = await meddled();
+    expect([statuses(one), one.commits]).toEqual([["awaiting_approval", "done"], []]);
+    expect(items(one)).toEqual(["a1 task-after withdrawn", "a2 task-after open"]);
+    one.approve("a2");
+    await one.run();
+    expect(one.state.status).toBe("Done");
+    expect(one.commits.map(({ tasks, only }) => [tasks, only])).toEqual([
+      [["t1"], ["n1.txt", "n2.txt"]],
+      [["t2"], undefined],
+    ]);
+  });
+
+  it("S3-1 is in none either after a no", async () => {
+    const one = await meddled();
+    one.deny("a2");
+    await one.run();
+    expect([one.state.status, one.commits]).toEqual(["Blocked", []]);
+  });
+});
+
 describe("a second yes, to what came after the first", () => {
   it("S3-1 is the one that counts", async () => {
     const one = world([session({ keys: AFTER })]);

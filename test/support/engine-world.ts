@@ -39,6 +39,8 @@ export type Behaviour =
   | "works"
   | "works-and-flips"
   | "works-flips-and-commits"
+  /** Does the work, and changes that of the first task as well. */
+  | "meddles"
   /** Does the work, another way each time. */
   | "works-anew"
   /** Does the work, and leaves a secret beside it, the same one whatever the task. */
@@ -462,6 +464,10 @@ export class EngineWorld {
   #behave(name: string, behaviour: Behaviour): void {
     if (behaviour === "works-anew") this.#writeFile(`${name}.txt`, `${this.executed.length}`);
     else if (behaviour.startsWith("works")) this.#writeFile(`${name}.txt`, "done");
+    if (behaviour === "meddles") {
+      this.#writeFile("n1.txt", `by ${name}`);
+      this.#writeFile(`${name}.txt`, "done");
+    }
     if (behaviour === "leaks") {
       this.#writeFile("secret.txt", `of ${name}`);
       this.#writeFile(`${name}.txt`, "done");

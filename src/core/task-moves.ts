@@ -172,13 +172,13 @@ export function attemptsLeft(task: Task, attemptsPerTask: number): number {
   return attemptsPerTask + (task.extra_attempts ?? 0) - task.attempts;
 }
 
-/** A person's yes of this kind; with a subject, the one to exactly this. */
+/** A person's last yes of this kind; with a subject, the one to exactly this. */
 export function grantOf(
   task: Task,
   kind: Grant["kind"],
   subject_sha256?: Sha256,
 ): Grant | undefined {
-  return task.grants?.find(
+  return task.grants?.findLast(
     (grant) =>
       grant.kind === kind &&
       (subject_sha256 === undefined || grant.subject_sha256 === subject_sha256),

@@ -6,10 +6,9 @@ import type { Sha256 } from "../core/schema/scalar.ts";
 import type { Task } from "../core/schema/task.ts";
 import { hasGrant } from "../core/task-moves.ts";
 import { approvedFiles, filesWanted } from "./files-approval.ts";
-import { approvedOutput, subjectPaths } from "./output-subject.ts";
+import { approvedOutput, isAboutOutput, isChanged, subjectPaths } from "./output-subject.ts";
 import { fact, type RunContext } from "./run-context.ts";
 import { readStart } from "./session-record.ts";
-import type { CheckRun } from "../checks/check-run.ts";
 import { describeCheck } from "../checks/check-text.ts";
 import { runChecks } from "./run-checks.ts";
 import { keepKnownCommits } from "./known-commits.ts";
@@ -47,7 +46,34 @@ function onlyApproved(
   return shown === null ? {} : { only: subjectPaths(shown) };
 }
 
-/** @returns one event for each task, or the one that says why the run cannot go on */
+/**
+ * Files that this work shares with an output to which nobody has said yes: committed now, they would
+ * take it along. Null where there are none.
+ */
+async function sharedWithUnapproved(
+  context: RunContext,
+  tasks: readonly DoneTask[],
+): Promise<string | null> {
+  const { holder, tree } = context;
+  const { approval_items, tasks: all } = holder.state;
+  const unapproved = approval_items.filter((item) => {
+    if (!isAboutOutput(item) || tasks.some(({ id }) => id === item.task_id)) return false;
+    const isBlocked = all.some(({ id, status }) => id === item.task_id && status === "blocked");
+    return item.status === "open" || (item.status === "denied" && isBlocked);
+  });
+  const start = unapproved.length === 0 ? null : startOf(context, tasks);
+  if (start === null) return null;
+  const { paths } = await tree.workSince(start);
+  for (const item of unapproved) {
+    const path = subjectPaths(item).find((each) => paths.includes(each));
+    if (path !== undefined) {
+      return `not committed before ${item.id} is settled: ${path} is part of that output too`;
+    }
+  }
+  return null;
+}
+
+/** @returns one event for each task, the one that says why the run cannot go on, or none for now */
 export async function finishTasks(
   context: RunContext,
   tasks: readonly DoneTask[],
@@ -56,6 +82,12 @@ export async function finishTasks(
   const { state } = holder;
   const names = tasks.map(({ id }) => id).join(", ");
   const ids = tasks.map(({ id }) => id);
+  const shared = await sharedWithUnapproved(context, tasks);
+  if (shared !== null) {
+    const stands = state.status === "AwaitingApproval" || state.status === "Blocked";
+    if (stands) context.tell({ kind: "notice", text: `${names}: verified, but ${shared}` });
+    return [];
+  }
   const { digest } = setBoxes(context, ids, true);
   const first = tasks[0];
   // Done without any work of ours: only the box is to be committed.
@@ -86,7 +118,11 @@ export async function finishTasks(
       // Once broken, it is looked at closely also where a kill came before that was recorded.
       const isDoubtful =
         broken.length > 0 || (outcome.kind === "committed" && outcome.isToBeChecked);
-      const failed = isDoubtful ? await failedAfterHooks(context, tasks) : null;
+      const made = outcome.kind === "committed" ? outcome.commit : null;
+      const failed = isDoubtful
+        ? ((await otherThanApproved(context, tasks, made)) ??
+          (await failedAfterHooks(context, tasks)))
+        : null;
       if (failed !== null && start !== null) {
         return [await reopen(context, { ...failed, start, commit: outcome.commit, digest })];
       }
@@ -109,7 +145,21 @@ export async function finishTasks(
 
 interface FailedAfterHooks {
   readonly task: DoneTask;
-  readonly run: CheckRun;
+  readonly what: string;
+}
+
+/** A person's yes is no yes to what a hook made of it. */
+async function otherThanApproved(
+  { holder, tree }: RunContext,
+  [task]: readonly DoneTask[],
+  commit: string | null,
+): Promise<FailedAfterHooks | null> {
+  const shown = task === undefined ? null : approvedOutput(task, holder.state.approval_items);
+  if (task === undefined || shown === null) return null;
+  const isAsShown =
+    !isChanged(tree, shown) &&
+    (commit === null || (await tree.isJust(commit, subjectPaths(shown))));
+  return isAsShown ? null : { task, what: `they are not what was approved (${shown.id})` };
 }
 
 /** What was verified is not what was committed: it is verified once more before anybody relies on it. */
@@ -129,7 +179,9 @@ async function failedAfterHooks(
     // oxlint-disable-next-line no-await-in-loop
     const runs = await runChecks(context, checks, "after", files);
     const run = runs.find((each) => each.result === "failed");
-    if (run !== undefined) return { task, run };
+    if (run !== undefined) {
+      return { task, what: `${describeCheck(run.check)} fails: ${run.summary}` };
+    }
   }
   return null;
 }
@@ -147,14 +199,14 @@ async function reopen(
   },
 ): Promise<ProjectEvent> {
   const { holder, store, tree } = context;
-  const { task, run, commit } = found;
+  const { task, what, commit } = found;
   const facts = taskFacts(store, holder.state.project_id, task.id);
   const broken = [...new Set([...(facts.broken ?? []), ...(commit === null ? [] : [commit])])];
   keepTaskFacts(holder, task.id, { ...facts, broken });
   const { digest } = setBoxes(context, [task.id], false, found.digest);
   await tree.commitManifest(found.start, "Unmark what is not done");
   const where = commit === null ? "" : ` in ${commit.slice(0, 10)}`;
-  const reason = `${task.id}: verified, but a git hook changed the files as they were committed${where}, and now ${describeCheck(run.check)} fails: ${run.summary}`;
+  const reason = `${task.id}: verified, but a git hook changed the files as they were committed${where}, and now ${what}`;
   return {
     kind: "task-reopened",
     ...fact(context),

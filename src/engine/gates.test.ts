@@ -54,6 +54,18 @@ describe("a yes to an output", () => {
     expect(one.commits.map(({ only }) => only)).toEqual([["n1.txt"]]);
   });
 
+  it("S3-1 is no yes to what a hook makes of it as it is committed", async () => {
+    const one = world([session({ keys: AFTER })], { hookRewrites: "n1" });
+    await one.run();
+    one.approve("a1");
+    await one.run();
+    expect(one.state.tasks[0]).toMatchObject({
+      status: "blocked",
+      reason: expect.stringContaining("they are not what was approved (a1)"),
+    });
+    expect(one.manifest).toContain("[ ] n1");
+  });
+
   it("S2-10 is no yes to an excess that `limits: strict` forbids", async () => {
     const keys = [...AFTER, "limit: files 0"];
     const one = world([session({ keys })], { settings: "limits: strict" });
@@ -125,6 +137,65 @@ describe("an output that changed while it waited", () => {
     await one.run();
     expect(statuses(one)).toEqual(["done", "blocked"]);
     expect(executed(one).filter((task) => task === "n1")).toHaveLength(1);
+  });
+});
+
+describe("an output that another task changes while it waits", () => {
+  async function meddled(): Promise<EngineWorld> {
+    const other = session({ behaviours: ["meddles"], keys: ["after: none"] });
+    const one = world([session({ keys: AFTER }), other]);
+    await one.run();
+    return one;
+  }
+
+  it("S3-1 is in no commit before a person has said yes to it as it is then", async () => {
+    const one = await meddled();
+    expect([statuses(one), one.commits]).toEqual([["awaiting_approval", "done"], []]);
+    expect(items(one)).toEqual(["a1 task-after withdrawn", "a2 task-after open"]);
+    one.approve("a2");
+    await one.run();
+    expect(one.state.status).toBe("Done");
+    expect(one.commits.map(({ tasks, only }) => [tasks, only])).toEqual([
+      [["t1"], ["n1.txt", "n2.txt"]],
+      [["t2"], undefined],
+    ]);
+  });
+
+  it("S3-1 is in none either after a no", async () => {
+    const one = await meddled();
+    one.deny("a2");
+    await one.run();
+    expect([one.state.status, one.commits]).toEqual(["Blocked", []]);
+  });
+});
+
+describe("a second yes, to what came after the first", () => {
+  it("S3-1 is the one that counts", async () => {
+    const one = world([session({ keys: AFTER })]);
+    await one.run();
+    one.approve("a1");
+    one.edit("n1.txt", "mended by hand");
+    await one.run();
+    expect(items(one)).toEqual(["a1 task-after granted", "a2 task-after open"]);
+    one.approve("a2");
+    await one.run();
+    expect([one.state.status, executed(one)]).toEqual(["Done", ["n1"]]);
+    expect(one.commits.map(({ only }) => only)).toEqual([["n1.txt"]]);
+  });
+});
+
+describe("a no to an output", () => {
+  it("S3-1 counts for these very files, also where an earlier question about them was taken back", async () => {
+    const one = world([session({ keys: AFTER })]);
+    await one.run();
+    one.edit("n1.txt", "another");
+    await one.run();
+    one.edit("n1.txt", "done");
+    await one.run();
+    one.deny("a3");
+    await one.run({ retry: true });
+    expect([items(one).length, statuses(one)]).toEqual([3, ["blocked"]]);
+    expect(one.state.tasks[0]?.last_failure?.excerpt).toContain("still the one that person denied");
   });
 });
 

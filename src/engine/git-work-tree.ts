@@ -6,7 +6,8 @@ import { commitsBetween } from "../git/commit-trailers.ts";
 import { commitWork } from "../git/commit-work.ts";
 import { describeWorkTree } from "../git/describe-work-tree.ts";
 import { isDocs } from "../git/docs-paths.ts";
-import { isWithin } from "../git/excluded-paths.ts";
+import { isExcluded, isWithin } from "../git/excluded-paths.ts";
+import { holdsJust } from "../git/holds-just.ts";
 import { branchTips, keepSnapshot, readKeptSnapshot } from "../git/keep-snapshot.ts";
 import { parkLeftovers } from "../git/park.ts";
 import { removeOldIndexes } from "../git/private-index.ts";
@@ -138,6 +139,9 @@ export function gitWorkTree(options: GitWorkTreeOptions): WorkTree {
       });
       return commitOutcome(result, now.head);
     },
+
+    isJust: async (commit, paths) =>
+      await holdsJust(root, commit, paths, (path) => isExcluded(path, exclude)),
 
     async unwelcome(start) {
       const now = await look.snapshot();

@@ -24,6 +24,7 @@ export function plainWorkTree(place: TreePlace): WorkTree {
     treeHash,
     textsAtStart: async () => new Map(),
     commit: async () => ({ kind: "nothing", commit: null }),
+    isJust: async () => true,
     unwelcome: async () => [],
     commitManifest: async () => null,
     park: async () => null,

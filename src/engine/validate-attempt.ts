@@ -224,7 +224,8 @@ function permissionWanted(context: RunContext, task: Validating, command: string
 /** A person who said no to these very files is not asked about them again. */
 function deniedOutput(context: RunContext, subject: string): FailureFound | null {
   const digest = sha256Of(subject);
-  const no = context.holder.state.approval_items.find(
+  // The last word counts: the same files may have been asked about before and taken back.
+  const no = context.holder.state.approval_items.findLast(
     (item) => item.kind === "task-after" && item.subject_sha256 === digest,
   );
   if (no?.status !== "denied") return null;

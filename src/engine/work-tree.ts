@@ -95,6 +95,8 @@ export interface WorkTree {
   /** What is at a path now, as one short word; equal words, equal content. */
   contentNow(path: string): string;
   commit(task: TaskCommit): Promise<CommitOutcome>;
+  /** Whether a commit changes nothing but these paths and the manifest, and has them as they are here. */
+  isJust(commit: string, paths: readonly string[]): Promise<boolean>;
   /** New files that need a person's word before they are committed. */
   unwelcome(start: StartPoint): Promise<readonly string[]>;
   /**

@@ -39,6 +39,8 @@ export type Behaviour =
   | "works"
   | "works-and-flips"
   | "works-flips-and-commits"
+  /** Does the work, and changes that of the first task as well. */
+  | "meddles"
   /** Does the work, another way each time. */
   | "works-anew"
   /** Does the work, and leaves a secret beside it, the same one whatever the task. */
@@ -99,6 +101,8 @@ export interface Scenario {
   readonly staleMarker?: string;
   /** A hook removes the output of this task as it is committed. */
   readonly hookBreaks?: string;
+  /** A hook rewrites the output of this task as it is committed; its check still passes. */
+  readonly hookRewrites?: string;
 }
 
 /** The whole world died. */
@@ -460,6 +464,10 @@ export class EngineWorld {
   #behave(name: string, behaviour: Behaviour): void {
     if (behaviour === "works-anew") this.#writeFile(`${name}.txt`, `${this.executed.length}`);
     else if (behaviour.startsWith("works")) this.#writeFile(`${name}.txt`, "done");
+    if (behaviour === "meddles") {
+      this.#writeFile("n1.txt", `by ${name}`);
+      this.#writeFile(`${name}.txt`, "done");
+    }
     if (behaviour === "leaks") {
       this.#writeFile("secret.txt", `of ${name}`);
       this.#writeFile(`${name}.txt`, "done");
@@ -574,12 +582,16 @@ export class EngineWorld {
         const { hookBreaks } = this.#scenario;
         const isBroken = hookBreaks !== undefined && subject.startsWith(`${hookBreaks}:`);
         if (isBroken) this.#files.delete(`${hookBreaks}.txt`);
+        const { hookRewrites } = this.#scenario;
+        const isRewritten = hookRewrites !== undefined && subject.startsWith(`${hookRewrites}:`);
+        if (isRewritten) this.#files.set(`${hookRewrites}.txt`, "rewritten");
         return {
           kind: "committed",
           commit: this.#commit(subject, tasks, only),
-          isToBeChecked: isBroken,
+          isToBeChecked: isBroken || isRewritten,
         };
       },
+      isJust: async () => true,
       park: async (start) => {
         this.#alive();
         for (const name of this.#changedSince(start)) {

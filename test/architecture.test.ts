@@ -15,7 +15,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   agents: ["core"],
   store: ["core", "manifest"],
   checks: ["core", "process", "git"],
-  notify: ["core"],
+  notify: ["core", "process"],
   engine: ["core", "manifest", "store", "agents", "process", "git", "checks", "notify"],
   operations: ["core", "manifest", "store", "agents", "checks", "engine", "report"],
   cli: ["core", "operations", "report"],

@@ -124,6 +124,14 @@ export function agentSuite(sample: AgentSample): void {
       ["S0-31 is blocked by plain text", "No key.", { kind: "blocked", reason: "No key." }],
       ["asks", "question: Which port?", { kind: "question", questions: ["Which port?"] }],
       [
+        "S1-23 asks twice, in more words than a line holds",
+        "question: Which port?\nquestion: Which host?\n  The old one is gone.\nreason: no DNS",
+        {
+          kind: "question",
+          questions: ["Which port?", "Which host?\nno DNS\nThe old one is gone."],
+        },
+      ],
+      [
         "needs approval",
         "approval_required: yes\nreason: drop it",
         { kind: "approval-needed", subject: "drop it" },

@@ -79,7 +79,7 @@ function missing(facts: SessionFacts, { installHint }: Judging): Outcome | undef
 /** The marker's own word; undefined where it leaves the end to other facts. */
 export function saidByMarker(marker: Marker | null): Outcome | undefined {
   if (marker === null) return undefined;
-  const { questions } = marker;
+  const questions = withReason(marker);
   if (isNonEmpty(questions)) return { kind: "question", questions };
   if (marker.approvalRequired) {
     return { kind: "approval-needed", subject: marker.approvalFor ?? marker.reason };
@@ -89,6 +89,13 @@ export function saidByMarker(marker: Marker | null): Outcome | undefined {
     return { kind: "blocked", reason: marker.reason };
   }
   return undefined;
+}
+
+/** What else it says may be the second line of its last question: whoever answers reads it. */
+function withReason({ questions, reason }: Marker): readonly string[] {
+  const last = questions.at(-1);
+  if (last === undefined || reason === null) return questions;
+  return [...questions.slice(0, -1), `${last}\n${reason}`];
 }
 
 /** A session that ran out of time while it waited for its provider did not hang by itself. */

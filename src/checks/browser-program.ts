@@ -1,22 +1,34 @@
 // A program of its own: drives one browser to one page, waits until it shows a text, takes a picture.
 // It is started as a child, so that a browser that hangs or crashes harms nobody but itself.
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { extname, join } from "node:path";
 import { text as readAll } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import MarkdownIt from "markdown-it";
 import type { Browser, BrowserContext, BrowserType, Frame, Page } from "playwright-core";
+import { splitAddress } from "../core/shown-address.ts";
 import { insideWorkTree } from "./inside-work-tree.ts";
 import { ANSWER_FILE, type PageAnswer, type PageJob, PICTURE_FILE } from "./page-job.ts";
+import { isFrameDrawn, VISIBLE_TEXT } from "./visible-text.ts";
 
 const WIDTH = 1280;
 const HEIGHT = 800;
-/** A longer page is pictured where the text is. */
-const TALLEST = 4000;
+/** A longer or wider page is pictured where the text is. */
+const LARGEST = 4000;
 const LOOK_MS = 100;
 const LONGEST_TEXT = 64 * 1024;
+/** How long a browser may take to close, and at least to take a picture. */
+const SHORT_MS = 5_000;
 
 /** No address: requests to it are answered from the work tree, and by nobody else. */
 const WORK_TREE = "http://work-tree.invalid";
@@ -30,28 +42,39 @@ const FLAGS = [
   "--no-pings",
 ];
 
+/** What shows a file reaches nobody, whatever the file says: all there is to call is a proxy that is not. */
+const OFFLINE = [
+  "--proxy-server=http://work-tree.invalid",
+  "--proxy-bypass-list=<-loopback>",
+  "--host-resolver-rules=MAP * ~NOTFOUND",
+  "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+  "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+];
+
 void main();
 
 async function main(): Promise<void> {
+  endWithParent();
   const job = JSON.parse(await readAll(process.stdin)) as PageJob;
-  const answer = await show(job);
-  writeFileSync(join(job.folder, ANSWER_FILE), JSON.stringify(answer));
+  const tell = (answer: PageAnswer): void =>
+    writeFileSync(join(job.folder, ANSWER_FILE), JSON.stringify(answer));
+  try {
+    const browser = await launch(job);
+    tell(await look(job, await openPage(job, browser)));
+    await inTime(browser.close(), undefined, performance.now() + SHORT_MS);
+  } catch (error) {
+    tell({ kind: "no-browser", why: firstLines(error, 6) });
+  }
   // Whatever a browser still has to say, nobody waits for it.
   process.exit(0);
 }
 
-async function show(job: PageJob): Promise<PageAnswer> {
-  let browser: Browser;
-  try {
-    browser = await launch(job);
-  } catch (error) {
-    return { kind: "no-browser", why: firstLines(error, 6) };
-  }
-  try {
-    return await look(job, await openPage(job, browser));
-  } finally {
-    await browser.close();
-  }
+/** A run that is killed ends nobody where nothing isolates its children; the browser ends with this program. */
+function endWithParent(): void {
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) process.exit(1);
+  }, LOOK_MS).unref();
 }
 
 async function launch(job: PageJob): Promise<Browser> {
@@ -61,7 +84,7 @@ async function launch(job: PageJob): Promise<Browser> {
     executablePath,
     headless: true,
     chromiumSandbox: job.sandbox,
-    args: FLAGS,
+    args: job.page.kind === "file" ? [...FLAGS, ...OFFLINE] : FLAGS,
     timeout: job.loadMs,
     // Its own pages hold what the person's environment may not.
     handleSIGINT: false,
@@ -122,15 +145,9 @@ async function openPage(job: PageJob, browser: Browser): Promise<Page> {
 }
 
 function credentialsIn(url: string): object {
-  const { username, password, origin } = new URL(url);
-  if (username === "" && password === "") return {};
-  return {
-    httpCredentials: {
-      username: decodeURIComponent(username),
-      password: decodeURIComponent(password),
-      origin,
-    },
-  };
+  const { address, credentials } = splitAddress(url);
+  if (credentials === undefined) return {};
+  return { httpCredentials: { ...credentials, origin: address.origin } };
 }
 
 async function look(job: PageJob, page: Page): Promise<PageAnswer> {
@@ -142,17 +159,21 @@ async function look(job: PageJob, page: Page): Promise<PageAnswer> {
     return { kind: "not-shown", why: firstLines(error, 1) };
   }
   const until = performance.now() + job.appearMs;
-  let text = await visibleText(page);
+  // A page that never comes to rest answers nothing; no more is waited for all of it together.
+  const patience = performance.now() + job.loadMs;
+  let text = await visibleText(page, patience);
   while (!holds(text, job.sees) && performance.now() < until) {
-    // It may yet appear: pages fetch and draw after they are loaded.
+    // It may yet appear: pages fetch and draw after they are loaded, and some only as one scrolls.
+    // oxlint-disable-next-line no-await-in-loop
+    await inTime(page.evaluate("scrollBy(0, innerHeight)"), undefined, patience);
     // oxlint-disable-next-line no-await-in-loop
     await sleep(LOOK_MS);
     // oxlint-disable-next-line no-await-in-loop
-    text = await visibleText(page);
+    text = await visibleText(page, patience);
   }
   const isSeen = holds(text, job.sees);
-  const title = await page.title().catch(() => "");
-  await takePicture(page, job, isSeen);
+  const title = await inTime(page.title(), "", patience);
+  await takePicture(page, job, isSeen, patience);
   return { kind: "shown", isSeen, text: text.slice(0, LONGEST_TEXT), title, status };
 }
 
@@ -160,73 +181,64 @@ function addressOf({ page }: PageJob): string {
   if (page.kind === "file") {
     return `${WORK_TREE}/${page.path.split("/").map(encodeURIComponent).join("/")}`;
   }
-  const url = new URL(page.url);
-  url.username = "";
-  url.password = "";
-  return url.href;
+  return splitAddress(page.url).address.href;
 }
 
-/** However a page breaks its lines, the words are the same. */
+/** However a page breaks its lines and puts its letters together, the words are the same. */
 function holds(text: string, sees: string): boolean {
   return oneLine(text).includes(oneLine(sees));
 }
 
 function oneLine(text: string): string {
-  return text.replace(/\s+/g, " ").trim();
+  return text.normalize("NFC").replace(/\s+/g, " ").trim();
 }
 
-/**
- * What is drawn, as text: `innerText` leaves out what is hidden. It does not enter shadow roots and
- * does not tell what fields and buttons are labelled with, so both are added.
- */
-const VISIBLE_TEXT = `(() => {
-  const isDrawn = (element) =>
-    element.checkVisibility({ checkOpacity: true, checkVisibilityCSS: true });
-  const fields = "input:not([type=password]):not([type=hidden]), textarea, select";
-  const textIn = (root) => {
-    const parts = [];
-    for (const field of root.querySelectorAll(fields)) {
-      const shown = field.selectedOptions?.[0]?.text ?? (field.value || field.placeholder);
-      if (shown && isDrawn(field)) parts.push(shown);
-    }
-    for (const host of root.querySelectorAll("*")) {
-      if (host.shadowRoot === null || !isDrawn(host)) continue;
-      for (const child of host.shadowRoot.children) {
-        if (child.innerText && isDrawn(child)) parts.push(child.innerText);
-      }
-      parts.push(textIn(host.shadowRoot));
-    }
-    return parts.join("\\n");
-  };
-  const top = document.body ?? document.documentElement;
-  if (top === null) return "";
-  const own = top.innerText ?? top.textContent ?? "";
-  return (top.checkVisibility === undefined || isDrawn(top) ? own : "") + "\\n" + textIn(document);
-})()`;
-
-async function visibleText(page: Page): Promise<string> {
+async function visibleText(page: Page, patience: number): Promise<string> {
   const texts: string[] = [];
   for (const frame of page.frames()) {
-    // A frame may go, or move on to another page, at any moment.
     // oxlint-disable-next-line no-await-in-loop
-    texts.push(await frameText(page, frame).catch(() => ""));
+    texts.push(await inTime(frameText(frame), "", patience));
   }
   return texts.join("\n").trim();
 }
 
-async function frameText(page: Page, frame: Frame): Promise<string> {
-  if (frame !== page.mainFrame()) {
-    const element = await frame.frameElement();
-    if (!(await element.isVisible())) return "";
-  }
-  return await frame.evaluate<string>(VISIBLE_TEXT);
+async function frameText(frame: Frame): Promise<string> {
+  return (await isDrawn(frame)) ? await frame.evaluate<string>(VISIBLE_TEXT) : "";
 }
 
+/** A frame is seen only where every frame around it is. */
+async function isDrawn(frame: Frame): Promise<boolean> {
+  const parent = frame.parentFrame();
+  if (parent === null) return true;
+  const element = await frame.frameElement();
+  return (await element.evaluate(isFrameDrawn)) && (await isDrawn(parent));
+}
+
+/** What a page says in time, else what is said instead; a frame may go, or hang, at any moment. */
+async function inTime<T>(asked: Promise<T>, otherwise: T, until: number): Promise<T> {
+  const late = new AbortController();
+  const ms = Math.max(0, until - performance.now());
+  const waited = sleep(ms, otherwise, { signal: late.signal }).catch(() => otherwise);
+  const said = await Promise.race([asked.catch(() => otherwise), waited]);
+  late.abort();
+  return said;
+}
+
+const SIZE_OF_BODY = `document.body
+  ? Math.max(document.documentElement.scrollHeight, document.documentElement.scrollWidth)
+  : Infinity`;
+
 /** A picture informs a person; a page that cannot be pictured is judged all the same. */
-async function takePicture(page: Page, job: PageJob, isSeen: boolean): Promise<void> {
+async function takePicture(
+  page: Page,
+  job: PageJob,
+  isSeen: boolean,
+  patience: number,
+): Promise<void> {
   try {
-    const tall = await page.evaluate<number>("document.documentElement.scrollHeight");
-    const isWhole = tall <= TALLEST;
+    // Only a page with a body can be pictured whole.
+    const size = await inTime(page.evaluate<number>(SIZE_OF_BODY), Infinity, patience);
+    const isWhole = size <= LARGEST;
     if (!isWhole && isSeen) {
       const place = page.getByText(job.sees).first();
       await place.scrollIntoViewIfNeeded({ timeout: 1000 }).catch(() => {});
@@ -234,7 +246,7 @@ async function takePicture(page: Page, job: PageJob, isSeen: boolean): Promise<v
     await page.screenshot({
       path: join(job.folder, PICTURE_FILE),
       fullPage: isWhole,
-      timeout: job.loadMs,
+      timeout: Math.max(SHORT_MS, patience - performance.now()),
     });
   } catch {
     // Where there is none, its record names none.
@@ -295,7 +307,7 @@ function markdownPage(body: Buffer): string {
 
 function readIfFile(path: string): Buffer | undefined {
   try {
-    return readFileSync(path);
+    return statSync(path).isFile() ? readFileSync(path) : undefined;
   } catch {
     return undefined;
   }

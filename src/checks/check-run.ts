@@ -27,6 +27,8 @@ export interface CheckPorts {
   /** The hash of the work tree as it stands. */
   treeHash(): Promise<string>;
   now(): Instant;
+  /** A variable of the run's environment, for an address that names one. */
+  variable(name: string): string | undefined;
   /** Hides secrets; applied before anything is kept. */
   redact(text: string): string;
 }

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type LoopbackServer, loopbackServer } from "../../test/support/loopback-server.ts";
 import { instantFromMs } from "../core/instant.ts";
@@ -7,6 +9,8 @@ import { BODY_BYTES, type HttpCheck } from "./http-check.ts";
 import { runCheck } from "./run-check.ts";
 
 let server: LoopbackServer;
+/** Called when a request has arrived that is not answered. */
+let arrived: () => void = () => {};
 
 beforeEach(async () => {
   server = await loopbackServer(({ path, headers }, response) => {
@@ -36,6 +40,15 @@ beforeEach(async () => {
         response.end("needle");
         return;
       case "silent":
+        arrived();
+        return;
+      case "endless":
+        response.write("ok");
+        arrived();
+        return;
+      case "latin":
+        response.writeHead(200, { "content-type": "text/plain; charset=iso-8859-1" });
+        response.end(Buffer.from("grün", "latin1"));
         return;
       case "ok":
         response.writeHead(200, { "content-type": "text/plain" });
@@ -63,6 +76,7 @@ function get(
     whileWanted: async (_, work) => await work(options.signal ?? never),
     treeHash: async () => "tree-1",
     now: () => instantFromMs(0),
+    variable: (name) => ({ ADAS_PASSWORD: "hunter2!" })[name],
     redact: (text) => text,
   };
   const { timeoutMs } = options;
@@ -70,6 +84,12 @@ function get(
     workTree: "/",
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   });
+}
+
+/** What Node does by itself, some time or other. */
+function cleanUp(): void {
+  setFlagsFromString("--expose-gc");
+  (runInNewContext("gc") as () => void)();
 }
 
 describe("an http check", () => {
@@ -130,8 +150,23 @@ describe("an http check", () => {
   it("fails when no answer comes in time", async () => {
     expect(await get("/silent", {}, { timeoutMs: 20 })).toMatchObject({
       result: "failed",
-      summary: `${server.origin}/silent gave no answer: none within 0 s`,
+      summary: `${server.origin}/silent gave no answer: none that was complete within 0 s`,
     });
+  });
+
+  it.each(["/silent", "/endless"])(
+    "fails in time though memory is cleaned up while it waits for %s",
+    async (path) => {
+      const waits = new Promise<void>((resolve) => (arrived = resolve));
+      const run = get(path, {}, { timeoutMs: 500 });
+      await waits;
+      cleanUp();
+      expect(await run).toMatchObject({ result: "failed", passed: false });
+    },
+  );
+
+  it("reads a body in the characters it is written in", async () => {
+    expect((await get("/latin", { contains: "grün" })).passed).toBe(true);
   });
 
   it("concludes nothing when the run is no longer wanted", async () => {
@@ -151,6 +186,26 @@ describe("an http check", () => {
       expect(run.summary).toBe(`http://[redacted]@127.0.0.1:${server.port}/private answered 200`);
       const failed = await get("/nothing", {}, { origin: origin() });
       expect(failed.summary + failed.output).not.toContain("hunter2");
+    });
+
+    it("takes a percent sign that escapes nothing for itself", async () => {
+      const run = await get("/private", {}, { origin: server.origin.replace("//", "//ada:50%@") });
+      expect(run.passed).toBe(true);
+      expect(server.asked[0]?.headers.authorization).toBe(`Basic ${btoa("ada:50%")}`);
+    });
+
+    it("takes it from the environment, where only a variable is named", async () => {
+      const named = server.origin.replace("//", "//ada:$ADAS_PASSWORD@");
+      const run = await get("/private", {}, { origin: named });
+      expect(run.passed).toBe(true);
+      expect(server.asked[0]?.headers.authorization).toBe(`Basic ${btoa("ada:hunter2!")}`);
+      expect(JSON.stringify(run.check)).toContain("$ADAS_PASSWORD");
+      const unset = server.origin.replace("//", "//ada:$NOT_SET@");
+      expect(await get("/private", {}, { origin: unset })).toMatchObject({
+        result: "unavailable",
+        summary: `http://[redacted]@127.0.0.1:${server.port}/private needs NOT_SET, which is not set`,
+        hint: "set NOT_SET in the environment of the run",
+      });
     });
 
     it("does not hand it to another host", async () => {

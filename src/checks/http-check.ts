@@ -2,6 +2,9 @@
 // time, redirects, bytes. What it says of an address never holds the credentials in it.
 import type { Check } from "../core/schema/check.ts";
 import { shownAddress } from "../core/shown-address.ts";
+import { boundedBody } from "../process/bounded-body.ts";
+import { calledAddress } from "../process/called-address.ts";
+import { withinTime } from "../process/within-time.ts";
 import type { CheckContext, CheckPorts, Finding } from "./check-run.ts";
 
 export type HttpCheck = Extract<Check, { kind: "http" }>;
@@ -19,9 +22,12 @@ export async function runHttpCheck(
   const timeoutMs = Math.min(HTTP_TIMEOUT_MS, context.timeoutMs ?? HTTP_TIMEOUT_MS);
   const shown = shownAddress(check.url);
   return await ports.whileWanted(`GET ${shown}`, async (unwanted) => {
-    const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), unwanted]);
     try {
-      const answer = await readBack(check.url, signal, !isRedirect(check.status));
+      const answer = await withinTime(
+        timeoutMs,
+        unwanted,
+        async (signal) => await readBack(check.url, signal, !isRedirect(check.status)),
+      );
       return judge(check, answer);
     } catch (error) {
       if (unwanted.aborted) throw unwanted.reason;
@@ -40,7 +46,7 @@ interface Answer {
 }
 
 async function readBack(url: string, signal: AbortSignal, follow: boolean): Promise<Answer> {
-  let { address, authorization } = split(url);
+  let { address, authorization } = calledAddress(url);
   for (let redirects = 0; ; redirects++) {
     // Each address is known only from the answer before.
     // oxlint-disable-next-line no-await-in-loop
@@ -55,7 +61,7 @@ async function readBack(url: string, signal: AbortSignal, follow: boolean): Prom
         status: response.status,
         type: response.headers.get("content-type") ?? "",
         // oxlint-disable-next-line no-await-in-loop
-        ...(await bodyOf(response)),
+        ...(await bodyOf(response, signal)),
         from: redirects === 0 ? null : address.href,
       };
     }
@@ -70,40 +76,27 @@ async function readBack(url: string, signal: AbortSignal, follow: boolean): Prom
     }
     // What is for one host is not shown to another.
     if (next.origin !== address.origin) authorization = null;
-    address = split(next.href).address;
+    address = calledAddress(next.href).address;
   }
 }
 
-/** `fetch` takes no credentials in an address; they go into a header. */
-function split(url: string): { address: URL; authorization: string | null } {
-  const address = new URL(url);
-  const { username, password } = address;
-  if (username === "" && password === "") return { address, authorization: null };
-  address.username = "";
-  address.password = "";
-  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  return { address, authorization: `Basic ${Buffer.from(pair).toString("base64")}` };
+async function bodyOf(
+  response: Response,
+  signal: AbortSignal,
+): Promise<Pick<Answer, "body" | "isCut">> {
+  const { bytes, isCut } = await boundedBody(response, BODY_BYTES, signal);
+  return { body: decoderFor(response).decode(bytes), isCut };
 }
 
-async function bodyOf(response: Response): Promise<Pick<Answer, "body" | "isCut">> {
-  if (response.body === null) return { body: "", isCut: false };
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  const reader = response.body.getReader();
-  for (;;) {
-    // oxlint-disable-next-line no-await-in-loop
-    const { done, value } = (await reader.read()) as { done: boolean; value?: Uint8Array };
-    if (done || value === undefined) break;
-    chunks.push(value);
-    size += value.length;
-    if (size > BODY_BYTES) {
-      // oxlint-disable-next-line no-await-in-loop
-      await reader.cancel();
-      break;
-    }
+/** In the characters it says it is written in; UTF-8 where it says nothing that is known. */
+function decoderFor(response: Response): InstanceType<typeof TextDecoder> {
+  const type = response.headers.get("content-type") ?? "";
+  const charset = /charset\s*=\s*"?([\w:.-]+)/i.exec(type)?.[1] ?? "utf-8";
+  try {
+    return new TextDecoder(charset);
+  } catch {
+    return new TextDecoder();
   }
-  const bytes = Buffer.concat(chunks).subarray(0, BODY_BYTES);
-  return { body: bytes.toString("utf8"), isCut: size > BODY_BYTES };
 }
 
 function judge(check: HttpCheck, answer: Answer): Finding {
@@ -127,9 +120,12 @@ function isRedirect(status: number): boolean {
 
 function whyOf(error: unknown, timeoutMs: number): string {
   const { name, message, cause } = error as Error & { cause?: Partial<NodeJS.ErrnoException> };
-  if (name === "TimeoutError") return `none within ${Math.round(timeoutMs / 1000)} s`;
+  if (name === "TimeoutError") {
+    return `none that was complete within ${Math.round(timeoutMs / 1000)} s`;
+  }
   if (cause?.code === "ECONNREFUSED") return "the connection was refused; nothing listens there";
   if (cause?.code === "ENOTFOUND") return "there is no such host";
+  if (cause?.message === "bad port") return "its port is one that no web client calls";
   return cause?.message ?? message;
 }
 

@@ -48,6 +48,7 @@ function before(checks: readonly Check[], more: Partial<BeforeSession> = {}): Be
     seenFailing: new Set(),
     alreadyEvidence: new Set(),
     knownNotDiscriminating: false,
+    isReopened: false,
     ...more,
   };
 }

@@ -32,6 +32,8 @@ export interface BeforeSession extends TaskFacts {
   readonly alreadyEvidence: ReadonlySet<string>;
   /** At an earlier attempt the checks passed before any work was done. */
   readonly knownNotDiscriminating: boolean;
+  /** It was done, and a person wants it done again: that its checks pass is known to be not enough. */
+  readonly isReopened: boolean;
 }
 
 export type BeforeVerdict =
@@ -94,7 +96,8 @@ export function judgeBefore(facts: BeforeSession): BeforeVerdict {
 }
 
 function skipReason(facts: BeforeSession): string | undefined {
-  const { checks, earlierAttempt, knownNotDiscriminating } = facts;
+  const { checks, earlierAttempt, knownNotDiscriminating, isReopened } = facts;
+  if (isReopened && !counts(facts)) return undefined;
   if (checks.every(isSettledFile))
     return "every file the checks ask for is already as it should be";
   // Checks that passed before anything was done pass again after an attempt that did nothing.

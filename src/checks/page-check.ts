@@ -1,4 +1,6 @@
 // What a real browser shows: of an address, or of a file of the work tree. The picture is kept.
+import { stat } from "node:fs/promises";
+import { renderProblem } from "../core/rendered-files.ts";
 import type { Check } from "../core/schema/check.ts";
 import { shownAddress } from "../core/shown-address.ts";
 import type { CheckContext, CheckPorts, Finding } from "./check-run.ts";
@@ -10,8 +12,8 @@ export type PageCheck = Extract<Check, { kind: "browser" | "render" }>;
 /** Unpacking a browser for the first time takes seconds of it. */
 export const PAGE_TIMEOUT_MS = 2 * 60_000;
 
-/** Chromium shows these as pages that hold their text; Markdown is turned into one. */
-const RENDERED = /\.(?:html?|xhtml|svg|md|markdown|txt|log|json|xml|csv)$/i;
+/** A browser needs many times as much memory to draw it. */
+const LARGEST_BYTES = 16 * 1024 * 1024;
 
 export async function runPageCheck(
   check: PageCheck,
@@ -41,9 +43,16 @@ async function fileProblem(path: string, context: CheckContext): Promise<string 
       ? `${path} leads out of the work tree`
       : `${path} does not exist`;
   }
-  return RENDERED.test(path)
-    ? undefined
-    : `${path} cannot be rendered as text; render shows .html, .svg, .md, .txt, .json, .xml and .csv`;
+  const problem = renderProblem(path);
+  if (problem !== undefined) return problem;
+  // Of what it really leads to: a pipe would be read for ever.
+  const { size, isFile } = await stat(at.path).then((it) => ({
+    size: it.size,
+    isFile: it.isFile(),
+  }));
+  if (!isFile) return `${path} is no regular file`;
+  if (size <= LARGEST_BYTES) return undefined;
+  return `${path} is too large to be rendered: ${Math.ceil(size / 1024 ** 2)} MiB of at most ${LARGEST_BYTES / 1024 ** 2}`;
 }
 
 function judge(what: string, sees: string, shown: PageShown): Finding {

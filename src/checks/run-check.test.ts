@@ -42,6 +42,7 @@ function ports(ran: Partial<ShellRun>, asked: Asked[] = []): CheckPorts {
     whileWanted: async (_, work) => await work(new AbortController().signal),
     treeHash: async () => "tree-1",
     now: () => instantFromMs(ms),
+    variable: () => undefined,
     redact: (text) => text.replaceAll("hunter2", "[redacted]"),
   };
 }

@@ -1,6 +1,7 @@
 // Runs one check of a task and says what it found, bound to the tree it was found in. What cannot be
 // run, or only a person can answer, is said to be so; nothing passes in silence.
 import type { Check } from "../core/schema/check.ts";
+import { filledAddress, shownAddress } from "../core/shown-address.ts";
 import type { CheckContext, CheckPorts, CheckRun, Finding } from "./check-run.ts";
 import { EXCERPT_BYTES, excerpt } from "./excerpt.ts";
 import { failureSignature } from "./failure-signature.ts";
@@ -60,8 +61,8 @@ async function find(
     case "file":
       return runFileCheck(check, context);
     case "http":
-      return runHttpCheck(check, ports, context);
     case "browser":
+      return runAddressCheck(check, ports, context);
     case "render":
       return runPageCheck(check, ports, context);
     case "review":
@@ -71,6 +72,24 @@ async function find(
     default:
       return check satisfies never;
   }
+}
+
+/** What an address leaves to the environment is put in here, and is not part of what is kept. */
+async function runAddressCheck(
+  check: Extract<Check, { kind: "http" | "browser" }>,
+  ports: CheckPorts,
+  context: CheckContext,
+): Promise<Finding> {
+  const filled = filledAddress(check.url, (name) => ports.variable(name));
+  if (!filled.ok) {
+    const summary = `${shownAddress(check.url)} needs ${filled.missing}, which is not set`;
+    const hint = `set ${filled.missing} in the environment of the run`;
+    return { result: "unavailable", summary, output: "", hint };
+  }
+  const { url } = filled;
+  return check.kind === "http"
+    ? await runHttpCheck({ ...check, url }, ports, context)
+    : await runPageCheck({ ...check, url }, ports, context);
 }
 
 async function runCommand(

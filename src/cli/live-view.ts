@@ -1,7 +1,7 @@
 // Lines at the bottom of a terminal that are drawn again in place, below lines that stay. Nothing of
 // the terminal is changed (no hidden cursor, no second screen, no raw input), so that even a process
 // that is killed leaves a terminal that works.
-import { columnsOf } from "../report/visible.ts";
+import { columnsOf, withoutColours } from "../report/visible.ts";
 
 export interface Screen {
   write(text: string): void;
@@ -73,9 +73,4 @@ export class LiveView {
       .reduce((sum, count) => sum + count, 0);
     return rows === 0 ? "\r" : `\r${ESC}[${rows}A`;
   }
-}
-
-function withoutColours(line: string): string {
-  // oxlint-disable-next-line no-control-regex -- colours are control sequences
-  return line.replace(/\u001b\[[0-9;]*m/g, "");
 }

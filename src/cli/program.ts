@@ -79,7 +79,9 @@ function addVerb(
     .command(verb.name)
     .summary(verb.summary)
     .description(
-      verb.details === undefined ? `${verb.summary}.` : `${verb.summary}.\n\n${verb.details}`,
+      verb.details === undefined
+        ? sentence(verb.summary)
+        : `${sentence(verb.summary)}\n\n${verb.details}`,
     )
     .helpOption("-h, --help", "show help")
     .allowExcessArguments(false);
@@ -133,7 +135,7 @@ Examples:
 Exit codes: 0 done, 1 work remains, 2 wrong use or bad input, 3 waits for a
 person, 4 blocked, 5 state could not be written or is damaged, 6 held by another
 owner.
-No data leaves this machine.`;
+No telemetry: nothing is called but your agents and what you name.`;
 }
 
 function report(error: unknown, line: CommandLine): number {
@@ -167,4 +169,8 @@ function report(error: unknown, line: CommandLine): number {
 function knownVerb(words: readonly string[]): string {
   const verb = VERBS.find(({ name }) => name === words[0]);
   return verb === undefined ? "" : `${verb.name} `;
+}
+
+function sentence(summary: string): string {
+  return `${summary.slice(0, 1).toUpperCase()}${summary.slice(1)}.`;
 }

@@ -269,7 +269,7 @@ export const VERBS: readonly Verb[] = [
     argumentHelp: { task: "id or name", project: PROJECT },
     summary: "have a task of a finished project done again",
     details:
-      "While a project is under way, unchecking the box of the task in the manifest\ndoes the same.",
+      "Its session is told why, and has to change something, also where the checks\nof the task pass. While a project is under way, unchecking the box of the task\nin the manifest does the same.",
     options: [REASON],
     examples: [['stint reopen t1 --reason "it broke on Windows"', "Done becomes Ready"]],
     load: async () => (await import("./verbs/reopen.ts")).run,

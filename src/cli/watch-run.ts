@@ -3,6 +3,7 @@
 import { liveFrame, liveModel, withNews } from "../report/live-frame.ts";
 import type { News } from "../core/news.ts";
 import { newsLine, newsSigns } from "../report/run-text.ts";
+import { wrapWords } from "../report/visible.ts";
 import { LiveView } from "./live-view.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -21,9 +22,10 @@ const REDRAW_MS = 100;
 
 export function watchRun(terminal: Terminal, watching: Watching, nowMs: () => number): RunWatch {
   if (watching === "silent") return { tell() {}, ending() {}, end() {} };
-  if (terminal.screen === undefined) return plainWatch(terminal, watching);
+  const { screen } = terminal;
+  if (screen === undefined) return plainWatch(terminal, watching);
   let model = liveModel(nowMs());
-  const view = new LiveView(terminal.screen, (width) =>
+  const view = new LiveView(screen, (width) =>
     liveFrame(model, { nowMs: nowMs(), width, paint: terminal.paint }),
   );
   const timer = setInterval(() => view.draw(), REDRAW_MS);
@@ -31,7 +33,7 @@ export function watchRun(terminal: Terminal, watching: Watching, nowMs: () => nu
     tell(news) {
       model = withNews(model, news);
       const line = watching === "lines" ? newsSigns(news, terminal.paint) : null;
-      if (line !== null) view.line(line);
+      if (line !== null) view.line(wrapWords(line, screen.columns(), "  "));
     },
     ending(why) {
       model = { ...model, ending: why };

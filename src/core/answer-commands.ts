@@ -29,6 +29,7 @@ export function approvalCommands(
     case "limit":
     case "release":
     case "push":
+    case "settings":
     case "command":
       return {
         look: `stint diff ${item.id} ${project}`,

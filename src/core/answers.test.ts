@@ -1,5 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { asked, denied, granted, request, T1, T2, work } from "../../test/support/events.ts";
+import {
+  asked,
+  completed,
+  denied,
+  granted,
+  request,
+  T1,
+  T2,
+  work,
+} from "../../test/support/events.ts";
 import {
   after,
   DIGEST,
@@ -82,6 +91,12 @@ describe("an answer to a question", () => {
   const state = after(running([T1]), asked("Which?", undefined, "t1"));
   const answer = (text: string): Answer => ({ verb: "answer", question: q1, text });
 
+  it("is quoted by its beginning where another one is refused", () => {
+    const judged = judgeAnswer(state, letter(answer("x".repeat(100_000))));
+    if (judged.kind !== "event") throw new Error("refused");
+    expect(comesTo(after(state, judged.event), answer("Red")).length).toBeLessThan(600);
+  });
+
   it("S1-23 is recorded as it is; the same again says so, another one is refused", () => {
     const judged = judgeAnswer(state, letter(answer("  Blue,\nwith dots ")));
     if (judged.kind !== "event") throw new Error("refused");
@@ -117,6 +132,22 @@ describe("every other answer", () => {
     expect(comesTo(open, { verb: "skip", task: taskId("t9"), reason: "x" })).toContain(
       "no task t9",
     );
+  });
+
+  it("a project that is over takes no answer for another", () => {
+    const done = after(
+      running([T1]),
+      request("release", "t1"),
+      granted(1),
+      ...work("t1", 1),
+      completed(),
+    );
+    expect(comesTo(done, deny)).toMatch(/not taken back \| .*stint reopen t1 p-/);
+    expect(comesTo(done, { verb: "approve-plan", digest: OTHER_DIGEST })).toContain("the plan");
+    const over = after(open, { kind: "abandoned", at: minute(3), by: "ada", reason: "No." });
+    for (const answer of [approve, deny, { verb: "retry", task: taskId("t1") } as const]) {
+      expect(comesTo(over, answer)).toContain("the project was abandoned");
+    }
   });
 
   it("S3-1 S2-23 a plan that is asked about is approved by its request, while that is open", () => {

@@ -49,6 +49,9 @@ export function judgeAnswer(state: ProjectState, letter: Letter): Judgement {
   const { answer, at, by, channel, id: answer_id } = letter;
   const fact = { at, by, answer_id };
   const id = state.project_id;
+  if (state.status === "Abandoned" && answer.verb !== "abandon") {
+    return refuse("the project was abandoned, for good", `See what was done: stint status ${id}`);
+  }
   switch (answer.verb) {
     case "approve": {
       const item = state.approval_items.find((each) => each.id === answer.item);
@@ -118,7 +121,7 @@ export function judgeAnswer(state: ProjectState, letter: Letter): Judgement {
       if (state.status === "Paused" && state.pause.kind === "requested") {
         return { kind: "given", text: `it is paused since ${state.pause.paused_at}` };
       }
-      if (state.status === "Draft" || state.status === "Done" || state.status === "Abandoned") {
+      if (state.status === "Draft" || state.status === "Done") {
         return refuse(`the project is ${state.status}; nothing runs`, `See: stint status ${id}`);
       }
       return event({
@@ -127,9 +130,6 @@ export function judgeAnswer(state: ProjectState, letter: Letter): Judgement {
         pause: { kind: "requested", reason: answer.reason },
       });
     case "edit":
-      if (state.status === "Abandoned") {
-        return refuse("the project is Abandoned; its manifest is history", "Begin anew: stint new");
-      }
       if (answer.text === answer.base) return { kind: "given", text: "nothing was edited" };
       return { kind: "file" };
     default:
@@ -189,6 +189,12 @@ function judgePlan(
       `Look at what is there now: stint plan ${state.project_id}`,
     );
   }
+  if (state.status === "Done") {
+    return refuse(
+      "every task is done; there is nothing left to approve",
+      `See: stint status ${state.project_id}`,
+    );
+  }
   const approved = { at, by, answer_id, digest, channel };
   return state.status === "Draft"
     ? event({ kind: "plan-approved", ...approved, lint_errors: 0 })
@@ -218,7 +224,7 @@ function judgeQuestion(
     case "answered":
       if (item.answer === text) return given(`${item.id} was answered so`, item);
       return refuse(
-        `${item.id} was answered by ${item.by} at ${item.answered_at}: ${item.answer}`,
+        `${item.id} was answered by ${item.by} at ${item.answered_at}: ${beginning(item.answer)}`,
         `An answer that was given is not taken back. Say what changed in the manifest, under Notes: ${state.manifest.path}`,
       );
     case "withdrawn":
@@ -250,7 +256,7 @@ function whyNotAnswered(
         `${item.id} was granted by ${item.by} at ${item.answered_at}; a yes that was given is not taken back`,
         item.task_id === undefined
           ? `Stop the work: stint stop ${id} --now`
-          : `Stop the work (stint stop ${id} --now), or uncheck the box of ${item.task_id} to have it done again.`,
+          : takenBack(state, item.task_id),
       );
     case "denied":
       return refuse(
@@ -306,6 +312,18 @@ function reopening(state: ProjectState, task: Task): string {
   return state.status === "Done"
     ? `Have it done again: stint reopen ${task.id} ${state.project_id} --reason "why"`
     : `To have it done again, uncheck its box in ${state.manifest.path}.`;
+}
+
+/** What can still be done about a yes: what it allowed is stopped, or done again. */
+function takenBack(state: ProjectState, id: TaskId): string {
+  const task = findTask(state, id);
+  if (task !== undefined && isFinished(task)) return reopening(state, task);
+  return `Stop the work: stint stop ${state.project_id} --now; or leave the task out: stint skip ${id} ${state.project_id} --reason "why"`;
+}
+
+/** An answer may be a whole document. */
+function beginning(text: string): string {
+  return text.length <= 200 ? text : `${text.slice(0, 200)}…`;
 }
 
 function words(status: Task["status"]): string {

@@ -1,6 +1,7 @@
 // Which tasks may start now. A task without `after` depends on every task above it, an empty `after`
 // on none, a list on those it names. One pass over the tasks, so that 10,000 of them stay cheap.
 import type { TaskId } from "./ids.ts";
+import type { Approval } from "./schema/items.ts";
 import type { ProjectState } from "./schema/project.ts";
 import type { Task } from "./schema/task.ts";
 
@@ -25,13 +26,15 @@ export function isEligible(work: Work, id: TaskId): boolean {
   return false;
 }
 
+/** These wait for a person without holding up any work. */
+const HOLDS_NO_WORK: ReadonlySet<Approval["kind"]> = new Set(["proposal", "push", "settings"]);
+
 /** What keeps every task from starting, whatever its dependencies; undefined when nothing does. */
 export function projectGate(work: Pick<Work, "approval_items" | "blockers">): string | undefined {
   const blocker = work.blockers.find((found) => found.task_id === undefined);
   if (blocker !== undefined) return blocker.reason;
-  // A proposal waits for a person without holding up the work it would change.
   const approval = work.approval_items.find(
-    (item) => item.status === "open" && item.task_id === undefined && item.kind !== "proposal",
+    (item) => item.status === "open" && item.task_id === undefined && !HOLDS_NO_WORK.has(item.kind),
   );
   return approval === undefined ? undefined : `approval ${approval.id} is open: ${approval.reason}`;
 }

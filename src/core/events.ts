@@ -258,6 +258,8 @@ interface ManifestAdopted extends Fact<"manifest-adopted"> {
   readonly manifest_digest: Sha256;
   readonly goal: string;
   readonly success_criteria: readonly string[];
+  /** `limits: strict`; absent: as before. */
+  readonly strict?: boolean;
   readonly tasks: readonly AdoptedTask[];
   /** What changed, in words, for whoever reads the journal. */
   readonly changes?: readonly string[];

@@ -37,6 +37,8 @@ export interface History {
   readonly created: readonly number[];
   /** Revisions at which a run found everything preserved before it began. */
   readonly verified: readonly number[];
+  /** Lines that are marked as lost by a repair: what they said is not known. */
+  readonly lost: number;
 }
 
 export function readHistory(lines: readonly JournalEntry[]): History {
@@ -48,12 +50,14 @@ export function readHistory(lines: readonly JournalEntry[]): History {
   const verified: number[] = [];
   const knownRuns = new Set<string>();
   let maybeReopened = false;
+  let lost = 0;
   let inProgress: string | undefined;
   for (const { kind, revision, data = {} } of lines) {
     const task_id = textIn(data, "task_id") ?? textIn(recordIn(data, "dispatch"), "task_id");
     if (task_id !== undefined) taskIds.add(task_id);
     if (kind === "project-created") created.push(revision);
     if (kind === PERSISTENCE_VERIFIED) verified.push(revision);
+    if (kind === LINE_LOST) lost += 1;
     // A session that delegates its own task goes on with its attempt; any other delegation is one.
     const isDelegated = kind === "dispatch-sent" && task_id !== inProgress;
     if (task_id !== undefined && (kind === "attempt-started" || isDelegated)) {
@@ -70,11 +74,14 @@ export function readHistory(lines: readonly JournalEntry[]): History {
     const done = completionIn(kind, data);
     if (done !== undefined) completions.set(done.task_id, { revision, evidence: done.evidence });
   }
-  return { runs, attempts, completions, maybeReopened, taskIds, created, verified };
+  return { runs, attempts, completions, maybeReopened, taskIds, created, verified, lost };
 }
 
 /** The journal's word for: everything was preserved, now work may begin. */
 export const PERSISTENCE_VERIFIED = "persistence-verified";
+
+/** The journal's word for a line of which only its place is known. */
+export const LINE_LOST = "line-lost";
 
 const ENDS = new Set(["session-ended", "attempt-interrupted", "dispatch-sent"]);
 

@@ -14,8 +14,8 @@ import {
   workStarted,
 } from "../../test/support/events.ts";
 import { BY_ADA, draft, intent, must, taskId } from "../../test/support/machine.ts";
-import { readHistory } from "./history.ts";
-import { judgePersistence, NO_PROBLEMS } from "./judge-persistence.ts";
+import { LINE_LOST, readHistory } from "./history.ts";
+import { judgePersistence, lostLines, NO_PROBLEMS } from "./judge-persistence.ts";
 import type { JournalEntry } from "./schema/journal.ts";
 import type { ProjectState } from "./schema/project.ts";
 
@@ -56,6 +56,23 @@ describe("persistence", () => {
     expect(judge({ state: forged, lines })["status-preservation"]).toEqual([
       "t2 is done, but the journal does not say how",
     ]);
+  });
+
+  it("S1-10 lets the state know more than a journal that lost lines, and never less", () => {
+    const { state, lines } = migrationAfterTwo().project;
+    const torn = lines.map((line) =>
+      line.revision <= 6 ? { ...line, kind: LINE_LOST, data: {} } : line,
+    );
+    expect(judge({ state, lines: torn })).toEqual(NO_PROBLEMS);
+    expect(lostLines(torn)).toEqual(["6 lines of the journal are lost"]);
+    const fewer = { ...state, counters: { ...state.counters, sessions: 1 } } as ProjectState;
+    expect(judge({ state: withTask(fewer, "t3", { attempts: 0 }), lines: torn })).toEqual({
+      ...NO_PROBLEMS,
+      "seamless-continuation": [
+        "the state counts 1 sessions, the journal 3",
+        "t3 counts 0 attempts in the state, 1 in the journal",
+      ],
+    });
   });
 
   it("fails when the evidence is another one", () => {

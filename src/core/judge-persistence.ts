@@ -1,5 +1,6 @@
 // "Proper cross-session persistence?" as far as state and journal can tell: the same ids, nothing
-// done that came undone, nothing done twice, nothing missing in between. Pure.
+// done that came undone, nothing done twice, nothing missing in between. Where lines of the journal are
+// lost, the state may know more than the journal, never less. Pure.
 import { type History, readHistory } from "./history.ts";
 import type { JournalEntry } from "./schema/journal.ts";
 import type { ProjectState } from "./schema/project.ts";
@@ -59,14 +60,24 @@ function idProblems(state: ProjectState, { created, taskIds }: History): string[
   return problems;
 }
 
-function statusProblems(state: ProjectState, { completions, maybeReopened }: History): string[] {
+/** What a repair could not bring back, for who must know that everything is there. */
+export function lostLines(lines: readonly JournalEntry[]): string[] {
+  const { lost } = readHistory(lines);
+  return lost === 0 ? [] : [`${lost} lines of the journal are lost`];
+}
+
+function statusProblems(
+  state: ProjectState,
+  { completions, maybeReopened, lost }: History,
+): string[] {
   const problems: string[] = [];
   for (const task of state.tasks) {
     const said = completions.get(task.id);
     const kept = completionOf(task);
     if (said === undefined) {
       const isOwn = kept?.some((evidence) => evidence.kind !== "person") ?? false;
-      if (isOwn) problems.push(`${task.id} is done, but the journal does not say how`);
+      if (isOwn && lost === 0)
+        problems.push(`${task.id} is done, but the journal does not say how`);
     } else if (kept === null) {
       if (!maybeReopened)
         problems.push(`${task.id} was done at revision ${said.revision}, but is ${task.status}`);
@@ -84,27 +95,34 @@ function journalProblems(state: ProjectState, lines: readonly JournalEntry[]): s
   return [`the journal ends at revision ${lines.length}, the state at ${state.revision}`];
 }
 
-function sessionProblems(state: ProjectState, { attempts }: History): string[] {
+function sessionProblems(state: ProjectState, { attempts, lost }: History): string[] {
   const problems: string[] = [];
   let last = 0;
   for (const { session } of attempts) {
-    if (session !== last && session !== last + 1) {
+    const isNext = lost === 0 ? session <= last + 1 : true;
+    if (session < last || !isNext) {
       problems.push(`session ${session} follows session ${last}`);
     }
     last = session;
   }
   const { sessions } = state.counters;
-  if (last !== sessions) {
+  if (lost === 0 ? last !== sessions : last > sessions) {
     problems.push(`the state counts ${sessions} sessions, the journal ${last}`);
   }
   return problems;
 }
 
-function attemptProblems(state: ProjectState, { attempts, maybeReopened }: History): string[] {
+function attemptProblems(
+  state: ProjectState,
+  { attempts, maybeReopened, lost }: History,
+): string[] {
   const counts = new Map<string, number>();
   for (const { task_id } of attempts) counts.set(task_id, (counts.get(task_id) ?? 0) + 1);
   const miscounted = state.tasks
-    .filter((task) => task.attempts !== (counts.get(task.id) ?? 0))
+    .filter((task) => {
+      const seen = counts.get(task.id) ?? 0;
+      return lost === 0 ? task.attempts !== seen : task.attempts < seen;
+    })
     .map(
       ({ id, attempts: counted }) =>
         `${id} counts ${counted} attempts in the state, ${counts.get(id) ?? 0} in the journal`,

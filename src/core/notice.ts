@@ -11,9 +11,6 @@ import type { ProjectState } from "./schema/project.ts";
 /** A limit that ends sooner is waited for without a word. */
 export const SHORT_PAUSE_MS = 5 * 60_000;
 
-/** Longer texts are cut: a notice says that something is to be read, not all of it. */
-const LONGEST_TEXT = 500;
-
 export type Told = Pick<JournalEntry, "revision" | "kind" | "at" | "summary">;
 
 /** What a journal line of the project means for a person, or undefined when they need not know. */
@@ -23,8 +20,7 @@ export function noticeOf(entry: Told, state: ProjectState): Notice | undefined {
   const { project_id: project, slug } = state;
   const { revision, at } = entry;
   const title = `${TITLES[said.kind]}: ${slug}`;
-  const text = cut(said.text);
-  return { id: `${project}-${revision}`, project, slug, revision, at, title, ...said, text };
+  return { id: `${project}-${revision}`, project, slug, revision, at, title, ...said };
 }
 
 const TITLES: Readonly<Record<NoticeKind, string>> = {
@@ -52,7 +48,7 @@ function whatToSay(entry: Told, state: ProjectState): Said | undefined {
     case "paused":
       return pausedBy(state);
     case "blocked":
-      return stopped(state.blockers.at(-1), id);
+      return nothingGoesOn(state);
     case "task-blocked":
     case "task-reopened":
     case "checks-recorded":
@@ -107,11 +103,15 @@ function goesOn(state: ProjectState): boolean {
   );
 }
 
+/** The causes may have been told one by one; that the run is at an end because of them was not. */
+function nothingGoesOn({ blockers, project_id: id }: ProjectState): Said | undefined {
+  const said = stopped(blockers.at(-1), id);
+  if (said === undefined) return undefined;
+  const others = blockers.length > 1 ? ` (and ${blockers.length - 1} more)` : "";
+  return { ...said, text: `nothing can go on: ${said.text}${others}` };
+}
+
 function stopped(blocker: Blocker | undefined, id: string): Said | undefined {
   if (blocker === undefined) return undefined;
   return { kind: "blocked", text: blocker.reason, next: `${blocker.unblock} (stint status ${id})` };
-}
-
-function cut(text: string): string {
-  return text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT - 1)}…`;
 }

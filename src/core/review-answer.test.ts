@@ -23,6 +23,10 @@ describe("the answer of a reviewing agent", () => {
     ["  \n", "it said nothing"],
     ["pass", "its last line is no JSON object"],
     ["VERDICT: PASS", "its last line is no JSON object"],
+    [
+      `${PASS.replace('"pass"', '"fail"')}\nOn second thought:\n${PASS}`,
+      "it answers both pass and fail",
+    ],
     [`${PASS}\nThat is all.`, "its last line is no JSON object"],
     ['["pass"]', "its last line is no JSON object"],
     [PASS.replace("n1", "n2"), "its answer has not the number of this review"],

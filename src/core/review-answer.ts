@@ -26,6 +26,12 @@ export function readReviewAnswer(text: string | null, nonce: string): ReviewAnsw
   const { verdict, reasons } = answer;
   if (verdict !== "pass" && verdict !== "fail")
     return no('its verdict is neither "pass" nor "fail"');
+  // Who says both has decided nothing, whichever came last.
+  const isSplit = lines.some((line) => {
+    const other = objectIn(line);
+    return other?.["review"] === nonce && other["verdict"] !== verdict;
+  });
+  if (isSplit) return no("it answers both pass and fail");
   const given = Array.isArray(reasons) ? reasons.filter(isReason) : [];
   if (given.length === 0) return no("it gave no reasons");
   return {

@@ -6,6 +6,56 @@ export function shownAddress(address: string): string {
   return address.replace(USER_INFO, "$1[redacted]@");
 }
 
+/** Whether a name or a password stands in it; `$NAME` is neither. */
 export function hasCredentials(address: string): boolean {
-  return USER_INFO.test(address);
+  const [found] = USER_INFO.exec(address) ?? [];
+  return found !== undefined && !/\/\/(?:[^:@]*:)?\$\w+@$/.test(found);
+}
+
+const VARIABLE = /\$([A-Za-z_]\w*)/g;
+
+export type FilledAddress =
+  | { readonly ok: true; readonly url: string }
+  | { readonly ok: false; readonly missing: string };
+
+/**
+ * The address that is called: a variable in place of a name or password, as in
+ * `http://ada:$SHOP_PASSWORD@host/`, is read when it is needed, and stands nowhere else.
+ */
+export function filledAddress(
+  address: string,
+  read: (name: string) => string | undefined,
+): FilledAddress {
+  const userInfo = USER_INFO.exec(address)?.[0] ?? "";
+  const missing = [...userInfo.matchAll(VARIABLE)].find(([, name = ""]) => !read(name))?.[1];
+  if (missing !== undefined) return { ok: false, missing };
+  const filled = userInfo.replace(VARIABLE, (_, name: string) =>
+    encodeURIComponent(read(name) ?? ""),
+  );
+  return { ok: true, url: filled + address.slice(userInfo.length) };
+}
+
+export interface SplitAddress {
+  /** Without credentials. */
+  readonly address: URL;
+  readonly credentials: { readonly username: string; readonly password: string } | undefined;
+}
+
+/** What is called, and what it is told. */
+export function splitAddress(url: string): SplitAddress {
+  const address = new URL(url);
+  const { username, password } = address;
+  if (username === "" && password === "") return { address, credentials: undefined };
+  address.username = "";
+  address.password = "";
+  return { address, credentials: { username: plain(username), password: plain(password) } };
+}
+
+/** A percent sign that escapes nothing stands for itself. */
+function plain(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

@@ -5,7 +5,15 @@ import type { ApprovalId, DispatchId } from "./ids.ts";
 import type { Instant } from "./instant.ts";
 import type { Approval } from "./schema/items.ts";
 import type { Sha256 } from "./schema/scalar.ts";
-import type { Attempt, Evidence, Grant, Label, Task, TaskIntent } from "./schema/task.ts";
+import type {
+  Attempt,
+  Evidence,
+  Grant,
+  Label,
+  Reopening,
+  Task,
+  TaskIntent,
+} from "./schema/task.ts";
 
 export type TaskIn<S extends Task["status"]> = Extract<Task, { status: S }>;
 
@@ -119,7 +127,10 @@ export function restored(task: TaskIn<"superseded">): TaskIn<"done"> | TaskIn<"p
 }
 
 /** To be done again from the start: a full budget of attempts, on top of those already used. */
-export function reopened(task: Task): TaskIn<"pending"> {
+export function reopened(
+  task: Task,
+  wish: Pick<Reopening, "by" | "at" | "reason">,
+): TaskIn<"pending"> {
   const {
     last_failure: _f,
     same_failure: _s,
@@ -128,7 +139,10 @@ export function reopened(task: Task): TaskIn<"pending"> {
     labels: _l,
     ...core
   } = coreOf(task);
-  return { ...core, extra_attempts: task.attempts, status: "pending" };
+  const { attempts } = task;
+  const { by, at, reason } = wish;
+  const again = task.status === "done" ? { reopened: { by, at, reason, attempts } } : {};
+  return { ...core, ...again, extra_attempts: attempts, status: "pending" };
 }
 
 /** Out of the hands of a session: waiting for its own open approval, or ready to be picked. */
@@ -147,6 +161,11 @@ function isWordedAs(task: Task, intent: TaskIntent): boolean {
   return (Object.keys(INTENT_FIELDS) as (keyof TaskIntent)[]).every(
     (field) => JSON.stringify(task[field]) === JSON.stringify(intent[field]),
   );
+}
+
+/** Attempts since it was to be done, the last time that a person wanted it. */
+export function ownAttempts(task: Task): number {
+  return task.attempts - (task.reopened?.attempts ?? 0);
 }
 
 export function attemptsLeft(task: Task, attemptsPerTask: number): number {

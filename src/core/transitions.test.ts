@@ -41,7 +41,7 @@ const SPECIFIED: Record<ProjectStatus, readonly ProjectStatus[]> = {
   AwaitingResult: ["Running", "Validating", "AwaitingApproval", "Paused", "Blocked", "Abandoned"],
   Validating: ["Running", "AwaitingApproval", "Blocked", "Paused", "Done", "Abandoned"],
   AwaitingApproval: ["Running", "Validating", "Blocked", "Draft", "Paused", "Abandoned"],
-  Blocked: ["Running", "Paused", "Abandoned"],
+  Blocked: ["Running", "Validating", "Paused", "Abandoned"],
   Paused: ["Running", "Abandoned"],
   Done: ["Ready"],
   Abandoned: [],

@@ -103,7 +103,7 @@ export const TRANSITION_ROWS = [
   },
   {
     event: "result-consumed",
-    from: ["Running", "AwaitingResult", "AwaitingApproval"],
+    from: ["Running", ...WAITING],
     to: "Validating",
     guard: "the dispatch is out; nothing else is in progress",
   },
@@ -113,7 +113,6 @@ export const TRANSITION_ROWS = [
     to: "same",
     guard: "the dispatch is out; its output is verified when its turn comes",
   },
-  { event: "result-consumed", from: ["Blocked"], to: "Running", guard: NOT_WAITED_FOR },
   {
     event: "dispatch-timed-out",
     from: WAITING_OR_ACTIVE,
@@ -155,7 +154,7 @@ export const TRANSITION_ROWS = [
   },
   {
     event: "approval-granted",
-    from: ["Running", "AwaitingResult", "AwaitingApproval"],
+    from: ["Running", ...WAITING],
     to: "Validating",
     guard: "the validation of an attempt waited for it; nothing else is in progress",
   },
@@ -177,7 +176,7 @@ export const TRANSITION_ROWS = [
   { event: "approval-expired", from: OPEN, to: "same", guard: "open and past its expiry" },
   {
     event: "approval-expired",
-    from: ["Running", "AwaitingResult", "AwaitingApproval"],
+    from: ["Running", ...WAITING],
     to: "Validating",
     guard: "the validation of an attempt waited for it; nothing else is in progress",
   },
@@ -190,7 +189,7 @@ export const TRANSITION_ROWS = [
   },
   {
     event: "approval-outdated",
-    from: ["Running", "AwaitingResult", "AwaitingApproval"],
+    from: ["Running", ...WAITING],
     to: "Validating",
     guard: "the validation of an attempt waited for it; nothing else is in progress",
   },

@@ -80,7 +80,7 @@ export function adoptEdit(ports: ManifestPorts, edit: Edit, letter: Letter): Edi
 }
 
 /** Boxes that the person left alone are as they are in the file by now: Stint may have set them. */
-function withSameBoxes(edit: Edit, disk: string, { tasks }: ProjectState): Edit {
+export function withSameBoxes(edit: Edit, disk: string, { tasks }: ProjectState): Edit {
   const boxes = (text: string) => writtenTasks(text, tasks).byId;
   const [before, after, now] = [boxes(edit.base), boxes(edit.text), boxes(disk)];
   const isChecked = (text: typeof now, id: TaskId) => text.get(id)?.item.box.checked;

@@ -78,6 +78,7 @@ async function ask(
   const logFolder = join(folder, `review-${key}`);
   mkdirSync(logFolder, { recursive: true });
   const manifest = workTree.readManifest();
+  const start = await workTree.begin(reviewId(task));
   const result = await context.startSession({
     agent,
     request: {
@@ -109,9 +110,16 @@ async function ask(
   const { wallMs: wall_ms, tokens, costUsd: cost_usd } = result;
   const spent = { task_id: task.id, wall_ms, tokens, cost_usd };
   save(context, { kind: "spending-recorded", ...fact(context), ...spent });
+  workTree.touched();
   const hasChanged = putManifestBack(context, manifest) || (await workTree.treeHash()) !== tree;
   if (hasChanged) {
+    // What it did is not the work of the task, which goes on from where it was.
+    await workTree.restore(start);
+    await workTree.park(start, reviewId(task), Math.max(1, task.attempts));
     return noAnswer("it changed files, and a reviewer only looks", result);
+  }
+  if (start.head !== null && (await workTree.commitsSince(start, "HEAD")).length > 0) {
+    return noAnswer("it made a commit, and a reviewer only looks", result);
   }
   return answerOf(agent, result, nonce);
 }

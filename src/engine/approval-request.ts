@@ -15,6 +15,7 @@ const AGES: Readonly<Record<ApprovalRequest["kind"], boolean>> = {
   plan: false,
   proposal: false,
   manifest: false,
+  settings: false,
   destructive: false,
   "task-before": true,
   "task-after": true,

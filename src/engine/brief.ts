@@ -86,6 +86,13 @@ function taskSection({ task, source }: BriefTask, { state, tasks }: BriefInput):
     fencedIn(source, share),
     checksText(task, share),
   ];
+  const again = task.reopened;
+  if (again !== undefined) {
+    parts.push(
+      `It was done before, and ${cut(oneLine(again.by), SHARE.title)} wants it done again:`,
+      fencedIn(again.reason, SHARE.title),
+    );
+  }
   const failure = task.last_failure;
   if (failure !== undefined) {
     parts.push(

@@ -10,6 +10,8 @@ import type { Sha256 } from "../core/schema/scalar.ts";
 import { step } from "../core/step.ts";
 import { sha256Of } from "../store/digest.ts";
 import { adoptEdit } from "./adopt-edit.ts";
+import { commandSubject, consentOf } from "./consent.ts";
+import { isStartStillAsked } from "./start-gate.ts";
 import type { WorkTree } from "./work-tree.ts";
 import {
   dropUnexplained,
@@ -18,12 +20,16 @@ import {
   takeProposal,
 } from "./manifest-answers.ts";
 import { isAboutContent, isChanged } from "./output-subject.ts";
+import { isOtherSettings } from "./own-settings.ts";
 import { persist, type Persisted } from "./persist.ts";
 import { planSubject } from "./plan-request.ts";
 import { withBoxes } from "./task-boxes.ts";
 
 export interface AnswerPorts extends ManifestPorts {
-  readonly tree: Pick<WorkTree, "readManifest" | "writeManifest" | "contentNow">;
+  readonly tree: Pick<
+    WorkTree,
+    "readManifest" | "manifestBytes" | "writeManifest" | "contentNow" | "textNow"
+  >;
 }
 
 export type Receipt =
@@ -156,14 +162,37 @@ function staleness(ports: AnswerPorts, item: Approval): Refused | null {
   };
 }
 
-/** Whether what an item shows is no longer what is there. */
+/** Whether what an item shows is no longer what is there, or no longer needs an answer. */
 export function isStale(
   { store, tree, state }: Pick<AnswerPorts, "store" | "tree"> & { readonly state: ProjectState },
   item: Approval,
 ): boolean {
   if (isAboutContent(item)) return isChanged(tree, item);
-  if (item.kind === "plan") return item.subject !== planSubject(state);
-  return item.kind === "manifest" && !isStillUnexplained({ store, tree, state }, item);
+  const task = state.tasks.find(({ id }) => id === item.task_id);
+  switch (item.kind) {
+    case "plan":
+      return item.subject !== planSubject(state);
+    case "manifest":
+      return !isStillUnexplained({ store, tree, state }, item);
+    case "task-before":
+    case "release":
+      return task !== undefined && !isStartStillAsked(task, item);
+    case "command":
+      return (
+        task !== undefined && item.subject !== commandSubject(consentOf(store, state).missing(task))
+      );
+    case "settings":
+      return isOtherSettings(tree, item);
+    // About what a session said or measured: nothing that can be looked at again.
+    case "task-after":
+    case "proposal":
+    case "destructive":
+    case "limit":
+    case "push":
+      return false;
+    default:
+      return item.kind satisfies never;
+  }
 }
 
 function refusedByRule({ holder }: AnswerPorts, event: ProjectEvent): Refused | null {

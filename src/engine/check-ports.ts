@@ -88,6 +88,7 @@ export function checkPorts(surroundings: CheckSurroundings): CheckPorts {
     whileWanted: async (what, work) => await whileWanted(stopWanted, what, work),
     treeHash: () => tree.treeHash(),
     now: () => instantFromMs(host.nowMs()),
+    variable: (name) => env[name],
     redact: (text) => text.split("\n").map(makeRedactor(env)).join("\n"),
   };
 }

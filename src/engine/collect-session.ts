@@ -18,7 +18,7 @@ import { archiveMarker } from "./archive-marker.ts";
 import {
   hasJustEnded,
   readEnd,
-  readEndText,
+  readEndManifest,
   readStart,
   sessionPath,
   type SessionEnd,
@@ -57,7 +57,7 @@ export async function collectSession(context: RunContext, task: InProgress): Pro
           session,
           taskIds: start.tasks.map(({ task_id }) => task_id),
           startText: store.manifestText(id, window.digest),
-          ...(end === undefined ? {} : { endText: readEndText(store, id, end) }),
+          ...(end === undefined ? {} : { endBytes: readEndManifest(store, id, end) }),
         });
   tellSettled(context, settled?.notices ?? []);
   for (const event of settled?.events ?? []) {
@@ -114,7 +114,7 @@ export async function closeWindow(context: RunContext): Promise<boolean> {
     session: window.session,
     taskIds: start?.tasks.map(({ task_id }) => task_id) ?? [window.task_id],
     startText: store.manifestText(project_id, window.digest),
-    ...(end === undefined ? {} : { endText: readEndText(store, project_id, end) }),
+    ...(end === undefined ? {} : { endBytes: readEndManifest(store, project_id, end) }),
   });
   tellSettled(context, settled.notices);
   for (const event of settled.events) if (!isAsked(context, event, start)) save(context, event);
@@ -199,13 +199,13 @@ function specialEnd(
   if (end.stopped !== null) return only(cut(end.stopped, { excuse: "stopped" }));
   switch (outcome.kind) {
     case "question": {
-      const asking = outcome.questions.map((text): EventOf<"question-asked"> => ({
+      const filed = outcome.questions.map((text): EventOf<"question-asked"> => ({
         kind: "question-asked",
         ...base,
         question: { task_id: task.id, session: end.session, text },
       }));
-      const requests = asking.slice(0, QUESTIONS_PER_SESSION);
-      const tooMany = asking[QUESTIONS_PER_SESSION];
+      const requests = filed.slice(0, QUESTIONS_PER_SESSION);
+      const tooMany = filed[QUESTIONS_PER_SESSION];
       if (tooMany !== undefined) {
         return { requests, cut: { ...tooMany, answered_by: end.agent, ...closing } };
       }

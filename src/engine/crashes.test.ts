@@ -229,6 +229,103 @@ describe("S1-23 a crash after every effect around a session that asks three thin
   });
 });
 
+describe("S3-3 a crash after every effect around a person who saves while a check runs", () => {
+  const scenario = { tasks: [session("nothing", "works-and-flips")], batch: 1 };
+
+  /** Saves another Goal while the check of that number runs, in whichever run it is. */
+  function worldWithEdit(number: number): EngineWorld {
+    const world = new EngineWorld(scenario, folder.path);
+    let checks = 0;
+    world.whileChecking = () => {
+      checks += 1;
+      if (checks === number) world.manifest = world.manifest.replace("Make things", "Make more");
+    };
+    return world;
+  }
+
+  it.each([1, 2, 3])("at check %i: it is adopted, and never taken for the session's", async (n) => {
+    const whole = worldWithEdit(n);
+    const effects = await whole.run();
+    const failures: string[] = [];
+    for (let crashAt = 0; crashAt <= effects; crashAt += 1) {
+      const world = worldWithEdit(n);
+      try {
+        if (crashAt > 0) await world.run({ crashAt });
+        await world.run();
+        expect([world.state.status, world.state.goal]).toEqual(["Done", "Make more."]);
+        expect([world.manifest.includes("Make more."), world.state.approval_items]).toEqual([
+          true,
+          [],
+        ]);
+        expect([world.violations, doneTwice(world, scenario)]).toEqual([[], []]);
+      } catch (error) {
+        failures.push(`crash ${crashAt}: ${described(error)}`);
+      }
+    }
+    expect(failures).toEqual([]);
+  });
+});
+
+describe("S3-3 a crash after every effect around a session that words the Goal, and a person who writes while nothing runs", () => {
+  const scenario = { tasks: [session("works-and-rewrites-goal"), session("works")], batch: 1 };
+  const MINE = "\n# Notes\n\nmine\n";
+
+  /** A person who wants no word of the session's, and looks at what they are asked. */
+  async function answerAll(world: EngineWorld): Promise<void> {
+    for (;;) {
+      const open = world.state.approval_items.find(({ status }) => status === "open");
+      if (open === undefined) return;
+      const isMine = open.kind === "manifest" && !open.subject.includes("Rule the world");
+      if (isMine) world.approve(open.id);
+      else world.deny(open.id);
+      // oxlint-disable-next-line no-await-in-loop
+      await world.run();
+    }
+  }
+
+  it("no word of the session becomes intent, and none of the person's is lost", async () => {
+    const effects = await new EngineWorld(scenario, folder.path).run();
+    const failures: string[] = [];
+    for (let crashAt = 1; crashAt <= effects; crashAt += 1) {
+      const world = new EngineWorld(scenario, folder.path);
+      try {
+        await world.run({ crashAt });
+        world.manifest += MINE;
+        await world.run();
+        await answerAll(world);
+        expect([world.state.status, world.state.goal]).toEqual(["Done", "Make things."]);
+        expect(world.manifest).not.toContain("Rule");
+        const kept = world.state.approval_items.map(({ id }) =>
+          world.kept(`artifacts/proposals/denied-${id}.md`),
+        );
+        expect([world.manifest, ...kept].filter((text) => text?.includes("mine"))).not.toEqual([]);
+        expect([world.violations, doneTwice(world, scenario)]).toEqual([[], []]);
+      } catch (error) {
+        failures.push(`crash ${crashAt}: ${described(error)}`);
+      }
+    }
+    expect(failures).toEqual([]);
+  });
+});
+
+describe("a person who checks the box of a task whose checks fail", () => {
+  it("is asked what is still to be done; the box stays, and the answer goes to the session", async () => {
+    const world = new EngineWorld({ tasks: [session("works")], batch: 1 }, folder.path);
+    world.whileChecking = () => {
+      world.manifest = world.manifest.replace("[ ] n1", "[x] n1");
+    };
+    await world.run();
+    expect([world.state.status, world.executed]).toEqual(["AwaitingApproval", []]);
+    const asked = "is checked in prompt.md, but its checks fail; what is still to be done?";
+    expect(world.state.questions).toMatchObject([{ text: expect.stringContaining(asked) }]);
+    expect(world.manifest).toContain("[x] n1");
+    world.answerQuestion("q1", "the second half");
+    await world.run();
+    expect(world.state.status).toBe("Done");
+    expect(world.kept("logs/sessions/1/brief.md")).toContain("the second half");
+  });
+});
+
 const anyBehaviour = fc.constantFrom<Behaviour>(
   "works",
   "works-and-flips",

@@ -22,7 +22,7 @@ import { plainWorkTree } from "./plain-work-tree.ts";
 import { restoreStart } from "./restore-start.ts";
 import type { StopWanted } from "./run-context.ts";
 import { RUN_ID_VARIABLE } from "./run-marks.ts";
-import { excludedPaths, treeFiles, type TreePlace } from "./tree-files.ts";
+import { excludedPaths, trackedState, treeFiles, type TreePlace } from "./tree-files.ts";
 import { treeLook } from "./tree-look.ts";
 import { whileWanted } from "./while-wanted.ts";
 import type { CommitOutcome, Way, WorkDone, WorkTree } from "./work-tree.ts";
@@ -31,6 +31,8 @@ export interface GitWorkTreeOptions extends TreePlace {
   readonly project: ProjectId;
   readonly dirty: "refuse" | "stash" | "commit" | "allow";
   readonly push: "auto" | "ask" | "never";
+  /** Whether the project folder goes into the commits. */
+  readonly trackState: boolean;
   readonly startedAtMs: number;
   readonly runId: RunId;
   readonly stopWanted: () => StopWanted | null;
@@ -125,6 +127,7 @@ export function gitWorkTree(options: GitWorkTreeOptions): WorkTree {
           message: `${task.subject}\n\n${task.body}`,
           trailers: task.trailers,
           manifest,
+          also: options.trackState ? trackedState(options) : [],
           since: task.start.head,
           approved: task.approved,
           broken: task.broken,

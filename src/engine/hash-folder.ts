@@ -7,8 +7,11 @@ const SKIPPED = new Set(["node_modules", ".git"]);
 const MOST_FILES = 20_000;
 const WHOLE_BYTES = 1024 * 1024;
 
+/** Stands for all files together, where nothing tells which of them changed. */
+export const UNNAMED_FILES = "(files; no git to name them)";
+
 /** Large files count by size and time, the rest by content. */
-export async function hashFolder(root: string, exclude: readonly string[]): Promise<string> {
+export function hashFolder(root: string, exclude: readonly string[]): string {
   const hash = createHash("sha256");
   let files = 0;
   visit("");

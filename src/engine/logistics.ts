@@ -14,6 +14,10 @@ import { save } from "./report-round.ts";
 import { keepRuns, runChecks } from "./run-checks.ts";
 import { asking, fact, type RunContext } from "./run-context.ts";
 import { keepTaskFacts, taskFacts } from "./task-facts.ts";
+import { filledAddress } from "../core/shown-address.ts";
+import { boundedBody } from "../process/bounded-body.ts";
+import { calledAddress } from "../process/called-address.ts";
+import { withinTime } from "../process/within-time.ts";
 import { whileWanted } from "./while-wanted.ts";
 
 interface Intent {
@@ -135,22 +139,28 @@ async function runOwn(context: RunContext, command: string): Promise<Told> {
 async function callWebhook(context: RunContext, task: Task, intent: Intent): Promise<Told> {
   const { state } = context.holder;
   const body = { project: state.project_id, task: task.id, title: task.title };
+  const filled = filledAddress(task.webhook ?? "", (name) => context.checks.variable(name));
+  if (!filled.ok) return { ok: false, summary: `${filled.missing} is not set`, output: "" };
+  const { address, authorization } = calledAddress(filled.url);
   return await whileWanted(context.stopWanted, `POST ${task.webhook}`, async (unwanted) => {
     try {
-      const answer = await fetch(task.webhook ?? "", {
-        method: "POST",
-        headers: {
-          "content-type": "application/json",
-          // The same for every try of one act, so that a receiver can tell a repeated one.
-          "idempotency-key": `${state.project_id}-${task.id}-${intent.first}`,
-        },
-        body: JSON.stringify(body),
-        redirect: "error",
-        signal: AbortSignal.any([AbortSignal.timeout(ANSWER_MS), unwanted]),
+      return await withinTime(ANSWER_MS, unwanted, async (signal) => {
+        const answer = await fetch(address, {
+          method: "POST",
+          headers: {
+            "content-type": "application/json",
+            ...(authorization === null ? {} : { authorization }),
+            // The same for every try of one act, so that a receiver can tell a repeated one.
+            "idempotency-key": `${state.project_id}-${task.id}-${intent.first}`,
+          },
+          body: JSON.stringify(body),
+          redirect: "error",
+          signal,
+        });
+        const { bytes } = await boundedBody(answer, OUTPUT_BYTES, signal);
+        const output = context.checks.redact(bytes.toString("utf8"));
+        return { ok: answer.ok, summary: `HTTP ${answer.status}`, output };
       });
-      const text = (await answer.text()).slice(0, OUTPUT_BYTES);
-      const output = context.checks.redact(text);
-      return { ok: answer.ok, summary: `HTTP ${answer.status}`, output };
     } catch (error) {
       if (unwanted.aborted) throw unwanted.reason;
       return { ok: false, summary: `no answer: ${String(error)}`, output: "" };

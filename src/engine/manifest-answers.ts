@@ -11,7 +11,7 @@ import type { WorkTree } from "./work-tree.ts";
 export interface ManifestPorts {
   readonly holder: Holder;
   readonly store: Store;
-  readonly tree: Pick<WorkTree, "readManifest" | "writeManifest">;
+  readonly tree: Pick<WorkTree, "readManifest" | "manifestBytes" | "writeManifest">;
 }
 
 /** Why the file was left alone; null where it is as the answer wants it. */
@@ -98,7 +98,8 @@ export function dropUnexplained(ports: ManifestPorts, item: Approval): LeftAlone
   const disk = tree.readManifest();
   const known = store.manifestText(state.project_id, state.manifest.digest);
   if (disk === known) return null;
-  if (disk !== undefined) holder.keep(proposalPath(`denied-${item.id}`, "text"), disk);
+  const bytes = tree.manifestBytes();
+  if (bytes !== undefined) holder.keep(proposalPath(`denied-${item.id}`, "text"), bytes);
   return tree.writeManifest(disk, known) ? null : changedMeanwhile(state);
 }
 

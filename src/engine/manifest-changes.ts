@@ -6,6 +6,7 @@ import type { ProjectState } from "../core/schema/project.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
 import { StintError } from "../core/stint-error.ts";
 import { diffLines } from "../manifest/line-diff.ts";
+import { areLimitsStrict } from "../manifest/plan.ts";
 import { reconcileManifest } from "../manifest/reconcile-manifest.ts";
 import {
   type Adopted,
@@ -13,6 +14,7 @@ import {
   proposalNotice,
   type SessionWindow,
 } from "../manifest/reconciliation.ts";
+import { decodeManifest } from "../manifest/read-manifest.ts";
 import { formatProblem } from "../manifest/problem.ts";
 import { sha256Of } from "../store/digest.ts";
 import { approvalRequested } from "./approval-request.ts";
@@ -28,7 +30,7 @@ export function isManifestHeld(state: ProjectState): boolean {
 
 /** What reading the manifest takes; a run has it, and so has a verb that holds the lease. */
 export type Reader = Pick<RunContext, "holder" | "store" | "host" | "person"> & {
-  readonly tree: Pick<WorkTree, "readManifest">;
+  readonly tree: Pick<WorkTree, "readManifest" | "manifestBytes">;
 };
 
 /** A person's change outside any session, as the event that adopts it; null when there is none. */
@@ -37,6 +39,10 @@ export function adoptPersonsChanges(context: Reader): EventOf<"manifest-adopted"
   const { state } = holder;
   const known = store.manifestText(state.project_id, state.manifest.digest);
   const disk = tree.readManifest();
+  if (disk !== undefined && disk !== known) {
+    // What is no text cannot be written back as it was, so nothing of it is taken.
+    decodeManifest(state.manifest.path, tree.manifestBytes() ?? new Uint8Array());
+  }
   const result = reconcileManifest({
     known,
     disk,
@@ -98,6 +104,7 @@ export function adoptedBy(
     manifest_digest,
     goal: plan.goal,
     success_criteria: plan.successCriteria,
+    strict: areLimitsStrict(plan),
     changes: changes.map(describeChange),
     tasks: intents.map((intent) => {
       const marked = marks.get(intent.id);
@@ -147,8 +154,8 @@ export interface SettledWindow {
 const nothing = (): void => {};
 
 type Window = Exclude<SessionWindow, { kind: "none" }> & {
-  /** The text when its end was stored; there, and other than on disk: somebody wrote after it. */
-  readonly endText?: string | undefined;
+  /** As it was when its end was stored; there, and other than on disk: somebody wrote after it. */
+  readonly endBytes?: Uint8Array | undefined;
 };
 
 /** Closes a session's window: what it may change stays, everything else is set aside whole. */
@@ -156,8 +163,13 @@ export function settleWindow(context: RunContext, window: Window): SettledWindow
   const { holder, tree } = context;
   const { state } = holder;
   const now = tree.readManifest();
-  const isLeftAlone = window.kind === "unclosed" || now === window.endText;
-  const disk = isLeftAlone ? now : window.endText;
+  const endText = textOf(window.endBytes);
+  const isLeftAlone = window.kind === "unclosed" || now === endText;
+  const disk = isLeftAlone ? now : endText;
+  const bytes = isLeftAlone ? tree.manifestBytes() : window.endBytes;
+  if (window.kind === "closed" && bytes !== undefined && !isText(bytes)) {
+    return unreadable(context, window, bytes, isLeftAlone);
+  }
   const result = reconcileManifest({
     known: window.startText,
     disk,
@@ -176,7 +188,7 @@ export function settleWindow(context: RunContext, window: Window): SettledWindow
       // Both wrote, and what is the session's cannot be taken out of what is the person's.
       if (settled !== undefined && !isLeftAlone && !isSettled(context, window, now, settled)) {
         const { text: diff } = diffLines(window.startText, now ?? "");
-        return unexplained(context, window, diff, now);
+        return unexplained(context, window, diff);
       }
       return {
         digest: holder.keepManifest(text),
@@ -196,7 +208,7 @@ export function settleWindow(context: RunContext, window: Window): SettledWindow
       };
     }
     case "approval-needed":
-      return unexplained(context, window, result.diff.text, disk);
+      return unexplained(context, window, result.diff.text);
     case "missing":
     case "invalid":
     case "adopted":
@@ -218,20 +230,42 @@ function isSettled(
   return now !== undefined && plain(now) === plain(settled);
 }
 
+/** What is no text is no plan, and no note either: kept as it is, and the text from before is back. */
+function unreadable(
+  { holder, tree }: RunContext,
+  { session, startText }: Window,
+  bytes: Uint8Array,
+  isLeftAlone: boolean,
+): SettledWindow {
+  const path = proposalPath(`session-${session}`, "text");
+  holder.keep(path, bytes);
+  return {
+    digest: holder.keepManifest(startText),
+    events: [],
+    apply: isLeftAlone ? () => void tree.writeManifest(textOf(bytes), startText) : nothing,
+    notices: [
+      `what was in ${holder.state.manifest.path} after session ${session} is no UTF-8 text; it was set aside in ${path}`,
+    ],
+  };
+}
+
+function textOf(bytes: Uint8Array | undefined): string | undefined {
+  return bytes === undefined ? undefined : Buffer.from(bytes).toString("utf8");
+}
+
+function isText(bytes: Uint8Array): boolean {
+  return !bytes.includes(0) && Buffer.from(textOf(bytes) ?? "", "utf8").equals(bytes);
+}
+
 const UNEXPLAINED = {
   on_yes: "the change is taken for yours and adopted",
   on_no: "the text from before it is put back; the change stays in artifacts/proposals",
 } as const;
 
 /** What nobody explains does not become known: once a person says yes, READ adopts it. */
-function unexplained(
-  context: RunContext,
-  window: Window,
-  diff: string,
-  text: string | undefined,
-): SettledWindow {
+function unexplained(context: RunContext, window: Window, diff: string): SettledWindow {
   const about = `session-${window.session}`;
-  context.holder.keep(proposalPath(about, "text"), text ?? "");
+  context.holder.keep(proposalPath(about, "text"), context.tree.manifestBytes() ?? "");
   const reason = `the manifest changed while session ${window.session} was cut short, and nobody can tell who changed it`;
   return {
     digest: sha256Of(window.startText),
@@ -252,7 +286,7 @@ export function askAboutManifest(context: RunContext): ProjectEvent {
   const { project_id, manifest, revision } = holder.state;
   const disk = tree.readManifest() ?? "";
   const about = `revision-${revision}`;
-  holder.keep(proposalPath(about, "text"), disk);
+  holder.keep(proposalPath(about, "text"), tree.manifestBytes() ?? "");
   const { text } = diffLines(store.manifestText(project_id, manifest.digest), disk);
   const reason = "the manifest that nobody could explain was changed once more";
   return approvalEvent(context, "manifest", text, reason, { about, ...UNEXPLAINED });

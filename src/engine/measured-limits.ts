@@ -23,9 +23,13 @@ export function measureWork(
     ...tasks.map(({ limit }) => limit?.new_files_per_session ?? limits.new_files_per_session),
   );
   const measured = [
-    { what: "files changed", count: counts.files, limit: perTask("files_per_task") },
-    { what: "new files", count: counts.newFiles, limit: newFiles },
-    { what: "files moved", count: counts.moves, limit: perTask("moves_per_task") },
+    {
+      what: `${files(counts.files)} changed`,
+      count: counts.files,
+      limit: perTask("files_per_task"),
+    },
+    { what: `new ${files(counts.newFiles)}`, count: counts.newFiles, limit: newFiles },
+    { what: `${files(counts.moves)} moved`, count: counts.moves, limit: perTask("moves_per_task") },
   ];
   return {
     summary: measured.map(({ what, count, limit }) => `${count} ${what} of ${limit}`).join(", "),
@@ -33,4 +37,8 @@ export function measureWork(
       count > limit ? [`${count} ${what}, the limit is ${limit}`] : [],
     ),
   };
+}
+
+function files(count: number): string {
+  return count === 1 ? "file" : "files";
 }

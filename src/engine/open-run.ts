@@ -68,6 +68,7 @@ export function openRun(options: RunOptions): OpenRun {
         project: entry.project_id,
         dirty: options.dirty,
         push: options.settings.push,
+        trackState: options.settings.trackState,
         startedAtMs: host.nowMs(),
         runId,
         stopWanted,

@@ -13,15 +13,22 @@ const INDENT = "  ";
 
 export function outputSubject(
   tree: Pick<WorkTree, "contentNow">,
-  task: Pick<Task, "id" | "title">,
+  task: Pick<Task, "id" | "title" | "checks">,
   work: Pick<WorkDone, "paths">,
   act: string | null = null,
 ): string {
   return [
     `the output of ${task.id} "${task.title}"`,
-    ...contentLines(tree, work.paths),
+    ...contentLines(tree, [...new Set([...work.paths, ...checkedPaths(task)])]),
     ...(act === null ? [] : [indented(act)]),
   ].join("\n");
+}
+
+/** What its checks look at is part of the output, also where git ignores it. */
+function checkedPaths({ checks = [] }: Pick<Task, "checks">): string[] {
+  return checks.flatMap((check) =>
+    check.kind === "file" || check.kind === "render" ? [check.path] : [],
+  );
 }
 
 /** One line for each path: what is there, and its name. */

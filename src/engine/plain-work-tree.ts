@@ -1,10 +1,10 @@
 // The work tree without git: the files alone. That something changed is seen, nothing is committed.
-import { hashFolder } from "./hash-folder.ts";
+import { hashFolder, UNNAMED_FILES } from "./hash-folder.ts";
 import { excludedPaths, treeFiles, type TreePlace } from "./tree-files.ts";
 import type { WorkDone, WorkTree } from "./work-tree.ts";
 
 export function plainWorkTree(place: TreePlace): WorkTree {
-  const treeHash = async (): Promise<string> => await hashFolder(place.root, excludedPaths(place));
+  const treeHash = async (): Promise<string> => hashFolder(place.root, excludedPaths(place));
 
   return {
     hasGit: false,
@@ -16,7 +16,7 @@ export function plainWorkTree(place: TreePlace): WorkTree {
 
     async workSince(start): Promise<WorkDone> {
       const tree = await treeHash();
-      const paths = tree === start.tree ? [] : ["(files; no git to name them)"];
+      const paths = tree === start.tree ? [] : [UNNAMED_FILES];
       const counts = { files: 0, newFiles: 0, moves: 0 };
       return { tree, paths, substantial: paths, docs: [], counts };
     },

@@ -19,6 +19,8 @@ export interface RunSettings {
   /** Tasks in one session: 1 is `one-task`. */
   readonly batch: number;
   readonly push: "auto" | "ask" | "never";
+  /** Whether the project folder is committed with each task. */
+  readonly trackState: boolean;
   /** Whether a person is asked before a release step starts. */
   readonly release: "ask" | "auto";
   /** How long an approval is waited for; absent: for ever. */

@@ -19,6 +19,7 @@ import type { ProjectEvent } from "../core/events.ts";
 import { Interrupted } from "../core/interrupted.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import { sessionsSpent } from "../core/step/budgets.ts";
+import { ownAttempts } from "../core/task-moves.ts";
 import type { ProcessRecord } from "../process/process-record.ts";
 import { endLeftovers } from "../process/leftovers.ts";
 import { keptPath } from "../store/store.ts";
@@ -32,6 +33,7 @@ import { finishTasks, nextToFinish, startOf } from "./finish-tasks.ts";
 import { runLogistics } from "./logistics.ts";
 import { adoptPersonsChanges, isManifestHeld } from "./manifest-changes.ts";
 import { RefusedEvent } from "./persist.ts";
+import { changedSettings } from "./own-settings.ts";
 import { isPruningDue, pruneStarts } from "./prune-starts.ts";
 import { save } from "./report-round.ts";
 import { asking, fact, type RunContext, type StopWanted } from "./run-context.ts";
@@ -40,6 +42,7 @@ import { settlePush } from "./settle-push.ts";
 import { readStart, sessionPath } from "./session-record.ts";
 import { prepareAttempt } from "./start-attempt.ts";
 import { keepTaskFacts, taskFacts } from "./task-facts.ts";
+import { untilStill } from "./until-still.ts";
 import { validateAttempt } from "./validate-attempt.ts";
 import { voidApproval } from "./void-approval.ts";
 
@@ -115,7 +118,7 @@ async function round(context: RunContext): Promise<RunEnd | null> {
     consent: consentOf(context.store, holder.state),
     release: context.settings.release,
   });
-  if (isAtRest(decision, holder.state)) {
+  if (isPushDue(decision, holder.state)) {
     const found = await settlePush(context);
     if (found !== null && isSaved(context, found)) return null;
   }
@@ -137,6 +140,11 @@ async function recover(context: RunContext): Promise<boolean> {
     return true;
   }
   if (await closeWindow(context)) return true;
+  const asked = isOpen(holder.state) ? changedSettings(context) : null;
+  if (asked !== null) {
+    save(context, asked);
+    return true;
+  }
   const closed = voidApproval(context);
   if (closed !== null) {
     save(context, closed);
@@ -144,28 +152,34 @@ async function recover(context: RunContext): Promise<boolean> {
   }
   if (await finishWhatIsDone(context)) return true;
   if (!canAdopt(holder.state)) return false;
+  await untilStill(context);
   const adoption = adoptPersonsChanges(context);
   if (adoption === null) return false;
   save(context, adoption);
   return true;
 }
 
-/** Nothing is left that this run could do by itself. */
-function isAtRest(decision: Decision, { status }: ProjectState): boolean {
-  if (decision.kind === "stop") return status === "AwaitingApproval";
+/** Nothing is left to do, or a person has been asked about the push before. */
+function isPushDue(decision: Decision, { status, approval_items }: ProjectState): boolean {
+  const wasAsked = approval_items.some(
+    ({ kind, status: is }) => kind === "push" && (is === "open" || is === "granted"),
+  );
+  if (decision.kind === "stop") return status === "AwaitingApproval" && wasAsked;
   if (decision.kind !== "persist") return false;
   const { event } = decision;
-  return (
-    event.kind === "completed" ||
-    event.kind === "gate-reached" ||
-    (event.kind === "blocked" && event.blocker === undefined)
-  );
+  if (event.kind === "gate-reached") return wasAsked;
+  return event.kind === "completed" || (event.kind === "blocked" && event.blocker === undefined);
 }
 
-/** Whatever the project waits for: work that is done is committed. */
+/** Files, or a manifest that nobody explains, would go into the commit before a person has spoken. */
+function isCommitHeld(state: ProjectState): boolean {
+  return filesHeld(state) !== undefined || isManifestHeld(state);
+}
+
+/** Whatever else the project waits for: work that is done is committed. */
 async function finishWhatIsDone(context: RunContext): Promise<boolean> {
   const { holder } = context;
-  if (!canFinish(holder.state) || filesHeld(holder.state) !== undefined) return false;
+  if (!canFinish(holder.state) || isCommitHeld(holder.state)) return false;
   const unfinished = nextToFinish(holder.state);
   if (unfinished.length === 0 || isInBatch(context)) return false;
   let isAdvanced = false;
@@ -188,8 +202,14 @@ function isSaved(context: RunContext, event: ProjectEvent): boolean {
 
 async function carryOut(context: RunContext, decision: Decision): Promise<RunEnd | null> {
   switch (decision.kind) {
-    case "stop":
-      return { state: context.holder.state, why: decision.why };
+    case "stop": {
+      const { state } = context.holder;
+      // Who wanted it to stop is not overruled by what it waits for anyway.
+      const wanted = context.answers.pauseWanted();
+      return wanted !== null && canGoOn(state)
+        ? pause(context, wanted)
+        : { state, why: decision.why };
+    }
     case "persist":
       save(context, decision.event);
       return null;
@@ -249,8 +269,11 @@ async function perform(context: RunContext, act: Act): Promise<void> {
 async function parkOthers(context: RunContext, id: Act["task_id"]): Promise<void> {
   const { holder, store, tree } = context;
   for (const task of holder.state.tasks) {
-    const isLeft = task.status === "blocked" || task.status === "skipped";
-    if (task.id === id || task.attempts === 0 || !isLeft) continue;
+    const isLeft =
+      task.status === "blocked" ||
+      task.status === "skipped" ||
+      (task.status === "superseded" && task.completion === undefined);
+    if (task.id === id || ownAttempts(task) === 0 || !isLeft) continue;
     const facts = taskFacts(store, holder.state.project_id, task.id);
     // Once for each attempt: what came later is another task's or a person's.
     if (facts.first === null || facts.parked === task.attempts) continue;

@@ -101,7 +101,7 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
       takeMarker: () => archiveMarker(context, session, "marker"),
     });
     if (lost !== undefined) throw lost;
-    const endText = tree.readManifest();
+    const manifest = tree.manifestBytes();
     const end = {
       session,
       outcome: result.outcome,
@@ -111,13 +111,13 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
       stopped: result.stopped,
       last_text: result.lastText?.slice(-LONGEST_NOTE) ?? null,
       left_behind: result.leftBehind,
-      has_manifest: endText !== undefined,
+      has_manifest: manifest !== undefined,
       ended_at: nowOf(context),
       wall_ms: result.wallMs,
       tokens: result.tokens,
       cost_usd: result.costUsd,
     };
-    keepEnd(holder, end, endText);
+    keepEnd(holder, end, manifest);
   } finally {
     clearInterval(heartbeat);
   }

@@ -56,7 +56,7 @@ export function keepStart(holder: Holder, start: SessionStart): void {
 }
 
 /** The manifest as the session left it comes first: what changed later was somebody else. */
-export function keepEnd(holder: Holder, end: SessionEnd, manifest: string | undefined): void {
+export function keepEnd(holder: Holder, end: SessionEnd, manifest: Uint8Array | undefined): void {
   if (manifest !== undefined) holder.keep(sessionPath(end.session, "manifest-end.md"), manifest);
   holder.keep(sessionPath(end.session, "result.json"), `${JSON.stringify(end, null, 2)}\n`);
   justEnded.set(holder, end.session);
@@ -79,10 +79,10 @@ export function readEnd(store: Store, id: ProjectId, session: number): SessionEn
   return readKept(store, id, sessionPath(session, "result.json")) as SessionEnd | undefined;
 }
 
-/** Undefined where the session left none. */
-export function readEndText(store: Store, id: ProjectId, end: SessionEnd): string | undefined {
+/** The manifest as the session left it; undefined where it left none. */
+export function readEndManifest(store: Store, id: ProjectId, end: SessionEnd): Buffer | undefined {
   if (!end.has_manifest) return undefined;
-  return store.kept(id, sessionPath(end.session, "manifest-end.md"))?.toString("utf8");
+  return store.kept(id, sessionPath(end.session, "manifest-end.md"));
 }
 
 function readKept(store: Store, id: ProjectId, path: KeptPath): unknown {

@@ -2,19 +2,22 @@
 // checks say before any work, where does the session start from. All of it is kept before the
 // attempt is persisted, and the attempt is persisted before anything starts.
 import { checkKey } from "../checks/check-text.ts";
+import type { CheckRun } from "../checks/check-run.ts";
 import { judgeBefore } from "../checks/judge-task.ts";
 import { isNonEmpty } from "../core/brand.ts";
 import { eligibleTasks } from "../core/eligibility.ts";
 import type { ProjectEvent } from "../core/events.ts";
 import type { Task } from "../core/schema/task.ts";
-import { needsReview } from "../core/task-moves.ts";
+import { needsReview, ownAttempts } from "../core/task-moves.ts";
 import { consentOf } from "./consent.ts";
 import { cannotBeChecked, fileBaseline, keepRuns, runChecks } from "./run-checks.ts";
 import { fact, nowOf, type RunContext } from "./run-context.ts";
 import { startGate } from "./start-gate.ts";
+import { adoptPersonsChanges } from "./manifest-changes.ts";
 import { keepStart, readStart, type SessionStart } from "./session-record.ts";
 import { writtenTasks } from "./task-boxes.ts";
-import { factsOfStarted, keepTaskFacts } from "./task-facts.ts";
+import { factsOfStarted, keepTaskFacts, type TaskFacts } from "./task-facts.ts";
+import { untilStill } from "./until-still.ts";
 import { forbiddenExcess, verifyApproved } from "./validate-attempt.ts";
 
 export interface NextStep {
@@ -47,19 +50,27 @@ export async function prepareAttempt(
       substantial: (work?.substantial.length ?? 0) > 0,
       docs: (work?.docs.length ?? 0) > 0,
     },
-    earlierAttempt: task.attempts > 0,
+    earlierAttempt: ownAttempts(task) > 0,
     // Remembered per task: a check that turned green for another task proves nothing for this one.
     seenFailing: new Set(facts.seenFailing),
     alreadyEvidence: new Set(),
     knownNotDiscriminating: facts.notDiscriminating,
+    isReopened: task.reopened !== undefined,
   });
   // What a person did not allow is not done by finding it there.
   const excess =
     verdict.skipSession && facts.first !== null
       ? await forbiddenExcess(context, task, facts.first)
       : null;
-  if (verdict.skipSession && !needsReview(task) && excess === null) {
-    const kept = keepRuns(context, runs, task.id, task.attempts, verdict.reason);
+  const marked = isMarked(context, task) ? judgeMarked(runs) : null;
+  const reason = verdict.skipSession
+    ? verdict.reason
+    : marked === "passed"
+      ? "a person checked its box, and its checks pass"
+      : null;
+  const isFoundDone = reason !== null && !needsReview(task) && excess === null;
+  if (isFoundDone && !isAnswerOwed(context, task, facts)) {
+    const kept = keepRuns(context, runs, task.id, task.attempts, reason);
     const evidence = kept.records.flatMap((record) => record.evidence);
     if (isNonEmpty(evidence)) {
       const event = {
@@ -75,8 +86,9 @@ export async function prepareAttempt(
     // Nothing is kept: the records of the attempt before would be replaced by a check that never ran.
     return { event: cannotBeChecked(context, task, verdict.unavailable), rows: [], start: null };
   }
+  const question = marked === "failed" ? aboutMarked(context, task) : null;
+  if (question !== null) return { event: question, rows: [], start: null };
   const failing = runs.filter((run) => run.result === "failed").map((run) => checkKey(run.check));
-  const text = context.tree.readManifest() ?? "";
   const session = state.counters.sessions + 1;
   tellOfChange(context, session, agent);
   const start = await context.tree.begin(session);
@@ -89,8 +101,13 @@ export async function prepareAttempt(
         ? !verdict.skipSession && verdict.notDiscriminating.length > 0
         : facts.notDiscriminating,
   });
-  const digest = holder.keepManifest(text);
-  const batch = await batchFrom(context, task, text);
+  const { digest } = holder.state.manifest;
+  const batch = await batchFrom(context, task, store.manifestText(id, digest));
+  // Last of all: what a person wrote while this was prepared is read before anything starts, or it
+  // would be part of what the session is measured against, and never of the plan.
+  await untilStill(context);
+  const adoption = adoptPersonsChanges(context);
+  if (adoption !== null) return { event: adoption, rows: [], start: null };
   const record: SessionStart = {
     session,
     agent,
@@ -109,6 +126,50 @@ export async function prepareAttempt(
     window_digest: digest,
   } as const;
   return { event, rows: [], start: record };
+}
+
+/**
+ * What the last session on a task asked for has been answered: whatever it left, it had not ended what
+ * it was at, so another session is told the answer.
+ */
+function isAnswerOwed({ holder, store }: RunContext, task: Task, { measured }: TaskFacts): boolean {
+  const { project_id, approval_items, questions } = holder.state;
+  const last = measured === undefined ? undefined : readStart(store, project_id, measured);
+  if (last === undefined) return false;
+  return (
+    questions.some(
+      (item) =>
+        item.task_id === task.id && item.session === last.session && item.status === "answered",
+    ) ||
+    approval_items.some(
+      ({ kind, task_id, status, asked_at }) =>
+        kind === "destructive" &&
+        task_id === task.id &&
+        (status === "granted" || status === "denied") &&
+        asked_at >= last.started_at,
+    )
+  );
+}
+
+/** Boxes that a session checked in vain are unchecked again: one that still is checked is a person's. */
+function isMarked({ holder, store }: RunContext, { id }: Task): boolean {
+  const { project_id, manifest, tasks } = holder.state;
+  const { byId } = writtenTasks(store.manifestText(project_id, manifest.digest), tasks);
+  return byId.get(id)?.item.box.checked === true;
+}
+
+function judgeMarked(runs: readonly CheckRun[]): "passed" | "failed" | null {
+  if (runs.some(({ result }) => result === "failed")) return "failed";
+  return runs.length > 0 && runs.every(({ result }) => result === "passed") ? "passed" : null;
+}
+
+/** A person says that it is done and its checks say that it is not: asked once, and the box stays. */
+function aboutMarked(context: RunContext, task: Task): ProjectEvent | null {
+  const { questions, manifest } = context.holder.state;
+  const text = `the box of ${task.id} "${task.title}" is checked in ${manifest.path}, but its checks fail; what is still to be done?`;
+  const isAsked = questions.some((item) => item.task_id === task.id && item.text === text);
+  if (isAsked) return null;
+  return { kind: "question-asked", ...fact(context), question: { task_id: task.id, text } };
 }
 
 /** Another agent than in the session before, and why. */

@@ -1,6 +1,7 @@
 // What a person must say yes to before a task starts: `approve: before`, or that it is a release step.
 // The yes counts for the task as it was shown; reworded, it is asked again.
 import { isReleaseStep } from "../core/release-step.ts";
+import type { Approval } from "../core/schema/items.ts";
 import type { Task } from "../core/schema/task.ts";
 import { hasGrant, needsReview } from "../core/task-moves.ts";
 import { sha256Of } from "../store/digest.ts";
@@ -17,9 +18,21 @@ export interface StartGate {
 export function startGate(task: Task, releases: "ask" | "auto"): StartGate | null {
   const kind = gateKind(task, releases);
   if (kind === null) return null;
-  const acts = task.run === undefined && task.webhook === undefined ? [] : commandsOfTask(task);
-  const subject = [`start ${task.id}: ${task.title}`, ...acts].join("\n");
+  const subject = startSubject(task);
   return hasGrant(task, kind, sha256Of(subject)) ? null : { kind, subject };
+}
+
+/** Whether the task is still the one that was shown, and still has the gate. */
+export function isStartStillAsked(
+  task: Task,
+  { kind, subject }: Pick<Approval, "kind" | "subject">,
+): boolean {
+  return subject === startSubject(task) && (kind === "release" || task.approve === "before");
+}
+
+function startSubject(task: Task): string {
+  const acts = task.run === undefined && task.webhook === undefined ? [] : commandsOfTask(task);
+  return [`start ${task.id}: ${task.title}`, ...acts].join("\n");
 }
 
 /** Who wrote their own gate, before or after, has decided where they look. */

@@ -2,6 +2,7 @@
 // attempt started, which trees were seen, which checks failed before any work was done.
 import type { ProjectId, TaskId } from "../core/ids.ts";
 import type { Task } from "../core/schema/task.ts";
+import { ownAttempts } from "../core/task-moves.ts";
 import { type Holder, type KeptPath, keptPath, type Store } from "../store/store.ts";
 import type { StartPoint } from "./work-tree.ts";
 
@@ -36,7 +37,11 @@ export function taskFacts(store: Store, id: ProjectId, task: TaskId): TaskFacts 
  */
 export function factsOfStarted(store: Store, id: ProjectId, task: Task): TaskFacts {
   const facts = taskFacts(store, id, task.id);
-  return task.attempts > 0 ? facts : { ...facts, first: null, notDiscriminating: false };
+  if (ownAttempts(task) > 0) return facts;
+  // What is to be done again begins anew; what its checks can tell is known all the same.
+  const { broken = [], seenFailing } = facts;
+  const kept = task.reopened === undefined ? facts : { ...NONE, broken, seenFailing };
+  return { ...kept, first: null, notDiscriminating: false };
 }
 
 /** Where a task's work began, or null where it did none. */

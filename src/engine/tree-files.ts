@@ -1,25 +1,40 @@
 // The files of a work tree that Stint reads and writes itself, with git and without.
 import {
   closeSync,
+  existsSync,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
   fsyncSync,
   lstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   readlinkSync,
+  realpathSync,
   renameSync,
   rmSync,
+  type Stats,
   statSync,
   writeSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, sep } from "node:path";
+import { rewriteBytes } from "../manifest/rewrite-bytes.ts";
 import { MARKER_MAX_BYTES, MARKER_NAME } from "../core/marker.ts";
 import { sha256Of } from "../store/digest.ts";
+import { hashFolder, UNNAMED_FILES } from "./hash-folder.ts";
 import type { WorkTree } from "./work-tree.ts";
 
 export type TreeFiles = Pick<
   WorkTree,
-  "readManifest" | "writeManifest" | "readMarker" | "removeMarker" | "textNow" | "contentNow"
+  | "readManifest"
+  | "manifestBytes"
+  | "writeManifest"
+  | "readMarker"
+  | "removeMarker"
+  | "textNow"
+  | "contentNow"
 >;
 
 /** Which work tree it is, and what in it is Stint's; both paths are relative to the root. */
@@ -34,19 +49,42 @@ export function excludedPaths({ manifest, projectFolder }: TreePlace): readonly 
   return [manifest, MARKER_NAME, projectFolder];
 }
 
+/** What of the project folder goes into commits, where somebody wants that: not what only this machine needs. */
+export function trackedState({ root, projectFolder }: TreePlace): readonly string[] {
+  return readdirSync(join(root, projectFolder))
+    .filter((name) => name !== "logs" && name !== "lease.json" && !name.startsWith("."))
+    .map((name) => `${projectFolder}/${name}`);
+}
+
 export function treeFiles(place: TreePlace): TreeFiles {
   const { root, manifest, projectFolder } = place;
   const manifestPath = join(root, manifest);
   const markerPath = join(root, MARKER_NAME);
+  const manifestBytes = (): Buffer | undefined => {
+    const file = fileInside(root, manifestPath);
+    return file === undefined ? undefined : readBytes(file, MOST_BYTES);
+  };
   return {
-    readManifest: () => readText(manifestPath),
+    readManifest: () => manifestBytes()?.toString("utf8"),
+    manifestBytes,
     // A temporary file beside the manifest would, after a kill, look like work of the session.
     writeManifest: (expected, text) =>
-      replaceIfSame(manifestPath, join(root, projectFolder, ".manifest-tmp"), expected, text),
-    readMarker: () => readBytes(markerPath, MARKER_MAX_BYTES + 1),
+      replaceIfSame(
+        root,
+        fileInside(root, manifestPath) ?? manifestPath,
+        manifestBytes,
+        join(root, projectFolder, ".manifest-tmp"),
+        expected,
+        text,
+      ),
+    readMarker: () =>
+      isLink(markerPath) ? Buffer.alloc(0) : readBytes(markerPath, MARKER_MAX_BYTES + 1),
     removeMarker: () => removeDurably(markerPath),
     textNow: (path) => readText(join(root, path)),
-    contentNow: (path) => contentOf(join(root, path)),
+    contentNow: (path) =>
+      path === UNNAMED_FILES
+        ? `tree:${sha256Of(hashFolder(root, excludedPaths(place)))}`
+        : contentOf(join(root, path)),
   };
 }
 
@@ -62,14 +100,22 @@ function removeDurably(path: string): void {
 }
 
 function readText(path: string): string | undefined {
-  return readBytes(path, 16 * 1024 * 1024)?.toString("utf8");
+  return readBytes(path, MOST_BYTES)?.toString("utf8");
 }
+
+const MOST_BYTES = 16 * 1024 * 1024;
 
 /** Undefined for what is not there or is no file; at most `most` bytes. */
 function readBytes(path: string, most: number): Buffer | undefined {
   const facts = statSync(path, { throwIfNoEntry: false });
   if (facts === undefined || !facts.isFile()) return undefined;
-  return readFileSync(path).subarray(0, most);
+  try {
+    return readFileSync(path).subarray(0, most);
+  } catch (error) {
+    // Who took the right to read it away took the file away.
+    if ((error as NodeJS.ErrnoException).code === "EACCES") return undefined;
+    throw error;
+  }
 }
 
 /** A link is what it says, not what it leads to; anything else but a file has no content of its own. */
@@ -82,26 +128,78 @@ function contentOf(path: string): string {
   return `${kind}:${sha256Of(readFileSync(path))}`;
 }
 
-/** Replaces a person's file whole and durably, keeping its mode, unless they changed it meanwhile. */
+/**
+ * Replaces a person's file whole and durably, unless they changed it meanwhile: its mode, its owner, a
+ * link that leads to it and the bytes of every line that is not changed stay.
+ */
 function replaceIfSame(
+  root: string,
   path: string,
+  read: () => Buffer | undefined,
   temp: string,
   expected: string | undefined,
   text: string,
 ): boolean {
-  if (readText(path) !== expected) return false;
-  const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0o644;
+  const before = read();
+  if (before?.toString("utf8") !== expected) return false;
+  const content =
+    before === undefined || expected === undefined
+      ? Buffer.from(text, "utf8")
+      : rewriteBytes(before, expected, text);
   mkdirSync(dirname(temp), { recursive: true });
   rmSync(temp, { force: true });
-  const fd = openSync(temp, "wx", mode & 0o777);
+  const fd = openSync(temp, "wx", 0o600);
   try {
-    const bytes = Buffer.from(text, "utf8");
-    let written = 0;
-    while (written < bytes.length) written += writeSync(fd, bytes, written, bytes.length - written);
+    let at = 0;
+    while (at < content.length) at += writeSync(fd, content, at, content.length - at);
+    likeBefore(fd, before === undefined ? undefined : statSync(path, { throwIfNoEntry: false }));
     fsyncSync(fd);
   } finally {
     closeSync(fd);
   }
+  // Writing took a moment, in which somebody may have saved.
+  if (read()?.toString("latin1") !== before?.toString("latin1") || !makeWay(root, path)) {
+    rmSync(temp, { force: true });
+    return false;
+  }
   renameSync(temp, path);
   return true;
+}
+
+/** The folder may be gone, or something may be where the file was. False where it leads elsewhere. */
+function makeWay(root: string, path: string): boolean {
+  mkdirSync(dirname(path), { recursive: true });
+  if (dirname(path) !== root && fileInside(root, dirname(path)) === undefined) return false;
+  if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return true;
+  let aside = `${path}.folder`;
+  for (let n = 2; existsSync(aside); n += 1) aside = `${path}.folder-${n}`;
+  renameSync(path, aside);
+  return true;
+}
+
+/**
+ * The file that a path leads to, where that is in the work tree. A session could make a link to what it
+ * must not see or change, and Stint would read it out to the next one, or write over it.
+ */
+function fileInside(root: string, path: string): string | undefined {
+  if (!existsSync(path)) return undefined;
+  const real = realpathSync(path);
+  return real.startsWith(`${realpathSync(root)}${sep}`) ? real : undefined;
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+}
+
+function likeBefore(fd: number, facts: Stats | undefined): void {
+  const own = fstatSync(fd);
+  if (facts !== undefined && (facts.uid !== own.uid || facts.gid !== own.gid)) {
+    try {
+      fchownSync(fd, facts.uid, facts.gid);
+    } catch (error) {
+      // Only root may give a file away; it then belongs to whoever runs this, as everything they save.
+      if ((error as NodeJS.ErrnoException).code !== "EPERM") throw error;
+    }
+  }
+  fchmodSync(fd, (facts?.mode ?? 0o644) & 0o777);
 }

@@ -72,6 +72,8 @@ export interface WorkTree {
   /** Something ran that may have changed files; what is known of them no longer counts. */
   touched(): void;
   readManifest(): string | undefined;
+  /** The same as it is on disk: where it is no UTF-8, the text does not say what was there. */
+  manifestBytes(): Uint8Array | undefined;
   /** Writes the manifest if it still holds `expected`; false when somebody changed it meanwhile. */
   writeManifest(expected: string | undefined, text: string): boolean;
   readMarker(): Buffer | undefined;

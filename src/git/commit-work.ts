@@ -35,6 +35,8 @@ export interface WorkToCommit {
   readonly trailers: readonly Trailer[];
   /** Committed as it is now, if HEAD holds it. */
   readonly manifest: string;
+  /** Committed with it whole, whatever is ignored. */
+  readonly also?: readonly string[];
   /** HEAD at the start of the session. */
   readonly since: string | null;
   /** Commits with the same trailers that turned out not to hold what was verified. */
@@ -127,7 +129,7 @@ async function stagedAgainst(root: string, commit: string | null): Promise<Entry
   return await diffIndex(root, stdout.trim());
 }
 
-/** An index that holds HEAD, plus the session's changes, plus the manifest; as a tree. */
+/** An index that holds HEAD, plus the session's changes, the manifest and what goes along; as a tree. */
 async function propose(index: PrivateIndex, head: Head, work: WorkToCommit): Promise<string> {
   const present = new Set(
     work.changes.filter(({ mode }) => mode !== ABSENT).map(({ path }) => path),
@@ -144,6 +146,10 @@ async function propose(index: PrivateIndex, head: Head, work: WorkToCommit): Pro
   await index.run([...DURABLE, "update-index", ...manifest, "-z", "--index-info"], {
     input: [...removed, ...added].join(""),
   });
+  if (work.also !== undefined && work.also.length > 0) {
+    const paths = work.also.map((path) => `:(top,literal)${path}`);
+    await index.run([...DURABLE, "add", "--force", "--", ...paths]);
+  }
   const { stdout } = await index.run([...DURABLE, "write-tree"]);
   return stdout.trim();
 }

@@ -38,6 +38,6 @@ function fromTheEnd(a: ChangedRange, b: ChangedRange): number {
 }
 
 /** Each line with its own end, so that every byte of a text is in one of them. */
-function wholeLines(text: string): string[] {
+export function wholeLines(text: string): string[] {
   return text.match(/[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g) ?? [];
 }

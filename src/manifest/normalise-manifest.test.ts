@@ -317,6 +317,20 @@ describe("a key", () => {
   });
 });
 
+test("a webhook with a password in its address is refused, and the password not repeated", () => {
+  expect(itemProblems("webhook: https://ada:hunter2@x.test/")).toEqual([
+    {
+      rule: "bad-webhook",
+      severity: "error",
+      line: 6,
+      message: "webhook needs an address without a password; name a variable of the environment",
+      example: "webhook: https://ada:$HOOK_PASSWORD@example.com/hook",
+      found: "webhook: https://[redacted]@x.test/",
+    },
+  ]);
+  expect(itemProblems("webhook: https://ada:$HOOK_PASSWORD@x.test/")).toEqual([]);
+});
+
 describe("a box that is none", () => {
   test.each([
     ["- [] a", "- [ ] a"],

@@ -117,6 +117,12 @@ describe("a check", () => {
     ["flie dist/app.js", '"flie" is no kind of check; did you mean file?', file],
     ['render ~/a sees "x"', "the path leads to a home folder", render],
     ["render a.html", "sees needs a text in double quotes", render],
+    ['render a.html sees " "', "sees needs a text in double quotes", render],
+    [
+      'render a.png sees "x"',
+      "a.png cannot be rendered as text; render shows .html, .svg, .md, .txt, .json, .xml and .csv",
+      render,
+    ],
     ["review by Bob", "review takes nothing after it", "check: review"],
     ['agent Bad! "x"', '"Bad!" is no agent name', agent],
     ["agent codex is it good", "the question needs double quotes", agent],

@@ -2,6 +2,7 @@
 // brief, never a command.
 import { nearMiss } from "../core/edit-distance.ts";
 import { parseAgentId } from "../core/ids.ts";
+import { renderProblem } from "../core/rendered-files.ts";
 import type { Check, FileExpectation } from "../core/schema/check.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
 import { wholeCodeSpan } from "./code-span.ts";
@@ -173,6 +174,8 @@ function parseRender(rest: string): ParsedCheck {
   const [path, tail] = firstWord(rest);
   const problem = pathProblem(path);
   if (problem !== undefined) return bad("render", problem);
+  const unshown = renderProblem(path);
+  if (unshown !== undefined) return bad("render", unshown);
   const sees = seen(tail);
   if (sees === undefined) return bad("render", seesProblem(tail));
   return { ok: true, check: { kind: "render", path, sees } };
@@ -194,9 +197,11 @@ function firstWord(text: string): [word: string, rest: string] {
   return [match[1] ?? match[2] ?? match[3] ?? "", (match[4] ?? "").trim()];
 }
 
-function seen(text: string): string | undefined {
-  const expected = /^sees\s(.+)$/.exec(text)?.[1];
-  return expected === undefined ? undefined : quoted(expected);
+function seen(written: string): string | undefined {
+  const expected = /^sees\s(.+)$/.exec(written)?.[1];
+  const text = expected === undefined ? undefined : quoted(expected);
+  // White space does not matter in what is seen, so there must be something else.
+  return text?.trim() === "" ? undefined : text;
 }
 
 function seesProblem(tail: string): string {

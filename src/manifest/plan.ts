@@ -40,6 +40,11 @@ export interface PlannedTask {
 }
 
 /** The intents that state holds, once every planned task has its id. */
+/** Whether work beyond the limits waits for a person. */
+export function areLimitsStrict({ settings }: Pick<Plan, "settings">): boolean {
+  return settings["limits"] === "strict";
+}
+
 export function toIntents(tasks: readonly PlannedTask[], ids: readonly TaskId[]): TaskIntent[] {
   return tasks.map((task, index) => toIntent(task, idAt(ids, index), ids));
 }

@@ -29,13 +29,12 @@ export function readManifest(path: string, reader: ManifestReader): string {
   }
   if (size > MAX_MANIFEST_BYTES) throw tooLarge(path, `${size} bytes`);
   // One byte more than allowed: a file that grew since it was measured is noticed, not cut off.
-  const bytes = reader.read(path, MAX_MANIFEST_BYTES + 1);
-  if (bytes.length > MAX_MANIFEST_BYTES)
-    throw tooLarge(path, `more than ${MAX_MANIFEST_BYTES} bytes`);
-  return decodeManifest(path, bytes);
+  return decodeManifest(path, reader.read(path, MAX_MANIFEST_BYTES + 1));
 }
 
 export function decodeManifest(path: string, bytes: Uint8Array): string {
+  if (bytes.length > MAX_MANIFEST_BYTES)
+    throw tooLarge(path, `more than ${MAX_MANIFEST_BYTES} bytes`);
   if (bytes.length === 0) {
     throw badInput(`${path} is empty`, "write a Goal and Steps section, or run: stint new");
   }

@@ -1,6 +1,7 @@
 // A task's keys to typed values. Every key is read, so that every problem is reported at once.
 import type { Limits } from "../core/bounds.ts";
 import { parseDuration } from "../core/duration.ts";
+import { hasCredentials, shownAddress } from "../core/shown-address.ts";
 import { parseAgentId, parseTaskId, type AgentId, type TaskId } from "../core/ids.ts";
 import type { Check } from "../core/schema/check.ts";
 import { wholeCodeSpan } from "./code-span.ts";
@@ -105,11 +106,19 @@ function readApprove(line: KeyLine, values: KeyValues): Problem | undefined {
 function readWebhook(line: KeyLine, values: KeyValues): Problem | undefined {
   const address = withoutAngles(wholeCodeSpan(line.value) ?? line.value);
   const problem = webAddressProblem(address);
-  if (problem === undefined) {
-    values.webhook = address;
-    return undefined;
+  if (problem !== undefined) {
+    return bad(line, `webhook needs an address: ${problem}`, "webhook: https://example.com/hook");
   }
-  return bad(line, `webhook needs an address: ${problem}`, "webhook: https://example.com/hook");
+  if (hasCredentials(address)) {
+    // It is shown before it is called, and what was called is kept.
+    return errorAt(line.line, "bad-webhook", {
+      message: "webhook needs an address without a password; name a variable of the environment",
+      example: "webhook: https://ada:$HOOK_PASSWORD@example.com/hook",
+      found: `webhook: ${shownAddress(address)}`,
+    });
+  }
+  values.webhook = address;
+  return undefined;
 }
 
 function readAgent(line: KeyLine, values: KeyValues): Problem | undefined {

@@ -108,6 +108,8 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
   },
 };
 
+export const SETTING_NAMES: readonly string[] = Object.keys(SETTINGS);
+
 export function readSettings(
   frontMatter: FrontMatter | undefined,
   problems: Problem[],
@@ -142,10 +144,9 @@ function settingProblem(
   const line = lineOfKey(frontMatter, key);
   const found = lineOfSource(frontMatter, line);
   if (setting === undefined) {
-    const known = Object.keys(SETTINGS);
-    const meant = nearMiss(key, known);
+    const meant = nearMiss(key, SETTING_NAMES);
     const suggestion =
-      meant === undefined ? `known are ${known.join(", ")}` : `did you mean ${meant}?`;
+      meant === undefined ? `known are ${SETTING_NAMES.join(", ")}` : `did you mean ${meant}?`;
     return warningAt(line, "unknown-setting", {
       message: `the front matter key "${key}" is unknown and ignored; ${suggestion}`,
       example: (meant === undefined ? SETTINGS["plan"] : SETTINGS[meant])?.example ?? "",

@@ -16,6 +16,7 @@ export function commandChannel(words: readonly string[], run: RunWords): Channel
           STINT_NOTICE: notice.kind,
           STINT_NOTICE_ID: notice.id,
           STINT_PROJECT: notice.project,
+          ...(notice.quiet === true ? { STINT_NOTICE_QUIET: "1" } : {}),
         },
         timeoutMs: TIMEOUT_MS,
         signal,

@@ -1,5 +1,6 @@
 // A notice on the desktop of whoever started the run: notify-send, or osascript on macOS. The texts are
 // words of their own; no shell and no script takes them apart.
+import type { Notice } from "../core/schema/notice.ts";
 import { type Channel, lastWords, type RunWords } from "./channel.ts";
 
 export interface Desktop {
@@ -22,9 +23,9 @@ export function desktopChannel({ find, run }: Desktop): Channel | undefined {
   if (words === undefined) return undefined;
   return {
     name: "desktop",
-    describe: words("", "")[0] ?? "",
+    describe: "the desktop",
     async deliver(notice, signal) {
-      const said = words(notice.title, `${notice.text}\n${notice.next}`);
+      const said = words(notice);
       const { exitCode, timedOut, output } = await run({
         words: said,
         timeoutMs: TIMEOUT_MS,
@@ -37,18 +38,34 @@ export function desktopChannel({ find, run }: Desktop): Channel | undefined {
   };
 }
 
-function wordsFor(
-  find: Desktop["find"],
-): ((title: string, text: string) => readonly string[]) | undefined {
+function wordsFor(find: Desktop["find"]): ((notice: Notice) => readonly string[]) | undefined {
   const notifySend = find("notify-send");
   if (notifySend !== undefined) {
-    // The text is read as markup.
-    return (title, text) => [notifySend, "--app-name=Stint", "--", title, escaped(text)];
+    return (notice) => [
+      notifySend,
+      "--app-name=Stint",
+      // Neither a sound nor a lit screen.
+      ...(notice.quiet === true ? ["--urgency=low"] : []),
+      "--",
+      printable(notice.title),
+      // The text is read as markup.
+      escaped(textOf(notice)),
+    ];
   }
   const osascript = find("osascript");
   if (osascript === undefined) return undefined;
   const script = APPLE_SCRIPT.flatMap((line) => ["-e", line]);
-  return (title, text) => [osascript, ...script, title, text];
+  return (notice) => [osascript, ...script, printable(notice.title), textOf(notice)];
+}
+
+function textOf({ text, next }: Notice): string {
+  return printable(`${text}\n${next}`);
+}
+
+/** What no program can be given as a word, and no screen shows. */
+function printable(text: string): string {
+  // oxlint-disable-next-line no-control-regex -- finding control characters is the purpose
+  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "\uFFFD");
 }
 
 function escaped(text: string): string {

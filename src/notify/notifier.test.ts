@@ -174,6 +174,18 @@ describe("notices", () => {
     expect(disk.kept).not.toContain("hunter2");
   });
 
+  it("are cut where they are long, and hold no half of a secret there", async () => {
+    const { disk, state } = begun();
+    const text = `${"x".repeat(490)}hunter2 and more`;
+    const notifier = disk.run(state);
+    notifier.persisted(
+      disk.persist(state, { kind: "question-asked", ...BY_STINT, question: { text } }),
+    );
+    await notifier.settle(patient);
+    expect(disk.sent[0]).toMatch(/^command: q1: x{490}\[reda…$/);
+    expect(disk.sent[0]).not.toContain("hunt");
+  });
+
   it("that are under way when the run must end at once are left to the next run", async () => {
     const { disk, state } = begun();
     const slow: Channel = {
@@ -190,7 +202,7 @@ describe("notices", () => {
     await notifier.settle(() => true);
     expect(disk.waiting()).toBe(1);
     expect(disk.notes).toEqual([
-      expect.stringMatching(/^notice-held: not sent yet \(the run ended\)/),
+      expect.stringMatching(/^notice-held: not sent yet: You are needed/),
     ]);
     await disk.run(asked, [disk.channel("webhook")]).settle(patient);
     expect(disk.sent).toEqual(["webhook: a1: It leaves the machine."]);
@@ -200,21 +212,36 @@ describe("notices", () => {
 describe("in quiet hours a notice", () => {
   const quiet = { quiet: "22:00-07:00" };
 
-  it("waits, is noted when the run ends, and is sent by the next run after them", async () => {
+  it("waits, and is sent without a sound when the run ends before them: nobody else would", async () => {
     const { disk, state } = begun();
     disk.minuteOfDay = 23 * 60;
-    const notifier = disk.run(state, undefined, quiet);
-    const asked = disk.persist(state, ASK);
-    notifier.persisted(asked);
-    await notifier.settle(patient);
+    const quietly: (boolean | undefined)[] = [];
+    const channel = disk.channel("command", async (notice) => void quietly.push(notice.quiet));
+    const notifier = disk.run(state, [channel], quiet);
+    notifier.persisted(disk.persist(state, ASK));
+    await Promise.resolve();
     expect(disk.sent).toEqual([]);
-    expect(disk.notes).toEqual([
-      expect.stringMatching(/^notice-held: not sent yet \(quiet hours\): You are needed/),
-    ]);
+    const done = disk.persist(running([T1]), ...work("t1", 1), completed());
+    notifier.persisted({ ...done, project_id: state.project_id });
+    await notifier.settle(patient);
+    expect(disk.sent).toHaveLength(2);
+    expect(quietly).toEqual([true, true]);
+    expect(disk.waiting()).toBe(0);
+    expect(disk.notes).toEqual([]);
+  });
+
+  it("that a killed run left is sent by the next run after them, as any other", async () => {
+    const { disk, state } = begun();
+    disk.minuteOfDay = 23 * 60;
+    const asked = disk.persist(state, ASK);
+    disk.run(state, undefined, quiet).persisted(asked);
+    // Killed: the kept file is all there is.
     disk.minuteOfDay = 7 * 60;
     disk.nowMs += 8 * 60 * 60_000;
-    await disk.run(asked, undefined, quiet).settle(patient);
-    expect(disk.sent).toEqual(["command: a1: It leaves the machine."]);
+    const quietly: (boolean | undefined)[] = [];
+    const channel = disk.channel("command", async (notice) => void quietly.push(notice.quiet));
+    await disk.run(asked, [channel], quiet).settle(patient);
+    expect(quietly).toEqual([undefined]);
   });
 
   it("is sent by the same run with whatever comes after them", async () => {
@@ -245,13 +272,26 @@ describe("in quiet hours a notice", () => {
     expect(disk.sent).toEqual(["command: a1: It leaves the machine."]);
   });
 
+  it("is sent soon after them though the clock was put forward meanwhile", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const { disk, state } = begun();
+    disk.minuteOfDay = 60;
+    const told = new Promise<Notice>((resolve) => {
+      const channel = disk.channel("command", async (notice) => resolve(notice));
+      disk.run(state, [channel], quiet).persisted(disk.persist(state, ASK));
+    });
+    // Five hours later it is seven, not six.
+    disk.minuteOfDay = 7 * 60;
+    vi.advanceTimersByTime(5 * 60 * 60_000);
+    vi.useRealTimers();
+    expect((await told).quiet).toBeUndefined();
+  });
+
   it("that became old news is dropped, and noted", async () => {
     const { disk, state } = begun();
     disk.minuteOfDay = 23 * 60;
-    const notifier = disk.run(state, undefined, quiet);
     const asked = disk.persist(state, ASK);
-    notifier.persisted(asked);
-    await notifier.settle(patient);
+    disk.run(state, undefined, quiet).persisted(asked);
     disk.nowMs += OLD_NEWS_MS;
     disk.minuteOfDay = 12 * 60;
     await disk.run(asked, undefined, quiet).settle(patient);

@@ -6,8 +6,9 @@
 //   4. it is kept as sent
 //
 // A crash between 1 and 2 is found in the journal by the next run, one between 3 and 4 sends it once
-// more under the same id. In quiet hours notices wait. What is still to be sent when a run ends is sent
-// by the next one, unless it has become old news.
+// more under the same id. In quiet hours notices wait as long as there is a run to send them afterwards;
+// when it ends before, they are sent then, marked as quiet. What a run that had to end at once left is
+// sent by the next one, unless it has become old news.
 import { msOf } from "../core/instant.ts";
 import { noticeOf, type Told } from "../core/notice.ts";
 import { type QuietHours, quietMinutesLeft } from "../core/quiet-hours.ts";
@@ -52,6 +53,12 @@ export const OLD_NEWS_MS = 24 * 60 * 60_000;
 
 const MINUTE_MS = 60_000;
 
+/** How often the clock is asked for the end of quiet hours: it may be put forward, or the machine sleep. */
+const LOOK_AGAIN_MS = 10 * MINUTE_MS;
+
+/** Longer texts are cut: a notice says that something is to be read, not all of it. */
+const LONGEST_TEXT = 500;
+
 /** How often it is asked whether time presses. */
 const WATCH_MS = 100;
 
@@ -95,12 +102,13 @@ export class Notifier {
     look();
     const watch = setInterval(look, WATCH_MS);
     await this.#sending;
+    // Nobody is here any more when quiet hours end.
+    await this.#sendWaiting();
     clearInterval(watch);
     end();
     this.#writeFailures();
     for (const { notice } of this.#memory.waiting) {
-      const why = this.#quietMs() > 0 ? "quiet hours" : "the run ended";
-      this.#ports.note("notice-held", `not sent yet (${why}): ${notice.title}: ${notice.text}`);
+      this.#ports.note("notice-held", `not sent yet: ${notice.title}: ${notice.text}`);
     }
   }
 
@@ -129,12 +137,13 @@ export class Notifier {
   #noticeFor(entry: Told, state: ProjectState): Notice | undefined {
     const found = noticeOf(entry, state);
     if (found === undefined || !this.#settings.kinds.has(found.kind)) return undefined;
-    const { redact } = this.#ports;
+    // Secrets go before the cut, so that no half of one survives it.
+    const shown = (text: string): string => cut(this.#ports.redact(text));
     return {
       ...found,
-      title: redact(found.title),
-      text: redact(found.text),
-      next: redact(found.next),
+      title: shown(found.title),
+      text: shown(found.text),
+      next: shown(found.next),
     };
   }
 
@@ -164,8 +173,7 @@ export class Notifier {
     const quietMs = this.#quietMs();
     if (quietMs > 0) {
       clearTimeout(this.#afterQuiet);
-      this.#afterQuiet = setTimeout(() => this.#send(), quietMs);
-      // A run that has nothing else to do ends; the next one sends what waits.
+      this.#afterQuiet = setTimeout(() => this.#send(), Math.min(quietMs, LOOK_AGAIN_MS));
       this.#afterQuiet.unref();
       return;
     }
@@ -186,7 +194,8 @@ export class Notifier {
   /** @returns whether nothing more is to be done about it */
   async #deliver(channel: Channel, notice: Notice): Promise<boolean> {
     try {
-      await channel.deliver(notice, this.#ending.signal);
+      const isQuiet = this.#quietMs() > 0;
+      await channel.deliver(isQuiet ? { ...notice, quiet: true } : notice, this.#ending.signal);
       return true;
     } catch (error) {
       // Interrupted, it was not refused: the next run sends it.
@@ -220,4 +229,8 @@ export class Notifier {
     this.#failures = [];
     for (const text of failures) this.#ports.note("notice-failed", text);
   }
+}
+
+function cut(text: string): string {
+  return text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT - 1)}…`;
 }

@@ -41,6 +41,12 @@ describe("a command", () => {
     ]);
   });
 
+  it("is told in a variable when it is to keep still", async () => {
+    const { calls, run } = runner();
+    await commandChannel(["tell"], run).deliver({ ...hostile, quiet: true }, signal);
+    expect(calls[0]?.env).toMatchObject({ STINT_NOTICE_QUIET: "1" });
+  });
+
   it("that fails says how, and its last words", async () => {
     const { run } = runner({ exitCode: 3, output: "one\nno route\n" });
     await expect(commandChannel(["tell"], run).deliver(hostile, signal)).rejects.toThrow(
@@ -66,6 +72,19 @@ describe("the desktop", () => {
       "--",
       "--help",
       "$(rm -rf ~) &lt;b&gt;&amp;`id`\nstint verify p-0123456789",
+    ]);
+  });
+
+  it("is told without a sound in quiet hours, and never of what no program can be given", async () => {
+    const { calls, run } = runner();
+    const notice = sampleNotice({ text: "red \u001b[31m\u0000\nnext", quiet: true });
+    await desktopChannel({ find: has("notify-send"), run })?.deliver(notice, signal);
+    expect(calls[0]?.words.slice(1)).toEqual([
+      "--app-name=Stint",
+      "--urgency=low",
+      "--",
+      notice.title,
+      "red \uFFFD[31m\uFFFD\nnext\nstint verify p-0123456789",
     ]);
   });
 

@@ -21,14 +21,14 @@ afterEach(() => server.stop());
 
 const never = new AbortController().signal;
 
-function deliver(signal: AbortSignal = never): Promise<void> {
+function deliver(signal: AbortSignal = never, notice = sampleNotice()): Promise<void> {
   const channel = webhookChannel({
     url: `${server.origin}/hook`,
     secret: "s3cret",
     nowMs: () => 1_700_000_000_500,
     sleep: async (ms) => void slept.push(ms),
   });
-  return channel.deliver(sampleNotice(), signal);
+  return channel.deliver(notice, signal);
 }
 
 function statuses(...codes: number[]): Answering {
@@ -54,6 +54,17 @@ describe("a webhook", () => {
     expect(JSON.stringify(asked)).not.toContain("s3cret");
   });
 
+  it("is told in a header when it is to keep still, and does not have its answer read", async () => {
+    answer = (_, response) => {
+      response.writeHead(200);
+      // More would come, for ever.
+      response.write("thanks");
+    };
+    await deliver(never, sampleNotice({ quiet: true }));
+    await deliver();
+    expect(server.asked.map(({ headers }) => headers["stint-quiet"])).toEqual(["true", undefined]);
+  });
+
   it("is tried three times where another try may help, with a longer wait each time", async () => {
     answer = statuses(500, 429, 200);
     await deliver();
@@ -69,7 +80,7 @@ describe("a webhook", () => {
 
   it.each([400, 401, 404, 302])("is given up at once for %i", async (status) => {
     answer = statuses(status);
-    await expect(deliver()).rejects.toThrow(`HTTP ${status} (1 tries)`);
+    await expect(deliver()).rejects.toThrow(`HTTP ${status} (1 try)`);
     expect(server.asked.map(({ path }) => path)).toEqual(["/hook"]);
   });
 
@@ -81,6 +92,6 @@ describe("a webhook", () => {
   it("is not waited for once the run is to end", async () => {
     const stop = new AbortController();
     answer = () => stop.abort(new Error("the run is over"));
-    await expect(deliver(stop.signal)).rejects.toThrow("(1 tries)");
+    await expect(deliver(stop.signal)).rejects.toThrow("(1 try)");
   });
 });

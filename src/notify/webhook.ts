@@ -1,6 +1,8 @@
 // A notice as JSON to one address of the settings, signed, so that the receiver knows who sent it and
 // when. Bounded: three tries, each of ten seconds, with a wait between them.
 import { createHmac } from "node:crypto";
+import type { Notice } from "../core/schema/notice.ts";
+import { withinTime } from "../process/within-time.ts";
 import type { Channel } from "./channel.ts";
 
 export interface Webhook {
@@ -27,7 +29,8 @@ export function webhookChannel(webhook: Webhook): Channel {
         if (failure === undefined) return;
         const waitMs = WAITS_MS[attempt];
         if (!failure.mayPass || waitMs === undefined || signal.aborted) {
-          throw new Error(`POST ${webhook.url}: ${failure.why} (${attempt + 1} tries)`);
+          const tries = attempt === 0 ? "1 try" : `${attempt + 1} tries`;
+          throw new Error(`POST ${webhook.url}: ${failure.why} (${tries})`);
         }
         // oxlint-disable-next-line no-await-in-loop
         await webhook.sleep(waitMs, signal);
@@ -44,26 +47,31 @@ interface Failure {
 
 async function post(
   { url, secret, nowMs }: Webhook,
-  { id, kind }: { readonly id: string; readonly kind: string },
+  { id, kind, quiet }: Notice,
   body: string,
-  signal: AbortSignal,
+  ending: AbortSignal,
 ): Promise<Failure | undefined> {
   const seconds = Math.floor(nowMs() / 1000);
   try {
-    const answer = await fetch(url, {
-      method: "POST",
-      headers: {
-        "content-type": "application/json",
-        "stint-event": kind,
-        "idempotency-key": id,
-        "stint-signature": signature(secret, seconds, body),
-      },
-      body,
-      // A redirect would take the notice to an address that nobody allowed.
-      redirect: "manual",
-      signal: AbortSignal.any([AbortSignal.timeout(ANSWER_MS), signal]),
+    const answer = await withinTime(ANSWER_MS, ending, async (signal) => {
+      const response = await fetch(url, {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          "stint-event": kind,
+          ...(quiet === true ? { "stint-quiet": "true" } : {}),
+          "idempotency-key": id,
+          "stint-signature": signature(secret, seconds, body),
+        },
+        body,
+        // A redirect would take the notice to an address that nobody allowed.
+        redirect: "manual",
+        signal,
+      });
+      // The status says it all; what else a receiver sends is not waited for.
+      void response.body?.cancel().catch(() => {});
+      return response;
     });
-    await answer.body?.cancel();
     if (answer.ok) return undefined;
     return { why: `HTTP ${answer.status}`, mayPass: isPassing(answer.status) };
   } catch (error) {

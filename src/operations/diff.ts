@@ -82,7 +82,9 @@ async function asked(
       expires_at: item.expires_at ?? null,
       is_current,
     },
-    diff: shown === null ? subject : [subjectAct(item) ?? [], shown].flat().join("\n"),
+    // What git ignores has no difference to show; then its digest is all there is to see.
+    diff:
+      shown === null || shown === "" ? subject : [subjectAct(item) ?? [], shown].flat().join("\n"),
     new_commands: kind === "command" ? subject.split("\n") : [],
     next:
       status !== "open"

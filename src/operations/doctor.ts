@@ -1,6 +1,6 @@
 // `doctor`: looks at the system and at projects; repairs or adopts only when asked to, and says what
 // it inferred.
-import { join } from "node:path";
+import { join, posix } from "node:path";
 import { CODING_AGENTS, DEFAULT_AGENT } from "../agents/agents.ts";
 import { newRunId, parseProjectId, type ProjectId } from "../core/ids.ts";
 import { instantFromMs } from "../core/instant.ts";
@@ -10,7 +10,7 @@ import type { DoctorView, FindingView } from "../core/schema/views.ts";
 import { StintError } from "../core/stint-error.ts";
 import { lintManifest } from "../manifest/lint/lint-manifest.ts";
 import type { Adoptable } from "../store/doctor.ts";
-import { findRepository } from "../store/repository.ts";
+import { excludeFromCommits, findRepository } from "../store/repository.ts";
 import type { Claim, RegistryEntry } from "../store/store.ts";
 import { isolationHere, lookAtAgents } from "../engine/look-at-agents.ts";
 import { limitsOf } from "./lint.ts";
@@ -45,6 +45,7 @@ export async function doctor(system: System, input: DoctorInput): Promise<Doctor
       if (each.verdict.kind === "refused") continue;
       if (named !== undefined && each.verdict.state.project_id !== named) continue;
       repaired.push(told(physician.adopt(root, each.folder, claim)));
+      excludeFromCommits(findRepository(root), `/${posix.dirname(each.folder)}/`);
     }
   }
   const chosen = await projectsFor(system, input.project, root);

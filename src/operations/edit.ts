@@ -1,11 +1,17 @@
 // `edit`: a person's change to the manifest, adopted at any time, also while a session is at work. The
-// text is kept in a copy before anything else, and stays there until it is adopted.
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+// text is kept in a copy before anything else, and stays there until it is adopted. What it was made
+// from stays beside it: given again later, it does not undo the boxes that were set since.
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { ProjectId } from "../core/ids.ts";
+import type { ProjectState } from "../core/schema/project.ts";
 import type { AnswerView } from "../core/schema/views.ts";
+import { shellWord } from "../core/shell-word.ts";
 import { StintError } from "../core/stint-error.ts";
+import { type Edit, withSameBoxes } from "../engine/adopt-edit.ts";
 import { treeFiles } from "../engine/tree-files.ts";
+import { mergeLines } from "../manifest/merge-lines.ts";
+import { decodeManifest } from "../manifest/read-manifest.ts";
 import { createDurably, ensureFolder, flushFile, removeIfPresent } from "../store/durable.ts";
 import { realFiles } from "../store/files.ts";
 import { assertPerson } from "./assert-person.ts";
@@ -18,49 +24,97 @@ export interface OpenedEdit {
   readonly project: ProjectId;
   readonly copy: string;
   readonly base: string;
+  /** The file that the person gave instead of opening an editor. */
+  readonly given?: string;
 }
 
 export async function beginEdit(
   system: System,
   project: string | undefined,
-  text?: string,
+  given?: string,
 ): Promise<OpenedEdit> {
   assertPerson(system, "an edit of the manifest");
   const id = await resolveProject(system, project);
-  const { entry } = system.store.read(id);
+  const { entry, state } = system.store.read(id);
   const { root, manifest, folder: projectFolder } = entry;
-  const base = treeFiles({ root, manifest, projectFolder }).readManifest();
-  if (base === undefined) {
+  const disk = treeFiles({ root, manifest, projectFolder }).readManifest();
+  if (disk === undefined) {
     throw new StintError(
       "not-found",
       `the manifest ${manifest} is gone`,
       `See what is kept of it: stint doctor ${id}`,
     );
   }
+  const { base, text } =
+    given === undefined ? { base: disk, text: disk } : takenUp(disk, given, state);
   const folder = join(system.stateHome, "edits");
   const tag = Buffer.from(system.host.randomBytes(6)).toString("hex");
   const copy = join(folder, `${id}-${tag}.md`);
   ensureFolder(realFiles, folder);
-  createDurably(realFiles, copy, Buffer.from(text ?? base, "utf8"), tag);
-  return { project: id, copy, base };
+  createDurably(realFiles, copy, Buffer.from(text, "utf8"), tag);
+  createDurably(realFiles, basePath(copy), Buffer.from(base, "utf8"), tag);
+  return { project: id, copy, base, ...(given === undefined ? {} : { given }) };
+}
+
+function basePath(copy: string): string {
+  return `${copy}.base`;
+}
+
+/**
+ * A text that was kept is made from an earlier one; any other file is the whole new manifest. Where both
+ * changed the same lines the person, who gives it once more, means theirs; boxes stay as they are by now.
+ */
+function takenUp(disk: string, given: string, state: ProjectState): Edit {
+  const text = readGiven(given);
+  if (!existsSync(basePath(given))) return { base: disk, text };
+  const kept = { base: readFileSync(basePath(given), "utf8"), text };
+  if (mergeLines(kept.base, disk, text) !== undefined) return kept;
+  return { base: disk, text: withSameBoxes(kept, disk, state).text };
+}
+
+function readGiven(path: string): string {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(path);
+  } catch (cause) {
+    throw new StintError("not-found", `${path} cannot be read`, "Name a file that is there.", {
+      cause,
+    });
+  }
+  return decodeManifest(path, bytes);
 }
 
 export async function edit(
   system: System,
-  { project, copy, base }: OpenedEdit,
+  { project, copy, base, given }: OpenedEdit,
 ): Promise<AnswerView> {
+  const bytes = existsSync(copy) ? readFileSync(copy) : Buffer.alloc(0);
+  if (bytes.toString("utf8").trim() === "") {
+    for (const path of [copy, basePath(copy)]) removeIfPresent(realFiles, path);
+    throw new StintError(
+      "bad-input",
+      "nothing was left of the manifest in the editor; nothing was adopted",
+      `If no work is wanted any more: stint abandon ${project} --reason "why"`,
+    );
+  }
   flushFile(realFiles, copy);
-  const text = readFileSync(copy, "utf8");
   try {
+    const text = decodeManifest("the edited manifest", bytes);
     const view = await giveAnswer(system, {
       project,
       answer: () => ({ verb: "edit", base, text }),
     });
-    if (view.outcome !== "left") removeIfPresent(realFiles, copy);
+    if (view.outcome === "left") return view;
+    const isKeptCopy = given !== undefined && dirname(given) === dirname(copy);
+    for (const path of isKeptCopy ? [copy, given] : [copy]) {
+      removeIfPresent(realFiles, path);
+      removeIfPresent(realFiles, basePath(path));
+    }
     return view;
   } catch (error) {
     if (!(error instanceof StintError)) throw error;
-    const hint = `Your text is kept: ${copy}\n${error.hint}`;
+    const again = `stint edit ${project} --file ${shellWord(copy)}`;
+    const hint = `${error.hint}\nYour text is kept; to take it as it is, once that is mended: ${again}`;
     throw new StintError(error.code, error.message, hint, { cause: error });
   }
 }

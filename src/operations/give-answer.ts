@@ -193,6 +193,6 @@ async function viewOf(
     ...told,
     by_run: outcome.by === "run",
     status: view.status,
-    next: isLive && outcome.by === "run" ? [`stint status ${id}`] : nextSteps(view, {}),
+    next: isLive ? [`stint status ${id}`] : nextSteps(view, {}),
   };
 }

@@ -9,22 +9,32 @@ export function namedApproval(state: ProjectState, name: string): Approval {
   const found = state.approval_items.find(({ id }) => id === name);
   if (found !== undefined) return found;
   const isQuestion = state.questions.some(({ id }) => id === name);
-  throw new StintError(
-    "not-found",
-    `${state.project_id} has no approval "${name}"`,
-    isQuestion
-      ? `It is a question: stint answer ${name} "your answer" ${state.project_id}`
-      : openOnes(state),
+  if (isQuestion) {
+    const hint = `It is a question: stint answer ${name} "your answer" ${state.project_id}`;
+    throw notThere(state, "approval", name, hint);
+  }
+  const about = state.approval_items.find(
+    ({ status, task_id }) => status === "open" && task_id === name,
+  );
+  throw notThere(
+    state,
+    "approval",
+    name,
+    about === undefined
+      ? openOnes(state)
+      : `It is a task; ${about.id} is asked about it: stint diff ${about.id} ${state.project_id}`,
   );
 }
 
 export function namedQuestion(state: ProjectState, name: string): Question {
   const found = state.questions.find(({ id }) => id === name);
   if (found !== undefined) return found;
-  throw new StintError(
-    "not-found",
-    `${state.project_id} has no question "${name}"`,
-    openOnes(state),
+  const isApproval = state.approval_items.some(({ id }) => id === name);
+  throw notThere(
+    state,
+    "question",
+    name,
+    isApproval ? `It is an approval: stint diff ${name} ${state.project_id}` : openOnes(state),
   );
 }
 
@@ -43,6 +53,22 @@ export function namedTask(state: ProjectState, name: string): Task {
       : `${state.project_id} has several tasks named ${shellWord(name)}: ${ids}`,
     `Name it by its id: stint status ${state.project_id} --all`,
   );
+}
+
+/** What was settled is kept for a while; the journal keeps it for good. */
+function notThere(
+  state: ProjectState,
+  what: "approval" | "question",
+  name: string,
+  hint: string,
+): StintError {
+  const { project_id: id, counters } = state;
+  const number = Number(/^[aq]([1-9]\d{0,8})$/.exec(name)?.[1] ?? 0);
+  const isOwn = name.startsWith(what.charAt(0));
+  const asked = what === "approval" ? counters.approvals : counters.questions;
+  return isOwn && number > 0 && number <= asked
+    ? new StintError("not-found", `${id}: ${name} was settled long ago`, `See how: stint log ${id}`)
+    : new StintError("not-found", `${id} has no ${what} "${name}"`, hint);
 }
 
 function openOnes(state: ProjectState): string {

@@ -11,7 +11,7 @@ import type { NewView } from "../core/schema/views.ts";
 import { StintError } from "../core/stint-error.ts";
 import { lintManifest } from "../manifest/lint/lint-manifest.ts";
 import { assignIds } from "../manifest/match-tasks.ts";
-import { type Plan, toIntents } from "../manifest/plan.ts";
+import { areLimitsStrict, type Plan, toIntents } from "../manifest/plan.ts";
 import type { Problem } from "../manifest/problem.ts";
 import { sha256Of } from "../store/digest.ts";
 import { excludeFromCommits } from "../store/repository.ts";
@@ -103,7 +103,7 @@ export function planToState(plan: Plan, placing: Placing): ProjectState {
     manifest: { path: placing.path, digest: sha256Of(placing.text) },
     at: placing.at,
     limits: limitsOf(placing.config),
-    strict: plan.settings["limits"] === "strict",
+    strict: areLimitsStrict(plan),
     budgets: {
       ...budgetsIn(placing.config.budgets),
       ...budgetsIn(plan.settings["budgets"] as Config["budgets"]),

@@ -5,15 +5,19 @@ import { BUDGET_KINDS } from "../core/budget-limits.ts";
 import { nearMiss } from "../core/edit-distance.ts";
 import type { Config } from "../core/schema/config.ts";
 import { StintError } from "../core/stint-error.ts";
-
-const NAMES = ["stint.config.yaml", "stint.config.yml", "stint.config.json"] as const;
+import { settingsNow, type SettingsFile } from "../engine/own-settings.ts";
 
 export async function readConfig(root: string): Promise<Config> {
-  const found = NAMES.map((name) => ({ name, text: readIfThere(join(root, name)) })).filter(
-    (file) => file.text !== undefined,
+  return await parseSettings(
+    settingsNow({ textNow: (name) => readIfThere(join(root, name)) }),
+    root,
   );
-  const [first, second] = found;
-  if (first?.text === undefined) return {};
+}
+
+/** `root` is where they are, or were. */
+export async function parseSettings(files: readonly SettingsFile[], root: string): Promise<Config> {
+  const [first, second] = files;
+  if (first === undefined) return {};
   if (second !== undefined) {
     throw new StintError(
       "bad-input",
@@ -21,7 +25,7 @@ export async function readConfig(root: string): Promise<Config> {
       `Keep one: mv ${second.name} ${second.name}.old`,
     );
   }
-  return parseConfig(first.name, first.text);
+  return await parseConfig(first.name, first.text);
 }
 
 async function parseConfig(name: string, text: string): Promise<Config> {
@@ -69,6 +73,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
     "isolation",
     "dirty",
     "push",
+    "trackState",
     "release",
     "approvals",
   ],

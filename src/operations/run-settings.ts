@@ -32,7 +32,7 @@ export interface ChosenSettings {
 /** Keys of the front matter that a run works by. */
 interface FrontMatter extends Pick<
   Config,
-  "agent" | "agents" | "isolation" | "dirty" | "push" | "release" | "approvals"
+  "agent" | "agents" | "isolation" | "dirty" | "push" | "trackState" | "release" | "approvals"
 > {
   readonly timeout?: string;
   readonly session?: string;
@@ -60,6 +60,7 @@ export function chooseSettings(
     settings: {
       batch: batchOf(typed.session ?? front.session),
       push: front.push ?? config.push ?? "auto",
+      trackState: front.trackState ?? config.trackState ?? false,
       release: front.release ?? config.release ?? "ask",
       ...inMs("approvalsExpireMs", front.approvals?.expire ?? config.approvals?.expire),
       permission: typed.permission ?? "default",

@@ -7,6 +7,7 @@ import {
   CRITERIA,
   type CriterionId,
   judgePersistence,
+  lostLines,
   mergeProblems,
   NO_PROBLEMS,
   type PersistenceProblems,
@@ -45,6 +46,7 @@ export async function verify(system: System, input: VerifyInput): Promise<Verify
     ? judgePersistence(snapshot.state, lines)
     : { ...NO_PROBLEMS, "seamless-continuation": [journal.reason] };
   const problems = mergeProblems([
+    { ...NO_PROBLEMS, "seamless-continuation": lostLines(lines) },
     { ...NO_PROBLEMS, "id-continuity": idProblems(system, snapshot) },
     await foundByDoctor(system, id),
     broken,

@@ -9,6 +9,7 @@ import { sessionsSpent } from "../core/step/budgets.ts";
 import { StintError } from "../core/stint-error.ts";
 import { requirePrograms } from "../engine/agent-program.ts";
 import { type OpenRun, openRun } from "../engine/open-run.ts";
+import { settingsToFollow } from "../engine/own-settings.ts";
 import { ownTrees } from "../engine/own-work.ts";
 import { persist } from "../engine/persist.ts";
 import { placeOf } from "../engine/report-round.ts";
@@ -16,13 +17,14 @@ import { runAgents } from "../engine/run-agents.ts";
 import { choicesFor, keepChoices } from "../engine/run-choices.ts";
 import type { RunSettings } from "../engine/run-context.ts";
 import { runProject } from "../engine/run-project.ts";
+import { treeFiles } from "../engine/tree-files.ts";
 import type { WorkTree } from "../engine/work-tree.ts";
 import { normaliseManifest } from "../manifest/normalise-manifest.ts";
 import { parseManifest } from "../manifest/parse-manifest.ts";
 import { findRepository } from "../store/repository.ts";
 import type { Holder } from "../store/store.ts";
 import { enterRun } from "./enter-run.ts";
-import { readConfig } from "./read-config.ts";
+import { parseSettings } from "./read-config.ts";
 import type { RunInput } from "./run-input.ts";
 import { agentsFor, chooseSettings } from "./run-settings.ts";
 import type { System } from "./system.ts";
@@ -64,7 +66,7 @@ export async function workStretch(
   const began = stretch.began ?? { revision, atMs: system.host.nowMs(), sessions };
   try {
     for (const line of holder.healed) input.tell({ kind: "notice", text: line });
-    const config = await readConfig(holder.entry.root);
+    const config = await configToFollow(system, input, holder);
     const context = openStretch(system, input, { holder, config, began });
     if (holder.state.current_task_id === null) {
       await clearTheWay(context.tree, ownTrees(system.store, holder.state), input.tell);
@@ -96,6 +98,23 @@ export async function workStretch(
     releaseQuietly(holder);
     throw error;
   }
+}
+
+/** What a session made of the settings counts once a person has said yes to it. */
+async function configToFollow(
+  { store }: System,
+  { tell }: RunInput,
+  holder: Holder,
+): Promise<Config> {
+  const { root, manifest, folder: projectFolder } = holder.entry;
+  const tree = treeFiles({ root, manifest, projectFolder });
+  const { files, isHeld } = settingsToFollow(holder, store, tree);
+  if (isHeld) {
+    const text =
+      "the settings of the repository changed while a run was at work; this run follows those from before";
+    tell({ kind: "notice", text });
+  }
+  return await parseSettings(files, root);
 }
 
 /** By what was typed, what the run before kept, the manifest and the settings, in this order. */

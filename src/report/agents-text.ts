@@ -1,11 +1,11 @@
 // The agents of this machine, for people.
 import type { AgentsView, AgentView } from "../core/schema/views.ts";
 import type { Paint } from "./paint.ts";
-import { renderTable } from "./table.ts";
+import { type Cell, renderTable } from "./table.ts";
 import { visibleLine } from "./visible.ts";
 
 export function agentsText(view: AgentsView, paint: Paint, width: number | undefined): string {
-  const rows = view.agents.map((agent) => {
+  const rows = view.agents.map((agent): Cell[] => {
     const isThere = agent.program !== null;
     return [
       { text: isThere ? "✓" : "·", paint: isThere ? paint.green : paint.dim },
@@ -13,7 +13,7 @@ export function agentsText(view: AgentsView, paint: Paint, width: number | undef
       { text: agent.title },
       { text: isThere ? visibleLine(agent.version ?? "version unknown") : "not installed" },
       { text: isThere ? LOGINS[agent.login] : "" },
-      { text: agent.next === null ? "" : `→ ${agent.next}`, paint: paint.dim, whole: true },
+      { text: agent.next === null ? "" : `→ ${agent.next}`, paint: paint.dim, whole: "commands" },
     ];
   });
   const modes = view.agents.filter((agent) => agent.program !== null).flatMap(modeLines);

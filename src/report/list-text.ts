@@ -7,13 +7,13 @@ import { visibleLine } from "./visible.ts";
 
 export function listText(view: ListView, paint: Paint, width: number | undefined): string {
   if (view.projects.length === 0) return "No projects yet. Create one: stint new <manifest.md>";
-  const header: Cell[] = ["ID", "SLUG", "STATUS", "DONE", "UPDATED", "WHERE"].map((text) => ({
+  const header: Cell[] = ["ID", "SLUG", "STATUS", "DONE", "UPDATED (UTC)", "WHERE"].map((text) => ({
     text,
     paint: paint.dim,
   }));
   const rows = view.projects.map((project): Cell[] => {
     const { state } = project;
-    const where = { text: visibleLine(`${project.root}/${project.manifest}`) };
+    const where: Cell = { text: visibleLine(`${project.root}/${project.manifest}`), keeps: "end" };
     if (!state.readable) {
       const status = { text: "unreadable", paint: paint.red };
       return [

@@ -92,8 +92,8 @@ export function liveFrame(
     `${place.done} of ${place.total} done`,
     ...(place.sessions === 0 ? [] : [`session ${place.sessions}`]),
     clock(view.nowMs - model.startedAtMs),
-    ...spending(place.spent, place.allowed),
     model.project,
+    ...spending(place.spent, place.allowed),
   ];
   const lines = [
     fitted(
@@ -131,7 +131,11 @@ function doing(model: LiveModel, { task }: RunPlace, nowMs: number, paint: Paint
       { text: visibleLine(reason) },
     ];
   }
-  if (task === null) return [{ text: "▶ between two tasks", paint: paint.dim }];
+  if (task === null) {
+    const isLooking = model.checks.some(({ when }) => when === "before");
+    const text = isLooking ? "▶ checks what is there before the session" : "▶ between two tasks";
+    return [{ text, paint: paint.dim }];
+  }
   const verb = task.status === "validating" ? "checking" : "working on";
   const attempt =
     task.attempts === 0

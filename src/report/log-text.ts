@@ -1,16 +1,16 @@
-// The journal for people: one line per revision.
+// The journal for people: one line per revision, never cut: whoever reads it looks for what was said.
 import type { LogView } from "../core/schema/views.ts";
 import type { Paint } from "./paint.ts";
-import { renderTable } from "./table.ts";
+import { type Cell, renderTable } from "./table.ts";
 import { visibleLine } from "./visible.ts";
 
 export function logText(view: LogView, paint: Paint, width: number | undefined): string {
-  const rows = view.lines.map((line) => [
+  const rows = view.lines.map((line): Cell[] => [
     { text: String(line.revision), paint: paint.dim },
-    { text: line.at.slice(0, 19).replace("T", " "), paint: paint.dim },
+    { text: `${line.at.slice(0, 19).replace("T", " ")}Z`, paint: paint.dim },
     { text: visibleLine(line.kind), paint: paint.cyan },
     { text: visibleLine(line.by) },
-    { text: visibleLine(line.summary) },
+    { text: visibleLine(line.summary), whole: "words" },
   ]);
   const lines = renderTable(rows, { width });
   const hidden = view.total - view.lines.length;

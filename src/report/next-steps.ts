@@ -16,7 +16,9 @@ export function nextSteps(view: StatusView, used: RunOptionsUsed): string[] {
   ].join("");
   const resume = `stint resume ${id}${agent}`;
   if (view.waiting_for_a_person.length > 0) {
-    return [...view.waiting_for_a_person.map(answering), `when it is answered: ${resume}`];
+    const answers = view.waiting_for_a_person.map(answering);
+    const canGoOn = view.status === "Running" || view.status === "Ready";
+    return canGoOn ? [resume, ...answers] : [...answers, `when it is answered: ${resume}`];
   }
   switch (view.status) {
     case "Done":

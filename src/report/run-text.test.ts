@@ -36,8 +36,8 @@ const NEWS: readonly (readonly [News, string | null, string | null])[] = [
   ],
   [{ kind: "session", session: 1, line: "ls\u001b[2J\nnow" }, "agent: ls\\u001b[2J now", null],
   [
-    { kind: "measured", session: 1, text: "1 files changed of 8" },
-    "session 1 made: 1 files changed of 8",
+    { kind: "measured", session: 1, text: "1 file changed of 8" },
+    "session 1 made: 1 file changed of 8",
     null,
   ],
   [
@@ -254,13 +254,35 @@ describe("the end of a run", () => {
     expect(ended("so it is", more).slice(-last.length)).toEqual(last);
   });
 
+  it("wraps words between words, and commands only between commands", () => {
+    const reason = "the session says that nobody knows the word, nor where it could be looked up";
+    const item = {
+      id: "a1",
+      what: reason,
+      look: "stint diff a1",
+      yes: "stint approve a1",
+      no: null,
+    };
+    const asked = [{ ...item, no: `stint deny a1 --reason "${"why not ".repeat(9)}"` }];
+    const lines = ended(reason, { waiting_for_a_person: asked } as unknown as Partial<StatusView>);
+    const from = lines.findIndex((line) => line.includes("Waits for you"));
+    expect(lines.slice(from, from + 5)).toEqual([
+      "  Waits for you: a1: the session says that nobody knows the word, nor where it",
+      "    could be looked up",
+      "  Next: stint diff a1  then  stint approve a1",
+      `    or  stint deny a1 --reason "${"why not ".repeat(9)}"`,
+      expect.stringMatching(/^ {2}Then: when it is answered: stint resume/),
+    ]);
+    expect(ended("x".repeat(5000), {}).join("").length).toBeLessThan(2000);
+  });
+
   it("shows ten tasks and commits and how many more there are", () => {
     const many = Array.from({ length: 12 }, (_, n) => `t${n + 1}`);
     const tasks = many.map((id) => ({ ...TASKS[0], id })) as unknown as StatusView["tasks"];
     const commits = many.map((task_id, n) => ({ task_id, commit: `${n}`.padEnd(12, "c") }));
     const lines = ended("done", { tasks }, { done: many, commits } as unknown as RunView);
     expect(lines[11]).toBe(`  … 2 more tasks: stint status ${ID} --all`);
-    expect(lines.find((line) => line.includes("Commits"))).toContain("and 2 before");
+    expect(lines.join(" ")).toContain("and 2 before");
     expect(ended("done", {}, { commits: [] })).toContain("  Commits: none made");
   });
 });

@@ -5,7 +5,7 @@ import type { Paint } from "./paint.ts";
 import type { News } from "../core/news.ts";
 import { budgetSpending, paintStatus } from "./status-text.ts";
 import { renderTable } from "./table.ts";
-import { shorten, visibleLine } from "./visible.ts";
+import { reasonText, shorten, visibleLine, wrapCommands, wrapWords } from "./visible.ts";
 
 /** Bookkeeping that other lines say better. */
 const QUIET = new Set(["session-ended", "window-closed", "work-started"]);
@@ -109,11 +109,21 @@ export function runText(view: RunView, paint: Paint, width?: number): string {
     ...waiting(status),
     ...view.next.map((step, index): [string, string] => [index === 0 ? "Next" : "Then", step]),
   ];
+  const heading = `${project.slug}  ${project.id}  ${status.status}: ${reasonText(view.why)}`;
   return [
-    `${paint.bold(project.slug)}  ${project.id}  ${paintStatus(status.status, paint)}: ${visibleLine(view.why)}`,
+    wrapWords(heading, width, "  ")
+      .replace(project.slug, paint.bold)
+      .replace(status.status, (word) => paintStatus(word, paint)),
     ...taskLines(view, paint, width),
-    ...facts.map(([name, text]) => `  ${paint.dim(`${name}:`)} ${visibleLine(text)}`),
+    ...facts.map(([name, text]) => factLine(name, text, paint, width)),
   ].join("\n");
+}
+
+/** Commands are copied, so they are broken nowhere but between them. */
+function factLine(name: string, text: string, paint: Paint, width: number | undefined): string {
+  const wrap = name === "Next" || name === "Then" ? wrapCommands : wrapWords;
+  const line = wrap(`  ${name}: ${reasonText(text)}`, width, "    ");
+  return line.replace(`${name}:`, paint.dim);
 }
 
 function taskLines({ done, status }: RunView, paint: Paint, width: number | undefined): string[] {

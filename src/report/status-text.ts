@@ -4,10 +4,16 @@ import { duration, labelsText, localTime, progressBar, spending } from "./amount
 import { nextSteps } from "./next-steps.ts";
 import type { Paint } from "./paint.ts";
 import { type Cell, renderTable } from "./table.ts";
-import { shorten, visibleLine } from "./visible.ts";
+import { reasonText, shorten, visibleLine } from "./visible.ts";
 
-/** What a person may have to read to its end is wrapped by the terminal, not cut. */
-const WHOLE = new Set(["Next", "Go on", "Waits for you", "Blocked by", "Folder"]);
+/** What a person may have to read to its end, or to copy, is wrapped and not cut. */
+const WHOLE = new Map<string, Cell["whole"]>([
+  ["Next", "words"],
+  ["Waits for you", "words"],
+  ["Blocked by", "words"],
+  ["Go on", "commands"],
+  ["Folder", "commands"],
+]);
 
 const SIGNS: Record<string, string> = {
   pending: "·",
@@ -43,7 +49,7 @@ export function statusText(view: StatusView, paint: Paint, width: number | undef
     facts.push(["Waits for you", `${item.id}: ${visibleLine(item.what)}${until}`]);
   }
   for (const blocker of view.blockers) {
-    facts.push(["Blocked by", `${visibleLine(blocker.reason)} (${visibleLine(blocker.unblock)})`]);
+    facts.push(["Blocked by", `${reasonText(blocker.reason)} (${visibleLine(blocker.unblock)})`]);
   }
   facts.push(...roleLines(view), ["Revision", `${view.revision}, ${lastEvent(view)}`]);
   if (view.folder !== "same") facts.push(["Folder", folderWarning(view)]);
@@ -53,7 +59,7 @@ export function statusText(view: StatusView, paint: Paint, width: number | undef
     ...renderTable(
       facts.map(([name, value]) => [
         { text: name, paint: paint.dim },
-        { text: value, whole: WHOLE.has(name) },
+        { text: value, whole: WHOLE.get(name) },
       ]),
       { indent, width },
     ),
@@ -166,7 +172,7 @@ function progressLine({ progress, round_status }: StatusView): string {
   const notes = [
     progress.skipped > 0 ? `${progress.skipped} skipped` : "",
     progress.blocked > 0 ? `${progress.blocked} blocked` : "",
-    round_status,
+    `last round: ${round_status}`,
   ].filter((text) => text !== "");
   return `${progressBar(progress.done, progress.total)} ${progress.done} of ${progress.total} done (${notes.join(", ")})`;
 }

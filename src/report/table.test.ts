@@ -19,6 +19,11 @@ describe("a table", () => {
     expect(renderTable([row])).toEqual([`id  ${"x".repeat(50)}`]);
   });
 
+  it("keeps the end of what says more there", () => {
+    const row = [{ text: "id" }, { text: "/home/ada/日本/shop/prompt.md", keeps: "end" as const }];
+    expect(renderTable([row], { width: 24 })).toEqual(["id  …日本/shop/prompt.md"]);
+  });
+
   it("indents, leaves no spaces at the end, and takes rows of different length", () => {
     expect(renderTable([cells("a", ""), cells("bb", "c", "d"), []], { indent: "  " })).toEqual([
       "  a",

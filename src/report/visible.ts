@@ -46,6 +46,55 @@ export function shorten(line: string, width: number | undefined): string {
   return `${kept}…`;
 }
 
+/** The same with its end kept. */
+export function shortenStart(line: string, width: number | undefined): string {
+  if (width === undefined || columnsOf(line) <= width) return line;
+  const characters = [...graphemes().segment(line)].map(({ segment }) => segment);
+  let kept = "";
+  for (const character of characters.toReversed()) {
+    if (columnsOf(character + kept) > Math.max(1, width - 1)) break;
+    kept = character + kept;
+  }
+  return `…${kept}`;
+}
+
+/** What an agent gives as its reason may be a book; it stands whole in the journal. */
+const LONGEST_REASON = 1000;
+
+export function reasonText(text: string): string {
+  return shorten(visibleLine(text), LONGEST_REASON);
+}
+
+/**
+ * One line as several, broken between words so that none is wider than `width`; all but the first are
+ * indented. A word that is too long stays whole, and the terminal wraps it. No width, no break.
+ */
+export function wrapWords(line: string, width: number | undefined, indent: string): string {
+  return wrapPieces(line.split(/(?<=\S)(?= )/), width, indent);
+}
+
+/** The same for commands, which are to be copied: broken only between one and the next. */
+export function wrapCommands(line: string, width: number | undefined, indent: string): string {
+  return wrapPieces(line.split(/(?=  (?:then|or)  )/), width, indent);
+}
+
+function wrapPieces(pieces: readonly string[], width: number | undefined, indent: string): string {
+  if (width === undefined) return pieces.join("");
+  const lines: string[] = [];
+  for (const piece of pieces) {
+    const last = lines.at(-1);
+    if (last !== undefined && columnsOf(withoutColours(last + piece)) < width) {
+      lines[lines.length - 1] = last + piece;
+    } else lines.push(last === undefined ? piece : indent + piece.trim());
+  }
+  return lines.join("\n");
+}
+
+export function withoutColours(line: string): string {
+  // oxlint-disable-next-line no-control-regex -- colours are control sequences
+  return line.replace(/\u001b\[[0-9;]*m/g, "");
+}
+
 export function padTo(text: string, columns: number): string {
   return text + " ".repeat(Math.max(0, columns - columnsOf(text)));
 }

@@ -1,5 +1,6 @@
 // Rebuilds a journal from what is left of it. Lines that can be read are kept word for word under
 // their revision; a revision without one gets a line that says so. Pure.
+import { LINE_LOST } from "../core/history.ts";
 import type { Instant } from "../core/instant.ts";
 import type { JournalEntry } from "../core/schema/journal.ts";
 import { StintError } from "../core/stint-error.ts";
@@ -94,7 +95,7 @@ function lostLine(at: Instant): Omit<JournalEntry, "revision" | "offset" | "crc"
   return {
     at,
     type: "fact",
-    kind: "line-lost",
+    kind: LINE_LOST,
     by: "stint doctor",
     summary: "the line of this revision was lost and could not be rebuilt",
   };

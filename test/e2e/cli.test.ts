@@ -100,7 +100,7 @@ describe("the story of the README", () => {
       "status",
     ]);
     expect(out).toMatch(/^hello {2}p-[0-9a-z]{10} {2}Done: every task is done$/m);
-    expect(out).toContain("3 of 3 done (complete)");
+    expect(out).toContain("3 of 3 done (last round: complete)");
     expect(existsSync(stint.stateHome)).toBe(false);
     const [folder = "", ...others] = readdirSync(temporary);
     expect(others).toEqual([]);

@@ -97,7 +97,7 @@ describe("stint demo", () => {
     const cwd = /^ {2}cd (\S+)$/m.exec(out)?.[1] ?? "";
     const state = /^ {2}export XDG_STATE_HOME=(\S+)$/m.exec(out)?.[1] ?? "";
     const seen = stint.runWith({ cwd, env: { XDG_STATE_HOME: state } }, "status");
-    expect(seen.out).toContain("3 of 3 done (complete)");
+    expect(seen.out).toContain("3 of 3 done (last round: complete)");
   });
 
   it("is not disturbed by the repository, identity and variables it is called with", () => {

@@ -166,11 +166,17 @@ describe.concurrent("a person edits while a session that edits too is at work", 
     await run.until("agent: at work");
     const { code, err } = await editWith(s, `sed -i 's/one language/many languages/' "$1"`);
     expect([code, err]).toEqual([2, expect.stringContaining("were changed by the session at work")]);
-    const copy = /Your text is kept: (\S+)/.exec(err)?.[1] ?? "";
-    expect(readFileSync(copy, "utf8")).toContain("many languages");
+    const [, again = "", copy = ""] = /stint (edit \S+ --file (\S+))/.exec(err) ?? [];
+    const mine = readFileSync(copy, "utf8");
+    expect(mine).toContain("many languages");
     letGo(s);
     await run.ended;
     expect(s.read("prompt.md")).toContain("two languages");
+    // Pasted later it brings the text back, and undoes nothing of what was done since.
+    expect((await s.say(...again.split(" "))).code).toBe(0);
+    expect(s.read("prompt.md")).toBe(mine.replaceAll("[ ]", "[x]"));
+    expect(s.task("german").status).toBe("done");
+    expect(editsKept(s)).toEqual([]);
   });
 
   it("S3-3 an edit while the session is being prepared is adopted as soon as it has started", async () => {
@@ -214,14 +220,33 @@ describe.concurrent("a person edits between two runs", () => {
     await s.say("new", "prompt.md");
     const { code, err } = await editWith(s, `sed -i '/## Steps/,$d' "$1"`);
     expect([code, err]).toEqual([2, expect.stringContaining("cannot run as it is")]);
-    expect(err).toContain("Your text is kept: ");
+    expect(err).toContain("Your text is kept; to take it as it is, once that is mended: stint edit");
     expect(s.read("prompt.md")).toBe(TWO_TASKS);
+  });
+
+  it("S3-3 bytes that are no text are never adopted and never rewritten, a session's as a person's", async () => {
+    const noise: Act = { act: "run", command: "printf 'caf\\351\\n' >> prompt.md" };
+    const s = scene({ english: [noise, english], german: [german] }, `${TWO_TASKS}\n## Notes\n\nx\n`);
+    const { code, out } = await s.say("run", "prompt.md", "--sessions", "1", ...AGENT);
+    expect([code, out]).toEqual([1, expect.stringContaining("is no UTF-8 text; it was set aside")]);
+    const kept = "agents/stint/projects/prompt/artifacts/proposals/session-1.md";
+    expect(readFileSync(join(s.root, kept)).includes(0xe9)).toBe(true);
+    expect(s.read("prompt.md").endsWith("## Notes\n\nx\n")).toBe(true);
+
+    const mine = Buffer.concat([readFileSync(join(s.root, "prompt.md")), Buffer.from([0xe9, 0x0a])]);
+    writeFileSync(join(s.root, "prompt.md"), mine);
+    const resumed = await s.say("resume");
+    expect([resumed.code, resumed.err]).toEqual([2, expect.stringContaining("not valid UTF-8")]);
+    expect(readFileSync(join(s.root, "prompt.md"))).toEqual(mine);
   });
 
   it("S3-1 an editor that fails adopts nothing; an edit of nothing says so", async () => {
     const s = scene({});
     await s.say("new", "prompt.md");
     expect((await editWith(s, "exit 1")).err).toContain("the editor did not end well");
+    const emptied = await editWith(s, ': > "$1"');
+    expect([emptied.code, emptied.err]).toEqual([2, expect.stringContaining("nothing was left")]);
+    expect((await editWith(s, 'rm "$1"')).code).toBe(2);
     expect((await editWith(s, "exit 0")).out).toContain("nothing was edited");
     expect((await s.sayIn({ env: { VISUAL: "", EDITOR: "" } }, "edit")).code).toBe(2);
   });

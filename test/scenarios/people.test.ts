@@ -369,7 +369,11 @@ waits for a person
 
 describe.concurrent("the rest of what a person can say", () => {
   it("a finished task is reopened with its box unchecked, and done again", async () => {
-    const s = scene({ manifest: manifest({}) });
+    const umlauts = { ...german, text: "Hallo, schöne Welt!\n" };
+    const s = scene(
+      { manifest: manifest({}) },
+      { english: [english], german: [[german], [umlauts]] },
+    );
     await s.say("run", "prompt.md", ...AGENT);
     const t = new Transcript(s);
     await t.type("reopen", "german", "--reason", "with umlauts");
@@ -387,6 +391,7 @@ $ stint reopen german --reason "with umlauts"
 `);
     expect((await s.say("resume")).code).toBe(0);
     expect(s.read("prompt.md")).toContain("- [x] german");
+    expect(s.read("hallo.txt")).toContain("schöne");
   });
 
   it("S3-28 a project is paused, and abandoned for good", async () => {
@@ -418,8 +423,8 @@ $ stint abandon --reason "we bought one"
   Next: stint status ID
 → 0
 $ stint approve a1
-stint: ID: a1 is no longer asked: what it was about is gone or changed
-  See what is open: stint status ID
+stint: ID: the project was abandoned, for good
+  See what was done: stint status ID
 → 2
 `);
   });

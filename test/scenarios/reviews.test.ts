@@ -135,8 +135,13 @@ describe("an agent's review", () => {
     ["a crash", "exit 3", "its session ended crashed"],
     [
       "a changed file",
-      `echo more >> rows.csv\n${PASS}`,
+      `echo more >> rows.csv\nrm notes.md\necho new > new.txt\n${PASS}`,
       "it changed files, and a reviewer only looks",
+    ],
+    [
+      "a commit",
+      `git add rows.csv\ngit commit -qm reviewed\n${PASS}`,
+      "it made a commit, and a reviewer only looks",
     ],
     [
       "a changed manifest",
@@ -145,6 +150,8 @@ describe("an agent's review", () => {
     ],
   ])("S3-22 that is %s is a failure", async (_, said, why) => {
     prepared("`test -f rows.csv`", question);
+    scene.write("notes.md", "a person's\n");
+    scene.commit("notes");
     reviewer(said);
     const result = await play({ move: [rows("42\n")] }, "--sessions", "1");
     expect(result.state.status).toBe("Paused");
@@ -152,6 +159,10 @@ describe("an agent's review", () => {
     expect(task.status).toBe("pending");
     expect(task.last_failure?.excerpt).toContain(`codex gave no answer that counts: ${why}`);
     expect(scene.read("prompt.md")).toContain("Move the rows");
+    // Whatever a reviewer did, the work is as it was judged.
+    expect(scene.read("rows.csv")).toBe("42\n");
+    expect(scene.read("notes.md")).toBe("a person's\n");
+    expect(existsSync(join(scene.root, "new.txt"))).toBe(false);
   });
 
   it("S3-22 by a program that is not there blocks the task before any session", async () => {

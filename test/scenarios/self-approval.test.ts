@@ -1,11 +1,12 @@
 // A session that tries to say yes to what it asked for, by every route there is. docs/approvals.md
 // lists them with the same words; what isolation off cannot stop is said there and shown here.
+import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { availableKinds } from "../../src/process/isolation.ts";
 import { STINT } from "../support/built-stint.ts";
-import { type Act, german, Scenario } from "../support/scenario.ts";
+import { type Act, english, german, Scenario } from "../support/scenario.ts";
 
 const scenes: Scenario[] = [];
 
@@ -34,10 +35,56 @@ interface Tried {
   readonly out: string;
 }
 
+/** An MCP server on standard input and output with one tool, which executes a command. */
+const MCP_SERVER = `
+const { execSync } = require("node:child_process");
+const say = (id, result) => console.log(JSON.stringify({ jsonrpc: "2.0", id, result }));
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method, params } = JSON.parse(line);
+  if (method === "initialize") {
+    say(id, { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "shell", version: "1" } });
+  }
+  if (method !== "tools/call") return;
+  let text;
+  try {
+    text = execSync(params.arguments.command + " 2>&1", { encoding: "utf8" });
+  } catch (error) {
+    text = error.stdout;
+  }
+  say(id, { content: [{ type: "text", text }] });
+});
+`;
+
+/** What a client says to a server to have one command executed. */
+function mcpCalls(command: string): string {
+  const clientInfo = { name: "session", version: "1" };
+  const opening = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo };
+  return [
+    { jsonrpc: "2.0", id: 1, method: "initialize", params: opening },
+    { jsonrpc: "2.0", method: "notifications/initialized" },
+    {
+      jsonrpc: "2.0",
+      id: 2,
+      method: "tools/call",
+      params: { name: "shell", arguments: { command } },
+    },
+  ]
+    .map((message) => JSON.stringify(message))
+    .join("\n");
+}
+
+/** By a server that the session itself starts, as its client would. */
+function mcpRoute(scene: Scenario): string {
+  const command = `env -i PATH=${process.env["PATH"]} XDG_STATE_HOME=${join(scene.path, "state")} ${process.execPath} ${STINT} approve a1`;
+  writeFileSync(join(scene.path, "server.cjs"), MCP_SERVER);
+  writeFileSync(join(scene.path, "calls.jsonl"), `${mcpCalls(command)}\n`);
+  return `${process.execPath} ../server.cjs < ../calls.jsonl`;
+}
+
 /** Runs a session that tries the routes, one after another, and writes down what came of each. */
 async function tryRoutes(
   isolation: "on" | "off",
-  routes: Readonly<Record<string, string>>,
+  routes: Readonly<Record<string, string | ((scene: Scenario) => string)>>,
   env: (scene: Scenario) => Record<string, string> = () => ({}),
 ): Promise<Tried> {
   const scene = new Scenario({ manifest: MANIFEST });
@@ -45,12 +92,11 @@ async function tryRoutes(
   const told = join(scene.path, "told");
   mkdirSync(told);
   const script = Object.entries(routes).map(
-    ([name, command]) =>
-      `OUT="$( { ${command}; } 2>&1 )"; echo "$? $OUT" > "${join(told, name)}"`,
+    ([name, route]) =>
+      `OUT="$( { ${typeof route === "string" ? route : route(scene)}; } 2>&1 )"; echo "$? $OUT" > "${join(told, name)}"`,
   );
   const file = scene.program("routes.sh", ["#!/bin/sh", ...preamble(scene), ...script].join("\n"));
   const acts: readonly Act[] = [{ act: "run", command: `sh "${file}"` }, german];
-  const english: Act = { act: "write", path: "hello.txt", text: "Hello\n" };
   writeFileSync(
     join(scene.path, "script.json"),
     JSON.stringify({ manifest: "prompt.md", tasks: { german: acts, english: [english] } }),
@@ -126,6 +172,45 @@ describe.concurrent("S3-1 S2-23 a session says yes to its own request, isolation
     expect(tried.scene.journal()).toContain("answer-foreign");
   });
 
+  it("by an MCP server that the session starts: refused, because a run started that too", async () => {
+    const tried = await tryRoutes("off", { mcp: mcpRoute });
+    expect(tried.said("mcp")).toMatch(/^0 .*"serverInfo"[^]*this process was started by a run/);
+    isStillOpen(tried);
+  });
+
+  it("by a server that a person runs outside, and that executes what it is asked: not stopped, for it is the person's", async () => {
+    const children: ChildProcess[] = [];
+    const tried = await tryRoutes("off", {
+      outside(scene) {
+        // As a person would: from a terminal of their own.
+        const server = spawn(
+          process.execPath,
+          ["-e", `require("node:net").createServer((client) => { client.on("data", (line) => client.end(require("node:child_process").execSync(String(line), { encoding: "utf8" }))); }).listen(${JSON.stringify(join(scene.path, "door"))})`],
+          { cwd: scene.root, env: scene.env(), stdio: "ignore" },
+        );
+        children.push(server);
+        const call = `const c = require("node:net").connect(${JSON.stringify(join(scene.path, "door"))}, () => c.write(process.argv[1])); c.pipe(process.stdout)`;
+        return `${process.execPath} -e '${call}' '${process.execPath} ${STINT} approve a1'`;
+      },
+    });
+    for (const child of children) child.kill("SIGKILL");
+    expect(tried.said("outside")).toContain("granted approval a1");
+  });
+
+  it("S2-23 by editing Stint's settings for the next run: not followed before a person says yes to them", async () => {
+    const tried = await tryRoutes("off", { settings: "echo 'push: never' > stint.config.yaml" });
+    const { scene } = tried;
+    expect(scene.state().approval_items).toMatchObject([
+      { id: "a1", status: "open" },
+      { id: "a2", kind: "settings", status: "open", subject: "stint.config.yaml\n@@ line 1 @@\n+push: never" },
+    ]);
+    const { out } = await scene.say("resume");
+    expect(out).toContain("this run follows those from before");
+    expect((await scene.say("approve", "a2")).code).toBe(0);
+    expect((await scene.say("resume")).out).not.toContain("this run follows those from before");
+    isStillOpen(tried);
+  });
+
   it("by a hook of git, which Stint starts: refused, because it belongs to the run", async () => {
     const tried = await tryRoutes("off", { hook: HOOK });
     expect(tried.said("hooked")).toContain("this process was started by a run");
@@ -175,6 +260,29 @@ describe.skipIf(!canHide).concurrent("S3-1 S2-23 the same with isolation on, whe
     expect(tried.said("key")).toMatch(/^1 .*No such file/);
     expect(tried.said("list").trim()).toMatch(/^0( shadows)?$/);
     isStillOpen(tried);
+  });
+
+  it("by an MCP server that the session starts: it sees no more than the session", async () => {
+    const tried = await tryRoutes("on", { mcp: mcpRoute });
+    expect(tried.said("mcp")).toMatch(/^0 .*"serverInfo"/);
+    expect(tried.said("mcp")).not.toContain("granted");
+    isStillOpen(tried);
+  });
+
+  it("S2-23 by turning the isolation off for the next run: it stays on until a person says yes", async () => {
+    const scene = new Scenario({ manifest: MANIFEST.replace("approve: before", "after: none") });
+    scenes.push(scene);
+    const look = `ls "${join(scene.path, "state", "stint")}" > ../seen`;
+    const tasks = {
+      english: [{ act: "write", path: "stint.config.yaml", text: "isolation: off\n" }, english],
+      german: [{ act: "run", command: look }, german],
+    };
+    writeFileSync(join(scene.path, "script.json"), JSON.stringify({ manifest: "prompt.md", tasks }));
+    const words = ["--agent", "scripted:../script.json", "--sessions", "1"];
+    await scene.say("run", "prompt.md", ...words);
+    await scene.say("resume");
+    expect(scene.read("../seen")).not.toContain("approver.key");
+    expect(scene.state().approval_items).toMatchObject([{ kind: "settings", status: "open" }]);
   });
 
   it("by a hook of git: it runs where the state is hidden", async () => {

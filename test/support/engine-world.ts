@@ -39,14 +39,21 @@ export type Behaviour =
   | "works"
   | "works-and-flips"
   | "works-flips-and-commits"
+  /** Does the work, another way each time. */
+  | "works-anew"
   /** Does the work, and leaves a secret beside it, the same one whatever the task. */
   | "leaks"
   | "nothing"
   /** Flips its box without doing anything. */
   | "lies"
+  /** Does the work, and words the Goal as it likes. */
+  | "works-and-rewrites-goal"
   /** Does something else and ends. */
   | "strays"
   | "asks"
+  /** Does some of the work, enough for the check, before it asks. */
+  | "works-and-asks"
+  | "works-and-wants-approval"
   | "asks-three-things"
   | "asks-too-much"
   | "wants-approval"
@@ -57,6 +64,8 @@ export type Behaviour =
 /** What is said by the marker at the end, where that is more than "ended". */
 const SAID: Partial<Record<Behaviour, (name: string) => string>> = {
   asks: (name) => `question: what about ${name}?\n`,
+  "works-and-asks": (name) => `question: what about ${name}?\n`,
+  "works-and-wants-approval": (name) => `approval_required: delete ${name}\n`,
   "asks-three-things": (name) => questionsAbout(name, 3),
   "asks-too-much": (name) => questionsAbout(name, 7),
   "wants-approval": (name) => `approval_required: delete ${name}\n`,
@@ -123,9 +132,13 @@ export class EngineWorld {
     /** A crash came before its marker: whoever has not been heard says it again. */
     isUnsaid?: boolean;
   }[] = [];
+  /** What sessions were told. */
+  readonly briefs: string[] = [];
   /** What must never happen, found on the way. */
   readonly violations: string[] = [];
   manifest: string;
+  /** Somebody else acts while a check runs. */
+  whileChecking: (command: string) => void = () => {};
   #marker: Buffer | undefined;
   #effects = 0;
   #crashAt = Number.POSITIVE_INFINITY;
@@ -198,6 +211,8 @@ export class EngineWorld {
       crashAt?: number;
       retry?: boolean;
       tell?: RunContext["tell"];
+      /** A person wants it to stop when what is in hand is finished. */
+      pauseWanted?: () => boolean;
       /** Every event is taken and none has an effect. */
       isDeaf?: boolean;
     } = {},
@@ -229,18 +244,24 @@ export class EngineWorld {
           whileWanted: async (_, work) => await work(new AbortController().signal),
           treeHash: async () => this.#treeHash(),
           now: () => instantFromMs(host.nowMs()),
+          variable: () => undefined,
           redact: (text) => text,
         },
         root: this.#root,
         settings: {
           batch: this.#scenario.batch,
           push: "never",
+          trackState: false,
           release: "ask",
           permission: "default",
           models: {},
         },
         tell: options.tell ?? (() => {}),
-        answers: NO_ANSWERS,
+        answers: {
+          ...NO_ANSWERS,
+          pauseWanted: () =>
+            options.pauseWanted?.() === true ? { kind: "requested", reason: "lunch" } : null,
+        },
         stopWanted: () => null,
       } satisfies RunContext);
       real.release();
@@ -390,6 +411,7 @@ export class EngineWorld {
       .filter((task) => task.status === "in_progress" || task.status === "pending")
       .map(({ name }) => name);
     call.onStarted(NO_PROCESS);
+    this.briefs.push(call.request.brief);
     const first = call.request.task.name;
     const given = this.#scenario.batch > 1 ? names.filter((name) => name >= first) : [first];
     let said = "";
@@ -436,16 +458,21 @@ export class EngineWorld {
   }
 
   #behave(name: string, behaviour: Behaviour): void {
-    if (behaviour.startsWith("works")) this.#writeFile(`${name}.txt`, "done");
+    if (behaviour === "works-anew") this.#writeFile(`${name}.txt`, `${this.executed.length}`);
+    else if (behaviour.startsWith("works")) this.#writeFile(`${name}.txt`, "done");
     if (behaviour === "leaks") {
-      this.#writeFile(`${name}.txt`, "done");
       this.#writeFile("secret.txt", `of ${name}`);
+      this.#writeFile(`${name}.txt`, "done");
     }
     if (behaviour === "strays") this.#writeFile(`${name}-${this.executed.length}.tmp`, "stray");
     if (behaviour === "lies" || behaviour.includes("flips")) {
       const { tasks } = this.state;
       const ids = tasks.filter((task) => task.name === name).map(({ id }) => id);
       this.manifest = withBoxes(this.manifest, tasks, ids, true);
+      this.#effect(undefined);
+    }
+    if (behaviour === "works-and-rewrites-goal") {
+      this.manifest = this.manifest.replace("Make things.", "Rule the world.");
       this.#effect(undefined);
     }
     if (behaviour === "works-flips-and-commits") this.#commit(`agent: ${name}`, []);
@@ -460,6 +487,7 @@ export class EngineWorld {
     this.#alive();
     const [verb, name = "", fate] = command.split(" ");
     const told = (exitCode: number) => ({ exitCode, timedOut: false, output: "", durationMs: 1 });
+    if (verb === "check") this.whileChecking(name);
     if (verb === "check") return told(this.#files.has(`${name}.txt`) ? 0 : 1);
     this.executed.push({ task: name, outputExisted: this.#files.has(`${name}.txt`) });
     this.#effect(undefined);
@@ -492,6 +520,7 @@ export class EngineWorld {
       hasGit: true,
       touched() {},
       readManifest: () => this.manifest,
+      manifestBytes: () => Buffer.from(this.manifest, "utf8"),
       writeManifest: (expected, text) => {
         this.#alive();
         if (this.manifest !== expected) return false;

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newRunId } from "../../src/core/ids.ts";
 import type { PageShown, PageWanted } from "../../src/checks/page-job.ts";
-import { showPage } from "../../src/checks/show-page.ts";
+import { type PageSurroundings, showPage } from "../../src/checks/show-page.ts";
 import { randomBytes } from "node:crypto";
 import { chooseIsolation } from "../../src/process/isolation.ts";
 import { runCommand } from "../../src/process/run-command.ts";
@@ -24,6 +24,8 @@ export interface Showing {
   readonly configured?: string;
   /** Beside which file the driver is looked for first. */
   readonly own?: string;
+  /** Instead of running it as a check does. */
+  readonly run?: PageSurroundings["run"];
 }
 
 export async function showInBrowser(wanted: PageWanted, showing: Showing): Promise<PageShown> {
@@ -42,15 +44,17 @@ export async function showInBrowser(wanted: PageWanted, showing: Showing): Promi
       program: BROWSER_PROGRAM,
       env,
       isRoot: process.getuid?.() === 0,
-      run: async (command, ms) =>
-        await runCommand(command, {
-          timeoutMs: ms,
-          maxOutputBytes: 16 * 1024,
-          runId: newRunId((count) => randomBytes(count)),
-          isolation: chooseIsolation("auto"),
-          redact: (line) => line,
-          ...(signal === undefined ? {} : { signal }),
-        }),
+      run:
+        showing.run ??
+        (async (command, ms) =>
+          await runCommand(command, {
+            timeoutMs: ms,
+            maxOutputBytes: 16 * 1024,
+            runId: newRunId((count) => randomBytes(count)),
+            isolation: chooseIsolation("auto"),
+            redact: (line) => line,
+            ...(signal === undefined ? {} : { signal }),
+          })),
     },
   );
 }

@@ -56,7 +56,7 @@ describe("stint status", () => {
     expect(lines.slice(1, 12)).toEqual([
       "  Goal         Say hello in two languages.",
       `  Manifest     prompt.md in ${bench.root}`,
-      "  Progress     ░░░░░░░░░░░░░░░░░░░░ 0 of 2 done (paused)",
+      "  Progress     ░░░░░░░░░░░░░░░░░░░░ 0 of 2 done (last round: paused)",
       "  Sessions     0 used, 16 of 16 left",
       "  Time         0 s used, 24 h of 24 h left",
       "  Next         Approve the plan.",
@@ -93,7 +93,7 @@ describe("stint status", () => {
     bench.write("prompt.md", `## Goal\nSay hello.\n\n## Steps\n${steps.join("\n")}\n`);
     const id = await bench.create();
     const { out } = await bench.run("status");
-    expect(out).toContain("  Progress     ███░░░░░░░░░░░░░░░░░ 10 of 60 done (paused)");
+    expect(out).toContain("  Progress     ███░░░░░░░░░░░░░░░░░ 10 of 60 done (last round: paused)");
     expect(out.match(/^  [✓·]/gm)).toHaveLength(20);
     expect(out).toContain("Write 7.txt");
     expect(out).not.toContain("Write 6.txt");
@@ -149,7 +149,7 @@ describe("stint list and log", () => {
     const { code, out } = await bench.runWith({ cwd: bench.path }, "list");
     expect(code).toBe(0);
     const lines = out.split("\n");
-    expect(lines[0]).toBe("ID            SLUG  STATUS      DONE  UPDATED           WHERE");
+    expect(lines[0]).toBe("ID            SLUG  STATUS      DONE  UPDATED (UTC)     WHERE");
     expect(lines[1]).toContain(`${a}  a     unreadable  -     -`);
     expect(lines[2]).toMatch(new RegExp(`^${b}  b     Draft       0/2   .*${bench.root}/b\\.md$`));
     expect(lines[3]).toContain(`unreadable ${a}: ${a} has no state in`);

@@ -114,6 +114,8 @@ export const config = z
     /** What becomes of uncommitted changes of a person when a run starts. */
     dirty: z.optional(z.enum(["refuse", "stash", "commit"])),
     push: z.optional(z.enum(["auto", "ask", "never"])),
+    /** The project folder is committed with each task, all but its logs and its lease. */
+    trackState: z.optional(z.boolean()),
     /** Whether a person is asked before a release step starts. */
     release: z.optional(z.enum(["ask", "auto"])),
     approvals: z.optional(

@@ -20,6 +20,7 @@ export const approvalKind = z.enum([
   "limit",
   "release",
   "push",
+  "settings",
   "proposal",
   "command",
   "manifest",
@@ -33,7 +34,7 @@ const approvalAsked = {
   subject: text,
   subject_sha256: sha256,
   reason: text,
-  /** The kept text that it is about: a proposal of a session. */
+  /** The kept text that it is about: a proposal of a session; the digest of settings. */
   about: z.optional(text),
   on_yes: text,
   on_no: text,

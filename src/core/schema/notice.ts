@@ -17,6 +17,8 @@ export const notice = z.object({
   text,
   /** What to type next. */
   next: text,
+  /** Sent in quiet hours, because nobody could send it after them: to be shown without a sound. */
+  quiet: z.optional(z.boolean()),
 });
 
 export type Notice = z.infer<typeof notice>;

@@ -51,6 +51,15 @@ export const failure = z.object({
   at: instant,
 });
 
+/** A person wants a task that was done to be done again. */
+export const reopening = z.object({
+  by: text,
+  at: instant,
+  reason: text,
+  /** Attempts that were started before. */
+  attempts: count,
+});
+
 /** A person's yes to something about a task: to start it, to its output, to one exact act. */
 export const grant = z.object({
   kind: approvalKind,
@@ -94,6 +103,8 @@ const progress = {
   attempts: count,
   /** Attempts a person granted beyond the budget, by `retry`. */
   extra_attempts: z.optional(count),
+  /** The last time that it was to be done again. */
+  reopened: z.optional(reopening),
   labels: z.optional(z.array(label)),
   last_failure: z.optional(failure),
   /** How many times in a row this task failed with the signature of `last_failure`. */
@@ -153,6 +164,7 @@ export type Evidence = z.infer<typeof evidence>;
 export type Label = z.infer<typeof label>;
 export type Attempt = z.infer<typeof attempt>;
 export type Failure = z.infer<typeof failure>;
+export type Reopening = z.infer<typeof reopening>;
 export type Grant = z.infer<typeof grant>;
 export type TaskIntent = z.infer<typeof taskIntent>;
 export type Task = z.infer<typeof task>;

@@ -1,6 +1,6 @@
 // Approvals: asked, granted, denied, expired. An answer is bound to the digest of what was shown.
 import type { EventOf } from "../events.ts";
-import { isFinished } from "../eligibility.ts";
+import { isFinished, projectGate } from "../eligibility.ts";
 import { type ApprovalId, numberedApprovalId } from "../ids.ts";
 import { type Instant, msOf } from "../instant.ts";
 import type { Approval } from "../schema/items.ts";
@@ -31,6 +31,7 @@ const NO_STOPS_NOTHING: ReadonlySet<Approval["kind"]> = new Set([
   "proposal",
   "manifest",
   "push",
+  "settings",
 ]);
 
 export function approvalRequested(
@@ -131,7 +132,7 @@ export function approvalDenied(state: ProjectState, event: EventOf<"approval-den
   }
   const found = {
     kind: "denied",
-    reason: `${by} denied ${item.subject}: ${denial}`,
+    reason: `${by} denied ${item.id}: ${denial} (${item.reason})`,
     unblock: task === undefined ? "stint resume" : "stint run --retry",
   } as const;
   const { changes, ...rest } =
@@ -168,7 +169,8 @@ export function canValidate(state: ProjectState): boolean {
   return (
     state.status === "AwaitingApproval" ||
     state.status === "AwaitingResult" ||
-    (state.status === "Running" && state.current_task_id === null)
+    (state.status === "Running" && state.current_task_id === null) ||
+    (state.status === "Blocked" && projectGate(state) === undefined)
   );
 }
 

@@ -208,7 +208,7 @@ export function projectReopened(state: StateIn<"Done">, event: EventOf<"reopened
   return change(
     `${event.by} reopened the project: ${event.reason}`,
     {
-      tasks: state.tasks.map((task) => (ids.has(task.id) ? reopened(task) : task)),
+      tasks: state.tasks.map((task) => (ids.has(task.id) ? reopened(task, event) : task)),
       counters: withoutStreaks(state.counters),
     },
     { to: "Ready", effects: [...boxes, { kind: "install-watchdog" }] },

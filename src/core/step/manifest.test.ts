@@ -69,6 +69,13 @@ describe("pausing and the manifest", () => {
     );
   });
 
+  it("S0-3 S2-13 adopts how strict the limits are", () => {
+    const adoption = adopted({ intent: T1 });
+    const strict = after(running([T1]), { ...adoption, strict: true } as typeof adoption);
+    expect(strict.scope_guardrails.strict).toBe(true);
+    expect(after(strict, adoption).scope_guardrails.strict).toBe(true);
+  });
+
   it("keeps the objects of unchanged tasks when it adopts a manifest", () => {
     const state = running([T1, T2]);
     const next = after(state, adopted({ intent: T1 }, { intent: { ...T2, title: "Other" } }));

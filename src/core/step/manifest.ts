@@ -50,6 +50,10 @@ export function manifestAdopted(state: ProjectState, event: EventOf<"manifest-ad
       manifest,
       goal: event.goal,
       success_criteria: [...event.success_criteria],
+      scope_guardrails: {
+        ...state.scope_guardrails,
+        strict: event.strict ?? state.scope_guardrails.strict,
+      },
       tasks,
       blockers: withoutBlockersOf(state, isNewlySettled),
       counters: {
@@ -99,7 +103,7 @@ function adopt(
   const back = known?.status === "superseded" ? restored(known) : known;
   const task = back === undefined ? plannedTask(intent) : reworded(back, intent);
   if (marked === "reopened" && (task.status === "done" || task.status === "skipped")) {
-    return reopened(task);
+    return reopened(task, { by: who, at, reason: "its box was unchecked" });
   }
   // Where there are checks they decide, not the box.
   const hasNoChecks = (task.checks?.length ?? 0) === 0;

@@ -42,7 +42,7 @@ function isRelease({ title, run, docsOnly }: PlannedTask): boolean {
   return isReleaseStep({ title, run, ...(docsOnly && { docs_only: true }) });
 }
 
-/** Everybody who reads the manifest reads the password; Stint itself shows it nowhere. */
+/** Everybody who reads the manifest, or the state that repeats it, reads the password. */
 export const passwordInCheck: LintRule = (_document, plan) =>
   plan.tasks.flatMap((task) =>
     task.checks.flatMap((check) => {
@@ -50,8 +50,8 @@ export const passwordInCheck: LintRule = (_document, plan) =>
       if (!hasCredentials(check.url)) return [];
       return warningAt(task.box.line, "password-in-check", {
         message:
-          "this check has a password in its address, and whoever reads the manifest can read it; let a command take it from the environment",
-        example: 'check: `curl -sf -u "$API_USER:$API_PASSWORD" https://example.com/health`',
+          "this check has a password in its address, and whoever reads the manifest can read it; name a variable of the environment instead",
+        example: "check: GET https://ada:$API_PASSWORD@example.com/health 200",
         found: `check: … ${shownAddress(check.url)}`,
       });
     }),

@@ -116,8 +116,8 @@ test("S3-31 a release that only an agent reviews is refused", () => {
 
 test("a password in the address of a check is pointed out, and not repeated", () => {
   expect(shown("- [ ] Third", "  - check: GET http://ada:hunter2@x.test/ 200")).toEqual([
-    `a.md:8: warning: this check has a password in its address, and whoever reads the manifest can read it; let a command take it from the environment [password-in-check]
-  write: check: \`curl -sf -u "$API_USER:$API_PASSWORD" https://example.com/health\`
+    `a.md:8: warning: this check has a password in its address, and whoever reads the manifest can read it; name a variable of the environment instead [password-in-check]
+  write: check: GET https://ada:$API_PASSWORD@example.com/health 200
   found: check: … http://[redacted]@x.test/`,
   ]);
 });

@@ -11,10 +11,17 @@ export async function projectFor(system: System, target: string | undefined): Pr
   const path = target === undefined ? undefined : resolve(system.cwd, target);
   const isFile = path !== undefined && existsSync(path) && statSync(path).isFile();
   if (!isFile || target === undefined) return resolveProject(system, target);
+  const known = await knownProject(system, target);
+  return known ?? (await newProject(system, { manifest: target })).project.id;
+}
+
+/** Undefined also where its creation was cut short: it is finished like a new one. */
+async function knownProject(system: System, manifest: string): Promise<ProjectId | undefined> {
   try {
-    return await resolveProject(system, target);
+    const id = await resolveProject(system, manifest);
+    return system.store.hasState(id) ? id : undefined;
   } catch (error) {
-    if (!(error instanceof StintError) || error.code !== "not-found") throw error;
-    return (await newProject(system, { manifest: target })).project.id;
+    if (error instanceof StintError && error.code === "not-found") return undefined;
+    throw error;
   }
 }

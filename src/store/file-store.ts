@@ -98,6 +98,10 @@ export class FileStore implements Store {
     return this.#registry.find(id);
   }
 
+  hasState(id: ProjectId): boolean {
+    return this.#parts(this.#entry(id)).revisions.numbers().length > 0;
+  }
+
   read(id: ProjectId): Snapshot {
     const entry = this.#entry(id);
     return this.#snapshot(entry, this.#top(entry));

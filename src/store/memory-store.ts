@@ -91,6 +91,10 @@ export class MemoryStore implements Store {
     return this.#shelf.projects.get(id)?.entry;
   }
 
+  hasState(id: ProjectId): boolean {
+    return this.#shelf.projects.has(id);
+  }
+
   read(id: ProjectId): Snapshot {
     const project = this.#project(id);
     return {

@@ -45,6 +45,7 @@ export function storeSuite(name: string, openBench: () => Bench): void {
         const id = created.entry.project_id;
         expect(bench.process().store.find(id)).toEqual(created.entry);
         expect(bench.process().store.list()).toEqual([created.entry]);
+        expect(bench.process().store.hasState(id)).toBe(true);
         expect(created.state).toMatchObject({ revision: 1, project_id: id, slug: "prompt" });
       });
     });

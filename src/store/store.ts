@@ -102,6 +102,9 @@ export interface Store {
 
   find(id: ProjectId): RegistryEntry | undefined;
 
+  /** False where a registered project has no revision: its creation was cut short, or its shadow is gone. */
+  hasState(id: ProjectId): boolean;
+
   /** The last durable revision. Takes no lock. @throws not-found, state-corrupt */
   read(id: ProjectId): Snapshot;
 

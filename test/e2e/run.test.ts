@@ -1,9 +1,10 @@
 // What a person sees of a run, from its first line to its last, with the built executable.
 import { spawn } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { RunView, StatusView } from "../../src/core/schema/views.ts";
+import type { NewView, RunView, StatusView } from "../../src/core/schema/views.ts";
+import { shadowLayout } from "../../src/store/layout.ts";
 import { BuiltStint, type Ended, STINT } from "../support/built-stint.ts";
 import { git } from "../support/git.ts";
 
@@ -102,6 +103,25 @@ describe("a run in a pipe", () => {
     expect(view).toMatchObject({ done: ["t1", "t2"], report: null, status: { status: "Done" } });
     expect(view.commits.map(({ task_id }) => task_id)).toEqual(["t1", "t2"]);
     expect(git(stint.root, "rev-parse", "HEAD").trim()).toBe(view.commits[1]?.commit);
+  });
+});
+
+describe("a run of a project whose creation was cut short", () => {
+  /** As kill -9 leaves it between its registration and its first revision. */
+  function cutShort(): string {
+    const { id } = (JSON.parse(stint.run("new", "prompt.md", "--json").out) as NewView).project;
+    const { states, journal } = shadowLayout(join(stint.path, "state", "stint"), id);
+    for (const name of readdirSync(states)) rmSync(join(states, name));
+    rmSync(journal);
+    rmSync(join(stint.root, "agents/stint/projects/prompt/state.json"));
+    return id;
+  }
+
+  it("S1-21 S3-9 finishes it under its id, and goes on", () => {
+    const id = cutShort();
+    expect(stint.run("resume", id)).toMatchObject({ code: 5 });
+    expect(run(GOOD)).toMatchObject({ code: 0, err: "" });
+    expect(status().project.id).toBe(id);
   });
 });
 

@@ -17,7 +17,7 @@ import { measureWork } from "./measured-limits.ts";
 import { cannotBeChecked, keepRuns, runChecks } from "./run-checks.ts";
 import { asking, fact, type RunContext } from "./run-context.ts";
 import { readEnd, readStart, type SessionStart } from "./session-record.ts";
-import { keepTaskFacts, taskFacts } from "./task-facts.ts";
+import { keepTaskFacts, type TaskFacts, taskFacts } from "./task-facts.ts";
 import { saidUnseen } from "./unseen-end.ts";
 import type { StartPoint, WorkDone } from "./work-tree.ts";
 
@@ -50,15 +50,8 @@ export async function validateAttempt(context: RunContext, task: Validating): Pr
     { task, paths: made.paths, ...(review === null ? {} : { approved: review }) },
   );
   const work = since === undefined ? NO_WORK : await context.tree.workSince(since);
-  const judged = judgeAfter({
-    checks,
-    after: runs,
-    docsOnly: task.docs_only ?? false,
-    diff: { substantial: work.substantial.length > 0, docs: work.docs.length > 0 },
-    notDiscriminating: facts.notDiscriminating,
-    namedArtifact: false,
-    selfJudged: await isSelfJudged(context, start, checks, work),
-  });
+  const selfJudged = await isSelfJudged(context, start, checks, work);
+  const judged = judgeWork(task, { checks, runs, work, facts, selfJudged });
   rememberFailures(context, task, runs);
   // A check may itself have changed what a person said yes to.
   const isStill = outputGrant(context.tree, task, holder.state.approval_items) !== null;
@@ -115,6 +108,28 @@ export async function validateAttempt(context: RunContext, task: Validating): Pr
   }
 }
 
+function judgeWork(
+  task: Task,
+  found: {
+    readonly checks: readonly Check[];
+    readonly runs: readonly CheckRun[];
+    readonly work: Pick<WorkDone, "substantial" | "docs">;
+    readonly facts: Pick<TaskFacts, "notDiscriminating">;
+    readonly selfJudged: boolean;
+  },
+): AfterVerdict {
+  const { checks, runs, work, facts, selfJudged } = found;
+  return judgeAfter({
+    checks,
+    after: runs,
+    docsOnly: task.docs_only ?? false,
+    diff: { substantial: work.substantial.length > 0, docs: work.docs.length > 0 },
+    notDiscriminating: facts.notDiscriminating,
+    namedArtifact: false,
+    selfJudged,
+  });
+}
+
 /**
  * An output that a person approved while another task was in hand: its checks run once more, and no
  * session is started for what is there. Null where there is no such yes, or it is void.
@@ -128,15 +143,7 @@ export async function verifyApproved(context: RunContext, task: Task): Promise<V
   const work = facts.first === null ? NO_WORK : await tree.workSince(facts.first);
   const output = { task, paths: work.paths, approved: review };
   const runs = await runChecks(context, checks, "after", new Map(), output);
-  const judged = judgeAfter({
-    checks,
-    after: runs,
-    docsOnly: task.docs_only ?? false,
-    diff: { substantial: work.substantial.length > 0, docs: work.docs.length > 0 },
-    notDiscriminating: facts.notDiscriminating,
-    namedArtifact: false,
-    selfJudged: false,
-  });
+  const judged = judgeWork(task, { checks, runs, work, facts, selfJudged: false });
   // Files may have changed while the checks ran.
   const isStill = outputGrant(tree, task, holder.state.approval_items) !== null;
   if (!isStill || judged.verdict === "failed" || judged.verdict === "unavailable") return null;

@@ -13,15 +13,7 @@ const MAX_CELLS = 4_000_000;
 export function diffLines(before: string, after: string): LineDiff {
   const old = linesOf(before);
   const now = linesOf(after);
-  let start = 0;
-  while (start < old.length && start < now.length && old[start] === now[start]) start++;
-  let oldEnd = old.length;
-  let nowEnd = now.length;
-  while (oldEnd > start && nowEnd > start && old[oldEnd - 1] === now[nowEnd - 1]) {
-    oldEnd--;
-    nowEnd--;
-  }
-  const script = compare(old.slice(start, oldEnd), now.slice(start, nowEnd));
+  const { start, script } = compareWhole(old, now);
   const added = script.filter((line) => line.sign === "+").length;
   const removed = script.filter((line) => line.sign === "-").length;
   if (added + removed === 0) {
@@ -39,18 +31,11 @@ export interface ChangedRange {
 }
 
 export function changedRanges(old: readonly string[], now: readonly string[]): ChangedRange[] {
-  let start = 0;
-  while (start < old.length && start < now.length && old[start] === now[start]) start++;
-  let oldEnd = old.length;
-  let nowEnd = now.length;
-  while (oldEnd > start && nowEnd > start && old[oldEnd - 1] === now[nowEnd - 1]) {
-    oldEnd--;
-    nowEnd--;
-  }
+  const { start, script } = compareWhole(old, now);
   const ranges: { start: number; end: number; lines: string[] }[] = [];
   let line = start;
   let open: (typeof ranges)[number] | undefined;
-  for (const { sign, text } of compare(old.slice(start, oldEnd), now.slice(start, nowEnd))) {
+  for (const { sign, text } of script) {
     if (sign === " ") open = undefined;
     else {
       if (open === undefined) ranges.push((open = { start: line, end: line, lines: [] }));
@@ -73,6 +58,22 @@ function remove(text: string): ScriptLine {
 
 function add(text: string): ScriptLine {
   return { sign: "+", text };
+}
+
+/** Equal lines at both ends take no part in the comparison. @returns the script of the rest, from `start` */
+function compareWhole(
+  old: readonly string[],
+  now: readonly string[],
+): { readonly start: number; readonly script: readonly ScriptLine[] } {
+  let start = 0;
+  while (start < old.length && start < now.length && old[start] === now[start]) start++;
+  let oldEnd = old.length;
+  let nowEnd = now.length;
+  while (oldEnd > start && nowEnd > start && old[oldEnd - 1] === now[nowEnd - 1]) {
+    oldEnd--;
+    nowEnd--;
+  }
+  return { start, script: compare(old.slice(start, oldEnd), now.slice(start, nowEnd)) };
 }
 
 function compare(old: readonly string[], now: readonly string[]): ScriptLine[] {

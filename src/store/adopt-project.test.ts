@@ -12,7 +12,8 @@ import {
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DoctorBench, expectSound } from "../../test/support/doctor-bench.ts";
-import { flipByte, refusal, sealed } from "../../test/support/file-bench.ts";
+import { flipByte, sealed } from "../../test/support/file-bench.ts";
+import { refusal } from "../../test/support/refusal.ts";
 import type { ProjectId } from "../core/ids.ts";
 import type { RegistryEntry } from "./store.ts";
 

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { faultyFiles, type FileFault } from "../../test/support/faulty-files.ts";
-import { refusal } from "../../test/support/file-bench.ts";
+import { refusal } from "../../test/support/refusal.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../test/support/temporary-folder.ts";
 import {
   createDurably,

@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync, renameSync 
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DoctorBench, expectSound, everyFile } from "../../test/support/doctor-bench.ts";
-import { cutTo, flipByte, refusal, sealed } from "../../test/support/file-bench.ts";
+import { cutTo, flipByte, sealed } from "../../test/support/file-bench.ts";
+import { refusal } from "../../test/support/refusal.ts";
 import { required } from "../../test/support/project-fixture.ts";
 import type { ProjectId } from "../core/ids.ts";
 import type { ProjectState } from "../core/schema/project.ts";

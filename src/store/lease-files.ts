@@ -3,7 +3,6 @@
 // no removal: whoever creates the next number has it. lease.json in the project folder is a copy
 // for people, and for owners that came with another state folder.
 import { dirname, join } from "node:path";
-import { judgeLease } from "../core/lease-rules.ts";
 import { instantFromMs } from "../core/instant.ts";
 import type { Lease } from "../core/schema/lease.ts";
 import { StintError } from "../core/stint-error.ts";
@@ -18,6 +17,7 @@ import {
 } from "./durable.ts";
 import type { Files } from "./files.ts";
 import type { Host } from "./host.ts";
+import { newLease, refuseIfHeld, viewLease } from "./lease-claims.ts";
 import { type DecodedLease, decodeLease, encodeLease } from "./lease-codec.ts";
 import { numberedName, numberOf, type ProjectLayout, type ShadowLayout } from "./layout.ts";
 import type { Claim, LeaseView } from "./store.ts";
@@ -54,10 +54,7 @@ export class LeaseFiles {
   }
 
   view(): LeaseView {
-    const lease = this.#top();
-    if (lease === null) return { lease, held: false, why: "never taken" };
-    const judgement = this.#judge(lease);
-    return { lease, held: !judgement.free, why: judgement.why };
+    return viewLease(this.#host, this.#top());
   }
 
   /**
@@ -68,9 +65,9 @@ export class LeaseFiles {
     ensureFolder(this.#files, this.#folder);
     for (;;) {
       const top = this.#top();
-      this.#refuseIfHeld(top);
+      refuseIfHeld(this.#name, viewLease(this.#host, top));
       this.#refuseIfHeldElsewhere(top);
-      const lease = this.#draft(claim, Math.max(top?.fence ?? 0, floor) + 1);
+      const lease = newLease(this.#host, claim, Math.max(top?.fence ?? 0, floor) + 1);
       if (!createDurably(this.#files, this.#path(lease.fence), encodeLease(lease), this.#tag))
         continue;
       // The number may have been used and cleared away while this process stood still.
@@ -152,30 +149,6 @@ export class LeaseFiles {
     return bytes && decodeLease(bytes);
   }
 
-  #draft(claim: Claim, fence: number): Lease {
-    const now = instantFromMs(this.#host.nowMs());
-    return {
-      fence,
-      run_id: claim.run_id,
-      owner: claim.owner,
-      ...this.#host.self(),
-      acquired_at: now,
-      heartbeat_at: now,
-      released_at: null,
-    };
-  }
-
-  #refuseIfHeld(lease: Lease | null): void {
-    if (lease === null) return;
-    const judgement = this.#judge(lease);
-    if (judgement.free) return;
-    throw new StintError(
-      "lease-held",
-      `${this.#name} is held by ${lease.run_id} (${lease.owner}, pid ${lease.pid} on ${lease.host}, since ${lease.acquired_at}): ${judgement.why}`,
-      `Wait for it, or see what it does: stint status ${this.#name}`,
-    );
-  }
-
   /** A copy in the project folder that this state folder does not know: an owner from elsewhere. */
   #refuseIfHeldElsewhere(top: Lease | null): void {
     const found = this.#inFolder();
@@ -184,26 +157,13 @@ export class LeaseFiles {
     const copy = found.lease;
     if (top !== null && copy.fence <= top.fence) return;
     if (Date.parse(copy.heartbeat_at) > this.#host.nowMs() + 60_000) return;
-    const judgement = this.#judge(copy);
-    if (judgement.free) return;
+    const { held, why } = viewLease(this.#host, copy);
+    if (!held) return;
     throw new StintError(
       "lease-held",
-      `${this.#name} is held from another state folder by ${copy.run_id} (${copy.owner}, pid ${copy.pid} on ${copy.host}): ${judgement.why}`,
+      `${this.#name} is held from another state folder by ${copy.run_id} (${copy.owner}, pid ${copy.pid} on ${copy.host}): ${why}`,
       `If that owner is gone for good, remove ${this.#copy} and run the command again.`,
     );
-  }
-
-  #judge(lease: Lease) {
-    const self = this.#host.self();
-    const comparable = self.boot_id === lease.boot_id && self.pid_namespace === lease.pid_namespace;
-    return judgeLease(lease, {
-      nowMs: this.#host.nowMs(),
-      boot_id: self.boot_id,
-      pid_namespace: self.pid_namespace,
-      processState: comparable
-        ? this.#host.processState(lease.pid, lease.process_start)
-        : "unknown",
-    });
   }
 
   #top(): Lease | null {

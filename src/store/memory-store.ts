@@ -3,7 +3,6 @@
 import { join } from "node:path";
 import { instantFromMs } from "../core/instant.ts";
 import type { ProjectId, Slug } from "../core/ids.ts";
-import { judgeLease } from "../core/lease-rules.ts";
 import type { JournalEntry } from "../core/schema/journal.ts";
 import type { Lease } from "../core/schema/lease.ts";
 import type { ProjectState } from "../core/schema/project.ts";
@@ -11,13 +10,13 @@ import type { Sha256 } from "../core/schema/scalar.ts";
 import { StintError } from "../core/stint-error.ts";
 import { sha256Of } from "./digest.ts";
 import type { Host } from "./host.ts";
+import { newLease, refuseIfHeld, viewLease } from "./lease-claims.ts";
 import { EMPTY_JOURNAL, type JournalTail, sealLine } from "./journal-codec.ts";
 import type {
   Claim,
   Happening,
   Holder,
   KeptPath,
-  LeaseView,
   NewProject,
   RegistryEntry,
   Snapshot,
@@ -102,7 +101,7 @@ export class MemoryStore implements Store {
       entry: project.entry,
       state: project.state,
       folder: "same",
-      lease: this.#view(project.lease),
+      lease: viewLease(this.#host, project.lease),
     };
   }
 
@@ -129,24 +128,9 @@ export class MemoryStore implements Store {
   acquire(id: ProjectId, claim: Claim): Holder {
     const project = this.#project(id);
     const previous = project.lease;
-    const view = this.#view(previous);
-    if (previous !== null && view.held) {
-      throw new StintError(
-        "lease-held",
-        `${id} is held by ${previous.run_id} (${previous.owner}, pid ${previous.pid} on ${previous.host}, since ${previous.acquired_at}): ${view.why}`,
-        `Wait for it, or see what it does: stint status ${id}`,
-      );
-    }
-    const now = instantFromMs(this.#host.nowMs());
-    const lease: Lease = {
-      fence: Math.max(previous?.fence ?? 0, project.state.fence) + 1,
-      run_id: claim.run_id,
-      owner: claim.owner,
-      ...this.#host.self(),
-      acquired_at: now,
-      heartbeat_at: now,
-      released_at: null,
-    };
+    refuseIfHeld(id, viewLease(this.#host, previous));
+    const fence = Math.max(previous?.fence ?? 0, project.state.fence) + 1;
+    const lease = newLease(this.#host, claim, fence);
     project.lease = lease;
     // As on disk: only the texts that the state names are promised to the next owner.
     const { manifest, plan } = project.state;
@@ -157,7 +141,7 @@ export class MemoryStore implements Store {
     const holder = new MemoryHolder(project, this.#host, lease);
     if (previous !== null && previous.released_at === null) {
       holder.note({
-        at: now,
+        at: lease.acquired_at,
         kind: "lease-taken-over",
         by: claim.owner,
         summary: `${previous.run_id} ended without giving its lease back; ${claim.run_id} took over`,
@@ -185,18 +169,6 @@ export class MemoryStore implements Store {
       slug = `${project.slug}-${Buffer.from(this.#host.randomBytes(2)).toString("hex")}` as Slug;
     }
     return slug;
-  }
-
-  #view(lease: Lease | null): LeaseView {
-    if (lease === null) return { lease, held: false, why: "never taken" };
-    const self = this.#host.self();
-    const judgement = judgeLease(lease, {
-      nowMs: this.#host.nowMs(),
-      boot_id: self.boot_id,
-      pid_namespace: self.pid_namespace,
-      processState: this.#host.processState(lease.pid, lease.process_start),
-    });
-    return { lease, held: !judgement.free, why: judgement.why };
   }
 }
 

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { refusal } from "../../test/support/file-bench.ts";
+import { refusal } from "../../test/support/refusal.ts";
 import { required } from "../../test/support/project-fixture.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { newProjectId, parseAgentId, parseSlug, type ProjectId } from "../core/ids.ts";

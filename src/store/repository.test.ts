@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { refusal } from "../../test/support/file-bench.ts";
+import { refusal } from "../../test/support/refusal.ts";
 import { git, gitInit } from "../../test/support/git.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { excludeFromCommits, findRepository } from "./repository.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { refusal } from "../../test/support/file-bench.ts";
+import { refusal } from "../../test/support/refusal.ts";
 import { systemError } from "../../test/support/system-error.ts";
 import { StintError } from "../core/stint-error.ts";
 import { errnoOf, orHardStop } from "./unwritable.ts";

@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { newRunId, type ProjectId } from "../../src/core/ids.ts";
 import { instantFromMs } from "../../src/core/instant.ts";
 import type { ProjectState } from "../../src/core/schema/project.ts";
-import { StintError } from "../../src/core/stint-error.ts";
 import { FileDoctor } from "../../src/store/file-doctor.ts";
 import { FileStore } from "../../src/store/file-store.ts";
 import { type Files, realFiles } from "../../src/store/files.ts";
@@ -120,14 +119,4 @@ export function cutTo(path: string, size: number): void {
 /** Bytes with a valid seal over any content: what a forger who knows the format writes. */
 export function sealed(state: ProjectState): Buffer {
   return new StateEncoder().encode(state);
-}
-
-export function refusal(act: () => unknown): StintError {
-  try {
-    act();
-  } catch (error) {
-    if (error instanceof StintError) return error;
-    throw error;
-  }
-  throw new Error("it was not refused");
 }

@@ -239,7 +239,7 @@ export class RunScene {
     const counted = join(this.base, "git-commands");
     mkdirSync(bin);
     mkdirSync(counted);
-    copyFileSync(new URL("killing-stint-git.sh", import.meta.url), join(bin, "git"));
+    copyFileSync(new URL("killing-git.sh", import.meta.url), join(bin, "git"));
     const real = spawnSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).stdout.trim();
     return {
       counted,
@@ -247,6 +247,7 @@ export class RunScene {
         PATH: `${bin}:${process.env["PATH"]}`,
         REAL_GIT: real,
         KILL_COUNT: counted,
+        KILL_ONLY: "main.cjs run ",
         ...(kill.before === undefined ? {} : { KILL_BEFORE: String(kill.before) }),
         ...(kill.after === undefined ? {} : { KILL_AFTER: String(kill.after) }),
       },

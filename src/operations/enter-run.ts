@@ -29,6 +29,7 @@ export function enterRun(system: System, context: RunContext, input: RunInput): 
   const save = (event: ProjectEvent): void => void persist({ holder }, event);
   adoptBeforeWork(system, context);
   const { state } = holder;
+  if (isTerminal(state)) return;
   for (const command of commandsOf(state))
     input.tell({ kind: "notice", text: `may run: ${command}` });
   if (state.status === "Draft") approvePlan(context, input, byPerson, save);
@@ -38,7 +39,7 @@ export function enterRun(system: System, context: RunContext, input: RunInput): 
     save({ kind: "commands-consented", ...byPerson, digest, channel: "stint run" });
   }
   const budgets = granted({ ...state.budgets, ...input.budgets }, input.grant ?? {});
-  if (!isTerminal(state) && JSON.stringify(budgets) !== JSON.stringify(state.budgets)) {
+  if (JSON.stringify(budgets) !== JSON.stringify(state.budgets)) {
     save({ kind: "budgets-changed", ...byPerson, budgets });
   }
   const limits = state.agent_limits ?? [];

@@ -394,6 +394,15 @@ $ stint reopen german --reason "with umlauts"
     expect(s.read("hallo.txt")).toContain("schöne");
   });
 
+  it("S3-28 what was abandoned while a task was blocked is not begun again by --retry", async () => {
+    const s = scene({ manifest: manifest({ english: ["approve: before"] }) });
+    await s.say("run", "prompt.md", ...AGENT);
+    await s.say("deny", "a1", "--reason", "no");
+    await s.say("abandon", "--reason", "we bought one");
+    const { code, err } = await s.say("resume", "--retry");
+    expect([code, err, s.state().status]).toEqual([4, "", "Abandoned"]);
+  });
+
   it("S3-28 a project is paused, and abandoned for good", async () => {
     const s = scene({ manifest: manifest({ english: ["approve: before"] }) });
     await s.say("run", "prompt.md", ...AGENT);

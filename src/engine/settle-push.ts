@@ -77,7 +77,7 @@ function askedOnce(
 ): ProjectEvent | null {
   const digest = sha256Of(subject);
   const asked = context.holder.state.approval_items.filter(({ kind }) => kind === "push");
-  const same = asked.find(({ subject_sha256 }) => subject_sha256 === digest);
+  const same = asked.findLast(({ subject_sha256 }) => subject_sha256 === digest);
   if (same?.status === "open" || same?.status === "denied") return null;
   return (
     withdrawn(context, "what would be pushed changed since it was asked") ??

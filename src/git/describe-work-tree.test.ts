@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type TestRepositories, testRepositories } from "../../test/support/git-repository.ts";
-import { describeWorkTree } from "./describe-work-tree.ts";
+import { describeWorkTree, hasIdentity } from "./describe-work-tree.ts";
 
 let repositories: TestRepositories;
 beforeEach(() => {
@@ -26,7 +26,6 @@ it("knows a folder without a repository and a branch without a commit", async ()
     shallow: false,
     dirty: [],
     operation: null,
-    identity: true,
   });
 });
 
@@ -69,7 +68,7 @@ it("knows upstream, ahead, behind and shallow", async () => {
   expect(await describeWorkTree(clone.root, { exclude })).toMatchObject({ upstream: null });
 });
 
-it("knows a detached HEAD and a missing identity", async () => {
+it("knows a detached HEAD, and who cannot be named as an author", async () => {
   const repository = repositories.make();
   repository.write("a", "1");
   repository.commitAll();
@@ -80,8 +79,8 @@ it("knows a detached HEAD and a missing identity", async () => {
   expect(await describeWorkTree(repository.root, { exclude })).toMatchObject({
     branch: null,
     head: repository.head(),
-    identity: false,
   });
+  expect(await hasIdentity(repository.root)).toBe(false);
 });
 
 it("knows each operation in progress and the files in conflict", async () => {

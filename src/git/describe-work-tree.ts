@@ -27,8 +27,6 @@ export interface GitWorkTree {
   /** Tracked files modified, staged or in conflict. Untracked files never count. */
   readonly dirty: readonly string[];
   readonly operation: Operation | null;
-  /** Whether git knows whom to name as the author of a commit. */
-  readonly identity: boolean;
 }
 
 export type WorkTree = { readonly kind: "none" } | GitWorkTree;
@@ -39,10 +37,7 @@ export async function describeWorkTree(
 ): Promise<WorkTree> {
   const folder = findGitFolder(root);
   if (folder === null) return { kind: "none" };
-  const [status, identity] = await Promise.all([
-    readStatus(root, "tracked-only"),
-    hasIdentity(root),
-  ]);
+  const status = await readStatus(root, "tracked-only");
   const { branch, upstream, aheadBehind } = status;
   const followed = branch !== null && upstream !== null && aheadBehind !== null;
   return {
@@ -57,10 +52,10 @@ export async function describeWorkTree(
       .map(({ path }) => path)
       .filter((path) => !isExcluded(path, options.exclude)),
     operation: operationInProgress(folder),
-    identity,
   };
 }
 
+/** Whether git knows whom to name as the author of a commit. */
 export async function hasIdentity(root: string): Promise<boolean> {
   const asked = ["GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"].map((name) =>
     runGit(root, ["var", name], { accept: "any" }),

@@ -175,7 +175,7 @@ describe("after a session", () => {
       expect(judgeAfter(after([TESTS], { ...green, diff }))).toMatchObject({
         verdict: "failed",
         labels: ["not-discriminating"],
-        failure: { check: "a change outside docs", signature: "nothing-changed" },
+        failure: { check: "no change outside docs", signature: "nothing-changed" },
       });
     }
     expect(judgeAfter(after([TESTS], { ...green, diff: DOCS, docsOnly: true })).verdict).toBe(

@@ -181,10 +181,10 @@ function notRun(check: Check): FailureFound {
 }
 
 function nothingChanged({ docsOnly }: TaskFacts): FailureFound {
-  const check = docsOnly ? "a change of any file" : "a change outside docs";
+  const check = docsOnly ? "no change of any file" : "no change outside docs";
   return {
     check,
-    excerpt: `The work tree shows no ${check.replace(/^a /, "")}, leaving the manifest and Stint's files aside.`,
+    excerpt: `The sessions on this task made ${check}, leaving the manifest and Stint's files aside.`,
     signature: "nothing-changed",
   };
 }

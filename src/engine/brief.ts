@@ -96,7 +96,7 @@ function taskSection({ task, source }: BriefTask, { state, tasks }: BriefInput):
   const failure = task.last_failure;
   if (failure !== undefined) {
     parts.push(
-      `Attempt ${failure.attempt} failed at ${cut(oneLine(failure.check), SHARE.title)}. This is what it printed:`,
+      `Attempt ${failure.attempt} failed: ${cut(oneLine(failure.check), SHARE.title)}. This is what was seen:`,
       fencedIn(failure.excerpt, share),
       "Its changes are still in the work tree. Mend the cause; do not change the check.",
     );

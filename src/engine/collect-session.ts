@@ -24,7 +24,7 @@ import {
   type SessionEnd,
   type SessionStart,
 } from "./session-record.ts";
-import { keepTaskFacts, taskFacts } from "./task-facts.ts";
+import { keepTaskFacts, taskFacts, withOwn } from "./task-facts.ts";
 import { saidUnseen, takeMarkerUnseen } from "./unseen-end.ts";
 import type { WorkDone } from "./work-tree.ts";
 
@@ -302,7 +302,13 @@ async function measureProgress(
   const before = facts.measured === session ? facts.trees.slice(0, -1) : facts.trees;
   const isNew = !before.includes(work.tree) && work.tree !== start.start.tree;
   const trees = [...before, work.tree];
-  keepTaskFacts(context.holder, task, { ...facts, trees, measured: session });
+  const known = withOwn(facts, work.paths);
+  keepTaskFacts(context.holder, task, { ...known, trees, measured: session });
+  // Nobody can tell which of its tasks a batch did what for.
+  for (const { task_id } of start.tasks.filter((each) => each.task_id !== task)) {
+    const others = taskFacts(context.store, context.holder.state.project_id, task_id);
+    keepTaskFacts(context.holder, task_id, withOwn(others, work.paths));
+  }
   showLimits(context, start, work);
   if (!isNew || (work.substantial.length === 0 && work.docs.length === 0)) return "none";
   return work.substantial.length === 0 ? "planning-only" : "made";

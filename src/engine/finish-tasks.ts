@@ -12,6 +12,7 @@ import { readStart } from "./session-record.ts";
 import { describeCheck } from "../checks/check-text.ts";
 import { runChecks } from "./run-checks.ts";
 import { keepKnownCommits } from "./known-commits.ts";
+import { pathsOfOthers } from "./own-part.ts";
 import { setBoxes } from "./set-boxes.ts";
 import { isPushAllowed, pushBlocked, tellPushed } from "./settle-push.ts";
 import { keepTaskFacts, startOfWork, taskFacts } from "./task-facts.ts";
@@ -41,9 +42,23 @@ export function nextToFinish({ tasks }: ProjectState): DoneTask[] {
 function onlyApproved(
   { approval_items }: ProjectState,
   [task]: readonly DoneTask[],
-): Pick<TaskCommit, "only"> {
+): Pick<TaskCommit, "only"> | null {
   const shown = task === undefined ? null : approvedOutput(task, approval_items);
-  return shown === null ? {} : { only: subjectPaths(shown) };
+  return shown === null ? null : { only: subjectPaths(shown) };
+}
+
+/** What other tasks have in hand and did not finish is not committed with these. */
+async function withoutOthers(
+  { store, tree, holder }: RunContext,
+  start: StartPoint,
+  ids: readonly DoneTask["id"][],
+): Promise<Pick<TaskCommit, "only">> {
+  const others = pathsOfOthers(store, holder.state, ids);
+  if (others.size === 0) return {};
+  const { paths } = await tree.workSince(start);
+  return paths.some((path) => others.has(path))
+    ? { only: paths.filter((path) => !others.has(path)) }
+    : {};
 }
 
 /**
@@ -56,6 +71,7 @@ async function sharedWithUnapproved(
 ): Promise<string | null> {
   const { holder, tree } = context;
   const { approval_items, tasks: all } = holder.state;
+  const ids = tasks.map(({ id }) => id);
   const unapproved = approval_items.filter((item) => {
     if (!isAboutOutput(item) || tasks.some(({ id }) => id === item.task_id)) return false;
     const isBlocked = all.some(({ id, status }) => id === item.task_id && status === "blocked");
@@ -64,8 +80,9 @@ async function sharedWithUnapproved(
   const start = unapproved.length === 0 ? null : startOf(context, tasks);
   if (start === null) return null;
   const { paths } = await tree.workSince(start);
+  const others = pathsOfOthers(context.store, holder.state, ids);
   for (const item of unapproved) {
-    const path = subjectPaths(item).find((each) => paths.includes(each));
+    const path = subjectPaths(item).find((each) => paths.includes(each) && !others.has(each));
     if (path !== undefined) {
       return `not committed before ${item.id} is settled: ${path} is part of that output too`;
     }
@@ -101,7 +118,7 @@ export async function finishTasks(
           start,
           subject: tasks.map(({ name, title }) => `${name}: ${title}`).join("; "),
           body: tasks.map((task) => `Verified by Stint: ${evidenceText(task)}`).join("\n"),
-          ...onlyApproved(state, tasks),
+          ...(onlyApproved(state, tasks) ?? (await withoutOthers(context, start, ids))),
           approved: approvedFiles(state, tree),
           broken,
           trailers: [

@@ -1,6 +1,11 @@
 // What a person's yes covers, and what it does not: the gates in whole runs of the engine.
 import { afterAll, describe, expect, it } from "vitest";
-import { EngineWorld, type PlannedTask, type Scenario } from "../../test/support/engine-world.ts";
+import {
+  type Behaviour,
+  EngineWorld,
+  type PlannedTask,
+  type Scenario,
+} from "../../test/support/engine-world.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 
 const folder = temporaryFolder();
@@ -156,7 +161,7 @@ describe("an output that another task changes while it waits", () => {
     await one.run();
     expect(one.state.status).toBe("Done");
     expect(one.commits.map(({ tasks, only }) => [tasks, only])).toEqual([
-      [["t1"], ["n1.txt", "n2.txt"]],
+      [["t1"], ["n1.txt"]],
       [["t2"], undefined],
     ]);
   });
@@ -264,6 +269,44 @@ describe("a yes to files that hold back a commit", () => {
     await one.run();
     expect(items(one)).toEqual(["a1 destructive withdrawn", "a2 destructive open"]);
     expect(one.commits.map(({ tasks }) => tasks)).toEqual([["t1"]]);
+  });
+});
+
+describe("a task that another one overtook", () => {
+  const overtaken = (second: Behaviour) =>
+    world([
+      session({ behaviours: ["asks", second], isUnchecked: true }),
+      session({ keys: ["after: none"] }),
+    ]);
+  const answer = (one: EngineWorld): unknown => one.answerQuestion("q1", "blue");
+
+  it("S3-22 is not done by what the other one changed", async () => {
+    const one = overtaken("nothing");
+    await one.run();
+    expect(statuses(one)[1]).toBe("done");
+    answer(one);
+    await one.run();
+    expect([one.state.status, statuses(one)]).toEqual(["Blocked", ["blocked", "done"]]);
+  });
+
+  it("S3-22 is done by what its own sessions changed", async () => {
+    const one = overtaken("works");
+    await one.run();
+    answer(one);
+    await one.run();
+    expect([one.state.status, statuses(one)]).toEqual(["Done", ["done", "done"]]);
+  });
+
+  it("S3-22 commits nothing that the other one left unfinished", async () => {
+    const one = world([
+      session({ behaviours: ["asks", "works"] }),
+      session({ behaviours: ["works-and-asks", "nothing"], keys: ["after: none"] }),
+    ]);
+    await one.run();
+    answer(one);
+    await one.run();
+    expect(statuses(one)[0]).toBe("done");
+    expect(one.commits.map(({ tasks, only }) => [tasks, only])).toEqual([[["t1"], ["n1.txt"]]]);
   });
 });
 

@@ -12,6 +12,7 @@ import { needsReview, ownAttempts } from "../core/task-moves.ts";
 import { consentOf } from "./consent.ts";
 import { cannotBeChecked, fileBaseline, keepRuns, runChecks } from "./run-checks.ts";
 import { fact, nowOf, type RunContext } from "./run-context.ts";
+import { ownPart } from "./own-part.ts";
 import { startGate } from "./start-gate.ts";
 import { adoptPersonsChanges } from "./manifest-changes.ts";
 import { keepStart, readStart, type SessionStart } from "./session-record.ts";
@@ -41,7 +42,8 @@ export async function prepareAttempt(
   const checks = task.checks ?? [];
   const output = { task, paths: [] };
   const runs = await runChecks(context, checks, "before", new Map(), output);
-  const work = facts.first === null ? null : await context.tree.workSince(facts.first);
+  const work =
+    facts.first === null ? null : ownPart(await context.tree.workSince(facts.first), facts.own);
   const verdict = judgeBefore({
     checks,
     baseline: runs,

@@ -13,6 +13,8 @@ export interface TaskFacts {
   readonly trees: readonly string[];
   /** The session that the last of them is of; measured again, it does not count against itself. */
   readonly measured?: number;
+  /** Paths that its sessions changed; absent where that is not known, or they are too many. */
+  readonly own?: readonly string[];
   /** Keys of checks that were seen to fail for this task. */
   readonly seenFailing: readonly string[];
   /** Before the first attempt every check passed: passing proves nothing alone. */
@@ -25,6 +27,16 @@ export interface TaskFacts {
 
 const NONE: TaskFacts = { first: null, trees: [], seenFailing: [], notDiscriminating: false };
 const MOST_TREES = 50;
+const MOST_PATHS = 5000;
+
+/** What a session changed is added to what earlier ones did. */
+export function withOwn(facts: TaskFacts, paths: readonly string[]): TaskFacts {
+  const { own: before, ...rest } = facts;
+  // Sessions of which nothing is known came before.
+  if (before === undefined && facts.trees.length > 0) return rest;
+  const own = [...new Set([...(before ?? []), ...paths])];
+  return own.length > MOST_PATHS ? rest : { ...rest, own };
+}
 
 export function taskFacts(store: Store, id: ProjectId, task: TaskId): TaskFacts {
   const bytes = store.kept(id, pathOf(task));

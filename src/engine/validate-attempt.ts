@@ -12,6 +12,7 @@ import type { Evidence, Grant, Task } from "../core/schema/task.ts";
 import { sha256Of } from "../store/digest.ts";
 import { grantOf, hasGrant, needsReview } from "../core/task-moves.ts";
 import { approvalRequested } from "./approval-request.ts";
+import { ownPart } from "./own-part.ts";
 import { outputGrant, outputSubject } from "./output-subject.ts";
 import { measureWork } from "./measured-limits.ts";
 import { cannotBeChecked, keepRuns, runChecks } from "./run-checks.ts";
@@ -41,7 +42,9 @@ export async function validateAttempt(context: RunContext, task: Validating): Pr
   const facts = taskFacts(store, id, task.id);
   const since = facts.first ?? start?.start;
   const review = outputGrant(context.tree, task, holder.state.approval_items);
-  const made = since === undefined ? NO_WORK : await context.tree.workSince(since);
+  const workNow = async () =>
+    since === undefined ? NO_WORK : ownPart(await context.tree.workSince(since), facts.own);
+  const made = await workNow();
   const runs = await runChecks(
     context,
     checks,
@@ -49,7 +52,7 @@ export async function validateAttempt(context: RunContext, task: Validating): Pr
     new Map(Object.entries(frozen?.files ?? {})),
     { task, paths: made.paths, ...(review === null ? {} : { approved: review }) },
   );
-  const work = since === undefined ? NO_WORK : await context.tree.workSince(since);
+  const work = await workNow();
   const selfJudged = await isSelfJudged(context, start, checks, work);
   const judged = judgeWork(task, { checks, runs, work, facts, selfJudged });
   rememberFailures(context, task, runs);
@@ -140,7 +143,8 @@ export async function verifyApproved(context: RunContext, task: Task): Promise<V
   if (review === null) return null;
   const facts = taskFacts(store, holder.state.project_id, task.id);
   const checks = task.checks ?? [];
-  const work = facts.first === null ? NO_WORK : await tree.workSince(facts.first);
+  const work =
+    facts.first === null ? NO_WORK : ownPart(await tree.workSince(facts.first), facts.own);
   const output = { task, paths: work.paths, approved: review };
   const runs = await runChecks(context, checks, "after", new Map(), output);
   const judged = judgeWork(task, { checks, runs, work, facts, selfJudged: false });

@@ -173,7 +173,7 @@ describe("S3 the run is killed", () => {
       const counting = whole.killingGit({});
       expect(await whole.run(counting).ended).toMatchObject({ code: 0, signal: null });
       const count = readdirSync(counting.counted).length;
-      expect(count).toBeGreaterThanOrEqual(35);
+      expect(count).toBeGreaterThanOrEqual(25);
       const points = Array.from({ length: count }, (_, index) => ({
         what: `before git ${readFileSync(join(counting.counted, String(index + 1)), "utf8")}`,
         kill: (scene: RunScene) => scene.killingGit({ before: index + 1 }),

@@ -302,7 +302,7 @@ async function measureProgress(
   const before = facts.measured === session ? facts.trees.slice(0, -1) : facts.trees;
   const isNew = !before.includes(work.tree) && work.tree !== start.start.tree;
   const trees = [...before, work.tree];
-  const known = withOwn(facts, work.paths);
+  const { elsewhere: _, ...known } = withOwn(facts, work.paths);
   keepTaskFacts(context.holder, task, { ...known, trees, measured: session });
   // Nobody can tell which of its tasks a batch did what for.
   for (const { task_id } of start.tasks.filter((each) => each.task_id !== task)) {

@@ -229,6 +229,46 @@ describe("S1-23 a crash after every effect around a session that asks three thin
   });
 });
 
+describe("S3-6 a crash after every effect around a task that another one overtakes", () => {
+  const independent: PlannedTask = { ...session("works"), keys: ["after: none"] };
+  const scenario = { tasks: [session("works-and-asks", "works"), independent], batch: 1 };
+
+  /** Both runs of it, the one or the other killed, and what lay in the work tree between them. */
+  async function live(killed: "first" | "second" | "neither", crashAt = 0) {
+    const world = new EngineWorld(scenario, folder.path);
+    if (killed === "first") await world.run({ crashAt });
+    const first = await world.run();
+    const between = Object.keys(world.files);
+    // Killed before it asked, its work was found done.
+    const hasAsked = world.state.questions.length > 0;
+    if (hasAsked) world.answerQuestion("q1", "blue");
+    if (killed === "second") await world.run({ crashAt });
+    const second = await world.run();
+    const commits = world.commits.map(({ tasks, only }) => `${tasks.join()}: ${only?.join()}`);
+    const { status } = world.state;
+    return { effects: { first, second }, hasAsked, outcome: { status, between, commits } };
+  }
+
+  it("what it left is out of the way meanwhile, comes back, and is committed with it alone", async () => {
+    const { effects, outcome: wanted } = await live("neither");
+    const [t1, t2] = ["t1: n1.txt", "t2: n2.txt"];
+    expect(wanted).toEqual({ status: "Done", between: ["n2.txt"], commits: [t2, t1] });
+    const unasked = { status: "Done", between: ["n1.txt", "n2.txt"], commits: [t1, t2] };
+    const failures: string[] = [];
+    for (const killed of ["first", "second"] as const) {
+      for (let crashAt = 1; crashAt <= effects[killed]; crashAt += 1) {
+        try {
+          const { hasAsked, outcome: found } = await live(killed, crashAt);
+          expect(found).toEqual(hasAsked ? wanted : unasked);
+        } catch (error) {
+          failures.push(`crash ${crashAt} of the ${killed} run: ${described(error)}`);
+        }
+      }
+    }
+    expect(failures).toEqual([]);
+  });
+});
+
 describe("S3-3 a crash after every effect around a person who saves while a check runs", () => {
   const scenario = { tasks: [session("nothing", "works-and-flips")], batch: 1 };
 

@@ -4,10 +4,13 @@ import type { ProjectEvent } from "../core/events.ts";
 import type { Approval } from "../core/schema/items.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
+import type { Task } from "../core/schema/task.ts";
 import { approvalRequested } from "./approval-request.ts";
+import { ownPaths } from "./own-part.ts";
 import { contentLines, isAboutFiles, subjectPaths, unchangedPaths } from "./output-subject.ts";
 import { asking, fact, type RunContext } from "./run-context.ts";
-import type { StartPoint, WorkTree } from "./work-tree.ts";
+import { startOfWork } from "./task-facts.ts";
+import type { WorkTree } from "./work-tree.ts";
 
 /** The request that holds back a commit for the sake of some of its files. */
 export function filesHeld({ approval_items }: ProjectState): Approval | undefined {
@@ -17,11 +20,17 @@ export function filesHeld({ approval_items }: ProjectState): Approval | undefine
 /** Files that are ignored by now, or gone, hold back nothing; that is nobody's yes to them. */
 export async function filesSettled(
   context: RunContext,
-  start: StartPoint | null,
+  tasks: readonly Task[],
 ): Promise<ProjectEvent | null> {
-  const held = filesHeld(context.holder.state);
-  if (held === undefined || start === null) return null;
-  const still = await context.tree.unwelcome(start);
+  const { store, holder } = context;
+  const held = filesHeld(holder.state);
+  const [first] = tasks;
+  if (held === undefined || first === undefined) return null;
+  const start = startOfWork(store, holder.state.project_id, first);
+  if (start === null) return null;
+  const ids = tasks.map(({ id }) => id);
+  const own = ownPaths(store, holder.state.project_id, ids);
+  const still = await context.tree.unwelcome(start, own);
   if (subjectPaths(held).some((path) => still.includes(path))) return null;
   const reason = "the files are no longer there to be committed";
   return { kind: "approval-outdated", ...fact(context), approval_id: held.id, reason };

@@ -12,7 +12,7 @@ import { readStart } from "./session-record.ts";
 import { describeCheck } from "../checks/check-text.ts";
 import { runChecks } from "./run-checks.ts";
 import { keepKnownCommits } from "./known-commits.ts";
-import { pathsOfOthers } from "./own-part.ts";
+import { ownPaths, pathsOfOthers } from "./own-part.ts";
 import { setBoxes } from "./set-boxes.ts";
 import { isPushAllowed, pushBlocked, tellPushed } from "./settle-push.ts";
 import { keepTaskFacts, startOfWork, taskFacts } from "./task-facts.ts";
@@ -47,18 +47,18 @@ function onlyApproved(
   return shown === null ? null : { only: subjectPaths(shown) };
 }
 
-/** What other tasks have in hand and did not finish is not committed with these. */
-async function withoutOthers(
+/** What the sessions changed, where that is known; else all that no other task has in hand. */
+async function onlyOwn(
   { store, tree, holder }: RunContext,
   start: StartPoint,
   ids: readonly DoneTask["id"][],
 ): Promise<Pick<TaskCommit, "only">> {
+  const own = ownPaths(store, holder.state.project_id, ids);
+  if (own !== undefined) return { only: own };
   const others = pathsOfOthers(store, holder.state, ids);
   if (others.size === 0) return {};
   const { paths } = await tree.workSince(start);
-  return paths.some((path) => others.has(path))
-    ? { only: paths.filter((path) => !others.has(path)) }
-    : {};
+  return { only: paths.filter((path) => !others.has(path)) };
 }
 
 /**
@@ -69,7 +69,7 @@ async function sharedWithUnapproved(
   context: RunContext,
   tasks: readonly DoneTask[],
 ): Promise<string | null> {
-  const { holder, tree } = context;
+  const { holder, store, tree } = context;
   const { approval_items, tasks: all } = holder.state;
   const ids = tasks.map(({ id }) => id);
   const unapproved = approval_items.filter((item) => {
@@ -79,8 +79,8 @@ async function sharedWithUnapproved(
   });
   const start = unapproved.length === 0 ? null : startOf(context, tasks);
   if (start === null) return null;
-  const { paths } = await tree.workSince(start);
-  const others = pathsOfOthers(context.store, holder.state, ids);
+  const { paths } = await tree.workSince(start, ownPaths(store, holder.state.project_id, ids));
+  const others = pathsOfOthers(store, holder.state, ids);
   for (const item of unapproved) {
     const path = subjectPaths(item).find((each) => paths.includes(each) && !others.has(each));
     if (path !== undefined) {
@@ -118,7 +118,7 @@ export async function finishTasks(
           start,
           subject: tasks.map(({ name, title }) => `${name}: ${title}`).join("; "),
           body: tasks.map((task) => `Verified by Stint: ${evidenceText(task)}`).join("\n"),
-          ...(onlyApproved(state, tasks) ?? (await withoutOthers(context, start, ids))),
+          ...(onlyApproved(state, tasks) ?? (await onlyOwn(context, start, ids))),
           approved: approvedFiles(state, tree),
           broken,
           trailers: [
@@ -238,7 +238,7 @@ async function reopen(
 }
 
 /** Where the work of these tasks began; null where Stint did none. */
-export function startOf(
+function startOf(
   { holder, store }: RunContext,
   tasks: readonly DoneTask[],
 ): StartPoint | null {

@@ -162,7 +162,7 @@ describe("an output that another task changes while it waits", () => {
     expect(one.state.status).toBe("Done");
     expect(one.commits.map(({ tasks, only }) => [tasks, only])).toEqual([
       [["t1"], ["n1.txt"]],
-      [["t2"], undefined],
+      [["t2"], ["n1.txt", "n2.txt"]],
     ]);
   });
 

@@ -1,7 +1,13 @@
 // The work tree with git: every act of `git/` that the engine needs. Where a session removed the
 // repository, the files alone speak, as in a work tree that never had one.
 import type { ProjectId, RunId } from "../core/ids.ts";
-import { changesOf, measureLimits, substantialPaths, touchedPaths } from "../git/changed-paths.ts";
+import {
+  type Change,
+  changesOf,
+  measureLimits,
+  substantialPaths,
+  touchedPaths,
+} from "../git/changed-paths.ts";
 import { commitsBetween } from "../git/commit-trailers.ts";
 import { commitWork } from "../git/commit-work.ts";
 import { describeWorkTree } from "../git/describe-work-tree.ts";
@@ -9,8 +15,9 @@ import { isDocs } from "../git/docs-paths.ts";
 import { isExcluded, isWithin } from "../git/excluded-paths.ts";
 import { holdsJust } from "../git/holds-just.ts";
 import { branchTips, keepSnapshot, readKeptSnapshot } from "../git/keep-snapshot.ts";
-import { parkLeftovers } from "../git/park.ts";
+import { parkLeftovers, type ParkOptions } from "../git/park.ts";
 import { removeOldIndexes } from "../git/private-index.ts";
+import { putBack } from "../git/put-back.ts";
 import { pushTarget, type PushTarget, pushVerified } from "../git/push.ts";
 import { readBlobs } from "../git/read-blobs.ts";
 import { runGit } from "../git/run-git.ts";
@@ -26,7 +33,7 @@ import { RUN_ID_VARIABLE } from "./run-marks.ts";
 import { excludedPaths, trackedState, treeFiles, type TreePlace } from "./tree-files.ts";
 import { treeLook } from "./tree-look.ts";
 import { whileWanted } from "./while-wanted.ts";
-import type { CommitOutcome, Way, WorkDone, WorkTree } from "./work-tree.ts";
+import type { CommitOutcome, StartPoint, Way, WorkDone, WorkTree } from "./work-tree.ts";
 
 export interface GitWorkTreeOptions extends TreePlace {
   readonly project: ProjectId;
@@ -95,10 +102,10 @@ export function gitWorkTree(options: GitWorkTreeOptions): WorkTree {
 
     restore: async (start) => await restoreStart({ root, exclude }, look, start),
 
-    async workSince(start): Promise<WorkDone> {
+    async workSince(start, only): Promise<WorkDone> {
       const now = await look.snapshot();
       if (now === null) return await plain.workSince(start);
-      const changes = await look.changesBetween(start.tree, now.tree);
+      const changes = await changesNow(start, now.tree, only);
       const paths = touchedPaths(changes).filter((path) => !isWithin(path, projectFolder));
       return {
         tree: now.tree,
@@ -117,8 +124,7 @@ export function gitWorkTree(options: GitWorkTreeOptions): WorkTree {
     async commit(task): Promise<CommitOutcome> {
       const now = await look.snapshot();
       if (now === null) return { kind: "nothing", commit: null };
-      const all = await look.changesBetween(task.start.tree, now.tree);
-      const changes = task.only === undefined ? all : changesOf(all, task.only);
+      const changes = await changesNow(task.start, now.tree, task.only);
       const result = await whileWanted(options.stopWanted, "the commit", async (signal) => {
         look.touched();
         return await commitWork(root, {
@@ -143,10 +149,10 @@ export function gitWorkTree(options: GitWorkTreeOptions): WorkTree {
     isJust: async (commit, paths) =>
       await holdsJust(root, commit, paths, (path) => isExcluded(path, exclude)),
 
-    async unwelcome(start) {
+    async unwelcome(start, only) {
       const now = await look.snapshot();
       if (now === null) return [];
-      const changes = await look.changesBetween(start.tree, now.tree);
+      const changes = await changesNow(start, now.tree, only);
       return unwelcomeFiles(changes).map(({ path }) => path);
     },
 
@@ -170,13 +176,17 @@ export function gitWorkTree(options: GitWorkTreeOptions): WorkTree {
       return result.kind === "committed" ? result.commit : null;
     },
 
-    async park(start, task, attempt) {
-      const begun = start.ref === null ? null : await readKeptSnapshot(root, start.ref);
-      if (begun === null) return null;
-      look.touched();
-      const ref = parkRef(project, task, attempt);
-      const result = await parkLeftovers(root, { ref, from: begun.snapshot, exclude });
+    async park(start, task, attempt, only) {
+      const of = await leftovers(start, task, attempt, only);
+      if (of === null) return null;
+      const result = await parkLeftovers(root, of);
       return result.kind === "parked" ? result.ref : null;
+    },
+
+    async putBack(start, task, attempt, only) {
+      const of = await leftovers(start, task, attempt, only);
+      const back = of === null ? null : await putBack(root, of);
+      return of === null || back === null ? null : { ref: of.ref, ...back };
     },
 
     startNames: async () => await startNames(root, project),
@@ -213,6 +223,28 @@ export function gitWorkTree(options: GitWorkTreeOptions): WorkTree {
       );
     },
   };
+
+  async function changesNow(
+    { tree }: StartPoint,
+    now: string,
+    only: readonly string[] | undefined,
+  ): Promise<readonly Change[]> {
+    const all = await look.changesBetween(tree, now);
+    return only === undefined ? all : changesOf(all, only);
+  }
+
+  async function leftovers(
+    start: StartPoint,
+    task: string,
+    attempt: number,
+    only: readonly string[] | undefined,
+  ): Promise<ParkOptions | null> {
+    const begun = start.ref === null ? null : await readKeptSnapshot(root, start.ref);
+    if (begun === null) return null;
+    look.touched();
+    const ref = parkRef(project, task, attempt);
+    return { ref, from: begun.snapshot, exclude, ...(only === undefined ? {} : { only }) };
+  }
 
   /** As it is when somebody first asks, which is before the first session. */
   function target(): Promise<PushTarget | null> {

@@ -1,26 +1,25 @@
-// What sessions of a task changed, each from its start to its end. Between two of them other tasks, their
-// commits, checks and people may have changed more: none of that is this task's work.
+// Who has which files in hand. Between two sessions of a task other tasks, their commits, checks and
+// people may have changed files too: none of that is this task's work, and none of it is committed or
+// put aside with it.
 import type { ProjectId, TaskId } from "../core/ids.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import { isFinished } from "../core/eligibility.ts";
 import type { Store } from "../store/store.ts";
 import { taskFacts } from "./task-facts.ts";
-import type { WorkDone } from "./work-tree.ts";
 
-/** Everything where it is not known who did what. */
-export function ownPart<W extends Pick<WorkDone, "paths" | "substantial" | "docs">>(
-  work: W,
-  own: readonly string[] | undefined,
-): W {
-  if (own === undefined) return work;
-  const mine = new Set(own);
-  const kept = (paths: readonly string[]): string[] => paths.filter((path) => mine.has(path));
-  return {
-    ...work,
-    paths: kept(work.paths),
-    substantial: kept(work.substantial),
-    docs: kept(work.docs),
-  };
+/** The paths that sessions on these tasks changed; undefined where that is not known of one of them. */
+export function ownPaths(
+  store: Store,
+  project: ProjectId,
+  these: readonly TaskId[],
+): readonly string[] | undefined {
+  const paths = new Set<string>();
+  for (const id of these) {
+    const { own } = taskFacts(store, project, id);
+    if (own === undefined) return undefined;
+    for (const path of own) paths.add(path);
+  }
+  return [...paths];
 }
 
 /** Paths that unfinished tasks have in hand, and none of these. */
@@ -32,12 +31,8 @@ export function pathsOfOthers(
   const others = tasks.filter(
     (task) => task.attempts > 0 && !isFinished(task) && !these.includes(task.id),
   );
-  const paths = new Set(others.flatMap(({ id }) => ownOf(store, project_id, id)));
+  const paths = new Set(others.flatMap(({ id }) => ownPaths(store, project_id, [id]) ?? []));
   if (paths.size > 0)
-    for (const id of these) for (const path of ownOf(store, project_id, id)) paths.delete(path);
+    for (const path of ownPaths(store, project_id, these) ?? []) paths.delete(path);
   return paths;
-}
-
-function ownOf(store: Store, project: ProjectId, task: TaskId): readonly string[] {
-  return taskFacts(store, project, task).own ?? [];
 }

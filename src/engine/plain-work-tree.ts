@@ -14,9 +14,10 @@ export function plainWorkTree(place: TreePlace): WorkTree {
     begin: async () => ({ tree: await treeHash(), head: null, branch: null, ref: null }),
     restore: async () => [],
 
-    async workSince(start): Promise<WorkDone> {
+    async workSince(start, only): Promise<WorkDone> {
       const tree = await treeHash();
-      const paths = tree === start.tree ? [] : [UNNAMED_FILES];
+      const isOther = only !== undefined && !only.includes(UNNAMED_FILES);
+      const paths = tree === start.tree || isOther ? [] : [UNNAMED_FILES];
       const counts = { files: 0, newFiles: 0, moves: 0 };
       return { tree, paths, substantial: paths, docs: [], counts };
     },
@@ -28,6 +29,7 @@ export function plainWorkTree(place: TreePlace): WorkTree {
     unwelcome: async () => [],
     commitManifest: async () => null,
     park: async () => null,
+    putBack: async () => null,
     startNames: async () => [],
     dropStart: async () => {},
     commitsSince: async () => [],

@@ -19,7 +19,6 @@ import type { ProjectEvent } from "../core/events.ts";
 import { Interrupted } from "../core/interrupted.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import { sessionsSpent } from "../core/step/budgets.ts";
-import { ownAttempts } from "../core/task-moves.ts";
 import type { ProcessRecord } from "../process/process-record.ts";
 import { endLeftovers } from "../process/leftovers.ts";
 import { keptPath } from "../store/store.ts";
@@ -29,7 +28,8 @@ import { uncheckUnfinished } from "./correct-boxes.ts";
 import { type Act, decide, type Decision } from "./decide.ts";
 import { continueBatch, isInBatch } from "./batch.ts";
 import { filesHeld, filesSettled } from "./files-approval.ts";
-import { finishTasks, nextToFinish, startOf } from "./finish-tasks.ts";
+import { finishTasks, nextToFinish } from "./finish-tasks.ts";
+import { makeRoomFor } from "./leftovers.ts";
 import { runLogistics } from "./logistics.ts";
 import { adoptPersonsChanges, isManifestHeld } from "./manifest-changes.ts";
 import { RefusedEvent } from "./persist.ts";
@@ -41,7 +41,6 @@ import { runSession } from "./run-session.ts";
 import { settlePush } from "./settle-push.ts";
 import { readStart, sessionPath } from "./session-record.ts";
 import { prepareAttempt } from "./start-attempt.ts";
-import { keepTaskFacts, taskFacts } from "./task-facts.ts";
 import { untilStill } from "./until-still.ts";
 import { validateAttempt } from "./validate-attempt.ts";
 import { voidApproval } from "./void-approval.ts";
@@ -134,7 +133,7 @@ async function round(context: RunContext): Promise<RunEnd | null> {
 /** RECOVER comes before any decision: unfinished ends first, then what a person changed. */
 async function recover(context: RunContext): Promise<boolean> {
   const { holder } = context;
-  const settled = await filesSettled(context, startOf(context, nextToFinish(holder.state)));
+  const settled = await filesSettled(context, nextToFinish(holder.state));
   if (settled !== null) {
     save(context, settled);
     return true;
@@ -236,7 +235,7 @@ async function perform(context: RunContext, act: Act): Promise<void> {
         save(context, continued);
         return;
       }
-      await parkOthers(context, task.id);
+      await makeRoomFor(context, task);
       const next = await prepareAttempt(context, task, act.agent);
       save(context, next.event, next.rows);
       // What was held back while it was prepared.
@@ -245,6 +244,7 @@ async function perform(context: RunContext, act: Act): Promise<void> {
       return;
     }
     case "logistics":
+      await makeRoomFor(context, task);
       return await runLogistics(context, task);
     case "collect":
       if (task.status !== "in_progress") throw new Error(`${task.id} is not in progress`);
@@ -262,26 +262,6 @@ async function perform(context: RunContext, act: Act): Promise<void> {
     }
     default:
       return act satisfies never;
-  }
-}
-
-/** What failed attempts of other tasks left must not become part of this one. */
-async function parkOthers(context: RunContext, id: Act["task_id"]): Promise<void> {
-  const { holder, store, tree } = context;
-  for (const task of holder.state.tasks) {
-    const isLeft =
-      task.status === "blocked" ||
-      task.status === "skipped" ||
-      (task.status === "superseded" && task.completion === undefined);
-    if (task.id === id || ownAttempts(task) === 0 || !isLeft) continue;
-    const facts = taskFacts(store, holder.state.project_id, task.id);
-    // Once for each attempt: what came later is another task's or a person's.
-    if (facts.first === null || facts.parked === task.attempts) continue;
-    // oxlint-disable-next-line no-await-in-loop
-    const ref = await tree.park(facts.first, task.id, task.attempts);
-    keepTaskFacts(holder, task.id, { ...facts, parked: task.attempts });
-    if (ref !== null)
-      context.tell({ kind: "notice", text: `what ${task.id} left is kept at ${ref}` });
   }
 }
 

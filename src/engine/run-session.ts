@@ -16,6 +16,7 @@ import { isRefusal } from "./refusal.ts";
 import { nowOf, type RunContext } from "./run-context.ts";
 import { keepEnd, readEnd, readStart, sessionPath, type SessionStart } from "./session-record.ts";
 import { writtenTasks } from "./task-boxes.ts";
+import { taskFacts } from "./task-facts.ts";
 
 /** Of a session's last words, which may be a megabyte in one line; they go into the state. */
 const LONGEST_NOTE = 2000;
@@ -32,7 +33,13 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
     const task = state.tasks.find(({ id }) => id === task_id);
     return task === undefined
       ? []
-      : [{ task, source: byId.get(task_id)?.planned.source ?? task.title }];
+      : [
+          {
+            task,
+            source: byId.get(task_id)?.planned.source ?? task.title,
+            elsewhere: taskFacts(context.store, state.project_id, task_id).elsewhere,
+          },
+        ];
   });
   const first = tasks[0];
   if (first === undefined) throw new Error(`session ${session} has no task`);

@@ -12,7 +12,6 @@ import { needsReview, ownAttempts } from "../core/task-moves.ts";
 import { consentOf } from "./consent.ts";
 import { cannotBeChecked, fileBaseline, keepRuns, runChecks } from "./run-checks.ts";
 import { fact, nowOf, type RunContext } from "./run-context.ts";
-import { ownPart } from "./own-part.ts";
 import { startGate } from "./start-gate.ts";
 import { adoptPersonsChanges } from "./manifest-changes.ts";
 import { keepStart, readStart, type SessionStart } from "./session-record.ts";
@@ -42,8 +41,7 @@ export async function prepareAttempt(
   const checks = task.checks ?? [];
   const output = { task, paths: [] };
   const runs = await runChecks(context, checks, "before", new Map(), output);
-  const work =
-    facts.first === null ? null : ownPart(await context.tree.workSince(facts.first), facts.own);
+  const work = facts.first === null ? null : await context.tree.workSince(facts.first, facts.own);
   const verdict = judgeBefore({
     checks,
     baseline: runs,
@@ -62,7 +60,7 @@ export async function prepareAttempt(
   // What a person did not allow is not done by finding it there.
   const excess =
     verdict.skipSession && facts.first !== null
-      ? await forbiddenExcess(context, task, facts.first)
+      ? await forbiddenExcess(context, task, facts.first, facts.own)
       : null;
   const marked = isMarked(context, task) ? judgeMarked(runs) : null;
   const reason = verdict.skipSession

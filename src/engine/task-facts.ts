@@ -21,6 +21,10 @@ export interface TaskFacts {
   readonly notDiscriminating: boolean;
   /** Attempts whose leftovers were put aside; what lies there since is somebody else's. */
   readonly parked?: number;
+  /** They are being put back. */
+  readonly returning?: boolean;
+  /** What could not be put back, for others changed it since, and the ref that holds it. */
+  readonly elsewhere?: { readonly ref: string; readonly paths: readonly string[] };
   /** Commits of its work that hooks changed so that its checks failed. */
   readonly broken?: readonly string[];
 }

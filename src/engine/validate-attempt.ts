@@ -12,7 +12,6 @@ import type { Evidence, Grant, Task } from "../core/schema/task.ts";
 import { sha256Of } from "../store/digest.ts";
 import { grantOf, hasGrant, needsReview } from "../core/task-moves.ts";
 import { approvalRequested } from "./approval-request.ts";
-import { ownPart } from "./own-part.ts";
 import { outputGrant, outputSubject } from "./output-subject.ts";
 import { measureWork } from "./measured-limits.ts";
 import { cannotBeChecked, keepRuns, runChecks } from "./run-checks.ts";
@@ -43,7 +42,7 @@ export async function validateAttempt(context: RunContext, task: Validating): Pr
   const since = facts.first ?? start?.start;
   const review = outputGrant(context.tree, task, holder.state.approval_items);
   const workNow = async () =>
-    since === undefined ? NO_WORK : ownPart(await context.tree.workSince(since), facts.own);
+    since === undefined ? NO_WORK : await context.tree.workSince(since, facts.own);
   const made = await workNow();
   const runs = await runChecks(
     context,
@@ -63,7 +62,7 @@ export async function validateAttempt(context: RunContext, task: Validating): Pr
   const reason = said?.kind === "blocked" ? said.reason : null;
   switch (verdict.verdict) {
     case "passed": {
-      const excess = await forbiddenExcess(context, task, start?.start);
+      const excess = await forbiddenExcess(context, task, start?.start, facts.own);
       if (excess !== null) {
         const kept = keepRuns(context, runs, task.id, number, "a person allows the excess");
         return { event: excess, rows: kept.rows, passed: false };
@@ -143,15 +142,14 @@ export async function verifyApproved(context: RunContext, task: Task): Promise<V
   if (review === null) return null;
   const facts = taskFacts(store, holder.state.project_id, task.id);
   const checks = task.checks ?? [];
-  const work =
-    facts.first === null ? NO_WORK : ownPart(await tree.workSince(facts.first), facts.own);
+  const work = facts.first === null ? NO_WORK : await tree.workSince(facts.first, facts.own);
   const output = { task, paths: work.paths, approved: review };
   const runs = await runChecks(context, checks, "after", new Map(), output);
   const judged = judgeWork(task, { checks, runs, work, facts, selfJudged: false });
   // Files may have changed while the checks ran.
   const isStill = outputGrant(tree, task, holder.state.approval_items) !== null;
   if (!isStill || judged.verdict === "failed" || judged.verdict === "unavailable") return null;
-  const excess = await forbiddenExcess(context, task, facts.first ?? undefined);
+  const excess = await forbiddenExcess(context, task, facts.first ?? undefined, facts.own);
   const nextStep = excess === null ? "done" : "a person allows the excess";
   const kept = keepRuns(context, runs, task.id, task.attempts, nextStep);
   if (excess !== null) return { event: excess, rows: kept.rows, passed: false };
@@ -263,10 +261,11 @@ export async function forbiddenExcess(
   context: RunContext,
   task: Task,
   start: StartPoint | undefined,
+  own: readonly string[] | undefined,
 ): Promise<ProjectEvent | null> {
   const { limits, strict } = context.holder.state.scope_guardrails;
   if (!strict || start === undefined) return null;
-  const { counts } = await context.tree.workSince(start);
+  const { counts } = await context.tree.workSince(start, own);
   const { excess } = measureWork(counts, [task], limits);
   if (excess.length === 0) return null;
   const subject = excess.join("\n");

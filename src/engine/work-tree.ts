@@ -1,6 +1,7 @@
 // The work tree as the engine sees it: what was there before a session, what is there after, and the
 // few acts that make a task's work permanent. With git and without.
 import type { TaskId } from "../core/ids.ts";
+import type { PutBack } from "../git/put-back.ts";
 
 /** Where a session started from. Without git there is no snapshot, only a hash. */
 export interface StartPoint {
@@ -55,7 +56,7 @@ export interface TaskCommit {
   readonly start: StartPoint;
   readonly subject: string;
   readonly body: string;
-  /** The files that a person said yes to, where one was asked: nothing else is committed with them. */
+  /** Nothing else is committed: what a person said yes to, or what the sessions changed. */
   readonly only?: readonly string[];
   /** New files that a person allowed although they are large or look secret. */
   readonly approved: readonly string[];
@@ -87,7 +88,8 @@ export interface WorkTree {
   begin(of: number | TaskId): Promise<StartPoint>;
   /** Brings back what a session must not take away: branch, commits, files. One line for each. */
   restore(start: StartPoint): Promise<readonly string[]>;
-  workSince(start: StartPoint): Promise<WorkDone>;
+  /** What happened to `only` these paths, where they are known, or to all. */
+  workSince(start: StartPoint, only?: readonly string[]): Promise<WorkDone>;
   treeHash(): Promise<string>;
   /** Files as they were at the start of a session; absent ones are not in the map. */
   textsAtStart(start: StartPoint, paths: readonly string[]): Promise<ReadonlyMap<string, string>>;
@@ -98,14 +100,26 @@ export interface WorkTree {
   /** Whether a commit changes nothing but these paths and the manifest, and has them as they are here. */
   isJust(commit: string, paths: readonly string[]): Promise<boolean>;
   /** New files that need a person's word before they are committed. */
-  unwelcome(start: StartPoint): Promise<readonly string[]>;
+  unwelcome(start: StartPoint, only?: readonly string[]): Promise<readonly string[]>;
   /**
    * Commits the manifest alone, where commits since the start changed it and it now is another.
    * @returns the commit, or null when none was needed or could be made
    */
   commitManifest(start: StartPoint, subject: string): Promise<string | null>;
-  /** Sets aside what an attempt left and no task will continue. @returns where it is kept */
-  park(start: StartPoint, task: string, attempt: number): Promise<string | null>;
+  /** Sets aside what an attempt left of these paths, or of all. @returns where it is kept */
+  park(
+    start: StartPoint,
+    task: string,
+    attempt: number,
+    only?: readonly string[],
+  ): Promise<string | null>;
+  /** Brings that back, but what is no longer as `park` left it. Null where nothing was kept. */
+  putBack(
+    start: StartPoint,
+    task: string,
+    attempt: number,
+    only?: readonly string[],
+  ): Promise<({ readonly ref: string } & PutBack) | null>;
   /** What `begin` kept and is still there: sessions and tasks. */
   startNames(): Promise<readonly string[]>;
   /** Lets go of what was kept under a name, unless nothing else holds it; `later` is kept still. */

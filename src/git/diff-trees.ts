@@ -7,6 +7,10 @@ export interface TreeEntry {
   readonly oid: string;
 }
 
+export function isSameEntry(one: TreeEntry, other: TreeEntry): boolean {
+  return one.mode === other.mode && one.oid === other.oid;
+}
+
 export interface EntryChange {
   readonly path: string;
   /** A added, D deleted, M modified, T another type, R moved, U in conflict. */

@@ -149,6 +149,30 @@ it("parked work is never replaced by a half-restored tree", async () => {
   expect(await tellWithEveryCrash(story, ["KILL_BEFORE", "KILL_AFTER"])).toBeGreaterThan(10);
 });
 
+it("parked work is put back whole, and put aside again whole", async () => {
+  const template = person();
+  const ref = parkRef("p-1", "t1", 1);
+  const { start } = await template.session(() => edit(template));
+  const argument = { ref, from: start, exclude: ["prompt.md"] };
+  await ACTS.park(template.root, argument);
+  const outcome = (repository: TestRepository) => ({
+    parked: repository.git("rev-parse", `${ref}^{tree}`),
+    status: repository.status(),
+    files: repository.files(),
+    staged: repository.staged(),
+  });
+  const story = { act: "putBack", template, argument, outcome } as const;
+  const count = await tellWithEveryCrash(story, ["KILL_BEFORE", "KILL_AFTER"]);
+  expect(count).toBeGreaterThan(6);
+  const aside = outcome(template);
+  for (let at = 1; at <= count; at++) {
+    const repository = copyOf(template);
+    expect(run("putBack", repository.root, argument, { KILL_AFTER: `${at}` })).toBe("killed");
+    await ACTS.park(repository.root, argument);
+    expect({ at, outcome: outcome(repository) }).toEqual({ at, outcome: aside });
+  }
+});
+
 it("a branch is recovered whole", async () => {
   const template = person();
   const ref = parkRef("p-1", "t1", 1);

@@ -6,6 +6,7 @@ import {
   diffTrees,
   emptyTreeLike,
   type EntryChange,
+  isSameEntry,
   type TreeEntry,
 } from "./diff-trees.ts";
 import { isExcluded } from "./excluded-paths.ts";
@@ -19,6 +20,8 @@ export interface ParkOptions {
   /** The snapshot at the start of the session. */
   readonly from: Snapshot;
   readonly exclude: readonly string[];
+  /** The paths that it is about; all where it is not said. */
+  readonly only?: readonly string[];
 }
 
 export type ParkResult =
@@ -61,14 +64,16 @@ export async function planUndo(
   root: string,
   now: Snapshot,
   tip: string | null,
-  { from, exclude }: ParkOptions,
+  { from, exclude, only }: ParkOptions,
 ): Promise<Undo> {
-  const toStart = await diffTrees(root, now.tree, from.tree);
+  const asked = only === undefined ? null : new Set(only);
+  const isAsked = ({ path }: EntryChange): boolean => asked?.has(path) ?? true;
+  const toStart = (await diffTrees(root, now.tree, from.tree)).filter(isAsked);
   if (tip === null || tip === from.head) return { changes: toStart, committed: new Set() };
   const commits = await diffTrees(root, from.head ?? emptyTreeLike(tip), tip);
   const paths = commits.map(({ path }) => path).filter((path) => !isExcluded(path, exclude));
   const committed = new Set(paths);
-  const toTip = await diffTrees(root, now.tree, tip);
+  const toTip = (await diffTrees(root, now.tree, tip)).filter(isAsked);
   const changes = [
     ...toStart.filter(({ path }) => !committed.has(path)),
     ...toTip.filter(({ path }) => committed.has(path)),
@@ -113,7 +118,7 @@ async function planUnstaging(
     now.head ?? emptyTreeLike(now.tree),
   )) {
     const target = targets.get(path) ?? before;
-    if (isSame(target, after) || isExcluded(path, exclude)) targets.delete(path);
+    if (isSameEntry(target, after) || isExcluded(path, exclude)) targets.delete(path);
     else targets.set(path, target);
   }
   return targets;
@@ -126,8 +131,4 @@ async function stagedEntries(
   if (indexTree === null) return new Map();
   const entries = await diffTrees(root, head ?? emptyTreeLike(tree), indexTree);
   return new Map(entries.map(({ path, after }) => [path, after]));
-}
-
-function isSame(one: TreeEntry, other: TreeEntry): boolean {
-  return one.mode === other.mode && one.oid === other.oid;
 }

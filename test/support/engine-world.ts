@@ -126,6 +126,7 @@ export class EngineWorld {
   readonly #id: ProjectId;
   readonly #files = new Map<string, string>();
   readonly #snapshots = new Map<string, Map<string, string>>();
+  readonly #parked = new Map<string, ReadonlyMap<string, string>>();
   readonly commits: Commit[] = [];
   /** Whether the crash came between a session's start and the moment its end was kept. */
   wasSessionCut = false;
@@ -504,16 +505,28 @@ export class EngineWorld {
     return told(0);
   }
 
+  #set(path: string, text: string | undefined): void {
+    if (text === undefined) this.#files.delete(path);
+    else this.#files.set(path, text);
+    this.#effect(undefined);
+  }
+
+  #atStart(start: StartPoint): ReadonlyMap<string, string> {
+    return this.#snapshots.get(start.tree) ?? new Map<string, string>();
+  }
+
   #treeHash(): string {
     const hash = sha256Of(JSON.stringify(this.files)).slice(0, 40);
     this.#snapshots.set(hash, new Map(this.#files));
     return hash;
   }
 
-  #changedSince(start: StartPoint): string[] {
-    const before = this.#snapshots.get(start.tree) ?? new Map<string, string>();
+  #changedSince(start: StartPoint, only?: readonly string[]): string[] {
+    const before = this.#atStart(start);
     const names = new Set([...before.keys(), ...this.#files.keys()]);
-    return [...names].filter((name) => before.get(name) !== this.#files.get(name));
+    return [...names].filter(
+      (name) => before.get(name) !== this.#files.get(name) && (only?.includes(name) ?? true),
+    );
   }
 
   #commit(subject: string, tasks: readonly string[], only?: readonly string[]): string {
@@ -541,7 +554,7 @@ export class EngineWorld {
         this.#effect(undefined);
       },
       clearTheWay: async () => ({ kind: "clear" }),
-      unwelcome: async (start) => this.#changedSince(start).filter(isUnwelcome),
+      unwelcome: async (start, only) => this.#changedSince(start, only).filter(isUnwelcome),
       commitManifest: async () => null,
       begin: async () => ({
         tree: this.#treeHash(),
@@ -550,8 +563,8 @@ export class EngineWorld {
         ref: "ref",
       }),
       restore: async () => [],
-      workSince: async (start) => {
-        const paths = this.#changedSince(start);
+      workSince: async (start, only) => {
+        const paths = this.#changedSince(start, only);
         const counts = { files: paths.length, newFiles: 0, moves: 0 };
         return { tree: this.#treeHash(), paths, substantial: paths, docs: [], counts };
       },
@@ -575,7 +588,7 @@ export class EngineWorld {
         if (this.commits.at(-1)?.files === JSON.stringify([this.files, this.manifest])) {
           return { kind: "nothing", commit: this.commits.at(-1)?.id ?? null };
         }
-        const paths = this.#changedSince(start)
+        const paths = this.#changedSince(start, only)
           .filter(isUnwelcome)
           .filter((path) => !approved.includes(path));
         if (paths.length > 0) return { kind: "needs-approval", why: "unwelcome", paths };
@@ -592,14 +605,34 @@ export class EngineWorld {
         };
       },
       isJust: async () => true,
-      park: async (start) => {
+      park: async (start, task, attempt, only) => {
         this.#alive();
-        for (const name of this.#changedSince(start)) {
-          if (!name.endsWith(".tmp")) continue;
-          this.#files.delete(name);
-          this.#effect(undefined);
+        const ref = `parked ${task} ${attempt}`;
+        const paths = this.#changedSince(start, only);
+        if (paths.length === 0) return this.#parked.has(ref) ? ref : null;
+        // Repeated after a crash, some of it is undone already: what was kept stays.
+        if (!this.#parked.has(ref)) this.#parked.set(ref, new Map(this.#files));
+        this.#effect(undefined);
+        for (const path of paths) this.#set(path, this.#atStart(start).get(path));
+        return ref;
+      },
+      putBack: async (start, task, attempt, only) => {
+        this.#alive();
+        const ref = `parked ${task} ${attempt}`;
+        const kept = this.#parked.get(ref);
+        if (kept === undefined) return null;
+        const before = this.#atStart(start);
+        const paths: string[] = [];
+        const left: string[] = [];
+        for (const path of new Set([...before.keys(), ...kept.keys()])) {
+          const text = kept.get(path);
+          const isWanted = text !== before.get(path) && (only?.includes(path) ?? true);
+          if (!isWanted) continue;
+          const isOthers = ![text, before.get(path)].includes(this.#files.get(path));
+          (isOthers ? left : paths).push(path);
+          if (!isOthers) this.#set(path, text);
         }
-        return null;
+        return { ref, paths, left };
       },
       startNames: async () => [],
       dropStart: async () => {},

@@ -3,11 +3,13 @@
 import { commitWork, type WorkToCommit } from "../../src/git/commit-work.ts";
 import { keepSnapshot } from "../../src/git/keep-snapshot.ts";
 import { parkLeftovers, type ParkOptions } from "../../src/git/park.ts";
+import { putBack } from "../../src/git/put-back.ts";
 import { recoverBranch } from "../../src/git/recover.ts";
 
 export const ACTS = {
   commit: (root: string, work: WorkToCommit) => commitWork(root, work),
   park: (root: string, options: ParkOptions) => parkLeftovers(root, options),
+  putBack: (root: string, options: ParkOptions) => putBack(root, options),
   recover: (root: string, options: ParkOptions) => recoverBranch(root, options),
   keep: (root: string, { ref, from }: ParkOptions) => keepSnapshot(root, ref, from, "Start"),
 } satisfies Record<string, (root: string, argument: never) => Promise<unknown>>;

@@ -1,0 +1,87 @@
+// What an unfinished task left in the work tree while another one is worked on: put aside before the
+// other one starts, so that it is neither judged with it nor committed with it, and put back before the
+// task's own next attempt. Each act is safe to repeat; what was done is remembered after it.
+import type { TaskId } from "../core/ids.ts";
+import type { Approval } from "../core/schema/items.ts";
+import type { Task } from "../core/schema/task.ts";
+import { ownAttempts } from "../core/task-moves.ts";
+import type { RunContext } from "./run-context.ts";
+import { keepTaskFacts, taskFacts } from "./task-facts.ts";
+
+/** Before a task starts: what others left goes, what it left itself comes back. */
+export async function makeRoomFor(context: RunContext, task: Task): Promise<void> {
+  const { tasks } = context.holder.state;
+  for (const other of tasks) {
+    // oxlint-disable-next-line no-await-in-loop
+    if (other.id !== task.id && isLeft(context, other)) await putAside(context, other, task.id);
+  }
+  await putBack(context, task);
+}
+
+/** What a person is asked about an output, or how much of it there is: it stays where they look at it. */
+const ABOUT_WORK: ReadonlySet<Approval["kind"]> = new Set(["task-after", "limit"]);
+
+function isLeft({ holder }: RunContext, task: Task): boolean {
+  if (ownAttempts(task) === 0) return false;
+  switch (task.status) {
+    case "pending":
+    case "blocked":
+    case "skipped":
+      return true;
+    case "superseded":
+      return task.completion === undefined;
+    case "awaiting_approval":
+      return !holder.state.approval_items.some(
+        (item) => item.status === "open" && item.task_id === task.id && ABOUT_WORK.has(item.kind),
+      );
+    case "in_progress":
+    case "validating":
+    case "awaiting_result":
+    case "done":
+      return false;
+    default:
+      return task satisfies never;
+  }
+}
+
+async function putAside(context: RunContext, task: Task, before: TaskId): Promise<void> {
+  const { holder, store, tree } = context;
+  const id = holder.state.project_id;
+  const facts = taskFacts(store, id, task.id);
+  // Once for each attempt: what came later is another task's or a person's.
+  const isAside = facts.parked === task.attempts && facts.returning !== true;
+  if (facts.first === null || isAside) return;
+  const mine = new Set(taskFacts(store, id, before).own);
+  const only = facts.own?.filter((path) => !mine.has(path));
+  if (only?.length === 0) return;
+  const ref = await tree.park(facts.first, task.id, task.attempts, only);
+  const { returning: _, ...rest } = facts;
+  keepTaskFacts(holder, task.id, { ...rest, parked: task.attempts });
+  if (ref !== null)
+    context.tell({ kind: "notice", text: `what ${task.id} left is kept at ${ref}` });
+}
+
+async function putBack(context: RunContext, task: Task): Promise<void> {
+  const { holder, store, tree } = context;
+  const known = taskFacts(store, holder.state.project_id, task.id);
+  const { parked, returning: _, ...facts } = known;
+  if (facts.first === null || parked !== task.attempts || ownAttempts(task) === 0) return;
+  // Killed in the middle, some of it lies there: it is put aside again before another task starts.
+  keepTaskFacts(holder, task.id, { ...known, returning: true });
+  const back = await tree.putBack(facts.first, task.id, parked, facts.own);
+  if (back === null) return keepTaskFacts(holder, task.id, facts);
+  const { ref, paths, left } = back;
+  const own = facts.own?.filter((path) => !left.includes(path));
+  keepTaskFacts(holder, task.id, {
+    ...facts,
+    ...(own === undefined ? {} : { own }),
+    ...(left.length === 0 ? {} : { elsewhere: { ref, paths: left } }),
+  });
+  const text = [
+    ...(paths.length === 0 ? [] : [`what ${task.id} left is put back: ${paths.join(", ")}`]),
+    ...(left.length === 0
+      ? []
+      : [`changed since by others, and kept at ${ref} as ${task.id} left it: ${left.join(", ")}`]),
+  ];
+  for (const line of text) context.tell({ kind: "notice", text: line });
+}

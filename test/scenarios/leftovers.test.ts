@@ -1,0 +1,121 @@
+// Whose file is it? Between two sessions of a task a person, another task and Stint's own checks write
+// into the same work tree. With the built executable: a commit holds what the task's sessions changed,
+// what an unfinished task left is out of the way of others, and nobody else's file ever moves.
+import { afterAll, describe, expect, it } from "vitest";
+import { type Act, english, german, KEPT, Scenario, type Setup, TWO_TASKS } from "../support/scenario.ts";
+
+const scenes: Scenario[] = [];
+
+function scene(setup?: Setup): Scenario {
+  const made = new Scenario(setup);
+  scenes.push(made);
+  return made;
+}
+
+afterAll(() => {
+  for (const made of scenes) made.close();
+});
+
+const INDEPENDENT = `${TWO_TASKS}  - after: none\n`;
+const BOTH = ["hello.txt", "hallo.txt"];
+const ask: Act = { act: "marker", keys: { question: "Which greeting?" } };
+const write = (path: string, text: string): Act => ({ act: "write", path, text });
+
+function ends(code: number, status: string, done: readonly string[]) {
+  return { ...KEPT, code, status, done };
+}
+
+function committed(s: Scenario, commit: string): string[] {
+  return s.git("show", "--name-only", "--format=", commit).trim().split("\n");
+}
+
+describe.concurrent("a file that a person makes between two sessions of a task", () => {
+  it("S3-22 is not committed with the task, and no session's work is without it", async () => {
+    const s = scene();
+    const script = { english: [[write("hello.txt", "Hullo\n")], [english]], german: [german] };
+    await s.play(script, "--sessions", "1");
+    s.write("notes.txt", "mine, and written meanwhile\n");
+    const result = await s.play(script);
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
+    expect(committed(s, "HEAD~1")).toEqual(["hello.txt", "prompt.md"]);
+    expect(committed(s, "HEAD")).toEqual(["hallo.txt", "prompt.md"]);
+    expect(s.read("notes.txt")).toBe("mine, and written meanwhile\n");
+  });
+
+  it("S3-6 stays where it is while what the task left is put aside", async () => {
+    const s = scene({ manifest: INDEPENDENT });
+    const script = { english: [write("half.txt", "half\n")], german: [german] };
+    await s.play(script, "--sessions", "1");
+    s.write("notes.txt", "mine, and written meanwhile\n");
+    const result = await s.play(script);
+    expect(s.judge(result, BOTH)).toEqual(ends(4, "Blocked", ["german"]));
+    expect(s.exists("half.txt")).toBe(false);
+    expect(s.read("notes.txt")).toBe("mine, and written meanwhile\n");
+  });
+
+  it("S2-20 is nothing to be asked about, however secret it looks", async () => {
+    const s = scene();
+    const script = { english: [[write("hello.txt", "Hullo\n")], [english]], german: [german] };
+    await s.play(script, "--sessions", "1");
+    s.write(".env", "TOKEN=mine\n");
+    const result = await s.play(script);
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
+    expect(s.git("status", "--porcelain", ".env")).toBe("?? .env\n");
+  });
+});
+
+describe.concurrent("a file that a check makes", () => {
+  it("S3-22 is not committed with the task", async () => {
+    const s = scene({
+      manifest: TWO_TASKS.replace("`grep -q Hello hello.txt`", "`tee report.txt < hello.txt`"),
+    });
+    const result = await s.play({ english: [english], german: [german] });
+    expect(s.judge(result, [...BOTH, "report.txt"])).toEqual(ends(0, "Done", ["english", "german"]));
+    expect(committed(s, "HEAD~1")).toEqual(["hello.txt", "prompt.md"]);
+  });
+});
+
+describe.concurrent("what a task left that another one overtook", () => {
+  const asking = { english: [[write("half.txt", "half\n"), ask], [english]], german: [german] };
+
+  it("S3-6 is out of the way meanwhile, and there again for its next session", async () => {
+    const s = scene({
+      manifest: INDEPENDENT.replace("`grep -q Hallo hallo.txt`", "`test ! -e half.txt && cat hallo.txt`"),
+    });
+    const first = await s.play(asking);
+    expect(s.judge(first, BOTH)).toEqual(ends(3, "AwaitingApproval", ["german"]));
+    expect(committed(s, "HEAD")).toEqual(["hallo.txt", "prompt.md"]);
+    expect(s.exists("half.txt")).toBe(false);
+    await s.say("answer", "q1", "Hello");
+    const second = await s.play(asking);
+    expect(s.judge(second, [...BOTH, "half.txt"])).toEqual(ends(0, "Done", ["english", "german"]));
+    expect(second.out).toContain("notice: what t1 left is put back: half.txt\n");
+    expect(committed(s, "HEAD")).toEqual(["half.txt", "hello.txt", "prompt.md"]);
+  });
+
+  it("S3-6 is named to its next session where the other one changed the same file", async () => {
+    const s = scene({ manifest: INDEPENDENT });
+    const script = { ...asking, german: [german, write("half.txt", "the other half\n")] };
+    await s.play(script);
+    await s.say("answer", "q1", "Hello");
+    const result = await s.play(script);
+    expect(s.judge(result, [...BOTH, "half.txt"])).toEqual(ends(0, "Done", ["english", "german"]));
+    expect(s.read("half.txt")).toBe("the other half\n");
+    const ref = /kept at (\S+) as t1 left it: half\.txt\n/.exec(result.out)?.[1] ?? "none";
+    expect(s.git("show", `${ref}:half.txt`)).toBe("half\n");
+    const brief = s.read("agents/stint/projects/prompt/logs/sessions/3/brief.md");
+    expect(brief).toContain(`see: git show ${ref}:<path>\n\n\`\`\`\nhalf.txt\n\`\`\`\n`);
+    expect(committed(s, "HEAD")).toEqual(["hello.txt", "prompt.md"]);
+  });
+
+  it("S3-22 is not what makes it done: it needs a change of its own", async () => {
+    const unchecked = INDEPENDENT.replace("  - check: `grep -q Hello hello.txt`\n", "");
+    const s = scene({ manifest: unchecked });
+    const script = { english: [[ask], []], german: [german] };
+    await s.play(script);
+    await s.say("answer", "q1", "Hello");
+    const result = await s.play(script);
+    expect(s.judge(result, BOTH)).toEqual(ends(4, "Blocked", ["german"]));
+    expect(result.out).toContain("failed: no change outside docs\n");
+  });
+});

@@ -238,10 +238,7 @@ async function reopen(
 }
 
 /** Where the work of these tasks began; null where Stint did none. */
-function startOf(
-  { holder, store }: RunContext,
-  tasks: readonly DoneTask[],
-): StartPoint | null {
+function startOf({ holder, store }: RunContext, tasks: readonly DoneTask[]): StartPoint | null {
   const [first] = tasks;
   return first === undefined ? null : startOfWork(store, holder.state.project_id, first);
 }

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import type { ChildCommand } from "../process/child-command.ts";
 import type { CommandResult } from "../process/run-command.ts";
 import { type BrowserSought, findBrowser } from "./find-browser.ts";
-import { makePageFolder } from "./page-folder.ts";
+import { makePageFolder, pageFolderBase } from "./page-folder.ts";
 import {
   ANSWER_FILE,
   type PageAnswer,
@@ -41,7 +41,7 @@ export async function showPage(
   const { sought, program } = surroundings;
   const found = findBrowser(sought);
   if (!found.found) return { kind: "unavailable", why: found.why, hint: found.hint };
-  const folder = makePageFolder(tmpdir());
+  const folder = makePageFolder(pageFolderBase(tmpdir()));
   try {
     const job: PageJob = {
       ...wanted,

@@ -12,6 +12,8 @@ beforeEach(() => {
 });
 afterEach(() => bench.close());
 
+const STATUS = "What waits for you, and every task by its id: stint status";
+
 describe("wrong use", () => {
   it.each([
     [["statsu"], "unknown command 'statsu'\n(Did you mean status?)", "stint --help"],
@@ -29,14 +31,18 @@ describe("wrong use", () => {
       "stint list --help",
     ],
     [["log", "-n"], "option '-n, --lines <count>' argument missing", "stint log --help"],
-  ])("%j is told with what is near and where to look", async (words, message, help) => {
+    [["approve"], "missing required argument 'item'", "stint approve --help", STATUS],
+    [["answer", "q1"], "missing required argument 'text'", "stint answer --help", STATUS],
+    [["retry"], "missing required argument 'task'", "stint retry --help", STATUS],
+  ])("%j is told with what is near and where to look", async (words, message, help, first = "") => {
     const { code, out, err } = await bench.run(...words);
     expect([code, out]).toEqual([2, ""]);
-    expect(err).toBe(`stint: ${message}\n  See what there is: ${help}`);
+    expect(err).toBe(`stint: ${message}\n${first && `  ${first}\n`}  See what there is: ${help}`);
     const [verb = "", ...rest] = words;
     const json = await bench.run(verb, "--json", ...rest);
     const { error } = views.errorView.parse(JSON.parse(json.out));
-    expect(error).toMatchObject({ code: "bad-input", hint: `See what there is: ${help}` });
+    const hint = `${first && `${first}\n`}See what there is: ${help}`;
+    expect(error).toMatchObject({ code: "bad-input", hint });
     expect([json.code, json.err]).toEqual([2, ""]);
   });
 

@@ -144,7 +144,8 @@ function report(error: unknown, line: CommandLine): number {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return EXIT.done;
     const message = error.message.replace(/^error: /, "").trimEnd();
-    const hint = `See what there is: stint ${knownVerb(line.words)}--help`;
+    const help = `See what there is: stint ${knownVerb(line.words)}--help`;
+    const hint = error.code === MISSING && isOfStatus(line.words) ? `${WHAT_WAITS}\n${help}` : help;
     print({ error: { code: "bad-input", message, hint } });
     return EXIT.badInput;
   }
@@ -164,6 +165,15 @@ function report(error: unknown, line: CommandLine): number {
     if (view.error.hint === null) return;
     terminal.err(`  ${visibleText(view.error.hint).replaceAll("\n", "\n  ")}`);
   }
+}
+
+const MISSING = "commander.missingArgument";
+const WHAT_WAITS = "What waits for you, and every task by its id: stint status";
+
+/** Verbs about something that a project has: what they want to be told stands in its status. */
+function isOfStatus(words: readonly string[]): boolean {
+  const verb = VERBS.find(({ name }) => name === words[0]);
+  return /^<(?:item|question|proposal|task)>/.test(verb?.arguments ?? "");
 }
 
 function knownVerb(words: readonly string[]): string {

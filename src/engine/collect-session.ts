@@ -1,11 +1,13 @@
 // A session ended, in this run or in one that was killed: what it must not have taken away comes
 // back, its window on the manifest closes, and its end becomes an event.
+import { join } from "node:path";
 import type { Outcome } from "../agents/agent.ts";
 import { QUESTIONS_PER_SESSION } from "../core/bounds.ts";
 import type { EventOf, ProjectEvent, Refused } from "../core/events.ts";
 import type { TaskId } from "../core/ids.ts";
 import type { Task } from "../core/schema/task.ts";
 import { unguarded } from "../core/spending.ts";
+import { projectLayout } from "../store/layout.ts";
 import { approvalRequested } from "./approval-request.ts";
 import { uncheckUnfinished } from "./correct-boxes.ts";
 import { measureWork } from "./measured-limits.ts";
@@ -296,22 +298,38 @@ async function measureProgress(
   start: SessionStart,
   task: TaskId,
 ): Promise<"made" | "none" | "planning-only"> {
-  const work = await context.tree.workSince(start.start);
+  const { work, vanished } = await workOf(context, start);
   const facts = taskFacts(context.store, context.holder.state.project_id, task);
   const { session } = start;
   const before = facts.measured === session ? facts.trees.slice(0, -1) : facts.trees;
   const isNew = !before.includes(work.tree) && work.tree !== start.start.tree;
   const trees = [...before, work.tree];
-  const { elsewhere: _, ...known } = withOwn(facts, work.paths);
+  const { elsewhere: _, ...known } = withOwn(facts, work.paths, vanished);
   keepTaskFacts(context.holder, task, { ...known, trees, measured: session });
   // Nobody can tell which of its tasks a batch did what for.
   for (const { task_id } of start.tasks.filter((each) => each.task_id !== task)) {
     const others = taskFacts(context.store, context.holder.state.project_id, task_id);
-    keepTaskFacts(context.holder, task_id, withOwn(others, work.paths));
+    keepTaskFacts(context.holder, task_id, withOwn(others, work.paths, vanished));
   }
   showLimits(context, start, work);
   if (!isNew || (work.substantial.length === 0 && work.docs.length === 0)) return "none";
   return work.substantial.length === 0 ? "planning-only" : "made";
+}
+
+/** What the session changed, without what only came into git's sight. */
+async function workOf(
+  { tree, holder }: RunContext,
+  { start, session }: SessionStart,
+): Promise<{ work: WorkDone; vanished: readonly string[] }> {
+  const since = join(projectLayout(holder.entry).folder, sessionPath(session, "brief.md"));
+  const [all, { appeared, vanished }] = await Promise.all([
+    tree.workSince(start),
+    tree.shifts(start, since),
+  ]);
+  if (appeared.length === 0) return { work: all, vanished };
+  const others = new Set(appeared);
+  const paths = all.paths.filter((path) => !others.has(path));
+  return { work: await tree.workSince(start, paths), vanished };
 }
 
 /** S2-10 … S2-12: what the session really changed, said and written down. */

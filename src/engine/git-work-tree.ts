@@ -14,6 +14,7 @@ import { describeWorkTree } from "../git/describe-work-tree.ts";
 import { isDocs } from "../git/docs-paths.ts";
 import { isExcluded, isWithin } from "../git/excluded-paths.ts";
 import { holdsJust } from "../git/holds-just.ts";
+import { ignoreShifts } from "../git/ignore-shifts.ts";
 import { branchTips, keepSnapshot, readKeptSnapshot } from "../git/keep-snapshot.ts";
 import { parkLeftovers, type ParkOptions } from "../git/park.ts";
 import { removeOldIndexes } from "../git/private-index.ts";
@@ -114,6 +115,13 @@ export function gitWorkTree(options: GitWorkTreeOptions): WorkTree {
         docs: paths.filter((path) => path !== manifest && isDocs(path)),
         counts: measureLimits(changes, own),
       };
+    },
+
+    async shifts(start, since) {
+      const now = await look.snapshot();
+      if (now === null) return await plain.shifts(start, since);
+      const changes = await look.changesBetween(start.tree, now.tree);
+      return await ignoreShifts(root, changes, { tree: start.tree, since });
     },
 
     treeHash: async () => (await look.snapshot())?.tree ?? (await plain.treeHash()),

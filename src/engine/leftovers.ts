@@ -6,7 +6,7 @@ import type { Approval } from "../core/schema/items.ts";
 import type { Task } from "../core/schema/task.ts";
 import { ownAttempts } from "../core/task-moves.ts";
 import type { RunContext } from "./run-context.ts";
-import { keepTaskFacts, taskFacts } from "./task-facts.ts";
+import { keepTaskFacts, type TaskFacts, taskFacts } from "./task-facts.ts";
 
 /** Before a task starts: what others left goes, what it left itself comes back. */
 export async function makeRoomFor(context: RunContext, task: Task): Promise<void> {
@@ -52,7 +52,7 @@ async function putAside(context: RunContext, task: Task, before: TaskId): Promis
   const isAside = facts.parked === task.attempts && facts.returning !== true;
   if (facts.first === null || isAside) return;
   const mine = new Set(taskFacts(store, id, before).own);
-  const only = facts.own?.filter((path) => !mine.has(path));
+  const only = movable(facts)?.filter((path) => !mine.has(path));
   if (only?.length === 0) return;
   const ref = await tree.park(facts.first, task.id, task.attempts, only);
   const { returning: _, ...rest } = facts;
@@ -68,7 +68,7 @@ async function putBack(context: RunContext, task: Task): Promise<void> {
   if (facts.first === null || parked !== task.attempts || ownAttempts(task) === 0) return;
   // Killed in the middle, some of it lies there: it is put aside again before another task starts.
   keepTaskFacts(holder, task.id, { ...known, returning: true });
-  const back = await tree.putBack(facts.first, task.id, parked, facts.own);
+  const back = await tree.putBack(facts.first, task.id, parked, movable(facts));
   if (back === null) return keepTaskFacts(holder, task.id, facts);
   const { ref, paths, left } = back;
   const own = facts.own?.filter((path) => !left.includes(path));
@@ -84,4 +84,9 @@ async function putBack(context: RunContext, task: Task): Promise<void> {
       : [`changed since by others, and kept at ${ref} as ${task.id} left it: ${left.join(", ")}`]),
   ];
   for (const line of text) context.tell({ kind: "notice", text: line });
+}
+
+/** What is out of git's sight and still there was never the task's to take along. */
+function movable({ own, unseen = [] }: TaskFacts): readonly string[] | undefined {
+  return unseen.length === 0 ? own : own?.filter((path) => !unseen.includes(path));
 }

@@ -15,6 +15,8 @@ export interface TaskFacts {
   readonly measured?: number;
   /** Paths that its sessions changed; absent where that is not known, or they are too many. */
   readonly own?: readonly string[];
+  /** Of these, files that are still there and that git no longer sees. */
+  readonly unseen?: readonly string[];
   /** Keys of checks that were seen to fail for this task. */
   readonly seenFailing: readonly string[];
   /** Before the first attempt every check passed: passing proves nothing alone. */
@@ -34,8 +36,14 @@ const MOST_TREES = 50;
 const MOST_PATHS = 5000;
 
 /** What a session changed is added to what earlier ones did. */
-export function withOwn(facts: TaskFacts, paths: readonly string[]): TaskFacts {
-  const { own: before, ...rest } = facts;
+export function withOwn(
+  facts: TaskFacts,
+  paths: readonly string[],
+  vanished: readonly string[],
+): TaskFacts {
+  const { own: before, ...others } = facts;
+  const unseen = [...new Set([...(facts.unseen ?? []), ...vanished])];
+  const rest = unseen.length === 0 ? others : { ...others, unseen };
   // Sessions of which nothing is known came before.
   if (before === undefined && facts.trees.length > 0) return rest;
   const own = [...new Set([...(before ?? []), ...paths])];

@@ -1,6 +1,7 @@
 // The work tree as the engine sees it: what was there before a session, what is there after, and the
 // few acts that make a task's work permanent. With git and without.
 import type { TaskId } from "../core/ids.ts";
+import type { IgnoreShifts } from "../git/ignore-shifts.ts";
 import type { PutBack } from "../git/put-back.ts";
 
 /** Where a session started from. Without git there is no snapshot, only a hash. */
@@ -90,6 +91,8 @@ export interface WorkTree {
   restore(start: StartPoint): Promise<readonly string[]>;
   /** What happened to `only` these paths, where they are known, or to all. */
   workSince(start: StartPoint, only?: readonly string[]): Promise<WorkDone>;
+  /** What differs since a session started though it did not touch it; `since` is a file that was written just before. */
+  shifts(start: StartPoint, since: string): Promise<IgnoreShifts>;
   treeHash(): Promise<string>;
   /** Files as they were at the start of a session; absent ones are not in the map. */
   textsAtStart(start: StartPoint, paths: readonly string[]): Promise<ReadonlyMap<string, string>>;

@@ -41,8 +41,7 @@ export async function withPrivateIndex<T>(
   seed: GitFolder | "empty",
   act: (index: PrivateIndex) => Promise<T>,
 ): Promise<T> {
-  const folder = await mkdtemp(join(findGitFolder(root)?.own ?? tmpdir(), PREFIX));
-  try {
+  return await withPrivateFolder(root, async (folder) => {
     const path = join(folder, "index");
     if (seed !== "empty") await copyIndex(seed.index, path);
     const env = { GIT_INDEX_FILE: path };
@@ -51,6 +50,17 @@ export async function withPrivateIndex<T>(
       run: (args, options) =>
         runGit(root, [...PLAIN, ...args], { ...options, env: { ...options?.env, ...env } }),
     });
+  });
+}
+
+/** Beside the repository's own files, so that what a killed process leaves is found. */
+export async function withPrivateFolder<T>(
+  root: string,
+  act: (folder: string) => Promise<T>,
+): Promise<T> {
+  const folder = await mkdtemp(join(findGitFolder(root)?.own ?? tmpdir(), PREFIX));
+  try {
+    return await act(folder);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -33,6 +33,8 @@ async function parked(leave: () => void, only?: readonly string[]): Promise<Park
   return options;
 }
 
+const SOME = ["a.txt", "dir/b.txt", "new/deep.txt"];
+
 function leaveSome(): void {
   repository.write("a.txt", "a2\n");
   repository.remove("dir");
@@ -41,7 +43,7 @@ function leaveSome(): void {
 
 describe("putBack", () => {
   it("brings back what was changed, made and deleted, and the same when repeated", async () => {
-    const options = await parked(leaveSome);
+    const options = await parked(leaveSome, SOME);
     expect(repository.read("dir/b.txt")).toBe("b1\n");
     const all = { paths: ["a.txt", "dir/b.txt", "new/deep.txt"], left: [] };
     expect(await putBack(repository.root, options)).toEqual(all);
@@ -54,7 +56,7 @@ describe("putBack", () => {
   });
 
   it("leaves what others changed since, committed or not, and names it", async () => {
-    const options = await parked(leaveSome);
+    const options = await parked(leaveSome, SOME);
     repository.write("a.txt", "by another task\n");
     repository.git("commit", "-q", "-am", "another task");
     repository.write("new/deep.txt", "by a person\n");
@@ -91,6 +93,19 @@ describe("putBack", () => {
     await putBack(repository.root, options);
     expect(repository.read("a.txt")).toBe("a2\n");
     expect(repository.exists("theirs.txt")).toBe(false);
+  });
+
+  it("deletes nothing where nobody said what it is about: it may only have been out of sight", async () => {
+    const options = await parked(() => {
+      leaveSome();
+      repository.write(".gitignore", "*.log\nmine.txt\n");
+    });
+    expect(await putBack(repository.root, options)).toEqual({
+      paths: [".gitignore", "a.txt", "new/deep.txt"],
+      left: ["dir/b.txt", "mine.txt"],
+    });
+    expect(repository.read("mine.txt")).toBe("untracked work of the person\n");
+    expect(repository.read("dir/b.txt")).toBe("b1\n");
   });
 
   it("writes over no ignored file and no folder", async () => {

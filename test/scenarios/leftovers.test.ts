@@ -64,6 +64,35 @@ describe.concurrent("a file that a person makes between two sessions of a task",
   });
 });
 
+describe.concurrent("a file that a session only hides, or brings into sight", () => {
+  it("S3-22 is not committed when the session empties .gitignore", async () => {
+    const s = scene();
+    s.write("private.log", "mine, and ignored\n");
+    const script = { english: [english, write(".gitignore", "")], german: [german] };
+    const result = await s.play(script);
+    expect(s.judge(result, [...BOTH, ".gitignore"])).toEqual(
+      ends(0, "Done", ["english", "german"]),
+    );
+    expect(committed(s, "HEAD~1")).toEqual([".gitignore", "hello.txt", "prompt.md"]);
+    expect(s.git("status", "--porcelain", "private.log")).toBe("?? private.log\n");
+  });
+
+  it("S3-6 stays where it is when what the session left is put aside and put back", async () => {
+    const s = scene({ manifest: INDEPENDENT });
+    const hide = write(".gitignore", "*.log\nmine.txt\n");
+    const script = { english: [[hide, ask], [english]], german: [german] };
+    await s.play(script);
+    expect(s.read(".gitignore")).toBe("*.log\n");
+    await s.say("answer", "q1", "Hello");
+    const result = await s.play(script);
+    expect(s.judge(result, [...BOTH, ".gitignore"])).toEqual(
+      ends(0, "Done", ["english", "german"]),
+    );
+    expect(s.read("mine.txt")).toBe("not tracked, and mine\n");
+    expect(committed(s, "HEAD")).toEqual([".gitignore", "hello.txt", "prompt.md"]);
+  });
+});
+
 describe.concurrent("a file that a check makes", () => {
   it("S3-22 is not committed with the task", async () => {
     const s = scene({

@@ -5,15 +5,23 @@ import { firstEligible } from "../core/eligibility.ts";
 import type { Task } from "../core/schema/task.ts";
 import { nowOf, type RunContext, runAuthor } from "./run-context.ts";
 import { readStart } from "./session-record.ts";
-import { factsOfStarted, keepTaskFacts } from "./task-facts.ts";
+import { factsOfStarted, keepTaskFacts, taskFacts } from "./task-facts.ts";
 
 /** The attempt of a task that the last session had in its brief and that was not judged yet. */
 export function continueBatch(context: RunContext, task: Task): ProjectEvent | null {
   const start = batchOf(context, task);
   if (start === null) return null;
   const { holder, store } = context;
-  const facts = factsOfStarted(store, holder.state.project_id, task);
-  keepTaskFacts(holder, task.id, { ...facts, first: facts.first ?? start.start });
+  const id = holder.state.project_id;
+  const facts = factsOfStarted(store, id, task);
+  // What the session changed was measured when it ended, for all of its tasks.
+  const { own, unseen } = taskFacts(store, id, task.id);
+  keepTaskFacts(holder, task.id, {
+    ...facts,
+    first: facts.first ?? start.start,
+    ...(own === undefined ? {} : { own }),
+    ...(unseen === undefined ? {} : { unseen }),
+  });
   return {
     kind: "attempt-started",
     at: nowOf(context),

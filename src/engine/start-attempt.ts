@@ -16,7 +16,7 @@ import { startGate } from "./start-gate.ts";
 import { adoptPersonsChanges } from "./manifest-changes.ts";
 import { keepStart, readStart, type SessionStart } from "./session-record.ts";
 import { writtenTasks } from "./task-boxes.ts";
-import { factsOfStarted, keepTaskFacts, type TaskFacts } from "./task-facts.ts";
+import { factsOfStarted, keepTaskFacts, type TaskFacts, taskFacts } from "./task-facts.ts";
 import { untilStill } from "./until-still.ts";
 import { forbiddenExcess, verifyApproved } from "./validate-attempt.ts";
 
@@ -88,7 +88,9 @@ export async function prepareAttempt(
   }
   const question = marked === "failed" ? aboutMarked(context, task) : null;
   if (question !== null) return { event: question, rows: [], start: null };
-  const failing = runs.filter((run) => run.result === "failed").map((run) => checkKey(run.check));
+  const failing = failingKeys(runs);
+  // Before anything is measured: what their checks write is not the session's.
+  const chosen = failing.length === 0 ? [] : await followers(context, task, failing);
   const session = state.counters.sessions + 1;
   tellOfChange(context, session, agent);
   const start = await context.tree.begin(session);
@@ -102,7 +104,7 @@ export async function prepareAttempt(
         : facts.notDiscriminating,
   });
   const { digest } = holder.state.manifest;
-  const batch = await batchFrom(context, task, store.manifestText(id, digest));
+  const batch = await frozenTasks(context, [task, ...chosen], store.manifestText(id, digest));
   // Last of all: what a person wrote while this was prepared is read before anything starts, or it
   // would be part of what the session is measured against, and never of the plan.
   await untilStill(context);
@@ -183,14 +185,12 @@ function tellOfChange({ holder, store, tell }: RunContext, session: number, agen
 }
 
 /** The task and those that follow it in the same session, with their checks frozen. */
-async function batchFrom(
+async function frozenTasks(
   context: RunContext,
-  first: Task,
+  tasks: readonly Task[],
   text: string,
 ): Promise<SessionStart["tasks"]> {
   const { byId } = writtenTasks(text, context.holder.state.tasks);
-  const tasks = [first];
-  if (context.settings.batch > 1) tasks.push(...followers(context, first));
   const frozen: SessionStart["tasks"][number][] = [];
   for (const task of tasks) {
     const checks = task.checks ?? [];
@@ -213,12 +213,17 @@ function isGated(task: Task): boolean {
 }
 
 /** Tasks that become eligible one after another, as long as each may go into a batch. */
-function followers(context: RunContext, first: Task): Task[] {
+async function followers(
+  context: RunContext,
+  first: Task,
+  failing: readonly string[],
+): Promise<Task[]> {
   const { state } = context.holder;
   const { namesFor } = context.agents;
   // One session has one agent.
   const names = namesFor(first).join();
   const chosen: Task[] = [];
+  const claimed = new Set(failing);
   // What follows must not be worked on before a person has said yes to this.
   if (needsReview(first)) return chosen;
   const consent = consentOf(context.store, state);
@@ -236,7 +241,35 @@ function followers(context: RunContext, first: Task): Task[] {
     if (startGate(next, context.settings.release) !== null) break;
     const own = state.tasks.find((task) => task.id === next.id);
     if (own === undefined || namesFor(own).join() !== names) break;
+    // oxlint-disable-next-line no-await-in-loop
+    const telling = await tellingChecks(context, own);
+    if (!telling.some((key) => !claimed.has(key))) break;
+    for (const key of telling) claimed.add(key);
+    rememberFailing(context, own, telling);
     chosen.push(own);
   }
   return chosen;
+}
+
+/**
+ * The checks of a task that fail now and so will tell that it is done. What only a change can tell, or a
+ * check that tells the same of another task, has a session of its own: nobody knows which task of a
+ * batch a change was made for.
+ */
+async function tellingChecks(context: RunContext, task: Task): Promise<readonly string[]> {
+  const runs = await runChecks(context, task.checks ?? [], "before", new Map(), {
+    task,
+    paths: [],
+  });
+  return runs.some(({ result }) => result === "unavailable") ? [] : failingKeys(runs);
+}
+
+function rememberFailing({ holder, store }: RunContext, task: Task, keys: readonly string[]): void {
+  const facts = taskFacts(store, holder.state.project_id, task.id);
+  const seenFailing = [...new Set([...facts.seenFailing, ...keys])];
+  keepTaskFacts(holder, task.id, { ...facts, seenFailing });
+}
+
+function failingKeys(runs: readonly CheckRun[]): string[] {
+  return runs.filter(({ result }) => result === "failed").map(({ check }) => checkKey(check));
 }

@@ -65,7 +65,8 @@ export function factsOfStarted(store: Store, id: ProjectId, task: Task): TaskFac
   // What is to be done again begins anew; what its checks can tell is known all the same.
   const { broken = [], seenFailing } = facts;
   const kept = task.reopened === undefined ? facts : { ...NONE, broken, seenFailing };
-  return { ...kept, first: null, notDiscriminating: false };
+  const { own: _own, unseen: _unseen, ...rest } = kept;
+  return { ...rest, first: null, notDiscriminating: false };
 }
 
 /** Where a task's work began, or null where it did none. */

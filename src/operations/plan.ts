@@ -44,6 +44,9 @@ export async function plan(system: System, input: PlanInput): Promise<PlanView> 
   const missing = new Set(toDo.flatMap((task) => consent.missing(task)));
   const commands = [...new Set(toDo.flatMap(commandsOfTask))];
   const inSessions = toDo.filter(({ run, webhook }) => run === undefined && webhook === undefined);
+  const alone = inSessions.filter(
+    (task) => task.checks === undefined || task.approve !== undefined || needsReview(task),
+  );
   const left = Math.max(0, state.budgets.sessions - sessionsSpent(state.counters));
   const most = inSessions.length * state.budgets.attempts_per_task;
   const is_behind = differsFromFile(entry, state);
@@ -74,7 +77,7 @@ export async function plan(system: System, input: PlanInput): Promise<PlanView> 
       })),
     limits: { ...state.scope_guardrails.limits, strict: state.scope_guardrails.strict },
     sessions: {
-      least: Math.ceil(inSessions.length / batch),
+      least: alone.length + Math.ceil((inSessions.length - alone.length) / batch),
       most: Math.min(most, left),
       left,
     },

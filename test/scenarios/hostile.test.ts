@@ -633,6 +633,19 @@ describe.concurrent("a batch", () => {
     );
   });
 
+  it.each([
+    ["has no check", ""],
+    ["has a check that passed before", "  - check: `test -f one.txt`\n"],
+    ["has the same check", "  - check: `grep -q Hello hello.txt`\n"],
+  ])("S3-22 holds no task that %s: what was done for another one is no proof", async (_, check) => {
+    const other = `- [ ] british - Say it the British way\n${check}`;
+    const s = scene({ manifest: TWO_TASKS.replace("- [ ] german", `${other}- [ ] german`) });
+    const script = { english: [english, german, all, marker] };
+    const result = await s.play(script, "--session", "batch:3");
+    expect(s.judge(result, BOTH)).toEqual(ends(4, "Blocked", ["english"]));
+    expect(s.task("british").attempts).toBe(3);
+  });
+
   it("stops at the first failure: that task costs one attempt, later ones none, no box is false", async () => {
     const s = scene({ manifest: three, config: ONE_ATTEMPT });
     const script = { english: [english, french, all, marker] };

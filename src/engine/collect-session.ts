@@ -13,6 +13,7 @@ import { uncheckUnfinished } from "./correct-boxes.ts";
 import { measureWork } from "./measured-limits.ts";
 import { settleWindow } from "./manifest-changes.ts";
 import type { Persisted } from "./persist.ts";
+import { fileBaseline } from "./run-checks.ts";
 import { isRefusal, refusedBy } from "./refusal.ts";
 import { save } from "./report-round.ts";
 import { asking, fact, type RunContext } from "./run-context.ts";
@@ -26,7 +27,7 @@ import {
   type SessionEnd,
   type SessionStart,
 } from "./session-record.ts";
-import { keepTaskFacts, taskFacts, withOwn } from "./task-facts.ts";
+import { keepTaskFacts, type SessionWork, taskFacts, withWork } from "./task-facts.ts";
 import { saidUnseen, takeMarkerUnseen } from "./unseen-end.ts";
 import type { WorkDone } from "./work-tree.ts";
 
@@ -298,22 +299,37 @@ async function measureProgress(
   start: SessionStart,
   task: TaskId,
 ): Promise<"made" | "none" | "planning-only"> {
+  const { holder, store } = context;
+  const id = holder.state.project_id;
   const { work, vanished } = await workOf(context, start);
-  const facts = taskFacts(context.store, context.holder.state.project_id, task);
+  const facts = taskFacts(store, id, task);
   const { session } = start;
   const before = facts.measured === session ? facts.trees.slice(0, -1) : facts.trees;
   const isNew = !before.includes(work.tree) && work.tree !== start.start.tree;
   const trees = [...before, work.tree];
-  const { elsewhere: _, ...known } = withOwn(facts, work.paths, vanished);
-  keepTaskFacts(context.holder, task, { ...known, trees, measured: session });
   // Nobody can tell which of its tasks a batch did what for.
-  for (const { task_id } of start.tasks.filter((each) => each.task_id !== task)) {
-    const others = taskFacts(context.store, context.holder.state.project_id, task_id);
-    keepTaskFacts(context.holder, task_id, withOwn(others, work.paths, vanished));
+  for (const frozen of start.tasks) {
+    // oxlint-disable-next-line no-await-in-loop
+    const changed = await changedFiles(context.root, frozen);
+    const known = taskFacts(store, id, frozen.task_id);
+    const { elsewhere: _, ...rest } = withWork(known, { paths: work.paths, vanished, changed });
+    const measured = frozen.task_id === task ? { trees, measured: session } : {};
+    keepTaskFacts(holder, frozen.task_id, { ...rest, ...measured });
   }
   showLimits(context, start, work);
   if (!isNew || (work.substantial.length === 0 && work.docs.length === 0)) return "none";
   return work.substantial.length === 0 ? "planning-only" : "made";
+}
+
+/** Of the files that its checks ask about, those that are others by now, with their digests before. */
+async function changedFiles(
+  root: string,
+  { checks, files }: SessionStart["tasks"][number],
+): Promise<SessionWork["changed"]> {
+  const now = await fileBaseline(root, checks);
+  return Object.fromEntries(
+    Object.entries(files).filter(([path, digest]) => now.get(path) !== digest),
+  );
 }
 
 /** What the session changed, without what only came into git's sight. */

@@ -196,12 +196,17 @@ async function frozenTasks(
     const checks = task.checks ?? [];
     // oxlint-disable-next-line no-await-in-loop
     const digests = await fileBaseline(context.root, checks);
+    const { changed = {} } = taskFacts(context.store, context.holder.state.project_id, task.id);
     frozen.push({
       task_id: task.id,
       attempt: task.attempts + 1,
       checked: byId.get(task.id)?.item.box.checked ?? false,
       checks,
-      files: Object.fromEntries(digests),
+      // What an earlier attempt changed counts as changed.
+      files: Object.fromEntries([
+        ...digests,
+        ...Object.entries(changed).filter(([path]) => digests.has(path)),
+      ]),
     });
   }
   return frozen;

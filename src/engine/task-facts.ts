@@ -1,6 +1,7 @@
 // What is remembered of a task across its attempts and is no part of its status: where its first
 // attempt started, which trees were seen, which checks failed before any work was done.
 import type { ProjectId, TaskId } from "../core/ids.ts";
+import type { Sha256 } from "../core/schema/scalar.ts";
 import type { Task } from "../core/schema/task.ts";
 import { ownAttempts } from "../core/task-moves.ts";
 import { type Holder, type KeptPath, keptPath, type Store } from "../store/store.ts";
@@ -17,6 +18,8 @@ export interface TaskFacts {
   readonly own?: readonly string[];
   /** Of these, files that are still there and that git no longer sees. */
   readonly unseen?: readonly string[];
+  /** Files that `changed` checks ask about and that a session changed, with their digests before. */
+  readonly changed?: Readonly<Record<string, Sha256 | null>>;
   /** Keys of checks that were seen to fail for this task. */
   readonly seenFailing: readonly string[];
   /** Before the first attempt every check passed: passing proves nothing alone. */
@@ -35,18 +38,25 @@ const NONE: TaskFacts = { first: null, trees: [], seenFailing: [], notDiscrimina
 const MOST_TREES = 50;
 const MOST_PATHS = 5000;
 
+export interface SessionWork {
+  readonly paths: readonly string[];
+  readonly vanished: readonly string[];
+  readonly changed: NonNullable<TaskFacts["changed"]>;
+}
+
 /** What a session changed is added to what earlier ones did. */
-export function withOwn(
-  facts: TaskFacts,
-  paths: readonly string[],
-  vanished: readonly string[],
-): TaskFacts {
+export function withWork(facts: TaskFacts, work: SessionWork): TaskFacts {
   const { own: before, ...others } = facts;
-  const unseen = [...new Set([...(facts.unseen ?? []), ...vanished])];
-  const rest = unseen.length === 0 ? others : { ...others, unseen };
+  const unseen = [...new Set([...(facts.unseen ?? []), ...work.vanished])];
+  const rest = {
+    ...others,
+    ...(unseen.length === 0 ? {} : { unseen }),
+    // What it was before the first session that changed it.
+    changed: { ...work.changed, ...facts.changed },
+  };
   // Sessions of which nothing is known came before.
   if (before === undefined && facts.trees.length > 0) return rest;
-  const own = [...new Set([...(before ?? []), ...paths])];
+  const own = [...new Set([...(before ?? []), ...work.paths])];
   return own.length > MOST_PATHS ? rest : { ...rest, own };
 }
 
@@ -65,7 +75,7 @@ export function factsOfStarted(store: Store, id: ProjectId, task: Task): TaskFac
   // What is to be done again begins anew; what its checks can tell is known all the same.
   const { broken = [], seenFailing } = facts;
   const kept = task.reopened === undefined ? facts : { ...NONE, broken, seenFailing };
-  const { own: _own, unseen: _unseen, ...rest } = kept;
+  const { own: _own, unseen: _unseen, changed: _changed, ...rest } = kept;
   return { ...rest, first: null, notDiscriminating: false };
 }
 

@@ -93,6 +93,37 @@ describe.concurrent("a file that a session only hides, or brings into sight", ()
   });
 });
 
+describe.concurrent("a file that is to be changed", () => {
+  const changed = INDEPENDENT.replace(
+    "  - check: `grep -q Hello hello.txt`\n",
+    "  - check: file one.txt changed\n  - check: `grep -q Hello hello.txt`\n",
+  );
+  const change = write("one.txt", "another one\n");
+
+  it("S3-22 counts as changed also where an earlier attempt changed it", async () => {
+    const s = scene({ manifest: changed });
+    const result = await s.play({ english: [[change], [english]], german: [german] });
+    expect(s.judge(result, [...BOTH, "one.txt"])).toEqual(ends(0, "Done", ["english", "german"]));
+    expect(committed(s, "HEAD~1")).toEqual(["hello.txt", "one.txt", "prompt.md"]);
+  });
+
+  it("S3-22 does not count where a later attempt changed it back", async () => {
+    const s = scene({ manifest: changed });
+    const back = write("one.txt", "one\n");
+    const result = await s.play({ english: [[change], [english, back], []], german: [german] });
+    expect(s.judge(result, [...BOTH, "one.txt"])).toEqual(ends(4, "Blocked", ["german"]));
+  });
+
+  it("S3-22 does not count where another task changed it", async () => {
+    const s = scene({ manifest: changed });
+    const script = { english: [[ask], [english], []], german: [german, change] };
+    await s.play(script);
+    await s.say("answer", "q1", "Hello");
+    const result = await s.play(script);
+    expect(s.judge(result, [...BOTH, "one.txt"])).toEqual(ends(4, "Blocked", ["german"]));
+  });
+});
+
 describe.concurrent("a file that a check makes", () => {
   it("S3-22 is not committed with the task", async () => {
     const s = scene({

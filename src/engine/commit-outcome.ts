@@ -1,4 +1,5 @@
 // What came of a commit, as the engine acts on it and a person is told.
+import { fewOf } from "../core/few-of.ts";
 import type { CommitResult } from "../git/commit-result.ts";
 import type { CommitOutcome } from "./work-tree.ts";
 
@@ -28,7 +29,7 @@ export function commitOutcome(result: CommitResult, head: string | null): Commit
     case "operation-in-progress":
       return failed(`a ${result.operation} is in progress`, result);
     case "conflict":
-      return failed(`there are conflicts in ${result.paths.slice(0, 5).join(", ")}`, result);
+      return failed(`there are conflicts in ${fewOf(result.paths)}`, result);
     case "locked":
       return failed(`${result.path} is locked`, result);
     default:

@@ -1,5 +1,6 @@
 // The work tree with git: every act of `git/` that the engine needs. Where a session removed the
 // repository, the files alone speak, as in a work tree that never had one.
+import { fewOf } from "../core/few-of.ts";
 import type { ProjectId, RunId } from "../core/ids.ts";
 import {
   type Change,
@@ -75,12 +76,11 @@ export function gitWorkTree(options: GitWorkTreeOptions): WorkTree {
       }
       const dirty = await foreignPaths(tree.dirty, ours);
       if (dirty.length === 0) return { kind: "clear" };
-      const shown = dirty.slice(0, 5).join(", ");
-      const more = dirty.length > 5 ? ` and ${dirty.length - 5} more` : "";
+      const shown = fewOf(dirty);
       if (options.dirty === "refuse")
         return {
           kind: "obstacle",
-          why: `tracked files have uncommitted changes: ${shown}${more}`,
+          why: `tracked files have uncommitted changes: ${shown}`,
         };
       const { how, commit } = await setAside(root, options.dirty, dirty);
       look.touched();
@@ -89,7 +89,7 @@ export function gitWorkTree(options: GitWorkTreeOptions): WorkTree {
         how === "stash"
           ? `stashed as ${name}; bring them back: git stash apply ${name}`
           : `committed as ${name}`;
-      return { kind: "set-aside", what: `uncommitted changes of ${shown}${more} were ${where}` };
+      return { kind: "set-aside", what: `uncommitted changes of ${shown} were ${where}` };
     },
 
     async begin(of) {

@@ -1,6 +1,7 @@
 // What an unfinished task left in the work tree while another one is worked on: put aside before the
 // other one starts, so that it is neither judged with it nor committed with it, and put back before the
 // task's own next attempt. Each act is safe to repeat; what was done is remembered after it.
+import { fewOf } from "../core/few-of.ts";
 import type { TaskId } from "../core/ids.ts";
 import type { Approval } from "../core/schema/items.ts";
 import type { Task } from "../core/schema/task.ts";
@@ -78,10 +79,10 @@ async function putBack(context: RunContext, task: Task): Promise<void> {
     ...(left.length === 0 ? {} : { elsewhere: { ref, paths: left } }),
   });
   const text = [
-    ...(paths.length === 0 ? [] : [`what ${task.id} left is put back: ${paths.join(", ")}`]),
+    ...(paths.length === 0 ? [] : [`what ${task.id} left is put back: ${fewOf(paths)}`]),
     ...(left.length === 0
       ? []
-      : [`changed since by others, and kept at ${ref} as ${task.id} left it: ${left.join(", ")}`]),
+      : [`changed since by others, and kept at ${ref} as ${task.id} left it: ${fewOf(left)}`]),
   ];
   for (const line of text) context.tell({ kind: "notice", text: line });
 }

@@ -1,5 +1,6 @@
 // Brings back what a session must not take away: the branch, commits, stashed and untracked files.
 // One line tells of each; whatever the session left is kept under a ref before it is replaced.
+import { fewOf } from "../core/few-of.ts";
 import { type Comparison, compareWithStart } from "../git/compare-with-start.ts";
 import { type KeptSnapshot, readKeptSnapshot } from "../git/keep-snapshot.ts";
 import type { ParkOptions } from "../git/park.ts";
@@ -38,7 +39,7 @@ export async function restoreStart(
     const { paths } = await restoreMissing(root, snapshot, { exclude, only });
     if (paths.length > 0) {
       lines.push(
-        `the session removed ${paths.length} untracked file(s); restored: ${paths.slice(0, 5).join(", ")}`,
+        `the session removed ${paths.length} untracked file(s); restored: ${fewOf(paths)}`,
       );
     }
   }

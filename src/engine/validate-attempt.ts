@@ -11,6 +11,7 @@ import type { Check } from "../core/schema/check.ts";
 import type { Evidence, Grant, Task } from "../core/schema/task.ts";
 import { sha256Of } from "../store/digest.ts";
 import { grantOf, hasGrant, needsReview } from "../core/task-moves.ts";
+import { fewOf } from "../core/few-of.ts";
 import { approvalRequested } from "./approval-request.ts";
 import { outputGrant, outputSubject } from "./output-subject.ts";
 import { measureWork } from "./measured-limits.ts";
@@ -52,6 +53,7 @@ export async function validateAttempt(context: RunContext, task: Validating): Pr
     { task, paths: made.paths, ...(review === null ? {} : { approved: review }) },
   );
   const work = await workNow();
+  if (since !== undefined) await tellOfChecks(context, task, { ...since, tree: made.tree }, facts);
   const selfJudged = await isSelfJudged(context, start, checks, work);
   const judged = judgeWork(task, { checks, runs, work, facts, selfJudged });
   rememberFailures(context, task, runs);
@@ -253,6 +255,23 @@ function reviewWanted(context: RunContext, task: Validating, subject: string): P
     reason: `the output of ${task.id} "${task.title}" needs your yes; its other checks pass`,
     on_yes: "its checks run once more, and the task is done",
     on_no: "the task is blocked; retry has it worked on again, with your reason in the brief",
+  });
+}
+
+/** What checks write is nobody's work: it is said, and stays for the person to commit or ignore. */
+async function tellOfChecks(
+  { tree, tell }: RunContext,
+  task: Task,
+  before: StartPoint,
+  { own }: TaskFacts,
+): Promise<void> {
+  if (!tree.hasGit || own === undefined || (await tree.treeHash()) === before.tree) return;
+  const { paths } = await tree.workSince(before);
+  const others = paths.filter((path) => !own.includes(path));
+  if (others.length === 0) return;
+  tell({
+    kind: "notice",
+    text: `checks of ${task.id} changed, and not committed: ${fewOf(others)}`,
   });
 }
 

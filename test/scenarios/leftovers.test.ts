@@ -125,13 +125,14 @@ describe.concurrent("a file that is to be changed", () => {
 });
 
 describe.concurrent("a file that a check makes", () => {
-  it("S3-22 is not committed with the task", async () => {
+  it("S3-22 is not committed with the task, and it is said", async () => {
     const s = scene({
       manifest: TWO_TASKS.replace("`grep -q Hello hello.txt`", "`tee report.txt < hello.txt`"),
     });
     const result = await s.play({ english: [english], german: [german] });
     expect(s.judge(result, [...BOTH, "report.txt"])).toEqual(ends(0, "Done", ["english", "german"]));
     expect(committed(s, "HEAD~1")).toEqual(["hello.txt", "prompt.md"]);
+    expect(result.out).toContain("notice: checks of t1 changed, and not committed: report.txt\n");
   });
 });
 

@@ -15,11 +15,12 @@ export function continueBatch(context: RunContext, task: Task): ProjectEvent | n
   const id = holder.state.project_id;
   const facts = factsOfStarted(store, id, task);
   // What the session changed was measured when it ended, for all of its tasks.
-  const { own, unseen, changed } = taskFacts(store, id, task.id);
+  const { own, left, unseen, changed } = taskFacts(store, id, task.id);
   keepTaskFacts(holder, task.id, {
     ...facts,
     first: facts.first ?? start.start,
     ...(own === undefined ? {} : { own }),
+    ...(left === undefined ? {} : { left }),
     ...(unseen === undefined ? {} : { unseen }),
     ...(changed === undefined ? {} : { changed }),
   });

@@ -307,12 +307,15 @@ async function measureProgress(
   const before = facts.measured === session ? facts.trees.slice(0, -1) : facts.trees;
   const isNew = !before.includes(work.tree) && work.tree !== start.start.tree;
   const trees = [...before, work.tree];
+  const { paths } = work;
+  const kept = context.tree.hasGit ? paths : [];
+  const left = Object.fromEntries(kept.map((path) => [path, context.tree.contentNow(path)]));
   // Nobody can tell which of its tasks a batch did what for.
   for (const frozen of start.tasks) {
     // oxlint-disable-next-line no-await-in-loop
     const changed = await changedFiles(context.root, frozen);
     const known = taskFacts(store, id, frozen.task_id);
-    const { elsewhere: _, ...rest } = withWork(known, { paths: work.paths, vanished, changed });
+    const { elsewhere: _, ...rest } = withWork(known, { paths, left, vanished, changed });
     const measured = frozen.task_id === task ? { trees, measured: session } : {};
     keepTaskFacts(holder, frozen.task_id, { ...rest, ...measured });
   }

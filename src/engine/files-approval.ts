@@ -6,7 +6,7 @@ import type { ProjectState } from "../core/schema/project.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
 import type { Task } from "../core/schema/task.ts";
 import { approvalRequested } from "./approval-request.ts";
-import { ownPaths } from "./own-part.ts";
+import { ownPaths } from "./own-paths.ts";
 import { contentLines, isAboutFiles, subjectPaths, unchangedPaths } from "./output-subject.ts";
 import { asking, fact, type RunContext } from "./run-context.ts";
 import { startOfWork } from "./task-facts.ts";

@@ -12,7 +12,7 @@ import { readStart } from "./session-record.ts";
 import { describeCheck } from "../checks/check-text.ts";
 import { runChecks } from "./run-checks.ts";
 import { keepKnownCommits } from "./known-commits.ts";
-import { ownPaths, pathsOfOthers } from "./own-part.ts";
+import { ownPaths, pathsOfOthers } from "./own-paths.ts";
 import { setBoxes } from "./set-boxes.ts";
 import { isPushAllowed, pushBlocked, tellPushed } from "./settle-push.ts";
 import { keepTaskFacts, startOfWork, taskFacts } from "./task-facts.ts";

@@ -55,6 +55,7 @@ export function gitWorkTree(options: GitWorkTreeOptions): WorkTree {
   const ownMark = { [RUN_ID_VARIABLE]: options.runId };
   const plain = plainWorkTree(options);
   const look = treeLook(root, exclude);
+  const files = treeFiles(options);
   let described: ReturnType<typeof describeWorkTree> | undefined;
   let pushesTo: Promise<PushTarget | null> | undefined;
 
@@ -63,7 +64,7 @@ export function gitWorkTree(options: GitWorkTreeOptions): WorkTree {
   return {
     hasGit: true,
     touched: look.touched,
-    ...treeFiles(options),
+    ...files,
 
     async clearTheWay(ours): Promise<Way> {
       described = describeWorkTree(root, { exclude });
@@ -74,7 +75,10 @@ export function gitWorkTree(options: GitWorkTreeOptions): WorkTree {
       if (options.dirty === "allow" || ours === "all" || tree.dirty.length === 0) {
         return { kind: "clear" };
       }
-      const dirty = await foreignPaths(tree.dirty, ours);
+      const dirty = tree.dirty.filter((path) => {
+        const content = files.contentNow(path);
+        return !ours.some((known) => known[path] === content);
+      });
       if (dirty.length === 0) return { kind: "clear" };
       const shown = fewOf(dirty);
       if (options.dirty === "refuse")
@@ -90,6 +94,12 @@ export function gitWorkTree(options: GitWorkTreeOptions): WorkTree {
           ? `stashed as ${name}; bring them back: git stash apply ${name}`
           : `committed as ${name}`;
       return { kind: "set-aside", what: `uncommitted changes of ${shown} were ${where}` };
+    },
+
+    async uncommitted() {
+      const tree = await describeWorkTree(root, { exclude });
+      const dirty = tree.kind === "none" ? [] : tree.dirty;
+      return Object.fromEntries(dirty.map((path) => [path, files.contentNow(path)]));
     },
 
     async begin(of) {
@@ -261,22 +271,6 @@ export function gitWorkTree(options: GitWorkTreeOptions): WorkTree {
       tree.kind === "none" || tree.upstream === null ? null : await pushTarget(root, tree.upstream),
     );
     return pushesTo;
-  }
-
-  /** The paths that are as in none of these trees. */
-  async function foreignPaths(
-    paths: readonly string[],
-    trees: readonly string[],
-  ): Promise<readonly string[]> {
-    const now = await look.snapshot();
-    let left = paths;
-    for (const tree of trees) {
-      if (now === null || left.length === 0) break;
-      // oxlint-disable-next-line no-await-in-loop
-      const changed = new Set(touchedPaths(await look.changesBetween(tree, now.tree)));
-      left = left.filter((path) => changed.has(path));
-    }
-    return left;
   }
 
   /** The manifest as a commit holds it. */

@@ -5,7 +5,7 @@ import type { Sha256 } from "../core/schema/scalar.ts";
 import type { Task } from "../core/schema/task.ts";
 import { ownAttempts } from "../core/task-moves.ts";
 import { type Holder, type KeptPath, keptPath, type Store } from "../store/store.ts";
-import type { StartPoint } from "./work-tree.ts";
+import type { Contents, StartPoint } from "./work-tree.ts";
 
 export interface TaskFacts {
   /** Where the first attempt started; what changed since then is the task's work. */
@@ -16,6 +16,8 @@ export interface TaskFacts {
   readonly measured?: number;
   /** Paths that its sessions changed; absent where that is not known, or they are too many. */
   readonly own?: readonly string[];
+  /** What they held when the last session that changed them ended. */
+  readonly left?: Contents;
   /** Of these, files that are still there and that git no longer sees. */
   readonly unseen?: readonly string[];
   /** Files that `changed` checks ask about and that a session changed, with their digests before. */
@@ -40,13 +42,15 @@ const MOST_PATHS = 5000;
 
 export interface SessionWork {
   readonly paths: readonly string[];
+  /** What the paths hold by now. */
+  readonly left: Contents;
   readonly vanished: readonly string[];
   readonly changed: NonNullable<TaskFacts["changed"]>;
 }
 
 /** What a session changed is added to what earlier ones did. */
 export function withWork(facts: TaskFacts, work: SessionWork): TaskFacts {
-  const { own: before, ...others } = facts;
+  const { own: before, left: leftBefore, ...others } = facts;
   const unseen = [...new Set([...(facts.unseen ?? []), ...work.vanished])];
   const rest = {
     ...others,
@@ -57,7 +61,7 @@ export function withWork(facts: TaskFacts, work: SessionWork): TaskFacts {
   // Sessions of which nothing is known came before.
   if (before === undefined && facts.trees.length > 0) return rest;
   const own = [...new Set([...(before ?? []), ...work.paths])];
-  return own.length > MOST_PATHS ? rest : { ...rest, own };
+  return own.length > MOST_PATHS ? rest : { ...rest, own, left: { ...leftBefore, ...work.left } };
 }
 
 export function taskFacts(store: Store, id: ProjectId, task: TaskId): TaskFacts {
@@ -75,7 +79,7 @@ export function factsOfStarted(store: Store, id: ProjectId, task: Task): TaskFac
   // What is to be done again begins anew; what its checks can tell is known all the same.
   const { broken = [], seenFailing } = facts;
   const kept = task.reopened === undefined ? facts : { ...NONE, broken, seenFailing };
-  const { own: _own, unseen: _unseen, changed: _changed, ...rest } = kept;
+  const { own: _own, left: _left, unseen: _unseen, changed: _changed, ...rest } = kept;
   return { ...rest, first: null, notDiscriminating: false };
 }
 

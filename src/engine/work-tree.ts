@@ -47,6 +47,9 @@ export type PushOutcome =
       readonly hint: string;
     };
 
+/** Paths, each with what is there as one short word. */
+export type Contents = Readonly<Record<string, string>>;
+
 /** Whether a run may start here: a merge in progress or uncommitted changes may forbid it. */
 export type Way =
   | { readonly kind: "clear" }
@@ -81,10 +84,12 @@ export interface WorkTree {
   readMarker(): Buffer | undefined;
   removeMarker(): void;
   /**
-   * Uncommitted work of a person goes out of the way as they asked for, or is in the way. What is as
-   * in one of the trees that `ours` names is our own unfinished work.
+   * Uncommitted work of a person goes out of the way as they asked for, or is in the way. A file that
+   * holds what one of `ours` says is none of theirs.
    */
-  clearTheWay(ours: readonly string[] | "all"): Promise<Way>;
+  clearTheWay(ours: readonly Contents[] | "all"): Promise<Way>;
+  /** Tracked files that differ from what is committed, with what they hold. */
+  uncommitted(): Promise<Contents>;
   /** Keeps everything as it is now under a ref, before a session, or a task of Stint's own, may touch it. */
   begin(of: number | TaskId): Promise<StartPoint>;
   /** Brings back what a session must not take away: branch, commits, files. One line for each. */

@@ -10,7 +10,7 @@ import { StintError } from "../core/stint-error.ts";
 import { requirePrograms } from "../engine/agent-program.ts";
 import { type OpenRun, openRun } from "../engine/open-run.ts";
 import { settingsToFollow } from "../engine/own-settings.ts";
-import { ownTrees } from "../engine/own-work.ts";
+import { keepWhatIsLeft, ownContents } from "../engine/own-work.ts";
 import { persist } from "../engine/persist.ts";
 import { placeOf } from "../engine/report-round.ts";
 import { runAgents } from "../engine/run-agents.ts";
@@ -18,7 +18,7 @@ import { choicesFor, keepChoices } from "../engine/run-choices.ts";
 import type { RunSettings } from "../engine/run-context.ts";
 import { runProject } from "../engine/run-project.ts";
 import { treeFiles } from "../engine/tree-files.ts";
-import type { WorkTree } from "../engine/work-tree.ts";
+import type { Contents, WorkTree } from "../engine/work-tree.ts";
 import { normaliseManifest } from "../manifest/normalise-manifest.ts";
 import { parseManifest } from "../manifest/parse-manifest.ts";
 import { findRepository } from "../store/repository.ts";
@@ -69,7 +69,7 @@ export async function workStretch(
     const config = await configToFollow(system, input, holder);
     const context = openStretch(system, input, { holder, config, began });
     if (holder.state.current_task_id === null) {
-      await clearTheWay(context.tree, ownTrees(system.store, holder.state), input.tell);
+      await clearTheWay(context.tree, ownContents(system.store, holder.state), input.tell);
     }
     if (input.unverified !== true) verifyBeforeWork(system, holder);
     if (stretch.began === null) {
@@ -91,6 +91,7 @@ export async function workStretch(
       })
       .finally(() => context.answers.close());
     await context.notices?.settle(() => input.stopWanted() !== null);
+    await keepWhatIsLeft(holder, system.store, context.tree);
     const { lease, state } = holder;
     holder.release();
     return { began, lease, state, why, waits: input.wait !== false && config.wait !== false };
@@ -174,7 +175,7 @@ function goOn(system: System, holder: Holder): void {
 
 async function clearTheWay(
   tree: WorkTree,
-  ours: readonly string[] | "all",
+  ours: readonly Contents[] | "all",
   tell: (news: News) => void,
 ): Promise<void> {
   const way = await tree.clearTheWay(ours);
@@ -183,7 +184,7 @@ async function clearTheWay(
   throw new StintError(
     "bad-input",
     `the work tree is not ready: ${way.why}`,
-    "Commit or stash your changes (git stash), or run with --allow-dirty to take them as part of the work.",
+    "Commit or stash your changes (git stash), or start among them with --allow-dirty: they are committed only where a session changes the same files.",
   );
 }
 

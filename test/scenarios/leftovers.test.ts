@@ -136,6 +136,43 @@ describe.concurrent("a file that a check makes", () => {
   });
 });
 
+describe.concurrent("a tracked file with uncommitted changes", () => {
+  const checked = TWO_TASKS.replace("`grep -q Hello hello.txt`", "`date >> two.txt; cat hello.txt`");
+  const script = { english: [english], german: [german] };
+
+  it("S3-8 holds up nobody where a check of an earlier run left it so", async () => {
+    const s = scene({ manifest: checked });
+    await s.play(script, "--sessions", "1");
+    const left = s.read("two.txt");
+    expect(s.git("status", "--porcelain", "two.txt")).toBe(" M two.txt\n");
+    const result = await s.play(script);
+    expect(s.judge(result, [...BOTH, "two.txt"])).toEqual(ends(0, "Done", ["english", "german"]));
+    expect(s.read("two.txt")).toBe(left);
+    expect(committed(s, "HEAD")).toEqual(["hallo.txt", "prompt.md"]);
+  });
+
+  it("S3-3 holds up the next run where a person changed it further", async () => {
+    const s = scene({ manifest: checked });
+    await s.play(script, "--sessions", "1");
+    s.write("two.txt", "mine\n");
+    const result = await s.play(script);
+    expect(result.err).toContain("tracked files have uncommitted changes: two.txt\n");
+    expect(s.read("two.txt")).toBe("mine\n");
+  });
+
+  it("S3-8 S3-9 is known as an attempt's weeks later, when git has thrown away what nothing names", async () => {
+    const s = scene();
+    const later = { english: [[write("two.txt", "changed\n")], [english]], german: [german] };
+    await s.play(later, "--sessions", "1");
+    s.git("reflog", "expire", "--expire=now", "--all");
+    s.git("gc", "--quiet", "--prune=now");
+    s.write("notes.txt", "mine, and written meanwhile\n");
+    const result = await s.play(later);
+    expect(s.judge(result, [...BOTH, "two.txt"])).toEqual(ends(0, "Done", ["english", "german"]));
+    expect(committed(s, "HEAD~1")).toEqual(["hello.txt", "prompt.md", "two.txt"]);
+  });
+});
+
 describe.concurrent("what a task left that another one overtook", () => {
   const asking = { english: [[write("half.txt", "half\n"), ask], [english]], german: [german] };
 

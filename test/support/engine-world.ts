@@ -554,6 +554,7 @@ export class EngineWorld {
         this.#effect(undefined);
       },
       clearTheWay: async () => ({ kind: "clear" }),
+      uncommitted: async () => ({}),
       unwelcome: async (start, only) => this.#changedSince(start, only).filter(isUnwelcome),
       commitManifest: async () => null,
       begin: async () => ({

@@ -55,6 +55,8 @@ export interface ChecksFailed {
   readonly passed: false;
   readonly failure: FailureFound;
   readonly excuse?: Excuse;
+  /** Another check failed before the session and passes now: progress, whatever changed. */
+  readonly progressed?: true;
 }
 
 /** A task as the manifest now has it, in document order. */

@@ -293,7 +293,7 @@ export function describeOutcome(outcome: Outcome): string {
   return why === null || why === "" ? outcome.kind : `${outcome.kind}: ${why}`;
 }
 
-/** Progress is a tree that was not seen before in this task; docs alone are planning. */
+/** Progress is a tree that was not seen before in this task; docs alone are planning, unless they are the task. */
 async function measureProgress(
   context: RunContext,
   start: SessionStart,
@@ -321,7 +321,8 @@ async function measureProgress(
   }
   showLimits(context, start, work);
   if (!isNew || (work.substantial.length === 0 && work.docs.length === 0)) return "none";
-  return work.substantial.length === 0 ? "planning-only" : "made";
+  const isDocs = holder.state.tasks.some((each) => each.id === task && each.docs_only === true);
+  return work.substantial.length === 0 && !isDocs ? "planning-only" : "made";
 }
 
 /** Of the files that its checks ask about, those that are others by now, with their digests before. */

@@ -98,6 +98,7 @@ export async function prepareAttempt(
     ...facts,
     first: facts.first ?? start,
     seenFailing: [...new Set([...facts.seenFailing, ...failing])],
+    failing,
     notDiscriminating:
       facts.first === null
         ? !verdict.skipSession && verdict.notDiscriminating.length > 0
@@ -272,7 +273,7 @@ async function tellingChecks(context: RunContext, task: Task): Promise<readonly 
 function rememberFailing({ holder, store }: RunContext, task: Task, keys: readonly string[]): void {
   const facts = taskFacts(store, holder.state.project_id, task.id);
   const seenFailing = [...new Set([...facts.seenFailing, ...keys])];
-  keepTaskFacts(holder, task.id, { ...facts, seenFailing });
+  keepTaskFacts(holder, task.id, { ...facts, seenFailing, failing: keys });
 }
 
 function failingKeys(runs: readonly CheckRun[]): string[] {

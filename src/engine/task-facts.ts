@@ -24,6 +24,8 @@ export interface TaskFacts {
   readonly changed?: Readonly<Record<string, Sha256 | null>>;
   /** Keys of checks that were seen to fail for this task. */
   readonly seenFailing: readonly string[];
+  /** Of these, those that failed before the last session. */
+  readonly failing?: readonly string[];
   /** Before the first attempt every check passed: passing proves nothing alone. */
   readonly notDiscriminating: boolean;
   /** Attempts whose leftovers were put aside; what lies there since is somebody else's. */

@@ -88,7 +88,9 @@ export async function validateAttempt(context: RunContext, task: Validating): Pr
       const isGivenBack = allowed !== undefined && end !== undefined && allowed.at > end.ended_at;
       const excuse: { excuse?: Excuse } =
         end === undefined ? { excuse: "stopped" } : isGivenBack ? { excuse: "approval" } : {};
-      const result = { passed: false, failure: verdict.failure, ...excuse } as const;
+      const turned = runs.some((run) => run.passed && facts.failing?.includes(checkKey(run.check)));
+      const progressed = turned ? ({ progressed: true } as const) : {};
+      const result = { passed: false, failure: verdict.failure, ...excuse, ...progressed } as const;
       return { event: recorded(context, task, result), rows: kept.rows, passed: false };
     }
     case "unavailable": {

@@ -573,6 +573,24 @@ describe.concurrent("breakers", () => {
     expect(result.out).toContain("2 sessions in a row only planned");
   });
 
+  it("S3-25 documents are progress where they are the task", async () => {
+    const s = scene({ manifest: TWO_TASKS.replace("- [ ] german", "  - docs-only\n$&") });
+    const words = appending("hello.txt", "H\n", "He\n", "Hello\n");
+    const result = await s.play({ english: words, german: [german] });
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
+    expect(s.task("english").attempts).toBe(3);
+  });
+
+  it("S3-25 a check that turned green is progress, also where only documents changed", async () => {
+    const more = "  - check: file a.md\n  - check: file b.md\n  - check: file c.md\n";
+    const s = scene({ manifest: TWO_TASKS.replace("- [ ] german", `${more}- [ ] german`) });
+    const page = (name: string): Act[] => [{ act: "write", path: `${name}.md`, text: "page\n" }];
+    const last = [...page("c"), english];
+    const result = await s.play({ english: [page("a"), page("b"), last], german: [german] });
+    expect(result.out).not.toContain("only planned");
+    expect(result.state.status).toBe("Done");
+  });
+
   it("the same failure three times stops the task, however many attempts are left", async () => {
     const s = scene({ config: "attempts_per_task: 9\n" });
     const result = await s.play({ english: appending("hello.c", "a", "b", "c", "d") });

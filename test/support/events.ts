@@ -61,15 +61,19 @@ export const passed = (id: string, attempt: number): ProjectEvent => ({
   attempt,
   result: { passed: true, evidence: [CHECK_EVIDENCE] },
 });
+interface FailedChecks {
+  readonly signature?: string;
+  readonly excuse?: Excuse;
+  readonly progressed?: true;
+}
+
 export const failed = (
   id: string,
   attempt: number,
-  more: { signature?: string; excuse?: Excuse } = {},
+  { signature = `failure-${attempt}`, ...more }: FailedChecks = {},
 ): ProjectEvent => {
-  const signature = more.signature ?? `failure-${attempt}`;
   const failure = { check: "npm test", excerpt: "1 failed", signature };
-  const excuse = more.excuse === undefined ? {} : { excuse: more.excuse };
-  const result = { passed: false, failure, ...excuse } as const;
+  const result = { passed: false, failure, ...more } as const;
   return { kind: "checks-recorded", ...BY_STINT, task_id: taskId(id), attempt, result };
 };
 export const completed = (resolution_log_updated = true): ProjectEvent => ({

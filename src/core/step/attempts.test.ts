@@ -120,6 +120,19 @@ describe("attempts", () => {
     });
   });
 
+  it("S3-25 counts a check that turned green as progress, whatever was changed", () => {
+    const state = after(
+      running([T1]),
+      started("t1", 1),
+      ended("t1", 1, "planning-only"),
+      failed("t1", 1),
+      started("t1", 2),
+      ended("t1", 2, "planning-only"),
+      failed("t1", 2, { progressed: true }),
+    );
+    expect([state.status, state.counters.planning_only]).toEqual(["Running", 0]);
+  });
+
   it("blocks after three sessions without progress, or three times the same failure", () => {
     const idle = after(running([T1], { attempts: 9 }), ...failures(3, "none"));
     expect(idle.blockers[0]?.reason).toContain("3 sessions in a row changed nothing");

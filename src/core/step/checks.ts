@@ -84,7 +84,7 @@ function failed(
   state: StateIn<"Validating">,
   task: Task,
   attempt: number,
-  { failure, excuse }: ChecksFailed,
+  { failure, excuse, progressed }: ChecksFailed,
   at: Instant,
 ): Change {
   const last_failure: Failure = { ...failure, attempt, at };
@@ -94,7 +94,12 @@ function failed(
     excuse === undefined ? { same_failure: isSame ? (task.same_failure ?? 0) + 1 : 1 } : {};
   const next = excused({ ...withoutOutputGrants(task), last_failure, ...streak }, excuse);
   const what = `its check failed: ${failure.check}`;
-  const tripped = trippedLimit(state, next, excuse);
+  // An excuse, and a check that turned green, end what happened in a row.
+  const counters =
+    excuse === undefined && progressed === undefined
+      ? state.counters
+      : withoutStreaks(state.counters);
+  const tripped = trippedLimit(counters, next, excuse);
   const { changes, effects, ...rest } =
     tripped === undefined
       ? retryOrBlock(state, next, what, at)
@@ -103,11 +108,8 @@ function failed(
     `attempt ${attempt} of ${named(task)} failed: ${failure.check}`,
     {
       ...changes,
-      // An escalation or an excuse ends what happened in a row.
-      counters:
-        tripped === undefined && excuse === undefined
-          ? state.counters
-          : withoutStreaks(state.counters),
+      // So does an escalation.
+      counters: tripped === undefined ? counters : withoutStreaks(counters),
       last_error: `${failure.check}: ${failure.excerpt}`,
       last_error_at: at,
     },
@@ -120,10 +122,13 @@ function failed(
   );
 }
 
-function trippedLimit(state: ProjectState, task: Task, excuse: Excuse | undefined) {
+function trippedLimit(
+  { no_progress, planning_only }: ProjectState["counters"],
+  task: Task,
+  excuse: Excuse | undefined,
+) {
   if (excuse === "question") return questionLimit(task);
   if (excuse !== undefined) return undefined;
-  const { no_progress, planning_only } = state.counters;
   if (no_progress >= BREAKERS.no_progress) {
     return breaker(task, `${no_progress} sessions in a row changed nothing`);
   }

@@ -25,6 +25,8 @@ export interface BrowserChoice {
 export interface CheckSurroundings {
   readonly root: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** The variables that commands see, where somebody named them. */
+  readonly allow: readonly string[] | undefined;
   readonly runId: RunId;
   readonly isolation: Isolation;
   readonly hide: readonly string[];
@@ -40,9 +42,9 @@ export interface CheckSurroundings {
 const DRIVER_OUTPUT_BYTES = 16 * 1024;
 
 export function checkPorts(surroundings: CheckSurroundings): CheckPorts {
-  const { root, env, tree, host, stopWanted, browser } = surroundings;
+  const { root, env, allow, tree, host, stopWanted, browser } = surroundings;
   const own = (): Record<string, string> =>
-    childEnvironment(env, { extra: { STINT_CHECK: randomUUID() } });
+    childEnvironment(env, { allow, extra: { STINT_CHECK: randomUUID() } });
 
   const runChild = async (
     what: string,

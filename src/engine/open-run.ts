@@ -25,6 +25,8 @@ export interface RunOptions {
   readonly host: Host;
   readonly person: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** The variables that sessions, checks and acts see; all but Stint's own secrets without it. */
+  readonly allow?: readonly string[] | undefined;
   readonly stateHome: string;
   readonly hasGit: boolean;
   readonly dirty: "refuse" | "stash" | "commit" | "allow";
@@ -90,7 +92,7 @@ export function openRun(options: RunOptions): OpenRun {
     isolation,
     hide,
     env,
-    allow: undefined,
+    allow: options.allow,
     limits: { ...DEFAULT_SESSION_LIMITS, ...options.limits },
     redact,
     now: () => instantFromMs(host.nowMs()),
@@ -113,6 +115,7 @@ export function openRun(options: RunOptions): OpenRun {
     checks: checkPorts({
       root: entry.root,
       env,
+      allow: options.allow,
       runId,
       isolation,
       hide,

@@ -153,6 +153,7 @@ function openStretch(
     host: system.host,
     person: system.user,
     env: system.env,
+    allow: config.env?.allow,
     stateHome: system.stateHome,
     hasGit: findRepository(root).gitFolder !== null,
     ...chosen,

@@ -9,7 +9,11 @@ export interface EnvironmentOptions {
   readonly extra: Readonly<Record<string, string>>;
 }
 
-const ALWAYS = ["PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "TMPDIR", "TZ", "LANG", "LC_*"];
+const ALWAYS = [
+  ...["PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "TMPDIR", "TZ", "LANG", "LC_*"],
+  // By these Stint finds what it started, and an agent its brief.
+  "STINT_*",
+];
 
 export function childEnvironment(
   env: Readonly<Record<string, string | undefined>>,

@@ -1,6 +1,6 @@
 // Sessions that misbehave, in a person's repository, with the built executable: whatever they do,
 // nothing false is called done, nothing is lost, nothing is left alive, and the end is explained.
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { STINT } from "../support/built-stint.ts";
@@ -560,6 +560,29 @@ describe.concurrent("a task that a person must approve", () => {
     const result = await s.play({ english: [english, flip, marker] });
     expect(s.judge(result, BOTH)).toEqual(ends(3, "AwaitingApproval", []));
     expect(s.state().counters.sessions).toBe(1);
+  });
+});
+
+describe.concurrent("the environment", () => {
+  it("of sessions, checks and acts is what the settings allow, where they name it", async () => {
+    const told = "`test \"$GREETING.$AWS_REGION.$TOKEN_OF_MINE\" = Hello.eu. -a -e hallo.txt`";
+    const manifest = TWO_TASKS.replace("`grep -q Hallo hallo.txt`", told);
+    const act = "- [ ] act - Write it down\n  - run: `printenv > act.log`\n";
+    const s = scene({
+      manifest: `${manifest}${act}`,
+      config: 'env: { allow: [GREETING, "AWS_*"] }\n',
+    });
+    const file = join(s.path, "script.json");
+    const write = { act: "run", command: "printenv > session.log; printenv GREETING > hello.txt" };
+    writeFileSync(file, JSON.stringify({ tasks: { english: [write], german: [german] } }));
+    const env = { GREETING: "Hello", AWS_REGION: "eu", TOKEN_OF_MINE: "hidden" };
+    const result = await s.runWith({ env }, "--agent", `scripted:${file}`);
+    expect(result.state.status).toBe("Done");
+    for (const log of [s.read("session.log"), s.read("act.log")]) {
+      expect(log).toMatch(/^GREETING=Hello$/m);
+      expect(log).toMatch(/^STINT_RUN_ID=/m);
+      expect(log).not.toContain("TOKEN_OF_MINE");
+    }
   });
 });
 

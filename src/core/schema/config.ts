@@ -110,6 +110,20 @@ export const config = z
     /** The Chromium of browser checks: a path, or a name on PATH. */
     browser: z.optional(text),
     notify: z.optional(notify),
+    env: z.optional(
+      z.strictObject({
+        /** All that sessions, checks and acts are told of the environment, beside what hardly a program runs without. */
+        allow: z.optional(
+          z.array(
+            z
+              .string()
+              .check(
+                z.regex(/^[A-Za-z_]\w*\*?$/, 'the name of a variable, or a beginning as "AWS_*"'),
+              ),
+          ),
+        ),
+      }),
+    ),
     isolation: z.optional(z.enum(["auto", "on", "off"])),
     /** What becomes of uncommitted changes of a person when a run starts. */
     dirty: z.optional(z.enum(["refuse", "stash", "commit"])),

@@ -10,7 +10,16 @@ export interface EnvironmentOptions {
 }
 
 const ALWAYS = [
-  ...["PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "TMPDIR", "TZ", "LANG", "LC_*"],
+  "PATH",
+  "HOME",
+  "USER",
+  "LOGNAME",
+  "SHELL",
+  "TERM",
+  "TMPDIR",
+  "TZ",
+  "LANG",
+  "LC_*",
   // By these Stint finds what it started, and an agent its brief.
   "STINT_*",
 ];

@@ -17,6 +17,7 @@ import { asking, fact, type RunContext } from "./run-context.ts";
 import { archiveMarker } from "./archive-marker.ts";
 import {
   hasJustEnded,
+  keepChanged,
   readEnd,
   readEndManifest,
   readStart,
@@ -304,11 +305,7 @@ async function measureProgress(
   const trees = [...before, work.tree];
   const { elsewhere: _, ...known } = withOwn(facts, work.paths);
   keepTaskFacts(context.holder, task, { ...known, trees, measured: session });
-  // Nobody can tell which of its tasks a batch did what for.
-  for (const { task_id } of start.tasks.filter((each) => each.task_id !== task)) {
-    const others = taskFacts(context.store, context.holder.state.project_id, task_id);
-    keepTaskFacts(context.holder, task_id, withOwn(others, work.paths));
-  }
+  if (start.tasks.length > 1) keepChanged(context.holder, session, work.paths);
   showLimits(context, start, work);
   if (!isNew || (work.substantial.length === 0 && work.docs.length === 0)) return "none";
   return work.substantial.length === 0 ? "planning-only" : "made";

@@ -5,6 +5,7 @@ import {
   type Change,
   changesOf,
   measureLimits,
+  mergedChanges,
   substantialPaths,
   touchedPaths,
 } from "../git/changed-paths.ts";
@@ -33,7 +34,7 @@ import { RUN_ID_VARIABLE } from "./run-marks.ts";
 import { excludedPaths, trackedState, treeFiles, type TreePlace } from "./tree-files.ts";
 import { treeLook } from "./tree-look.ts";
 import { whileWanted } from "./while-wanted.ts";
-import type { CommitOutcome, StartPoint, Way, WorkDone, WorkTree } from "./work-tree.ts";
+import type { CommitOutcome, Piece, StartPoint, Way, WorkDone, WorkTree } from "./work-tree.ts";
 
 export interface GitWorkTreeOptions extends TreePlace {
   readonly project: ProjectId;
@@ -124,7 +125,7 @@ export function gitWorkTree(options: GitWorkTreeOptions): WorkTree {
     async commit(task): Promise<CommitOutcome> {
       const now = await look.snapshot();
       if (now === null) return { kind: "nothing", commit: null };
-      const changes = await changesNow(task.start, now.tree, task.only);
+      const changes = await changesIn(task.work, now.tree);
       const result = await whileWanted(options.stopWanted, "the commit", async (signal) => {
         look.touched();
         return await commitWork(root, {
@@ -135,7 +136,7 @@ export function gitWorkTree(options: GitWorkTreeOptions): WorkTree {
           trailers: task.trailers,
           manifest,
           also: options.trackState ? trackedState(options) : [],
-          since: task.start.head,
+          since: task.work[0].start.head,
           approved: task.approved,
           broken: task.broken,
           startedAtMs: options.startedAtMs,
@@ -149,10 +150,10 @@ export function gitWorkTree(options: GitWorkTreeOptions): WorkTree {
     isJust: async (commit, paths) =>
       await holdsJust(root, commit, paths, (path) => isExcluded(path, exclude)),
 
-    async unwelcome(start, only) {
+    async unwelcome(work) {
       const now = await look.snapshot();
       if (now === null) return [];
-      const changes = await changesNow(start, now.tree, only);
+      const changes = await changesIn(work, now.tree);
       return unwelcomeFiles(changes).map(({ path }) => path);
     },
 
@@ -231,6 +232,11 @@ export function gitWorkTree(options: GitWorkTreeOptions): WorkTree {
   ): Promise<readonly Change[]> {
     const all = await look.changesBetween(tree, now);
     return only === undefined ? all : changesOf(all, only);
+  }
+
+  async function changesIn(work: readonly Piece[], now: string): Promise<readonly Change[]> {
+    const each = work.map(({ start, only }) => changesNow(start, now, only));
+    return mergedChanges(await Promise.all(each));
   }
 
   async function leftovers(

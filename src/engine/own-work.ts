@@ -16,5 +16,6 @@ export function ownTrees(store: Store, state: ProjectState): readonly string[] |
 
 function isOpenWork(task: Task): boolean {
   if (task.status === "done") return task.commit === undefined;
-  return task.status !== "skipped" && task.status !== "superseded";
+  // Skipped, or removed from the manifest: what it left is put aside once another task starts.
+  return task.status !== "superseded" || task.completion === undefined;
 }

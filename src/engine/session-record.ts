@@ -79,6 +79,15 @@ export function readEnd(store: Store, id: ProjectId, session: number): SessionEn
   return readKept(store, id, sessionPath(session, "result.json")) as SessionEnd | undefined;
 }
 
+/** The paths that a session with several tasks changed, before any check ran. */
+export function keepChanged(holder: Holder, session: number, paths: readonly string[]): void {
+  holder.keep(sessionPath(session, "changed.json"), `${JSON.stringify(paths)}\n`);
+}
+
+export function readChanged(store: Store, id: ProjectId, session: number): string[] | undefined {
+  return readKept(store, id, sessionPath(session, "changed.json")) as string[] | undefined;
+}
+
 /** The manifest as the session left it; undefined where it left none. */
 export function readEndManifest(store: Store, id: ProjectId, end: SessionEnd): Buffer | undefined {
   if (!end.has_manifest) return undefined;

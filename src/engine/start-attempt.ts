@@ -189,8 +189,7 @@ async function batchFrom(
   text: string,
 ): Promise<SessionStart["tasks"]> {
   const { byId } = writtenTasks(text, context.holder.state.tasks);
-  const tasks = [first];
-  if (context.settings.batch > 1) tasks.push(...followers(context, first));
+  const tasks = tasksOfSession(context, first);
   const frozen: SessionStart["tasks"][number][] = [];
   for (const task of tasks) {
     const checks = task.checks ?? [];
@@ -205,6 +204,11 @@ async function batchFrom(
     });
   }
   return frozen;
+}
+
+/** A task and those that go into its session with it. */
+export function tasksOfSession(context: RunContext, first: Task): Task[] {
+  return context.settings.batch > 1 ? [first, ...followers(context, first)] : [first];
 }
 
 /** A person's word before it or after it: it has a session, and a commit, of its own. */

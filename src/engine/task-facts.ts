@@ -2,7 +2,7 @@
 // attempt started, which trees were seen, which checks failed before any work was done.
 import type { ProjectId, TaskId } from "../core/ids.ts";
 import type { Task } from "../core/schema/task.ts";
-import { ownAttempts } from "../core/task-moves.ts";
+import { isLogistical, ownAttempts } from "../core/task-moves.ts";
 import { type Holder, type KeptPath, keptPath, type Store } from "../store/store.ts";
 import type { StartPoint } from "./work-tree.ts";
 
@@ -33,11 +33,11 @@ const NONE: TaskFacts = { first: null, trees: [], seenFailing: [], notDiscrimina
 const MOST_TREES = 50;
 const MOST_PATHS = 5000;
 
-/** What a session changed is added to what earlier ones did. */
-export function withOwn(facts: TaskFacts, paths: readonly string[]): TaskFacts {
+/** What a session changed, where that is known, is added to what earlier ones did. */
+export function withOwn(facts: TaskFacts, paths: readonly string[] | undefined): TaskFacts {
   const { own: before, ...rest } = facts;
   // Sessions of which nothing is known came before.
-  if (before === undefined && facts.trees.length > 0) return rest;
+  if (paths === undefined || (before === undefined && facts.trees.length > 0)) return rest;
   const own = [...new Set([...(before ?? []), ...paths])];
   return own.length > MOST_PATHS ? rest : { ...rest, own };
 }
@@ -53,17 +53,21 @@ export function taskFacts(store: Store, id: ProjectId, task: TaskId): TaskFacts 
  */
 export function factsOfStarted(store: Store, id: ProjectId, task: Task): TaskFacts {
   const facts = taskFacts(store, id, task.id);
-  if (ownAttempts(task) > 0) return facts;
-  // What is to be done again begins anew; what its checks can tell is known all the same.
-  const { broken = [], seenFailing } = facts;
-  const kept = task.reopened === undefined ? facts : { ...NONE, broken, seenFailing };
-  return { ...kept, first: null, notDiscriminating: false };
+  return ownAttempts(task) > 0 ? facts : begunAnew(facts, null);
+}
+
+/** What its checks can tell is known all the same. */
+export function begunAnew(
+  { broken = [], seenFailing }: TaskFacts,
+  first: StartPoint | null,
+): TaskFacts {
+  return { ...NONE, broken, seenFailing, first };
 }
 
 /** Where a task's work began, or null where it did none. */
 export function startOfWork(store: Store, id: ProjectId, task: Task): StartPoint | null {
-  const isLogistical = task.run !== undefined || task.webhook !== undefined;
-  return (isLogistical ? taskFacts(store, id, task.id) : factsOfStarted(store, id, task)).first;
+  return (isLogistical(task) ? taskFacts(store, id, task.id) : factsOfStarted(store, id, task))
+    .first;
 }
 
 export function keepTaskFacts(holder: Holder, task: TaskId, facts: TaskFacts): void {

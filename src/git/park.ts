@@ -66,19 +66,23 @@ export async function planUndo(
   tip: string | null,
   { from, exclude, only }: ParkOptions,
 ): Promise<Undo> {
-  const asked = only === undefined ? null : new Set(only);
-  const isAsked = ({ path }: EntryChange): boolean => asked?.has(path) ?? true;
-  const toStart = (await diffTrees(root, now.tree, from.tree)).filter(isAsked);
+  const isAsked = amongOnly(only);
+  const toStart = (await diffTrees(root, now.tree, from.tree)).filter(({ path }) => isAsked(path));
   if (tip === null || tip === from.head) return { changes: toStart, committed: new Set() };
   const commits = await diffTrees(root, from.head ?? emptyTreeLike(tip), tip);
   const paths = commits.map(({ path }) => path).filter((path) => !isExcluded(path, exclude));
   const committed = new Set(paths);
-  const toTip = (await diffTrees(root, now.tree, tip)).filter(isAsked);
+  const toTip = (await diffTrees(root, now.tree, tip)).filter(({ path }) => isAsked(path));
   const changes = [
     ...toStart.filter(({ path }) => !committed.has(path)),
     ...toTip.filter(({ path }) => committed.has(path)),
   ];
   return { changes, committed };
+}
+
+function amongOnly(only: ParkOptions["only"]): (path: string) => boolean {
+  const asked = only === undefined ? null : new Set(only);
+  return (path) => asked?.has(path) ?? true;
 }
 
 /** Keeps `now` under the ref unless all that is to be undone is there already. */
@@ -103,20 +107,25 @@ export async function keepLeftovers(
   return "kept";
 }
 
-/** The entries by which the index differs from the start's, with what they were: agents `add -A`. */
+/**
+ * The entries by which the index differs from the start's, with what they were: agents `add -A`. Like
+ * the files, only those that it is about: what a person staged since then stays staged.
+ */
 async function planUnstaging(
   root: string,
   now: Snapshot,
   committed: ReadonlySet<string>,
-  { from, exclude }: ParkOptions,
+  { from, exclude, only }: ParkOptions,
 ): Promise<ReadonlyMap<string, TreeEntry>> {
   if (now.indexTree === null && from.indexTree === null) return new Map();
   const atStart = await stagedEntries(root, from);
-  const targets = new Map([...atStart].filter(([path]) => !committed.has(path)));
+  const isAsked = amongOnly(only);
+  const targets = new Map([...atStart].filter(([path]) => isAsked(path) && !committed.has(path)));
   for (const { path, before, after } of await diffIndex(
     root,
     now.head ?? emptyTreeLike(now.tree),
   )) {
+    if (!isAsked(path)) continue;
     const target = targets.get(path) ?? before;
     if (isSameEntry(target, after) || isExcluded(path, exclude)) targets.delete(path);
     else targets.set(path, target);

@@ -73,7 +73,9 @@ export function gitWorkTree(options: GitWorkTreeOptions): WorkTree {
       if (options.dirty === "allow" || ours === "all" || tree.dirty.length === 0) {
         return { kind: "clear" };
       }
-      const dirty = await foreignPaths(tree.dirty, ours);
+      // A new file is nobody's change of another one, whether it is staged or not.
+      const counted = options.dirty === "refuse" ? without(tree.dirty, tree.added) : tree.dirty;
+      const dirty = await foreignPaths(counted, ours);
       if (dirty.length === 0) return { kind: "clear" };
       const shown = dirty.slice(0, 5).join(", ");
       const more = dirty.length > 5 ? ` and ${dirty.length - 5} more` : "";
@@ -286,4 +288,9 @@ export function gitWorkTree(options: GitWorkTreeOptions): WorkTree {
     });
     return found.code === 0 ? found.stdout.trim() : null;
   }
+}
+
+function without(paths: readonly string[], others: readonly string[]): readonly string[] {
+  const left = new Set(others);
+  return paths.filter((path) => !left.has(path));
 }

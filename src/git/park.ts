@@ -49,6 +49,27 @@ export async function parkLeftovers(root: string, options: ParkOptions): Promise
   return { kind: "parked", ref, paths, left };
 }
 
+/**
+ * Takes back what an attempt staged of these paths: the index holds of them what it held at the start,
+ * or what was committed since. The files stay. @returns whether there was any
+ */
+export async function takeBackStaging(
+  root: string,
+  now: Snapshot,
+  options: Omit<ParkOptions, "ref">,
+): Promise<boolean> {
+  if (now.indexTree === null && options.from.indexTree === null) return false;
+  const { from, exclude } = options;
+  const unstaging = await planUnstaging(
+    root,
+    now,
+    await committedSince(root, from, now.head, exclude),
+    options,
+  );
+  await writeEntries(root, unstaging);
+  return unstaging.size > 0;
+}
+
 export interface Undo {
   /** From what is there now to what shall be there. */
   readonly changes: readonly EntryChange[];
@@ -68,16 +89,25 @@ export async function planUndo(
 ): Promise<Undo> {
   const isAsked = amongOnly(only);
   const toStart = (await diffTrees(root, now.tree, from.tree)).filter(({ path }) => isAsked(path));
-  if (tip === null || tip === from.head) return { changes: toStart, committed: new Set() };
-  const commits = await diffTrees(root, from.head ?? emptyTreeLike(tip), tip);
-  const paths = commits.map(({ path }) => path).filter((path) => !isExcluded(path, exclude));
-  const committed = new Set(paths);
+  const committed = await committedSince(root, from, tip, exclude);
+  if (tip === null || tip === from.head) return { changes: toStart, committed };
   const toTip = (await diffTrees(root, now.tree, tip)).filter(({ path }) => isAsked(path));
   const changes = [
     ...toStart.filter(({ path }) => !committed.has(path)),
     ...toTip.filter(({ path }) => committed.has(path)),
   ];
   return { changes, committed };
+}
+
+async function committedSince(
+  root: string,
+  { head }: Snapshot,
+  tip: string | null,
+  exclude: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (tip === null || tip === head) return new Set();
+  const commits = await diffTrees(root, head ?? emptyTreeLike(tip), tip);
+  return new Set(commits.map(({ path }) => path).filter((path) => !isExcluded(path, exclude)));
 }
 
 function amongOnly(only: ParkOptions["only"]): (path: string) => boolean {
@@ -115,7 +145,7 @@ async function planUnstaging(
   root: string,
   now: Snapshot,
   committed: ReadonlySet<string>,
-  { from, exclude, only }: ParkOptions,
+  { from, exclude, only }: Omit<ParkOptions, "ref">,
 ): Promise<ReadonlyMap<string, TreeEntry>> {
   if (now.indexTree === null && from.indexTree === null) return new Map();
   const atStart = await stagedEntries(root, from);
@@ -133,7 +163,8 @@ async function planUnstaging(
   return targets;
 }
 
-async function stagedEntries(
+/** What a snapshot's index held otherwise than its commit. */
+export async function stagedEntries(
   root: string,
   { head, tree, indexTree }: Snapshot,
 ): Promise<ReadonlyMap<string, TreeEntry>> {

@@ -141,6 +141,29 @@ describe.concurrent("what a person staged, or took back, between two sessions of
   });
 });
 
+describe.concurrent("what a session stages", () => {
+  it("S3-22 does not stay staged in an older version than the one that is committed", async () => {
+    const s = scene();
+    const addAll: Act = { act: "git", args: ["add", "hello.txt", "one.txt"] };
+    const half = [write("hello.txt", "half\n"), write("one.txt", "half\n")];
+    const script = { english: [...half, addAll, english, write("one.txt", "1\n")], german: [german] };
+    const result = await s.play(script);
+    const touched = [...BOTH, "one.txt"];
+    expect(s.judge(result, touched)).toEqual(ends(0, "Done", ["english", "german"]));
+    expect(s.git("status", "--porcelain", ...touched)).toBe("");
+  });
+
+  it("S3-6 of files that were there before does not keep the next run from starting", async () => {
+    const s = scene();
+    const script = { english: [english, { act: "git", args: ["add", "-A"] }], german: [german] };
+    await s.play(script, "--sessions", "1");
+    const result = await s.play(script);
+    expect(result.state.status).toBe("Done");
+    expect(s.git("status", "--porcelain", "mine.txt")).toBe("A  mine.txt\n");
+    expect(committed(s, "HEAD")).toEqual(["hallo.txt", "prompt.md"]);
+  });
+});
+
 describe.concurrent("what a task left that a person skipped", () => {
   it("S3-6 is no uncommitted change of the person's: it is put aside, and the rest goes on", async () => {
     const s = scene();

@@ -50,14 +50,14 @@ async function workOf(
   const pieces = piecesOf(store, state.project_id, tasks);
   const [task] = tasks;
   const shown = task === undefined ? null : approvedOutput(task, state.approval_items);
-  if (shown !== null) return pieces.map(({ start }) => ({ start, only: subjectPaths(shown) }));
+  if (shown !== null) return pieces.map((piece) => ({ ...piece, only: subjectPaths(shown) }));
   const ids = tasks.map(({ id }) => id);
   const others = pathsOfOthers(store, state, ids);
   if (others.size === 0) return pieces;
-  const each = pieces.map(async ({ start, only }): Promise<Piece> => {
-    if (only !== undefined) return { start, only };
-    const { paths } = await tree.workSince(start);
-    return { start, only: paths.filter((path) => !others.has(path)) };
+  const each = pieces.map(async (piece): Promise<Piece> => {
+    if (piece.only !== undefined) return piece;
+    const { paths } = await tree.workSince(piece.start);
+    return { ...piece, only: paths.filter((path) => !others.has(path)) };
   });
   return await Promise.all(each);
 }

@@ -237,8 +237,18 @@ export function gitWorkTree(options: GitWorkTreeOptions): WorkTree {
   }
 
   async function changesIn(work: readonly Piece[], now: string): Promise<readonly Change[]> {
-    const each = work.map(({ start, only }) => changesNow(start, now, only));
+    const each = work.map(async ({ start, only, verified }) => {
+      const current = await changesNow(start, now, only);
+      if (verified === undefined || verified === now || !(await isThere(verified))) return current;
+      return asVerified(await changesNow(start, verified, only), current);
+    });
     return mergedChanges(await Promise.all(each));
+  }
+
+  /** Nothing refers to such a tree: git may have thrown it away since. */
+  async function isThere(tree: string): Promise<boolean> {
+    const found = await runGit(root, ["cat-file", "-e", `${tree}^{tree}`], { accept: "any" });
+    return found.code === 0;
   }
 
   async function leftovers(
@@ -293,4 +303,13 @@ export function gitWorkTree(options: GitWorkTreeOptions): WorkTree {
 function without(paths: readonly string[], others: readonly string[]): readonly string[] {
   const left = new Set(others);
   return paths.filter((path) => !left.has(path));
+}
+
+/** Files that a person is asked about count as they are now: removed since, or with other content. */
+function asVerified(then: readonly Change[], now: readonly Change[]): readonly Change[] {
+  const asked = new Set(unwelcomeFiles([...then, ...now]).map(({ path }) => path));
+  return [
+    ...then.filter(({ path }) => !asked.has(path)),
+    ...now.filter(({ path }) => asked.has(path)),
+  ];
 }

@@ -13,7 +13,7 @@ import { outputGrant, outputSubject } from "./output-subject.ts";
 import { save } from "./report-round.ts";
 import { keepRuns, runChecks } from "./run-checks.ts";
 import { asking, fact, type RunContext } from "./run-context.ts";
-import { begunAnew, keepTaskFacts, taskFacts, withOwn } from "./task-facts.ts";
+import { begunAnew, keepTaskFacts, keepVerified, taskFacts, withOwn } from "./task-facts.ts";
 import { filledAddress } from "../core/shown-address.ts";
 import { boundedBody } from "../process/bounded-body.ts";
 import { calledAddress } from "../process/called-address.ts";
@@ -232,6 +232,7 @@ async function verify(context: RunContext, task: Task, result: Told): Promise<vo
     save(context, reviewOfAct(context, task, subject, result), kept.rows);
     return;
   }
+  keepVerified(holder, store, task.id, await tree.treeHash());
   const record = JSON.stringify(
     { task: task.id, act: task.run ?? task.webhook, ...result },
     null,

@@ -41,12 +41,21 @@ export function pathsOfOthers(
   return paths;
 }
 
-/** What Stint or its sessions did for each of these tasks; nothing for one that was found done. */
+/**
+ * What Stint or its sessions did for each of these tasks, in the order in which they were verified;
+ * nothing for one that was found done.
+ */
 export function piecesOf(store: Store, project: ProjectId, tasks: readonly Task[]): Piece[] {
-  return tasks.flatMap((task) => {
+  const pieces = tasks.flatMap((task) => {
     const start = startOfWork(store, project, task);
     if (start === null) return [];
-    const only = ownPaths(store, project, [task.id]);
-    return [{ start, ...(only === undefined ? {} : { only }) }];
+    const { own: only, verified } = taskFacts(store, project, task.id);
+    const piece: Piece = {
+      start,
+      ...(only === undefined ? {} : { only }),
+      ...(verified === undefined ? {} : { verified: verified.tree }),
+    };
+    return [{ piece, revision: verified?.revision ?? 0 }];
   });
+  return pieces.toSorted((a, b) => a.revision - b.revision).map(({ piece }) => piece);
 }

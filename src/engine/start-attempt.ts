@@ -16,7 +16,7 @@ import { startGate } from "./start-gate.ts";
 import { adoptPersonsChanges } from "./manifest-changes.ts";
 import { keepStart, readStart, type SessionStart } from "./session-record.ts";
 import { writtenTasks } from "./task-boxes.ts";
-import { factsOfStarted, keepTaskFacts, type TaskFacts } from "./task-facts.ts";
+import { factsOfStarted, keepTaskFacts, keepVerified, type TaskFacts } from "./task-facts.ts";
 import { untilStill } from "./until-still.ts";
 import { forbiddenExcess, verifyApproved } from "./validate-attempt.ts";
 
@@ -73,6 +73,7 @@ export async function prepareAttempt(
     const kept = keepRuns(context, runs, task.id, task.attempts, reason);
     const evidence = kept.records.flatMap((record) => record.evidence);
     if (isNonEmpty(evidence)) {
+      keepVerified(holder, store, task.id, await context.tree.treeHash());
       const event = {
         kind: "output-verified",
         ...fact(context),

@@ -25,6 +25,8 @@ export interface TaskFacts {
   readonly returning?: boolean;
   /** What could not be put back, for others changed it since, and the ref that holds it. */
   readonly elsewhere?: { readonly ref: string; readonly paths: readonly string[] };
+  /** The tree in which its checks last passed, and the revision before it was done. */
+  readonly verified?: { readonly tree: string; readonly revision: number };
   /** Commits of its work that hooks changed so that its checks failed. */
   readonly broken?: readonly string[];
 }
@@ -73,6 +75,13 @@ export function startOfWork(store: Store, id: ProjectId, task: Task): StartPoint
 export function keepTaskFacts(holder: Holder, task: TaskId, facts: TaskFacts): void {
   const bounded = { ...facts, trees: facts.trees.slice(-MOST_TREES) };
   holder.keep(pathOf(task), `${JSON.stringify(bounded, null, 2)}\n`);
+}
+
+/** Before a task is done: from then on its work is what is in this tree, whatever comes later. */
+export function keepVerified(holder: Holder, store: Store, task: TaskId, tree: string): void {
+  const { project_id, revision } = holder.state;
+  const facts = taskFacts(store, project_id, task);
+  keepTaskFacts(holder, task, { ...facts, verified: { tree, revision } });
 }
 
 function pathOf(task: TaskId): KeptPath {

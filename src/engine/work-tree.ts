@@ -56,6 +56,8 @@ export type Way =
 export interface Piece {
   readonly start: StartPoint;
   readonly only?: readonly string[];
+  /** The tree in which its checks passed; what others made of these files since is not its work. */
+  readonly verified?: string;
 }
 
 export interface TaskCommit {

@@ -44,13 +44,14 @@ export function changesOf(changes: readonly Change[], paths: readonly string[]):
   });
 }
 
-/** Changes since different starts as one list, with each path once. */
+/** Changes since different starts as one list, with each path once: as the last of them has it. */
 export function mergedChanges(lists: readonly (readonly Change[])[]): readonly Change[] {
   if (lists.length === 1) return lists[0] ?? [];
   const byPath = new Map<string, Change>();
   // What is a move since one start may be none since another: both its ends speak for themselves.
   for (const end of lists.flat().flatMap(bothEnds)) {
-    if (end.change === "added" || !byPath.has(end.path)) byPath.set(end.path, end);
+    const isNew = end.change === "modified" && byPath.get(end.path)?.change === "added";
+    byPath.set(end.path, isNew ? { ...end, change: "added" } : end);
   }
   return [...byPath.values()];
 }

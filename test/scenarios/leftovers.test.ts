@@ -200,6 +200,29 @@ describe.concurrent("a file that two unfinished tasks changed", () => {
   });
 });
 
+describe.concurrent("a task that is done and waits for its commit", () => {
+  it("S3-22 is committed as it was verified, whatever an unfinished one makes of its files", async () => {
+    const third = "- [ ] french - Write salut.txt\n  - check: file salut.txt\n  - after: none\n";
+    const s = scene({
+      manifest: `${INDEPENDENT}${third}`.replace("hello.txt`\n", "hello.txt`\n  - approve: after\n"),
+    });
+    const append: Act = { act: "append", path: "both.txt", text: "german\n" };
+    const script = {
+      english: [english, write("both.txt", "english\n")],
+      german: [german, append],
+      french: [write("hallo.txt", "broken\n"), ask],
+    };
+    const first = await s.play(script);
+    expect(first.out).toContain("verified, but not committed before a2 is settled: both.txt");
+    await s.say("approve", "a2");
+    const result = await s.play(script);
+    const done = ["english", "german"];
+    expect(s.judge(result, [...BOTH, "both.txt"])).toEqual(ends(3, "AwaitingApproval", done));
+    expect(s.git("show", "HEAD:hallo.txt")).toBe("Hallo\n");
+    expect(s.read("hallo.txt")).toBe("broken\n");
+  });
+});
+
 describe.concurrent("a session with several tasks", () => {
   const batch = ["--session", "batch:2"];
 

@@ -4,13 +4,17 @@
 import type { Approval } from "../core/schema/items.ts";
 import type { Task } from "../core/schema/task.ts";
 import { ownAttempts } from "../core/task-moves.ts";
-import { hasActed } from "./logistics.ts";
+import { hasActed, measureAct } from "./logistics.ts";
 import type { RunContext } from "./run-context.ts";
 import { keepTaskFacts, taskFacts } from "./task-facts.ts";
 
 /** Before tasks start together: what others left goes, what they left themselves comes back. */
 export async function makeRoomFor(context: RunContext, these: readonly Task[]): Promise<void> {
   const { tasks } = context.holder.state;
+  for (const task of tasks) {
+    // oxlint-disable-next-line no-await-in-loop
+    if (isUnfinished(context, task)) await measureAct(context, task);
+  }
   const others = tasks.filter((task) => !these.some(({ id }) => id === task.id));
   const theirs = pathsThere(context, these);
   for (const other of others) {
@@ -64,7 +68,6 @@ function isUnfinished({ holder }: RunContext, task: Task): boolean {
   }
 }
 
-/** Of an act that was cut short nobody knows what it changed: that stays. */
 function hasWorked(context: RunContext, task: Task): boolean {
   return ownAttempts(task) > 0 || hasActed(context, task);
 }

@@ -70,7 +70,10 @@ export function wasActBegun(store: Store, id: ProjectId, task: Task): boolean {
   return store.kept(id, pathOf(task, "intent")) !== undefined;
 }
 
-/** Whether an act was carried out to its end and its task is still to be done: it may have left files. */
+/**
+ * Whether an act came to its end and its task is still to be done: it may have left files. Where nobody
+ * knows whether it took effect, a person looks at them.
+ */
 export function hasActed(context: RunContext, task: Task): boolean {
   if (!isLogistical(task)) return false;
   const { holder, store } = context;
@@ -78,6 +81,16 @@ export function hasActed(context: RunContext, task: Task): boolean {
   const intended = read(store.kept(id, pathOf(task, "intent"))) as Intent | undefined;
   if (intended === undefined || resultOf(store, id, task, intended) === undefined) return false;
   return wishAgain(context, task, intended) !== "reopened";
+}
+
+/** What an act changed is remembered once it has ended; of one in a run that was killed, by the next. */
+export async function measureAct(context: RunContext, task: Task): Promise<void> {
+  if (!isLogistical(task)) return;
+  const { holder, store, tree } = context;
+  const { trying, ...facts } = taskFacts(store, holder.state.project_id, task.id);
+  if (trying === undefined || facts.first === null) return;
+  const { paths } = await tree.workSince({ ...facts.first, tree: trying });
+  keepTaskFacts(holder, task.id, withOwn(facts, paths));
 }
 
 /** The result of this very intent; one of an earlier intent says nothing about it. */
@@ -120,10 +133,7 @@ async function perform(
   const known = taskFacts(store, holder.state.project_id, task.id);
   // What it changes is its work, from the first time it is tried.
   const facts = before === undefined ? begunAnew(known, await tree.begin(task.id)) : known;
-  const start = { ...(facts.first ?? (await tree.begin(task.id))), tree: await tree.treeHash() };
-  // Killed before its result, nobody knows what it changed.
-  const { own: _, ...unknown } = facts;
-  keepTaskFacts(holder, task.id, { ...unknown, trees: [...facts.trees, start.tree] });
+  keepTaskFacts(holder, task.id, { ...facts, trying: await tree.treeHash() });
   const { revision } = holder.state;
   const intent: Intent = { act, revision, first: before?.first ?? revision };
   holder.keep(pathOf(task, "intent"), `${JSON.stringify(intent)}\n`);
@@ -133,11 +143,7 @@ async function perform(
       ? await callWebhook(context, task, intent)
       : await runOwn(context, task.run);
   const result: Result = { ...told, revision };
-  const made = await tree.workSince(start);
-  keepTaskFacts(holder, task.id, {
-    ...withOwn(facts, made.paths),
-    trees: [...facts.trees, made.tree],
-  });
+  await measureAct(context, task);
   holder.keep(pathOf(task, "result"), `${JSON.stringify(result)}\n`);
   holder.note({
     ...fact(context),

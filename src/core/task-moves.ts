@@ -163,6 +163,11 @@ function isWordedAs(task: Task, intent: TaskIntent): boolean {
   );
 }
 
+/** Stint executes it itself, without a session. */
+export function isLogistical({ run, webhook }: Pick<Task, "run" | "webhook">): boolean {
+  return run !== undefined || webhook !== undefined;
+}
+
 /** Attempts since it was to be done, the last time that a person wanted it. */
 export function ownAttempts(task: Task): number {
   return task.attempts - (task.reopened?.attempts ?? 0);

@@ -20,6 +20,7 @@ import { asking, fact, type RunContext } from "./run-context.ts";
 import { archiveMarker } from "./archive-marker.ts";
 import {
   hasJustEnded,
+  keepChanged,
   readEnd,
   readEndManifest,
   readStart,
@@ -27,7 +28,7 @@ import {
   type SessionEnd,
   type SessionStart,
 } from "./session-record.ts";
-import { keepTaskFacts, type SessionWork, taskFacts, withWork } from "./task-facts.ts";
+import { contentsOf, keepTaskFacts, type SessionWork, taskFacts, withWork } from "./task-facts.ts";
 import { saidUnseen, takeMarkerUnseen } from "./unseen-end.ts";
 import type { WorkDone } from "./work-tree.ts";
 
@@ -307,33 +308,30 @@ async function measureProgress(
   const before = facts.measured === session ? facts.trees.slice(0, -1) : facts.trees;
   const isNew = !before.includes(work.tree) && work.tree !== start.start.tree;
   const trees = [...before, work.tree];
-  const { paths } = work;
-  const kept = context.tree.hasGit ? paths : [];
-  const left = Object.fromEntries(kept.map((path) => [path, context.tree.contentNow(path)]));
-  // Nobody can tell which of its tasks a batch did what for.
-  for (const frozen of start.tasks) {
-    // oxlint-disable-next-line no-await-in-loop
-    const changed = await changedFiles(context.root, frozen);
-    const known = taskFacts(store, id, frozen.task_id);
-    const { elsewhere: _, ...rest } = withWork(known, { paths, left, vanished, changed });
-    const measured = frozen.task_id === task ? { trees, measured: session } : {};
-    keepTaskFacts(holder, frozen.task_id, { ...rest, ...measured });
-  }
+  const changed = await changedFiles(context.root, start);
+  const changes = {
+    paths: work.paths,
+    left: contentsOf(context.tree, work.paths),
+    vanished,
+    changed,
+  };
+  const { elsewhere: _, ...known } = withWork(facts, changes);
+  keepTaskFacts(holder, task, { ...known, trees, measured: session });
+  if (start.tasks.length > 1) keepChanged(holder, session, changes);
   showLimits(context, start, work);
   if (!isNew || (work.substantial.length === 0 && work.docs.length === 0)) return "none";
   const isDocs = holder.state.tasks.some((each) => each.id === task && each.docs_only === true);
   return work.substantial.length === 0 && !isDocs ? "planning-only" : "made";
 }
 
-/** Of the files that its checks ask about, those that are others by now, with their digests before. */
 async function changedFiles(
   root: string,
-  { checks, files }: SessionStart["tasks"][number],
+  { tasks }: SessionStart,
 ): Promise<SessionWork["changed"]> {
+  const checks = tasks.flatMap((frozen) => frozen.checks);
   const now = await fileBaseline(root, checks);
-  return Object.fromEntries(
-    Object.entries(files).filter(([path, digest]) => now.get(path) !== digest),
-  );
+  const before = tasks.flatMap(({ files }) => Object.entries(files));
+  return Object.fromEntries(before.filter(([path, digest]) => now.get(path) !== digest));
 }
 
 /** What the session changed, without what only came into git's sight. */

@@ -8,7 +8,7 @@ import type { Instant } from "../core/instant.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { Task } from "../core/schema/task.ts";
 import { spentBudget } from "../core/step/budgets.ts";
-import { attemptsLeft } from "../core/task-moves.ts";
+import { attemptsLeft, isLogistical } from "../core/task-moves.ts";
 import { approvalRequested, type Asking } from "./approval-request.ts";
 import { commandSubject, type Consent } from "./consent.ts";
 import { startApproval, startGate } from "./start-gate.ts";
@@ -150,10 +150,6 @@ function commandApproval(task: Task, commands: readonly string[], now: Now): Pro
     on_yes: "Stint may execute exactly this for the task",
     on_no: "the task is blocked; nothing of it is executed",
   });
-}
-
-function isLogistical(task: Task): boolean {
-  return task.run !== undefined || task.webhook !== undefined;
 }
 
 function isOpen(item: { readonly status: string }): boolean {

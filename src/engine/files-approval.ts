@@ -6,10 +6,9 @@ import type { ProjectState } from "../core/schema/project.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
 import type { Task } from "../core/schema/task.ts";
 import { approvalRequested } from "./approval-request.ts";
-import { ownPaths } from "./own-paths.ts";
+import { piecesOf } from "./own-paths.ts";
 import { contentLines, isAboutFiles, subjectPaths, unchangedPaths } from "./output-subject.ts";
 import { asking, fact, type RunContext } from "./run-context.ts";
-import { startOfWork } from "./task-facts.ts";
 import type { WorkTree } from "./work-tree.ts";
 
 /** The request that holds back a commit for the sake of some of its files. */
@@ -24,13 +23,9 @@ export async function filesSettled(
 ): Promise<ProjectEvent | null> {
   const { store, holder } = context;
   const held = filesHeld(holder.state);
-  const [first] = tasks;
-  if (held === undefined || first === undefined) return null;
-  const start = startOfWork(store, holder.state.project_id, first);
-  if (start === null) return null;
-  const ids = tasks.map(({ id }) => id);
-  const own = ownPaths(store, holder.state.project_id, ids);
-  const still = await context.tree.unwelcome(start, own);
+  const work = held === undefined ? [] : piecesOf(store, holder.state.project_id, tasks);
+  if (held === undefined || work.length === 0) return null;
+  const still = await context.tree.unwelcome(work);
   if (subjectPaths(held).some((path) => still.includes(path))) return null;
   const reason = "the files are no longer there to be committed";
   return { kind: "approval-outdated", ...fact(context), approval_id: held.id, reason };

@@ -12,11 +12,11 @@ import { readStart } from "./session-record.ts";
 import { describeCheck } from "../checks/check-text.ts";
 import { runChecks } from "./run-checks.ts";
 import { keepKnownCommits } from "./known-commits.ts";
-import { ownPaths, pathsOfOthers } from "./own-paths.ts";
+import { pathsOfOthers, piecesOf } from "./own-paths.ts";
 import { setBoxes } from "./set-boxes.ts";
 import { isPushAllowed, pushBlocked, tellPushed } from "./settle-push.ts";
-import { keepTaskFacts, startOfWork, taskFacts } from "./task-facts.ts";
-import type { StartPoint, TaskCommit } from "./work-tree.ts";
+import { keepTaskFacts, taskFacts } from "./task-facts.ts";
+import type { Piece, StartPoint } from "./work-tree.ts";
 
 export type DoneTask = Extract<Task, { status: "done" }>;
 
@@ -38,27 +38,28 @@ export function nextToFinish({ tasks }: ProjectState): DoneTask[] {
   return unfinished.filter((task) => !hasGrant(task, "task-after"));
 }
 
-/** Nothing but what the person was shown: whatever else lies there by now is not this task's. */
-function onlyApproved(
-  { approval_items }: ProjectState,
-  [task]: readonly DoneTask[],
-): Pick<TaskCommit, "only"> | null {
-  const shown = task === undefined ? null : approvedOutput(task, approval_items);
-  return shown === null ? null : { only: subjectPaths(shown) };
-}
-
-/** What the sessions changed, where that is known; else all that no other task has in hand. */
-async function onlyOwn(
+/**
+ * Nothing but what the person was shown, where they said yes to it; else what the sessions changed, where
+ * that is known, and all that no other task has in hand where it is not.
+ */
+async function workOf(
   { store, tree, holder }: RunContext,
-  start: StartPoint,
-  ids: readonly DoneTask["id"][],
-): Promise<Pick<TaskCommit, "only">> {
-  const own = ownPaths(store, holder.state.project_id, ids);
-  if (own !== undefined) return { only: own };
-  const others = pathsOfOthers(store, holder.state, ids);
-  if (others.size === 0) return {};
-  const { paths } = await tree.workSince(start);
-  return { only: paths.filter((path) => !others.has(path)) };
+  tasks: readonly DoneTask[],
+): Promise<Piece[]> {
+  const { state } = holder;
+  const pieces = piecesOf(store, state.project_id, tasks);
+  const [task] = tasks;
+  const shown = task === undefined ? null : approvedOutput(task, state.approval_items);
+  if (shown !== null) return pieces.map((piece) => ({ ...piece, only: subjectPaths(shown) }));
+  const ids = tasks.map(({ id }) => id);
+  const others = pathsOfOthers(store, state, ids);
+  if (others.size === 0) return pieces;
+  const each = pieces.map(async (piece): Promise<Piece> => {
+    if (piece.only !== undefined) return piece;
+    const { paths } = await tree.workSince(piece.start);
+    return { ...piece, only: paths.filter((path) => !others.has(path)) };
+  });
+  return await Promise.all(each);
 }
 
 /**
@@ -77,9 +78,10 @@ async function sharedWithUnapproved(
     const isBlocked = all.some(({ id, status }) => id === item.task_id && status === "blocked");
     return item.status === "open" || (item.status === "denied" && isBlocked);
   });
-  const start = unapproved.length === 0 ? null : startOf(context, tasks);
-  if (start === null) return null;
-  const { paths } = await tree.workSince(start, ownPaths(store, holder.state.project_id, ids));
+  if (unapproved.length === 0) return null;
+  const work = piecesOf(store, holder.state.project_id, tasks);
+  const done = await Promise.all(work.map(({ start, only }) => tree.workSince(start, only)));
+  const paths = done.flatMap((each) => each.paths);
   const others = pathsOfOthers(store, holder.state, ids);
   for (const item of unapproved) {
     const path = subjectPaths(item).find((each) => paths.includes(each) && !others.has(each));
@@ -108,17 +110,16 @@ export async function finishTasks(
   const { digest } = setBoxes(context, ids, true);
   const first = tasks[0];
   // Done without any work of ours: only the box is to be committed.
-  const start =
-    first === undefined ? null : (startOf(context, tasks) ?? (await tree.begin(first.id)));
+  const [piece, ...pieces] = await workOf(context, tasks);
+  const start = piece?.start ?? (first === undefined ? null : await tree.begin(first.id));
   const broken = tasks.flatMap(({ id }) => taskFacts(store, state.project_id, id).broken ?? []);
   const outcome =
     start === null
       ? ({ kind: "nothing", commit: null } as const)
       : await tree.commit({
-          start,
+          work: [piece ?? { start, only: [] }, ...pieces],
           subject: tasks.map(({ name, title }) => `${name}: ${title}`).join("; "),
           body: tasks.map((task) => `Verified by Stint: ${evidenceText(task)}`).join("\n"),
-          ...(onlyApproved(state, tasks) ?? (await onlyOwn(context, start, ids))),
           approved: approvedFiles(state, tree),
           broken,
           trailers: [
@@ -144,8 +145,9 @@ export async function finishTasks(
         return [await reopen(context, { ...failed, start, commit: outcome.commit, digest })];
       }
       // Where a person mended it, commits since the start are no longer the sessions' alone.
-      const origin = broken.length > 0 ? null : start;
-      return await recordCommit(context, tasks, origin, outcome.commit, digest);
+      const begun = [...(start === null ? [] : [start]), ...pieces.map((each) => each.start)];
+      const origins = broken.length > 0 ? null : begun;
+      return await recordCommit(context, tasks, origins, outcome.commit, digest);
     }
     case "needs-approval": {
       const reason = `${names}: verified but not committed: ${outcome.why}. Remove or ignore these files and run again, or allow them`;
@@ -237,22 +239,15 @@ async function reopen(
   };
 }
 
-/** Where the work of these tasks began; null where Stint did none. */
-function startOf({ holder, store }: RunContext, tasks: readonly DoneTask[]): StartPoint | null {
-  const [first] = tasks;
-  return first === undefined ? null : startOfWork(store, holder.state.project_id, first);
-}
-
 async function recordCommit(
   context: RunContext,
   tasks: readonly DoneTask[],
-  start: StartPoint | null,
+  starts: readonly StartPoint[] | null,
   commit: string | null,
   digest: Sha256,
 ): Promise<ProjectEvent[]> {
   const { holder, store, tree } = context;
-  const made =
-    commit === null ? [] : start === null ? [commit] : await tree.commitsSince(start, commit);
+  const made = commit === null ? [] : await commitsOf(context, starts, commit);
   const known = commit === null ? [] : keepKnownCommits(holder, store, made);
   const records: ProjectEvent[] = tasks.map((task) => ({
     kind: "commit-recorded",
@@ -278,6 +273,17 @@ async function recordCommit(
     default:
       return pushed satisfies never;
   }
+}
+
+/** The commit alone where it is not known since when. */
+async function commitsOf(
+  { tree }: RunContext,
+  starts: readonly StartPoint[] | null,
+  commit: string,
+): Promise<readonly string[]> {
+  if (starts === null) return [commit];
+  const each = await Promise.all(starts.map((start) => tree.commitsSince(start, commit)));
+  return [...new Set(each.flat())];
 }
 
 function blocked(

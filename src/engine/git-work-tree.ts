@@ -6,6 +6,7 @@ import {
   type Change,
   changesOf,
   measureLimits,
+  mergedChanges,
   substantialPaths,
   touchedPaths,
 } from "../git/changed-paths.ts";
@@ -35,7 +36,7 @@ import { RUN_ID_VARIABLE } from "./run-marks.ts";
 import { excludedPaths, trackedState, treeFiles, type TreePlace } from "./tree-files.ts";
 import { treeLook } from "./tree-look.ts";
 import { whileWanted } from "./while-wanted.ts";
-import type { CommitOutcome, StartPoint, Way, WorkDone, WorkTree } from "./work-tree.ts";
+import type { CommitOutcome, Piece, StartPoint, Way, WorkDone, WorkTree } from "./work-tree.ts";
 
 export interface GitWorkTreeOptions extends TreePlace {
   readonly project: ProjectId;
@@ -75,7 +76,9 @@ export function gitWorkTree(options: GitWorkTreeOptions): WorkTree {
       if (options.dirty === "allow" || ours === "all" || tree.dirty.length === 0) {
         return { kind: "clear" };
       }
-      const dirty = tree.dirty.filter((path) => {
+      // A new file is nobody's change of another one, whether it is staged or not.
+      const counted = options.dirty === "refuse" ? without(tree.dirty, tree.added) : tree.dirty;
+      const dirty = counted.filter((path) => {
         const content = files.contentNow(path);
         return !ours.some((known) => known[path] === content);
       });
@@ -142,7 +145,7 @@ export function gitWorkTree(options: GitWorkTreeOptions): WorkTree {
     async commit(task): Promise<CommitOutcome> {
       const now = await look.snapshot();
       if (now === null) return { kind: "nothing", commit: null };
-      const changes = await changesNow(task.start, now.tree, task.only);
+      const changes = await changesIn(task.work, now.tree);
       const result = await whileWanted(options.stopWanted, "the commit", async (signal) => {
         look.touched();
         return await commitWork(root, {
@@ -153,7 +156,7 @@ export function gitWorkTree(options: GitWorkTreeOptions): WorkTree {
           trailers: task.trailers,
           manifest,
           also: options.trackState ? trackedState(options) : [],
-          since: task.start.head,
+          since: task.work[0].start.head,
           approved: task.approved,
           broken: task.broken,
           startedAtMs: options.startedAtMs,
@@ -167,10 +170,10 @@ export function gitWorkTree(options: GitWorkTreeOptions): WorkTree {
     isJust: async (commit, paths) =>
       await holdsJust(root, commit, paths, (path) => isExcluded(path, exclude)),
 
-    async unwelcome(start, only) {
+    async unwelcome(work) {
       const now = await look.snapshot();
       if (now === null) return [];
-      const changes = await changesNow(start, now.tree, only);
+      const changes = await changesIn(work, now.tree);
       return unwelcomeFiles(changes).map(({ path }) => path);
     },
 
@@ -251,6 +254,21 @@ export function gitWorkTree(options: GitWorkTreeOptions): WorkTree {
     return only === undefined ? all : changesOf(all, only);
   }
 
+  async function changesIn(work: readonly Piece[], now: string): Promise<readonly Change[]> {
+    const each = work.map(async ({ start, only, verified }) => {
+      const current = await changesNow(start, now, only);
+      if (verified === undefined || verified === now || !(await isThere(verified))) return current;
+      return asVerified(await changesNow(start, verified, only), current);
+    });
+    return mergedChanges(await Promise.all(each));
+  }
+
+  /** Nothing refers to such a tree: git may have thrown it away since. */
+  async function isThere(tree: string): Promise<boolean> {
+    const found = await runGit(root, ["cat-file", "-e", `${tree}^{tree}`], { accept: "any" });
+    return found.code === 0;
+  }
+
   async function leftovers(
     start: StartPoint,
     task: string,
@@ -282,4 +300,18 @@ export function gitWorkTree(options: GitWorkTreeOptions): WorkTree {
     });
     return found.code === 0 ? found.stdout.trim() : null;
   }
+}
+
+function without(paths: readonly string[], others: readonly string[]): readonly string[] {
+  const left = new Set(others);
+  return paths.filter((path) => !left.has(path));
+}
+
+/** Files that a person is asked about count as they are now: removed since, or with other content. */
+function asVerified(then: readonly Change[], now: readonly Change[]): readonly Change[] {
+  const asked = new Set(unwelcomeFiles([...then, ...now]).map(({ path }) => path));
+  return [
+    ...then.filter(({ path }) => !asked.has(path)),
+    ...now.filter(({ path }) => asked.has(path)),
+  ];
 }

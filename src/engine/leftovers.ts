@@ -2,28 +2,52 @@
 // other one starts, so that it is neither judged with it nor committed with it, and put back before the
 // task's own next attempt. Each act is safe to repeat; what was done is remembered after it.
 import { fewOf } from "../core/few-of.ts";
-import type { TaskId } from "../core/ids.ts";
 import type { Approval } from "../core/schema/items.ts";
 import type { Task } from "../core/schema/task.ts";
 import { ownAttempts } from "../core/task-moves.ts";
+import { hasActed, measureAct } from "./logistics.ts";
 import type { RunContext } from "./run-context.ts";
 import { keepTaskFacts, type TaskFacts, taskFacts } from "./task-facts.ts";
 
-/** Before a task starts: what others left goes, what it left itself comes back. */
-export async function makeRoomFor(context: RunContext, task: Task): Promise<void> {
+/** Before tasks start together: what others left goes, what they left themselves comes back. */
+export async function makeRoomFor(context: RunContext, these: readonly Task[]): Promise<void> {
   const { tasks } = context.holder.state;
-  for (const other of tasks) {
+  for (const task of tasks) {
     // oxlint-disable-next-line no-await-in-loop
-    if (other.id !== task.id && isLeft(context, other)) await putAside(context, other, task.id);
+    if (isUnfinished(context, task)) await measureAct(context, task);
   }
-  await putBack(context, task);
+  const others = tasks.filter((task) => !these.some(({ id }) => id === task.id));
+  const theirs = pathsThere(context, these);
+  for (const other of others) {
+    // oxlint-disable-next-line no-await-in-loop
+    if (isLeft(context, other)) await putAside(context, other, theirs);
+  }
+  for (const task of these) {
+    // oxlint-disable-next-line no-await-in-loop
+    await putBack(context, task);
+  }
+}
+
+/** What these tasks left and was not put aside: it lies there, and stays. */
+function pathsThere(context: RunContext, these: readonly Task[]): ReadonlySet<string> {
+  const { holder, store } = context;
+  const facts = these
+    .filter((task) => hasWorked(context, task))
+    .map((task) => ({ task, ...taskFacts(store, holder.state.project_id, task.id) }));
+  const there = facts.filter(
+    ({ task, parked, returning }) => parked !== task.attempts || returning === true,
+  );
+  return new Set(there.flatMap(({ own = [] }) => own));
 }
 
 /** What a person is asked about an output, or how much of it there is: it stays where they look at it. */
 const ABOUT_WORK: ReadonlySet<Approval["kind"]> = new Set(["task-after", "limit"]);
 
-function isLeft({ holder }: RunContext, task: Task): boolean {
-  if (ownAttempts(task) === 0) return false;
+function isLeft(context: RunContext, task: Task): boolean {
+  return isUnfinished(context, task) && hasWorked(context, task);
+}
+
+function isUnfinished({ holder }: RunContext, task: Task): boolean {
   switch (task.status) {
     case "pending":
     case "blocked":
@@ -45,15 +69,22 @@ function isLeft({ holder }: RunContext, task: Task): boolean {
   }
 }
 
-async function putAside(context: RunContext, task: Task, before: TaskId): Promise<void> {
+function hasWorked(context: RunContext, task: Task): boolean {
+  return ownAttempts(task) > 0 || hasActed(context, task);
+}
+
+async function putAside(
+  context: RunContext,
+  task: Task,
+  theirs: ReadonlySet<string>,
+): Promise<void> {
   const { holder, store, tree } = context;
   const id = holder.state.project_id;
   const facts = taskFacts(store, id, task.id);
   // Once for each attempt: what came later is another task's or a person's.
   const isAside = facts.parked === task.attempts && facts.returning !== true;
   if (facts.first === null || isAside) return;
-  const mine = new Set(taskFacts(store, id, before).own);
-  const only = movable(facts)?.filter((path) => !mine.has(path));
+  const only = movable(facts)?.filter((path) => !theirs.has(path));
   if (only?.length === 0) return;
   const ref = await tree.park(facts.first, task.id, task.attempts, only);
   const { returning: _, ...rest } = facts;
@@ -66,7 +97,7 @@ async function putBack(context: RunContext, task: Task): Promise<void> {
   const { holder, store, tree } = context;
   const known = taskFacts(store, holder.state.project_id, task.id);
   const { parked, returning: _, ...facts } = known;
-  if (facts.first === null || parked !== task.attempts || ownAttempts(task) === 0) return;
+  if (facts.first === null || parked !== task.attempts || !hasWorked(context, task)) return;
   // Killed in the middle, some of it lies there: it is put aside again before another task starts.
   keepTaskFacts(holder, task.id, { ...known, returning: true });
   const back = await tree.putBack(facts.first, task.id, parked, movable(facts));

@@ -56,3 +56,25 @@ describe("S0-3 an act without a check whose box a person unchecked", () => {
     }
   });
 });
+
+describe("S3-22 an act that was cut short", () => {
+  it("is committed with what it changed, and never with what a person wrote since", async () => {
+    const begun = () => new EngineWorld(scenario, folder.path);
+    const effects = await begun().run();
+    for (let crashAt = 1; crashAt <= effects; crashAt++) {
+      const world = begun();
+      // oxlint-disable-next-line no-await-in-loop
+      await world.run({ crashAt });
+      // oxlint-disable-next-line no-await-in-loop
+      await world.run();
+      world.edit("notes.txt", "a person's");
+      // oxlint-disable-next-line no-await-in-loop
+      await world.run({ retry: true });
+      expect([crashAt, world.state.tasks[0]?.status]).toEqual([crashAt, "done"]);
+      const held = world.commits
+        .filter(({ tasks }) => tasks.includes("t1"))
+        .map(({ only }) => only);
+      expect([crashAt, held]).toEqual([crashAt, [["n1.txt"]]]);
+    }
+  });
+});

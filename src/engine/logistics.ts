@@ -5,7 +5,7 @@ import type { ProjectEvent } from "../core/events.ts";
 import { Interrupted } from "../core/interrupted.ts";
 import type { ProjectId } from "../core/ids.ts";
 import type { Task } from "../core/schema/task.ts";
-import { needsReview } from "../core/task-moves.ts";
+import { isLogistical, needsReview } from "../core/task-moves.ts";
 import { sha256Of } from "../store/digest.ts";
 import { type KeptPath, keptPath, type Store } from "../store/store.ts";
 import { approvalRequested } from "./approval-request.ts";
@@ -13,7 +13,14 @@ import { outputGrant, outputSubject } from "./output-subject.ts";
 import { save } from "./report-round.ts";
 import { keepRuns, runChecks } from "./run-checks.ts";
 import { asking, fact, type RunContext } from "./run-context.ts";
-import { keepTaskFacts, taskFacts } from "./task-facts.ts";
+import {
+  begunAnew,
+  contentsOf,
+  keepTaskFacts,
+  keepVerified,
+  taskFacts,
+  withWork,
+} from "./task-facts.ts";
 import { filledAddress } from "../core/shown-address.ts";
 import { boundedBody } from "../process/bounded-body.ts";
 import { calledAddress } from "../process/called-address.ts";
@@ -70,6 +77,33 @@ export function wasActBegun(store: Store, id: ProjectId, task: Task): boolean {
   return store.kept(id, pathOf(task, "intent")) !== undefined;
 }
 
+/**
+ * Whether an act came to its end and its task is still to be done: it may have left files. Where nobody
+ * knows whether it took effect, a person looks at them.
+ */
+export function hasActed(context: RunContext, task: Task): boolean {
+  if (!isLogistical(task)) return false;
+  const { holder, store } = context;
+  const id = holder.state.project_id;
+  const intended = read(store.kept(id, pathOf(task, "intent"))) as Intent | undefined;
+  if (intended === undefined || resultOf(store, id, task, intended) === undefined) return false;
+  return wishAgain(context, task, intended) !== "reopened";
+}
+
+/** What an act changed is remembered once it has ended; of one in a run that was killed, by the next. */
+export async function measureAct(context: RunContext, task: Task): Promise<void> {
+  if (!isLogistical(task)) return;
+  const { holder, store, tree } = context;
+  const { trying, ...facts } = taskFacts(store, holder.state.project_id, task.id);
+  if (trying === undefined || facts.first === null) return;
+  const { paths } = await tree.workSince({ ...facts.first, tree: trying });
+  keepTaskFacts(
+    holder,
+    task.id,
+    withWork(facts, { paths, left: contentsOf(tree, paths), vanished: [], changed: {} }),
+  );
+}
+
 /** The result of this very intent; one of an earlier intent says nothing about it. */
 function resultOf(
   store: Store,
@@ -107,10 +141,10 @@ async function perform(
   const stop = context.stopWanted();
   // Once the intent is kept, an act that never began would look like one whose result is unknown.
   if (stop !== null) throw new Interrupted(`${task.id} was not begun: ${stop.reason}`);
-  const facts = taskFacts(store, holder.state.project_id, task.id);
+  const known = taskFacts(store, holder.state.project_id, task.id);
   // What it changes is its work, from the first time it is tried.
-  const first = before === undefined ? await tree.begin(task.id) : facts.first;
-  keepTaskFacts(holder, task.id, { ...facts, first });
+  const facts = before === undefined ? begunAnew(known, await tree.begin(task.id)) : known;
+  keepTaskFacts(holder, task.id, { ...facts, trying: await tree.treeHash() });
   const { revision } = holder.state;
   const intent: Intent = { act, revision, first: before?.first ?? revision };
   holder.keep(pathOf(task, "intent"), `${JSON.stringify(intent)}\n`);
@@ -120,6 +154,7 @@ async function perform(
       ? await callWebhook(context, task, intent)
       : await runOwn(context, task.run);
   const result: Result = { ...told, revision };
+  await measureAct(context, task);
   holder.keep(pathOf(task, "result"), `${JSON.stringify(result)}\n`);
   holder.note({
     ...fact(context),
@@ -208,12 +243,13 @@ async function verify(context: RunContext, task: Task, result: Told): Promise<vo
     return;
   }
   if (needsReview(task) && approved === null) {
-    const { first } = taskFacts(store, holder.state.project_id, task.id);
-    const made = first === null ? { paths: [] } : await tree.workSince(first);
+    const { first, own } = taskFacts(store, holder.state.project_id, task.id);
+    const made = first === null ? { paths: [] } : await tree.workSince(first, own);
     const subject = outputSubject(tree, task, made, said);
     save(context, reviewOfAct(context, task, subject, result), kept.rows);
     return;
   }
+  keepVerified(holder, store, task.id, await tree.treeHash());
   const record = JSON.stringify(
     { task: task.id, act: task.run ?? task.webhook, ...result },
     null,

@@ -4,8 +4,11 @@
 import type { ProjectId, TaskId } from "../core/ids.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import { isFinished } from "../core/eligibility.ts";
+import type { Task } from "../core/schema/task.ts";
+import { isLogistical } from "../core/task-moves.ts";
 import type { Store } from "../store/store.ts";
-import { taskFacts } from "./task-facts.ts";
+import { startOfWork, taskFacts } from "./task-facts.ts";
+import type { Piece } from "./work-tree.ts";
 
 /** The paths that sessions on these tasks changed; undefined where that is not known of one of them. */
 export function ownPaths(
@@ -29,10 +32,30 @@ export function pathsOfOthers(
   these: readonly TaskId[],
 ): ReadonlySet<string> {
   const others = tasks.filter(
-    (task) => task.attempts > 0 && !isFinished(task) && !these.includes(task.id),
+    (task) =>
+      (task.attempts > 0 || isLogistical(task)) && !isFinished(task) && !these.includes(task.id),
   );
   const paths = new Set(others.flatMap(({ id }) => ownPaths(store, project_id, [id]) ?? []));
   if (paths.size > 0)
     for (const path of ownPaths(store, project_id, these) ?? []) paths.delete(path);
   return paths;
+}
+
+/**
+ * What Stint or its sessions did for each of these tasks, in the order in which they were verified;
+ * nothing for one that was found done.
+ */
+export function piecesOf(store: Store, project: ProjectId, tasks: readonly Task[]): Piece[] {
+  const pieces = tasks.flatMap((task) => {
+    const start = startOfWork(store, project, task);
+    if (start === null) return [];
+    const { own: only, verified } = taskFacts(store, project, task.id);
+    const piece: Piece = {
+      start,
+      ...(only === undefined ? {} : { only }),
+      ...(verified === undefined ? {} : { verified: verified.tree }),
+    };
+    return [{ piece, revision: verified?.revision ?? 0 }];
+  });
+  return pieces.toSorted((a, b) => a.revision - b.revision).map(({ piece }) => piece);
 }

@@ -37,5 +37,6 @@ export async function keepWhatIsLeft(
 
 function isOpenWork(task: Task): boolean {
   if (task.status === "done") return task.commit === undefined;
-  return task.status !== "skipped" && task.status !== "superseded";
+  // Skipped, or removed from the manifest: what it left is put aside once another task starts.
+  return task.status !== "superseded" || task.completion === undefined;
 }

@@ -1,11 +1,12 @@
 // Brings back what a session must not take away: the branch, commits, stashed and untracked files.
 // One line tells of each; whatever the session left is kept under a ref before it is replaced.
 import { fewOf } from "../core/few-of.ts";
+import { touchedPaths } from "../git/changed-paths.ts";
 import { type Comparison, compareWithStart } from "../git/compare-with-start.ts";
 import { type KeptSnapshot, readKeptSnapshot } from "../git/keep-snapshot.ts";
-import type { ParkOptions } from "../git/park.ts";
+import { type ParkOptions, takeBackStaging } from "../git/park.ts";
 import { recoverBranch, restoreMissing } from "../git/recover.ts";
-import { takeSnapshot } from "../git/snapshot.ts";
+import { type Snapshot, takeSnapshot } from "../git/snapshot.ts";
 import { strayedTips } from "../git/start-refs.ts";
 import { undoRewind } from "../git/undo-rewind.ts";
 import type { TreeLook } from "./tree-look.ts";
@@ -43,8 +44,24 @@ export async function restoreStart(
       );
     }
   }
+  await unstageWork(place, look, snapshot);
   lines.push(...(await strayedCommits(root, begun)));
   return lines;
+}
+
+/**
+ * What a session staged of its own work would stay staged when that is committed, in an older version
+ * perhaps. What it or a person staged of other files is left alone.
+ */
+async function unstageWork(
+  { root, exclude }: { readonly root: string; readonly exclude: readonly string[] },
+  look: TreeLook,
+  start: Snapshot,
+): Promise<void> {
+  const now = await look.snapshot();
+  if (now === null) return;
+  const only = touchedPaths(await look.changesBetween(start.tree, now.tree));
+  if (await takeBackStaging(root, now, { from: start, exclude, only })) look.touched();
 }
 
 async function returnToBranch(

@@ -8,6 +8,7 @@ import type { Holder, KeptPath, Store } from "../store/store.ts";
 import { keptPath } from "../store/store.ts";
 import type { ProjectId, TaskId } from "../core/ids.ts";
 import type { Instant } from "../core/instant.ts";
+import type { SessionWork } from "./task-facts.ts";
 import type { StartPoint } from "./work-tree.ts";
 
 export interface SessionStart {
@@ -77,6 +78,15 @@ export function readStart(store: Store, id: ProjectId, session: number): Session
 
 export function readEnd(store: Store, id: ProjectId, session: number): SessionEnd | undefined {
   return readKept(store, id, sessionPath(session, "result.json")) as SessionEnd | undefined;
+}
+
+/** What a session with several tasks changed, before any check ran. */
+export function keepChanged(holder: Holder, session: number, work: SessionWork): void {
+  holder.keep(sessionPath(session, "changed.json"), `${JSON.stringify(work)}\n`);
+}
+
+export function readChanged(store: Store, id: ProjectId, session: number): SessionWork | undefined {
+  return readKept(store, id, sessionPath(session, "changed.json")) as SessionWork | undefined;
 }
 
 /** The manifest as the session left it; undefined where it left none. */

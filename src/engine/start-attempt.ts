@@ -12,11 +12,18 @@ import { needsReview, ownAttempts } from "../core/task-moves.ts";
 import { consentOf } from "./consent.ts";
 import { cannotBeChecked, fileBaseline, keepRuns, runChecks } from "./run-checks.ts";
 import { fact, nowOf, type RunContext } from "./run-context.ts";
+import { makeRoomFor } from "./leftovers.ts";
 import { startGate } from "./start-gate.ts";
 import { adoptPersonsChanges } from "./manifest-changes.ts";
 import { keepStart, readStart, type SessionStart } from "./session-record.ts";
 import { writtenTasks } from "./task-boxes.ts";
-import { factsOfStarted, keepTaskFacts, type TaskFacts, taskFacts } from "./task-facts.ts";
+import {
+  factsOfStarted,
+  keepTaskFacts,
+  keepVerified,
+  type TaskFacts,
+  taskFacts,
+} from "./task-facts.ts";
 import { untilStill } from "./until-still.ts";
 import { forbiddenExcess, verifyApproved } from "./validate-attempt.ts";
 
@@ -73,6 +80,7 @@ export async function prepareAttempt(
     const kept = keepRuns(context, runs, task.id, task.attempts, reason);
     const evidence = kept.records.flatMap((record) => record.evidence);
     if (isNonEmpty(evidence)) {
+      keepVerified(holder, store, task.id, await context.tree.treeHash());
       const event = {
         kind: "output-verified",
         ...fact(context),
@@ -248,8 +256,14 @@ async function followers(
     const own = state.tasks.find((task) => task.id === next.id);
     if (own === undefined || namesFor(own).join() !== names) break;
     // oxlint-disable-next-line no-await-in-loop
+    await makeRoomFor(context, [first, ...chosen, own]);
+    // oxlint-disable-next-line no-await-in-loop
     const telling = await tellingChecks(context, own);
-    if (!telling.some((key) => !claimed.has(key))) break;
+    if (!telling.some((key) => !claimed.has(key))) {
+      // oxlint-disable-next-line no-await-in-loop
+      await makeRoomFor(context, [first, ...chosen]);
+      break;
+    }
     for (const key of telling) claimed.add(key);
     rememberFailing(context, own, telling);
     chosen.push(own);

@@ -3,9 +3,9 @@
 import type { ProjectId, TaskId } from "../core/ids.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
 import type { Task } from "../core/schema/task.ts";
-import { ownAttempts } from "../core/task-moves.ts";
+import { isLogistical, ownAttempts } from "../core/task-moves.ts";
 import { type Holder, type KeptPath, keptPath, type Store } from "../store/store.ts";
-import type { Contents, StartPoint } from "./work-tree.ts";
+import type { Contents, StartPoint, WorkTree } from "./work-tree.ts";
 
 export interface TaskFacts {
   /** Where the first attempt started; what changed since then is the task's work. */
@@ -22,6 +22,8 @@ export interface TaskFacts {
   readonly unseen?: readonly string[];
   /** Files that `changed` checks ask about and that a session changed, with their digests before. */
   readonly changed?: Readonly<Record<string, Sha256 | null>>;
+  /** The tree before an act of the manifest whose changes are not among these yet. */
+  readonly trying?: string;
   /** Keys of checks that were seen to fail for this task. */
   readonly seenFailing: readonly string[];
   /** Of these, those that failed before the last session. */
@@ -34,6 +36,8 @@ export interface TaskFacts {
   readonly returning?: boolean;
   /** What could not be put back, for others changed it since, and the ref that holds it. */
   readonly elsewhere?: { readonly ref: string; readonly paths: readonly string[] };
+  /** The tree in which its checks last passed, and the revision before it was done. */
+  readonly verified?: { readonly tree: string; readonly revision: number };
   /** Commits of its work that hooks changed so that its checks failed. */
   readonly broken?: readonly string[];
 }
@@ -46,24 +50,31 @@ export interface SessionWork {
   readonly paths: readonly string[];
   /** What the paths hold by now. */
   readonly left: Contents;
+  /** Files that are still there and went out of git's sight. */
   readonly vanished: readonly string[];
+  /** Of the files that checks ask about, those that are others by now, with their digests before. */
   readonly changed: NonNullable<TaskFacts["changed"]>;
 }
 
-/** What a session changed is added to what earlier ones did. */
-export function withWork(facts: TaskFacts, work: SessionWork): TaskFacts {
-  const { own: before, left: leftBefore, ...others } = facts;
+/** Without git nobody asks about single files. */
+export function contentsOf(
+  tree: Pick<WorkTree, "hasGit" | "contentNow">,
+  paths: readonly string[],
+): Contents {
+  return tree.hasGit ? Object.fromEntries(paths.map((path) => [path, tree.contentNow(path)])) : {};
+}
+
+/** What a session changed, where that is known, is added to what earlier ones did. */
+export function withWork(facts: TaskFacts, work: SessionWork | undefined): TaskFacts {
+  const { own: before, left, ...others } = facts;
+  if (work === undefined) return others;
   const unseen = [...new Set([...(facts.unseen ?? []), ...work.vanished])];
-  const rest = {
-    ...others,
-    ...(unseen.length === 0 ? {} : { unseen }),
-    // What it was before the first session that changed it.
-    changed: { ...work.changed, ...facts.changed },
-  };
+  // What a file was before the first session that changed it.
+  const rest = { ...others, unseen, changed: { ...work.changed, ...facts.changed } };
   // Sessions of which nothing is known came before.
   if (before === undefined && facts.trees.length > 0) return rest;
   const own = [...new Set([...(before ?? []), ...work.paths])];
-  return own.length > MOST_PATHS ? rest : { ...rest, own, left: { ...leftBefore, ...work.left } };
+  return own.length > MOST_PATHS ? rest : { ...rest, own, left: { ...left, ...work.left } };
 }
 
 export function taskFacts(store: Store, id: ProjectId, task: TaskId): TaskFacts {
@@ -77,23 +88,33 @@ export function taskFacts(store: Store, id: ProjectId, task: TaskId): TaskFacts 
  */
 export function factsOfStarted(store: Store, id: ProjectId, task: Task): TaskFacts {
   const facts = taskFacts(store, id, task.id);
-  if (ownAttempts(task) > 0) return facts;
-  // What is to be done again begins anew; what its checks can tell is known all the same.
-  const { broken = [], seenFailing } = facts;
-  const kept = task.reopened === undefined ? facts : { ...NONE, broken, seenFailing };
-  const { own: _own, left: _left, unseen: _unseen, changed: _changed, ...rest } = kept;
-  return { ...rest, first: null, notDiscriminating: false };
+  return ownAttempts(task) > 0 ? facts : begunAnew(facts, null);
+}
+
+/** What its checks can tell is known all the same. */
+export function begunAnew(
+  { broken = [], seenFailing, failing = [] }: TaskFacts,
+  first: StartPoint | null,
+): TaskFacts {
+  return { ...NONE, broken, seenFailing, failing, first };
 }
 
 /** Where a task's work began, or null where it did none. */
 export function startOfWork(store: Store, id: ProjectId, task: Task): StartPoint | null {
-  const isLogistical = task.run !== undefined || task.webhook !== undefined;
-  return (isLogistical ? taskFacts(store, id, task.id) : factsOfStarted(store, id, task)).first;
+  return (isLogistical(task) ? taskFacts(store, id, task.id) : factsOfStarted(store, id, task))
+    .first;
 }
 
 export function keepTaskFacts(holder: Holder, task: TaskId, facts: TaskFacts): void {
   const bounded = { ...facts, trees: facts.trees.slice(-MOST_TREES) };
   holder.keep(pathOf(task), `${JSON.stringify(bounded, null, 2)}\n`);
+}
+
+/** Before a task is done: from then on its work is what is in this tree, whatever comes later. */
+export function keepVerified(holder: Holder, store: Store, task: TaskId, tree: string): void {
+  const { project_id, revision } = holder.state;
+  const facts = taskFacts(store, project_id, task);
+  keepTaskFacts(holder, task, { ...facts, verified: { tree, revision } });
 }
 
 function pathOf(task: TaskId): KeptPath {

@@ -18,7 +18,7 @@ import { measureWork } from "./measured-limits.ts";
 import { cannotBeChecked, keepRuns, runChecks } from "./run-checks.ts";
 import { asking, fact, type RunContext } from "./run-context.ts";
 import { readEnd, readStart, type SessionStart } from "./session-record.ts";
-import { keepTaskFacts, type TaskFacts, taskFacts } from "./task-facts.ts";
+import { keepTaskFacts, keepVerified, type TaskFacts, taskFacts } from "./task-facts.ts";
 import { saidUnseen } from "./unseen-end.ts";
 import type { StartPoint, WorkDone } from "./work-tree.ts";
 
@@ -69,6 +69,7 @@ export async function validateAttempt(context: RunContext, task: Validating): Pr
         const kept = keepRuns(context, runs, task.id, number, "a person allows the excess");
         return { event: excess, rows: kept.rows, passed: false };
       }
+      keepVerified(holder, store, task.id, work.tree);
       const kept = keepRuns(context, runs, task.id, number, "done");
       const evidence = evidenceOf(kept.proofs, work, review);
       const result = { passed: true, evidence, labels: verdict.labels } as const;
@@ -157,6 +158,7 @@ export async function verifyApproved(context: RunContext, task: Task): Promise<V
   const nextStep = excess === null ? "done" : "a person allows the excess";
   const kept = keepRuns(context, runs, task.id, task.attempts, nextStep);
   if (excess !== null) return { event: excess, rows: kept.rows, passed: false };
+  keepVerified(holder, store, task.id, await tree.treeHash());
   const event = {
     kind: "output-verified",
     ...fact(context),

@@ -56,12 +56,19 @@ export type Way =
   | { readonly kind: "set-aside"; readonly what: string }
   | { readonly kind: "obstacle"; readonly why: string };
 
-export interface TaskCommit {
+/** What one task came to: since when, and at which paths, where they are known. */
+export interface Piece {
   readonly start: StartPoint;
+  readonly only?: readonly string[];
+  /** The tree in which its checks passed; what others made of these files since is not its work. */
+  readonly verified?: string;
+}
+
+export interface TaskCommit {
+  /** Nothing else is committed: what a person said yes to, or what the sessions changed. */
+  readonly work: readonly [Piece, ...Piece[]];
   readonly subject: string;
   readonly body: string;
-  /** Nothing else is committed: what a person said yes to, or what the sessions changed. */
-  readonly only?: readonly string[];
   /** New files that a person allowed although they are large or look secret. */
   readonly approved: readonly string[];
   /** Earlier commits of the same work that turned out not to hold what was verified. */
@@ -108,7 +115,7 @@ export interface WorkTree {
   /** Whether a commit changes nothing but these paths and the manifest, and has them as they are here. */
   isJust(commit: string, paths: readonly string[]): Promise<boolean>;
   /** New files that need a person's word before they are committed. */
-  unwelcome(start: StartPoint, only?: readonly string[]): Promise<readonly string[]>;
+  unwelcome(work: readonly Piece[]): Promise<readonly string[]>;
   /**
    * Commits the manifest alone, where commits since the start changed it and it now is another.
    * @returns the commit, or null when none was needed or could be made

@@ -36,14 +36,34 @@ export function touchedPaths(changes: readonly Change[]): string[] {
 export function changesOf(changes: readonly Change[], paths: readonly string[]): Change[] {
   const wanted = new Set(paths);
   return changes.flatMap((each): Change[] => {
-    const { from, ...here } = each;
-    if (from === undefined || wanted.has(from) === wanted.has(each.path)) {
-      return wanted.has(each.path) ? [each] : [];
+    const { path, from } = each;
+    if (from === undefined || wanted.has(from) === wanted.has(path)) {
+      return wanted.has(path) ? [each] : [];
     }
-    if (wanted.has(each.path)) return [{ ...here, change: "added" }];
-    const oid = "0".repeat(each.oid.length);
-    return [{ path: from, change: "deleted", mode: ABSENT, oid, bytes: 0 }];
+    return bothEnds(each).filter((end) => wanted.has(end.path));
   });
+}
+
+/** Changes since different starts as one list, with each path once: as the last of them has it. */
+export function mergedChanges(lists: readonly (readonly Change[])[]): readonly Change[] {
+  if (lists.length === 1) return lists[0] ?? [];
+  const byPath = new Map<string, Change>();
+  // What is a move since one start may be none since another: both its ends speak for themselves.
+  for (const end of lists.flat().flatMap(bothEnds)) {
+    const isNew = end.change === "modified" && byPath.get(end.path)?.change === "added";
+    byPath.set(end.path, isNew ? { ...end, change: "added" } : end);
+  }
+  return [...byPath.values()];
+}
+
+function bothEnds(change: Change): readonly Change[] {
+  const { from, ...here } = change;
+  if (from === undefined) return [change];
+  const oid = "0".repeat(here.oid.length);
+  return [
+    { path: from, change: "deleted", mode: ABSENT, oid, bytes: 0 },
+    { ...here, change: "added" },
+  ];
 }
 
 export interface OwnPaths {

@@ -25,6 +25,7 @@ it("knows a folder without a repository and a branch without a commit", async ()
     behind: 0,
     shallow: false,
     dirty: [],
+    added: [],
     operation: null,
   });
 });
@@ -43,6 +44,7 @@ it("counts modified, staged, deleted and added files as dirty, never untracked o
   const index = repository.index();
   expect(await describeWorkTree(repository.root, { exclude })).toMatchObject({
     dirty: ["added with space", "deleted", "modified", "staged"],
+    added: ["added with space"],
   });
   expect(repository.index()).toBe(index);
 });

@@ -26,6 +26,8 @@ export interface GitWorkTree {
   readonly shallow: boolean;
   /** Tracked files modified, staged or in conflict. Untracked files never count. */
   readonly dirty: readonly string[];
+  /** Those of them that no commit holds: staged, and else like an untracked file. */
+  readonly added: readonly string[];
   readonly operation: Operation | null;
 }
 
@@ -39,6 +41,7 @@ export async function describeWorkTree(
   if (folder === null) return { kind: "none" };
   const status = await readStatus(root, "tracked-only");
   const { branch, upstream, aheadBehind } = status;
+  const dirty = status.tracked.filter(({ path }) => !isExcluded(path, options.exclude));
   const followed = branch !== null && upstream !== null && aheadBehind !== null;
   return {
     kind: "git",
@@ -48,9 +51,8 @@ export async function describeWorkTree(
     ahead: aheadBehind?.ahead ?? 0,
     behind: aheadBehind?.behind ?? 0,
     shallow: existsSync(join(folder.common, "shallow")),
-    dirty: status.tracked
-      .map(({ path }) => path)
-      .filter((path) => !isExcluded(path, options.exclude)),
+    dirty: dirty.map(({ path }) => path),
+    added: dirty.filter(({ added }) => added).map(({ path }) => path),
     operation: operationInProgress(folder),
   };
 }

@@ -109,6 +109,14 @@ describe("parkLeftovers", () => {
     expect(repository.status()).toEqual(["?? mine.txt"]);
   });
 
+  it("leaves staged what it is not about", async () => {
+    const from = await repository.snapshot(exclude);
+    repository.write("a.txt", "by the session\n");
+    repository.git("add", "-A");
+    await parkLeftovers(repository.root, { ref, from, exclude, only: ["a.txt"] });
+    expect(repository.status()).toEqual(["A  mine.txt"]);
+  });
+
   it("leaves the commits of the session and a clean tree on top of them", async () => {
     const from = await repository.snapshot(exclude);
     repository.write("a.txt", "committed\n");
@@ -276,6 +284,18 @@ describe("what a session did to the repository", () => {
     expect(await compareWithStart(repository.root, from, { exclude })).toMatchObject({
       switched: null,
     });
+  });
+
+  it("finds staged again what was staged, also where the branch has a new commit", async () => {
+    repository.write("dir/b.txt", "staged\n");
+    repository.git("add", "dir/b.txt", "mine.txt");
+    const from = await start();
+    repository.write("a.txt", "committed\n");
+    repository.git("commit", "-q", "-m", "by the agent", "--", "a.txt");
+    repository.git("checkout", "-q", "-b", "experiment");
+    await recoverBranch(repository.root, { ref, from, exclude });
+    expect(repository.git("symbolic-ref", "HEAD").trim()).toBe("refs/heads/main");
+    expect(repository.status()).toEqual(["M  dir/b.txt", "A  mine.txt"]);
   });
 
   it("makes a deleted branch again, and goes back to a detached HEAD", async () => {

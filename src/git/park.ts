@@ -49,6 +49,27 @@ export async function parkLeftovers(root: string, options: ParkOptions): Promise
   return { kind: "parked", ref, paths, left };
 }
 
+/**
+ * Takes back what an attempt staged of these paths: the index holds of them what it held at the start,
+ * or what was committed since. The files stay. @returns whether there was any
+ */
+export async function takeBackStaging(
+  root: string,
+  now: Snapshot,
+  options: Omit<ParkOptions, "ref">,
+): Promise<boolean> {
+  if (now.indexTree === null && options.from.indexTree === null) return false;
+  const { from, exclude } = options;
+  const unstaging = await planUnstaging(
+    root,
+    now,
+    await committedSince(root, from, now.head, exclude),
+    options,
+  );
+  await writeEntries(root, unstaging);
+  return unstaging.size > 0;
+}
+
 export interface Undo {
   /** From what is there now to what shall be there. */
   readonly changes: readonly EntryChange[];
@@ -66,19 +87,32 @@ export async function planUndo(
   tip: string | null,
   { from, exclude, only }: ParkOptions,
 ): Promise<Undo> {
-  const asked = only === undefined ? null : new Set(only);
-  const isAsked = ({ path }: EntryChange): boolean => asked?.has(path) ?? true;
-  const toStart = (await diffTrees(root, now.tree, from.tree)).filter(isAsked);
-  if (tip === null || tip === from.head) return { changes: toStart, committed: new Set() };
-  const commits = await diffTrees(root, from.head ?? emptyTreeLike(tip), tip);
-  const paths = commits.map(({ path }) => path).filter((path) => !isExcluded(path, exclude));
-  const committed = new Set(paths);
-  const toTip = (await diffTrees(root, now.tree, tip)).filter(isAsked);
+  const isAsked = amongOnly(only);
+  const toStart = (await diffTrees(root, now.tree, from.tree)).filter(({ path }) => isAsked(path));
+  const committed = await committedSince(root, from, tip, exclude);
+  if (tip === null || tip === from.head) return { changes: toStart, committed };
+  const toTip = (await diffTrees(root, now.tree, tip)).filter(({ path }) => isAsked(path));
   const changes = [
     ...toStart.filter(({ path }) => !committed.has(path)),
     ...toTip.filter(({ path }) => committed.has(path)),
   ];
   return { changes, committed };
+}
+
+async function committedSince(
+  root: string,
+  { head }: Snapshot,
+  tip: string | null,
+  exclude: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (tip === null || tip === head) return new Set();
+  const commits = await diffTrees(root, head ?? emptyTreeLike(tip), tip);
+  return new Set(commits.map(({ path }) => path).filter((path) => !isExcluded(path, exclude)));
+}
+
+function amongOnly(only: ParkOptions["only"]): (path: string) => boolean {
+  const asked = only === undefined ? null : new Set(only);
+  return (path) => asked?.has(path) ?? true;
 }
 
 /** Keeps `now` under the ref unless all that is to be undone is there already. */
@@ -103,20 +137,25 @@ export async function keepLeftovers(
   return "kept";
 }
 
-/** The entries by which the index differs from the start's, with what they were: agents `add -A`. */
+/**
+ * The entries by which the index differs from the start's, with what they were: agents `add -A`. Like
+ * the files, only those that it is about: what a person staged since then stays staged.
+ */
 async function planUnstaging(
   root: string,
   now: Snapshot,
   committed: ReadonlySet<string>,
-  { from, exclude }: ParkOptions,
+  { from, exclude, only }: Omit<ParkOptions, "ref">,
 ): Promise<ReadonlyMap<string, TreeEntry>> {
   if (now.indexTree === null && from.indexTree === null) return new Map();
   const atStart = await stagedEntries(root, from);
-  const targets = new Map([...atStart].filter(([path]) => !committed.has(path)));
+  const isAsked = amongOnly(only);
+  const targets = new Map([...atStart].filter(([path]) => isAsked(path) && !committed.has(path)));
   for (const { path, before, after } of await diffIndex(
     root,
     now.head ?? emptyTreeLike(now.tree),
   )) {
+    if (!isAsked(path)) continue;
     const target = targets.get(path) ?? before;
     if (isSameEntry(target, after) || isExcluded(path, exclude)) targets.delete(path);
     else targets.set(path, target);
@@ -124,7 +163,8 @@ async function planUnstaging(
   return targets;
 }
 
-async function stagedEntries(
+/** What a snapshot's index held otherwise than its commit. */
+export async function stagedEntries(
   root: string,
   { head, tree, indexTree }: Snapshot,
 ): Promise<ReadonlyMap<string, TreeEntry>> {

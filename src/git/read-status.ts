@@ -10,6 +10,8 @@ export interface TrackedChange {
   /** Not there in the work tree, or only behind a symlink that took its folder's place. */
   readonly deleted: boolean;
   readonly unmerged: boolean;
+  /** No commit holds it: it is new, and staged. */
+  readonly added: boolean;
 }
 
 export interface Status {
@@ -87,5 +89,6 @@ function trackedChange(record: string): TrackedChange {
     unstaged: unmerged || y !== ".",
     deleted: !unmerged && y === "D",
     unmerged,
+    added: !unmerged && (x === "A" || y === "A"),
   };
 }

@@ -3,10 +3,11 @@
 import { diffTrees } from "./diff-trees.ts";
 import { findGitFolder } from "./git-folder.ts";
 import { type Operation, operationInProgress } from "./operation-in-progress.ts";
-import { keepLeftovers, type ParkOptions, planUndo } from "./park.ts";
+import { keepLeftovers, type ParkOptions, planUndo, stagedEntries } from "./park.ts";
 import { type Restored, restorePaths } from "./restore-paths.ts";
 import { runGit } from "./run-git.ts";
 import { type Snapshot, takeSnapshot } from "./snapshot.ts";
+import { writeEntries } from "./sync-index.ts";
 
 export type RecoveredBranch =
   | { readonly kind: "none" }
@@ -42,12 +43,15 @@ export async function recoverBranch(root: string, options: ParkOptions): Promise
   if (operation !== null) return { kind: "operation-in-progress", operation };
 
   const tip = await branchTip(root, from);
-  const { changes } = await planUndo(root, now, tip, options);
+  const { changes, committed } = await planUndo(root, now, tip, options);
   const index = (tip === from.head ? from.indexTree : null) ?? (await treeOf(root, tip));
   const isStaged = now.indexTree !== null && now.indexTree !== index;
   const kept = await keepLeftovers(root, ref, now, changes, isStaged);
   const restored = await restorePaths(root, changes);
   if (index !== null) await runGit(root, ["read-tree", "--reset", index]);
+  // What was staged at the start, but where commits since then have another version.
+  const staged = [...(await stagedEntries(root, from))].filter(([path]) => !committed.has(path));
+  await writeEntries(root, new Map(staged));
   await pointHead(root, from, tip);
   return { kind: "recovered", ref: kept === "kept" ? ref : null, ...restored };
 }

@@ -217,3 +217,160 @@ describe.concurrent("what a task left that another one overtook", () => {
     expect(result.out).toContain("failed: no change outside docs\n");
   });
 });
+
+describe.concurrent("what a person staged, or took back, between two sessions of a task", () => {
+  it("S3-22 stays as they staged it while what the task left is put aside", async () => {
+    const s = scene({ manifest: INDEPENDENT });
+    const script = { english: [write("half.txt", "half\n"), ask], german: [german] };
+    s.write("early.txt", "staged before\n");
+    s.git("add", "early.txt");
+    await s.play(script, "--sessions", "1", "--allow-dirty");
+    s.git("rm", "-q", "--cached", "early.txt");
+    s.write("one.txt", "half of it staged\n");
+    s.git("add", "one.txt", "mine.txt");
+    s.write("one.txt", "half of it not\n");
+    const before = s.git("diff", "--cached");
+    const result = await s.play(script, "--allow-dirty");
+    expect(result.out).toContain("notice: what t1 left is kept at ");
+    expect(s.exists("half.txt")).toBe(false);
+    expect(s.git("diff", "--cached")).toBe(before);
+    expect(s.git("status", "--porcelain", "early.txt")).toBe("?? early.txt\n");
+    expect(s.read("one.txt")).toBe("half of it not\n");
+  });
+});
+
+describe.concurrent("what a session stages", () => {
+  it("S3-22 does not stay staged in an older version than the one that is committed", async () => {
+    const s = scene();
+    const addAll: Act = { act: "git", args: ["add", "hello.txt", "one.txt"] };
+    const half = [write("hello.txt", "half\n"), write("one.txt", "half\n")];
+    const script = { english: [...half, addAll, english, write("one.txt", "1\n")], german: [german] };
+    const result = await s.play(script);
+    const touched = [...BOTH, "one.txt"];
+    expect(s.judge(result, touched)).toEqual(ends(0, "Done", ["english", "german"]));
+    expect(s.git("status", "--porcelain", ...touched)).toBe("");
+  });
+
+  it("S3-6 of files that were there before does not keep the next run from starting", async () => {
+    const s = scene();
+    const script = { english: [english, { act: "git", args: ["add", "-A"] }], german: [german] };
+    await s.play(script, "--sessions", "1");
+    const result = await s.play(script);
+    expect(result.state.status).toBe("Done");
+    expect(s.git("status", "--porcelain", "mine.txt")).toBe("A  mine.txt\n");
+    expect(committed(s, "HEAD")).toEqual(["hallo.txt", "prompt.md"]);
+  });
+});
+
+describe.concurrent("what a task left that a person skipped", () => {
+  it("S3-6 is no uncommitted change of the person's: it is put aside, and the rest goes on", async () => {
+    const s = scene();
+    const script = { english: [write("one.txt", "half\n")], german: [german] };
+    await s.play(script);
+    await s.say("skip", "english", "--reason", "not needed");
+    const result = await s.play(script);
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["german"]));
+    expect(s.read("one.txt")).toBe("one\n");
+  });
+});
+
+describe.concurrent("a file that two unfinished tasks changed", () => {
+  it("S3-6 is for each of them as it left it itself", async () => {
+    const s = scene({ manifest: INDEPENDENT });
+    const copy = (to: string, word: string): Act => ({
+      act: "run",
+      command: `echo ${word} > ${to}; cat one.txt >> ${to}`,
+    });
+    const script = {
+      english: [[write("one.txt", "english\n"), ask], [copy("hello.txt", "Hello")]],
+      german: [[write("one.txt", "german\n"), ask], [copy("hallo.txt", "Hallo")]],
+    };
+    await s.play(script);
+    await s.say("answer", "q1", "Hello");
+    const first = await s.play(script);
+    expect(s.judge(first, [...BOTH, "one.txt"])).toEqual(ends(3, "AwaitingApproval", ["english"]));
+    expect(s.read("hello.txt")).toBe("Hello\nenglish\n");
+    expect(committed(s, "HEAD")).toEqual(["hello.txt", "one.txt", "prompt.md"]);
+    await s.say("answer", "q2", "Hallo");
+    const second = await s.play(script);
+    expect(second.out).toContain("as t2 left it: one.txt\n");
+    expect(s.read("hallo.txt")).toBe("Hallo\nenglish\n");
+  });
+});
+
+describe.concurrent("a task that is done and waits for its commit", () => {
+  it("S3-22 is committed as it was verified, whatever an unfinished one makes of its files", async () => {
+    const third = "- [ ] french - Write salut.txt\n  - check: file salut.txt\n  - after: none\n";
+    const s = scene({
+      manifest: `${INDEPENDENT}${third}`.replace("hello.txt`\n", "hello.txt`\n  - approve: after\n"),
+    });
+    const append: Act = { act: "append", path: "both.txt", text: "german\n" };
+    const script = {
+      english: [english, write("both.txt", "english\n")],
+      german: [german, append],
+      french: [write("hallo.txt", "broken\n"), ask],
+    };
+    const first = await s.play(script);
+    expect(first.out).toContain("verified, but not committed before a2 is settled: both.txt");
+    await s.say("approve", "a2");
+    const result = await s.play(script);
+    const done = ["english", "german"];
+    expect(s.judge(result, [...BOTH, "both.txt"])).toEqual(ends(3, "AwaitingApproval", done));
+    expect(s.git("show", "HEAD:hallo.txt")).toBe("Hallo\n");
+    expect(s.read("hallo.txt")).toBe("broken\n");
+  });
+});
+
+describe.concurrent("a session with several tasks", () => {
+  const batch = ["--session", "batch:2"];
+
+  it("S2-9 that asks leaves nothing to a task that it did not come to", async () => {
+    const s = scene({
+      manifest: INDEPENDENT.replace("`grep -q Hallo hallo.txt`", "file hallo.txt"),
+    });
+    const script = {
+      english: [[write("hello.txt", "half\n"), write("hallo.txt", "half\n"), ask], [english]],
+      german: [german],
+    };
+    const first = await s.play(script, ...batch);
+    expect(s.judge(first, BOTH)).toEqual(ends(3, "AwaitingApproval", ["german"]));
+    expect(s.exists("hello.txt")).toBe(false);
+    expect(s.git("show", "HEAD:hallo.txt")).toBe("Hallo\n");
+    expect(committed(s, "HEAD")).toEqual(["hallo.txt", "prompt.md"]);
+  });
+
+  it("S2-9 finds what each of them left before, and its commit holds it", async () => {
+    const s = scene({ manifest: INDEPENDENT.replace("hello.txt`\n", "hello.txt`\n  - approve: before\n") });
+    const script = {
+      english: [english, german],
+      german: [[write("half.txt", "half\n"), ask]],
+    };
+    await s.play(script);
+    await s.say("answer", "q1", "Hallo");
+    await s.say("approve", "a1");
+    const result = await s.play(script, ...batch);
+    expect(s.judge(result, [...BOTH, "half.txt"])).toEqual(ends(0, "Done", ["english", "german"]));
+    expect(committed(s, "HEAD")).toEqual(["half.txt", "hallo.txt", "hello.txt", "prompt.md"]);
+  });
+});
+
+describe.concurrent("an act of the manifest that failed", () => {
+  const manifest = INDEPENDENT.replace(
+    "  - check: `grep -q Hello hello.txt`",
+    "  - run: `echo Hello >> hello.txt; test -e go.log`",
+  );
+
+  it("S3-6 leaves nothing in the way of another task, and finds it again when it is retried", async () => {
+    const s = scene({
+      manifest: manifest.replace("`grep -q Hallo hallo.txt`", "`test ! -e hello.txt && cat hallo.txt`"),
+    });
+    const first = await s.play({ german: [german] });
+    expect(s.judge(first, BOTH)).toEqual(ends(4, "Blocked", ["german"]));
+    s.write("go.log", "");
+    s.write("notes.txt", "mine, and written meanwhile\n");
+    const second = await s.play({ german: [german] }, "--retry");
+    expect(s.judge(second, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
+    expect(s.read("hello.txt")).toBe("Hello\nHello\n");
+    expect(committed(s, "HEAD")).toEqual(["hello.txt", "prompt.md"]);
+  });
+});

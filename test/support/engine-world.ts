@@ -22,7 +22,7 @@ import type { RunContext } from "../../src/engine/run-context.ts";
 import { runProject } from "../../src/engine/run-project.ts";
 import type { SessionCall, SessionResult } from "../../src/engine/session-process.ts";
 import { withBoxes } from "../../src/engine/task-boxes.ts";
-import type { StartPoint, WorkTree } from "../../src/engine/work-tree.ts";
+import type { Piece, StartPoint, WorkTree } from "../../src/engine/work-tree.ts";
 import { lintManifest } from "../../src/manifest/lint/lint-manifest.ts";
 import { DEFAULT_LIMITS } from "../../src/core/bounds.ts";
 import { planToState } from "../../src/operations/new-project.ts";
@@ -529,6 +529,10 @@ export class EngineWorld {
     );
   }
 
+  #changedIn(work: readonly Piece[]): string[] {
+    return [...new Set(work.flatMap(({ start, only }) => this.#changedSince(start, only)))];
+  }
+
   #commit(subject: string, tasks: readonly string[], only?: readonly string[]): string {
     const id = `c${this.commits.length + 1}`;
     const files = JSON.stringify([this.files, this.manifest]);
@@ -555,7 +559,7 @@ export class EngineWorld {
       },
       clearTheWay: async () => ({ kind: "clear" }),
       uncommitted: async () => ({}),
-      unwelcome: async (start, only) => this.#changedSince(start, only).filter(isUnwelcome),
+      unwelcome: async (work) => this.#changedIn(work).filter(isUnwelcome),
       commitManifest: async () => null,
       begin: async () => ({
         tree: this.#treeHash(),
@@ -577,8 +581,11 @@ export class EngineWorld {
         const text = this.#files.get(path);
         return text === undefined ? "absent" : `file:${sha256Of(text)}`;
       },
-      commit: async ({ start, subject, trailers, broken, only, approved }) => {
+      commit: async ({ work, subject, trailers, broken, approved }) => {
         this.#alive();
+        const [{ start }] = work;
+        const isKnown = work.every(({ only }) => only !== undefined);
+        const only = isKnown ? [...new Set(work.flatMap((piece) => piece.only ?? []))] : undefined;
         const tasks = trailers.filter(([name]) => name === "Stint-Task").map(([, value]) => value);
         const since = this.commits.slice(this.commits.findIndex(({ id }) => id === start.head) + 1);
         const found = since.find(
@@ -590,7 +597,7 @@ export class EngineWorld {
         if (this.commits.at(-1)?.files === JSON.stringify([this.files, this.manifest])) {
           return { kind: "nothing", commit: this.commits.at(-1)?.id ?? null };
         }
-        const paths = this.#changedSince(start, only)
+        const paths = this.#changedIn(work)
           .filter(isUnwelcome)
           .filter((path) => !approved.includes(path));
         if (paths.length > 0) return { kind: "needs-approval", why: "unwelcome", paths };

@@ -51,6 +51,7 @@ const INTENT_FIELDS: Record<keyof TaskIntent, true> = {
   delegate: true,
   docs_only: true,
   limit: true,
+  details: true,
 };
 
 export function plannedTask(intent: TaskIntent): TaskIn<"pending"> {

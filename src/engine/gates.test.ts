@@ -415,6 +415,21 @@ describe("a question before a task starts", () => {
     expect(executed(one)).toEqual([]);
   });
 
+  it("S3-1 shows all that the task says, and a yes to it is none to other sub-steps", async () => {
+    const one = world([session({ keys: ["in the staging database", "approve: before"] })]);
+    await one.run();
+    const [item] = one.state.approval_items;
+    expect(item?.subject.split("\n")).toContain("- in the staging database");
+    one.approve("a1");
+    one.manifest = one.manifest.replace("staging", "production");
+    await one.run();
+    expect(items(one)).toEqual(["a1 task-before granted", "a2 task-before open"]);
+    expect(executed(one)).toEqual([]);
+    one.approve("a2");
+    await one.run();
+    expect(one.state.status).toBe("Done");
+  });
+
   it("S3-1 is taken back when a person takes the gate away", async () => {
     const one = gated();
     await one.run();

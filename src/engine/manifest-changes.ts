@@ -135,6 +135,8 @@ function describeChange(change: Adopted["changes"][number]): string {
       return `${change.id} reworded: ${short(change.to)}`;
     case "rekeyed":
       return `${change.id}: ${change.keys.join(", ")} changed`;
+    case "detailed":
+      return `${change.id}: sub-steps changed`;
     case "reordered":
       return "tasks reordered";
     case "reopened":

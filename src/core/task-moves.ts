@@ -164,6 +164,11 @@ function isWordedAs(task: Task, intent: TaskIntent): boolean {
   );
 }
 
+export function withoutGrants(task: Task): Task {
+  const { grants: _g, ...rest } = task;
+  return rest;
+}
+
 /** Attempts since it was to be done, the last time that a person wanted it. */
 export function ownAttempts(task: Task): number {
   return task.attempts - (task.reopened?.attempts ?? 0);

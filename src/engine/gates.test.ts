@@ -84,6 +84,19 @@ describe("a yes to an output", () => {
     expect([statuses(one), executed(one)]).toEqual([["done"], ["n1"]]);
   });
 
+  it("S2-10 S3-1 to an excess is one to the files that were shown, and to no others", async () => {
+    const one = world([session({ keys: ["limit: files 0"] })], { settings: "limits: strict" });
+    await one.run();
+    expect(one.state.approval_items[0]?.subject).toContain('"n1.txt"');
+    one.edit("n1.txt", "as many files, but another one");
+    expect(one.approve("a1").outcome).toBe("refused");
+    await one.run();
+    expect(items(one)).toEqual(["a1 limit withdrawn", "a2 limit open"]);
+    one.approve("a2");
+    await one.run();
+    expect([statuses(one), executed(one)]).toEqual([["done"], ["n1"]]);
+  });
+
   it("S3-1 comes before the work on what depends on it, also within one session", async () => {
     const one = world([session({ keys: AFTER }), session(), session({ keys: ["check: review"] })], {
       batch: 3,

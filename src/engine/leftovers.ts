@@ -2,9 +2,9 @@
 // other one starts, so that it is neither judged with it nor committed with it, and put back before the
 // task's own next attempt. Each act is safe to repeat; what was done is remembered after it.
 import type { TaskId } from "../core/ids.ts";
-import type { Approval } from "../core/schema/items.ts";
 import type { Task } from "../core/schema/task.ts";
 import { ownAttempts } from "../core/task-moves.ts";
+import { isAboutWork } from "./output-subject.ts";
 import type { RunContext } from "./run-context.ts";
 import { keepTaskFacts, taskFacts } from "./task-facts.ts";
 
@@ -18,9 +18,6 @@ export async function makeRoomFor(context: RunContext, task: Task): Promise<void
   await putBack(context, task);
 }
 
-/** What a person is asked about an output, or how much of it there is: it stays where they look at it. */
-const ABOUT_WORK: ReadonlySet<Approval["kind"]> = new Set(["task-after", "limit"]);
-
 function isLeft({ holder }: RunContext, task: Task): boolean {
   if (ownAttempts(task) === 0) return false;
   switch (task.status) {
@@ -31,8 +28,9 @@ function isLeft({ holder }: RunContext, task: Task): boolean {
     case "superseded":
       return task.completion === undefined;
     case "awaiting_approval":
+      // What a person is asked about the work stays where they look at it.
       return !holder.state.approval_items.some(
-        (item) => item.status === "open" && item.task_id === task.id && ABOUT_WORK.has(item.kind),
+        (item) => item.status === "open" && item.task_id === task.id && isAboutWork(item),
       );
     case "in_progress":
     case "validating":

@@ -265,10 +265,11 @@ export async function forbiddenExcess(
 ): Promise<ProjectEvent | null> {
   const { limits, strict } = context.holder.state.scope_guardrails;
   if (!strict || start === undefined) return null;
-  const { counts } = await context.tree.workSince(start, own);
-  const { excess } = measureWork(counts, [task], limits);
+  const work = await context.tree.workSince(start, own);
+  const { excess } = measureWork(work.counts, [task], limits);
   if (excess.length === 0) return null;
-  const subject = excess.join("\n");
+  // As many files again, but others, would be nothing that anybody has seen.
+  const subject = outputSubject(context.tree, task, work, excess.join("\n"));
   if (hasGrant(task, "limit", sha256Of(subject))) return null;
   return approvalRequested(asking(context), {
     kind: "limit",

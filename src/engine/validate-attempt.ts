@@ -213,7 +213,7 @@ function unfulfillable(context: RunContext, task: Validating, reason: string): P
     blocker: {
       kind: "unfulfillable",
       reason: `the session says that ${task.id} cannot be fulfilled: ${reason}`,
-      unblock: `edit the task, then: stint run --retry`,
+      unblock: `edit the task, then: stint resume --retry`,
     },
   };
 }

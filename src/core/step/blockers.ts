@@ -75,7 +75,7 @@ export function retryOrBlock(
     };
   }
   const reason = `${capital(named(task))} used its ${task.attempts} attempts; ${what}`;
-  return blockTask(state, task, { kind, reason, unblock: "stint run --retry" }, at);
+  return blockTask(state, task, { kind, reason, unblock: "stint resume --retry" }, at);
 }
 
 /** Independent tasks go on after one was blocked; with none left, the project is Blocked itself. */

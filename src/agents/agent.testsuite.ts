@@ -136,6 +136,14 @@ export function agentSuite(sample: AgentSample): void {
         "approval_required: yes\nreason: drop it",
         { kind: "approval-needed", subject: "drop it" },
       ],
+      [
+        "S3-1 needs approval, in more words than a line holds",
+        "approval_required: drop the table\n  users, with all rows\nreason: it is in the way",
+        {
+          kind: "approval-needed",
+          subject: "drop the table\nit is in the way\nusers, with all rows",
+        },
+      ],
     ] as const)("%s when its marker says so, with any exit code", (_, text, outcome) => {
       const marker = parseMarker(Buffer.from(text));
       for (const exitCode of [0, 1]) {

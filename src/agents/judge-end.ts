@@ -82,7 +82,7 @@ export function saidByMarker(marker: Marker | null): Outcome | undefined {
   const questions = withReason(marker);
   if (isNonEmpty(questions)) return { kind: "question", questions };
   if (marker.approvalRequired) {
-    return { kind: "approval-needed", subject: marker.approvalFor ?? marker.reason };
+    return { kind: "approval-needed", subject: approvalSubject(marker) };
   }
   // A reason beside "nothing remains" explains a success; alone it says why there was none.
   if (marker.reason !== null && marker.remainingSteps !== false) {
@@ -96,6 +96,13 @@ function withReason({ questions, reason }: Marker): readonly string[] {
   const last = questions.at(-1);
   if (last === undefined || reason === null) return questions;
   return [...questions.slice(0, -1), `${last}\n${reason}`];
+}
+
+/** All of it: what follows the first line may be the rest of the act that somebody says yes to. */
+function approvalSubject({ approvalFor, reason }: Marker): string | null {
+  return approvalFor === null || reason === null
+    ? (approvalFor ?? reason)
+    : `${approvalFor}\n${reason}`;
 }
 
 /** A session that ran out of time while it waited for its provider did not hang by itself. */

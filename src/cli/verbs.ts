@@ -256,7 +256,7 @@ export const VERBS: readonly Verb[] = [
     name: "retry",
     arguments: "<task> [project]",
     argumentHelp: { task: "id or name", project: PROJECT },
-    summary: "give a blocked task another attempt",
+    summary: "give a blocked task another attempt, or take a skip back",
     examples: [
       ["stint retry t2", "after what blocked it was mended"],
       ["stint resume", "and go on, if no run is live"],

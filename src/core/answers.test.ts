@@ -67,7 +67,9 @@ describe("an answer to an approval", () => {
     const yes = after(open, granted(1));
     const no = after(open, denied(1));
     expect(comesTo(yes, approve)).toMatch(/^given: a1 was granted by ada/);
-    expect(comesTo(no, deny)).toMatch(/^given: a1 was denied by ada/);
+    const same = { ...deny, reason: "Not today." };
+    expect(comesTo(no, same)).toMatch(/^given: a1 was denied by ada/);
+    expect(comesTo(no, deny)).toContain("for another reason: Not today. | A reason that was given");
     expect(comesTo(yes, deny)).toContain("a yes that was given is not taken back");
     expect(comesTo(no, approve)).toContain("you are asked anew: stint retry t1");
   });
@@ -121,6 +123,19 @@ describe("every other answer", () => {
       if (!result.ok) throw new Error(result.reason);
       expect(comesTo(result.state, answer)).toMatch(/^given: /);
     }
+  });
+
+  it("S3-1 a skip is taken back by a retry, and every yes to the task with it", () => {
+    const skip: Answer = { verb: "skip", task: t1, reason: "No." };
+    const allowed = after(running([T1, T2]), request("release", "t1"), granted(1));
+    const judged = judgeAnswer(allowed, letter(skip));
+    if (judged.kind !== "event") throw new Error("refused");
+    const skipped = after(allowed, judged.event);
+    expect(comesTo(skipped, { verb: "reopen", task: t1, reason: "x" })).toContain("stint retry t1");
+    const again = judgeAnswer(skipped, letter({ verb: "retry", task: t1 }));
+    if (again.kind !== "event") throw new Error("refused");
+    const [task] = after(skipped, again.event).tasks;
+    expect([task?.status, task?.grants]).toEqual(["pending", undefined]);
   });
 
   it("says what to do where it cannot be", () => {

@@ -66,7 +66,10 @@ export function judgeAnswer(state: ProjectState, letter: Letter): Judgement {
       return judgePlan(state, letter, answer.digest);
     case "deny": {
       const item = state.approval_items.find((each) => each.id === answer.item);
-      if (item?.status === "denied") return given(`${item.id} was denied`, item);
+      if (item?.status === "denied") {
+        const isSame = item.denial === answer.reason;
+        return isSame ? given(`${item.id} was denied`, item) : deniedOtherwise(state, item);
+      }
       const refused = whyNotAnswered(state, item, answer);
       if (refused !== undefined) return refused;
       const { item: approval_id, subject_sha256, reason: denial } = answer;
@@ -90,8 +93,11 @@ export function judgeAnswer(state: ProjectState, letter: Letter): Judgement {
     case "retry": {
       const task = findTask(state, answer.task);
       if (task === undefined) return noTask(state, answer.task);
-      if (isFinished(task)) return refuse(`${task.id} is ${task.status}`, reopening(state, task));
-      if (task.status !== "blocked") {
+      const isLeftOut = task.status === "skipped" && state.status !== "Done";
+      if (isFinished(task) && !isLeftOut) {
+        return refuse(`${task.id} is ${task.status}`, reopening(state, task));
+      }
+      if (task.status !== "blocked" && !isLeftOut) {
         return { kind: "given", text: `${task.id} is not blocked: it is ${words(task.status)}` };
       }
       return event({ kind: "task-retried", ...fact, task_id: task.id });
@@ -101,6 +107,9 @@ export function judgeAnswer(state: ProjectState, letter: Letter): Judgement {
       if (task === undefined) return noTask(state, answer.task);
       if (!isFinished(task)) {
         return { kind: "given", text: `${task.id} is open: it is ${words(task.status)}` };
+      }
+      if (state.status !== "Done" && task.status === "skipped") {
+        return refuse(`${task.id} was skipped, not done`, reopening(state, task));
       }
       if (state.status !== "Done" || task.status === "superseded") {
         const how = task.status === "superseded" ? "write it into" : "uncheck its box in";
@@ -309,6 +318,9 @@ function noTask(state: ProjectState, id: TaskId): Judgement {
 }
 
 function reopening(state: ProjectState, task: Task): string {
+  if (state.status !== "Done" && task.status === "skipped") {
+    return `Have it done after all: stint retry ${task.id} ${state.project_id}`;
+  }
   return state.status === "Done"
     ? `Have it done again: stint reopen ${task.id} ${state.project_id} --reason "why"`
     : `To have it done again, uncheck its box in ${state.manifest.path}.`;
@@ -335,6 +347,17 @@ function given(
   { by, answered_at }: { readonly by: string; readonly answered_at: string },
 ): Judgement {
   return { kind: "given", text: `${what} by ${by} at ${answered_at}` };
+}
+
+/** Said so, because the words of the second no would be kept nowhere. */
+function deniedOtherwise(
+  { manifest }: ProjectState,
+  item: Extract<Approval, { status: "denied" }>,
+): Judgement {
+  return refuse(
+    `${item.id} was denied by ${item.by} at ${item.answered_at}, for another reason: ${beginning(item.denial)}`,
+    `A reason that was given is not changed. Say what else there is in the manifest, under Notes: ${manifest.path}`,
+  );
 }
 
 function event(carriedOut: ProjectEvent): Judgement {

@@ -51,6 +51,7 @@ const INTENT_FIELDS: Record<keyof TaskIntent, true> = {
   delegate: true,
   docs_only: true,
   limit: true,
+  details: true,
 };
 
 export function plannedTask(intent: TaskIntent): TaskIn<"pending"> {
@@ -166,6 +167,11 @@ function isWordedAs(task: Task, intent: TaskIntent): boolean {
 /** Stint executes it itself, without a session. */
 export function isLogistical({ run, webhook }: Pick<Task, "run" | "webhook">): boolean {
   return run !== undefined || webhook !== undefined;
+}
+
+export function withoutGrants(task: Task): Task {
+  const { grants: _g, ...rest } = task;
+  return rest;
 }
 
 /** Attempts since it was to be done, the last time that a person wanted it. */

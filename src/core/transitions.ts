@@ -245,7 +245,7 @@ export const TRANSITION_ROWS = [
     event: "task-retried",
     from: OPEN,
     to: "same",
-    guard: "the task is blocked; one more attempt is granted if none is left",
+    guard: "the task is blocked or skipped; one more attempt is granted if none is left",
   },
   { event: "task-retried", from: WAITING, to: "Running", guard: NOT_WAITED_FOR },
   { event: "task-skipped", from: OPEN, to: "same", guard: "by a person; the task is not finished" },

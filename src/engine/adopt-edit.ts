@@ -39,7 +39,7 @@ export function adoptEdit(ports: ManifestPorts, edit: Edit, letter: Letter): Edi
     const who = manifest.window === undefined ? "since you opened it" : "by the session at work";
     return refused(
       `lines of ${manifest.path} that you changed were changed ${who} as well`,
-      "Nothing was written. Edit it once more, from what is there now: stint edit",
+      `Nothing was written. Edit it once more, from what is there now: stint edit ${project_id}`,
     );
   }
   const result = reconcileManifest({
@@ -54,7 +54,7 @@ export function adoptEdit(ports: ManifestPorts, edit: Edit, letter: Letter): Edi
     const list = result.problems.filter(isError).map((each) => formatProblem(manifest.path, each));
     return refused(
       `the edited manifest cannot run as it is; nothing of it was adopted:\n${list.join("\n")}`,
-      "Mend it: stint edit",
+      `Mend it: stint edit ${project_id}`,
     );
   }
   if (result.kind !== "adopted") throw new Error(`an edit was judged ${result.kind}`);

@@ -233,7 +233,7 @@ async function reopen(
     blocker: {
       kind: "unfulfillable",
       reason,
-      unblock: "mend the hook or the files, commit, then: stint run --retry",
+      unblock: "mend the hook or the files, commit, then: stint resume --retry",
     },
     manifest_digest: digest,
   };

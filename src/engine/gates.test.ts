@@ -84,6 +84,19 @@ describe("a yes to an output", () => {
     expect([statuses(one), executed(one)]).toEqual([["done"], ["n1"]]);
   });
 
+  it("S2-10 S3-1 to an excess is one to the files that were shown, and to no others", async () => {
+    const one = world([session({ keys: ["limit: files 0"] })], { settings: "limits: strict" });
+    await one.run();
+    expect(one.state.approval_items[0]?.subject).toContain('"n1.txt"');
+    one.edit("n1.txt", "as many files, but another one");
+    expect(one.approve("a1").outcome).toBe("refused");
+    await one.run();
+    expect(items(one)).toEqual(["a1 limit withdrawn", "a2 limit open"]);
+    one.approve("a2");
+    await one.run();
+    expect([statuses(one), executed(one)]).toEqual([["done"], ["n1"]]);
+  });
+
   it("S3-1 comes before the work on what depends on it, also within one session", async () => {
     const one = world([session({ keys: AFTER }), session(), session({ keys: ["check: review"] })], {
       batch: 3,
@@ -413,6 +426,21 @@ describe("a question before a task starts", () => {
     expect(items(one)).toEqual(["a1 task-before withdrawn", "a2 task-before open"]);
     expect(one.approve("a1").outcome).toBe("refused");
     expect(executed(one)).toEqual([]);
+  });
+
+  it("S3-1 shows all that the task says, and a yes to it is none to other sub-steps", async () => {
+    const one = world([session({ keys: ["in the staging database", "approve: before"] })]);
+    await one.run();
+    const [item] = one.state.approval_items;
+    expect(item?.subject.split("\n")).toContain("- in the staging database");
+    one.approve("a1");
+    one.manifest = one.manifest.replace("staging", "production");
+    await one.run();
+    expect(items(one)).toEqual(["a1 task-before granted", "a2 task-before open"]);
+    expect(executed(one)).toEqual([]);
+    one.approve("a2");
+    await one.run();
+    expect(one.state.status).toBe("Done");
   });
 
   it("S3-1 is taken back when a person takes the gate away", async () => {

@@ -2,10 +2,10 @@
 // other one starts, so that it is neither judged with it nor committed with it, and put back before the
 // task's own next attempt. Each act is safe to repeat; what was done is remembered after it.
 import { fewOf } from "../core/few-of.ts";
-import type { Approval } from "../core/schema/items.ts";
 import type { Task } from "../core/schema/task.ts";
 import { ownAttempts } from "../core/task-moves.ts";
 import { hasActed, measureAct } from "./logistics.ts";
+import { isAboutWork } from "./output-subject.ts";
 import type { RunContext } from "./run-context.ts";
 import { keepTaskFacts, type TaskFacts, taskFacts } from "./task-facts.ts";
 
@@ -40,9 +40,6 @@ function pathsThere(context: RunContext, these: readonly Task[]): ReadonlySet<st
   return new Set(there.flatMap(({ own = [] }) => own));
 }
 
-/** What a person is asked about an output, or how much of it there is: it stays where they look at it. */
-const ABOUT_WORK: ReadonlySet<Approval["kind"]> = new Set(["task-after", "limit"]);
-
 function isLeft(context: RunContext, task: Task): boolean {
   return isUnfinished(context, task) && hasWorked(context, task);
 }
@@ -56,8 +53,9 @@ function isUnfinished({ holder }: RunContext, task: Task): boolean {
     case "superseded":
       return task.completion === undefined;
     case "awaiting_approval":
+      // What a person is asked about the work stays where they look at it.
       return !holder.state.approval_items.some(
-        (item) => item.status === "open" && item.task_id === task.id && ABOUT_WORK.has(item.kind),
+        (item) => item.status === "open" && item.task_id === task.id && isAboutWork(item),
       );
     case "in_progress":
     case "validating":

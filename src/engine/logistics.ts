@@ -214,7 +214,7 @@ async function settleUnknown(context: RunContext, task: Task, intent: Intent): P
     blocker: {
       kind: "unfulfillable",
       reason,
-      unblock: `look whether it happened; check its box if it did, or: stint run --retry`,
+      unblock: `look whether it happened; check its box if it did, or: stint resume --retry`,
     },
   });
 }
@@ -286,7 +286,7 @@ function failed(context: RunContext, task: Task, result: Told): ProjectEvent {
     blocker: {
       kind: "unfulfillable",
       reason: `${task.id}: "${task.run ?? task.webhook}" failed (${result.summary})${result.output === "" ? "" : `: ${result.output.slice(0, 500)}`}`,
-      unblock: `mend the cause, then: stint run --retry`,
+      unblock: `mend the cause, then: stint resume --retry`,
     },
   };
 }

@@ -44,7 +44,7 @@ export function takeProposal(ports: ManifestPorts, item: Approval): LeftAlone | 
   if (wanted.trim() === "") {
     return {
       reason: `${item.id} would delete the manifest`,
-      hint: `If no work is wanted any more: stint abandon ${id} --reason "why"`,
+      hint: `Keep the manifest: stint deny ${item.id} ${id} --reason "kept"; if no work is wanted any more: stint abandon ${id} --reason "why"`,
     };
   }
   if (state.manifest.window !== undefined) return atWork(state);

@@ -5,7 +5,6 @@ import type { ApprovalRequest, EventOf, ProjectEvent } from "../core/events.ts";
 import type { TaskId } from "../core/ids.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
-import { shellWord } from "../core/shell-word.ts";
 import { StintError } from "../core/stint-error.ts";
 import { diffLines } from "../manifest/line-diff.ts";
 import { areLimitsStrict } from "../manifest/plan.ts";
@@ -21,6 +20,7 @@ import { formatProblem } from "../manifest/problem.ts";
 import { keptPath } from "../store/store.ts";
 import { sha256Of } from "../store/digest.ts";
 import { approvalRequested } from "./approval-request.ts";
+import { manifestGone } from "./manifest-gone.ts";
 import { proposalPath } from "./manifest-answers.ts";
 import { fact, nowOf, type RunContext } from "./run-context.ts";
 import { withBoxes } from "./task-boxes.ts";
@@ -42,6 +42,7 @@ export function adoptPersonsChanges(context: Reader): EventOf<"manifest-adopted"
   const { state } = holder;
   const known = store.manifestText(state.project_id, state.manifest.digest);
   const disk = tree.readManifest();
+  if (disk?.trim() === "") throw gone(context, known, "emptied");
   if (disk !== undefined && disk !== known) {
     // What is no text cannot be written back as it was, so nothing of it is taken.
     decodeManifest(state.manifest.path, tree.manifestBytes() ?? new Uint8Array());
@@ -79,16 +80,11 @@ export function adoptPersonsChanges(context: Reader): EventOf<"manifest-adopted"
 }
 
 /** The last text that was known lies beside the project, so that one command brings it back. */
-function gone({ holder }: Reader, known: string): StintError {
+function gone({ holder }: Reader, known: string, how?: "emptied"): StintError {
   const { root, folder, manifest } = holder.entry;
   const kept = keptPath("artifacts", "last-known-manifest.md");
   holder.keep(kept, known);
-  const [from, to] = [join(root, folder, kept), join(root, manifest)];
-  return new StintError(
-    "bad-input",
-    `the manifest ${manifest} is gone`,
-    `Bring its last known text back: cp ${shellWord(from)} ${shellWord(to)}`,
-  );
+  return manifestGone(root, manifest, join(root, folder, kept), how);
 }
 
 function adoptionEvent(
@@ -135,6 +131,8 @@ function describeChange(change: Adopted["changes"][number]): string {
       return `${change.id} reworded: ${short(change.to)}`;
     case "rekeyed":
       return `${change.id}: ${change.keys.join(", ")} changed`;
+    case "detailed":
+      return `${change.id}: sub-steps changed`;
     case "reordered":
       return "tasks reordered";
     case "reopened":

@@ -1,5 +1,5 @@
 // What exactly a person is asked to approve of a task's output: its files by their content, and what an
-// act of the manifest said. Other tasks may go on in the same work tree; only a change of these very
+// act of the manifest said, or by how much it is beyond the limits. Other tasks may go on in the same work tree; only a change of these very
 // files makes the question another one.
 import type { Approval } from "../core/schema/items.ts";
 import type { Grant, Task } from "../core/schema/task.ts";
@@ -70,7 +70,7 @@ function shownFiles({ subject }: Pick<Approval, "subject">): { path: string; con
   });
 }
 
-/** What the act said, where the output is that of one. */
+/** What the act said, where the output is that of one; or what is beyond the limits. */
 export function subjectAct({ subject }: Pick<Approval, "subject">): string | null {
   const lines = subject.split("\n").filter((line) => line.startsWith(INDENT));
   return lines.length === 0 ? null : lines.map((line) => line.slice(INDENT.length)).join("\n");
@@ -78,7 +78,12 @@ export function subjectAct({ subject }: Pick<Approval, "subject">): string | nul
 
 /** Approvals of what files hold, which may be other files by the time of the answer. */
 export function isAboutContent(item: Pick<Approval, "kind" | "task_id">): boolean {
-  return isAboutOutput(item) || isAboutFiles(item);
+  return isAboutWork(item) || isAboutFiles(item);
+}
+
+/** What a task made: its output, or how much more of it there is than the limits allow. */
+export function isAboutWork({ kind }: Pick<Approval, "kind">): boolean {
+  return isAboutOutput({ kind }) || kind === "limit";
 }
 
 export function isAboutOutput({ kind }: Pick<Approval, "kind">): boolean {

@@ -111,7 +111,7 @@ export function cannotBeChecked(
     blocker: {
       kind: "missing-access",
       reason: `the check "${describeCheck(check)}" of ${task.id} cannot be run: ${summary}`,
-      unblock: `${hint}; then: stint run --retry`,
+      unblock: `${hint}; then: stint resume --retry`,
     },
   };
 }

@@ -1,5 +1,5 @@
 // What a person must say yes to before a task starts: `approve: before`, or that it is a release step.
-// The yes counts for the task as it was shown; reworded, it is asked again.
+// The yes counts for the task as it was shown, with all that stands below it; reworded, it is asked again.
 import { isReleaseStep } from "../core/release-step.ts";
 import type { Approval } from "../core/schema/items.ts";
 import type { Task } from "../core/schema/task.ts";
@@ -31,8 +31,10 @@ export function isStartStillAsked(
 }
 
 function startSubject(task: Task): string {
+  // A state of an earlier version holds no details; what would be executed was always shown.
   const acts = task.run === undefined && task.webhook === undefined ? [] : commandsOfTask(task);
-  return [`start ${task.id}: ${task.title}`, ...acts].join("\n");
+  const below = task.details === undefined ? acts : [task.details];
+  return [`start ${task.id}: ${task.title}`, ...below].join("\n");
 }
 
 /** Who wrote their own gate, before or after, has decided where they look. */

@@ -5,7 +5,6 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  readlinkSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -49,12 +48,21 @@ describe("a person's manifest", () => {
     expect(files.readManifest()).toBe("a person's");
   });
 
-  it("behind a link inside the work tree stays behind it", () => {
-    writeFileSync(join(root, "docs/real.md"), "one\n");
-    symlinkSync("docs/real.md", join(root, "prompt.md"));
-    expect(filesFor("prompt.md").writeManifest("one\n", "two\n")).toBe(true);
-    expect(readlinkSync(join(root, "prompt.md"))).toBe("docs/real.md");
-    expect(readFileSync(join(root, "docs/real.md"), "utf8")).toBe("two\n");
+  it("S3-3 is never read or written through a link that leads to another file of the work tree", () => {
+    writeFileSync(join(root, ".env"), "KEY=secret\n");
+    symlinkSync(".env", join(root, "prompt.md"));
+    const files = filesFor("prompt.md");
+    expect([files.readManifest(), files.manifestBytes()]).toEqual([undefined, undefined]);
+    expect(files.writeManifest("KEY=secret\n", "again\n")).toBe(false);
+    expect(files.writeManifest(undefined, "again\n")).toBe(true);
+    expect(readFileSync(join(root, ".env"), "utf8")).toBe("KEY=secret\n");
+    expect(lstatSync(join(root, "prompt.md")).isSymbolicLink()).toBe(false);
+
+    symlinkSync("docs", join(root, "linked"));
+    writeFileSync(join(root, "docs/prompt.md"), "another\n");
+    expect(filesFor("linked/prompt.md").readManifest()).toBe(undefined);
+    expect(filesFor("linked/prompt.md").writeManifest(undefined, "again\n")).toBe(false);
+    expect(readFileSync(join(root, "docs/prompt.md"), "utf8")).toBe("another\n");
   });
 
   it("is never read or written through a link that leads out of the work tree", () => {

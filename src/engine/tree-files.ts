@@ -19,7 +19,7 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
-import { dirname, join, sep } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { rewriteBytes } from "../manifest/rewrite-bytes.ts";
 import { MARKER_MAX_BYTES, MARKER_NAME } from "../core/marker.ts";
 import { sha256Of } from "../store/digest.ts";
@@ -60,10 +60,8 @@ export function treeFiles(place: TreePlace): TreeFiles {
   const { root, manifest, projectFolder } = place;
   const manifestPath = join(root, manifest);
   const markerPath = join(root, MARKER_NAME);
-  const manifestBytes = (): Buffer | undefined => {
-    const file = fileInside(root, manifestPath);
-    return file === undefined ? undefined : readBytes(file, MOST_BYTES);
-  };
+  const manifestBytes = (): Buffer | undefined =>
+    isBehindLink(root, manifestPath) ? undefined : readBytes(manifestPath, MOST_BYTES);
   return {
     readManifest: () => manifestBytes()?.toString("utf8"),
     manifestBytes,
@@ -71,7 +69,7 @@ export function treeFiles(place: TreePlace): TreeFiles {
     writeManifest: (expected, text) =>
       replaceIfSame(
         root,
-        fileInside(root, manifestPath) ?? manifestPath,
+        manifestPath,
         manifestBytes,
         join(root, projectFolder, ".manifest-tmp"),
         expected,
@@ -129,8 +127,8 @@ function contentOf(path: string): string {
 }
 
 /**
- * Replaces a person's file whole and durably, unless they changed it meanwhile: its mode, its owner, a
- * link that leads to it and the bytes of every line that is not changed stay.
+ * Replaces a person's file whole and durably, unless they changed it meanwhile: its mode, its owner and
+ * the bytes of every line that is not changed stay. A link in its place is replaced, not followed.
  */
 function replaceIfSame(
   root: string,
@@ -169,7 +167,7 @@ function replaceIfSame(
 /** The folder may be gone, or something may be where the file was. False where it leads elsewhere. */
 function makeWay(root: string, path: string): boolean {
   mkdirSync(dirname(path), { recursive: true });
-  if (dirname(path) !== root && fileInside(root, dirname(path)) === undefined) return false;
+  if (isBehindLink(root, dirname(path))) return false;
   if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return true;
   let aside = `${path}.folder`;
   for (let n = 2; existsSync(aside); n += 1) aside = `${path}.folder-${n}`;
@@ -178,13 +176,11 @@ function makeWay(root: string, path: string): boolean {
 }
 
 /**
- * The file that a path leads to, where that is in the work tree. A session could make a link to what it
- * must not see or change, and Stint would read it out to the next one, or write over it.
+ * A project belongs to the real file, so a link on the way to it came later. A session could make one to
+ * what it must not see or change, and Stint would read it out to the next one, or write over it.
  */
-function fileInside(root: string, path: string): string | undefined {
-  if (!existsSync(path)) return undefined;
-  const real = realpathSync(path);
-  return real.startsWith(`${realpathSync(root)}${sep}`) ? real : undefined;
+function isBehindLink(root: string, path: string): boolean {
+  return existsSync(path) && realpathSync(path) !== join(realpathSync(root), relative(root, path));
 }
 
 function isLink(path: string): boolean {

@@ -219,7 +219,7 @@ function unfulfillable(context: RunContext, task: Validating, reason: string): P
     blocker: {
       kind: "unfulfillable",
       reason: `the session says that ${task.id} cannot be fulfilled: ${reason}`,
-      unblock: `edit the task, then: stint run --retry`,
+      unblock: `edit the task, then: stint resume --retry`,
     },
   };
 }
@@ -288,10 +288,11 @@ export async function forbiddenExcess(
 ): Promise<ProjectEvent | null> {
   const { limits, strict } = context.holder.state.scope_guardrails;
   if (!strict || start === undefined) return null;
-  const { counts } = await context.tree.workSince(start, own);
-  const { excess } = measureWork(counts, [task], limits);
+  const work = await context.tree.workSince(start, own);
+  const { excess } = measureWork(work.counts, [task], limits);
   if (excess.length === 0) return null;
-  const subject = excess.join("\n");
+  // As many files again, but others, would be nothing that anybody has seen.
+  const subject = outputSubject(context.tree, task, work, excess.join("\n"));
   if (hasGrant(task, "limit", sha256Of(subject))) return null;
   return approvalRequested(asking(context), {
     kind: "limit",

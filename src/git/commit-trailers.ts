@@ -16,7 +16,10 @@ export function withTrailers(message: string, trailers: readonly Trailer[]): str
   return lines.length === 0 ? `${text}\n` : `${text}\n\n${lines.join("\n")}\n`;
 }
 
-/** The newest commit after `since` that carries every given trailer and is none of `others`, or null. */
+/**
+ * The newest commit after `since` that carries every given trailer and is none of `others`, or null. In
+ * a repository that was made anew since, every commit came after it.
+ */
 export async function findCommit(
   root: string,
   trailers: readonly Trailer[],
@@ -29,7 +32,7 @@ export async function findCommit(
     "--no-show-signature",
     `--max-count=${LOOK_BACK}`,
     "--format=%H%n%(trailers:only,unfold)",
-    since === null ? "HEAD" : `${since}..HEAD`,
+    since === null || !(await holds(root, since)) ? "HEAD" : `${since}..HEAD`,
   ]);
   const wanted = trailers.map(([name, value]) => `${name}: ${oneLine(value)}`);
   for (const record of stdout.split("\0")) {
@@ -40,15 +43,27 @@ export async function findCommit(
   return null;
 }
 
-/** Commits made between two states of HEAD, oldest first: what a session committed itself. */
+/**
+ * Commits made between two states of HEAD, oldest first: what a session committed itself. None where the
+ * repository does not know the first: then nobody can tell whose they are.
+ */
 export async function commitsBetween(
   root: string,
   before: string | null,
   after: string | null,
 ): Promise<string[]> {
   if (after === null || before === after || findGitFolder(root) === null) return [];
+  if (before !== null && !(await holds(root, before))) return [];
   const range = before === null ? after : `${before}..${after}`;
   return await gitLines(root, ["rev-list", "--reverse", range]);
+}
+
+async function holds(root: string, commit: string): Promise<boolean> {
+  const name = `${commit}^{commit}`;
+  const { code } = await runGit(root, ["rev-parse", "--quiet", "--verify", name], {
+    accept: "any",
+  });
+  return code === 0;
 }
 
 function oneLine(value: string): string {

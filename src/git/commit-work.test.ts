@@ -130,6 +130,15 @@ describe("commitWork", () => {
     expect(await findCommit(repository.root, [["Stint-Task", "t9"]], null)).toBe(null);
   });
 
+  it("S3-8 is found again, and nothing else claimed, in a repository that was made anew since", async () => {
+    const session = await repository.session(() => repository.write("a.txt", "a2\n"));
+    await session.commit();
+    const gone = "0123456789".repeat(4);
+    const { trailers } = session.work;
+    expect(await findCommit(repository.root, trailers, gone)).toBe(repository.head());
+    expect(await commitsBetween(repository.root, gone, repository.head())).toEqual([]);
+  });
+
   it("accepts the commit of a git that outlived a killed run", async () => {
     const session = await repository.session(() => repository.write("a.txt", "a2\n"));
     const message = "Do the task\n\nStint-Project: p-0000000001\nStint-Task: t1\nStint-Attempt: 1";

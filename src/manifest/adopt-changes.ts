@@ -32,7 +32,7 @@ export function adoptChanges(input: ReconcileInput, disk: string): Reconciliatio
   const { ids, nextNumber } = assignIds(known, plan.tasks, input.nextTaskNumber, match);
   const intents = toIntents(plan.tasks, ids);
   const knownDocument = parseManifest(input.known);
-  const wasChecked = checkedIn(knownDocument, tasks);
+  const before = tasksIn(knownDocument, tasks);
   const adopted: Adopted = {
     kind: "adopted",
     plan,
@@ -43,7 +43,9 @@ export function adoptChanges(input: ReconcileInput, disk: string): Reconciliatio
       ...plan.tasks.flatMap((planned, index) => {
         const intent = intents[index];
         const task = tasks[match.knownOf[index] ?? -1];
-        return intent === undefined ? [] : taskChanges(planned, intent, task, wasChecked);
+        return intent === undefined
+          ? []
+          : taskChanges(planned, intent, task, before.get(intent.id));
       }),
       ...reordering(tasks, match),
     ],
@@ -51,9 +53,8 @@ export function adoptChanges(input: ReconcileInput, disk: string): Reconciliatio
     nextTaskNumber: nextNumber,
     boxesToFlip: plan.tasks.flatMap((planned, index) => {
       const task = tasks[match.knownOf[index] ?? -1];
-      const isUnflipped =
-        task?.status === "done" && !planned.box.checked && !wasChecked.has(task.id);
-      return isUnflipped ? [task.id] : [];
+      if (task?.status !== "done" || planned.box.checked) return [];
+      return isCheckedIn(before.get(task.id)) ? [] : [task.id];
     }),
     problems,
   };
@@ -97,16 +98,23 @@ export function asKnown(task: Task): KnownTask & { readonly id: TaskId } {
   };
 }
 
-/** Ids of the tasks whose box is checked in a text that state's tasks were read from. */
-function checkedIn(document: ManifestDocument, tasks: readonly Task[]): ReadonlySet<TaskId> {
+/** The tasks as they stand in a text that state's tasks were read from. */
+function tasksIn(
+  document: ManifestDocument,
+  tasks: readonly Task[],
+): ReadonlyMap<TaskId, PlannedTask> {
   const { plan } = normaliseManifest(document);
   const { knownOf } = matchLiveFirst(tasks, plan.tasks);
-  const checked = new Set<TaskId>();
+  const found = new Map<TaskId, PlannedTask>();
   for (const [index, planned] of plan.tasks.entries()) {
     const task = tasks[knownOf[index] ?? -1];
-    if (task !== undefined && planned.box.checked) checked.add(task.id);
+    if (task !== undefined) found.set(task.id, planned);
   }
-  return checked;
+  return found;
+}
+
+function isCheckedIn(planned: PlannedTask | undefined): boolean {
+  return planned?.box.checked === true;
 }
 
 function partChanges(before: ManifestDocument, after: ManifestDocument): ManifestChange[] {
@@ -126,7 +134,7 @@ function taskChanges(
   planned: PlannedTask,
   intent: TaskIntent,
   task: Task | undefined,
-  wasChecked: ReadonlySet<TaskId>,
+  before: PlannedTask | undefined,
 ): ManifestChange[] {
   const { id } = intent;
   const needsCheck = planned.checks.length > 0;
@@ -142,13 +150,24 @@ function taskChanges(
   }
   const keys = changedKeys(task, intent);
   if (keys.length > 0) changes.push({ kind: "rekeyed", id, keys });
+  if (before !== undefined && isDetailed(before, planned, keys.length > 0)) {
+    changes.push({ kind: "detailed", id });
+  }
   if (task.status === "done") {
     // Unchecked now as before is a flip that Stint still owes, not a person's word.
-    if (!isChecked && wasChecked.has(id)) changes.push({ kind: "reopened", id });
-  } else if (isChecked && (!wasChecked.has(id) || task.status === "superseded")) {
+    if (!isChecked && isCheckedIn(before)) changes.push({ kind: "reopened", id });
+  } else if (isChecked && (!isCheckedIn(before) || task.status === "superseded")) {
     changes.push({ kind: "checked", id, needsCheck });
   }
   return changes;
+}
+
+/** Where keys changed too, the sub-steps alone tell whether something else did. */
+function isDetailed(before: PlannedTask, now: PlannedTask, isRekeyed: boolean): boolean {
+  const listed = ({ substeps }: PlannedTask): string =>
+    JSON.stringify(substeps.map(({ text, depth }) => [text, depth]));
+  if (listed(before) !== listed(now)) return true;
+  return !isRekeyed && before.details !== now.details;
 }
 
 const KEY_FIELDS: readonly (readonly [TaskKey, keyof TaskIntent])[] = [

@@ -8,6 +8,7 @@ import { readTaskKeys } from "./read-task-keys.ts";
 import { resolveAfter } from "./resolve-after.ts";
 import type { SectionName } from "./section-names.ts";
 import { readSettings } from "./settings.ts";
+import { detailsOf } from "./task-details.ts";
 import { nameTasks, splitName } from "./task-name.ts";
 
 export interface NormalisedManifest {
@@ -54,6 +55,7 @@ function planTasks(document: ManifestDocument, problems: Problem[]): PlannedTask
       box: task.box,
       substeps: task.substeps,
       source: task.source,
+      details: detailsOf(task),
       ...(values[index] ?? { checks: [], docsOnly: false }),
     };
     return after === undefined ? planned : { ...planned, after };

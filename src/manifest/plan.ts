@@ -1,6 +1,7 @@
 // What a manifest means: the person's intent, checked and typed, before any task has its id.
 import type { Limits } from "../core/bounds.ts";
 import type { AgentId, TaskId } from "../core/ids.ts";
+import { isReleaseStep } from "../core/release-step.ts";
 import type { Check } from "../core/schema/check.ts";
 import type { TaskIntent } from "../core/schema/task.ts";
 import type { Box, ManifestItem } from "./manifest-document.ts";
@@ -37,6 +38,8 @@ export interface PlannedTask {
   readonly substeps: readonly ManifestItem[];
   /** The task's own lines as written, for the brief. */
   readonly source: string;
+  /** What of them stands below its title. */
+  readonly details: string;
 }
 
 /** The intents that state holds, once every planned task has its id. */
@@ -64,7 +67,13 @@ function toIntent(task: PlannedTask, id: TaskId, ids: readonly TaskId[]): TaskIn
     ...(task.delegate !== undefined && { delegate: task.delegate }),
     ...(task.docsOnly && { docs_only: true as const }),
     ...(task.limit !== undefined && { limit: task.limit }),
+    ...(asksBeforeItStarts(task) && task.details !== "" && { details: task.details }),
   };
+}
+
+/** Whoever is asked is shown all of it; of the other tasks the manifest alone holds the text. */
+function asksBeforeItStarts({ title, run, docsOnly, approve }: PlannedTask): boolean {
+  return approve === "before" || isReleaseStep({ title, run, docs_only: docsOnly || undefined });
 }
 
 function idAt(ids: readonly TaskId[], index: number): TaskId {

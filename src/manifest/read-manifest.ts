@@ -36,7 +36,10 @@ export function decodeManifest(path: string, bytes: Uint8Array): string {
   if (bytes.length > MAX_MANIFEST_BYTES)
     throw tooLarge(path, `more than ${MAX_MANIFEST_BYTES} bytes`);
   if (bytes.length === 0) {
-    throw badInput(`${path} is empty`, "write a Goal and Steps section, or run: stint new");
+    throw badInput(
+      `${path} is empty`,
+      "write a Goal and a Steps section; one to start from: stint new --help",
+    );
   }
   const nul = bytes.indexOf(0);
   if (nul >= 0) {
@@ -59,7 +62,7 @@ export function decodeManifest(path: string, bytes: Uint8Array): string {
   if (text.replace("\uFEFF", "").trim() === "") {
     throw badInput(
       `${path} holds nothing but white space`,
-      "write a Goal and Steps section, or run: stint new",
+      "write a Goal and a Steps section; one to start from: stint new --help",
     );
   }
   return text;

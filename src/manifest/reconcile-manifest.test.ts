@@ -144,6 +144,19 @@ describe("outside a session a change is a person's", () => {
     ]);
   });
 
+  test("what stands below a task is adopted by name, beside a changed key as well", () => {
+    const known = BASE.replace("Write the guide", "Write the guide\n  - for beginners");
+    const disk = known.replace("beginners", "experts");
+    expect(outside(known, disk).changes).toEqual([{ kind: "detailed", id: "t2" }]);
+    expect(outside(known, disk.replace("experts", "experts\n  - timeout: 5m")).changes).toEqual([
+      { kind: "rekeyed", id: "t2", keys: ["timeout"] },
+      { kind: "detailed", id: "t2" },
+    ]);
+    const paragraph = BASE.replace("Write the guide", "Write the guide\n\n  Plainly.");
+    expect(outside(BASE, paragraph).changes).toEqual([{ kind: "detailed", id: "t2" }]);
+    expect(outside(known, known.replace("  - for", "    - for")).changes).toEqual([]);
+  });
+
   test("unchecking a done task reopens it", () => {
     const known = BASE.replace("- [ ] Write", "- [x] Write");
     expect(outside(known, BASE, read(known, "t2")).changes).toEqual([

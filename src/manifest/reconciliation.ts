@@ -109,6 +109,8 @@ export type ManifestChange =
   | { readonly kind: "returned"; readonly id: TaskId; readonly title: string }
   | { readonly kind: "reworded"; readonly id: TaskId; readonly from: string; readonly to: string }
   | { readonly kind: "rekeyed"; readonly id: TaskId; readonly keys: readonly (TaskKey | "name")[] }
+  /** Other words below it: sub-steps, or what else the session is told. */
+  | { readonly kind: "detailed"; readonly id: TaskId }
   | { readonly kind: "reordered"; readonly order: readonly TaskId[] }
   /** A done task that a person unchecked. */
   | { readonly kind: "reopened"; readonly id: TaskId }

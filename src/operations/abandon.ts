@@ -10,7 +10,7 @@ export interface AbandonInput {
 }
 
 export async function abandon(system: System, input: AbandonInput): Promise<AnswerView> {
-  const reason = givenReason("abandon", input.project ?? "prompt.md", input.reason);
+  const reason = givenReason("abandon", [input.project], input.reason);
   return await giveAnswer(system, {
     project: input.project,
     answer: () => ({ verb: "abandon", reason }),

@@ -1,5 +1,6 @@
 // `answer`: what a session asked, answered; the next session reads the words as they are.
 import type { AnswerView } from "../core/schema/views.ts";
+import { shellWord } from "../core/shell-word.ts";
 import { StintError } from "../core/stint-error.ts";
 import { giveAnswer } from "./give-answer.ts";
 import { namedQuestion } from "./named-item.ts";
@@ -13,10 +14,11 @@ export interface AnswerQuestionInput {
 
 export async function answer(system: System, input: AnswerQuestionInput): Promise<AnswerView> {
   if (input.text.trim() === "") {
+    const project = input.project === undefined ? "" : ` ${shellWord(input.project)}`;
     throw new StintError(
       "bad-input",
       "an empty answer answers nothing",
-      `Right is, for example: stint answer ${input.question} "Use PostgreSQL 16"`,
+      `Right is, for example: stint answer ${shellWord(input.question)} "Use PostgreSQL 16"${project}`,
     );
   }
   return await giveAnswer(system, {

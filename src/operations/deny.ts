@@ -12,7 +12,7 @@ export interface DenyInput {
 }
 
 export async function deny(system: System, input: DenyInput): Promise<AnswerView> {
-  const reason = givenReason("deny", input.item, input.reason);
+  const reason = givenReason("deny", [input.item, input.project], input.reason);
   return await giveAnswer(system, {
     project: input.project,
     answer(state) {

@@ -7,7 +7,7 @@ import type { DiffView } from "../core/schema/views.ts";
 import { StintError } from "../core/stint-error.ts";
 import { isStale } from "../engine/carry-out-answer.ts";
 import { outputDiff } from "../engine/output-diff.ts";
-import { isAboutOutput, subjectAct, subjectPaths } from "../engine/output-subject.ts";
+import { isAboutWork, subjectAct, subjectPaths } from "../engine/output-subject.ts";
 import { treeFiles } from "../engine/tree-files.ts";
 import { commandsOf } from "../manifest/adopt-changes.ts";
 import { diffLines } from "../manifest/line-diff.ts";
@@ -61,7 +61,7 @@ async function asked(
   const task = state.tasks.find(({ id }) => id === item.task_id);
   const files = filesOf(entry);
   const shown =
-    isAboutOutput(item) && task !== undefined
+    isAboutWork(item) && task !== undefined
       ? await outputDiff(system.store, entry, task, subjectPaths(item), system.stateHome)
       : null;
   const { look: _look, yes, no } = approvalCommands(item, project_id);

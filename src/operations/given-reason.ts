@@ -2,12 +2,18 @@
 import { shellWord } from "../core/shell-word.ts";
 import { StintError } from "../core/stint-error.ts";
 
-export function givenReason(verb: string, what: string, reason: string | undefined): string {
+/** `words` are those that the person typed after the verb, as they stand in the command that is right. */
+export function givenReason(
+  verb: string,
+  words: readonly (string | undefined)[],
+  reason: string | undefined,
+): string {
   const text = reason?.trim() ?? "";
   if (text !== "") return text;
+  const typed = [verb, ...words.filter((word) => word !== undefined)].map(shellWord).join(" ");
   throw new StintError(
     "bad-input",
-    `stint ${verb} needs a reason: it is kept, and the next session is told`,
-    `Right is, for example: stint ${verb} ${shellWord(what)} --reason "the names are wrong"`,
+    `stint ${verb} needs a reason: it is kept for good`,
+    `Right is, for example: stint ${typed} --reason "the names are wrong"`,
   );
 }

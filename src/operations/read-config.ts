@@ -1,6 +1,7 @@
 // The settings of a repository: stint.config.yaml or stint.config.json at its root, or none.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type * as z from "zod/mini";
 import { BUDGET_KINDS } from "../core/budget-limits.ts";
 import { nearMiss } from "../core/edit-distance.ts";
 import type { Config } from "../core/schema/config.ts";
@@ -45,7 +46,8 @@ async function parseConfig(name: string, text: string): Promise<Config> {
   if (judged.success) return judged.data;
   const problems = judged.error.issues.map((issue) => {
     if (issue.code !== "unrecognized_keys") {
-      return `${issue.path.join(".") || "the file"}: ${issue.message}`;
+      const expected = expectedBy(issue);
+      return issue.path.length === 0 ? expected : `${issue.path.join(".")}: ${expected}`;
     }
     return issue.keys.map((key) => unknownKey(issue.path, key)).join("; ");
   });
@@ -55,6 +57,46 @@ async function parseConfig(name: string, text: string): Promise<Config> {
     `Right is, for example:\n  root: agents\n  limits:\n    files_per_task: 12`,
   );
 }
+
+/** Rules of our own bring their words; the rest of the schema says no more than that it is wrong. */
+function expectedBy(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case "invalid_value":
+      return `expected ${issue.values.join(" or ")}`;
+    case "invalid_type":
+      return issue.message === NO_WORDS
+        ? `expected ${TYPES[issue.expected] ?? issue.expected}`
+        : `expected ${issue.message}`;
+    case "too_small":
+      if (issue.origin === "string") return "expected a text that is not empty";
+      return `expected ${issue.origin === "array" ? "a list of at least" : "at least"} ${issue.minimum}`;
+    case "too_big":
+      return `expected ${issue.origin === "array" ? "a list of at most" : "at most"} ${issue.maximum}`;
+    case "invalid_union":
+      return "expected a text or a number";
+    case "invalid_format":
+      return `expected ${issue.message === NO_WORDS ? "a name, as night-shift" : issue.message}`;
+    case "custom":
+    case "invalid_element":
+    case "invalid_key":
+    case "not_multiple_of":
+    case "unrecognized_keys":
+      return issue.path.length === 0 ? issue.message : `expected ${issue.message}`;
+    default:
+      return issue satisfies never;
+  }
+}
+
+const NO_WORDS = "Invalid input";
+const TYPES: Readonly<Record<string, string>> = {
+  object: "keys with their values",
+  record: "keys with their values",
+  string: "a text",
+  number: "a number",
+  int: "a whole number",
+  array: "a list",
+  boolean: "true or false",
+};
 
 const KNOWN: Readonly<Record<string, readonly string[]>> = {
   "": [

@@ -12,7 +12,7 @@ export interface ReopenInput {
 }
 
 export async function reopen(system: System, input: ReopenInput): Promise<AnswerView> {
-  const reason = givenReason("reopen", input.task, input.reason);
+  const reason = givenReason("reopen", [input.task, input.project], input.reason);
   return await giveAnswer(system, {
     project: input.project,
     answer: (state) => ({ verb: "reopen", task: namedTask(state, input.task).id, reason }),

@@ -1,7 +1,7 @@
 // Which project a person means: an id, the beginning of one, a slug, a manifest, or the only project
 // of this work tree.
 import { realpathSync, statSync } from "node:fs";
-import { relative, resolve, sep } from "node:path";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { parseProjectId, type ProjectId } from "../core/ids.ts";
 import { shellWord } from "../core/shell-word.ts";
 import { StintError } from "../core/stint-error.ts";
@@ -34,8 +34,12 @@ function matching(
   reference: string,
   here: string,
 ): RegistryEntry[] {
-  const path = realPath(resolve(system.cwd, reference));
+  const named = resolve(system.cwd, reference);
+  // A link that was put in a manifest's place later leads to another file, not to another project.
+  const place = join(realPath(dirname(named)), basename(named));
+  const path = realPath(named);
   const readings = [
+    (entry: RegistryEntry) => resolve(entry.root, entry.manifest) === place,
     (entry: RegistryEntry) => resolve(entry.root, entry.manifest) === path,
     (entry: RegistryEntry) => entry.slug === reference && entry.root === here,
     (entry: RegistryEntry) => entry.slug === reference,

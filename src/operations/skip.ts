@@ -12,7 +12,7 @@ export interface SkipInput {
 }
 
 export async function skip(system: System, input: SkipInput): Promise<AnswerView> {
-  const reason = givenReason("skip", input.task, input.reason);
+  const reason = givenReason("skip", [input.task, input.project], input.reason);
   return await giveAnswer(system, {
     project: input.project,
     answer: (state) => ({ verb: "skip", task: namedTask(state, input.task).id, reason }),

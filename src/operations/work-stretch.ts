@@ -28,6 +28,7 @@ import { parseSettings } from "./read-config.ts";
 import type { RunInput } from "./run-input.ts";
 import { agentsFor, chooseSettings } from "./run-settings.ts";
 import type { System } from "./system.ts";
+import { takeLease } from "./take-lease.ts";
 import { verifyBeforeWork } from "./verify-before-work.ts";
 
 /** A run without waits has one stretch; each wait for its agents begins another. */
@@ -60,7 +61,7 @@ export async function workStretch(
   stretch: Stretch,
 ): Promise<Worked> {
   const { project, run_id } = stretch;
-  const holder = system.store.acquire(project, { owner: system.user, run_id });
+  const holder = await takeLease(system, project, run_id);
   const { revision, counters } = holder.state;
   const sessions = sessionsSpent(counters);
   const began = stretch.began ?? { revision, atMs: system.host.nowMs(), sessions };

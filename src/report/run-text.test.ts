@@ -193,7 +193,7 @@ describe("the end of a run", () => {
       "blocked, by what a person mends first",
       {
         status: "Blocked",
-        blockers: [{ ...blocker, unblock: "edit it, then: stint run --retry" }],
+        blockers: [{ ...blocker, unblock: "edit it, then: stint resume --retry" }],
       },
       ["  Blocked by: it went wrong", "  Next: edit it", `  Then: ${RESUME} --retry`],
     ],

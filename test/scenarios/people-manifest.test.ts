@@ -254,6 +254,54 @@ describe.concurrent("a person edits between two runs", () => {
     expect(s.read("prompt.md")).toBe(mine);
   });
 
+  it.each([
+    ["is gone: what is in its place is a link to ../mine.md, which is not followed", "ln -s ../mine.md prompt.md"],
+    ["is gone: what is in its place is a link to notes.md, which is not followed", "ln -s notes.md prompt.md"],
+    ["is gone: what is in its place is a folder", "mkdir prompt.md"],
+    ["is gone: what is in its place is no file", "mkfifo prompt.md"],
+    ["is empty", "printf '\\n' > prompt.md"],
+  ])("S3-3 a manifest that %s comes back by the printed command", async (what, how) => {
+    const s = scene({});
+    await s.say("new", "prompt.md");
+    s.write("../mine.md", "mine\n");
+    s.write("notes.md", "notes\n");
+    const { err: named } = await s.say("status", "prompt.md");
+    execFileSync("sh", ["-c", `rm prompt.md && ${how}`], { cwd: s.root });
+    const { code, err } = await s.say("plan", "prompt.md");
+    expect([named, code, err]).toEqual([
+      "",
+      2,
+      expect.stringContaining(`the manifest prompt.md ${what}\n`),
+    ]);
+    execFileSync("sh", ["-c", /(?:mv|cp) .*/.exec(err)?.[0] ?? "false"]);
+    expect([s.read("prompt.md"), s.read("../mine.md"), s.read("notes.md")]).toEqual([
+      TWO_TASKS,
+      "mine\n",
+      "notes\n",
+    ]);
+    expect((await s.say("plan", "prompt.md")).code).toBe(0);
+    expect((await s.say("list", "--ids")).out.trim().split("\n")).toHaveLength(1);
+  });
+
+  it("S3-3 a file that a session put behind the manifest's name is neither read nor written", async () => {
+    const s = scene({
+      english: [
+        { act: "write", path: "hello.txt", text: "Hello\n" },
+        { act: "run", command: "ln -sf .env prompt.md" },
+      ],
+      german: [german],
+    });
+    s.write(".gitignore", ".env\n");
+    s.git("add", ".gitignore");
+    s.git("commit", "-qm", "ignore");
+    s.write(".env", "NAME=of-nobody-else\n");
+    const { out } = await s.say("run", "prompt.md", ...AGENT);
+    expect(out).toContain("the whole manifest (deleted)");
+    expect(s.read(".env")).toBe("NAME=of-nobody-else\n");
+    expect(s.read("prompt.md")).toBe(TWO_TASKS.replaceAll("[ ]", "[x]"));
+    expect(JSON.stringify(s.state())).not.toContain("of-nobody-else");
+  });
+
   it("S3-1 an editor that fails adopts nothing; an edit of nothing says so", async () => {
     const s = scene({});
     await s.say("new", "prompt.md");

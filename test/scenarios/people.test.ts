@@ -257,7 +257,7 @@ describe.concurrent("a gate before a task", () => {
     await t.run("resume");
     expect(t.text).toBe(`
 $ stint deny a1
-stint: stint deny needs a reason: it is kept, and the next session is told
+stint: stint deny needs a reason: it is kept for good
   Right is, for example: stint deny a1 --reason "the names are wrong"
 → 2
 $ stint deny a1 --reason "not in English"

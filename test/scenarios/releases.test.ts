@@ -84,7 +84,7 @@ waits for a person
 $ stint diff a1
 a1: t2 "Publish the greeting" is a release step; it needs your yes before it starts
 start t2: Publish the greeting
-./publish.sh hello.txt
+- run: \`./publish.sh hello.txt\`
   Digest: DIGEST
   Yes: the task starts
   No: the task is blocked; nothing of it is executed

@@ -242,12 +242,35 @@ describe("the settings of a work tree", () => {
       "zzzzzz: 1\n",
       "unknown key zzzzzz (known are root, owner_agent, limits, timeouts, attempts_per_task, budgets, agent, agents, models, wait, browser, notify, isolation, dirty, push, trackState, release, approvals)",
     ],
-    ["a root above the work tree", "root: ../up\n", "root: a folder inside the work tree"],
-    ["an absolute root", "root: /tmp/x\n", "root: a folder inside the work tree"],
-    ["a root by a detour", "root: a/../../b\n", "root: a folder inside the work tree"],
-    ["a root with a line break", 'root: "a\\n/../../b"\n', "root: a folder inside the work tree"],
-    ["a root with an empty part", "root: a//b\n", "root: a folder inside the work tree"],
-    ["a root that is the work tree", "root: .\n", "root: a folder inside the work tree"],
+    ["a root above the work tree", "root: ../up\n", "root: expected a folder inside the work tree"],
+    ["an absolute root", "root: /tmp/x\n", "root: expected a folder inside the work tree"],
+    ["a root by a detour", "root: a/../../b\n", "root: expected a folder inside the work tree"],
+    [
+      "a root with a line break",
+      'root: "a\\n/../../b"\n',
+      "root: expected a folder inside the work tree",
+    ],
+    ["a root with an empty part", "root: a//b\n", "root: expected a folder inside the work tree"],
+    ["a root that is the work tree", "root: .\n", "root: expected a folder inside the work tree"],
+    ["a word that is none of its words", "push: maybe\n", "push: expected auto or ask or never"],
+    ["a text for a list", "agents: codex\n", "agents: expected a list"],
+    ["an empty list", "agents: []\n", "agents: expected a list of at least 1"],
+    ["a number too small", "attempts_per_task: 0\n", "attempts_per_task: expected at least 1"],
+    ["a text for a number", "attempts_per_task: x\n", "attempts_per_task: expected a number"],
+    [
+      "a number too large",
+      "limits:\n  tasks_per_session: 9\n",
+      "limits.tasks_per_session: expected at most 6",
+    ],
+    ["an empty text", 'agent: ""\n', "agent: expected a text that is not empty"],
+    ["no name", "owner_agent: a b\n", "owner_agent: expected a name, as night-shift"],
+    ["a list for an amount", "budgets:\n  cost: []\n", "budgets.cost: expected a text or a number"],
+    ["a list for everything", "- push\n", "expected keys with their values"],
+    [
+      "two keys for one thing",
+      "agent: codex\nagents: [qwen]\n",
+      "agent and agents say the same in two ways; keep one",
+    ],
   ])("with %s are refused, and nothing is made", async (_, text, problem) => {
     bench.write("prompt.md");
     bench.write("stint.config.yaml", text);
@@ -263,17 +286,17 @@ describe("the settings of a work tree", () => {
   it.each([
     ["a wrong type", "limits:\n  files_per_task: many\n", /limits\.files_per_task: /],
     ["too much", "limits:\n  tasks_per_session: 7\n", /limits\.tasks_per_session: /],
-    ["a list", "- a\n", /the file: /],
+    ["a list", "- a\n", /yaml: expected keys/],
     [
       "a misspelt channel",
       "notify:\n  dektop: true\n",
       /unknown key notify\.dektop \(did you mean desktop\?\)/,
     ],
-    ["no hours", "notify:\n  quiet: at night\n", /notify\.quiet: hours, as "22:00-07:00"/],
+    ["no hours", "notify:\n  quiet: at night\n", /notify\.quiet: expected hours, as "22:00-07:00"/],
     [
       "a command line",
       "notify:\n  command: ./tell.sh --loud\n",
-      /notify\.command: a list of words, as \[\.\/tell\.sh, --loud\]/,
+      /notify\.command: expected a list of words, as \[\.\/tell\.sh, --loud\]/,
     ],
     [
       "a secret in the settings",
@@ -283,7 +306,7 @@ describe("the settings of a work tree", () => {
     [
       "a password in an address",
       "notify:\n  webhook:\n    url: https://a:b@x.test\n    secret_env: HOOK\n",
-      /notify\.webhook\.url: an http or https address without a password/,
+      /notify\.webhook\.url: expected an http or https address without a password/,
     ],
   ])("with %s are refused with the place", async (_, text, problem) => {
     bench.write("prompt.md");

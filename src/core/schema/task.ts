@@ -85,6 +85,8 @@ const intent = {
   delegate: z.optional(text),
   docs_only: z.optional(z.literal(true)),
   limit: z.optional(z.partial(limits)),
+  /** What stands below its title, where a person is asked before it starts. */
+  details: z.optional(text),
 };
 
 /** What sessions cost, as far as their agents tell. */

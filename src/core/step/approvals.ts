@@ -133,7 +133,7 @@ export function approvalDenied(state: ProjectState, event: EventOf<"approval-den
   const found = {
     kind: "denied",
     reason: `${by} denied ${item.id}: ${denial} (${item.reason})`,
-    unblock: task === undefined ? "stint resume" : "stint run --retry",
+    unblock: task === undefined ? "stint resume" : "stint resume --retry",
   } as const;
   const { changes, ...rest } =
     task === undefined

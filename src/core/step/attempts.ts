@@ -196,6 +196,6 @@ export function questionLimit(task: Task) {
   return {
     kind: "question-limit",
     reason: `${QUESTIONS_PER_SESSION} sessions in a row on ${named(task)} ended with a question.`,
-    unblock: "stint run --retry",
+    unblock: "stint resume --retry",
   } as const;
 }

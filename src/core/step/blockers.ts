@@ -7,7 +7,13 @@ import type { Instant } from "../instant.ts";
 import type { Blocker } from "../schema/items.ts";
 import type { Counters, ProjectState } from "../schema/project.ts";
 import type { Task } from "../schema/task.ts";
-import { attemptsLeft, blocked, released, withoutOutputGrants } from "../task-moves.ts";
+import {
+  attemptsLeft,
+  blocked,
+  released,
+  withoutGrants,
+  withoutOutputGrants,
+} from "../task-moves.ts";
 import { withdrawDispatches } from "./items.ts";
 import { hasEligible } from "./place.ts";
 import {
@@ -69,7 +75,7 @@ export function retryOrBlock(
     };
   }
   const reason = `${capital(named(task))} used its ${task.attempts} attempts; ${what}`;
-  return blockTask(state, task, { kind, reason, unblock: "stint run --retry" }, at);
+  return blockTask(state, task, { kind, reason, unblock: "stint resume --retry" }, at);
 }
 
 /** Independent tasks go on after one was blocked; with none left, the project is Blocked itself. */
@@ -164,17 +170,23 @@ export function unblocked(state: ProjectState, event: EventOf<"unblocked">): Rul
 export function taskRetried(state: ProjectState, event: EventOf<"task-retried">): Ruling {
   const task = findTask(state, event.task_id);
   if (task === undefined) return noSuchTask(event.task_id);
-  if (task.status !== "blocked") {
+  if (task.status !== "blocked" && task.status !== "skipped") {
     return refuse(
-      `The ${named(task)} cannot be retried because it is ${task.status}, not blocked.`,
+      `The ${named(task)} cannot be retried because it is ${task.status}, neither blocked nor skipped.`,
     );
   }
   const missing = 1 - attemptsLeft(task, state.budgets.attempts_per_task);
   const extra = (task.extra_attempts ?? 0) + Math.max(0, missing);
   const { same_failure: _s, question_sessions: _q, ...fresh } = task;
   const granted: Task = extra === 0 ? fresh : { ...fresh, extra_attempts: extra };
-  return change(`${event.by} wants ${named(task)} tried again`, {
-    tasks: replaceTask(state.tasks, released(granted, state.approval_items)),
+  const isSkipped = task.status === "skipped";
+  const again = isSkipped ? "done after all" : "tried again";
+  return change(`${event.by} wants ${named(task)} ${again}`, {
+    // Whatever somebody allowed for a task that was then left out, they are asked once more.
+    tasks: replaceTask(
+      state.tasks,
+      released(isSkipped ? withoutGrants(granted) : granted, state.approval_items),
+    ),
     blockers: withoutBlockersOf(state, (id) => id === task.id),
     // A person stepped in, so whatever happened in a row has ended.
     counters: withoutStreaks(state.counters),

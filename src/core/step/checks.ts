@@ -145,7 +145,7 @@ function breaker(task: Task, what: string) {
   return {
     kind: "breaker",
     reason: `Work on ${named(task)} was stopped: ${what}.`,
-    unblock: "stint run --retry",
+    unblock: "stint resume --retry",
   } as const;
 }
 

@@ -61,7 +61,7 @@ function oneTooMany(state: ProjectState, task: Task, event: EventOf<"question-as
   const found = {
     kind: "question-limit",
     reason: `The session on ${named(task)} asked more than ${QUESTIONS_PER_SESSION} questions; the last was: ${event.question.text}`,
-    unblock: "stint run --retry",
+    unblock: "stint resume --retry",
   } as const;
   const { changes, ...rest } = blockTask(state, task, found, event.at);
   // It ends the attempt: with the digest of its end the window closes in the same revision.

@@ -1,0 +1,99 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { CommandLineBench } from "../../test/support/command-line.ts";
+import { newRunId } from "../core/ids.ts";
+import { instantFromMs, msOf } from "../core/instant.ts";
+import type { Holder } from "../store/store.ts";
+import { run } from "./run.ts";
+import { comesFirst } from "./take-lease.ts";
+import type { System } from "./system.ts";
+
+let bench: CommandLineBench;
+beforeEach(() => {
+  bench = new CommandLineBench();
+  // Its checks pass, so no session is needed.
+  for (const path of ["hello.txt", "hallo.txt"]) bench.write(path, "there\n");
+  for (const path of ["a.md", "b.md"]) bench.write(path);
+});
+afterEach(() => bench.close());
+
+/** Time passes only while somebody sleeps. */
+function system(asleep: () => void = () => {}): System {
+  const real = bench.system();
+  let nowMs = real.host.nowMs();
+  const host = {
+    ...real.host,
+    nowMs: () => nowMs,
+    sleep: async (ms: number) => {
+      nowMs += ms;
+      asleep();
+    },
+  };
+  return { ...real, host };
+}
+
+async function work(on: System, target: string): Promise<string> {
+  const { status: view } = await run(on, {
+    target,
+    agent: "command:true",
+    tell: () => {},
+    stopWanted: () => null,
+  });
+  return view.status;
+}
+
+describe("a run that finds the lease of its project held", () => {
+  it("S3-5 waits for an answer that is being written down", async () => {
+    const answer = bench.hold(await bench.create("a.md"));
+    expect(
+      await work(
+        system(() => answer.release()),
+        "a.md",
+      ),
+    ).toBe("Done");
+  });
+
+  it("S3-5 leaves it to another run", async () => {
+    const id = await bench.create("a.md");
+    const other = bench.hold(id);
+    await expect(work(system(), "a.md")).rejects.toThrow(
+      `${id} is held by ${other.lease.run_id} (stint, pid `,
+    );
+  });
+});
+
+describe("a run of another project in the same work tree", () => {
+  let other: Holder;
+  beforeEach(async () => {
+    other = bench.hold(await bench.create("a.md"));
+  });
+
+  it("S3-5 is refused while one is at work there, and leaves nothing held", async () => {
+    const refused = work(system(), "b.md");
+    await expect(refused).rejects.toMatchObject({
+      code: "lease-held",
+      message: expect.stringMatching(
+        `^${bench.root} is in use: ${other.lease.run_id} .* is at work there for ${other.entry.project_id} \\(a.md\\)`,
+      ),
+      hint: expect.stringContaining(`stint status ${other.entry.project_id}`),
+    });
+    other.release();
+    expect(await work(system(), "b.md")).toBe("Done");
+  });
+
+  it("S3-5 goes on where that was an answer", async () => {
+    expect(
+      await work(
+        system(() => other.release()),
+        "b.md",
+      ),
+    ).toBe("Done");
+  });
+
+  it("S3-5 goes first where it has its lease for longer, so that two that begin at once are one", () => {
+    const { lease } = other;
+    const later = { ...lease, acquired_at: instantFromMs(msOf(lease.acquired_at) + 1) };
+    const atOnce = { ...lease, run_id: newRunId(() => Buffer.alloc(16)) };
+    expect([comesFirst(lease, later), comesFirst(later, lease)]).toEqual([true, false]);
+    expect(comesFirst(lease, atOnce)).toBe(!comesFirst(atOnce, lease));
+  });
+});

@@ -16,13 +16,14 @@ import { isDocs } from "../git/docs-paths.ts";
 import { isExcluded, isWithin } from "../git/excluded-paths.ts";
 import { holdsJust } from "../git/holds-just.ts";
 import { branchTips, keepSnapshot, readKeptSnapshot } from "../git/keep-snapshot.ts";
-import { parkLeftovers, type ParkOptions } from "../git/park.ts";
+import { committedSince, parkLeftovers, type ParkOptions } from "../git/park.ts";
 import { removeOldIndexes } from "../git/private-index.ts";
 import { putBack } from "../git/put-back.ts";
 import { pushTarget, type PushTarget, pushVerified } from "../git/push.ts";
 import { readBlobs } from "../git/read-blobs.ts";
 import { runGit } from "../git/run-git.ts";
 import { setAside } from "../git/set-aside.ts";
+import type { Snapshot } from "../git/snapshot.ts";
 import { dropStart, startNames } from "../git/start-refs.ts";
 import { parkRef, startRef } from "../git/stint-refs.ts";
 import { unwelcomeFiles } from "../git/unwelcome-files.ts";
@@ -74,7 +75,8 @@ export function gitWorkTree(options: GitWorkTreeOptions): WorkTree {
         return { kind: "clear" };
       }
       // A new file is nobody's change of another one, whether it is staged or not.
-      const counted = options.dirty === "refuse" ? without(tree.dirty, tree.added) : tree.dirty;
+      const [, changed] = divided(tree.dirty, new Set(tree.added));
+      const counted = options.dirty === "refuse" ? changed : tree.dirty;
       const dirty = await foreignPaths(counted, ours);
       if (dirty.length === 0) return { kind: "clear" };
       const shown = dirty.slice(0, 5).join(", ");
@@ -127,7 +129,7 @@ export function gitWorkTree(options: GitWorkTreeOptions): WorkTree {
     async commit(task): Promise<CommitOutcome> {
       const now = await look.snapshot();
       if (now === null) return { kind: "nothing", commit: null };
-      const changes = await changesIn(task.work, now.tree);
+      const changes = await changesIn(task.work, now);
       const result = await whileWanted(options.stopWanted, "the commit", async (signal) => {
         look.touched();
         return await commitWork(root, {
@@ -155,7 +157,7 @@ export function gitWorkTree(options: GitWorkTreeOptions): WorkTree {
     async unwelcome(work) {
       const now = await look.snapshot();
       if (now === null) return [];
-      const changes = await changesIn(work, now.tree);
+      const changes = await changesIn(work, now);
       return unwelcomeFiles(changes).map(({ path }) => path);
     },
 
@@ -228,7 +230,7 @@ export function gitWorkTree(options: GitWorkTreeOptions): WorkTree {
   };
 
   async function changesNow(
-    { tree }: StartPoint,
+    { tree }: Pick<StartPoint, "tree">,
     now: string,
     only: readonly string[] | undefined,
   ): Promise<readonly Change[]> {
@@ -236,11 +238,22 @@ export function gitWorkTree(options: GitWorkTreeOptions): WorkTree {
     return only === undefined ? all : changesOf(all, only);
   }
 
-  async function changesIn(work: readonly Piece[], now: string): Promise<readonly Change[]> {
+  /**
+   * As it was verified against where it began; where commits came since, as it is against the last of
+   * them, for what was there at first is no longer what it would change.
+   */
+  async function changesIn(work: readonly Piece[], now: Snapshot): Promise<readonly Change[]> {
     const each = work.map(async ({ start, only, verified }) => {
-      const current = await changesNow(start, now, only);
-      if (verified === undefined || verified === now || !(await isThere(verified))) return current;
-      return asVerified(await changesNow(start, verified, only), current);
+      const current = await changesNow(start, now.tree, only);
+      const isOther = verified !== undefined && verified !== now.tree && (await isThere(verified));
+      const made = isOther ? asVerified(await changesNow(start, verified, only), current) : current;
+      if (only === undefined || now.head === null || now.head === start.head) return made;
+      const committed = await committedSince(root, start, now.head, exclude);
+      const [later, others] = divided(only, committed);
+      return [
+        ...changesOf(made, others),
+        ...(await changesNow({ tree: now.head }, now.tree, later)),
+      ];
     });
     return mergedChanges(await Promise.all(each));
   }
@@ -300,9 +313,12 @@ export function gitWorkTree(options: GitWorkTreeOptions): WorkTree {
   }
 }
 
-function without(paths: readonly string[], others: readonly string[]): readonly string[] {
-  const left = new Set(others);
-  return paths.filter((path) => !left.has(path));
+/** Those that are among the others, and those that are not. */
+function divided(
+  paths: readonly string[],
+  others: ReadonlySet<string>,
+): readonly [readonly string[], readonly string[]] {
+  return [paths.filter((path) => others.has(path)), paths.filter((path) => !others.has(path))];
 }
 
 /** Files that a person is asked about count as they are now: removed since, or with other content. */

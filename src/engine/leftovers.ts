@@ -8,35 +8,38 @@ import { hasActed, measureAct } from "./logistics.ts";
 import type { RunContext } from "./run-context.ts";
 import { keepTaskFacts, taskFacts } from "./task-facts.ts";
 
-/** Before tasks start together: what others left goes, what they left themselves comes back. */
-export async function makeRoomFor(context: RunContext, these: readonly Task[]): Promise<void> {
+/** Before a task starts: what others left goes, what it left itself comes back. */
+export async function makeRoomFor(context: RunContext, task: Task): Promise<void> {
   const { tasks } = context.holder.state;
-  for (const task of tasks) {
+  for (const each of tasks) {
     // oxlint-disable-next-line no-await-in-loop
-    if (isUnfinished(context, task)) await measureAct(context, task);
+    if (isUnfinished(context, each)) await measureAct(context, each);
   }
-  const others = tasks.filter((task) => !these.some(({ id }) => id === task.id));
-  const theirs = pathsThere(context, these);
-  for (const other of others) {
+  const its = pathsThere(context, task);
+  for (const other of tasks) {
     // oxlint-disable-next-line no-await-in-loop
-    if (isLeft(context, other)) await putAside(context, other, theirs);
+    if (other.id !== task.id && isLeft(context, other)) await putAside(context, other, its);
   }
-  for (const task of these) {
+  await putBack(context, task);
+}
+
+/** Before their session starts, and not before: by what these left, no other task is found done. */
+export async function makeRoomForFollowers(
+  context: RunContext,
+  followers: readonly Task[],
+): Promise<void> {
+  for (const task of followers) {
     // oxlint-disable-next-line no-await-in-loop
     await putBack(context, task);
   }
 }
 
-/** What these tasks left and was not put aside: it lies there, and stays. */
-function pathsThere(context: RunContext, these: readonly Task[]): ReadonlySet<string> {
+/** What a task left and was not put aside: it lies there, and stays. */
+function pathsThere(context: RunContext, task: Task): ReadonlySet<string> {
   const { holder, store } = context;
-  const facts = these
-    .filter((task) => hasWorked(context, task))
-    .map((task) => ({ task, ...taskFacts(store, holder.state.project_id, task.id) }));
-  const there = facts.filter(
-    ({ task, parked, returning }) => parked !== task.attempts || returning === true,
-  );
-  return new Set(there.flatMap(({ own = [] }) => own));
+  const { own, parked, returning } = taskFacts(store, holder.state.project_id, task.id);
+  const isAside = parked === task.attempts && returning !== true;
+  return new Set(isAside || !hasWorked(context, task) ? [] : own);
 }
 
 /** What a person is asked about an output, or how much of it there is: it stays where they look at it. */
@@ -72,18 +75,14 @@ function hasWorked(context: RunContext, task: Task): boolean {
   return ownAttempts(task) > 0 || hasActed(context, task);
 }
 
-async function putAside(
-  context: RunContext,
-  task: Task,
-  theirs: ReadonlySet<string>,
-): Promise<void> {
+async function putAside(context: RunContext, task: Task, its: ReadonlySet<string>): Promise<void> {
   const { holder, store, tree } = context;
   const id = holder.state.project_id;
   const facts = taskFacts(store, id, task.id);
   // Once for each attempt: what came later is another task's or a person's.
   const isAside = facts.parked === task.attempts && facts.returning !== true;
   if (facts.first === null || isAside) return;
-  const only = facts.own?.filter((path) => !theirs.has(path));
+  const only = facts.own?.filter((path) => !its.has(path));
   if (only?.length === 0) return;
   const ref = await tree.park(facts.first, task.id, task.attempts, only);
   const { returning: _, ...rest } = facts;

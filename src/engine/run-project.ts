@@ -40,7 +40,7 @@ import { asking, fact, type RunContext, type StopWanted } from "./run-context.ts
 import { runSession } from "./run-session.ts";
 import { settlePush } from "./settle-push.ts";
 import { readStart, sessionPath } from "./session-record.ts";
-import { prepareAttempt, tasksOfSession } from "./start-attempt.ts";
+import { prepareAttempt } from "./start-attempt.ts";
 import { untilStill } from "./until-still.ts";
 import { validateAttempt } from "./validate-attempt.ts";
 import { voidApproval } from "./void-approval.ts";
@@ -235,7 +235,7 @@ async function perform(context: RunContext, act: Act): Promise<void> {
         save(context, continued);
         return;
       }
-      await makeRoomFor(context, tasksOfSession(context, task));
+      await makeRoomFor(context, task);
       const next = await prepareAttempt(context, task, act.agent);
       save(context, next.event, next.rows);
       // What was held back while it was prepared.
@@ -244,7 +244,7 @@ async function perform(context: RunContext, act: Act): Promise<void> {
       return;
     }
     case "logistics":
-      await makeRoomFor(context, [task]);
+      await makeRoomFor(context, task);
       return await runLogistics(context, task);
     case "collect":
       if (task.status !== "in_progress") throw new Error(`${task.id} is not in progress`);

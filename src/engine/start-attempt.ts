@@ -13,6 +13,7 @@ import { consentOf } from "./consent.ts";
 import { cannotBeChecked, fileBaseline, keepRuns, runChecks } from "./run-checks.ts";
 import { fact, nowOf, type RunContext } from "./run-context.ts";
 import { startGate } from "./start-gate.ts";
+import { makeRoomForFollowers } from "./leftovers.ts";
 import { adoptPersonsChanges } from "./manifest-changes.ts";
 import { keepStart, readStart, type SessionStart } from "./session-record.ts";
 import { writtenTasks } from "./task-boxes.ts";
@@ -92,6 +93,8 @@ export async function prepareAttempt(
   const failing = runs.filter((run) => run.result === "failed").map((run) => checkKey(run.check));
   const session = state.counters.sessions + 1;
   tellOfChange(context, session, agent);
+  const together = context.settings.batch > 1 ? followers(context, task) : [];
+  await makeRoomForFollowers(context, together);
   const start = await context.tree.begin(session);
   keepTaskFacts(holder, task.id, {
     ...facts,
@@ -103,7 +106,7 @@ export async function prepareAttempt(
         : facts.notDiscriminating,
   });
   const { digest } = holder.state.manifest;
-  const batch = await batchFrom(context, task, store.manifestText(id, digest));
+  const batch = await frozenTasks(context, [task, ...together], store.manifestText(id, digest));
   // Last of all: what a person wrote while this was prepared is read before anything starts, or it
   // would be part of what the session is measured against, and never of the plan.
   await untilStill(context);
@@ -183,14 +186,13 @@ function tellOfChange({ holder, store, tell }: RunContext, session: number, agen
   tell({ kind: "notice", text: `session ${session} is by ${agent}${why}` });
 }
 
-/** The task and those that follow it in the same session, with their checks frozen. */
-async function batchFrom(
+/** The tasks of a session, with their checks frozen. */
+async function frozenTasks(
   context: RunContext,
-  first: Task,
+  tasks: readonly Task[],
   text: string,
 ): Promise<SessionStart["tasks"]> {
   const { byId } = writtenTasks(text, context.holder.state.tasks);
-  const tasks = tasksOfSession(context, first);
   const frozen: SessionStart["tasks"][number][] = [];
   for (const task of tasks) {
     const checks = task.checks ?? [];
@@ -205,11 +207,6 @@ async function batchFrom(
     });
   }
   return frozen;
-}
-
-/** A task and those that go into its session with it. */
-export function tasksOfSession(context: RunContext, first: Task): Task[] {
-  return context.settings.batch > 1 ? [first, ...followers(context, first)] : [first];
 }
 
 /** A person's word before it or after it: it has a session, and a commit, of its own. */

@@ -223,6 +223,23 @@ describe.concurrent("a task that is done and waits for its commit", () => {
   });
 });
 
+describe.concurrent("what another task committed between two sessions of a task", () => {
+  it("S3-22 is undone in a commit where a later session of it undoes it", async () => {
+    const s = scene({ manifest: INDEPENDENT });
+    const undo: Act[] = [{ act: "delete", path: "new.txt" }, write("one.txt", "one\n")];
+    const script = {
+      english: [[ask], [...undo, english]],
+      german: [german, write("new.txt", "new\n"), write("one.txt", "1\n")],
+    };
+    await s.play(script);
+    await s.say("answer", "q1", "Hello");
+    const result = await s.play(script);
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
+    expect(committed(s, "HEAD")).toEqual(["hello.txt", "new.txt", "one.txt", "prompt.md"]);
+    expect(s.git("status", "--porcelain", "new.txt", "one.txt")).toBe("");
+  });
+});
+
 describe.concurrent("a session with several tasks", () => {
   const batch = ["--session", "batch:2"];
 
@@ -239,6 +256,21 @@ describe.concurrent("a session with several tasks", () => {
     expect(s.exists("hello.txt")).toBe(false);
     expect(s.git("show", "HEAD:hallo.txt")).toBe("Hallo\n");
     expect(committed(s, "HEAD")).toEqual(["hallo.txt", "prompt.md"]);
+  });
+
+  it("S3-22 is not what makes a task done that another one in it had begun", async () => {
+    const files = INDEPENDENT.replace("`grep -q Hello hello.txt`", "file hello.txt");
+    const s = scene({ manifest: files.replace("hello.txt\n", "hello.txt\n  - approve: before\n") });
+    const script = {
+      english: [english, german],
+      german: [[write("hello.txt", "not by its own session\n"), ask]],
+    };
+    await s.play(script);
+    await s.say("answer", "q1", "Hallo");
+    await s.say("approve", "a1");
+    const result = await s.play(script, ...batch);
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
+    expect(s.git("show", "HEAD:hello.txt")).toBe("Hello\n");
   });
 
   it("S2-9 finds what each of them left before, and its commit holds it", async () => {

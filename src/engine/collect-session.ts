@@ -9,6 +9,7 @@ import { unguarded } from "../core/spending.ts";
 import { approvalRequested } from "./approval-request.ts";
 import { uncheckUnfinished } from "./correct-boxes.ts";
 import { measureWork } from "./measured-limits.ts";
+import { piecesOf } from "./own-part.ts";
 import { settleWindow } from "./manifest-changes.ts";
 import type { Persisted } from "./persist.ts";
 import { isRefusal, refusedBy } from "./refusal.ts";
@@ -45,10 +46,7 @@ export async function collectSession(context: RunContext, task: InProgress): Pro
   if (start === undefined) return giveUp(context, task);
   if (!isOwnTask) return save(context, sessionEnded(context, task, end, "made", undefined));
 
-  for (const line of await context.tree.restore(start.start)) {
-    context.tell({ kind: "notice", text: line });
-    holder.note({ ...fact(context), kind: "work-tree-restored", summary: line });
-  }
+  await restore(context, start);
   const window = holder.state.manifest.window;
   const settled =
     window === undefined
@@ -84,6 +82,17 @@ export async function collectSession(context: RunContext, task: InProgress): Pro
   return save(context, special.cut);
 }
 
+/** What the session took away from others comes back: told, and written down. */
+async function restore(context: RunContext, { start, tasks }: SessionStart): Promise<void> {
+  const { holder, store, tree } = context;
+  const { project_id, tasks: all } = holder.state;
+  const its = all.filter(({ id }) => tasks.some(({ task_id }) => task_id === id));
+  for (const line of await tree.restore(start, piecesOf(store, project_id, its))) {
+    context.tell({ kind: "notice", text: line });
+    holder.note({ ...fact(context), kind: "work-tree-restored", summary: line });
+  }
+}
+
 /** What a session did to the manifest and did not stay: told, and written down. */
 function tellSettled(context: RunContext, notices: readonly string[]): void {
   for (const text of notices) {
@@ -104,12 +113,7 @@ export async function closeWindow(context: RunContext): Promise<boolean> {
   const start = readStart(store, project_id, window.session);
   const end = readEnd(store, project_id, window.session);
   archiveMarker(context, window.session, "late-marker");
-  if (start !== undefined) {
-    for (const line of await context.tree.restore(start.start)) {
-      context.tell({ kind: "notice", text: line });
-      holder.note({ ...fact(context), kind: "work-tree-restored", summary: line });
-    }
-  }
+  if (start !== undefined) await restore(context, start);
   const settled = settleWindow(context, {
     kind: end === undefined ? "unclosed" : "closed",
     session: window.session,

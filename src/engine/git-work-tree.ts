@@ -105,7 +105,12 @@ export function gitWorkTree(options: GitWorkTreeOptions): WorkTree {
       return { tree: snapshot.tree, head: snapshot.head, branch: snapshot.branch, ref };
     },
 
-    restore: async (start) => await restoreStart({ root, exclude }, look, start),
+    async restore(start, before) {
+      const made = await Promise.all(
+        before.map(({ start: first, only }) => madeSince(first, start, only)),
+      );
+      return await restoreStart({ root, exclude }, look, start, new Set(made.flat()));
+    },
 
     async workSince(start, only): Promise<WorkDone> {
       const now = await look.snapshot();
@@ -256,6 +261,17 @@ export function gitWorkTree(options: GitWorkTreeOptions): WorkTree {
       ];
     });
     return mergedChanges(await Promise.all(each));
+  }
+
+  /** Files that came between two starts. */
+  async function madeSince(
+    first: StartPoint,
+    { tree }: StartPoint,
+    only: readonly string[] | undefined,
+  ): Promise<readonly string[]> {
+    if (only === undefined || first.tree === tree) return [];
+    const changes = await changesNow(first, tree, only);
+    return changes.filter(({ change }) => change !== "modified").map(({ path }) => path);
   }
 
   /** Nothing refers to such a tree: git may have thrown it away since. */

@@ -93,8 +93,11 @@ export interface WorkTree {
   clearTheWay(ours: readonly string[] | "all"): Promise<Way>;
   /** Keeps everything as it is now under a ref, before a session, or a task of Stint's own, may touch it. */
   begin(of: number | TaskId): Promise<StartPoint>;
-  /** Brings back what a session must not take away: branch, commits, files. One line for each. */
-  restore(start: StartPoint): Promise<readonly string[]>;
+  /**
+   * Brings back what a session must not take away: branch, commits, files. One line for each. What
+   * earlier sessions on the same work made, since it began, is theirs to remove.
+   */
+  restore(start: StartPoint, before: readonly Piece[]): Promise<readonly string[]>;
   /** What happened to `only` these paths, where they are known, or to all. */
   workSince(start: StartPoint, only?: readonly string[]): Promise<WorkDone>;
   treeHash(): Promise<string>;

@@ -176,6 +176,20 @@ describe.concurrent("what a task left that a person skipped", () => {
   });
 });
 
+describe.concurrent("a file that an earlier session of the same task made", () => {
+  it("S3-22 may be moved or removed by a later one, unlike a person's", async () => {
+    const s = scene();
+    const move: Act = { act: "move", from: "half.txt", to: "hello.txt" };
+    const again = [move, english, { act: "delete", path: "mine.txt" }];
+    const script = { english: [[write("half.txt", "half\n")], again], german: [german] };
+    const result = await s.play(script);
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
+    expect(result.out).toContain("removed 1 untracked file(s); restored: mine.txt\n");
+    expect(s.exists("half.txt")).toBe(false);
+    expect(committed(s, "HEAD~1")).toEqual(["hello.txt", "prompt.md"]);
+  });
+});
+
 describe.concurrent("a file that two unfinished tasks changed", () => {
   it("S3-6 is for each of them as it left it itself", async () => {
     const s = scene({ manifest: INDEPENDENT });

@@ -26,7 +26,7 @@ import {
   type SessionEnd,
   type SessionStart,
 } from "./session-record.ts";
-import { keepTaskFacts, taskFacts, withOwn } from "./task-facts.ts";
+import { keepTaskFacts, type TaskFacts, taskFacts, withOwn } from "./task-facts.ts";
 import { saidUnseen, takeMarkerUnseen } from "./unseen-end.ts";
 import type { WorkDone } from "./work-tree.ts";
 
@@ -308,11 +308,22 @@ async function measureProgress(
   const isNew = !before.includes(work.tree) && work.tree !== start.start.tree;
   const trees = [...before, work.tree];
   const { elsewhere: _, ...known } = withOwn(facts, work.paths);
-  keepTaskFacts(context.holder, task, { ...known, trees, measured: session });
+  const own = await netPaths(context, known);
+  keepTaskFacts(context.holder, task, { ...known, ...own, trees, measured: session });
   if (start.tasks.length > 1) keepChanged(context.holder, session, work.paths);
   showLimits(context, start, work);
   if (!isNew || (work.substantial.length === 0 && work.docs.length === 0)) return "none";
   return work.substantial.length === 0 ? "planning-only" : "made";
+}
+
+/** What a later session undid is nobody's work; what others make of these files is not the task's. */
+async function netPaths(
+  { tree }: RunContext,
+  { first, own }: TaskFacts,
+): Promise<Pick<TaskFacts, "own">> {
+  if (own === undefined || own.length === 0 || first === null) return {};
+  const undone = new Set(await tree.unchanged(first, own));
+  return undone.size === 0 ? {} : { own: own.filter((path) => !undone.has(path)) };
 }
 
 /** S2-10 … S2-12: what the session really changed, said and written down. */

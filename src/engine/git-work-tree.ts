@@ -126,6 +126,15 @@ export function gitWorkTree(options: GitWorkTreeOptions): WorkTree {
       };
     },
 
+    async unchanged(start, paths) {
+      const now = await look.snapshot();
+      if (now === null || now.head === null) return [];
+      const since = await changesNow(start, now.tree, paths);
+      const uncommitted = await changesNow({ tree: now.head }, now.tree, paths);
+      const changed = new Set(touchedPaths([...since, ...uncommitted]));
+      return paths.filter((path) => !changed.has(path));
+    },
+
     treeHash: async () => (await look.snapshot())?.tree ?? (await plain.treeHash()),
 
     textsAtStart: async (start, paths) =>

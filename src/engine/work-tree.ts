@@ -100,6 +100,8 @@ export interface WorkTree {
   restore(start: StartPoint, before: readonly Piece[]): Promise<readonly string[]>;
   /** What happened to `only` these paths, where they are known, or to all. */
   workSince(start: StartPoint, only?: readonly string[]): Promise<WorkDone>;
+  /** Those of these paths that are as they were at a start, and as they are committed. */
+  unchanged(start: StartPoint, paths: readonly string[]): Promise<readonly string[]>;
   treeHash(): Promise<string>;
   /** Files as they were at the start of a session; absent ones are not in the map. */
   textsAtStart(start: StartPoint, paths: readonly string[]): Promise<ReadonlyMap<string, string>>;

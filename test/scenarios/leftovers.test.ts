@@ -238,6 +238,26 @@ describe.concurrent("a task that is done and waits for its commit", () => {
 });
 
 describe.concurrent("what another task committed between two sessions of a task", () => {
+  it("S3-22 is not its work, also where it had changed the same file and undone that", async () => {
+    const unchecked = INDEPENDENT.replace("  - check: `grep -q Hello hello.txt`\n", "");
+    const s = scene({ manifest: unchecked, files: { "main.js": "1\n" } });
+    const change = (text: string): Act[] => [write("main.js", text), ask];
+    const script = {
+      english: [change("2\n"), change("1\n"), []],
+      german: [[ask], [german, write("main.js", "3\n")]],
+    };
+    await s.play(script);
+    for (const item of ["q1", "q2", "q3"]) {
+      // oxlint-disable-next-line no-await-in-loop
+      await s.say("answer", item, "yes");
+      // oxlint-disable-next-line no-await-in-loop
+      await s.play(script);
+    }
+    expect(s.task("german").status).toBe("done");
+    expect(s.task("english").status).toBe("blocked");
+    expect(committed(s, "HEAD")).toEqual(["hallo.txt", "main.js", "prompt.md"]);
+  });
+
   it("S3-22 is undone in a commit where a later session of it undoes it", async () => {
     const s = scene({ manifest: INDEPENDENT });
     const undo: Act[] = [{ act: "delete", path: "new.txt" }, write("one.txt", "one\n")];

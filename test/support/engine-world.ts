@@ -572,6 +572,7 @@ export class EngineWorld {
         const counts = { files: paths.length, newFiles: 0, moves: 0 };
         return { tree: this.#treeHash(), paths, substantial: paths, docs: [], counts };
       },
+      unchanged: async () => [],
       treeHash: async () => this.#treeHash(),
       textsAtStart: async () => new Map(),
       textNow: (path) => this.#files.get(path),

@@ -28,7 +28,7 @@ import {
 } from "./session-record.ts";
 import { keepTaskFacts, type TaskFacts, taskFacts, withOwn } from "./task-facts.ts";
 import { saidUnseen, takeMarkerUnseen } from "./unseen-end.ts";
-import type { WorkDone } from "./work-tree.ts";
+import type { StartPoint, WorkDone } from "./work-tree.ts";
 
 type InProgress = Extract<Task, { status: "in_progress" }>;
 
@@ -309,7 +309,8 @@ async function measureProgress(
   const trees = [...before, work.tree];
   const { elsewhere: _, ...known } = withOwn(facts, work.paths);
   const own = await netPaths(context, known);
-  keepTaskFacts(context.holder, task, { ...known, ...own, trees, measured: session });
+  const later = await laterPaths(context, facts, start.start, work.paths);
+  keepTaskFacts(context.holder, task, { ...known, ...own, ...later, trees, measured: session });
   if (start.tasks.length > 1) keepChanged(context.holder, session, work.paths);
   showLimits(context, start, work);
   if (!isNew || (work.substantial.length === 0 && work.docs.length === 0)) return "none";
@@ -324,6 +325,22 @@ async function netPaths(
   if (own === undefined || own.length === 0 || first === null) return {};
   const undone = new Set(await tree.unchanged(first, own));
   return undone.size === 0 ? {} : { own: own.filter((path) => !undone.has(path)) };
+}
+
+/** Put aside, these become what others had made of them, not what they were when the task began. */
+async function laterPaths(
+  { tree }: RunContext,
+  { first, own = [], later = [] }: TaskFacts,
+  start: StartPoint,
+  paths: readonly string[],
+): Promise<Pick<TaskFacts, "later">> {
+  const fresh = paths.filter((path) => !own.includes(path));
+  if (first === null || first.tree === start.tree || fresh.length === 0) return {};
+  const changed = await tree.changedBetween(first, start, fresh);
+  const before = later
+    .map((each) => ({ ...each, paths: each.paths.filter((path) => !changed.includes(path)) }))
+    .filter((each) => each.paths.length > 0);
+  return changed.length === 0 ? {} : { later: [...before, { start, paths: changed }] };
 }
 
 /** S2-10 … S2-12: what the session really changed, said and written down. */

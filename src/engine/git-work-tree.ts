@@ -126,6 +126,9 @@ export function gitWorkTree(options: GitWorkTreeOptions): WorkTree {
       };
     },
 
+    changedBetween: async (first, later, paths) =>
+      touchedPaths(await changesNow(first, later.tree, paths)),
+
     async unchanged(start, paths) {
       const now = await look.snapshot();
       if (now === null || now.head === null) return [];

@@ -6,7 +6,8 @@ import type { Task } from "../core/schema/task.ts";
 import { ownAttempts } from "../core/task-moves.ts";
 import { hasActed, measureAct } from "./logistics.ts";
 import type { RunContext } from "./run-context.ts";
-import { keepTaskFacts, taskFacts } from "./task-facts.ts";
+import { keepTaskFacts, type TaskFacts, taskFacts } from "./task-facts.ts";
+import type { Piece } from "./work-tree.ts";
 
 /** Before a task starts: what others left goes, what it left itself comes back. */
 export async function makeRoomFor(context: RunContext, task: Task): Promise<void> {
@@ -75,16 +76,37 @@ function hasWorked(context: RunContext, task: Task): boolean {
   return ownAttempts(task) > 0 || hasActed(context, task);
 }
 
+/** What a task may have left, each part with what was there before. */
+function leftPieces(
+  { first, own, later = [] }: TaskFacts,
+  isMeant: (path: string) => boolean,
+): readonly Piece[] {
+  if (first === null) return [];
+  if (own === undefined) return [{ start: first }];
+  const meant = own.filter(isMeant);
+  const others = new Set(later.flatMap(({ paths }) => paths));
+  const pieces = [
+    { start: first, only: meant.filter((path) => !others.has(path)) },
+    ...later.map(({ start, paths }) => ({
+      start,
+      only: paths.filter((each) => meant.includes(each)),
+    })),
+  ];
+  return pieces.filter(({ only }) => only.length > 0);
+}
+
 async function putAside(context: RunContext, task: Task, its: ReadonlySet<string>): Promise<void> {
   const { holder, store, tree } = context;
   const id = holder.state.project_id;
   const facts = taskFacts(store, id, task.id);
   // Once for each attempt: what came later is another task's or a person's.
   const isAside = facts.parked === task.attempts && facts.returning !== true;
-  if (facts.first === null || isAside) return;
-  const only = facts.own?.filter((path) => !its.has(path));
-  if (only?.length === 0) return;
-  const ref = await tree.park(facts.first, task.id, task.attempts, only);
+  if (isAside) return;
+  let ref: string | null = null;
+  for (const { start, only } of leftPieces(facts, (path) => !its.has(path))) {
+    // oxlint-disable-next-line no-await-in-loop
+    ref = (await tree.park(start, task.id, task.attempts, only)) ?? ref;
+  }
   const { returning: _, ...rest } = facts;
   keepTaskFacts(holder, task.id, { ...rest, parked: task.attempts });
   if (ref !== null)
@@ -95,12 +117,19 @@ async function putBack(context: RunContext, task: Task): Promise<void> {
   const { holder, store, tree } = context;
   const known = taskFacts(store, holder.state.project_id, task.id);
   const { parked, returning: _, ...facts } = known;
-  if (facts.first === null || parked !== task.attempts || !hasWorked(context, task)) return;
+  if (parked !== task.attempts || !hasWorked(context, task)) return;
   // Killed in the middle, some of it lies there: it is put aside again before another task starts.
   keepTaskFacts(holder, task.id, { ...known, returning: true });
-  const back = await tree.putBack(facts.first, task.id, parked, facts.own);
-  if (back === null) return keepTaskFacts(holder, task.id, facts);
-  const { ref, paths, left } = back;
+  const backs: NonNullable<Awaited<ReturnType<typeof tree.putBack>>>[] = [];
+  for (const { start, only } of leftPieces(facts, () => true)) {
+    // oxlint-disable-next-line no-await-in-loop
+    const back = await tree.putBack(start, task.id, parked, only);
+    if (back !== null) backs.push(back);
+  }
+  const ref = backs[0]?.ref;
+  if (ref === undefined) return keepTaskFacts(holder, task.id, facts);
+  const paths = backs.flatMap((back) => back.paths);
+  const left = backs.flatMap((back) => back.left);
   const own = facts.own?.filter((path) => !left.includes(path));
   keepTaskFacts(holder, task.id, {
     ...facts,

@@ -22,6 +22,7 @@ export function plainWorkTree(place: TreePlace): WorkTree {
       return { tree, paths, substantial: paths, docs: [], counts };
     },
 
+    changedBetween: async () => [],
     unchanged: async () => [],
     treeHash,
     textsAtStart: async () => new Map(),

@@ -15,6 +15,8 @@ export interface TaskFacts {
   readonly measured?: number;
   /** Paths that its sessions changed; absent where that is not known, or they are too many. */
   readonly own?: readonly string[];
+  /** Those of them that others changed before a later session did: where that one started. */
+  readonly later?: readonly { readonly start: StartPoint; readonly paths: readonly string[] }[];
   /** The tree before an act of the manifest whose changes are not among these yet. */
   readonly trying?: string;
   /** Keys of checks that were seen to fail for this task. */

@@ -100,6 +100,12 @@ export interface WorkTree {
   restore(start: StartPoint, before: readonly Piece[]): Promise<readonly string[]>;
   /** What happened to `only` these paths, where they are known, or to all. */
   workSince(start: StartPoint, only?: readonly string[]): Promise<WorkDone>;
+  /** Those of these paths that changed between two starts. */
+  changedBetween(
+    first: StartPoint,
+    later: StartPoint,
+    paths: readonly string[],
+  ): Promise<readonly string[]>;
   /** Those of these paths that are as they were at a start, and as they are committed. */
   unchanged(start: StartPoint, paths: readonly string[]): Promise<readonly string[]>;
   treeHash(): Promise<string>;

@@ -53,6 +53,21 @@ describe.concurrent("a file that a person makes between two sessions of a task",
     expect(s.read("notes.txt")).toBe("mine, and written meanwhile\n");
   });
 
+  it("S3-6 is as they made it while what the task made of it is put aside", async () => {
+    const s = scene({ manifest: INDEPENDENT });
+    const append: Act = { act: "append", path: "notes.txt", text: "by a session\n" };
+    const script = { english: [[write("half.txt", "half\n")], [append, ask], [english]], german: [german] };
+    await s.play(script, "--sessions", "1");
+    s.write("notes.txt", "mine\n");
+    await s.play(script);
+    expect(s.read("notes.txt")).toBe("mine\n");
+    await s.say("answer", "q1", "Hello");
+    const result = await s.play(script);
+    const touched = [...BOTH, "half.txt", "notes.txt"];
+    expect(s.judge(result, touched)).toEqual(ends(0, "Done", ["english", "german"]));
+    expect(s.read("notes.txt")).toBe("mine\nby a session\n");
+  });
+
   it("S2-20 is nothing to be asked about, however secret it looks", async () => {
     const s = scene();
     const script = { english: [[write("hello.txt", "Hullo\n")], [english]], german: [german] };

@@ -572,6 +572,8 @@ export class EngineWorld {
         const counts = { files: paths.length, newFiles: 0, moves: 0 };
         return { tree: this.#treeHash(), paths, substantial: paths, docs: [], counts };
       },
+      changedBetween: async (first, later, paths) =>
+        paths.filter((path) => this.#atStart(first).get(path) !== this.#atStart(later).get(path)),
       unchanged: async () => [],
       treeHash: async () => this.#treeHash(),
       textsAtStart: async () => new Map(),

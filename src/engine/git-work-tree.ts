@@ -14,6 +14,7 @@ import { commitWork } from "../git/commit-work.ts";
 import { describeWorkTree } from "../git/describe-work-tree.ts";
 import { isDocs } from "../git/docs-paths.ts";
 import { isExcluded, isWithin } from "../git/excluded-paths.ts";
+import { findGitFolder } from "../git/git-folder.ts";
 import { holdsJust } from "../git/holds-just.ts";
 import { branchTips, keepSnapshot, readKeptSnapshot } from "../git/keep-snapshot.ts";
 import { committedSince, parkLeftovers, type ParkOptions } from "../git/park.ts";
@@ -25,6 +26,7 @@ import { runGit } from "../git/run-git.ts";
 import { setAside } from "../git/set-aside.ts";
 import type { Snapshot } from "../git/snapshot.ts";
 import { dropStart, startNames } from "../git/start-refs.ts";
+import { clearStaleLocks } from "../git/stale-locks.ts";
 import { parkRef, startRef } from "../git/stint-refs.ts";
 import { unwelcomeFiles } from "../git/unwelcome-files.ts";
 import { commitOutcome } from "./commit-outcome.ts";
@@ -106,6 +108,7 @@ export function gitWorkTree(options: GitWorkTreeOptions): WorkTree {
     },
 
     async restore(start, before) {
+      clearLocks(start);
       const made = await Promise.all(
         before.map(({ start: first, only }) => madeSince(first, start, only)),
       );
@@ -275,6 +278,12 @@ export function gitWorkTree(options: GitWorkTreeOptions): WorkTree {
     return mergedChanges(await Promise.all(each));
   }
 
+  /** A git that was killed with its session or its run must not keep what it left from being settled. */
+  function clearLocks({ branch }: StartPoint): void {
+    const folder = findGitFolder(root);
+    if (folder !== null) clearStaleLocks(root, folder, branch, options.startedAtMs);
+  }
+
   /** Files that came between two starts. */
   async function madeSince(
     first: StartPoint,
@@ -300,6 +309,7 @@ export function gitWorkTree(options: GitWorkTreeOptions): WorkTree {
   ): Promise<ParkOptions | null> {
     const begun = start.ref === null ? null : await readKeptSnapshot(root, start.ref);
     if (begun === null) return null;
+    clearLocks(start);
     look.touched();
     const ref = parkRef(project, task, attempt);
     return { ref, from: begun.snapshot, exclude, ...(only === undefined ? {} : { only }) };

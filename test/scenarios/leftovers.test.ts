@@ -179,6 +179,20 @@ describe.concurrent("what a session stages", () => {
   });
 });
 
+describe.concurrent("a lock of a git that was killed with its session and its run", () => {
+  it("S3-8 does not keep the next run from settling what the session staged", async () => {
+    const s = scene();
+    const staged = [write("hello.txt", "half\n"), { act: "git", args: ["add", "hello.txt"] }];
+    const locked = { act: "run", command: "touch -d '1 hour ago' .git/index.lock" };
+    const script = { english: [[...staged, locked, { act: "kill-parent" }], [english]], german: [german] };
+    const killed = await s.play(script, "--isolation", "off");
+    expect(killed.signal).toBe("SIGKILL");
+    const result = await s.play(script, "--isolation", "off");
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
+    expect(s.exists(".git/index.lock")).toBe(false);
+  });
+});
+
 describe.concurrent("what a task left that a person skipped", () => {
   it("S3-6 is no uncommitted change of the person's: it is put aside, and the rest goes on", async () => {
     const s = scene();

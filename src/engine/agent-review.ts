@@ -114,7 +114,7 @@ async function ask(
   const hasChanged = putManifestBack(context, manifest) || (await workTree.treeHash()) !== tree;
   if (hasChanged) {
     // What it did is not the work of the task, which goes on from where it was.
-    await workTree.restore(start);
+    await workTree.restore(start, []);
     await workTree.park(start, reviewId(task), Math.max(1, task.attempts));
     return noAnswer("it changed files, and a reviewer only looks", result);
   }

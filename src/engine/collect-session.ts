@@ -11,6 +11,7 @@ import { projectLayout } from "../store/layout.ts";
 import { approvalRequested } from "./approval-request.ts";
 import { uncheckUnfinished } from "./correct-boxes.ts";
 import { measureWork } from "./measured-limits.ts";
+import { piecesOf } from "./own-paths.ts";
 import { settleWindow } from "./manifest-changes.ts";
 import type { Persisted } from "./persist.ts";
 import { fileBaseline } from "./run-checks.ts";
@@ -28,9 +29,16 @@ import {
   type SessionEnd,
   type SessionStart,
 } from "./session-record.ts";
-import { contentsOf, keepTaskFacts, type SessionWork, taskFacts, withWork } from "./task-facts.ts";
+import {
+  contentsOf,
+  keepTaskFacts,
+  type SessionWork,
+  type TaskFacts,
+  taskFacts,
+  withWork,
+} from "./task-facts.ts";
 import { saidUnseen, takeMarkerUnseen } from "./unseen-end.ts";
-import type { WorkDone } from "./work-tree.ts";
+import type { StartPoint, WorkDone } from "./work-tree.ts";
 
 type InProgress = Extract<Task, { status: "in_progress" }>;
 
@@ -48,10 +56,7 @@ export async function collectSession(context: RunContext, task: InProgress): Pro
   if (start === undefined) return giveUp(context, task);
   if (!isOwnTask) return save(context, sessionEnded(context, task, end, "made", undefined));
 
-  for (const line of await context.tree.restore(start.start)) {
-    context.tell({ kind: "notice", text: line });
-    holder.note({ ...fact(context), kind: "work-tree-restored", summary: line });
-  }
+  await restore(context, start);
   const window = holder.state.manifest.window;
   const settled =
     window === undefined
@@ -87,6 +92,17 @@ export async function collectSession(context: RunContext, task: InProgress): Pro
   return save(context, special.cut);
 }
 
+/** What the session took away from others comes back: told, and written down. */
+async function restore(context: RunContext, { start, tasks }: SessionStart): Promise<void> {
+  const { holder, store, tree } = context;
+  const { project_id, tasks: all } = holder.state;
+  const its = all.filter(({ id }) => tasks.some(({ task_id }) => task_id === id));
+  for (const line of await tree.restore(start, piecesOf(store, project_id, its))) {
+    context.tell({ kind: "notice", text: line });
+    holder.note({ ...fact(context), kind: "work-tree-restored", summary: line });
+  }
+}
+
 /** What a session did to the manifest and did not stay: told, and written down. */
 function tellSettled(context: RunContext, notices: readonly string[]): void {
   for (const text of notices) {
@@ -107,12 +123,7 @@ export async function closeWindow(context: RunContext): Promise<boolean> {
   const start = readStart(store, project_id, window.session);
   const end = readEnd(store, project_id, window.session);
   archiveMarker(context, window.session, "late-marker");
-  if (start !== undefined) {
-    for (const line of await context.tree.restore(start.start)) {
-      context.tell({ kind: "notice", text: line });
-      holder.note({ ...fact(context), kind: "work-tree-restored", summary: line });
-    }
-  }
+  if (start !== undefined) await restore(context, start);
   const settled = settleWindow(context, {
     kind: end === undefined ? "unclosed" : "closed",
     session: window.session,
@@ -316,7 +327,9 @@ async function measureProgress(
     changed,
   };
   const { elsewhere: _, ...known } = withWork(facts, changes);
-  keepTaskFacts(holder, task, { ...known, trees, measured: session });
+  const own = await netPaths(context, known);
+  const later = await laterPaths(context, facts, start.start, work.paths);
+  keepTaskFacts(holder, task, { ...known, ...own, ...later, trees, measured: session });
   if (start.tasks.length > 1) keepChanged(holder, session, changes);
   showLimits(context, start, work);
   if (!isNew || (work.substantial.length === 0 && work.docs.length === 0)) return "none";
@@ -348,6 +361,32 @@ async function workOf(
   const others = new Set(appeared);
   const paths = all.paths.filter((path) => !others.has(path));
   return { work: await tree.workSince(start, paths), vanished };
+}
+
+/** What a later session undid is nobody's work; what others make of these files is not the task's. */
+async function netPaths(
+  { tree }: RunContext,
+  { first, own }: TaskFacts,
+): Promise<Pick<TaskFacts, "own">> {
+  if (own === undefined || own.length === 0 || first === null) return {};
+  const undone = new Set(await tree.unchanged(first, own));
+  return undone.size === 0 ? {} : { own: own.filter((path) => !undone.has(path)) };
+}
+
+/** Put aside, these become what others had made of them, not what they were when the task began. */
+async function laterPaths(
+  { tree }: RunContext,
+  { first, own = [], later = [] }: TaskFacts,
+  start: StartPoint,
+  paths: readonly string[],
+): Promise<Pick<TaskFacts, "later">> {
+  const fresh = paths.filter((path) => !own.includes(path));
+  if (first === null || first.tree === start.tree || fresh.length === 0) return {};
+  const changed = await tree.changedBetween(first, start, fresh);
+  const before = later
+    .map((each) => ({ ...each, paths: each.paths.filter((path) => !changed.includes(path)) }))
+    .filter((each) => each.paths.length > 0);
+  return changed.length === 0 ? {} : { later: [...before, { start, paths: changed }] };
 }
 
 /** S2-10 … S2-12: what the session really changed, said and written down. */

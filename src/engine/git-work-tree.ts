@@ -15,17 +15,20 @@ import { commitWork } from "../git/commit-work.ts";
 import { describeWorkTree } from "../git/describe-work-tree.ts";
 import { isDocs } from "../git/docs-paths.ts";
 import { isExcluded, isWithin } from "../git/excluded-paths.ts";
+import { findGitFolder } from "../git/git-folder.ts";
 import { holdsJust } from "../git/holds-just.ts";
 import { ignoreShifts } from "../git/ignore-shifts.ts";
 import { branchTips, keepSnapshot, readKeptSnapshot } from "../git/keep-snapshot.ts";
-import { parkLeftovers, type ParkOptions } from "../git/park.ts";
+import { committedSince, parkLeftovers, type ParkOptions } from "../git/park.ts";
 import { removeOldIndexes } from "../git/private-index.ts";
 import { putBack } from "../git/put-back.ts";
 import { pushTarget, type PushTarget, pushVerified } from "../git/push.ts";
 import { readBlobs } from "../git/read-blobs.ts";
 import { runGit } from "../git/run-git.ts";
 import { setAside } from "../git/set-aside.ts";
+import type { Snapshot } from "../git/snapshot.ts";
 import { dropStart, startNames } from "../git/start-refs.ts";
+import { clearStaleLocks } from "../git/stale-locks.ts";
 import { parkRef, startRef } from "../git/stint-refs.ts";
 import { unwelcomeFiles } from "../git/unwelcome-files.ts";
 import { commitOutcome } from "./commit-outcome.ts";
@@ -77,7 +80,8 @@ export function gitWorkTree(options: GitWorkTreeOptions): WorkTree {
         return { kind: "clear" };
       }
       // A new file is nobody's change of another one, whether it is staged or not.
-      const counted = options.dirty === "refuse" ? without(tree.dirty, tree.added) : tree.dirty;
+      const [, changed] = divided(tree.dirty, new Set(tree.added));
+      const counted = options.dirty === "refuse" ? changed : tree.dirty;
       const dirty = counted.filter((path) => {
         const content = files.contentNow(path);
         return !ours.some((known) => known[path] === content);
@@ -114,7 +118,13 @@ export function gitWorkTree(options: GitWorkTreeOptions): WorkTree {
       return { tree: snapshot.tree, head: snapshot.head, branch: snapshot.branch, ref };
     },
 
-    restore: async (start) => await restoreStart({ root, exclude }, look, start),
+    async restore(start, before) {
+      clearLocks(start);
+      const made = await Promise.all(
+        before.map(({ start: first, only }) => madeSince(first, start, only)),
+      );
+      return await restoreStart({ root, exclude }, look, start, new Set(made.flat()));
+    },
 
     async workSince(start, only): Promise<WorkDone> {
       const now = await look.snapshot();
@@ -137,6 +147,18 @@ export function gitWorkTree(options: GitWorkTreeOptions): WorkTree {
       return await ignoreShifts(root, changes, { tree: start.tree, since });
     },
 
+    changedBetween: async (first, later, paths) =>
+      touchedPaths(await changesNow(first, later.tree, paths)),
+
+    async unchanged(start, paths) {
+      const now = await look.snapshot();
+      if (now === null || now.head === null) return [];
+      const since = await changesNow(start, now.tree, paths);
+      const uncommitted = await changesNow({ tree: now.head }, now.tree, paths);
+      const changed = new Set(touchedPaths([...since, ...uncommitted]));
+      return paths.filter((path) => !changed.has(path));
+    },
+
     treeHash: async () => (await look.snapshot())?.tree ?? (await plain.treeHash()),
 
     textsAtStart: async (start, paths) =>
@@ -145,7 +167,7 @@ export function gitWorkTree(options: GitWorkTreeOptions): WorkTree {
     async commit(task): Promise<CommitOutcome> {
       const now = await look.snapshot();
       if (now === null) return { kind: "nothing", commit: null };
-      const changes = await changesIn(task.work, now.tree);
+      const changes = await changesIn(task.work, now);
       const result = await whileWanted(options.stopWanted, "the commit", async (signal) => {
         look.touched();
         return await commitWork(root, {
@@ -173,7 +195,7 @@ export function gitWorkTree(options: GitWorkTreeOptions): WorkTree {
     async unwelcome(work) {
       const now = await look.snapshot();
       if (now === null) return [];
-      const changes = await changesIn(work, now.tree);
+      const changes = await changesIn(work, now);
       return unwelcomeFiles(changes).map(({ path }) => path);
     },
 
@@ -246,7 +268,7 @@ export function gitWorkTree(options: GitWorkTreeOptions): WorkTree {
   };
 
   async function changesNow(
-    { tree }: StartPoint,
+    { tree }: Pick<StartPoint, "tree">,
     now: string,
     only: readonly string[] | undefined,
   ): Promise<readonly Change[]> {
@@ -254,13 +276,41 @@ export function gitWorkTree(options: GitWorkTreeOptions): WorkTree {
     return only === undefined ? all : changesOf(all, only);
   }
 
-  async function changesIn(work: readonly Piece[], now: string): Promise<readonly Change[]> {
+  /**
+   * As it was verified against where it began; where commits came since, as it is against the last of
+   * them, for what was there at first is no longer what it would change.
+   */
+  async function changesIn(work: readonly Piece[], now: Snapshot): Promise<readonly Change[]> {
     const each = work.map(async ({ start, only, verified }) => {
-      const current = await changesNow(start, now, only);
-      if (verified === undefined || verified === now || !(await isThere(verified))) return current;
-      return asVerified(await changesNow(start, verified, only), current);
+      const current = await changesNow(start, now.tree, only);
+      const isOther = verified !== undefined && verified !== now.tree && (await isThere(verified));
+      const made = isOther ? asVerified(await changesNow(start, verified, only), current) : current;
+      if (only === undefined || now.head === null || now.head === start.head) return made;
+      const committed = await committedSince(root, start, now.head, exclude);
+      const [later, others] = divided(only, committed);
+      return [
+        ...changesOf(made, others),
+        ...(await changesNow({ tree: now.head }, now.tree, later)),
+      ];
     });
     return mergedChanges(await Promise.all(each));
+  }
+
+  /** A git that was killed with its session or its run must not keep what it left from being settled. */
+  function clearLocks({ branch }: StartPoint): void {
+    const folder = findGitFolder(root);
+    if (folder !== null) clearStaleLocks(root, folder, branch, options.startedAtMs);
+  }
+
+  /** Files that came between two starts. */
+  async function madeSince(
+    first: StartPoint,
+    { tree }: StartPoint,
+    only: readonly string[] | undefined,
+  ): Promise<readonly string[]> {
+    if (only === undefined || first.tree === tree) return [];
+    const changes = await changesNow(first, tree, only);
+    return changes.filter(({ change }) => change !== "modified").map(({ path }) => path);
   }
 
   /** Nothing refers to such a tree: git may have thrown it away since. */
@@ -277,6 +327,7 @@ export function gitWorkTree(options: GitWorkTreeOptions): WorkTree {
   ): Promise<ParkOptions | null> {
     const begun = start.ref === null ? null : await readKeptSnapshot(root, start.ref);
     if (begun === null) return null;
+    clearLocks(start);
     look.touched();
     const ref = parkRef(project, task, attempt);
     return { ref, from: begun.snapshot, exclude, ...(only === undefined ? {} : { only }) };
@@ -302,9 +353,12 @@ export function gitWorkTree(options: GitWorkTreeOptions): WorkTree {
   }
 }
 
-function without(paths: readonly string[], others: readonly string[]): readonly string[] {
-  const left = new Set(others);
-  return paths.filter((path) => !left.has(path));
+/** Those that are among the others, and those that are not. */
+function divided(
+  paths: readonly string[],
+  others: ReadonlySet<string>,
+): readonly [readonly string[], readonly string[]] {
+  return [paths.filter((path) => others.has(path)), paths.filter((path) => !others.has(path))];
 }
 
 /** Files that a person is asked about count as they are now: removed since, or with other content. */

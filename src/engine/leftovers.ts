@@ -8,36 +8,40 @@ import { hasActed, measureAct } from "./logistics.ts";
 import { isAboutWork } from "./output-subject.ts";
 import type { RunContext } from "./run-context.ts";
 import { keepTaskFacts, type TaskFacts, taskFacts } from "./task-facts.ts";
+import type { Piece } from "./work-tree.ts";
 
-/** Before tasks start together: what others left goes, what they left themselves comes back. */
-export async function makeRoomFor(context: RunContext, these: readonly Task[]): Promise<void> {
+/** Before a task starts: what others left goes, what it left itself comes back. */
+export async function makeRoomFor(context: RunContext, task: Task): Promise<void> {
   const { tasks } = context.holder.state;
-  for (const task of tasks) {
+  for (const each of tasks) {
     // oxlint-disable-next-line no-await-in-loop
-    if (isUnfinished(context, task)) await measureAct(context, task);
+    if (isUnfinished(context, each)) await measureAct(context, each);
   }
-  const others = tasks.filter((task) => !these.some(({ id }) => id === task.id));
-  const theirs = pathsThere(context, these);
-  for (const other of others) {
+  const its = pathsThere(context, task);
+  for (const other of tasks) {
     // oxlint-disable-next-line no-await-in-loop
-    if (isLeft(context, other)) await putAside(context, other, theirs);
+    if (other.id !== task.id && isLeft(context, other)) await putAside(context, other, its);
   }
-  for (const task of these) {
+  await putBack(context, task);
+}
+
+/** Before their session starts, and not before: by what these left, no other task is found done. */
+export async function makeRoomForFollowers(
+  context: RunContext,
+  followers: readonly Task[],
+): Promise<void> {
+  for (const task of followers) {
     // oxlint-disable-next-line no-await-in-loop
     await putBack(context, task);
   }
 }
 
-/** What these tasks left and was not put aside: it lies there, and stays. */
-function pathsThere(context: RunContext, these: readonly Task[]): ReadonlySet<string> {
+/** What a task left and was not put aside: it lies there, and stays. */
+function pathsThere(context: RunContext, task: Task): ReadonlySet<string> {
   const { holder, store } = context;
-  const facts = these
-    .filter((task) => hasWorked(context, task))
-    .map((task) => ({ task, ...taskFacts(store, holder.state.project_id, task.id) }));
-  const there = facts.filter(
-    ({ task, parked, returning }) => parked !== task.attempts || returning === true,
-  );
-  return new Set(there.flatMap(({ own = [] }) => own));
+  const { own, parked, returning } = taskFacts(store, holder.state.project_id, task.id);
+  const isAside = parked === task.attempts && returning !== true;
+  return new Set(isAside || !hasWorked(context, task) ? [] : own);
 }
 
 function isLeft(context: RunContext, task: Task): boolean {
@@ -71,20 +75,38 @@ function hasWorked(context: RunContext, task: Task): boolean {
   return ownAttempts(task) > 0 || hasActed(context, task);
 }
 
-async function putAside(
-  context: RunContext,
-  task: Task,
-  theirs: ReadonlySet<string>,
-): Promise<void> {
+/** What a task may have left, each part with what was there before. */
+function leftPieces(
+  { first, own, unseen = [], later = [] }: TaskFacts,
+  isMeant: (path: string) => boolean,
+): readonly Piece[] {
+  if (first === null) return [];
+  if (own === undefined) return [{ start: first }];
+  // What is out of git's sight and still there was never the task's to take along.
+  const meant = own.filter((path) => isMeant(path) && !unseen.includes(path));
+  const others = new Set(later.flatMap(({ paths }) => paths));
+  const pieces = [
+    { start: first, only: meant.filter((path) => !others.has(path)) },
+    ...later.map(({ start, paths }) => ({
+      start,
+      only: paths.filter((each) => meant.includes(each)),
+    })),
+  ];
+  return pieces.filter(({ only }) => only.length > 0);
+}
+
+async function putAside(context: RunContext, task: Task, its: ReadonlySet<string>): Promise<void> {
   const { holder, store, tree } = context;
   const id = holder.state.project_id;
   const facts = taskFacts(store, id, task.id);
   // Once for each attempt: what came later is another task's or a person's.
   const isAside = facts.parked === task.attempts && facts.returning !== true;
-  if (facts.first === null || isAside) return;
-  const only = movable(facts)?.filter((path) => !theirs.has(path));
-  if (only?.length === 0) return;
-  const ref = await tree.park(facts.first, task.id, task.attempts, only);
+  if (isAside) return;
+  let ref: string | null = null;
+  for (const { start, only } of leftPieces(facts, (path) => !its.has(path))) {
+    // oxlint-disable-next-line no-await-in-loop
+    ref = (await tree.park(start, task.id, task.attempts, only)) ?? ref;
+  }
   const { returning: _, ...rest } = facts;
   keepTaskFacts(holder, task.id, { ...rest, parked: task.attempts });
   if (ref !== null)
@@ -95,12 +117,19 @@ async function putBack(context: RunContext, task: Task): Promise<void> {
   const { holder, store, tree } = context;
   const known = taskFacts(store, holder.state.project_id, task.id);
   const { parked, returning: _, ...facts } = known;
-  if (facts.first === null || parked !== task.attempts || !hasWorked(context, task)) return;
+  if (parked !== task.attempts || !hasWorked(context, task)) return;
   // Killed in the middle, some of it lies there: it is put aside again before another task starts.
   keepTaskFacts(holder, task.id, { ...known, returning: true });
-  const back = await tree.putBack(facts.first, task.id, parked, movable(facts));
-  if (back === null) return keepTaskFacts(holder, task.id, facts);
-  const { ref, paths, left } = back;
+  const backs: NonNullable<Awaited<ReturnType<typeof tree.putBack>>>[] = [];
+  for (const { start, only } of leftPieces(facts, () => true)) {
+    // oxlint-disable-next-line no-await-in-loop
+    const back = await tree.putBack(start, task.id, parked, only);
+    if (back !== null) backs.push(back);
+  }
+  const ref = backs[0]?.ref;
+  if (ref === undefined) return keepTaskFacts(holder, task.id, facts);
+  const paths = backs.flatMap((back) => back.paths);
+  const left = backs.flatMap((back) => back.left);
   const own = facts.own?.filter((path) => !left.includes(path));
   keepTaskFacts(holder, task.id, {
     ...facts,
@@ -114,9 +143,4 @@ async function putBack(context: RunContext, task: Task): Promise<void> {
       : [`changed since by others, and kept at ${ref} as ${task.id} left it: ${fewOf(left)}`]),
   ];
   for (const line of text) context.tell({ kind: "notice", text: line });
-}
-
-/** What is out of git's sight and still there was never the task's to take along. */
-function movable({ own, unseen = [] }: TaskFacts): readonly string[] | undefined {
-  return unseen.length === 0 ? own : own?.filter((path) => !unseen.includes(path));
 }

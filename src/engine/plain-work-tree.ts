@@ -24,6 +24,8 @@ export function plainWorkTree(place: TreePlace): WorkTree {
     },
 
     shifts: async () => ({ appeared: [], vanished: [] }),
+    changedBetween: async () => [],
+    unchanged: async () => [],
     treeHash,
     textsAtStart: async () => new Map(),
     commit: async () => ({ kind: "nothing", commit: null }),

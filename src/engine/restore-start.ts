@@ -16,6 +16,7 @@ export async function restoreStart(
   place: { readonly root: string; readonly exclude: readonly string[] },
   look: TreeLook,
   start: StartPoint,
+  own: ReadonlySet<string>,
 ): Promise<readonly string[]> {
   const { root, exclude } = place;
   if (start.ref === null) return [];
@@ -34,9 +35,9 @@ export async function restoreStart(
   lines.push(...(await takeBack(root, onBranch, left)));
   const last = lines.length === 0 ? first : await compareWithStart(root, snapshot, { exclude });
   look.seen(last.kind === "git" ? last.now : undefined);
-  if (last.kind === "git" && last.goneUntracked.length > 0) {
+  const only = last.kind === "git" ? last.goneUntracked.filter((path) => !own.has(path)) : [];
+  if (only.length > 0) {
     look.touched();
-    const only = last.goneUntracked;
     const { paths } = await restoreMissing(root, snapshot, { exclude, only });
     if (paths.length > 0) {
       lines.push(

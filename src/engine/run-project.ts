@@ -235,7 +235,7 @@ async function perform(context: RunContext, act: Act): Promise<void> {
         save(context, continued);
         return;
       }
-      await makeRoomFor(context, [task]);
+      await makeRoomFor(context, task);
       const next = await prepareAttempt(context, task, act.agent);
       save(context, next.event, next.rows);
       // What was held back while it was prepared.
@@ -244,7 +244,7 @@ async function perform(context: RunContext, act: Act): Promise<void> {
       return;
     }
     case "logistics":
-      await makeRoomFor(context, [task]);
+      await makeRoomFor(context, task);
       return await runLogistics(context, task);
     case "collect":
       if (task.status !== "in_progress") throw new Error(`${task.id} is not in progress`);

@@ -12,8 +12,8 @@ import { needsReview, ownAttempts } from "../core/task-moves.ts";
 import { consentOf } from "./consent.ts";
 import { cannotBeChecked, fileBaseline, keepRuns, runChecks } from "./run-checks.ts";
 import { fact, nowOf, type RunContext } from "./run-context.ts";
-import { makeRoomFor } from "./leftovers.ts";
 import { startGate } from "./start-gate.ts";
+import { makeRoomFor, makeRoomForFollowers } from "./leftovers.ts";
 import { adoptPersonsChanges } from "./manifest-changes.ts";
 import { keepStart, readStart, type SessionStart } from "./session-record.ts";
 import { writtenTasks } from "./task-boxes.ts";
@@ -193,7 +193,7 @@ function tellOfChange({ holder, store, tell }: RunContext, session: number, agen
   tell({ kind: "notice", text: `session ${session} is by ${agent}${why}` });
 }
 
-/** The task and those that follow it in the same session, with their checks frozen. */
+/** The tasks of a session, with their checks frozen. */
 async function frozenTasks(
   context: RunContext,
   tasks: readonly Task[],
@@ -256,12 +256,14 @@ async function followers(
     const own = state.tasks.find((task) => task.id === next.id);
     if (own === undefined || namesFor(own).join() !== names) break;
     // oxlint-disable-next-line no-await-in-loop
-    await makeRoomFor(context, [first, ...chosen, own]);
+    await makeRoomForFollowers(context, [own]);
     // oxlint-disable-next-line no-await-in-loop
     const telling = await tellingChecks(context, own);
     if (!telling.some((key) => !claimed.has(key))) {
       // oxlint-disable-next-line no-await-in-loop
-      await makeRoomFor(context, [first, ...chosen]);
+      await makeRoomFor(context, first);
+      // oxlint-disable-next-line no-await-in-loop
+      await makeRoomForFollowers(context, chosen);
       break;
     }
     for (const key of telling) claimed.add(key);

@@ -22,6 +22,8 @@ export interface TaskFacts {
   readonly unseen?: readonly string[];
   /** Files that `changed` checks ask about and that a session changed, with their digests before. */
   readonly changed?: Readonly<Record<string, Sha256 | null>>;
+  /** Those of them that others changed before a later session did: where that one started. */
+  readonly later?: readonly { readonly start: StartPoint; readonly paths: readonly string[] }[];
   /** The tree before an act of the manifest whose changes are not among these yet. */
   readonly trying?: string;
   /** Keys of checks that were seen to fail for this task. */

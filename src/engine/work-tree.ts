@@ -99,12 +99,23 @@ export interface WorkTree {
   uncommitted(): Promise<Contents>;
   /** Keeps everything as it is now under a ref, before a session, or a task of Stint's own, may touch it. */
   begin(of: number | TaskId): Promise<StartPoint>;
-  /** Brings back what a session must not take away: branch, commits, files. One line for each. */
-  restore(start: StartPoint): Promise<readonly string[]>;
+  /**
+   * Brings back what a session must not take away: branch, commits, files. One line for each. What
+   * earlier sessions on the same work made, since it began, is theirs to remove.
+   */
+  restore(start: StartPoint, before: readonly Piece[]): Promise<readonly string[]>;
   /** What happened to `only` these paths, where they are known, or to all. */
   workSince(start: StartPoint, only?: readonly string[]): Promise<WorkDone>;
   /** What differs since a session started though it did not touch it; `since` is a file that was written just before. */
   shifts(start: StartPoint, since: string): Promise<IgnoreShifts>;
+  /** Those of these paths that changed between two starts. */
+  changedBetween(
+    first: StartPoint,
+    later: StartPoint,
+    paths: readonly string[],
+  ): Promise<readonly string[]>;
+  /** Those of these paths that are as they were at a start, and as they are committed. */
+  unchanged(start: StartPoint, paths: readonly string[]): Promise<readonly string[]>;
   treeHash(): Promise<string>;
   /** Files as they were at the start of a session; absent ones are not in the map. */
   textsAtStart(start: StartPoint, paths: readonly string[]): Promise<ReadonlyMap<string, string>>;

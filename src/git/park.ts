@@ -99,9 +99,10 @@ export async function planUndo(
   return { changes, committed };
 }
 
-async function committedSince(
+/** Paths that commits changed between a start and this one. */
+export async function committedSince(
   root: string,
-  { head }: Snapshot,
+  { head }: Pick<Snapshot, "head">,
   tip: string | null,
   exclude: readonly string[],
 ): Promise<ReadonlySet<string>> {

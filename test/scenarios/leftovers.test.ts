@@ -53,6 +53,21 @@ describe.concurrent("a file that a person makes between two sessions of a task",
     expect(s.read("notes.txt")).toBe("mine, and written meanwhile\n");
   });
 
+  it("S3-6 is as they made it while what the task made of it is put aside", async () => {
+    const s = scene({ manifest: INDEPENDENT });
+    const append: Act = { act: "append", path: "notes.txt", text: "by a session\n" };
+    const script = { english: [[write("half.txt", "half\n")], [append, ask], [english]], german: [german] };
+    await s.play(script, "--sessions", "1");
+    s.write("notes.txt", "mine\n");
+    await s.play(script);
+    expect(s.read("notes.txt")).toBe("mine\n");
+    await s.say("answer", "q1", "Hello");
+    const result = await s.play(script);
+    const touched = [...BOTH, "half.txt", "notes.txt"];
+    expect(s.judge(result, touched)).toEqual(ends(0, "Done", ["english", "german"]));
+    expect(s.read("notes.txt")).toBe("mine\nby a session\n");
+  });
+
   it("S2-20 is nothing to be asked about, however secret it looks", async () => {
     const s = scene();
     const script = { english: [[write("hello.txt", "Hullo\n")], [english]], german: [german] };
@@ -262,6 +277,20 @@ describe.concurrent("what a session stages", () => {
   });
 });
 
+describe.concurrent("a lock of a git that was killed with its session and its run", () => {
+  it("S3-8 does not keep the next run from settling what the session staged", async () => {
+    const s = scene();
+    const staged = [write("hello.txt", "half\n"), { act: "git", args: ["add", "hello.txt"] }];
+    const locked = { act: "run", command: "touch -d '1 hour ago' .git/index.lock" };
+    const script = { english: [[...staged, locked, { act: "kill-parent" }], [english]], german: [german] };
+    const killed = await s.play(script, "--isolation", "off");
+    expect(killed.signal).toBe("SIGKILL");
+    const result = await s.play(script, "--isolation", "off");
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
+    expect(s.exists(".git/index.lock")).toBe(false);
+  });
+});
+
 describe.concurrent("what a task left that a person skipped", () => {
   it("S3-6 is no uncommitted change of the person's: it is put aside, and the rest goes on", async () => {
     const s = scene();
@@ -271,6 +300,20 @@ describe.concurrent("what a task left that a person skipped", () => {
     const result = await s.play(script);
     expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["german"]));
     expect(s.read("one.txt")).toBe("one\n");
+  });
+});
+
+describe.concurrent("a file that an earlier session of the same task made", () => {
+  it("S3-22 may be moved or removed by a later one, unlike a person's", async () => {
+    const s = scene();
+    const move: Act = { act: "move", from: "half.txt", to: "hello.txt" };
+    const again = [move, english, { act: "delete", path: "mine.txt" }];
+    const script = { english: [[write("half.txt", "half\n")], again], german: [german] };
+    const result = await s.play(script);
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
+    expect(result.out).toContain("removed 1 untracked file(s); restored: mine.txt\n");
+    expect(s.exists("half.txt")).toBe(false);
+    expect(committed(s, "HEAD~1")).toEqual(["hello.txt", "prompt.md"]);
   });
 });
 
@@ -321,6 +364,43 @@ describe.concurrent("a task that is done and waits for its commit", () => {
   });
 });
 
+describe.concurrent("what another task committed between two sessions of a task", () => {
+  it("S3-22 is not its work, also where it had changed the same file and undone that", async () => {
+    const unchecked = INDEPENDENT.replace("  - check: `grep -q Hello hello.txt`\n", "");
+    const s = scene({ manifest: unchecked, files: { "main.js": "1\n" } });
+    const change = (text: string): Act[] => [write("main.js", text), ask];
+    const script = {
+      english: [change("2\n"), change("1\n"), []],
+      german: [[ask], [german, write("main.js", "3\n")]],
+    };
+    await s.play(script);
+    for (const item of ["q1", "q2", "q3"]) {
+      // oxlint-disable-next-line no-await-in-loop
+      await s.say("answer", item, "yes");
+      // oxlint-disable-next-line no-await-in-loop
+      await s.play(script);
+    }
+    expect(s.task("german").status).toBe("done");
+    expect(s.task("english").status).toBe("blocked");
+    expect(committed(s, "HEAD")).toEqual(["hallo.txt", "main.js", "prompt.md"]);
+  });
+
+  it("S3-22 is undone in a commit where a later session of it undoes it", async () => {
+    const s = scene({ manifest: INDEPENDENT });
+    const undo: Act[] = [{ act: "delete", path: "new.txt" }, write("one.txt", "one\n")];
+    const script = {
+      english: [[ask], [...undo, english]],
+      german: [german, write("new.txt", "new\n"), write("one.txt", "1\n")],
+    };
+    await s.play(script);
+    await s.say("answer", "q1", "Hello");
+    const result = await s.play(script);
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
+    expect(committed(s, "HEAD")).toEqual(["hello.txt", "new.txt", "one.txt", "prompt.md"]);
+    expect(s.git("status", "--porcelain", "new.txt", "one.txt")).toBe("");
+  });
+});
+
 describe.concurrent("a session with several tasks", () => {
   const batch = ["--session", "batch:2"];
 
@@ -337,6 +417,21 @@ describe.concurrent("a session with several tasks", () => {
     expect(s.exists("hello.txt")).toBe(false);
     expect(s.git("show", "HEAD:hallo.txt")).toBe("Hallo\n");
     expect(committed(s, "HEAD")).toEqual(["hallo.txt", "prompt.md"]);
+  });
+
+  it("S3-22 is not what makes a task done that another one in it had begun", async () => {
+    const files = INDEPENDENT.replace("`grep -q Hello hello.txt`", "file hello.txt");
+    const s = scene({ manifest: files.replace("hello.txt\n", "hello.txt\n  - approve: before\n") });
+    const script = {
+      english: [english, german],
+      german: [[write("hello.txt", "not by its own session\n"), ask]],
+    };
+    await s.play(script);
+    await s.say("answer", "q1", "Hallo");
+    await s.say("approve", "a1");
+    const result = await s.play(script, ...batch);
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
+    expect(s.git("show", "HEAD:hello.txt")).toBe("Hello\n");
   });
 
   it("S2-9 finds what each of them left before, and its commit holds it", async () => {

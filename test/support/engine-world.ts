@@ -574,6 +574,9 @@ export class EngineWorld {
         return { tree: this.#treeHash(), paths, substantial: paths, docs: [], counts };
       },
       shifts: async () => ({ appeared: [], vanished: [] }),
+      changedBetween: async (first, later, paths) =>
+        paths.filter((path) => this.#atStart(first).get(path) !== this.#atStart(later).get(path)),
+      unchanged: async () => [],
       treeHash: async () => this.#treeHash(),
       textsAtStart: async () => new Map(),
       textNow: (path) => this.#files.get(path),

@@ -158,6 +158,26 @@ describe("an output that changed while it waited", () => {
   });
 });
 
+describe("an output that changes with every look at it", () => {
+  it("S3-1 is asked about a few times, not for ever, and takes no yes until it stands still", async () => {
+    const one = world([session({ keys: AFTER })]);
+    let lines = 0;
+    const isWaiting = (): boolean => one.state.approval_items.length > 0;
+    const tell = (): void => {
+      if (isWaiting()) one.edit("n1.txt", `line ${(lines += 1)}`);
+    };
+    await one.run({ tell });
+    expect(one.state.status).toBe("AwaitingApproval");
+    expect(items(one).at(-1)).toBe("a3 task-after open");
+    expect(one.approve("a3").outcome).toBe("refused");
+    await one.run();
+    expect(items(one).slice(-2)).toEqual(["a3 task-after withdrawn", "a4 task-after open"]);
+    one.approve("a4");
+    await one.run();
+    expect([one.state.status, executed(one)]).toEqual(["Done", ["n1"]]);
+  });
+});
+
 describe("an output that another task changes while it waits", () => {
   async function meddled(): Promise<EngineWorld> {
     const other = session({ behaviours: ["meddles"], keys: ["after: none"] });

@@ -296,10 +296,13 @@ export function gitWorkTree(options: GitWorkTreeOptions): WorkTree {
     return mergedChanges(await Promise.all(each));
   }
 
-  /** A git that was killed with its session or its run must not keep what it left from being settled. */
+  /**
+   * A git that was killed with its session or its run must not keep what it left from being settled. All
+   * processes of the session are gone by now, so that a lock of any age is nobody's where no git runs.
+   */
   function clearLocks({ branch }: StartPoint): void {
     const folder = findGitFolder(root);
-    if (folder !== null) clearStaleLocks(root, folder, branch, options.startedAtMs);
+    if (folder !== null) clearStaleLocks(root, folder, branch, Infinity);
   }
 
   /** Files that came between two starts. */

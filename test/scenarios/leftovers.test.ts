@@ -289,6 +289,16 @@ describe.concurrent("a lock of a git that was killed with its session and its ru
     expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
     expect(s.exists(".git/index.lock")).toBe(false);
   });
+
+  it("S3-8 holds up nothing either where only the session was killed", async () => {
+    const s = scene();
+    const locked: Act = { act: "run", command: "touch .git/index.lock" };
+    const half = [write("hello.txt", "Hullo\n"), { act: "git", args: ["add", "hello.txt"] }];
+    const first = [...half, locked, { act: "die" }];
+    const result = await s.play({ english: [first, [english]], german: [german] });
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
+    expect(s.exists(".git/index.lock")).toBe(false);
+  });
 });
 
 describe.concurrent("what a task left that a person skipped", () => {

@@ -60,6 +60,7 @@ const PARTS: Record<string, string> = {
   system: "the ports that all are given",
   "unknown-copies": "the refusal that several share",
   "verify-before-work": "what every run makes sure of first",
+  "take-lease": "how a run comes by its project, and its work tree",
   "wait-for-agents": "what run does while every agent is limited",
   "work-stretch": "what run does between two waits",
 };

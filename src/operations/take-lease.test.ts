@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CommandLineBench } from "../../test/support/command-line.ts";
-import { newRunId } from "../core/ids.ts";
+import { newRunId, type ProjectId } from "../core/ids.ts";
 import { instantFromMs, msOf } from "../core/instant.ts";
 import type { Holder } from "../store/store.ts";
 import { run } from "./run.ts";
-import { comesFirst } from "./take-lease.ts";
+import { comesFirst, takeLease } from "./take-lease.ts";
 import type { System } from "./system.ts";
 
 let bench: CommandLineBench;
@@ -30,6 +30,8 @@ function system(asleep: () => void = () => {}): System {
   };
   return { ...real, host };
 }
+
+const projectId = (text: string) => text as ProjectId;
 
 async function work(on: System, target: string): Promise<string> {
   const { status: view } = await run(on, {
@@ -78,6 +80,34 @@ describe("a run of another project in the same work tree", () => {
     });
     other.release();
     expect(await work(system(), "b.md")).toBe("Done");
+  });
+
+  it("S3-5 waits for its end where it had begun before, says so once, and holds nothing meanwhile", async () => {
+    const id = projectId(await bench.create("b.md"));
+    const told: string[] = [];
+    let sleeps = 0;
+    const on = system(() => {
+      sleeps += 1;
+      if (sleeps > 200) other.release();
+    });
+    const run_id = newRunId((count) => on.host.randomBytes(count));
+    const signal = new AbortController().signal;
+    const holder = await takeLease(on, id, run_id, { signal, tell: (text) => told.push(text) });
+    expect(holder.lease.run_id).toBe(run_id);
+    expect(told).toEqual([expect.stringMatching(`^it waits: ${bench.root} is in use: `)]);
+    holder.release();
+  });
+
+  it("S3-5 gives up that wait when it is stopped", async () => {
+    const id = projectId(await bench.create("b.md"));
+    const stopping = new AbortController();
+    const on = system();
+    const run_id = newRunId((count) => on.host.randomBytes(count));
+    const waiting = takeLease(on, id, run_id, {
+      signal: stopping.signal,
+      tell: () => stopping.abort(),
+    });
+    await expect(waiting).rejects.toMatchObject({ code: "lease-held" });
   });
 
   it("S3-5 goes on where that was an answer", async () => {

@@ -11,18 +11,37 @@ import type { System } from "./system.ts";
 /** Longer than any answer takes. */
 const MOMENT_MS = 2_000;
 const LOOK_MS = 50;
+const WAIT_MS = 30_000;
 const NEVER = new AbortController().signal;
 
+/** How a run that has begun waits for a work tree that another one is at work in. */
+export interface Patience {
+  readonly signal: AbortSignal;
+  readonly tell: (text: string) => void;
+}
+
 /** @throws lease-held */
-export async function takeLease(system: System, id: ProjectId, run_id: RunId): Promise<Holder> {
-  const holder = await within(system, () => acquire(system, id, run_id));
-  try {
-    await within(system, () => assertAlone(system, holder));
-  } catch (error) {
-    holder.release();
-    throw error;
+export async function takeLease(
+  system: System,
+  id: ProjectId,
+  run_id: RunId,
+  patience: Patience | null,
+): Promise<Holder> {
+  for (let tries = 0; ; tries += 1) {
+    // oxlint-disable-next-line no-await-in-loop
+    const holder = await within(system, () => acquire(system, id, run_id));
+    try {
+      // oxlint-disable-next-line no-await-in-loop
+      await within(system, () => assertAlone(system, holder));
+      return holder;
+    } catch (error) {
+      holder.release();
+      if (patience === null || !isHeld(error) || patience.signal.aborted) throw error;
+      if (tries === 0) patience.tell(`it waits: ${error.message}`);
+    }
+    // oxlint-disable-next-line no-await-in-loop
+    await system.host.sleep(WAIT_MS, patience.signal);
   }
-  return holder;
 }
 
 /** Repeats what finds a lease held, until it does not, or the moment is over. */
@@ -74,6 +93,6 @@ export function comesFirst(one: Lease, other: Lease): boolean {
     : one.acquired_at < other.acquired_at;
 }
 
-function isHeld(error: unknown): boolean {
+function isHeld(error: unknown): error is StintError {
   return error instanceof StintError && error.code === "lease-held";
 }

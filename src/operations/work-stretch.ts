@@ -28,7 +28,7 @@ import { parseSettings } from "./read-config.ts";
 import type { RunInput } from "./run-input.ts";
 import { agentsFor, chooseSettings } from "./run-settings.ts";
 import type { System } from "./system.ts";
-import { takeLease } from "./take-lease.ts";
+import { type Patience, takeLease } from "./take-lease.ts";
 import { verifyBeforeWork } from "./verify-before-work.ts";
 
 /** A run without waits has one stretch; each wait for its agents begins another. */
@@ -61,7 +61,7 @@ export async function workStretch(
   stretch: Stretch,
 ): Promise<Worked> {
   const { project, run_id } = stretch;
-  const holder = await takeLease(system, project, run_id);
+  const holder = await takeLease(system, project, run_id, patienceOf(input, stretch));
   const { revision, counters } = holder.state;
   const sessions = sessionsSpent(counters);
   const began = stretch.began ?? { revision, atMs: system.host.nowMs(), sessions };
@@ -100,6 +100,15 @@ export async function workStretch(
     releaseQuietly(holder);
     throw error;
   }
+}
+
+/** A person who starts a run is told at once; one that went through a wait by itself waits for this too. */
+function patienceOf({ stopping, tell }: RunInput, { began }: Stretch): Patience | null {
+  if (began === null) return null;
+  return {
+    signal: stopping ?? new AbortController().signal,
+    tell: (text) => tell({ kind: "notice", text }),
+  };
 }
 
 /** What a session made of the settings counts once a person has said yes to it. */

@@ -3,12 +3,17 @@ import type { DiffView } from "../core/schema/views.ts";
 import type { Paint } from "./paint.ts";
 import { visibleLine, visibleText } from "./visible.ts";
 
+/** One line stays one: a carriage return inside it would begin another that nobody marked. */
+function diffLine(line: string): string {
+  return visibleText(line.replace(/\r$/, "").replaceAll("\r", "\\u000d"));
+}
+
 export function diffText(view: DiffView, paint: Paint): string {
   const { item } = view;
   const lines = view.diff === "" ? ["nothing differs"] : view.diff.trimEnd().split("\n");
   return [
     paint.bold(visibleLine(view.about)),
-    ...lines.map((line) => paintLine(visibleText(line), paint)),
+    ...lines.map((line) => paintLine(diffLine(line), paint)),
     ...(item === null
       ? view.new_commands.map((command) => `  ${paint.dim("New command:")} ${visibleLine(command)}`)
       : [

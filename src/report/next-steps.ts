@@ -33,7 +33,7 @@ export function nextSteps(view: StatusView, used: RunOptionsUsed): string[] {
     case "Draft":
       return [`stint run ${id}${agent}`];
     case "Abandoned":
-      return [`stint status ${id}`];
+      return [`stint status ${id}`, "to begin anew, run a copy of its manifest under another name"];
     default:
       return [resume];
   }

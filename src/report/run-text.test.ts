@@ -249,7 +249,14 @@ describe("the end of a run", () => {
       [`  Next: ${RESUME} --grant sessions=10`],
     ],
     ["waiting for a result", { status: "AwaitingResult" }, [`  Next: ${RESUME}`]],
-    ["abandoned", { status: "Abandoned" }, [`  Next: stint status ${ID}`]],
+    [
+      "abandoned",
+      { status: "Abandoned" },
+      [
+        `  Next: stint status ${ID}`,
+        "  Then: to begin anew, run a copy of its manifest under another name",
+      ],
+    ],
   ])("says what to do when it is %s", (_, more, last) => {
     expect(ended("so it is", more).slice(-last.length)).toEqual(last);
   });

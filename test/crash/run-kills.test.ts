@@ -9,6 +9,7 @@ import { chooseIsolation } from "../../src/process/isolation.ts";
 import { keptPath } from "../../src/store/store.ts";
 import { until } from "../support/children.ts";
 import { DONE, killAtEach, LANES, toTheEnd } from "../support/kill-each.ts";
+import { evenly } from "../support/kill-window.ts";
 import {
   type Kill,
   killQuietly,
@@ -20,6 +21,8 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const PRELOAD = new URL("../support/kill-points.mjs", import.meta.url).href;
 /** Dozens of runs one after another, on a machine that may be busy with other tests. */
+/** So many points of each story; with STINT_ALL_KILL_POINTS set, all of them. */
+const SAMPLE = 32;
 const LONG_MS = 900_000;
 const folder = temporaryFolder();
 
@@ -150,15 +153,15 @@ describe("S3 the run is killed", () => {
       REVISIONS,
     ],
   ] as const)(
-    "%s: %s comes out the same at %i points or more",
+    "%s: %s comes out the same, of %i points or more",
     async (_when, _what, least, story, only) => {
       const whole = new RunScene(folder.path, story);
       const counting = effects(whole.base, undefined, only);
       expect(await whole.run(counting).ended).toMatchObject({ code: 0, signal: null });
       const calls = readFileSync(join(whole.base, "count"), "utf8").split("\n").slice(0, -1);
       expect(calls.length).toBeGreaterThanOrEqual(least);
-      const points = calls.map((call, index) => ({
-        what: `after effect ${index + 1}, ${call}`,
+      const points = evenly(calls.length, SAMPLE).map((index) => ({
+        what: `after effect ${index + 1}, ${calls[index]}`,
         kill: ({ base }: RunScene) => effects(base, index + 1, only),
       }));
       await killAtEach({ folder: folder.path, story, whole, points });
@@ -174,7 +177,7 @@ describe("S3 the run is killed", () => {
       expect(await whole.run(counting).ended).toMatchObject({ code: 0, signal: null });
       const count = readdirSync(counting.counted).length;
       expect(count).toBeGreaterThanOrEqual(25);
-      const points = Array.from({ length: count }, (_, index) => ({
+      const points = evenly(count, 20).map((index) => ({
         what: `before git ${readFileSync(join(counting.counted, String(index + 1)), "utf8")}`,
         kill: (scene: RunScene) => scene.killingGit({ before: index + 1 }),
       }));

@@ -22,7 +22,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 const PRELOAD = new URL("../support/kill-points.mjs", import.meta.url).href;
 /** Dozens of runs one after another, on a machine that may be busy with other tests. */
 /** So many points of each story; with STINT_ALL_KILL_POINTS set, all of them. */
-const SAMPLE = 32;
+const SAMPLE = 24;
 const LONG_MS = 900_000;
 const folder = temporaryFolder();
 

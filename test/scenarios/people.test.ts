@@ -426,10 +426,12 @@ $ stint pause
 $ stint abandon --reason "we bought one"
 ✓ ID: ada abandoned the project: we bought one; it is Abandoned now
   Next: stint status ID
+  Then: to begin anew, run a copy of its manifest under another name
 → 0
 $ stint abandon --reason "we bought one"
 = ID: it is abandoned; nothing changed
   Next: stint status ID
+  Then: to begin anew, run a copy of its manifest under another name
 → 0
 $ stint approve a1
 stint: ID: the project was abandoned, for good

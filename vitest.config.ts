@@ -7,7 +7,7 @@ export default defineConfig({
     // Tests judge facts, never speed; the limit only ends a test that hangs.
     testTimeout: 300_000,
     hookTimeout: 120_000,
-    // Most tests wait for a disk or a process, so every core is worth a worker, and one more fills the waits.
-    maxWorkers: availableParallelism() + 1,
+    // Most tests wait for a disk or a process, so every core is worth a worker.
+    maxWorkers: availableParallelism(),
   },
 });

@@ -22,7 +22,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 const PRELOAD = new URL("../support/kill-points.mjs", import.meta.url).href;
 /** Dozens of runs one after another, on a machine that may be busy with other tests. */
 /** So many points of each story; with STINT_ALL_KILL_POINTS set, all of them. */
-const SAMPLE = 24;
+const SAMPLE = 14;
 const LONG_MS = 900_000;
 const folder = temporaryFolder();
 
@@ -177,7 +177,7 @@ describe("S3 the run is killed", () => {
       expect(await whole.run(counting).ended).toMatchObject({ code: 0, signal: null });
       const count = readdirSync(counting.counted).length;
       expect(count).toBeGreaterThanOrEqual(25);
-      const points = evenly(count, 20).map((index) => ({
+      const points = evenly(count, SAMPLE).map((index) => ({
         what: `before git ${readFileSync(join(counting.counted, String(index + 1)), "utf8")}`,
         kill: (scene: RunScene) => scene.killingGit({ before: index + 1 }),
       }));

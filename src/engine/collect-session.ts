@@ -1,27 +1,23 @@
 // A session ended, in this run or in one that was killed: what it must not have taken away comes
 // back, its window on the manifest closes, and its end becomes an event.
-import { join } from "node:path";
 import type { Outcome } from "../agents/agent.ts";
 import { QUESTIONS_PER_SESSION } from "../core/bounds.ts";
 import type { EventOf, ProjectEvent, Refused } from "../core/events.ts";
 import type { TaskId } from "../core/ids.ts";
 import type { Task } from "../core/schema/task.ts";
 import { unguarded } from "../core/spending.ts";
-import { projectLayout } from "../store/layout.ts";
 import { approvalRequested } from "./approval-request.ts";
 import { uncheckUnfinished } from "./correct-boxes.ts";
-import { measureWork } from "./measured-limits.ts";
+import { measureProgress } from "./measure-session.ts";
 import { piecesOf } from "./own-paths.ts";
 import { settleWindow } from "./manifest-changes.ts";
 import type { Persisted } from "./persist.ts";
-import { fileBaseline } from "./run-checks.ts";
 import { isRefusal, refusedBy } from "./refusal.ts";
 import { save } from "./report-round.ts";
 import { asking, fact, type RunContext } from "./run-context.ts";
 import { archiveMarker } from "./archive-marker.ts";
 import {
   hasJustEnded,
-  keepChanged,
   readEnd,
   readEndManifest,
   readStart,
@@ -29,16 +25,7 @@ import {
   type SessionEnd,
   type SessionStart,
 } from "./session-record.ts";
-import {
-  contentsOf,
-  keepTaskFacts,
-  type SessionWork,
-  type TaskFacts,
-  taskFacts,
-  withWork,
-} from "./task-facts.ts";
 import { saidUnseen, takeMarkerUnseen } from "./unseen-end.ts";
-import type { StartPoint, WorkDone } from "./work-tree.ts";
 
 type InProgress = Extract<Task, { status: "in_progress" }>;
 
@@ -303,110 +290,6 @@ export function describeOutcome(outcome: Outcome): string {
   if (outcome.kind === "denied") return `denied: ${outcome.command}`;
   const why = "reason" in outcome ? outcome.reason : null;
   return why === null || why === "" ? outcome.kind : `${outcome.kind}: ${why}`;
-}
-
-/** Progress is a tree that was not seen before in this task; docs alone are planning, unless they are the task. */
-async function measureProgress(
-  context: RunContext,
-  start: SessionStart,
-  task: TaskId,
-): Promise<"made" | "none" | "planning-only"> {
-  const { holder, store } = context;
-  const id = holder.state.project_id;
-  const { work, vanished } = await workOf(context, start);
-  const facts = taskFacts(store, id, task);
-  const { session } = start;
-  const before = facts.measured === session ? facts.trees.slice(0, -1) : facts.trees;
-  const isNew = !before.includes(work.tree) && work.tree !== start.start.tree;
-  const trees = [...before, work.tree];
-  const changed = await changedFiles(context.root, start);
-  const changes = {
-    paths: work.paths,
-    left: contentsOf(context.tree, work.paths),
-    vanished,
-    changed,
-  };
-  const { elsewhere: _, ...known } = withWork(facts, changes);
-  const own = await netPaths(context, known);
-  const later = await laterPaths(context, facts, start.start, work.paths);
-  keepTaskFacts(holder, task, { ...known, ...own, ...later, trees, measured: session });
-  if (start.tasks.length > 1) keepChanged(holder, session, changes);
-  showLimits(context, start, work);
-  if (!isNew || (work.substantial.length === 0 && work.docs.length === 0)) return "none";
-  const isDocs = holder.state.tasks.some((each) => each.id === task && each.docs_only === true);
-  return work.substantial.length === 0 && !isDocs ? "planning-only" : "made";
-}
-
-async function changedFiles(
-  root: string,
-  { tasks }: SessionStart,
-): Promise<SessionWork["changed"]> {
-  const checks = tasks.flatMap((frozen) => frozen.checks);
-  const now = await fileBaseline(root, checks);
-  const before = tasks.flatMap(({ files }) => Object.entries(files));
-  return Object.fromEntries(before.filter(([path, digest]) => now.get(path) !== digest));
-}
-
-/** What the session changed, without what only came into git's sight. */
-async function workOf(
-  { tree, holder }: RunContext,
-  { start, session }: SessionStart,
-): Promise<{ work: WorkDone; vanished: readonly string[] }> {
-  const since = join(projectLayout(holder.entry).folder, sessionPath(session, "brief.md"));
-  const [all, { appeared, vanished }] = await Promise.all([
-    tree.workSince(start),
-    tree.shifts(start, since),
-  ]);
-  if (appeared.length === 0) return { work: all, vanished };
-  const others = new Set(appeared);
-  const paths = all.paths.filter((path) => !others.has(path));
-  return { work: await tree.workSince(start, paths), vanished };
-}
-
-/** What a later session undid is nobody's work; what others make of these files is not the task's. */
-async function netPaths(
-  { tree }: RunContext,
-  { first, own }: TaskFacts,
-): Promise<Pick<TaskFacts, "own">> {
-  if (own === undefined || own.length === 0 || first === null) return {};
-  const undone = new Set(await tree.unchanged(first, own));
-  return undone.size === 0 ? {} : { own: own.filter((path) => !undone.has(path)) };
-}
-
-/** Put aside, these become what others had made of them, not what they were when the task began. */
-async function laterPaths(
-  { tree }: RunContext,
-  { first, own = [], later = [] }: TaskFacts,
-  start: StartPoint,
-  paths: readonly string[],
-): Promise<Pick<TaskFacts, "later">> {
-  const fresh = paths.filter((path) => !own.includes(path));
-  if (first === null || first.tree === start.tree || fresh.length === 0) return {};
-  const changed = await tree.changedBetween(first, start, fresh);
-  const before = later
-    .map((each) => ({ ...each, paths: each.paths.filter((path) => !changed.includes(path)) }))
-    .filter((each) => each.paths.length > 0);
-  return changed.length === 0 ? {} : { later: [...before, { start, paths: changed }] };
-}
-
-/** S2-10 … S2-12: what the session really changed, said and written down. */
-function showLimits(context: RunContext, start: SessionStart, work: WorkDone): void {
-  const { holder, tell } = context;
-  const ids = start.tasks.map(({ task_id }) => task_id);
-  const tasks = holder.state.tasks.filter(({ id }) => ids.includes(id));
-  const { summary, excess } = measureWork(work.counts, tasks, holder.state.scope_guardrails.limits);
-  const { session } = start;
-  holder.note({
-    ...fact(context),
-    kind: "limits-measured",
-    summary: `session ${session}: ${summary}`,
-  });
-  if (excess.length === 0) tell({ kind: "measured", session, text: summary });
-  else
-    tell({
-      kind: "notice",
-      text: `session ${session} went beyond its limits: ${excess.join("; ")}`,
-    });
 }
 
 /** Of a session that was cut by a kill nobody knows what it spent, and that is what is recorded. */

@@ -105,8 +105,7 @@ export function gitWorkTree(options: GitWorkTreeOptions): WorkTree {
 
     async uncommitted() {
       const tree = await describeWorkTree(root, { exclude });
-      const dirty = tree.kind === "none" ? [] : tree.dirty;
-      return Object.fromEntries(dirty.map((path) => [path, files.contentNow(path)]));
+      return tree.kind === "none" ? [] : tree.dirty;
     },
 
     async begin(of) {
@@ -153,10 +152,12 @@ export function gitWorkTree(options: GitWorkTreeOptions): WorkTree {
     async unchanged(start, paths) {
       const now = await look.snapshot();
       if (now === null || now.head === null) return [];
-      const since = await changesNow(start, now.tree, paths);
-      const uncommitted = await changesNow({ tree: now.head }, now.tree, paths);
-      const changed = new Set(touchedPaths([...since, ...uncommitted]));
-      return paths.filter((path) => !changed.has(path));
+      const changed = new Set(touchedPaths(await changesNow(start, now.tree, paths)));
+      const [, same] = divided(paths, changed);
+      // After most sessions: nothing was undone, and nothing more is to be asked.
+      if (same.length === 0) return [];
+      const uncommitted = await changesNow({ tree: now.head }, now.tree, same);
+      return divided(same, new Set(touchedPaths(uncommitted)))[1];
     },
 
     treeHash: async () => (await look.snapshot())?.tree ?? (await plain.treeHash()),

@@ -39,9 +39,13 @@ export async function makeRoomForFollowers(
 /** What a task left and was not put aside: it lies there, and stays. */
 function pathsThere(context: RunContext, task: Task): ReadonlySet<string> {
   const { holder, store } = context;
-  const { own, parked, returning } = taskFacts(store, holder.state.project_id, task.id);
-  const isAside = parked === task.attempts && returning !== true;
-  return new Set(isAside || !hasWorked(context, task) ? [] : own);
+  const facts = taskFacts(store, holder.state.project_id, task.id);
+  return new Set(isAside(facts, task) || !hasWorked(context, task) ? [] : facts.own);
+}
+
+/** Once for each attempt: what came later is another task's or a person's. */
+function isAside({ parked, returning }: TaskFacts, { attempts }: Task): boolean {
+  return parked === attempts && returning !== true;
 }
 
 function isLeft(context: RunContext, task: Task): boolean {
@@ -99,9 +103,7 @@ async function putAside(context: RunContext, task: Task, its: ReadonlySet<string
   const { holder, store, tree } = context;
   const id = holder.state.project_id;
   const facts = taskFacts(store, id, task.id);
-  // Once for each attempt: what came later is another task's or a person's.
-  const isAside = facts.parked === task.attempts && facts.returning !== true;
-  if (isAside) return;
+  if (isAside(facts, task)) return;
   let ref: string | null = null;
   for (const { start, only } of leftPieces(facts, (path) => !its.has(path))) {
     // oxlint-disable-next-line no-await-in-loop

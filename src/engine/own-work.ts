@@ -6,7 +6,7 @@ import type { ProjectState } from "../core/schema/project.ts";
 import type { Task } from "../core/schema/task.ts";
 import { type Holder, keptPath, type Store } from "../store/store.ts";
 import { wasActBegun } from "./logistics.ts";
-import { taskFacts } from "./task-facts.ts";
+import { contentsOf, taskFacts } from "./task-facts.ts";
 import type { Contents, WorkTree } from "./work-tree.ts";
 
 const LEFT = keptPath("logs", "left.json");
@@ -28,9 +28,9 @@ export function ownContents(store: Store, state: ProjectState): readonly Content
 export async function keepWhatIsLeft(
   holder: Holder,
   store: Store,
-  tree: Pick<WorkTree, "uncommitted">,
+  tree: Pick<WorkTree, "hasGit" | "contentNow" | "uncommitted">,
 ): Promise<void> {
-  const text = `${JSON.stringify(await tree.uncommitted())}\n`;
+  const text = `${JSON.stringify(contentsOf(tree, await tree.uncommitted()))}\n`;
   const known = store.kept(holder.state.project_id, LEFT)?.toString("utf8") ?? "{}\n";
   if (text !== known) holder.keep(LEFT, text);
 }

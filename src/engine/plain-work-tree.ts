@@ -11,7 +11,7 @@ export function plainWorkTree(place: TreePlace): WorkTree {
     touched: () => {},
     ...treeFiles(place),
     clearTheWay: async () => ({ kind: "clear" }),
-    uncommitted: async () => ({}),
+    uncommitted: async () => [],
     begin: async () => ({ tree: await treeHash(), head: null, branch: null, ref: null }),
     restore: async () => [],
 

@@ -1,5 +1,5 @@
 // Runs the checks of a task and keeps what they left behind.
-import { describeCheck } from "../checks/check-text.ts";
+import { checkKey, describeCheck } from "../checks/check-text.ts";
 import { type EvidenceRecord, evidenceRecord, validationRow } from "../checks/evidence.ts";
 import type { CheckRun, UnavailableRun } from "../checks/check-run.ts";
 import type { PersonsYes } from "../checks/review-check.ts";
@@ -46,6 +46,10 @@ export async function runChecks(
     runs.push(run);
   }
   return runs;
+}
+
+export function failingKeys(runs: readonly CheckRun[]): string[] {
+  return runs.filter(({ result }) => result === "failed").map(({ check }) => checkKey(check));
 }
 
 /** What nobody answered yet, or could not be run, neither passed nor failed. */

@@ -1,7 +1,6 @@
 // From "this task is next" to "its session may start": does its output already exist, what do its
 // checks say before any work, where does the session start from. All of it is kept before the
 // attempt is persisted, and the attempt is persisted before anything starts.
-import { checkKey } from "../checks/check-text.ts";
 import type { CheckRun } from "../checks/check-run.ts";
 import { judgeBefore } from "../checks/judge-task.ts";
 import { isNonEmpty } from "../core/brand.ts";
@@ -10,7 +9,7 @@ import type { ProjectEvent } from "../core/events.ts";
 import type { Task } from "../core/schema/task.ts";
 import { needsReview, ownAttempts } from "../core/task-moves.ts";
 import { consentOf } from "./consent.ts";
-import { cannotBeChecked, fileBaseline, keepRuns, runChecks } from "./run-checks.ts";
+import { cannotBeChecked, failingKeys, fileBaseline, keepRuns, runChecks } from "./run-checks.ts";
 import { fact, nowOf, type RunContext } from "./run-context.ts";
 import { startGate } from "./start-gate.ts";
 import { makeRoomFor, makeRoomForFollowers } from "./leftovers.ts";
@@ -23,6 +22,7 @@ import {
   keepVerified,
   type TaskFacts,
   taskFacts,
+  withFailing,
 } from "./task-facts.ts";
 import { untilStill } from "./until-still.ts";
 import { forbiddenExcess, verifyApproved } from "./validate-attempt.ts";
@@ -103,9 +103,8 @@ export async function prepareAttempt(
   tellOfChange(context, session, agent);
   const start = await context.tree.begin(session);
   keepTaskFacts(holder, task.id, {
-    ...facts,
+    ...withFailing(facts, failing),
     first: facts.first ?? start,
-    seenFailing: [...new Set([...facts.seenFailing, ...failing])],
     failing,
     notDiscriminating:
       facts.first === null
@@ -288,10 +287,5 @@ async function tellingChecks(context: RunContext, task: Task): Promise<readonly 
 
 function rememberFailing({ holder, store }: RunContext, task: Task, keys: readonly string[]): void {
   const facts = taskFacts(store, holder.state.project_id, task.id);
-  const seenFailing = [...new Set([...facts.seenFailing, ...keys])];
-  keepTaskFacts(holder, task.id, { ...facts, seenFailing, failing: keys });
-}
-
-function failingKeys(runs: readonly CheckRun[]): string[] {
-  return runs.filter(({ result }) => result === "failed").map(({ check }) => checkKey(check));
+  keepTaskFacts(holder, task.id, { ...withFailing(facts, keys), failing: keys });
 }

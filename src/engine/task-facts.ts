@@ -79,6 +79,11 @@ export function withWork(facts: TaskFacts, work: SessionWork | undefined): TaskF
   return own.length > MOST_PATHS ? rest : { ...rest, own, left: { ...left, ...work.left } };
 }
 
+/** Checks that were seen to fail are remembered for good. */
+export function withFailing(facts: TaskFacts, keys: readonly string[]): TaskFacts {
+  return { ...facts, seenFailing: [...new Set([...facts.seenFailing, ...keys])] };
+}
+
 export function taskFacts(store: Store, id: ProjectId, task: TaskId): TaskFacts {
   const bytes = store.kept(id, pathOf(task));
   return bytes === undefined ? NONE : (JSON.parse(bytes.toString("utf8")) as TaskFacts);

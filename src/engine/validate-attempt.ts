@@ -15,10 +15,16 @@ import { fewOf } from "../core/few-of.ts";
 import { approvalRequested } from "./approval-request.ts";
 import { outputGrant, outputSubject } from "./output-subject.ts";
 import { measureWork } from "./measured-limits.ts";
-import { cannotBeChecked, keepRuns, runChecks } from "./run-checks.ts";
+import { cannotBeChecked, failingKeys, keepRuns, runChecks } from "./run-checks.ts";
 import { asking, fact, type RunContext } from "./run-context.ts";
 import { readEnd, readStart, type SessionStart } from "./session-record.ts";
-import { keepTaskFacts, keepVerified, type TaskFacts, taskFacts } from "./task-facts.ts";
+import {
+  keepTaskFacts,
+  keepVerified,
+  type TaskFacts,
+  taskFacts,
+  withFailing,
+} from "./task-facts.ts";
 import { saidUnseen } from "./unseen-end.ts";
 import type { StartPoint, WorkDone } from "./work-tree.ts";
 
@@ -327,10 +333,9 @@ async function isSelfJudged(
 }
 
 function rememberFailures(context: RunContext, task: Validating, runs: readonly CheckRun[]): void {
-  const failing = runs.filter((run) => run.result === "failed").map((run) => checkKey(run.check));
+  const failing = failingKeys(runs);
   if (failing.length === 0) return;
   const { holder, store } = context;
   const facts = taskFacts(store, holder.state.project_id, task.id);
-  const seenFailing = [...new Set([...facts.seenFailing, ...failing])];
-  keepTaskFacts(holder, task.id, { ...facts, seenFailing });
+  keepTaskFacts(holder, task.id, withFailing(facts, failing));
 }

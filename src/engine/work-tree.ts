@@ -95,8 +95,8 @@ export interface WorkTree {
    * holds what one of `ours` says is none of theirs.
    */
   clearTheWay(ours: readonly Contents[] | "all"): Promise<Way>;
-  /** Tracked files that differ from what is committed, with what they hold. */
-  uncommitted(): Promise<Contents>;
+  /** Tracked files that differ from what is committed. */
+  uncommitted(): Promise<readonly string[]>;
   /** Keeps everything as it is now under a ref, before a session, or a task of Stint's own, may touch it. */
   begin(of: number | TaskId): Promise<StartPoint>;
   /**

@@ -558,7 +558,7 @@ export class EngineWorld {
         this.#effect(undefined);
       },
       clearTheWay: async () => ({ kind: "clear" }),
-      uncommitted: async () => ({}),
+      uncommitted: async () => [],
       unwelcome: async (work) => this.#changedIn(work).filter(isUnwelcome),
       commitManifest: async () => null,
       begin: async () => ({

@@ -15,8 +15,9 @@ const ALLOWED: Record<string, readonly string[]> = {
   agents: ["core"],
   store: ["core", "manifest"],
   checks: ["core", "process", "git"],
+  workspace: ["core", "process", "git"],
   notify: ["core", "process"],
-  engine: ["core", "manifest", "store", "agents", "process", "git", "checks", "notify"],
+  engine: ["core", "manifest", "store", "agents", "process", "git", "checks", "workspace", "notify"],
   operations: ["core", "manifest", "store", "agents", "checks", "engine", "report"],
   cli: ["core", "operations", "report"],
 };

@@ -1,0 +1,138 @@
+// Where sessions work, as the engine sees it: a tree of files that is set to a known content before each
+// act and captured after it. What travels between it and the person's checkout is a commit.
+//
+// Promises, each held by `workspace.testsuite.ts`:
+//   - whatever differs from the tree that was laid is the work of what ran here, and nobody else's
+//   - a captured tree holds exactly the files that a checkout of it gives, ignored ones excepted
+//   - git that is started here reads no configuration, index or hooks that a session could have written
+//   - every act may be killed at any point and repeated
+import type { TreeEntry } from "../git/diff-trees.ts";
+import type { Change } from "../git/changed-paths.ts";
+import type { View } from "../process/view.ts";
+
+/** `own-copy`: a folder of Stint's own. `in-place`: the person's folder itself. */
+export type WorkspaceKind = "own-copy" | "in-place";
+
+/** What all new work starts from: the last verified commit. */
+export interface Tip {
+  /** Null before the first commit of a repository, and without one. */
+  readonly commit: string | null;
+  readonly tree: string;
+}
+
+/** Where a piece of unfinished work is kept: a task's attempt. */
+export interface KeptName {
+  readonly task: string;
+  readonly attempt: number;
+}
+
+/** Unfinished work, and the tree that it was made from. */
+export interface KeptWork {
+  readonly tree: string;
+  readonly base: string;
+  readonly ref: string;
+}
+
+/** Something that no commit can hold as it is. */
+export interface Uncommittable {
+  readonly path: string;
+  readonly why: string;
+  /** What to do about it; a session reads it. */
+  readonly hint: string;
+}
+
+export type Captured =
+  | { readonly kind: "captured"; readonly tree: string }
+  | { readonly kind: "uncommittable"; readonly problems: readonly Uncommittable[] };
+
+export interface Combined {
+  readonly tree: string;
+  /** Changed on both sides, and left as they are in `ours`. */
+  readonly conflicts: readonly string[];
+}
+
+export interface GitForSession {
+  /** Its branch, checked out at the tip. */
+  readonly branch: string;
+  /** Acts of the manifest push for real; sessions and checks cannot. */
+  readonly canPush: boolean;
+}
+
+/** A file that Stint puts into a commit itself: the manifest with its boxes, its own records. */
+export interface OwnFile {
+  readonly path: string;
+  /** Null removes it. */
+  readonly content: Uint8Array | null;
+}
+
+export interface CommitRequest {
+  /** As it was verified. */
+  readonly tree: string;
+  readonly own: readonly OwnFile[];
+  readonly message: string;
+  readonly trailers: readonly (readonly [name: string, value: string])[];
+}
+
+export type Committed =
+  /** `tree` is what the hooks made of it: another one than was asked for has to be verified again. */
+  | {
+      readonly kind: "committed";
+      readonly commit: string;
+      readonly tree: string;
+      readonly isAltered: boolean;
+    }
+  /** The tip holds all of it already, or there is no repository to commit to. */
+  | { readonly kind: "nothing"; readonly commit: string | null }
+  | { readonly kind: "failed"; readonly why: string; readonly hint: string };
+
+/** Where the verified work is, for a person. */
+export type Delivery =
+  /** Nothing is to be brought anywhere: no repository, or the work is in place. */
+  | { readonly kind: "in-place" }
+  /** The person's branch holds it. */
+  | { readonly kind: "delivered"; readonly branch: string }
+  /** It waits on its own branch; `why` says what is in the way, `hint` what brings it in. */
+  | {
+      readonly kind: "waiting";
+      readonly branch: string;
+      readonly why: string;
+      readonly hint: string;
+    };
+
+export interface Workspace {
+  readonly kind: WorkspaceKind;
+  /** Where Stint itself finds the files. It follows no link in there. */
+  readonly folder: string;
+  /** Where sessions, checks and acts find them. */
+  readonly at: string;
+  /** What they see. */
+  readonly view: View;
+
+  /** Made where it is missing, mended where a kill cut an act short. @returns what a person is told */
+  open(): Promise<readonly string[]>;
+  /** What new work starts from; follows the person's branch where that holds all verified work. */
+  tip(): Promise<Tip>;
+  /** Makes the files those of a tree, ignored ones excepted. @returns the paths that were others */
+  lay(tree: string): Promise<readonly string[]>;
+  /** A repository of its own for what runs next, thrown away before the one after it. */
+  freshGit(git: GitForSession): Promise<void>;
+  /** What is there now, as a tree whose checkout gives exactly these files. */
+  capture(): Promise<Captured>;
+  /** Messages of the commits that a session made in its own repository, oldest first. */
+  sessionMessages(): Promise<readonly string[]>;
+  keep(name: KeptName, tree: string, base: string): Promise<KeptWork>;
+  kept(name: KeptName): Promise<KeptWork | null>;
+  changes(before: string, after: string): Promise<readonly Change[]>;
+  /** Absent paths are not in the map. */
+  entries(tree: string, paths: readonly string[]): Promise<ReadonlyMap<string, TreeEntry>>;
+  texts(tree: string, paths: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** What `theirs` changed since `base`, made in `ours`, path by path. */
+  combine(base: string, ours: string, theirs: string): Promise<Combined>;
+  /** The difference of two trees as a person reads it. */
+  diff(before: string, after: string, paths: readonly string[]): Promise<string>;
+  commit(request: CommitRequest): Promise<Committed>;
+  /** Brings verified commits to the person, where nothing of theirs is in the way. */
+  deliver(): Promise<Delivery>;
+  /** Everything that is kept of it goes. Nothing that only it holds is asked about here. */
+  remove(): Promise<void>;
+}

@@ -1,16 +1,14 @@
-// A person's edit of the manifest, adopted at any time: their change, and nothing else, is made in the
-// file and in the text that Stint knows. While a session has the manifest in hand, the text it started
-// from gets the same change, so that what it did itself is still told apart at its end.
+// A person's edit of the manifest, adopted at any time: their change, and nothing else, is made in their
+// file and in the text that Stint knows. A session that is at work has a copy of its own.
 import type { ProjectEvent } from "../core/events.ts";
 import type { Letter } from "../core/answers.ts";
-import type { TaskId } from "../core/ids.ts";
-import type { ProjectState } from "../core/schema/project.ts";
 import { mergeLines } from "../manifest/merge-lines.ts";
 import { formatProblem, isError } from "../manifest/problem.ts";
 import { reconcileManifest } from "../manifest/reconcile-manifest.ts";
-import { adoptedBy } from "./manifest-changes.ts";
+import { adoptedBy, withPersonsChange } from "./manifest-changes.ts";
 import type { ManifestPorts } from "./manifest-answers.ts";
-import { withBoxes, writtenTasks } from "./task-boxes.ts";
+import { type Edit, withSameBoxes } from "./same-boxes.ts";
+import { keepSeen, seenText } from "./seen-manifest.ts";
 
 export type EditOutcome =
   | { readonly kind: "unchanged" }
@@ -18,30 +16,23 @@ export type EditOutcome =
   /** The file holds the change; the event makes it known. */
   | { readonly kind: "event"; readonly event: ProjectEvent };
 
-export interface Edit {
-  /** The file as it was opened. */
-  readonly base: string;
-  readonly text: string;
-}
-
 export function adoptEdit(ports: ManifestPorts, edit: Edit, letter: Letter): EditOutcome {
-  const { holder, store, tree } = ports;
+  const { holder, store, checkout } = ports;
   const { state } = holder;
   const { project_id, manifest, tasks } = state;
-  const disk = tree.readManifest() ?? "";
+  const disk = checkout.readManifest() ?? "";
   const { base, text } = withSameBoxes(edit, disk, state);
   const known = store.manifestText(project_id, manifest.digest);
-  // Outside a window the whole file is the person's.
-  const under = manifest.window === undefined ? disk : known;
   const nextFile = mergeLines(base, disk, text);
-  const nextKnown = under === disk ? nextFile : mergeLines(base, under, text);
-  if (nextFile === undefined || nextKnown === undefined) {
-    const who = manifest.window === undefined ? "since you opened it" : "by the session at work";
+  if (nextFile === undefined) {
     return refused(
-      `lines of ${manifest.path} that you changed were changed ${who} as well`,
+      `lines of ${manifest.path} that you changed were changed since you opened it as well`,
       `Nothing was written. Edit it once more, from what is there now: stint edit ${project_id}`,
     );
   }
+  // With whatever else the person wrote since their file was last read.
+  const seen = seenText(store, state);
+  const nextKnown = withPersonsChange({ base: seen, text: nextFile }, known, state);
   const result = reconcileManifest({
     known,
     disk: nextKnown,
@@ -54,7 +45,7 @@ export function adoptEdit(ports: ManifestPorts, edit: Edit, letter: Letter): Edi
     const list = result.problems.filter(isError).map((each) => formatProblem(manifest.path, each));
     return refused(
       `the edited manifest cannot run as it is; nothing of it was adopted:\n${list.join("\n")}`,
-      `Mend it: stint edit ${project_id}`,
+      `Fix it: stint edit ${project_id}`,
     );
   }
   if (result.kind !== "adopted") throw new Error(`an edit was judged ${result.kind}`);
@@ -66,7 +57,7 @@ export function adoptEdit(ports: ManifestPorts, edit: Edit, letter: Letter): Edi
     );
   }
   // The file first: a kill in between leaves the letter, and the same change is found made.
-  if (nextFile !== disk && !tree.writeManifest(disk, nextFile)) {
+  if (nextFile !== disk && !checkout.writeManifest(disk, nextFile)) {
     return refused(`${manifest.path} was saved at this very moment`, "Edit it once more.");
   }
   const { at, by, id: answer_id } = letter;
@@ -76,22 +67,8 @@ export function adoptEdit(ports: ManifestPorts, edit: Edit, letter: Letter): Edi
     return { kind: "event", event: { kind: "reopened", at, by, answer_id, reason, task_ids: [] } };
   }
   const digest = holder.keepManifest(nextKnown);
+  keepSeen(holder, store, nextFile);
   return { kind: "event", event: adoptedBy(result, digest, { at, by, answer_id }) };
-}
-
-/** Boxes that the person left alone are as they are in the file by now: Stint may have set them. */
-export function withSameBoxes(edit: Edit, disk: string, { tasks }: ProjectState): Edit {
-  const boxes = (text: string) => writtenTasks(text, tasks).byId;
-  const [before, after, now] = [boxes(edit.base), boxes(edit.text), boxes(disk)];
-  const isChecked = (text: typeof now, id: TaskId) => text.get(id)?.item.box.checked;
-  const leftAlone = tasks
-    .map(({ id }) => id)
-    .filter((id) => after.has(id) && isChecked(before, id) === isChecked(after, id));
-  const set = leftAlone.filter((id) => isChecked(now, id) === true);
-  const unset = leftAlone.filter((id) => isChecked(now, id) === false);
-  const asNow = (text: string): string =>
-    withBoxes(withBoxes(text, tasks, set, true), tasks, unset, false);
-  return { base: asNow(edit.base), text: asNow(edit.text) };
 }
 
 function refused(reason: string, hint: string): EditOutcome {

@@ -20,6 +20,7 @@ import { reviewBrief } from "./review-brief.ts";
 import { fact, type RunContext } from "./run-context.ts";
 import type { SessionResult } from "./session-process.ts";
 import { sessionPath } from "./session-record.ts";
+import { layTree } from "./task-work.ts";
 
 export interface Reviewed {
   readonly task: Task;
@@ -68,7 +69,7 @@ async function ask(
   { question }: AgentReview,
   { task, paths, tree, key }: Reviewed & { readonly tree: string; readonly key: string },
 ): Promise<AgentAnswer> {
-  const { holder, tree: workTree } = context;
+  const { holder, space, copy } = context;
   const { state, entry } = holder;
   const session = "attempt" in task ? (task.attempt?.session ?? 1) : state.counters.sessions;
   const nonce = Buffer.from(context.host.randomBytes(8)).toString("hex");
@@ -77,15 +78,13 @@ async function ask(
   const folder = join(projectLayout(entry).logs, "sessions", String(session));
   const logFolder = join(folder, `review-${key}`);
   mkdirSync(logFolder, { recursive: true });
-  const manifest = workTree.readManifest();
-  const start = await workTree.begin(reviewId(task));
   const result = await context.startSession({
     agent,
     request: {
       brief,
       briefPath: join(folder, `review-${key}.md`),
-      workTree: context.root,
-      manifestPath: join(context.root, state.manifest.path),
+      workTree: space.at,
+      manifestPath: join(space.at, state.manifest.path),
       project: state.project_id,
       session: Math.max(1, session),
       task: { id: reviewId(task), name: `review-${task.name}` },
@@ -102,7 +101,7 @@ async function ask(
     stopReason: () => context.stopWanted()?.reason ?? null,
     takeMarker: () => {
       // A reviewer has no task of its own; its marker would speak for somebody else.
-      if (workTree.readMarker() !== undefined) workTree.removeMarker();
+      if (copy.readMarker() !== undefined) copy.removeMarker();
       return null;
     },
   });
@@ -110,26 +109,12 @@ async function ask(
   const { wallMs: wall_ms, tokens, costUsd: cost_usd } = result;
   const spent = { task_id: task.id, wall_ms, tokens, cost_usd };
   save(context, { kind: "spending-recorded", ...fact(context), ...spent });
-  workTree.touched();
-  const hasChanged = putManifestBack(context, manifest) || (await workTree.treeHash()) !== tree;
-  if (hasChanged) {
-    // What it did is not the work of the task, which goes on from where it was.
-    await workTree.restore(start, []);
-    await workTree.park(start, reviewId(task), Math.max(1, task.attempts));
-    return noAnswer("it changed files, and a reviewer only looks", result);
-  }
-  if (start.head !== null && (await workTree.commitsSince(start, "HEAD")).length > 0) {
-    return noAnswer("it made a commit, and a reviewer only looks", result);
-  }
+  // What it did is not the work of the task, which goes on from where it was.
+  const messages = await space.sessionMessages();
+  const changed = await layTree(context, tree);
+  if (changed.length > 0) return noAnswer("it changed files, and a reviewer only looks", result);
+  if (messages.length > 0) return noAnswer("it made a commit, and a reviewer only looks", result);
   return answerOf(agent, result, nonce);
-}
-
-/** The manifest is a person's, and outside a session's window a change of it would count as theirs. */
-function putManifestBack({ tree }: RunContext, before: string | undefined): boolean {
-  const now = tree.readManifest();
-  if (now === before) return false;
-  if (before !== undefined) tree.writeManifest(now, before);
-  return true;
 }
 
 function answerOf(agent: Agent, result: SessionResult, nonce: string): AgentAnswer {

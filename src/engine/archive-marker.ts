@@ -5,11 +5,11 @@ import { sessionPath } from "./session-record.ts";
 
 /** A crash between the two keeps the same text once more. */
 export function archiveMarker(context: RunContext, session: number, name: string): Marker | null {
-  const bytes = context.tree.readMarker();
+  const bytes = context.copy.readMarker();
   if (bytes === undefined) return null;
   // What it says is quoted in state, journal and brief, so secrets leave it here.
   const text = context.checks.redact(bytes.toString("utf8"));
   context.holder.keep(sessionPath(session, name), text);
-  context.tree.removeMarker();
+  context.copy.removeMarker();
   return parseMarker(Buffer.from(text, "utf8"));
 }

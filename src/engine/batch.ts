@@ -4,18 +4,12 @@ import type { ProjectEvent } from "../core/events.ts";
 import { firstEligible } from "../core/eligibility.ts";
 import type { Task } from "../core/schema/task.ts";
 import { nowOf, type RunContext, runAuthor } from "./run-context.ts";
-import { readChanged, readStart } from "./session-record.ts";
-import { factsOfStarted, keepTaskFacts, withWork } from "./task-facts.ts";
+import { readStart } from "./session-record.ts";
 
 /** The attempt of a task that the last session had in its brief and that was not judged yet. */
 export function continueBatch(context: RunContext, task: Task): ProjectEvent | null {
   const start = batchOf(context, task);
   if (start === null) return null;
-  const { holder, store } = context;
-  const id = holder.state.project_id;
-  // Nobody can tell which of its tasks a session did what for: it is the work of each that is judged.
-  const facts = withWork(factsOfStarted(store, id, task), readChanged(store, id, start.session));
-  keepTaskFacts(holder, task.id, { ...facts, first: facts.first ?? start.start });
   return {
     kind: "attempt-started",
     at: nowOf(context),

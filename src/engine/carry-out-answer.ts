@@ -12,23 +12,20 @@ import { sha256Of } from "../store/digest.ts";
 import { adoptEdit } from "./adopt-edit.ts";
 import { commandSubject, consentOf } from "./consent.ts";
 import { isStartStillAsked } from "./start-gate.ts";
-import type { WorkTree } from "./work-tree.ts";
-import {
-  dropUnexplained,
-  isStillUnexplained,
-  type ManifestPorts,
-  takeProposal,
-} from "./manifest-answers.ts";
+import type { TreeFiles } from "./tree-files.ts";
+import { type ManifestPorts, takeProposal } from "./manifest-answers.ts";
 import { isAboutContent, isChanged } from "./output-subject.ts";
+import { keepSeen, seenText } from "./seen-manifest.ts";
+import { contentsAskedAbout } from "./shown-contents.ts";
 import { isOtherSettings } from "./own-settings.ts";
 import { persist, type Persisted } from "./persist.ts";
 import { planSubject } from "./plan-request.ts";
 import { withBoxes } from "./task-boxes.ts";
 
 export interface AnswerPorts extends ManifestPorts {
-  readonly tree: Pick<
-    WorkTree,
-    "readManifest" | "manifestBytes" | "writeManifest" | "contentNow" | "textNow"
+  readonly checkout: Pick<
+    TreeFiles,
+    "readManifest" | "manifestBytes" | "writeManifest" | "textNow"
   >;
 }
 
@@ -130,21 +127,19 @@ interface Refused {
 function whyNot(ports: AnswerPorts, { answer }: Letter): Refused | null {
   const { state } = ports.holder;
   if (answer.verb === "approve-plan") return changedPlan(ports, answer.digest);
-  if (answer.verb !== "approve" && answer.verb !== "deny") return null;
+  if (answer.verb !== "approve") return null;
   const item = state.approval_items.find(({ id }) => id === answer.item);
   if (item === undefined) return null;
-  if (answer.verb === "approve") {
-    const stale = staleness(ports, item);
-    if (stale !== null) return stale;
-    if (item.kind === "plan") return changedPlan(ports, state.manifest.digest);
-    return item.kind === "proposal" ? takeProposal(ports, item) : null;
-  }
-  return item.kind === "manifest" ? dropUnexplained(ports, item) : null;
+  const stale = staleness(ports, item);
+  if (stale !== null) return stale;
+  if (item.kind === "plan") return changedPlan(ports, state.manifest.digest);
+  return item.kind === "proposal" ? takeProposal(ports, item) : null;
 }
 
-function changedPlan({ holder, tree }: AnswerPorts, digest: Sha256): Refused | null {
+function changedPlan({ holder, store, checkout }: AnswerPorts, digest: Sha256): Refused | null {
   const { project_id, manifest } = holder.state;
-  if (manifest.window !== undefined || sha256Of(tree.readManifest() ?? "") === digest) return null;
+  const isRead = checkout.readManifest() === seenText(store, holder.state);
+  if (isRead && manifest.digest === digest) return null;
   return {
     reason: `the plan you approved is not the plan that is there: ${manifest.path} was changed since it was read`,
     hint: `Here is the new one: stint plan ${project_id}; then: stint approve plan ${project_id}`,
@@ -164,16 +159,18 @@ function staleness(ports: AnswerPorts, item: Approval): Refused | null {
 
 /** Whether what an item shows is no longer what is there, or no longer needs an answer. */
 export function isStale(
-  { store, tree, state }: Pick<AnswerPorts, "store" | "tree"> & { readonly state: ProjectState },
+  {
+    store,
+    checkout,
+    state,
+  }: Pick<AnswerPorts, "store" | "checkout"> & { readonly state: ProjectState },
   item: Approval,
 ): boolean {
-  if (isAboutContent(item)) return isChanged(tree, item);
+  if (isAboutContent(item)) return isChanged(contentsAskedAbout(store, state, item), item);
   const task = state.tasks.find(({ id }) => id === item.task_id);
   switch (item.kind) {
     case "plan":
       return item.subject !== planSubject(state);
-    case "manifest":
-      return !isStillUnexplained({ store, tree, state }, item);
     case "task-before":
     case "release":
       return task !== undefined && !isStartStillAsked(task, item);
@@ -182,8 +179,9 @@ export function isStale(
         task !== undefined && item.subject !== commandSubject(consentOf(store, state).missing(task))
       );
     case "settings":
-      return isOtherSettings(tree, item);
+      return isOtherSettings(checkout, item);
     // About what a session said or measured: nothing that can be looked at again.
+    case "manifest":
     case "task-after":
     case "proposal":
     case "destructive":
@@ -205,12 +203,14 @@ function refusedByRule({ holder }: AnswerPorts, event: ProjectEvent): Refused | 
 }
 
 /** A task that is to be done again has its box unchecked, in the file before in the state. */
-function withBoxesOf({ holder, store, tree }: AnswerPorts, event: ProjectEvent): ProjectEvent {
+function withBoxesOf({ holder, store, checkout }: AnswerPorts, event: ProjectEvent): ProjectEvent {
   if (event.kind !== "reopened") return event;
   const { project_id, tasks, manifest } = holder.state;
   const unchecked = (text: string): string => withBoxes(text, tasks, event.task_ids, false);
   const digest = holder.keepManifest(unchecked(store.manifestText(project_id, manifest.digest)));
-  const disk = tree.readManifest();
-  if (disk !== undefined && unchecked(disk) !== disk) tree.writeManifest(disk, unchecked(disk));
+  const seen = seenText(store, holder.state);
+  const disk = checkout.readManifest();
+  if (disk !== undefined && unchecked(disk) !== disk) checkout.writeManifest(disk, unchecked(disk));
+  keepSeen(holder, store, unchecked(seen));
   return { ...event, manifest_digest: digest };
 }

@@ -13,7 +13,7 @@ import { type CommandResult, runCommand } from "../process/run-command.ts";
 import type { Host } from "../store/host.ts";
 import type { StopWanted } from "./run-context.ts";
 import { whileWanted } from "./while-wanted.ts";
-import type { WorkTree } from "./work-tree.ts";
+import type { View } from "../process/view.ts";
 
 export interface BrowserChoice {
   /** `browser:` of the settings. */
@@ -23,26 +23,28 @@ export interface BrowserChoice {
 }
 
 export interface CheckSurroundings {
-  readonly root: string;
+  /** Where commands start. */
+  readonly at: string;
+  /** Where Stint itself finds the same files. */
+  readonly folder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The variables that commands see, where somebody named them. */
   readonly allow: readonly string[] | undefined;
   readonly runId: RunId;
   readonly isolation: Isolation;
-  readonly hide: readonly string[];
+  readonly view: View;
   readonly killMs: number | undefined;
   readonly browser: BrowserChoice;
-  readonly tree: WorkTree;
+  /** The tree that was laid last. */
+  readonly laidTree: () => string;
   readonly host: Host;
   readonly stopWanted: () => StopWanted | null;
-  /** Called whenever something ran that may have changed what git starts. */
-  readonly onRan: () => void;
 }
 
 const DRIVER_OUTPUT_BYTES = 16 * 1024;
 
 export function checkPorts(surroundings: CheckSurroundings): CheckPorts {
-  const { root, env, allow, tree, host, stopWanted, browser } = surroundings;
+  const { at, folder, env, allow, host, stopWanted, browser } = surroundings;
   const own = (): Record<string, string> =>
     childEnvironment(env, { allow, extra: { STINT_CHECK: randomUUID() } });
 
@@ -52,18 +54,15 @@ export function checkPorts(surroundings: CheckSurroundings): CheckPorts {
     limits: { readonly timeoutMs: number; readonly maxOutputBytes: number },
   ): Promise<CommandResult> =>
     await whileWanted(stopWanted, what, async (signal) => {
-      tree.touched();
       const result = await runCommand(command, {
         ...limits,
         ...(surroundings.killMs === undefined ? {} : { killMs: surroundings.killMs }),
         runId: surroundings.runId,
         isolation: surroundings.isolation,
-        hide: surroundings.hide,
+        view: surroundings.view,
         redact: makeRedactor(env),
         signal,
       });
-      tree.touched();
-      surroundings.onRan();
       if (result.stopped) throw signal.reason;
       return result;
     });
@@ -72,12 +71,12 @@ export function checkPorts(surroundings: CheckSurroundings): CheckPorts {
     runShell: async (command, limits) =>
       await runChild(
         `"${command}"`,
-        { program: "sh", args: ["-c", command], cwd: root, env: own() },
+        { program: "sh", args: ["-c", command], cwd: at, env: own() },
         limits,
       ),
     showPage: async (page, options) =>
       await showPage(page, options, {
-        sought: { configured: browser.configured, env, root, own: browser.program },
+        sought: { configured: browser.configured, env, root: folder, own: browser.program },
         program: browser.program,
         env: own(),
         isRoot: process.getuid?.() === 0,
@@ -88,7 +87,7 @@ export function checkPorts(surroundings: CheckSurroundings): CheckPorts {
           }),
       }),
     whileWanted: async (what, work) => await whileWanted(stopWanted, what, work),
-    treeHash: () => tree.treeHash(),
+    treeHash: async () => surroundings.laidTree(),
     now: () => instantFromMs(host.nowMs()),
     variable: (name) => env[name],
     redact: (text) => text.split("\n").map(makeRedactor(env)).join("\n"),

@@ -1,5 +1,5 @@
-// A session ended, in this run or in one that was killed: what it must not have taken away comes
-// back, its window on the manifest closes, and its end becomes an event.
+// A session ended, in this run or in one that was killed: its work is captured, what it did to its copy
+// of the manifest is settled, and its end becomes an event.
 import type { Outcome } from "../agents/agent.ts";
 import { QUESTIONS_PER_SESSION } from "../core/bounds.ts";
 import type { EventOf, ProjectEvent, Refused } from "../core/events.ts";
@@ -7,10 +7,8 @@ import type { TaskId } from "../core/ids.ts";
 import type { Task } from "../core/schema/task.ts";
 import { unguarded } from "../core/spending.ts";
 import { approvalRequested } from "./approval-request.ts";
-import { uncheckUnfinished } from "./correct-boxes.ts";
 import { measureProgress } from "./measure-session.ts";
-import { piecesOf } from "./own-paths.ts";
-import { settleWindow } from "./manifest-changes.ts";
+import { settleCopy } from "./manifest-changes.ts";
 import type { Persisted } from "./persist.ts";
 import { isRefusal, refusedBy } from "./refusal.ts";
 import { save } from "./report-round.ts";
@@ -43,51 +41,32 @@ export async function collectSession(context: RunContext, task: InProgress): Pro
   if (start === undefined) return giveUp(context, task);
   if (!isOwnTask) return save(context, sessionEnded(context, task, end, "made", undefined));
 
-  await restore(context, start);
-  const window = holder.state.manifest.window;
-  const settled =
-    window === undefined
-      ? undefined
-      : settleWindow(context, {
-          kind: end === undefined ? "unclosed" : "closed",
-          session,
-          taskIds: start.tasks.map(({ task_id }) => task_id),
-          startText: store.manifestText(id, window.digest),
-          ...(end === undefined ? {} : { endBytes: readEndManifest(store, id, end) }),
-        });
-  tellSettled(context, settled?.notices ?? []);
-  for (const event of settled?.events ?? []) {
+  const settled = settleCopy(context, {
+    session,
+    taskIds: start.tasks.map(({ task_id }) => task_id),
+    startText: store.manifestText(id, start.manifest_digest),
+    // Nobody but the session writes there, also where a kill cut it short.
+    endBytes: end === undefined ? context.copy.manifestBytes() : readEndManifest(store, id, end),
+  });
+  tellSettled(context, settled.notices);
+  for (const event of settled.events) {
     if (!isAsked(context, event, start)) save(context, event);
   }
-  settled?.apply();
+  const { digest } = settled;
 
   const progress = await measureProgress(context, start, task.id);
   if (!isSpendingRecorded(context, session)) recordSpending(context, task.id, session, end);
   const said = end === undefined ? saidUnseen(context, session) : end.outcome;
   const last = said === null ? null : { session, outcome: said, stopped: end?.stopped ?? null };
   if (last === null || !isSpecial(last)) {
-    const ended = sessionEnded(context, task, end, progress, settled?.digest);
+    const ended = sessionEnded(context, task, end, progress, digest);
     // Of an end that nobody saw, nobody knows whether the provider answered.
     return save(context, end === undefined ? ended : { ...ended, answered_by: start.agent });
   }
-  const digest =
-    (await uncheckUnfinished(context, start, task.id, settled?.digest)) ?? settled?.digest;
   const special = specialEnd(context, task, { ...last, agent: start.agent }, number, digest);
   if (special === null) throw new Error(`session ${session} has no end`);
   for (const event of special.requests) if (!isAsked(context, event, start)) save(context, event);
-  // The window closes in the revision that records the cut.
   return save(context, special.cut);
-}
-
-/** What the session took away from others comes back: told, and written down. */
-async function restore(context: RunContext, { start, tasks }: SessionStart): Promise<void> {
-  const { holder, store, tree } = context;
-  const { project_id, tasks: all } = holder.state;
-  const its = all.filter(({ id }) => tasks.some(({ task_id }) => task_id === id));
-  for (const line of await tree.restore(start, piecesOf(store, project_id, its))) {
-    context.tell({ kind: "notice", text: line });
-    holder.note({ ...fact(context), kind: "work-tree-restored", summary: line });
-  }
 }
 
 /** What a session did to the manifest and did not stay: told, and written down. */
@@ -98,51 +77,8 @@ function tellSettled(context: RunContext, notices: readonly string[]): void {
   }
 }
 
-/**
- * A person took the task out of the plan while its run was down: the session has no task any more, but
- * what it did to the manifest is still to be settled.
- */
-export async function closeWindow(context: RunContext): Promise<boolean> {
-  const { holder, store } = context;
-  const { project_id, manifest, current_task_id } = holder.state;
-  const { window } = manifest;
-  if (window === undefined || current_task_id !== null) return false;
-  const start = readStart(store, project_id, window.session);
-  const end = readEnd(store, project_id, window.session);
-  archiveMarker(context, window.session, "late-marker");
-  if (start !== undefined) await restore(context, start);
-  const settled = settleWindow(context, {
-    kind: end === undefined ? "unclosed" : "closed",
-    session: window.session,
-    taskIds: start?.tasks.map(({ task_id }) => task_id) ?? [window.task_id],
-    startText: store.manifestText(project_id, window.digest),
-    ...(end === undefined ? {} : { endBytes: readEndManifest(store, project_id, end) }),
-  });
-  tellSettled(context, settled.notices);
-  for (const event of settled.events) if (!isAsked(context, event, start)) save(context, event);
-  settled.apply();
-  const digest =
-    (await uncheckUnfinished(context, start, window.task_id, settled.digest)) ?? settled.digest;
-  save(context, { kind: "window-closed", ...fact(context), manifest_digest: digest });
-  return true;
-}
-
 /** Its start is gone, so nobody knows what it was given: the next attempt begins anew. */
 function giveUp(context: RunContext, task: InProgress): Persisted {
-  const { holder, store } = context;
-  const { project_id, manifest } = holder.state;
-  const window = manifest.window;
-  const settled =
-    window === undefined
-      ? undefined
-      : settleWindow(context, {
-          kind: "unclosed",
-          session: window.session,
-          taskIds: [task.id],
-          startText: store.manifestText(project_id, window.digest),
-        });
-  for (const event of settled?.events ?? []) if (!isAsked(context, event)) save(context, event);
-  settled?.apply();
   return save(context, {
     kind: "attempt-interrupted",
     ...fact(context),
@@ -150,7 +86,6 @@ function giveUp(context: RunContext, task: InProgress): Persisted {
     attempt: task.attempt.number,
     reason: "its start was not recorded",
     excuse: "stopped",
-    ...(settled === undefined ? {} : { manifest_digest: settled.digest }),
   });
 }
 
@@ -179,7 +114,6 @@ function specialEnd(
   digest: ProjectEvent["manifest_digest"],
 ): SpecialEnd | null {
   const base = fact(context);
-  // Closes the session's window on the manifest.
   const closing = digest === undefined ? {} : { manifest_digest: digest };
   const cut = (reason: string, more: Pick<Cut, "excuse" | "refused" | "answered_by">): Cut => ({
     kind: "attempt-interrupted",

@@ -1,22 +1,27 @@
-// A task is done in the state; now its box, its commit and its push follow, in this order, each safe
-// to repeat. The record of the commit closes it.
+// A task is done in the state; now its box, its commit, its delivery and its push follow, in this order,
+// each safe to repeat. The record of the commit closes it.
+import { describeCheck } from "../checks/check-text.ts";
 import type { ProjectEvent } from "../core/events.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
 import type { Task } from "../core/schema/task.ts";
 import { hasGrant } from "../core/task-moves.ts";
+import { unwelcomeFiles } from "../git/unwelcome-files.ts";
+import type { Committed, CommitRequest, Tip } from "../workspace/workspace.ts";
+import { deliverWork } from "./deliver-work.ts";
 import { approvedFiles, filesWanted } from "./files-approval.ts";
-import { approvedOutput, isAboutOutput, isChanged, subjectPaths } from "./output-subject.ts";
+import { keepKnownCommits } from "./known-commits.ts";
+import { committedManifest, isManifestTracked } from "./manifest-in-tree.ts";
+import { approvedOutput, isChanged } from "./output-subject.ts";
+import { runChecks } from "./run-checks.ts";
 import { fact, type RunContext } from "./run-context.ts";
 import { readStart } from "./session-record.ts";
-import { describeCheck } from "../checks/check-text.ts";
-import { runChecks } from "./run-checks.ts";
-import { keepKnownCommits } from "./known-commits.ts";
-import { pathsOfOthers, piecesOf } from "./own-paths.ts";
-import { setBoxes } from "./set-boxes.ts";
+import { setBoxes, writeToPersonsFile } from "./set-boxes.ts";
 import { isPushAllowed, pushBlocked, tellPushed } from "./settle-push.ts";
-import { keepTaskFacts, taskFacts } from "./task-facts.ts";
-import type { Piece, StartPoint } from "./work-tree.ts";
+import { contentsOfTasks } from "./shown-contents.ts";
+import { taskFacts } from "./task-facts.ts";
+import { layTree } from "./task-work.ts";
+import { trackedState } from "./tracked-state.ts";
 
 export type DoneTask = Extract<Task, { status: "done" }>;
 
@@ -38,156 +43,174 @@ export function nextToFinish({ tasks }: ProjectState): DoneTask[] {
   return unfinished.filter((task) => !hasGrant(task, "task-after"));
 }
 
-/**
- * Nothing but what the person was shown, where they said yes to it; else what the sessions changed, where
- * that is known, and all that no other task has in hand where it is not.
- */
-async function workOf(
-  { store, tree, holder }: RunContext,
-  tasks: readonly DoneTask[],
-): Promise<Piece[]> {
-  const { state } = holder;
-  const pieces = piecesOf(store, state.project_id, tasks);
-  const [task] = tasks;
-  const shown = task === undefined ? null : approvedOutput(task, state.approval_items);
-  if (shown !== null) return pieces.map((piece) => ({ ...piece, only: subjectPaths(shown) }));
-  const ids = tasks.map(({ id }) => id);
-  const others = pathsOfOthers(store, state, ids);
-  if (others.size === 0) return pieces;
-  const each = pieces.map(async (piece): Promise<Piece> => {
-    if (piece.only !== undefined) return piece;
-    const { paths } = await tree.workSince(piece.start);
-    return { ...piece, only: paths.filter((path) => !others.has(path)) };
-  });
-  return await Promise.all(each);
-}
-
-/**
- * Files that this work shares with an output to which nobody has said yes: committed now, they would
- * take it along. Null where there are none.
- */
-async function sharedWithUnapproved(
-  context: RunContext,
-  tasks: readonly DoneTask[],
-): Promise<string | null> {
-  const { holder, store, tree } = context;
-  const { approval_items, tasks: all } = holder.state;
-  const ids = tasks.map(({ id }) => id);
-  const unapproved = approval_items.filter((item) => {
-    if (!isAboutOutput(item) || tasks.some(({ id }) => id === item.task_id)) return false;
-    const isBlocked = all.some(({ id, status }) => id === item.task_id && status === "blocked");
-    return item.status === "open" || (item.status === "denied" && isBlocked);
-  });
-  if (unapproved.length === 0) return null;
-  const work = piecesOf(store, holder.state.project_id, tasks);
-  const done = await Promise.all(work.map(({ start, only }) => tree.workSince(start, only)));
-  const paths = done.flatMap((each) => each.paths);
-  const others = pathsOfOthers(store, holder.state, ids);
-  for (const item of unapproved) {
-    const path = subjectPaths(item).find((each) => paths.includes(each) && !others.has(each));
-    if (path !== undefined) {
-      return `not committed before ${item.id} is settled: ${path} is part of that output too`;
-    }
-  }
-  return null;
-}
-
-/** @returns one event for each task, the one that says why the run cannot go on, or none for now */
+/** @returns one event for each task, or the one that says why the run cannot go on */
 export async function finishTasks(
   context: RunContext,
   tasks: readonly DoneTask[],
 ): Promise<ProjectEvent[]> {
-  const { holder, store, tree } = context;
+  const { holder, store, space } = context;
   const { state } = holder;
   const names = tasks.map(({ id }) => id).join(", ");
-  const ids = tasks.map(({ id }) => id);
-  const shared = await sharedWithUnapproved(context, tasks);
-  if (shared !== null) {
-    const stands = state.status === "AwaitingApproval" || state.status === "Blocked";
-    if (stands) context.tell({ kind: "notice", text: `${names}: verified, but ${shared}` });
-    return [];
+  const digest = setBoxes(
+    context,
+    tasks.map(({ id }) => id),
+    true,
+  );
+  const tip = await space.tip();
+  const { tree, isVerified } = await verifiedTree(context, tasks, tip);
+  const unwelcome = await unwelcomeIn(context, tasks, tip.tree, tree);
+  if (unwelcome.length > 0) {
+    const why = unwelcome.map((each) => `${each.path} ${each.why}`).join("; ");
+    const reason = `${names}: verified but not committed: ${why}. Allow them, or say no and have the task worked on again`;
+    const paths = unwelcome.map(({ path }) => path);
+    const contents = contentsOfTasks(store, state, tasks);
+    return [filesWanted(context, contents, paths, reason, digest)];
   }
-  const { digest } = setBoxes(context, ids, true);
-  const first = tasks[0];
-  // Done without any work of ours: only the box is to be committed.
-  const [piece, ...pieces] = await workOf(context, tasks);
-  const start = piece?.start ?? (first === undefined ? null : await tree.begin(first.id));
-  const broken = tasks.flatMap(({ id }) => taskFacts(store, state.project_id, id).broken ?? []);
-  const outcome =
-    start === null
-      ? ({ kind: "nothing", commit: null } as const)
-      : await tree.commit({
-          work: [piece ?? { start, only: [] }, ...pieces],
-          subject: tasks.map(({ name, title }) => `${name}: ${title}`).join("; "),
-          body: tasks.map((task) => `Verified by Stint: ${evidenceText(task)}`).join("\n"),
-          approved: approvedFiles(state, tree),
-          broken,
-          trailers: [
-            ["Stint-Project", state.project_id],
-            ...tasks.flatMap((task) => [
-              ["Stint-Task", task.id] as const,
-              ["Stint-Attempt", String(task.attempts)] as const,
-            ]),
-          ],
-        });
-  switch (outcome.kind) {
+  // Others changed the same branch since: what was verified is not what would be committed.
+  const failed = isVerified ? null : await failedNow(context, tasks, tree);
+  if (failed !== null) return [reopen(context, failed, "your branch changed since")];
+  if (!(await isManifestTracked(context, tip))) writeToPersonsFile(context, digest);
+  const request = await commitRequest(context, tasks, { tip, tree, digest });
+  const outcome = await context.space.commit(request);
+  const made =
+    outcome.kind === "altered" ? await afterHooks(context, tasks, request, outcome) : outcome;
+  switch (made.kind) {
     case "committed":
-    case "nothing": {
-      // Once broken, it is looked at closely also where a kill came before that was recorded.
-      const isDoubtful =
-        broken.length > 0 || (outcome.kind === "committed" && outcome.isToBeChecked);
-      const made = outcome.kind === "committed" ? outcome.commit : null;
-      const failed = isDoubtful
-        ? ((await otherThanApproved(context, tasks, made)) ??
-          (await failedAfterHooks(context, tasks)))
-        : null;
-      if (failed !== null && start !== null) {
-        return [await reopen(context, { ...failed, start, commit: outcome.commit, digest })];
-      }
-      // Where a person mended it, commits since the start are no longer the sessions' alone.
-      const begun = [...(start === null ? [] : [start]), ...pieces.map((each) => each.start)];
-      const origins = broken.length > 0 ? null : begun;
-      return await recordCommit(context, tasks, origins, outcome.commit, digest);
-    }
-    case "needs-approval": {
-      const reason = `${names}: verified but not committed: ${outcome.why}. Remove or ignore these files and run again, or allow them`;
-      return [filesWanted(context, outcome.paths, reason, digest)];
-    }
-    case "failed": {
-      const reason = `${names}: verified but could not be committed: ${outcome.why}`;
-      return [blocked(context, reason, outcome.hint, digest)];
-    }
+    case "nothing":
+      return await recordCommit(context, tasks, made.commit, digest);
+    case "broken":
+      return [reopen(context, made, "a git hook changed the files as they were committed")];
+    case "altered":
+      return [
+        blocked(
+          context,
+          `${names}: git hooks change the files each time they are committed`,
+          "Run the hook yourself and see what it does; then: stint resume",
+          digest,
+        ),
+      ];
+    case "failed":
+      return [
+        blocked(
+          context,
+          `${names}: verified but could not be committed: ${made.why}`,
+          made.hint,
+          digest,
+        ),
+      ];
     default:
-      return outcome satisfies never;
+      return made satisfies never;
   }
 }
 
-interface FailedAfterHooks {
+interface Verified {
+  readonly tree: string;
+  /** Exactly this tree passed the checks of these tasks. */
+  readonly isVerified: boolean;
+}
+
+/** What these tasks come to on top of the last commit. */
+async function verifiedTree(
+  { space, store, holder }: RunContext,
+  tasks: readonly DoneTask[],
+  tip: Tip,
+): Promise<Verified> {
+  const each = tasks.flatMap(
+    ({ id }) => taskFacts(store, holder.state.project_id, id).verified ?? [],
+  );
+  let { tree } = tip;
+  for (const { tree: made, base } of each) {
+    // oxlint-disable-next-line no-await-in-loop
+    tree = base === tree ? made : (await space.combine(base, tree, made)).tree;
+  }
+  const isVerified = tree === tip.tree || each.some((verified) => verified.tree === tree);
+  return { tree, isVerified };
+}
+
+async function unwelcomeIn(
+  { space, store, holder }: RunContext,
+  tasks: readonly DoneTask[],
+  before: string,
+  after: string,
+): Promise<ReturnType<typeof unwelcomeFiles>> {
+  if (before === after) return [];
+  const contents = contentsOfTasks(store, holder.state, tasks);
+  const changes = await space.changes(before, after);
+  return unwelcomeFiles(changes, approvedFiles(holder.state, contents));
+}
+
+async function commitRequest(
+  context: RunContext,
+  tasks: readonly DoneTask[],
+  { tip, tree, digest }: { readonly tip: Tip; readonly tree: string; readonly digest: Sha256 },
+): Promise<CommitRequest> {
+  const { holder, store } = context;
+  const { state, entry } = holder;
+  const said = tasks.flatMap(({ id }) =>
+    Object.values(taskFacts(store, state.project_id, id).messages ?? {}).flat(),
+  );
+  const manifest = await committedManifest(context, tip, digest);
+  return {
+    tree,
+    own: [
+      ...(manifest === null ? [] : [{ path: entry.manifest, content: Buffer.from(manifest) }]),
+      ...(context.settings.trackState ? trackedState(entry) : []),
+    ],
+    message: [
+      tasks.map(({ name, title }) => `${name}: ${title}`).join("; "),
+      tasks.map((task) => `Verified by Stint: ${evidenceText(task)}`).join("\n"),
+      ...[...new Set(said)].map((text) => `The session wrote:\n${text.trim()}`),
+    ].join("\n\n"),
+    trailers: [
+      ["Stint-Project", state.project_id],
+      ...tasks.flatMap((task) => [
+        ["Stint-Task", task.id] as const,
+        ["Stint-Attempt", String(task.attempts)] as const,
+      ]),
+    ],
+  };
+}
+
+interface Broken {
+  readonly kind: "broken";
   readonly task: DoneTask;
   readonly what: string;
 }
 
-/** A person's yes is no yes to what a hook made of it. */
-async function otherThanApproved(
-  { holder, tree }: RunContext,
-  [task]: readonly DoneTask[],
-  commit: string | null,
-): Promise<FailedAfterHooks | null> {
-  const shown = task === undefined ? null : approvedOutput(task, holder.state.approval_items);
-  if (task === undefined || shown === null) return null;
-  const isAsShown =
-    !isChanged(tree, shown) &&
-    (commit === null || (await tree.isJust(commit, subjectPaths(shown))));
-  return isAsShown ? null : { task, what: `they are not what was approved (${shown.id})` };
-}
-
-/** What was verified is not what was committed: it is verified once more before anybody relies on it. */
-async function failedAfterHooks(
+/** Hooks made another tree of it: verified once more before anybody relies on it. */
+async function afterHooks(
   context: RunContext,
   tasks: readonly DoneTask[],
-): Promise<FailedAfterHooks | null> {
+  request: CommitRequest,
+  { tree, message }: Extract<Committed, { kind: "altered" }>,
+): Promise<Committed | Broken> {
+  const broken = (await failedNow(context, tasks, tree)) ?? otherThanApproved(context, tasks);
+  if (broken !== null) return broken;
+  return await context.space.commit({ ...request, tree, message, hooksRan: true });
+}
+
+/** A person's yes is no yes to what a hook made of it. */
+function otherThanApproved(
+  { holder, copy }: RunContext,
+  [task]: readonly DoneTask[],
+): Broken | null {
+  const shown = task === undefined ? null : approvedOutput(task, holder.state.approval_items);
+  if (task === undefined || shown === null) return null;
+  const now = new Proxy({}, { get: (_, path) => copy.contentNow(String(path)) });
+  return isChanged(now, shown)
+    ? { kind: "broken", task, what: `they are not what was approved (${shown.id})` }
+    : null;
+}
+
+/** The first check of these tasks that fails in another tree than the one it passed in. */
+async function failedNow(
+  context: RunContext,
+  tasks: readonly DoneTask[],
+  tree: string,
+): Promise<Broken | null> {
   const { holder, store } = context;
   const session = readStart(store, holder.state.project_id, holder.state.counters.sessions);
+  await layTree(context, tree);
   for (const task of tasks) {
     const frozen = session?.tasks.find(({ task_id }) => task_id === task.id);
     const checks = (frozen?.checks ?? task.checks ?? []).filter(
@@ -199,41 +222,25 @@ async function failedAfterHooks(
     const runs = await runChecks(context, checks, "after", files);
     const run = runs.find((each) => each.result === "failed");
     if (run !== undefined) {
-      return { task, what: `${describeCheck(run.check)} fails: ${run.summary}` };
+      return { kind: "broken", task, what: `${describeCheck(run.check)} fails: ${run.summary}` };
     }
   }
+  await layTree(context, tree);
   return null;
 }
 
-/**
- * Nothing may call it done any longer. The commit stays, for nobody's history is rewritten; it is
- * remembered, so that it is not found again in place of one that holds.
- */
-async function reopen(
-  context: RunContext,
-  found: FailedAfterHooks & {
-    readonly start: StartPoint;
-    readonly commit: string | null;
-    readonly digest: Sha256;
-  },
-): Promise<ProjectEvent> {
-  const { holder, store, tree } = context;
-  const { task, what, commit } = found;
-  const facts = taskFacts(store, holder.state.project_id, task.id);
-  const broken = [...new Set([...(facts.broken ?? []), ...(commit === null ? [] : [commit])])];
-  keepTaskFacts(holder, task.id, { ...facts, broken });
-  const { digest } = setBoxes(context, [task.id], false, found.digest);
-  await tree.commitManifest(found.start, "Unmark what is not done");
-  const where = commit === null ? "" : ` in ${commit.slice(0, 10)}`;
-  const reason = `${task.id}: verified, but a git hook changed the files as they were committed${where}, and now ${what}`;
+/** Nothing may call it done any longer; nothing of it was committed. */
+function reopen(context: RunContext, { task, what }: Broken, why: string): ProjectEvent {
+  const digest = setBoxes(context, [task.id], false);
+  writeToPersonsFile(context, digest);
   return {
     kind: "task-reopened",
     ...fact(context),
     task_id: task.id,
     blocker: {
       kind: "unfulfillable",
-      reason,
-      unblock: "mend the hook or the files, commit, then: stint resume --retry",
+      reason: `${task.id}: verified, but ${why}, and now ${what}`,
+      unblock: "fix the cause, then: stint resume --retry",
     },
     manifest_digest: digest,
   };
@@ -242,13 +249,10 @@ async function reopen(
 async function recordCommit(
   context: RunContext,
   tasks: readonly DoneTask[],
-  starts: readonly StartPoint[] | null,
   commit: string | null,
   digest: Sha256,
 ): Promise<ProjectEvent[]> {
-  const { holder, store, tree } = context;
-  const made = commit === null ? [] : await commitsOf(context, starts, commit);
-  const known = commit === null ? [] : keepKnownCommits(holder, store, made);
+  const { holder, store } = context;
   const records: ProjectEvent[] = tasks.map((task) => ({
     kind: "commit-recorded",
     ...fact(context),
@@ -256,8 +260,11 @@ async function recordCommit(
     commit: commit ?? "none",
     manifest_digest: digest,
   }));
-  if (commit === null) return records;
-  const pushed = await tree.push(commit, known, isPushAllowed(holder.state));
+  const known = commit === null ? [] : keepKnownCommits(holder, store, [commit]);
+  const delivery = await deliverWork(context, digest);
+  // What waits on its own branch is not on the branch that is pushed.
+  if (commit === null || delivery.kind === "waiting") return records;
+  const pushed = await context.push.push(commit, known, isPushAllowed(holder.state));
   switch (pushed.kind) {
     case "failed":
       // Not recorded before it is pushed: the next run finds the commit and pushes it.
@@ -273,17 +280,6 @@ async function recordCommit(
     default:
       return pushed satisfies never;
   }
-}
-
-/** The commit alone where it is not known since when. */
-async function commitsOf(
-  { tree }: RunContext,
-  starts: readonly StartPoint[] | null,
-  commit: string,
-): Promise<readonly string[]> {
-  if (starts === null) return [commit];
-  const each = await Promise.all(starts.map((start) => tree.commitsSince(start, commit)));
-  return [...new Set(each.flat())];
 }
 
 function blocked(

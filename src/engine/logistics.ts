@@ -13,14 +13,9 @@ import { outputGrant, outputSubject } from "./output-subject.ts";
 import { save } from "./report-round.ts";
 import { keepRuns, runChecks } from "./run-checks.ts";
 import { asking, fact, type RunContext } from "./run-context.ts";
-import {
-  begunAnew,
-  contentsOf,
-  keepTaskFacts,
-  keepVerified,
-  taskFacts,
-  withWork,
-} from "./task-facts.ts";
+import { contentsOfTasks } from "./shown-contents.ts";
+import { begunAnew, keepTaskFacts, keepVerified, taskFacts } from "./task-facts.ts";
+import { captureWork, layTree, layWork, workBetween } from "./task-work.ts";
 import { filledAddress } from "../core/shown-address.ts";
 import { boundedBody } from "../process/bounded-body.ts";
 import { calledAddress } from "../process/called-address.ts";
@@ -72,36 +67,16 @@ export async function runLogistics(context: RunContext, task: Task): Promise<voi
   else save(context, failed(context, task, result));
 }
 
-/** Whether its act was begun: what it changed since then is nobody else's to tell. */
-export function wasActBegun(store: Store, id: ProjectId, task: Task): boolean {
-  return store.kept(id, pathOf(task, "intent")) !== undefined;
-}
-
-/**
- * Whether an act came to its end and its task is still to be done: it may have left files. Where nobody
- * knows whether it took effect, a person looks at them.
- */
-export function hasActed(context: RunContext, task: Task): boolean {
-  if (!isLogistical(task)) return false;
+/** What an act changed is captured once it has ended; of one in a run that was killed, by the next. */
+export async function captureActs(context: RunContext): Promise<void> {
   const { holder, store } = context;
-  const id = holder.state.project_id;
-  const intended = read(store.kept(id, pathOf(task, "intent"))) as Intent | undefined;
-  if (intended === undefined || resultOf(store, id, task, intended) === undefined) return false;
-  return wishAgain(context, task, intended) !== "reopened";
-}
-
-/** What an act changed is remembered once it has ended; of one in a run that was killed, by the next. */
-export async function measureAct(context: RunContext, task: Task): Promise<void> {
-  if (!isLogistical(task)) return;
-  const { holder, store, tree } = context;
-  const { trying, ...facts } = taskFacts(store, holder.state.project_id, task.id);
-  if (trying === undefined || facts.first === null) return;
-  const { paths } = await tree.workSince({ ...facts.first, tree: trying });
-  keepTaskFacts(
-    holder,
-    task.id,
-    withWork(facts, { paths, left: contentsOf(tree, paths), vanished: [], changed: {} }),
-  );
+  const { project_id, tasks, counters } = holder.state;
+  for (const task of tasks.filter(isLogistical)) {
+    const { trying } = taskFacts(store, project_id, task.id);
+    if (trying === undefined) continue;
+    // oxlint-disable-next-line no-await-in-loop
+    await captureWork(context, [task], { base: trying, session: counters.sessions });
+  }
 }
 
 /** The result of this very intent; one of an earlier intent says nothing about it. */
@@ -137,14 +112,18 @@ async function perform(
   before: Intent | undefined,
   act: string,
 ): Promise<Result> {
-  const { holder, store, tree } = context;
+  const { holder, store } = context;
   const stop = context.stopWanted();
   // Once the intent is kept, an act that never began would look like one whose result is unknown.
   if (stop !== null) throw new Interrupted(`${task.id} was not begun: ${stop.reason}`);
   const known = taskFacts(store, holder.state.project_id, task.id);
+  const facts = before === undefined ? begunAnew(known) : known;
+  keepTaskFacts(holder, task.id, facts);
   // What it changes is its work, from the first time it is tried.
-  const facts = before === undefined ? begunAnew(known, await tree.begin(task.id)) : known;
-  keepTaskFacts(holder, task.id, { ...facts, trying: await tree.treeHash() });
+  const { tip } = await layWork(context, [task]);
+  await context.space.freshGit({ branch: branchOf(context), canPush: true });
+  const laid = taskFacts(store, holder.state.project_id, task.id);
+  keepTaskFacts(holder, task.id, { ...laid, trying: tip.tree });
   const { revision } = holder.state;
   const intent: Intent = { act, revision, first: before?.first ?? revision };
   holder.keep(pathOf(task, "intent"), `${JSON.stringify(intent)}\n`);
@@ -154,7 +133,7 @@ async function perform(
       ? await callWebhook(context, task, intent)
       : await runOwn(context, task.run);
   const result: Result = { ...told, revision };
-  await measureAct(context, task);
+  await captureActs(context);
   holder.keep(pathOf(task, "result"), `${JSON.stringify(result)}\n`);
   holder.note({
     ...fact(context),
@@ -203,6 +182,11 @@ async function callWebhook(context: RunContext, task: Task, intent: Intent): Pro
   });
 }
 
+/** Acts happen on the person's branch: what they push or tag belongs there. */
+function branchOf({ holder }: RunContext): string {
+  return `stint/${holder.entry.slug}`;
+}
+
 /** The run ended between the act and its result. */
 async function settleUnknown(context: RunContext, task: Task, intent: Intent): Promise<void> {
   if (await isFoundDone(context, task)) return;
@@ -223,19 +207,31 @@ async function settleUnknown(context: RunContext, task: Task, intent: Intent): P
 async function isFoundDone(context: RunContext, task: Task): Promise<boolean> {
   const checks = task.checks ?? [];
   if (checks.length === 0) return false;
+  const { tree } = await layWork(context, [task]);
   const runs = await runChecks(context, checks, "after");
+  await layTree(context, tree);
   if (!runs.every((run) => run.passed)) return false;
   await verify(context, task, { ok: true, summary: "found done by its checks", output: "" });
   return true;
 }
 
 async function verify(context: RunContext, task: Task, result: Told): Promise<void> {
-  const { holder, store, tree } = context;
+  const { holder, store } = context;
   const attempt = Math.max(1, task.attempts);
   const said = `${task.run ?? `POST ${task.webhook}`}\n${result.summary}\n${result.output}`;
-  const approved = outputGrant(tree, task, holder.state.approval_items, said);
+  const facts = taskFacts(store, holder.state.project_id, task.id);
+  if (facts.uncommittable !== undefined) {
+    const [problem] = facts.uncommittable.problems;
+    const summary = `${problem?.path} ${problem?.why}`;
+    save(context, failed(context, task, { ...result, summary }));
+    return;
+  }
+  const laid = await layWork(context, [task]);
+  const contents = contentsOfTasks(store, holder.state, [task]);
+  const approved = outputGrant(contents, task, holder.state.approval_items, said);
   const output = { task, paths: [], ...(approved === null ? {} : { approved }) };
   const runs = await runChecks(context, task.checks ?? [], "after", new Map(), output);
+  await layTree(context, laid.tree);
   const kept = keepRuns(context, runs, task.id, attempt, "done");
   const failure = runs.find(({ result: found }) => found !== "passed" && found !== "pending");
   if (failure !== undefined) {
@@ -243,13 +239,12 @@ async function verify(context: RunContext, task: Task, result: Told): Promise<vo
     return;
   }
   if (needsReview(task) && approved === null) {
-    const { first, own } = taskFacts(store, holder.state.project_id, task.id);
-    const made = first === null ? { paths: [] } : await tree.workSince(first, own);
-    const subject = outputSubject(tree, task, made, said);
+    const made = await workBetween(context, laid.tip.tree, laid.tree);
+    const subject = outputSubject(contents, task, made, said);
     save(context, reviewOfAct(context, task, subject, result), kept.rows);
     return;
   }
-  keepVerified(holder, store, task.id, await tree.treeHash());
+  keepVerified(holder, store, task.id, { tree: laid.tree, base: laid.tip.tree });
   const record = JSON.stringify(
     { task: task.id, act: task.run ?? task.webhook, ...result },
     null,
@@ -286,7 +281,7 @@ function failed(context: RunContext, task: Task, result: Told): ProjectEvent {
     blocker: {
       kind: "unfulfillable",
       reason: `${task.id}: "${task.run ?? task.webhook}" failed (${result.summary})${result.output === "" ? "" : `: ${result.output.slice(0, 500)}`}`,
-      unblock: `mend the cause, then: stint resume --retry`,
+      unblock: `fix the cause, then: stint resume --retry`,
     },
   };
 }

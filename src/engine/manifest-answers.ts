@@ -6,12 +6,13 @@ import { mergeLines } from "../manifest/merge-lines.ts";
 import type { Holder, KeptPath, Store } from "../store/store.ts";
 import { keptPath } from "../store/store.ts";
 import { withBoxes } from "./task-boxes.ts";
-import type { WorkTree } from "./work-tree.ts";
+import type { ManifestFile } from "./tree-files.ts";
 
 export interface ManifestPorts {
   readonly holder: Holder;
   readonly store: Store;
-  readonly tree: Pick<WorkTree, "readManifest" | "manifestBytes" | "writeManifest">;
+  /** The person's file. */
+  readonly checkout: ManifestFile;
 }
 
 /** Why the file was left alone; null where it is as the answer wants it. */
@@ -27,7 +28,7 @@ export function proposalPath(name: string, part: "wanted" | "base" | "text" | "d
 
 /** Takes a proposal over into the file, beside whatever was changed there since. */
 export function takeProposal(ports: ManifestPorts, item: Approval): LeftAlone | null {
-  const { holder, store, tree } = ports;
+  const { holder, store, checkout } = ports;
   const { state } = holder;
   const id = state.project_id;
   const read = (part: "wanted" | "base"): string | undefined =>
@@ -47,8 +48,7 @@ export function takeProposal(ports: ManifestPorts, item: Approval): LeftAlone | 
       hint: `Keep the manifest: stint deny ${item.id} ${id} --reason "kept"; if no work is wanted any more: stint abandon ${id} --reason "why"`,
     };
   }
-  if (state.manifest.window !== undefined) return atWork(state);
-  const disk = tree.readManifest() ?? "";
+  const disk = checkout.readManifest() ?? "";
   const boxed = (text: string): string => withStateBoxes(text, state);
   const merged = mergeLines(boxed(base), disk, boxed(wanted));
   if (merged === undefined) {
@@ -57,26 +57,7 @@ export function takeProposal(ports: ManifestPorts, item: Approval): LeftAlone | 
       hint: `See both (stint diff ${item.id} ${id}), make the change yourself, then: stint deny ${item.id} ${id} --reason "made by hand"`,
     };
   }
-  return merged === disk || tree.writeManifest(disk, merged) ? null : changedMeanwhile(state);
-}
-
-/** Whether the file still holds the change that was shown; boxes are set by Stint in the meantime. */
-export function isStillUnexplained(
-  {
-    store,
-    tree,
-    state,
-  }: {
-    readonly store: Store;
-    readonly tree: Pick<WorkTree, "readManifest">;
-    readonly state: ProjectState;
-  },
-  item: Approval,
-): boolean {
-  const { project_id } = state;
-  const shown =
-    item.about === undefined ? undefined : store.kept(project_id, proposalPath(item.about, "text"));
-  return unboxed(shown?.toString("utf8") ?? "") === unboxed(tree.readManifest() ?? "");
+  return merged === disk || checkout.writeManifest(disk, merged) ? null : changedMeanwhile(state);
 }
 
 /** Boxes that Stint set since then are nobody's change. */
@@ -84,30 +65,6 @@ function withStateBoxes(text: string, { tasks }: ProjectState): string {
   const done = tasks.filter(({ status }) => status === "done").map(({ id }) => id);
   const open = tasks.filter(({ status }) => status !== "done").map(({ id }) => id);
   return withBoxes(withBoxes(text, tasks, done, true), tasks, open, false);
-}
-
-function unboxed(text: string): string {
-  return text.replaceAll(/^(\s*(?:[-*+]|\d+[.)])\s+\[)[xX]\]/gm, "$1 ]");
-}
-
-/** A change that nobody wants: kept aside, and the text that was known is there again. */
-export function dropUnexplained(ports: ManifestPorts, item: Approval): LeftAlone | null {
-  const { holder, store, tree } = ports;
-  const { state } = holder;
-  if (state.manifest.window !== undefined) return atWork(state);
-  const disk = tree.readManifest();
-  const known = store.manifestText(state.project_id, state.manifest.digest);
-  if (disk === known) return null;
-  const bytes = tree.manifestBytes();
-  if (bytes !== undefined) holder.keep(proposalPath(`denied-${item.id}`, "text"), bytes);
-  return tree.writeManifest(disk, known) ? null : changedMeanwhile(state);
-}
-
-function atWork({ manifest, project_id }: ProjectState): LeftAlone {
-  return {
-    reason: `session ${manifest.window?.session} has the manifest in hand`,
-    hint: `Answer when it has ended; if its run was killed, first: stint resume ${project_id}`,
-  };
 }
 
 function changedMeanwhile({ manifest }: ProjectState): LeftAlone {

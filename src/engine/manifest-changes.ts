@@ -1,64 +1,61 @@
-// RECOVER for the manifest: who changed it decides what becomes of the change. Here the decisions of
-// `manifest/` become events, files and words.
+// RECOVER for the manifest: a person's file and a session's copy are two files, so whose a change is needs
+// no guess. Here the decisions of `manifest/` become events, files and words.
 import { join } from "node:path";
 import type { ApprovalRequest, EventOf, ProjectEvent } from "../core/events.ts";
 import type { TaskId } from "../core/ids.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
 import { StintError } from "../core/stint-error.ts";
-import { diffLines } from "../manifest/line-diff.ts";
+import { mergeLines } from "../manifest/merge-lines.ts";
 import { areLimitsStrict } from "../manifest/plan.ts";
 import { reconcileManifest } from "../manifest/reconcile-manifest.ts";
-import {
-  type Adopted,
-  type Proposal,
-  proposalNotice,
-  type SessionWindow,
-} from "../manifest/reconciliation.ts";
+import { type Adopted, type Proposal, proposalNotice } from "../manifest/reconciliation.ts";
 import { decodeManifest } from "../manifest/read-manifest.ts";
 import { formatProblem } from "../manifest/problem.ts";
 import { keptPath } from "../store/store.ts";
-import { sha256Of } from "../store/digest.ts";
 import { approvalRequested } from "./approval-request.ts";
 import { manifestGone } from "./manifest-gone.ts";
 import { proposalPath } from "./manifest-answers.ts";
 import { fact, nowOf, type RunContext } from "./run-context.ts";
+import { type Edit, withSameBoxes } from "./same-boxes.ts";
+import { keepSeen, seenText } from "./seen-manifest.ts";
 import { withBoxes } from "./task-boxes.ts";
-import type { WorkTree } from "./work-tree.ts";
-
-/** Whether a change that nobody explains still waits for a person: until then nothing is adopted. */
-export function isManifestHeld(state: ProjectState): boolean {
-  return state.approval_items.some(({ kind, status }) => kind === "manifest" && status === "open");
-}
 
 /** What reading the manifest takes; a run has it, and so has a verb that holds the lease. */
-export type Reader = Pick<RunContext, "holder" | "store" | "host" | "person"> & {
-  readonly tree: Pick<WorkTree, "readManifest" | "manifestBytes">;
-};
+export type Reader = Pick<
+  RunContext,
+  "holder" | "store" | "host" | "person" | "checkout" | "personsGit"
+>;
 
-/** A person's change outside any session, as the event that adopts it; null when there is none. */
-export function adoptPersonsChanges(context: Reader): EventOf<"manifest-adopted"> | null {
-  const { holder, store, tree } = context;
+/**
+ * A person's change, as the event that adopts it; null when there is none. What git put there, by a switch
+ * of the branch, a stash or a pull, is nobody's edit: the text from before holds.
+ */
+export async function adoptPersonsChanges(
+  context: Reader,
+): Promise<EventOf<"manifest-adopted"> | null> {
+  const { holder, store, checkout } = context;
   const { state } = holder;
   const known = store.manifestText(state.project_id, state.manifest.digest);
-  const disk = tree.readManifest();
+  const seen = seenText(store, state);
+  const disk = checkout.readManifest();
+  if (disk === seen || (await context.personsGit.gitsDoing()) !== null) return null;
   if (disk?.trim() === "") throw gone(context, known, "emptied");
-  if (disk !== undefined && disk !== known) {
-    // What is no text cannot be written back as it was, so nothing of it is taken.
-    decodeManifest(state.manifest.path, tree.manifestBytes() ?? new Uint8Array());
-  }
+  if (disk === undefined) throw gone(context, known);
+  // What is no text cannot be written back as it was, so nothing of it is taken.
+  decodeManifest(state.manifest.path, checkout.manifestBytes() ?? new Uint8Array());
+  const text = withPersonsChange({ base: seen, text: disk }, known, state);
   const result = reconcileManifest({
     known,
-    disk,
+    disk: text,
     tasks: state.tasks,
     nextTaskNumber: state.counters.tasks + 1,
     window: { kind: "none" },
   });
   switch (result.kind) {
     case "unchanged":
+      keepSeen(holder, store, disk);
       return null;
-    case "missing":
-      throw gone(context, known);
     case "invalid": {
       const list = result.problems
         .filter((problem) => problem.severity === "error")
@@ -66,17 +63,27 @@ export function adoptPersonsChanges(context: Reader): EventOf<"manifest-adopted"
       throw new StintError(
         "bad-input",
         `the manifest was changed and cannot run as it is; nothing of it was adopted:\n${list.join("\n")}`,
-        `Mend it, then run again: stint lint ${state.manifest.path}`,
+        `Fix it, then run again: stint lint ${state.manifest.path}`,
       );
     }
-    case "adopted":
-      return adoptionEvent(context, result, disk ?? "");
+    case "adopted": {
+      const event = adoptionEvent(context, result, text);
+      keepSeen(holder, store, disk);
+      return event;
+    }
+    case "missing":
     case "settled":
     case "approval-needed":
-      throw new Error("a change outside a window was judged as one inside");
+      throw new Error(`a person's change was judged ${result.kind}`);
     default:
       return result satisfies never;
   }
+}
+
+/** What a person changed, made in the text that is known; where both changed the same lines, theirs. */
+export function withPersonsChange(edit: Edit, known: string, state: ProjectState): string {
+  const { base, text } = withSameBoxes(edit, known, state);
+  return mergeLines(base, known, text) ?? text;
 }
 
 /** The last text that was known lies beside the project, so that one command brings it back. */
@@ -152,111 +159,77 @@ function short(title: string): string {
 
 const LONGEST_TITLE = 60;
 
-export interface SettledWindow {
+export interface SettledCopy {
   readonly digest: Sha256;
-  /** To be persisted before `apply`: a proposal, or a change that nobody explains. */
+  /** To be persisted first: a proposal. */
   readonly events: readonly ProjectEvent[];
-  /** Writes the settled text; repeating finds it written. */
-  readonly apply: () => void;
   readonly notices: readonly string[];
 }
 
-const nothing = (): void => {};
+export interface SessionCopy {
+  readonly session: number;
+  readonly taskIds: readonly TaskId[];
+  /** The text that it was given, and what it left; undefined where it left none. */
+  readonly startText: string;
+  readonly endBytes: Uint8Array | undefined;
+}
 
-type Window = Exclude<SessionWindow, { kind: "none" }> & {
-  /** As it was when its end was stored; there, and other than on disk: somebody wrote after it. */
-  readonly endBytes?: Uint8Array | undefined;
-};
-
-/** Closes a session's window: what it may change stays, everything else is set aside whole. */
-export function settleWindow(context: RunContext, window: Window): SettledWindow {
-  const { holder, tree } = context;
+/** What a session did to its copy of the manifest: its notes are taken over, all else is a proposal. */
+export function settleCopy(context: RunContext, copy: SessionCopy): SettledCopy {
+  const { holder, store } = context;
   const { state } = holder;
-  const now = tree.readManifest();
-  const endText = textOf(window.endBytes);
-  const isLeftAlone = window.kind === "unclosed" || now === endText;
-  const disk = isLeftAlone ? now : endText;
-  const bytes = isLeftAlone ? tree.manifestBytes() : window.endBytes;
-  if (window.kind === "closed" && bytes !== undefined && !isText(bytes)) {
-    return unreadable(context, window, bytes, isLeftAlone);
-  }
+  const { session, startText, endBytes } = copy;
+  if (endBytes !== undefined && !isText(endBytes)) return unreadable(context, copy, endBytes);
   const result = reconcileManifest({
-    known: window.startText,
-    disk,
+    known: startText,
+    disk: textOf(endBytes),
     tasks: state.tasks,
     nextTaskNumber: state.counters.tasks + 1,
-    window,
+    window: { kind: "closed", session, taskIds: copy.taskIds, startText },
   });
-  switch (result.kind) {
-    case "unchanged":
-      return { digest: sha256Of(window.startText), events: [], apply: nothing, notices: [] };
-    case "settled": {
-      const text = result.text ?? disk ?? window.startText;
-      const proposal =
-        result.proposal === undefined ? undefined : keepProposal(context, result.proposal);
-      const settled = result.text;
-      // Both wrote, and what is the session's cannot be taken out of what is the person's.
-      if (settled !== undefined && !isLeftAlone && !isSettled(context, window, now, settled)) {
-        const { text: diff } = diffLines(window.startText, now ?? "");
-        return unexplained(context, window, diff);
-      }
-      return {
-        digest: holder.keepManifest(text),
-        events: proposal?.event === undefined ? [] : [proposal.event],
-        // A crash after this finds the settled text on disk, which is no longer the end's.
-        apply:
-          settled === undefined || !isLeftAlone
-            ? nothing
-            : () => void tree.writeManifest(disk, settled),
-        notices: [
-          ...(proposal === undefined ? [] : [proposal.notice]),
-          ...result.restoredBoxes.map(
-            ({ title }) =>
-              `the box of "${title}" was not this session's to change; set back (if it was you: stint edit ${state.project_id})`,
-          ),
-        ],
-      };
-    }
-    case "approval-needed":
-      return unexplained(context, window, result.diff.text);
-    case "missing":
-    case "invalid":
-    case "adopted":
-      throw new Error("a change inside a window was judged as one outside");
-    default:
-      return result satisfies never;
-  }
+  if (result.kind === "unchanged") return nothingSettled(state.manifest.digest);
+  if (result.kind !== "settled") throw new Error(`a session's copy was judged ${result.kind}`);
+  const proposal =
+    result.proposal === undefined ? undefined : keepProposal(context, result.proposal);
+  // Boxes are set by Stint, when the checks have passed.
+  const settled = withBoxes(
+    result.text ?? textOf(endBytes) ?? startText,
+    state.tasks,
+    result.ownBoxes,
+    false,
+  );
+  const known = store.manifestText(state.project_id, state.manifest.digest);
+  const merged = mergeLines(startText, known, settled);
+  const notices = [
+    ...(proposal === undefined ? [] : [proposal.notice]),
+    ...(merged === undefined ? [keepNotes(context, session, settled)] : []),
+  ];
+  const digest = merged === undefined ? state.manifest.digest : holder.keepManifest(merged);
+  return { digest, events: proposal?.event === undefined ? [] : [proposal.event], notices };
 }
 
-/** Whether a run that was killed had come so far; it may have set back the session's boxes as well. */
-function isSettled(
-  context: RunContext,
-  { taskIds }: Window,
-  now: string | undefined,
-  settled: string,
-): boolean {
-  const { tasks } = context.holder.state;
-  const plain = (text: string): string => withBoxes(text, tasks, taskIds, false);
-  return now !== undefined && plain(now) === plain(settled);
+function nothingSettled(digest: Sha256): SettledCopy {
+  return { digest, events: [], notices: [] };
 }
 
-/** What is no text is no plan, and no note either: kept as it is, and the text from before is back. */
+/** The person changed the same lines meanwhile: theirs stay, and nothing is lost. */
+function keepNotes({ holder }: RunContext, session: number, text: string): string {
+  const path = proposalPath(`session-${session}`, "text");
+  holder.keep(path, text);
+  return `what session ${session} wrote into its manifest meets lines that you changed meanwhile; yours stay, its text is in ${path}`;
+}
+
+/** What is no text is no plan, and no note either: kept as it is. */
 function unreadable(
-  { holder, tree }: RunContext,
-  { session, startText }: Window,
+  { holder }: RunContext,
+  { session }: SessionCopy,
   bytes: Uint8Array,
-  isLeftAlone: boolean,
-): SettledWindow {
+): SettledCopy {
   const path = proposalPath(`session-${session}`, "text");
   holder.keep(path, bytes);
-  return {
-    digest: holder.keepManifest(startText),
-    events: [],
-    apply: isLeftAlone ? () => void tree.writeManifest(textOf(bytes), startText) : nothing,
-    notices: [
-      `what was in ${holder.state.manifest.path} after session ${session} is no UTF-8 text; it was set aside in ${path}`,
-    ],
-  };
+  const { digest, path: manifest } = holder.state.manifest;
+  const text = `what session ${session} left in ${manifest} is no UTF-8 text; it was set aside in ${path}`;
+  return { digest, events: [], notices: [text] };
 }
 
 function textOf(bytes: Uint8Array | undefined): string | undefined {
@@ -265,41 +238,6 @@ function textOf(bytes: Uint8Array | undefined): string | undefined {
 
 function isText(bytes: Uint8Array): boolean {
   return !bytes.includes(0) && Buffer.from(textOf(bytes) ?? "", "utf8").equals(bytes);
-}
-
-const UNEXPLAINED = {
-  on_yes: "the change is taken for yours and adopted",
-  on_no: "the text from before it is put back; the change stays in artifacts/proposals",
-} as const;
-
-/** What nobody explains does not become known: once a person says yes, READ adopts it. */
-function unexplained(context: RunContext, window: Window, diff: string): SettledWindow {
-  const about = `session-${window.session}`;
-  context.holder.keep(proposalPath(about, "text"), context.tree.manifestBytes() ?? "");
-  const reason = `the manifest changed while session ${window.session} was cut short, and nobody can tell who changed it`;
-  return {
-    digest: sha256Of(window.startText),
-    events: [
-      approvalEvent(context, "manifest", diff, reason, {
-        about,
-        ...UNEXPLAINED,
-      }),
-    ],
-    apply: nothing,
-    notices: [],
-  };
-}
-
-/** The change that nobody explains became another one: that one is asked about. */
-export function askAboutManifest(context: RunContext): ProjectEvent {
-  const { holder, store, tree } = context;
-  const { project_id, manifest, revision } = holder.state;
-  const disk = tree.readManifest() ?? "";
-  const about = `revision-${revision}`;
-  holder.keep(proposalPath(about, "text"), tree.manifestBytes() ?? "");
-  const { text } = diffLines(store.manifestText(project_id, manifest.digest), disk);
-  const reason = "the manifest that nobody could explain was changed once more";
-  return approvalEvent(context, "manifest", text, reason, { about, ...UNEXPLAINED });
 }
 
 function keepProposal(context: RunContext, proposal: Proposal) {
@@ -325,7 +263,7 @@ function keepProposal(context: RunContext, proposal: Proposal) {
 
 function approvalEvent(
   context: RunContext,
-  kind: "proposal" | "manifest",
+  kind: "proposal",
   subject: string,
   reason: string,
   more: Pick<ApprovalRequest, "about" | "on_yes" | "on_no">,

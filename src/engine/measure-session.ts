@@ -1,21 +1,13 @@
-// What a session changed, when it has ended and before any check runs: whose paths they are from now on,
-// whether that is progress, and whether it is within the limits.
-import { join } from "node:path";
+// What a session changed, when it has ended and before any check runs: whether that is progress, and
+// whether it is within the limits.
 import type { TaskId } from "../core/ids.ts";
-import { projectLayout } from "../store/layout.ts";
 import { measureWork } from "./measured-limits.ts";
 import { fileBaseline } from "./run-checks.ts";
 import { fact, type RunContext } from "./run-context.ts";
-import { keepChanged, sessionPath, type SessionStart } from "./session-record.ts";
-import {
-  contentsOf,
-  keepTaskFacts,
-  type SessionWork,
-  type TaskFacts,
-  taskFacts,
-  withWork,
-} from "./task-facts.ts";
-import type { StartPoint, WorkDone } from "./work-tree.ts";
+import type { SessionStart } from "./session-record.ts";
+import { keepTaskFacts, type TaskFacts, taskFacts } from "./task-facts.ts";
+import { captureWork, workBetween } from "./task-work.ts";
+import type { WorkDone } from "./work-done.ts";
 
 /** Progress is a tree that was not seen before in this task; docs alone are planning, unless they are the task. */
 export async function measureProgress(
@@ -24,81 +16,38 @@ export async function measureProgress(
   task: TaskId,
 ): Promise<"made" | "none" | "planning-only"> {
   const { holder, store } = context;
-  const id = holder.state.project_id;
-  const { work, vanished } = await workOf(context, start);
-  const facts = taskFacts(store, id, task);
   const { session } = start;
+  const ids = start.tasks.map(({ task_id }) => task_id);
+  const tasks = holder.state.tasks.filter(({ id }) => ids.includes(id));
+  const { base } = start.start;
+  const all = await captureWork(context, tasks, { base, session });
+  const work = await workBetween(context, start.start.tree, all.tree);
+  const facts = taskFacts(store, holder.state.project_id, task);
   const before = facts.measured === session ? facts.trees.slice(0, -1) : facts.trees;
   const isNew = !before.includes(work.tree) && work.tree !== start.start.tree;
-  const trees = [...before, work.tree];
-  const changed = await changedFiles(context.root, start);
-  const changes = {
-    paths: work.paths,
-    left: contentsOf(context.tree, work.paths),
-    vanished,
+  const changed = { ...(await changedFiles(context, start)), ...facts.changed };
+  // What was handed over to this session is not handed over again.
+  const { elsewhere: _, ...known } = facts;
+  keepTaskFacts(holder, task, {
+    ...known,
     changed,
-  };
-  const { elsewhere: _, ...known } = withWork(facts, changes);
-  const own = await netPaths(context, known);
-  const later = await laterPaths(context, facts, start.start, work.paths);
-  keepTaskFacts(holder, task, { ...known, ...own, ...later, trees, measured: session });
-  if (start.tasks.length > 1) keepChanged(holder, session, changes);
+    trees: [...before, work.tree],
+    measured: session,
+  });
   showLimits(context, start, work);
   if (!isNew || (work.substantial.length === 0 && work.docs.length === 0)) return "none";
-  const isDocs = holder.state.tasks.some((each) => each.id === task && each.docs_only === true);
+  const isDocs = tasks.some((each) => each.id === task && each.docs_only === true);
   return work.substantial.length === 0 && !isDocs ? "planning-only" : "made";
 }
 
 async function changedFiles(
-  root: string,
+  { space }: RunContext,
   { tasks }: SessionStart,
-): Promise<SessionWork["changed"]> {
+): Promise<NonNullable<TaskFacts["changed"]>> {
   const checks = tasks.flatMap((frozen) => frozen.checks);
-  const now = await fileBaseline(root, checks);
+  const now = await fileBaseline(space.folder, checks);
   const before = tasks.flatMap(({ files }) => Object.entries(files));
   return Object.fromEntries(before.filter(([path, digest]) => now.get(path) !== digest));
-}
-
-/** What the session changed, without what only came into git's sight. */
-async function workOf(
-  { tree, holder }: RunContext,
-  { start, session }: SessionStart,
-): Promise<{ work: WorkDone; vanished: readonly string[] }> {
-  const since = join(projectLayout(holder.entry).folder, sessionPath(session, "brief.md"));
-  const [all, { appeared, vanished }] = await Promise.all([
-    tree.workSince(start),
-    tree.shifts(start, since),
-  ]);
-  if (appeared.length === 0) return { work: all, vanished };
-  const others = new Set(appeared);
-  const paths = all.paths.filter((path) => !others.has(path));
-  return { work: await tree.workSince(start, paths), vanished };
-}
-
-/** What a later session undid is nobody's work; what others make of these files is not the task's. */
-async function netPaths(
-  { tree }: RunContext,
-  { first, own }: TaskFacts,
-): Promise<Pick<TaskFacts, "own">> {
-  if (own === undefined || own.length === 0 || first === null) return {};
-  const undone = new Set(await tree.unchanged(first, own));
-  return undone.size === 0 ? {} : { own: own.filter((path) => !undone.has(path)) };
-}
-
-/** Put aside, these become what others had made of them, not what they were when the task began. */
-async function laterPaths(
-  { tree }: RunContext,
-  { first, own = [], later = [] }: TaskFacts,
-  start: StartPoint,
-  paths: readonly string[],
-): Promise<Pick<TaskFacts, "later">> {
-  const fresh = paths.filter((path) => !own.includes(path));
-  if (first === null || first.tree === start.tree || fresh.length === 0) return {};
-  const changed = await tree.changedBetween(first, start, fresh);
-  const before = later
-    .map((each) => ({ ...each, paths: each.paths.filter((path) => !changed.includes(path)) }))
-    .filter((each) => each.paths.length > 0);
-  return changed.length === 0 ? {} : { later: [...before, { start, paths: changed }] };
 }
 
 /** S2-10 … S2-12: what the session really changed, said and written down. */

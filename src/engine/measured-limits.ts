@@ -2,7 +2,7 @@
 // fails nothing, unless the manifest says `limits: strict`.
 import type { Limits } from "../core/bounds.ts";
 import type { Task } from "../core/schema/task.ts";
-import type { WorkDone } from "./work-tree.ts";
+import type { WorkDone } from "./work-done.ts";
 
 export interface MeasuredWork {
   /** The counts with their limits, in words. */

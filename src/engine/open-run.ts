@@ -8,10 +8,10 @@ import type { Host } from "../store/host.ts";
 import type { Mailbox } from "../store/mailbox.ts";
 import type { Holder, Store } from "../store/store.ts";
 import { type BrowserChoice, checkPorts } from "./check-ports.ts";
-import { gitWorkTree } from "./git-work-tree.ts";
-import { programGuard } from "./guard-programs.ts";
 import { openNotices } from "./open-notices.ts";
-import { plainWorkTree } from "./plain-work-tree.ts";
+import { openSpace, type SpaceChoice } from "./open-space.ts";
+import { personsGit } from "./persons-git.ts";
+import { NO_PUSH, workPush } from "./push-work.ts";
 import { WORK_TREE_VARIABLE } from "./run-marks.ts";
 import type { News } from "../core/news.ts";
 import type { Agents, RunContext, RunSettings, StopWanted } from "./run-context.ts";
@@ -28,8 +28,7 @@ export interface RunOptions {
   /** The variables that sessions, checks and acts see; all but Stint's own secrets without it. */
   readonly allow?: readonly string[] | undefined;
   readonly stateHome: string;
-  readonly hasGit: boolean;
-  readonly dirty: "refuse" | "stash" | "commit" | "allow";
+  readonly space: SpaceChoice;
   readonly isolation: "auto" | "on" | "off";
   readonly limits?: Partial<SessionLimits>;
   readonly checkTimeoutMs?: number | undefined;
@@ -55,8 +54,16 @@ export function openRun(options: RunOptions): OpenRun {
   const isolation = chooseIsolation(options.isolation);
   const redact = makeRedactor(env);
   const place = { root: entry.root, manifest: entry.manifest, projectFolder: entry.folder };
+  const checkout = treeFiles(place);
   const answers = openAnswers(
-    { holder, store, host, tell: options.tell, tree: treeFiles(place) },
+    {
+      holder,
+      store,
+      host,
+      tell: options.tell,
+      checkout,
+      isInPlace: options.space.kind === "in-place",
+    },
     options.mailbox,
   );
   const stopWanted = (): StopWanted | null => options.stopWanted() ?? answers.stopNow();
@@ -64,33 +71,21 @@ export function openRun(options: RunOptions): OpenRun {
     const letGo = answers.letGo();
     return stopWanted() ?? (letGo === null ? null : { kind: "requested", reason: letGo });
   };
-  const tree = options.hasGit
-    ? gitWorkTree({
-        ...place,
-        project: entry.project_id,
-        dirty: options.dirty,
-        push: options.settings.push,
-        trackState: options.settings.trackState,
-        startedAtMs: host.nowMs(),
-        runId,
-        stopWanted,
-      })
-    : plainWorkTree(place);
-  const hide = [options.stateHome];
-  const guardPrograms = programGuard({
+  const { space, laidTree } = openSpace({
     holder,
-    store,
-    host,
+    runId,
     isolation,
-    hide,
     env,
+    stateHome: options.stateHome,
+    choice: options.space,
     tell: options.tell,
+    stopWanted,
   });
-  guardPrograms();
+  const { view } = space;
   const start = sessionStarter({
     runId,
     isolation,
-    hide,
+    view,
     env,
     allow: options.allow,
     limits: { ...DEFAULT_SESSION_LIMITS, ...options.limits },
@@ -103,30 +98,30 @@ export function openRun(options: RunOptions): OpenRun {
     host,
     runId,
     person: options.person,
-    tree,
+    checkout,
+    space,
+    copy: treeFiles({ ...place, root: space.folder }),
+    push: options.space.hasGit
+      ? workPush({ root: entry.root, policy: options.settings.push, runId, stopWanted })
+      : NO_PUSH,
+    personsGit: personsGit(holder, store),
     isolation,
     agents: options.agents,
-    async startSession(call) {
-      const result = await start(call);
-      tree.touched();
-      guardPrograms();
-      return result;
-    },
+    startSession: start,
     checks: checkPorts({
-      root: entry.root,
+      at: space.at,
+      folder: space.folder,
       env,
       allow: options.allow,
       runId,
       isolation,
-      hide,
+      view,
       killMs: options.limits?.killMs,
       browser: options.browser,
-      tree,
+      laidTree,
       host,
       stopWanted: unwanted,
-      onRan: guardPrograms,
     }),
-    root: entry.root,
     settings: options.settings,
     checkTimeoutMs: options.checkTimeoutMs,
     tell: options.tell,
@@ -138,7 +133,7 @@ export function openRun(options: RunOptions): OpenRun {
       env,
       runId,
       isolation,
-      hide,
+      view: { hide: [options.stateHome], mounts: [] },
       tell: options.tell,
     }),
     answers,

@@ -1,10 +1,10 @@
 // What exactly a person is asked to approve of a task's output: its files by their content, and what an
-// act of the manifest said, or by how much it is beyond the limits. Other tasks may go on in the same work tree; only a change of these very
-// files makes the question another one.
+// act of the manifest said, or by how much it is beyond the limits. Only a change of these very files
+// makes the question another one.
 import type { Approval } from "../core/schema/items.ts";
 import type { Grant, Task } from "../core/schema/task.ts";
 import { grantOf } from "../core/task-moves.ts";
-import type { WorkDone, WorkTree } from "./work-tree.ts";
+import type { Contents, WorkDone } from "./work-done.ts";
 
 /** A file and its content. Whatever else stands in a subject is indented, so that it is never one. */
 const LINE =
@@ -12,31 +12,30 @@ const LINE =
 const INDENT = "  ";
 
 export function outputSubject(
-  tree: Pick<WorkTree, "contentNow">,
+  contents: Contents,
   task: Pick<Task, "id" | "title" | "checks">,
   work: Pick<WorkDone, "paths">,
   act: string | null = null,
 ): string {
   return [
     `the output of ${task.id} "${task.title}"`,
-    ...contentLines(tree, [...new Set([...work.paths, ...checkedPaths(task)])]),
+    ...contentLines(contents, [...new Set([...work.paths, ...checkedPaths(task)])]),
     ...(act === null ? [] : [indented(act)]),
   ].join("\n");
 }
 
 /** What its checks look at is part of the output, also where git ignores it. */
-function checkedPaths({ checks = [] }: Pick<Task, "checks">): string[] {
+export function checkedPaths({ checks = [] }: Pick<Task, "checks">): string[] {
   return checks.flatMap((check) =>
     check.kind === "file" || check.kind === "render" ? [check.path] : [],
   );
 }
 
 /** One line for each path: what is there, and its name. */
-export function contentLines(
-  tree: Pick<WorkTree, "contentNow">,
-  paths: readonly string[],
-): string[] {
-  return [...paths].toSorted().map((path) => `${tree.contentNow(path)} ${JSON.stringify(path)}`);
+export function contentLines(contents: Contents, paths: readonly string[]): string[] {
+  return [...paths]
+    .toSorted()
+    .map((path) => `${contentAt(contents, path)} ${JSON.stringify(path)}`);
 }
 
 /** The paths that a subject names. */
@@ -45,21 +44,20 @@ export function subjectPaths(item: Pick<Approval, "subject">): string[] {
 }
 
 /** Those that hold what was shown. */
-export function unchangedPaths(
-  tree: Pick<WorkTree, "contentNow">,
-  item: Pick<Approval, "subject">,
-): string[] {
+export function unchangedPaths(contents: Contents, item: Pick<Approval, "subject">): string[] {
   return shownFiles(item)
-    .filter(({ path, content }) => tree.contentNow(path) === content)
+    .filter(({ path, content }) => contentAt(contents, path) === content)
     .map(({ path }) => path);
 }
 
 /** Whether the files that a subject names are no longer those that were shown. */
-export function isChanged(
-  tree: Pick<WorkTree, "contentNow">,
-  item: Pick<Approval, "subject">,
-): boolean {
-  return unchangedPaths(tree, item).length < shownFiles(item).length;
+export function isChanged(contents: Contents, item: Pick<Approval, "subject">): boolean {
+  return unchangedPaths(contents, item).length < shownFiles(item).length;
+}
+
+/** A path that nobody changed has no content of the task's own. */
+function contentAt(contents: Contents, path: string): string {
+  return contents[path] ?? "absent";
 }
 
 function shownFiles({ subject }: Pick<Approval, "subject">): { path: string; content: string }[] {
@@ -97,14 +95,14 @@ export function isAboutFiles({ kind, task_id }: Pick<Approval, "kind" | "task_id
 
 /** A person's yes to the output, if it still is what they said yes to. */
 export function outputGrant(
-  tree: Pick<WorkTree, "contentNow">,
+  contents: Contents,
   task: Task,
   approvals: readonly Approval[],
   act: string | null = null,
 ): Grant | null {
   const grant = grantOf(task, "task-after");
   const item = approvedOutput(task, approvals);
-  if (grant === undefined || item === null || isChanged(tree, item)) return null;
+  if (grant === undefined || item === null || isChanged(contents, item)) return null;
   return subjectAct(item) === act ? grant : null;
 }
 

@@ -9,7 +9,7 @@ import { sha256Of } from "../store/digest.ts";
 import { type Holder, keptPath, type Store } from "../store/store.ts";
 import { approvalRequested } from "./approval-request.ts";
 import { asking, type RunContext } from "./run-context.ts";
-import type { WorkTree } from "./work-tree.ts";
+import type { TreeFiles } from "./tree-files.ts";
 
 export const SETTINGS_FILES = [
   "stint.config.yaml",
@@ -33,7 +33,7 @@ interface Kept {
 const MOST_SHOWN = 8000;
 const PATH = keptPath("logs", "settings.json");
 
-type Texts = Pick<WorkTree, "textNow">;
+type Texts = Pick<TreeFiles, "textNow">;
 
 export function settingsNow(tree: Texts): readonly SettingsFile[] {
   return SETTINGS_FILES.flatMap((name) => {
@@ -53,7 +53,7 @@ export function settingsToFollow(
   const kept = readKept(store, state);
   if (kept !== undefined && digestOf(kept.followed) !== digestOf(files)) {
     // Of a run that was killed nobody knows who changed it.
-    const wasCutShort = state.current_task_id !== null || state.manifest.window !== undefined;
+    const wasCutShort = state.current_task_id !== null;
     const isForeign = kept.foreign === digestOf(files) || wasCutShort;
     if (isForeign && !isAllowed(state, files)) return { files: kept.followed, isHeld: true };
   }
@@ -63,10 +63,10 @@ export function settingsToFollow(
 
 /** Asks about what was made of the settings since the run began; once for each text. */
 export function changedSettings(context: RunContext): ProjectEvent | null {
-  const { holder, store, tree } = context;
+  const { holder, store, checkout } = context;
   const kept = readKept(store, holder.state);
   if (kept === undefined) return null;
-  const files = settingsNow(tree);
+  const files = settingsNow(checkout);
   const digest = digestOf(files);
   if (digest === digestOf(kept.followed) || isAllowed(holder.state, files)) return null;
   const isAsked = holder.state.approval_items.some(

@@ -28,6 +28,10 @@ export async function runChecks(
 ): Promise<CheckRun[]> {
   const runs: CheckRun[] = [];
   const approved = output?.approved;
+  if (checks.some(readsGit)) {
+    const branch = `stint/${context.holder.entry.slug}`;
+    await context.space.freshGit({ branch, canPush: false });
+  }
   const asking = agentAsker(context, when === "after" ? output : undefined);
   const notAsking = agentAsker(context, undefined);
   for (const check of checks) {
@@ -35,7 +39,7 @@ export async function runChecks(
     // One after another: checks of one task may share files.
     // oxlint-disable-next-line no-await-in-loop
     const run = await runCheck(check, context.checks, {
-      workTree: context.root,
+      workTree: context.space.folder,
       baseline,
       // Nobody looks at what has failed already.
       askAgent: runs.some(({ result }) => result === "failed") ? notAsking : asking,
@@ -46,6 +50,11 @@ export async function runChecks(
     runs.push(run);
   }
   return runs;
+}
+
+/** A command may ask git; it sees the tree that would be committed. */
+function readsGit({ kind }: Check): boolean {
+  return kind === "command" || kind === "agent-review";
 }
 
 export function failingKeys(runs: readonly CheckRun[]): string[] {

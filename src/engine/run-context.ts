@@ -13,12 +13,17 @@ import type { Holder, Store } from "../store/store.ts";
 import type { Asking } from "./approval-request.ts";
 import type { AnswerBox } from "./take-answers.ts";
 import type { SessionStarter } from "./session-process.ts";
-import type { WorkTree } from "./work-tree.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import type { TreeFiles } from "./tree-files.ts";
+import type { PersonsGit } from "./persons-git.ts";
+import type { WorkPush } from "./push-work.ts";
 
 export interface RunSettings {
   /** Tasks in one session: 1 is `one-task`. */
   readonly batch: number;
   readonly push: "auto" | "ask" | "never";
+  /** The folder below the root in which sessions and checks start. */
+  readonly dir?: string;
   /** Whether the project folder is committed with each task. */
   readonly trackState: boolean;
   /** Whether a person is asked before a release step starts. */
@@ -55,11 +60,20 @@ export interface RunContext {
   readonly runId: RunId;
   /** The person who started the run. */
   readonly person: string;
-  readonly tree: WorkTree;
+  /** The person's own files. Nothing that a session does reaches them but by delivery. */
+  readonly checkout: Pick<
+    TreeFiles,
+    "readManifest" | "manifestBytes" | "writeManifest" | "textNow"
+  >;
+  /** Where sessions, checks and acts work. */
+  readonly space: Workspace;
+  /** The files there. */
+  readonly copy: TreeFiles;
+  readonly push: WorkPush;
+  readonly personsGit: PersonsGit;
   readonly agents: Agents;
   readonly startSession: SessionStarter;
   readonly checks: CheckPorts;
-  readonly root: string;
   readonly settings: RunSettings;
   /** Absent: ten minutes. */
   readonly checkTimeoutMs?: number | undefined;

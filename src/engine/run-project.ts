@@ -10,11 +10,12 @@
 //   2. checks     repeated: they change nothing that is kept
 //   3. evidence   kept under task and attempt; keeping it again replaces it
 //   4. state      THE DECISION: from here on the task is done and nothing of it is executed again
-//   5. box        set where it is not set; the known text gets the same box and nothing else
-//   6. commit     found again by its trailers
-//   7. push       repeated: what is there already is not sent
-//   8. record     closes it; without it, RECOVER goes through 5 to 8 again
-//   9. report     only what was persisted can be told
+//   5. box        in the text that is known; in the person's file where no commit holds it
+//   6. commit     hooks first, in the workspace; found again by its trailers
+//   7. delivery   its intent is kept before it; one that was cut short is completed
+//   8. push       repeated: what is there already is not sent
+//   9. record     closes it; without it, RECOVER goes through 5 to 9 again
+//  10. report     only what was persisted can be told
 import type { ProjectEvent } from "../core/events.ts";
 import { Interrupted } from "../core/interrupted.ts";
 import type { ProjectState } from "../core/schema/project.ts";
@@ -22,26 +23,23 @@ import { sessionsSpent } from "../core/step/budgets.ts";
 import type { ProcessRecord } from "../process/process-record.ts";
 import { endLeftovers } from "../process/leftovers.ts";
 import { keptPath } from "../store/store.ts";
-import { closeWindow, collectSession } from "./collect-session.ts";
+import { collectSession } from "./collect-session.ts";
 import { consentOf } from "./consent.ts";
-import { uncheckUnfinished } from "./correct-boxes.ts";
 import { type Act, decide, type Decision } from "./decide.ts";
 import { continueBatch, isInBatch } from "./batch.ts";
-import { filesHeld, filesSettled } from "./files-approval.ts";
+import { filesHeld } from "./files-approval.ts";
 import { finishTasks, nextToFinish } from "./finish-tasks.ts";
-import { makeRoomFor } from "./leftovers.ts";
-import { runLogistics } from "./logistics.ts";
-import { adoptPersonsChanges, isManifestHeld } from "./manifest-changes.ts";
+import { captureActs, runLogistics } from "./logistics.ts";
+import { adoptPersonsChanges } from "./manifest-changes.ts";
+import { writeNotes } from "./write-notes.ts";
 import { RefusedEvent } from "./persist.ts";
 import { changedSettings } from "./own-settings.ts";
-import { isPruningDue, pruneStarts } from "./prune-starts.ts";
 import { save } from "./report-round.ts";
 import { asking, fact, type RunContext, type StopWanted } from "./run-context.ts";
 import { runSession } from "./run-session.ts";
 import { settlePush } from "./settle-push.ts";
-import { readStart, sessionPath } from "./session-record.ts";
+import { sessionPath } from "./session-record.ts";
 import { prepareAttempt } from "./start-attempt.ts";
-import { untilStill } from "./until-still.ts";
 import { validateAttempt } from "./validate-attempt.ts";
 import { voidApproval } from "./void-approval.ts";
 
@@ -52,6 +50,7 @@ export interface RunEnd {
 
 export async function runProject(context: RunContext): Promise<RunEnd> {
   await endWhatACrashLeft(context);
+  await captureActs(context);
   for (;;) {
     // Rounds follow each other: each reads what the one before it persisted.
     // oxlint-disable-next-line no-await-in-loop
@@ -133,12 +132,6 @@ async function round(context: RunContext): Promise<RunEnd | null> {
 /** RECOVER comes before any decision: unfinished ends first, then what a person changed. */
 async function recover(context: RunContext): Promise<boolean> {
   const { holder } = context;
-  const settled = await filesSettled(context, nextToFinish(holder.state));
-  if (settled !== null) {
-    save(context, settled);
-    return true;
-  }
-  if (await closeWindow(context)) return true;
   const asked = isOpen(holder.state) ? changedSettings(context) : null;
   if (asked !== null) {
     save(context, asked);
@@ -150,9 +143,9 @@ async function recover(context: RunContext): Promise<boolean> {
     return true;
   }
   if (await finishWhatIsDone(context)) return true;
-  if (!canAdopt(holder.state)) return false;
-  await untilStill(context);
-  const adoption = adoptPersonsChanges(context);
+  await writeNotes(context);
+  if (!isOpen(holder.state)) return false;
+  const adoption = await adoptPersonsChanges(context);
   if (adoption === null) return false;
   save(context, adoption);
   return true;
@@ -170,22 +163,16 @@ function isPushDue(decision: Decision, { status, approval_items }: ProjectState)
   return event.kind === "completed" || (event.kind === "blocked" && event.blocker === undefined);
 }
 
-/** Files, or a manifest that nobody explains, would go into the commit before a person has spoken. */
-function isCommitHeld(state: ProjectState): boolean {
-  return filesHeld(state) !== undefined || isManifestHeld(state);
-}
-
 /** Whatever else the project waits for: work that is done is committed. */
 async function finishWhatIsDone(context: RunContext): Promise<boolean> {
   const { holder } = context;
-  if (!canFinish(holder.state) || isCommitHeld(holder.state)) return false;
+  if (!canFinish(holder.state) || filesHeld(holder.state) !== undefined) return false;
   const unfinished = nextToFinish(holder.state);
   if (unfinished.length === 0 || isInBatch(context)) return false;
   let isAdvanced = false;
   for (const event of await finishTasks(context, unfinished)) {
     if (isSaved(context, event)) isAdvanced = true;
   }
-  if (isAdvanced && isPruningDue(holder.state)) await pruneStarts(context);
   return isAdvanced;
 }
 
@@ -235,7 +222,6 @@ async function perform(context: RunContext, act: Act): Promise<void> {
         save(context, continued);
         return;
       }
-      await makeRoomFor(context, task);
       const next = await prepareAttempt(context, task, act.agent);
       save(context, next.event, next.rows);
       // What was held back while it was prepared.
@@ -244,7 +230,6 @@ async function perform(context: RunContext, act: Act): Promise<void> {
       return;
     }
     case "logistics":
-      await makeRoomFor(context, task);
       return await runLogistics(context, task);
     case "collect":
       if (task.status !== "in_progress") throw new Error(`${task.id} is not in progress`);
@@ -252,12 +237,8 @@ async function perform(context: RunContext, act: Act): Promise<void> {
       return;
     case "validate": {
       if (task.status !== "validating") throw new Error(`${task.id} is not being validated`);
-      const { event, rows, passed } = await validateAttempt(context, task);
-      // Unchecking comes first: a crash after it validates once more and finds the box as it is.
-      const { holder, store } = context;
-      const start = readStart(store, holder.state.project_id, task.attempt.session);
-      const digest = passed ? undefined : await uncheckUnfinished(context, start, task.id);
-      save(context, digest === undefined ? event : { ...event, manifest_digest: digest }, rows);
+      const { event, rows } = await validateAttempt(context, task);
+      save(context, event, rows);
       return;
     }
     default:
@@ -317,11 +298,6 @@ function canPause(state: ProjectState): boolean {
 function canFinish(state: ProjectState): boolean {
   if (state.current_task_id !== null || !isOpen(state)) return false;
   return isActive(state) || state.blockers.every(({ task_id }) => task_id !== undefined);
-}
-
-/** A person's change may be what a project that waits was waiting for. */
-function canAdopt(state: ProjectState): boolean {
-  return isOpen(state) && state.manifest.window === undefined && !isManifestHeld(state);
 }
 
 /** Neither before its approval, nor paused, nor over. */

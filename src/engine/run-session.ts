@@ -22,12 +22,14 @@ import { taskFacts } from "./task-facts.ts";
 const LONGEST_NOTE = 2000;
 
 export async function runSession(context: RunContext, start: SessionStart): Promise<void> {
-  const { holder, tree, tell } = context;
+  const { holder, store, space, copy, tell } = context;
   const { state, entry } = holder;
   const { session } = start;
   // A stale marker must not speak for this session.
   archiveMarker(context, session, "stale-marker");
-  const text = tree.readManifest() ?? "";
+  const text = store.manifestText(state.project_id, start.manifest_digest);
+  // A person may have edited theirs since the files were laid.
+  if (space.kind === "own-copy") copy.writeManifest(copy.readManifest(), text);
   const { plan, byId } = writtenTasks(text, state.tasks);
   const tasks = start.tasks.flatMap(({ task_id }) => {
     const task = state.tasks.find(({ id }) => id === task_id);
@@ -37,7 +39,7 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
           {
             task,
             source: byId.get(task_id)?.planned.source ?? task.title,
-            elsewhere: taskFacts(context.store, state.project_id, task_id).elsewhere,
+            elsewhere: taskFacts(store, state.project_id, task_id).elsewhere,
           },
         ];
   });
@@ -60,6 +62,7 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
   holder.keep(sessionPath(session, "brief.md"), brief);
   const folder = join(projectLayout(entry).logs, "sessions", String(session));
   mkdirSync(folder, { recursive: true });
+  await space.freshGit({ branch: `stint/${entry.slug}`, canPush: false });
 
   const heartbeat = setInterval(() => {
     try {
@@ -79,8 +82,8 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
       request: {
         brief,
         briefPath: join(folder, "brief.md"),
-        workTree: context.root,
-        manifestPath: join(context.root, state.manifest.path),
+        workTree: join(space.at, context.settings.dir ?? ""),
+        manifestPath: join(space.at, state.manifest.path),
         project: state.project_id,
         session,
         task: { id: first.task.id, name: first.task.name },
@@ -108,7 +111,7 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
       takeMarker: () => archiveMarker(context, session, "marker"),
     });
     if (lost !== undefined) throw lost;
-    const manifest = tree.manifestBytes();
+    const manifest = copy.manifestBytes();
     const end = {
       session,
       outcome: result.outcome,

@@ -1,6 +1,6 @@
 // One agent process, from its command to how it ended: started where nothing of it can be left
 // behind, listened to, ended when it is finished, silent too long, or no longer wanted.
-import { lstatSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type {
   Agent,
@@ -20,6 +20,7 @@ import { type Allowance, overspent, type Told } from "../core/spending.ts";
 import { childEnvironment } from "../process/child-environment.ts";
 import type { Isolation } from "../process/isolation.ts";
 import type { ProcessRecord } from "../process/process-record.ts";
+import type { View } from "../process/view.ts";
 import { supervise } from "../process/supervise.ts";
 
 export interface SessionLimits {
@@ -73,7 +74,7 @@ export type SessionStarter = (call: SessionCall) => Promise<SessionResult>;
 export interface SessionSurroundings {
   readonly runId: RunId;
   readonly isolation: Isolation;
-  readonly hide: readonly string[];
+  readonly view: View;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly allow: readonly string[] | undefined;
   readonly limits: SessionLimits;
@@ -85,7 +86,7 @@ export interface SessionSurroundings {
 const WATCH_MS = 100;
 
 export function sessionStarter(surroundings: SessionSurroundings): SessionStarter {
-  const { runId, isolation, hide, limits, redact } = surroundings;
+  const { runId, isolation, limits, redact } = surroundings;
   return async (call) => {
     const env = childEnvironment(surroundings.env, { allow: surroundings.allow, extra: {} });
     const isolated = isolation.kind !== "group";
@@ -105,7 +106,7 @@ export function sessionStarter(surroundings: SessionSurroundings): SessionStarte
       {
         runId,
         isolation,
-        hide,
+        view: withConfig(surroundings.view, call.request.configFolder),
         totalMs: Math.min(totalMs, call.allowance.wall_ms),
         idleMs: limits.idleMs,
         graceMs: limits.graceMs,
@@ -168,6 +169,13 @@ export function sessionStarter(surroundings: SessionSurroundings): SessionStarte
       stopped,
     };
   };
+}
+
+/** An agent's own configuration, and what it leaves there, lies in a folder that is else not to be changed. */
+function withConfig(view: View, folder: string | undefined): View {
+  if (folder === undefined || !existsSync(folder)) return view;
+  const mount = { from: folder, at: folder, mode: "read-write" } as const;
+  return { ...view, mounts: [...view.mounts, mount] };
 }
 
 /** What an agent that does not tell it in its stream used, if it came to telling. */

@@ -8,8 +8,6 @@ import type { Holder, KeptPath, Store } from "../store/store.ts";
 import { keptPath } from "../store/store.ts";
 import type { ProjectId, TaskId } from "../core/ids.ts";
 import type { Instant } from "../core/instant.ts";
-import type { SessionWork } from "./task-facts.ts";
-import type { StartPoint } from "./work-tree.ts";
 
 export interface SessionStart {
   readonly session: number;
@@ -25,7 +23,8 @@ export interface SessionStart {
     /** Digests of the files its checks name, before the session. */
     readonly files: Readonly<Record<string, Sha256 | null>>;
   }[];
-  readonly start: StartPoint;
+  /** What was laid before it, and the verified work that this stands on. */
+  readonly start: { readonly tree: string; readonly base: string };
   readonly manifest_digest: Sha256;
   readonly started_at: Instant;
 }
@@ -78,15 +77,6 @@ export function readStart(store: Store, id: ProjectId, session: number): Session
 
 export function readEnd(store: Store, id: ProjectId, session: number): SessionEnd | undefined {
   return readKept(store, id, sessionPath(session, "result.json")) as SessionEnd | undefined;
-}
-
-/** What a session with several tasks changed, before any check ran. */
-export function keepChanged(holder: Holder, session: number, work: SessionWork): void {
-  holder.keep(sessionPath(session, "changed.json"), `${JSON.stringify(work)}\n`);
-}
-
-export function readChanged(store: Store, id: ProjectId, session: number): SessionWork | undefined {
-  return readKept(store, id, sessionPath(session, "changed.json")) as SessionWork | undefined;
 }
 
 /** The manifest as the session left it; undefined where it left none. */

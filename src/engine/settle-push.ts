@@ -7,15 +7,15 @@ import { sha256Of } from "../store/digest.ts";
 import { approvalRequested } from "./approval-request.ts";
 import { keepKnownCommits } from "./known-commits.ts";
 import { asking, fact, type RunContext } from "./run-context.ts";
-import type { PushOutcome } from "./work-tree.ts";
+import type { PushOutcome } from "./push-work.ts";
 
 /** What a person is to be asked, or what stopped the push; null where there is nothing to say. */
 export async function settlePush(context: RunContext): Promise<ProjectEvent | null> {
-  const { holder, store, tree } = context;
+  const { holder, store, push } = context;
   const known = keepKnownCommits(holder, store, []);
   const commit = known.at(-1);
   if (commit === undefined) return null;
-  const outcome = await tree.push(commit, known, isPushAllowed(holder.state));
+  const outcome = await push.push(commit, known, isPushAllowed(holder.state));
   switch (outcome.kind) {
     case "ask":
       return askedOnce(context, outcome);

@@ -12,7 +12,6 @@ import { consentOf } from "./consent.ts";
 import { cannotBeChecked, failingKeys, fileBaseline, keepRuns, runChecks } from "./run-checks.ts";
 import { fact, nowOf, type RunContext } from "./run-context.ts";
 import { startGate } from "./start-gate.ts";
-import { makeRoomFor, makeRoomForFollowers } from "./leftovers.ts";
 import { adoptPersonsChanges } from "./manifest-changes.ts";
 import { keepStart, readStart, type SessionStart } from "./session-record.ts";
 import { writtenTasks } from "./task-boxes.ts";
@@ -24,7 +23,7 @@ import {
   taskFacts,
   withFailing,
 } from "./task-facts.ts";
-import { untilStill } from "./until-still.ts";
+import { type Laid, layTree, layWork, workBetween } from "./task-work.ts";
 import { forbiddenExcess, verifyApproved } from "./validate-attempt.ts";
 
 export interface NextStep {
@@ -42,20 +41,22 @@ export async function prepareAttempt(
   const { holder, store } = context;
   const { state } = holder;
   const id = state.project_id;
-  const approved = await verifyApproved(context, task);
+  const laid = await layWork(context, [task]);
+  const approved = await verifyApproved(context, task, laid);
   if (approved !== null) return { ...approved, start: null };
   const facts = factsOfStarted(store, id, task);
   const checks = task.checks ?? [];
   const output = { task, paths: [] };
   const runs = await runChecks(context, checks, "before", new Map(), output);
-  const work = facts.first === null ? null : await context.tree.workSince(facts.first, facts.own);
+  await putBack(context, facts, laid);
+  const work = await workBetween(context, laid.tip.tree, laid.tree);
   const verdict = judgeBefore({
     checks,
     baseline: runs,
     docsOnly: task.docs_only ?? false,
     diff: {
-      substantial: (work?.substantial.length ?? 0) > 0,
-      docs: (work?.docs.length ?? 0) > 0,
+      substantial: work.substantial.length > 0,
+      docs: work.docs.length > 0,
     },
     earlierAttempt: ownAttempts(task) > 0,
     // Remembered per task: a check that turned green for another task proves nothing for this one.
@@ -65,10 +66,7 @@ export async function prepareAttempt(
     isReopened: task.reopened !== undefined,
   });
   // What a person did not allow is not done by finding it there.
-  const excess =
-    verdict.skipSession && facts.first !== null
-      ? await forbiddenExcess(context, task, facts.first, facts.own)
-      : null;
+  const excess = verdict.skipSession ? forbiddenExcess(context, task, work) : null;
   const marked = isMarked(context, task) ? judgeMarked(runs) : null;
   const reason = verdict.skipSession
     ? verdict.reason
@@ -80,7 +78,7 @@ export async function prepareAttempt(
     const kept = keepRuns(context, runs, task.id, task.attempts, reason);
     const evidence = kept.records.flatMap((record) => record.evidence);
     if (isNonEmpty(evidence)) {
-      keepVerified(holder, store, task.id, await context.tree.treeHash());
+      keepVerified(holder, store, task.id, { tree: laid.tree, base: laid.tip.tree });
       const event = {
         kind: "output-verified",
         ...fact(context),
@@ -97,32 +95,28 @@ export async function prepareAttempt(
   const question = marked === "failed" ? aboutMarked(context, task) : null;
   if (question !== null) return { event: question, rows: [], start: null };
   const failing = failingKeys(runs);
-  // Before anything is measured: what their checks write is not the session's.
   const chosen = failing.length === 0 ? [] : await followers(context, task, failing);
   const session = state.counters.sessions + 1;
   tellOfChange(context, session, agent);
-  const start = await context.tree.begin(session);
+  const isFirst = facts.trees.length === 0;
   keepTaskFacts(holder, task.id, {
     ...withFailing(facts, failing),
-    first: facts.first ?? start,
     failing,
-    notDiscriminating:
-      facts.first === null
-        ? !verdict.skipSession && verdict.notDiscriminating.length > 0
-        : facts.notDiscriminating,
+    notDiscriminating: isFirst
+      ? !verdict.skipSession && verdict.notDiscriminating.length > 0
+      : facts.notDiscriminating,
   });
+  // Last of all: what a person wrote while this was prepared is part of the plan before anything starts.
+  const adoption = await adoptPersonsChanges(context);
+  if (adoption !== null) return { event: adoption, rows: [], start: null };
+  const all = chosen.length === 0 ? laid : await layWork(context, [task, ...chosen]);
   const { digest } = holder.state.manifest;
   const batch = await frozenTasks(context, [task, ...chosen], store.manifestText(id, digest));
-  // Last of all: what a person wrote while this was prepared is read before anything starts, or it
-  // would be part of what the session is measured against, and never of the plan.
-  await untilStill(context);
-  const adoption = adoptPersonsChanges(context);
-  if (adoption !== null) return { event: adoption, rows: [], start: null };
   const record: SessionStart = {
     session,
     agent,
     tasks: batch,
-    start,
+    start: { tree: all.tree, base: all.tip.tree },
     manifest_digest: digest,
     started_at: nowOf(context),
   };
@@ -133,9 +127,17 @@ export async function prepareAttempt(
     task_id: task.id,
     session,
     run_id: context.runId,
-    window_digest: digest,
   } as const;
   return { event, rows: [], start: record };
+}
+
+/** What checks changed is nobody's work; what no commit can hold stays for the session to put right. */
+async function putBack(
+  context: RunContext,
+  { uncommittable }: TaskFacts,
+  { tree }: Laid,
+): Promise<void> {
+  if (uncommittable === undefined) await layTree(context, tree);
 }
 
 /**
@@ -203,7 +205,7 @@ async function frozenTasks(
   for (const task of tasks) {
     const checks = task.checks ?? [];
     // oxlint-disable-next-line no-await-in-loop
-    const digests = await fileBaseline(context.root, checks);
+    const digests = await fileBaseline(context.space.folder, checks);
     const { changed = {} } = taskFacts(context.store, context.holder.state.project_id, task.id);
     frozen.push({
       task_id: task.id,
@@ -255,16 +257,8 @@ async function followers(
     const own = state.tasks.find((task) => task.id === next.id);
     if (own === undefined || namesFor(own).join() !== names) break;
     // oxlint-disable-next-line no-await-in-loop
-    await makeRoomForFollowers(context, [own]);
-    // oxlint-disable-next-line no-await-in-loop
     const telling = await tellingChecks(context, own);
-    if (!telling.some((key) => !claimed.has(key))) {
-      // oxlint-disable-next-line no-await-in-loop
-      await makeRoomFor(context, first);
-      // oxlint-disable-next-line no-await-in-loop
-      await makeRoomForFollowers(context, chosen);
-      break;
-    }
+    if (!telling.some((key) => !claimed.has(key))) break;
     for (const key of telling) claimed.add(key);
     rememberFailing(context, own, telling);
     chosen.push(own);
@@ -278,10 +272,13 @@ async function followers(
  * batch a change was made for.
  */
 async function tellingChecks(context: RunContext, task: Task): Promise<readonly string[]> {
+  // With what its own sessions left, and nobody else's.
+  const { tree } = await layWork(context, [task]);
   const runs = await runChecks(context, task.checks ?? [], "before", new Map(), {
     task,
     paths: [],
   });
+  await layTree(context, tree);
   return runs.some(({ result }) => result === "unavailable") ? [] : failingKeys(runs);
 }
 

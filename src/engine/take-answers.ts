@@ -36,7 +36,11 @@ export interface AnswerBox {
   readonly close: () => void;
 }
 
-export type TakingContext = AnswerPorts & Pick<RunContext, "host" | "tell">;
+export type TakingContext = AnswerPorts &
+  Pick<RunContext, "host" | "tell"> & {
+    /** Sessions work in the person's own folder. */
+    readonly isInPlace?: boolean;
+  };
 
 export const NO_ANSWERS: AnswerBox = {
   take: () => 0,
@@ -83,12 +87,9 @@ export function openAnswers(context: TakingContext, mailbox: Mailbox): AnswerBox
   const isHeld = (letter: Letter): boolean => {
     const { state } = context.holder;
     const hold = holdOf(letter, state);
-    const { window } = state.manifest;
-    if (hold.manifest && window !== undefined) return true;
-    // A session that is about to start has been given a text already, and its window is not open yet.
-    const isBeingPrepared = typeof hand === "object" && state.status === "Running";
+    // In place the session has the person's own file in hand, and nobody could tell whose a change is.
     const isAboutFile = hold.manifest || letter.answer.verb === "edit";
-    if (isAboutFile && isBeingPrepared && window === undefined) return true;
+    if (isAboutFile && context.isInPlace === true && typeof hand === "object") return true;
     const concerns = (task: TaskId | null): boolean =>
       task !== null && (hold.task === "any" || hold.task === task);
     const current = state.tasks.find((task) => task.id === state.current_task_id);

@@ -1,4 +1,4 @@
-// The files of a work tree that Stint reads and writes itself, with git and without.
+// The files that Stint reads and writes itself, in the person's checkout or in a workspace.
 import {
   closeSync,
   existsSync,
@@ -23,21 +23,25 @@ import { dirname, join, relative } from "node:path";
 import { rewriteBytes } from "../manifest/rewrite-bytes.ts";
 import { MARKER_MAX_BYTES, MARKER_NAME } from "../core/marker.ts";
 import { sha256Of } from "../store/digest.ts";
-import { hashFolder, UNNAMED_FILES } from "./hash-folder.ts";
-import type { WorkTree } from "./work-tree.ts";
 
-export type TreeFiles = Pick<
-  WorkTree,
-  | "readManifest"
-  | "manifestBytes"
-  | "writeManifest"
-  | "readMarker"
-  | "removeMarker"
-  | "textNow"
-  | "contentNow"
->;
+/** The manifest as a person, or a session, has it. */
+export interface ManifestFile {
+  readManifest(): string | undefined;
+  /** The same as it is on disk: where it is no UTF-8, the text does not say what was there. */
+  manifestBytes(): Uint8Array | undefined;
+  /** Writes the manifest if it still holds `expected`; false when somebody changed it meanwhile. */
+  writeManifest(expected: string | undefined, text: string): boolean;
+}
 
-/** Which work tree it is, and what in it is Stint's; both paths are relative to the root. */
+export interface TreeFiles extends ManifestFile {
+  readMarker(): Buffer | undefined;
+  removeMarker(): void;
+  textNow(path: string): string | undefined;
+  /** What is at a path now, as one short word; equal words, equal content. */
+  contentNow(path: string): string;
+}
+
+/** Which folder it is, and what in it is Stint's; both paths are relative to the root. */
 export interface TreePlace {
   readonly root: string;
   readonly manifest: string;
@@ -45,7 +49,7 @@ export interface TreePlace {
 }
 
 /** What is no part of anybody's work. */
-export function excludedPaths({ manifest, projectFolder }: TreePlace): readonly string[] {
+export function ownPaths({ manifest, projectFolder }: TreePlace): readonly string[] {
   return [manifest, MARKER_NAME, projectFolder];
 }
 
@@ -78,11 +82,9 @@ export function treeFiles(place: TreePlace): TreeFiles {
     readMarker: () =>
       isLink(markerPath) ? Buffer.alloc(0) : readBytes(markerPath, MARKER_MAX_BYTES + 1),
     removeMarker: () => removeDurably(markerPath),
-    textNow: (path) => readText(join(root, path)),
-    contentNow: (path) =>
-      path === UNNAMED_FILES
-        ? `tree:${sha256Of(hashFolder(root, excludedPaths(place)))}`
-        : contentOf(join(root, path)),
+    textNow: (path) =>
+      isBehindLink(root, join(root, path)) ? undefined : readText(join(root, path)),
+    contentNow: (path) => contentOf(join(root, path)),
   };
 }
 

@@ -1,21 +1,19 @@
 // A session whose end nobody saw, because the run was killed: what it had said by its marker still
 // counts. What it did without saying anything is judged by the checks.
-import { sep } from "node:path";
 import type { Outcome } from "../agents/agent.ts";
 import { saidByMarker } from "../agents/judge-end.ts";
 import { parseMarker } from "../core/marker.ts";
 import { archiveMarker } from "./archive-marker.ts";
 import type { RunContext } from "./run-context.ts";
-import { readEnd, readStart, sessionPath } from "./session-record.ts";
+import { sessionPath } from "./session-record.ts";
 
-/** Takes the marker that lies in the work tree, for this session only where it is surely its own. */
+/** Takes the marker that lies in the workspace, for this session only where it is surely its own. */
 export function takeMarkerUnseen(context: RunContext, session: number): void {
   const { holder, store } = context;
   // The brief is written once a marker of somebody before is gone, and before the session starts.
   const isBriefed =
     store.kept(holder.state.project_id, sessionPath(session, "brief.md")) !== undefined;
   if (!isBriefed) archiveMarker(context, session, "stale-marker");
-  else if (isDisputed(context)) archiveMarker(context, session, "disputed-marker");
   else archiveMarker(context, session, "marker");
 }
 
@@ -26,22 +24,4 @@ export function saidUnseen(
 ): Outcome | null {
   const bytes = store.kept(holder.state.project_id, sessionPath(session, "marker"));
   return bytes === undefined ? null : (saidByMarker(parseMarker(bytes)) ?? null);
-}
-
-/** Another project was killed in this work tree as well, and the marker does not say whose it is. */
-function isDisputed({ holder, store, root, tree }: RunContext): boolean {
-  const bytes = tree.readMarker();
-  const named = bytes === undefined ? null : parseMarker(bytes).manifest;
-  const own = `${root}${sep}${holder.state.manifest.path}`;
-  if (named !== null) return own !== named && !own.endsWith(`${sep}${named.replace(/^\.\//, "")}`);
-  return store.list().some(({ project_id, root: other }) => {
-    if (other !== root || project_id === holder.state.project_id) return false;
-    const { current_task_id, counters } = store.read(project_id).state;
-    if (current_task_id === null) return false;
-    const session = counters.sessions;
-    return (
-      readStart(store, project_id, session) !== undefined &&
-      readEnd(store, project_id, session) === undefined
-    );
-  });
 }

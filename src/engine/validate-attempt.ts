@@ -10,6 +10,7 @@ import type { Excuse, FailureFound, ProjectEvent } from "../core/events.ts";
 import type { Check } from "../core/schema/check.ts";
 import type { Evidence, Grant, Task } from "../core/schema/task.ts";
 import { sha256Of } from "../store/digest.ts";
+import type { Uncommittable } from "../workspace/workspace.ts";
 import { grantOf, hasGrant, needsReview } from "../core/task-moves.ts";
 import { fewOf } from "../core/few-of.ts";
 import { approvalRequested } from "./approval-request.ts";
@@ -17,7 +18,8 @@ import { outputGrant, outputSubject } from "./output-subject.ts";
 import { measureWork } from "./measured-limits.ts";
 import { cannotBeChecked, failingKeys, keepRuns, runChecks } from "./run-checks.ts";
 import { asking, fact, type RunContext } from "./run-context.ts";
-import { readEnd, readStart, type SessionStart } from "./session-record.ts";
+import { readEnd, readStart } from "./session-record.ts";
+import { contentsOfTasks } from "./shown-contents.ts";
 import {
   keepTaskFacts,
   keepVerified,
@@ -25,8 +27,9 @@ import {
   taskFacts,
   withFailing,
 } from "./task-facts.ts";
+import { type Laid, layTree, workBetween, workOfTask } from "./task-work.ts";
 import { saidUnseen } from "./unseen-end.ts";
-import type { StartPoint, WorkDone } from "./work-tree.ts";
+import type { Contents, WorkDone } from "./work-done.ts";
 
 type Validating = Extract<Task, { status: "validating" }>;
 
@@ -46,36 +49,37 @@ export async function validateAttempt(context: RunContext, task: Validating): Pr
   const frozen = start?.tasks.find(({ task_id }) => task_id === task.id);
   const checks = frozen?.checks ?? task.checks ?? [];
   const facts = taskFacts(store, id, task.id);
-  const since = facts.first ?? start?.start;
-  const review = outputGrant(context.tree, task, holder.state.approval_items);
-  const workNow = async () =>
-    since === undefined ? NO_WORK : await context.tree.workSince(since, facts.own);
-  const made = await workNow();
-  const runs = await runChecks(
-    context,
-    checks,
-    "after",
-    new Map(Object.entries(frozen?.files ?? {})),
-    { task, paths: made.paths, ...(review === null ? {} : { approved: review }) },
-  );
-  const work = await workNow();
-  if (since !== undefined) await tellOfChecks(context, task, { ...since, tree: made.tree }, facts);
-  const selfJudged = await isSelfJudged(context, start, checks, work);
+  const contents = facts.work?.contents ?? {};
+  const review = outputGrant(contents, task, holder.state.approval_items);
+  const work = (await workOfTask(context, facts)) ?? NO_WORK;
+  // What no commit can hold fails as it is: nothing else about it matters.
+  if (facts.uncommittable?.session === session) {
+    const failure = uncommittable(facts.uncommittable.problems);
+    const result = { passed: false, failure } as const;
+    return { event: recorded(context, task, result), rows: [], passed: false };
+  }
+  if (facts.work !== undefined) await layTree(context, facts.work.tree);
+  const baseline = new Map(Object.entries(frozen?.files ?? {}));
+  const runs = await runChecks(context, checks, "after", baseline, {
+    task,
+    paths: work.paths,
+    ...(review === null ? {} : { approved: review }),
+  });
+  if (facts.work !== undefined) await putBack(context, task, facts.work.tree);
+  const selfJudged = await isSelfJudged(context, facts, checks, work);
   const judged = judgeWork(task, { checks, runs, work, facts, selfJudged });
   rememberFailures(context, task, runs);
-  // A check may itself have changed what a person said yes to.
-  const isStill = outputGrant(context.tree, task, holder.state.approval_items) !== null;
-  const verdict = withReview(judged, task, isStill);
+  const verdict = withReview(judged, task, review !== null);
   const said = end === undefined ? saidUnseen(context, session) : end.outcome;
   const reason = said?.kind === "blocked" ? said.reason : null;
   switch (verdict.verdict) {
     case "passed": {
-      const excess = await forbiddenExcess(context, task, start?.start, facts.own);
+      const excess = forbiddenExcess(context, task, work);
       if (excess !== null) {
         const kept = keepRuns(context, runs, task.id, number, "a person allows the excess");
         return { event: excess, rows: kept.rows, passed: false };
       }
-      keepVerified(holder, store, task.id, work.tree);
+      if (facts.work !== undefined) keepVerified(holder, store, task.id, facts.work);
       const kept = keepRuns(context, runs, task.id, number, "done");
       const evidence = evidenceOf(kept.proofs, work, review);
       const result = { passed: true, evidence, labels: verdict.labels } as const;
@@ -106,7 +110,7 @@ export async function validateAttempt(context: RunContext, task: Validating): Pr
       return { event, rows: kept.rows, passed: false };
     }
     case "waiting": {
-      const subject = outputSubject(context.tree, task, work);
+      const subject = outputSubject(contents, task, work);
       const denied = deniedOutput(context, subject);
       if (denied !== null) {
         const kept = keepRuns(context, runs, task.id, number, "another attempt with this failure");
@@ -147,24 +151,28 @@ function judgeWork(
  * An output that a person approved while another task was in hand: its checks run once more, and no
  * session is started for what is there. Null where there is no such yes, or it is void.
  */
-export async function verifyApproved(context: RunContext, task: Task): Promise<Verdict | null> {
-  const { holder, store, tree } = context;
-  const review = outputGrant(tree, task, holder.state.approval_items);
+export async function verifyApproved(
+  context: RunContext,
+  task: Task,
+  { tip, tree }: Laid,
+): Promise<Verdict | null> {
+  const { holder, store } = context;
+  const contents = contentsOfTasks(store, holder.state, [task]);
+  const review = outputGrant(contents, task, holder.state.approval_items);
   if (review === null) return null;
   const facts = taskFacts(store, holder.state.project_id, task.id);
   const checks = task.checks ?? [];
-  const work = facts.first === null ? NO_WORK : await tree.workSince(facts.first, facts.own);
+  const work = await workBetween(context, tip.tree, tree);
   const output = { task, paths: work.paths, approved: review };
   const runs = await runChecks(context, checks, "after", new Map(), output);
+  await putBack(context, task, tree);
   const judged = judgeWork(task, { checks, runs, work, facts, selfJudged: false });
-  // Files may have changed while the checks ran.
-  const isStill = outputGrant(tree, task, holder.state.approval_items) !== null;
-  if (!isStill || judged.verdict === "failed" || judged.verdict === "unavailable") return null;
-  const excess = await forbiddenExcess(context, task, facts.first ?? undefined, facts.own);
+  if (judged.verdict === "failed" || judged.verdict === "unavailable") return null;
+  const excess = forbiddenExcess(context, task, work);
   const nextStep = excess === null ? "done" : "a person allows the excess";
   const kept = keepRuns(context, runs, task.id, task.attempts, nextStep);
   if (excess !== null) return { event: excess, rows: kept.rows, passed: false };
-  keepVerified(holder, store, task.id, await tree.treeHash());
+  keepVerified(holder, store, task.id, { tree, base: tip.tree });
   const event = {
     kind: "output-verified",
     ...fact(context),
@@ -197,11 +205,22 @@ function withReview(judged: AfterVerdict, task: Task, isGiven: boolean): AfterVe
 
 const NO_WORK: WorkDone = {
   tree: "unknown",
+  changes: [],
   paths: [],
   substantial: [],
   docs: [],
   counts: { files: 0, newFiles: 0, moves: 0 },
 };
+
+/** What a session left and no commit can hold, as its next one reads it. */
+function uncommittable(problems: readonly Uncommittable[]): FailureFound {
+  const lines = problems.map(({ path, why, hint }) => `${path}: ${why}. ${hint}`);
+  return {
+    check: "what is verified is what is committed",
+    excerpt: `These cannot be committed as they are:\n${lines.join("\n")}`,
+    signature: `uncommittable ${problems.map(({ path, why }) => `${path} ${why}`).join("; ")}`,
+  };
+}
 
 function recorded(
   context: RunContext,
@@ -268,37 +287,27 @@ function reviewWanted(context: RunContext, task: Validating, subject: string): P
   });
 }
 
-/** What checks write is nobody's work: it is said, and stays for the person to commit or ignore. */
-async function tellOfChecks(
-  { tree, tell }: RunContext,
-  task: Task,
-  before: StartPoint,
-  { own }: TaskFacts,
-): Promise<void> {
-  if (!tree.hasGit || own === undefined || (await tree.treeHash()) === before.tree) return;
-  const { paths } = await tree.workSince(before);
-  const others = paths.filter((path) => !own.includes(path));
-  if (others.length === 0) return;
-  tell({
-    kind: "notice",
-    text: `checks of ${task.id} changed, and not committed: ${fewOf(others)}`,
-  });
+/** What checks write is nobody's work: it is said, and gone. */
+async function putBack(context: RunContext, task: Task, tree: string): Promise<void> {
+  const touched = await layTree(context, tree);
+  if (touched.length === 0) return;
+  const text = `checks of ${task.id} changed, and it was put back: ${fewOf(touched)}`;
+  context.tell({ kind: "notice", text });
 }
 
 /** With `limits: strict` work beyond them waits for a person, although its checks pass. */
-export async function forbiddenExcess(
+export function forbiddenExcess(
   context: RunContext,
   task: Task,
-  start: StartPoint | undefined,
-  own: readonly string[] | undefined,
-): Promise<ProjectEvent | null> {
+  work: WorkDone,
+): ProjectEvent | null {
   const { limits, strict } = context.holder.state.scope_guardrails;
-  if (!strict || start === undefined) return null;
-  const work = await context.tree.workSince(start, own);
+  if (!strict) return null;
   const { excess } = measureWork(work.counts, [task], limits);
   if (excess.length === 0) return null;
   // As many files again, but others, would be nothing that anybody has seen.
-  const subject = outputSubject(context.tree, task, work, excess.join("\n"));
+  const contents: Contents = contentsOfTasks(context.store, context.holder.state, [task]);
+  const subject = outputSubject(contents, task, work, excess.join("\n"));
   if (hasGrant(task, "limit", sha256Of(subject))) return null;
   return approvalRequested(asking(context), {
     kind: "limit",
@@ -312,22 +321,21 @@ export async function forbiddenExcess(
 
 /** Whether the attempt changed what judges it: a file its checks name, a script they call, a test. */
 async function isSelfJudged(
-  context: RunContext,
-  start: SessionStart | undefined,
+  { space, copy }: RunContext,
+  { work: kept }: TaskFacts,
   checks: readonly Check[],
   work: WorkDone,
 ): Promise<boolean> {
-  if (start === undefined || work.paths.length === 0) return false;
+  if (kept === undefined || work.paths.length === 0) return false;
   // Only commands read anything else than what the task makes.
   if (!checks.some(({ kind }) => kind === "command")) return false;
-  const { tree } = context;
   const changed = new Set(work.paths);
-  const atStart = await tree.textsAtStart(start.start, work.paths);
+  const before = await space.texts(kept.base, work.paths);
   const paths = selfJudgedPaths({
     checks,
     changed: work.paths,
-    before: (path) => (changed.has(path) ? atStart.get(path) : tree.textNow(path)),
-    after: (path) => tree.textNow(path),
+    before: (path) => (changed.has(path) ? before.get(path) : copy.textNow(path)),
+    after: (path) => copy.textNow(path),
   });
   return paths.length > 0;
 }

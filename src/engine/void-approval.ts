@@ -4,7 +4,6 @@ import type { ProjectEvent } from "../core/events.ts";
 import { msOf } from "../core/instant.ts";
 import type { Approval } from "../core/schema/items.ts";
 import { isStale } from "./carry-out-answer.ts";
-import { askAboutManifest } from "./manifest-changes.ts";
 import { fact, type RunContext } from "./run-context.ts";
 
 export function voidApproval(context: RunContext): ProjectEvent | null {
@@ -33,11 +32,6 @@ function outdatedApproval(context: RunContext): ProjectEvent | null {
       isStale({ ...context, state }, each),
   );
   if (item === undefined) return null;
-  // The new question comes first: without any, the change would be taken for a person's.
-  const isAskedAnew = state.approval_items.some(
-    ({ id, kind, status }) => kind === item.kind && status === "open" && id !== item.id,
-  );
-  if (item.kind === "manifest" && !isAskedAnew) return askAboutManifest(context);
   const reason = "what it was about changed since it was asked";
   return { kind: "approval-outdated", ...fact(context), approval_id: item.id, reason };
 }

@@ -62,10 +62,10 @@ async function asked(
   const files = filesOf(entry);
   const shown =
     isAboutWork(item) && task !== undefined
-      ? await outputDiff(system.store, entry, task, subjectPaths(item), system.stateHome)
+      ? await outputDiff(system.store, entry, task, subjectPaths(item))
       : null;
   const { look: _look, yes, no } = approvalCommands(item, project_id);
-  const is_current = !isStale({ store: system.store, tree: files, state }, item);
+  const is_current = !isStale({ store: system.store, checkout: files, state }, item);
   const { id, kind, status, reason, subject, subject_sha256, on_yes, on_no } = item;
   return {
     project_id,

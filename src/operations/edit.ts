@@ -8,7 +8,7 @@ import type { ProjectState } from "../core/schema/project.ts";
 import type { AnswerView } from "../core/schema/views.ts";
 import { shellWord } from "../core/shell-word.ts";
 import { StintError } from "../core/stint-error.ts";
-import { type Edit, withSameBoxes } from "../engine/adopt-edit.ts";
+import { type Edit, withSameBoxes } from "../engine/same-boxes.ts";
 import { treeFiles } from "../engine/tree-files.ts";
 import { mergeLines } from "../manifest/merge-lines.ts";
 import { decodeManifest } from "../manifest/read-manifest.ts";

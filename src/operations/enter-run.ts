@@ -6,7 +6,7 @@ import { isTerminal } from "../core/project-state.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { Task } from "../core/schema/task.ts";
 import { commandsOfTask, consentOf } from "../engine/consent.ts";
-import { adoptPersonsChanges, isManifestHeld } from "../engine/manifest-changes.ts";
+import { adoptPersonsChanges } from "../engine/manifest-changes.ts";
 import { persist } from "../engine/persist.ts";
 import { planRequests } from "../engine/plan-request.ts";
 import { reportRound } from "../engine/report-round.ts";
@@ -19,7 +19,11 @@ import type { RunInput } from "./run-input.ts";
 import type { System } from "./system.ts";
 
 /** Brings the project to where rounds can begin: read, approved, resumed, unblocked. */
-export function enterRun(system: System, context: RunContext, input: RunInput): void {
+export async function enterRun(
+  system: System,
+  context: RunContext,
+  input: RunInput,
+): Promise<void> {
   const { holder } = context;
   if (holder.state.status === "Draft" || input.retry === true || input.grant !== undefined) {
     assertPerson(system, "what a run may do");
@@ -27,7 +31,7 @@ export function enterRun(system: System, context: RunContext, input: RunInput): 
   const at = instantFromMs(system.host.nowMs());
   const byPerson = { at, by: system.user };
   const save = (event: ProjectEvent): void => void persist({ holder }, event);
-  adoptBeforeWork(system, context);
+  await adoptBeforeWork(system, context);
   const { state } = holder;
   if (isTerminal(state)) return;
   for (const command of commandsOf(state))
@@ -60,20 +64,19 @@ export function enterRun(system: System, context: RunContext, input: RunInput): 
 }
 
 /** What a person wrote since the last run is part of what they start now. */
-function adoptBeforeWork(system: System, context: RunContext): void {
-  if (context.holder.state.status === "Done") reopenIfChanged(system, context);
+async function adoptBeforeWork(system: System, context: RunContext): Promise<void> {
+  if (context.holder.state.status === "Done") await reopenIfChanged(system, context);
   const { state } = context.holder;
-  if (isTerminal(state) || state.manifest.window !== undefined || isManifestHeld(state)) return;
-  if (state.current_task_id !== null) return;
-  const adoption = adoptPersonsChanges(context);
+  if (isTerminal(state) || state.current_task_id !== null) return;
+  const adoption = await adoptPersonsChanges(context);
   if (adoption !== null) reportRound(context, persist(context, adoption));
 }
 
 /** Done was said of another manifest: who starts a run of the changed one wants that one done. */
-function reopenIfChanged(system: System, context: RunContext): void {
-  const { holder, tree, person: by } = context;
-  if (tree.readManifest() === undefined) return;
-  const adoption = adoptPersonsChanges(context);
+async function reopenIfChanged(system: System, context: RunContext): Promise<void> {
+  const { holder, checkout, person: by } = context;
+  if (checkout.readManifest() === undefined) return;
+  const adoption = await adoptPersonsChanges(context);
   if (adoption === null || (adoption.changes ?? []).length === 0) return;
   assertPerson(system, "what a run may do");
   const { at } = adoption;

@@ -73,7 +73,8 @@ async function deliver(system: System, id: ProjectId, letter: Letter): Promise<O
     for (;;) {
       const holder = acquireIfFree(system, id);
       if (holder !== null) {
-        const receipt = whileHeld(holder, () => carryOut(system, holder, letter));
+        // oxlint-disable-next-line no-await-in-loop
+        const receipt = await whileHeld(holder, () => carryOut(system, holder, letter));
         return { by: "person", receipt };
       }
       if (!isLeft) system.mailbox.drop(id, letter);
@@ -149,17 +150,17 @@ function acquireIfFree(system: System, id: ProjectId): Holder | null {
 /** What others left before comes first; this one's own letter may be among it. */
 function carryOut(system: System, holder: Holder, letter: Letter): Receipt {
   const { root, manifest, folder: projectFolder } = holder.entry;
-  const tree = treeFiles({ root, manifest, projectFolder });
+  const checkout = treeFiles({ root, manifest, projectFolder });
   const { store, host, mailbox } = system;
-  takeAllAnswers({ holder, store, host, tree, tell() {} }, mailbox);
-  return carryOutAnswer({ holder, store, tree }, letter).receipt;
+  takeAllAnswers({ holder, store, host, checkout, tell() {} }, mailbox);
+  return carryOutAnswer({ holder, store, checkout }, letter).receipt;
 }
 
 /** Gives the lease back whatever happens; what went wrong first is what is told. */
-export function whileHeld<T>(holder: Holder, act: () => T): T {
+export async function whileHeld<T>(holder: Holder, act: () => T | Promise<T>): Promise<T> {
   let result: T;
   try {
-    result = act();
+    result = await act();
   } catch (error) {
     try {
       holder.release();

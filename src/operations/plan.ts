@@ -11,8 +11,9 @@ import { StintError } from "../core/stint-error.ts";
 import { needsReview } from "../core/task-moves.ts";
 import { describeCheck } from "../checks/check-text.ts";
 import { commandsOfTask, consentOf } from "../engine/consent.ts";
-import { adoptPersonsChanges, isManifestHeld } from "../engine/manifest-changes.ts";
+import { adoptPersonsChanges } from "../engine/manifest-changes.ts";
 import { persist } from "../engine/persist.ts";
+import { personsGit } from "../engine/persons-git.ts";
 import { planRequests } from "../engine/plan-request.ts";
 import { startGate } from "../engine/start-gate.ts";
 import { treeFiles } from "../engine/tree-files.ts";
@@ -34,7 +35,7 @@ export interface PlanInput {
 
 export async function plan(system: System, input: PlanInput): Promise<PlanView> {
   const id = await projectFor(system, input.target);
-  readAnew(system, id);
+  await readAnew(system, id);
   const { entry, state } = system.store.read(id);
   const config = await readConfig(entry.root);
   const { settings } = settingsOf(system, state);
@@ -87,7 +88,7 @@ export async function plan(system: System, input: PlanInput): Promise<PlanView> 
 }
 
 /** Where no run is at work, what a person wrote since is read first, and a plan to review asked about. */
-function readAnew(system: System, id: ProjectId): void {
+async function readAnew(system: System, id: ProjectId): Promise<void> {
   let holder: Holder;
   try {
     const run_id = newRunId((count) => system.host.randomBytes(count));
@@ -97,13 +98,20 @@ function readAnew(system: System, id: ProjectId): void {
     if (error instanceof StintError && error.code === "lease-held") return;
     throw error;
   }
-  whileHeld(holder, () => {
+  await whileHeld(holder, async () => {
     const { store, host, user: person } = system;
     const { root, manifest, folder: projectFolder } = holder.entry;
     const { state } = holder;
-    if (isTerminal(state) || state.manifest.window !== undefined || isManifestHeld(state)) return;
-    const tree = treeFiles({ root, manifest, projectFolder });
-    const adoption = adoptPersonsChanges({ holder, store, host, person, tree });
+    if (isTerminal(state) || state.current_task_id !== null) return;
+    const checkout = treeFiles({ root, manifest, projectFolder });
+    const adoption = await adoptPersonsChanges({
+      holder,
+      store,
+      host,
+      person,
+      checkout,
+      personsGit: personsGit(holder, store),
+    });
     if (adoption !== null) persist({ holder }, adoption);
     if (holder.state.status !== "Draft") return;
     if (settingsOf(system, holder.state).settings["plan"] !== "review") return;

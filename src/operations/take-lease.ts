@@ -5,6 +5,7 @@ import type { ProjectId, RunId } from "../core/ids.ts";
 import type { Lease } from "../core/schema/lease.ts";
 import { shellWord } from "../core/shell-word.ts";
 import { StintError } from "../core/stint-error.ts";
+import { readSpace } from "../engine/kept-space.ts";
 import type { Holder, RegistryEntry } from "../store/store.ts";
 import type { System } from "./system.ts";
 
@@ -66,11 +67,13 @@ function acquire({ store, user }: System, id: ProjectId, run_id: RunId): Holder 
 function assertAlone(system: System, { entry, lease: own }: Holder): void {
   for (const other of system.store.list()) {
     if (other.root !== entry.root || other.project_id === entry.project_id) continue;
+    // Each in a workspace of its own: nothing is shared but the branch, and deliveries wait for each other.
+    if (readSpace(system.store, other)?.kind !== "in-place") continue;
     const lease = heldLease(system, other);
     if (lease === null || !comesFirst(lease, own)) continue;
     throw new StintError(
       "lease-held",
-      `${entry.root} is in use: ${lease.run_id} (${lease.owner}, pid ${lease.pid} on ${lease.host}, since ${lease.acquired_at}) is at work there for ${other.project_id} (${other.manifest}), and a work tree has one session at a time`,
+      `${entry.root} is in use: ${lease.run_id} (${lease.owner}, pid ${lease.pid} on ${lease.host}, since ${lease.acquired_at}) is at work there for ${other.project_id} (${other.manifest}), and a folder has one session at a time`,
       `Wait for it, or see what it does: stint status ${other.project_id}; to work on both at once, give one a work tree of its own: git -C ${shellWord(entry.root)} worktree add ${shellWord(`${entry.root}-2`)}`,
     );
   }

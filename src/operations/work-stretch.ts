@@ -9,8 +9,9 @@ import { sessionsSpent } from "../core/step/budgets.ts";
 import { StintError } from "../core/stint-error.ts";
 import { requirePrograms } from "../engine/agent-program.ts";
 import { type OpenRun, openRun } from "../engine/open-run.ts";
+import type { SpaceChoice } from "../engine/open-space.ts";
 import { settingsToFollow } from "../engine/own-settings.ts";
-import { keepWhatIsLeft, ownContents } from "../engine/own-work.ts";
+import { deliverWork } from "../engine/deliver-work.ts";
 import { persist } from "../engine/persist.ts";
 import { placeOf } from "../engine/report-round.ts";
 import { runAgents } from "../engine/run-agents.ts";
@@ -18,7 +19,6 @@ import { choicesFor, keepChoices } from "../engine/run-choices.ts";
 import type { RunSettings } from "../engine/run-context.ts";
 import { runProject } from "../engine/run-project.ts";
 import { treeFiles } from "../engine/tree-files.ts";
-import type { Contents, WorkTree } from "../engine/work-tree.ts";
 import { normaliseManifest } from "../manifest/normalise-manifest.ts";
 import { parseManifest } from "../manifest/parse-manifest.ts";
 import { findRepository } from "../store/repository.ts";
@@ -69,16 +69,14 @@ export async function workStretch(
     for (const line of holder.healed) input.tell({ kind: "notice", text: line });
     const config = await configToFollow(system, input, holder);
     const context = openStretch(system, input, { holder, config, began });
-    if (holder.state.current_task_id === null) {
-      await clearTheWay(context.tree, ownContents(system.store, holder.state), input.tell);
-    }
+    for (const text of await context.space.open()) input.tell({ kind: "notice", text });
     if (input.unverified !== true) verifyBeforeWork(system, holder);
     if (stretch.began === null) {
       const { project_id, slug } = holder.entry;
       input.tell({ kind: "started", project_id, slug, place: placeOf(holder.state) });
-      const push = await context.tree.announcePush();
+      const push = await context.push.announce();
       if (push !== null) input.tell({ kind: "notice", text: push });
-      enterRun(system, context, input);
+      await enterRun(system, context, input);
     } else {
       input.tell({ kind: "woken" });
       goOn(system, holder);
@@ -92,7 +90,6 @@ export async function workStretch(
       })
       .finally(() => context.answers.close());
     await context.notices?.settle(() => input.stopWanted() !== null);
-    await keepWhatIsLeft(holder, system.store, context.tree);
     const { lease, state } = holder;
     holder.release();
     return { began, lease, state, why, waits: input.wait !== false && config.wait !== false };
@@ -165,8 +162,8 @@ function openStretch(
     env: system.env,
     allow: config.env?.allow,
     stateHome: system.stateHome,
-    hasGit: findRepository(root).gitFolder !== null,
     ...chosen,
+    space: spaceChoice(root),
     browser: { configured: config.browser, program: system.browserProgram },
     notify: config.notify,
     settings: { ...chosen.settings, ...stopAfter(began, input.sessions) },
@@ -184,19 +181,9 @@ function goOn(system: System, holder: Holder): void {
   persist({ holder }, { kind: "resumed", at, by, fence: holder.lease.fence });
 }
 
-async function clearTheWay(
-  tree: WorkTree,
-  ours: readonly Contents[] | "all",
-  tell: (news: News) => void,
-): Promise<void> {
-  const way = await tree.clearTheWay(ours);
-  if (way.kind === "set-aside") tell({ kind: "notice", text: way.what });
-  if (way.kind !== "obstacle") return;
-  throw new StintError(
-    "bad-input",
-    `the work tree is not ready: ${way.why}`,
-    "Commit or stash your changes (git stash), or start among them with --allow-dirty: they are committed only where a session changes the same files.",
-  );
+function spaceChoice(root: string): SpaceChoice {
+  const hasGit = findRepository(root).gitFolder !== null;
+  return { hasGit, kind: hasGit ? "own-copy" : "in-place", ownPath: false, dir: undefined };
 }
 
 /** A person's file says how often a task may be tried; no attempt already made is forgotten. */

@@ -71,16 +71,14 @@ export interface CommitRequest {
   readonly own: readonly OwnFile[];
   readonly message: string;
   readonly trailers: readonly (readonly [name: string, value: string])[];
+  /** The person's hooks have had their say about exactly this; they are not asked again. */
+  readonly hooksRan?: boolean;
 }
 
 export type Committed =
-  /** `tree` is what the hooks made of it: another one than was asked for has to be verified again. */
-  | {
-      readonly kind: "committed";
-      readonly commit: string;
-      readonly tree: string;
-      readonly isAltered: boolean;
-    }
+  | { readonly kind: "committed"; readonly commit: string }
+  /** Hooks made another tree of it. Nothing is committed: it has to be verified first. */
+  | { readonly kind: "altered"; readonly tree: string; readonly message: string }
   /** The tip holds all of it already, or there is no repository to commit to. */
   | { readonly kind: "nothing"; readonly commit: string | null }
   | { readonly kind: "failed"; readonly why: string; readonly hint: string };

@@ -1,0 +1,121 @@
+// The workspace of a run: which kind, where it lies, and what its processes see.
+import { mkdirSync, realpathSync } from "node:fs";
+import { join } from "node:path";
+import type { RunId } from "../core/ids.ts";
+import type { News } from "../core/news.ts";
+import { childEnvironment } from "../process/child-environment.ts";
+import type { Isolation } from "../process/isolation.ts";
+import { makeRedactor } from "../process/redact.ts";
+import { runCommand } from "../process/run-command.ts";
+import type { Holder } from "../store/store.ts";
+import { openWorkspace } from "../workspace/open-workspace.ts";
+import type { Workspace, WorkspaceKind } from "../workspace/workspace.ts";
+import type { StopWanted } from "./run-context.ts";
+import { ownPaths } from "./tree-files.ts";
+import { whileWanted } from "./while-wanted.ts";
+
+/** What a person chose, and what is there to choose from. */
+export interface SpaceChoice {
+  readonly hasGit: boolean;
+  readonly kind: WorkspaceKind;
+  /** Not shown at the checkout's path even where that could be done. */
+  readonly ownPath: boolean;
+  /** Folder of all workspaces, where a person moved them. */
+  readonly dir: string | undefined;
+}
+
+export interface SpaceOptions {
+  readonly holder: Holder;
+  readonly runId: RunId;
+  readonly isolation: Isolation;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stateHome: string;
+  readonly choice: SpaceChoice;
+  readonly tell: (news: News) => void;
+  readonly stopWanted: () => StopWanted | null;
+}
+
+export interface OpenSpace {
+  readonly space: Workspace;
+  /** The tree that was laid or captured last. */
+  readonly laidTree: () => string;
+}
+
+const HOOK_OUTPUT_BYTES = 64 * 1024;
+/** A person's hooks may run a whole test suite. */
+const HOOK_TIMEOUT_MS = 15 * 60_000;
+
+export function openSpace(options: SpaceOptions): OpenSpace {
+  const { holder, isolation, stateHome, choice } = options;
+  const { root, manifest, folder, project_id, slug } = holder.entry;
+  const checkout = realpathSync(root);
+  const home = join(workspacesFolder(stateHome, choice.dir), project_id, "1");
+  const projectFolder = join(checkout, folder);
+  const inbox = join(projectFolder, "inbox");
+  mkdirSync(inbox, { recursive: true });
+  const isShown = isolation.kind !== "group" && !choice.ownPath;
+  const space: Workspace = openWorkspace({
+    kind: choice.kind,
+    checkout,
+    home,
+    project: project_id,
+    slug,
+    manifest,
+    ownPaths: ownPaths({ root, manifest, projectFolder: folder }),
+    shownAt: isShown ? "checkout" : "own-path",
+    hide: [stateHome],
+    mounts: [
+      { from: projectFolder, at: projectFolder, mode: "read-only" },
+      { from: inbox, at: inbox, mode: "read-write" },
+    ],
+    bring: async () => [],
+    runInside: async (command) =>
+      await whileWanted(options.stopWanted, "a git hook", async (signal) => {
+        const result = await runCommand(
+          {
+            ...command,
+            env: {
+              ...childEnvironment(options.env, { allow: undefined, extra: {} }),
+              ...command.env,
+            },
+          },
+          {
+            timeoutMs: HOOK_TIMEOUT_MS,
+            maxOutputBytes: HOOK_OUTPUT_BYTES,
+            runId: options.runId,
+            isolation,
+            view: space.view,
+            redact: makeRedactor(options.env),
+            signal,
+          },
+        );
+        if (result.stopped) throw signal.reason;
+        return result;
+      }),
+  });
+  return remembering(space);
+}
+
+export function workspacesFolder(stateHome: string, dir: string | undefined): string {
+  return dir ?? join(stateHome, "workspaces");
+}
+
+function remembering(space: Workspace): OpenSpace {
+  let tree = "unknown";
+  return {
+    laidTree: () => tree,
+    space: {
+      ...space,
+      async lay(wanted) {
+        const touched = await space.lay(wanted);
+        tree = wanted;
+        return touched;
+      },
+      async capture() {
+        const captured = await space.capture();
+        if (captured.kind === "captured") ({ tree } = captured);
+        return captured;
+      },
+    },
+  };
+}

@@ -1,0 +1,84 @@
+// What git does in the person's checkout beside them: a switch, a stash, a pull, a rebase put a text of the
+// manifest there that nobody wrote just now.
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { findGitFolder, type GitFolder } from "../git/git-folder.ts";
+import { operationInProgress } from "../git/operation-in-progress.ts";
+import { runGit } from "../git/run-git.ts";
+import { type Holder, keptPath, type Store } from "../store/store.ts";
+
+export interface PersonsGit {
+  /** Why the checkout is not where the run's work belongs, as "on another branch"; null where it is. */
+  away(): string | null;
+  /** Why the manifest on disk is nobody's edit; null where it is one. */
+  gitsDoing(): Promise<string | null>;
+  /** Whether the person's file is the one of the commit that they have checked out. */
+  isManifestCommitted(): Promise<boolean>;
+}
+
+/** In a folder without git whatever is there was written by somebody. */
+export const NO_GIT: PersonsGit = {
+  away: () => null,
+  gitsDoing: async () => null,
+  isManifestCommitted: async () => false,
+};
+
+const HEAD = keptPath("logs", "head");
+
+export function personsGit(holder: Holder, store: Store): PersonsGit {
+  const { root, manifest, project_id } = holder.entry;
+  const folder = findGitFolder(root);
+  if (folder === null) return NO_GIT;
+  const begun = store.kept(project_id, HEAD)?.toString("utf8");
+  if (begun === undefined) holder.keep(HEAD, headOf(folder));
+  const away = (): string | null => awayFrom(folder, begun ?? headOf(folder));
+  const isManifestCommitted = async (): Promise<boolean> => {
+    const words = ["diff", "--quiet", "--no-ext-diff", "HEAD", "--", `:(literal)${manifest}`];
+    const { code } = await runGit(root, words, { accept: "any" });
+    return code === 0;
+  };
+  return {
+    away,
+    isManifestCommitted,
+    async gitsDoing() {
+      const why = away();
+      if (why !== null) return why;
+      const last = lastMove(folder);
+      if (last === null || last.startsWith("commit") || !(await isHeld(root, manifest)))
+        return null;
+      return (await isManifestCommitted()) ? `git put it there (${last})` : null;
+    },
+  };
+}
+
+function awayFrom(folder: GitFolder, begun: string): string | null {
+  const operation = operationInProgress(folder);
+  if (operation !== null) return `a ${operation} is in progress`;
+  const head = headOf(folder);
+  if (head === begun) return null;
+  return `the checkout is on ${nameOf(head)}, the work belongs to ${nameOf(begun)}`;
+}
+
+/** The branch as git writes it; every detached HEAD is the same. */
+function headOf({ own }: GitFolder): string {
+  const text = readFileSync(join(own, "HEAD"), "utf8").trim();
+  return text.startsWith("ref: ") ? text : "detached";
+}
+
+function nameOf(head: string): string {
+  return head === "detached" ? "no branch" : head.replace(/^ref: refs\/heads\//, "");
+}
+
+/** What moved HEAD last, in git's words; null where it keeps no record. */
+function lastMove({ own }: GitFolder): string | null {
+  const log = join(own, "logs", "HEAD");
+  if (!existsSync(log)) return null;
+  const line = readFileSync(log, "utf8").trimEnd().split("\n").at(-1);
+  return line?.split("\t")[1] ?? null;
+}
+
+/** Whether the commit that is checked out holds a manifest at all. */
+async function isHeld(root: string, manifest: string): Promise<boolean> {
+  const { code } = await runGit(root, ["cat-file", "-e", `HEAD:${manifest}`], { accept: "any" });
+  return code === 0;
+}

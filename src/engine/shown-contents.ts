@@ -1,0 +1,28 @@
+// What the files hold that a person is asked about: the kept work of the task, not what lies around by
+// now. Other tasks may be at work since.
+import type { Approval } from "../core/schema/items.ts";
+import type { ProjectState } from "../core/schema/project.ts";
+import type { Task } from "../core/schema/task.ts";
+import type { Store } from "../store/store.ts";
+import { taskFacts } from "./task-facts.ts";
+import type { Contents } from "./work-done.ts";
+
+export function contentsAskedAbout(
+  store: Store,
+  state: ProjectState,
+  { task_id }: Pick<Approval, "task_id">,
+): Contents {
+  const tasks = state.tasks.filter(({ id, status }) =>
+    task_id === undefined ? status === "done" : id === task_id,
+  );
+  return contentsOfTasks(store, state, tasks);
+}
+
+export function contentsOfTasks(
+  store: Store,
+  { project_id }: Pick<ProjectState, "project_id">,
+  tasks: readonly Pick<Task, "id" | "status">[],
+): Contents {
+  const each = tasks.map(({ id }) => taskFacts(store, project_id, id).work?.contents ?? {});
+  return Object.assign({}, ...each) as Contents;
+}

@@ -22,11 +22,13 @@ import type { RunContext } from "../../src/engine/run-context.ts";
 import { runProject } from "../../src/engine/run-project.ts";
 import type { SessionCall, SessionResult } from "../../src/engine/session-process.ts";
 import { withBoxes } from "../../src/engine/task-boxes.ts";
-import type { Piece, StartPoint, WorkTree } from "../../src/engine/work-tree.ts";
+import { NO_GIT } from "../../src/engine/persons-git.ts";
+import { NO_PUSH } from "../../src/engine/push-work.ts";
+import type { ManifestFile, TreeFiles } from "../../src/engine/tree-files.ts";
+import { type MemoryCommit, MemoryWorkspace } from "./memory-workspace.ts";
 import { lintManifest } from "../../src/manifest/lint/lint-manifest.ts";
 import { DEFAULT_LIMITS } from "../../src/core/bounds.ts";
 import { planToState } from "../../src/operations/new-project.ts";
-import { sha256Of } from "../../src/store/digest.ts";
 import { MemoryShelf, MemoryStore } from "../../src/store/memory-store.ts";
 import type { Holder } from "../../src/store/store.ts";
 import { required } from "./project-fixture.ts";
@@ -108,15 +110,6 @@ export interface Scenario {
 /** The whole world died. */
 export class Crash extends Error {}
 
-interface Commit {
-  readonly id: string;
-  readonly subject: string;
-  readonly tasks: readonly string[];
-  readonly files: string;
-  /** The files it was narrowed to. */
-  readonly only?: readonly string[] | undefined;
-}
-
 export class EngineWorld {
   readonly #shelf = new MemoryShelf();
   readonly #world = new VirtualWorld(1);
@@ -124,10 +117,7 @@ export class EngineWorld {
   readonly #scenario: Scenario;
   readonly #root: string;
   readonly #id: ProjectId;
-  readonly #files = new Map<string, string>();
-  readonly #snapshots = new Map<string, Map<string, string>>();
-  readonly #parked = new Map<string, ReadonlyMap<string, string>>();
-  readonly commits: Commit[] = [];
+  readonly #space: MemoryWorkspace;
   /** Whether the crash came between a session's start and the moment its end was kept. */
   wasSessionCut = false;
   /** Every execution of a task, with whether its output was there already. */
@@ -144,7 +134,6 @@ export class EngineWorld {
   manifest: string;
   /** Somebody else acts while a check runs. */
   whileChecking: (command: string) => void = () => {};
-  #marker: Buffer | undefined;
   #effects = 0;
   #crashAt = Number.POSITIVE_INFINITY;
   #isDead = false;
@@ -153,7 +142,8 @@ export class EngineWorld {
     this.#scenario = scenario;
     this.#root = root;
     this.manifest = manifestOf(scenario);
-    if (scenario.staleMarker !== undefined) this.#marker = Buffer.from(scenario.staleMarker);
+    this.#space = new MemoryWorkspace(root, scenario, () => void this.#effect(undefined));
+    if (scenario.staleMarker !== undefined) this.#space.marker = Buffer.from(scenario.staleMarker);
     const host = this.#machine.start();
     const store = new MemoryStore(this.#shelf, host);
     const at = instantFromMs(host.nowMs());
@@ -193,17 +183,17 @@ export class EngineWorld {
       ?.toString("utf8");
   }
 
+  /** All verified work. */
   get files(): Record<string, string> {
-    return Object.fromEntries([...this.#files].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+    return this.#space.verified;
   }
 
-  /** Whether the last commit holds everything as it is. */
-  get isAllCommitted(): boolean {
-    return this.commits.at(-1)?.files === JSON.stringify([this.files, this.manifest]);
+  get commits(): readonly MemoryCommit[] {
+    return this.#space.commits;
   }
 
   get hasMarker(): boolean {
-    return this.#marker !== undefined;
+    return this.#space.marker !== undefined;
   }
 
   #store(): MemoryStore {
@@ -240,19 +230,22 @@ export class EngineWorld {
         host,
         runId,
         person: "person",
-        tree: this.#tree(),
+        checkout: this.#checkout(),
+        space: this.#space.port(),
+        copy: this.#space.copy(),
+        push: NO_PUSH,
+        personsGit: NO_GIT,
         agents: { namesFor: () => [AGENT.name], named: () => AGENT, reviewer: () => AGENT },
         startSession: (call) => this.#session(call),
         checks: {
           runShell: async (command) => this.#shell(command),
           showPage: async () => ({ kind: "not-shown", why: "there are no pages in this world" }),
           whileWanted: async (_, work) => await work(new AbortController().signal),
-          treeHash: async () => this.#treeHash(),
+          treeHash: async () => this.#space.treeNow(),
           now: () => instantFromMs(host.nowMs()),
           variable: () => undefined,
           redact: (text) => text,
         },
-        root: this.#root,
         settings: {
           batch: this.#scenario.batch,
           push: "never",
@@ -278,10 +271,9 @@ export class EngineWorld {
     return this.#effects;
   }
 
-  /** A person changes a file, or removes it, while nothing runs. */
+  /** A person changes a file, or removes it, and commits that. */
   edit(path: string, text: string | null): void {
-    if (text === null) this.#files.delete(path);
-    else this.#files.set(path, text);
+    this.#space.person(path, text);
   }
 
   /** A person answers while nothing runs. @returns what came of it */
@@ -302,7 +294,7 @@ export class EngineWorld {
       channel: "test",
       at,
     };
-    const { receipt } = carryOutAnswer({ holder, store, tree: this.#tree() }, letter);
+    const { receipt } = carryOutAnswer({ holder, store, checkout: this.#checkout() }, letter);
     holder.release();
     host.kill();
     return receipt;
@@ -434,7 +426,7 @@ export class EngineWorld {
       const isFirst = name === first;
       this.executed.push({
         task: name,
-        outputExisted: isFirst && this.#files.has(`${name}.txt`),
+        outputExisted: isFirst && this.#space.files.has(`${name}.txt`),
         isUnsaid: behaviour in SAID,
       });
       this.#effect(undefined);
@@ -442,7 +434,7 @@ export class EngineWorld {
       this.#behave(name, behaviour);
       said = SAID[behaviour]?.(name) ?? said;
     }
-    this.#marker = Buffer.from(said);
+    this.#space.marker = Buffer.from(said);
     for (const each of this.executed) each.isUnsaid = false;
     this.#effect(undefined);
     const marker = call.takeMarker();
@@ -470,25 +462,24 @@ export class EngineWorld {
       this.#writeFile(`${name}.txt`, "done");
     }
     if (behaviour === "leaks") {
-      this.#writeFile("secret.txt", `of ${name}`);
+      this.#writeFile(".env", `of ${name}`);
       this.#writeFile(`${name}.txt`, "done");
     }
     if (behaviour === "strays") this.#writeFile(`${name}-${this.executed.length}.tmp`, "stray");
     if (behaviour === "lies" || behaviour.includes("flips")) {
       const { tasks } = this.state;
       const ids = tasks.filter((task) => task.name === name).map(({ id }) => id);
-      this.manifest = withBoxes(this.manifest, tasks, ids, true);
+      this.#space.manifest = withBoxes(this.#space.manifest ?? "", tasks, ids, true);
       this.#effect(undefined);
     }
     if (behaviour === "works-and-rewrites-goal") {
-      this.manifest = this.manifest.replace("Make things.", "Rule the world.");
+      this.#space.manifest = this.#space.manifest?.replace("Make things.", "Rule the world.");
       this.#effect(undefined);
     }
-    if (behaviour === "works-flips-and-commits") this.#commit(`agent: ${name}`, []);
   }
 
   #writeFile(path: string, text: string): void {
-    this.#files.set(path, text);
+    this.#space.files.set(path, text);
     this.#effect(undefined);
   }
 
@@ -497,53 +488,16 @@ export class EngineWorld {
     const [verb, name = "", fate] = command.split(" ");
     const told = (exitCode: number) => ({ exitCode, timedOut: false, output: "", durationMs: 1 });
     if (verb === "check") this.whileChecking(name);
-    if (verb === "check") return told(this.#files.has(`${name}.txt`) ? 0 : 1);
-    this.executed.push({ task: name, outputExisted: this.#files.has(`${name}.txt`) });
+    if (verb === "check") return told(this.#space.files.has(`${name}.txt`) ? 0 : 1);
+    this.executed.push({ task: name, outputExisted: this.#space.files.has(`${name}.txt`) });
     this.#effect(undefined);
     if (fate !== "succeeds") return told(1);
     this.#writeFile(`${name}.txt`, "done");
     return told(0);
   }
 
-  #set(path: string, text: string | undefined): void {
-    if (text === undefined) this.#files.delete(path);
-    else this.#files.set(path, text);
-    this.#effect(undefined);
-  }
-
-  #atStart(start: StartPoint): ReadonlyMap<string, string> {
-    return this.#snapshots.get(start.tree) ?? new Map<string, string>();
-  }
-
-  #treeHash(): string {
-    const hash = sha256Of(JSON.stringify(this.files)).slice(0, 40);
-    this.#snapshots.set(hash, new Map(this.#files));
-    return hash;
-  }
-
-  #changedSince(start: StartPoint, only?: readonly string[]): string[] {
-    const before = this.#atStart(start);
-    const names = new Set([...before.keys(), ...this.#files.keys()]);
-    return [...names].filter(
-      (name) => before.get(name) !== this.#files.get(name) && (only?.includes(name) ?? true),
-    );
-  }
-
-  #changedIn(work: readonly Piece[]): string[] {
-    return [...new Set(work.flatMap(({ start, only }) => this.#changedSince(start, only)))];
-  }
-
-  #commit(subject: string, tasks: readonly string[], only?: readonly string[]): string {
-    const id = `c${this.commits.length + 1}`;
-    const files = JSON.stringify([this.files, this.manifest]);
-    this.commits.push({ id, subject, tasks, files, only });
-    return this.#effect(id);
-  }
-
-  #tree(): WorkTree {
+  #checkout(): ManifestFile & Pick<TreeFiles, "textNow"> {
     return {
-      hasGit: true,
-      touched() {},
       readManifest: () => this.manifest,
       manifestBytes: () => Buffer.from(this.manifest, "utf8"),
       writeManifest: (expected, text) => {
@@ -552,105 +506,7 @@ export class EngineWorld {
         this.manifest = text;
         return this.#effect(true);
       },
-      readMarker: () => this.#marker,
-      removeMarker: () => {
-        this.#marker = undefined;
-        this.#effect(undefined);
-      },
-      clearTheWay: async () => ({ kind: "clear" }),
-      uncommitted: async () => [],
-      unwelcome: async (work) => this.#changedIn(work).filter(isUnwelcome),
-      commitManifest: async () => null,
-      begin: async () => ({
-        tree: this.#treeHash(),
-        head: this.commits.at(-1)?.id ?? null,
-        branch: "main",
-        ref: "ref",
-      }),
-      restore: async () => [],
-      workSince: async (start, only) => {
-        const paths = this.#changedSince(start, only);
-        const counts = { files: paths.length, newFiles: 0, moves: 0 };
-        return { tree: this.#treeHash(), paths, substantial: paths, docs: [], counts };
-      },
-      shifts: async () => ({ appeared: [], vanished: [] }),
-      changedBetween: async (first, later, paths) =>
-        paths.filter((path) => this.#atStart(first).get(path) !== this.#atStart(later).get(path)),
-      unchanged: async () => [],
-      treeHash: async () => this.#treeHash(),
-      textsAtStart: async () => new Map(),
-      textNow: (path) => this.#files.get(path),
-      contentNow: (path) => {
-        const text = this.#files.get(path);
-        return text === undefined ? "absent" : `file:${sha256Of(text)}`;
-      },
-      commit: async ({ work, subject, trailers, broken, approved }) => {
-        this.#alive();
-        const [{ start }] = work;
-        const isKnown = work.every(({ only }) => only !== undefined);
-        const only = isKnown ? [...new Set(work.flatMap((piece) => piece.only ?? []))] : undefined;
-        const tasks = trailers.filter(([name]) => name === "Stint-Task").map(([, value]) => value);
-        const since = this.commits.slice(this.commits.findIndex(({ id }) => id === start.head) + 1);
-        const found = since.find(
-          (commit) => tasks.join() === commit.tasks.join() && !broken.includes(commit.id),
-        );
-        if (found !== undefined && tasks.length > 0) {
-          return { kind: "committed", commit: found.id, isToBeChecked: true };
-        }
-        if (this.commits.at(-1)?.files === JSON.stringify([this.files, this.manifest])) {
-          return { kind: "nothing", commit: this.commits.at(-1)?.id ?? null };
-        }
-        const paths = this.#changedIn(work)
-          .filter(isUnwelcome)
-          .filter((path) => !approved.includes(path));
-        if (paths.length > 0) return { kind: "needs-approval", why: "unwelcome", paths };
-        const { hookBreaks } = this.#scenario;
-        const isBroken = hookBreaks !== undefined && subject.startsWith(`${hookBreaks}:`);
-        if (isBroken) this.#files.delete(`${hookBreaks}.txt`);
-        const { hookRewrites } = this.#scenario;
-        const isRewritten = hookRewrites !== undefined && subject.startsWith(`${hookRewrites}:`);
-        if (isRewritten) this.#files.set(`${hookRewrites}.txt`, "rewritten");
-        return {
-          kind: "committed",
-          commit: this.#commit(subject, tasks, only),
-          isToBeChecked: isBroken || isRewritten,
-        };
-      },
-      isJust: async () => true,
-      park: async (start, task, attempt, only) => {
-        this.#alive();
-        const ref = `parked ${task} ${attempt}`;
-        const paths = this.#changedSince(start, only);
-        if (paths.length === 0) return this.#parked.has(ref) ? ref : null;
-        // Repeated after a crash, some of it is undone already: what was kept stays.
-        if (!this.#parked.has(ref)) this.#parked.set(ref, new Map(this.#files));
-        this.#effect(undefined);
-        for (const path of paths) this.#set(path, this.#atStart(start).get(path));
-        return ref;
-      },
-      putBack: async (start, task, attempt, only) => {
-        this.#alive();
-        const ref = `parked ${task} ${attempt}`;
-        const kept = this.#parked.get(ref);
-        if (kept === undefined) return null;
-        const before = this.#atStart(start);
-        const paths: string[] = [];
-        const left: string[] = [];
-        for (const path of new Set([...before.keys(), ...kept.keys()])) {
-          const text = kept.get(path);
-          const isWanted = text !== before.get(path) && (only?.includes(path) ?? true);
-          if (!isWanted) continue;
-          const isOthers = ![text, before.get(path)].includes(this.#files.get(path));
-          (isOthers ? left : paths).push(path);
-          if (!isOthers) this.#set(path, text);
-        }
-        return { ref, paths, left };
-      },
-      startNames: async () => [],
-      dropStart: async () => {},
-      commitsSince: async () => [],
-      announcePush: async () => null,
-      push: async () => ({ kind: "not-needed" }),
+      textNow: () => undefined,
     };
   }
 }
@@ -665,11 +521,6 @@ const NO_PROCESS = {
   pid_namespace: "another",
   isolation: "group",
 } as const;
-
-/** In this world secrets have a name that says so. */
-function isUnwelcome(path: string): boolean {
-  return path.startsWith("secret");
-}
 
 const AGENT = { name: "scripted", loginHint: "" } as Agent;
 

@@ -10,6 +10,7 @@ import type { ChildCommand } from "../process/child-command.ts";
 import type { Isolation } from "../process/isolation.ts";
 import { makeRedactor } from "../process/redact.ts";
 import { type CommandResult, runCommand } from "../process/run-command.ts";
+import type { View } from "../process/view.ts";
 import type { Host } from "../store/host.ts";
 import type { StopWanted } from "./run-context.ts";
 import { whileWanted } from "./while-wanted.ts";
@@ -29,7 +30,7 @@ export interface CheckSurroundings {
   readonly allow: readonly string[] | undefined;
   readonly runId: RunId;
   readonly isolation: Isolation;
-  readonly hide: readonly string[];
+  readonly view: View;
   readonly killMs: number | undefined;
   readonly browser: BrowserChoice;
   readonly tree: WorkTree;
@@ -58,7 +59,7 @@ export function checkPorts(surroundings: CheckSurroundings): CheckPorts {
         ...(surroundings.killMs === undefined ? {} : { killMs: surroundings.killMs }),
         runId: surroundings.runId,
         isolation: surroundings.isolation,
-        hide: surroundings.hide,
+        view: surroundings.view,
         redact: makeRedactor(env),
         signal,
       });

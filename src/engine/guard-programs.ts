@@ -2,7 +2,8 @@
 import { findGitFolder } from "../git/git-folder.ts";
 import { guardGit, programsDigest } from "../git/guard.ts";
 import { instantFromMs } from "../core/instant.ts";
-import { type Isolation, namespaceWords } from "../process/isolation.ts";
+import { type Isolation, viewWords } from "../process/isolation.ts";
+import type { View } from "../process/view.ts";
 import type { Host } from "../store/host.ts";
 import { type Holder, keptPath, type Store } from "../store/store.ts";
 import type { News } from "../core/news.ts";
@@ -15,17 +16,16 @@ export interface GuardedRun {
   readonly store: Store;
   readonly host: Host;
   readonly isolation: Isolation;
-  readonly hide: readonly string[];
+  readonly view: View;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly tell: (news: News) => void;
 }
 
 /** To be called at once, and again whenever a session or a check has run. */
 export function programGuard(run: GuardedRun): () => void {
-  const { holder, store, hide, isolation } = run;
+  const { holder, store, view, isolation } = run;
   const { root, project_id } = holder.entry;
-  // Only bwrap can hide a folder.
-  const words = isolation.kind === "bwrap" ? namespaceWords("bwrap", hide) : [];
+  const words = viewWords(isolation, view);
   let trusted = store.kept(project_id, TRUSTED)?.toString("utf8").trim();
   let isTold = false;
   return () => {

@@ -4,6 +4,7 @@ import type { Config } from "../core/schema/config.ts";
 import type { Notifier } from "../notify/notifier.ts";
 import { chooseIsolation, type Isolation } from "../process/isolation.ts";
 import { makeRedactor } from "../process/redact.ts";
+import type { View } from "../process/view.ts";
 import type { Host } from "../store/host.ts";
 import type { Mailbox } from "../store/mailbox.ts";
 import type { Holder, Store } from "../store/store.ts";
@@ -76,13 +77,13 @@ export function openRun(options: RunOptions): OpenRun {
         stopWanted,
       })
     : plainWorkTree(place);
-  const hide = [options.stateHome];
+  const view: View = { hide: [options.stateHome], mounts: [] };
   const guardPrograms = programGuard({
     holder,
     store,
     host,
     isolation,
-    hide,
+    view,
     env,
     tell: options.tell,
   });
@@ -90,7 +91,7 @@ export function openRun(options: RunOptions): OpenRun {
   const start = sessionStarter({
     runId,
     isolation,
-    hide,
+    view,
     env,
     allow: options.allow,
     limits: { ...DEFAULT_SESSION_LIMITS, ...options.limits },
@@ -118,7 +119,7 @@ export function openRun(options: RunOptions): OpenRun {
       allow: options.allow,
       runId,
       isolation,
-      hide,
+      view,
       killMs: options.limits?.killMs,
       browser: options.browser,
       tree,
@@ -138,7 +139,7 @@ export function openRun(options: RunOptions): OpenRun {
       env,
       runId,
       isolation,
-      hide,
+      view,
       tell: options.tell,
     }),
     answers,

@@ -6,7 +6,7 @@ import type { Task } from "../core/schema/task.ts";
 import { guardGit } from "../git/guard.ts";
 import { runGit } from "../git/run-git.ts";
 import { takeSnapshot } from "../git/snapshot.ts";
-import { chooseIsolation, namespaceWords } from "../process/isolation.ts";
+import { chooseIsolation, viewWords } from "../process/isolation.ts";
 import type { RegistryEntry, Store } from "../store/store.ts";
 import { startOfWork } from "./task-facts.ts";
 
@@ -21,8 +21,7 @@ export async function outputDiff(
   const { root, manifest, folder, project_id } = entry;
   const start = startOfWork(store, project_id satisfies ProjectId, task);
   if (start === null || start.ref === null || paths.length === 0) return null;
-  const isolation = chooseIsolation("auto");
-  const words = isolation.kind === "bwrap" ? namespaceWords("bwrap", [stateHome]) : [];
+  const words = viewWords(chooseIsolation("auto"), { hide: [stateHome], mounts: [] });
   guardGit(root, { words, everything: true });
   const now = await takeSnapshot(root, { exclude: [manifest, MARKER_NAME, folder] });
   if (now.kind !== "git") return null;

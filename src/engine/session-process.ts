@@ -21,6 +21,7 @@ import { childEnvironment } from "../process/child-environment.ts";
 import type { Isolation } from "../process/isolation.ts";
 import type { ProcessRecord } from "../process/process-record.ts";
 import { supervise } from "../process/supervise.ts";
+import type { View } from "../process/view.ts";
 
 export interface SessionLimits {
   readonly totalMs: number;
@@ -73,7 +74,7 @@ export type SessionStarter = (call: SessionCall) => Promise<SessionResult>;
 export interface SessionSurroundings {
   readonly runId: RunId;
   readonly isolation: Isolation;
-  readonly hide: readonly string[];
+  readonly view: View;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly allow: readonly string[] | undefined;
   readonly limits: SessionLimits;
@@ -85,7 +86,7 @@ export interface SessionSurroundings {
 const WATCH_MS = 100;
 
 export function sessionStarter(surroundings: SessionSurroundings): SessionStarter {
-  const { runId, isolation, hide, limits, redact } = surroundings;
+  const { runId, isolation, view, limits, redact } = surroundings;
   return async (call) => {
     const env = childEnvironment(surroundings.env, { allow: surroundings.allow, extra: {} });
     const isolated = isolation.kind !== "group";
@@ -105,7 +106,7 @@ export function sessionStarter(surroundings: SessionSurroundings): SessionStarte
       {
         runId,
         isolation,
-        hide,
+        view,
         totalMs: Math.min(totalMs, call.allowance.wall_ms),
         idleMs: limits.idleMs,
         graceMs: limits.graceMs,

@@ -29,13 +29,15 @@ cd -- "$folder"
 exec "$@"`;
 
 /**
- * For root: `unshare nsenter program …` goes on in a user namespace of its own that has the same users.
+ * For root: `unshare nsenter mount program …` goes on in a user namespace of its own that has the same users.
  * The kernel lets nobody in it undo a mount from outside of it, while root's power over files and
  * the making of namespaces (an agent's own sandbox) stay. Only somebody outside may say which
  * users it has, so it is made by a process that stops, and entered once that is said.
+ * With a program to mount by it gets a /proc first, which a sandbox inside may have a part of its own of.
  */
 export const LOCK_VIEW = `set -e
-unshare=$1 nsenter=$2; shift 2
+unshare=$1 nsenter=$2 mount=$3; shift 3
+[ -z "$mount" ] || "$mount" -t proc proc /proc
 "$unshare" --user /bin/sh -c 'kill -STOP $$' &
 holder=$!
 while [ /proc/$holder/ns/user -ef /proc/self/ns/user ]; do :; done

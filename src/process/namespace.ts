@@ -45,7 +45,9 @@ function isRoot(): boolean {
 
 function bwrapVariants(): Variant[] {
   // Who is not root has no power over mounts in there.
-  return isRoot() ? [() => bwrap(lock(), true), () => bwrap([], false)] : [() => bwrap([], true)];
+  if (!isRoot()) return [() => bwrap(PROC, [], true)];
+  // The /proc that it makes for root is covered in part, so that no sandbox inside could make another.
+  return [() => bwrap([], lock(found("mount")), true), () => bwrap(PROC, [], false)];
 }
 
 function unshareVariants(): Variant[] {
@@ -53,18 +55,20 @@ function unshareVariants(): Variant[] {
   if (!isRoot()) return [() => unshare(user, dropPowers(), true)];
   // Root may be denied a user namespace, or everything but one.
   return [
-    () => unshare([], lock(), true),
-    () => unshare(user, lock(), true),
+    () => unshare([], lock(""), true),
+    () => unshare(user, lock(""), true),
     () => unshare([], [], false),
   ];
 }
 
 const BIND = { "read-write": "--bind", "read-only": "--ro-bind" } as const;
 
-function bwrap(last: readonly string[], isLocked: boolean): Namespace {
+const PROC = ["--proc", "/proc"];
+
+function bwrap(proc: readonly string[], last: readonly string[], isLocked: boolean): Namespace {
   const program = found("bwrap");
   // Its own session, so that `kill 0` inside cannot reach bwrap outside.
-  const options = "--unshare-pid --proc /proc --die-with-parent --new-session".split(" ");
+  const options = ["--unshare-pid", ...proc, "--die-with-parent", "--new-session"];
   return {
     isLocked,
     words: (view, cwd) => [
@@ -99,8 +103,9 @@ function unshare(user: readonly string[], last: readonly string[], isLocked: boo
   };
 }
 
-function lock(): string[] {
-  return ["/bin/sh", "-c", LOCK_VIEW, "sh", found("unshare"), found("nsenter")];
+/** @param mount where a new /proc is still to be made */
+function lock(mount: string): string[] {
+  return ["/bin/sh", "-c", LOCK_VIEW, "sh", found("unshare"), found("nsenter"), mount];
 }
 
 /** An agent's own sandbox still gets all of them, in a user namespace that it makes itself. */

@@ -1,5 +1,5 @@
 // Where the things really are that a child sees at a path, for whoever is outside of its namespace.
-import { lstatSync, readlinkSync } from "node:fs";
+import { readlinkSync } from "node:fs";
 import { isAbsolute, join, relative, resolve } from "node:path";
 import type { View } from "./view.ts";
 
@@ -41,9 +41,12 @@ function namesIn(path: string): string[] {
   return path.split("/").filter((name) => name !== "" && name !== ".");
 }
 
-/** Undefined where there is no link. */
+/** Undefined where there is no link, or none that can be read. */
 function linkAt(place: string | undefined): string | undefined {
   if (place === undefined) return undefined;
-  const isLink = lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-  return isLink ? readlinkSync(place) : undefined;
+  try {
+    return readlinkSync(place);
+  } catch {
+    return undefined;
+  }
 }

@@ -100,7 +100,6 @@ function commandIn(places: Places, line: string, cwd = places.checkout): ChildCo
     STATE: state,
     OBJECTS: objects,
     PARENT: join(checkout, ".."),
-    MOUNTPOINT: folder.path,
   };
   return { program: "sh", args: ["-c", line], cwd, env };
 }
@@ -116,7 +115,6 @@ function limitsOf(kind: IsolationKind, view: View) {
   };
 }
 
-/** How the parts of mount points and sources are read by the person: nothing of them is mounted. */
 function mountsHere(): string {
   return readFileSync("/proc/self/mountinfo", "utf8");
 }
@@ -129,6 +127,18 @@ it("a child in a group sees what is there", async () => {
   );
   expect(output).toBe("person\n");
   expect(showsViews(isolationOf("group"))).toBe(false);
+});
+
+/** The least that each kind needs; then a view must work too. */
+const NEEDED = {
+  bwrap: ["bwrap", "--dev-bind", "/", "/", "--unshare-pid", "--proc", "/proc"],
+  unshare: ["unshare", "--user", "--map-current-user", "--mount", "--pid", "--fork"],
+};
+
+it.each(["bwrap", "unshare"] as const)("%s is used wherever it works", (kind) => {
+  const [program = "", ...args] = NEEDED[kind];
+  const works = spawnSync(program, [...args, "true"], { stdio: "ignore" }).status === 0;
+  expect(availableKinds().includes(kind)).toBe(works);
 });
 
 describe.each(NAMESPACES)("a child in %s", (kind) => {

@@ -73,7 +73,9 @@ function bwrap(proc: readonly string[], last: readonly string[], isLocked: boole
     isLocked,
     words: (view, cwd) => [
       program,
-      ...["--dev-bind", "/", "/"],
+      "--dev-bind",
+      "/",
+      "/",
       ...viewSteps(view).flatMap((step) => {
         if ("from" in step) return [BIND[step.act], step.from, step.at];
         // It makes mount points by itself.
@@ -81,7 +83,8 @@ function bwrap(proc: readonly string[], last: readonly string[], isLocked: boole
       }),
       ...options,
       ...(cwd === undefined ? [] : ["--chdir", cwd]),
-      ...["--", ...last],
+      "--",
+      ...last,
     ],
   };
 }
@@ -90,15 +93,18 @@ function unshare(user: readonly string[], last: readonly string[], isLocked: boo
   const before = [found("setpriv"), "--pdeathsig", "KILL", found("unshare"), ...user];
   const mounting = ["mount", "umount", "mkdir"].map(found);
   const pid = ["--mount", "--pid", "--fork", "--kill-child", "--mount-proc", "--"];
+  const laying = [...pid, "/bin/sh", "-c", LAY_VIEW, "sh", ...mounting];
   return {
     isLocked,
     words: (view, cwd = "") => [
-      ...[...before, ...pid],
-      ...["/bin/sh", "-c", LAY_VIEW, "sh", ...mounting, cwd],
+      ...before,
+      ...laying,
+      cwd,
       ...viewSteps(view).flatMap((step) =>
         "from" in step ? [step.act, step.from, step.at] : [step.act, step.at],
       ),
-      ...["--", ...last],
+      "--",
+      ...last,
     ],
   };
 }

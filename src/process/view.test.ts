@@ -26,11 +26,11 @@ import {
   showsViews,
   viewWords,
 } from "./isolation.ts";
+import { type NamespaceKind, tryNamespace } from "./namespace.ts";
 import { runCommand } from "./run-command.ts";
 import type { View } from "./view.ts";
 
 const NAMESPACES = availableKinds().filter((kind) => kind !== "group");
-const IS_ROOT = process.getuid?.() === 0;
 
 let folder: TemporaryFolder;
 let build: TemporaryFolder;
@@ -131,14 +131,26 @@ it("a child in a group sees what is there", async () => {
 
 /** The least that each kind needs; then a view must work too. */
 const NEEDED = {
-  bwrap: ["bwrap", "--dev-bind", "/", "/", "--unshare-pid", "--proc", "/proc"],
-  unshare: ["unshare", "--user", "--map-current-user", "--mount", "--pid", "--fork"],
+  bwrap: ["bwrap --dev-bind / / --unshare-pid --proc /proc"],
+  unshare: [
+    "unshare --user --map-current-user --mount --pid --fork --mount-proc",
+    "unshare --mount --pid --fork --mount-proc",
+  ],
 };
 
+function worksHere(line: string): boolean {
+  const [program, ...args] = [...line.split(" "), "true"];
+  return spawnSync(program, args, { stdio: "ignore" }).status === 0;
+}
+
+/** Root that is denied a user namespace cannot be kept from undoing anything. */
+function isLocked(kind: NamespaceKind): boolean {
+  const result = tryNamespace(kind);
+  return "namespace" in result && result.namespace.isLocked;
+}
+
 it.each(["bwrap", "unshare"] as const)("%s is used wherever it works", (kind) => {
-  const [program = "", ...args] = NEEDED[kind];
-  const works = spawnSync(program, [...args, "true"], { stdio: "ignore" }).status === 0;
-  expect(availableKinds().includes(kind)).toBe(works);
+  expect(availableKinds().includes(kind)).toBe(NEEDED[kind].some(worksHere));
 });
 
 describe.each(NAMESPACES)("a child in %s", (kind) => {
@@ -237,19 +249,21 @@ describe.each(NAMESPACES)("a child in %s", (kind) => {
   it("sees the view also behind words that are put before a command", () => {
     const places = makePlaces(folder.path);
     const words = viewWords(isolationOf(kind), viewOf(places));
-    const [program = "", ...args] = [...words, "sh", "-c", `cat f; ls "$STATE"; exit 7`];
+    const [program, ...args] = [...words, "sh", "-c", `cat f; ls "$STATE"; exit 7`];
     const { env, cwd } = commandIn(places, "");
     const { status, stdout } = spawnSync(program, args, { env, cwd, encoding: "utf8" });
     expect([status, stdout]).toEqual([7, "session\nobjects\n"]);
   });
 
   // Whatever it makes of itself first: nothing, a mount namespace, a user namespace, a sandbox.
-  it.each([
-    "",
-    "unshare --mount",
-    "unshare --user --map-root-user --mount",
-    "bwrap --dev-bind / / --unshare-user --uid 0 --cap-add ALL",
-  ])("cannot undo the view: %s", async (disguise) => {
+  it
+    .runIf(isLocked(kind))
+    .each([
+      "",
+      "unshare --mount",
+      "unshare --user --map-root-user --mount",
+      "bwrap --dev-bind / / --unshare-user --uid 0 --cap-add ALL",
+    ])("cannot undo the view: %s", async (disguise) => {
     const places = makePlaces(folder.path);
     const tries = `
       for at in "$INBOX" "$PROJECT" "$OBJECTS" "$CHECKOUT" "$STATE" /proc; do
@@ -279,19 +293,27 @@ describe.each(NAMESPACES)("a child in %s", (kind) => {
     "bwrap --ro-bind / / --dev /dev --proc /proc --unshare-all",
   ])("may have a sandbox of its own where it could have one before: %s", async (sandbox) => {
     const places = makePlaces(folder.path);
-    const [program = "", ...args] = sandbox.split(" ");
-    const before = spawnSync(program, [...args, "true"], { stdio: "ignore" }).status;
     const output = await run(places, `${sandbox} cat f`);
-    if (before === 0) expect(output).toBe("session\n");
+    if (worksHere(sandbox)) expect(output).toBe("session\n");
     else expect(output).toContain("exit code");
   });
 
-  it.runIf(IS_ROOT)("that is root may give files to others", async () => {
-    const places = makePlaces(folder.path);
-    const line =
-      "chown 12:34 f && setpriv --reuid 12 --regid 34 --clear-groups sh -c 'id -u; echo mine > f'";
-    expect(await run(places, `chmod 755 "$PARENT/.." .; ${line}`)).toBe("12\n");
-    expect(readFileSync(join(places.tree, "f"), "utf8")).toBe("mine\n");
+  it.runIf(worksHere("setpriv --reuid 12 --regid 34 --clear-groups"))(
+    "that is root may give files to others",
+    async () => {
+      const places = makePlaces(folder.path);
+      const line =
+        "chown 12:34 f && setpriv --reuid 12 --regid 34 --clear-groups sh -c 'id -u; echo mine > f'";
+      expect(await run(places, `chmod 755 "$PARENT/.." .; ${line}`)).toBe("12\n");
+      expect(readFileSync(join(places.tree, "f"), "utf8")).toBe("mine\n");
+    },
+  );
+
+  it("is promised no more than holds", () => {
+    const { guarantees } = isolationOf(kind);
+    expect(guarantees).toContain("Stint's state folder is hidden");
+    expect(guarantees.includes("could uncover it")).toBe(!isLocked(kind));
+    expect(guarantees.includes("no mount can be undone from inside")).toBe(isLocked(kind));
   });
 
   it.runIf(existsSync("/dev/shm"))("sees it on a file system with fewer rights", async () => {

@@ -12,6 +12,7 @@ import { whichProgram } from "../process/find-program.ts";
 import type { Isolation } from "../process/isolation.ts";
 import { makeRedactor } from "../process/redact.ts";
 import { runCommand } from "../process/run-command.ts";
+import type { View } from "../process/view.ts";
 import type { Host } from "../store/host.ts";
 import { type Holder, keptPath, type Store } from "../store/store.ts";
 import type { News } from "../core/news.ts";
@@ -24,7 +25,7 @@ export interface NoticeSurroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly runId: RunId;
   readonly isolation: Isolation;
-  readonly hide: readonly string[];
+  readonly view: View;
   readonly tell: (news: News) => void;
 }
 
@@ -91,7 +92,7 @@ function wordsRunner(around: NoticeSurroundings, root: string): RunWords {
         maxOutputBytes: OUTPUT_BYTES,
         runId: around.runId,
         isolation: around.isolation,
-        hide: around.hide,
+        view: around.view,
         redact: makeRedactor(around.env),
         signal,
       },

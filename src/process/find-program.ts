@@ -12,15 +12,20 @@ export function whichProgram(name: string, path: string | undefined): string | u
   return candidates(name, path ?? DEFAULT_PATH).find((file) => judge(file) === "runs");
 }
 
-/** The absolute path of what the command starts. */
-export function findProgram(command: ChildCommand): string {
+/** Where the files are that a child sees at a path; undefined where it sees none. */
+type PlaceOf = (path: string) => string | undefined;
+
+const asItIs: PlaceOf = (path) => path;
+
+/** The absolute path of what the command starts, as the child sees it. */
+export function findProgram(command: ChildCommand, placeOf: PlaceOf = asItIs): string {
   const { program, cwd } = command;
-  if (program.includes("/")) return findByPath(program, resolve(cwd, program));
+  if (program.includes("/")) return findByPath(program, resolve(cwd, program), placeOf);
   const path = command.env["PATH"] ?? DEFAULT_PATH;
   const files = candidates(program, path);
-  const file = files.find((each) => judge(each) === "runs");
+  const file = files.find((each) => judge(placeOf(each)) === "runs");
   if (file !== undefined) return file;
-  const blocked = files.find((each) => judge(each) === "not executable");
+  const blocked = files.find((each) => judge(placeOf(each)) === "not executable");
   if (blocked !== undefined) throw notExecutable(blocked);
   throw new StintError(
     "bad-input",
@@ -29,24 +34,27 @@ export function findProgram(command: ChildCommand): string {
   );
 }
 
-/** A working folder that is there and can be entered. */
-export function checkFolder(cwd: string): void {
+/** A working folder that is there and can be entered by a child that sees it. */
+export function checkFolder(cwd: string, placeOf: PlaceOf): void {
   const hint = "create it, or start from a folder that exists";
-  const stat = statSync(cwd, { throwIfNoEntry: false });
-  if (stat === undefined) {
+  const place = placeOf(cwd);
+  const stat = place === undefined ? undefined : statSync(place, { throwIfNoEntry: false });
+  if (place === undefined || stat === undefined) {
     throw new StintError("bad-input", `the working folder ${cwd} does not exist`, hint);
   }
   if (!stat.isDirectory()) throw new StintError("bad-input", `${cwd} is not a folder`, hint);
   try {
-    accessSync(cwd, constants.X_OK);
+    accessSync(place, constants.X_OK);
   } catch (cause) {
     const message = `the working folder ${cwd} cannot be entered`;
-    throw new StintError("bad-input", message, `check its permissions: ls -ld '${cwd}'`, { cause });
+    throw new StintError("bad-input", message, `check its permissions: ls -ld '${place}'`, {
+      cause,
+    });
   }
 }
 
-function findByPath(program: string, file: string): string {
-  const verdict = judge(file);
+function findByPath(program: string, file: string, placeOf: PlaceOf): string {
+  const verdict = judge(placeOf(file));
   if (verdict === "runs") return file;
   if (verdict === "not executable") throw notExecutable(file);
   throw new StintError(
@@ -61,7 +69,8 @@ function candidates(name: string, path: string): string[] {
   return path.split(delimiter).map((folder) => join(folder === "" ? "." : folder, name));
 }
 
-function judge(file: string): "runs" | "missing" | "folder" | "not executable" {
+function judge(file: string | undefined): "runs" | "missing" | "folder" | "not executable" {
+  if (file === undefined) return "missing";
   try {
     if (!statSync(file).isFile()) return "folder";
   } catch {

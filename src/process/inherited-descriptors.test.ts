@@ -21,8 +21,8 @@ it.each(availableKinds())(
     writeFileSync(`${folder.path}/secret`, "");
     const fd = openSync(`${folder.path}/secret`, "r");
     // Numbers that Node marks by itself, and numbers that it does not look at.
-    const stdio = Array.from({ length: 120 }, (_, n) =>
-      [4, 9, 40, 119].includes(n) ? fd : "ignore",
+    const stdio = Array.from({ length: 3000 }, (_, n) =>
+      [4, 9, 40, 119, 2999].includes(n) ? fd : "ignore",
     );
     const line = "for fd in /proc/self/fd/*; do readlink $fd; done";
     const args = [runner, kind, folder.path, "/bin/sh", "-c", line];

@@ -3,8 +3,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 
 const CLOSE_ON_EXEC = 0o2000000;
-/** Above this nobody passes a descriptor by number, and a list that long would cost a start. */
-const HIGHEST = 1024;
 
 /** Numbers above the standard streams. Empty where the system tells nothing (macOS passes none). */
 export function inheritedDescriptors(): number[] {
@@ -14,7 +12,7 @@ export function inheritedDescriptors(): number[] {
   } catch {
     return [];
   }
-  return names.map(Number).filter((fd) => fd > 2 && fd < HIGHEST && isPassedOn(fd));
+  return names.map(Number).filter((fd) => fd > 2 && isPassedOn(fd));
 }
 
 function isPassedOn(fd: number): boolean {

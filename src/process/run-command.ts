@@ -7,6 +7,7 @@ import { HeadAndTail } from "./head-and-tail.ts";
 import type { Isolation } from "./isolation.ts";
 import { LineSplitter } from "./line-splitter.ts";
 import { runChild } from "./run-child.ts";
+import { PLAIN_VIEW, type View } from "./view.ts";
 
 export type { ChildCommand } from "./child-command.ts";
 
@@ -16,8 +17,8 @@ export interface CommandLimits {
   readonly runId: RunId;
   readonly isolation: Isolation;
   readonly redact: (line: string) => string;
-  /** Folders that the command must not see. Only bwrap can hide them. */
-  readonly hide?: readonly string[];
+  /** What the command sees, where the isolation shows views; by default all there is. */
+  readonly view?: View;
   /** From SIGTERM to SIGKILL. */
   readonly killMs?: number;
   /** Ends it when aborted. */
@@ -52,7 +53,7 @@ export async function runCommand(
     command,
     runId: limits.runId,
     isolation: limits.isolation,
-    hide: limits.hide ?? [],
+    view: limits.view ?? PLAIN_VIEW,
     combined: true,
     limits: { totalMs: limits.timeoutMs, idleMs: Infinity, graceMs: Infinity },
     killMs: limits.killMs ?? KILL_MS,

@@ -16,18 +16,21 @@ import { StintError } from "../core/stint-error.ts";
 import type { ChildCommand } from "./child-command.ts";
 import { type ChildStreams, feed, openStreams, type Output } from "./child-streams.ts";
 import { checkFolder, findProgram } from "./find-program.ts";
+import { followBehind } from "./place-behind.ts";
 import { inheritedDescriptors } from "./inherited-descriptors.ts";
-import { type Isolation, namespaceWords } from "./isolation.ts";
+import { type Isolation, namespaceWords, showsViews } from "./isolation.ts";
 import { newMark } from "./marks.ts";
 import type { ProcessRecord } from "./process-record.ts";
 import { bootId, findProcess, pidNamespace } from "./process-table.ts";
+import type { View } from "./view.ts";
 import { CHANNEL, GATE, WARDEN } from "./warden.ts";
 
 export interface Start {
   readonly command: ChildCommand;
   readonly runId: RunId;
   readonly isolation: Isolation;
-  readonly hide: readonly string[];
+  /** What the child sees; its working folder and its program are found in there. */
+  readonly view: View;
   readonly combined: boolean;
   /** Called while the program waits at the gate. If it throws, the program never runs. */
   readonly onStarted?: ((record: ProcessRecord) => void) | undefined;
@@ -46,15 +49,12 @@ export interface StartedChild {
 /** Throws a StintError when there is nothing to start; then nothing was started. */
 export function startChild(start: Start): StartedChild {
   const { command, isolation } = start;
-  checkFolder(command.cwd);
-  const program = [findProgram(command), ...command.args];
-  const words =
-    isolation.kind === "group"
-      ? ["/bin/sh", "-c", GATE, "sh", ...program]
-      : [...namespaceWords(isolation.kind, start.hide), "/bin/sh", "-c", WARDEN, "sh", ...program];
+  const words = wordsOf(start);
+  // The folder of a view is entered behind its mounts: before them it is the one that they cover.
+  const cwd = showsViews(isolation) ? "/" : command.cwd;
   const mark = newMark(start.runId);
   const streams = openStreams({ stdin: command.stdin, combined: start.combined });
-  const child = spawnWith(words, command, mark.variables, streams);
+  const child = spawnWith(words, { ...command, cwd }, mark.variables, streams);
   const channel = child.stdio[CHANNEL] as Socket;
   // The other side may be gone at any time; how the child ended is told by its exit.
   channel.on("error", () => {});
@@ -76,6 +76,16 @@ export function startChild(start: Start): StartedChild {
     channel,
     outputs: streams.outputs(child),
   };
+}
+
+function wordsOf({ command, isolation, view }: Start): string[] {
+  const isShown = showsViews(isolation);
+  const place = (path: string): string | undefined => (isShown ? followBehind(view, path) : path);
+  checkFolder(command.cwd, place);
+  const program = [findProgram(command, place), ...command.args];
+  if (!isShown) return ["/bin/sh", "-c", GATE, "sh", ...program];
+  const words = namespaceWords(isolation.kind, view, command.cwd);
+  return [...words, "/bin/sh", "-c", WARDEN, "sh", ...program];
 }
 
 function spawnWith(

@@ -7,6 +7,7 @@ import type { Isolation } from "./isolation.ts";
 import { LineSplitter } from "./line-splitter.ts";
 import type { ProcessRecord } from "./process-record.ts";
 import { type ChildEnd, runChild } from "./run-child.ts";
+import type { View } from "./view.ts";
 
 export type { ChildCommand } from "./child-command.ts";
 export type { ProcessRecord } from "./process-record.ts";
@@ -17,8 +18,8 @@ export interface Supervision {
   /** Set as STINT_RUN_ID in the environment of every descendant. */
   readonly runId: RunId;
   readonly isolation: Isolation;
-  /** Folders that the child must not see. Only bwrap can hide them. */
-  readonly hide: readonly string[];
+  /** What the child sees, where the isolation shows views. */
+  readonly view: View;
   readonly totalMs: number;
   /** Without any output. */
   readonly idleMs: number;
@@ -88,7 +89,7 @@ export function supervise(command: ChildCommand, supervision: Supervision): Supe
       command,
       runId: supervision.runId,
       isolation: supervision.isolation,
-      hide: supervision.hide,
+      view: supervision.view,
       combined: false,
       onStarted: supervision.onStarted,
       limits: { totalMs, idleMs, graceMs },

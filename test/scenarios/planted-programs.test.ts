@@ -2,13 +2,13 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { chooseIsolation } from "../../src/process/isolation.ts";
+import { chooseIsolation, showsViews } from "../../src/process/isolation.ts";
 import { type Act, german, KEPT, Scenario } from "../support/scenario.ts";
 
 const scene = new Scenario();
 afterAll(() => scene.close());
 
-const canHide = chooseIsolation("auto").kind === "bwrap";
+const canHide = showsViews(chooseIsolation("auto"));
 
 /** Tells what it sees of the state folder, in a file outside the repository. */
 function spy(name: string, then: string): string {

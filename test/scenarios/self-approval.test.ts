@@ -238,7 +238,7 @@ describe.concurrent("S3-1 S2-23 a session says yes to its own request, isolation
   });
 });
 
-const canHide = availableKinds().includes("bwrap");
+const canHide = availableKinds().length > 1;
 
 describe.skipIf(!canHide).concurrent("S3-1 S2-23 the same with isolation on, where the state is hidden", () => {
   it("by the command line in any disguise: there is no project to be found", async () => {
@@ -296,13 +296,26 @@ describe.skipIf(!canHide).concurrent("S3-1 S2-23 the same with isolation on, whe
 const canUnshare = availableKinds().includes("unshare");
 
 describe.skipIf(!canUnshare)("S3-1 the same with isolation on, without bubblewrap", () => {
-  it("by the command line in any disguise, also without any parent: refused", async () => {
-    const tried = await tryRoutes("on", { ...CLI_ROUTES, lost: LOST }, (scene) => ({
-      PATH: withoutBubblewrap(scene),
-    }));
-    for (const route of ["cli", "cleared", "pty", "setsid", "plan", "lost-said"]) {
-      expect(`${route}: ${tried.said(route)}`).toContain("this process was started by a run");
-    }
+  const around = (scene: Scenario) => ({ PATH: withoutBubblewrap(scene) });
+
+  it("by the command line in any disguise, also without any parent: there is no project to be found", async () => {
+    const tried = await tryRoutes("on", { ...CLI_ROUTES, lost: LOST }, around);
+    for (const route of Object.keys(CLI_ROUTES)) expect(tried.said(route)).not.toMatch(/^0 /);
+    expect(tried.said("lost-said")).not.toContain("granted");
+    isStillOpen(tried);
+  });
+
+  it("by taking the view apart, or from a namespace of its own: it stays hidden", async () => {
+    const undo = `umount "$STATE"; umount -l "$STATE"; cat "$STATE/approver.key"`;
+    const tried = await tryRoutes("on", { undo, nested: `STATE="$STATE" unshare --user --map-root-user --mount sh -c '${undo}'` }, around);
+    for (const route of ["undo", "nested"]) expect(tried.said(route)).toMatch(/^1 .*No such file/s);
+    isStillOpen(tried);
+  });
+
+  it("by a hook of git: it runs where the state is hidden", async () => {
+    const tried = await tryRoutes("on", { hook: HOOK }, around);
+    expect(tried.said("hooked")).not.toBe("never tried");
+    expect(tried.said("hooked")).not.toContain("granted");
     isStillOpen(tried);
   });
 });
@@ -311,7 +324,7 @@ describe.skipIf(!canUnshare)("S3-1 the same with isolation on, without bubblewra
 function withoutBubblewrap(scene: Scenario): string {
   const bin = join(scene.path, "bin");
   mkdirSync(bin);
-  const programs = "cat chmod env git grep ls mkdir mv readlink script sed setpriv setsid sh sleep test unshare wc";
+  const programs = "cat chmod env git grep ls mkdir mount mv nsenter readlink script sed setpriv setsid sh sleep test umount unshare wc";
   for (const program of programs.split(" ")) {
     const found = (process.env["PATH"] ?? "")
       .split(":")

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { newRunId } from "../../src/core/ids.ts";
 import { isolationOf } from "../../src/process/isolation.ts";
 import type { ChildCommand, ProcessRecord, Supervision } from "../../src/process/supervise.ts";
+import { PLAIN_VIEW } from "../../src/process/view.ts";
 import { thisMachine } from "../../src/process/process-table.ts";
 
 export const PATH = process.env["PATH"] ?? "/usr/bin:/bin";
@@ -35,7 +36,7 @@ export function quietSupervision(folder: string): Supervision & Heard {
     records,
     runId: newRunId(randomBytes),
     isolation: isolationOf("group"),
-    hide: [],
+    view: PLAIN_VIEW,
     totalMs: NEVER_MS,
     idleMs: NEVER_MS,
     graceMs: NEVER_MS,

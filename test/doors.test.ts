@@ -47,6 +47,7 @@ const PARTS: Record<string, string> = {
   "give-answer": "what every answer of a person goes through",
   "given-reason": "the reason that several need",
   grant: "what a person adds to the budgets of a run",
+  "keep-lease": "what every run does all the while",
   "manifest-file": "reads a manifest for new, lint and doctor",
   "manifest-refused": "an error",
   "named-item": "finds what an answer names",

@@ -14,7 +14,7 @@ export const STATUS_UPDATE_KINDS = [
 
 export type StatusUpdateKind = (typeof STATUS_UPDATE_KINDS)[number];
 
-/** While a session is active, an update is due at least this often. */
+/** While a run is at work, an update is due at least this often. */
 export const UPDATE_EVERY_MS = 5 * 60 * 1000;
 
 export type StatusUpdate = Brand<

@@ -3,10 +3,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Agent, Outcome } from "../agents/agent.ts";
-import { msOf } from "../core/instant.ts";
-import { HEARTBEAT_MS } from "../core/lease-rules.ts";
 import { allowanceOf } from "../core/spending.ts";
-import { isUpdateDue, newStatusUpdate } from "../core/status-update.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { Task } from "../core/schema/task.ts";
 import { projectLayout } from "../store/layout.ts";
@@ -64,73 +61,55 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
   mkdirSync(folder, { recursive: true });
   await space.freshGit({ branch: `stint/${entry.slug}`, canPush: false });
 
-  const heartbeat = setInterval(() => {
-    try {
-      holder.renew();
-      context.answers.take();
-      updateIfDue(context, session);
-    } catch (error) {
-      lost ??= error;
-    }
-  }, HEARTBEAT_MS);
-  let lost: unknown;
   const agent = context.agents.named(start.agent);
   if (agent === undefined) throw new Error(`there is no agent ${start.agent} in this run`);
-  try {
-    const result = await context.startSession({
-      agent,
-      request: {
-        brief,
-        briefPath: join(folder, "brief.md"),
-        workTree: join(space.at, context.settings.dir ?? ""),
-        manifestPath: join(space.at, state.manifest.path),
-        project: state.project_id,
-        session,
-        task: { id: first.task.id, name: first.task.name },
-        attempt: first.task.attempts,
-        permission: context.settings.permission,
-        configFolder: join(folder, "config"),
-        approved: allowedCommands(state, start),
-        ...modelOf(context, agent, context.agents.namesFor(first.task)[0] === start.agent),
-      },
-      logFolder: folder,
-      timeoutMs: first.task.timeout_ms,
-      allowance: allowanceOf(state.budgets, state.spent),
-      onStarted: (record) =>
-        holder.keep(sessionPath(session, "process.json"), `${JSON.stringify(record)}\n`),
-      onEvent: (event) => {
-        if (event.kind === "text") tell({ kind: "session", session, line: event.text });
-        if (event.kind === "tool-call") {
-          tell({ kind: "session", session, line: `${event.tool} ${event.detail}` });
-        }
-      },
-      stopReason: () =>
-        lost !== undefined
-          ? "the lease was lost"
-          : (context.stopWanted()?.reason ?? context.answers.letGo()),
-      takeMarker: () => archiveMarker(context, session, "marker"),
-    });
-    if (lost !== undefined) throw lost;
-    const manifest = copy.manifestBytes();
-    const end = {
+  const result = await context.startSession({
+    agent,
+    request: {
+      brief,
+      briefPath: join(folder, "brief.md"),
+      workTree: join(space.at, context.settings.dir ?? ""),
+      manifestPath: join(space.at, state.manifest.path),
+      project: state.project_id,
       session,
-      outcome: result.outcome,
-      exit_code: result.exitCode,
-      signal: result.signal,
-      marker: result.marker,
-      stopped: result.stopped,
-      last_text: result.lastText?.slice(-LONGEST_NOTE) ?? null,
-      left_behind: result.leftBehind,
-      has_manifest: manifest !== undefined,
-      ended_at: nowOf(context),
-      wall_ms: result.wallMs,
-      tokens: result.tokens,
-      cost_usd: result.costUsd,
-    };
-    keepEnd(holder, end, manifest);
-  } finally {
-    clearInterval(heartbeat);
-  }
+      task: { id: first.task.id, name: first.task.name },
+      attempt: first.task.attempts,
+      permission: context.settings.permission,
+      configFolder: join(folder, "config"),
+      approved: allowedCommands(state, start),
+      ...modelOf(context, agent, context.agents.namesFor(first.task)[0] === start.agent),
+    },
+    logFolder: folder,
+    timeoutMs: first.task.timeout_ms,
+    allowance: allowanceOf(state.budgets, state.spent),
+    onStarted: (record) =>
+      holder.keep(sessionPath(session, "process.json"), `${JSON.stringify(record)}\n`),
+    onEvent: (event) => {
+      if (event.kind === "text") tell({ kind: "session", session, line: event.text });
+      if (event.kind === "tool-call") {
+        tell({ kind: "session", session, line: `${event.tool} ${event.detail}` });
+      }
+    },
+    stopReason: () => context.stopWanted()?.reason ?? context.answers.letGo(),
+    takeMarker: () => archiveMarker(context, session, "marker"),
+  });
+  const manifest = copy.manifestBytes();
+  const end = {
+    session,
+    outcome: result.outcome,
+    exit_code: result.exitCode,
+    signal: result.signal,
+    marker: result.marker,
+    stopped: result.stopped,
+    last_text: result.lastText?.slice(-LONGEST_NOTE) ?? null,
+    left_behind: result.leftBehind,
+    has_manifest: manifest !== undefined,
+    ended_at: nowOf(context),
+    wall_ms: result.wallMs,
+    tokens: result.tokens,
+    cost_usd: result.costUsd,
+  };
+  keepEnd(holder, end, manifest);
 }
 
 /** Destructive commands that a person allowed for a task of this session. */
@@ -166,22 +145,4 @@ function endBefore(
     if (kind === null || !isRefusal(kind)) return kind;
   }
   return null;
-}
-
-/** S3-26: while a session is active, something is said at least every five minutes. */
-function updateIfDue(context: RunContext, session: number): void {
-  const { holder, tell } = context;
-  const at = nowOf(context);
-  if (!isUpdateDue(msOf(holder.state.updated_at), msOf(at))) return;
-  const what = `session ${session} is at work`;
-  const update = newStatusUpdate(holder.state, "next-action-in-progress", what, at);
-  if (update === undefined) return;
-  holder.note({
-    at,
-    by: holder.state.owner_agent,
-    kind: "status-update",
-    summary: what,
-    data: { ...update },
-  });
-  tell({ kind: "notice", text: what });
 }

@@ -1,6 +1,7 @@
 // A stretch of a run: from taking the lease to giving it back.
 import type { ProjectId, RunId } from "../core/ids.ts";
 import { instantFromMs } from "../core/instant.ts";
+import { HEARTBEAT_MS } from "../core/lease-rules.ts";
 import type { News } from "../core/news.ts";
 import type { Config } from "../core/schema/config.ts";
 import type { Lease } from "../core/schema/lease.ts";
@@ -18,12 +19,14 @@ import { runAgents } from "../engine/run-agents.ts";
 import { choicesFor, keepChoices } from "../engine/run-choices.ts";
 import type { RunSettings } from "../engine/run-context.ts";
 import { runProject } from "../engine/run-project.ts";
+import { giveSignOfLife } from "../engine/give-sign-of-life.ts";
 import { treeFiles } from "../engine/tree-files.ts";
 import { normaliseManifest } from "../manifest/normalise-manifest.ts";
 import { parseManifest } from "../manifest/parse-manifest.ts";
 import { findRepository } from "../store/repository.ts";
 import type { Holder } from "../store/store.ts";
 import { enterRun } from "./enter-run.ts";
+import { giveBack, keepLease } from "./keep-lease.ts";
 import { parseSettings } from "./read-config.ts";
 import type { RunInput } from "./run-input.ts";
 import { agentsFor, chooseSettings } from "./run-settings.ts";
@@ -57,11 +60,13 @@ export interface Worked {
 
 export async function workStretch(
   system: System,
-  input: RunInput,
+  asked: RunInput,
   stretch: Stretch,
 ): Promise<Worked> {
   const { project, run_id } = stretch;
-  const holder = await takeLease(system, project, run_id, patienceOf(input, stretch));
+  const holder = await takeLease(system, project, run_id, patienceOf(asked, stretch));
+  const kept = keepLease(system.host, holder);
+  const input = { ...asked, stopWanted: () => kept.stopWanted() ?? asked.stopWanted() };
   const { revision, counters } = holder.state;
   const sessions = sessionsSpent(counters);
   const began = stretch.began ?? { revision, atMs: system.host.nowMs(), sessions };
@@ -82,20 +87,27 @@ export async function workStretch(
       goOn(system, holder);
     }
     applyBudgets(system, holder, config.attempts_per_task);
+    const endSigns = system.host.every(HEARTBEAT_MS, () => giveSignOfLife(context));
     const { why } = await runProject(context)
       .catch(async (error: unknown) => {
         // Whatever broke the run is what is to be told; a notice that cannot be kept changes nothing.
         await context.notices?.settle(() => true).catch(() => {});
         throw error;
       })
-      .finally(() => context.answers.close());
+      .finally(() => {
+        endSigns();
+        context.answers.close();
+      });
     await context.notices?.settle(() => input.stopWanted() !== null);
     const { lease, state } = holder;
-    holder.release();
+    giveBack(holder, kept);
     return { began, lease, state, why, waits: input.wait !== false && config.wait !== false };
   } catch (error) {
+    kept.end();
+    // Whatever else was thrown came of the loss.
+    const cause = kept.loss() ?? error;
     releaseQuietly(holder);
-    throw error;
+    throw cause;
   }
 }
 

@@ -113,6 +113,10 @@ export class FileHolder implements Holder {
     });
   }
 
+  giveUp(why: StintError): void {
+    this.#unusable ??= why;
+  }
+
   release(): void {
     if (this.#unusable !== undefined) return;
     this.#orPoison(() => this.#parts.leases.release(this.#lease));

@@ -19,6 +19,8 @@ export interface Host {
   randomBytes(count: number): Uint8Array;
   /** Does nothing for so long, or until the signal is given. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
+  /** Does this every so many ms, until the returned function is called. Keeps no process alive. */
+  every(ms: number, act: () => void): () => void;
   self(): ProcessIdentity;
   /** Whether the process with this pid and start time still runs; a zombie is dead. */
   processState(pid: number, processStart: string): ProcessState;

@@ -223,6 +223,10 @@ class MemoryHolder implements Holder {
     this.#project.lease = this.#lease;
   }
 
+  giveUp(why: StintError): void {
+    this.#unusable ??= why;
+  }
+
   release(): void {
     if (this.#unusable !== undefined) return;
     this.#assertHeld();

@@ -183,6 +183,30 @@ export function storeSuite(name: string, openBench: () => Bench): void {
       });
     });
 
+    it("writes and releases nothing once its holder has given up, and says why each time", () => {
+      withBench((bench) => {
+        const id = create(bench);
+        const holder = acquire(bench.process(), id);
+        const why = new StintError("lease-lost", "overdue", "stint status");
+        holder.giveUp(why);
+        holder.giveUp(new StintError("lease-lost", "later", "stint status"));
+        const late = happening("late", EPOCH);
+        const acts = [
+          () => holder.commit(holder.state, late),
+          () => holder.note(late),
+          () => holder.keepManifest("late"),
+          () => holder.keep(keptPath("late.json"), "late"),
+          () => holder.renew(),
+        ];
+        for (const act of acts) expect(refusal(act)).toBe(why);
+        holder.release();
+        expect(bench.process().store.read(id)).toMatchObject({
+          state: { revision: 1 },
+          lease: { held: true, lease: { released_at: null } },
+        });
+      });
+    });
+
     it("renews the heartbeat", () => {
       withBench((bench) => {
         const id = create(bench);

@@ -18,6 +18,7 @@ import type { JournalEntry } from "../core/schema/journal.ts";
 import type { Lease } from "../core/schema/lease.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
+import type { StintError } from "../core/stint-error.ts";
 
 /** What the registry knows of a project, so that an id alone finds it from any folder. */
 export interface RegistryEntry {
@@ -152,6 +153,9 @@ export interface Holder {
 
   /** Heartbeat. @throws lease-lost */
   renew(): void;
+
+  /** Poisons this holder: every call from now on is refused with this error, and nothing is released. */
+  giveUp(why: StintError): void;
 
   /** Gives the lease back. Safe to repeat; a poisoned or fenced-off holder releases nothing. */
   release(): void;

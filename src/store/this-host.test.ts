@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { thisHost } from "./this-host.ts";
 
 const isLinux = existsSync("/proc/self/stat");
@@ -51,6 +51,25 @@ describe("this host", () => {
       expect(thisHost().processState(pid, start)).toBe("dead");
     } finally {
       parent.kill("SIGKILL");
+    }
+  });
+
+  it("does something every so often until it is told not to, and keeps no process alive for it", () => {
+    vi.useFakeTimers();
+    try {
+      const set = vi.spyOn(globalThis, "setInterval");
+      let count = 0;
+      const end = thisHost().every(10, () => (count += 1));
+      expect(set.mock.results.map(({ value }) => (value as NodeJS.Timeout).hasRef())).toEqual([
+        false,
+      ]);
+      vi.advanceTimersByTime(35);
+      expect(count).toBe(3);
+      end();
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+      vi.restoreAllMocks();
     }
   });
 

@@ -12,6 +12,7 @@ export function thisHost(): Host {
     nowMs: () => Date.now(),
     randomBytes: (count) => randomBytes(count),
     sleep,
+    every,
     self: () => (identity ??= identify()),
     processState,
   };
@@ -20,6 +21,12 @@ export function thisHost(): Host {
 async function sleep(ms: number, signal: AbortSignal): Promise<void> {
   // Only the signal can reject it.
   await wait(ms, undefined, { signal }).catch(() => {});
+}
+
+function every(ms: number, act: () => void): () => void {
+  const interval = setInterval(act, ms);
+  interval.unref();
+  return () => clearInterval(interval);
 }
 
 function identify(): ProcessIdentity {

@@ -375,6 +375,7 @@ export class EngineWorld {
         effect(undefined);
       },
       renew: () => holder.renew(),
+      giveUp: (why) => holder.giveUp(why),
       release: () => holder.release(),
     };
   }

@@ -3,6 +3,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ProjectId } from "../../src/core/ids.ts";
+import { HEARTBEAT_MS } from "../../src/core/lease-rules.ts";
 import type { RunView } from "../../src/core/schema/views.ts";
 import type { News } from "../../src/core/news.ts";
 import type { RunInput } from "../../src/operations/run-input.ts";
@@ -46,6 +47,7 @@ export class LimitedRun {
   readonly path = this.#folder.path;
   readonly root = join(this.path, "repo");
   #skewMs = 0;
+  readonly #beats = new Set<() => void>();
   /** Every sleep, in whole seconds. */
   readonly slept: number[] = [];
   readonly news: News[] = [];
@@ -54,21 +56,30 @@ export class LimitedRun {
   readonly #stopping = new AbortController();
   readonly system: System;
 
-  constructor(manifest = ONE_TASK) {
+  /** @param given a host of the test's own, whose clock it moves itself */
+  constructor(manifest = ONE_TASK, given?: Host) {
     mkdirSync(this.root);
     gitInit(this.root);
     git(this.root, "config", "user.name", "Ada");
     git(this.root, "config", "user.email", "ada@example.com");
     this.write("prompt.md", manifest);
     const real = thisHost();
-    const host: Host = {
+    const host: Host = given ?? {
       ...real,
       nowMs: () => real.nowMs() + this.#skewMs,
       randomBytes: (count) => (count === 2 ? new Uint8Array(2) : real.randomBytes(count)),
       sleep: async (ms) => {
         this.slept.push(Math.round(ms / 1000));
-        this.#skewMs += ms;
+        this.pass(ms);
         this.whileAsleep();
+      },
+      every: (ms, act) => {
+        const end = real.every(ms, act);
+        this.#beats.add(act);
+        return () => {
+          end();
+          this.#beats.delete(act);
+        };
       },
     };
     const stateHome = join(this.path, "state");
@@ -117,8 +128,12 @@ export class LimitedRun {
     return new Date(this.system.host.nowMs() + ms).toISOString();
   }
 
+  /** What is done every so often is done meanwhile. */
   pass(ms: number): void {
-    this.#skewMs += ms;
+    for (let leftMs = ms; leftMs > 0; leftMs -= HEARTBEAT_MS) {
+      this.#skewMs += Math.min(leftMs, HEARTBEAT_MS);
+      for (const act of this.#beats) act();
+    }
   }
 
   /** As Ctrl-C does it. */

@@ -10,6 +10,25 @@ it("moves time only when told", () => {
   expect(host.nowMs()).toBe(61_000);
 });
 
+it("does what is due as time passes, in its order, and nothing in a leap or for the dead", () => {
+  const world = new VirtualWorld(1, 0);
+  const [one, other] = [world.machine("m").start(), world.machine("n").start()];
+  const seen: string[] = [];
+  const end = one.every(10, () => seen.push(`one ${one.nowMs()}`));
+  other.every(15, () => seen.push(`other ${other.nowMs()}`));
+  world.advance(20);
+  expect(seen.splice(0)).toEqual(["one 10", "other 15", "one 20"]);
+  world.leap(100);
+  expect(seen).toEqual([]);
+  other.kill();
+  world.advance(1);
+  expect(seen.splice(0)).toEqual(["one 120"]);
+  end();
+  world.advance(100);
+  expect(seen).toEqual([]);
+  expect(world.beating).toBe(1);
+});
+
 it("repeats its randomness for one seed and changes it for another", () => {
   const [first, again, other] = [1, 1, 2].map((seed) =>
     new VirtualWorld(seed).machine("m").start().randomBytes(8),

@@ -1,13 +1,21 @@
 // Machines that exist only in a test: one clock, seeded randomness, and processes that can die, stop,
-// wake and see their machine boot again. Nothing happens by itself; the test moves time.
+// wake and see their machine boot again. Nothing happens by itself; the test moves time, and what a
+// process does every so often happens as it passes.
 import type { Host, ProcessIdentity, ProcessState } from "../../src/store/host.ts";
 import { type Dice, seededDice } from "./dice.ts";
+
+interface Beat {
+  readonly everyMs: number;
+  readonly act: () => void;
+  dueMs: number;
+}
 
 export class VirtualWorld {
   readonly dice: Dice;
   nowMs: number;
   #nextPid = 100;
   #nextBoot = 1;
+  readonly #beats = new Set<Beat>();
 
   constructor(seed: number, startMs = Date.UTC(2026, 0, 1)) {
     this.dice = seededDice(seed);
@@ -15,7 +23,31 @@ export class VirtualWorld {
   }
 
   advance(ms: number): void {
+    const endMs = this.nowMs + ms;
+    for (;;) {
+      const [next] = [...this.#beats].toSorted((one, other) => one.dueMs - other.dueMs);
+      if (next === undefined || next.dueMs > endMs) break;
+      this.nowMs = Math.max(this.nowMs, next.dueMs);
+      next.dueMs = this.nowMs + next.everyMs;
+      next.act();
+    }
+    this.nowMs = endMs;
+  }
+
+  /** All at once, as for a machine that sleeps: nothing is done meanwhile. */
+  leap(ms: number): void {
     this.nowMs += ms;
+  }
+
+  /** How many acts are done every so often. */
+  get beating(): number {
+    return this.#beats.size;
+  }
+
+  every(everyMs: number, act: () => void): () => void {
+    const beat = { everyMs, dueMs: this.nowMs + everyMs, act };
+    this.#beats.add(beat);
+    return () => this.#beats.delete(beat);
   }
 
   machine(name: string): VirtualMachine {
@@ -107,6 +139,12 @@ export class VirtualProcess implements Host {
   /** Time passes at once. */
   async sleep(ms: number, signal: AbortSignal): Promise<void> {
     if (!signal.aborted) this.#machine.world.advance(ms);
+  }
+
+  every(ms: number, act: () => void): () => void {
+    return this.#machine.world.every(ms, () => {
+      if (this.#alive && !this.stopped) act();
+    });
   }
 
   self(): ProcessIdentity {

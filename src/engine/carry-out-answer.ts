@@ -171,7 +171,7 @@ export function isStale(
   const task = state.tasks.find(({ id }) => id === item.task_id);
   switch (item.kind) {
     case "plan":
-      return item.subject !== planSubject(state);
+      return item.subject !== planSubject(store, state);
     case "manifest":
       return !isStillUnexplained({ store, tree, state }, item);
     case "task-before":

@@ -21,12 +21,14 @@ import { treeFiles } from "../engine/tree-files.ts";
 import type { Contents, WorkTree } from "../engine/work-tree.ts";
 import { normaliseManifest } from "../manifest/normalise-manifest.ts";
 import { parseManifest } from "../manifest/parse-manifest.ts";
+import { workspaceCommands } from "../manifest/workspace-settings.ts";
 import { findRepository } from "../store/repository.ts";
 import type { Holder } from "../store/store.ts";
+import { typedWorkspace } from "./choose-workspace.ts";
 import { enterRun } from "./enter-run.ts";
 import { parseSettings } from "./read-config.ts";
 import type { RunInput } from "./run-input.ts";
-import { agentsFor, chooseSettings } from "./run-settings.ts";
+import { agentsFor, type ChosenSettings, chooseSettings } from "./run-settings.ts";
 import type { System } from "./system.ts";
 import { type Patience, takeLease } from "./take-lease.ts";
 import { verifyBeforeWork } from "./verify-before-work.ts";
@@ -68,7 +70,7 @@ export async function workStretch(
   try {
     for (const line of holder.healed) input.tell({ kind: "notice", text: line });
     const config = await configToFollow(system, input, holder);
-    const context = openStretch(system, input, { holder, config, began });
+    const { context, chosen } = openStretch(system, input, { holder, config, began });
     if (holder.state.current_task_id === null) {
       await clearTheWay(context.tree, ownContents(system.store, holder.state), input.tell);
     }
@@ -78,7 +80,7 @@ export async function workStretch(
       input.tell({ kind: "started", project_id, slug, place: placeOf(holder.state) });
       const push = await context.tree.announcePush();
       if (push !== null) input.tell({ kind: "notice", text: push });
-      enterRun(system, context, input);
+      enterRun(system, context, input, workspaceCommands(chosen));
     } else {
       input.tell({ kind: "woken" });
       goOn(system, holder);
@@ -133,18 +135,21 @@ function openStretch(
   system: System,
   input: RunInput,
   stretch: { readonly holder: Holder; readonly config: Config; readonly began: Began },
-): OpenRun {
+): { readonly context: OpenRun; readonly chosen: ChosenSettings } {
   const { holder, config, began } = stretch;
   const { root, project_id } = holder.entry;
   const text = system.store.manifestText(project_id, holder.state.manifest.digest);
   const { agent, fallback, session, isolation, model, permission } = input;
+  const workspace = typedWorkspace(input);
   const here = { called_from: system.cwd, fallback_from: system.cwd };
-  const typed = { agent, fallback, ...here, session, isolation, model, permission };
+  const typed = { agent, fallback, ...here, session, isolation, model, permission, workspace };
   const choices = choicesFor(holder, system.store, typed, input.resumes === true);
+  const hasGit = findRepository(root).gitFolder !== null;
   const chosen = chooseSettings(
     { ...input, ...choices },
     normaliseManifest(parseManifest(text)).plan.settings,
     config,
+    { root, hasGit, home: system.env["HOME"] },
   );
   const agents = runAgents({
     specsFor: (task) => agentsFor(task, choices, chosen.agents),
@@ -157,7 +162,7 @@ function openStretch(
   // A wrong name, or a program that is not there, is told before anything is started.
   requirePrograms(holder.state.tasks, agents, root, system.env);
   keepChoices(holder, system.store, choices, system.env);
-  return openRun({
+  const context = openRun({
     holder,
     store: system.store,
     host: system.host,
@@ -165,7 +170,8 @@ function openStretch(
     env: system.env,
     allow: config.env?.allow,
     stateHome: system.stateHome,
-    hasGit: findRepository(root).gitFolder !== null,
+    hasGit,
+    dirty: "allow",
     ...chosen,
     browser: { configured: config.browser, program: system.browserProgram },
     notify: config.notify,
@@ -175,6 +181,7 @@ function openStretch(
     stopWanted: input.stopWanted,
     mailbox: system.mailbox,
   });
+  return { context, chosen };
 }
 
 /** The wait ended by itself: nobody decided anything, so no limit is lifted and nothing unblocked. */
@@ -195,7 +202,7 @@ async function clearTheWay(
   throw new StintError(
     "bad-input",
     `the work tree is not ready: ${way.why}`,
-    "Commit or stash your changes (git stash), or start among them with --allow-dirty: they are committed only where a session changes the same files.",
+    "Commit or stash your changes: git stash",
   );
 }
 

@@ -239,13 +239,13 @@ describe.concurrent("what a person staged, or took back, between two sessions of
     const script = { english: [write("half.txt", "half\n"), ask], german: [german] };
     s.write("early.txt", "staged before\n");
     s.git("add", "early.txt");
-    await s.play(script, "--sessions", "1", "--allow-dirty");
+    await s.play(script, "--sessions", "1");
     s.git("rm", "-q", "--cached", "early.txt");
     s.write("one.txt", "half of it staged\n");
     s.git("add", "one.txt", "mine.txt");
     s.write("one.txt", "half of it not\n");
     const before = s.git("diff", "--cached");
-    const result = await s.play(script, "--allow-dirty");
+    const result = await s.play(script);
     expect(result.out).toContain("notice: what t1 left is kept at ");
     expect(s.exists("half.txt")).toBe(false);
     expect(s.git("diff", "--cached")).toBe(before);

@@ -69,7 +69,8 @@ function inProse(text: string): string[] {
 
 /** A bare word is rarely a file: "test" in `npm test` is none. */
 function pathIn(word: string, dir: string): string[] {
-  if (!/[/.]/.test(word) || /^(?:-|\/|~|[a-z][\w+.-]*:)/i.test(word)) return [];
+  if (!/[/.]/.test(word) || !/[^/.]/.test(word) || /^(?:-|\/|~|[a-z][\w+.-]*:)/i.test(word))
+    return [];
   if (/[\p{Cc}$*?{}\\]/u.test(word)) return [];
   const joined = posix.join(dir, word);
   if (joined === ".." || joined.startsWith("../")) return [];

@@ -166,15 +166,6 @@ describe.concurrent("a tracked file with uncommitted changes", () => {
     expect(committed(s, "HEAD")).toEqual(["hallo.txt", "prompt.md"]);
   });
 
-  it("S3-3 holds up the next run where a person changed it further", async () => {
-    const s = scene({ manifest: checked });
-    await s.play(script, "--sessions", "1");
-    s.write("two.txt", "mine\n");
-    const result = await s.play(script);
-    expect(result.err).toContain("tracked files have uncommitted changes: two.txt\n");
-    expect(s.read("two.txt")).toBe("mine\n");
-  });
-
   it("S3-8 S3-9 is known as an attempt's weeks later, when git has thrown away what nothing names", async () => {
     const s = scene();
     const later = { english: [[write("two.txt", "changed\n")], [english]], german: [german] };

@@ -2,6 +2,7 @@
 // run, or only a person can answer, is said to be so; nothing passes in silence.
 import type { Check } from "../core/schema/check.ts";
 import { filledAddress, shownAddress } from "../core/shown-address.ts";
+import { PORT_VARIABLE } from "../core/stint-port.ts";
 import type { CheckContext, CheckPorts, CheckRun, Finding } from "./check-run.ts";
 import { EXCERPT_BYTES, excerpt } from "./excerpt.ts";
 import { failureSignature } from "./failure-signature.ts";
@@ -83,7 +84,10 @@ async function runAddressCheck(
   const filled = filledAddress(check.url, (name) => ports.variable(name));
   if (!filled.ok) {
     const summary = `${shownAddress(check.url)} needs ${filled.missing}, which is not set`;
-    const hint = `set ${filled.missing} in the environment of the run`;
+    const hint =
+      filled.missing === PORT_VARIABLE
+        ? 'have Stint serve the work: serve: "`npm run dev` ready GET http://localhost:$STINT_PORT/"'
+        : `set ${filled.missing} in the environment of the run`;
     return { result: "unavailable", summary, output: "", hint };
   }
   const { url } = filled;

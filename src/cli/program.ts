@@ -1,6 +1,7 @@
 // The command line: reads the words, finds the verb, prints errors as prompts, answers with an exit
 // code. Everything a verb does is an operation; nothing here decides anything.
 import { Command, CommanderError } from "commander";
+import { ALLOW_DIRTY_IS_GONE } from "../core/gone-words.ts";
 import { StintError } from "../core/stint-error.ts";
 import type { ErrorView } from "../core/schema/views.ts";
 import { ManifestRefused } from "../operations/manifest-refused.ts";
@@ -143,6 +144,10 @@ function report(error: unknown, line: CommandLine): number {
   const isJson = line.words.includes("--json");
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return EXIT.done;
+    if (error.code === "commander.unknownOption" && error.message.includes("'--allow-dirty'")) {
+      print({ error: { code: "bad-input", ...ALLOW_DIRTY_IS_GONE } });
+      return EXIT.badInput;
+    }
     const message = error.message.replace(/^error: /, "").trimEnd();
     const help = `See what there is: stint ${knownVerb(line.words)}--help`;
     const hint = error.code === MISSING && isOfStatus(line.words) ? `${WHAT_WAITS}\n${help}` : help;

@@ -27,7 +27,15 @@ const RUN_OPTIONS: readonly VerbOption[] = [
   { flags: "--unverified", description: "go on although what was done cannot be verified" },
   { flags: "--report <kind>", description: "sessions: tell the run as one session of a list" },
   { flags: "--plain", description: "plain lines, also on a terminal" },
-  { flags: "--allow-dirty", description: "start with uncommitted changes in the work tree" },
+  {
+    flags: "--include-changes",
+    description: "start from your uncommitted changes: they become a first commit in your name",
+  },
+  { flags: "--in-place", description: "work in the checkout itself instead of a copy" },
+  {
+    flags: "--workspace <kind>",
+    description: "copy, in-place or own-path (a copy that sessions see at its own path)",
+  },
   { flags: "--isolation <kind>", description: "auto, on or off" },
   { flags: "--model <name>", description: "the model, as the agent calls it" },
   {
@@ -73,7 +81,7 @@ export const VERBS: readonly Verb[] = [
     argumentHelp: { target: "manifest, or project by id, slug or manifest" },
     summary: "show what would be done, before anything is",
     details:
-      "Tasks with their checks, limits, how many sessions it may take, what you will be\nasked, and every command that Stint may execute. Creates the project if there is\nnone; executes nothing. With plan: review in the manifest's front matter nothing\nis started before you say so: stint approve plan.",
+      "Where sessions would work and what they would find there, tasks with their\nchecks, limits, how many sessions it may take, what you will be asked, and every\ncommand that Stint may execute. Creates the project if there is\nnone; executes nothing. With plan: review in the manifest's front matter nothing\nis started before you say so: stint approve plan.",
     examples: [
       ["stint plan prompt.md", "look before the first run"],
       ["stint plan p-4k2j9x --json", "for a program"],
@@ -86,7 +94,7 @@ export const VERBS: readonly Verb[] = [
     argumentHelp: { target: "manifest, or project by id, slug or manifest" },
     summary: "take a manifest to verified Done",
     details:
-      "Creates the project if there is none, approves the manifest as it stands, and\nstarts one fresh agent session after another until every task is verified by\nits checks. Ends with what happened and the command that goes on from there.\n\nWhere the provider refuses (usage limit, overload), it says until when, sleeps\nwithout holding anything, and goes on by itself; Ctrl-C leaves at any time.",
+      "Creates the project if there is none, approves the manifest as it stands, and\nstarts one fresh agent session after another until every task is verified by\nits checks. Ends with what happened and the command that goes on from there.\nSessions work in a copy of the last commit: your checkout and what you have not\ncommitted stay as they are.\n\nWhere the provider refuses (usage limit, overload), it says until when, sleeps\nwithout holding anything, and goes on by itself; Ctrl-C leaves at any time.",
     options: [
       {
         flags: "--agent <agent>",
@@ -105,6 +113,8 @@ export const VERBS: readonly Verb[] = [
       ["stint run prompt.md --agent 'command:./agent.sh --fast'", "with any program"],
       ["stint run prompt.md --agent claude --fallback codex", "Codex while Claude is limited"],
       ["stint run prompt.md --max-cost 20 --max-wall 8h", "overnight, for at most $20"],
+      ["stint run prompt.md --include-changes", "from your uncommitted changes, not only commits"],
+      ["stint run prompt.md --in-place", "in the checkout itself, as without git"],
       ["stint run prompt.md --sessions 1", "one session, then pause and look"],
       ["stint run prompt.md --no-wait", "from a scheduler: exit code 1 where it would wait"],
     ],
@@ -119,7 +129,7 @@ export const VERBS: readonly Verb[] = [
     argumentHelp: { project: PROJECT },
     summary: "go on with a project, by its id alone, from any folder",
     details:
-      "First ends what a killed run left, then verifies that everything done before is\nstill there, and only then goes on. Nothing that is done is done again. Agent,\nsession policy and isolation stay as they were, unless others are given.",
+      "First ends what a killed run left, then verifies that everything done before is\nstill there, and only then goes on. Nothing that is done is done again. Agent,\nsession policy, isolation and kind of workspace stay as they were, unless others\nare given.",
     options: [{ flags: "--agent <agent>", description: "as for run" }, ...RUN_OPTIONS],
     examples: [
       ["stint resume", "the project of this work tree"],

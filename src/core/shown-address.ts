@@ -1,4 +1,5 @@
 // An address as it may be shown, logged and kept: whoever it names keeps neither name nor password.
+import { namesPort, PORT_VARIABLE, withPort } from "./stint-port.ts";
 
 const USER_INFO = /^([a-z][a-z0-9+.-]*:\/\/)[^/?#@]*(?:@[^/?#@]*)*@/i;
 
@@ -20,7 +21,8 @@ export type FilledAddress =
 
 /**
  * The address that is called: a variable in place of a name or password, as in
- * `http://ada:$SHOP_PASSWORD@host/`, is read when it is needed, and stands nowhere else.
+ * `http://ada:$SHOP_PASSWORD@host/`, and the port of the workspace's server, are read when they are
+ * needed, and stand nowhere else.
  */
 export function filledAddress(
   address: string,
@@ -32,7 +34,10 @@ export function filledAddress(
   const filled = userInfo.replace(VARIABLE, (_, name: string) =>
     encodeURIComponent(read(name) ?? ""),
   );
-  return { ok: true, url: filled + address.slice(userInfo.length) };
+  const rest = address.slice(userInfo.length);
+  const port = namesPort(rest) ? read(PORT_VARIABLE) : "";
+  if (port === undefined) return { ok: false, missing: PORT_VARIABLE };
+  return { ok: true, url: filled + withPort(rest, port) };
 }
 
 export interface SplitAddress {

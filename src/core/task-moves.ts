@@ -51,6 +51,7 @@ const INTENT_FIELDS: Record<keyof TaskIntent, true> = {
   delegate: true,
   docs_only: true,
   limit: true,
+  dir: true,
   details: true,
 };
 

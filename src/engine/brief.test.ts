@@ -75,6 +75,16 @@ const nasty = fc.oneof(
 );
 
 describe("the brief of a session", () => {
+  it("names the folder in which a task starts, where it is not the root", () => {
+    const task = pending(1, { dir: "packages/web" });
+    const line = "You and its checks start in this folder below the root: packages/web\n";
+    expect(writeBrief(input({ tasks: [{ task, source: "x" }], dir: "api" }))).toContain(line);
+    expect(writeBrief(input({ dir: "packages/web" }))).toContain(line);
+    const atRoot = { task: pending(1, { dir: "" }), source: "x" };
+    expect(writeBrief(input({ tasks: [atRoot], dir: "api" }))).not.toContain("this folder below");
+    expect(writeBrief(input())).not.toContain("this folder below");
+  });
+
   it("is never longer than 32 KiB and never lets quoted text out of its fence", () => {
     fc.assert(
       fc.property(
@@ -99,6 +109,7 @@ describe("the brief of a session", () => {
           const tasks = made.tasks.map(({ source, title, failure, check }, index) => ({
             task: pending(index + 1, {
               title: title.replace(/[\r\n]+/g, " "),
+              dir: source.replace(/[\r\n]+/g, " "),
               checks: [{ kind: "command", command: `echo ${check}` }],
               last_failure: { attempt: 1, check, excerpt: signed(failure), signature: "s", at: AT },
             }),

@@ -170,7 +170,7 @@ export function isStale(
   const task = state.tasks.find(({ id }) => id === item.task_id);
   switch (item.kind) {
     case "plan":
-      return item.subject !== planSubject(state);
+      return item.subject !== planSubject(store, state);
     case "task-before":
     case "release":
       return task !== undefined && !isStartStillAsked(task, item);

@@ -7,26 +7,47 @@ import type { Task } from "../core/schema/task.ts";
 import { StintError } from "../core/stint-error.ts";
 import { hasGrant } from "../core/task-moves.ts";
 import { commandsOf } from "../manifest/adopt-changes.ts";
+import { frontMatterOf } from "../manifest/front-matter-of.ts";
 import { normaliseManifest } from "../manifest/normalise-manifest.ts";
 import { parseManifest } from "../manifest/parse-manifest.ts";
+import { workspaceCommands, workspaceSettings } from "../manifest/workspace-settings.ts";
 import { sha256Of } from "../store/digest.ts";
 import type { Store } from "../store/store.ts";
 
 export interface Consent {
-  /** The commands of a task that nobody has allowed yet, as they would be executed. */
+  /** The commands of a task that nobody has allowed yet, and those of the workspace it needs. */
   readonly missing: (task: Task) => readonly string[];
+  /** The commands of the workspace alone: its setup and its server, as the manifest names them. */
+  readonly missingOfWorkspace: () => readonly string[];
 }
 
 export function consentOf(store: Store, state: ProjectState): Consent {
   const { plan, project_id } = state;
   const allowed = plan === null ? NONE : allowedBy(store, project_id, plan.digest);
+  const ofWorkspace = commandsOfWorkspace(store, state).filter((command) => !allowed.has(command));
+  const ownOf = (task: Task): string[] =>
+    commandsOfTask(task).filter((each) => !allowed.has(each) && !ofWorkspace.includes(each));
+  const isGranted = (task: Task, commands: readonly string[]): boolean =>
+    commands.length === 0 || hasGrant(task, "command", sha256Of(commandSubject(commands)));
+  const hasAll = (task: Task): boolean => isGranted(task, [...ofWorkspace, ...ownOf(task)]);
+  // A yes for one task counts for the workspace, which is the same for all of them.
+  const missingOfWorkspace = (): readonly string[] =>
+    state.tasks.some((task) => task.grants !== undefined && hasAll(task)) ? [] : ofWorkspace;
   return {
+    missingOfWorkspace,
     missing(task) {
-      const missing = commandsOfTask(task).filter((command) => !allowed.has(command));
-      if (missing.length === 0) return missing;
-      return hasGrant(task, "command", sha256Of(commandSubject(missing))) ? [] : missing;
+      if (hasAll(task)) return [];
+      const own = ownOf(task);
+      const others = missingOfWorkspace();
+      return others.length === 0 && isGranted(task, own) ? [] : [...others, ...own];
     },
   };
+}
+
+/** What the manifest has executed for the workspace, whatever is allowed. */
+export function commandsOfWorkspace(store: Store, state: ProjectState): readonly string[] {
+  const settings = frontMatterOf(textOf(store, state.project_id, state.manifest.digest));
+  return workspaceCommands(workspaceSettings(settings));
 }
 
 /** What a person is shown, and what their yes is bound to. */
@@ -60,7 +81,7 @@ function allowedBy(store: Store, id: ProjectId, digest: Sha256): ReadonlySet<str
       ...(run === undefined ? [] : [run]),
       ...(webhook === undefined ? [] : [`POST ${webhook}`]),
     ]);
-    commands = new Set(written);
+    commands = new Set([...workspaceCommands(workspaceSettings(plan.settings)), ...written]);
     known.set(digest, commands);
   }
   return commands;

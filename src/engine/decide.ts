@@ -35,7 +35,7 @@ export interface Now extends Asking {
   /** The agents that may work on a task, the preferred one first. */
   readonly agentsFor: (task: Task) => readonly string[];
   /** What nobody has allowed yet of a task that would be next. */
-  readonly consent: Consent;
+  readonly consent: Pick<Consent, "missing">;
   /** Whether a person is asked before a release step starts. */
   readonly release: "ask" | "auto";
 }

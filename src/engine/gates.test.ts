@@ -487,6 +487,52 @@ describe("a question before a task starts", () => {
   });
 });
 
+describe("a setup or a server that came into the manifest", () => {
+  const front = `---\nsetup: [npm ci, make]\nserve: npm start ready GET http://localhost:1/\n---\n`;
+
+  /** Its plan is approved, and a session asked something. */
+  async function underWay(): Promise<EngineWorld> {
+    const one = world([session({ behaviours: ["wants-approval", "works"] }), session()]);
+    await one.run();
+    one.approve("a1");
+    return one;
+  }
+
+  it("is not executed before a person says yes, once for all tasks", async () => {
+    const one = await underWay();
+    one.manifest = front + one.manifest;
+    await one.run();
+    expect(items(one)).toEqual(["a1 destructive granted", "a2 command open"]);
+    expect(one.state.approval_items[1]?.subject).toBe("npm ci\nmake\nnpm start");
+    expect(statuses(one)).not.toContain("done");
+    one.approve("a2");
+    await one.run();
+    expect(items(one)).toEqual(["a1 destructive granted", "a2 command granted"]);
+    expect(statuses(one)).toEqual(["done", "done"]);
+  });
+
+  it("is asked about together with the new commands of a task, and then for no other", async () => {
+    const one = await underWay();
+    one.manifest = front + one.manifest.replace("`check n1`", "`check n1 well`");
+    await one.run();
+    expect(one.state.approval_items[1]?.subject).toBe("npm ci\nmake\nnpm start\ncheck n1 well");
+    one.approve("a2");
+    await one.run();
+    expect(items(one)).toEqual(["a1 destructive granted", "a2 command granted"]);
+    expect(statuses(one)).toEqual(["done", "done"]);
+  });
+
+  it("is allowed by a yes to the plan that has it", async () => {
+    const one = world([session()]);
+    one.manifest = front + one.manifest;
+    await one.run();
+    expect(items(one)).toEqual(["a1 command open"]);
+    one.answer(({ manifest }) => ({ verb: "approve-plan", digest: manifest.digest }));
+    await one.run();
+    expect([items(one), statuses(one)]).toEqual([["a1 command withdrawn"], ["done"]]);
+  });
+});
+
 describe("gates across a crash after every effect", () => {
   const tasks: readonly PlannedTask[] = [
     session({ keys: AFTER, isUnchecked: true }),

@@ -1,14 +1,15 @@
 // The question whether a plan may be carried out, bound to the digest of the whole manifest.
-import { commandsOfTask } from "./consent.ts";
+import { commandsOfTask, commandsOfWorkspace } from "./consent.ts";
 import type { ProjectEvent } from "../core/events.ts";
 import type { Instant } from "../core/instant.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import { sha256Of } from "../store/digest.ts";
+import type { Store } from "../store/store.ts";
 
 /** The events that leave exactly one open question, about the plan as it is; none where it is open. */
-export function planRequests(state: ProjectState, at: Instant): ProjectEvent[] {
+export function planRequests(store: Store, state: ProjectState, at: Instant): ProjectEvent[] {
   const fact = { at, by: state.owner_agent };
-  const subject = planSubject(state);
+  const subject = planSubject(store, state);
   const subject_sha256 = sha256Of(subject);
   const open = state.approval_items.filter(
     ({ kind, status }) => kind === "plan" && status === "open",
@@ -39,12 +40,14 @@ export function planRequests(state: ProjectState, at: Instant): ProjectEvent[] {
   ];
 }
 
-export function planSubject({ manifest, tasks }: ProjectState): string {
+export function planSubject(store: Store, state: ProjectState): string {
+  const { manifest, tasks } = state;
+  const before = commandsOfWorkspace(store, state).map((command) => `may run: ${command}`);
   const lines = tasks
     .filter(({ status }) => status !== "superseded")
     .flatMap((task) => [
       `${task.id} ${task.title}`,
       ...commandsOfTask(task).map((command) => `  may run: ${command}`),
     ]);
-  return [`${manifest.path} sha256 ${manifest.digest}`, ...lines].join("\n");
+  return [`${manifest.path} sha256 ${manifest.digest}`, ...before, ...lines].join("\n");
 }

@@ -1,6 +1,7 @@
 // What a person chose on the command line. It is kept, so that whoever resumes by the id alone goes on
 // as the run was begun; what they choose anew counts instead.
 import type { Permission } from "../core/permission.ts";
+import type { WorkspaceWord } from "../core/workspace-choice.ts";
 import { makeRedactor } from "../process/redact.ts";
 import { type Holder, keptPath, type Store } from "../store/store.ts";
 
@@ -15,6 +16,7 @@ export interface RunChoices {
   readonly isolation?: "auto" | "on" | "off" | undefined;
   readonly model?: string | undefined;
   readonly permission?: Permission | undefined;
+  readonly workspace?: WorkspaceWord | undefined;
 }
 
 const PATH = keptPath("logs", "choices.json");

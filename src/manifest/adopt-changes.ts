@@ -181,6 +181,7 @@ const KEY_FIELDS: readonly (readonly [TaskKey, keyof TaskIntent])[] = [
   ["delegate", "delegate"],
   ["docs-only", "docs_only"],
   ["limit", "limit"],
+  ["dir", "dir"],
 ];
 
 function changedKeys(before: TaskIntent, now: TaskIntent): (TaskKey | "name")[] {

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { normaliseManifest, type NormalisedManifest } from "./normalise-manifest.ts";
 import { parseManifest } from "./parse-manifest.ts";
+import { toIntents } from "./plan.ts";
 import { formatProblem, type Problem } from "./problem.ts";
+import { workspaceSettings } from "./workspace-settings.ts";
 
 function normalise(text: string): NormalisedManifest {
   return normaliseManifest(parseManifest(text));
@@ -425,6 +427,67 @@ describe("front matter", () => {
     ]);
   });
 
+  test("keeps what is said of the workspace", () => {
+    const front = `---
+workspace: own-path
+bring: [data/, fixtures/**]
+setup: npm ci
+serve: "\`npm run dev\` ready GET http://localhost:$STINT_PORT/"
+dir: packages/web/
+---
+`;
+    const { plan, problems: found } = normalise(`${front}# Goal\nx\n# Steps\n- [ ] a\n`);
+    expect(found).toEqual([]);
+    expect(workspaceSettings(plan.settings)).toEqual({
+      workspace: { kind: "own-path" },
+      bring: ["data/", "fixtures/**"],
+      setup: ["npm ci"],
+      serve: { command: "npm run dev", ready: "http://localhost:$STINT_PORT/" },
+      dir: "packages/web",
+    });
+  });
+
+  test.each([
+    ["workspace: elsewhere", "workspace is copy, in-place or own-path"],
+    ["workspace: { kind: copy, dir: /x }", "workspace is copy, in-place or own-path"],
+    ["bring: ../data", 'bring: "../data" holds ".."'],
+    ["bring: [/etc]", 'bring: "/etc" is absolute'],
+    ["setup: []", "setup: expected a command, or a list of them"],
+    [
+      "serve: npm run dev",
+      'serve: expected a command, then "ready GET" and the address that answers',
+    ],
+    ["dir: /srv", 'dir: "/srv" is absolute'],
+    ["dir: a/../b", 'dir: "a/../b" holds ".."'],
+  ])("refuses %s", (line, message) => {
+    const { plan, problems: found } = normalise(`---\n${line}\n---\n# Goal\nx\n# Steps\n- [ ] a\n`);
+    expect(found).toMatchObject([{ severity: "error", line: 2, message, found: line }]);
+    expect(plan.settings).toEqual({});
+  });
+
+  test("says how a command in backticks is written in YAML", () => {
+    expect(
+      problems(
+        "---\nplan: auto\nserve: `npm start` ready GET http://localhost:1/\n---\n# Goal\nx\n# Steps\n- [ ] a\n",
+      ),
+    ).toEqual([
+      `a.md:3: error: in the front matter a value that starts with a backtick needs quotes [bad-front-matter]
+  write: serve: "\`npm start\` ready GET http://localhost:1/"
+  found: serve: \`npm start\` ready GET http://localhost:1/`,
+    ]);
+    expect(
+      problems('---\nsetup:\n  - `echo "a"`\n---\n# Goal\nx\n# Steps\n- [ ] a\n')[0],
+    ).toContain("write: - '`echo \"a\"`'");
+  });
+
+  test("says what became of dirty:", () => {
+    expect(problems("---\ndirty: stash\n---\n# Goal\nx\n# Steps\n- [ ] a\n")).toEqual([
+      `a.md:2: error: dirty: is gone: a run never works in your checkout. To start from your uncommitted changes: stint run … --include-changes [gone-setting]
+  write: stint run prompt.md --include-changes
+  found: dirty: stash`,
+    ]);
+  });
+
   test.each(["__proto__: x", "constructor: x", "toString: x"])(
     "takes %j for an unknown key",
     (line) => {
@@ -440,4 +503,30 @@ describe("front matter", () => {
 test("lists nested too deeply are refused", () => {
   const { problems: found } = normalise(`# Goal\nx\n# Steps\n${"- ".repeat(300)}[ ] a\n`);
   expect(found.map((problem) => problem.rule)).toContain("too-deep");
+});
+
+describe("the folder of a task", () => {
+  test.each([
+    ["packages/web", "packages/web"],
+    ["`packages/web/`", "packages/web"],
+    ["./a//b", "a/b"],
+    [".", ""],
+  ])("dir: %s is in its intent", (written, dir) => {
+    const { plan, problems: found } = normalise(
+      `# Goal\nx\n# Steps\n- [ ] first: One\n  - dir: ${written}\n`,
+    );
+    expect(found).toEqual([]);
+    expect(toIntents(plan.tasks, ["t1" as never])).toMatchObject([{ id: "t1", dir }]);
+  });
+
+  test.each([
+    ["/srv", 'dir: "/srv" is absolute'],
+    ["a/../b", 'dir: "a/../b" holds ".."'],
+    ["~/x", 'dir: "~/x" leads to a home folder'],
+    ["", "dir: the path is empty"],
+  ])("dir: %s is refused", (written, message) => {
+    expect(itemProblems(`dir: ${written}`)).toMatchObject([
+      { rule: "bad-dir", severity: "error", message, example: "dir: packages/web" },
+    ]);
+  });
 });

@@ -35,6 +35,8 @@ export interface PlannedTask {
   readonly delegate?: string;
   readonly docsOnly: boolean;
   readonly limit?: Partial<Limits>;
+  /** Below the root; "" is the root itself, whatever the project says. */
+  readonly dir?: string;
   readonly substeps: readonly ManifestItem[];
   /** The task's own lines as written, for the brief. */
   readonly source: string;
@@ -67,6 +69,7 @@ function toIntent(task: PlannedTask, id: TaskId, ids: readonly TaskId[]): TaskIn
     ...(task.delegate !== undefined && { delegate: task.delegate }),
     ...(task.docsOnly && { docs_only: true as const }),
     ...(task.limit !== undefined && { limit: task.limit }),
+    ...(task.dir !== undefined && { dir: task.dir }),
     ...(asksBeforeItStarts(task) && task.details !== "" && { details: task.details }),
   };
 }

@@ -1,6 +1,7 @@
 // A task's keys to typed values. Every key is read, so that every problem is reported at once.
 import type { Limits } from "../core/bounds.ts";
 import { parseDuration } from "../core/duration.ts";
+import { readDir } from "../core/path-below.ts";
 import { hasCredentials, shownAddress } from "../core/shown-address.ts";
 import { parseAgentId, parseTaskId, type AgentId, type TaskId } from "../core/ids.ts";
 import type { Check } from "../core/schema/check.ts";
@@ -24,6 +25,7 @@ export interface KeyValues {
   delegate?: string;
   docsOnly: boolean;
   limit?: Partial<Limits>;
+  dir?: string;
 }
 
 type ReadKey = (line: KeyLine, values: KeyValues) => Problem | undefined;
@@ -41,6 +43,7 @@ const READERS: Record<TaskKey, ReadKey> = {
   id: readId,
   "docs-only": readDocsOnly,
   limit: readLimit,
+  dir: readFolder,
 };
 
 export function readTaskKeys(task: ManifestTask, problems: Problem[]): KeyValues {
@@ -193,6 +196,13 @@ function readLimit(line: KeyLine, values: KeyValues): Problem | undefined {
     limit[field] = Number(match[2]);
   }
   values.limit = limit;
+  return undefined;
+}
+
+function readFolder(line: KeyLine, values: KeyValues): Problem | undefined {
+  const read = readDir(wholeCodeSpan(line.value) ?? line.value);
+  if (!read.ok) return bad(line, `dir: ${read.reason}`, "dir: packages/web");
+  values.dir = read.value;
   return undefined;
 }
 

@@ -1,9 +1,16 @@
 // The front matter's known keys and what each may hold. Values stay as written; whoever applies
 // them turns them into its own types.
+import { readBring } from "../core/bring.ts";
 import { BUDGET_KINDS, BUDGET_LIMITS } from "../core/budget-limits.ts";
 import { parseDuration } from "../core/duration.ts";
 import { nearMiss } from "../core/edit-distance.ts";
+import { DIRTY_IS_GONE } from "../core/gone-words.ts";
 import { parseAgentId } from "../core/ids.ts";
+import { readDir } from "../core/path-below.ts";
+import type { ReadValue } from "../core/read-value.ts";
+import { readServe } from "../core/serve.ts";
+import { readSetup } from "../core/setup.ts";
+import { readWorkspaceWord } from "../core/workspace-choice.ts";
 import { readFrontMatter, type FrontMatter } from "./front-matter.ts";
 import { errorAt, warningAt, type Problem } from "./problem.ts";
 
@@ -11,6 +18,19 @@ interface Setting {
   readonly accepts: (value: unknown) => boolean;
   readonly expected: string;
   readonly example: string;
+  /** Why a value is not accepted, where that says more than what is expected. */
+  readonly reason?: (value: unknown) => string | undefined;
+}
+
+/** What a reader in core/ judges. */
+function readBy(read: (value: unknown) => ReadValue<unknown>) {
+  return {
+    accepts: (value: unknown) => read(value).ok,
+    reason(value: unknown) {
+      const judged = read(value);
+      return judged.ok ? undefined : judged.reason;
+    },
+  };
 }
 
 function oneOf(...words: readonly string[]): Setting["accepts"] {
@@ -91,10 +111,31 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
     expected: "auto, on or off",
     example: "isolation: on",
   },
-  dirty: {
-    accepts: oneOf("refuse", "stash", "commit"),
-    expected: "refuse, stash or commit",
-    example: "dirty: stash",
+  workspace: {
+    accepts: (value) => readWorkspaceWord(value).ok,
+    expected: "copy, in-place or own-path",
+    example: "workspace: own-path",
+  },
+  bring: {
+    ...readBy(readBring),
+    expected: "all, none, default, or a list of folders and patterns",
+    example: "bring: [data/, fixtures/**]",
+  },
+  setup: {
+    ...readBy(readSetup),
+    expected: "a command, or a list of them",
+    example: "setup: [npm ci, npm run generate]",
+  },
+  serve: {
+    ...readBy(readServe),
+    expected: "a command and the address that answers once it is ready",
+    example:
+      'serve: "`npm run dev` ready GET http://localhost:$STINT_PORT/"\nserve: { run: npm run dev, ready: "http://localhost:$STINT_PORT/" }',
+  },
+  dir: {
+    ...readBy(readDir),
+    expected: "a folder below the root of the repository",
+    example: "dir: packages/web",
   },
   timeout: {
     accepts: textThat((text) => parseDuration(text) !== undefined),
@@ -119,8 +160,7 @@ export function readSettings(
   if (!read.ok) {
     problems.push(
       errorAt(read.line, "bad-front-matter", {
-        message: `the front matter is no valid YAML: ${read.reason}`,
-        example: "---\nplan: review\n---",
+        ...yamlProblem(read.reason, lineOfSource(frontMatter, read.line)),
         found: lineOfSource(frontMatter, read.line),
       }),
     );
@@ -135,6 +175,20 @@ export function readSettings(
   return settings;
 }
 
+/** YAML takes no plain value that starts with a backtick, as a command of a manifest does elsewhere. */
+function yamlProblem(reason: string, line: string): Pick<Problem, "message" | "example"> {
+  const [, key, value] = /^([\w-]+|-)(?::\s*|\s+)(`.*)$/.exec(line) ?? [];
+  if (key === undefined || value === undefined) {
+    const example = "---\nplan: review\n---";
+    return { message: `the front matter is no valid YAML: ${reason}`, example };
+  }
+  const quotes = value.includes('"') ? "'" : '"';
+  return {
+    message: "in the front matter a value that starts with a backtick needs quotes",
+    example: `${key}${key === "-" ? "" : ":"} ${quotes}${value}${quotes}`,
+  };
+}
+
 function settingProblem(
   frontMatter: FrontMatter,
   key: string,
@@ -143,6 +197,13 @@ function settingProblem(
   const setting = Object.hasOwn(SETTINGS, key) ? SETTINGS[key] : undefined;
   const line = lineOfKey(frontMatter, key);
   const found = lineOfSource(frontMatter, line);
+  if (key === "dirty") {
+    return errorAt(line, "gone-setting", {
+      message: DIRTY_IS_GONE,
+      example: "stint run prompt.md --include-changes",
+      found,
+    });
+  }
   if (setting === undefined) {
     const meant = nearMiss(key, SETTING_NAMES);
     const suggestion =
@@ -154,8 +215,9 @@ function settingProblem(
     });
   }
   if (setting.accepts(value)) return undefined;
+  const reason = setting.reason?.(value);
   return errorAt(line, "bad-setting", {
-    message: `${key} is ${setting.expected}`,
+    message: reason === undefined ? `${key} is ${setting.expected}` : `${key}: ${reason}`,
     example: setting.example,
     found,
   });

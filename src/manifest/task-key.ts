@@ -12,6 +12,7 @@ export const TASK_KEYS = [
   "id",
   "docs-only",
   "limit",
+  "dir",
 ] as const;
 
 export type TaskKey = (typeof TASK_KEYS)[number];

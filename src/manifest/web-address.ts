@@ -1,8 +1,9 @@
 // Addresses that a manifest names: absolute http or https, nothing else.
+import { withAnyPort } from "../core/stint-port.ts";
 
 export function webAddressProblem(address: string): string | undefined {
   if (!/^https?:\/\//i.test(address)) return `"${address}" is no http or https address`;
-  return URL.canParse(address) ? undefined : `"${address}" is no valid address`;
+  return URL.canParse(withAnyPort(address)) ? undefined : `"${address}" is no valid address`;
 }
 
 /** Markdown writes a bare link as `<address>`. */

@@ -14,6 +14,7 @@ import { diffLines } from "../manifest/line-diff.ts";
 import { normaliseManifest } from "../manifest/normalise-manifest.ts";
 import { parseManifest } from "../manifest/parse-manifest.ts";
 import { toIntents } from "../manifest/plan.ts";
+import { workspaceCommands, workspaceSettings } from "../manifest/workspace-settings.ts";
 import { assignIds } from "../manifest/match-tasks.ts";
 import type { Snapshot } from "../store/store.ts";
 import { namedApproval } from "./named-item.ts";
@@ -115,7 +116,8 @@ function textOf(
 }
 
 function commandsIn(text: string): string[] {
-  const { tasks } = normaliseManifest(parseManifest(text)).plan;
+  const { tasks, settings } = normaliseManifest(parseManifest(text)).plan;
   const { ids } = assignIds([], tasks, 1);
-  return commandsOf(toIntents(tasks, ids)).map(({ command }) => command);
+  const ofTasks = commandsOf(toIntents(tasks, ids)).map(({ command }) => command);
+  return [...workspaceCommands(workspaceSettings(settings)), ...ofTasks];
 }

@@ -5,7 +5,7 @@ import { type Instant, instantFromMs } from "../core/instant.ts";
 import { isTerminal } from "../core/project-state.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { Task } from "../core/schema/task.ts";
-import { commandsOfTask, consentOf } from "../engine/consent.ts";
+import { commandsOfTask, commandsOfWorkspace, consentOf } from "../engine/consent.ts";
 import { adoptPersonsChanges } from "../engine/manifest-changes.ts";
 import { persist } from "../engine/persist.ts";
 import { planRequests } from "../engine/plan-request.ts";
@@ -18,11 +18,15 @@ import { granted } from "./grant.ts";
 import type { RunInput } from "./run-input.ts";
 import type { System } from "./system.ts";
 
-/** Brings the project to where rounds can begin: read, approved, resumed, unblocked. */
+/**
+ * Brings the project to where rounds can begin: read, approved, resumed, unblocked. `workspace` are the
+ * commands that the settings name for the workspace; those of the manifest are found here.
+ */
 export async function enterRun(
   system: System,
   context: RunContext,
   input: RunInput,
+  workspace: readonly string[],
 ): Promise<void> {
   const { holder } = context;
   if (holder.state.status === "Draft" || input.retry === true || input.grant !== undefined) {
@@ -34,8 +38,10 @@ export async function enterRun(
   await adoptBeforeWork(system, context);
   const { state } = holder;
   if (isTerminal(state)) return;
-  for (const command of commandsOf(state))
+  const written = [...commandsOfWorkspace(system.store, state), ...commandsOf(state)];
+  for (const command of new Set([...workspace, ...written])) {
     input.tell({ kind: "notice", text: `may run: ${command}` });
+  }
   if (state.status === "Draft") approvePlan(context, input, byPerson, save);
   else if (input.resumes !== true && isConsentDue(system, state)) {
     assertPerson(system, "what a run may execute");
@@ -101,7 +107,7 @@ function approvePlan(
     save({ kind: "plan-approved", ...byPerson, digest, lint_errors: 0, channel });
     return;
   }
-  for (const event of planRequests(holder.state, byPerson.at)) save(event);
+  for (const event of planRequests(store, holder.state, byPerson.at)) save(event);
 }
 
 /**

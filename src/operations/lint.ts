@@ -3,11 +3,13 @@ import { DEFAULT_LIMITS, type Limits } from "../core/bounds.ts";
 import type { LintView } from "../core/schema/views.ts";
 import { lintManifest } from "../manifest/lint/lint-manifest.ts";
 import type { Config } from "../core/schema/config.ts";
+import { parseManifest } from "../manifest/parse-manifest.ts";
 import { byLine } from "../manifest/problem.ts";
 import { machineProblems } from "./machine-problems.ts";
 import { openManifest } from "./manifest-file.ts";
 import { readConfig } from "./read-config.ts";
 import type { System } from "./system.ts";
+import { workspaceProblems } from "./workspace-problems.ts";
 
 export interface LintInput {
   readonly manifests: readonly string[];
@@ -16,12 +18,18 @@ export interface LintInput {
 export async function lint(system: System, input: LintInput): Promise<LintView> {
   const files = [];
   for (const named of input.manifests) {
-    const { repository, text } = openManifest(system.cwd, named);
+    const { repository, path, text } = openManifest(system.cwd, named);
     const config = await readConfig(repository.root);
     const linted = lintManifest(text, limitsOf(config));
     const { plan } = linted;
     const here = machineProblems(system, plan, repository.root, config);
-    const problems = [...linted.problems, ...here].toSorted(byLine);
+    const { root, gitFolder } = repository;
+    const missed = await workspaceProblems(parseManifest(text), plan, config, {
+      root,
+      hasGit: gitFolder !== null,
+      manifest: path,
+    });
+    const problems = [...linted.problems, ...here, ...missed].toSorted(byLine);
     const errors = problems.filter((problem) => problem.severity === "error").length;
     files.push({
       file: named,

@@ -1,5 +1,6 @@
-// `plan`: what would be done, before anything is: tasks, checks, limits, sessions, what will be asked,
+// `plan`: what would be done, before anything is: where sessions work, tasks, checks, limits, sessions, what will be asked,
 // and every command that Stint may execute. Reads the manifest anew; executes nothing.
+import { join } from "node:path";
 import { instantFromMs } from "../core/instant.ts";
 import { newRunId, type ProjectId } from "../core/ids.ts";
 import { isTerminal } from "../core/project-state.ts";
@@ -19,14 +20,18 @@ import { startGate } from "../engine/start-gate.ts";
 import { treeFiles } from "../engine/tree-files.ts";
 import { normaliseManifest } from "../manifest/normalise-manifest.ts";
 import { parseManifest } from "../manifest/parse-manifest.ts";
+import type { Plan } from "../manifest/plan.ts";
+import { workspaceCommands } from "../manifest/workspace-settings.ts";
 import { sha256Of } from "../store/digest.ts";
+import { findRepository } from "../store/repository.ts";
 import type { Holder, RegistryEntry } from "../store/store.ts";
 import { whileHeld } from "./give-answer.ts";
 import { projectFor } from "./project-for.ts";
 import { projectView } from "./project-view.ts";
 import { readConfig } from "./read-config.ts";
-import { chooseSettings } from "./run-settings.ts";
+import { type ChosenSettings, chooseSettings } from "./run-settings.ts";
 import type { System } from "./system.ts";
+import { unseenMentions } from "./workspace-problems.ts";
 
 export interface PlanInput {
   /** A manifest, or a project by id, slug or manifest. */
@@ -38,12 +43,16 @@ export async function plan(system: System, input: PlanInput): Promise<PlanView> 
   await readAnew(system, id);
   const { entry, state } = system.store.read(id);
   const config = await readConfig(entry.root);
-  const { settings } = settingsOf(system, state);
-  const { batch, release } = chooseSettings({}, settings, config).settings;
+  const written = settingsOf(system, state);
+  const { settings } = written;
+  const hasGit = findRepository(entry.root).gitFolder !== null;
+  const place = { root: entry.root, hasGit, home: system.env["HOME"] };
+  const chosen = chooseSettings({}, settings, config, place);
+  const { batch, release } = chosen.settings;
   const consent = consentOf(system.store, state);
   const toDo = state.tasks.filter(isToDo);
   const missing = new Set(toDo.flatMap((task) => consent.missing(task)));
-  const commands = [...new Set(toDo.flatMap(commandsOfTask))];
+  const commands = [...new Set([...workspaceCommands(chosen), ...toDo.flatMap(commandsOfTask)])];
   const inSessions = toDo.filter(({ run, webhook }) => run === undefined && webhook === undefined);
   const alone = inSessions.filter(
     (task) => task.checks === undefined || task.approve !== undefined || needsReview(task),
@@ -55,6 +64,7 @@ export async function plan(system: System, input: PlanInput): Promise<PlanView> 
   return {
     project: projectView(entry, state),
     status: state.status,
+    workspace: await plannedWorkspace(system, entry, written, chosen),
     plan: {
       digest: state.manifest.digest,
       approved_by: state.plan?.approved_by ?? null,
@@ -71,6 +81,7 @@ export async function plan(system: System, input: PlanInput): Promise<PlanView> 
         status: task.status,
         after: task.after === undefined ? null : [...task.after],
         checks: (task.checks ?? []).map(describeCheck),
+        dir: folderOrNull(task.dir ?? chosen.dir),
         // Whoever approves the plan allows its commands with it.
         approvals: isToDo(task)
           ? approvalsOf(task, release, state.plan === null ? [] : consent.missing(task))
@@ -85,6 +96,34 @@ export async function plan(system: System, input: PlanInput): Promise<PlanView> 
     commands: commands.map((command) => ({ command, allowed: !missing.has(command) })),
     next: nextOf(state, needsWord, is_behind),
   };
+}
+
+async function plannedWorkspace(
+  { stateHome }: System,
+  { root, manifest, project_id }: RegistryEntry,
+  written: Plan,
+  chosen: ChosenSettings,
+): Promise<PlanView["workspace"]> {
+  const { workspace, bring, setup, serve, dir } = chosen;
+  const isCopy = workspace.kind === "own-copy";
+  const wanted = { bring, setup, dir, ...(serve !== undefined && { serve }) };
+  const unseen = isCopy
+    ? await unseenMentions(written, wanted, { root, hasGit: true, manifest })
+    : [];
+  return {
+    kind: workspace.kind,
+    shown_at: workspace.shownAt ?? "checkout",
+    folder: isCopy ? join(workspace.dir ?? join(stateHome, "workspaces"), project_id) : root,
+    bring: typeof bring === "string" ? bring : [...bring],
+    setup: [...setup],
+    serve: serve ?? null,
+    dir: folderOrNull(dir),
+    unseen: unseen.map(({ path }) => path),
+  };
+}
+
+function folderOrNull(dir: string): string | null {
+  return dir === "" ? null : dir;
 }
 
 /** Where no run is at work, what a person wrote since is read first, and a plan to review asked about. */
@@ -115,7 +154,7 @@ async function readAnew(system: System, id: ProjectId): Promise<void> {
     if (adoption !== null) persist({ holder }, adoption);
     if (holder.state.status !== "Draft") return;
     if (settingsOf(system, holder.state).settings["plan"] !== "review") return;
-    for (const event of planRequests(holder.state, instantFromMs(host.nowMs()))) {
+    for (const event of planRequests(store, holder.state, instantFromMs(host.nowMs()))) {
       persist({ holder }, event);
     }
   });

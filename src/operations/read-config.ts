@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type * as z from "zod/mini";
 import { BUDGET_KINDS } from "../core/budget-limits.ts";
+import { DIRTY_IS_GONE } from "../core/gone-words.ts";
 import { nearMiss } from "../core/edit-distance.ts";
 import type { Config } from "../core/schema/config.ts";
 import { StintError } from "../core/stint-error.ts";
@@ -73,10 +74,12 @@ function expectedBy(issue: z.core.$ZodIssue): string {
     case "too_big":
       return `expected ${issue.origin === "array" ? "a list of at most" : "at most"} ${issue.maximum}`;
     case "invalid_union":
-      return "expected a text or a number";
+      return `expected ${issue.message === NO_WORDS ? "a text or a number" : issue.message}`;
     case "invalid_format":
       return `expected ${issue.message === NO_WORDS ? "a name, as night-shift" : issue.message}`;
     case "custom":
+      if (issue.params?.["isReason"] === true || issue.path.length === 0) return issue.message;
+      return `expected ${issue.message}`;
     case "invalid_element":
     case "invalid_key":
     case "not_multiple_of":
@@ -113,7 +116,11 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
     "browser",
     "notify",
     "isolation",
-    "dirty",
+    "workspace",
+    "bring",
+    "setup",
+    "serve",
+    "dir",
     "push",
     "trackState",
     "release",
@@ -128,6 +135,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
 };
 
 function unknownKey(path: readonly PropertyKey[], key: string): string {
+  if (path.length === 0 && key === "dirty") return DIRTY_IS_GONE;
   const known = KNOWN[path.join(".")] ?? [];
   const near = nearMiss(key, known);
   const hint = near === undefined ? `known are ${known.join(", ")}` : `did you mean ${near}?`;

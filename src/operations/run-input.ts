@@ -2,6 +2,7 @@
 import type { BudgetsSet } from "../core/budget-limits.ts";
 import type { News } from "../core/news.ts";
 import type { Permission } from "../core/permission.ts";
+import type { WorkspaceWord } from "../core/workspace-choice.ts";
 import type { StopWanted } from "../engine/run-context.ts";
 import type { Grant } from "./grant.ts";
 
@@ -12,12 +13,16 @@ export interface RunInput {
   /** Agents that take over, in this order, while those before them are refused. */
   readonly fallback?: readonly string[] | undefined;
   readonly session?: string | undefined;
-  /** Agent, session policy and isolation are those of the run before, where none are given. */
+  /** Agent, session policy, isolation and kind of workspace are those of the run before, where none are given. */
   readonly resumes?: boolean;
   readonly approvePlan?: boolean;
   /** Gives every blocked task another attempt. */
   readonly retry?: boolean;
-  readonly allowDirty?: boolean;
+  /** Start from the person's uncommitted changes: they become a first commit in their name. */
+  readonly includeChanges?: boolean;
+  /** Work in the checkout itself; the same as `workspace: "in-place"`. */
+  readonly inPlace?: boolean;
+  readonly workspace?: WorkspaceWord | undefined;
   readonly isolation?: "auto" | "on" | "off" | undefined;
   readonly model?: string | undefined;
   readonly permission?: Permission | undefined;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { agentsFor, chooseSettings } from "./run-settings.ts";
 
+const PLACE = { root: "/work/repo", hasGit: true, home: "/home/ada" };
 const pinned = { agent: "codex" as never };
 
 describe("who may work on a task", () => {
@@ -24,6 +25,6 @@ describe("the agents of the files", () => {
     [{ agent: "gemini" }, { agents: ["codex", "claude"] }, ["gemini"]],
     [{ agents: ["gemini", "qwen"] }, { agent: "codex" }, ["gemini", "qwen"]],
   ])("%j in the manifest, %j in the settings", (front, config, agents) => {
-    expect(chooseSettings({}, front, config).agents).toEqual(agents);
+    expect(chooseSettings({}, front, config, PLACE).agents).toEqual(agents);
   });
 });

@@ -1,19 +1,27 @@
 // What a run works by, from three places: what the person typed wins over what the manifest's front
 // matter says, that over stint.config.yaml, that over the defaults.
-import type { Permission } from "../core/permission.ts";
 import { DEFAULT_AGENT } from "../agents/agents.ts";
+import type { Bring } from "../core/bring.ts";
 import { parseDuration } from "../core/duration.ts";
+import type { Permission } from "../core/permission.ts";
 import type { Config } from "../core/schema/config.ts";
 import type { Task } from "../core/schema/task.ts";
+import type { Serve } from "../core/serve.ts";
 import { StintError } from "../core/stint-error.ts";
 import type { RunSettings } from "../engine/run-context.ts";
 import type { SessionLimits } from "../engine/session-process.ts";
+import { workspaceSettings } from "../manifest/workspace-settings.ts";
+import {
+  type ChosenWorkspace,
+  chooseWorkspace,
+  type Place,
+  type TypedWorkspace,
+} from "./choose-workspace.ts";
 
-export interface TypedSettings {
+export interface TypedSettings extends TypedWorkspace {
   readonly agent?: string | undefined;
   readonly session?: string | undefined;
   readonly isolation?: "auto" | "on" | "off" | undefined;
-  readonly allowDirty?: boolean;
   readonly model?: string | undefined;
   /** Never from a file of the work tree: a session could write it there for the next one. */
   readonly permission?: Permission | undefined;
@@ -23,7 +31,14 @@ export interface ChosenSettings {
   /** For tasks that name none themselves, the preferred one first. */
   readonly agents: readonly string[];
   readonly isolation: "auto" | "on" | "off";
-  readonly dirty: "refuse" | "stash" | "commit" | "allow";
+  readonly workspace: ChosenWorkspace;
+  /** What a new workspace gets of the files that git does not hold. */
+  readonly bring: Bring;
+  /** Run in a new workspace, in this order, and again when a lock file changes. */
+  readonly setup: readonly string[];
+  readonly serve: Serve | undefined;
+  /** Where below the root sessions and checks start; "" is the root. A task's own wins. */
+  readonly dir: string;
   readonly limits: Partial<SessionLimits>;
   readonly checkTimeoutMs: number | undefined;
   readonly settings: RunSettings;
@@ -32,7 +47,7 @@ export interface ChosenSettings {
 /** Keys of the front matter that a run works by. */
 interface FrontMatter extends Pick<
   Config,
-  "agent" | "agents" | "isolation" | "dirty" | "push" | "trackState" | "release" | "approvals"
+  "agent" | "agents" | "isolation" | "push" | "trackState" | "release" | "approvals"
 > {
   readonly timeout?: string;
   readonly session?: string;
@@ -43,13 +58,20 @@ export function chooseSettings(
   typed: TypedSettings,
   written: Readonly<Record<string, unknown>>,
   config: Config,
+  place: Place,
 ): ChosenSettings {
   const front = written as FrontMatter;
+  const set = workspaceSettings(config);
+  const wanted = { ...set, ...workspaceSettings(written) };
   const { timeouts } = config;
   return {
     agents: agentsIn(front) ?? agentsIn(config) ?? [DEFAULT_AGENT],
     isolation: typed.isolation ?? front.isolation ?? config.isolation ?? "auto",
-    dirty: typed.allowDirty === true ? "allow" : (front.dirty ?? config.dirty ?? "refuse"),
+    workspace: chooseWorkspace(typed, { ...set.workspace, ...wanted.workspace }, place),
+    bring: wanted.bring ?? "default",
+    setup: wanted.setup ?? [],
+    serve: wanted.serve,
+    dir: wanted.dir ?? "",
     limits: {
       ...inMs("totalMs", front.timeout ?? timeouts?.session),
       ...inMs("idleMs", timeouts?.idle),

@@ -10,7 +10,6 @@ import { sessionsSpent } from "../core/step/budgets.ts";
 import { StintError } from "../core/stint-error.ts";
 import { requirePrograms } from "../engine/agent-program.ts";
 import { type OpenRun, openRun } from "../engine/open-run.ts";
-import type { SpaceChoice } from "../engine/open-space.ts";
 import { settingsToFollow } from "../engine/own-settings.ts";
 import { deliverWork } from "../engine/deliver-work.ts";
 import { persist } from "../engine/persist.ts";
@@ -23,13 +22,15 @@ import { giveSignOfLife } from "../engine/give-sign-of-life.ts";
 import { treeFiles } from "../engine/tree-files.ts";
 import { normaliseManifest } from "../manifest/normalise-manifest.ts";
 import { parseManifest } from "../manifest/parse-manifest.ts";
+import { workspaceCommands } from "../manifest/workspace-settings.ts";
 import { findRepository } from "../store/repository.ts";
 import type { Holder } from "../store/store.ts";
+import { typedWorkspace } from "./choose-workspace.ts";
 import { enterRun } from "./enter-run.ts";
 import { giveBack, keepLease } from "./keep-lease.ts";
 import { parseSettings } from "./read-config.ts";
 import type { RunInput } from "./run-input.ts";
-import { agentsFor, chooseSettings } from "./run-settings.ts";
+import { agentsFor, type ChosenSettings, chooseSettings } from "./run-settings.ts";
 import type { System } from "./system.ts";
 import { type Patience, takeLease } from "./take-lease.ts";
 import { verifyBeforeWork } from "./verify-before-work.ts";
@@ -73,7 +74,7 @@ export async function workStretch(
   try {
     for (const line of holder.healed) input.tell({ kind: "notice", text: line });
     const config = await configToFollow(system, input, holder);
-    const context = openStretch(system, input, { holder, config, began });
+    const { context, chosen } = openStretch(system, input, { holder, config, began });
     for (const text of await context.space.open()) input.tell({ kind: "notice", text });
     if (input.unverified !== true) verifyBeforeWork(system, holder);
     if (stretch.began === null) {
@@ -81,7 +82,7 @@ export async function workStretch(
       input.tell({ kind: "started", project_id, slug, place: placeOf(holder.state) });
       const push = await context.push.announce();
       if (push !== null) input.tell({ kind: "notice", text: push });
-      await enterRun(system, context, input);
+      await enterRun(system, context, input, workspaceCommands(chosen));
     } else {
       input.tell({ kind: "woken" });
       goOn(system, holder);
@@ -142,18 +143,21 @@ function openStretch(
   system: System,
   input: RunInput,
   stretch: { readonly holder: Holder; readonly config: Config; readonly began: Began },
-): OpenRun {
+): { readonly context: OpenRun; readonly chosen: ChosenSettings } {
   const { holder, config, began } = stretch;
   const { root, project_id } = holder.entry;
   const text = system.store.manifestText(project_id, holder.state.manifest.digest);
   const { agent, fallback, session, isolation, model, permission } = input;
+  const workspace = typedWorkspace(input);
   const here = { called_from: system.cwd, fallback_from: system.cwd };
-  const typed = { agent, fallback, ...here, session, isolation, model, permission };
+  const typed = { agent, fallback, ...here, session, isolation, model, permission, workspace };
   const choices = choicesFor(holder, system.store, typed, input.resumes === true);
+  const hasGit = findRepository(root).gitFolder !== null;
   const chosen = chooseSettings(
     { ...input, ...choices },
     normaliseManifest(parseManifest(text)).plan.settings,
     config,
+    { root, hasGit, home: system.env["HOME"] },
   );
   const agents = runAgents({
     specsFor: (task) => agentsFor(task, choices, chosen.agents),
@@ -166,7 +170,7 @@ function openStretch(
   // A wrong name, or a program that is not there, is told before anything is started.
   requirePrograms(holder.state.tasks, agents, root, system.env);
   keepChoices(holder, system.store, choices, system.env);
-  return openRun({
+  const context = openRun({
     holder,
     store: system.store,
     host: system.host,
@@ -175,7 +179,12 @@ function openStretch(
     allow: config.env?.allow,
     stateHome: system.stateHome,
     ...chosen,
-    space: spaceChoice(root),
+    space: {
+      hasGit,
+      kind: chosen.workspace.kind,
+      ownPath: chosen.workspace.shownAt === "own-path",
+      dir: chosen.workspace.dir,
+    },
     browser: { configured: config.browser, program: system.browserProgram },
     notify: config.notify,
     settings: { ...chosen.settings, ...stopAfter(began, input.sessions) },
@@ -184,6 +193,7 @@ function openStretch(
     stopWanted: input.stopWanted,
     mailbox: system.mailbox,
   });
+  return { context, chosen };
 }
 
 /** The wait ended by itself: nobody decided anything, so no limit is lifted and nothing unblocked. */
@@ -191,11 +201,6 @@ function goOn(system: System, holder: Holder): void {
   const at = instantFromMs(system.host.nowMs());
   const by = holder.state.owner_agent;
   persist({ holder }, { kind: "resumed", at, by, fence: holder.lease.fence });
-}
-
-function spaceChoice(root: string): SpaceChoice {
-  const hasGit = findRepository(root).gitFolder !== null;
-  return { hasGit, kind: hasGit ? "own-copy" : "in-place", ownPath: false, dir: undefined };
 }
 
 /** A person's file says how often a task may be tried; no attempt already made is forgotten. */

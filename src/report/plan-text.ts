@@ -17,6 +17,7 @@ export function planText(view: PlanView, paint: Paint): string {
           `  ${paint.yellow("The file holds changes that are not part of this plan:")} stint diff ${project.id}`,
         ]
       : []),
+    ...workspaceLines(view.workspace, project.root, paint),
     "",
     ...view.tasks.flatMap((task) => taskLines(task, paint)),
     "",
@@ -36,6 +37,42 @@ function wordOf({ plan }: PlanView): string {
     : "not approved yet; whoever starts the run approves it";
 }
 
+function workspaceLines(workspace: PlanView["workspace"], root: string, paint: Paint): string[] {
+  const { kind, setup, serve, dir, unseen } = workspace;
+  const isCopy = kind === "own-copy";
+  const line = (name: string, text: string): string =>
+    `  ${paint.dim(`${name}:`)} ${visibleLine(text)}`;
+  return [
+    line("Workspace", placeText(workspace, root)),
+    ...(isCopy ? [line("Brings", bringText(workspace.bring))] : []),
+    ...setup.map((command) => line("Setup", command)),
+    ...(serve === null
+      ? []
+      : [line("Serves", `${serve.command}, until GET ${serve.ready} answers`)]),
+    ...(dir === null ? [] : [line("Starts in", `${dir}/`)]),
+    ...unseen.map(
+      (path) =>
+        `  ${paint.yellow("Not committed:")} ${visibleLine(path)}; a session will not see it`,
+    ),
+  ];
+}
+
+function placeText({ kind, shown_at, folder }: PlanView["workspace"], root: string): string {
+  if (kind === "in-place") return `in place, in ${root} itself`;
+  const shown = shown_at === "own-path" ? "there" : `at ${root}`;
+  return `a copy of the last commit in ${folder}; sessions see it ${shown}`;
+}
+
+const BROUGHT = {
+  default: "dependency folders, .env files and the agents' local settings",
+  all: "everything that no commit holds, ignored files included",
+  none: "nothing that no commit holds",
+} as const;
+
+function bringText(bring: PlanView["workspace"]["bring"]): string {
+  return typeof bring === "string" ? BROUGHT[bring] : bring.join(", ");
+}
+
 function taskLines(task: PlanView["tasks"][number], paint: Paint): string[] {
   const after =
     task.after === null
@@ -47,6 +84,7 @@ function taskLines(task: PlanView["tasks"][number], paint: Paint): string[] {
       : task.checks.map((check) => `check: ${check}`);
   return [
     `  ${task.id} ${task.status.replace("_", " ")}  ${visibleLine(task.title)}${after}`,
+    ...(task.dir === null ? [] : [`      in ${visibleLine(task.dir)}/`]),
     ...checks.map((line) => `      ${visibleLine(line)}`),
     ...task.approvals.map((line) => `      ${paint.yellow("asks you:")} ${visibleLine(line)}`),
   ];

@@ -353,7 +353,7 @@ describe("resume by the id alone", () => {
     expect(run(GOOD, "--sessions", "1").code).toBe(1);
     expect(resume("--session", "batch:9")).toMatchObject({ code: 2 });
     expect(resume("--agent", "nobody")).toMatchObject({ code: 2 });
-    const words = ["--session", "one-task", "--isolation", "off", "--allow-dirty"];
+    const words = ["--session", "one-task", "--isolation", "off"];
     expect(resume(...words)).toMatchObject({ code: 0 });
   });
 });

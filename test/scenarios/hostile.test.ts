@@ -31,13 +31,6 @@ function ends(code: number, status: string, done: readonly string[]) {
   return { ...KEPT, code, status, done };
 }
 
-/** With a change of the person that is not committed. */
-function dirty(config?: string): Scenario {
-  const s = scene(config === undefined ? {} : { config });
-  s.write("one.txt", "one, changed\n");
-  return s;
-}
-
 function appending(path: string, ...texts: string[]): Act[][] {
   return texts.map((text) => [{ act: "append", path, text }]);
 }
@@ -222,7 +215,7 @@ describe.concurrent("a session that is careless with git", () => {
     s.git("add", "one.txt");
     s.write("two.txt", "two, not staged\n");
     const stash: Act = { act: "git", args: ["stash", "-u", "-q"] };
-    const result = await s.play({ english: [stash, english], german: [german] }, "--allow-dirty");
+    const result = await s.play({ english: [stash, english], german: [german] });
     expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
   });
 
@@ -302,7 +295,7 @@ describe.concurrent("a session that is careless with git", () => {
     const s = scene();
     s.write("one.txt", "one, staged\n");
     s.git("add", "one.txt");
-    const result = await s.play({ english: [english], german: [german] }, "--allow-dirty");
+    const result = await s.play({ english: [english], german: [german] });
     expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
     expect(s.git("show", "HEAD:one.txt")).toBe("one\n");
   });
@@ -320,7 +313,6 @@ describe.concurrent("a session that is careless with git", () => {
         ],
         german: [german],
       },
-      "--allow-dirty",
     );
     const touched = [...BOTH, "one.txt"];
     expect(s.judge(result, touched)).toEqual(ends(0, "Done", ["english", "german"]));
@@ -383,35 +375,6 @@ describe.concurrent("a session that is careless with git", () => {
     const result = await s.play({ english: [english, ...many, flip] });
     expect(s.judge(result, BOTH)).toEqual(ends(3, "AwaitingApproval", []));
     expect(result.out).toContain("4 new files, the limit is 3");
-  });
-});
-
-describe.concurrent("a person's uncommitted changes", () => {
-  const works = { english: [english], german: [german] };
-
-  it("refuse a run, with what to do about it", async () => {
-    const s = dirty();
-    const result = await s.play(works);
-    expect(s.judge(result)).toEqual(ends(2, "Draft", []));
-    expect(result.err).toContain("tracked files have uncommitted changes: one.txt");
-    expect(result.err).toContain("git stash");
-  });
-
-  it("are stashed where the repository says so, and where to find them is said", async () => {
-    const s = dirty("dirty: stash\n");
-    const result = await s.play(works);
-    const touched = [...BOTH, "one.txt"];
-    expect(s.judge(result, touched)).toEqual(ends(0, "Done", ["english", "german"]));
-    const stashed = /git stash apply (\w+)/.exec(result.out)?.[1] ?? "none";
-    expect(s.git("show", `${stashed}:one.txt`)).toBe("one, changed\n");
-  });
-
-  it("are committed on their own where the repository says so", async () => {
-    const s = dirty("dirty: commit\n");
-    const result = await s.play(works);
-    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
-    const commit = /were committed as (\w+)/.exec(result.out)?.[1] ?? "none";
-    expect(s.git("show", "--name-only", "--format=", commit)).toBe("one.txt\n");
   });
 });
 

@@ -240,7 +240,7 @@ describe("the settings of a work tree", () => {
     [
       "a key like nothing",
       "zzzzzz: 1\n",
-      "unknown key zzzzzz (known are root, owner_agent, limits, timeouts, attempts_per_task, budgets, agent, agents, models, wait, browser, notify, isolation, dirty, push, trackState, release, approvals)",
+      "unknown key zzzzzz (known are root, owner_agent, limits, timeouts, attempts_per_task, budgets, agent, agents, models, wait, browser, notify, isolation, workspace, bring, setup, serve, dir, push, trackState, release, approvals)",
     ],
     ["a root above the work tree", "root: ../up\n", "root: expected a folder inside the work tree"],
     ["an absolute root", "root: /tmp/x\n", "root: expected a folder inside the work tree"],
@@ -266,6 +266,25 @@ describe("the settings of a work tree", () => {
     ["no name", "owner_agent: a b\n", "owner_agent: expected a name, as night-shift"],
     ["a list for an amount", "budgets:\n  cost: []\n", "budgets.cost: expected a text or a number"],
     ["a list for everything", "- push\n", "expected keys with their values"],
+    [
+      "a word that is gone",
+      "dirty: stash\n",
+      "dirty: is gone: a run never works in your checkout. To start from your uncommitted changes: stint run … --include-changes",
+    ],
+    ["a path that leads up", "bring: [data/, ../x]\n", 'bring: "../x" holds ".."'],
+    ["a number to bring", "bring: 3\n", "bring: expected a text, or a list of texts"],
+    ["an empty setup", "setup: []\n", "setup: expected a command, or a list of them"],
+    [
+      "a server without an address",
+      "serve: npm start\n",
+      'serve: expected a command, then "ready GET" and the address that answers',
+    ],
+    ["an absolute dir", "dir: /srv\n", 'dir: "/srv" is absolute'],
+    [
+      "no kind of workspace",
+      "workspace: elsewhere\n",
+      'workspace: expected copy, in-place or own-path, or keys as "{ kind: copy, dir: /big/disk/stint }" with an absolute dir',
+    ],
     [
       "two keys for one thing",
       "agent: codex\nagents: [qwen]\n",

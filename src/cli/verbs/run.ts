@@ -1,6 +1,7 @@
 import { BUDGET_LIMITS, type BudgetsSet, readBudgets } from "../../core/budget-limits.ts";
 import type { Permission } from "../../core/permission.ts";
 import { StintError } from "../../core/stint-error.ts";
+import { readWorkspaceWord, type WorkspaceWord } from "../../core/workspace-choice.ts";
 import { parseGrant } from "../../operations/grant.ts";
 import { run as runOperation } from "../../operations/run.ts";
 import type { System } from "../../operations/system.ts";
@@ -63,7 +64,9 @@ async function start(
       retry: isSet(call, "retry"),
       approvePlan: isSet(call, "approvePlan"),
       unverified: isSet(call, "unverified"),
-      allowDirty: isSet(call, "allowDirty"),
+      includeChanges: isSet(call, "includeChanges"),
+      inPlace: isSet(call, "inPlace"),
+      workspace: workspaceOf(optionText(call, "workspace")),
       isolation: isolationOf(optionText(call, "isolation")),
       model: optionText(call, "model"),
       permission: permissionOf(optionText(call, "permission")),
@@ -120,6 +123,17 @@ function isolationOf(text: string | undefined): "auto" | "on" | "off" | undefine
     "bad-input",
     `"${text}" is no kind of isolation`,
     "Right is auto, on or off: stint run --help",
+  );
+}
+
+function workspaceOf(text: string | undefined): WorkspaceWord | undefined {
+  if (text === undefined) return undefined;
+  const read = readWorkspaceWord(text);
+  if (read.ok) return read.value;
+  throw new StintError(
+    "bad-input",
+    `"${text}" is not a kind of workspace`,
+    "Right is copy, in-place or own-path: stint run --help",
   );
 }
 

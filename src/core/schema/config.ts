@@ -2,9 +2,15 @@
 // hold no code.
 import * as z from "zod/mini";
 import { BUDGET_LIMITS, type BudgetKind } from "../budget-limits.ts";
+import { readBring } from "../bring.ts";
 import { parseDuration } from "../duration.ts";
+import { readDir } from "../path-below.ts";
 import { parseQuietHours } from "../quiet-hours.ts";
+import type { ReadValue } from "../read-value.ts";
+import { readServe } from "../serve.ts";
+import { readSetup } from "../setup.ts";
 import { hasCredentials } from "../shown-address.ts";
+import { readWorkspaceDir, WORKSPACE_WORDS } from "../workspace-choice.ts";
 import { noticeKind } from "./notice.ts";
 import { agentId, count, ordinal, text } from "./scalar.ts";
 
@@ -19,6 +25,21 @@ function budget(kind: BudgetKind) {
   const amount = z.union([z.string(), z.number()]);
   return amount.check(z.refine((value) => read(String(value)) !== undefined, expected));
 }
+
+/** A value that a reader of its own judges: it says why it cannot be read. */
+function readBy<T>(read: (value: unknown) => ReadValue<T>) {
+  return z.refine((value: unknown) => read(value).ok, {
+    error: ({ input }) => reasonOf(read(input)),
+    params: { isReason: true },
+  });
+}
+
+function reasonOf(read: ReadValue<unknown>): string | undefined {
+  return read.ok ? undefined : read.reason;
+}
+
+const textOrTexts = z.union([z.string(), z.array(z.string())], "a text, or a list of texts");
+const workspaceWord = z.enum(WORKSPACE_WORDS);
 
 /** How a person who does not look is told; see docs/notifications.md. */
 const notify = z.strictObject({
@@ -125,8 +146,34 @@ export const config = z
       }),
     ),
     isolation: z.optional(z.enum(["auto", "on", "off"])),
-    /** What becomes of uncommitted changes of a person when a run starts. */
-    dirty: z.optional(z.enum(["refuse", "stash", "commit"])),
+    /** Where sessions work; `dir` is where copies lie. */
+    workspace: z.optional(
+      z.union(
+        [
+          workspaceWord,
+          z.strictObject({
+            kind: z.optional(workspaceWord),
+            dir: z.optional(z.string().check(readBy(readWorkspaceDir))),
+          }),
+        ],
+        'copy, in-place or own-path, or keys as "{ kind: copy, dir: /big/disk/stint }" with an absolute dir',
+      ),
+    ),
+    /** What a new workspace gets of the files that git does not hold. */
+    bring: z.optional(textOrTexts.check(readBy(readBring))),
+    /** Commands that make a new workspace ready; again when a lock file changes. */
+    setup: z.optional(textOrTexts.check(readBy(readSetup))),
+    /** A server of the workspace, for sessions and checks. */
+    serve: z.optional(
+      z
+        .union(
+          [z.string(), z.strictObject({ run: text, ready: text })],
+          "a command and the address that answers once it is ready",
+        )
+        .check(readBy(readServe)),
+    ),
+    /** The folder below the root in which sessions and checks start. */
+    dir: z.optional(z.string().check(readBy(readDir))),
     push: z.optional(z.enum(["auto", "ask", "never"])),
     /** The project folder is committed with each task, all but its logs and its lease. */
     trackState: z.optional(z.boolean()),

@@ -85,6 +85,8 @@ const intent = {
   delegate: z.optional(text),
   docs_only: z.optional(z.literal(true)),
   limit: z.optional(z.partial(limits)),
+  /** Where below the root its sessions and checks start; "" is the root. Absent: as the project says. */
+  dir: z.optional(z.string()),
   /** What stands below its title, where a person is asked before it starts. */
   details: z.optional(text),
 };

@@ -301,13 +301,32 @@ const plannedTask = z.object({
   /** Ids, or null: every task above it. */
   after: z.nullable(z.array(taskId)),
   checks: z.array(text),
+  /** Where below the root its sessions and checks start; null: at the root. */
+  dir: z.nullable(text),
   /** What will be asked about it. */
   approvals: z.array(text),
+});
+
+const plannedWorkspace = z.object({
+  /** `own-copy`: a copy of the last commit. `in-place`: the checkout itself. */
+  kind: z.enum(["own-copy", "in-place"]),
+  /** Where sessions see it: at the path of the checkout, or where it lies. */
+  shown_at: z.enum(["checkout", "own-path"]),
+  /** Where it lies. */
+  folder: text,
+  bring: z.union([z.enum(["default", "all", "none"]), z.array(text)]),
+  setup: z.array(text),
+  serve: z.nullable(z.object({ command: text, ready: text })),
+  /** Where below the root sessions and checks start; null: at the root. */
+  dir: z.nullable(text),
+  /** Files that the manifest mentions, that no commit holds, and that nothing brings. */
+  unseen: z.array(text),
 });
 
 export const planView = z.object({
   project,
   status: text,
+  workspace: plannedWorkspace,
   plan: z.object({
     /** Digest of the manifest that is shown. */
     digest: text,

@@ -7,8 +7,10 @@ import { StintError } from "../core/stint-error.ts";
 import { guardWords } from "./guard.ts";
 
 export interface GitOptions {
-  readonly input?: string;
+  readonly input?: string | Uint8Array;
   readonly env?: Readonly<Record<string, string>>;
+  /** The whole environment, instead of this process's own. */
+  readonly onlyEnv?: NodeJS.ProcessEnv;
   /** Exit codes that are an answer, not a failure. */
   readonly accept?: readonly number[] | "any";
   /** The person's hooks run below: keep their locale and locking as they are. */
@@ -179,6 +181,7 @@ function isAlive(group: number): boolean {
 }
 
 function environment(options: GitOptions): NodeJS.ProcessEnv {
+  if (options.onlyEnv !== undefined) return { ...options.onlyEnv, ...options.env };
   const env: NodeJS.ProcessEnv = { ...process.env };
   for (const name of REPOSITORY_VARIABLES) delete env[name];
   env["GIT_TERMINAL_PROMPT"] = "0";
@@ -196,7 +199,12 @@ function signal(pid: number | undefined, name: NodeJS.Signals): void {
   }
 }
 
-function failure(root: string, args: readonly string[], what: string, stderr: string): StintError {
+export function failure(
+  root: string,
+  args: readonly string[],
+  what: string,
+  stderr: string,
+): StintError {
   const said = stderr.trim();
   return new StintError(
     "git-failed",

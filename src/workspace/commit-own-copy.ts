@@ -1,0 +1,78 @@
+// Commits a verified tree. Order that matters on a crash: the commit and its refs appear in the person's
+// repository in one act; a repeated call finds the tip by its trailers.
+import { StintError } from "../core/stint-error.ts";
+import { IDENTITY_HINT } from "../git/commit-result.ts";
+import { emptyTreeLike } from "../git/diff-trees.ts";
+import { treeWith } from "./combine.ts";
+import { commitHooks, runCommitHooks } from "./commit-hooks.ts";
+import { carries, withMissingTrailers, withTrailers } from "./commit-message.ts";
+import { isOn } from "./git-config.ts";
+import { storeOwnFiles } from "./own-entries.ts";
+import type { PersonRepository } from "./person-repository.ts";
+import type { Place } from "./place.ts";
+import { publish } from "./publish.ts";
+import { lookAtRefs } from "./tip.ts";
+import type { Committed, CommitRequest } from "./workspace.ts";
+
+export async function commitOwnCopy(
+  place: Place,
+  person: PersonRepository,
+  request: CommitRequest,
+): Promise<Committed> {
+  const look = await lookAtRefs(place, person);
+  const { tip } = look;
+  place.tip = tip ?? { commit: null, tree: emptyTreeLike(request.tree) };
+  const own = await storeOwnFiles(place, request.own, request.tree);
+  const proposed = await treeWith(place, request.tree, own);
+  if (tip !== null && carries(tip.message, request.trailers)) {
+    if (look.refs.get(`refs/heads/stint/${place.options.slug}`)?.commit !== tip.commit) {
+      await publish(place, person, look, tip.commit);
+    }
+    const { commit, tree } = tip;
+    return { kind: "committed", commit, tree, isAltered: tree !== proposed };
+  }
+  if (proposed === place.tip.tree) return { kind: "nothing", commit: place.tip.commit };
+  const written = withTrailers(request.message, request.trailers);
+  const hooks = commitHooks(place, person);
+  const hooked =
+    hooks === null
+      ? ({ kind: "passed", tree: proposed, message: written } as const)
+      : await runCommitHooks(place, person, hooks, {
+          tree: proposed,
+          own: request.own,
+          message: written,
+        });
+  if (hooked.kind === "failed") return hooked;
+  if (hooked.tree === place.tip.tree) return { kind: "nothing", commit: place.tip.commit };
+  const message = withMissingTrailers(hooked.message, request.trailers);
+  const made = await writeCommit(place, hooked.tree, message);
+  if (typeof made !== "string") return made;
+  await publish(place, person, look, made);
+  place.tip = { commit: made, tree: hooked.tree };
+  const isAltered = hooked.tree !== proposed;
+  return { kind: "committed", commit: made, tree: hooked.tree, isAltered };
+}
+
+/** In the person's name, signed where they sign. @returns the commit, or why there is none */
+export async function writeCommit(
+  place: Place,
+  tree: string,
+  message: string,
+): Promise<string | Extract<Committed, { kind: "failed" }>> {
+  const parent = place.tip?.commit == null ? [] : ["-p", place.tip.commit];
+  const sign = isOn(place.settings, "commit.gpgsign") ? ["-S"] : [];
+  try {
+    const args = ["commit-tree", ...sign, ...parent, "-F", "-", tree];
+    return await place.git.id(args, { input: message });
+  } catch (error) {
+    if (!(error instanceof StintError)) throw error;
+    const isNameless = /tell me who you are|empty ident|auto-detect|no (?:email|name) was given/i;
+    if (isNameless.test(error.message)) {
+      return { kind: "failed", why: "Git does not know who you are", hint: IDENTITY_HINT };
+    }
+    if (sign.length === 0) throw error;
+    const hint =
+      "Make signing work without a question (gpg-agent, ssh-agent), or: git config commit.gpgsign false";
+    return { kind: "failed", why: `The commit could not be signed: ${error.message}`, hint };
+  }
+}

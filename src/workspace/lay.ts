@@ -1,0 +1,113 @@
+// Makes the files those of a tree. Ignored files and what was brought stay; files that are right already
+// keep their time. Nothing outside of the folder is touched, whatever links lie in it.
+import { readdirSync } from "node:fs";
+import { isUntouched, putInputBack, readInputs, writeInputs } from "./brought.ts";
+import { mayConvert, namesAttributes } from "./conversions.ts";
+import { listTree, type Listing } from "./list-tree.ts";
+import { materialise } from "./materialise.ts";
+import { asidePaths, isBelow, readTree } from "./own-index.ts";
+import type { Place } from "./place.ts";
+import { joinRecords, onDisk, type RawPath, toRaw, toText } from "./raw-path.ts";
+import { factsOf, openFolders, removeInside, removeTree } from "./remove-tree.ts";
+import { submodulesOf, surveyFolders } from "./survey-folders.ts";
+import { SUBMODULE } from "../git/diff-trees.ts";
+
+/** Each look may bring to light what an ignore file hid that was removed in the one before. */
+const LOOKS = 8;
+const IGNORES = /(?:^|\/)\.gitignore$/;
+
+/** `keep` stays as it is. @returns the paths that were others */
+export async function lay(
+  place: Place,
+  tree: string,
+  keep: ReadonlySet<RawPath> = new Set(),
+): Promise<readonly string[]> {
+  await readTree(place, tree);
+  const own = place.options.ownPaths.map(toRaw);
+  const touched = new Set<RawPath>();
+  for (let look = 1; ; look++) {
+    const listing = await listTree(place.git, asidePaths(place), "with-changes");
+    const done = await layOnce(place, listing, keep);
+    for (const path of done) touched.add(path);
+    if (!done.some((path) => IGNORES.test(path)) || look === LOOKS) break;
+  }
+  if (namesAttributes([...touched])) await settle(place, touched);
+  return [...touched]
+    .filter((path) => !isBelow(path, own))
+    .map((path) => toText(path.replace(/\/$/, "")))
+    .toSorted();
+}
+
+async function layOnce(
+  place: Place,
+  listing: Listing,
+  keep: ReadonlySet<RawPath>,
+): Promise<RawPath[]> {
+  const { folder, options } = place;
+  const aside = asidePaths(place);
+  const survey = surveyFolders(folder, listing, aside);
+  if (survey.unreadable.length > 0) {
+    survey.unreadable.forEach((path) => openFolders(onDisk(folder, path)));
+    return await layOnce(place, await listTree(place.git, aside, "with-changes"), keep);
+  }
+  const inputs = readInputs(options.home);
+  const changed = listing.changed.filter((path) => !keep.has(path));
+  const others = listing.others.filter((path) => !keep.has(path) && !inputs.has(path));
+  const lost = [...inputs.keys()].filter(
+    (path) => !listing.tracked.has(path) && !isUntouched(folder, path, inputs),
+  );
+  for (const path of others) removeInside(folder, path);
+  if (options.kind === "own-copy") {
+    for (const path of survey.nested) removeTree(onDisk(folder, `${path}/.git`));
+    for (const path of survey.empty) removeTree(onDisk(folder, path));
+  }
+  const filled = emptySubmodules(place, listing);
+  await checkOut(place, changed);
+  for (const path of lost) putInputBack(folder, options.checkout, path, inputs);
+  if (lost.length > 0) writeInputs(options.home, inputs);
+  return [...changed, ...others, ...survey.nested, ...filled, ...lost];
+}
+
+async function checkOut(place: Place, paths: readonly RawPath[]): Promise<void> {
+  if (paths.length === 0) return;
+  const args = ["checkout-index", "-f", "-u", "-z", "--stdin"];
+  const command = { input: joinRecords(paths), isStrict: true };
+  try {
+    await place.git.run(args, command);
+  } catch (error) {
+    // A session may have taken its own rights away.
+    if (place.options.kind === "in-place") throw error;
+    openFolders(place.folder);
+    await place.git.run(args, command);
+  }
+}
+
+/** Other attributes mean other bytes, also in files that nobody touched. */
+async function settle(place: Place, touched: Set<RawPath>): Promise<void> {
+  const listing = await listTree(place.git, [], "plain");
+  if (!mayConvert(place, listing)) return;
+  const aside = asidePaths(place);
+  const paths = [...listing.tracked]
+    .filter(([path, { mode }]) => mode !== SUBMODULE && !isBelow(path, aside))
+    .map(([path]) => path);
+  const except = [...aside, ...submodulesOf(listing), ...readInputs(place.options.home).keys()];
+  const { replaced } = await materialise(place, paths, except);
+  for (const path of replaced) touched.add(path);
+}
+
+/** A checkout has them as empty folders. */
+function emptySubmodules(place: Place, listing: Listing): RawPath[] {
+  if (place.options.kind === "in-place") return [];
+  const brought = place.record.aside.map(toRaw);
+  const filled = submodulesOf(listing).filter((path) => {
+    const there = onDisk(place.folder, path);
+    if (isBelow(path, brought) || factsOf(there)?.isDirectory() !== true) return false;
+    return readdirSync(there).length > 0;
+  });
+  for (const path of filled) {
+    for (const name of readdirSync(onDisk(place.folder, path), "latin1")) {
+      removeTree(onDisk(place.folder, `${path}/${name}`));
+    }
+  }
+  return filled;
+}

@@ -1,0 +1,111 @@
+// Makes a workspace, or mends one that a kill cut short. Order that matters on a crash: the start is held
+// by refs before anything is built on it; the record follows; the files appear whole, by one rename.
+import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { StintError } from "../core/stint-error.ts";
+import { sortBrought, writeInputs } from "./brought.ts";
+import { syncFolder } from "./durable-file.ts";
+import { listTree } from "./list-tree.ts";
+import { gitAt } from "./own-git.ts";
+import { clearOwnLocks, writeOwnRepository } from "./own-repository.ts";
+import {
+  currentBranch,
+  detachedCommit,
+  type PersonRepository,
+  readRefs,
+  readSettings,
+} from "./person-repository.ts";
+import type { Place } from "./place.ts";
+import { toText } from "./raw-path.ts";
+import { NEW_RECORD, readRecord, writeRecord } from "./record.ts";
+import { moveRefs, ownRefs } from "./refs.ts";
+import { removeTree } from "./remove-tree.ts";
+import { seenFolder } from "./seen-objects.ts";
+import { submodulesOf } from "./survey-folders.ts";
+import { readTip } from "./tip.ts";
+
+export async function openOwnCopy(place: Place): Promise<readonly string[]> {
+  const { options, person } = place;
+  if (person === null) {
+    throw new StintError(
+      "bad-input",
+      `${options.checkout} is not the top of a git repository`,
+      "Work in place there: stint run --in-place",
+    );
+  }
+  await openRepositories(place, options.home);
+  await startRecord(place, person);
+  const tip = await readTip(place, person);
+  removeTree(join(options.home, "tree.tmp"));
+  removeTree(join(options.home, "side"));
+  if (!existsSync(place.folder)) await fill(place, tip.tree);
+  return await emptySubmoduleNotes(place);
+}
+
+/** The parts that both kinds need: folders, settings, Stint's own repository. */
+export async function openRepositories(place: Place, probeIn: string | null): Promise<void> {
+  const { options, person, git } = place;
+  mkdirSync(options.home, { recursive: true, mode: 0o700 });
+  if (options.hide.length === 0 && options.shownAt === "checkout") {
+    for (const name of ["objects", "own-objects"]) {
+      mkdirSync(join(seenFolder(options), name), { recursive: true });
+    }
+  }
+  clearOwnLocks(git.gitDir);
+  place.settings = person === null ? [] : await readSettings(person);
+  writeOwnRepository({ gitDir: git.gitDir, probeIn, person, settings: place.settings });
+  place.record = readRecord(options.home) ?? NEW_RECORD;
+  place.indexTree = null;
+}
+
+/** Where the person is now becomes where the work starts. */
+async function startRecord(place: Place, person: PersonRepository): Promise<void> {
+  if (readRecord(place.options.home) !== null) return;
+  const { base, tip } = ownRefs(place.options);
+  const branch = await currentBranch(person);
+  const refs = await readRefs(person, [base, tip, ...(branch === null ? [] : [branch])]);
+  const here = branch === null ? await detachedCommit(person) : (refs.get(branch)?.commit ?? null);
+  // Refs of a record that is gone: verified work that is nowhere else.
+  const start = refs.get(tip)?.commit ?? here;
+  if (start !== null && refs.get(tip) === undefined) {
+    const held = refs.get(base)?.commit ?? null;
+    await moveRefs(person, [
+      { ref: base, to: start, from: held },
+      { ref: tip, to: start, from: null },
+    ]);
+  }
+  place.record = { ...place.record, branch, tip: start };
+  writeRecord(place.options.home, place.record);
+}
+
+async function fill(place: Place, tree: string): Promise<void> {
+  const { options, folder } = place;
+  const draft = `${folder}.tmp`;
+  mkdirSync(draft, { mode: 0o755 });
+  rmSync(join(place.git.gitDir, "index"), { force: true });
+  const git = gitAt({
+    gitDir: place.git.gitDir,
+    workTree: draft,
+    config: "own",
+    signal: options.signal,
+  });
+  await git.run(["read-tree", "--reset", "-u", tree], { isStrict: true });
+  const brought = await options.bring(draft);
+  const { aside, inputs } = await sortBrought(git, draft, brought);
+  writeInputs(options.home, inputs);
+  place.record = { ...place.record, aside: aside.map(toText) };
+  writeRecord(options.home, place.record);
+  renameSync(draft, folder);
+  syncFolder(options.home);
+  place.indexTree = tree;
+}
+
+async function emptySubmoduleNotes(place: Place): Promise<string[]> {
+  if (!existsSync(join(place.folder, ".gitmodules"))) return [];
+  const listing = await listTree(place.git, [], "plain");
+  const brought = new Set(place.record.aside);
+  return submodulesOf(listing)
+    .map(toText)
+    .filter((path) => !brought.has(path))
+    .map((path) => `${path} is a submodule: its folder is empty in the workspace`);
+}

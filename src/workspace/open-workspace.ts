@@ -1,0 +1,33 @@
+// Opens a workspace of either kind behind the one port.
+import { join } from "node:path";
+import { inPlace } from "./in-place.ts";
+import { ownCopy } from "./own-copy.ts";
+import { gitAt } from "./own-git.ts";
+import { findPersonRepository } from "./person-repository.ts";
+import type { Place } from "./place.ts";
+import { NEW_RECORD } from "./record.ts";
+import { atOf } from "./seen-objects.ts";
+import type { Workspace } from "./workspace.ts";
+import type { WorkspaceOptions } from "./workspace-options.ts";
+
+export type { WorkspaceOptions } from "./workspace-options.ts";
+
+/** Nothing is made or asked before `open`. */
+export function openWorkspace(options: WorkspaceOptions): Workspace {
+  const { kind, home, checkout, signal } = options;
+  const folder = kind === "own-copy" ? join(home, "tree") : checkout;
+  const place: Place = {
+    options,
+    folder,
+    at: atOf(options, folder),
+    git: gitAt({ gitDir: join(home, "git"), workTree: folder, config: "own", signal }),
+    person: findPersonRepository(checkout, signal),
+    settings: [],
+    record: NEW_RECORD,
+    indexTree: null,
+    tip: null,
+    mayConvert: true,
+    ownEntries: null,
+  };
+  return kind === "own-copy" ? ownCopy(place) : inPlace(place);
+}

@@ -1,0 +1,37 @@
+// A workspace with a folder of its own. What reaches the person's repository are verified commits.
+import { capture } from "./capture.ts";
+import { commitOwnCopy } from "./commit-own-copy.ts";
+import { deliver } from "./deliver.ts";
+import { lay } from "./lay.ts";
+import { openOwnCopy } from "./open-place.ts";
+import type { PersonRepository } from "./person-repository.ts";
+import type { Place } from "./place.ts";
+import { removePlace } from "./remove-place.ts";
+import { writeSessionGit } from "./session-git.ts";
+import { sessionMessages } from "./session-messages.ts";
+import { sharedActs } from "./shared-acts.ts";
+import { readTip } from "./tip.ts";
+import type { Workspace } from "./workspace.ts";
+
+export function ownCopy(place: Place): Workspace {
+  /** Opening has refused a folder without git. */
+  const person = place.person as PersonRepository;
+  return {
+    ...sharedActs(place),
+    open: () => openOwnCopy(place),
+    tip: () => readTip(place, person),
+    lay: (tree) => lay(place, tree),
+    async freshGit(git) {
+      place.tip ??= await readTip(place, person);
+      await writeSessionGit(place, person, git);
+    },
+    async capture() {
+      place.tip ??= await readTip(place, person);
+      return await capture(place);
+    },
+    sessionMessages: () => sessionMessages(place),
+    commit: (request) => commitOwnCopy(place, person, request),
+    deliver: () => deliver(place, person),
+    remove: () => removePlace(place),
+  };
+}

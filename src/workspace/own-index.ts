@@ -1,0 +1,91 @@
+// Acts on Stint's own index, each one git command.
+import { ABSENT, type TreeEntry } from "../git/diff-trees.ts";
+import type { Place } from "./place.ts";
+import { joinRecords, type RawPath, splitRecords, toRaw } from "./raw-path.ts";
+
+/** What the index and the checkout of a workspace leave alone. */
+export function asidePaths({ options, record }: Place): RawPath[] {
+  return [...options.ownPaths, ...record.aside, ...record.nested].map((path) =>
+    toRaw(path.replace(/\/+$/, "")),
+  );
+}
+
+export function isBelow(path: RawPath, folders: readonly RawPath[]): boolean {
+  return folders.some((folder) => path === folder || path.startsWith(`${folder}/`));
+}
+
+/** The files as they are become the index, but for these paths. @returns what git said, if it failed */
+export async function addAll(place: Place, except: readonly RawPath[]): Promise<string | null> {
+  const specs = [":(top)", ...except.map((path) => `:(top,exclude,literal)${path}`)];
+  const args = ["add", "-A", "--pathspec-from-file=-", "--pathspec-file-nul"];
+  place.indexTree = null;
+  const output = await place.git.run(args, {
+    input: joinRecords(specs),
+    accept: [0, 1, 128],
+    isStrict: false,
+  });
+  const said = output.stderr.split("\n").filter((line) => /^(?:warning|error|fatal): /.test(line));
+  return output.code === 0 && said.length === 0 ? null : output.stderr.trim() || "git add failed";
+}
+
+export async function writeTree(place: Place): Promise<string> {
+  const tree = await place.git.id(["write-tree"]);
+  place.indexTree = tree;
+  return tree;
+}
+
+/** Entries that are as they were keep what is known of their files. */
+export async function readTree(place: Place, tree: string): Promise<void> {
+  if (place.indexTree === tree) return;
+  place.indexTree = null;
+  await place.git.run(["read-tree", "--reset", tree], { isStrict: true });
+  place.indexTree = tree;
+}
+
+export async function setEntries(
+  place: Place,
+  entries: ReadonlyMap<RawPath, TreeEntry>,
+  index?: string,
+): Promise<void> {
+  if (entries.size === 0) return;
+  if (index === undefined) place.indexTree = null;
+  // Removals first: a folder may have become a file.
+  const lines = [...entries]
+    .toSorted(([, one], [, other]) => Number(other.mode === ABSENT) - Number(one.mode === ABSENT))
+    .map(([path, { mode, oid }]) => `${mode === ABSENT ? "0" : mode} ${oid}\t${path}`);
+  await place.git.run(["update-index", "-z", "--index-info"], {
+    input: joinRecords(lines),
+    ...(index === undefined ? {} : { env: { GIT_INDEX_FILE: index } }),
+  });
+}
+
+/** The entries of a tree at or below these paths. */
+export async function entriesBelow(
+  place: Place,
+  tree: string,
+  paths: readonly RawPath[],
+): Promise<Map<RawPath, TreeEntry>> {
+  if (paths.length === 0) return new Map();
+  const names = paths.map((path) => Buffer.from(path, "latin1").toString("utf8"));
+  const { bytes } = await place.git.run([
+    "--literal-pathspecs",
+    ...["ls-tree", "-r", "-z", "--full-tree", tree, "--", ...names],
+  ]);
+  return new Map(
+    splitRecords(bytes).map((record) => {
+      const tab = record.indexOf("\t");
+      const [mode = "", , oid = ""] = record.slice(0, tab).split(" ");
+      return [record.slice(tab + 1), { mode, oid }];
+    }),
+  );
+}
+
+export async function changedNames(
+  place: Place,
+  before: string,
+  after: string,
+): Promise<RawPath[]> {
+  if (before === after) return [];
+  const args = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", before, after];
+  return splitRecords((await place.git.run(args)).bytes);
+}

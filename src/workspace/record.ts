@@ -1,0 +1,54 @@
+// What a workspace knows about itself beside its files, durable: where it started and where it is.
+import { join } from "node:path";
+import { StintError } from "../core/stint-error.ts";
+import { readIfThere, writeDurably } from "./durable-file.ts";
+
+export interface WorkspaceRecord {
+  /** The branch the person was on at the start, by its full name; null: none, or no repository. */
+  readonly branch: string | null;
+  /** The last verified commit that was seen or made. */
+  readonly tip: string | null;
+  /** The commit that our own branch was last moved to. */
+  readonly ours: string | null;
+  /** Brought and ignored: never part of a commit, whatever a session ignores. */
+  readonly aside: readonly string[];
+  /** In place: the tree that new work starts from. */
+  readonly tipTree: string | null;
+  /** In place: the tree last laid or captured. */
+  readonly laid: string | null;
+  /** In place: something runs there, so that what differs is not a person's. */
+  readonly isActing: boolean;
+  /** In place: repositories of their own that were there before. */
+  readonly nested: readonly string[];
+}
+
+export const NEW_RECORD: WorkspaceRecord = {
+  branch: null,
+  tip: null,
+  ours: null,
+  aside: [],
+  tipTree: null,
+  laid: null,
+  isActing: false,
+  nested: [],
+};
+
+export function readRecord(home: string): WorkspaceRecord | null {
+  const path = join(home, "record.json");
+  const bytes = readIfThere(path);
+  if (bytes === null) return null;
+  try {
+    return { ...NEW_RECORD, ...(JSON.parse(bytes.toString("utf8")) as Partial<WorkspaceRecord>) };
+  } catch (cause) {
+    throw new StintError(
+      "state-corrupt",
+      `${path} is damaged`,
+      "Stop the run, then remove the workspace and start it again: stint clean",
+      { cause },
+    );
+  }
+}
+
+export function writeRecord(home: string, record: WorkspaceRecord): void {
+  writeDurably(join(home, "record.json"), `${JSON.stringify(record)}\n`);
+}

@@ -1,0 +1,39 @@
+// What both kinds of workspace do alike: everything that asks Stint's own repository.
+import { combine } from "./combine.ts";
+import { keepWork, readKept } from "./kept-work.ts";
+import type { Place } from "./place.ts";
+import { readChanges, readDiff, readEntries, readTexts } from "./read-trees.ts";
+import { viewOf } from "./seen-objects.ts";
+import type { Workspace } from "./workspace.ts";
+
+type Shared = Pick<
+  Workspace,
+  | "kind"
+  | "folder"
+  | "at"
+  | "view"
+  | "keep"
+  | "kept"
+  | "changes"
+  | "entries"
+  | "texts"
+  | "combine"
+  | "diff"
+>;
+
+export function sharedActs(place: Place): Shared {
+  const { options, folder, at, person } = place;
+  return {
+    kind: options.kind,
+    folder,
+    at,
+    view: viewOf(options, folder, person),
+    keep: (name, tree, base) => keepWork(place, name, tree, base),
+    kept: (name) => readKept(place, name),
+    changes: (before, after) => readChanges(place, before, after),
+    entries: (tree, paths) => readEntries(place, tree, paths),
+    texts: (tree, paths) => readTexts(place, tree, paths),
+    combine: (base, ours, theirs) => combine(place, base, ours, theirs),
+    diff: (before, after, paths) => readDiff(place, before, after, paths),
+  };
+}

@@ -10,7 +10,6 @@ import type { ChildCommand } from "../process/child-command.ts";
 import type { Isolation } from "../process/isolation.ts";
 import { makeRedactor } from "../process/redact.ts";
 import { type CommandResult, runCommand } from "../process/run-command.ts";
-import type { View } from "../process/view.ts";
 import type { Host } from "../store/host.ts";
 import type { StopWanted } from "./run-context.ts";
 import { whileWanted } from "./while-wanted.ts";

@@ -53,10 +53,10 @@ describe("a yes to an output", () => {
   it("S3-1 is no yes to what else lies in the work tree by then", async () => {
     const one = world([session({ keys: AFTER })]);
     await one.run();
-    one.edit("stray.txt", "from somewhere else");
+    one.edit("stray.js", "from somewhere else");
     one.approve("a1");
     await one.run();
-    expect(one.commits.map(({ only }) => only)).toEqual([["n1.txt"]]);
+    expect(one.commits.map(({ paths }) => paths)).toEqual([["n1.js"]]);
   });
 
   it("S3-1 is no yes to what a hook makes of it as it is committed", async () => {
@@ -87,8 +87,8 @@ describe("a yes to an output", () => {
   it("S2-10 S3-1 to an excess is one to the files that were shown, and to no others", async () => {
     const one = world([session({ keys: ["limit: files 0"] })], { settings: "limits: strict" });
     await one.run();
-    expect(one.state.approval_items[0]?.subject).toContain('"n1.txt"');
-    one.edit("n1.txt", "as many files, but another one");
+    expect(one.state.approval_items[0]?.subject).toContain('"n1.js"');
+    one.edit("n1.js", "as many files, but another one");
     expect(one.approve("a1").outcome).toBe("refused");
     await one.run();
     expect(items(one)).toEqual(["a1 limit withdrawn", "a2 limit open"]);
@@ -111,7 +111,7 @@ describe("a yes to an output", () => {
     ]);
     // What nobody has said yes to is in nobody's commit.
     expect(one.commits.map(({ tasks }) => tasks)).toEqual([["t1"], ["t2"]]);
-    expect(one.commits[1]?.files).not.toContain("n3.txt");
+    expect(one.commits[1]?.files).not.toContain("n3.js");
   });
 
   it("S3-1 is void once a no to something else has blocked the task", async () => {
@@ -147,7 +147,7 @@ describe("an output that changed while it waited", () => {
       "Blocked",
       ["awaiting_approval", "blocked"],
     ]);
-    one.edit("n1.txt", "mended by hand");
+    one.edit("n1.js", "mended by hand");
     await one.run();
     expect(items(one)).toEqual(["a1 task-after withdrawn", "a2 task-after open"]);
     expect(executed(one).filter((task) => task === "n1")).toHaveLength(1);
@@ -164,7 +164,7 @@ describe("an output that changes with every look at it", () => {
     let lines = 0;
     const isWaiting = (): boolean => one.state.approval_items.length > 0;
     const tell = (): void => {
-      if (isWaiting()) one.edit("n1.txt", `line ${(lines += 1)}`);
+      if (isWaiting()) one.edit("n1.js", `line ${(lines += 1)}`);
     };
     await one.run({ tell });
     expect(one.state.status).toBe("AwaitingApproval");
@@ -193,9 +193,9 @@ describe("an output that another task changes while it waits", () => {
     one.approve("a2");
     await one.run();
     expect(one.state.status).toBe("Done");
-    expect(one.commits.map(({ tasks, only }) => [tasks, only])).toEqual([
-      [["t1"], ["n1.txt"]],
-      [["t2"], ["n1.txt", "n2.txt"]],
+    expect(one.commits.map(({ tasks, paths }) => [tasks, paths])).toEqual([
+      [["t1"], ["n1.js"]],
+      [["t2"], ["n1.js", "n2.js"]],
     ]);
   });
 
@@ -212,13 +212,13 @@ describe("a second yes, to what came after the first", () => {
     const one = world([session({ keys: AFTER })]);
     await one.run();
     one.approve("a1");
-    one.edit("n1.txt", "mended by hand");
+    one.edit("n1.js", "mended by hand");
     await one.run();
     expect(items(one)).toEqual(["a1 task-after granted", "a2 task-after open"]);
     one.approve("a2");
     await one.run();
     expect([one.state.status, executed(one)]).toEqual(["Done", ["n1"]]);
-    expect(one.commits.map(({ only }) => only)).toEqual([["n1.txt"]]);
+    expect(one.commits.map(({ paths }) => paths)).toEqual([["n1.js"]]);
   });
 });
 
@@ -226,9 +226,9 @@ describe("a no to an output", () => {
   it("S3-1 counts for these very files, also where an earlier question about them was taken back", async () => {
     const one = world([session({ keys: AFTER })]);
     await one.run();
-    one.edit("n1.txt", "another");
+    one.edit("n1.js", "another");
     await one.run();
-    one.edit("n1.txt", "done");
+    one.edit("n1.js", "done");
     await one.run();
     one.deny("a3");
     await one.run({ retry: true });
@@ -245,7 +245,7 @@ describe("a yes to an act", () => {
     const one = world([act()]);
     await one.run();
     one.approve("a1");
-    one.edit("n1.txt", null);
+    one.edit("n1.js", null);
     await one.run();
     expect(statuses(one)).toEqual(["blocked"]);
     await one.run({ retry: true });
@@ -271,7 +271,7 @@ describe("a yes to an act", () => {
   it("S3-1 covers the files that it changed, and refuses others", async () => {
     const one = world([act()]);
     await one.run();
-    one.edit("n1.txt", "something else");
+    one.edit("n1.js", "something else");
     expect(one.approve("a1")).toMatchObject({
       outcome: "refused",
       text: expect.stringContaining("is not the diff that is there"),
@@ -285,7 +285,7 @@ describe("a yes to files that hold back a commit", () => {
     await one.run();
     expect(items(one)).toEqual(["a1 destructive open"]);
     expect(one.commits).toEqual([]);
-    one.edit("secret.txt", "another one");
+    one.edit("secret.js", "another one");
     expect(one.approve("a1").outcome).toBe("refused");
     await one.run();
     expect(items(one)).toEqual(["a1 destructive withdrawn", "a2 destructive open"]);
@@ -298,7 +298,7 @@ describe("a yes to files that hold back a commit", () => {
     const leaking = session({ behaviours: ["leaks"] });
     const one = world([leaking, leaking]);
     await one.run();
-    one.edit("secret.txt", null);
+    one.edit("secret.js", null);
     await one.run();
     expect(items(one)).toEqual(["a1 destructive withdrawn", "a2 destructive open"]);
     expect(one.commits.map(({ tasks }) => tasks)).toEqual([["t1"]]);
@@ -339,7 +339,7 @@ describe("a task that another one overtook", () => {
     answer(one);
     await one.run();
     expect(statuses(one)[0]).toBe("done");
-    expect(one.commits.map(({ tasks, only }) => [tasks, only])).toEqual([[["t1"], ["n1.txt"]]]);
+    expect(one.commits.map(({ tasks, paths }) => [tasks, paths])).toEqual([[["t1"], ["n1.js"]]]);
   });
 });
 
@@ -401,7 +401,7 @@ describe("a task that a person wants done again", () => {
     reopen(one);
     await one.run();
     expect(items(one)).toEqual(["a1 task-after granted", "a2 task-after open"]);
-    expect(one.state.approval_items[1]?.subject).toContain('"n1.txt"');
+    expect(one.state.approval_items[1]?.subject).toContain('"n1.js"');
   });
 });
 
@@ -562,7 +562,7 @@ describe("gates across a crash after every effect", () => {
   const told = ({ state, commits, violations }: EngineWorld) => ({
     status: state.status,
     items: state.approval_items.map(({ kind, task_id, status }) => `${kind} ${task_id} ${status}`),
-    commits: commits.map(({ tasks: of, only }) => [of, only]),
+    commits: commits.map(({ tasks: of, paths }) => [of, paths]),
     violations,
   });
 
@@ -588,7 +588,7 @@ describe("a manifest that changed while a session was cut short", () => {
       const one = world([session()]);
       // oxlint-disable-next-line no-await-in-loop
       await one.run({ crashAt });
-      if (!one.wasSessionCut || one.files["n1.txt"] === undefined) continue;
+      if (!one.wasSessionCut || one.files["n1.js"] === undefined) continue;
       one.manifest += "- [ ] n2 - Do something else\n";
       return one;
     }

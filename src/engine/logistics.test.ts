@@ -67,14 +67,14 @@ describe("S3-22 an act that was cut short", () => {
       await world.run({ crashAt });
       // oxlint-disable-next-line no-await-in-loop
       await world.run();
-      world.edit("notes.txt", "a person's");
+      world.edit("notes.js", "a person's");
       // oxlint-disable-next-line no-await-in-loop
       await world.run({ retry: true });
       expect([crashAt, world.state.tasks[0]?.status]).toEqual([crashAt, "done"]);
       const held = world.commits
         .filter(({ tasks }) => tasks.includes("t1"))
-        .map(({ only }) => only);
-      expect([crashAt, held]).toEqual([crashAt, [["n1.txt"]]]);
+        .map(({ paths }) => paths);
+      expect([crashAt, held]).toEqual([crashAt, [["n1.js"]]]);
     }
   });
 });

@@ -28,12 +28,11 @@ export async function commitOwnCopy(
     if (look.refs.get(`refs/heads/stint/${place.options.slug}`)?.commit !== tip.commit) {
       await publish(place, person, look, tip.commit);
     }
-    const { commit, tree } = tip;
-    return { kind: "committed", commit, tree, isAltered: tree !== proposed };
+    return { kind: "committed", commit: tip.commit };
   }
   if (proposed === place.tip.tree) return { kind: "nothing", commit: place.tip.commit };
   const written = withTrailers(request.message, request.trailers);
-  const hooks = commitHooks(place, person);
+  const hooks = request.hooksRan === true ? null : commitHooks(place, person);
   const hooked =
     hooks === null
       ? ({ kind: "passed", tree: proposed, message: written } as const)
@@ -43,14 +42,14 @@ export async function commitOwnCopy(
           message: written,
         });
   if (hooked.kind === "failed") return hooked;
+  if (hooked.tree !== proposed) return { ...hooked, kind: "altered" };
   if (hooked.tree === place.tip.tree) return { kind: "nothing", commit: place.tip.commit };
   const message = withMissingTrailers(hooked.message, request.trailers);
   const made = await writeCommit(place, hooked.tree, message);
   if (typeof made !== "string") return made;
   await publish(place, person, look, made);
   place.tip = { commit: made, tree: hooked.tree };
-  const isAltered = hooked.tree !== proposed;
-  return { kind: "committed", commit: made, tree: hooked.tree, isAltered };
+  return { kind: "committed", commit: made };
 }
 
 /** In the person's name, signed where they sign. @returns the commit, or why there is none */

@@ -427,7 +427,7 @@ export class EngineWorld {
       const isFirst = name === first;
       this.executed.push({
         task: name,
-        outputExisted: isFirst && this.#space.files.has(`${name}.txt`),
+        outputExisted: isFirst && this.#space.files.has(`${name}.js`),
         isUnsaid: behaviour in SAID,
       });
       this.#effect(undefined);
@@ -456,15 +456,15 @@ export class EngineWorld {
   }
 
   #behave(name: string, behaviour: Behaviour): void {
-    if (behaviour === "works-anew") this.#writeFile(`${name}.txt`, `${this.executed.length}`);
-    else if (behaviour.startsWith("works")) this.#writeFile(`${name}.txt`, "done");
+    if (behaviour === "works-anew") this.#writeFile(`${name}.js`, `${this.executed.length}`);
+    else if (behaviour.startsWith("works")) this.#writeFile(`${name}.js`, "done");
     if (behaviour === "meddles") {
-      this.#writeFile("n1.txt", `by ${name}`);
-      this.#writeFile(`${name}.txt`, "done");
+      this.#writeFile("n1.js", `by ${name}`);
+      this.#writeFile(`${name}.js`, "done");
     }
     if (behaviour === "leaks") {
       this.#writeFile(".env", `of ${name}`);
-      this.#writeFile(`${name}.txt`, "done");
+      this.#writeFile(`${name}.js`, "done");
     }
     if (behaviour === "strays") this.#writeFile(`${name}-${this.executed.length}.tmp`, "stray");
     if (behaviour === "lies" || behaviour.includes("flips")) {
@@ -489,11 +489,11 @@ export class EngineWorld {
     const [verb, name = "", fate] = command.split(" ");
     const told = (exitCode: number) => ({ exitCode, timedOut: false, output: "", durationMs: 1 });
     if (verb === "check") this.whileChecking(name);
-    if (verb === "check") return told(this.#space.files.has(`${name}.txt`) ? 0 : 1);
-    this.executed.push({ task: name, outputExisted: this.#space.files.has(`${name}.txt`) });
+    if (verb === "check") return told(this.#space.files.has(`${name}.js`) ? 0 : 1);
+    this.executed.push({ task: name, outputExisted: this.#space.files.has(`${name}.js`) });
     this.#effect(undefined);
     if (fate !== "succeeds") return told(1);
-    this.#writeFile(`${name}.txt`, "done");
+    this.#writeFile(`${name}.js`, "done");
     return told(0);
   }
 

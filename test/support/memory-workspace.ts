@@ -156,10 +156,10 @@ export class MemoryWorkspace {
     const files = new Map(this.#at(tree));
     const { hookBreaks, hookRewrites } = this.#hooks;
     if (hookBreaks !== undefined && message.startsWith(`${hookBreaks}:`)) {
-      files.delete(`${hookBreaks}.txt`);
+      files.delete(`${hookBreaks}.js`);
     }
     if (hookRewrites !== undefined && message.startsWith(`${hookRewrites}:`)) {
-      files.set(`${hookRewrites}.txt`, "rewritten");
+      files.set(`${hookRewrites}.js`, "rewritten");
     }
     return this.#treeOf(files);
   }

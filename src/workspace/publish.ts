@@ -40,6 +40,17 @@ export async function publish(
   writeRecord(place.options.home, place.record);
 }
 
+/** The objects alone, held by the ref of the tip until a branch holds them. */
+export async function bringObjects(
+  place: Place,
+  person: PersonRepository,
+  object: string,
+): Promise<void> {
+  writeDurably(join(place.git.gitDir, "refs", "stint-next"), `${object}\n`);
+  const ref = `refs/stint/${place.options.project}/next`;
+  await person.git.run([...QUIETLY, place.git.gitDir, `+refs/stint-next:${ref}`]);
+}
+
 /** @returns false where the branch alone is the reason: the work is held by the other ref. */
 async function bring(
   place: Place,

@@ -14,6 +14,8 @@ export function isBelow(path: RawPath, folders: readonly RawPath[]): boolean {
   return folders.some((folder) => path === folder || path.startsWith(`${folder}/`));
 }
 
+const ALSO_IGNORED = /^The following paths are ignored by one of your \.gitignore files:/;
+
 /** The files as they are become the index, but for these paths. @returns what git said, if it failed */
 export async function addAll(place: Place, except: readonly RawPath[]): Promise<string | null> {
   const specs = [":(top)", ...except.map((path) => `:(top,exclude,literal)${path}`)];
@@ -25,7 +27,9 @@ export async function addAll(place: Place, except: readonly RawPath[]): Promise<
     isStrict: false,
   });
   const said = output.stderr.split("\n").filter((line) => /^(?:warning|error|fatal): /.test(line));
-  return output.code === 0 && said.length === 0 ? null : output.stderr.trim() || "git add failed";
+  // Of what is named to be left out and ignored as well, git says so, and adds everything else.
+  const isFine = output.code === 0 || (output.code === 1 && ALSO_IGNORED.test(output.stderr));
+  return isFine && said.length === 0 ? null : output.stderr.trim() || "git add failed";
 }
 
 export async function writeTree(place: Place): Promise<string> {

@@ -60,7 +60,8 @@ export async function listBrought(
     else if (kind !== "folder") entries.push(entryOf(path, root, kind, facts));
     else {
       const names = namesIn(full);
-      const problem = typeof names === "string" ? names : repositoryProblem(full, path, choice);
+      const problem =
+        typeof names === "string" ? names : repositoryProblem(full, names, path, choice);
       if (typeof names === "string" || problem !== null) {
         skip(path, problem ?? "");
         continue;
@@ -78,10 +79,15 @@ function isLeftOut(path: string, { without }: Choice): boolean {
 }
 
 /** A repository that is not ignored could never be committed, and fails every attempt. */
-function repositoryProblem(full: string, path: string, { ignored }: Choice): string | null {
+function repositoryProblem(
+  full: string,
+  names: readonly string[],
+  path: string,
+  { ignored }: Choice,
+): string | null {
+  if (!names.includes(".git")) return null;
   const git = lstatSync(join(full, ".git"), { throwIfNoEntry: false });
-  if (git === undefined) return null;
-  if (!git.isDirectory()) return "it is a work tree of a repository elsewhere";
+  if (git?.isDirectory() !== true) return "it is a work tree of a repository elsewhere";
   return ignored.covers(`${path}/`)
     ? null
     : "it is a repository of its own that git does not ignore; no commit can hold it";

@@ -26,7 +26,7 @@ const LONG_PATH = 2_000;
 const TOLD = 3;
 
 /** @throws state-unwritable with what is left; everything else is removed then */
-export async function removeTree(path: string): Promise<void> {
+export async function discardFolder(path: string): Promise<void> {
   const gone = path.endsWith(GONE) ? path : `${path}${GONE}`;
   // A kill may have left one of another time.
   for (const each of new Set([gone, path])) {

@@ -14,7 +14,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type TemporaryFolder, temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { diskUse } from "./disk-use.ts";
 import { mountsBelow } from "./mounts-below.ts";
-import { removeTree } from "./remove-tree.ts";
+import { discardFolder } from "./discard-folder.ts";
 
 let temporary: TemporaryFolder;
 let top: string;
@@ -31,9 +31,9 @@ const left = () => readdirSync(temporary.path);
 
 describe("removing a workspace", () => {
   it("leaves nothing of it, and is repeatable", async () => {
-    await removeTree(top);
+    await discardFolder(top);
     expect(left()).toEqual([]);
-    await removeTree(top);
+    await discardFolder(top);
     expect(left()).toEqual([]);
   });
 
@@ -41,7 +41,7 @@ describe("removing a workspace", () => {
     chmodSync(join(top, "tree/sub/file"), 0);
     chmodSync(join(top, "tree/sub"), 0o444);
     chmodSync(join(top, "tree"), 0);
-    await removeTree(top);
+    await discardFolder(top);
     expect(left()).toEqual([]);
   });
 
@@ -50,7 +50,7 @@ describe("removing a workspace", () => {
     // Each step from inside: the whole path is longer than the system takes.
     const script = `for i in $(seq 40); do mkdir ${name} && cd ${name} || exit 1; done; echo x > file`;
     execFileSync("bash", ["-c", script], { cwd: join(top, "tree") });
-    await removeTree(top);
+    await discardFolder(top);
     expect(left()).toEqual([]);
   });
 
@@ -58,7 +58,7 @@ describe("removing a workspace", () => {
     const name = Buffer.concat([Buffer.from(`${top}/tree/`), Buffer.from([0xff, 0xfe, 0x41])]);
     mkdirSync(name);
     writeFileSync(Buffer.concat([name, Buffer.from([0x2f, 0xff])]), "x");
-    await removeTree(top);
+    await discardFolder(top);
     expect(left()).toEqual([]);
   });
 
@@ -72,7 +72,7 @@ describe("removing a workspace", () => {
       chmodSync(join(outside.path, "file"), 0o400);
       symlinkSync(join(outside.path, "kept"), join(top, "tree/link"));
       symlinkSync(outside.path, join(top, "tree/top"));
-      await removeTree(top);
+      await discardFolder(top);
       expect(left()).toEqual([]);
       expect(readdirSync(outside.path).toSorted()).toEqual(["file", "kept"]);
       expect(statSync(join(outside.path, "file")).mode).toBe(0o100400);
@@ -85,17 +85,17 @@ describe("removing a workspace", () => {
   it("that is a link itself takes the link", async () => {
     const link = join(temporary.path, "2");
     symlinkSync(top, link);
-    await removeTree(link);
+    await discardFolder(link);
     expect(existsSync(join(top, "tree/sub/file"))).toBe(true);
     expect(left()).toEqual(["1"]);
   });
 
   it("goes on with what a kill left, beside a new one of the same number", async () => {
     mkdirSync(join(`${top}.gone`, "tree"), { recursive: true });
-    await removeTree(`${top}.gone`);
+    await discardFolder(`${top}.gone`);
     expect(left()).toEqual(["1"]);
     mkdirSync(join(`${top}.gone`, "tree"), { recursive: true });
-    await removeTree(top);
+    await discardFolder(top);
     expect(left()).toEqual([]);
   });
 

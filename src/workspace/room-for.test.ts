@@ -1,14 +1,12 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, it } from "vitest";
 import { refusal } from "../../test/support/refusal.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { assertRoomFor, freeBytes } from "./room-for.ts";
 
 it("a disk with too little room is refused, with how much is needed and there", () => {
-  const { path, remove } = temporaryFolder();
+  const folder = temporaryFolder();
+  const { path } = folder;
   try {
-    writeFileSync(join(path, "sample"), "x");
     expect(freeBytes(path)).toBeGreaterThan(0);
     assertRoomFor(path, 0);
     const error = refusal(() => assertRoomFor(path, 8e18));
@@ -16,6 +14,6 @@ it("a disk with too little room is refused, with how much is needed and there", 
     expect(error.message).toMatch(/^a workspace in .+ needs 8000 PB, and .+ are free there$/);
     expect(error.hint).toContain("workspace.dir");
   } finally {
-    remove();
+    folder.remove();
   }
 });

@@ -371,6 +371,26 @@ export const VERBS: readonly Verb[] = [
     load: async () => (await import("./verbs/doctor.ts")).run,
   },
   {
+    name: "clean",
+    summary: "show what nothing needs any more, and remove it",
+    details:
+      "Workspaces of projects that are over or gone, what killed processes left, and\nentries of checkouts that are gone. Without --yes nothing is removed. What is\nthe only copy of something stays unless --force names its project; nothing of\na project that a run holds is touched. Exit code 5 when something could not be\nremoved.",
+    options: [
+      { flags: "--yes", description: "remove what is shown" },
+      {
+        flags: "--force <id>",
+        description: "also the only copies of this project; again for another one",
+        repeatable: true,
+      },
+    ],
+    examples: [
+      ["stint clean", "see what could go, and how much it takes"],
+      ["stint clean --yes", "remove it"],
+      ["stint clean --yes --force p-4k2j9x8m1q", "with unfinished work of that project"],
+    ],
+    load: async () => (await import("./verbs/clean.ts")).run,
+  },
+  {
     name: "agents",
     summary: "which coding agents are installed, and how they would run",
     details:

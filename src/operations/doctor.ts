@@ -2,6 +2,7 @@
 // it inferred.
 import { join, posix } from "node:path";
 import { CODING_AGENTS, DEFAULT_AGENT } from "../agents/agents.ts";
+import { dataSize, fileCount } from "../core/data-size.ts";
 import { newRunId, parseProjectId, type ProjectId } from "../core/ids.ts";
 import { instantFromMs } from "../core/instant.ts";
 import type { Config } from "../core/schema/config.ts";
@@ -13,6 +14,7 @@ import type { Adoptable } from "../store/doctor.ts";
 import { excludeFromCommits, findRepository } from "../store/repository.ts";
 import type { Claim, RegistryEntry } from "../store/store.ts";
 import { isolationHere, lookAtAgents } from "../engine/look-at-agents.ts";
+import { measureWorkspace } from "../engine/workspace-use.ts";
 import { limitsOf } from "./lint.ts";
 import { ManifestRefused } from "./manifest-refused.ts";
 import { openManifest } from "./manifest-file.ts";
@@ -63,10 +65,15 @@ export async function doctor(system: System, input: DoctorInput): Promise<Doctor
       isolationFinding(config.isolation ?? "auto"),
       ...(await chosenAgentFindings(system, config)),
     ],
-    projects: chosen.map((project_id) => ({
-      project_id,
-      findings: [...physician.examine(project_id).findings],
-    })),
+    projects: await Promise.all(
+      chosen.map(async (project_id) => ({
+        project_id,
+        findings: [
+          ...physician.examine(project_id).findings,
+          ...(await workspaceFindings(system, project_id)),
+        ],
+      })),
+    ),
     adoptable: physician.adoptables(root, config.root ?? "agents").map(adoptableView),
     repaired,
   };
@@ -75,6 +82,15 @@ export async function doctor(system: System, input: DoctorInput): Promise<Doctor
 async function chosenAgentFindings(system: System, config: Config): Promise<FindingView[]> {
   const names = agentsIn(config) ?? [DEFAULT_AGENT];
   return (await Promise.all(names.map((name) => agentFindings(system, name)))).flat();
+}
+
+async function workspaceFindings(system: System, id: ProjectId): Promise<FindingView[]> {
+  const at = instantFromMs(system.host.nowMs());
+  const found = await measureWorkspace(system.stateHome, id, at);
+  if (found === null || found.use === null) return [];
+  const { bytes, files, is_whole } = found.use;
+  const size = `${is_whole ? "" : "at least "}${dataSize(bytes)} in ${fileCount(files)}`;
+  return [{ severity: "fine", what: `its workspace takes ${size}`, where: found.path, fix: null }];
 }
 
 /** Settings that cannot be read are a finding, and no reason to look at nothing else. */

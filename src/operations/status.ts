@@ -1,11 +1,13 @@
 // `status`: where a project stands, from its last durable revision. Takes no lock.
 import { approvalCommands, questionCommands } from "../core/answer-commands.ts";
+import type { ProjectId } from "../core/ids.ts";
 import { PHASE, ROUND_STATUS } from "../core/project-state.ts";
 import { rolesOf } from "../core/roles.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { Task } from "../core/schema/task.ts";
 import { sessionsSpent } from "../core/step/budgets.ts";
 import type { StatusView } from "../core/schema/views.ts";
+import { workspaceUse } from "../engine/workspace-use.ts";
 import { progressOf, projectView } from "./project-view.ts";
 import { resolveProject } from "./resolve-project.ts";
 import type { System } from "./system.ts";
@@ -59,9 +61,22 @@ export async function status(system: System, input: StatusInput): Promise<Status
       fence: lease.lease?.fence ?? 0,
       why: lease.why,
     },
+    workspace: workspaceView(system, id),
     folder,
     last_event: state.last_event,
     resume_instructions: state.resume_instructions,
+  };
+}
+
+function workspaceView({ stateHome }: System, id: ProjectId): StatusView["workspace"] {
+  const found = workspaceUse(stateHome, id);
+  if (found === null) return null;
+  const { path, use } = found;
+  return {
+    kind: "own-copy",
+    path,
+    bytes: use?.bytes ?? null,
+    measured_at: use?.measured_at ?? null,
   };
 }
 

@@ -1,4 +1,5 @@
 // A project's status for people.
+import { dataSize } from "../core/data-size.ts";
 import type { StatusView } from "../core/schema/views.ts";
 import { duration, labelsText, localTime, progressBar, spending } from "./amounts.ts";
 import { nextSteps } from "./next-steps.ts";
@@ -52,6 +53,7 @@ export function statusText(view: StatusView, paint: Paint, width: number | undef
     facts.push(["Blocked by", `${reasonText(blocker.reason)} (${visibleLine(blocker.unblock)})`]);
   }
   facts.push(...roleLines(view), ["Revision", `${view.revision}, ${lastEvent(view)}`]);
+  if (view.workspace !== null) facts.push(["Workspace", workspaceText(view.workspace)]);
   if (view.folder !== "same") facts.push(["Folder", folderWarning(view)]);
   const indent = "  ";
   const lines = [
@@ -180,6 +182,12 @@ function progressLine({ progress, round_status }: StatusView): string {
 function lastEvent(view: StatusView): string {
   const event = view.last_event;
   return event === null ? "no event" : `${event.at}: ${visibleLine(event.summary)}`;
+}
+
+function workspaceText(workspace: NonNullable<StatusView["workspace"]>): string {
+  const { path, bytes, measured_at } = workspace;
+  if (bytes === null || measured_at === null) return visibleLine(path);
+  return `${visibleLine(path)} (${dataSize(bytes)}, measured ${measured_at.slice(0, 16).replace("T", " ")} UTC)`;
 }
 
 function folderWarning({ folder, project }: StatusView): string {

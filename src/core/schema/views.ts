@@ -150,6 +150,15 @@ export const statusView = z.object({
     fence: count,
     why: text,
   }),
+  /** Where its sessions work, once they have a place of their own; its size as it was last measured. */
+  workspace: z.nullable(
+    z.object({
+      kind: z.literal("own-copy"),
+      path: text,
+      bytes: z.nullable(count),
+      measured_at: z.nullable(instant),
+    }),
+  ),
   /** How the copy in the project folder compares with the durable state. */
   folder: z.enum(["same", "behind", "missing", "foreign", "unreadable"]),
   last_event: z.nullable(journalEntry),
@@ -199,6 +208,30 @@ export const doctorView = z.object({
   repaired: z.array(
     z.object({ project_id: projectId, revision: ordinal, inferred: z.array(text) }),
   ),
+});
+
+export const cleanView = z.object({
+  /** False: only shown. */
+  is_applied: z.boolean(),
+  items: z.array(
+    z.object({
+      kind: z.enum(["workspace", "litter", "registry-entry"]),
+      project_id: projectId,
+      path: text,
+      reason: text,
+      /** At least; null: it takes no room worth telling. */
+      bytes: z.nullable(count),
+      files: z.nullable(count),
+      /** What would be lost with it; it needs --force then. */
+      only_copy_of: z.array(text),
+      outcome: z.enum(["shown", "removed", "kept", "failed"]),
+      /** Why it was kept, or could not be removed. */
+      why: z.nullable(text),
+    }),
+  ),
+  /** Of what was removed, or would be. */
+  bytes: count,
+  next: z.array(text),
 });
 
 const criterion = z.object({
@@ -387,6 +420,7 @@ export type StatusView = z.infer<typeof statusView>;
 export type ListView = z.infer<typeof listView>;
 export type LogView = z.infer<typeof logView>;
 export type DoctorView = z.infer<typeof doctorView>;
+export type CleanView = z.infer<typeof cleanView>;
 export type AgentsView = z.infer<typeof agentsView>;
 export type AgentView = z.infer<typeof agent>;
 export type FindingView = z.infer<typeof finding>;

@@ -78,6 +78,7 @@ async function ask(
   const folder = join(projectLayout(entry).logs, "sessions", String(session));
   const logFolder = join(folder, `review-${key}`);
   mkdirSync(logFolder, { recursive: true });
+  context.layAgentFiles();
   const result = await context.startSession({
     agent,
     request: {

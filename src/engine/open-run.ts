@@ -7,6 +7,7 @@ import { makeRedactor } from "../process/redact.ts";
 import type { Host } from "../store/host.ts";
 import type { Mailbox } from "../store/mailbox.ts";
 import type { Holder, Store } from "../store/store.ts";
+import { agentFiles, layAgentFiles } from "./agent-files.ts";
 import { type BrowserChoice, checkPorts } from "./check-ports.ts";
 import { openNotices } from "./open-notices.ts";
 import { openSpace, type SpaceChoice } from "./open-space.ts";
@@ -46,7 +47,7 @@ export interface OpenRun extends RunContext {
   readonly notices: Notifier | undefined;
 }
 
-export function openRun(options: RunOptions): OpenRun {
+export async function openRun(options: RunOptions): Promise<OpenRun> {
   const { holder, store, host } = options;
   const { entry } = holder;
   const env = { ...options.env, [WORK_TREE_VARIABLE]: entry.root };
@@ -71,8 +72,14 @@ export function openRun(options: RunOptions): OpenRun {
     const letGo = answers.letGo();
     return stopWanted() ?? (letGo === null ? null : { kind: "requested", reason: letGo });
   };
+  const files =
+    options.space.kind === "in-place"
+      ? []
+      : await agentFiles(entry.root, holder.state.tasks, options.agents);
   const { space, laidTree } = openSpace({
     holder,
+    store,
+    agentFiles: files,
     runId,
     isolation,
     env,
@@ -101,6 +108,7 @@ export function openRun(options: RunOptions): OpenRun {
     checkout,
     space,
     copy: treeFiles({ ...place, root: space.folder }),
+    layAgentFiles: () => layAgentFiles(entry.root, space.folder, files),
     push: options.space.hasGit
       ? workPush({ root: entry.root, policy: options.settings.push, runId, stopWanted })
       : NO_PUSH,

@@ -69,6 +69,8 @@ export interface RunContext {
   readonly space: Workspace;
   /** The files there. */
   readonly copy: TreeFiles;
+  /** Lays what the agents are started with and no commit holds. */
+  readonly layAgentFiles: () => void;
   readonly push: WorkPush;
   readonly personsGit: PersonsGit;
   readonly agents: Agents;

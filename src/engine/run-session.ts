@@ -60,6 +60,7 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
   const folder = join(projectLayout(entry).logs, "sessions", String(session));
   mkdirSync(folder, { recursive: true });
   await space.freshGit({ branch: `stint/${entry.slug}`, canPush: false });
+  context.layAgentFiles();
 
   const agent = context.agents.named(start.agent);
   if (agent === undefined) throw new Error(`there is no agent ${start.agent} in this run`);

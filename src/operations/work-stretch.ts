@@ -74,7 +74,7 @@ export async function workStretch(
   try {
     for (const line of holder.healed) input.tell({ kind: "notice", text: line });
     const config = await configToFollow(system, input, holder);
-    const { context, chosen } = openStretch(system, input, { holder, config, began });
+    const { context, chosen } = await openStretch(system, input, { holder, config, began });
     for (const text of await context.space.open()) input.tell({ kind: "notice", text });
     if (input.unverified !== true) verifyBeforeWork(system, holder);
     if (stretch.began === null) {
@@ -139,11 +139,11 @@ async function configToFollow(
 }
 
 /** By what was typed, what the run before kept, the manifest and the settings, in this order. */
-function openStretch(
+async function openStretch(
   system: System,
   input: RunInput,
   stretch: { readonly holder: Holder; readonly config: Config; readonly began: Began },
-): { readonly context: OpenRun; readonly chosen: ChosenSettings } {
+): Promise<{ readonly context: OpenRun; readonly chosen: ChosenSettings }> {
   const { holder, config, began } = stretch;
   const { root, project_id } = holder.entry;
   const text = system.store.manifestText(project_id, holder.state.manifest.digest);
@@ -170,7 +170,7 @@ function openStretch(
   // A wrong name, or a program that is not there, is told before anything is started.
   requirePrograms(holder.state.tasks, agents, root, system.env);
   keepChoices(holder, system.store, choices, system.env);
-  const context = openRun({
+  const context = await openRun({
     holder,
     store: system.store,
     host: system.host,
@@ -184,6 +184,7 @@ function openStretch(
       kind: chosen.workspace.kind,
       ownPath: chosen.workspace.shownAt === "own-path",
       dir: chosen.workspace.dir,
+      bring: chosen.bring,
     },
     browser: { configured: config.browser, program: system.browserProgram },
     notify: config.notify,

@@ -111,7 +111,8 @@ async function finish(
 ): Promise<Committed> {
   await person.git.run(["reset", "--quiet"]);
   settle(place, commit, tree);
-  return { kind: "committed", commit, tree, isAltered: tree !== proposed };
+  // It is committed already, and found by its trailers once it has been verified.
+  return tree === proposed ? { kind: "committed", commit } : { kind: "altered", tree, message: "" };
 }
 
 function settle(place: Place, commit: string | null, tree: string): void {

@@ -233,6 +233,7 @@ export class EngineWorld {
         checkout: this.#checkout(),
         space: this.#space.port(),
         copy: this.#space.copy(),
+        layAgentFiles() {},
         push: NO_PUSH,
         personsGit: NO_GIT,
         agents: { namesFor: () => [AGENT.name], named: () => AGENT, reviewer: () => AGENT },

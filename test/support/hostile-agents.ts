@@ -343,7 +343,7 @@ Say hello.
 ];
 
 const SERVER = `require("net").createServer((caller) => caller.end("Hello")).listen(process.argv[1])`;
-const CALL = `require("net").connect(process.argv[1]).on("error", () => process.exit(1)).pipe(process.stdout)`;
+const CALL = `require("net").connect(process.argv[2]).on("error", () => process.exit(1)).pipe(process.stdout)`;
 
 const STAYS: readonly HostileAgent[] = [
   {

@@ -61,6 +61,7 @@ export class PersonScene {
   readonly #folder = temporaryFolder();
   readonly #isolation: IsolationKind;
   #before: PersonState;
+  #own = OWN_PATHS;
 
   constructor(isolation: IsolationKind, manifest = MANIFEST_OF_PERSON) {
     this.#isolation = isolation;
@@ -101,9 +102,13 @@ export class PersonScene {
     return recordPerson(this.root, [this.#settings(), this.#marker()]);
   }
 
-  /** From here on, what the person has is what they have now. */
-  personActed(): void {
+  /**
+   * From here on, what the person has is what they have now.
+   * @param own more paths that hold something of theirs
+   */
+  personActed(own: readonly string[]): void {
     this.#before = this.record();
+    this.#own = [...this.#own, ...own];
   }
 
   /** A program that plays the agent. It says that it came to its end by a file outside. */
@@ -125,7 +130,14 @@ export class PersonScene {
 
   /** @param before words to put before the command */
   async run(agent: string, before: readonly string[] = []): Promise<Ran> {
-    const words = ["run", "prompt.md", "--agent", `command:${agent}`, ...WORDS[this.#isolation]];
+    const words = [
+      "run",
+      "prompt.md",
+
+      "--agent",
+      `command:${agent}`,
+      ...WORDS[this.#isolation],
+    ];
     return await this.#start([...before, process.execPath, STINT, ...words]);
   }
 
@@ -211,7 +223,7 @@ export class PersonScene {
     if (!this.#holds(commit, was)) return {};
     const changed = this.#paths("diff", "--no-renames", was, commit);
     const isOwn = (path: string): boolean =>
-      OWN_PATHS.some((own) => path === own || path.startsWith(`${own}/`));
+      this.#own.some((own) => path === own || path.startsWith(`${own}/`));
     return { paths: changed.filter((path) => !isOwn(path)), branch: { ref, commit } };
   }
 

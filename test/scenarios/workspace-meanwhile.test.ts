@@ -127,7 +127,7 @@ describe.concurrent.each(isAll ? ISOLATIONS : ISOLATIONS.slice(0, 1))("isolation
       const agent = scene.agent(`${session}\n${meeting.script}\necho Hello > hello.txt`);
       const untilThen: string[] = [];
       const { out, err } = await meeting.during(scene.run(agent), () => {
-        untilThen.push(...describeDifferences(before, scene.record()));
+        untilThen.push(...describeDifferences(before, scene.record(), { slug: "prompt" }));
         act(scene);
         scene.personActed(theirs);
       });

@@ -128,7 +128,7 @@ export class PersonScene {
     return file;
   }
 
-  /** @param before words to put before the command */
+  /** @param before words to put before the command; its folders are where they are in the scene */
   async run(agent: string, before: readonly string[] = []): Promise<Ran> {
     const words = [
       "run",

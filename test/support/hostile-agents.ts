@@ -287,6 +287,24 @@ chmod 755 kept.txt; ${WORK}`,
   },
 ];
 
+/** One task waits for a person; the session is about the other one. */
+const WITH_APPROVAL = `## Goal
+
+Say hello.
+
+## Steps
+
+- [ ] english - Write hello.txt
+  - check: \`${CHECK}\`
+  - approve: before
+- [ ] german - Write hallo.txt
+  - check: \`grep -q Hallo hallo.txt\`
+  - after: none
+`;
+
+const APPROVING = `if test "$STINT_TASK_NAME" = german; then echo Hallo > hallo.txt; else ${WORK}; fi
+CLEAR="env -i PATH=$PATH HOME=$HOME XDG_STATE_HOME=$OUTSIDE/state"`;
+
 const PLANTS: readonly HostileAgent[] = [
   {
     name: "plants hooks",
@@ -319,26 +337,19 @@ find "$STATE" -type f -exec sh -c 'echo forged > "$1"' sh {} \\; || true; rm -rf
   },
   {
     name: "says yes to what a person is asked",
-    does: `case "$STINT_TASK_NAME" in german) echo Hallo > hallo.txt ;; *) ${WORK} ;; esac
-CLEAR="env -i PATH=$PATH HOME=$HOME XDG_STATE_HOME=$OUTSIDE/state"
-"$NODE" "$STINT" approve a1 || true; $CLEAR "$NODE" "$STINT" approve a1 || true
-unshare --user --map-root-user --pid --fork --mount-proc "$NODE" "$STINT" approve a1 || true
-$CLEAR unshare --user --map-root-user --mount --pid --fork --mount-proc "$NODE" "$STINT" approve a1 || true
+    does: `${APPROVING}; "$NODE" "$STINT" approve a1 || true; $CLEAR "$NODE" "$STINT" approve a1 || true
 cd "$ROOT"; $CLEAR setsid -w "$NODE" "$STINT" approve a1 || true`,
     ends: "AwaitingApproval",
-    manifest: `## Goal
-
-Say hello.
-
-## Steps
-
-- [ ] english - Write hello.txt
-  - check: \`${CHECK}\`
-  - approve: before
-- [ ] german - Write hallo.txt
-  - check: \`grep -q Hallo hallo.txt\`
-  - after: none
-`,
+    manifest: WITH_APPROVAL,
+  },
+  {
+    name: "says yes from a namespace of its own",
+    does: `${APPROVING}; OWN="unshare --user --map-root-user --mount --pid --fork --mount-proc"
+$OWN "$NODE" "$STINT" approve a1 || true; $CLEAR $OWN "$NODE" "$STINT" approve a1 || true
+cd "$ROOT"; $CLEAR $OWN "$NODE" "$STINT" approve a1 || true`,
+    ends: "AwaitingApproval",
+    manifest: WITH_APPROVAL,
+    offReaches: "nothing there shows who started it, and the state folder is not hidden",
   },
 ];
 

@@ -215,8 +215,9 @@ const NO_WORK: WorkDone = {
 /** What a session left and no commit can hold, as its next one reads it. */
 function uncommittable(problems: readonly Uncommittable[]): FailureFound {
   const lines = problems.map(({ path, why, hint }) => `${path}: ${why}. ${hint}`);
+  const [first] = problems;
   return {
-    check: "what is verified is what is committed",
+    check: `${first?.path} cannot be committed: it ${first?.why}`,
     excerpt: `These cannot be committed as they are:\n${lines.join("\n")}`,
     signature: `uncommittable ${problems.map(({ path, why }) => `${path} ${why}`).join("; ")}`,
   };

@@ -10,10 +10,6 @@ export function asidePaths({ options, record }: Place): RawPath[] {
   );
 }
 
-export function isBelow(path: RawPath, folders: readonly RawPath[]): boolean {
-  return folders.some((folder) => path === folder || path.startsWith(`${folder}/`));
-}
-
 /** The files as they are become the index, but for these paths. @returns what git said, if it failed */
 export async function addAll(place: Place, except: readonly RawPath[]): Promise<string | null> {
   const specs = [":(top)", ...except.map((path) => `:(top,exclude,literal)${path}`)];

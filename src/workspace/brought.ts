@@ -4,9 +4,9 @@ import { copyFileSync, constants, mkdirSync, readlinkSync, symlinkSync, utimesSy
 import { join } from "node:path";
 import { readIfThere, writeDurably } from "./durable-file.ts";
 import { listTree } from "./list-tree.ts";
-import { isBelow } from "./own-index.ts";
 import type { Git } from "./own-git.ts";
 import {
+  isBelow,
   foldersAbove,
   isText,
   joinRecords,

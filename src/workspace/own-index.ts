@@ -10,10 +10,6 @@ export function asidePaths({ options, record }: Place): RawPath[] {
   );
 }
 
-export function isBelow(path: RawPath, folders: readonly RawPath[]): boolean {
-  return folders.some((folder) => path === folder || path.startsWith(`${folder}/`));
-}
-
 const ALSO_IGNORED = /^The following paths are ignored by one of your \.gitignore files:/;
 
 /** The files as they are become the index, but for these paths. @returns what git said, if it failed */

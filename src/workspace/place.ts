@@ -20,6 +20,8 @@ export interface Place {
   record: WorkspaceRecord;
   /** The tree that our index holds, where that is known. */
   indexTree: string | null;
+  /** Tracked files of which git could miss the next edit. */
+  suspects: Set<RawPath>;
   /** The tip that was last seen or made. */
   tip: Tip | null;
   /** False where git stores every file as it is. */

@@ -1,5 +1,6 @@
 // What a copy of its own promises beyond the suite: everything that sessions were seen to bend, every kind
 // of repository a person may have, and a person who works on meanwhile.
+import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   existsSync,
@@ -154,24 +155,35 @@ describe("a session", () => {
     expect(existsSync(touched)).toBe(false);
   });
 
-  it("cannot make git run a program in a repository inside of it", async () => {
-    const scene = await started((person) => {
-      ordinary(person);
-      const sub = new Files(`${person.root}-sub`);
-      mkdirSync(sub.root);
-      sub.git("init", "-q");
-      sub.write("s.txt", "s\n");
-      sub.commitAll();
-      person.git("submodule", "--quiet", "add", sub.root, "sub");
-      person.commitAll("submodule");
-    });
+  it("cannot make git run a program in a submodule of it", async () => {
+    let gitlink = "";
+    const scene = await started(
+      (person) => {
+        ordinary(person);
+        const sub = new Files(`${person.root}-sub`);
+        mkdirSync(sub.root);
+        sub.git("init", "-q");
+        sub.write("s.txt", "s\n");
+        gitlink = sub.commitAll();
+        person.git("submodule", "--quiet", "add", sub.root, "sub");
+        person.commitAll("submodule");
+      },
+      // What is asked where sessions run says that nothing changed.
+      {
+        runInside: ({ args }) =>
+          Promise.resolve({ exitCode: 0, output: args[0] === "rev-parse" ? gitlink : "" }),
+      },
+    );
     const { files, workspace, base } = scene;
     const touched = join(scene.home, "..", "..", "ran");
+    files.git("submodule", "--quiet", "update", "--init");
     const inner = new Files(files.path("sub"));
-    inner.git("init", "-q");
-    inner.program("evil.sh", `touch '${touched}'`);
-    inner.git("config", "core.fsmonitor", inner.path("evil.sh"));
-    await workspace.capture().catch(() => {});
+    files.program("evil.sh", `touch '${touched}'; cat`);
+    inner.git("config", "core.fsmonitor", files.path("evil.sh"));
+    inner.git("config", "filter.evil.clean", `'${files.path("evil.sh")}'`);
+    files.write(".git/modules/sub/info/attributes", "* filter=evil\n");
+    inner.write("s.txt", "s\n");
+    expect(await changesOf(scene)).toEqual(["added evil.sh"]);
     await workspace.lay(base);
     expect(existsSync(touched)).toBe(false);
   });
@@ -729,6 +741,23 @@ it("never takes a ref that cannot be read for one that is not there", async () =
   const again = reopen();
   await again.open();
   expect((await again.tip()).commit).toBe(commit.trim());
+});
+
+it("never takes an answer of git that says nothing for a repository without refs", async () => {
+  const { reopen, person } = await started();
+  const shim = new Files(join(scenes.path, "silent"));
+  const real = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
+  shim.program("git", `case " $* " in *" for-each-ref "*) exit 0 ;; esac\nexec ${real} "$@"`);
+  const path = process.env["PATH"];
+  process.env["PATH"] = `${shim.root}:${path}`;
+  try {
+    await expect(reopen().open()).rejects.toMatchObject({ code: "git-failed" });
+    const other = { home: `${person.root}-other-home`, project: "p-0000000002" };
+    await expect(reopen(other).open()).rejects.toMatchObject({ code: "git-failed" });
+  } finally {
+    process.env["PATH"] = path;
+  }
+  expect(person.git("for-each-ref", "refs/stint/p-0000000002")).toBe("");
 });
 
 it("never takes a branch that cannot be read for one without commits", async () => {

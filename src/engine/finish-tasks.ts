@@ -19,7 +19,7 @@ import { readStart } from "./session-record.ts";
 import { setBoxes, writeToPersonsFile } from "./set-boxes.ts";
 import { isPushAllowed, pushBlocked, tellPushed } from "./settle-push.ts";
 import { contentsOfTasks } from "./shown-contents.ts";
-import { taskFacts } from "./task-facts.ts";
+import { forgetWork, taskFacts } from "./task-facts.ts";
 import { layTree } from "./task-work.ts";
 import { trackedState } from "./tracked-state.ts";
 
@@ -260,6 +260,8 @@ async function recordCommit(
     commit: commit ?? "none",
     manifest_digest: digest,
   }));
+  // From now on it is part of what everything else stands on.
+  for (const { id } of tasks) forgetWork(holder, store, id);
   const known = commit === null ? [] : keepKnownCommits(holder, store, [commit]);
   const delivery = await deliverWork(context, digest);
   // What waits on its own branch is not on the branch that is pushed.

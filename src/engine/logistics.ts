@@ -9,6 +9,7 @@ import { isLogistical, needsReview } from "../core/task-moves.ts";
 import { sha256Of } from "../store/digest.ts";
 import { type KeptPath, keptPath, type Store } from "../store/store.ts";
 import { approvalRequested } from "./approval-request.ts";
+import { deliverWork } from "./deliver-work.ts";
 import { outputGrant, outputSubject } from "./output-subject.ts";
 import { save } from "./report-round.ts";
 import { keepRuns, runChecks } from "./run-checks.ts";
@@ -121,7 +122,7 @@ async function perform(
   keepTaskFacts(holder, task.id, facts);
   // What it changes is its work, from the first time it is tried.
   const { tip } = await layWork(context, [task]);
-  await context.space.freshGit({ branch: branchOf(context), canPush: true });
+  await context.space.freshGit({ branch: await branchForAct(context), canPush: true });
   const laid = taskFacts(store, holder.state.project_id, task.id);
   keepTaskFacts(holder, task.id, { ...laid, trying: tip.tree });
   const { revision } = holder.state;
@@ -182,9 +183,10 @@ async function callWebhook(context: RunContext, task: Task, intent: Intent): Pro
   });
 }
 
-/** Acts happen on the person's branch: what they push or tag belongs there. */
-function branchOf({ holder }: RunContext): string {
-  return `stint/${holder.entry.slug}`;
+/** Everything before it is delivered first, so that what it pushes or tags is where it belongs. */
+async function branchForAct(context: RunContext): Promise<string> {
+  const delivery = await deliverWork(context);
+  return delivery.kind === "in-place" ? "" : delivery.branch;
 }
 
 /** The run ended between the act and its result. */

@@ -90,6 +90,13 @@ export function keepVerified(
   keepTaskFacts(holder, task, { ...facts, verified: { tree, base } });
 }
 
+/** Its work is committed: reopened, the task starts from there. */
+export function forgetWork(holder: Holder, store: Store, task: TaskId): void {
+  const { work, verified, messages: _, ...facts } = taskFacts(store, holder.state.project_id, task);
+  if (work === undefined && verified === undefined) return;
+  keepTaskFacts(holder, task, facts);
+}
+
 function pathOf(task: TaskId): KeptPath {
   return keptPath("artifacts", "tasks", `${task}.json`);
 }

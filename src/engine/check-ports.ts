@@ -37,6 +37,8 @@ export interface CheckSurroundings {
   readonly browser: BrowserChoice;
   /** The tree that was laid last. */
   readonly laidTree: () => string;
+  /** Called whenever something is about to run that may change files. */
+  readonly touched: () => void;
   readonly host: Host;
   readonly stopWanted: () => StopWanted | null;
 }
@@ -54,6 +56,7 @@ export function checkPorts(surroundings: CheckSurroundings): CheckPorts {
     limits: { readonly timeoutMs: number; readonly maxOutputBytes: number },
   ): Promise<CommandResult> =>
     await whileWanted(stopWanted, what, async (signal) => {
+      surroundings.touched();
       const result = await runCommand(command, {
         ...limits,
         ...(surroundings.killMs === undefined ? {} : { killMs: surroundings.killMs }),

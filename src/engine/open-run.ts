@@ -76,7 +76,7 @@ export async function openRun(options: RunOptions): Promise<OpenRun> {
     options.space.kind === "in-place"
       ? []
       : await agentFiles(entry.root, holder.state.tasks, options.agents);
-  const { space, laidTree } = openSpace({
+  const { space, laidTree, touched } = openSpace({
     holder,
     store,
     agentFiles: files,
@@ -115,7 +115,10 @@ export async function openRun(options: RunOptions): Promise<OpenRun> {
     personsGit: personsGit(holder, store),
     isolation,
     agents: options.agents,
-    startSession: start,
+    async startSession(call) {
+      touched();
+      return await start(call);
+    },
     checks: checkPorts({
       at: space.at,
       folder: space.folder,
@@ -127,6 +130,7 @@ export async function openRun(options: RunOptions): Promise<OpenRun> {
       killMs: options.limits?.killMs,
       browser: options.browser,
       laidTree,
+      touched,
       host,
       stopWanted: unwanted,
     }),

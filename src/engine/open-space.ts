@@ -11,6 +11,7 @@ import type { Holder, Store } from "../store/store.ts";
 import type { Bring } from "../core/bring.ts";
 import { bringFiles } from "../workspace/bring-files.ts";
 import { openWorkspace } from "../workspace/open-workspace.ts";
+import { type Remembered, remembered } from "../workspace/remembered.ts";
 import type { Workspace, WorkspaceKind } from "../workspace/workspace.ts";
 import { keepSpace } from "./kept-space.ts";
 import type { StopWanted } from "./run-context.ts";
@@ -43,17 +44,11 @@ export interface SpaceOptions {
   readonly stopWanted: () => StopWanted | null;
 }
 
-export interface OpenSpace {
-  readonly space: Workspace;
-  /** The tree that was laid or captured last. */
-  readonly laidTree: () => string;
-}
-
 const HOOK_OUTPUT_BYTES = 64 * 1024;
 /** A person's hooks may run a whole test suite. */
 const HOOK_TIMEOUT_MS = 15 * 60_000;
 
-export function openSpace(options: SpaceOptions): OpenSpace {
+export function openSpace(options: SpaceOptions): Remembered {
   const { holder, isolation, stateHome, choice } = options;
   const { root, manifest, folder, project_id, slug } = holder.entry;
   const checkout = realpathSync(root);
@@ -116,29 +111,9 @@ export function openSpace(options: SpaceOptions): OpenSpace {
       }),
   });
   keepSpace(holder, options.store, { kind: choice.kind, home, at: space.at });
-  return remembering(space);
+  return remembered(space);
 }
 
 export function workspacesFolder(stateHome: string, dir: string | undefined): string {
   return dir ?? join(stateHome, "workspaces");
-}
-
-function remembering(space: Workspace): OpenSpace {
-  let tree = "unknown";
-  return {
-    laidTree: () => tree,
-    space: {
-      ...space,
-      async lay(wanted) {
-        const touched = await space.lay(wanted);
-        tree = wanted;
-        return touched;
-      },
-      async capture() {
-        const captured = await space.capture();
-        if (captured.kind === "captured") ({ tree } = captured);
-        return captured;
-      },
-    },
-  };
 }

@@ -16,6 +16,8 @@ interface Fact<Kind extends string> {
   readonly by: string;
   /** Digest of the manifest once this event's effects are performed, where it is another one. */
   readonly manifest_digest?: Sha256;
+  /** Digest of the person's file as it is taken into account by then, where it is another one. */
+  readonly manifest_seen?: Sha256;
   /** The person's answer that this event carries out: it is never carried out twice. */
   readonly answer_id?: AnswerId;
 }
@@ -81,11 +83,9 @@ interface AttemptStarted extends Fact<"attempt-started"> {
   /** One more than the last session, or the last one again for the next task of its batch. */
   readonly session: number;
   readonly run_id: RunId;
-  /** Opens the session's window on the manifest; absent when nothing but Stint acts. */
-  readonly window_digest?: Sha256;
 }
 
-/** The session's processes are gone and its outputs recorded; `manifest_digest` closes its window. */
+/** The session's processes are gone and its outputs recorded. */
 interface SessionEnded extends Fact<"session-ended"> {
   readonly task_id: TaskId;
   readonly session: number;
@@ -267,9 +267,9 @@ interface ManifestAdopted extends Fact<"manifest-adopted"> {
   readonly changes?: readonly string[];
 }
 
-/** Recovery closed the window of a session that did not end in order. */
-interface WindowClosed extends Fact<"window-closed"> {
-  readonly manifest_digest: Sha256;
+/** The person's file is another one than before, and nothing in it is news. */
+interface ManifestRead extends Fact<"manifest-read"> {
+  readonly manifest_seen: Sha256;
 }
 
 interface SpendingRecorded extends Fact<"spending-recorded"> {
@@ -324,7 +324,7 @@ export type ProjectEvent =
   | Abandoned
   | Reopened
   | ManifestAdopted
-  | WindowClosed
+  | ManifestRead
   | SpendingRecorded
   | BudgetsChanged
   | WatchdogInstalled;

@@ -91,15 +91,24 @@ function own<S extends ProjectStatus>(event: ProjectEvent): OwnEvent<S> {
   return event as OwnEvent<S>;
 }
 
-/** What every step renews: the manifest's digest and the words about what comes next. */
+/** What every step renews: the texts of the manifest and the words about what comes next. */
 function stamped(state: ProjectState, event: ProjectEvent): ProjectState {
-  const digest = event.manifest_digest ?? state.manifest.digest;
   return {
     ...state,
-    manifest: digest === state.manifest.digest ? state.manifest : { ...state.manifest, digest },
+    manifest: manifestAfter(state.manifest, event),
     next_action: nextAction(state),
     next_checkpoint: nextCheckpoint(state),
   };
+}
+
+/** What is known and what was seen of the person's file are one text unless an event says otherwise. */
+function manifestAfter(
+  { seen: before, ...manifest }: ProjectState["manifest"],
+  event: ProjectEvent,
+): ProjectState["manifest"] {
+  const digest = event.manifest_digest ?? manifest.digest;
+  const seen = event.manifest_seen ?? before ?? manifest.digest;
+  return { ...manifest, digest, ...(seen === digest ? {} : { seen }) };
 }
 
 function whatIsLegal(status: ProjectStatus): string {

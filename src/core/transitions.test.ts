@@ -118,7 +118,7 @@ describe("the machine against the table", () => {
       draft([t1, t2], { attempts: 1 }),
       draft(MIXED_TASKS, { attempts: 2 }),
       afterFiveQuestions(),
-      afterCrashWithOpenWindow(),
+      afterCrash(),
       afterDelegatingEverything(),
       afterDelegatingBesideAReview(),
     ];
@@ -202,8 +202,8 @@ function afterFiveQuestions(): ProjectState {
   return after(running([intent("t1")]), attemptStarted("t1"), ...questions);
 }
 
-/** One task interrupted with its window left open, the other one delegated. */
-function afterCrashWithOpenWindow(): ProjectState {
+/** One task interrupted by a crash, the other one delegated. */
+function afterCrash(): ProjectState {
   return after(
     running([intent("t1"), intent("t2", { after: [] })]),
     attemptStarted("t1"),
@@ -276,7 +276,7 @@ function dispatchSent(id: string): ProjectEvent {
 }
 
 function attemptStarted(id: string): ProjectEvent {
-  const attempt = { task_id: taskId(id), session: 1, run_id: RUN_ID, window_digest: DIGEST };
+  const attempt = { task_id: taskId(id), session: 1, run_id: RUN_ID };
   return { kind: "attempt-started", ...BY_STINT, ...attempt };
 }
 
@@ -296,7 +296,7 @@ function likenessOf(state: ProjectState): string {
     open.some((item) => item.task_id !== undefined),
     state.dispatches.filter((dispatch) => dispatch.status === "sent").length,
     state.blockers.some((blocker) => blocker.task_id === undefined),
-    state.manifest.window !== undefined,
+    state.manifest.seen !== undefined,
     state.counters.session_questions,
     state.tasks.find((task) => task.id === state.current_task_id)?.attempts,
   ].join();

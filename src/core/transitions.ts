@@ -43,7 +43,7 @@ export const TRANSITION_ROWS = [
     from: ["Running"],
     to: "same",
     guard:
-      "the task is eligible and approved where it asks for it, no other is in progress, attempts and budgets remain, no foreign manifest window is open",
+      "the task is eligible and approved where it asks for it, no other is in progress, attempts and budgets remain",
   },
   {
     event: "output-verified",
@@ -55,7 +55,7 @@ export const TRANSITION_ROWS = [
     event: "session-ended",
     from: ["Running"],
     to: "Validating",
-    guard: "it is the session of the task in progress; its manifest window is closed",
+    guard: "it is the session of the task in progress",
   },
   {
     event: "checks-recorded",
@@ -260,10 +260,10 @@ export const TRANSITION_ROWS = [
   { event: "manifest-adopted", from: WAITING, to: "Running", guard: NOT_WAITED_FOR },
   { event: "manifest-adopted", from: ["Validating"], to: "Running", guard: CURRENT_TASK_LEFT },
   {
-    event: "window-closed",
+    event: "manifest-read",
     from: OPEN,
     to: "same",
-    guard: "a window is open and its session is over",
+    guard: "the person's file says nothing that is not known",
   },
   { event: "commit-recorded", from: OPEN, to: "same", guard: "the task is done" },
   {

@@ -8,7 +8,7 @@ import { reconcileManifest } from "../manifest/reconcile-manifest.ts";
 import { adoptedBy, withPersonsChange } from "./manifest-changes.ts";
 import type { ManifestPorts } from "./manifest-answers.ts";
 import { type Edit, withSameBoxes } from "./same-boxes.ts";
-import { keepSeen, seenText } from "./seen-manifest.ts";
+import { seenText } from "./seen-manifest.ts";
 
 export type EditOutcome =
   | { readonly kind: "unchanged" }
@@ -66,9 +66,11 @@ export function adoptEdit(ports: ManifestPorts, edit: Edit, letter: Letter): Edi
     // What changed is read from the file by the next run.
     return { kind: "event", event: { kind: "reopened", at, by, answer_id, reason, task_ids: [] } };
   }
-  const digest = holder.keepManifest(nextKnown);
-  keepSeen(holder, store, nextFile);
-  return { kind: "event", event: adoptedBy(result, digest, { at, by, answer_id }) };
+  const texts = {
+    manifest_digest: holder.keepManifest(nextKnown),
+    manifest_seen: holder.keepManifest(nextFile),
+  };
+  return { kind: "event", event: adoptedBy(result, texts, { at, by, answer_id }) };
 }
 
 function refused(reason: string, hint: string): EditOutcome {

@@ -15,7 +15,7 @@ import { isStartStillAsked } from "./start-gate.ts";
 import type { TreeFiles } from "./tree-files.ts";
 import { type ManifestPorts, takeProposal } from "./manifest-answers.ts";
 import { isAboutContent, isChanged } from "./output-subject.ts";
-import { keepSeen, seenText } from "./seen-manifest.ts";
+import { seenText } from "./seen-manifest.ts";
 import { contentsAskedAbout } from "./shown-contents.ts";
 import { isOtherSettings } from "./own-settings.ts";
 import { persist, type Persisted } from "./persist.ts";
@@ -211,6 +211,6 @@ function withBoxesOf({ holder, store, checkout }: AnswerPorts, event: ProjectEve
   const seen = seenText(store, holder.state);
   const disk = checkout.readManifest();
   if (disk !== undefined && unchecked(disk) !== disk) checkout.writeManifest(disk, unchecked(disk));
-  keepSeen(holder, store, unchecked(seen));
-  return { ...event, manifest_digest: digest };
+  const manifest_seen = holder.keepManifest(unchecked(seen));
+  return { ...event, manifest_digest: digest, manifest_seen };
 }

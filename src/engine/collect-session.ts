@@ -19,6 +19,7 @@ import {
   readEnd,
   readEndManifest,
   readStart,
+  readStartManifest,
   sessionPath,
   type SessionEnd,
   type SessionStart,
@@ -44,7 +45,7 @@ export async function collectSession(context: RunContext, task: InProgress): Pro
   const settled = settleCopy(context, {
     session,
     taskIds: start.tasks.map(({ task_id }) => task_id),
-    startText: store.manifestText(id, start.manifest_digest),
+    startText: readStartManifest(store, id, start),
     // Nobody but the session writes there, also where a kill cut it short.
     endBytes: end === undefined ? context.copy.manifestBytes() : readEndManifest(store, id, end),
   });

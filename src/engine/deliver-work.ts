@@ -4,29 +4,35 @@ import type { Sha256 } from "../core/schema/scalar.ts";
 import type { Delivery } from "../workspace/workspace.ts";
 import { isManifestTracked } from "./manifest-in-tree.ts";
 import { fact, type RunContext } from "./run-context.ts";
-import { keepSeen } from "./seen-manifest.ts";
+import type { Texts } from "./seen-manifest.ts";
 import { writeToPersonsFile } from "./set-boxes.ts";
+
+export interface Delivered {
+  readonly delivery: Delivery;
+  /** What is to be recorded of the person's file. */
+  readonly texts: Texts;
+}
 
 /** `known` is the text of the manifest that Stint knows by then. */
 export async function deliverWork(
   context: RunContext,
   known: Sha256 = context.holder.state.manifest.digest,
-): Promise<Delivery> {
-  const { space, store, holder, checkout, personsGit } = context;
-  if (space.kind === "in-place") return await space.deliver();
+): Promise<Delivered> {
+  const { space, holder, checkout, personsGit } = context;
+  if (space.kind === "in-place") return { delivery: await space.deliver(), texts: {} };
   const tip = await space.tip();
   const isTracked = await isManifestTracked(context, tip);
   // A manifest that the person has edited keeps their words: the boxes are set in it, and it stays theirs.
-  if (isTracked && personsGit.away() === null && !(await personsGit.isManifestCommitted())) {
-    writeToPersonsFile(context, known);
-  }
+  const isEdited =
+    isTracked && personsGit.away() === null && !(await personsGit.isManifestCommitted());
+  const written = isEdited ? writeToPersonsFile(context, known) : {};
   const delivery = await space.deliver();
-  const text = checkout.readManifest();
-  if (delivery.kind === "delivered" && isTracked && text === (await textAt(context, tip.tree))) {
-    keepSeen(holder, store, text ?? "");
-  }
   tellOf(context, delivery);
-  return delivery;
+  const text = checkout.readManifest();
+  const isBrought =
+    delivery.kind === "delivered" && isTracked && text === (await textAt(context, tip.tree));
+  const texts = isBrought ? { manifest_seen: holder.keepManifest(text ?? "") } : written;
+  return { delivery, texts };
 }
 
 async function textAt({ space, holder }: RunContext, tree: string): Promise<string | undefined> {

@@ -16,6 +16,7 @@ import { approvedOutput, isChanged } from "./output-subject.ts";
 import { runChecks } from "./run-checks.ts";
 import { fact, type RunContext } from "./run-context.ts";
 import { readStart } from "./session-record.ts";
+import type { Texts } from "./seen-manifest.ts";
 import { setBoxes, writeToPersonsFile } from "./set-boxes.ts";
 import { isPushAllowed, pushBlocked, tellPushed } from "./settle-push.ts";
 import { contentsOfTasks } from "./shown-contents.ts";
@@ -68,8 +69,12 @@ export async function finishTasks(
   }
   // Others changed the same branch since: what was verified is not what would be committed.
   const failed = isVerified ? null : await failedNow(context, tasks, tree);
-  if (failed !== null) return [reopen(context, failed, "your branch changed since")];
-  if (!(await isManifestTracked(context, tip))) writeToPersonsFile(context, digest);
+  if (failed !== null) return [await reopen(context, failed, "your branch changed since")];
+  const isTracked = await isManifestTracked(context, tip);
+  const texts = {
+    manifest_digest: digest,
+    ...(isTracked ? {} : writeToPersonsFile(context, digest)),
+  };
   const request = await commitRequest(context, tasks, { tip, tree, digest });
   const outcome = await context.space.commit(request);
   const made =
@@ -77,16 +82,16 @@ export async function finishTasks(
   switch (made.kind) {
     case "committed":
     case "nothing":
-      return await recordCommit(context, tasks, made.commit, digest);
+      return await recordCommit(context, tasks, made.commit, texts);
     case "broken":
-      return [reopen(context, made, "a git hook changed the files as they were committed")];
+      return [await reopen(context, made, "a git hook changed the files as they were committed")];
     case "altered":
       return [
         blocked(
           context,
           `${names}: git hooks change the files each time they are committed`,
           "Run the hook yourself and see what it does; then: stint resume",
-          digest,
+          texts,
         ),
       ];
     case "failed":
@@ -95,7 +100,7 @@ export async function finishTasks(
           context,
           `${names}: verified but could not be committed: ${made.why}`,
           made.hint,
-          digest,
+          texts,
         ),
       ];
     default:
@@ -230,9 +235,14 @@ async function failedNow(
 }
 
 /** Nothing may call it done any longer; nothing of it was committed. */
-function reopen(context: RunContext, { task, what }: Broken, why: string): ProjectEvent {
+async function reopen(
+  context: RunContext,
+  { task, what }: Broken,
+  why: string,
+): Promise<ProjectEvent> {
   const digest = setBoxes(context, [task.id], false);
-  writeToPersonsFile(context, digest);
+  const isTracked = await isManifestTracked(context, await context.space.tip());
+  const seen = isTracked ? {} : writeToPersonsFile(context, digest, [task.id]);
   return {
     kind: "task-reopened",
     ...fact(context),
@@ -243,6 +253,7 @@ function reopen(context: RunContext, { task, what }: Broken, why: string): Proje
       unblock: "fix the cause, then: stint resume --retry",
     },
     manifest_digest: digest,
+    ...seen,
   };
 }
 
@@ -250,27 +261,28 @@ async function recordCommit(
   context: RunContext,
   tasks: readonly DoneTask[],
   commit: string | null,
-  digest: Sha256,
+  written: Required<Pick<Texts, "manifest_digest">> & Texts,
 ): Promise<ProjectEvent[]> {
   const { holder, store } = context;
+  // From now on it is part of what everything else stands on.
+  for (const { id } of tasks) forgetWork(holder, store, id);
+  const known = commit === null ? [] : keepKnownCommits(holder, store, [commit]);
+  const { delivery, texts: brought } = await deliverWork(context, written.manifest_digest);
+  const texts = { ...written, ...brought };
   const records: ProjectEvent[] = tasks.map((task) => ({
     kind: "commit-recorded",
     ...fact(context),
     task_id: task.id,
     commit: commit ?? "none",
-    manifest_digest: digest,
+    ...texts,
   }));
-  // From now on it is part of what everything else stands on.
-  for (const { id } of tasks) forgetWork(holder, store, id);
-  const known = commit === null ? [] : keepKnownCommits(holder, store, [commit]);
-  const delivery = await deliverWork(context, digest);
   // What waits on its own branch is not on the branch that is pushed.
   if (commit === null || delivery.kind === "waiting") return records;
   const pushed = await context.push.push(commit, known, isPushAllowed(holder.state));
   switch (pushed.kind) {
     case "failed":
       // Not recorded before it is pushed: the next run finds the commit and pushes it.
-      return [{ ...pushBlocked(context, pushed), manifest_digest: digest }];
+      return [{ ...pushBlocked(context, pushed), ...texts }];
     case "pushed":
       tellPushed(context, commit);
       return records;
@@ -284,17 +296,12 @@ async function recordCommit(
   }
 }
 
-function blocked(
-  context: RunContext,
-  reason: string,
-  unblock: string,
-  digest: Sha256,
-): ProjectEvent {
+function blocked(context: RunContext, reason: string, unblock: string, texts: Texts): ProjectEvent {
   return {
     kind: "blocked",
     ...fact(context),
     blocker: { kind: "missing-access", reason, unblock },
-    manifest_digest: digest,
+    ...texts,
   };
 }
 

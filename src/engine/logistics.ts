@@ -185,7 +185,7 @@ async function callWebhook(context: RunContext, task: Task, intent: Intent): Pro
 
 /** Everything before it is delivered first, so that what it pushes or tags is where it belongs. */
 async function branchForAct(context: RunContext): Promise<string> {
-  const delivery = await deliverWork(context);
+  const { delivery } = await deliverWork(context);
   return delivery.kind === "in-place" ? "" : delivery.branch;
 }
 

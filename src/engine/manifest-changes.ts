@@ -18,7 +18,7 @@ import { manifestGone } from "./manifest-gone.ts";
 import { proposalPath } from "./manifest-answers.ts";
 import { fact, nowOf, type RunContext } from "./run-context.ts";
 import { type Edit, withSameBoxes } from "./same-boxes.ts";
-import { keepSeen, seenText } from "./seen-manifest.ts";
+import { seenText, type Texts } from "./seen-manifest.ts";
 import { withBoxes } from "./task-boxes.ts";
 
 /** What reading the manifest takes; a run has it, and so has a verb that holds the lease. */
@@ -33,7 +33,7 @@ export type Reader = Pick<
  */
 export async function adoptPersonsChanges(
   context: Reader,
-): Promise<EventOf<"manifest-adopted"> | null> {
+): Promise<EventOf<"manifest-adopted" | "manifest-read"> | null> {
   const { holder, store, checkout } = context;
   const { state } = holder;
   const known = store.manifestText(state.project_id, state.manifest.digest);
@@ -45,6 +45,7 @@ export async function adoptPersonsChanges(
   // What is no text cannot be written back as it was, so nothing of it is taken.
   decodeManifest(state.manifest.path, checkout.manifestBytes() ?? new Uint8Array());
   const text = withPersonsChange({ base: seen, text: disk }, known, state);
+  const seenNow = (): Sha256 => holder.keepManifest(disk);
   const result = reconcileManifest({
     known,
     disk: text,
@@ -54,8 +55,7 @@ export async function adoptPersonsChanges(
   });
   switch (result.kind) {
     case "unchanged":
-      keepSeen(holder, store, disk);
-      return null;
+      return { kind: "manifest-read", ...byPerson(context), manifest_seen: seenNow() };
     case "invalid": {
       const list = result.problems
         .filter((problem) => problem.severity === "error")
@@ -67,9 +67,8 @@ export async function adoptPersonsChanges(
       );
     }
     case "adopted": {
-      const event = adoptionEvent(context, result, text);
-      keepSeen(holder, store, disk);
-      return event;
+      const texts = { manifest_digest: holder.keepManifest(text), manifest_seen: seenNow() };
+      return adoptedBy(result, texts, byPerson(context));
     }
     case "missing":
     case "settled":
@@ -94,18 +93,13 @@ function gone({ holder }: Reader, known: string, how?: "emptied"): StintError {
   return manifestGone(root, manifest, join(root, folder, kept), how);
 }
 
-function adoptionEvent(
-  context: Reader,
-  adopted: Adopted,
-  text: string,
-): EventOf<"manifest-adopted"> {
-  const digest = context.holder.keepManifest(text);
-  return adoptedBy(adopted, digest, { at: nowOf(context), by: context.person });
+function byPerson(context: Reader): Pick<ProjectEvent, "at" | "by"> {
+  return { at: nowOf(context), by: context.person };
 }
 
 export function adoptedBy(
   { changes, plan, intents }: Adopted,
-  manifest_digest: Sha256,
+  texts: Required<Texts>,
   when: Pick<ProjectEvent, "at" | "by" | "answer_id">,
 ): EventOf<"manifest-adopted"> {
   const marks = new Map<TaskId, "done" | "reopened">();
@@ -116,7 +110,7 @@ export function adoptedBy(
   return {
     kind: "manifest-adopted",
     ...when,
-    manifest_digest,
+    ...texts,
     goal: plan.goal,
     success_criteria: plan.successCriteria,
     strict: areLimitsStrict(plan),

@@ -143,7 +143,11 @@ async function recover(context: RunContext): Promise<boolean> {
     return true;
   }
   if (await finishWhatIsDone(context)) return true;
-  await writeNotes(context);
+  const noted = await writeNotes(context);
+  if (noted !== null) {
+    save(context, noted);
+    return true;
+  }
   if (!isOpen(holder.state)) return false;
   const adoption = await adoptPersonsChanges(context);
   if (adoption === null) return false;

@@ -11,7 +11,14 @@ import { archiveMarker } from "./archive-marker.ts";
 import { wholeAnswers, writeBrief } from "./brief.ts";
 import { isRefusal } from "./refusal.ts";
 import { nowOf, type RunContext } from "./run-context.ts";
-import { keepEnd, readEnd, readStart, sessionPath, type SessionStart } from "./session-record.ts";
+import {
+  keepEnd,
+  readEnd,
+  readStart,
+  readStartManifest,
+  sessionPath,
+  type SessionStart,
+} from "./session-record.ts";
 import { writtenTasks } from "./task-boxes.ts";
 import { taskFacts } from "./task-facts.ts";
 
@@ -24,7 +31,7 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
   const { session } = start;
   // A stale marker must not speak for this session.
   archiveMarker(context, session, "stale-marker");
-  const text = store.manifestText(state.project_id, start.manifest_digest);
+  const text = readStartManifest(store, state.project_id, start);
   // A person may have edited theirs since the files were laid.
   if (space.kind === "own-copy") copy.writeManifest(copy.readManifest(), text);
   const { plan, byId } = writtenTasks(text, state.tasks);

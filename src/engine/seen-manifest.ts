@@ -1,28 +1,21 @@
 // Two texts of one manifest: the person's file, and the text that Stint knows. The second is the first as
 // it was last seen, with what Stint and its sessions added: boxes, notes. So what a person changed is the
 // difference to what was seen, and what Stint changed is the difference from there to what is known.
+// An event names both, so that no crash lies between them.
 import type { TaskId } from "../core/ids.ts";
+import type { ProjectEvent } from "../core/events.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
 import { mergeLines } from "../manifest/merge-lines.ts";
-import { type Holder, keptPath, type Store } from "../store/store.ts";
+import type { Store } from "../store/store.ts";
 import { withBoxes } from "./task-boxes.ts";
 
-const SEEN = keptPath("logs", "seen-manifest.sha256");
+/** What an event says about the texts, where they are others by then. */
+export type Texts = Pick<ProjectEvent, "manifest_digest" | "manifest_seen">;
 
 /** The person's text that was last taken into account. */
 export function seenText(store: Store, { project_id, manifest }: ProjectState): string {
-  const kept = store.kept(project_id, SEEN)?.toString("utf8").trim();
-  return store.manifestText(project_id, (kept as Sha256 | undefined) ?? manifest.digest);
-}
-
-export function keepSeen(holder: Holder, store: Store, text: string): void {
-  if (seenText(store, holder.state) === text && hasSeen(holder, store)) return;
-  holder.keep(SEEN, `${holder.keepManifest(text)}\n`);
-}
-
-function hasSeen(holder: Holder, store: Store): boolean {
-  return store.kept(holder.state.project_id, SEEN) !== undefined;
+  return store.manifestText(project_id, manifest.seen ?? manifest.digest);
 }
 
 /** Another text of the same manifest with what Stint changed in it. */

@@ -51,7 +51,9 @@ export function sessionPath(session: number, name: string): KeptPath {
   return keptPath("logs", "sessions", session, name);
 }
 
-export function keepStart(holder: Holder, start: SessionStart): void {
+/** With the manifest that it is given, which a person may change while it works. */
+export function keepStart(holder: Holder, start: SessionStart, manifest: string): void {
+  holder.keep(sessionPath(start.session, "manifest-start.md"), manifest);
   holder.keep(sessionPath(start.session, "start.json"), `${JSON.stringify(start, null, 2)}\n`);
 }
 
@@ -77,6 +79,11 @@ export function readStart(store: Store, id: ProjectId, session: number): Session
 
 export function readEnd(store: Store, id: ProjectId, session: number): SessionEnd | undefined {
   return readKept(store, id, sessionPath(session, "result.json")) as SessionEnd | undefined;
+}
+
+export function readStartManifest(store: Store, id: ProjectId, start: SessionStart): string {
+  const bytes = store.kept(id, sessionPath(start.session, "manifest-start.md"));
+  return bytes?.toString("utf8") ?? store.manifestText(id, start.manifest_digest);
 }
 
 /** The manifest as the session left it; undefined where it left none. */

@@ -3,7 +3,7 @@
 import type { TaskId } from "../core/ids.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
 import type { RunContext } from "./run-context.ts";
-import { keepSeen, withOurChanges } from "./seen-manifest.ts";
+import { type Texts, withOurChanges } from "./seen-manifest.ts";
 import { withBoxes } from "./task-boxes.ts";
 
 /** A person who saves at the very moment makes us look again; nobody saves that often. */
@@ -20,18 +20,25 @@ export function setBoxes(
   return holder.keepManifest(withBoxes(text, tasks, ids, checked));
 }
 
-/** Boxes and notes, in the person's file; everything else in it stays byte for byte. */
+/**
+ * Boxes and notes, in the person's file; everything else in it stays byte for byte. `undone` are tasks whose
+ * box this run, or one that was killed, may have set there already.
+ * @returns what is to be recorded of it
+ */
 export function writeToPersonsFile(
   { holder, store, checkout }: Pick<RunContext, "holder" | "store" | "checkout">,
   known: Sha256,
-): void {
+  undone: readonly TaskId[] = [],
+): Texts {
+  const { state } = holder;
   for (let tries = 0; tries < TRIES; tries++) {
     const disk = checkout.readManifest();
-    if (disk === undefined) return;
-    const wanted = withOurChanges(store, holder.state, known, disk);
+    if (disk === undefined) return {};
+    const ours = withOurChanges(store, state, known, disk);
+    const wanted = withBoxes(ours, state.tasks, undone, false);
     if (wanted !== disk && !checkout.writeManifest(disk, wanted)) continue;
     // What the person wrote since then stays a difference, to be adopted at the next READ.
-    keepSeen(holder, store, store.manifestText(holder.state.project_id, known));
-    return;
+    return { manifest_seen: known };
   }
+  return {};
 }

@@ -111,7 +111,8 @@ export async function prepareAttempt(
   if (adoption !== null) return { event: adoption, rows: [], start: null };
   const all = chosen.length === 0 ? laid : await layWork(context, [task, ...chosen]);
   const { digest } = holder.state.manifest;
-  const batch = await frozenTasks(context, [task, ...chosen], store.manifestText(id, digest));
+  const text = store.manifestText(id, digest);
+  const batch = await frozenTasks(context, [task, ...chosen], text);
   const record: SessionStart = {
     session,
     agent,
@@ -120,7 +121,7 @@ export async function prepareAttempt(
     manifest_digest: digest,
     started_at: nowOf(context),
   };
-  keepStart(holder, record);
+  keepStart(holder, record, text);
   const event = {
     kind: "attempt-started",
     ...fact(context),

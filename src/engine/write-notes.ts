@@ -1,16 +1,17 @@
 // What sessions added to the manifest, in a person's file that no commit holds: there nothing else would
 // ever bring it. A tracked one gets it with the next commit.
+import type { EventOf } from "../core/events.ts";
 import { isManifestTracked } from "./manifest-in-tree.ts";
-import type { RunContext } from "./run-context.ts";
-import { seenText } from "./seen-manifest.ts";
+import { fact, type RunContext } from "./run-context.ts";
 import { writeToPersonsFile } from "./set-boxes.ts";
 
-/** At once where there is nothing to write. */
-export async function writeNotes(context: RunContext): Promise<void> {
-  const { holder, store, space } = context;
-  const { project_id, manifest, current_task_id } = holder.state;
-  const known = store.manifestText(project_id, manifest.digest);
-  if (current_task_id !== null || seenText(store, holder.state) === known) return;
-  if (await isManifestTracked(context, await space.tip())) return;
-  writeToPersonsFile(context, manifest.digest);
+/** @returns what says that they are there; null at once where there is nothing to write */
+export async function writeNotes(context: RunContext): Promise<EventOf<"manifest-read"> | null> {
+  const { manifest, current_task_id } = context.holder.state;
+  if (current_task_id !== null || manifest.seen === undefined) return null;
+  if (await isManifestTracked(context, await context.space.tip())) return null;
+  const { manifest_seen } = writeToPersonsFile(context, manifest.digest);
+  return manifest_seen === undefined
+    ? null
+    : { kind: "manifest-read", ...fact(context), manifest_seen };
 }

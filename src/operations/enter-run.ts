@@ -83,7 +83,7 @@ async function reopenIfChanged(system: System, context: RunContext): Promise<voi
   const { holder, checkout, person: by } = context;
   if (checkout.readManifest() === undefined) return;
   const adoption = await adoptPersonsChanges(context);
-  if (adoption === null || (adoption.changes ?? []).length === 0) return;
+  if (adoption?.kind !== "manifest-adopted" || (adoption.changes ?? []).length === 0) return;
   assertPerson(system, "what a run may do");
   const { at } = adoption;
   const reason = `${holder.state.manifest.path} was changed since it was done`;

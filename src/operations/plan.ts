@@ -166,7 +166,8 @@ function differsFromFile(
   state: ProjectState,
 ): boolean {
   const text = treeFiles({ root, manifest, projectFolder }).readManifest();
-  return text === undefined || sha256Of(text) !== state.manifest.digest;
+  const { seen, digest } = state.manifest;
+  return text === undefined || sha256Of(text) !== (seen ?? digest);
 }
 
 function settingsOf({ store }: System, { project_id, manifest }: ProjectState) {

@@ -8,7 +8,7 @@ import { renderTable } from "./table.ts";
 import { reasonText, shorten, visibleLine, wrapCommands, wrapWords } from "./visible.ts";
 
 /** Bookkeeping that other lines say better. */
-const QUIET = new Set(["session-ended", "window-closed", "work-started"]);
+const QUIET = new Set(["session-ended", "manifest-read", "work-started"]);
 
 function isQuiet({ event, summary }: Extract<News, { kind: "persisted" }>): boolean {
   // Time alone is on every clock; tokens and money are worth a line.

@@ -305,7 +305,7 @@ export class FileStore implements Store {
   #pruneManifests(folder: string, names: readonly string[], state: ProjectState): void {
     const { files } = this.#options;
     const { manifest, plan } = state;
-    const wanted = new Set([manifest.digest, manifest.window?.digest, plan?.digest]);
+    const wanted = new Set([manifest.digest, manifest.seen, plan?.digest]);
     orHardStop("clean", folder, () => {
       for (const name of names) {
         if (!wanted.has(name.replace(/\.md$/, "") as Sha256)) {

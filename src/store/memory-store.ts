@@ -138,7 +138,7 @@ export class MemoryStore implements Store {
     project.lease = lease;
     // As on disk: only the texts that the state names are promised to the next owner.
     const { manifest, plan } = project.state;
-    const named = new Set([manifest.digest, manifest.window?.digest, plan?.digest]);
+    const named = new Set([manifest.digest, manifest.seen, plan?.digest]);
     for (const known of project.manifests.keys()) {
       if (!named.has(known)) project.manifests.delete(known);
     }

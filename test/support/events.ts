@@ -30,17 +30,12 @@ export const planApproved = (lint_errors = 0): ProjectEvent => ({
   channel: "cli",
 });
 export const workStarted: ProjectEvent = { kind: "work-started", ...BY_STINT, fence: 1 };
-export const started = (
-  id: string,
-  session: number,
-  window_digest?: typeof DIGEST,
-): ProjectEvent => ({
+export const started = (id: string, session: number): ProjectEvent => ({
   kind: "attempt-started",
   ...BY_STINT,
   task_id: taskId(id),
   session,
   run_id: RUN_ID,
-  ...(window_digest === undefined ? {} : { window_digest }),
 });
 export const ended = (
   id: string,

@@ -130,8 +130,7 @@ export function eventOf(
       return { kind, ...fact, fence: odd % 11 === 4 ? 0 : 1 };
     case "attempt-started": {
       const next = state.counters.sessions + (odd % 7 === 1 ? 0 : 1);
-      const window = odd % 2 === 0 ? { window_digest: DIGEST } : {};
-      return { kind, ...fact, task_id: task.id, session: next, run_id: RUN_ID, ...window };
+      return { kind, ...fact, task_id: task.id, session: next, run_id: RUN_ID };
     }
     case "session-ended": {
       const progress = (["made", "none", "planning-only"] as const)[thing % 3] ?? "made";
@@ -253,8 +252,8 @@ export function eventOf(
       const goal = odd % 11 === 4 ? " " : "Say hello twice.";
       return { kind, ...fact, ...manifest, goal, tasks: edited(state, thing, odd) };
     }
-    case "window-closed":
-      return { kind, ...fact, manifest_digest: OTHER_DIGEST };
+    case "manifest-read":
+      return { kind, ...fact, manifest_seen: odd % 2 === 0 ? DIGEST : OTHER_DIGEST };
     case "spending-recorded":
       return { kind, ...fact, wall_ms: odd % 11 === 4 ? -1 : 10, tokens: thing, cost_usd: null };
     case "budgets-changed":

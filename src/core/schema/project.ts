@@ -47,9 +47,6 @@ const budgets = z.object({
 
 const spent = z.object({ wall_ms: count, ...told });
 
-/** A session's window on the manifest: open from its start until its end digest is stored. */
-const manifestWindow = z.object({ session: ordinal, task_id: taskId, digest: sha256 });
-
 const shared = {
   schema_version: z.literal(SCHEMA_VERSION),
   revision: count,
@@ -81,7 +78,8 @@ const shared = {
     /** Relative to the repository root, with forward slashes. */
     path: text,
     digest: sha256,
-    window: z.optional(manifestWindow),
+    /** The person's file as it was last taken into account; absent where that is what is known. */
+    seen: z.optional(sha256),
   }),
   plan: z.nullable(z.object({ approved_by: text, approved_at: instant, digest: sha256 })),
   watchdog: z.object({ installed: z.boolean() }),

@@ -141,19 +141,12 @@ describe("attempts", () => {
     expect(after(running([T1], { attempts: 9 }), ...failures(3, "made")).status).toBe("Running");
   });
 
-  it("keeps the manifest window open until the end digest is stored", () => {
-    const begun = after(running([T1]), started("t1", 1, DIGEST));
-    expect(begun.manifest.window).toEqual({ session: 1, task_id: "t1", digest: DIGEST });
-    expect(refusal(begun, ended("t1", 1))).toContain("no end digest was given");
-    const closed = after(begun, { ...ended("t1", 1), manifest_digest: OTHER_DIGEST });
-    expect(closed.manifest).toEqual({ path: "prompt.md", digest: OTHER_DIGEST });
-  });
-
-  it("starts nothing while the window of a crashed session is open", () => {
-    const crashed = after(running([T1]), started("t1", 1, DIGEST), interrupted("t1", 1));
-    expect(refusal(crashed, started("t1", 2))).toContain("window of session 1 is still open");
-    const closed = { kind: "window-closed", ...BY_STINT, manifest_digest: OTHER_DIGEST } as const;
-    expect(after(crashed, closed, started("t1", 2)).counters.sessions).toBe(2);
+  it("S3-3 keeps what was seen of the person's file apart from what a session added", () => {
+    const begun = after(running([T1]), started("t1", 1));
+    const noted = after(begun, { ...ended("t1", 1), manifest_digest: OTHER_DIGEST });
+    expect(noted.manifest).toEqual({ path: "prompt.md", digest: OTHER_DIGEST, seen: DIGEST });
+    const read = { kind: "manifest-read", ...BY_STINT, manifest_seen: OTHER_DIGEST } as const;
+    expect(after(noted, read).manifest).toEqual({ path: "prompt.md", digest: OTHER_DIGEST });
   });
 
   it("refuses a new session when a budget is used up", () => {

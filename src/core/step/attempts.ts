@@ -43,7 +43,7 @@ export function attemptStarted(
     started_at: event.at,
   };
   const started = inProgress({ ...withoutOutputGrants(task), attempts: number }, attempt);
-  const { counters, manifest } = state;
+  const { counters } = state;
   return change(
     `attempt ${number} of ${named(task)} started in session ${event.session}`,
     {
@@ -54,13 +54,6 @@ export function attemptStarted(
         attempts: counters.attempts + 1,
         session_questions: isNewSession ? 0 : counters.session_questions,
       },
-      manifest:
-        event.window_digest === undefined
-          ? manifest
-          : {
-              ...manifest,
-              window: { session: event.session, task_id: task.id, digest: event.window_digest },
-            },
     },
     { current: task.id },
   );
@@ -97,10 +90,6 @@ function whyNotSession(
 ): Refusal | undefined {
   const last = state.counters.sessions;
   const cannot = `Session ${event.session} cannot be started because`;
-  const { window } = state.manifest;
-  if (window !== undefined) {
-    return refuse(`${cannot} the manifest window of session ${window.session} is still open.`);
-  }
   if (event.session === last && last > 0) return undefined;
   if (event.session !== last + 1) return refuse(`${cannot} the next session is ${last + 1}.`);
   const spent = spentBudget(state);
@@ -115,18 +104,11 @@ export function sessionEnded(state: StateIn<"Running">, event: EventOf<"session-
       `Session ${event.session} cannot end for ${named(task)} because it is not working on it.`,
     );
   }
-  const { window, ...manifest } = state.manifest;
-  if (window !== undefined && event.manifest_digest === undefined) {
-    return refuse(
-      `Session ${event.session} cannot end because its manifest window is open and no end digest was given.`,
-    );
-  }
   const { counters } = state;
   return change(
     `session ${event.session} ended: ${event.outcome}`,
     {
       tasks: replaceTask(state.tasks, validating(task, task.attempt)),
-      manifest,
       counters: {
         ...counters,
         no_progress: event.progress === "none" ? counters.no_progress + 1 : 0,
@@ -156,14 +138,10 @@ export function attemptInterrupted(
     limit === undefined
       ? retryOrBlock(state, next, event.reason, event.at)
       : blockTask(state, next, limit, event.at);
-  // With the digest of its end the window closes in the same revision: no crash lies between.
-  const { window: _window, ...closed } = state.manifest;
-  const manifest = event.manifest_digest === undefined ? {} : { manifest: closed };
   return change(
     `attempt ${event.attempt} of ${named(task)} was interrupted: ${event.reason}`,
     {
       ...changes,
-      ...manifest,
       ...withAnswer(state, event.answered_by),
       ...(event.refused === undefined ? {} : afterRefusal(state, event.refused, event.at)),
       last_error: event.reason,

@@ -37,17 +37,10 @@ export function manifestAdopted(state: ProjectState, event: EventOf<"manifest-ad
   const ending = isCurrentGone
     ? endSessionOf(findTask(state, current), "its task left the plan")
     : [];
-  // An edit while a session is at work is part of what it is measured against at its end.
-  const { window } = state.manifest;
-  const manifest =
-    window === undefined
-      ? state.manifest
-      : { ...state.manifest, window: { ...window, digest: event.manifest_digest } };
   return change(
     `adopted the manifest: ${describe(before, kept, removed)}${naming(event.changes ?? [])}`,
     {
       ...withdrawn.changes,
-      manifest,
       goal: event.goal,
       success_criteria: [...event.success_criteria],
       scope_guardrails: {
@@ -149,21 +142,6 @@ function naming(changes: readonly string[]): string {
   return ` (${[...changes.slice(0, NAMED_CHANGES), ...rest].join("; ")})`;
 }
 
-export function windowClosed(state: ProjectState, event: EventOf<"window-closed">): Ruling {
-  const { window, ...manifest } = state.manifest;
-  if (window === undefined) {
-    return refuse("No manifest window can be closed because none is open.");
-  }
-  const current =
-    state.current_task_id === null ? undefined : findTask(state, state.current_task_id);
-  if (current?.status === "in_progress" && current.attempt.session === window.session) {
-    return refuse(
-      `The manifest window of session ${window.session} cannot be closed before the session has ended.`,
-    );
-  }
-  return change(
-    `manifest window of session ${window.session} closed at ${event.manifest_digest}`,
-    { manifest },
-    { to: state.status },
-  );
+export function manifestRead(state: ProjectState): Ruling {
+  return change(`${state.manifest.path} holds nothing new`, {}, { to: state.status });
 }

@@ -64,12 +64,9 @@ function oneTooMany(state: ProjectState, task: Task, event: EventOf<"question-as
     unblock: "stint resume --retry",
   } as const;
   const { changes, ...rest } = blockTask(state, task, found, event.at);
-  // It ends the attempt: with the digest of its end the window closes in the same revision.
-  const { window: _window, ...closed } = state.manifest;
-  const manifest = event.manifest_digest === undefined ? {} : { manifest: closed };
   return change(
     `question limit reached on ${named(task)}`,
-    { ...changes, ...manifest, ...withAnswer(state, event.answered_by) },
+    { ...changes, ...withAnswer(state, event.answered_by) },
     { ...rest, to: afterBlocking(state, changes) },
   );
 }

@@ -36,7 +36,7 @@ import {
   taskSkipped,
   workStarted,
 } from "./lifecycle.ts";
-import { manifestAdopted, windowClosed } from "./manifest.ts";
+import { manifestAdopted, manifestRead } from "./manifest.ts";
 import { questionAnswered, questionAsked } from "./questions.ts";
 import type { Ruling, StateIn } from "./ruling.ts";
 
@@ -243,8 +243,8 @@ export function inAnyOpen(state: ProjectState, event: OpenEvent): Ruling {
       return taskSkipped(state, event);
     case "manifest-adopted":
       return manifestAdopted(state, event);
-    case "window-closed":
-      return windowClosed(state, event);
+    case "manifest-read":
+      return manifestRead(state);
     case "commit-recorded":
       return commitRecorded(state, event);
     case "task-reopened":

@@ -38,6 +38,8 @@ export async function adoptPersonsChanges(
   const { state } = holder;
   const known = store.manifestText(state.project_id, state.manifest.digest);
   const seen = seenText(store, state);
+  // Before Stint sets boxes in the text that it knows: theirs has none of them until it is delivered.
+  keepSeen(holder, store, seen);
   const disk = checkout.readManifest();
   if (disk === seen || (await context.personsGit.gitsDoing()) !== null) return null;
   if (disk?.trim() === "") throw gone(context, known, "emptied");

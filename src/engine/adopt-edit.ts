@@ -8,7 +8,7 @@ import { reconcileManifest } from "../manifest/reconcile-manifest.ts";
 import { adoptedBy, withPersonsChange } from "./manifest-changes.ts";
 import type { ManifestPorts } from "./manifest-answers.ts";
 import { type Edit, withSameBoxes } from "./same-boxes.ts";
-import { keepSeen, seenText } from "./seen-manifest.ts";
+import { keepSeenOnceAdopted, seenText } from "./seen-manifest.ts";
 
 export type EditOutcome =
   | { readonly kind: "unchanged" }
@@ -67,7 +67,7 @@ export function adoptEdit(ports: ManifestPorts, edit: Edit, letter: Letter): Edi
     return { kind: "event", event: { kind: "reopened", at, by, answer_id, reason, task_ids: [] } };
   }
   const digest = holder.keepManifest(nextKnown);
-  keepSeen(holder, store, nextFile);
+  keepSeenOnceAdopted(holder, store, nextFile);
   return { kind: "event", event: adoptedBy(result, digest, { at, by, answer_id }) };
 }
 

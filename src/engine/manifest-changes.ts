@@ -18,7 +18,7 @@ import { manifestGone } from "./manifest-gone.ts";
 import { proposalPath } from "./manifest-answers.ts";
 import { fact, nowOf, type RunContext } from "./run-context.ts";
 import { type Edit, withSameBoxes } from "./same-boxes.ts";
-import { keepSeen, seenText } from "./seen-manifest.ts";
+import { keepSeen, keepSeenOnceAdopted, seenText } from "./seen-manifest.ts";
 import { withBoxes } from "./task-boxes.ts";
 
 /** What reading the manifest takes; a run has it, and so has a verb that holds the lease. */
@@ -70,7 +70,7 @@ export async function adoptPersonsChanges(
     }
     case "adopted": {
       const event = adoptionEvent(context, result, text);
-      keepSeen(holder, store, disk);
+      keepSeenOnceAdopted(holder, store, disk);
       return event;
     }
     case "missing":

@@ -11,18 +11,27 @@ import { withBoxes } from "./task-boxes.ts";
 const SEEN = keptPath("logs", "seen-manifest.sha256");
 
 /** The person's text that was last taken into account. */
-export function seenText(store: Store, { project_id, manifest }: ProjectState): string {
+export function seenText(store: Store, state: ProjectState): string {
+  return store.manifestText(state.project_id, seenDigest(store, state) ?? state.manifest.digest);
+}
+
+/** Three where a change is being adopted: what is seen then, what is known until then, what was seen. */
+function seenDigest(store: Store, { project_id, manifest }: ProjectState): Sha256 | undefined {
   const kept = store.kept(project_id, SEEN)?.toString("utf8").trim();
-  return store.manifestText(project_id, (kept as Sha256 | undefined) ?? manifest.digest);
+  const [seen, knownUntilThen, seenUntilThen] = (kept?.split(" ") ?? []) as Sha256[];
+  return knownUntilThen === manifest.digest ? seenUntilThen : seen;
 }
 
 export function keepSeen(holder: Holder, store: Store, text: string): void {
-  if (seenText(store, holder.state) === text && hasSeen(holder, store)) return;
-  holder.keep(SEEN, `${holder.keepManifest(text)}\n`);
+  const kept = `${holder.keepManifest(text)}\n`;
+  if (store.kept(holder.state.project_id, SEEN)?.toString("utf8") !== kept) holder.keep(SEEN, kept);
 }
 
-function hasSeen(holder: Holder, store: Store): boolean {
-  return store.kept(holder.state.project_id, SEEN) !== undefined;
+/** Counts as seen from when the event that adopts it is persisted: a kill before that loses no edit. */
+export function keepSeenOnceAdopted(holder: Holder, store: Store, text: string): void {
+  const { digest } = holder.state.manifest;
+  const before = seenDigest(store, holder.state) ?? digest;
+  holder.keep(SEEN, `${holder.keepManifest(text)} ${digest} ${before}\n`);
 }
 
 /** Another text of the same manifest with what Stint changed in it. */

@@ -62,9 +62,11 @@ const PARTS: Record<string, string> = {
   system: "the ports that all are given",
   "unknown-copies": "the refusal that several share",
   "verify-before-work": "what every run makes sure of first",
-  "take-lease": "how a run comes by its project, and its work tree",
+  "take-lease": "how a run comes by its project",
   "wait-for-agents": "what run does while every agent is limited",
   "work-stretch": "what run does between two waits",
+  "choose-workspace": "where the sessions of a run work, as a person chose it",
+  "workspace-problems": "what doctor says about workspaces",
 };
 
 /** Verbs that run no operation, and why. */

@@ -112,7 +112,7 @@ function taskSection(
   }
   if (elsewhere !== undefined) {
     parts.push(
-      `Others changed some of its files since. What it left of them is kept; see: git show ${elsewhere.ref}:<path>`,
+      `Others changed some of its files since. What it left of them is kept; see: git show ${elsewhere.tree}:<path>`,
       fencedIn(elsewhere.paths.join("\n"), SHARE.path),
     );
   }

@@ -2,6 +2,7 @@
 // each safe to repeat. The record of the commit closes it.
 import { describeCheck } from "../checks/check-text.ts";
 import type { ProjectEvent } from "../core/events.ts";
+import { fewOf } from "../core/few-of.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
 import type { Task } from "../core/schema/task.ts";
@@ -58,7 +59,8 @@ export async function finishTasks(
     true,
   );
   const tip = await space.tip();
-  const { tree, isVerified } = await verifiedTree(context, tasks, tip);
+  const { tree, isVerified, overtaken } = await verifiedTree(context, tasks, tip);
+  if (overtaken !== null) return [reopen(context, overtaken, "your branch changed since")];
   const unwelcome = await unwelcomeIn(context, tasks, tip.tree, tree);
   if (unwelcome.length > 0) {
     const why = unwelcome.map((each) => `${each.path} ${each.why}`).join("; ");
@@ -112,6 +114,8 @@ interface Verified {
   readonly tree: string;
   /** Exactly this tree passed the checks of these tasks. */
   readonly isVerified: boolean;
+  /** The first whose files are others on the branch by now. */
+  readonly overtaken: Broken | null;
 }
 
 /** What these tasks come to on top of the last commit. */
@@ -120,16 +124,22 @@ async function verifiedTree(
   tasks: readonly DoneTask[],
   tip: Tip,
 ): Promise<Verified> {
-  const each = tasks.flatMap(
-    ({ id }) => taskFacts(store, holder.state.project_id, id).verified ?? [],
-  );
   let { tree } = tip;
-  for (const { tree: made, base } of each) {
+  const trees: string[] = [];
+  for (const task of tasks) {
+    const { verified } = taskFacts(store, holder.state.project_id, task.id);
+    if (verified === undefined) continue;
     // oxlint-disable-next-line no-await-in-loop
-    tree = base === tree ? made : (await space.combine(base, tree, made)).tree;
+    const combined = await space.combine(verified.base, tree, verified.tree);
+    if (combined.conflicts.length > 0) {
+      const what = `it has other content there: ${fewOf(combined.conflicts)}`;
+      return { tree, isVerified: false, overtaken: { kind: "broken", task, what } };
+    }
+    ({ tree } = combined);
+    trees.push(verified.tree);
   }
-  const isVerified = tree === tip.tree || each.some((verified) => verified.tree === tree);
-  return { tree, isVerified };
+  const isVerified = trees.length === 0 || trees.includes(tree);
+  return { tree, isVerified, overtaken: null };
 }
 
 async function unwelcomeIn(

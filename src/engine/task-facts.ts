@@ -26,8 +26,8 @@ export interface TaskFacts {
   };
   /** An act of the manifest was begun in this tree, and what it changed is not known yet. */
   readonly trying?: string;
-  /** What could not be applied again, for others changed it since, and the ref that holds it. */
-  readonly elsewhere?: { readonly ref: string; readonly paths: readonly string[] };
+  /** What could not be applied again, for others changed it since, and the tree that holds it. */
+  readonly elsewhere?: { readonly tree: string; readonly paths: readonly string[] };
   /** What sessions said in commits of their own, by session. */
   readonly messages?: Readonly<Record<number, readonly string[]>>;
   /** Trees that attempts of this task ended in: one of them again is no progress. */

@@ -3,7 +3,7 @@
 import { fewOf } from "../core/few-of.ts";
 import type { TaskId } from "../core/ids.ts";
 import type { Task } from "../core/schema/task.ts";
-import type { Tip } from "../workspace/workspace.ts";
+import type { Combined, Tip } from "../workspace/workspace.ts";
 import { checkedPaths } from "./output-subject.ts";
 import type { RunContext } from "./run-context.ts";
 import { factsOfStarted, keepTaskFacts, type TaskFacts, taskFacts } from "./task-facts.ts";
@@ -13,6 +13,8 @@ export interface Laid {
   readonly tip: Tip;
   /** What is in the workspace now. */
   readonly tree: string;
+  /** What is as others changed it since, and not as the sessions of these tasks left it. */
+  readonly conflicts: readonly string[];
 }
 
 /** All verified work, and on top of it what the sessions of these tasks left. */
@@ -20,17 +22,21 @@ export async function layWork(context: RunContext, tasks: readonly Task[]): Prom
   const { store, holder, space } = context;
   const tip = await space.tip();
   let { tree } = tip;
+  const conflicts: string[] = [];
   for (const task of tasks) {
     const facts = factsOfStarted(store, holder.state.project_id, task);
-    if (isStillThere(context, facts)) return { tip, tree };
+    if (isStillThere(context, facts)) return { tip, tree, conflicts };
     // Each is laid on what the ones before it came to.
     // oxlint-disable-next-line no-await-in-loop
-    tree = await withWork(context, task, facts, tree);
+    const combined = await withWork(context, task, facts, tree);
+    ({ tree } = combined);
+    conflicts.push(...combined.conflicts);
   }
   await layTree(context, tree);
+  const laid = { tip, tree, conflicts };
   const [task] = tasks;
-  if (task !== undefined && tasks.length === 1) rememberLaid(context, task, { tip, tree });
-  return { tip, tree };
+  if (task !== undefined && tasks.length === 1) rememberLaid(context, task, laid);
+  return laid;
 }
 
 /** What no commit can hold lies where its session left it, for the next one to put it right. */
@@ -43,25 +49,21 @@ async function withWork(
   task: Task,
   { work, ...facts }: TaskFacts,
   tree: string,
-): Promise<string> {
-  if (work === undefined || work.tree === work.base) return tree;
-  if (work.base === tree) return work.tree;
+): Promise<Combined> {
+  if (work === undefined || work.tree === work.base) return { tree, conflicts: [] };
+  if (work.base === tree) return { tree: work.tree, conflicts: [] };
   const combined = await space.combine(work.base, tree, work.tree);
   if (combined.conflicts.length > 0) {
-    const { ref } = await space.keep(
-      { task: task.id, attempt: task.attempts },
-      work.tree,
-      work.base,
-    );
+    await space.keep({ task: task.id, attempt: task.attempts }, work.tree, work.base);
     keepTaskFacts(holder, task.id, {
       ...facts,
       work,
-      elsewhere: { ref, paths: combined.conflicts },
+      elsewhere: { tree: work.tree, paths: combined.conflicts },
     });
     const text = `changed since by others, and kept as ${task.id} left it: ${fewOf(combined.conflicts)}`;
     tell({ kind: "notice", text });
   }
-  return combined.tree;
+  return combined;
 }
 
 /** Its work is from now on what it comes to on top of the last commit. */

@@ -18,7 +18,6 @@ import { type ActArgument, ACTS, perform } from "../../test/support/workspace-ac
 import {
   Files,
   ordinary,
-  PROJECT,
   type Scene,
   type Scenes,
   workspaceScenes,
@@ -190,6 +189,27 @@ it("delivering, with a file that is ahead", async () => {
   await killAtEach("deliver", place, () => stateOf(place));
 });
 
+it("delivering, with a person who goes on before the next command", async () => {
+  const place = await worked();
+  await perform("commit", place);
+  const person = new Files(place.checkout);
+  person.write("PROMPT.md", "- [x] one\n- [ ] by the person\n");
+  keepTemplate(place);
+  const commands = withCopy(place, () => run("deliver", place, {}));
+  for (let at = 1; at <= Number(commands); at++) {
+    withCopy(place, () => expect(run("deliver", place, { KILL_AFTER: `${at}` })).toBe("killed"));
+    person.write("a.txt", "mine\n");
+    // oxlint-disable-next-line no-await-in-loop
+    await perform("deliver", place);
+    expect({ at, staged: person.git("diff", "--cached", "--name-only") }).toEqual({
+      at,
+      staged: "",
+    });
+    expect(person.read("a.txt")).toBe("mine\n");
+    expect(person.read("PROMPT.md")).toBe("- [x] one\n- [ ] by the person\n");
+  }
+});
+
 it("delivering, killed with its git in the middle of the files", async () => {
   const FILES = 12;
   const name = (at: number): string => `many/f${String(at).padStart(2, "0")}.txt`;
@@ -238,5 +258,4 @@ rm -f "$0.in.$$"
     await perform("deliver", place);
     expect({ at, state: stateOf(place) }).toEqual({ at, state: wanted });
   }
-  expect(PROJECT).toBeTruthy();
 });

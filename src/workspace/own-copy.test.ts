@@ -178,8 +178,11 @@ describe("a session", () => {
     const touched = join(scene.home, "..", "..", "ran");
     files.git("submodule", "--quiet", "update", "--init");
     const inner = new Files(files.path("sub"));
-    files.program("evil.sh", `touch '${touched}'`);
+    files.program("evil.sh", `touch '${touched}'; cat`);
     inner.git("config", "core.fsmonitor", files.path("evil.sh"));
+    inner.git("config", "filter.evil.clean", `'${files.path("evil.sh")}'`);
+    files.write(".git/modules/sub/info/attributes", "* filter=evil\n");
+    inner.write("s.txt", "s\n");
     expect(await changesOf(scene)).toEqual(["added evil.sh"]);
     await workspace.lay(base);
     expect(existsSync(touched)).toBe(false);

@@ -163,22 +163,22 @@ async function worked(): Promise<Place> {
 
 it("opening", async () => {
   const place = scene();
-  await killAtEach("open", place, () => stateOf(place));
+  expect(await killAtEach("open", place, () => stateOf(place))).toBeGreaterThan(3);
 });
 
 it("laying a tree over what a session left", async () => {
   const place = await worked();
-  await killAtEach("lay", place, () => stateOf(place));
+  expect(await killAtEach("lay", place, () => stateOf(place))).toBeGreaterThan(3);
 });
 
 it("capturing and keeping", async () => {
   const place = await worked();
-  await killAtEach("capture", place, () => stateOf(place));
+  expect(await killAtEach("capture", place, () => stateOf(place))).toBeGreaterThan(3);
 });
 
 it("committing", async () => {
   const place = await worked();
-  await killAtEach("commit", place, () => stateOf(place));
+  expect(await killAtEach("commit", place, () => stateOf(place))).toBeGreaterThan(3);
 });
 
 it("delivering, with a file that is ahead", async () => {
@@ -186,7 +186,7 @@ it("delivering, with a file that is ahead", async () => {
   await perform("commit", place);
   new Files(place.checkout).write("PROMPT.md", "- [x] one\n- [ ] by the person\n");
   new Files(place.checkout).write("mine.txt", "mine\n");
-  await killAtEach("deliver", place, () => stateOf(place));
+  expect(await killAtEach("deliver", place, () => stateOf(place))).toBeGreaterThan(3);
 });
 
 it("delivering, with a person who goes on before the next command", async () => {

@@ -61,7 +61,12 @@ export async function entriesInIndex(
   const names = paths.map((path) => Buffer.from(path, "latin1").toString("utf8"));
   const { bytes } = await person.git.run([
     "--literal-pathspecs",
-    ...["ls-files", "-s", "-v", "-z", "--", ...names],
+    "ls-files",
+    "-s",
+    "-v",
+    "-z",
+    "--",
+    ...names,
   ]);
   for (const record of bytes.toString("latin1").split("\0")) {
     const tab = record.indexOf("\t");

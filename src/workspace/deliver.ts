@@ -8,6 +8,7 @@ import { emptyTreeLike, type EntryChange, isSameEntry, type TreeEntry } from "..
 import { operationInProgress } from "../git/operation-in-progress.ts";
 import { entriesInIndex, entriesOnDisk, setIndexEntries } from "./checkout-files.ts";
 import { rawChanges } from "./combine.ts";
+import { readIfThere } from "./durable-file.ts";
 import { dropIntent, newIntent, writeIntent } from "./delivery-intent.ts";
 import { keepAside, putSavedBack } from "./keep-aside.ts";
 import { mendDelivery } from "./mend-delivery.ts";
@@ -20,9 +21,20 @@ import { type Look, lookAtRefs } from "./tip.ts";
 import type { Delivery } from "./workspace.ts";
 
 const FAST_FORWARD = [
-  ...["-c", "merge.autoStash=false", "-c", "merge.verifySignatures=false"],
-  ...["merge", "--ff-only", "--commit", "--no-squash", "--no-verify-signatures"],
-  ...["--no-overwrite-ignore", "--no-autostash", "--no-stat", "--no-progress", "-q"],
+  "-c",
+  "merge.autoStash=false",
+  "-c",
+  "merge.verifySignatures=false",
+  "merge",
+  "--ff-only",
+  "--commit",
+  "--no-squash",
+  "--no-verify-signatures",
+  "--no-overwrite-ignore",
+  "--no-autostash",
+  "--no-stat",
+  "--no-progress",
+  "-q",
 ];
 
 export async function deliver(place: Place, person: PersonRepository): Promise<Delivery> {
@@ -81,8 +93,7 @@ async function fastForward(
   });
   const entries = new Map(changes.map(({ path, after }) => [path, after]));
   putSavedBack(person, aside, entries, move.to.length);
-  const now = (await readRefs(person, [move.branch])).get(move.branch)?.commit ?? null;
-  if (now === move.to) {
+  if (await isAt(person, move.branch, move.to)) {
     dropIntent(home);
     return null;
   }
@@ -92,6 +103,13 @@ async function fastForward(
   );
   dropIntent(home);
   return inPlainWords(code === 0 ? "" : `${stderr}\n${stdout}`);
+}
+
+/** Git has just written the ref, so it is a file of its own; if not, git is asked. */
+async function isAt(person: PersonRepository, branch: string, commit: string): Promise<boolean> {
+  const loose = readIfThere(join(person.folder.common, branch))?.toString("latin1").trim();
+  if (loose === commit) return true;
+  return (await readRefs(person, [branch])).get(branch)?.commit === commit;
 }
 
 /**

@@ -163,22 +163,22 @@ async function worked(): Promise<Place> {
 
 it("opening", async () => {
   const place = scene();
-  await killAtEach("open", place, () => stateOf(place));
+  expect(await killAtEach("open", place, () => stateOf(place))).toBeGreaterThan(3);
 });
 
 it("laying a tree over what a session left", async () => {
   const place = await worked();
-  await killAtEach("lay", place, () => stateOf(place));
+  expect(await killAtEach("lay", place, () => stateOf(place))).toBeGreaterThan(3);
 });
 
 it("capturing and keeping", async () => {
   const place = await worked();
-  await killAtEach("capture", place, () => stateOf(place));
+  expect(await killAtEach("capture", place, () => stateOf(place))).toBeGreaterThan(3);
 });
 
 it("committing", async () => {
   const place = await worked();
-  await killAtEach("commit", place, () => stateOf(place));
+  expect(await killAtEach("commit", place, () => stateOf(place))).toBeGreaterThan(3);
 });
 
 it("delivering, with a file that is ahead", async () => {
@@ -186,7 +186,28 @@ it("delivering, with a file that is ahead", async () => {
   await perform("commit", place);
   new Files(place.checkout).write("PROMPT.md", "- [x] one\n- [ ] by the person\n");
   new Files(place.checkout).write("mine.txt", "mine\n");
-  await killAtEach("deliver", place, () => stateOf(place));
+  expect(await killAtEach("deliver", place, () => stateOf(place))).toBeGreaterThan(3);
+});
+
+it("delivering, with a person who goes on before the next command", async () => {
+  const place = await worked();
+  await perform("commit", place);
+  const person = new Files(place.checkout);
+  person.write("PROMPT.md", "- [x] one\n- [ ] by the person\n");
+  keepTemplate(place);
+  const commands = withCopy(place, () => run("deliver", place, {}));
+  for (let at = 1; at <= Number(commands); at++) {
+    withCopy(place, () => expect(run("deliver", place, { KILL_AFTER: `${at}` })).toBe("killed"));
+    person.write("a.txt", "mine\n");
+    // oxlint-disable-next-line no-await-in-loop
+    await perform("deliver", place);
+    expect({ at, staged: person.git("diff", "--cached", "--name-only") }).toEqual({
+      at,
+      staged: "",
+    });
+    expect(person.read("a.txt")).toBe("mine\n");
+    expect(person.read("PROMPT.md")).toBe("- [x] one\n- [ ] by the person\n");
+  }
 });
 
 it("delivering, with a person who goes on before the next command", async () => {

@@ -69,7 +69,13 @@ export async function entriesBelow(
   const names = paths.map((path) => Buffer.from(path, "latin1").toString("utf8"));
   const { bytes } = await place.git.run([
     "--literal-pathspecs",
-    ...["ls-tree", "-r", "-z", "--full-tree", tree, "--", ...names],
+    "ls-tree",
+    "-r",
+    "-z",
+    "--full-tree",
+    tree,
+    "--",
+    ...names,
   ]);
   return new Map(
     splitRecords(bytes).map((record) => {

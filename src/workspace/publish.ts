@@ -10,17 +10,25 @@ import { moveRefs, ownRefs } from "./refs.ts";
 import type { Look } from "./tip.ts";
 
 const QUIETLY = [
-  ...["-c", "protocol.file.allow=always", "-c", "fetch.writeCommitGraph=false"],
-  ...[
-    "-c",
-    "fetch.pruneTags=false",
-    "-c",
-    "fetch.fsckObjects=false",
-    "-c",
-    "transfer.fsckObjects=false",
-  ],
-  ...["fetch", "--quiet", "--atomic", "--no-tags", "--no-prune", "--no-write-fetch-head"],
-  ...["--no-auto-maintenance", "--no-recurse-submodules", "--no-show-forced-updates"],
+  "-c",
+  "protocol.file.allow=always",
+  "-c",
+  "fetch.writeCommitGraph=false",
+  "-c",
+  "fetch.pruneTags=false",
+  "-c",
+  "fetch.fsckObjects=false",
+  "-c",
+  "transfer.fsckObjects=false",
+  "fetch",
+  "--quiet",
+  "--atomic",
+  "--no-tags",
+  "--no-prune",
+  "--no-write-fetch-head",
+  "--no-auto-maintenance",
+  "--no-recurse-submodules",
+  "--no-show-forced-updates",
 ];
 
 const NEXT = "refs/heads/next";

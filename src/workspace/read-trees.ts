@@ -105,7 +105,14 @@ export async function readDiff(
   const plain = ["--no-ext-diff", "--no-textconv", "--no-color", "-M", "-l1000"];
   const { stdout } = await place.git.run([
     "--literal-pathspecs",
-    ...["diff-tree", "-r", "-p", ...plain, before, after, "--", ...paths],
+    "diff-tree",
+    "-r",
+    "-p",
+    ...plain,
+    before,
+    after,
+    "--",
+    ...paths,
   ]);
   return stdout;
 }

@@ -39,7 +39,8 @@ export async function writeSessionGit(
   put("config", renderSettings(settingsFor(place, person, git)));
   put("packed-refs", `# pack-refs with: sorted \n${lines.join("")}`);
   for (const [name, target] of symbolic) put(name, `ref: ${target}\n`);
-  if (place.tip?.commit != null) put(`refs/heads/${git.branch}`, `${place.tip.commit}\n`);
+  const commit = place.tip?.commit ?? null;
+  if (commit !== null) put(`refs/heads/${git.branch}`, `${commit}\n`);
   put("HEAD", `ref: refs/heads/${git.branch}\n`);
   put("info/exclude", excludes(place, person));
   put(
@@ -137,7 +138,8 @@ function fromHere({ key, value }: Setting, person: PersonRepository): Setting {
 
 function excludes(place: Place, person: PersonRepository): string {
   const own = [...place.options.ownPaths, ...place.record.aside].map((path) => `/${path}\n`);
-  return `${readIfThere(join(person.folder.common, "info", "exclude")) ?? ""}\n${own.join("")}`;
+  const theirs = readIfThere(join(person.folder.common, "info", "exclude"))?.toString("utf8") ?? "";
+  return `${theirs}\n${own.join("")}`;
 }
 
 /**

@@ -29,6 +29,7 @@ export interface WorkspaceVariant {
 const SESSION = { branch: "stint/work", canPush: false };
 
 export function workspaceSuite(name: string, variant: WorkspaceVariant): void {
+  // oxlint-disable-next-line vitest/valid-title
   describe(name, () => {
     let scenes: Scenes;
     beforeAll(() => {

@@ -179,6 +179,24 @@ export const VERBS: readonly Verb[] = [
     load: async () => (await import("./verbs/diff.ts")).run,
   },
   {
+    name: "shell",
+    arguments: "[task] [project]",
+    rest: "[-- command...]",
+    argumentHelp: {
+      task: "id or name; its unfinished work is laid there first",
+      project: PROJECT,
+    },
+    summary: "look into the workspace: a shell there, or one command",
+    details:
+      "Opens $SHELL where sessions work, as they find it: at the path of the repository\nwhere that is possible, with the same isolation. Your checkout is not touched.\nWith a task that is not done, what you change there counts as work on it: its\nnext attempt goes on from it. Otherwise it is thrown away when you leave, and\nnamed; files that git ignores stay. Needs that no run is live: stint pause.\nThe exit code is that of the command; 0 of a shell.",
+    examples: [
+      ["stint shell", "look around, as the last session left it"],
+      ["stint shell t2", "with the unfinished work of t2, and change it"],
+      ["stint shell t2 -- npm test", "one command, with its exit code"],
+    ],
+    load: async () => (await import("./verbs/shell.ts")).run,
+  },
+  {
     name: "approve",
     arguments: "<item> [project]",
     argumentHelp: { item: 'an approval, as status names it, or "plan"', project: PROJECT },

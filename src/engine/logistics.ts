@@ -5,7 +5,7 @@ import type { ProjectEvent } from "../core/events.ts";
 import { Interrupted } from "../core/interrupted.ts";
 import type { ProjectId } from "../core/ids.ts";
 import type { Task } from "../core/schema/task.ts";
-import { isLogistical, needsReview } from "../core/task-moves.ts";
+import { needsReview } from "../core/task-moves.ts";
 import { sha256Of } from "../store/digest.ts";
 import { type KeptPath, keptPath, type Store } from "../store/store.ts";
 import { approvalRequested } from "./approval-request.ts";
@@ -16,7 +16,7 @@ import { keepRuns, runChecks } from "./run-checks.ts";
 import { asking, fact, type RunContext } from "./run-context.ts";
 import { contentsOfTasks } from "./shown-contents.ts";
 import { begunAnew, keepTaskFacts, keepVerified, taskFacts } from "./task-facts.ts";
-import { captureWork, layTree, layWork, workBetween } from "./task-work.ts";
+import { captureWork, layTree, layWork, type SpaceContext, workBetween } from "./task-work.ts";
 import { filledAddress } from "../core/shown-address.ts";
 import { boundedBody } from "../process/bounded-body.ts";
 import { calledAddress } from "../process/called-address.ts";
@@ -68,15 +68,18 @@ export async function runLogistics(context: RunContext, task: Task): Promise<voi
   else save(context, failed(context, task, result));
 }
 
-/** What an act changed is captured once it has ended; of one in a run that was killed, by the next. */
-export async function captureActs(context: RunContext): Promise<void> {
+/**
+ * What an act changed is captured once it has ended, and so is what a person changed in a shell; of those
+ * that were killed, by the next run.
+ */
+export async function captureActs(context: SpaceContext): Promise<void> {
   const { holder, store } = context;
   const { project_id, tasks, counters } = holder.state;
-  for (const task of tasks.filter(isLogistical)) {
-    const { trying } = taskFacts(store, project_id, task.id);
-    if (trying === undefined) continue;
+  for (const task of tasks) {
+    const { trying: base, inShell: byPerson = false } = taskFacts(store, project_id, task.id);
+    if (base === undefined) continue;
     // oxlint-disable-next-line no-await-in-loop
-    await captureWork(context, [task], { base: trying, session: counters.sessions });
+    await captureWork(context, [task], { base, session: counters.sessions, byPerson });
   }
 }
 

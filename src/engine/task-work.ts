@@ -9,6 +9,9 @@ import type { RunContext } from "./run-context.ts";
 import { factsOfStarted, keepTaskFacts, type TaskFacts, taskFacts } from "./task-facts.ts";
 import { type Contents, type WorkDone, workDone } from "./work-done.ts";
 
+/** What laying and capturing takes; a run has it, and so has a person's shell in the workspace. */
+export type SpaceContext = Pick<RunContext, "holder" | "store" | "space" | "copy" | "tell">;
+
 export interface Laid {
   readonly tip: Tip;
   /** What is in the workspace now. */
@@ -18,7 +21,7 @@ export interface Laid {
 }
 
 /** All verified work, and on top of it what the sessions of these tasks left. */
-export async function layWork(context: RunContext, tasks: readonly Task[]): Promise<Laid> {
+export async function layWork(context: SpaceContext, tasks: readonly Task[]): Promise<Laid> {
   const { store, holder, space } = context;
   const tip = await space.tip();
   let { tree } = tip;
@@ -40,12 +43,12 @@ export async function layWork(context: RunContext, tasks: readonly Task[]): Prom
 }
 
 /** What no commit can hold lies where its session left it, for the next one to put it right. */
-function isStillThere({ holder }: RunContext, { uncommittable }: TaskFacts): boolean {
+function isStillThere({ holder }: SpaceContext, { uncommittable }: TaskFacts): boolean {
   return uncommittable?.session === holder.state.counters.sessions;
 }
 
 async function withWork(
-  { holder, space, tell }: RunContext,
+  { holder, space, tell }: SpaceContext,
   task: Task,
   { work, ...facts }: TaskFacts,
   tree: string,
@@ -67,16 +70,19 @@ async function withWork(
 }
 
 /** Its work is from now on what it comes to on top of the last commit. */
-function rememberLaid(context: RunContext, task: Task, { tip, tree }: Laid): void {
+function rememberLaid(context: SpaceContext, task: Task, { tip, tree }: Laid): void {
   const { store, holder } = context;
   const facts = taskFacts(store, holder.state.project_id, task.id);
   if (facts.work === undefined || facts.work.base === tip.tree) return;
   const contents = contentsOf(context, Object.keys(facts.work.contents));
-  keepTaskFacts(holder, task.id, { ...facts, work: { tree, base: tip.tree, contents } });
+  keepTaskFacts(holder, task.id, {
+    ...facts,
+    work: { ...facts.work, tree, base: tip.tree, contents },
+  });
 }
 
 /** Exactly these files, a repository of their own for what runs next, and the manifest as it is known. */
-export async function layTree(context: RunContext, tree: string): Promise<readonly string[]> {
+export async function layTree(context: SpaceContext, tree: string): Promise<readonly string[]> {
   const { holder, space, copy, store } = context;
   const { project_id, manifest } = holder.state;
   const touched = await space.lay(tree);
@@ -86,7 +92,7 @@ export async function layTree(context: RunContext, tree: string): Promise<readon
 }
 
 export async function workBetween(
-  { space, holder }: RunContext,
+  { space, holder }: SpaceContext,
   base: string,
   tree: string,
 ): Promise<WorkDone> {
@@ -97,10 +103,17 @@ export async function workBetween(
 
 /** What a task's sessions came to so far; nothing where it has none. */
 export async function workOfTask(
-  context: RunContext,
+  context: SpaceContext,
   { work }: Pick<TaskFacts, "work">,
 ): Promise<WorkDone | null> {
   return work === undefined ? null : await workBetween(context, work.base, work.tree);
+}
+
+export interface Capturing {
+  readonly base: string;
+  readonly session: number;
+  /** A person had a hand in it: it counts also where no session has begun the task. */
+  readonly byPerson?: boolean;
 }
 
 /**
@@ -108,9 +121,9 @@ export async function workOfTask(
  * what for. Kept before it is remembered.
  */
 export async function captureWork(
-  context: RunContext,
+  context: SpaceContext,
   tasks: readonly Task[],
-  { base, session }: { readonly base: string; readonly session: number },
+  { base, session, byPerson }: Capturing,
 ): Promise<WorkDone> {
   const { space, store, holder } = context;
   const said = await space.sessionMessages();
@@ -125,30 +138,33 @@ export async function captureWork(
   const work = await workBetween(context, base, tree);
   for (const task of tasks) {
     const contents = contentsOf(context, [...work.paths, ...checkedPaths(task)]);
+    const { messages = {} } = taskFacts(store, holder.state.project_id, task.id);
+    const earlier = byPerson === true ? (messages[session] ?? []) : [];
     // oxlint-disable-next-line no-await-in-loop
     await space.keep({ task: task.id, attempt: task.attempts }, tree, base);
     remember(context, task.id, {
-      work: { tree, base, contents },
-      ...(said.length === 0 ? {} : { messages: { [session]: said } }),
+      work: { tree, base, contents, ...(byPerson === true ? { byPerson } : {}) },
+      ...(said.length === 0 ? {} : { messages: { [session]: [...earlier, ...said] } }),
     });
   }
   return work;
 }
 
 function remember(
-  { store, holder }: RunContext,
+  { store, holder }: SpaceContext,
   task: TaskId,
   found: Pick<TaskFacts, "work" | "uncommittable" | "messages">,
 ): void {
   const {
     uncommittable: _,
     trying: __,
+    inShell: ___,
     ...facts
   } = taskFacts(store, holder.state.project_id, task);
   const messages = { ...facts.messages, ...found.messages };
   keepTaskFacts(holder, task, { ...facts, ...found, messages });
 }
 
-function contentsOf({ copy }: RunContext, paths: readonly string[]): Contents {
+function contentsOf({ copy }: SpaceContext, paths: readonly string[]): Contents {
   return Object.fromEntries([...new Set(paths)].map((path) => [path, copy.contentNow(path)]));
 }

@@ -93,7 +93,7 @@ function verbPage(verb: Verb): string {
     { flags: "--json", description: "print one JSON document" },
   ];
   return [
-    `## stint ${[verb.name, verb.arguments].filter(Boolean).join(" ")}`,
+    `## stint ${[verb.name, verb.arguments, verb.rest].filter(Boolean).join(" ")}`,
     "",
     `${verb.summary}.`,
     ...(verb.details === undefined ? [] : ["", verb.details]),

@@ -60,7 +60,7 @@ export async function finishTasks(
   );
   const tip = await space.tip();
   const { tree, isVerified, overtaken } = await verifiedTree(context, tasks, tip);
-  if (overtaken !== null) return [reopen(context, overtaken, "your branch changed since")];
+  if (overtaken !== null) return [await reopen(context, overtaken, "your branch changed since")];
   const unwelcome = await unwelcomeIn(context, tasks, tip.tree, tree);
   if (unwelcome.length > 0) {
     const why = unwelcome.map((each) => `${each.path} ${each.why}`).join("; ");

@@ -7,8 +7,10 @@ import { makeRedactor } from "../process/redact.ts";
 import type { Host } from "../store/host.ts";
 import type { Mailbox } from "../store/mailbox.ts";
 import type { Holder, Store } from "../store/store.ts";
+import { projectLayout } from "../store/layout.ts";
 import { agentFiles, layAgentFiles } from "./agent-files.ts";
 import { type BrowserChoice, checkPorts } from "./check-ports.ts";
+import { insideStarter } from "./inside.ts";
 import { openNotices } from "./open-notices.ts";
 import { openSpace, type SpaceChoice } from "./open-space.ts";
 import { personsGit } from "./persons-git.ts";
@@ -33,6 +35,7 @@ export interface RunOptions {
   readonly isolation: "auto" | "on" | "off";
   readonly limits?: Partial<SessionLimits>;
   readonly checkTimeoutMs?: number | undefined;
+  readonly setupTimeoutMs?: number | undefined;
   readonly browser: BrowserChoice;
   readonly notify: Config["notify"];
   readonly settings: RunSettings;
@@ -116,6 +119,17 @@ export async function openRun(options: RunOptions): Promise<OpenRun> {
     isolation,
     agents: options.agents,
     startSession: start,
+    startInside: insideStarter({
+      runId,
+      isolation,
+      view,
+      at: space.at,
+      env,
+      allow: options.allow,
+      logs: projectLayout(entry).logs,
+      killMs: options.limits?.killMs ?? DEFAULT_SESSION_LIMITS.killMs,
+      redact,
+    }),
     checks: checkPorts({
       at: space.at,
       folder: space.folder,
@@ -132,6 +146,7 @@ export async function openRun(options: RunOptions): Promise<OpenRun> {
     }),
     settings: options.settings,
     checkTimeoutMs: options.checkTimeoutMs,
+    setupTimeoutMs: options.setupTimeoutMs,
     tell: options.tell,
     notices: openNotices({
       settings: options.notify,

@@ -14,6 +14,7 @@ import { openWorkspace } from "../workspace/open-workspace.ts";
 import type { Workspace, WorkspaceKind } from "../workspace/workspace.ts";
 import { keepSpace } from "./kept-space.ts";
 import type { StopWanted } from "./run-context.ts";
+import { forgetSetup } from "./set-up.ts";
 import { ownPaths } from "./tree-files.ts";
 import { whileWanted } from "./while-wanted.ts";
 
@@ -79,6 +80,7 @@ export function openSpace(options: SpaceOptions): OpenSpace {
     ],
     bring: async (tree) => {
       const bring = choice.bring ?? "default";
+      forgetSetup(holder, options.store);
       const said = (text: string): void => options.tell({ kind: "notice", text });
       const brought = await bringFiles({
         checkout,

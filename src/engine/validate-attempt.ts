@@ -60,7 +60,7 @@ export async function validateAttempt(context: RunContext, task: Validating): Pr
   }
   if (facts.work !== undefined) await layTree(context, facts.work.tree);
   const baseline = new Map(Object.entries(frozen?.files ?? {}));
-  const runs = await runChecks(context, checks, "after", baseline, {
+  const runs = await runChecks(context, task, checks, "after", baseline, {
     task,
     paths: work.paths,
     ...(review === null ? {} : { approved: review }),
@@ -164,7 +164,7 @@ export async function verifyApproved(
   const checks = task.checks ?? [];
   const work = await workBetween(context, tip.tree, tree);
   const output = { task, paths: work.paths, approved: review };
-  const runs = await runChecks(context, checks, "after", new Map(), output);
+  const runs = await runChecks(context, task, checks, "after", new Map(), output);
   await putBack(context, task, tree);
   const judged = judgeWork(task, { checks, runs, work, facts, selfJudged: false });
   if (judged.verdict === "failed" || judged.verdict === "unavailable") return null;

@@ -34,6 +34,7 @@ const LONGEST_SAID = 4000;
 export function agentAsker(
   context: RunContext,
   reviewed: Reviewed | undefined,
+  env: Readonly<Record<string, string>> = {},
 ): (check: AgentReview, tree: string) => Promise<AgentAnswer> {
   return async (check, tree) => {
     const key = sha256Of([check.agent, check.question, tree].join("\0")).slice(0, 16);
@@ -44,7 +45,7 @@ export function agentAsker(
     const agent = reviewerOf(context, check.agent);
     if ("kind" in agent) return agent;
     if (reviewed === undefined) return { kind: "not-asked" };
-    const answer = await ask(context, agent, check, { ...reviewed, tree, key });
+    const answer = await ask(context, agent, check, { ...reviewed, tree, key, env });
     if (answer.kind === "answered") {
       const record = { agent: check.agent, question: check.question, tree, ...answer };
       holder.keep(path, `${JSON.stringify(record, null, 2)}\n`);
@@ -67,7 +68,17 @@ async function ask(
   context: RunContext,
   agent: Agent,
   { question }: AgentReview,
-  { task, paths, tree, key }: Reviewed & { readonly tree: string; readonly key: string },
+  {
+    task,
+    paths,
+    tree,
+    key,
+    env,
+  }: Reviewed & {
+    readonly tree: string;
+    readonly key: string;
+    readonly env: Readonly<Record<string, string>>;
+  },
 ): Promise<AgentAnswer> {
   const { holder, space, copy } = context;
   const { state, entry } = holder;
@@ -94,6 +105,7 @@ async function ask(
       configFolder: join(logFolder, "config"),
     },
     logFolder,
+    env,
     timeoutMs: context.checkTimeoutMs ?? TIMEOUT_MS,
     allowance: allowanceOf(state.budgets, state.spent),
     // What a killed run left of it is found by the run's mark.

@@ -1,6 +1,7 @@
 // What checks reach the outside by: each child in the run's isolation, ended with it, and only as long
 // as the run is wanted.
 import { randomUUID } from "node:crypto";
+import { join } from "node:path";
 import type { CheckPorts } from "../checks/check-run.ts";
 import { showPage } from "../checks/show-page.ts";
 import { instantFromMs } from "../core/instant.ts";
@@ -71,10 +72,10 @@ export function checkPorts(surroundings: CheckSurroundings): CheckPorts {
     });
 
   return {
-    runShell: async (command, limits) =>
+    runShell: async (command, { dir = "", env: more, ...limits }) =>
       await runChild(
         `"${command}"`,
-        { program: "sh", args: ["-c", command], cwd: at, env: own() },
+        { program: "sh", args: ["-c", command], cwd: join(at, dir), env: { ...own(), ...more } },
         limits,
       ),
     showPage: async (page, options) =>

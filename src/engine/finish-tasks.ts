@@ -234,7 +234,7 @@ async function failedNow(
     );
     const files = new Map(Object.entries(frozen?.files ?? {}));
     // oxlint-disable-next-line no-await-in-loop
-    const runs = await runChecks(context, checks, "after", files);
+    const runs = await runChecks(context, task, checks, "after", files);
     const run = runs.find((each) => each.result === "failed");
     if (run !== undefined) {
       return { kind: "broken", task, what: `${describeCheck(run.check)} fails: ${run.summary}` };

@@ -15,6 +15,7 @@ import { type Remembered, remembered } from "../workspace/remembered.ts";
 import type { Workspace, WorkspaceKind } from "../workspace/workspace.ts";
 import { keepSpace } from "./kept-space.ts";
 import type { StopWanted } from "./run-context.ts";
+import { forgetSetup } from "./set-up.ts";
 import { ownPaths } from "./tree-files.ts";
 import { whileWanted } from "./while-wanted.ts";
 
@@ -74,6 +75,7 @@ export function openSpace(options: SpaceOptions): Remembered {
     ],
     bring: async (tree) => {
       const bring = choice.bring ?? "default";
+      forgetSetup(holder, options.store);
       const said = (text: string): void => options.tell({ kind: "notice", text });
       const brought = await bringFiles({
         checkout,

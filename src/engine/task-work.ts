@@ -43,7 +43,7 @@ export async function layWork(context: SpaceContext, tasks: readonly Task[]): Pr
 }
 
 /** What no commit can hold lies where its session left it, for the next one to put it right. */
-function isStillThere({ holder }: SpaceContext, { uncommittable }: TaskFacts): boolean {
+export function isStillThere({ holder }: SpaceContext, { uncommittable }: TaskFacts): boolean {
   return uncommittable?.session === holder.state.counters.sessions;
 }
 

@@ -238,6 +238,9 @@ export class EngineWorld {
         personsGit: NO_GIT,
         agents: { namesFor: () => [AGENT.name], named: () => AGENT, reviewer: () => AGENT },
         startSession: (call) => this.#session(call),
+        startInside: () => {
+          throw new Error("there is no setup and no server in this world");
+        },
         checks: {
           runShell: async (command) => this.#shell(command),
           showPage: async () => ({ kind: "not-shown", why: "there are no pages in this world" }),

@@ -111,6 +111,7 @@ export class MemoryWorkspace {
       kept: async ({ task, attempt }) => this.#kept.get(`refs/stint/${task}/${attempt}`) ?? null,
       changes: async (before, after) => this.#changes(before, after),
       entries: async () => new Map(),
+      find: async () => new Map(),
       texts: async (tree, paths) => {
         const files = this.#at(tree);
         return new Map(paths.flatMap((path) => entryOf(path, files.get(path))));

@@ -118,7 +118,6 @@ export async function openRun(options: RunOptions): Promise<OpenRun> {
     startSession: start,
     checks: checkPorts({
       at: space.at,
-      folder: space.folder,
       env,
       allow: options.allow,
       runId,

@@ -90,6 +90,7 @@ async function ask(
   const logFolder = join(folder, `review-${key}`);
   mkdirSync(logFolder, { recursive: true });
   context.layAgentFiles();
+  const manifest = copy.readManifest();
   const result = await context.startSession({
     agent,
     request: {
@@ -124,8 +125,10 @@ async function ask(
   save(context, { kind: "spending-recorded", ...fact(context), ...spent });
   // What it did is not the work of the task, which goes on from where it was.
   const messages = await space.sessionMessages();
+  const isManifestChanged = copy.readManifest() !== manifest;
   const changed = await layTree(context, tree);
-  if (changed.length > 0) return noAnswer("it changed files, and a reviewer only looks", result);
+  if (changed.length > 0 || isManifestChanged)
+    return noAnswer("it changed files, and a reviewer only looks", result);
   if (messages.length > 0) return noAnswer("it made a commit, and a reviewer only looks", result);
   return answerOf(agent, result, nonce);
 }

@@ -24,10 +24,8 @@ export interface BrowserChoice {
 }
 
 export interface CheckSurroundings {
-  /** Where commands start. */
+  /** Where commands start, and where a browser finds pages and its own programs. */
   readonly at: string;
-  /** Where Stint itself finds the same files. */
-  readonly folder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The variables that commands see, where somebody named them. */
   readonly allow: readonly string[] | undefined;
@@ -47,7 +45,7 @@ export interface CheckSurroundings {
 const DRIVER_OUTPUT_BYTES = 16 * 1024;
 
 export function checkPorts(surroundings: CheckSurroundings): CheckPorts {
-  const { at, folder, env, allow, host, stopWanted, browser } = surroundings;
+  const { at, env, allow, host, stopWanted, browser } = surroundings;
   const own = (): Record<string, string> =>
     childEnvironment(env, { allow, extra: { STINT_CHECK: randomUUID() } });
 
@@ -80,7 +78,7 @@ export function checkPorts(surroundings: CheckSurroundings): CheckPorts {
       ),
     showPage: async (page, options) =>
       await showPage(page, options, {
-        sought: { configured: browser.configured, env, root: folder, own: browser.program },
+        sought: { configured: browser.configured, env, root: at, own: browser.program },
         program: browser.program,
         env: own(),
         isRoot: process.getuid?.() === 0,

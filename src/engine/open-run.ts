@@ -135,7 +135,6 @@ export async function openRun(options: RunOptions): Promise<OpenRun> {
     ),
     checks: checkPorts({
       at: space.at,
-      folder: space.folder,
       env,
       allow: options.allow,
       runId,

@@ -3,6 +3,7 @@
 import type { Sha256 } from "../core/schema/scalar.ts";
 import type { Delivery } from "../workspace/workspace.ts";
 import { isManifestTracked } from "./manifest-in-tree.ts";
+import { keepDelivery } from "./kept-delivery.ts";
 import { fact, type RunContext } from "./run-context.ts";
 import { keepSeen } from "./seen-manifest.ts";
 import { writeToPersonsFile } from "./set-boxes.ts";
@@ -13,7 +14,7 @@ export async function deliverWork(
   known: Sha256 = context.holder.state.manifest.digest,
 ): Promise<Delivery> {
   const { space, store, holder, checkout, personsGit } = context;
-  if (space.kind === "in-place") return await space.deliver();
+  if (space.kind === "in-place") return keepDelivery(context, await space.deliver());
   const tip = await space.tip();
   const isTracked = await isManifestTracked(context, tip);
   // A manifest that the person has edited keeps their words: the boxes are set in it, and it stays theirs.
@@ -26,7 +27,7 @@ export async function deliverWork(
     keepSeen(holder, store, text ?? "");
   }
   tellOf(context, delivery);
-  return delivery;
+  return keepDelivery(context, delivery);
 }
 
 async function textAt({ space, holder }: RunContext, tree: string): Promise<string | undefined> {

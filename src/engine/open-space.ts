@@ -115,7 +115,12 @@ export function openSpace(options: SpaceOptions): OpenSpace {
         return result;
       }),
   });
-  keepSpace(holder, options.store, { kind: choice.kind, home, at: space.at });
+  keepSpace(holder, options.store, {
+    kind: choice.kind,
+    home,
+    at: space.at,
+    isolation: isolation.kind,
+  });
   return remembering(space);
 }
 

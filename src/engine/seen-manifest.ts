@@ -5,15 +5,13 @@ import type { TaskId } from "../core/ids.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
 import { mergeLines } from "../manifest/merge-lines.ts";
-import { type Holder, keptPath, type Store } from "../store/store.ts";
+import type { Holder, Store } from "../store/store.ts";
+import { SEEN, seenDigest } from "./seen-digest.ts";
 import { withBoxes } from "./task-boxes.ts";
 
-const SEEN = keptPath("logs", "seen-manifest.sha256");
-
 /** The person's text that was last taken into account. */
-export function seenText(store: Store, { project_id, manifest }: ProjectState): string {
-  const kept = store.kept(project_id, SEEN)?.toString("utf8").trim();
-  return store.manifestText(project_id, (kept as Sha256 | undefined) ?? manifest.digest);
+export function seenText(store: Store, state: ProjectState): string {
+  return store.manifestText(state.project_id, seenDigest(store, state));
 }
 
 export function keepSeen(holder: Holder, store: Store, text: string): void {

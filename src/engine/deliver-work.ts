@@ -3,6 +3,7 @@
 import type { Sha256 } from "../core/schema/scalar.ts";
 import type { Delivery } from "../workspace/workspace.ts";
 import { isManifestTracked } from "./manifest-in-tree.ts";
+import { keepDelivery } from "./kept-delivery.ts";
 import { fact, type RunContext } from "./run-context.ts";
 import type { Texts } from "./seen-manifest.ts";
 import { writeToPersonsFile } from "./set-boxes.ts";
@@ -19,7 +20,8 @@ export async function deliverWork(
   known: Sha256 = context.holder.state.manifest.digest,
 ): Promise<Delivered> {
   const { space, holder, checkout, personsGit } = context;
-  if (space.kind === "in-place") return { delivery: await space.deliver(), texts: {} };
+  if (space.kind === "in-place")
+    return { delivery: keepDelivery(context, await space.deliver()), texts: {} };
   const tip = await space.tip();
   const isTracked = await isManifestTracked(context, tip);
   // A manifest that the person has edited keeps their words: the boxes are set in it, and it stays theirs.
@@ -32,7 +34,7 @@ export async function deliverWork(
   const isBrought =
     delivery.kind === "delivered" && isTracked && text === (await textAt(context, tip.tree));
   const texts = isBrought ? { manifest_seen: holder.keepManifest(text ?? "") } : written;
-  return { delivery, texts };
+  return { delivery: keepDelivery(context, delivery), texts };
 }
 
 async function textAt({ space, holder }: RunContext, tree: string): Promise<string | undefined> {

@@ -112,7 +112,12 @@ export function openSpace(options: SpaceOptions): Remembered {
         return result;
       }),
   });
-  keepSpace(holder, options.store, { kind: choice.kind, home, at: space.at });
+  keepSpace(holder, options.store, {
+    kind: choice.kind,
+    home,
+    at: space.at,
+    isolation: isolation.kind,
+  });
   return remembered(space);
 }
 

@@ -12,7 +12,11 @@ import type { Committed, CommitRequest, Tip } from "../workspace/workspace.ts";
 import { deliverWork } from "./deliver-work.ts";
 import { approvedFiles, filesWanted } from "./files-approval.ts";
 import { keepKnownCommits } from "./known-commits.ts";
-import { committedManifest, isManifestTracked } from "./manifest-in-tree.ts";
+import {
+  type CommittedManifest,
+  committedManifest,
+  isManifestTracked,
+} from "./manifest-in-tree.ts";
 import { approvedOutput, isChanged } from "./output-subject.ts";
 import { runChecks } from "./run-checks.ts";
 import { fact, type RunContext } from "./run-context.ts";
@@ -72,19 +76,20 @@ export async function finishTasks(
   // Others changed the same branch since: what was verified is not what would be committed.
   const failed = isVerified ? null : await failedNow(context, tasks, tree);
   if (failed !== null) return [await reopen(context, failed, "your branch changed since")];
-  const isTracked = await isManifestTracked(context, tip);
+  const manifest = await committedManifest(context, tip, digest);
+  const isBrought = manifest.before !== null && space.kind === "own-copy";
   const texts = {
     manifest_digest: digest,
-    ...(isTracked ? {} : writeToPersonsFile(context, digest)),
+    ...(isBrought ? {} : writeToPersonsFile(context, digest)),
   };
-  const request = await commitRequest(context, tasks, { tip, tree, digest });
+  const request = commitRequest(context, tasks, tree, manifest);
   const outcome = await context.space.commit(request);
   const made =
     outcome.kind === "altered" ? await afterHooks(context, tasks, request, outcome) : outcome;
   switch (made.kind) {
     case "committed":
     case "nothing":
-      return await recordCommit(context, tasks, made.commit, texts);
+      return await recordCommit(context, tasks, made.commit, { texts, manifest });
     case "broken":
       return [await reopen(context, made, "a git hook changed the files as they were committed")];
     case "altered":
@@ -154,21 +159,21 @@ async function unwelcomeIn(
   return unwelcomeFiles(changes, approvedFiles(holder.state, contents));
 }
 
-async function commitRequest(
+function commitRequest(
   context: RunContext,
   tasks: readonly DoneTask[],
-  { tip, tree, digest }: { readonly tip: Tip; readonly tree: string; readonly digest: Sha256 },
-): Promise<CommitRequest> {
+  tree: string,
+  { after }: CommittedManifest,
+): CommitRequest {
   const { holder, store } = context;
   const { state, entry } = holder;
   const said = tasks.flatMap(({ id }) =>
     Object.values(taskFacts(store, state.project_id, id).messages ?? {}).flat(),
   );
-  const manifest = await committedManifest(context, tip, digest);
   return {
     tree,
     own: [
-      ...(manifest === null ? [] : [{ path: entry.manifest, content: Buffer.from(manifest) }]),
+      ...(after === null ? [] : [{ path: entry.manifest, content: Buffer.from(after) }]),
       ...(context.settings.trackState ? trackedState(entry) : []),
     ],
     message: [
@@ -271,13 +276,23 @@ async function recordCommit(
   context: RunContext,
   tasks: readonly DoneTask[],
   commit: string | null,
-  written: Required<Pick<Texts, "manifest_digest">> & Texts,
+  {
+    texts: written,
+    manifest,
+  }: {
+    readonly texts: Required<Pick<Texts, "manifest_digest">> & Texts;
+    readonly manifest: CommittedManifest;
+  },
 ): Promise<ProjectEvent[]> {
   const { holder, store } = context;
   // From now on it is part of what everything else stands on.
   for (const { id } of tasks) forgetWork(holder, store, id);
   const known = commit === null ? [] : keepKnownCommits(holder, store, [commit]);
-  const { delivery, texts: brought } = await deliverWork(context, written.manifest_digest);
+  const { delivery, texts: brought } = await deliverWork(
+    context,
+    written.manifest_digest,
+    manifest,
+  );
   const texts = { ...written, ...brought };
   const records: ProjectEvent[] = tasks.map((task) => ({
     kind: "commit-recorded",

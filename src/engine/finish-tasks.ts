@@ -2,16 +2,17 @@
 // each safe to repeat. The record of the commit closes it.
 import { describeCheck } from "../checks/check-text.ts";
 import type { ProjectEvent } from "../core/events.ts";
-import type { ProjectState } from "../core/schema/project.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
-import type { Task } from "../core/schema/task.ts";
-import { hasGrant } from "../core/task-moves.ts";
+import { fewOf } from "../core/few-of.ts";
+import { isWithin } from "../git/excluded-paths.ts";
 import { unwelcomeFiles } from "../git/unwelcome-files.ts";
+import type { RegistryEntry } from "../store/store.ts";
 import type { Committed, CommitRequest, Tip } from "../workspace/workspace.ts";
 import { deliverWork } from "./deliver-work.ts";
 import { approvedFiles, filesWanted } from "./files-approval.ts";
 import { keepKnownCommits } from "./known-commits.ts";
 import { committedManifest, isManifestTracked } from "./manifest-in-tree.ts";
+import type { DoneTask } from "./next-to-finish.ts";
 import { approvedOutput, isChanged } from "./output-subject.ts";
 import { runChecks } from "./run-checks.ts";
 import { fact, type RunContext } from "./run-context.ts";
@@ -20,29 +21,9 @@ import type { Texts } from "./seen-manifest.ts";
 import { setBoxes, writeToPersonsFile } from "./set-boxes.ts";
 import { isPushAllowed, pushBlocked, tellPushed } from "./settle-push.ts";
 import { contentsOfTasks } from "./shown-contents.ts";
-import { taskFacts } from "./task-facts.ts";
+import { keepVerified, taskFacts } from "./task-facts.ts";
 import { layTree } from "./task-work.ts";
 import { trackedState } from "./tracked-state.ts";
-
-export type DoneTask = Extract<Task, { status: "done" }>;
-
-/** Done by work of this project, but box, commit or push are not recorded yet. */
-export function unfinishedTasks(tasks: readonly Task[]): DoneTask[] {
-  return tasks.filter(
-    (task): task is DoneTask =>
-      task.status === "done" &&
-      task.commit === undefined &&
-      task.evidence.some((evidence) => evidence.kind !== "person"),
-  );
-}
-
-/** The tasks that one commit is made for: one that a person said yes to has its own. */
-export function nextToFinish({ tasks }: ProjectState): DoneTask[] {
-  const unfinished = unfinishedTasks(tasks);
-  const [first] = unfinished;
-  if (first !== undefined && hasGrant(first, "task-after")) return [first];
-  return unfinished.filter((task) => !hasGrant(task, "task-after"));
-}
 
 /** @returns one event for each task, or the one that says why the run cannot go on */
 export async function finishTasks(
@@ -58,7 +39,9 @@ export async function finishTasks(
     true,
   );
   const tip = await space.tip();
-  const { tree, isVerified } = await verifiedTree(context, tasks, tip);
+  const combined = await verifiedTree(context, tasks, tip);
+  if (combined.kind === "broken") return [await reopen(context, combined, BRANCH_CHANGED)];
+  const { tree, isVerified } = combined;
   const unwelcome = await unwelcomeIn(context, tasks, tip.tree, tree);
   if (unwelcome.length > 0) {
     const why = unwelcome.map((each) => `${each.path} ${each.why}`).join("; ");
@@ -69,7 +52,7 @@ export async function finishTasks(
   }
   // Others changed the same branch since: what was verified is not what would be committed.
   const failed = isVerified ? null : await failedNow(context, tasks, tree);
-  if (failed !== null) return [await reopen(context, failed, "your branch changed since")];
+  if (failed !== null) return [await reopen(context, failed, BRANCH_CHANGED)];
   const isTracked = await isManifestTracked(context, tip);
   const texts = {
     manifest_digest: digest,
@@ -78,7 +61,9 @@ export async function finishTasks(
   const request = await commitRequest(context, tasks, { tip, tree, digest });
   const outcome = await context.space.commit(request);
   const made =
-    outcome.kind === "altered" ? await afterHooks(context, tasks, request, outcome) : outcome;
+    outcome.kind === "altered"
+      ? await afterHooks(context, tasks, { request, outcome, tip })
+      : outcome;
   switch (made.kind) {
     case "committed":
     case "nothing":
@@ -108,9 +93,12 @@ export async function finishTasks(
   }
 }
 
+const BRANCH_CHANGED = "your branch changed since";
+
 interface Verified {
+  readonly kind: "verified";
   readonly tree: string;
-  /** Exactly this tree passed the checks of these tasks. */
+  /** Exactly this tree passed the checks of all these tasks. */
   readonly isVerified: boolean;
 }
 
@@ -119,17 +107,29 @@ async function verifiedTree(
   { space, store, holder }: RunContext,
   tasks: readonly DoneTask[],
   tip: Tip,
-): Promise<Verified> {
-  const each = tasks.flatMap(
-    ({ id }) => taskFacts(store, holder.state.project_id, id).verified ?? [],
-  );
+): Promise<Verified | Broken> {
+  const { project_id } = holder.state;
+  const verified = new Set<string>();
   let { tree } = tip;
-  for (const { tree: made, base } of each) {
+  for (const task of tasks) {
+    const made = taskFacts(store, project_id, task.id).verified;
+    if (made === undefined) continue;
     // oxlint-disable-next-line no-await-in-loop
-    tree = base === tree ? made : (await space.combine(base, tree, made)).tree;
+    const combined = await space.combine(made.base, tree, made.tree);
+    const conflicts = combined.conflicts.filter((path) => !isOwnPath(holder.entry, path));
+    if (conflicts.length > 0) {
+      return { kind: "broken", task, what: `${fewOf(conflicts)} would lose what others changed` };
+    }
+    verified.add(made.tree);
+    ({ tree } = combined);
   }
-  const isVerified = tree === tip.tree || each.some((verified) => verified.tree === tree);
-  return { tree, isVerified };
+  verified.add(tree);
+  return { kind: "verified", tree, isVerified: tree === tip.tree || verified.size === 1 };
+}
+
+/** Written by Stint itself, and anew with every commit. */
+function isOwnPath({ manifest, folder }: RegistryEntry, path: string): boolean {
+  return path === manifest || isWithin(path, folder);
 }
 
 async function unwelcomeIn(
@@ -186,11 +186,20 @@ interface Broken {
 async function afterHooks(
   context: RunContext,
   tasks: readonly DoneTask[],
-  request: CommitRequest,
-  { tree, message }: Extract<Committed, { kind: "altered" }>,
+  found: {
+    readonly request: CommitRequest;
+    readonly outcome: Extract<Committed, { kind: "altered" }>;
+    readonly tip: Tip;
+  },
 ): Promise<Committed | Broken> {
+  const { request, tip } = found;
+  const { tree, message } = found.outcome;
   const broken = (await failedNow(context, tasks, tree)) ?? otherThanApproved(context, tasks);
   if (broken !== null) return broken;
+  // Killed after the commit, the next run must not take what hooks made for somebody else's change.
+  for (const { id } of tasks) {
+    keepVerified(context.holder, context.store, id, { tree, base: tip.tree });
+  }
   return await context.space.commit({ ...request, tree, message, hooksRan: true });
 }
 

@@ -132,6 +132,8 @@ export class EngineWorld {
   /** What must never happen, found on the way. */
   readonly violations: string[] = [];
   manifest: string;
+  /** Checks that fail whatever is there. */
+  readonly failing = new Set<string>();
   /** Somebody else acts while a check runs. */
   whileChecking: (command: string) => void = () => {};
   #effects = 0;
@@ -142,7 +144,7 @@ export class EngineWorld {
     this.#scenario = scenario;
     this.#root = root;
     this.manifest = manifestOf(scenario);
-    this.#space = new MemoryWorkspace(root, scenario, () => void this.#effect(undefined));
+    this.#space = new MemoryWorkspace(root, scenario, () => this.#effect(undefined));
     if (scenario.staleMarker !== undefined) this.#space.marker = Buffer.from(scenario.staleMarker);
     const host = this.#machine.start();
     const store = new MemoryStore(this.#shelf, host);
@@ -186,6 +188,11 @@ export class EngineWorld {
   /** All verified work. */
   get files(): Record<string, string> {
     return this.#space.verified;
+  }
+
+  /** What lies in the workspace. */
+  get there(): readonly string[] {
+    return [...this.#space.files.keys()];
   }
 
   get commits(): readonly MemoryCommit[] {
@@ -489,7 +496,8 @@ export class EngineWorld {
     const [verb, name = "", fate] = command.split(" ");
     const told = (exitCode: number) => ({ exitCode, timedOut: false, output: "", durationMs: 1 });
     if (verb === "check") this.whileChecking(name);
-    if (verb === "check") return told(this.#space.files.has(`${name}.js`) ? 0 : 1);
+    const isGood = this.#space.files.has(`${name}.js`) && !this.failing.has(name);
+    if (verb === "check") return told(isGood ? 0 : 1);
     this.executed.push({ task: name, outputExisted: this.#space.files.has(`${name}.js`) });
     this.#effect(undefined);
     if (fate !== "succeeds") return told(1);

@@ -40,6 +40,13 @@ function outcome(world: EngineWorld) {
   };
 }
 
+/** What is done is committed, unless a hook broke it. */
+function doneInVain(world: EngineWorld): string[] {
+  return world.state.tasks
+    .filter(({ name, status }) => status === "done" && world.files[`${name}.js`] === undefined)
+    .map(({ name }) => `${name} is done, and its output is in no commit`);
+}
+
 /** Acts happen once; sessions do not start where the output is already there. */
 function doneTwice(world: EngineWorld, scenario: Scenario): string[] {
   return scenario.tasks.flatMap((task, index) => {
@@ -52,7 +59,17 @@ function doneTwice(world: EngineWorld, scenario: Scenario): string[] {
   });
 }
 
-const SCENARIOS: readonly [name: string, scenario: Scenario][] = [
+/** What somebody else does meanwhile; once, whatever is killed. */
+type Meanwhile = (world: EngineWorld) => void;
+
+const person: Meanwhile = (world) => {
+  world.whileWorking = () => {
+    world.whileWorking = () => {};
+    world.manifest = `${world.manifest.replace("Make things", "Make more")}\n# Notes\n\nmine\n`;
+  };
+};
+
+const SCENARIOS: readonly [name: string, scenario: Scenario, meanwhile?: Meanwhile][] = [
   [
     "one task in a session",
     {
@@ -98,19 +115,55 @@ const SCENARIOS: readonly [name: string, scenario: Scenario][] = [
     "a marker that lay there before",
     { tasks: [session("works")], batch: 1, staleMarker: "question: whose is this?\n" },
   ],
+  [
+    "something that no commit can hold",
+    { tasks: [session("works-uncommittably", "works"), session("works")], batch: 1 },
+  ],
+  [
+    "something that no commit can hold, in a batch",
+    { tasks: [session("works-uncommittably", "works"), session("works")], batch: 2 },
+  ],
+  [
+    "a hook that rewrites what was verified",
+    { tasks: [session("works"), session("works")], batch: 1, hookRewrites: "n1" },
+  ],
+  [
+    "a manifest that commits hold",
+    { tasks: [session("works-and-flips"), session("works"), act()], batch: 1, isTracked: true },
+  ],
+  [
+    "a manifest that a person edits while a session works",
+    { tasks: [session("works-and-flips"), session("works")], batch: 1 },
+    person,
+  ],
+  [
+    "a manifest that commits hold and a person edits while a session works",
+    { tasks: [session("works-and-flips"), session("works")], batch: 1, isTracked: true },
+    person,
+  ],
+  [
+    "a delivery that waits",
+    { tasks: [session("works"), session("works")], batch: 1, isTracked: true },
+    (world) => world.blockDelivery(true),
+  ],
 ];
 
 describe("S3 a crash after every effect of the engine", () => {
-  it.each(SCENARIOS)("%s: resumed, it comes out the same", async (_, scenario) => {
-    const whole = new EngineWorld(scenario, folder.path);
+  it.each(SCENARIOS)("%s: resumed, it comes out the same", async (_, scenario, meanwhile) => {
+    const begun = (): EngineWorld => {
+      const world = new EngineWorld(scenario, folder.path);
+      meanwhile?.(world);
+      return world;
+    };
+    const whole = begun();
     const effects = await whole.run();
     const wanted = outcome(whole);
     expect(wanted).toMatchObject({ violations: [], hasMarker: false });
-    expect(doneTwice(whole, scenario)).toEqual([]);
+    expect([doneTwice(whole, scenario), doneInVain(whole)]).toEqual([[], []]);
     expect(effects).toBeGreaterThan(10);
     const failures: string[] = [];
     for (let crashAt = 1; crashAt <= effects; crashAt++) {
-      const world = new EngineWorld(scenario, folder.path);
+      const world = begun();
       try {
         await world.run({ crashAt });
         const { wasSessionCut } = world;
@@ -119,7 +172,7 @@ describe("S3 a crash after every effect of the engine", () => {
         // An act whose result is unknown waits for a person, who looks and says "again".
         const isAsked = world.state.blockers.some(({ reason }) => reason.includes("is unknown"));
         if (isAsked && wanted.status !== "Blocked") await world.run({ retry: true });
-        expect(committedTwice(world)).toEqual([]);
+        expect([committedTwice(world), doneInVain(world)]).toEqual([[], []]);
         expect(world.violations).toEqual([]);
         expect(comparable(outcome(world), wasSessionCut)).toEqual(
           comparable(wanted, wasSessionCut),
@@ -371,6 +424,7 @@ const anyBehaviour = fc.constantFrom<Behaviour>(
   "nothing",
   "lies",
   "strays",
+  "works-uncommittably",
   "asks",
   "asks-three-things",
   "asks-too-much",
@@ -407,7 +461,7 @@ it("S3 random manifests, agents and crashes: never done without evidence, never 
         await world.run();
         expect(world.violations).toEqual([]);
         expect(doneTwice(world, scenario)).toEqual([]);
-        expect(committedTwice(world)).toEqual([]);
+        expect([committedTwice(world), doneInVain(world)]).toEqual([[], []]);
         expect(world.hasMarker).toBe(false);
         expect(END_STATUSES).toContain(world.state.status);
         for (const task of world.state.tasks) {

@@ -34,7 +34,7 @@ export async function layWork(context: RunContext, tasks: readonly Task[]): Prom
 }
 
 /** What no commit can hold lies where its session left it, for the next one to put it right. */
-function isStillThere({ holder }: RunContext, { uncommittable }: TaskFacts): boolean {
+export function isStillThere({ holder }: RunContext, { uncommittable }: TaskFacts): boolean {
   return uncommittable?.session === holder.state.counters.sessions;
 }
 

@@ -47,6 +47,8 @@ export type Behaviour =
   | "works-anew"
   /** Does the work, and leaves a secret beside it, the same one whatever the task. */
   | "leaks"
+  /** Does the work, and leaves something beside it that no commit can hold; who works next takes it away. */
+  | "works-uncommittably"
   | "nothing"
   /** Flips its box without doing anything. */
   | "lies"
@@ -105,6 +107,8 @@ export interface Scenario {
   readonly hookBreaks?: string;
   /** A hook rewrites the output of this task as it is committed; its check still passes. */
   readonly hookRewrites?: string;
+  /** Commits hold the manifest. */
+  readonly isTracked?: true;
 }
 
 /** The whole world died. */
@@ -115,7 +119,6 @@ export class EngineWorld {
   readonly #world = new VirtualWorld(1);
   readonly #machine: VirtualMachine = this.#world.machine("here");
   readonly #scenario: Scenario;
-  readonly #root: string;
   readonly #id: ProjectId;
   readonly #space: MemoryWorkspace;
   /** Whether the crash came between a session's start and the moment its end was kept. */
@@ -134,6 +137,8 @@ export class EngineWorld {
   manifest: string;
   /** Checks that fail whatever is there. */
   readonly failing = new Set<string>();
+  /** Somebody else acts while a session works. */
+  whileWorking: (task: string) => void = () => {};
   /** Somebody else acts while a check runs. */
   whileChecking: (command: string) => void = () => {};
   #effects = 0;
@@ -142,9 +147,8 @@ export class EngineWorld {
 
   constructor(scenario: Scenario, root: string) {
     this.#scenario = scenario;
-    this.#root = root;
     this.manifest = manifestOf(scenario);
-    this.#space = new MemoryWorkspace(root, scenario, () => this.#effect(undefined));
+    this.#space = new MemoryWorkspace(root, scenario, this, () => this.#effect(undefined));
     if (scenario.staleMarker !== undefined) this.#space.marker = Buffer.from(scenario.staleMarker);
     const host = this.#machine.start();
     const store = new MemoryStore(this.#shelf, host);
@@ -241,7 +245,10 @@ export class EngineWorld {
         space: this.#space.port(),
         copy: this.#space.copy(),
         push: NO_PUSH,
-        personsGit: NO_GIT,
+        personsGit: {
+          ...NO_GIT,
+          isManifestCommitted: async () => this.#space.isManifestCommitted(),
+        },
         agents: { namesFor: () => [AGENT.name], named: () => AGENT, reviewer: () => AGENT },
         startSession: (call) => this.#session(call),
         checks: {
@@ -434,7 +441,8 @@ export class EngineWorld {
       const isFirst = name === first;
       this.executed.push({
         task: name,
-        outputExisted: isFirst && this.#space.files.has(`${name}.js`),
+        outputExisted:
+          isFirst && this.#space.uncommittable.size === 0 && this.#space.files.has(`${name}.js`),
         isUnsaid: behaviour in SAID,
       });
       this.#effect(undefined);
@@ -462,7 +470,15 @@ export class EngineWorld {
     };
   }
 
+  /** Something of the person's keeps their branch from getting what is committed. */
+  blockDelivery(isBlocked: boolean): void {
+    this.#space.isDeliveryBlocked = isBlocked;
+  }
+
   #behave(name: string, behaviour: Behaviour): void {
+    this.whileWorking(name);
+    if (behaviour === "works-uncommittably") this.#space.uncommittable.add(`${name}/.git`);
+    else if (behaviour.startsWith("works")) this.#space.uncommittable.clear();
     if (behaviour === "works-anew") this.#writeFile(`${name}.js`, `${this.executed.length}`);
     else if (behaviour.startsWith("works")) this.#writeFile(`${name}.js`, "done");
     if (behaviour === "meddles") {

@@ -2,12 +2,11 @@
 // each safe to repeat. The record of the commit closes it.
 import { describeCheck } from "../checks/check-text.ts";
 import type { ProjectEvent } from "../core/events.ts";
-import { fewOf } from "../core/few-of.ts";
-import type { ProjectState } from "../core/schema/project.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
-import type { Task } from "../core/schema/task.ts";
-import { hasGrant } from "../core/task-moves.ts";
+import { fewOf } from "../core/few-of.ts";
+import { isWithin } from "../git/excluded-paths.ts";
 import { unwelcomeFiles } from "../git/unwelcome-files.ts";
+import type { RegistryEntry } from "../store/store.ts";
 import type { Committed, CommitRequest, Tip } from "../workspace/workspace.ts";
 import { deliverWork } from "./deliver-work.ts";
 import { approvedFiles, filesWanted } from "./files-approval.ts";
@@ -17,6 +16,7 @@ import {
   committedManifest,
   isManifestTracked,
 } from "./manifest-in-tree.ts";
+import type { DoneTask } from "./next-to-finish.ts";
 import { approvedOutput, isChanged } from "./output-subject.ts";
 import { runChecks } from "./run-checks.ts";
 import { fact, type RunContext } from "./run-context.ts";
@@ -25,29 +25,9 @@ import type { Texts } from "./seen-manifest.ts";
 import { setBoxes, writeToPersonsFile } from "./set-boxes.ts";
 import { isPushAllowed, pushBlocked, tellPushed } from "./settle-push.ts";
 import { contentsOfTasks } from "./shown-contents.ts";
-import { forgetWork, taskFacts } from "./task-facts.ts";
+import { forgetWork, keepVerified, taskFacts } from "./task-facts.ts";
 import { layTree } from "./task-work.ts";
 import { trackedState } from "./tracked-state.ts";
-
-export type DoneTask = Extract<Task, { status: "done" }>;
-
-/** Done by work of this project, but box, commit or push are not recorded yet. */
-export function unfinishedTasks(tasks: readonly Task[]): DoneTask[] {
-  return tasks.filter(
-    (task): task is DoneTask =>
-      task.status === "done" &&
-      task.commit === undefined &&
-      task.evidence.some((evidence) => evidence.kind !== "person"),
-  );
-}
-
-/** The tasks that one commit is made for: one that a person said yes to has its own. */
-export function nextToFinish({ tasks }: ProjectState): DoneTask[] {
-  const unfinished = unfinishedTasks(tasks);
-  const [first] = unfinished;
-  if (first !== undefined && hasGrant(first, "task-after")) return [first];
-  return unfinished.filter((task) => !hasGrant(task, "task-after"));
-}
 
 /** @returns one event for each task, or the one that says why the run cannot go on */
 export async function finishTasks(
@@ -63,8 +43,9 @@ export async function finishTasks(
     true,
   );
   const tip = await space.tip();
-  const { tree, isVerified, overtaken } = await verifiedTree(context, tasks, tip);
-  if (overtaken !== null) return [await reopen(context, overtaken, "your branch changed since")];
+  const combined = await verifiedTree(context, tasks, tip);
+  if (combined.kind === "broken") return [await reopen(context, combined, BRANCH_CHANGED)];
+  const { tree, isVerified } = combined;
   const unwelcome = await unwelcomeIn(context, tasks, tip.tree, tree);
   if (unwelcome.length > 0) {
     const why = unwelcome.map((each) => `${each.path} ${each.why}`).join("; ");
@@ -75,7 +56,7 @@ export async function finishTasks(
   }
   // Others changed the same branch since: what was verified is not what would be committed.
   const failed = isVerified ? null : await failedNow(context, tasks, tree);
-  if (failed !== null) return [await reopen(context, failed, "your branch changed since")];
+  if (failed !== null) return [await reopen(context, failed, BRANCH_CHANGED)];
   const manifest = await committedManifest(context, tip, digest);
   const isBrought = manifest.before !== null && space.kind === "own-copy";
   const texts = {
@@ -85,7 +66,9 @@ export async function finishTasks(
   const request = commitRequest(context, tasks, tree, manifest);
   const outcome = await context.space.commit(request);
   const made =
-    outcome.kind === "altered" ? await afterHooks(context, tasks, request, outcome) : outcome;
+    outcome.kind === "altered"
+      ? await afterHooks(context, tasks, { request, outcome, tip })
+      : outcome;
   switch (made.kind) {
     case "committed":
     case "nothing":
@@ -115,12 +98,13 @@ export async function finishTasks(
   }
 }
 
+const BRANCH_CHANGED = "your branch changed since";
+
 interface Verified {
+  readonly kind: "verified";
   readonly tree: string;
-  /** Exactly this tree passed the checks of these tasks. */
+  /** Exactly this tree passed the checks of all these tasks. */
   readonly isVerified: boolean;
-  /** The first whose files are others on the branch by now. */
-  readonly overtaken: Broken | null;
 }
 
 /** What these tasks come to on top of the last commit. */
@@ -128,23 +112,29 @@ async function verifiedTree(
   { space, store, holder }: RunContext,
   tasks: readonly DoneTask[],
   tip: Tip,
-): Promise<Verified> {
+): Promise<Verified | Broken> {
+  const { project_id } = holder.state;
+  const verified = new Set<string>();
   let { tree } = tip;
-  const trees: string[] = [];
   for (const task of tasks) {
-    const { verified } = taskFacts(store, holder.state.project_id, task.id);
-    if (verified === undefined) continue;
+    const made = taskFacts(store, project_id, task.id).verified;
+    if (made === undefined) continue;
     // oxlint-disable-next-line no-await-in-loop
-    const combined = await space.combine(verified.base, tree, verified.tree);
-    if (combined.conflicts.length > 0) {
-      const what = `it has other content there: ${fewOf(combined.conflicts)}`;
-      return { tree, isVerified: false, overtaken: { kind: "broken", task, what } };
+    const combined = await space.combine(made.base, tree, made.tree);
+    const conflicts = combined.conflicts.filter((path) => !isOwnPath(holder.entry, path));
+    if (conflicts.length > 0) {
+      return { kind: "broken", task, what: `${fewOf(conflicts)} would lose what others changed` };
     }
+    verified.add(made.tree);
     ({ tree } = combined);
-    trees.push(verified.tree);
   }
-  const isVerified = trees.length === 0 || trees.includes(tree);
-  return { tree, isVerified, overtaken: null };
+  verified.add(tree);
+  return { kind: "verified", tree, isVerified: tree === tip.tree || verified.size === 1 };
+}
+
+/** Written by Stint itself, and anew with every commit. */
+function isOwnPath({ manifest, folder }: RegistryEntry, path: string): boolean {
+  return path === manifest || isWithin(path, folder);
 }
 
 async function unwelcomeIn(
@@ -201,11 +191,20 @@ interface Broken {
 async function afterHooks(
   context: RunContext,
   tasks: readonly DoneTask[],
-  request: CommitRequest,
-  { tree, message }: Extract<Committed, { kind: "altered" }>,
+  found: {
+    readonly request: CommitRequest;
+    readonly outcome: Extract<Committed, { kind: "altered" }>;
+    readonly tip: Tip;
+  },
 ): Promise<Committed | Broken> {
+  const { request, tip } = found;
+  const { tree, message } = found.outcome;
   const broken = (await failedNow(context, tasks, tree)) ?? otherThanApproved(context, tasks);
   if (broken !== null) return broken;
+  // Killed after the commit, the next run must not take what hooks made for somebody else's change.
+  for (const { id } of tasks) {
+    keepVerified(context.holder, context.store, id, { tree, base: tip.tree });
+  }
   return await context.space.commit({ ...request, tree, message, hooksRan: true });
 }
 

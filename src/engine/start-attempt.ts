@@ -25,7 +25,7 @@ import {
   taskFacts,
   withFailing,
 } from "./task-facts.ts";
-import { type Laid, layTree, layWork, workBetween } from "./task-work.ts";
+import { isStillThere, layTree, layWork, workBetween } from "./task-work.ts";
 import { forbiddenExcess, verifyApproved } from "./validate-attempt.ts";
 
 export interface NextStep {
@@ -45,13 +45,16 @@ export async function prepareAttempt(
   const id = state.project_id;
   const laid = await layWork(context, [task]);
   await setUp(context, task);
-  const approved = await verifyApproved(context, task, laid);
-  if (approved !== null) return { ...approved, start: null };
   const facts = factsOfStarted(store, id, task);
+  // What no commit can hold is nothing to find done, whatever checks say about it.
+  const isLeft = isStillThere(context, facts);
+  const approved = isLeft ? null : await verifyApproved(context, task, laid);
+  if (approved !== null) return { ...approved, start: null };
   const checks = task.checks ?? [];
   const output = { task, paths: [] };
   const runs = await runChecks(context, task, checks, "before", new Map(), output);
-  await putBack(context, facts, laid);
+  // What checks changed is nobody's work.
+  if (!isLeft) await layTree(context, laid.tree);
   const work = await workBetween(context, laid.tip.tree, laid.tree);
   const verdict = judgeBefore({
     checks,
@@ -76,7 +79,7 @@ export async function prepareAttempt(
     : marked === "passed"
       ? "a person checked its box, and its checks pass"
       : null;
-  const isFoundDone = reason !== null && !needsReview(task) && excess === null;
+  const isFoundDone = reason !== null && !isLeft && !needsReview(task) && excess === null;
   if (isFoundDone && !isAnswerOwed(context, task, facts)) {
     const kept = keepRuns(context, runs, task.id, task.attempts, reason);
     const evidence = kept.records.flatMap((record) => record.evidence);
@@ -98,7 +101,7 @@ export async function prepareAttempt(
   const question = marked === "failed" ? aboutMarked(context, task) : null;
   if (question !== null) return { event: question, rows: [], start: null };
   const failing = failingKeys(runs);
-  const chosen = failing.length === 0 ? [] : await followers(context, task, failing);
+  const chosen = failing.length === 0 || isLeft ? [] : await followers(context, task, failing);
   const session = state.counters.sessions + 1;
   tellOfChange(context, session, agent);
   const isFirst = facts.trees.length === 0;
@@ -134,15 +137,6 @@ export async function prepareAttempt(
     run_id: context.runId,
   } as const;
   return { event, rows: [], start: record };
-}
-
-/** What checks changed is nobody's work; what no commit can hold stays for the session to put right. */
-async function putBack(
-  context: RunContext,
-  { uncommittable }: TaskFacts,
-  { tree }: Laid,
-): Promise<void> {
-  if (uncommittable === undefined) await layTree(context, tree);
 }
 
 /**

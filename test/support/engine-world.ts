@@ -47,6 +47,8 @@ export type Behaviour =
   | "works-anew"
   /** Does the work, and leaves a secret beside it, the same one whatever the task. */
   | "leaks"
+  /** Does the work, and leaves something beside it that no commit can hold; who works next takes it away. */
+  | "works-uncommittably"
   | "nothing"
   /** Flips its box without doing anything. */
   | "lies"
@@ -105,6 +107,8 @@ export interface Scenario {
   readonly hookBreaks?: string;
   /** A hook rewrites the output of this task as it is committed; its check still passes. */
   readonly hookRewrites?: string;
+  /** Commits hold the manifest. */
+  readonly isTracked?: true;
 }
 
 /** The whole world died. */
@@ -115,7 +119,6 @@ export class EngineWorld {
   readonly #world = new VirtualWorld(1);
   readonly #machine: VirtualMachine = this.#world.machine("here");
   readonly #scenario: Scenario;
-  readonly #root: string;
   readonly #id: ProjectId;
   readonly #space: MemoryWorkspace;
   /** Whether the crash came between a session's start and the moment its end was kept. */
@@ -132,6 +135,10 @@ export class EngineWorld {
   /** What must never happen, found on the way. */
   readonly violations: string[] = [];
   manifest: string;
+  /** Checks that fail whatever is there. */
+  readonly failing = new Set<string>();
+  /** Somebody else acts while a session works. */
+  whileWorking: (task: string) => void = () => {};
   /** Somebody else acts while a check runs. */
   whileChecking: (command: string) => void = () => {};
   #effects = 0;
@@ -140,9 +147,8 @@ export class EngineWorld {
 
   constructor(scenario: Scenario, root: string) {
     this.#scenario = scenario;
-    this.#root = root;
     this.manifest = manifestOf(scenario);
-    this.#space = new MemoryWorkspace(root, scenario, () => void this.#effect(undefined));
+    this.#space = new MemoryWorkspace(root, scenario, this, () => this.#effect(undefined));
     if (scenario.staleMarker !== undefined) this.#space.marker = Buffer.from(scenario.staleMarker);
     const host = this.#machine.start();
     const store = new MemoryStore(this.#shelf, host);
@@ -186,6 +192,11 @@ export class EngineWorld {
   /** All verified work. */
   get files(): Record<string, string> {
     return this.#space.verified;
+  }
+
+  /** What lies in the workspace. */
+  get there(): readonly string[] {
+    return [...this.#space.files.keys()];
   }
 
   get commits(): readonly MemoryCommit[] {
@@ -235,7 +246,10 @@ export class EngineWorld {
         copy: this.#space.copy(),
         layAgentFiles() {},
         push: NO_PUSH,
-        personsGit: NO_GIT,
+        personsGit: {
+          ...NO_GIT,
+          isManifestCommitted: async () => this.#space.isManifestCommitted(),
+        },
         agents: { namesFor: () => [AGENT.name], named: () => AGENT, reviewer: () => AGENT },
         startSession: (call) => this.#session(call),
         startInside: () => {
@@ -431,7 +445,8 @@ export class EngineWorld {
       const isFirst = name === first;
       this.executed.push({
         task: name,
-        outputExisted: isFirst && this.#space.files.has(`${name}.js`),
+        outputExisted:
+          isFirst && this.#space.uncommittable.size === 0 && this.#space.files.has(`${name}.js`),
         isUnsaid: behaviour in SAID,
       });
       this.#effect(undefined);
@@ -459,7 +474,15 @@ export class EngineWorld {
     };
   }
 
+  /** Something of the person's keeps their branch from getting what is committed. */
+  blockDelivery(isBlocked: boolean): void {
+    this.#space.isDeliveryBlocked = isBlocked;
+  }
+
   #behave(name: string, behaviour: Behaviour): void {
+    this.whileWorking(name);
+    if (behaviour === "works-uncommittably") this.#space.uncommittable.add(`${name}/.git`);
+    else if (behaviour.startsWith("works")) this.#space.uncommittable.clear();
     if (behaviour === "works-anew") this.#writeFile(`${name}.js`, `${this.executed.length}`);
     else if (behaviour.startsWith("works")) this.#writeFile(`${name}.js`, "done");
     if (behaviour === "meddles") {
@@ -493,7 +516,8 @@ export class EngineWorld {
     const [verb, name = "", fate] = command.split(" ");
     const told = (exitCode: number) => ({ exitCode, timedOut: false, output: "", durationMs: 1 });
     if (verb === "check") this.whileChecking(name);
-    if (verb === "check") return told(this.#space.files.has(`${name}.js`) ? 0 : 1);
+    const isGood = this.#space.files.has(`${name}.js`) && !this.failing.has(name);
+    if (verb === "check") return told(isGood ? 0 : 1);
     this.executed.push({ task: name, outputExisted: this.#space.files.has(`${name}.js`) });
     this.#effect(undefined);
     if (fate !== "succeeds") return told(1);

@@ -20,6 +20,7 @@ import { persist } from "../../src/engine/persist.ts";
 import { NO_ANSWERS } from "../../src/engine/take-answers.ts";
 import type { RunContext } from "../../src/engine/run-context.ts";
 import { runProject } from "../../src/engine/run-project.ts";
+import type { InsideChild } from "../../src/engine/inside.ts";
 import type { SessionCall, SessionResult } from "../../src/engine/session-process.ts";
 import { withBoxes } from "../../src/engine/task-boxes.ts";
 import { NO_GIT } from "../../src/engine/persons-git.ts";
@@ -131,6 +132,8 @@ export class EngineWorld {
     isUnsaid?: boolean;
   }[] = [];
   /** What sessions were told. */
+  /** Commands that were executed for the workspace itself. */
+  readonly inside: string[] = [];
   readonly briefs: string[] = [];
   /** What must never happen, found on the way. */
   readonly violations: string[] = [];
@@ -252,9 +255,7 @@ export class EngineWorld {
         },
         agents: { namesFor: () => [AGENT.name], named: () => AGENT, reviewer: () => AGENT },
         startSession: (call) => this.#session(call),
-        startInside: () => {
-          throw new Error("there is no setup and no server in this world");
-        },
+        startInside: ({ command }) => this.#inside(command),
         checks: {
           runShell: async (command) => this.#shell(command),
           showPage: async () => ({ kind: "not-shown", why: "there are no pages in this world" }),
@@ -504,6 +505,14 @@ export class EngineWorld {
       this.#space.manifest = this.#space.manifest?.replace("Make things.", "Rule the world.");
       this.#effect(undefined);
     }
+  }
+
+  /** Setup is quick in this world, and a server ends at once. */
+  #inside(command: string): InsideChild {
+    this.#alive();
+    this.inside.push(command);
+    const end = { exitCode: 0, timedOut: false };
+    return { ended: Promise.resolve(end), end: () => end, stop() {}, lastWords: () => "" };
   }
 
   #writeFile(path: string, text: string): void {

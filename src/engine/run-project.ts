@@ -18,6 +18,7 @@
 //  10. report     only what was persisted can be told
 import type { ProjectEvent } from "../core/events.ts";
 import { Interrupted } from "../core/interrupted.ts";
+import { isTerminal } from "../core/project-state.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import { sessionsSpent } from "../core/step/budgets.ts";
 import type { ProcessRecord } from "../process/process-record.ts";
@@ -143,7 +144,8 @@ async function recover(context: RunContext): Promise<boolean> {
     return true;
   }
   if (await finishWhatIsDone(context)) return true;
-  await writeNotes(context);
+  // What is over has no workspace to ask.
+  if (!isTerminal(holder.state)) await writeNotes(context);
   if (!isOpen(holder.state)) return false;
   const adoption = await adoptPersonsChanges(context);
   if (adoption === null) return false;

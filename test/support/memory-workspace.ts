@@ -88,6 +88,8 @@ export class MemoryWorkspace {
       view: PLAIN_VIEW,
       open: async () => [],
       tip: async () => ({ commit: this.commits.at(-1)?.id ?? null, tree: this.#tip }),
+      deliversTo: () => "main",
+      include: async () => ({ kind: "nothing", left: [] }),
       lay: async (tree) => {
         const wanted = this.#at(tree);
         const touched = this.#changes(this.treeNow(), tree);

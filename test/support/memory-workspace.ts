@@ -113,6 +113,8 @@ export class MemoryWorkspace {
       view: PLAIN_VIEW,
       open: async () => [],
       tip: async () => ({ commit: this.#head(), tree: this.#tip }),
+      deliversTo: () => "main",
+      include: async () => ({ kind: "nothing", left: [] }),
       lay: async (tree) => {
         const wanted = this.#at(tree);
         if (this.uncommittable.size > 0) this.#does(() => this.uncommittable.clear());

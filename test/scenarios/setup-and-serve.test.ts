@@ -108,13 +108,17 @@ describe("a setup", () => {
 
   it("runs again in a new workspace, and for the same one only once", async () => {
     withSetup((file) => [`echo ran >> ${file}`]);
-    const script = { one: [write("made.txt")], "*": [write("more.txt")] };
+    const script = {
+      one: [write("made.txt")],
+      two: [write("more.txt")],
+      three: [write("third.txt")],
+    };
     await scene.play(script);
     scene.write("prompt.md", `${scene.read("prompt.md")}- [ ] two - Two\n  - check: \`test -f more.txt\`\n`);
     await scene.play(script);
     expect([scene.state().status, ran()]).toEqual(["Done", ["ran"]]);
     rmSync(join(scene.path, "state/stint/workspaces"), { recursive: true });
-    scene.write("prompt.md", `${scene.read("prompt.md")}- [ ] three - Three\n  - check: \`test -e more.txt\`\n`);
+    scene.write("prompt.md", `${scene.read("prompt.md")}- [ ] three - Three\n  - check: \`test -f third.txt\`\n`);
     await scene.play(script);
     expect([scene.state().status, ran()]).toEqual(["Done", ["ran", "ran"]]);
   });

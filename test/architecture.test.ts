@@ -17,7 +17,17 @@ const ALLOWED: Record<string, readonly string[]> = {
   checks: ["core", "process", "git"],
   workspace: ["core", "process", "git"],
   notify: ["core", "process"],
-  engine: ["core", "manifest", "store", "agents", "process", "git", "checks", "workspace", "notify"],
+  engine: [
+    "core",
+    "manifest",
+    "store",
+    "agents",
+    "process",
+    "git",
+    "checks",
+    "workspace",
+    "notify",
+  ],
   operations: ["core", "manifest", "store", "agents", "checks", "engine", "report"],
   cli: ["core", "operations", "report"],
 };

@@ -32,7 +32,7 @@ export async function runCommandLine(line: CommandLine): Promise<number> {
     return EXIT.done;
   }
   try {
-    await program.parseAsync([...line.words], { from: "user" });
+    await program.parseAsync([...ownWords(line.words)], { from: "user" });
     return exitCode;
   } catch (error) {
     return report(error, line);
@@ -64,6 +64,13 @@ export function buildProgram(line: CommandLine, finished: (code: number) => void
   return program;
 }
 
+/** The words that are Stint's: what follows `--` is the command of a verb that takes one. */
+function ownWords(words: readonly string[]): readonly string[] {
+  const at = words.indexOf("--");
+  const verb = VERBS.find(({ name }) => name === words[0]);
+  return at === -1 || verb?.rest === undefined ? words : words.slice(0, at);
+}
+
 /** One verb's words need no other's: to set them all up takes longer than most verbs themselves. */
 function verbsFor([first]: readonly string[]): readonly Verb[] {
   const named = VERBS.find(({ name }) => name === first);
@@ -90,6 +97,9 @@ function addVerb(
     const name = argument.replace(/[<>[\].]/g, "");
     command.argument(argument, verb.argumentHelp?.[name] ?? "");
   }
+  if (verb.rest !== undefined) {
+    command.usage(["[options]", verb.arguments, verb.rest].filter(Boolean).join(" "));
+  }
   for (const { flags, description, repeatable } of verb.options ?? []) {
     if (repeatable === true) command.option(flags, description, collect);
     else command.option(flags, description);
@@ -106,10 +116,16 @@ function addVerb(
         .filter((word) => typeof word === "string"),
       options,
       json: options["json"] === true,
+      rest: restOf(line.words),
     };
     const run = await verb.load();
     finished(await run(line.openSystem(), call, line.terminal));
   });
+}
+
+function restOf(words: readonly string[]): readonly string[] | undefined {
+  const rest = words.slice(ownWords(words).length + 1);
+  return rest.length === 0 ? undefined : rest;
 }
 
 function collect(value: string, before: readonly string[] | undefined): readonly string[] {
@@ -141,7 +157,7 @@ No telemetry: nothing is called but your agents and what you name.`;
 
 function report(error: unknown, line: CommandLine): number {
   const { terminal } = line;
-  const isJson = line.words.includes("--json");
+  const isJson = ownWords(line.words).includes("--json");
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return EXIT.done;
     if (error.code === "commander.unknownOption" && error.message.includes("'--allow-dirty'")) {

@@ -15,6 +15,8 @@ export interface VerbCall {
   readonly arguments: readonly string[];
   readonly options: Readonly<Record<string, unknown>>;
   readonly json: boolean;
+  /** The words after `--`, of a verb that takes a command; undefined where there are none. */
+  readonly rest?: readonly string[] | undefined;
 }
 
 export type VerbRunner = (
@@ -27,6 +29,8 @@ export interface Verb {
   readonly name: string;
   /** As commander writes arguments, parted by blanks: `<required>`, `[optional]`, `<many...>`. */
   readonly arguments?: string;
+  /** What may follow after `--`: a command with words of its own. */
+  readonly rest?: string;
   readonly argumentHelp?: Readonly<Record<string, string>>;
   readonly summary: string;
   readonly details?: string;

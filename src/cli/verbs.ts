@@ -179,6 +179,24 @@ export const VERBS: readonly Verb[] = [
     load: async () => (await import("./verbs/diff.ts")).run,
   },
   {
+    name: "shell",
+    arguments: "[task] [project]",
+    rest: "[-- command...]",
+    argumentHelp: {
+      task: "id or name; its unfinished work is laid there first",
+      project: PROJECT,
+    },
+    summary: "look into the workspace: a shell there, or one command",
+    details:
+      "Opens $SHELL where sessions work, as they find it: at the path of the repository\nwhere that is possible, with the same isolation. Your checkout is not touched.\nWith a task that is not done, what you change there counts as work on it: its\nnext attempt goes on from it. Otherwise it is thrown away when you leave, and\nnamed; files that git ignores stay. Needs that no run is live: stint pause.\nThe exit code is that of the command; 0 of a shell.",
+    examples: [
+      ["stint shell", "look around, as the last session left it"],
+      ["stint shell t2", "with the unfinished work of t2, and change it"],
+      ["stint shell t2 -- npm test", "one command, with its exit code"],
+    ],
+    load: async () => (await import("./verbs/shell.ts")).run,
+  },
+  {
     name: "approve",
     arguments: "<item> [project]",
     argumentHelp: { item: 'an approval, as status names it, or "plan"', project: PROJECT },
@@ -369,6 +387,26 @@ export const VERBS: readonly Verb[] = [
       ["stint doctor p-4k2j9x --repair", "repair one project"],
     ],
     load: async () => (await import("./verbs/doctor.ts")).run,
+  },
+  {
+    name: "clean",
+    summary: "show what nothing needs any more, and remove it",
+    details:
+      "Workspaces of projects that are over or gone, what killed processes left, and\nentries of checkouts that are gone. Without --yes nothing is removed. What is\nthe only copy of something stays unless --force names its project; nothing of\na project that a run holds is touched. Exit code 5 when something could not be\nremoved.",
+    options: [
+      { flags: "--yes", description: "remove what is shown" },
+      {
+        flags: "--force <id>",
+        description: "also the only copies of this project; again for another one",
+        repeatable: true,
+      },
+    ],
+    examples: [
+      ["stint clean", "see what could go, and how much it takes"],
+      ["stint clean --yes", "remove it"],
+      ["stint clean --yes --force p-4k2j9x8m1q", "with unfinished work of that project"],
+    ],
+    load: async () => (await import("./verbs/clean.ts")).run,
   },
   {
     name: "agents",

@@ -44,7 +44,7 @@ export function requireProgram(
 }
 
 /** The program is the same for every session. */
-function anyRequest(root: string): Parameters<Agent["buildCommand"]>[0] {
+export function anyRequest(root: string): Parameters<Agent["buildCommand"]>[0] {
   return {
     brief: "",
     briefPath: root,

@@ -11,7 +11,11 @@ import type { Committed, CommitRequest, Tip } from "../workspace/workspace.ts";
 import { deliverWork } from "./deliver-work.ts";
 import { approvedFiles, filesWanted } from "./files-approval.ts";
 import { keepKnownCommits } from "./known-commits.ts";
-import { committedManifest, isManifestTracked } from "./manifest-in-tree.ts";
+import {
+  type CommittedManifest,
+  committedManifest,
+  isManifestTracked,
+} from "./manifest-in-tree.ts";
 import type { DoneTask } from "./next-to-finish.ts";
 import { approvedOutput, isChanged } from "./output-subject.ts";
 import { runChecks } from "./run-checks.ts";
@@ -21,7 +25,7 @@ import type { Texts } from "./seen-manifest.ts";
 import { setBoxes, writeToPersonsFile } from "./set-boxes.ts";
 import { isPushAllowed, pushBlocked, tellPushed } from "./settle-push.ts";
 import { contentsOfTasks } from "./shown-contents.ts";
-import { keepVerified, taskFacts } from "./task-facts.ts";
+import { forgetWork, keepVerified, taskFacts } from "./task-facts.ts";
 import { layTree } from "./task-work.ts";
 import { trackedState } from "./tracked-state.ts";
 
@@ -53,12 +57,13 @@ export async function finishTasks(
   // Others changed the same branch since: what was verified is not what would be committed.
   const failed = isVerified ? null : await failedNow(context, tasks, tree);
   if (failed !== null) return [await reopen(context, failed, BRANCH_CHANGED)];
-  const isTracked = await isManifestTracked(context, tip);
+  const manifest = await committedManifest(context, tip, digest);
+  const isBrought = manifest.before !== null && space.kind === "own-copy";
   const texts = {
     manifest_digest: digest,
-    ...(isTracked ? {} : writeToPersonsFile(context, digest)),
+    ...(isBrought ? {} : writeToPersonsFile(context, digest)),
   };
-  const request = await commitRequest(context, tasks, { tip, tree, digest });
+  const request = commitRequest(context, tasks, tree, manifest);
   const outcome = await context.space.commit(request);
   const made =
     outcome.kind === "altered"
@@ -67,7 +72,7 @@ export async function finishTasks(
   switch (made.kind) {
     case "committed":
     case "nothing":
-      return await recordCommit(context, tasks, made.commit, texts);
+      return await recordCommit(context, tasks, made.commit, { texts, manifest });
     case "broken":
       return [await reopen(context, made, "a git hook changed the files as they were committed")];
     case "altered":
@@ -108,23 +113,21 @@ async function verifiedTree(
   tasks: readonly DoneTask[],
   tip: Tip,
 ): Promise<Verified | Broken> {
-  const { project_id } = holder.state;
-  const verified = new Set<string>();
+  const trees: string[] = [];
   let { tree } = tip;
   for (const task of tasks) {
-    const made = taskFacts(store, project_id, task.id).verified;
-    if (made === undefined) continue;
+    const { verified } = taskFacts(store, holder.state.project_id, task.id);
+    if (verified === undefined) continue;
     // oxlint-disable-next-line no-await-in-loop
-    const combined = await space.combine(made.base, tree, made.tree);
+    const combined = await space.combine(verified.base, tree, verified.tree);
     const conflicts = combined.conflicts.filter((path) => !isOwnPath(holder.entry, path));
     if (conflicts.length > 0) {
-      return { kind: "broken", task, what: `${fewOf(conflicts)} would lose what others changed` };
+      return { kind: "broken", task, what: `it has other content there: ${fewOf(conflicts)}` };
     }
-    verified.add(made.tree);
     ({ tree } = combined);
+    trees.push(verified.tree);
   }
-  verified.add(tree);
-  return { kind: "verified", tree, isVerified: tree === tip.tree || verified.size === 1 };
+  return { kind: "verified", tree, isVerified: trees.every((each) => each === tree) };
 }
 
 /** Written by Stint itself, and anew with every commit. */
@@ -144,21 +147,21 @@ async function unwelcomeIn(
   return unwelcomeFiles(changes, approvedFiles(holder.state, contents));
 }
 
-async function commitRequest(
+function commitRequest(
   context: RunContext,
   tasks: readonly DoneTask[],
-  { tip, tree, digest }: { readonly tip: Tip; readonly tree: string; readonly digest: Sha256 },
-): Promise<CommitRequest> {
+  tree: string,
+  { after }: CommittedManifest,
+): CommitRequest {
   const { holder, store } = context;
   const { state, entry } = holder;
   const said = tasks.flatMap(({ id }) =>
     Object.values(taskFacts(store, state.project_id, id).messages ?? {}).flat(),
   );
-  const manifest = await committedManifest(context, tip, digest);
   return {
     tree,
     own: [
-      ...(manifest === null ? [] : [{ path: entry.manifest, content: Buffer.from(manifest) }]),
+      ...(after === null ? [] : [{ path: entry.manifest, content: Buffer.from(after) }]),
       ...(context.settings.trackState ? trackedState(entry) : []),
     ],
     message: [
@@ -233,7 +236,7 @@ async function failedNow(
     );
     const files = new Map(Object.entries(frozen?.files ?? {}));
     // oxlint-disable-next-line no-await-in-loop
-    const runs = await runChecks(context, checks, "after", files);
+    const runs = await runChecks(context, task, checks, "after", files);
     const run = runs.find((each) => each.result === "failed");
     if (run !== undefined) {
       return { kind: "broken", task, what: `${describeCheck(run.check)} fails: ${run.summary}` };
@@ -270,11 +273,23 @@ async function recordCommit(
   context: RunContext,
   tasks: readonly DoneTask[],
   commit: string | null,
-  written: Required<Pick<Texts, "manifest_digest">> & Texts,
+  {
+    texts: written,
+    manifest,
+  }: {
+    readonly texts: Required<Pick<Texts, "manifest_digest">> & Texts;
+    readonly manifest: CommittedManifest;
+  },
 ): Promise<ProjectEvent[]> {
   const { holder, store } = context;
+  // From now on it is part of what everything else stands on.
+  for (const { id } of tasks) forgetWork(holder, store, id);
   const known = commit === null ? [] : keepKnownCommits(holder, store, [commit]);
-  const { delivery, texts: brought } = await deliverWork(context, written.manifest_digest);
+  const { delivery, texts: brought } = await deliverWork(
+    context,
+    written.manifest_digest,
+    manifest,
+  );
   const texts = { ...written, ...brought };
   const records: ProjectEvent[] = tasks.map((task) => ({
     kind: "commit-recorded",

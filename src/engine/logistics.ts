@@ -2,20 +2,24 @@
 // only: the intent is kept before the act and the result after it; an act whose result is unknown is
 // verified by the task's checks or asked about, never blindly repeated.
 import type { ProjectEvent } from "../core/events.ts";
+import { fewOf } from "../core/few-of.ts";
 import { Interrupted } from "../core/interrupted.ts";
 import type { ProjectId } from "../core/ids.ts";
 import type { Task } from "../core/schema/task.ts";
-import { isLogistical, needsReview } from "../core/task-moves.ts";
+import { needsReview } from "../core/task-moves.ts";
 import { sha256Of } from "../store/digest.ts";
 import { type KeptPath, keptPath, type Store } from "../store/store.ts";
 import { approvalRequested } from "./approval-request.ts";
+import { deliverWork } from "./deliver-work.ts";
 import { outputGrant, outputSubject } from "./output-subject.ts";
 import { save } from "./report-round.ts";
 import { keepRuns, runChecks } from "./run-checks.ts";
 import { asking, fact, type RunContext } from "./run-context.ts";
+import { setUp } from "./set-up.ts";
 import { contentsOfTasks } from "./shown-contents.ts";
+import { startFolder } from "./start-folder.ts";
 import { begunAnew, keepTaskFacts, keepVerified, taskFacts } from "./task-facts.ts";
-import { captureWork, layTree, layWork, workBetween } from "./task-work.ts";
+import { captureWork, layTree, layWork, type SpaceContext, workBetween } from "./task-work.ts";
 import { filledAddress } from "../core/shown-address.ts";
 import { boundedBody } from "../process/bounded-body.ts";
 import { calledAddress } from "../process/called-address.ts";
@@ -67,15 +71,18 @@ export async function runLogistics(context: RunContext, task: Task): Promise<voi
   else save(context, failed(context, task, result));
 }
 
-/** What an act changed is captured once it has ended; of one in a run that was killed, by the next. */
-export async function captureActs(context: RunContext): Promise<void> {
+/**
+ * What an act changed is captured once it has ended, and so is what a person changed in a shell; of those
+ * that were killed, by the next run.
+ */
+export async function captureActs(context: SpaceContext): Promise<void> {
   const { holder, store } = context;
   const { project_id, tasks, counters } = holder.state;
-  for (const task of tasks.filter(isLogistical)) {
-    const { trying } = taskFacts(store, project_id, task.id);
-    if (trying === undefined) continue;
+  for (const task of tasks) {
+    const { trying: base, inShell: byPerson = false } = taskFacts(store, project_id, task.id);
+    if (base === undefined) continue;
     // oxlint-disable-next-line no-await-in-loop
-    await captureWork(context, [task], { base: trying, session: counters.sessions });
+    await captureWork(context, [task], { base, session: counters.sessions, byPerson });
   }
 }
 
@@ -121,7 +128,8 @@ async function perform(
   keepTaskFacts(holder, task.id, facts);
   // What it changes is its work, from the first time it is tried.
   const { tip } = await layWork(context, [task]);
-  await context.space.freshGit({ branch: branchOf(context), canPush: true });
+  await setUp(context, task);
+  await context.space.freshGit({ branch: await branchForAct(context), canPush: true });
   const laid = taskFacts(store, holder.state.project_id, task.id);
   keepTaskFacts(holder, task.id, { ...laid, trying: tip.tree });
   const { revision } = holder.state;
@@ -131,7 +139,7 @@ async function perform(
   const told =
     task.run === undefined
       ? await callWebhook(context, task, intent)
-      : await runOwn(context, task.run);
+      : await runOwn(context, task, task.run);
   const result: Result = { ...told, revision };
   await captureActs(context);
   holder.keep(pathOf(task, "result"), `${JSON.stringify(result)}\n`);
@@ -143,8 +151,10 @@ async function perform(
   return result;
 }
 
-async function runOwn(context: RunContext, command: string): Promise<Told> {
-  const limits = { timeoutMs: TIMEOUT_MS, maxOutputBytes: OUTPUT_BYTES };
+async function runOwn(context: RunContext, task: Task, command: string): Promise<Told> {
+  const { dir, problem } = startFolder(context, task);
+  if (problem !== null) return { ok: false, summary: problem, output: "" };
+  const limits = { timeoutMs: TIMEOUT_MS, maxOutputBytes: OUTPUT_BYTES, dir };
   const run = await context.checks.runShell(command, limits);
   const summary = run.timedOut ? "timed out" : `exit code ${run.exitCode ?? "none"}`;
   return { ok: run.exitCode === 0, summary, output: context.checks.redact(run.output) };
@@ -182,9 +192,10 @@ async function callWebhook(context: RunContext, task: Task, intent: Intent): Pro
   });
 }
 
-/** Acts happen on the person's branch: what they push or tag belongs there. */
-function branchOf({ holder }: RunContext): string {
-  return `stint/${holder.entry.slug}`;
+/** Everything before it is delivered first, so that what it pushes or tags is where it belongs. */
+async function branchForAct(context: RunContext): Promise<string> {
+  const { delivery } = await deliverWork(context);
+  return delivery.kind === "in-place" ? "" : delivery.branch;
 }
 
 /** The run ended between the act and its result. */
@@ -208,7 +219,7 @@ async function isFoundDone(context: RunContext, task: Task): Promise<boolean> {
   const checks = task.checks ?? [];
   if (checks.length === 0) return false;
   const { tree } = await layWork(context, [task]);
-  const runs = await runChecks(context, checks, "after");
+  const runs = await runChecks(context, task, checks, "after");
   await layTree(context, tree);
   if (!runs.every((run) => run.passed)) return false;
   await verify(context, task, { ok: true, summary: "found done by its checks", output: "" });
@@ -227,10 +238,15 @@ async function verify(context: RunContext, task: Task, result: Told): Promise<vo
     return;
   }
   const laid = await layWork(context, [task]);
+  if (laid.conflicts.length > 0) {
+    const summary = `others changed what it made: ${fewOf(laid.conflicts)}`;
+    save(context, failed(context, task, { ...result, summary }));
+    return;
+  }
   const contents = contentsOfTasks(store, holder.state, [task]);
   const approved = outputGrant(contents, task, holder.state.approval_items, said);
   const output = { task, paths: [], ...(approved === null ? {} : { approved }) };
-  const runs = await runChecks(context, task.checks ?? [], "after", new Map(), output);
+  const runs = await runChecks(context, task, task.checks ?? [], "after", new Map(), output);
   await layTree(context, laid.tree);
   const kept = keepRuns(context, runs, task.id, attempt, "done");
   const failure = runs.find(({ result: found }) => found !== "passed" && found !== "pending");

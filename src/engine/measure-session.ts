@@ -7,6 +7,7 @@ import { fact, type RunContext } from "./run-context.ts";
 import type { SessionStart } from "./session-record.ts";
 import { keepTaskFacts, type TaskFacts, taskFacts } from "./task-facts.ts";
 import { captureWork, workBetween } from "./task-work.ts";
+import type { Uncommittable } from "../workspace/workspace.ts";
 import type { WorkDone } from "./work-done.ts";
 
 /** Progress is a tree that was not seen before in this task; docs alone are planning, unless they are the task. */
@@ -34,6 +35,10 @@ export async function measureProgress(
     trees: [...before, work.tree],
     measured: session,
   });
+  if (facts.uncommittable?.session === session) {
+    tellUncommittable(context, session, facts.uncommittable.problems);
+    return "made";
+  }
   showLimits(context, start, work);
   if (!isNew || (work.substantial.length === 0 && work.docs.length === 0)) return "none";
   const isDocs = tasks.some((each) => each.id === task && each.docs_only === true);
@@ -48,6 +53,17 @@ async function changedFiles(
   const now = await fileBaseline(space.folder, checks);
   const before = tasks.flatMap(({ files }) => Object.entries(files));
   return Object.fromEntries(before.filter(([path, digest]) => now.get(path) !== digest));
+}
+
+function tellUncommittable(
+  { tell }: RunContext,
+  session: number,
+  problems: readonly Uncommittable[],
+): void {
+  for (const { path, why, hint } of problems) {
+    const text = `session ${session} left ${path}, which ${why} and cannot be committed; ${hint}`;
+    tell({ kind: "notice", text });
+  }
 }
 
 /** S2-10 … S2-12: what the session really changed, said and written down. */

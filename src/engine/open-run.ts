@@ -7,7 +7,10 @@ import { makeRedactor } from "../process/redact.ts";
 import type { Host } from "../store/host.ts";
 import type { Mailbox } from "../store/mailbox.ts";
 import type { Holder, Store } from "../store/store.ts";
+import { projectLayout } from "../store/layout.ts";
+import { agentFiles, layAgentFiles } from "./agent-files.ts";
 import { type BrowserChoice, checkPorts } from "./check-ports.ts";
+import { insideStarter } from "./inside.ts";
 import { openNotices } from "./open-notices.ts";
 import { openSpace, type SpaceChoice } from "./open-space.ts";
 import { personsGit } from "./persons-git.ts";
@@ -32,6 +35,7 @@ export interface RunOptions {
   readonly isolation: "auto" | "on" | "off";
   readonly limits?: Partial<SessionLimits>;
   readonly checkTimeoutMs?: number | undefined;
+  readonly setupTimeoutMs?: number | undefined;
   readonly browser: BrowserChoice;
   readonly notify: Config["notify"];
   readonly settings: RunSettings;
@@ -46,7 +50,7 @@ export interface OpenRun extends RunContext {
   readonly notices: Notifier | undefined;
 }
 
-export function openRun(options: RunOptions): OpenRun {
+export async function openRun(options: RunOptions): Promise<OpenRun> {
   const { holder, store, host } = options;
   const { entry } = holder;
   const env = { ...options.env, [WORK_TREE_VARIABLE]: entry.root };
@@ -71,8 +75,14 @@ export function openRun(options: RunOptions): OpenRun {
     const letGo = answers.letGo();
     return stopWanted() ?? (letGo === null ? null : { kind: "requested", reason: letGo });
   };
-  const { space, laidTree } = openSpace({
+  const files =
+    options.space.kind === "in-place"
+      ? []
+      : await agentFiles(entry.root, holder.state.tasks, options.agents);
+  const { space, laidTree, touched } = openSpace({
     holder,
+    store,
+    agentFiles: files,
     runId,
     isolation,
     env,
@@ -101,16 +111,30 @@ export function openRun(options: RunOptions): OpenRun {
     checkout,
     space,
     copy: treeFiles({ ...place, root: space.folder }),
+    layAgentFiles: () => layAgentFiles(entry.root, space.folder, files),
     push: options.space.hasGit
       ? workPush({ root: entry.root, policy: options.settings.push, runId, stopWanted })
       : NO_PUSH,
     personsGit: personsGit(holder, store),
     isolation,
     agents: options.agents,
-    startSession: start,
+    startSession: touching(touched, start),
+    startInside: touching(
+      touched,
+      insideStarter({
+        runId,
+        isolation,
+        view,
+        at: space.at,
+        env,
+        allow: options.allow,
+        logs: projectLayout(entry).logs,
+        killMs: options.limits?.killMs ?? DEFAULT_SESSION_LIMITS.killMs,
+        redact,
+      }),
+    ),
     checks: checkPorts({
       at: space.at,
-      folder: space.folder,
       env,
       allow: options.allow,
       runId,
@@ -119,11 +143,13 @@ export function openRun(options: RunOptions): OpenRun {
       killMs: options.limits?.killMs,
       browser: options.browser,
       laidTree,
+      touched,
       host,
       stopWanted: unwanted,
     }),
     settings: options.settings,
     checkTimeoutMs: options.checkTimeoutMs,
+    setupTimeoutMs: options.setupTimeoutMs,
     tell: options.tell,
     notices: openNotices({
       settings: options.notify,
@@ -138,5 +164,16 @@ export function openRun(options: RunOptions): OpenRun {
     }),
     answers,
     stopWanted,
+  };
+}
+
+/** Whatever is started may change files. */
+function touching<A extends readonly unknown[], T>(
+  touched: () => void,
+  start: (...call: A) => T,
+): (...call: A) => T {
+  return (...call) => {
+    touched();
+    return start(...call);
   };
 }

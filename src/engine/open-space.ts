@@ -7,10 +7,15 @@ import { childEnvironment } from "../process/child-environment.ts";
 import type { Isolation } from "../process/isolation.ts";
 import { makeRedactor } from "../process/redact.ts";
 import { runCommand } from "../process/run-command.ts";
-import type { Holder } from "../store/store.ts";
+import type { Holder, Store } from "../store/store.ts";
+import type { Bring } from "../core/bring.ts";
+import { bringFiles } from "../workspace/bring-files.ts";
 import { openWorkspace } from "../workspace/open-workspace.ts";
+import { type Remembered, remembered } from "../workspace/remembered.ts";
 import type { Workspace, WorkspaceKind } from "../workspace/workspace.ts";
+import { keepSpace } from "./kept-space.ts";
 import type { StopWanted } from "./run-context.ts";
+import { forgetSetup } from "./set-up.ts";
 import { ownPaths } from "./tree-files.ts";
 import { whileWanted } from "./while-wanted.ts";
 
@@ -22,10 +27,15 @@ export interface SpaceChoice {
   readonly ownPath: boolean;
   /** Folder of all workspaces, where a person moved them. */
   readonly dir: string | undefined;
+  /** What a new workspace gets of the files that git does not hold. */
+  readonly bring?: Bring;
 }
 
 export interface SpaceOptions {
   readonly holder: Holder;
+  readonly store: Store;
+  /** Laid beside the files, and never captured. */
+  readonly agentFiles: readonly string[];
   readonly runId: RunId;
   readonly isolation: Isolation;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -35,17 +45,11 @@ export interface SpaceOptions {
   readonly stopWanted: () => StopWanted | null;
 }
 
-export interface OpenSpace {
-  readonly space: Workspace;
-  /** The tree that was laid or captured last. */
-  readonly laidTree: () => string;
-}
-
 const HOOK_OUTPUT_BYTES = 64 * 1024;
 /** A person's hooks may run a whole test suite. */
 const HOOK_TIMEOUT_MS = 15 * 60_000;
 
-export function openSpace(options: SpaceOptions): OpenSpace {
+export function openSpace(options: SpaceOptions): Remembered {
   const { holder, isolation, stateHome, choice } = options;
   const { root, manifest, folder, project_id, slug } = holder.entry;
   const checkout = realpathSync(root);
@@ -53,6 +57,7 @@ export function openSpace(options: SpaceOptions): OpenSpace {
   const projectFolder = join(checkout, folder);
   const inbox = join(projectFolder, "inbox");
   mkdirSync(inbox, { recursive: true });
+  const own = [...ownPaths({ root, manifest, projectFolder: folder }), ...options.agentFiles];
   const isShown = isolation.kind !== "group" && !choice.ownPath;
   const space: Workspace = openWorkspace({
     kind: choice.kind,
@@ -61,14 +66,28 @@ export function openSpace(options: SpaceOptions): OpenSpace {
     project: project_id,
     slug,
     manifest,
-    ownPaths: ownPaths({ root, manifest, projectFolder: folder }),
+    ownPaths: own,
     shownAt: isShown ? "checkout" : "own-path",
     hide: [stateHome],
     mounts: [
       { from: projectFolder, at: projectFolder, mode: "read-only" },
       { from: inbox, at: inbox, mode: "read-write" },
     ],
-    bring: async () => [],
+    bring: async (tree) => {
+      const bring = choice.bring ?? "default";
+      forgetSetup(holder, options.store);
+      const said = (text: string): void => options.tell({ kind: "notice", text });
+      const brought = await bringFiles({
+        checkout,
+        tree,
+        bring,
+        ownPaths: own,
+        alsoFiles: [],
+        tell: said,
+      });
+      for (const { path, why } of brought.skipped) said(`${path} was not brought along: ${why}`);
+      return brought.paths;
+    },
     runInside: async (command) =>
       await whileWanted(options.stopWanted, "a git hook", async (signal) => {
         const result = await runCommand(
@@ -93,29 +112,15 @@ export function openSpace(options: SpaceOptions): OpenSpace {
         return result;
       }),
   });
-  return remembering(space);
+  keepSpace(holder, options.store, {
+    kind: choice.kind,
+    home,
+    at: space.at,
+    isolation: isolation.kind,
+  });
+  return remembered(space);
 }
 
 export function workspacesFolder(stateHome: string, dir: string | undefined): string {
   return dir ?? join(stateHome, "workspaces");
-}
-
-function remembering(space: Workspace): OpenSpace {
-  let tree = "unknown";
-  return {
-    laidTree: () => tree,
-    space: {
-      ...space,
-      async lay(wanted) {
-        const touched = await space.lay(wanted);
-        tree = wanted;
-        return touched;
-      },
-      async capture() {
-        const captured = await space.capture();
-        if (captured.kind === "captured") ({ tree } = captured);
-        return captured;
-      },
-    },
-  };
 }

@@ -38,6 +38,7 @@ import { changedSettings } from "./own-settings.ts";
 import { save } from "./report-round.ts";
 import { asking, fact, type RunContext, type StopWanted } from "./run-context.ts";
 import { runSession } from "./run-session.ts";
+import { blockedBySetup, SetupFailed } from "./set-up.ts";
 import { settlePush } from "./settle-push.ts";
 import { sessionPath } from "./session-record.ts";
 import { prepareAttempt } from "./start-attempt.ts";
@@ -70,11 +71,18 @@ async function roundOrInterruption(context: RunContext): Promise<RunEnd | null> 
     return end !== null && canGoOn(end.state) && answers.take() > 0 ? null : end;
   } catch (error) {
     // What was under way is overtaken by what a person said meanwhile; nothing of it was recorded.
+    if (error instanceof SetupFailed) return notSetUp(context, error);
     if (error instanceof RefusedEvent && answers.settled() > before) return null;
     return interrupted(context, error);
   } finally {
     answers.hold("free");
   }
+}
+
+/** The next run, which a person starts, tries again. */
+function notSetUp(context: RunContext, failed: SetupFailed): RunEnd | null {
+  if (isSaved(context, blockedBySetup(context, failed))) return null;
+  return { state: context.holder.state, why: failed.message };
 }
 
 /** What only waits may go on by an answer; what is paused or over may not. */

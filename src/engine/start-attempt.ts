@@ -11,6 +11,8 @@ import { needsReview, ownAttempts } from "../core/task-moves.ts";
 import { consentOf } from "./consent.ts";
 import { cannotBeChecked, failingKeys, fileBaseline, keepRuns, runChecks } from "./run-checks.ts";
 import { fact, nowOf, type RunContext } from "./run-context.ts";
+import { setUp } from "./set-up.ts";
+import { dirOf } from "./start-folder.ts";
 import { startGate } from "./start-gate.ts";
 import { adoptPersonsChanges } from "./manifest-changes.ts";
 import { keepStart, readStart, type SessionStart } from "./session-record.ts";
@@ -42,14 +44,15 @@ export async function prepareAttempt(
   const { state } = holder;
   const id = state.project_id;
   const laid = await layWork(context, [task]);
+  await setUp(context, task);
   const facts = factsOfStarted(store, id, task);
-  // What no commit can hold is nothing to find done, whatever checks say about it.
+  // What no commit can hold, or others replaced, is nothing to find done, whatever checks say about it.
   const isLeft = isStillThere(context, facts);
   const approved = isLeft ? null : await verifyApproved(context, task, laid);
   if (approved !== null) return { ...approved, start: null };
   const checks = task.checks ?? [];
   const output = { task, paths: [] };
-  const runs = await runChecks(context, checks, "before", new Map(), output);
+  const runs = await runChecks(context, task, checks, "before", new Map(), output);
   // What checks changed is nobody's work.
   if (!isLeft) await layTree(context, laid.tree);
   const work = await workBetween(context, laid.tip.tree, laid.tree);
@@ -76,7 +79,8 @@ export async function prepareAttempt(
     : marked === "passed"
       ? "a person checked its box, and its checks pass"
       : null;
-  const isFoundDone = reason !== null && !isLeft && !needsReview(task) && excess === null;
+  const isWhole = !isLeft && laid.conflicts.length === 0;
+  const isFoundDone = reason !== null && isWhole && !needsReview(task) && excess === null;
   if (isFoundDone && !isAnswerOwed(context, task, facts)) {
     const kept = keepRuns(context, runs, task.id, task.attempts, reason);
     const evidence = kept.records.flatMap((record) => record.evidence);
@@ -113,6 +117,7 @@ export async function prepareAttempt(
   const adoption = await adoptPersonsChanges(context);
   if (adoption !== null) return { event: adoption, rows: [], start: null };
   const all = chosen.length === 0 ? laid : await layWork(context, [task, ...chosen]);
+  if (chosen.length > 0) await setUp(context, task);
   const { digest } = holder.state.manifest;
   const text = store.manifestText(id, digest);
   const batch = await frozenTasks(context, [task, ...chosen], text);
@@ -251,6 +256,8 @@ async function followers(
     if (startGate(next, context.settings.release) !== null) break;
     const own = state.tasks.find((task) => task.id === next.id);
     if (own === undefined || namesFor(own).join() !== names) break;
+    // One session starts in one folder.
+    if (dirOf(context, own) !== dirOf(context, first)) break;
     // oxlint-disable-next-line no-await-in-loop
     const telling = await tellingChecks(context, own);
     if (!telling.some((key) => !claimed.has(key))) break;
@@ -269,7 +276,7 @@ async function followers(
 async function tellingChecks(context: RunContext, task: Task): Promise<readonly string[]> {
   // With what its own sessions left, and nobody else's.
   const { tree } = await layWork(context, [task]);
-  const runs = await runChecks(context, task.checks ?? [], "before", new Map(), {
+  const runs = await runChecks(context, task, task.checks ?? [], "before", new Map(), {
     task,
     paths: [],
   });

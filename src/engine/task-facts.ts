@@ -15,6 +15,8 @@ export interface UnfinishedWork {
   readonly base: string;
   /** What its files hold, and those that its checks look at. */
   readonly contents: Contents;
+  /** A person changed it in a shell there. */
+  readonly byPerson?: boolean;
 }
 
 export interface TaskFacts {
@@ -24,10 +26,12 @@ export interface TaskFacts {
     readonly session: number;
     readonly problems: readonly Uncommittable[];
   };
-  /** An act of the manifest was begun in this tree, and what it changed is not known yet. */
+  /** An act of the manifest, or a person's shell, was begun on this tree, and what it changed is not known yet. */
   readonly trying?: string;
-  /** What could not be applied again, for others changed it since, and the ref that holds it. */
-  readonly elsewhere?: { readonly ref: string; readonly paths: readonly string[] };
+  /** It is a person\'s shell that was begun. */
+  readonly inShell?: boolean;
+  /** What could not be applied again, for others changed it since, and the tree that holds it. */
+  readonly elsewhere?: { readonly tree: string; readonly paths: readonly string[] };
   /** What sessions said in commits of their own, by session. */
   readonly messages?: Readonly<Record<number, readonly string[]>>;
   /** Trees that attempts of this task ended in: one of them again is no progress. */
@@ -65,7 +69,9 @@ export function taskFacts(store: Store, id: ProjectId, task: TaskId): TaskFacts 
  */
 export function factsOfStarted(store: Store, id: ProjectId, task: Task): TaskFacts {
   const facts = taskFacts(store, id, task.id);
-  return ownAttempts(task) > 0 || isLogistical(task) ? facts : begunAnew(facts);
+  if (ownAttempts(task) > 0 || isLogistical(task)) return facts;
+  const { work } = facts;
+  return { ...begunAnew(facts), ...(work?.byPerson === true ? { work } : {}) };
 }
 
 /** What its checks can tell is known all the same. */
@@ -88,6 +94,13 @@ export function keepVerified(
   const facts = taskFacts(store, holder.state.project_id, task);
   const { tree, base } = verified;
   keepTaskFacts(holder, task, { ...facts, verified: { tree, base } });
+}
+
+/** Its work is committed: reopened, the task starts from there. */
+export function forgetWork(holder: Holder, store: Store, task: TaskId): void {
+  const { work, verified, messages: _, ...facts } = taskFacts(store, holder.state.project_id, task);
+  if (work === undefined && verified === undefined) return;
+  keepTaskFacts(holder, task, facts);
 }
 
 function pathOf(task: TaskId): KeptPath {

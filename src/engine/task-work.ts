@@ -3,78 +3,88 @@
 import { fewOf } from "../core/few-of.ts";
 import type { TaskId } from "../core/ids.ts";
 import type { Task } from "../core/schema/task.ts";
-import type { Tip } from "../workspace/workspace.ts";
+import type { Combined, Tip } from "../workspace/workspace.ts";
 import { checkedPaths } from "./output-subject.ts";
 import type { RunContext } from "./run-context.ts";
 import { factsOfStarted, keepTaskFacts, type TaskFacts, taskFacts } from "./task-facts.ts";
 import { type Contents, type WorkDone, workDone } from "./work-done.ts";
 
+/** What laying and capturing takes; a run has it, and so has a person's shell in the workspace. */
+export type SpaceContext = Pick<RunContext, "holder" | "store" | "space" | "copy" | "tell">;
+
 export interface Laid {
   readonly tip: Tip;
   /** What is in the workspace now. */
   readonly tree: string;
+  /** What is as others changed it since, and not as the sessions of these tasks left it. */
+  readonly conflicts: readonly string[];
 }
 
 /** All verified work, and on top of it what the sessions of these tasks left. */
-export async function layWork(context: RunContext, tasks: readonly Task[]): Promise<Laid> {
+export async function layWork(context: SpaceContext, tasks: readonly Task[]): Promise<Laid> {
   const { store, holder, space } = context;
   const tip = await space.tip();
   let { tree } = tip;
+  const conflicts: string[] = [];
   for (const task of tasks) {
     const facts = factsOfStarted(store, holder.state.project_id, task);
-    if (isStillThere(context, facts)) return { tip, tree };
+    if (isStillThere(context, facts)) return { tip, tree, conflicts };
     // Each is laid on what the ones before it came to.
     // oxlint-disable-next-line no-await-in-loop
-    tree = await withWork(context, task, facts, tree);
+    const combined = await withWork(context, task, facts, tree);
+    ({ tree } = combined);
+    conflicts.push(...combined.conflicts);
   }
   await layTree(context, tree);
+  const laid = { tip, tree, conflicts };
   const [task] = tasks;
-  if (task !== undefined && tasks.length === 1) rememberLaid(context, task, { tip, tree });
-  return { tip, tree };
+  // What could not be laid is found in the way again, until a session has seen it.
+  const isWhole = tasks.length === 1 && conflicts.length === 0;
+  if (task !== undefined && isWhole) rememberLaid(context, task, laid);
+  return laid;
 }
 
 /** What no commit can hold lies where its session left it, for the next one to put it right. */
-export function isStillThere({ holder }: RunContext, { uncommittable }: TaskFacts): boolean {
+export function isStillThere({ holder }: SpaceContext, { uncommittable }: TaskFacts): boolean {
   return uncommittable?.session === holder.state.counters.sessions;
 }
 
 async function withWork(
-  { holder, space, tell }: RunContext,
+  { holder, space, tell }: SpaceContext,
   task: Task,
   { work, ...facts }: TaskFacts,
   tree: string,
-): Promise<string> {
-  if (work === undefined || work.tree === work.base) return tree;
-  if (work.base === tree) return work.tree;
+): Promise<Combined> {
+  if (work === undefined || work.tree === work.base) return { tree, conflicts: [] };
+  if (work.base === tree) return { tree: work.tree, conflicts: [] };
   const combined = await space.combine(work.base, tree, work.tree);
   if (combined.conflicts.length > 0) {
-    const { ref } = await space.keep(
-      { task: task.id, attempt: task.attempts },
-      work.tree,
-      work.base,
-    );
+    await space.keep({ task: task.id, attempt: task.attempts }, work.tree, work.base);
     keepTaskFacts(holder, task.id, {
       ...facts,
       work,
-      elsewhere: { ref, paths: combined.conflicts },
+      elsewhere: { tree: work.tree, paths: combined.conflicts },
     });
     const text = `changed since by others, and kept as ${task.id} left it: ${fewOf(combined.conflicts)}`;
     tell({ kind: "notice", text });
   }
-  return combined.tree;
+  return combined;
 }
 
 /** Its work is from now on what it comes to on top of the last commit. */
-function rememberLaid(context: RunContext, task: Task, { tip, tree }: Laid): void {
+function rememberLaid(context: SpaceContext, task: Task, { tip, tree }: Laid): void {
   const { store, holder } = context;
   const facts = taskFacts(store, holder.state.project_id, task.id);
   if (facts.work === undefined || facts.work.base === tip.tree) return;
   const contents = contentsOf(context, Object.keys(facts.work.contents));
-  keepTaskFacts(holder, task.id, { ...facts, work: { tree, base: tip.tree, contents } });
+  keepTaskFacts(holder, task.id, {
+    ...facts,
+    work: { ...facts.work, tree, base: tip.tree, contents },
+  });
 }
 
 /** Exactly these files, a repository of their own for what runs next, and the manifest as it is known. */
-export async function layTree(context: RunContext, tree: string): Promise<readonly string[]> {
+export async function layTree(context: SpaceContext, tree: string): Promise<readonly string[]> {
   const { holder, space, copy, store } = context;
   const { project_id, manifest } = holder.state;
   const touched = await space.lay(tree);
@@ -84,7 +94,7 @@ export async function layTree(context: RunContext, tree: string): Promise<readon
 }
 
 export async function workBetween(
-  { space, holder }: RunContext,
+  { space, holder }: SpaceContext,
   base: string,
   tree: string,
 ): Promise<WorkDone> {
@@ -95,10 +105,17 @@ export async function workBetween(
 
 /** What a task's sessions came to so far; nothing where it has none. */
 export async function workOfTask(
-  context: RunContext,
+  context: SpaceContext,
   { work }: Pick<TaskFacts, "work">,
 ): Promise<WorkDone | null> {
   return work === undefined ? null : await workBetween(context, work.base, work.tree);
+}
+
+export interface Capturing {
+  readonly base: string;
+  readonly session: number;
+  /** A person had a hand in it: it counts also where no session has begun the task. */
+  readonly byPerson?: boolean;
 }
 
 /**
@@ -106,9 +123,9 @@ export async function workOfTask(
  * what for. Kept before it is remembered.
  */
 export async function captureWork(
-  context: RunContext,
+  context: SpaceContext,
   tasks: readonly Task[],
-  { base, session }: { readonly base: string; readonly session: number },
+  { base, session, byPerson }: Capturing,
 ): Promise<WorkDone> {
   const { space, store, holder } = context;
   const said = await space.sessionMessages();
@@ -123,30 +140,33 @@ export async function captureWork(
   const work = await workBetween(context, base, tree);
   for (const task of tasks) {
     const contents = contentsOf(context, [...work.paths, ...checkedPaths(task)]);
+    const { messages = {} } = taskFacts(store, holder.state.project_id, task.id);
+    const earlier = byPerson === true ? (messages[session] ?? []) : [];
     // oxlint-disable-next-line no-await-in-loop
     await space.keep({ task: task.id, attempt: task.attempts }, tree, base);
     remember(context, task.id, {
-      work: { tree, base, contents },
-      ...(said.length === 0 ? {} : { messages: { [session]: said } }),
+      work: { tree, base, contents, ...(byPerson === true ? { byPerson } : {}) },
+      ...(said.length === 0 ? {} : { messages: { [session]: [...earlier, ...said] } }),
     });
   }
   return work;
 }
 
 function remember(
-  { store, holder }: RunContext,
+  { store, holder }: SpaceContext,
   task: TaskId,
   found: Pick<TaskFacts, "work" | "uncommittable" | "messages">,
 ): void {
   const {
     uncommittable: _,
     trying: __,
+    inShell: ___,
     ...facts
   } = taskFacts(store, holder.state.project_id, task);
   const messages = { ...facts.messages, ...found.messages };
   keepTaskFacts(holder, task, { ...facts, ...found, messages });
 }
 
-function contentsOf({ copy }: RunContext, paths: readonly string[]): Contents {
+function contentsOf({ copy }: SpaceContext, paths: readonly string[]): Contents {
   return Object.fromEntries([...new Set(paths)].map((path) => [path, copy.contentNow(path)]));
 }

@@ -27,7 +27,7 @@ import {
   taskFacts,
   withFailing,
 } from "./task-facts.ts";
-import { type Laid, layTree, workBetween, workOfTask } from "./task-work.ts";
+import { type Laid, layTree, layWork, workBetween, workOfTask } from "./task-work.ts";
 import { saidUnseen } from "./unseen-end.ts";
 import type { Contents, WorkDone } from "./work-done.ts";
 
@@ -48,19 +48,18 @@ export async function validateAttempt(context: RunContext, task: Validating): Pr
   const end = readEnd(store, id, session);
   const frozen = start?.tasks.find(({ task_id }) => task_id === task.id);
   const checks = frozen?.checks ?? task.checks ?? [];
+  // What cannot be committed as it is fails: nothing else about it matters.
+  const hindrance = await layToVerify(context, task);
+  if (hindrance !== null) {
+    const result = { passed: false, failure: hindrance } as const;
+    return { event: recorded(context, task, result), rows: [], passed: false };
+  }
   const facts = taskFacts(store, id, task.id);
   const contents = facts.work?.contents ?? {};
   const review = outputGrant(contents, task, holder.state.approval_items);
   const work = (await workOfTask(context, facts)) ?? NO_WORK;
-  // What no commit can hold fails as it is: nothing else about it matters.
-  if (facts.uncommittable?.session === session) {
-    const failure = uncommittable(facts.uncommittable.problems);
-    const result = { passed: false, failure } as const;
-    return { event: recorded(context, task, result), rows: [], passed: false };
-  }
-  if (facts.work !== undefined) await layTree(context, facts.work.tree);
   const baseline = new Map(Object.entries(frozen?.files ?? {}));
-  const runs = await runChecks(context, checks, "after", baseline, {
+  const runs = await runChecks(context, task, checks, "after", baseline, {
     task,
     paths: work.paths,
     ...(review === null ? {} : { approved: review }),
@@ -154,9 +153,10 @@ function judgeWork(
 export async function verifyApproved(
   context: RunContext,
   task: Task,
-  { tip, tree }: Laid,
+  { tip, tree, conflicts }: Laid,
 ): Promise<Verdict | null> {
   const { holder, store } = context;
+  if (conflicts.length > 0) return null;
   const contents = contentsOfTasks(store, holder.state, [task]);
   const review = outputGrant(contents, task, holder.state.approval_items);
   if (review === null) return null;
@@ -164,7 +164,7 @@ export async function verifyApproved(
   const checks = task.checks ?? [];
   const work = await workBetween(context, tip.tree, tree);
   const output = { task, paths: work.paths, approved: review };
-  const runs = await runChecks(context, checks, "after", new Map(), output);
+  const runs = await runChecks(context, task, checks, "after", new Map(), output);
   await putBack(context, task, tree);
   const judged = judgeWork(task, { checks, runs, work, facts, selfJudged: false });
   if (judged.verdict === "failed" || judged.verdict === "unavailable") return null;
@@ -212,11 +212,34 @@ const NO_WORK: WorkDone = {
   counts: { files: 0, newFiles: 0, moves: 0 },
 };
 
+/** Its work on top of everything that is committed by now: what is verified is what will be committed. */
+async function layToVerify(context: RunContext, task: Validating): Promise<FailureFound | null> {
+  const { holder, store } = context;
+  const facts = taskFacts(store, holder.state.project_id, task.id);
+  if (facts.uncommittable?.session === task.attempt.session) {
+    return uncommittable(facts.uncommittable.problems);
+  }
+  if (facts.work === undefined) return null;
+  const { conflicts } = await layWork(context, [task]);
+  return conflicts.length === 0 ? null : overtaken(conflicts);
+}
+
+/** Others committed something else in the same files meanwhile; the brief says where its own are. */
+function overtaken(paths: readonly string[]): FailureFound {
+  const names = paths.join(", ");
+  return {
+    check: "the branch changed meanwhile",
+    excerpt: `These files were changed on the branch while the task was worked on, and are now as they are there:\n${names}`,
+    signature: `overtaken ${names}`,
+  };
+}
+
 /** What a session left and no commit can hold, as its next one reads it. */
 function uncommittable(problems: readonly Uncommittable[]): FailureFound {
   const lines = problems.map(({ path, why, hint }) => `${path}: ${why}. ${hint}`);
+  const [first] = problems;
   return {
-    check: "what is verified is what is committed",
+    check: `${first?.path} cannot be committed: it ${first?.why}`,
     excerpt: `These cannot be committed as they are:\n${lines.join("\n")}`,
     signature: `uncommittable ${problems.map(({ path, why }) => `${path} ${why}`).join("; ")}`,
   };

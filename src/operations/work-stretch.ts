@@ -10,27 +10,19 @@ import { sessionsSpent } from "../core/step/budgets.ts";
 import { StintError } from "../core/stint-error.ts";
 import { requirePrograms } from "../engine/agent-program.ts";
 import { type OpenRun, openRun } from "../engine/open-run.ts";
-import { settingsToFollow } from "../engine/own-settings.ts";
-import { deliverWork } from "../engine/deliver-work.ts";
 import { persist } from "../engine/persist.ts";
 import { placeOf } from "../engine/report-round.ts";
-import { runAgents } from "../engine/run-agents.ts";
-import { choicesFor, keepChoices } from "../engine/run-choices.ts";
+import { keepChoices } from "../engine/run-choices.ts";
 import type { RunSettings } from "../engine/run-context.ts";
 import { runProject } from "../engine/run-project.ts";
 import { giveSignOfLife } from "../engine/give-sign-of-life.ts";
-import { treeFiles } from "../engine/tree-files.ts";
-import { normaliseManifest } from "../manifest/normalise-manifest.ts";
-import { parseManifest } from "../manifest/parse-manifest.ts";
 import { workspaceCommands } from "../manifest/workspace-settings.ts";
-import { findRepository } from "../store/repository.ts";
 import type { Holder } from "../store/store.ts";
-import { typedWorkspace } from "./choose-workspace.ts";
 import { enterRun } from "./enter-run.ts";
 import { giveBack, keepLease } from "./keep-lease.ts";
-import { parseSettings } from "./read-config.ts";
 import type { RunInput } from "./run-input.ts";
-import { agentsFor, type ChosenSettings, chooseSettings } from "./run-settings.ts";
+import type { ChosenSettings } from "./run-settings.ts";
+import { configToFollow, runSurroundings } from "./run-surroundings.ts";
 import type { System } from "./system.ts";
 import { type Patience, takeLease } from "./take-lease.ts";
 import { verifyBeforeWork } from "./verify-before-work.ts";
@@ -74,7 +66,7 @@ export async function workStretch(
   try {
     for (const line of holder.healed) input.tell({ kind: "notice", text: line });
     const config = await configToFollow(system, input, holder);
-    const { context, chosen } = openStretch(system, input, { holder, config, began });
+    const { context, chosen } = await openStretch(system, input, { holder, config, began });
     for (const text of await context.space.open()) input.tell({ kind: "notice", text });
     if (input.unverified !== true) verifyBeforeWork(system, holder);
     if (stretch.began === null) {
@@ -121,56 +113,18 @@ function patienceOf({ stopping, tell }: RunInput, { began }: Stretch): Patience 
   };
 }
 
-/** What a session made of the settings counts once a person has said yes to it. */
-async function configToFollow(
-  { store }: System,
-  { tell }: RunInput,
-  holder: Holder,
-): Promise<Config> {
-  const { root, manifest, folder: projectFolder } = holder.entry;
-  const tree = treeFiles({ root, manifest, projectFolder });
-  const { files, isHeld } = settingsToFollow(holder, store, tree);
-  if (isHeld) {
-    const text =
-      "the settings of the repository changed while a run was at work; this run follows those from before";
-    tell({ kind: "notice", text });
-  }
-  return await parseSettings(files, root);
-}
-
 /** By what was typed, what the run before kept, the manifest and the settings, in this order. */
-function openStretch(
+async function openStretch(
   system: System,
   input: RunInput,
   stretch: { readonly holder: Holder; readonly config: Config; readonly began: Began },
-): { readonly context: OpenRun; readonly chosen: ChosenSettings } {
+): Promise<{ readonly context: OpenRun; readonly chosen: ChosenSettings }> {
   const { holder, config, began } = stretch;
-  const { root, project_id } = holder.entry;
-  const text = system.store.manifestText(project_id, holder.state.manifest.digest);
-  const { agent, fallback, session, isolation, model, permission } = input;
-  const workspace = typedWorkspace(input);
-  const here = { called_from: system.cwd, fallback_from: system.cwd };
-  const typed = { agent, fallback, ...here, session, isolation, model, permission, workspace };
-  const choices = choicesFor(holder, system.store, typed, input.resumes === true);
-  const hasGit = findRepository(root).gitFolder !== null;
-  const chosen = chooseSettings(
-    { ...input, ...choices },
-    normaliseManifest(parseManifest(text)).plan.settings,
-    config,
-    { root, hasGit, home: system.env["HOME"] },
-  );
-  const agents = runAgents({
-    specsFor: (task) => agentsFor(task, choices, chosen.agents),
-    calledFrom: (spec) =>
-      (spec === choices.agent ? choices.called_from : choices.fallback_from) ?? system.cwd,
-    scriptedProgram: system.scriptedProgram,
-    root,
-    env: system.env,
-  });
+  const { choices, chosen, agents, space } = runSurroundings(system, input, holder, config);
   // A wrong name, or a program that is not there, is told before anything is started.
-  requirePrograms(holder.state.tasks, agents, root, system.env);
+  requirePrograms(holder.state.tasks, agents, holder.entry.root, system.env);
   keepChoices(holder, system.store, choices, system.env);
-  const context = openRun({
+  const context = await openRun({
     holder,
     store: system.store,
     host: system.host,
@@ -179,12 +133,7 @@ function openStretch(
     allow: config.env?.allow,
     stateHome: system.stateHome,
     ...chosen,
-    space: {
-      hasGit,
-      kind: chosen.workspace.kind,
-      ownPath: chosen.workspace.shownAt === "own-path",
-      dir: chosen.workspace.dir,
-    },
+    space,
     browser: { configured: config.browser, program: system.browserProgram },
     notify: config.notify,
     settings: { ...chosen.settings, ...stopAfter(began, input.sessions) },

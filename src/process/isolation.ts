@@ -66,6 +66,9 @@ export function namespaceWords(kind: NamespaceKind, view: View, cwd: string): st
   return namespaceOf(kind).words(view, cwd);
 }
 
+/** As the first process of a namespace a program would not die of SIGTERM; bwrap has one of its own. */
+const NOT_THE_FIRST = ["/bin/sh", "-c", `"$@"; exit "$?"`, "sh"];
+
 /**
  * The words to put before a command that somebody else starts, waits for and ends by its process group.
  * None where the isolation shows no views.
@@ -73,8 +76,15 @@ export function namespaceWords(kind: NamespaceKind, view: View, cwd: string): st
 export function viewWords(isolation: Isolation, view: View): string[] {
   if (!showsViews(isolation)) return [];
   const words = namespaceOf(isolation.kind).words(view);
-  // As the first process of a namespace it would not die of SIGTERM; bwrap has one of its own.
-  if (isolation.kind === "unshare") words.push("/bin/sh", "-c", `"$@"; exit "$?"`, "sh");
+  if (isolation.kind === "unshare") words.push(...NOT_THE_FIRST);
+  return words;
+}
+
+/** The words to put before a person's own shell, which keeps its terminal. None without a namespace. */
+export function terminalWords(isolation: Isolation, view: View, cwd: string): string[] {
+  if (!showsViews(isolation)) return [];
+  const words = namespaceOf(isolation.kind).words(view, cwd, true);
+  if (isolation.kind === "unshare") words.push(...NOT_THE_FIRST);
   return words;
 }
 

@@ -18,9 +18,10 @@ export interface Namespace {
   readonly isLocked: boolean;
   /**
    * What to put before a command, which starts in this folder of the view; without one it starts where
-   * it is started. Throws a StintError when the view cannot be shown.
+   * it is started. A person's own shell keeps the terminal that it is started from; nothing else does.
+   * Throws a StintError when the view cannot be shown.
    */
-  words(view: View, cwd?: string): string[];
+  words(view: View, cwd?: string, keepsTerminal?: boolean): string[];
 }
 
 export type Tried = { readonly namespace: Namespace } | { readonly why: string };
@@ -67,11 +68,10 @@ const PROC = ["--proc", "/proc"];
 
 function bwrap(proc: readonly string[], last: readonly string[], isLocked: boolean): Namespace {
   const program = found("bwrap");
-  // Its own session, so that `kill 0` inside cannot reach bwrap outside.
-  const options = ["--unshare-pid", ...proc, "--die-with-parent", "--new-session"];
+  const options = ["--unshare-pid", ...proc, "--die-with-parent"];
   return {
     isLocked,
-    words: (view, cwd) => [
+    words: (view, cwd, keepsTerminal = false) => [
       program,
       "--dev-bind",
       "/",
@@ -82,6 +82,8 @@ function bwrap(proc: readonly string[], last: readonly string[], isLocked: boole
         return step.act === "hide" ? ["--tmpfs", step.at] : [];
       }),
       ...options,
+      // Its own session, so that `kill 0` inside cannot reach bwrap outside.
+      ...(keepsTerminal ? [] : ["--new-session"]),
       ...(cwd === undefined ? [] : ["--chdir", cwd]),
       "--",
       ...last,

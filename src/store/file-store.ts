@@ -103,6 +103,11 @@ export class FileStore implements Store {
     return this.#registry.find(id);
   }
 
+  forget(id: ProjectId): void {
+    const entry = this.#registry.find(id);
+    if (entry !== undefined) this.#registry.remove(entry);
+  }
+
   wasCutShort(id: ProjectId): boolean {
     const entry = this.#entry(id);
     if (this.#parts(entry).revisions.numbers().length > 0) return false;

@@ -91,6 +91,10 @@ export class MemoryStore implements Store {
     return this.#shelf.projects.get(id)?.entry;
   }
 
+  forget(id: ProjectId): void {
+    this.#shelf.projects.delete(id);
+  }
+
   wasCutShort(): boolean {
     return false;
   }

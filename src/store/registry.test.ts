@@ -70,6 +70,16 @@ describe("the registry", () => {
     expect(registry.list().map((each) => each.project_id)).toEqual([id(1), id(2), id(3)]);
   });
 
+  it("forgets a project, and its manifest is free again", () => {
+    registry.reserve("/repo", "prompt.md", id(1));
+    registry.add(entry(1));
+    registry.add(entry(2, { manifest: "other.md" }));
+    registry.remove(entry(1));
+    registry.remove(entry(1));
+    expect(registry.list()).toEqual([entry(2, { manifest: "other.md" })]);
+    expect(registry.ownerOf("/repo", "prompt.md")).toBeUndefined();
+  });
+
   it("lists nothing where there is nothing", () => {
     expect(registry.list()).toEqual([]);
   });

@@ -74,6 +74,17 @@ export class Registry {
     }
   }
 
+  /** Takes a project out of the list. Its shadow stays, so that it can be adopted again. */
+  remove(entry: RegistryEntry): void {
+    // The entry goes last: a kill in between leaves one that is found and removed again.
+    for (const path of [
+      this.#layout.manifest(entry.root, entry.manifest),
+      this.#layout.project(entry.project_id),
+    ]) {
+      orHardStop("remove", path, () => removeIfPresent(this.#files, path));
+    }
+  }
+
   find(id: ProjectId): RegistryEntry | undefined {
     const path = this.#layout.project(id);
     const entry = this.#read(path);

@@ -253,6 +253,17 @@ export function storeSuite(name: string, openBench: () => Bench): void {
       }
     });
 
+    it("forgets a project, after which nobody finds it", () => {
+      withBench((bench) => {
+        const id = create(bench);
+        bench.process().store.forget(id);
+        bench.process().store.forget(id);
+        expect(bench.process().store.list()).toEqual([]);
+        expect(bench.process().store.find(id)).toBeUndefined();
+        expect(refusal(() => bench.process().store.read(id)).code).toBe("not-found");
+      });
+    });
+
     it("says that an unknown id is not there", () => {
       withBench((bench) => {
         const error = refusal(() => bench.process().store.read("p-0000000000" as ProjectId));

@@ -103,6 +103,9 @@ export interface Store {
 
   find(id: ProjectId): RegistryEntry | undefined;
 
+  /** Takes a project whose work tree is gone out of the list; what is known of it stays. Repeatable. */
+  forget(id: ProjectId): void;
+
   /** Whether a project was registered and nothing else: it never had a state that could be lost. */
   wasCutShort(id: ProjectId): boolean;
 

@@ -1,15 +1,16 @@
 // What is in the workspace now, as a tree whose checkout gives exactly these files. What no commit can
 // hold is named instead, with what to do about it.
-import { rmdirSync, readdirSync } from "node:fs";
-import { isSameEntry, SUBMODULE, type TreeEntry } from "../git/diff-trees.ts";
+import { readdirSync } from "node:fs";
+import { isSameEntry, type TreeEntry } from "../git/diff-trees.ts";
 import { covering, isUntouched, readInputs } from "./brought.ts";
-import { ATTRIBUTES, mayConvert, namesAttributes } from "./conversions.ts";
-import { listTree, type Listing } from "./list-tree.ts";
-import { materialise } from "./materialise.ts";
+import { captureConverted } from "./capture-converted.ts";
+import { ATTRIBUTES, mayConvert } from "./conversions.ts";
+import type { Listing } from "./list-tree.ts";
 import { ownEntriesOf } from "./own-entries.ts";
-import { addAll, asidePaths, changedNames, isBelow, setEntries, writeTree } from "./own-index.ts";
+import { addAll, asidePaths, setEntries, writeTree } from "./own-index.ts";
 import type { Place } from "./place.ts";
-import { isText, onDisk, type RawPath, toRaw, toText } from "./raw-path.ts";
+import { isBelow, isText, onDisk, type RawPath, toRaw, toText } from "./raw-path.ts";
+import { listPlace, noteSuspects } from "./suspects.ts";
 import { factsOf, removeTree } from "./remove-tree.ts";
 import { submodulesOf, surveyFolders } from "./survey-folders.ts";
 import type { Captured, Uncommittable } from "./workspace.ts";
@@ -17,7 +18,7 @@ import type { Captured, Uncommittable } from "./workspace.ts";
 export async function capture(place: Place): Promise<Captured> {
   const before = place.indexTree;
   const aside = asidePaths(place);
-  const listing = await listTree(place.git, aside, "plain");
+  const listing = await listPlace(place, aside);
   const survey = surveyFolders(place.folder, listing, aside);
   const problems = [
     ...survey.nested.map(nestedRepository),
@@ -28,7 +29,7 @@ export async function capture(place: Place): Promise<Captured> {
   if (problems.length > 0) return { kind: "uncommittable", problems };
 
   const except = [
-    ...aside,
+    ...listing.asideInSight,
     ...presentSubmodules(place, listing),
     ...untouchedInputs(place, listing),
   ];
@@ -36,34 +37,12 @@ export async function capture(place: Place): Promise<Captured> {
   if (said !== null) return { kind: "uncommittable", problems: refusedByGit(said) };
   await holdOwnEntries(place, listing);
   const tree = await writeTree(place);
+  noteSuspects(place, [...listing.changed, ...listing.others], Date.now());
   if (place.options.kind === "own-copy")
     survey.empty.forEach((path) => removeTree(onDisk(place.folder, path)));
   place.mayConvert = mayConvert(place, listing);
   if (!place.mayConvert) return { kind: "captured", tree };
   return await captureConverted(place, before, tree, except);
-}
-
-/** Git may have stored other bytes than the files have: then the files become what it stored. */
-async function captureConverted(
-  place: Place,
-  before: string | null,
-  tree: string,
-  except: readonly RawPath[],
-): Promise<Captured> {
-  const changed = before === null ? null : await changedNames(place, before, tree);
-  const isAll = changed === null || namesAttributes(changed);
-  if (!isAll && changed.length === 0) return { kind: "captured", tree };
-  const listing = await listTree(place.git, [], "plain");
-  const paths = (isAll ? [...listing.tracked.keys()] : changed).filter(
-    (path) =>
-      listing.tracked.has(path) &&
-      listing.tracked.get(path)?.mode !== SUBMODULE &&
-      !isBelow(path, except),
-  );
-  const result = await materialise(place, paths, except);
-  if (result.tree === tree) return { kind: "captured", tree };
-  const unstable = await changedNames(place, tree, result.tree);
-  return { kind: "uncommittable", problems: unstable.map(unstableFilter) };
 }
 
 /** Stint's own paths are as the tip has them, whatever lies there. */
@@ -156,18 +135,10 @@ function changedInside(path: RawPath): Uncommittable {
   };
 }
 
-function unstableFilter(path: RawPath): Uncommittable {
-  return {
-    path: toText(path),
-    why: "has a filter that is not stable: what git stores changes each time it is stored",
-    hint: "remove the filter of this path from .gitattributes, or correct its clean and smudge commands",
-  };
-}
-
 /** Git names the path in quotes, or before the filter that failed. */
 function refusedByGit(said: string): Uncommittable[] {
   const line = said.split("\n").find((each) => /^(?:error|fatal|warning): /.test(each)) ?? said;
-  const quoted = /open\("(.+?)"\)/.exec(said)?.[1] ?? /'(.+?)'/.exec(said)?.[1];
+  const quoted = /open\("(.+?)"\)/.exec(said)?.[1] ?? /(?<!filter )'(.+?)'/.exec(said)?.[1];
   const filtered = /^fatal: (.+): (?:clean|smudge) filter/m.exec(said)?.[1];
   return [
     {

@@ -68,7 +68,8 @@ export async function runCommitHooks(
   const inside = { program: "git", args, cwd: place.at, env: {} };
   const { exitCode, output } = await place.options.runInside(inside);
   const head = sessionHead(place.folder);
-  if (exitCode !== 0 || head === null || head === place.tip?.commit) return refusal(hooks, output);
+  if (exitCode !== 0 || head === null || head === place.tip?.commit)
+    return hookRefusal(hooks, output);
   const message = await sessionCommitMessage(place, head);
   const captured = await capture(place);
   if (captured.kind === "uncommittable") {
@@ -91,7 +92,7 @@ function putHooks(git: string, person: PersonRepository, hooks: string): string 
   return join(".git", "stint-hooks", name, relative(root, hooks));
 }
 
-function refusal(hooks: string, output: string): Hooked {
+export function hookRefusal(hooks: string, output: string): Extract<Committed, { kind: "failed" }> {
   const lines = output.trim().split("\n").slice(-LAST_LINES).join("\n");
   return {
     kind: "failed",

@@ -58,7 +58,8 @@ export async function writeCommit(
   tree: string,
   message: string,
 ): Promise<string | Extract<Committed, { kind: "failed" }>> {
-  const parent = place.tip?.commit == null ? [] : ["-p", place.tip.commit];
+  const commit = place.tip?.commit ?? null;
+  const parent = commit === null ? [] : ["-p", commit];
   const sign = isOn(place.settings, "commit.gpgsign") ? ["-S"] : [];
   try {
     const args = ["commit-tree", ...sign, ...parent, "-F", "-", tree];

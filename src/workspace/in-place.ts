@@ -1,6 +1,54 @@
-// The person's folder itself as a workspace.
+// The person's folder itself as a workspace, for folders without git and for those who ask for it. Sessions
+// and the person share the files: what changed between two acts is taken for the person's, what changed
+// during one for the session's.
+import { capture } from "./capture.ts";
+import { commitInPlace } from "./commit-in-place.ts";
+import { lay } from "./lay.ts";
+import { listTree } from "./list-tree.ts";
+import { openInPlace } from "./open-in-place.ts";
+import { asidePaths, readTree } from "./own-index.ts";
 import type { Place } from "./place.ts";
+import type { RawPath } from "./raw-path.ts";
+import { type WorkspaceRecord, writeRecord } from "./record.ts";
+import { removePlace } from "./remove-place.ts";
+import { sharedActs } from "./shared-acts.ts";
+import { readTipInPlace } from "./tip-in-place.ts";
 import type { Workspace } from "./workspace.ts";
-export function inPlace(_place: Place): Workspace {
-  throw new Error("not yet");
+
+export function inPlace(place: Place): Workspace {
+  const note = (change: Partial<WorkspaceRecord>): void => {
+    place.record = { ...place.record, ...change };
+    writeRecord(place.options.home, place.record);
+  };
+  return {
+    ...sharedActs(place),
+    open: () => openInPlace(place),
+    tip: () => readTipInPlace(place),
+    async lay(tree) {
+      const touched = await lay(place, tree, await editsOfPerson(place));
+      note({ laid: tree, isActing: false });
+      return touched;
+    },
+    async freshGit() {
+      if (!place.record.isActing) note({ isActing: true });
+    },
+    async capture() {
+      const captured = await capture(place);
+      if (captured.kind === "captured") note({ laid: captured.tree, isActing: false });
+      return captured;
+    },
+    sessionMessages: () => Promise.resolve([]),
+    commit: (request) => commitInPlace(place, request),
+    deliver: () => Promise.resolve({ kind: "in-place" }),
+    remove: () => removePlace(place),
+  };
+}
+
+/** What differs from the last look while nothing of ours ran: no laying takes it away. */
+async function editsOfPerson(place: Place): Promise<Set<RawPath>> {
+  const { isActing, laid } = place.record;
+  if (isActing || laid === null) return new Set();
+  await readTree(place, laid);
+  const { changed, others } = await listTree(place.git, asidePaths(place), "with-changes");
+  return new Set([...changed, ...others]);
 }

@@ -1,14 +1,24 @@
 // Makes the files those of a tree. Ignored files and what was brought stay; files that are right already
 // keep their time. Nothing outside of the folder is touched, whatever links lie in it.
 import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { isUntouched, putInputBack, readInputs, writeInputs } from "./brought.ts";
 import { mayConvert, namesAttributes } from "./conversions.ts";
 import { listTree, type Listing } from "./list-tree.ts";
-import { materialise } from "./materialise.ts";
-import { asidePaths, isBelow, readTree } from "./own-index.ts";
+import { compareFiles } from "./materialise.ts";
+import { asidePaths, readTree } from "./own-index.ts";
+import { listPlace } from "./suspects.ts";
 import type { Place } from "./place.ts";
-import { joinRecords, onDisk, type RawPath, toRaw, toText } from "./raw-path.ts";
-import { factsOf, openFolders, removeInside, removeTree } from "./remove-tree.ts";
+import {
+  isBelow,
+  foldersAbove,
+  joinRecords,
+  onDisk,
+  type RawPath,
+  toRaw,
+  toText,
+} from "./raw-path.ts";
+import { factsOf, openFolder, openPath, removeInside, removeTree } from "./remove-tree.ts";
 import { submodulesOf, surveyFolders } from "./survey-folders.ts";
 import { SUBMODULE } from "../git/diff-trees.ts";
 
@@ -26,7 +36,7 @@ export async function lay(
   const own = place.options.ownPaths.map(toRaw);
   const touched = new Set<RawPath>();
   for (let look = 1; ; look++) {
-    const listing = await listTree(place.git, asidePaths(place), "with-changes");
+    const listing = await listPlace(place, asidePaths(place));
     const done = await layOnce(place, listing, keep);
     for (const path of done) touched.add(path);
     if (!done.some((path) => IGNORES.test(path)) || look === LOOKS) break;
@@ -47,8 +57,8 @@ async function layOnce(
   const aside = asidePaths(place);
   const survey = surveyFolders(folder, listing, aside);
   if (survey.unreadable.length > 0) {
-    survey.unreadable.forEach((path) => openFolders(onDisk(folder, path)));
-    return await layOnce(place, await listTree(place.git, aside, "with-changes"), keep);
+    for (const path of survey.unreadable) openPath(onDisk(folder, path));
+    return await layOnce(place, await listPlace(place, aside), keep);
   }
   const inputs = readInputs(options.home);
   const changed = listing.changed.filter((path) => !keep.has(path));
@@ -74,10 +84,10 @@ async function checkOut(place: Place, paths: readonly RawPath[]): Promise<void> 
   const command = { input: joinRecords(paths), isStrict: true };
   try {
     await place.git.run(args, command);
-  } catch (error) {
+  } catch {
     // A session may have taken its own rights away.
-    if (place.options.kind === "in-place") throw error;
-    openFolders(place.folder);
+    for (const above of new Set(paths.flatMap(foldersAbove)))
+      openFolder(onDisk(place.folder, above));
     await place.git.run(args, command);
   }
 }
@@ -90,9 +100,10 @@ async function settle(place: Place, touched: Set<RawPath>): Promise<void> {
   const paths = [...listing.tracked]
     .filter(([path, { mode }]) => mode !== SUBMODULE && !isBelow(path, aside))
     .map(([path]) => path);
-  const except = [...aside, ...submodulesOf(listing), ...readInputs(place.options.home).keys()];
-  const { replaced } = await materialise(place, paths, except);
-  for (const path of replaced) touched.add(path);
+  const index = join(place.git.gitDir, "index");
+  const { other } = await compareFiles(place, paths, index, "remove");
+  await checkOut(place, other);
+  for (const path of other) touched.add(path);
 }
 
 /** A checkout has them as empty folders. */

@@ -3,15 +3,17 @@
 import type { TreeEntry } from "../git/diff-trees.ts";
 import { failure } from "../git/run-git.ts";
 import { type Git, warningsOf } from "./own-git.ts";
-import { type RawPath, splitRecords } from "./raw-path.ts";
+import { isBelow, type RawPath, splitRecords } from "./raw-path.ts";
 
 export interface Listing {
   readonly tracked: ReadonlyMap<RawPath, TreeEntry>;
   /** In the index, and other or gone on disk. Empty unless asked for. */
   readonly changed: readonly RawPath[];
-  /** Neither in the index nor ignored; a repository of its own ends in `/`. */
+  /** Neither in the index nor ignored nor aside; a repository of its own ends in `/`. */
   readonly others: readonly RawPath[];
-  /** Folders that could not be looked into. */
+  /** The paths aside that git would see. */
+  readonly asideInSight: readonly RawPath[];
+  /** Files and folders that could not be looked into. */
   readonly unreadable: readonly RawPath[];
 }
 
@@ -21,18 +23,26 @@ export async function listTree(
   look: "with-changes" | "plain",
 ): Promise<Listing> {
   const changes = look === "with-changes" ? ["-m", "-d"] : [];
-  // On the command line they weigh more than any ignore file, which a session could have written.
-  const excluded = aside.map((path) => `--exclude=${pattern(path)}`);
-  const args = ["ls-files", "-z", "-s", "-t", "-c", ...changes, "-o"];
-  const { bytes, stderr } = await git.run([...args, ...excluded, "--exclude-standard"]);
+  const args = ["ls-files", "-z", "-s", "-t", "-c", ...changes, "-o", "--exclude-standard"];
+  const { bytes, stderr } = await git.run(args);
   const tracked = new Map<RawPath, TreeEntry>();
   const changed = new Set<RawPath>();
-  const others: RawPath[] = [];
+  const seen: RawPath[] = [];
   for (const record of splitRecords(bytes)) {
-    if (record.startsWith("? ")) others.push(record.slice(2));
+    if (record.startsWith("? ")) seen.push(record.slice(2));
     else readEntry(record, tracked, changed);
   }
-  return { tracked, changed: [...changed], others, unreadable: unreadableFolders(git, stderr) };
+  const others = seen.filter((path) => !isBelow(path, aside));
+  // Git complains about being told to leave out what it would not look at.
+  const all = [...tracked.keys(), ...seen];
+  const asideInSight = aside.filter((path) => all.some((each) => isBelow(each, [path])));
+  return {
+    tracked,
+    changed: [...changed],
+    others,
+    asideInSight,
+    unreadable: unreadablePaths(git, stderr),
+  };
 }
 
 function readEntry(record: string, tracked: Map<RawPath, TreeEntry>, changed: Set<RawPath>): void {
@@ -43,19 +53,22 @@ function readEntry(record: string, tracked: Map<RawPath, TreeEntry>, changed: Se
   if (tag === "C" || tag === "R") changed.add(path);
 }
 
+/** How git names a folder, a file in a closed folder, and a file that it could not open. */
+const DENIED = [
+  /^warning: could not open directory '(.*)\/': Permission denied$/,
+  /^error: cannot lstat '(.*)\/[^/]*': Permission denied$/,
+  /^error: open\("(.*)"\): Permission denied$/,
+];
+
 /** Anything else that git warns about is a failure. */
-function unreadableFolders(git: Git, stderr: string): RawPath[] {
-  return warningsOf(Buffer.from(stderr, "utf8").toString("latin1")).map((line) => {
-    const folder = /^warning: could not open directory '(.*)\/': Permission denied$/.exec(
-      line,
-    )?.[1];
-    if (folder !== undefined) return folder;
+function unreadablePaths(git: Git, stderr: string): RawPath[] {
+  const lines = warningsOf(Buffer.from(stderr, "utf8").toString("latin1"));
+  const found = lines.map((line) => {
+    const path = DENIED.map((pattern) => pattern.exec(line)?.[1]).find(
+      (each) => each !== undefined,
+    );
+    if (path !== undefined) return path;
     throw failure(git.gitDir, ["ls-files"], "it left something out", stderr);
   });
-}
-
-/** An ignore pattern for exactly this path. */
-function pattern(path: RawPath): string {
-  const text = Buffer.from(path, "latin1").toString("utf8").replace(/\/$/, "");
-  return `/${text.replace(/[\\*?[\]!#]/g, String.raw`\$&`).replace(/ $/, String.raw`\ `)}`;
+  return [...new Set(found)];
 }

@@ -1,48 +1,61 @@
-// Makes the files what a checkout of the index gives, byte for byte, where git may have stored others.
-// Files that are right already keep their time.
-import { chmodSync, mkdirSync, readFileSync, readlinkSync, renameSync } from "node:fs";
+// Compares the files with what a checkout of an index gives, byte for byte, where git may have stored other
+// bytes than they have.
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  unlinkSync,
+} from "node:fs";
 import { join } from "node:path";
-import { addAll, writeTree } from "./own-index.ts";
 import type { Place } from "./place.ts";
 import { joinRecords, onDisk, type RawPath } from "./raw-path.ts";
 import { factsOf, isReallyInside, removeTree } from "./remove-tree.ts";
 
-/**
- * `paths` are in the index. @returns the paths whose stored form is another one each time, so that no
- * commit holds what was verified
- */
-export async function materialise(
+export interface Comparison {
+  readonly same: readonly RawPath[];
+  readonly other: readonly RawPath[];
+}
+
+/** Checks paths of an index out beside the workspace, compares, and acts on those that differ. */
+export async function compareFiles(
   place: Place,
   paths: readonly RawPath[],
-  except: readonly RawPath[],
-): Promise<{ readonly tree: string; readonly replaced: readonly RawPath[] }> {
+  index: string,
+  act: "replace" | "remove" | "look",
+): Promise<Comparison> {
   const side = join(place.options.home, "side");
   removeTree(side);
   mkdirSync(side, { mode: 0o700 });
   await place.git.run(["checkout-index", "-f", "-z", "--stdin", `--prefix=${side}/`], {
     input: joinRecords(paths),
+    env: { GIT_INDEX_FILE: index },
     isStrict: true,
   });
-  const replaced = paths.filter((path) => replaceIfOther(side, place.folder, path));
+  const other = paths.filter((path) => isOther(side, place.folder, path));
+  for (const path of other) {
+    if (act === "replace") replace(onDisk(side, path), onDisk(place.folder, path));
+    else if (act === "remove") unlinkSync(onDisk(place.folder, path));
+  }
   removeTree(side);
-  if (replaced.length > 0) await addAll(place, except);
-  const tree =
-    replaced.length > 0 || place.indexTree === null ? await writeTree(place) : place.indexTree;
-  return { tree, replaced };
+  const differing = new Set(other);
+  return { other, same: paths.filter((path) => !differing.has(path)) };
 }
 
-function replaceIfOther(side: string, folder: string, path: RawPath): boolean {
-  const right = onDisk(side, path);
-  const there = onDisk(folder, path);
-  if (factsOf(right)?.isDirectory() !== false) return false;
-  if (!isReallyInside(folder, path) || isSame(right, there)) return false;
-  const facts = factsOf(there);
-  // The person's permissions stay as they are, but for what git holds of them.
-  if (facts?.isFile() === true && factsOf(right)?.isFile() === true) {
-    chmodSync(right, Number(facts.mode & 0o777n));
+function isOther(side: string, folder: string, path: RawPath): boolean {
+  const [right, there] = [onDisk(side, path), onDisk(folder, path)];
+  if (!isReallyInside(folder, path) || factsOf(there)?.isDirectory() !== false) return false;
+  return factsOf(right)?.isDirectory() === false && !isSame(right, there);
+}
+
+function replace(right: Buffer, there: Buffer): void {
+  // Of the permissions git holds one; the others stay as they are.
+  if (lstatSync(there).isFile() && lstatSync(right).isFile()) {
+    chmodSync(right, lstatSync(there).mode & 0o777);
   }
   renameSync(right, there);
-  return true;
 }
 
 function isSame(one: Buffer, other: Buffer): boolean {

@@ -6,6 +6,7 @@ import { StintError } from "../core/stint-error.ts";
 import { sortBrought, writeInputs } from "./brought.ts";
 import { syncFolder } from "./durable-file.ts";
 import { listTree } from "./list-tree.ts";
+import { mendDelivery } from "./mend-delivery.ts";
 import { gitAt } from "./own-git.ts";
 import { clearOwnLocks, writeOwnRepository } from "./own-repository.ts";
 import {
@@ -39,6 +40,7 @@ export async function openOwnCopy(place: Place): Promise<readonly string[]> {
   removeTree(join(options.home, "tree.tmp"));
   removeTree(join(options.home, "side"));
   if (!existsSync(place.folder)) await fill(place, tip.tree);
+  await mendDelivery(place, person);
   return await emptySubmoduleNotes(place);
 }
 

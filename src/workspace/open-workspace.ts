@@ -25,6 +25,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     settings: [],
     record: NEW_RECORD,
     indexTree: null,
+    suspects: new Set(),
     tip: null,
     mayConvert: true,
     ownEntries: null,

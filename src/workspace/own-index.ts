@@ -10,9 +10,7 @@ export function asidePaths({ options, record }: Place): RawPath[] {
   );
 }
 
-export function isBelow(path: RawPath, folders: readonly RawPath[]): boolean {
-  return folders.some((folder) => path === folder || path.startsWith(`${folder}/`));
-}
+const ALSO_IGNORED = /^The following paths are ignored by one of your \.gitignore files:/;
 
 /** The files as they are become the index, but for these paths. @returns what git said, if it failed */
 export async function addAll(place: Place, except: readonly RawPath[]): Promise<string | null> {
@@ -25,7 +23,9 @@ export async function addAll(place: Place, except: readonly RawPath[]): Promise<
     isStrict: false,
   });
   const said = output.stderr.split("\n").filter((line) => /^(?:warning|error|fatal): /.test(line));
-  return output.code === 0 && said.length === 0 ? null : output.stderr.trim() || "git add failed";
+  // Of what is named to be left out and ignored as well, git says so, and adds everything else.
+  const isFine = output.code === 0 || (output.code === 1 && ALSO_IGNORED.test(output.stderr));
+  return isFine && said.length === 0 ? null : output.stderr.trim() || "git add failed";
 }
 
 export async function writeTree(place: Place): Promise<string> {
@@ -65,11 +65,25 @@ export async function entriesBelow(
   tree: string,
   paths: readonly RawPath[],
 ): Promise<Map<RawPath, TreeEntry>> {
-  if (paths.length === 0) return new Map();
+  return paths.length === 0 ? new Map() : await listEntries(place, tree, paths);
+}
+
+/** The entries of a tree at or below these paths; all of them where none is named. */
+export async function listEntries(
+  place: Place,
+  tree: string,
+  paths: readonly RawPath[] = [],
+): Promise<Map<RawPath, TreeEntry>> {
   const names = paths.map((path) => Buffer.from(path, "latin1").toString("utf8"));
   const { bytes } = await place.git.run([
     "--literal-pathspecs",
-    ...["ls-tree", "-r", "-z", "--full-tree", tree, "--", ...names],
+    "ls-tree",
+    "-r",
+    "-z",
+    "--full-tree",
+    tree,
+    "--",
+    ...names,
   ]);
   return new Map(
     splitRecords(bytes).map((record) => {

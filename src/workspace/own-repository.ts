@@ -95,9 +95,11 @@ function asInCheckout(setting: Setting, checkout: string | undefined): Setting {
   ) {
     return setting;
   }
-  const words = value.replace(/(?<=^|[\s"'=])(?:\.\/)?[\w.@+-]+(?:\/[\w.@+-]+)+/g, (word) => {
+  const relative = /(^|[\s"'=])((?:\.\/)?[\w.@+-]+(?:\/[\w.@+-]+)+)/g;
+  const words = value.replace(relative, (all, before: string, word: string) => {
     const path = join(checkout, word);
-    return existsSync(path) ? path : word;
+    if (!existsSync(path)) return all;
+    return /["']/.test(before) ? `${before}${path}` : `${before}'${path.replaceAll("'", `'\\''`)}'`;
   });
   return { key, value: words };
 }

@@ -10,17 +10,25 @@ import { moveRefs, ownRefs } from "./refs.ts";
 import type { Look } from "./tip.ts";
 
 const QUIETLY = [
-  ...["-c", "protocol.file.allow=always", "-c", "fetch.writeCommitGraph=false"],
-  ...[
-    "-c",
-    "fetch.pruneTags=false",
-    "-c",
-    "fetch.fsckObjects=false",
-    "-c",
-    "transfer.fsckObjects=false",
-  ],
-  ...["fetch", "--quiet", "--atomic", "--no-tags", "--no-prune", "--no-write-fetch-head"],
-  ...["--no-auto-maintenance", "--no-recurse-submodules", "--no-show-forced-updates"],
+  "-c",
+  "protocol.file.allow=always",
+  "-c",
+  "fetch.writeCommitGraph=false",
+  "-c",
+  "fetch.pruneTags=false",
+  "-c",
+  "fetch.fsckObjects=false",
+  "-c",
+  "transfer.fsckObjects=false",
+  "fetch",
+  "--quiet",
+  "--atomic",
+  "--no-tags",
+  "--no-prune",
+  "--no-write-fetch-head",
+  "--no-auto-maintenance",
+  "--no-recurse-submodules",
+  "--no-show-forced-updates",
 ];
 
 const NEXT = "refs/heads/next";
@@ -38,6 +46,17 @@ export async function publish(
   if (!isMoved) await bring(place, person, [tip]);
   place.record = { ...place.record, tip: commit, ...(isMoved ? { ours: commit } : {}) };
   writeRecord(place.options.home, place.record);
+}
+
+/** The objects alone, held by the ref of the tip until a branch holds them. */
+export async function bringObjects(
+  place: Place,
+  person: PersonRepository,
+  object: string,
+): Promise<void> {
+  writeDurably(join(place.git.gitDir, "refs", "stint-next"), `${object}\n`);
+  const ref = `refs/stint/${place.options.project}/next`;
+  await person.git.run([...QUIETLY, place.git.gitDir, `+refs/stint-next:${ref}`]);
 }
 
 /** @returns false where the branch alone is the reason: the work is held by the other ref. */

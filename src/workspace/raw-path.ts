@@ -45,3 +45,7 @@ export function splitRecords(bytes: Buffer): string[] {
 export function joinRecords(records: readonly string[]): Buffer {
   return Buffer.from(records.map((record) => `${record}\0`).join(""), "latin1");
 }
+
+export function isBelow(path: RawPath, folders: readonly RawPath[]): boolean {
+  return folders.some((folder) => path === folder || path.startsWith(`${folder}/`));
+}

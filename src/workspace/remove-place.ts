@@ -8,7 +8,8 @@ import { removeTree } from "./remove-tree.ts";
 export async function removePlace({ options, person }: Place): Promise<void> {
   if (person !== null) {
     const { base, tip } = ownRefs(options);
-    const refs = await readRefs(person, [base, tip]);
+    const next = `refs/stint/${options.project}/next`;
+    const refs = await readRefs(person, [base, tip, next]);
     const moves = [...refs].map(([ref, { commit }]) => ({ ref, to: null, from: commit }));
     await moveRefs(person, moves);
   }

@@ -1,6 +1,15 @@
 // Removes whatever a session left: folders without permissions are opened first, links are never
 // followed. Only for paths inside a folder of Stint's own, or that git named in the person's.
-import { chmodSync, lstatSync, readdirSync, rmdirSync, rmSync, type BigIntStats } from "node:fs";
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  lstatSync,
+  readdirSync,
+  rmdirSync,
+  rmSync,
+  type BigIntStats,
+} from "node:fs";
 import { foldersAbove, onDisk, type RawPath } from "./raw-path.ts";
 
 export function factsOf(path: string | Buffer): BigIntStats | null {
@@ -25,14 +34,29 @@ export function removeTree(path: string | Buffer): void {
 
 /** Gives the owner all rights in every folder below, links not followed. */
 export function openFolders(path: string | Buffer): void {
-  if (factsOf(path)?.isDirectory() !== true) return;
-  const mode = Number(lstatSync(path).mode) & 0o7777;
-  if ((mode & 0o700) !== 0o700) chmodSync(path, mode | 0o700);
+  if (!openFolder(path)) return;
   for (const entry of readdirSync(path, { withFileTypes: true, encoding: "buffer" })) {
     const name = entry.name as unknown as Buffer;
-    if (entry.isDirectory())
+    if (entry.isDirectory()) {
       openFolders(Buffer.concat([Buffer.from(path), Buffer.from("/"), name]));
+    }
   }
+}
+
+/** The same for a path of any kind; throws where the rights are not the owner's to give. */
+export function openPath(path: string | Buffer): void {
+  if (factsOf(path)?.isFile() === true) chmodSync(path, Number(factsOf(path)?.mode ?? 0) | 0o600);
+  else openFolders(path);
+  accessSync(path, constants.R_OK);
+}
+
+/** @returns whether it is a folder */
+export function openFolder(path: string | Buffer): boolean {
+  const facts = factsOf(path);
+  if (facts?.isDirectory() !== true) return false;
+  const mode = Number(facts.mode) & 0o7777;
+  if ((mode & 0o700) !== 0o700) chmodSync(path, mode | 0o700);
+  return true;
 }
 
 /** A path inside a folder, and the folders above it that are empty then. */

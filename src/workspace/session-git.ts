@@ -27,7 +27,7 @@ export async function writeSessionGit(
   git: GitForSession,
 ): Promise<string> {
   const folder = join(place.folder, ".git");
-  const { lines, symbolic } = await readableRefs(person, git.branch);
+  const { lines, symbolic } = await knownRefs(place, person, git.branch);
   removeTree(folder);
   for (const name of ["objects/info", "objects/pack", "refs/heads", "refs/tags", "info", "hooks"]) {
     mkdirSync(join(folder, name), { recursive: true });
@@ -39,7 +39,8 @@ export async function writeSessionGit(
   put("config", renderSettings(settingsFor(place, person, git)));
   put("packed-refs", `# pack-refs with: sorted \n${lines.join("")}`);
   for (const [name, target] of symbolic) put(name, `ref: ${target}\n`);
-  if (place.tip?.commit != null) put(`refs/heads/${git.branch}`, `${place.tip.commit}\n`);
+  const commit = place.tip?.commit ?? null;
+  if (commit !== null) put(`refs/heads/${git.branch}`, `${commit}\n`);
   put("HEAD", `ref: refs/heads/${git.branch}\n`);
   put("info/exclude", excludes(place, person));
   put(
@@ -54,9 +55,16 @@ export async function writeSessionGit(
   return folder;
 }
 
-interface Refs {
+export interface Refs {
   readonly lines: readonly string[];
   readonly symbolic: readonly (readonly [name: string, target: string])[];
+}
+
+/** A check that follows a session sees the same refs as the session did. */
+async function knownRefs(place: Place, person: PersonRepository, branch: string): Promise<Refs> {
+  const key = `${place.tip?.commit} ${branch}`;
+  if (place.refs?.key !== key) place.refs = { key, refs: await readableRefs(person, branch) };
+  return place.refs.refs;
 }
 
 /** All of the person's refs but Stint's, and but those that the session's branch leaves no room for. */
@@ -137,7 +145,8 @@ function fromHere({ key, value }: Setting, person: PersonRepository): Setting {
 
 function excludes(place: Place, person: PersonRepository): string {
   const own = [...place.options.ownPaths, ...place.record.aside].map((path) => `/${path}\n`);
-  return `${readIfThere(join(person.folder.common, "info", "exclude")) ?? ""}\n${own.join("")}`;
+  const theirs = readIfThere(join(person.folder.common, "info", "exclude"))?.toString("utf8") ?? "";
+  return `${theirs}\n${own.join("")}`;
 }
 
 /**

@@ -123,6 +123,8 @@ export interface Workspace {
   changes(before: string, after: string): Promise<readonly Change[]>;
   /** Absent paths are not in the map. */
   entries(tree: string, paths: readonly string[]): Promise<ReadonlyMap<string, TreeEntry>>;
+  /** The files of a tree whose paths are wanted. */
+  find(tree: string, isWanted: (path: string) => boolean): Promise<ReadonlyMap<string, TreeEntry>>;
   texts(tree: string, paths: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** What `theirs` changed since `base`, made in `ours`, path by path. */
   combine(base: string, ours: string, theirs: string): Promise<Combined>;

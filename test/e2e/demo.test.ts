@@ -1,6 +1,6 @@
 // The multi-session story with the built executable: two processes, one list, nothing but the id between.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { readHistory } from "../../src/core/history.ts";
 import type { JournalEntry } from "../../src/core/schema/journal.ts";
@@ -180,21 +180,37 @@ describe("the two sessions by hand", () => {
     expect(migration.stint("list", "--ids").out.trim()).toBe(migration.id);
   });
 
-  it("S1-20 SUCCESS is not printed when a session breaks the evidence of another", () => {
-    migration.first();
+  /** The script of the migration, whose last session does one thing more. */
+  function scriptWith(act: object): string {
     const script = JSON.parse(readFileSync(migration.script, "utf8")) as {
       tasks: Record<string, object[]>;
     };
-    // The last session breaks what the first one left as evidence in the work tree.
-    script.tasks["data-validation"]?.push({
-      act: "append",
-      path: "agents/stint/projects/migration/artifacts/evidence/t1/1/1-command.json",
-      text: " ",
-    });
-    const forged = join(migration.path, "forged.json");
-    writeFileSync(forged, JSON.stringify(script));
-    const { out } = migration.resumeWith(forged);
+    script.tasks["data-validation"]?.push(act);
+    const file = join(migration.path, "forged.json");
+    writeFileSync(file, JSON.stringify(script));
+    return file;
+  }
+
+  it("S1-20 a session does not come by the evidence of another", () => {
+    migration.first();
+    const { copy } = migration.evidence("t1");
+    const before = readFileSync(copy, "utf8");
+    const forged = scriptWith({ act: "run", command: `echo forged >> ${inTree(copy)}` });
+    expect(migration.resumeWith(forged).out).toContain("Cross-Session Continuation: SUCCESS");
+    expect(readFileSync(copy, "utf8")).toBe(before);
+  });
+
+  it("S1-20 SUCCESS is not printed when the evidence of a session is broken while another works", () => {
+    migration.first();
+    const { copy } = migration.evidence("t1");
+    // Without a namespace the folder of the project can be reached by its whole path.
+    const forged = scriptWith({ act: "run", command: `echo forged >> "${copy}"` });
+    const { out } = migration.resumeWith(forged, "--isolation", "off");
     expect(out).toContain("SESSION 2 COMPLETE\nCross-Session Continuation: FAILED\n");
     expect(out).not.toMatch(/SUCCESS|: VERIFIED/);
   });
+
+  function inTree(path: string): string {
+    return relative(migration.root, path);
+  }
 });

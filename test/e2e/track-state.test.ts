@@ -76,9 +76,12 @@ describe.concurrent("trackState", () => {
     // Its commands were allowed on the other machine; whoever types run allows them here.
     const end = await s.sayIn(elsewhere, ...run);
     expect(end).toMatchObject({ code: 0, err: "" });
-    expect(git(root, "log", "--format=%s", "-2")).toBe(
+    // The clone is on no branch: the work waits on its own.
+    expect(end.out).toContain("the work waits on stint/prompt: ");
+    expect(git(root, "log", "--format=%s", "-2", "stint/prompt")).toBe(
       "german: Write hallo.txt\nenglish: Write hello.txt\n",
     );
+    expect(git(root, "log", "--format=%s", "-1")).toBe("english: Write hello.txt\n");
     // What was lost stays lost, and is said by who is asked for everything.
     const verified = await s.sayIn(elsewhere, "verify");
     expect([verified.code, verified.out]).toEqual([

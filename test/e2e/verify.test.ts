@@ -237,7 +237,8 @@ describe("stint verify", () => {
       /t3: its commit [0-9a-f]{40} is not in the repository/,
       () => {
         git(migration.root, "update-ref", "refs/heads/main", "HEAD~1");
-        const refs = git(migration.root, "for-each-ref", "--format=%(refname)", "refs/stint");
+        const own = ["refs/stint", "refs/heads/stint"];
+        const refs = git(migration.root, "for-each-ref", "--format=%(refname)", ...own);
         for (const ref of refs.trim().split("\n")) git(migration.root, "update-ref", "-d", ref);
         git(migration.root, "reflog", "expire", "--expire=now", "--all");
         git(migration.root, "gc", "--quiet", "--prune=now");

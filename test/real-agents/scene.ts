@@ -16,7 +16,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { ModelServer } from "./model-server.ts";
 import { type AgentName, REAL_AGENTS, type Setup } from "./real-agents.ts";
-import { FIRST_FILES, MANIFEST, MANIFEST_NAME } from "./three-tasks.ts";
+import { FIRST_FILES, MANIFEST, MANIFEST_NAME, OWN_FILES } from "./three-tasks.ts";
 
 export interface Place {
   readonly stint: string;
@@ -162,6 +162,7 @@ export class Scene {
     this.git("config", "user.email", "agents@stint.invalid");
     this.git("add", "--all");
     this.git("commit", "--quiet", "--message", "Begin");
+    for (const [path, content] of Object.entries(OWN_FILES)) write(join(this.root, path), content);
   }
 }
 

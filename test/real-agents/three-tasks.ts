@@ -22,6 +22,9 @@ Greetings in three files, each proven by a check.
 /** What is committed before the first session. */
 export const FIRST_FILES = { "greetings.txt": "Bonjour, monde\n" } as const;
 
+/** What the person has beside it, in no commit: sessions do not see it, and it stays as it is. */
+export const OWN_FILES = { "mine.txt": "not tracked, and mine\n" } as const;
+
 /** By the name of the task. */
 export const ACTS: Readonly<Record<string, readonly Act[]>> = {
   english: [

@@ -104,15 +104,18 @@ $ stint approve plan
 
 describe.concurrent("an output that needs a person's yes", () => {
   it("S3-1 denied, reworked, checked again, asked again; an answer counts for what was shown and for nothing else", async () => {
+    const advert = { act: "write", path: "hello.txt", text: "Hello, and buy more\n" };
     const polite = { act: "write", path: "hello.txt", text: "Hello, dear world\n" };
     const s = scene(
       { manifest: manifest({ english: ["approve: after"] }) },
-      { english: [[english], [polite]], german: [german] },
+      { english: [[english], [advert], [polite]], german: [german] },
     );
     const t = new Transcript(s);
     await t.run("run", "prompt.md", ...AGENT);
-    t.note("somebody changes the file before the answer");
-    s.write("hello.txt", "Hello, and buy more\n");
+    t.note("somebody commits another one before the answer");
+    s.write("hello.txt", "Hello, everybody\n");
+    s.git("add", "hello.txt");
+    s.git("commit", "-q", "-m", "mine");
     await t.type("approve", "a1");
     await t.run("resume");
     await t.type("approve", "a1");
@@ -131,22 +134,24 @@ asked for approval a1: the output of t1 "Write hello.txt" needs your yes; its ot
   Next: stint diff a1 ID  then  stint approve a1 ID  or  stint deny a1 ID --reason "why not"
   Then: when it is answered: stint resume ID --agent scripted:../script.json
 → 3
-# somebody changes the file before the answer
+# somebody commits another one before the answer
 $ stint approve a1
-stint: ID: the diff you approved is not the diff that is there: what a1 is about changed since it was asked
-  Here is the new one: stint diff a1 ID; it is checked again and asked anew by: stint resume ID
-→ 2
+✓ ID: ada granted approval a1; it is Validating now
+  Next: stint resume ID
+→ 0
 $ stint resume
-approval a1 is void: what it was about changed since it was asked
+attempt 1 of task t1 "Write hello.txt" failed: the branch changed meanwhile
+attempt 2 of task t1 "Write hello.txt" started in session 2
 check passed: \`grep -q Hello hello.txt\`
 asked for approval a2: the output of t1 "Write hello.txt" needs your yes; its other checks pass
   Next: stint diff a2 ID  then  stint approve a2 ID  or  stint deny a2 ID --reason "why not"
   Then: when it is answered: stint resume ID
 → 3
 $ stint approve a1
-stint: ID: a1 is no longer asked: what it was about changed, and a2 asks about what is there now
-  See it: stint diff a2 ID; then: stint approve a2 ID
-→ 2
+= ID: a1 was granted by ada at TIME; nothing changed
+  Next: stint diff a2 ID  then  stint approve a2 ID  or  stint deny a2 ID --reason "why not"
+  Then: when it is answered: stint resume ID
+→ 0
 $ stint deny a2 --reason "no advertising"
 ✓ ID: ada denied approval a2: no advertising; it is Blocked now
   Next: stint resume ID --retry
@@ -164,7 +169,7 @@ $ stint retry t1
   Next: stint resume ID
 → 0
 $ stint resume
-attempt 2 of task t1 "Write hello.txt" started in session 2
+attempt 3 of task t1 "Write hello.txt" started in session 3
 check passed: \`grep -q Hello hello.txt\`
 asked for approval a3: the output of t1 "Write hello.txt" needs your yes; its other checks pass
   Next: stint diff a3 ID  then  stint approve a3 ID  or  stint deny a3 ID --reason "why not"
@@ -177,22 +182,39 @@ $ stint approve a3
 $ stint resume
 check passed: \`grep -q Hello hello.txt\`
 done task t1 "Write hello.txt" (self-judged)
-attempt 1 of task t2 "Write hallo.txt" started in session 3
+attempt 1 of task t2 "Write hallo.txt" started in session 4
 check passed: \`grep -q Hallo hallo.txt\`
 done task t2 "Write hallo.txt" (self-judged)
   Next: stint verify ID
 → 0
 `);
-    const brief = s.read(`agents/stint/projects/prompt/logs/sessions/2/brief.md`);
+    const brief = s.read(`agents/stint/projects/prompt/logs/sessions/3/brief.md`);
     expect(brief).toContain("no advertising");
+    const overtaken = s.read(`agents/stint/projects/prompt/logs/sessions/2/brief.md`);
+    expect(overtaken).toContain("the branch changed meanwhile");
+    expect(overtaken).toMatch(/What it left of them is kept; see: git show [0-9a-f]{40}:<path>/);
+    expect(s.git("log", "--format=%s", "-3")).toBe("german: Write hallo.txt\nenglish: Write hello.txt\nmine\n");
     expect(s.task("english")).toMatchObject({ evidence: expect.arrayContaining([{ kind: "person", who: s.person }]) });
     const { approval_items } = s.state();
     expect(approval_items.map(({ id, status }) => [id, status])).toEqual([
-      ["a1", "withdrawn"],
+      ["a1", "granted"],
       ["a2", "denied"],
       ["a3", "granted"],
     ]);
     expect(approval_items[2]).toMatchObject({ by: s.person, channel: "command line" });
+  });
+
+  it("S3-1 is what was shown, whatever the person has under that name: it is committed, and waits", async () => {
+    const s = scene({ manifest: manifest({ english: ["approve: after"] }) });
+    await s.say("run", "prompt.md", ...AGENT);
+    s.write("hello.txt", "Hello from me\n");
+    expect((await s.say("approve", "a1")).code).toBe(0);
+    const { code, out } = await s.say("resume");
+    expect([code, s.state().status]).toEqual([0, "Done"]);
+    expect(out).toContain("the work waits on stint/prompt: ");
+    expect(s.git("show", "stint/prompt:hello.txt")).toBe("Hello\n");
+    expect(s.read("hello.txt")).toBe("Hello from me\n");
+    expect(s.task("english").attempts).toBe(1);
   });
 
   it("S3-1 an approved output that fails its checks by then is not done, and its yes is void", async () => {
@@ -203,6 +225,8 @@ done task t2 "Write hallo.txt" (self-judged)
     await s.say("run", "prompt.md", ...AGENT);
     await s.say("approve", "a1");
     s.write("flag", "");
+    s.git("add", "flag");
+    s.git("commit", "-q", "-m", "a flag");
     const { code, out } = await s.say("resume");
     expect(out).toContain("check failed: `test ! -e flag`");
     expect(s.task("english").status).not.toBe("done");
@@ -285,7 +309,7 @@ done task t2 "Write hallo.txt" (self-judged)
 });
 
 describe.concurrent("a change to the manifest that was set aside", () => {
-  const french = { act: "edit-manifest", replace: "## Steps\n", with: "## Steps\n\n- [ ] french - Write salut.txt\n  - check: `touch proof`\n" };
+  const french = { act: "edit-manifest", replace: "## Steps\n", with: "## Steps\n\n- [ ] french - Write salut.txt\n  - check: `touch ../proof`\n" };
 
   it("S2-20 is taken over by accept, beside what a person wrote since; its new command needs its own yes", async () => {
     const s = scene(
@@ -326,20 +350,20 @@ $ stint accept a1
 → 0
 $ stint resume
 adopted the manifest: 3 tasks, 1 added, 0 removed (Goal rewritten; t3 added: Write salut.txt)
-asked for approval a2: t3 "Write salut.txt" has a command that nobody has allowed yet: touch proof
+asked for approval a2: t3 "Write salut.txt" has a command that nobody has allowed yet: touch ../proof
 waits for a person
   Next: stint diff a2 ID  then  stint approve a2 ID  or  stint deny a2 ID --reason "why not"
   Then: when it is answered: stint resume ID
 → 3
 `);
-    expect(s.exists("proof")).toBe(false);
+    expect(s.exists("../proof")).toBe(false);
     expect(s.read("prompt.md")).toContain("many languages");
     await s.say("deny", "a2", "--reason", "no such command");
     expect((await s.say("resume", "--retry")).code).toBe(3);
-    expect(s.exists("proof")).toBe(false);
+    expect(s.exists("../proof")).toBe(false);
     await s.say("approve", "a3");
     expect((await s.say("resume")).code).not.toBe(3);
-    expect(s.exists("proof")).toBe(true);
+    expect(s.exists("../proof")).toBe(true);
   });
 
   it("S2-20 is dropped by deny, and the project can be Done", async () => {

@@ -16,6 +16,7 @@ import {
 import { instantFromMs } from "../../src/core/instant.ts";
 import type { ProjectState } from "../../src/core/schema/project.ts";
 import { carryOutAnswer, type Receipt } from "../../src/engine/carry-out-answer.ts";
+import type { InsideChild } from "../../src/engine/inside.ts";
 import { persist } from "../../src/engine/persist.ts";
 import { NO_ANSWERS } from "../../src/engine/take-answers.ts";
 import type { RunContext } from "../../src/engine/run-context.ts";
@@ -130,6 +131,8 @@ export class EngineWorld {
     /** A crash came before its marker: whoever has not been heard says it again. */
     isUnsaid?: boolean;
   }[] = [];
+  /** Commands of the workspace itself. */
+  readonly started: string[] = [];
   /** What sessions were told. */
   readonly briefs: string[] = [];
   /** What must never happen, found on the way. */
@@ -244,6 +247,7 @@ export class EngineWorld {
         checkout: this.#checkout(),
         space: this.#space.port(),
         copy: this.#space.copy(),
+        layAgentFiles() {},
         push: NO_PUSH,
         personsGit: {
           ...NO_GIT,
@@ -251,6 +255,7 @@ export class EngineWorld {
         },
         agents: { namesFor: () => [AGENT.name], named: () => AGENT, reviewer: () => AGENT },
         startSession: (call) => this.#session(call),
+        startInside: ({ command }) => this.#setUp(command),
         checks: {
           runShell: async (command) => this.#shell(command),
           showPage: async () => ({ kind: "not-shown", why: "there are no pages in this world" }),
@@ -519,6 +524,13 @@ export class EngineWorld {
     if (fate !== "succeeds") return told(1);
     this.#writeFile(`${name}.js`, "done");
     return told(0);
+  }
+
+  #setUp(command: string): InsideChild {
+    this.started.push(command);
+    const end = { exitCode: 0, timedOut: false };
+    this.#effect(undefined);
+    return { ended: Promise.resolve(end), end: () => end, stop: () => {}, lastWords: () => "" };
   }
 
   #checkout(): ManifestFile & Pick<TreeFiles, "textNow"> {

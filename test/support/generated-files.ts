@@ -35,6 +35,7 @@ const SCHEMAS: readonly [name: string, title: string, schema: z.ZodMiniType][] =
   ["list", "output of stint list --json", views.listView],
   ["log", "output of stint log --json", views.logView],
   ["doctor", "output of stint doctor --json", views.doctorView],
+  ["clean", "output of stint clean --json", views.cleanView],
   ["agents", "output of stint agents --json", views.agentsView],
   ["run", "output of stint run --json", views.runView],
   ["resume", "output of stint resume --json", views.runView],
@@ -92,7 +93,7 @@ function verbPage(verb: Verb): string {
     { flags: "--json", description: "print one JSON document" },
   ];
   return [
-    `## stint ${[verb.name, verb.arguments].filter(Boolean).join(" ")}`,
+    `## stint ${[verb.name, verb.arguments, verb.rest].filter(Boolean).join(" ")}`,
     "",
     `${verb.summary}.`,
     ...(verb.details === undefined ? [] : ["", verb.details]),

@@ -146,6 +146,7 @@ export class MemoryWorkspace {
         const held = paths.filter((path) => files.has(path));
         return new Map(held.map((path) => [path, { mode: "100644", oid: "0" }]));
       },
+      find: async () => new Map(),
       texts: async (tree, paths) => {
         const files = this.#at(tree);
         return new Map(paths.flatMap((path) => entryOf(path, files.get(path))));

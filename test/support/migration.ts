@@ -46,8 +46,9 @@ export class Migration {
     return this.#built.runWith({ cwd }, ...all);
   }
 
-  resumeWith(script: string): Ended {
-    return this.stint("resume", this.id, "--agent", `scripted:${script}`, "--report", "sessions");
+  resumeWith(script: string, ...words: string[]): Ended {
+    const agent = `scripted:${script}`;
+    return this.stint("resume", this.id, "--agent", agent, "--report", "sessions", ...words);
   }
 
   get id(): string {

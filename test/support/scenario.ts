@@ -145,6 +145,18 @@ export class Scenario {
     this.git("commit", "-q", "-m", message);
   }
 
+  /** A file of the unfinished work that was kept after an attempt. */
+  kept(task: string, attempt: number, path: string): string {
+    const { project_id } = this.state();
+    const folder = join(this.path, "state/stint/workspaces", project_id, "1/git");
+    const { id } = this.task(task);
+    return this.git(
+      `--git-dir=${folder}`,
+      "show",
+      `refs/stint/${project_id}/${id}/${attempt}:${path}`,
+    );
+  }
+
   /** A program outside the repository that plays the agent. */
   program(name: string, text: string): string {
     const file = join(this.path, name);

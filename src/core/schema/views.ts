@@ -81,6 +81,15 @@ const budget = z.object({
   spent: z.nullable(z.enum(["sessions", "hours", "tokens", "usd"])),
 });
 
+/** Where the verified work is; null before anything was committed. */
+const delivery = z.nullable(
+  z.discriminatedUnion("kind", [
+    z.object({ kind: z.literal("in-place") }),
+    z.object({ kind: z.literal("delivered"), branch: text }),
+    z.object({ kind: z.literal("waiting"), branch: text, why: text, hint: text }),
+  ]),
+);
+
 export const statusView = z.object({
   project,
   revision: ordinal,
@@ -150,6 +159,27 @@ export const statusView = z.object({
     fence: count,
     why: text,
   }),
+  /** Where its sessions work, once a run has opened it; its size as it was last measured. */
+  workspace: z.nullable(
+    z.object({
+      kind: z.enum(["own-copy", "in-place"]),
+      /** Which kind and where sessions see it, in a few words. */
+      name: text,
+      /** Of the last run. */
+      isolation: z.enum(["bwrap", "unshare", "group"]),
+      /** Where it lies; of one in place, what Stint keeps beside it. */
+      path: text,
+      /** Where its sessions find the files. */
+      shown_at: text,
+      /** Promises that do not hold here. */
+      missing: z.array(text),
+      bytes: z.nullable(count),
+      measured_at: z.nullable(instant),
+    }),
+  ),
+  delivery,
+  /** Why the manifest on disk is not the one that holds: git put it there. Null where it is. */
+  manifest_not_adopted: z.nullable(text),
   /** How the copy in the project folder compares with the durable state. */
   folder: z.enum(["same", "behind", "missing", "foreign", "unreadable"]),
   last_event: z.nullable(journalEntry),
@@ -199,6 +229,30 @@ export const doctorView = z.object({
   repaired: z.array(
     z.object({ project_id: projectId, revision: ordinal, inferred: z.array(text) }),
   ),
+});
+
+export const cleanView = z.object({
+  /** False: only shown. */
+  is_applied: z.boolean(),
+  items: z.array(
+    z.object({
+      kind: z.enum(["workspace", "litter", "registry-entry"]),
+      project_id: projectId,
+      path: text,
+      reason: text,
+      /** At least; null: it takes no room worth telling. */
+      bytes: z.nullable(count),
+      files: z.nullable(count),
+      /** What would be lost with it; it needs --force then. */
+      only_copy_of: z.array(text),
+      outcome: z.enum(["shown", "removed", "kept", "failed"]),
+      /** Why it was kept, or could not be removed. */
+      why: z.nullable(text),
+    }),
+  ),
+  /** Of what was removed, or would be. */
+  bytes: count,
+  next: z.array(text),
 });
 
 const criterion = z.object({
@@ -387,6 +441,7 @@ export type StatusView = z.infer<typeof statusView>;
 export type ListView = z.infer<typeof listView>;
 export type LogView = z.infer<typeof logView>;
 export type DoctorView = z.infer<typeof doctorView>;
+export type CleanView = z.infer<typeof cleanView>;
 export type AgentsView = z.infer<typeof agentsView>;
 export type AgentView = z.infer<typeof agent>;
 export type FindingView = z.infer<typeof finding>;

@@ -1,0 +1,63 @@
+// What lies in the folder of workspaces, for those who clean up and those who show it.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { StintError } from "../core/stint-error.ts";
+import type { FoundFolder, KnownProject } from "../core/what-to-clean.ts";
+import { discardFolder } from "../workspace/discard-folder.ts";
+import { type DiskUse, diskUse } from "../workspace/disk-use.ts";
+import { keptTasksOf, ownRefsOnDisk } from "../workspace/own-refs-on-disk.ts";
+import { dropWorkspaceRefs, undeliveredBranches } from "../workspace/undelivered-branches.ts";
+import {
+  dropIfEmpty,
+  type WorkspaceFolder,
+  workspaceFolders,
+  workspacesFolder,
+} from "../workspace/workspace-folders.ts";
+
+export async function lookAtWorkspaces(
+  stateHome: string,
+  projects: readonly KnownProject[],
+): Promise<readonly FoundFolder[]> {
+  const known = new Map(projects.map((project) => [project.id, project]));
+  return await Promise.all(
+    workspaceFolders(workspacesFolder(stateHome)).map(async (folder) =>
+      folder.kind === "litter"
+        ? { ...folder, keptTasks: [], undelivered: [] }
+        : await lookAtOne(folder, known.get(folder.project)),
+    ),
+  );
+}
+
+async function lookAtOne(
+  folder: WorkspaceFolder,
+  project: KnownProject | undefined,
+): Promise<FoundFolder> {
+  const refs = ownRefsOnDisk(join(folder.path, "git"));
+  return {
+    ...folder,
+    keptTasks: refs === null ? null : keptTasksOf(refs),
+    undelivered: project?.isRootThere === true ? await undeliveredOf(project) : [],
+  };
+}
+
+/** Commits are made in the person's repository; where that is gone, they went with it. */
+async function undeliveredOf({ id, slug, root }: KnownProject): Promise<readonly string[]> {
+  try {
+    return await undeliveredBranches({ root, project: id, slug });
+  } catch (error) {
+    if (!(error instanceof StintError)) throw error;
+    return [`a repository that git cannot read (${root})`];
+  }
+}
+
+export async function sizeOf(folder: string): Promise<DiskUse> {
+  return await diskUse(folder);
+}
+
+/** @param project whose refs go with it, where nothing is held by them alone */
+export async function removeWorkspace(path: string, project: KnownProject | null): Promise<void> {
+  await discardFolder(path);
+  dropIfEmpty(path);
+  if (project === null || !existsSync(join(project.root, ".git"))) return;
+  await dropWorkspaceRefs({ root: project.root, project: project.id, slug: project.slug });
+}

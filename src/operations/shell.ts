@@ -1,0 +1,142 @@
+// `shell`: a person's own shell, or one command, in the workspace of a project, as its sessions find it.
+// Needs the lease: a run and a person at work in one folder would take each other's changes for their own.
+import { fewOf } from "../core/few-of.ts";
+import { newRunId, parseProjectId } from "../core/ids.ts";
+import type { Task } from "../core/schema/task.ts";
+import { StintError } from "../core/stint-error.ts";
+import { openShell } from "../engine/open-shell.ts";
+import {
+  type Fate,
+  prepareShell,
+  runShell,
+  settleShell,
+  type ShellContext,
+  uncommittableOf,
+} from "../engine/shell-in-space.ts";
+import type { Holder } from "../store/store.ts";
+import { assertPerson } from "./assert-person.ts";
+import { giveBack, keepLease } from "./keep-lease.ts";
+import { namedTask } from "./named-item.ts";
+import { resolveProject } from "./resolve-project.ts";
+import { configToFollow, runSurroundings } from "./run-surroundings.ts";
+import type { System } from "./system.ts";
+import { takeLease } from "./take-lease.ts";
+
+export interface ShellInput {
+  /** A task; or a project, where it is an id and the only word. */
+  readonly task?: string | undefined;
+  readonly project?: string | undefined;
+  /** Null: an interactive shell. */
+  readonly command: readonly string[] | null;
+  readonly tell: (text: string) => void;
+}
+
+/** How often the lease is looked at while the shell is open. */
+const LOOK_MS = 1_000;
+
+/** @returns the exit code of the command; 0 of a shell */
+export async function shell(system: System, input: ShellInput): Promise<number> {
+  assertPerson(system, "a shell in the workspace");
+  const named = whichOf(input);
+  const id = await resolveProject(system, named.project);
+  const run_id = newRunId((count) => system.host.randomBytes(count));
+  const holder = await takeLease(system, id, run_id, null).catch((error: unknown) => {
+    throw heldBy(error, id);
+  });
+  const kept = keepLease(system.host, holder);
+  const ending = new AbortController();
+  const endLooks = system.host.every(LOOK_MS, () => {
+    if (kept.loss() !== null) ending.abort();
+  });
+  try {
+    const task = named.task === undefined ? null : namedTask(holder.state, named.task);
+    const context = await open(system, input, holder);
+    const fate = await prepareShell(context, task);
+    for (const line of openingLines(context, fate)) input.tell(line);
+    const code = await runShell(context, input.command, ending.signal);
+    const changed = kept.loss() === null ? await settleShell(context, fate) : [];
+    for (const line of closingLines(context, fate, changed)) input.tell(line);
+    giveBack(holder, kept);
+    return input.command === null ? 0 : code;
+  } catch (error) {
+    kept.end();
+    const cause = kept.loss() ?? error;
+    if (kept.loss() === null) holder.release();
+    throw cause;
+  } finally {
+    endLooks();
+  }
+}
+
+/** Tasks have other ids: an id of a project alone names the project. */
+function whichOf({ task, project }: ShellInput): Pick<ShellInput, "task" | "project"> {
+  const isProject = project === undefined && parseProjectId(task ?? "") !== undefined;
+  return isProject ? { project: task } : { task, project };
+}
+
+function heldBy(error: unknown, id: string): unknown {
+  if (!(error instanceof StintError) || error.code !== "lease-held") return error;
+  const hint = `Let it finish its session and pause, then look: stint pause ${id} && stint shell`;
+  return new StintError("lease-held", error.message, hint, { cause: error });
+}
+
+async function open(system: System, input: ShellInput, holder: Holder): Promise<ShellContext> {
+  const tell = { tell: (news: { kind: string; text?: string }) => input.tell(news.text ?? "") };
+  const config = await configToFollow(system, tell, holder);
+  const { chosen, agents, space } = runSurroundings(system, { resumes: true }, holder, config);
+  return await openShell({
+    holder,
+    store: system.store,
+    env: system.env,
+    allow: config.env?.allow,
+    stateHome: system.stateHome,
+    isolation: chosen.isolation,
+    dir: chosen.dir,
+    agents,
+    choice: space,
+    tell: input.tell,
+  });
+}
+
+function openingLines({ space, holder, isolation }: ShellContext, fate: Fate): string[] {
+  const { root, project_id } = holder.entry;
+  if (fate.kind === "in-place")
+    return [`${root}: this project works in place; what you change is yours.`];
+  const where =
+    space.at === space.folder
+      ? `You are in the workspace of ${project_id}, at its own path ${space.folder}`
+      : `You are in the workspace of ${project_id}, shown at ${space.at} (it lies in ${space.folder})`;
+  const open =
+    isolation.kind === "group" ? "; nothing hides the checkout or Stint's state here" : "";
+  return [`${where}. Your checkout is not touched${open}.`, fateLine(fate, project_id)];
+}
+
+function fateLine(fate: Exclude<Fate, { kind: "in-place" }>, id: string): string {
+  switch (fate.kind) {
+    case "counts":
+      return `What you change counts as work on ${nameOf(fate.task)}: its next attempt goes on from it.`;
+    case "left":
+      return `A session left ${nameOf(fate.task)} here as it is; what you change is taken up with it by the next run.`;
+    case "put-back":
+      return `What you change is thrown away when you leave. To keep it, name a task that is not done: stint shell <task> ${id}`;
+    default:
+      return fate satisfies never;
+  }
+}
+
+function closingLines(context: ShellContext, fate: Fate, changed: readonly string[]): string[] {
+  if (fate.kind === "counts") {
+    const problems = uncommittableOf(context, fate.task);
+    if (problems.length > 0)
+      return problems.map((text) => `No commit can hold this as it is: ${text}`);
+  }
+  if (changed.length === 0 || fate.kind === "left" || fate.kind === "in-place") return [];
+  const paths = fewOf(changed);
+  return fate.kind === "counts"
+    ? [`Kept for the next attempt of ${nameOf(fate.task)}: ${paths}`]
+    : [`Thrown away: ${paths}`];
+}
+
+function nameOf({ id, title }: Task): string {
+  return `${id} "${title}"`;
+}

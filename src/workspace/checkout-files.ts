@@ -1,0 +1,90 @@
+// Single files of the person's checkout, looked at without following links: which blob each would be.
+import { createHash } from "node:crypto";
+import { readFileSync, readlinkSync } from "node:fs";
+import type { EntryChange, TreeEntry } from "../git/diff-trees.ts";
+import type { PersonRepository } from "./person-repository.ts";
+import { joinRecords, onDisk, type RawPath } from "./raw-path.ts";
+import { factsOf, isReallyInside } from "./remove-tree.ts";
+
+/** The entry that each file on disk would have; those that are not there are not in the map. */
+export async function entriesOnDisk(
+  person: PersonRepository,
+  changes: readonly EntryChange[],
+  idLength: number,
+  mayConvert: boolean,
+): Promise<Map<RawPath, TreeEntry>> {
+  const found = new Map<RawPath, TreeEntry>();
+  for (const { path } of changes) {
+    const entry = entryOf(person.checkout, path, idLength);
+    if (entry !== null) found.set(path, entry);
+  }
+  if (!mayConvert) return found;
+  const files = [...found.keys()].filter(
+    (path) => found.get(path)?.mode !== "120000" && !path.includes("\n"),
+  );
+  if (files.length === 0) return found;
+  const { stdout } = await person.git.run(["hash-object", "--stdin-paths"], {
+    input: Buffer.from(files.map((path) => `${path}\n`).join(""), "latin1"),
+  });
+  const ids = stdout.split("\n");
+  files.forEach((path, at) => {
+    found.set(path, { mode: found.get(path)?.mode ?? "", oid: ids[at] ?? "" });
+  });
+  return found;
+}
+
+export function entryOf(checkout: string, path: RawPath, idLength: number): TreeEntry | null {
+  if (!isReallyInside(checkout, path)) return null;
+  const place = onDisk(checkout, path);
+  const facts = factsOf(place);
+  if (facts === null) return null;
+  if (facts.isSymbolicLink()) {
+    return { mode: "120000", oid: blobId(readlinkSync(place, "buffer"), idLength) };
+  }
+  if (!facts.isFile()) return null;
+  const mode = (facts.mode & 0o100n) === 0n ? "100644" : "100755";
+  return { mode, oid: blobId(readFileSync(place), idLength) };
+}
+
+function blobId(content: Buffer, idLength: number): string {
+  const hash = createHash(idLength === 64 ? "sha256" : "sha1");
+  return hash.update(`blob ${content.length}\0`).update(content).digest("hex");
+}
+
+/** The person's index entries of these paths; flagged ones have a mode that equals no other. */
+export async function entriesInIndex(
+  person: PersonRepository,
+  paths: readonly RawPath[],
+): Promise<Map<RawPath, TreeEntry>> {
+  const found = new Map<RawPath, TreeEntry>();
+  if (paths.length === 0) return found;
+  const names = paths.map((path) => Buffer.from(path, "latin1").toString("utf8"));
+  const { bytes } = await person.git.run([
+    "--literal-pathspecs",
+    "ls-files",
+    "-s",
+    "-v",
+    "-z",
+    "--",
+    ...names,
+  ]);
+  for (const record of bytes.toString("latin1").split("\0")) {
+    const tab = record.indexOf("\t");
+    const [tag = "", mode = "", oid = "", stage = ""] = record.slice(0, tab).split(" ");
+    if (tab === -1) continue;
+    const isPlain = tag === "H" && stage === "0";
+    found.set(record.slice(tab + 1), { mode: isPlain ? mode : `flagged ${mode}`, oid });
+  }
+  return found;
+}
+
+export async function setIndexEntries(
+  person: PersonRepository,
+  entries: readonly (readonly [RawPath, TreeEntry])[],
+): Promise<void> {
+  if (entries.length === 0) return;
+  const lines = entries.map(
+    ([path, { mode, oid }]) => `${/^0+$/.test(mode) ? "0" : mode} ${oid}\t${path}`,
+  );
+  await person.git.run(["update-index", "-z", "--index-info"], { input: joinRecords(lines) });
+}

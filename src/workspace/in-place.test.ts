@@ -1,0 +1,133 @@
+// What holds where the person's folder is the workspace, beyond the suite: whose change is whose is a
+// matter of when it was made.
+import { mkdirSync } from "node:fs";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import {
+  Files,
+  ordinary,
+  request,
+  type Scene,
+  type Scenes,
+  treeOf,
+  workspaceScenes,
+} from "../../test/support/workspace-scene.ts";
+
+let scenes: Scenes;
+beforeAll(() => {
+  scenes = workspaceScenes();
+});
+afterAll(() => scenes.remove());
+
+const SESSION = { branch: "main", canPush: false };
+
+async function opened(prepare: (person: Files) => void = ordinary): Promise<Scene> {
+  const scene = scenes.make(prepare, { kind: "in-place" });
+  await scene.workspace.open();
+  return scene;
+}
+
+it("commits on the branch that is checked out, and the index follows", async () => {
+  const { workspace, person } = await opened();
+  await workspace.lay((await workspace.tip()).tree);
+  await workspace.freshGit(SESSION);
+  person.write("a.txt", "a1\n");
+  person.write("new.txt", "new\n");
+  const made = await workspace.commit(request(treeOf(await workspace.capture())));
+  expect(made).toMatchObject({ kind: "committed", isAltered: false, commit: person.id("HEAD") });
+  expect(person.git("log", "--format=%s", "main")).toBe("Do t1\nfirst\n");
+  expect(person.status()).toEqual([]);
+  expect(await workspace.deliver()).toEqual({ kind: "in-place" });
+});
+
+it("takes for the person's what changed between two acts", async () => {
+  const { workspace, person } = await opened();
+  const before = await workspace.tip();
+  person.write("theirs.txt", "theirs\n");
+  person.write("a.txt", "theirs\n");
+  const tip = await workspace.tip();
+  expect((await workspace.changes(before.tree, tip.tree)).map(({ path }) => path)).toEqual([
+    "a.txt",
+    "theirs.txt",
+  ]);
+  expect(await workspace.lay(tip.tree)).toEqual([]);
+  expect(person.read("a.txt")).toBe("theirs\n");
+});
+
+it("takes away no edit that the person made since the last look", async () => {
+  const { workspace, person } = await opened();
+  const tip = await workspace.tip();
+  person.write("a.txt", "saved just now\n");
+  person.write("late.txt", "saved just now\n");
+  await workspace.lay(tip.tree);
+  expect(person.read("a.txt")).toBe("saved just now\n");
+  expect(person.read("late.txt")).toBe("saved just now\n");
+});
+
+it("takes for a session's what changed while one ran, also after a kill", async () => {
+  const scene = await opened();
+  const tip = await scene.workspace.tip();
+  await scene.workspace.freshGit(SESSION);
+  scene.person.write("a.txt", "half of the work\n");
+  const again = scene.reopen();
+  await again.open();
+  expect(await again.tip()).toEqual(tip);
+  const tree = treeOf(await again.capture());
+  expect((await again.changes(tip.tree, tree)).map(({ path }) => path)).toEqual(["a.txt"]);
+  await again.lay(tip.tree);
+  expect(scene.person.read("a.txt")).toBe("a0\n");
+});
+
+it("leaves repositories of the person inside alone", async () => {
+  const scene = scenes.make(
+    (person) => {
+      ordinary(person);
+      mkdirSync(person.path("theirs"));
+      new Files(person.path("theirs")).git("init", "-q");
+      person.write("theirs/file.txt", "theirs\n");
+    },
+    { kind: "in-place" },
+  );
+  expect(await scene.workspace.open()).toEqual([
+    "theirs is left out: a repository of its own, not readable, or not named in UTF-8",
+  ]);
+  const { tree } = await scene.workspace.tip();
+  await scene.workspace.freshGit(SESSION);
+  await scene.workspace.lay(tree);
+  expect(scene.person.read("theirs/file.txt")).toBe("theirs\n");
+  expect(scene.person.exists("theirs/.git")).toBe(true);
+});
+
+it("says no where the person switched to another branch", async () => {
+  const { workspace, person } = await opened();
+  await workspace.tip();
+  await workspace.freshGit(SESSION);
+  person.git("switch", "-qc", "other");
+  person.write("a.txt", "a1\n");
+  const tree = treeOf(await workspace.capture());
+  expect(await workspace.commit(request(tree))).toEqual({
+    kind: "failed",
+    why: "the checkout is no longer on main",
+    hint: "Go back to it, then go on: git switch main",
+  });
+});
+
+it("runs the hooks of the person's repository", async () => {
+  const { workspace, person } = await opened((files) => {
+    ordinary(files);
+    files.program(
+      ".git/hooks/pre-commit",
+      "test -f ok || { echo no ok; exit 1; }; echo formatted > a.txt; git add a.txt",
+    );
+  });
+  await workspace.tip();
+  await workspace.freshGit(SESSION);
+  person.write("b.txt", "b1\n");
+  const refused = await workspace.commit(request(treeOf(await workspace.capture())));
+  expect(refused).toMatchObject({ kind: "failed", why: "A commit hook said no: no ok" });
+  expect(person.status()).toEqual(["?? b.txt"]);
+  person.write("ok", "");
+  const made = await workspace.commit(request(treeOf(await workspace.capture())));
+  expect(made).toMatchObject({ kind: "committed", isAltered: true });
+  expect(person.git("show", "HEAD:a.txt")).toBe("formatted\n");
+  expect(person.status()).toEqual([]);
+});

@@ -1,0 +1,69 @@
+// A workspace that asks git nothing twice: trees never change, and files that nothing has touched since they
+// were laid or captured are as they were.
+import type { Workspace } from "./workspace.ts";
+
+export interface Remembered {
+  readonly space: Workspace;
+  /** The tree that was laid or captured last. */
+  readonly laidTree: () => string;
+  /** Something is about to run that may change files. */
+  readonly touched: () => void;
+}
+
+/** Only so many answers are remembered. */
+const MOST = 64;
+
+export function remembered(space: Workspace): Remembered {
+  let tree = "unknown";
+  let isClean = false;
+  const settled = (now: string): void => {
+    tree = now;
+    isClean = true;
+  };
+  return {
+    laidTree: () => tree,
+    touched() {
+      isClean = false;
+    },
+    space: {
+      ...space,
+      changes: remember(space.changes),
+      entries: remember(space.entries),
+      texts: remember(space.texts),
+      async lay(wanted) {
+        if (isClean && wanted === tree) return [];
+        isClean = false;
+        const touched = await space.lay(wanted);
+        settled(wanted);
+        return touched;
+      },
+      async capture() {
+        const captured = await space.capture();
+        if (captured.kind === "captured") settled(captured.tree);
+        return captured;
+      },
+      async commit(request) {
+        // Hooks lay and change files.
+        isClean = false;
+        return await space.commit(request);
+      },
+    },
+  };
+}
+
+function remember<A extends readonly unknown[], T>(
+  ask: (...question: A) => Promise<T>,
+): (...question: A) => Promise<T> {
+  const known = new Map<string, Promise<T>>();
+  return async (...question) => {
+    const key = JSON.stringify(question);
+    let answer = known.get(key);
+    if (answer === undefined) {
+      if (known.size >= MOST) known.clear();
+      answer = ask(...question);
+      known.set(key, answer);
+      answer.catch(() => known.delete(key));
+    }
+    return await answer;
+  };
+}

@@ -1,0 +1,79 @@
+// A workspace shown at the checkout's own path in a real namespace: what runs there finds a whole
+// repository with its history, and the person's files and repository stay as they are.
+import { spawnSync } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import {
+  Files,
+  optionsFor,
+  ordinary,
+  request,
+  type Scenes,
+  treeOf,
+  workspaceScenes,
+} from "../../test/support/workspace-scene.ts";
+import { availableKinds } from "../process/isolation.ts";
+import type { View } from "../process/view.ts";
+import { openWorkspace } from "./open-workspace.ts";
+
+let scenes: Scenes;
+beforeAll(() => {
+  scenes = workspaceScenes();
+});
+afterAll(() => scenes.remove());
+
+const PROGRAM = "bwrap";
+const PLAIN = "--dev-bind / / --unshare-pid --proc /proc --die-with-parent".split(" ");
+
+function words({ hide, mounts }: View, cwd: string): string[] {
+  const shown = mounts.flatMap(({ from, at, mode }) => [
+    mode === "read-only" ? "--ro-bind" : "--bind",
+    from,
+    at,
+  ]);
+  return [...PLAIN, ...hide.flatMap((path) => ["--tmpfs", path]), ...shown, "--chdir", cwd];
+}
+
+it.skipIf(!availableKinds().includes("bwrap"))("works with git there as at home", async () => {
+  const folder = join(scenes.path, "namespace");
+  const person = new Files(join(folder, "checkout"));
+  mkdirSync(person.root, { recursive: true });
+  ordinary(person);
+  person.program(".git/hooks/pre-commit", "echo checked > checked.txt; git add checked.txt");
+  const state = join(folder, "state");
+  const inside = (view: View, script: string) =>
+    spawnSync(PROGRAM, [...words(view, person.root), "sh", "-c", script], { encoding: "utf8" });
+  const workspace = openWorkspace(
+    optionsFor(person.root, join(state, "1"), {
+      shownAt: "checkout",
+      hide: [state],
+      runInside({ program, args, cwd }) {
+        const all = [...words(workspace.view, cwd), program, ...args];
+        const { status, stdout, stderr } = spawnSync(PROGRAM, all, { encoding: "utf8" });
+        return Promise.resolve({ exitCode: status, output: `${stdout}${stderr}` });
+      },
+    }),
+  );
+  await workspace.open();
+  await workspace.lay((await workspace.tip()).tree);
+  await workspace.freshGit({ branch: "stint/work", canPush: false });
+  const before = { files: person.all(), refs: person.git("for-each-ref") };
+  const script = `
+    git status --porcelain; git log --format=%s; pwd
+    echo a1 > a.txt; git stash -q; git stash pop -q; git commit -qam mine
+    git gc -q --prune=now; git log --format=%s; git fsck --no-dangling
+    ls ${state}`;
+  expect(inside(workspace.view, script)).toMatchObject({
+    stdout: `first\n${person.root}\nmine\nfirst\nobjects\nown-objects\n`,
+    stderr: "",
+  });
+  expect({ files: person.all(), refs: person.git("for-each-ref") }).toEqual(before);
+  expect(await workspace.sessionMessages()).toEqual(["mine"]);
+  const made = await workspace.commit(request(treeOf(await workspace.capture())));
+  expect(made).toMatchObject({ kind: "committed", isAltered: true });
+  expect(await workspace.deliver()).toEqual({ kind: "delivered", branch: "main" });
+  expect(person.read("checked.txt")).toBe("checked\n");
+  expect(person.read("a.txt")).toBe("a1\n");
+  expect(person.status()).toEqual([]);
+});

@@ -357,6 +357,38 @@ describe("S3-3 a crash after every effect around a person who saves while a chec
   });
 });
 
+describe("a crash after every effect around a person who commits the file that a session works on", () => {
+  function begun(): EngineWorld {
+    const world = new EngineWorld({ tasks: [session("works")], batch: 1 }, folder.path);
+    world.whileWorking = () => {
+      world.whileWorking = () => {};
+      world.edit("n1.js", "a person's");
+    };
+    return world;
+  }
+
+  it("theirs is there until another session has seen both, although its check passes", async () => {
+    const effects = await begun().run();
+    const failures: string[] = [];
+    for (let crashAt = 0; crashAt <= effects; crashAt += 1) {
+      const world = begun();
+      try {
+        if (crashAt > 0) await world.run({ crashAt });
+        const { wasSessionCut } = world;
+        await world.run();
+        expect([world.state.status, world.violations]).toEqual(["Done", []]);
+        // A session that was killed may have done nothing; what is there is judged as it is.
+        if (wasSessionCut) continue;
+        expect([world.executed.length, world.files["n1.js"]]).toEqual([2, "done"]);
+        expect(world.briefs.at(-1)).toContain("Others changed some of its files since");
+      } catch (error) {
+        failures.push(`crash ${crashAt}: ${described(error)}`);
+      }
+    }
+    expect(failures).toEqual([]);
+  });
+});
+
 describe("S3-3 a person who edits the manifest while a session works", () => {
   const tasks = [session("works-and-flips"), session("works")];
   const MINE =

@@ -113,21 +113,23 @@ async function verifiedTree(
   tasks: readonly DoneTask[],
   tip: Tip,
 ): Promise<Verified | Broken> {
-  const trees: string[] = [];
+  const { project_id } = holder.state;
+  const verified = new Set<string>();
   let { tree } = tip;
   for (const task of tasks) {
-    const { verified } = taskFacts(store, holder.state.project_id, task.id);
-    if (verified === undefined) continue;
+    const made = taskFacts(store, project_id, task.id).verified;
+    if (made === undefined) continue;
     // oxlint-disable-next-line no-await-in-loop
-    const combined = await space.combine(verified.base, tree, verified.tree);
+    const combined = await space.combine(made.base, tree, made.tree);
     const conflicts = combined.conflicts.filter((path) => !isOwnPath(holder.entry, path));
     if (conflicts.length > 0) {
-      return { kind: "broken", task, what: `it has other content there: ${fewOf(conflicts)}` };
+      return { kind: "broken", task, what: `${fewOf(conflicts)} would lose what others changed` };
     }
+    verified.add(made.tree);
     ({ tree } = combined);
-    trees.push(verified.tree);
   }
-  return { kind: "verified", tree, isVerified: trees.every((each) => each === tree) };
+  verified.add(tree);
+  return { kind: "verified", tree, isVerified: tree === tip.tree || verified.size === 1 };
 }
 
 /** Written by Stint itself, and anew with every commit. */

@@ -454,8 +454,8 @@ describe("a question before a task starts", () => {
   });
 });
 
-describe("a setup that came into the manifest", () => {
-  const front = `---\nsetup: [npm ci, make]\n---\n`;
+describe("a setup or a server that came into the manifest", () => {
+  const front = `---\nsetup: [npm ci, make]\nserve: npm start ready GET http://localhost:1/\n---\n`;
 
   /** Its plan is approved, and a session asked something. */
   async function underWay(): Promise<EngineWorld> {
@@ -470,12 +470,12 @@ describe("a setup that came into the manifest", () => {
     one.manifest = front + one.manifest;
     await one.run();
     expect(items(one)).toEqual(["a1 destructive granted", "a2 command open"]);
-    expect(one.state.approval_items[1]?.subject).toBe("npm ci\nmake");
-    expect(one.started).toEqual([]);
+    expect(one.state.approval_items[1]?.subject).toBe("npm ci\nmake\nnpm start");
+    expect([statuses(one).includes("done"), one.inside]).toEqual([false, []]);
     one.approve("a2");
     await one.run();
+    expect(one.inside.filter((command) => command !== "npm start")).toEqual(["npm ci", "make"]);
     expect(items(one)).toEqual(["a1 destructive granted", "a2 command granted"]);
-    expect(one.started).toEqual(["npm ci", "make"]);
     expect(statuses(one)).toEqual(["done", "done"]);
   });
 
@@ -483,7 +483,7 @@ describe("a setup that came into the manifest", () => {
     const one = await underWay();
     one.manifest = front + one.manifest.replace("`check n1`", "`check n1 well`");
     await one.run();
-    expect(one.state.approval_items[1]?.subject).toBe("npm ci\nmake\ncheck n1 well");
+    expect(one.state.approval_items[1]?.subject).toBe("npm ci\nmake\nnpm start\ncheck n1 well");
     one.approve("a2");
     await one.run();
     expect(items(one)).toEqual(["a1 destructive granted", "a2 command granted"]);
@@ -494,7 +494,7 @@ describe("a setup that came into the manifest", () => {
     const one = world([session()]);
     one.manifest = front + one.manifest;
     await one.run();
-    expect(items(one)).toEqual(["a1 command open"]);
+    expect([items(one), one.inside]).toEqual([["a1 command open"], []]);
     one.answer(({ manifest }) => ({ verb: "approve-plan", digest: manifest.digest }));
     await one.run();
     expect([items(one), statuses(one)]).toEqual([["a1 command withdrawn"], ["done"]]);

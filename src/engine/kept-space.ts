@@ -1,4 +1,5 @@
 // Where a project's workspace lies, for whoever looks at it while no run is at work there.
+import { existsSync } from "node:fs";
 import type { IsolationKind } from "../process/isolation.ts";
 import { type Holder, keptPath, type RegistryEntry, type Store } from "../store/store.ts";
 import type { WorkspaceKind } from "../workspace/workspace.ts";
@@ -22,4 +23,10 @@ export function keepSpace(holder: Holder, store: Store, space: KeptSpace): void 
 export function readSpace(store: Store, { project_id }: RegistryEntry): KeptSpace | null {
   const bytes = store.kept(project_id, KEPT);
   return bytes === undefined ? null : (JSON.parse(bytes.toString("utf8")) as KeptSpace);
+}
+
+/** It had one, and it was removed. */
+export function isSpaceGone(store: Store, entry: RegistryEntry): boolean {
+  const kept = readSpace(store, entry);
+  return kept !== null && !existsSync(kept.home);
 }

@@ -18,6 +18,7 @@
 //  10. report     only what was persisted can be told
 import type { ProjectEvent } from "../core/events.ts";
 import { Interrupted } from "../core/interrupted.ts";
+import { isTerminal } from "../core/project-state.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import { sessionsSpent } from "../core/step/budgets.ts";
 import type { ProcessRecord } from "../process/process-record.ts";
@@ -152,7 +153,8 @@ async function recover(context: RunContext): Promise<boolean> {
     return true;
   }
   if (await finishWhatIsDone(context)) return true;
-  const noted = await writeNotes(context);
+  // What is over has no workspace to ask.
+  const noted = isTerminal(holder.state) ? null : await writeNotes(context);
   if (noted !== null) {
     save(context, noted);
     return true;

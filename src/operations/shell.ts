@@ -5,6 +5,7 @@ import { newRunId, parseProjectId } from "../core/ids.ts";
 import type { Task } from "../core/schema/task.ts";
 import { StintError } from "../core/stint-error.ts";
 import { openShell } from "../engine/open-shell.ts";
+import { removeWhenOver } from "../engine/remove-when-over.ts";
 import {
   type Fate,
   prepareShell,
@@ -56,6 +57,7 @@ export async function shell(system: System, input: ShellInput): Promise<number> 
     const code = await runShell(context, input.command, ending.signal);
     const changed = kept.loss() === null ? await settleShell(context, fate) : [];
     for (const line of closingLines(context, fate, changed)) input.tell(line);
+    await removeWhenOver(context);
     giveBack(holder, kept);
     return input.command === null ? 0 : code;
   } catch (error) {

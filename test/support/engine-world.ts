@@ -16,11 +16,11 @@ import {
 import { instantFromMs } from "../../src/core/instant.ts";
 import type { ProjectState } from "../../src/core/schema/project.ts";
 import { carryOutAnswer, type Receipt } from "../../src/engine/carry-out-answer.ts";
-import type { InsideChild } from "../../src/engine/inside.ts";
 import { persist } from "../../src/engine/persist.ts";
 import { NO_ANSWERS } from "../../src/engine/take-answers.ts";
 import type { RunContext } from "../../src/engine/run-context.ts";
 import { runProject } from "../../src/engine/run-project.ts";
+import type { InsideChild } from "../../src/engine/inside.ts";
 import type { SessionCall, SessionResult } from "../../src/engine/session-process.ts";
 import { withBoxes } from "../../src/engine/task-boxes.ts";
 import { NO_GIT } from "../../src/engine/persons-git.ts";
@@ -131,9 +131,9 @@ export class EngineWorld {
     /** A crash came before its marker: whoever has not been heard says it again. */
     isUnsaid?: boolean;
   }[] = [];
-  /** Commands of the workspace itself. */
-  readonly started: string[] = [];
   /** What sessions were told. */
+  /** Commands that were executed for the workspace itself. */
+  readonly inside: string[] = [];
   readonly briefs: string[] = [];
   /** What must never happen, found on the way. */
   readonly violations: string[] = [];
@@ -255,7 +255,7 @@ export class EngineWorld {
         },
         agents: { namesFor: () => [AGENT.name], named: () => AGENT, reviewer: () => AGENT },
         startSession: (call) => this.#session(call),
-        startInside: ({ command }) => this.#setUp(command),
+        startInside: ({ command }) => this.#inside(command),
         checks: {
           runShell: async (command) => this.#shell(command),
           showPage: async () => ({ kind: "not-shown", why: "there are no pages in this world" }),
@@ -507,6 +507,14 @@ export class EngineWorld {
     }
   }
 
+  /** Setup is quick in this world, and a server ends at once. */
+  #inside(command: string): InsideChild {
+    this.#alive();
+    this.inside.push(command);
+    const end = { exitCode: 0, timedOut: false };
+    return { ended: Promise.resolve(end), end: () => end, stop() {}, lastWords: () => "" };
+  }
+
   #writeFile(path: string, text: string): void {
     this.#space.files.set(path, text);
     this.#effect(undefined);
@@ -524,13 +532,6 @@ export class EngineWorld {
     if (fate !== "succeeds") return told(1);
     this.#writeFile(`${name}.js`, "done");
     return told(0);
-  }
-
-  #setUp(command: string): InsideChild {
-    this.started.push(command);
-    const end = { exitCode: 0, timedOut: false };
-    this.#effect(undefined);
-    return { ended: Promise.resolve(end), end: () => end, stop: () => {}, lastWords: () => "" };
   }
 
   #checkout(): ManifestFile & Pick<TreeFiles, "textNow"> {

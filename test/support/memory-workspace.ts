@@ -113,6 +113,8 @@ export class MemoryWorkspace {
       view: PLAIN_VIEW,
       open: async () => [],
       tip: async () => ({ commit: this.#head(), tree: this.#tip }),
+      deliversTo: () => "main",
+      include: async () => ({ kind: "nothing", left: [] }),
       lay: async (tree) => {
         const wanted = this.#at(tree);
         if (this.uncommittable.size > 0) this.#does(() => this.uncommittable.clear());
@@ -141,12 +143,12 @@ export class MemoryWorkspace {
       },
       kept: async ({ task, attempt }) => this.#kept.get(`refs/stint/${task}/${attempt}`) ?? null,
       changes: async (before, after) => this.#changes(before, after),
+      find: async () => new Map(),
       entries: async (tree, paths) => {
         const files = this.#at(tree);
         const held = paths.filter((path) => files.has(path));
         return new Map(held.map((path) => [path, { mode: "100644", oid: "0" }]));
       },
-      find: async () => new Map(),
       texts: async (tree, paths) => {
         const files = this.#at(tree);
         return new Map(paths.flatMap((path) => entryOf(path, files.get(path))));

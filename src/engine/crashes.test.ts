@@ -142,6 +142,14 @@ const SCENARIOS: readonly [name: string, scenario: Scenario, meanwhile?: Meanwhi
     person,
   ],
   [
+    "sessions that write into the person's own manifest, for they work in place",
+    {
+      tasks: [session("works-and-flips"), session("lies", "works-and-flips"), act()],
+      batch: 1,
+      isInPlace: true,
+    },
+  ],
+  [
     "a delivery that waits",
     { tasks: [session("works"), session("works")], batch: 1, isTracked: true },
     (world) => world.blockDelivery(true),
@@ -388,6 +396,23 @@ describe("a crash after every effect around a person who commits the file that a
     }
     expect(failures).toEqual([]);
   });
+});
+
+it("S3-3 in place, too, a session's words are a proposal at most, wherever a crash comes", async () => {
+  const tasks = [session("works-and-rewrites-goal")];
+  const begun = () => new EngineWorld({ tasks, batch: 1, isInPlace: true }, folder.path);
+  const whole = begun();
+  const wanted = ["Make things.", whole.manifest.replace("[ ] n1", "[x] n1")];
+  const effects = await whole.run();
+  expect(whole.state.approval_items).toMatchObject([{ kind: "proposal", status: "open" }]);
+  for (let crashAt = 0; crashAt <= effects; crashAt += 1) {
+    const world = begun();
+    // oxlint-disable-next-line no-await-in-loop
+    if (crashAt > 0) await world.run({ crashAt });
+    // oxlint-disable-next-line no-await-in-loop
+    await world.run();
+    expect([crashAt, world.state.goal, world.manifest]).toEqual([crashAt, ...wanted]);
+  }
 });
 
 describe("S3-3 a person who edits the manifest while a session works", () => {

@@ -2,7 +2,6 @@
 // each safe to repeat. The record of the commit closes it.
 import { describeCheck } from "../checks/check-text.ts";
 import type { ProjectEvent } from "../core/events.ts";
-import type { Sha256 } from "../core/schema/scalar.ts";
 import { fewOf } from "../core/few-of.ts";
 import { isWithin } from "../git/excluded-paths.ts";
 import { unwelcomeFiles } from "../git/unwelcome-files.ts";

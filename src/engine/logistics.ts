@@ -2,6 +2,7 @@
 // only: the intent is kept before the act and the result after it; an act whose result is unknown is
 // verified by the task's checks or asked about, never blindly repeated.
 import type { ProjectEvent } from "../core/events.ts";
+import { fewOf } from "../core/few-of.ts";
 import { Interrupted } from "../core/interrupted.ts";
 import type { ProjectId } from "../core/ids.ts";
 import type { Task } from "../core/schema/task.ts";
@@ -237,6 +238,11 @@ async function verify(context: RunContext, task: Task, result: Told): Promise<vo
     return;
   }
   const laid = await layWork(context, [task]);
+  if (laid.conflicts.length > 0) {
+    const summary = `others changed what it made: ${fewOf(laid.conflicts)}`;
+    save(context, failed(context, task, { ...result, summary }));
+    return;
+  }
   const contents = contentsOfTasks(store, holder.state, [task]);
   const approved = outputGrant(contents, task, holder.state.approval_items, said);
   const output = { task, paths: [], ...(approved === null ? {} : { approved }) };

@@ -37,6 +37,7 @@ import { nextToFinish } from "./next-to-finish.ts";
 import { RefusedEvent } from "./persist.ts";
 import { changedSettings } from "./own-settings.ts";
 import { save } from "./report-round.ts";
+import { isSessionsFile } from "./restore-in-place.ts";
 import { asking, fact, type RunContext, type StopWanted } from "./run-context.ts";
 import { runSession } from "./run-session.ts";
 import { blockedBySetup, SetupFailed } from "./set-up.ts";
@@ -159,7 +160,7 @@ async function recover(context: RunContext): Promise<boolean> {
     save(context, noted);
     return true;
   }
-  if (!isOpen(holder.state)) return false;
+  if (!isOpen(holder.state) || isSessionsFile(context)) return false;
   const adoption = await adoptPersonsChanges(context);
   if (adoption === null) return false;
   save(context, adoption);

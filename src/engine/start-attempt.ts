@@ -46,7 +46,7 @@ export async function prepareAttempt(
   const laid = await layWork(context, [task]);
   await setUp(context, task);
   const facts = factsOfStarted(store, id, task);
-  // What no commit can hold is nothing to find done, whatever checks say about it.
+  // What no commit can hold, or others replaced, is nothing to find done, whatever checks say about it.
   const isLeft = isStillThere(context, facts);
   const approved = isLeft ? null : await verifyApproved(context, task, laid);
   if (approved !== null) return { ...approved, start: null };
@@ -79,7 +79,8 @@ export async function prepareAttempt(
     : marked === "passed"
       ? "a person checked its box, and its checks pass"
       : null;
-  const isFoundDone = reason !== null && !isLeft && !needsReview(task) && excess === null;
+  const isWhole = !isLeft && laid.conflicts.length === 0;
+  const isFoundDone = reason !== null && isWhole && !needsReview(task) && excess === null;
   if (isFoundDone && !isAnswerOwed(context, task, facts)) {
     const kept = keepRuns(context, runs, task.id, task.attempts, reason);
     const evidence = kept.records.flatMap((record) => record.evidence);

@@ -153,9 +153,10 @@ function judgeWork(
 export async function verifyApproved(
   context: RunContext,
   task: Task,
-  { tip, tree }: Laid,
+  { tip, tree, conflicts }: Laid,
 ): Promise<Verdict | null> {
   const { holder, store } = context;
+  if (conflicts.length > 0) return null;
   const contents = contentsOfTasks(store, holder.state, [task]);
   const review = outputGrant(contents, task, holder.state.approval_items);
   if (review === null) return null;

@@ -110,6 +110,8 @@ export interface Scenario {
   readonly hookRewrites?: string;
   /** Commits hold the manifest. */
   readonly isTracked?: true;
+  /** Sessions work in the person's own folder. */
+  readonly isInPlace?: true;
 }
 
 /** The whole world died. */

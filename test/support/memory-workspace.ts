@@ -25,6 +25,8 @@ export interface World {
   readonly hookRewrites?: string | undefined;
   /** Commits hold the manifest. */
   readonly isTracked?: true | undefined;
+  /** Sessions work in the person's own folder, and on their manifest. */
+  readonly isInPlace?: true | undefined;
 }
 
 /** The file of the person's checkout that commits may hold. */
@@ -48,7 +50,7 @@ export class MemoryWorkspace {
   /** Something of the person's is in the way. */
   isDeliveryBlocked = false;
   marker: Buffer | undefined;
-  manifest: string | undefined;
+  #manifest: string | undefined;
   #tip: string;
   #delivered: string;
 
@@ -60,6 +62,16 @@ export class MemoryWorkspace {
     const held = world.isTracked === true ? [[MANIFEST, person.manifest] as const] : [];
     this.#tip = this.#treeOf(new Map(held));
     this.#delivered = this.#tip;
+  }
+
+  /** The text that sessions have. */
+  get manifest(): string | undefined {
+    return this.#world.isInPlace === true ? this.#person.manifest : this.#manifest;
+  }
+
+  set manifest(text: string | undefined) {
+    if (this.#world.isInPlace === true) this.#person.manifest = text ?? "";
+    else this.#manifest = text;
   }
 
   /** Whether the person's file is the one of the commit that they have checked out. */
@@ -107,7 +119,7 @@ export class MemoryWorkspace {
 
   port(): Workspace {
     return {
-      kind: "own-copy",
+      kind: this.#world.isInPlace === true ? "in-place" : "own-copy",
       folder: this.#folder,
       at: this.#folder,
       view: PLAIN_VIEW,
@@ -188,6 +200,7 @@ export class MemoryWorkspace {
       },
       deliver: async () => {
         const branch = "stint/prompt";
+        if (this.#world.isInPlace === true) return { kind: "in-place" };
         if (this.isDeliveryBlocked) return { kind: "waiting", branch, why: WHY, hint: HINT };
         const text = this.#at(this.#tip).get(MANIFEST);
         if (text !== undefined && this.isManifestCommitted() && this.#person.manifest !== text) {

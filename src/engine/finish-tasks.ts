@@ -3,6 +3,7 @@
 import { describeCheck } from "../checks/check-text.ts";
 import type { ProjectEvent } from "../core/events.ts";
 import { fewOf } from "../core/few-of.ts";
+import type { TaskId } from "../core/ids.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
 import type { Task } from "../core/schema/task.ts";
@@ -10,7 +11,7 @@ import { hasGrant } from "../core/task-moves.ts";
 import { unwelcomeFiles } from "../git/unwelcome-files.ts";
 import type { Committed, CommitRequest, Tip } from "../workspace/workspace.ts";
 import { deliverWork } from "./deliver-work.ts";
-import { approvedFiles, filesWanted } from "./files-approval.ts";
+import { approvedFiles, deniedFiles, filesWanted } from "./files-approval.ts";
 import { keepKnownCommits } from "./known-commits.ts";
 import { committedManifest, isManifestTracked } from "./manifest-in-tree.ts";
 import { approvedOutput, isChanged } from "./output-subject.ts";
@@ -23,6 +24,7 @@ import { contentsOfTasks } from "./shown-contents.ts";
 import { taskFacts } from "./task-facts.ts";
 import { layTree } from "./task-work.ts";
 import { trackedState } from "./tracked-state.ts";
+import type { Contents } from "./work-done.ts";
 
 export type DoneTask = Extract<Task, { status: "done" }>;
 
@@ -63,10 +65,16 @@ export async function finishTasks(
   const unwelcome = await unwelcomeIn(context, tasks, tip.tree, tree);
   if (unwelcome.length > 0) {
     const why = unwelcome.map((each) => `${each.path} ${each.why}`).join("; ");
-    const reason = `${names}: verified but not committed: ${why}. Allow them, or say no and have the task worked on again`;
     const paths = unwelcome.map(({ path }) => path);
     const contents = contentsOfTasks(store, state, tasks);
-    return [filesWanted(context, contents, paths, reason, digest)];
+    const no = deniedFiles(state, contents, paths);
+    const whose = tasks.find(({ id }) => contentsOfTask(context, id)[paths[0] ?? ""] !== undefined);
+    if (no === null || whose === undefined) {
+      return [filesWanted(context, contents, paths, { tasks, why, digest })];
+    }
+    const what = `these have to go: ${fewOf(paths)}`;
+    const broken = { kind: "broken", task: whose, what } as const;
+    return [reopen(context, broken, `${no.by} said no (${no.denial})`)];
   }
   // Others changed the same branch since: what was verified is not what would be committed.
   const failed = isVerified ? null : await failedNow(context, tasks, tree);
@@ -103,6 +111,10 @@ export async function finishTasks(
     default:
       return made satisfies never;
   }
+}
+
+function contentsOfTask({ store, holder }: RunContext, id: TaskId): Contents {
+  return taskFacts(store, holder.state.project_id, id).work?.contents ?? {};
 }
 
 interface Verified {

@@ -14,6 +14,7 @@ import { openWorkspace } from "../workspace/open-workspace.ts";
 import type { Workspace, WorkspaceKind } from "../workspace/workspace.ts";
 import { keepSpace } from "./kept-space.ts";
 import type { StopWanted } from "./run-context.ts";
+import { WORK_TREE_VARIABLE } from "./run-marks.ts";
 import { ownPaths } from "./tree-files.ts";
 import { whileWanted } from "./while-wanted.ts";
 
@@ -97,7 +98,10 @@ export function openSpace(options: SpaceOptions): OpenSpace {
           {
             ...command,
             env: {
-              ...childEnvironment(options.env, { allow: undefined, extra: {} }),
+              ...childEnvironment(options.env, {
+                allow: undefined,
+                extra: { [WORK_TREE_VARIABLE]: space.at },
+              }),
               ...command.env,
             },
           },

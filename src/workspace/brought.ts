@@ -8,14 +8,12 @@ import { isBelow } from "./own-index.ts";
 import type { Git } from "./own-git.ts";
 import {
   foldersAbove,
-  isText,
   joinRecords,
   onDisk,
   parentOf,
   type RawPath,
   splitRecords,
   toRaw,
-  toText,
 } from "./raw-path.ts";
 import { factsOf, isReallyInside, removeInside } from "./remove-tree.ts";
 
@@ -115,8 +113,4 @@ function looksOf(folder: string, path: RawPath): string {
   if (facts === null) return "gone";
   const { size, mtimeNs, ctimeNs, ino, mode } = facts;
   return [size, mtimeNs, ctimeNs, ino, mode].join(" ");
-}
-
-export function inputNames(paths: readonly RawPath[]): string[] {
-  return paths.filter(isText).map(toText);
 }

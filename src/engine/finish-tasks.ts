@@ -59,7 +59,7 @@ export async function finishTasks(
     }
     const what = `these have to go: ${fewOf(paths)}`;
     const broken = { kind: "broken", task: whose, what } as const;
-    return [reopen(context, broken, `${no.by} said no (${no.denial})`)];
+    return [await reopen(context, broken, `${no.by} said no (${no.denial})`)];
   }
   // Others changed the same branch since: what was verified is not what would be committed.
   const failed = isVerified ? null : await failedNow(context, tasks, tree);

@@ -14,6 +14,7 @@ import { requirePrograms } from "../engine/agent-program.ts";
 import { type OpenRun, openRun } from "../engine/open-run.ts";
 import { persist } from "../engine/persist.ts";
 import { removeWhenOver } from "../engine/remove-when-over.ts";
+import { isWaiting, retryDelivery } from "../engine/retry-delivery.ts";
 import { placeOf } from "../engine/report-round.ts";
 import { keepChoices } from "../engine/run-choices.ts";
 import type { RunSettings } from "../engine/run-context.ts";
@@ -72,7 +73,8 @@ export async function workStretch(
     const { context, chosen } = await openStretch(system, input, { holder, config, began });
     // One that is over needs no place to work in, unless it is reopened.
     const isOver = isTerminal(holder.state);
-    if (!isOver) await openPlace(context, input);
+    if (!isOver || (await isWaiting(context))) await openPlace(context, input);
+    await retryDelivery(context);
     if (input.unverified !== true) verifyBeforeWork(system, holder);
     if (stretch.began === null) {
       const { project_id, slug } = holder.entry;
@@ -94,6 +96,7 @@ export async function workStretch(
         endSigns();
         context.answers.close();
       });
+    await retryDelivery(context);
     await removeWhenOver(context);
     await context.notices?.settle(() => input.stopWanted() !== null);
     const { lease, state } = holder;

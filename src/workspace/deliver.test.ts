@@ -64,13 +64,13 @@ it.each<[string, (person: Files) => void, string, string]>([
     "a changed file",
     (person) => person.write("a.txt", "mine\n"),
     "you have uncommitted changes in a.txt",
-    "Commit or stash them, then: stint deliver",
+    "Commit or stash them, then: git merge --ff-only stint/work",
   ],
   [
     "an untracked file",
     (person) => person.write("new.txt", "mine\n"),
     "files of yours that are in no commit are in the way: new.txt",
-    "Move them away or commit them, then: stint deliver",
+    "Move them away or commit them, then: git merge --ff-only stint/work",
   ],
   [
     "an ignored file",
@@ -79,13 +79,13 @@ it.each<[string, (person: Files) => void, string, string]>([
       person.write(".git/info/exclude", "new.txt\n");
     },
     "files of yours that are in no commit are in the way: new.txt",
-    "Move them away or commit them, then: stint deliver",
+    "Move them away or commit them, then: git merge --ff-only stint/work",
   ],
   [
     "another branch",
     (person) => void person.git("switch", "-qc", "other"),
     "the checkout is on other, and the work belongs to main",
-    "Switch back and deliver: git switch main && stint deliver",
+    "Switch back and bring it in: git switch main && git merge --ff-only stint/work",
   ],
   [
     "a branch that moved on",
@@ -100,7 +100,7 @@ it.each<[string, (person: Files) => void, string, string]>([
     "a merge in progress",
     (person) => person.write(".git/MERGE_HEAD", `${person.id("HEAD")}\n`),
     "a merge is in progress in the checkout",
-    "Finish or abort the merge, then: stint deliver",
+    "Finish or abort the merge, then: git merge --ff-only stint/work",
   ],
   [
     "a manifest that they staged differently",
@@ -109,7 +109,7 @@ it.each<[string, (person: Files) => void, string, string]>([
       person.git("add", "PROMPT.md");
     },
     "you have uncommitted changes in PROMPT.md",
-    "Commit or stash them, then: stint deliver",
+    "Commit or stash them, then: git merge --ff-only stint/work",
   ],
 ])("waits for %s, and changes nothing", async (_, meanwhile, why, hint) => {
   const { workspace, person } = await verified();

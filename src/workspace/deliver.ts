@@ -184,20 +184,20 @@ function whatIsInTheWay(place: Place, person: PersonRepository, look: Look): Obs
     const there = look.branch === null ? "no branch" : shortName(look.branch);
     return {
       why: `the checkout is on ${there}, and the work belongs to ${name}`,
-      hint: () => `Switch back and deliver: git switch ${name} && stint deliver`,
+      hint: (branch) => `Switch back and bring it in: git switch ${name} && git merge --ff-only ${branch}`,
     };
   }
   const operation = operationInProgress(person.folder);
   if (operation !== null) {
     return {
       why: `a ${operation} is in progress in the checkout`,
-      hint: () => `Finish or abort the ${operation}, then: stint deliver`,
+      hint: (branch) => `Finish or abort the ${operation}, then: git merge --ff-only ${branch}`,
     };
   }
   if (otherHolders(person, wanted).length > 0) {
     return {
       why: `${name} is checked out in another work tree too`,
-      hint: () => "Leave it checked out in one work tree only, then: stint deliver",
+      hint: (branch) => `Leave it checked out in one work tree only, then: git merge --ff-only ${branch}`,
     };
   }
   const lock = join(person.folder.own, "index.lock");

@@ -30,7 +30,7 @@ import { factsOf, isReallyInside, removeTree } from "./remove-tree.ts";
 
 const BUSY: Obstacle = {
   why: "another delivery into this checkout is under way",
-  hint: () => "Wait for it, then: stint deliver",
+  hint: (branch) => `Wait for it, then: git merge --ff-only ${branch}`,
 };
 
 /** @returns what to wait for; null when the way is free. */

@@ -13,7 +13,7 @@ export function inPlainWords(said: string): Obstacle {
   if (lock !== undefined) {
     return {
       why: `another git command works in the checkout, or one was killed and left ${lock}`,
-      hint: () => `If no git runs there: rm '${lock}'. Then: stint deliver`,
+      hint: (branch) => `If no git runs there: rm '${lock}'. Then: git merge --ff-only ${branch}`,
     };
   }
   if (/Not possible to fast-forward|refusing to merge unrelated/.test(said)) {
@@ -26,7 +26,7 @@ export function inPlainWords(said: string): Obstacle {
   if (changed !== null) {
     return {
       why: `you have uncommitted changes in ${changed}`,
-      hint: () => "Commit or stash them, then: stint deliver",
+      hint: (branch) => `Commit or stash them, then: git merge --ff-only ${branch}`,
     };
   }
   const untracked = namesAfter(
@@ -36,7 +36,7 @@ export function inPlainWords(said: string): Obstacle {
   if (untracked !== null) {
     return {
       why: `files of yours that are in no commit are in the way: ${untracked}`,
-      hint: () => "Move them away or commit them, then: stint deliver",
+      hint: (branch) => `Move them away or commit them, then: git merge --ff-only ${branch}`,
     };
   }
   const first = said.split("\n").find((line) => /^(?:error|fatal): /.test(line)) ?? said.trim();

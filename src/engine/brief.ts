@@ -9,6 +9,7 @@ import type { Serve } from "../core/serve.ts";
 import { shownAddress } from "../core/shown-address.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { Task } from "../core/schema/task.ts";
+import { isAboutFilesOf } from "./files-approval.ts";
 import type { StartFolder } from "./start-folder.ts";
 import type { TaskFacts } from "./task-facts.ts";
 
@@ -255,12 +256,13 @@ function whatWasSaid({ state, tasks }: BriefInput): Said[] {
     return [{ at, about: `Asked: ${item.text}`, by: `Answer of ${item.by}:`, words }];
   });
   const approvals = state.approval_items.flatMap((item): Said[] => {
-    if (item.task_id === undefined || !ids.has(item.task_id)) return [];
-    if (item.status === "denied") {
+    const isTheirs = item.task_id !== undefined && ids.has(item.task_id);
+    const isAboutTheirs = tasks.some(({ task }) => isAboutFilesOf(item, task.id));
+    if (item.status === "denied" && (isTheirs || isAboutTheirs)) {
       const about = `${item.by} did not approve: ${item.reason}`;
       return [{ at: item.answered_at, about, by: "Their reason:", words: item.denial }];
     }
-    if (item.status !== "granted") return [];
+    if (item.status !== "granted" || !isTheirs) return [];
     return [{ at: item.answered_at, about: "", by: `${item.by} approved:`, words: item.subject }];
   });
   return [...questions, ...approvals].toSorted((a, b) =>

@@ -3,12 +3,13 @@
 import { describeCheck } from "../checks/check-text.ts";
 import type { ProjectEvent } from "../core/events.ts";
 import { fewOf } from "../core/few-of.ts";
+import type { TaskId } from "../core/ids.ts";
 import { isWithin } from "../git/excluded-paths.ts";
 import { unwelcomeFiles } from "../git/unwelcome-files.ts";
 import type { RegistryEntry } from "../store/store.ts";
 import type { Committed, CommitRequest, Tip } from "../workspace/workspace.ts";
 import { deliverWork } from "./deliver-work.ts";
-import { approvedFiles, filesWanted } from "./files-approval.ts";
+import { approvedFiles, deniedFiles, filesWanted } from "./files-approval.ts";
 import { keepKnownCommits } from "./known-commits.ts";
 import {
   type CommittedManifest,
@@ -27,6 +28,7 @@ import { contentsOfTasks } from "./shown-contents.ts";
 import { forgetWork, keepVerified, taskFacts } from "./task-facts.ts";
 import { layTree } from "./task-work.ts";
 import { trackedState } from "./tracked-state.ts";
+import type { Contents } from "./work-done.ts";
 
 /** @returns one event for each task, or the one that says why the run cannot go on */
 export async function finishTasks(
@@ -48,10 +50,16 @@ export async function finishTasks(
   const unwelcome = await unwelcomeIn(context, tasks, tip.tree, tree);
   if (unwelcome.length > 0) {
     const why = unwelcome.map((each) => `${each.path} ${each.why}`).join("; ");
-    const reason = `${names}: verified but not committed: ${why}. Allow them, or say no and have the task worked on again`;
     const paths = unwelcome.map(({ path }) => path);
     const contents = contentsOfTasks(store, state, tasks);
-    return [filesWanted(context, contents, paths, reason, digest)];
+    const no = deniedFiles(state, contents, paths);
+    const whose = tasks.find(({ id }) => contentsOfTask(context, id)[paths[0] ?? ""] !== undefined);
+    if (no === null || whose === undefined) {
+      return [filesWanted(context, contents, paths, { tasks, why, digest })];
+    }
+    const what = `these have to go: ${fewOf(paths)}`;
+    const broken = { kind: "broken", task: whose, what } as const;
+    return [await reopen(context, broken, `${no.by} said no (${no.denial})`)];
   }
   // Others changed the same branch since: what was verified is not what would be committed.
   const failed = isVerified ? null : await failedNow(context, tasks, tree);
@@ -98,6 +106,10 @@ export async function finishTasks(
 }
 
 const BRANCH_CHANGED = "your branch changed since";
+
+function contentsOfTask({ store, holder }: RunContext, id: TaskId): Contents {
+  return taskFacts(store, holder.state.project_id, id).work?.contents ?? {};
+}
 
 interface Verified {
   readonly kind: "verified";

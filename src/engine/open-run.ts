@@ -53,10 +53,8 @@ export interface OpenRun extends RunContext {
 export async function openRun(options: RunOptions): Promise<OpenRun> {
   const { holder, store, host } = options;
   const { entry } = holder;
-  const env = { ...options.env, [WORK_TREE_VARIABLE]: entry.root };
   const runId = holder.lease.run_id;
   const isolation = chooseIsolation(options.isolation);
-  const redact = makeRedactor(env);
   const place = { root: entry.root, manifest: entry.manifest, projectFolder: entry.folder };
   const checkout = treeFiles(place);
   const answers = openAnswers(
@@ -85,13 +83,15 @@ export async function openRun(options: RunOptions): Promise<OpenRun> {
     agentFiles: files,
     runId,
     isolation,
-    env,
+    env: options.env,
     stateHome: options.stateHome,
     choice: options.space,
     tell: options.tell,
     stopWanted,
   });
   const { view } = space;
+  const env = { ...options.env, [WORK_TREE_VARIABLE]: space.at };
+  const redact = makeRedactor(env);
   const start = sessionStarter({
     runId,
     isolation,

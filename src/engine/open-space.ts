@@ -15,6 +15,7 @@ import { type Remembered, remembered } from "../workspace/remembered.ts";
 import type { Workspace, WorkspaceKind } from "../workspace/workspace.ts";
 import { keepSpace } from "./kept-space.ts";
 import type { StopWanted } from "./run-context.ts";
+import { WORK_TREE_VARIABLE } from "./run-marks.ts";
 import { forgetSetup } from "./set-up.ts";
 import { ownPaths } from "./tree-files.ts";
 import { whileWanted } from "./while-wanted.ts";
@@ -94,7 +95,10 @@ export function openSpace(options: SpaceOptions): Remembered {
           {
             ...command,
             env: {
-              ...childEnvironment(options.env, { allow: undefined, extra: {} }),
+              ...childEnvironment(options.env, {
+                allow: undefined,
+                extra: { [WORK_TREE_VARIABLE]: space.at },
+              }),
               ...command.env,
             },
           },

@@ -9,6 +9,7 @@ import type { ProjectEvent } from "../core/events.ts";
 import type { Task } from "../core/schema/task.ts";
 import { needsReview, ownAttempts } from "../core/task-moves.ts";
 import { consentOf } from "./consent.ts";
+import { isAboutFilesOf } from "./files-approval.ts";
 import { cannotBeChecked, failingKeys, fileBaseline, keepRuns, runChecks } from "./run-checks.ts";
 import { fact, nowOf, type RunContext } from "./run-context.ts";
 import { setUp } from "./set-up.ts";
@@ -154,11 +155,12 @@ function isAnswerOwed({ holder, store }: RunContext, task: Task, { measured }: T
         item.task_id === task.id && item.session === last.session && item.status === "answered",
     ) ||
     approval_items.some(
-      ({ kind, task_id, status, asked_at }) =>
-        kind === "destructive" &&
-        task_id === task.id &&
-        (status === "granted" || status === "denied") &&
-        asked_at >= last.started_at,
+      (item) =>
+        item.asked_at >= last.started_at &&
+        ((item.kind === "destructive" &&
+          item.task_id === task.id &&
+          (item.status === "granted" || item.status === "denied")) ||
+          (item.status === "denied" && isAboutFilesOf(item, task.id))),
     )
   );
 }

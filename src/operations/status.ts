@@ -76,7 +76,7 @@ export async function status(system: System, input: StatusInput): Promise<Status
 function workspaceView({ store }: System, entry: RegistryEntry): StatusView["workspace"] {
   const found = workspaceUse(store, entry);
   if (found === null) return null;
-  const { kind, home, at, isolation = "group", use } = found;
+  const { kind, home, at, isolation, use } = found;
   const isAtCheckout = kind === "own-copy" && !at.startsWith(home);
   const { name, missing } = workspacePromise({ kind, isAtCheckout, isolation });
   return {

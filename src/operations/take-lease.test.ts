@@ -82,7 +82,12 @@ describe("a run of another project in a folder that sessions work in themselves"
   beforeEach(async () => {
     other = bench.hold(await bench.create("a.md"));
     const at = bench.root;
-    keepSpace(other, bench.system().store, { kind: "in-place", home: bench.path, at, isolation: "group" });
+    keepSpace(other, bench.system().store, {
+      kind: "in-place",
+      home: bench.path,
+      at,
+      isolation: "group",
+    });
   });
 
   it("S3-5 is refused while one is at work there, and leaves nothing held", async () => {

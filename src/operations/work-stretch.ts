@@ -2,7 +2,6 @@
 import type { ProjectId, RunId } from "../core/ids.ts";
 import { instantFromMs } from "../core/instant.ts";
 import { HEARTBEAT_MS } from "../core/lease-rules.ts";
-import type { News } from "../core/news.ts";
 import type { Config } from "../core/schema/config.ts";
 import type { Lease } from "../core/schema/lease.ts";
 import type { ProjectState } from "../core/schema/project.ts";

@@ -46,6 +46,7 @@ export interface Outcome {
   readonly problems: readonly string[];
 }
 
+const WORKSPACE = new Set(["1", "git", "tree", "record.json"]);
 const IDENTITY = { name: "test", email: "test@example.com" };
 
 export class RunScene {
@@ -208,12 +209,28 @@ export class RunScene {
     }
     found.push(...this.#untrueBoxes(state), ...this.#missingEvidence(state));
     if (this.git("fsck", "--no-dangling", "--no-progress") !== "") found.push("git fsck complains");
-    return found;
+    return [...found, ...this.#leftBehind(state)];
+  }
+
+  /** Locks and what a delivery keeps aside in the repository, and what a workspace is made of. */
+  #leftBehind({ project_id }: ProjectState): string[] {
+    const inGit = readdirSync(join(this.root, ".git")).filter((name) =>
+      /\.lock$|^stint/.test(name),
+    );
+    const home = join(this.base, "state", "stint", "workspaces", project_id);
+    const names = existsSync(home)
+      ? readdirSync(home).flatMap((name) => [name, ...readdirSync(join(home, name))])
+      : [];
+    return [...inGit, ...names.filter((name) => !WORKSPACE.has(name))].map(
+      (name) => `${name} is left`,
+    );
   }
 
   #untrueBoxes(state: ProjectState): string[] {
     const text = this.read("prompt.md");
     return state.tasks.flatMap((task) => {
+      // The box comes with the commit: before that is recorded, it may be there or not.
+      if (task.status === "done" && task.commit === undefined) return [];
       const box = new RegExp(`\\[([ x])\\] ${task.name} `).exec(text)?.[1];
       return (box === "x") === (task.status === "done")
         ? []

@@ -17,7 +17,6 @@ export function approvalCommands(
     case "plan":
       return { look: `stint plan ${project}`, yes: `stint approve plan ${project}`, no };
     case "proposal":
-    case "manifest":
       return {
         look: `stint diff ${item.id} ${project}`,
         yes: `stint accept ${item.id} ${project}`,

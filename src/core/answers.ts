@@ -160,13 +160,13 @@ export function holdOf({ answer }: Letter, state: ProjectState): Hold {
       return { task: answer.task, manifest: false };
     case "deny": {
       const item = state.approval_items.find(({ id }) => id === answer.item);
-      return { task: item?.task_id ?? null, manifest: item?.kind === "manifest" };
+      return { task: item?.task_id ?? null, manifest: false };
     }
     case "abandon":
       return { task: "any", manifest: false };
     case "approve": {
       const item = state.approval_items.find(({ id }) => id === answer.item);
-      return { task: null, manifest: item?.kind === "proposal" || item?.kind === "manifest" };
+      return { task: null, manifest: item?.kind === "proposal" };
     }
     case "approve-plan":
     case "answer":

@@ -38,7 +38,6 @@ export function adoptEdit(ports: ManifestPorts, edit: Edit, letter: Letter): Edi
     disk: nextKnown,
     tasks,
     nextTaskNumber: state.counters.tasks + 1,
-    window: { kind: "none" },
   });
   if (result.kind === "unchanged") return { kind: "unchanged" };
   if (result.kind === "invalid") {
@@ -48,7 +47,6 @@ export function adoptEdit(ports: ManifestPorts, edit: Edit, letter: Letter): Edi
       `Fix it: stint edit ${project_id}`,
     );
   }
-  if (result.kind !== "adopted") throw new Error(`an edit was judged ${result.kind}`);
   const current = state.current_task_id;
   if (current !== null && !result.intents.some(({ id }) => id === current)) {
     return refused(

@@ -14,7 +14,6 @@ export interface Asking {
 const AGES: Readonly<Record<ApprovalRequest["kind"], boolean>> = {
   plan: false,
   proposal: false,
-  manifest: false,
   settings: false,
   destructive: false,
   "task-before": true,

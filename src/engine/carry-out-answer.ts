@@ -180,7 +180,6 @@ export function isStale(
     case "settings":
       return isOtherSettings(checkout, item);
     // About what a session said or measured: nothing that can be looked at again.
-    case "manifest":
     case "task-after":
     case "proposal":
     case "destructive":

@@ -521,14 +521,12 @@ describe("S3-3 a crash after every effect around a session that words the Goal, 
   const scenario = { tasks: [session("works-and-rewrites-goal"), session("works")], batch: 1 };
   const MINE = "\n# Notes\n\nmine\n";
 
-  /** A person who wants no word of the session's, and looks at what they are asked. */
+  /** A person who wants no word of the session's. */
   async function answerAll(world: EngineWorld): Promise<void> {
     for (;;) {
       const open = world.state.approval_items.find(({ status }) => status === "open");
       if (open === undefined) return;
-      const isMine = open.kind === "manifest" && !open.subject.includes("Rule the world");
-      if (isMine) world.approve(open.id);
-      else world.deny(open.id);
+      world.deny(open.id);
       // oxlint-disable-next-line no-await-in-loop
       await world.run();
     }
@@ -546,10 +544,7 @@ describe("S3-3 a crash after every effect around a session that words the Goal, 
         await answerAll(world);
         expect([world.state.status, world.state.goal]).toEqual(["Done", "Make things."]);
         expect(world.manifest).not.toContain("Rule");
-        const kept = world.state.approval_items.map(({ id }) =>
-          world.kept(`artifacts/proposals/denied-${id}.md`),
-        );
-        expect([world.manifest, ...kept].filter((text) => text?.includes("mine"))).not.toEqual([]);
+        expect(world.manifest).toContain("mine");
         expect([world.violations, doneTwice(world, scenario)]).toEqual([[], []]);
       } catch (error) {
         failures.push(`crash ${crashAt}: ${described(error)}`);

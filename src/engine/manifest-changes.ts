@@ -9,9 +9,15 @@ import { StintError } from "../core/stint-error.ts";
 import { mergeLines } from "../manifest/merge-lines.ts";
 import { areLimitsStrict } from "../manifest/plan.ts";
 import { reconcileManifest } from "../manifest/reconcile-manifest.ts";
-import { type Adopted, type Proposal, proposalNotice } from "../manifest/reconciliation.ts";
+import {
+  type Adopted,
+  type GivenManifest,
+  type Proposal,
+  proposalNotice,
+} from "../manifest/reconciliation.ts";
 import { decodeManifest } from "../manifest/read-manifest.ts";
 import { formatProblem } from "../manifest/problem.ts";
+import { settleSession } from "../manifest/settle-session.ts";
 import { keptPath } from "../store/store.ts";
 import { approvalRequested } from "./approval-request.ts";
 import { manifestGone } from "./manifest-gone.ts";
@@ -51,7 +57,6 @@ export async function adoptPersonsChanges(
     disk: text,
     tasks: state.tasks,
     nextTaskNumber: state.counters.tasks + 1,
-    window: { kind: "none" },
   });
   switch (result.kind) {
     case "unchanged":
@@ -70,10 +75,6 @@ export async function adoptPersonsChanges(
       const texts = { manifest_digest: holder.keepManifest(text), manifest_seen: seenNow() };
       return adoptedBy(result, texts, byPerson(context));
     }
-    case "missing":
-    case "settled":
-    case "approval-needed":
-      throw new Error(`a person's change was judged ${result.kind}`);
     default:
       return result satisfies never;
   }
@@ -160,11 +161,8 @@ export interface SettledCopy {
   readonly notices: readonly string[];
 }
 
-export interface SessionCopy {
-  readonly session: number;
-  readonly taskIds: readonly TaskId[];
-  /** The text that it was given, and what it left; undefined where it left none. */
-  readonly startText: string;
+export interface SessionCopy extends GivenManifest {
+  /** What it left; undefined where it left none. */
   readonly endBytes: Uint8Array | undefined;
 }
 
@@ -174,24 +172,13 @@ export function settleCopy(context: RunContext, copy: SessionCopy): SettledCopy 
   const { state } = holder;
   const { session, startText, endBytes } = copy;
   if (endBytes !== undefined && !isText(endBytes)) return unreadable(context, copy, endBytes);
-  const result = reconcileManifest({
-    known: startText,
-    disk: textOf(endBytes),
-    tasks: state.tasks,
-    nextTaskNumber: state.counters.tasks + 1,
-    window: { kind: "closed", session, taskIds: copy.taskIds, startText },
-  });
-  if (result.kind === "unchanged") return nothingSettled(state.manifest.digest);
-  if (result.kind !== "settled") throw new Error(`a session's copy was judged ${result.kind}`);
+  const text = textOf(endBytes);
+  if (text === startText) return nothingSettled(state.manifest.digest);
+  const result = settleSession(copy, state.tasks, text);
   const proposal =
     result.proposal === undefined ? undefined : keepProposal(context, result.proposal);
   // Boxes are set by Stint, when the checks have passed.
-  const settled = withBoxes(
-    result.text ?? textOf(endBytes) ?? startText,
-    state.tasks,
-    result.ownBoxes,
-    false,
-  );
+  const settled = withBoxes(result.text, state.tasks, result.ownBoxes, false);
   const known = store.manifestText(state.project_id, state.manifest.digest);
   const merged = mergeLines(startText, known, settled);
   const notices = [

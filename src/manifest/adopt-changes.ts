@@ -18,8 +18,8 @@ import type {
 } from "./reconciliation.ts";
 import type { TaskKey } from "./task-key.ts";
 
-export function adoptChanges(input: ReconcileInput, disk: string): Reconciliation {
-  const document = parseManifest(disk);
+export function adoptChanges(input: ReconcileInput): Reconciliation {
+  const document = parseManifest(input.disk);
   const { plan, problems } = normaliseManifest(document);
   if (problems.some(isError)) return { kind: "invalid", problems };
   // Tasks once removed stand last: a text that comes back finds its old id, if no live task fits.

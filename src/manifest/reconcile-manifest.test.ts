@@ -10,17 +10,16 @@ import { numberedTaskId, type TaskId } from "../core/ids.ts";
 import { instantFromMs } from "../core/instant.ts";
 import type { Task, TaskIntent } from "../core/schema/task.ts";
 import { reconcileManifest } from "./reconcile-manifest.ts";
+import { settleSession } from "./settle-session.ts";
 import {
   proposalNotice,
   type Adopted,
   type ManifestChange,
   type Reconciliation,
-  type SessionWindow,
   type Settled,
 } from "./reconciliation.ts";
 
 const AT = instantFromMs(0);
-const OUTSIDE: SessionWindow = { kind: "none" };
 
 const pending = (intent: TaskIntent): Task => ({ ...intent, status: "pending", attempts: 0 });
 const done = (intent: TaskIntent): Task => ({
@@ -33,9 +32,7 @@ const done = (intent: TaskIntent): Task => ({
 
 /** State's tasks as they are after a first READ of the text. */
 function read(text: string, ...doneIds: string[]): Task[] {
-  const first = adopted(
-    reconcileManifest({ known: "", disk: text, tasks: [], nextTaskNumber: 1, window: OUTSIDE }),
-  );
+  const first = adopted(reconcileManifest({ known: "", disk: text, tasks: [], nextTaskNumber: 1 }));
   return first.intents.map((intent) =>
     doneIds.includes(intent.id) ? done(intent) : pending(intent),
   );
@@ -46,31 +43,17 @@ function adopted(result: Reconciliation): Adopted {
   return result;
 }
 
-function settled(result: Reconciliation): Settled {
-  if (result.kind !== "settled") throw new Error(JSON.stringify(result));
-  return result;
-}
-
 function outside(known: string, disk: string, tasks: readonly Task[] = read(known)): Adopted {
-  return adopted(
-    reconcileManifest({ known, disk, tasks, nextTaskNumber: tasks.length + 1, window: OUTSIDE }),
-  );
+  return adopted(reconcileManifest({ known, disk, tasks, nextTaskNumber: tasks.length + 1 }));
 }
 
 function inside(
   startText: string,
   disk: string | undefined,
-  kind: "closed" | "unclosed" = "closed",
   taskIds: readonly TaskId[] = [numberedTaskId(1)],
   tasks: readonly Task[] = read(startText),
-): Reconciliation {
-  return reconcileManifest({
-    known: startText,
-    disk,
-    tasks,
-    nextTaskNumber: tasks.length + 1,
-    window: { kind, session: 4, taskIds, startText },
-  });
+): Settled {
+  return settleSession({ session: 4, taskIds, startText }, tasks, disk);
 }
 
 function blank(text: string): string {
@@ -105,7 +88,6 @@ describe("outside a session a change is a person's", () => {
         disk: BASE,
         tasks: read(BASE),
         nextTaskNumber: 4,
-        window: OUTSIDE,
       }),
     ).toEqual({ kind: "unchanged" });
   });
@@ -201,7 +183,7 @@ describe("outside a session a change is a person's", () => {
     expect(outside(BASE, disk, tasks).changes).toEqual([
       { kind: "checked", id: "t4", needsCheck: true },
     ]);
-    expect(inside(BASE, disk, "closed", [numberedTaskId(4)], tasks)).toMatchObject({
+    expect(inside(BASE, disk, [numberedTaskId(4)], tasks)).toMatchObject({
       ownBoxes: ["t4"],
     });
   });
@@ -242,32 +224,19 @@ describe("outside a session a change is a person's", () => {
       disk: "# Goal\n\n# Steps\n",
       tasks: read(BASE),
       nextTaskNumber: 4,
-      window: OUTSIDE,
     });
     expect(result.kind === "invalid" && result.problems.map((problem) => problem.rule)).toEqual([
       "empty-goal",
       "no-tasks",
     ]);
   });
-
-  test("a missing file is said to be missing", () => {
-    expect(
-      reconcileManifest({
-        known: BASE,
-        disk: undefined,
-        tasks: [],
-        nextTaskNumber: 1,
-        window: OUTSIDE,
-      }),
-    ).toEqual({ kind: "missing" });
-  });
 });
 
-describe("inside a closed window", () => {
+describe("what a session did to its manifest", () => {
   test("the session's own box stays", () => {
     const disk = BASE.replace("- [ ] Add", "- [x] Add");
     expect(inside(BASE, disk)).toEqual({
-      kind: "settled",
+      text: disk,
       ownBoxes: ["t1"],
       appended: [],
       restoredBoxes: [],
@@ -276,7 +245,7 @@ describe("inside a closed window", () => {
 
   test("every box of a batch stays", () => {
     const disk = BASE.replaceAll("- [ ]", "- [x]");
-    const result = settled(inside(BASE, disk, "closed", [numberedTaskId(1), numberedTaskId(2)]));
+    const result = inside(BASE, disk, [numberedTaskId(1), numberedTaskId(2)]);
     expect(result.ownBoxes).toEqual(["t1", "t2"]);
     expect(result.restoredBoxes).toEqual([{ title: "Ship the package", line: 10, checked: false }]);
   });
@@ -284,7 +253,6 @@ describe("inside a closed window", () => {
   test("another task's box is un-flipped, and nothing is set aside for it", () => {
     const disk = BASE.replace("- [ ] Add", "- [x] Add").replace("- [ ] Ship", "- [X] Ship");
     expect(inside(BASE, disk)).toEqual({
-      kind: "settled",
       text: BASE.replace("- [ ] Add", "- [x] Add"),
       ownBoxes: ["t1"],
       appended: [],
@@ -294,7 +262,7 @@ describe("inside a closed window", () => {
 
   test("a box that a person checked before is never un-flipped, and one it unchecks comes back", () => {
     const start = BASE.replace("- [ ] Write", "- [x] Write");
-    const result = settled(inside(start, BASE));
+    const result = inside(start, BASE);
     expect(result.text).toBe(start);
     expect(result.restoredBoxes).toEqual([{ title: "Write the guide", line: 9, checked: true }]);
     expect(inside(start, `${start}\n- second\n`)).toMatchObject({
@@ -323,7 +291,7 @@ describe("inside a closed window", () => {
     ],
   ])("what is appended %s stays, byte for byte", (_where, disk, appended) => {
     expect(inside(BASE, disk)).toEqual({
-      kind: "settled",
+      text: disk,
       ownBoxes: [],
       appended,
       restoredBoxes: [],
@@ -334,7 +302,7 @@ describe("inside a closed window", () => {
     const disk = BASE.replace("- [ ] Add", "- [x] Add")
       .replace("Ship the package", "Skip the package")
       .replace("- first", "- first\n- second");
-    const result = settled(inside(BASE, disk));
+    const result = inside(BASE, disk);
     expect(result.text).toBe(
       BASE.replace("- [ ] Add", "- [x] Add").replace("- first", "- first\n- second"),
     );
@@ -355,25 +323,25 @@ describe("inside a closed window", () => {
   });
 
   test("a change to Tools is set aside and does not block Done", () => {
-    const result = settled(inside(BASE, `${BASE}\n# Tools\n\nmake\n`));
+    const result = inside(BASE, `${BASE}\n# Tools\n\nmake\n`);
     expect(result.text).toBe(BASE);
     expect(result.proposal).toMatchObject({ parts: ["Tools"], blocksDone: false });
   });
 
   test("a changed check is set aside and never becomes a command", () => {
-    const result = settled(inside(BASE, BASE.replace("`npm test`", "`true`")));
+    const result = inside(BASE, BASE.replace("`npm test`", "`true`"));
     expect(result.text).toBe(BASE);
     expect(result.proposal).toMatchObject({ parts: ["Steps"], blocksDone: true });
   });
 
   test("an edited note is set aside, because it is no append", () => {
-    const result = settled(inside(BASE, BASE.replace("- first", "- first and more")));
+    const result = inside(BASE, BASE.replace("- first", "- first and more"));
     expect(result.text).toBe(BASE);
     expect(result.proposal).toMatchObject({ parts: ["Notes"], blocksDone: false });
   });
 
   test("other line endings are set aside and the old ones come back", () => {
-    const result = settled(inside(BASE, BASE.replaceAll("\n", "\r\n")));
+    const result = inside(BASE, BASE.replaceAll("\n", "\r\n"));
     expect(result.text).toBe(BASE);
     expect(result.proposal).toMatchObject({ parts: ["white space"], blocksDone: false });
   });
@@ -381,64 +349,26 @@ describe("inside a closed window", () => {
   test("a note that would swallow the steps is set aside", () => {
     const start = "# Goal\n\nx\n\n# Notes\n\n- one\n\n# Steps\n\n- [ ] Add the parser\n";
     const disk = start.replace("- one\n", "- one\n\n```\n");
-    const result = settled(inside(start, disk));
+    const result = inside(start, disk);
     expect(result.text).toBe(start);
     expect(result.proposal).toMatchObject({ text: disk, blocksDone: true });
   });
 
   test("a deleted manifest is restored and its deletion set aside", () => {
-    const result = settled(inside(BASE, undefined));
+    const result = inside(BASE, undefined);
     expect(result.text).toBe(BASE);
     expect(result.proposal).toMatchObject({ isDeletion: true, text: "", blocksDone: true });
   });
 
   test("a proposal says in one line what was set aside, and where it is", () => {
-    const { proposal } = settled(inside(BASE, BASE.replace("It works.", "Never mind.")));
+    const { proposal } = inside(BASE, BASE.replace("It works.", "Never mind."));
     expect(proposal && proposalNotice(proposal, "here.md")).toBe(
       "changes to Goal during session 4 were set aside in here.md",
     );
   });
 });
 
-describe("inside a window that nobody closed", () => {
-  test("an unexplained change is neither adopted nor reverted", () => {
-    const disk = BASE.replace("It works.", "It flies.").replace("- [ ] Ship", "- [x] Ship");
-    expect(inside(BASE, disk, "unclosed")).toEqual({
-      kind: "approval-needed",
-      session: 4,
-      parts: ["Goal"],
-      diff: {
-        added: 2,
-        removed: 2,
-        text: "@@ line 3 @@\n-It works.\n+It flies.\n@@ line 10 @@\n-- [ ] Ship the package\n+- [x] Ship the package",
-      },
-      disk,
-    });
-  });
-
-  test("another task's box alone needs a person too", () => {
-    expect(inside(BASE, BASE.replace("- [ ] Ship", "- [x] Ship"), "unclosed")).toMatchObject({
-      kind: "approval-needed",
-      parts: ["Steps"],
-    });
-  });
-
-  test("a deletion needs a person too", () => {
-    expect(inside(BASE, undefined, "unclosed")).toMatchObject({
-      kind: "approval-needed",
-      disk: undefined,
-    });
-  });
-
-  test("what a session may do explains itself", () => {
-    const disk = BASE.replace("- [ ] Add", "- [x] Add").replace("- first", "- first\n- second");
-    expect(inside(BASE, disk, "unclosed")).toMatchObject({ kind: "settled", ownBoxes: ["t1"] });
-    expect(inside(BASE, BASE, "unclosed")).toEqual({ kind: "unchanged" });
-  });
-});
-
-describe("a person's text is never lost", () => {
-  const window = fc.constantFrom("none" as const, "closed" as const, "unclosed" as const);
+describe("what a session wrote is never lost", () => {
   const lineEdit = fc.record({
     at: fc.nat(30),
     remove: fc.nat(2),
@@ -479,40 +409,30 @@ describe("a person's text is never lost", () => {
     fc.record({ text: fc.constant(text), disk: editedFrom(text) }),
   );
 
-  test("it stays on disk, or the whole of it is in a proposal", () => {
+  test("it stays, or the whole of it is in a proposal", () => {
     fc.assert(
-      fc.property(edit, window, ({ text, disk }, kind) => {
-        const tasks = read(text);
-        const result = reconcileManifest({
-          known: text,
-          disk,
-          tasks,
-          nextTaskNumber: tasks.length + 1,
-          window:
-            kind === "none"
-              ? OUTSIDE
-              : { kind, session: 1, taskIds: [numberedTaskId(1)], startText: text },
-        });
-        const isWritten = result.kind === "settled" && result.text !== undefined;
-        if (!isWritten) return;
+      fc.property(edit, ({ text, disk }) => {
+        const taskIds = [numberedTaskId(1)];
+        const given = { session: 1, taskIds, startText: text };
+        const result = settleSession(given, read(text), disk);
+        if (result.text === disk) return;
         // Boxes alone may go back; every other character is kept on disk or set aside.
         const isSafe =
-          result.proposal?.text === (disk ?? "") || blank(result.text ?? "") === blank(disk ?? "");
+          result.proposal?.text === (disk ?? "") || blank(result.text) === blank(disk ?? "");
         expect(isSafe).toBe(true);
       }),
       { numRuns: 500 },
     );
   });
 
-  test("a session's window leaves no task changed but its own box", () => {
+  test("a session leaves no task changed but its own box", () => {
     fc.assert(
       fc.property(
         fc.array(writtenTask, { minLength: 1, maxLength: 5 }),
         fc.array(writtenTask, { minLength: 1, maxLength: 5 }),
         (before, after) => {
           const start = manifestText(before);
-          const result = inside(start, manifestText(after));
-          const text = result.kind === "settled" ? (result.text ?? manifestText(after)) : start;
+          const { text } = inside(start, manifestText(after));
           const tasks = read(start);
           const now = read(text);
           expect(now.map((task) => task.title)).toEqual(tasks.map((task) => task.title));

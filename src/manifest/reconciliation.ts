@@ -1,5 +1,5 @@
-// What reconciling a manifest takes and what it can come to. Every outcome is a value; nothing is
-// written here.
+// What reconciling a manifest takes and what it can come to, for a person's text and for a session's. Every
+// outcome is a value; nothing is written here.
 import type { TaskId } from "../core/ids.ts";
 import type { Task, TaskIntent } from "../core/schema/task.ts";
 import type { ChangedPart } from "./changed-parts.ts";
@@ -8,37 +8,29 @@ import type { Plan } from "./plan.ts";
 import type { Problem } from "./problem.ts";
 import type { TaskKey } from "./task-key.ts";
 
-/** The time of a session. It is closed when all its processes are dead and its end is recorded. */
-export type SessionWindow =
-  | { readonly kind: "none" }
-  | {
-      readonly kind: "closed" | "unclosed";
-      readonly session: number;
-      /** The tasks of the session's brief: one, or a batch. */
-      readonly taskIds: readonly TaskId[];
-      readonly startText: string;
-    };
+/** What a session was given. */
+export interface GivenManifest {
+  readonly session: number;
+  /** The tasks of its brief: one, or a batch. */
+  readonly taskIds: readonly TaskId[];
+  readonly startText: string;
+}
 
 export interface ReconcileInput {
   /** The text as Stint last knew it; empty before the first READ. */
   readonly known: string;
-  /** The text on disk; undefined when the file is gone. For a window: as it stood at its end. */
-  readonly disk: string | undefined;
+  /** With the person's change. */
+  readonly disk: string;
   /** State's tasks in document order. */
   readonly tasks: readonly Task[];
   readonly nextTaskNumber: number;
-  readonly window: SessionWindow;
 }
 
 export type Reconciliation =
   | { readonly kind: "unchanged" }
-  /** The file is gone and no session can have taken it. */
-  | { readonly kind: "missing" }
   /** A person's text that cannot run. It stays on disk; nothing of it is adopted. */
   | { readonly kind: "invalid"; readonly problems: readonly Problem[] }
-  | Adopted
-  | Settled
-  | ApprovalNeeded;
+  | Adopted;
 
 /** A person's change, taken over whole. */
 export interface Adopted {
@@ -54,26 +46,14 @@ export interface Adopted {
   readonly problems: readonly Problem[];
 }
 
-/** A closed window: what the session may change stays, everything else is as it was. */
+/** What a session may change stays, everything else is as it was. */
 export interface Settled {
-  readonly kind: "settled";
-  /** What to write to disk; absent when the disk holds it already. */
-  readonly text?: string;
+  readonly text: string;
   /** Boxes of the session's own tasks that it flipped. */
   readonly ownBoxes: readonly TaskId[];
   readonly appended: readonly Append[];
   readonly restoredBoxes: readonly RestoredBox[];
   readonly proposal?: Proposal;
-}
-
-/** A window that nobody closed, with a change nobody explains: a person decides. */
-export interface ApprovalNeeded {
-  readonly kind: "approval-needed";
-  readonly session: number;
-  readonly parts: readonly ChangedPart[];
-  readonly diff: LineDiff;
-  /** The text on disk, left where it is; undefined when the file is gone. */
-  readonly disk: string | undefined;
 }
 
 export interface Append {

@@ -29,7 +29,7 @@ function asAnswer(system: System, state: ProjectState, named: string): Answer {
   const kept = name === undefined ? undefined : setAside(system, state, name);
   if (item === undefined && kept !== undefined) return { verb: "edit", ...kept };
   const { id, kind, subject_sha256 } = item ?? namedApproval(state, named);
-  if (kind === "proposal" || kind === "manifest") {
+  if (kind === "proposal") {
     return { verb: "approve", item: id, subject_sha256 };
   }
   throw new StintError(

@@ -152,6 +152,13 @@ describe("state.json", () => {
     }
   });
 
+  it("reads what an earlier version kept of a session's time on the manifest, and keeps it", () => {
+    const window = { session: 1, task_id: "t1", digest: "0".repeat(64) };
+    const state = { ...base, manifest: { ...base.manifest, window } };
+    expect(decodeState(sealed(state))).toEqual({ ok: true, state });
+    expect(projectState.safeParse(state).success).toBe(true);
+  });
+
   it("ignores derived fields when it is read", () => {
     const lying = { ...base, round_status: "complete", completed_work: { total: 9 } };
     const bytes = sealed(lying);

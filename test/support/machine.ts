@@ -288,13 +288,13 @@ function request(
   odd: number,
   later: Instant,
 ): Omit<Extract<Approval, { status: "open" }>, "id" | "status" | "asked_at"> {
-  const kinds = ["task-before", "task-after", "proposal", "release", "manifest"] as const;
+  const kinds = ["task-before", "task-after", "proposal", "release", "plan"] as const;
   const kind = kinds[thing % kinds.length] ?? "release";
   const isOwn = state.status === "Validating" && odd % 2 === 0;
   const task_id = isOwn && state.current_task_id !== null ? state.current_task_id : chosen;
   return {
     kind,
-    ...(kind === "proposal" || kind === "manifest" || odd % 7 === 0 ? {} : { task_id }),
+    ...(kind === "proposal" || kind === "plan" || odd % 7 === 0 ? {} : { task_id }),
     subject: "rm -rf dist",
     subject_sha256: DIGEST,
     reason: "It deletes files.",

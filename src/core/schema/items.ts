@@ -23,7 +23,6 @@ export const approvalKind = z.enum([
   "settings",
   "proposal",
   "command",
-  "manifest",
 ]);
 
 const approvalAsked = {

@@ -23,7 +23,6 @@ import {
 import {
   BY_ADA,
   BY_STINT,
-  DIGEST,
   OTHER_DIGEST,
   after,
   intent,

@@ -29,7 +29,6 @@ type OpenApproval = Extract<Approval, { status: "open" }>;
 const NO_STOPS_NOTHING: ReadonlySet<Approval["kind"]> = new Set([
   "plan",
   "proposal",
-  "manifest",
   "push",
   "settings",
 ]);

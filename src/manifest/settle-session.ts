@@ -15,9 +15,7 @@ import {
 import { matchTasks } from "./match-tasks.ts";
 import { normaliseManifest } from "./normalise-manifest.ts";
 import { parseManifest } from "./parse-manifest.ts";
-import type { Append, Proposal, RestoredBox, SessionWindow, Settled } from "./reconciliation.ts";
-
-type OpenedWindow = Exclude<SessionWindow, { kind: "none" }>;
+import type { Append, GivenManifest, Proposal, RestoredBox, Settled } from "./reconciliation.ts";
 
 /** A piece of text put in place of `start` to `end`. */
 interface Splice {
@@ -26,15 +24,15 @@ interface Splice {
   readonly text: string;
 }
 
-export function settleWindow(
-  window: OpenedWindow,
+export function settleSession(
+  given: GivenManifest,
   tasks: readonly Task[],
   disk: string | undefined,
 ): Settled {
-  if (disk === undefined) return settleDeletion(window);
-  const start = parseManifest(window.startText);
+  if (disk === undefined) return settleDeletion(given);
+  const start = parseManifest(given.startText);
   const end = parseManifest(disk);
-  const boxes = compareBoxes(start, end, window.taskIds, tasks);
+  const boxes = compareBoxes(start, end, given.taskIds, tasks);
   const appends = appendsOf(start, end);
   const kept = keep(start, boxes.ownSplices, appends);
   // The session's text with every box as it is kept: what still differs is more than boxes.
@@ -42,10 +40,9 @@ export function settleWindow(
   const isAllKept = kept.appended.length > 0 && differsInBlankLinesOnly(kept.text, remainder);
   const text = isAllKept ? remainder : kept.text;
   const proposal =
-    text === remainder ? undefined : proposalOf(window, start, text, end, remainder, disk);
+    text === remainder ? undefined : proposalOf(given, start, text, end, remainder, disk);
   return {
-    kind: "settled",
-    ...(text !== disk && { text }),
+    text,
     ownBoxes: boxes.own,
     appended: kept.appended,
     restoredBoxes: boxes.restored,
@@ -53,19 +50,19 @@ export function settleWindow(
   };
 }
 
-function settleDeletion(window: OpenedWindow): Settled {
+function settleDeletion(given: GivenManifest): Settled {
   const proposal: Proposal = {
-    session: window.session,
+    session: given.session,
     text: "",
     isDeletion: true,
-    base: window.startText,
+    base: given.startText,
     wanted: "",
     parts: ["Goal", "Steps"],
     blocksDone: true,
-    diff: diffLines(window.startText, ""),
+    diff: diffLines(given.startText, ""),
   };
   const none = { ownBoxes: [], appended: [], restoredBoxes: [] };
-  return { kind: "settled", text: window.startText, ...none, proposal };
+  return { text: given.startText, ...none, proposal };
 }
 
 interface ComparedBoxes {
@@ -204,7 +201,7 @@ function outline(document: ManifestDocument): string {
 }
 
 function proposalOf(
-  window: OpenedWindow,
+  given: GivenManifest,
   start: ManifestDocument,
   kept: string,
   end: ManifestDocument,
@@ -214,7 +211,7 @@ function proposalOf(
   const keptDocument = kept === start.text ? start : parseManifest(kept);
   const parts = changedParts(keptDocument, end, { before: kept, after: remainder });
   return {
-    session: window.session,
+    session: given.session,
     text: disk,
     isDeletion: false,
     base: kept,

@@ -33,6 +33,7 @@ const DOORS: Record<string, string> = {
   reopen: "reopen",
   retry: "retry",
   run: "run",
+  shell: "shell",
   skip: "skip",
   status: "status",
   stop: "stop",
@@ -57,6 +58,7 @@ const PARTS: Record<string, string> = {
   "read-config": "reads settings for several",
   "resolve-project": "finds the project that several mean",
   "run-input": "what run is asked for",
+  "run-surroundings": "what a run and a shell in its workspace find",
   "run-settings": "what a run works by, from three places",
   "run-view": "the output of run",
   system: "the ports that all are given",
@@ -74,6 +76,9 @@ const WITHOUT_OPERATION: Record<string, string> = {
   completion: "is about the command line itself",
   resume: "is run, for a project that is there",
 };
+
+/** Verbs that print no document of their own, and why. */
+const WITHOUT_DOCUMENT: Record<string, string> = { shell: "has the terminal to itself" };
 
 /** The scripted agent without a script does nothing, successfully. */
 const PLAYED = ["--agent", "scripted"];
@@ -153,7 +158,7 @@ describe("the doors", () => {
     }
   });
 
-  it.each(VERBS.map(({ name }) => name))(
+  it.each(VERBS.map(({ name }) => name).filter((name) => !(name in WITHOUT_DOCUMENT)))(
     "stint %s --json prints one document of its published schema",
     async (verb) => {
       const output = OUTPUTS[verb];
@@ -169,7 +174,13 @@ describe("the doors", () => {
   );
 
   it("print every error with --json as one document of its schema", async () => {
-    for (const words of [["new", "prompt.md"], ["new", "bad.md"], ["status", "nope"], ["nope"]]) {
+    for (const words of [
+      ["new", "prompt.md"],
+      ["new", "bad.md"],
+      ["status", "nope"],
+      ["nope"],
+      ["shell"],
+    ]) {
       const { out, err, code } = await bench.run(...words, "--json");
       expect([code, err]).toEqual([2, ""]);
       expect(views.errorView.safeParse(JSON.parse(out))).toMatchObject({ success: true });

@@ -11,7 +11,9 @@ export interface SessionRequest {
   readonly brief: string;
   /** Where the brief is stored, absolute. */
   readonly briefPath: string;
-  /** Absolute; the session's working folder. */
+  /** Absolute; the top of the work tree, all of which is the session's. */
+  readonly root?: string;
+  /** Absolute; the session's working folder: the top, or a folder below it. */
   readonly workTree: string;
   /** Absolute. */
   readonly manifestPath: string;

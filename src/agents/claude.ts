@@ -23,6 +23,7 @@ import {
 import { causeOfStatus } from "./provider-failure.ts";
 import { addUsage, readUsage } from "./read-usage.ts";
 import { instantOfEpoch } from "./reset-time.ts";
+import { rootWords } from "./root-above.ts";
 import { sessionEnv } from "./session-env.ts";
 import { setUnlessGiven } from "./set-unless-given.ts";
 
@@ -89,6 +90,7 @@ function buildCommand(request: SessionRequest): AgentCommand {
       "--output-format",
       "stream-json",
       "--verbose",
+      ...rootWords("--add-dir", request),
       ...permissionArgs(request),
       ...(mcp.length === 0 ? [] : ["--mcp-config", mcpServersJson(mcp, { alwaysLoad: true })]),
       ...(model === undefined ? [] : ["--model", model]),

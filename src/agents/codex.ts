@@ -15,6 +15,7 @@ import { type JsonObject, objectIn, objectsIn, parseJsonLine, stringIn } from ".
 import { readProviderAnswer } from "./provider-failure.ts";
 import { readUsage } from "./read-usage.ts";
 import { resetInWords } from "./reset-time.ts";
+import { rootAbove } from "./root-above.ts";
 import { sessionEnv } from "./session-env.ts";
 
 const INSTALL_HINT = "npm install -g @openai/codex";
@@ -54,6 +55,7 @@ function buildCommand(request: SessionRequest): AgentCommand {
       "--json",
       "--skip-git-repo-check",
       ...PERMISSION_ARGS[request.permission],
+      ...writableRoot(request),
       "-c",
       "check_for_update_on_startup=false",
       // Else every session asks GitHub for a list of plugins, and waits when there is no network.
@@ -66,6 +68,12 @@ function buildCommand(request: SessionRequest): AgentCommand {
     env: sessionEnv(request),
     stdin: request.brief,
   };
+}
+
+function writableRoot(request: SessionRequest): readonly string[] {
+  const root = request.permission === "default" ? rootAbove(request) : undefined;
+  if (root === undefined) return [];
+  return ["-c", `sandbox_workspace_write.writable_roots=[${JSON.stringify(root)}]`];
 }
 
 /** Strings of JSON are strings of TOML. */

@@ -21,6 +21,22 @@ function build(name: string, changes: Partial<SessionRequest> = {}) {
   return { line: args.join(" "), args, env, files };
 }
 
+describe("a session that starts in a folder below the top", () => {
+  const below = { root: "/work/tree", workTree: "/work/tree/packages/web" };
+
+  it.each([
+    ["claude", "--add-dir /work/tree "],
+    ["copilot", "--add-dir /work/tree "],
+    ["gemini", "--include-directories /work/tree "],
+    ["qwen", "--include-directories /work/tree "],
+    ["codex", '-c sandbox_workspace_write.writable_roots=["/work/tree"]'],
+  ])("may write in all of it with %s", (name, words) => {
+    expect(build(name, below).line).toContain(words);
+    const { line } = build(name, { root: "/work/tree", workTree: "/work/tree" });
+    expect(line).not.toContain("/work/tree");
+  });
+});
+
 describe("a model and a session id", () => {
   it.each([
     ["claude", "--model m-1 --session-id"],

@@ -23,6 +23,7 @@ import { mcpServersJson } from "./mcp-json.ts";
 import { toolDetail } from "./message-blocks.ts";
 import { causeOfStatus, readProviderAnswer } from "./provider-failure.ts";
 import { addUsage, readUsage } from "./read-usage.ts";
+import { rootWords } from "./root-above.ts";
 import { sessionEnv } from "./session-env.ts";
 
 const INSTALL_HINT = "npm install -g @github/copilot";
@@ -83,6 +84,7 @@ function buildCommand(request: SessionRequest): AgentCommand {
       // An update in the middle of a run would change the agent between two sessions.
       "--no-auto-update",
       "--no-ask-user",
+      ...rootWords("--add-dir", request),
       ...permissionArgs(request),
       ...(mcp.length === 0 ? [] : ["--additional-mcp-config", mcpServersJson(mcp)]),
       ...(model === undefined ? [] : ["--model", model]),

@@ -15,6 +15,7 @@ import { type JsonObject, objectIn, parseJsonLine, stringIn } from "./json-line.
 import { toolDetail } from "./message-blocks.ts";
 import { causeOfStatus, causeOfWording, limitInWording } from "./provider-failure.ts";
 import { readUsage } from "./read-usage.ts";
+import { rootWords } from "./root-above.ts";
 import { sessionEnv } from "./session-env.ts";
 
 const INSTALL_HINT = "npm install -g @google/gemini-cli";
@@ -47,6 +48,7 @@ function buildCommand(request: SessionRequest): AgentCommand {
     args: [
       "--output-format",
       "stream-json",
+      ...rootWords("--include-directories", request),
       "--approval-mode",
       APPROVAL_MODES[permission],
       ...(policy === undefined ? [] : ["--policy", join(policy, POLICY_FILE)]),

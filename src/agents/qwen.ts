@@ -20,6 +20,7 @@ import {
 } from "./message-blocks.ts";
 import { causeOfStatus, causeOfWording } from "./provider-failure.ts";
 import { readUsage } from "./read-usage.ts";
+import { rootWords } from "./root-above.ts";
 import { sessionEnv } from "./session-env.ts";
 
 const INSTALL_HINT = "npm install -g @qwen-code/qwen-code (Node 22 or later)";
@@ -72,6 +73,7 @@ function buildCommand(request: SessionRequest): AgentCommand {
     args: [
       "--output-format",
       "stream-json",
+      ...rootWords("--include-directories", request),
       ...permissionArgs(request),
       ...(mcp.length === 0 ? [] : ["--mcp-config", mcpServersJson(mcp, { trust: true })]),
       ...(model === undefined ? [] : ["--model", model]),

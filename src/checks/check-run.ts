@@ -3,6 +3,7 @@ import type { Instant } from "../core/instant.ts";
 import type { Check } from "../core/schema/check.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
 import type { PageShown, PageWanted } from "./page-job.ts";
+import type { Trouble } from "./trouble.ts";
 import type { AgentAnswer, AgentReview, PersonsYes } from "./review-check.ts";
 
 export interface ShellRun {
@@ -14,12 +15,18 @@ export interface ShellRun {
   readonly durationMs: number;
 }
 
+export interface ShellOptions {
+  readonly timeoutMs: number;
+  readonly maxOutputBytes: number;
+  /** Where it starts, below the root of the work tree; the root without it. */
+  readonly dir?: string;
+  /** Beside what every command gets. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 export interface CheckPorts {
   /** Runs a command by `sh -c` in the work tree and ends everything it started. */
-  runShell(
-    command: string,
-    options: { readonly timeoutMs: number; readonly maxOutputBytes: number },
-  ): Promise<ShellRun>;
+  runShell(command: string, options: ShellOptions): Promise<ShellRun>;
   /** Shows a page in a real browser and ends everything that was started for it. */
   showPage(page: PageWanted, options: { readonly timeoutMs: number }): Promise<PageShown>;
   /** The signal is aborted as soon as the run is no longer wanted. */
@@ -41,6 +48,12 @@ export interface CheckContext {
   /** Digests of files before the session, for `changed`; null for a file that was not there. */
   readonly baseline?: ReadonlyMap<string, Sha256 | null>;
   readonly approved?: PersonsYes;
+  /** Where commands start, below the root, or why they cannot. */
+  readonly start?: { readonly dir: string; readonly problem: string | null };
+  /** Of the server of the workspace. */
+  readonly port?: number;
+  /** What was to be ready beside the check and is not, now. */
+  readonly trouble?: () => Trouble | null;
   /** Asks a second agent about the output in this tree. */
   readonly askAgent?: (check: AgentReview, tree: string) => Promise<AgentAnswer>;
 }

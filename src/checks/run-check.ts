@@ -10,6 +10,7 @@ import { runFileCheck } from "./file-check.ts";
 import { runHttpCheck } from "./http-check.ts";
 import { runPageCheck } from "./page-check.ts";
 import { runAgentReview, runReviewCheck } from "./review-check.ts";
+import { stoppedBy, type Trouble, withTrouble } from "./trouble.ts";
 import { msOf } from "../core/instant.ts";
 
 export const CHECK_TIMEOUT_MS = 10 * 60 * 1000;
@@ -21,7 +22,10 @@ export async function runCheck(
 ): Promise<CheckRun> {
   const treeHash = await ports.treeHash();
   const startedAt = ports.now();
-  const found = await find(check, ports, context, treeHash);
+  const troubleNow = (): Trouble | null => context.trouble?.() ?? null;
+  const found =
+    stoppedBy(check, troubleNow()) ??
+    withTrouble(check, await find(check, ports, context, treeHash), troubleNow());
   // Secrets go before the cut, so that no half of one survives it.
   const output = excerpt(ports.redact(found.output));
   const facts = {
@@ -81,7 +85,11 @@ async function runAddressCheck(
   ports: CheckPorts,
   context: CheckContext,
 ): Promise<Finding> {
-  const filled = filledAddress(check.url, (name) => ports.variable(name));
+  const filled = filledAddress(check.url, (name) =>
+    name === PORT_VARIABLE && context.port !== undefined
+      ? String(context.port)
+      : ports.variable(name),
+  );
   if (!filled.ok) {
     const summary = `${shownAddress(check.url)} needs ${filled.missing}, which is not set`;
     const hint =
@@ -102,7 +110,16 @@ async function runCommand(
   context: CheckContext,
 ): Promise<Finding> {
   const timeoutMs = context.timeoutMs ?? CHECK_TIMEOUT_MS;
-  const ran = await ports.runShell(command, { timeoutMs, maxOutputBytes: EXCERPT_BYTES });
+  const { start, port } = context;
+  if (start !== undefined && start.problem !== null) {
+    return { result: "failed", summary: start.problem, output: "" };
+  }
+  const ran = await ports.runShell(command, {
+    timeoutMs,
+    maxOutputBytes: EXCERPT_BYTES,
+    ...(start === undefined ? {} : { dir: start.dir }),
+    ...(port === undefined ? {} : { env: { [PORT_VARIABLE]: String(port) } }),
+  });
   const { exitCode, timedOut, output } = ran;
   if (timedOut) {
     const summary = `it did not end within ${Math.round(timeoutMs / 1000)} s`;

@@ -34,6 +34,7 @@ const LONGEST_SAID = 4000;
 export function agentAsker(
   context: RunContext,
   reviewed: Reviewed | undefined,
+  env: Readonly<Record<string, string>> = {},
 ): (check: AgentReview, tree: string) => Promise<AgentAnswer> {
   return async (check, tree) => {
     const key = sha256Of([check.agent, check.question, tree].join("\0")).slice(0, 16);
@@ -44,7 +45,7 @@ export function agentAsker(
     const agent = reviewerOf(context, check.agent);
     if ("kind" in agent) return agent;
     if (reviewed === undefined) return { kind: "not-asked" };
-    const answer = await ask(context, agent, check, { ...reviewed, tree, key });
+    const answer = await ask(context, agent, check, { ...reviewed, tree, key, env });
     if (answer.kind === "answered") {
       const record = { agent: check.agent, question: check.question, tree, ...answer };
       holder.keep(path, `${JSON.stringify(record, null, 2)}\n`);
@@ -67,7 +68,17 @@ async function ask(
   context: RunContext,
   agent: Agent,
   { question }: AgentReview,
-  { task, paths, tree, key }: Reviewed & { readonly tree: string; readonly key: string },
+  {
+    task,
+    paths,
+    tree,
+    key,
+    env,
+  }: Reviewed & {
+    readonly tree: string;
+    readonly key: string;
+    readonly env: Readonly<Record<string, string>>;
+  },
 ): Promise<AgentAnswer> {
   const { holder, space, copy } = context;
   const { state, entry } = holder;
@@ -79,6 +90,7 @@ async function ask(
   const logFolder = join(folder, `review-${key}`);
   mkdirSync(logFolder, { recursive: true });
   context.layAgentFiles();
+  const manifest = copy.readManifest();
   const result = await context.startSession({
     agent,
     request: {
@@ -94,6 +106,7 @@ async function ask(
       configFolder: join(logFolder, "config"),
     },
     logFolder,
+    env,
     timeoutMs: context.checkTimeoutMs ?? TIMEOUT_MS,
     allowance: allowanceOf(state.budgets, state.spent),
     // What a killed run left of it is found by the run's mark.
@@ -112,8 +125,10 @@ async function ask(
   save(context, { kind: "spending-recorded", ...fact(context), ...spent });
   // What it did is not the work of the task, which goes on from where it was.
   const messages = await space.sessionMessages();
+  const isManifestChanged = copy.readManifest() !== manifest;
   const changed = await layTree(context, tree);
-  if (changed.length > 0) return noAnswer("it changed files, and a reviewer only looks", result);
+  if (changed.length > 0 || isManifestChanged)
+    return noAnswer("it changed files, and a reviewer only looks", result);
   if (messages.length > 0) return noAnswer("it made a commit, and a reviewer only looks", result);
   return answerOf(agent, result, nonce);
 }

@@ -75,14 +75,29 @@ const nasty = fc.oneof(
 );
 
 describe("the brief of a session", () => {
-  it("names the folder in which a task starts, where it is not the root", () => {
-    const task = pending(1, { dir: "packages/web" });
-    const line = "You and its checks start in this folder below the root: packages/web\n";
-    expect(writeBrief(input({ tasks: [{ task, source: "x" }], dir: "api" }))).toContain(line);
-    expect(writeBrief(input({ dir: "packages/web" }))).toContain(line);
-    const atRoot = { task: pending(1, { dir: "" }), source: "x" };
-    expect(writeBrief(input({ tasks: [atRoot], dir: "api" }))).not.toContain("this folder below");
-    expect(writeBrief(input())).not.toContain("this folder below");
+  it("names the folder in which a session starts, where it is not the root", () => {
+    const there = { dir: "packages/web", problem: null };
+    expect(writeBrief(input({ startsIn: there }))).toContain(
+      "You and the checks start in this folder below the root: packages/web\n",
+    );
+    const problem = "dir: packages/web is not in the work tree (packages is missing)";
+    expect(writeBrief(input({ startsIn: { dir: "packages/web", problem } }))).toContain(
+      `You start in the root: ${problem}. Until that folder is there, commands of the checks fail.`,
+    );
+    const atRoot = { dir: "", problem: null };
+    expect(writeBrief(input({ startsIn: atRoot }))).not.toContain("Where you are");
+  });
+
+  it("names the server beside the session, and quotes the last words of one that is not ready", () => {
+    const server = { command: "npm start", ready: "http://localhost:$STINT_PORT/" };
+    const served = writeBrief(input({ server }));
+    expect(served).toContain(
+      "the server of this work tree, `npm start`, on the port in STINT_PORT: http://localhost:$STINT_PORT/.",
+    );
+    const trouble = { of: "server", summary: "it is not ready", output: "no such module" } as const;
+    expect(writeBrief(input({ server, trouble }))).toContain(
+      "it is not ready. Put it right if it is part of your task. Its last words:\n\n```\nno such module\n```",
+    );
   });
 
   it("is never longer than 32 KiB and never lets quoted text out of its fence", () => {
@@ -109,7 +124,6 @@ describe("the brief of a session", () => {
           const tasks = made.tasks.map(({ source, title, failure, check }, index) => ({
             task: pending(index + 1, {
               title: title.replace(/[\r\n]+/g, " "),
-              dir: source.replace(/[\r\n]+/g, " "),
               checks: [{ kind: "command", command: `echo ${check}` }],
               last_failure: { attempt: 1, check, excerpt: signed(failure), signature: "s", at: AT },
             }),
@@ -128,6 +142,9 @@ describe("the brief of a session", () => {
               references: signed(made.references),
               tools: signed(made.tools),
               notes: signed(made.notes),
+              startsIn: { dir: made.goal, problem: made.notes },
+              server: { command: made.goal, ready: made.tools },
+              trouble: { of: "server", summary: made.notes, output: signed(made.goal) },
             }),
           );
           expect(Buffer.byteLength(brief)).toBeLessThanOrEqual(MAX_BRIEF_BYTES);

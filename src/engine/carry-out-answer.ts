@@ -8,7 +8,6 @@ import type { JournalEntry } from "../core/schema/journal.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
 import { step } from "../core/step.ts";
-import { sha256Of } from "../store/digest.ts";
 import { adoptEdit } from "./adopt-edit.ts";
 import { commandSubject, consentOf } from "./consent.ts";
 import { isStartStillAsked } from "./start-gate.ts";

@@ -1,6 +1,7 @@
 // What checks reach the outside by: each child in the run's isolation, ended with it, and only as long
 // as the run is wanted.
 import { randomUUID } from "node:crypto";
+import { join } from "node:path";
 import type { CheckPorts } from "../checks/check-run.ts";
 import { showPage } from "../checks/show-page.ts";
 import { instantFromMs } from "../core/instant.ts";
@@ -23,10 +24,8 @@ export interface BrowserChoice {
 }
 
 export interface CheckSurroundings {
-  /** Where commands start. */
+  /** Where commands start, and where a browser finds pages and its own programs. */
   readonly at: string;
-  /** Where Stint itself finds the same files. */
-  readonly folder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The variables that commands see, where somebody named them. */
   readonly allow: readonly string[] | undefined;
@@ -46,7 +45,7 @@ export interface CheckSurroundings {
 const DRIVER_OUTPUT_BYTES = 16 * 1024;
 
 export function checkPorts(surroundings: CheckSurroundings): CheckPorts {
-  const { at, folder, env, allow, host, stopWanted, browser } = surroundings;
+  const { at, env, allow, host, stopWanted, browser } = surroundings;
   const own = (): Record<string, string> =>
     childEnvironment(env, { allow, extra: { STINT_CHECK: randomUUID() } });
 
@@ -71,15 +70,15 @@ export function checkPorts(surroundings: CheckSurroundings): CheckPorts {
     });
 
   return {
-    runShell: async (command, limits) =>
+    runShell: async (command, { dir = "", env: more, ...limits }) =>
       await runChild(
         `"${command}"`,
-        { program: "sh", args: ["-c", command], cwd: at, env: own() },
+        { program: "sh", args: ["-c", command], cwd: join(at, dir), env: { ...own(), ...more } },
         limits,
       ),
     showPage: async (page, options) =>
       await showPage(page, options, {
-        sought: { configured: browser.configured, env, root: folder, own: browser.program },
+        sought: { configured: browser.configured, env, root: at, own: browser.program },
         program: browser.program,
         env: own(),
         isRoot: process.getuid?.() === 0,

@@ -12,8 +12,10 @@ import { settleCopy } from "./manifest-changes.ts";
 import type { Persisted } from "./persist.ts";
 import { isRefusal, refusedBy } from "./refusal.ts";
 import { save } from "./report-round.ts";
+import { restoreInPlace } from "./restore-in-place.ts";
 import { asking, fact, type RunContext } from "./run-context.ts";
 import { archiveMarker } from "./archive-marker.ts";
+import type { Texts } from "./seen-manifest.ts";
 import {
   hasJustEnded,
   readEnd,
@@ -40,7 +42,7 @@ export async function collectSession(context: RunContext, task: InProgress): Pro
   if (end === undefined) takeMarkerUnseen(context, session);
   else archiveMarker(context, session, "late-marker");
   if (start === undefined) return giveUp(context, task);
-  if (!isOwnTask) return save(context, sessionEnded(context, task, end, "made", undefined));
+  if (!isOwnTask) return save(context, sessionEnded(context, task, end, "made", {}));
 
   const settled = settleCopy(context, {
     session,
@@ -54,17 +56,18 @@ export async function collectSession(context: RunContext, task: InProgress): Pro
     if (!isAsked(context, event, start)) save(context, event);
   }
   const { digest } = settled;
+  const texts = { manifest_digest: digest, ...restoreInPlace(context, digest) };
 
   const progress = await measureProgress(context, start, task.id);
   if (!isSpendingRecorded(context, session)) recordSpending(context, task.id, session, end);
   const said = end === undefined ? saidUnseen(context, session) : end.outcome;
   const last = said === null ? null : { session, outcome: said, stopped: end?.stopped ?? null };
   if (last === null || !isSpecial(last)) {
-    const ended = sessionEnded(context, task, end, progress, digest);
+    const ended = sessionEnded(context, task, end, progress, texts);
     // Of an end that nobody saw, nobody knows whether the provider answered.
     return save(context, end === undefined ? ended : { ...ended, answered_by: start.agent });
   }
-  const special = specialEnd(context, task, { ...last, agent: start.agent }, number, digest);
+  const special = specialEnd(context, task, { ...last, agent: start.agent }, number, texts);
   if (special === null) throw new Error(`session ${session} has no end`);
   for (const event of special.requests) if (!isAsked(context, event, start)) save(context, event);
   return save(context, special.cut);
@@ -112,10 +115,9 @@ function specialEnd(
   task: InProgress,
   end: KnownEnd & { readonly agent: string },
   attempt: number,
-  digest: ProjectEvent["manifest_digest"],
+  texts: Texts,
 ): SpecialEnd | null {
   const base = fact(context);
-  const closing = digest === undefined ? {} : { manifest_digest: digest };
   const cut = (reason: string, more: Pick<Cut, "excuse" | "refused" | "answered_by">): Cut => ({
     kind: "attempt-interrupted",
     ...base,
@@ -123,7 +125,7 @@ function specialEnd(
     attempt,
     reason,
     ...more,
-    ...closing,
+    ...texts,
   });
   const asked = (reason: string, excuse: "question" | "approval") =>
     cut(reason, { excuse, answered_by: end.agent });
@@ -144,7 +146,7 @@ function specialEnd(
       const requests = filed.slice(0, QUESTIONS_PER_SESSION);
       const tooMany = filed[QUESTIONS_PER_SESSION];
       if (tooMany !== undefined) {
-        return { requests, cut: { ...tooMany, answered_by: end.agent, ...closing } };
+        return { requests, cut: { ...tooMany, answered_by: end.agent, ...texts } };
       }
       const { length } = outcome.questions;
       const what = length === 1 ? `: ${outcome.questions[0]}` : ` ${length} questions`;
@@ -206,7 +208,7 @@ function sessionEnded(
   task: InProgress,
   end: SessionEnd | undefined,
   progress: "made" | "none" | "planning-only",
-  digest: ProjectEvent["manifest_digest"],
+  texts: Texts,
 ): EventOf<"session-ended"> {
   const note = end?.last_text ?? undefined;
   return {
@@ -217,7 +219,7 @@ function sessionEnded(
     outcome: end === undefined ? "the run ended while it worked" : describeOutcome(end.outcome),
     progress,
     ...(note === undefined ? {} : { note }),
-    ...(digest === undefined ? {} : { manifest_digest: digest }),
+    ...texts,
   };
 }
 

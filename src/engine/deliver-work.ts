@@ -2,7 +2,8 @@
 // a branch of their own, and that is said. Tried after every commit, at the start and at the end of a run.
 import type { Sha256 } from "../core/schema/scalar.ts";
 import type { Delivery } from "../workspace/workspace.ts";
-import { isManifestTracked } from "./manifest-in-tree.ts";
+import { keepDelivery } from "./kept-delivery.ts";
+import { type CommittedManifest, manifestIn } from "./manifest-in-tree.ts";
 import { fact, type RunContext } from "./run-context.ts";
 import type { Texts } from "./seen-manifest.ts";
 import { writeToPersonsFile } from "./set-boxes.ts";
@@ -13,31 +14,36 @@ export interface Delivered {
   readonly texts: Texts;
 }
 
-/** `known` is the text of the manifest that Stint knows by then. */
+/** `known` is the text of the manifest that Stint knows by then; `manifest` what is committed of it. */
 export async function deliverWork(
   context: RunContext,
   known: Sha256 = context.holder.state.manifest.digest,
+  manifest?: CommittedManifest,
 ): Promise<Delivered> {
   const { space, holder, checkout, personsGit } = context;
-  if (space.kind === "in-place") return { delivery: await space.deliver(), texts: {} };
-  const tip = await space.tip();
-  const isTracked = await isManifestTracked(context, tip);
+  if (space.kind === "in-place")
+    return { delivery: keepDelivery(context, await space.deliver()), texts: {} };
+  const after =
+    manifest === undefined ? await manifestIn(context, await space.tip()) : manifest.after;
   // A manifest that the person has edited keeps their words: the boxes are set in it, and it stays theirs.
   const isEdited =
-    isTracked && personsGit.away() === null && !(await personsGit.isManifestCommitted());
+    after !== null && personsGit.away() === null && !(await isUnedited(context, manifest));
   const written = isEdited ? writeToPersonsFile(context, known) : {};
   const delivery = await space.deliver();
   tellOf(context, delivery);
   const text = checkout.readManifest();
-  const isBrought =
-    delivery.kind === "delivered" && isTracked && text === (await textAt(context, tip.tree));
+  const isBrought = delivery.kind === "delivered" && after !== null && text === after;
   const texts = isBrought ? { manifest_seen: holder.keepManifest(text ?? "") } : written;
-  return { delivery, texts };
+  return { delivery: keepDelivery(context, delivery), texts };
 }
 
-async function textAt({ space, holder }: RunContext, tree: string): Promise<string | undefined> {
-  const { manifest } = holder.entry;
-  return (await space.texts(tree, [manifest])).get(manifest);
+/** Whether the person's file is the one of the commit that they have checked out. */
+async function isUnedited(
+  { checkout, personsGit }: RunContext,
+  manifest: CommittedManifest | undefined,
+): Promise<boolean> {
+  if (manifest !== undefined && checkout.readManifest() === manifest.before) return true;
+  return await personsGit.isManifestCommitted();
 }
 
 function tellOf(context: RunContext, delivery: Delivery): void {

@@ -3,16 +3,20 @@
 import { describeCheck } from "../checks/check-text.ts";
 import type { ProjectEvent } from "../core/events.ts";
 import { fewOf } from "../core/few-of.ts";
-import type { ProjectState } from "../core/schema/project.ts";
-import type { Sha256 } from "../core/schema/scalar.ts";
-import type { Task } from "../core/schema/task.ts";
-import { hasGrant } from "../core/task-moves.ts";
+import type { TaskId } from "../core/ids.ts";
+import { isWithin } from "../git/excluded-paths.ts";
 import { unwelcomeFiles } from "../git/unwelcome-files.ts";
+import type { RegistryEntry } from "../store/store.ts";
 import type { Committed, CommitRequest, Tip } from "../workspace/workspace.ts";
 import { deliverWork } from "./deliver-work.ts";
-import { approvedFiles, filesWanted } from "./files-approval.ts";
+import { approvedFiles, deniedFiles, filesWanted } from "./files-approval.ts";
 import { keepKnownCommits } from "./known-commits.ts";
-import { committedManifest, isManifestTracked } from "./manifest-in-tree.ts";
+import {
+  type CommittedManifest,
+  committedManifest,
+  isManifestTracked,
+} from "./manifest-in-tree.ts";
+import type { DoneTask } from "./next-to-finish.ts";
 import { approvedOutput, isChanged } from "./output-subject.ts";
 import { runChecks } from "./run-checks.ts";
 import { fact, type RunContext } from "./run-context.ts";
@@ -21,29 +25,10 @@ import type { Texts } from "./seen-manifest.ts";
 import { setBoxes, writeToPersonsFile } from "./set-boxes.ts";
 import { isPushAllowed, pushBlocked, tellPushed } from "./settle-push.ts";
 import { contentsOfTasks } from "./shown-contents.ts";
-import { forgetWork, taskFacts } from "./task-facts.ts";
+import { forgetWork, keepVerified, taskFacts } from "./task-facts.ts";
 import { layTree } from "./task-work.ts";
 import { trackedState } from "./tracked-state.ts";
-
-export type DoneTask = Extract<Task, { status: "done" }>;
-
-/** Done by work of this project, but box, commit or push are not recorded yet. */
-export function unfinishedTasks(tasks: readonly Task[]): DoneTask[] {
-  return tasks.filter(
-    (task): task is DoneTask =>
-      task.status === "done" &&
-      task.commit === undefined &&
-      task.evidence.some((evidence) => evidence.kind !== "person"),
-  );
-}
-
-/** The tasks that one commit is made for: one that a person said yes to has its own. */
-export function nextToFinish({ tasks }: ProjectState): DoneTask[] {
-  const unfinished = unfinishedTasks(tasks);
-  const [first] = unfinished;
-  if (first !== undefined && hasGrant(first, "task-after")) return [first];
-  return unfinished.filter((task) => !hasGrant(task, "task-after"));
-}
+import type { Contents } from "./work-done.ts";
 
 /** @returns one event for each task, or the one that says why the run cannot go on */
 export async function finishTasks(
@@ -59,32 +44,42 @@ export async function finishTasks(
     true,
   );
   const tip = await space.tip();
-  const { tree, isVerified, overtaken } = await verifiedTree(context, tasks, tip);
-  if (overtaken !== null) return [await reopen(context, overtaken, "your branch changed since")];
+  const combined = await verifiedTree(context, tasks, tip);
+  if (combined.kind === "broken") return [await reopen(context, combined, BRANCH_CHANGED)];
+  const { tree, isVerified } = combined;
   const unwelcome = await unwelcomeIn(context, tasks, tip.tree, tree);
   if (unwelcome.length > 0) {
     const why = unwelcome.map((each) => `${each.path} ${each.why}`).join("; ");
-    const reason = `${names}: verified but not committed: ${why}. Allow them, or say no and have the task worked on again`;
     const paths = unwelcome.map(({ path }) => path);
     const contents = contentsOfTasks(store, state, tasks);
-    return [filesWanted(context, contents, paths, reason, digest)];
+    const no = deniedFiles(state, contents, paths);
+    const whose = tasks.find(({ id }) => contentsOfTask(context, id)[paths[0] ?? ""] !== undefined);
+    if (no === null || whose === undefined) {
+      return [filesWanted(context, contents, paths, { tasks, why, digest })];
+    }
+    const what = `these have to go: ${fewOf(paths)}`;
+    const broken = { kind: "broken", task: whose, what } as const;
+    return [await reopen(context, broken, `${no.by} said no (${no.denial})`)];
   }
   // Others changed the same branch since: what was verified is not what would be committed.
   const failed = isVerified ? null : await failedNow(context, tasks, tree);
-  if (failed !== null) return [await reopen(context, failed, "your branch changed since")];
-  const isTracked = await isManifestTracked(context, tip);
+  if (failed !== null) return [await reopen(context, failed, BRANCH_CHANGED)];
+  const manifest = await committedManifest(context, tip, digest);
+  const isBrought = manifest.before !== null && space.kind === "own-copy";
   const texts = {
     manifest_digest: digest,
-    ...(isTracked ? {} : writeToPersonsFile(context, digest)),
+    ...(isBrought ? {} : writeToPersonsFile(context, digest)),
   };
-  const request = await commitRequest(context, tasks, { tip, tree, digest });
+  const request = commitRequest(context, tasks, tree, manifest);
   const outcome = await context.space.commit(request);
   const made =
-    outcome.kind === "altered" ? await afterHooks(context, tasks, request, outcome) : outcome;
+    outcome.kind === "altered"
+      ? await afterHooks(context, tasks, { request, outcome, tip })
+      : outcome;
   switch (made.kind) {
     case "committed":
     case "nothing":
-      return await recordCommit(context, tasks, made.commit, texts);
+      return await recordCommit(context, tasks, made.commit, { texts, manifest });
     case "broken":
       return [await reopen(context, made, "a git hook changed the files as they were committed")];
     case "altered":
@@ -110,12 +105,17 @@ export async function finishTasks(
   }
 }
 
+const BRANCH_CHANGED = "your branch changed since";
+
+function contentsOfTask({ store, holder }: RunContext, id: TaskId): Contents {
+  return taskFacts(store, holder.state.project_id, id).work?.contents ?? {};
+}
+
 interface Verified {
+  readonly kind: "verified";
   readonly tree: string;
-  /** Exactly this tree passed the checks of these tasks. */
+  /** Exactly this tree passed the checks of all these tasks. */
   readonly isVerified: boolean;
-  /** The first whose files are others on the branch by now. */
-  readonly overtaken: Broken | null;
 }
 
 /** What these tasks come to on top of the last commit. */
@@ -123,23 +123,29 @@ async function verifiedTree(
   { space, store, holder }: RunContext,
   tasks: readonly DoneTask[],
   tip: Tip,
-): Promise<Verified> {
+): Promise<Verified | Broken> {
+  const { project_id } = holder.state;
+  const verified = new Set<string>();
   let { tree } = tip;
-  const trees: string[] = [];
   for (const task of tasks) {
-    const { verified } = taskFacts(store, holder.state.project_id, task.id);
-    if (verified === undefined) continue;
+    const made = taskFacts(store, project_id, task.id).verified;
+    if (made === undefined) continue;
     // oxlint-disable-next-line no-await-in-loop
-    const combined = await space.combine(verified.base, tree, verified.tree);
-    if (combined.conflicts.length > 0) {
-      const what = `it has other content there: ${fewOf(combined.conflicts)}`;
-      return { tree, isVerified: false, overtaken: { kind: "broken", task, what } };
+    const combined = await space.combine(made.base, tree, made.tree);
+    const conflicts = combined.conflicts.filter((path) => !isOwnPath(holder.entry, path));
+    if (conflicts.length > 0) {
+      return { kind: "broken", task, what: `${fewOf(conflicts)} would lose what others changed` };
     }
+    verified.add(made.tree);
     ({ tree } = combined);
-    trees.push(verified.tree);
   }
-  const isVerified = trees.length === 0 || trees.includes(tree);
-  return { tree, isVerified, overtaken: null };
+  verified.add(tree);
+  return { kind: "verified", tree, isVerified: tree === tip.tree || verified.size === 1 };
+}
+
+/** Written by Stint itself, and anew with every commit. */
+function isOwnPath({ manifest, folder }: RegistryEntry, path: string): boolean {
+  return path === manifest || isWithin(path, folder);
 }
 
 async function unwelcomeIn(
@@ -154,21 +160,21 @@ async function unwelcomeIn(
   return unwelcomeFiles(changes, approvedFiles(holder.state, contents));
 }
 
-async function commitRequest(
+function commitRequest(
   context: RunContext,
   tasks: readonly DoneTask[],
-  { tip, tree, digest }: { readonly tip: Tip; readonly tree: string; readonly digest: Sha256 },
-): Promise<CommitRequest> {
+  tree: string,
+  { after }: CommittedManifest,
+): CommitRequest {
   const { holder, store } = context;
   const { state, entry } = holder;
   const said = tasks.flatMap(({ id }) =>
     Object.values(taskFacts(store, state.project_id, id).messages ?? {}).flat(),
   );
-  const manifest = await committedManifest(context, tip, digest);
   return {
     tree,
     own: [
-      ...(manifest === null ? [] : [{ path: entry.manifest, content: Buffer.from(manifest) }]),
+      ...(after === null ? [] : [{ path: entry.manifest, content: Buffer.from(after) }]),
       ...(context.settings.trackState ? trackedState(entry) : []),
     ],
     message: [
@@ -196,11 +202,20 @@ interface Broken {
 async function afterHooks(
   context: RunContext,
   tasks: readonly DoneTask[],
-  request: CommitRequest,
-  { tree, message }: Extract<Committed, { kind: "altered" }>,
+  found: {
+    readonly request: CommitRequest;
+    readonly outcome: Extract<Committed, { kind: "altered" }>;
+    readonly tip: Tip;
+  },
 ): Promise<Committed | Broken> {
+  const { request, tip } = found;
+  const { tree, message } = found.outcome;
   const broken = (await failedNow(context, tasks, tree)) ?? otherThanApproved(context, tasks);
   if (broken !== null) return broken;
+  // Killed after the commit, the next run must not take what hooks made for somebody else's change.
+  for (const { id } of tasks) {
+    keepVerified(context.holder, context.store, id, { tree, base: tip.tree });
+  }
   return await context.space.commit({ ...request, tree, message, hooksRan: true });
 }
 
@@ -234,7 +249,7 @@ async function failedNow(
     );
     const files = new Map(Object.entries(frozen?.files ?? {}));
     // oxlint-disable-next-line no-await-in-loop
-    const runs = await runChecks(context, checks, "after", files);
+    const runs = await runChecks(context, task, checks, "after", files);
     const run = runs.find((each) => each.result === "failed");
     if (run !== undefined) {
       return { kind: "broken", task, what: `${describeCheck(run.check)} fails: ${run.summary}` };
@@ -271,13 +286,23 @@ async function recordCommit(
   context: RunContext,
   tasks: readonly DoneTask[],
   commit: string | null,
-  written: Required<Pick<Texts, "manifest_digest">> & Texts,
+  {
+    texts: written,
+    manifest,
+  }: {
+    readonly texts: Required<Pick<Texts, "manifest_digest">> & Texts;
+    readonly manifest: CommittedManifest;
+  },
 ): Promise<ProjectEvent[]> {
   const { holder, store } = context;
   // From now on it is part of what everything else stands on.
   for (const { id } of tasks) forgetWork(holder, store, id);
   const known = commit === null ? [] : keepKnownCommits(holder, store, [commit]);
-  const { delivery, texts: brought } = await deliverWork(context, written.manifest_digest);
+  const { delivery, texts: brought } = await deliverWork(
+    context,
+    written.manifest_digest,
+    manifest,
+  );
   const texts = { ...written, ...brought };
   const records: ProjectEvent[] = tasks.map((task) => ({
     kind: "commit-recorded",

@@ -1,9 +1,8 @@
 // Where a project's workspace lies, for whoever looks at it while no run is at work there.
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync } from "node:fs";
+import type { IsolationKind } from "../process/isolation.ts";
 import { type Holder, keptPath, type RegistryEntry, type Store } from "../store/store.ts";
-import { openWorkspace } from "../workspace/open-workspace.ts";
-import type { Workspace, WorkspaceKind } from "../workspace/workspace.ts";
-import { ownPaths } from "./tree-files.ts";
+import type { WorkspaceKind } from "../workspace/workspace.ts";
 
 const KEPT = keptPath("logs", "workspace.json");
 
@@ -12,6 +11,8 @@ export interface KeptSpace {
   readonly home: string;
   /** Where its sessions find the files. */
   readonly at: string;
+  /** How its sessions were kept apart last. */
+  readonly isolation: IsolationKind;
 }
 
 export function keepSpace(holder: Holder, store: Store, space: KeptSpace): void {
@@ -24,23 +25,8 @@ export function readSpace(store: Store, { project_id }: RegistryEntry): KeptSpac
   return bytes === undefined ? null : (JSON.parse(bytes.toString("utf8")) as KeptSpace);
 }
 
-/** To read from: nothing is started in it. Null where there is none. */
-export function openKeptSpace(store: Store, entry: RegistryEntry): Workspace | null {
+/** It had one, and it was removed. */
+export function isSpaceGone(store: Store, entry: RegistryEntry): boolean {
   const kept = readSpace(store, entry);
-  if (kept === null || !existsSync(kept.home) || !existsSync(entry.root)) return null;
-  const { manifest, folder: projectFolder, root, project_id, slug } = entry;
-  return openWorkspace({
-    kind: kept.kind,
-    checkout: realpathSync(root),
-    home: kept.home,
-    project: project_id,
-    slug,
-    manifest,
-    ownPaths: ownPaths({ root, manifest, projectFolder }),
-    shownAt: "own-path",
-    hide: [],
-    mounts: [],
-    bring: async () => [],
-    runInside: () => Promise.reject(new Error("nothing is started by whoever only looks")),
-  });
+  return kept !== null && !existsSync(kept.home);
 }

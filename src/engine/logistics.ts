@@ -2,6 +2,7 @@
 // only: the intent is kept before the act and the result after it; an act whose result is unknown is
 // verified by the task's checks or asked about, never blindly repeated.
 import type { ProjectEvent } from "../core/events.ts";
+import { fewOf } from "../core/few-of.ts";
 import { Interrupted } from "../core/interrupted.ts";
 import type { ProjectId } from "../core/ids.ts";
 import type { Task } from "../core/schema/task.ts";
@@ -14,7 +15,9 @@ import { outputGrant, outputSubject } from "./output-subject.ts";
 import { save } from "./report-round.ts";
 import { keepRuns, runChecks } from "./run-checks.ts";
 import { asking, fact, type RunContext } from "./run-context.ts";
+import { setUp } from "./set-up.ts";
 import { contentsOfTasks } from "./shown-contents.ts";
+import { startFolder } from "./start-folder.ts";
 import { begunAnew, keepTaskFacts, keepVerified, taskFacts } from "./task-facts.ts";
 import { captureWork, layTree, layWork, type SpaceContext, workBetween } from "./task-work.ts";
 import { filledAddress } from "../core/shown-address.ts";
@@ -125,6 +128,7 @@ async function perform(
   keepTaskFacts(holder, task.id, facts);
   // What it changes is its work, from the first time it is tried.
   const { tip } = await layWork(context, [task]);
+  await setUp(context, task);
   await context.space.freshGit({ branch: await branchForAct(context), canPush: true });
   const laid = taskFacts(store, holder.state.project_id, task.id);
   keepTaskFacts(holder, task.id, { ...laid, trying: tip.tree });
@@ -135,7 +139,7 @@ async function perform(
   const told =
     task.run === undefined
       ? await callWebhook(context, task, intent)
-      : await runOwn(context, task.run);
+      : await runOwn(context, task, task.run);
   const result: Result = { ...told, revision };
   await captureActs(context);
   holder.keep(pathOf(task, "result"), `${JSON.stringify(result)}\n`);
@@ -147,8 +151,10 @@ async function perform(
   return result;
 }
 
-async function runOwn(context: RunContext, command: string): Promise<Told> {
-  const limits = { timeoutMs: TIMEOUT_MS, maxOutputBytes: OUTPUT_BYTES };
+async function runOwn(context: RunContext, task: Task, command: string): Promise<Told> {
+  const { dir, problem } = startFolder(context, task);
+  if (problem !== null) return { ok: false, summary: problem, output: "" };
+  const limits = { timeoutMs: TIMEOUT_MS, maxOutputBytes: OUTPUT_BYTES, dir };
   const run = await context.checks.runShell(command, limits);
   const summary = run.timedOut ? "timed out" : `exit code ${run.exitCode ?? "none"}`;
   return { ok: run.exitCode === 0, summary, output: context.checks.redact(run.output) };
@@ -213,7 +219,7 @@ async function isFoundDone(context: RunContext, task: Task): Promise<boolean> {
   const checks = task.checks ?? [];
   if (checks.length === 0) return false;
   const { tree } = await layWork(context, [task]);
-  const runs = await runChecks(context, checks, "after");
+  const runs = await runChecks(context, task, checks, "after");
   await layTree(context, tree);
   if (!runs.every((run) => run.passed)) return false;
   await verify(context, task, { ok: true, summary: "found done by its checks", output: "" });
@@ -232,10 +238,15 @@ async function verify(context: RunContext, task: Task, result: Told): Promise<vo
     return;
   }
   const laid = await layWork(context, [task]);
+  if (laid.conflicts.length > 0) {
+    const summary = `others changed what it made: ${fewOf(laid.conflicts)}`;
+    save(context, failed(context, task, { ...result, summary }));
+    return;
+  }
   const contents = contentsOfTasks(store, holder.state, [task]);
   const approved = outputGrant(contents, task, holder.state.approval_items, said);
   const output = { task, paths: [], ...(approved === null ? {} : { approved }) };
-  const runs = await runChecks(context, task.checks ?? [], "after", new Map(), output);
+  const runs = await runChecks(context, task, task.checks ?? [], "after", new Map(), output);
   await layTree(context, laid.tree);
   const kept = keepRuns(context, runs, task.id, attempt, "done");
   const failure = runs.find(({ result: found }) => found !== "passed" && found !== "pending");

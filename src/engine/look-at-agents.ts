@@ -7,7 +7,8 @@ import { newRunId } from "../core/ids.ts";
 import type { AgentView } from "../core/schema/views.ts";
 import { childEnvironment } from "../process/child-environment.ts";
 import { whichProgram } from "../process/find-program.ts";
-import { chooseIsolation } from "../process/isolation.ts";
+import { chooseIsolation, type Isolation } from "../process/isolation.ts";
+import { namespaceRefusal, type NamespaceRefusal } from "../process/namespace-refusal.ts";
 import { makeRedactor } from "../process/redact.ts";
 import { type CommandResult, runCommand } from "../process/run-command.ts";
 import type { Host } from "../store/host.ts";
@@ -24,8 +25,8 @@ export interface Machine {
 /** How sessions and checks are kept together here; throws where `on` is wanted and cannot be. */
 export function isolationHere(
   wanted: "auto" | "on" | "off",
-): Pick<ReturnType<typeof chooseIsolation>, "kind" | "guarantees"> {
-  return chooseIsolation(wanted);
+): Pick<Isolation, "kind" | "guarantees"> & { readonly refusal: NamespaceRefusal | null } {
+  return { ...chooseIsolation(wanted), refusal: namespaceRefusal() };
 }
 
 export type Look = Omit<AgentView, "is_default">;

@@ -196,6 +196,9 @@ export function settleCopy(context: RunContext, copy: SessionCopy): SettledCopy 
   const merged = mergeLines(startText, known, settled);
   const notices = [
     ...(proposal === undefined ? [] : [proposal.notice]),
+    ...result.restoredBoxes.map(
+      ({ title }) => `the box of "${title}" was not this session's to change; it stays as it was`,
+    ),
     ...(merged === undefined ? [keepNotes(context, session, settled)] : []),
   ];
   const digest = merged === undefined ? state.manifest.digest : holder.keepManifest(merged);

@@ -5,23 +5,37 @@ import type { Tip } from "../workspace/workspace.ts";
 import type { RunContext } from "./run-context.ts";
 import { withOurChanges } from "./seen-manifest.ts";
 
-/** Whether commits hold it and its boxes reach the person by delivery. */
-export async function isManifestTracked(
-  { space, holder }: Pick<RunContext, "space" | "holder">,
-  { tree, commit }: Tip,
-): Promise<boolean> {
-  if (space.kind === "in-place" || commit === null) return false;
-  const { manifest } = holder.entry;
-  return (await space.entries(tree, [manifest])).has(manifest);
+/** The manifest in the last commit and in the one that is to come; null where none holds it. */
+export interface CommittedManifest {
+  readonly before: string | null;
+  readonly after: string | null;
 }
 
-/** What the next commit holds of it; null where no commit does. */
-export async function committedManifest(
-  { space, holder, store }: RunContext,
-  { tree }: Tip,
-  known: Sha256,
+/** Whether commits hold it and its boxes reach the person by delivery. */
+export async function isManifestTracked(
+  context: Pick<RunContext, "space" | "holder">,
+  tip: Tip,
+): Promise<boolean> {
+  return context.space.kind !== "in-place" && (await manifestIn(context, tip)) !== null;
+}
+
+/** Its text as the tip holds it. */
+export async function manifestIn(
+  { space, holder }: Pick<RunContext, "space" | "holder">,
+  { tree, commit }: Tip,
 ): Promise<string | null> {
   const { manifest } = holder.entry;
-  const text = (await space.texts(tree, [manifest])).get(manifest);
-  return text === undefined ? null : withOurChanges(store, holder.state, known, text);
+  if (commit === null) return null;
+  return (await space.texts(tree, [manifest])).get(manifest) ?? null;
+}
+
+export async function committedManifest(
+  context: Pick<RunContext, "space" | "holder" | "store">,
+  tip: Tip,
+  known: Sha256,
+): Promise<CommittedManifest> {
+  const before = await manifestIn(context, tip);
+  const { store, holder } = context;
+  const after = before === null ? null : withOurChanges(store, holder.state, known, before);
+  return { before, after };
 }

@@ -7,8 +7,10 @@ import { makeRedactor } from "../process/redact.ts";
 import type { Host } from "../store/host.ts";
 import type { Mailbox } from "../store/mailbox.ts";
 import type { Holder, Store } from "../store/store.ts";
+import { projectLayout } from "../store/layout.ts";
 import { agentFiles, layAgentFiles } from "./agent-files.ts";
 import { type BrowserChoice, checkPorts } from "./check-ports.ts";
+import { insideStarter } from "./inside.ts";
 import { openNotices } from "./open-notices.ts";
 import { openSpace, type SpaceChoice } from "./open-space.ts";
 import { personsGit } from "./persons-git.ts";
@@ -33,6 +35,7 @@ export interface RunOptions {
   readonly isolation: "auto" | "on" | "off";
   readonly limits?: Partial<SessionLimits>;
   readonly checkTimeoutMs?: number | undefined;
+  readonly setupTimeoutMs?: number | undefined;
   readonly browser: BrowserChoice;
   readonly notify: Config["notify"];
   readonly settings: RunSettings;
@@ -50,10 +53,8 @@ export interface OpenRun extends RunContext {
 export async function openRun(options: RunOptions): Promise<OpenRun> {
   const { holder, store, host } = options;
   const { entry } = holder;
-  const env = { ...options.env, [WORK_TREE_VARIABLE]: entry.root };
   const runId = holder.lease.run_id;
   const isolation = chooseIsolation(options.isolation);
-  const redact = makeRedactor(env);
   const place = { root: entry.root, manifest: entry.manifest, projectFolder: entry.folder };
   const checkout = treeFiles(place);
   const answers = openAnswers(
@@ -82,13 +83,15 @@ export async function openRun(options: RunOptions): Promise<OpenRun> {
     agentFiles: files,
     runId,
     isolation,
-    env,
+    env: options.env,
     stateHome: options.stateHome,
     choice: options.space,
     tell: options.tell,
     stopWanted,
   });
   const { view } = space;
+  const env = { ...options.env, [WORK_TREE_VARIABLE]: space.at };
+  const redact = makeRedactor(env);
   const start = sessionStarter({
     runId,
     isolation,
@@ -115,13 +118,23 @@ export async function openRun(options: RunOptions): Promise<OpenRun> {
     personsGit: personsGit(holder, store),
     isolation,
     agents: options.agents,
-    async startSession(call) {
-      touched();
-      return await start(call);
-    },
+    startSession: touching(touched, start),
+    startInside: touching(
+      touched,
+      insideStarter({
+        runId,
+        isolation,
+        view,
+        at: space.at,
+        env,
+        allow: options.allow,
+        logs: projectLayout(entry).logs,
+        killMs: options.limits?.killMs ?? DEFAULT_SESSION_LIMITS.killMs,
+        redact,
+      }),
+    ),
     checks: checkPorts({
       at: space.at,
-      folder: space.folder,
       env,
       allow: options.allow,
       runId,
@@ -136,6 +149,7 @@ export async function openRun(options: RunOptions): Promise<OpenRun> {
     }),
     settings: options.settings,
     checkTimeoutMs: options.checkTimeoutMs,
+    setupTimeoutMs: options.setupTimeoutMs,
     tell: options.tell,
     notices: openNotices({
       settings: options.notify,
@@ -150,5 +164,16 @@ export async function openRun(options: RunOptions): Promise<OpenRun> {
     }),
     answers,
     stopWanted,
+  };
+}
+
+/** Whatever is started may change files. */
+function touching<A extends readonly unknown[], T>(
+  touched: () => void,
+  start: (...call: A) => T,
+): (...call: A) => T {
+  return (...call) => {
+    touched();
+    return start(...call);
   };
 }

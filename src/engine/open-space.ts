@@ -15,6 +15,8 @@ import { type Remembered, remembered } from "../workspace/remembered.ts";
 import type { Workspace, WorkspaceKind } from "../workspace/workspace.ts";
 import { keepSpace } from "./kept-space.ts";
 import type { StopWanted } from "./run-context.ts";
+import { WORK_TREE_VARIABLE } from "./run-marks.ts";
+import { forgetSetup } from "./set-up.ts";
 import { ownPaths } from "./tree-files.ts";
 import { whileWanted } from "./while-wanted.ts";
 
@@ -74,6 +76,7 @@ export function openSpace(options: SpaceOptions): Remembered {
     ],
     bring: async (tree) => {
       const bring = choice.bring ?? "default";
+      forgetSetup(holder, options.store);
       const said = (text: string): void => options.tell({ kind: "notice", text });
       const brought = await bringFiles({
         checkout,
@@ -92,7 +95,10 @@ export function openSpace(options: SpaceOptions): Remembered {
           {
             ...command,
             env: {
-              ...childEnvironment(options.env, { allow: undefined, extra: {} }),
+              ...childEnvironment(options.env, {
+                allow: undefined,
+                extra: { [WORK_TREE_VARIABLE]: space.at },
+              }),
               ...command.env,
             },
           },
@@ -110,7 +116,12 @@ export function openSpace(options: SpaceOptions): Remembered {
         return result;
       }),
   });
-  keepSpace(holder, options.store, { kind: choice.kind, home, at: space.at });
+  keepSpace(holder, options.store, {
+    kind: choice.kind,
+    home,
+    at: space.at,
+    isolation: isolation.kind,
+  });
   return remembered(space);
 }
 

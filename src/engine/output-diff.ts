@@ -2,7 +2,7 @@
 // sessions left.
 import type { Task } from "../core/schema/task.ts";
 import type { RegistryEntry, Store } from "../store/store.ts";
-import { openKeptSpace } from "./kept-space.ts";
+import { openKeptSpace } from "./open-kept-space.ts";
 import { taskFacts } from "./task-facts.ts";
 
 /** Of these paths; null without work, or where its workspace is gone. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { findGitFolder, type GitFolder } from "../git/git-folder.ts";
 import { operationInProgress } from "../git/operation-in-progress.ts";
 import { runGit } from "../git/run-git.ts";
-import { type Holder, keptPath, type Store } from "../store/store.ts";
+import { type Holder, keptPath, type RegistryEntry, type Store } from "../store/store.ts";
 
 export interface PersonsGit {
   /** Why the checkout is not where the run's work belongs, as "on another branch"; null where it is. */
@@ -26,11 +26,21 @@ export const NO_GIT: PersonsGit = {
 const HEAD = keptPath("logs", "head");
 
 export function personsGit(holder: Holder, store: Store): PersonsGit {
-  const { root, manifest, project_id } = holder.entry;
+  const { root, project_id } = holder.entry;
+  const folder = findGitFolder(root);
+  if (folder === null) return NO_GIT;
+  if (store.kept(project_id, HEAD) === undefined) holder.keep(HEAD, headOf(folder));
+  return lookAtPersonsGit(holder.entry, store);
+}
+
+/** The same for whoever only looks: before the first run the checkout is where the work belongs. */
+export function lookAtPersonsGit(
+  { root, manifest, project_id }: RegistryEntry,
+  store: Store,
+): PersonsGit {
   const folder = findGitFolder(root);
   if (folder === null) return NO_GIT;
   const begun = store.kept(project_id, HEAD)?.toString("utf8");
-  if (begun === undefined) holder.keep(HEAD, headOf(folder));
   const away = (): string | null => awayFrom(folder, begun ?? headOf(folder));
   const isManifestCommitted = async (): Promise<boolean> => {
     const words = ["diff", "--quiet", "--no-ext-diff", "HEAD", "--", `:(literal)${manifest}`];

@@ -1,7 +1,7 @@
 // Runs the checks of a task and keeps what they left behind.
 import { checkKey, describeCheck } from "../checks/check-text.ts";
 import { type EvidenceRecord, evidenceRecord, validationRow } from "../checks/evidence.ts";
-import type { CheckRun, UnavailableRun } from "../checks/check-run.ts";
+import type { CheckContext, CheckRun, UnavailableRun } from "../checks/check-run.ts";
 import type { PersonsYes } from "../checks/review-check.ts";
 import { fileDigest } from "../checks/file-check.ts";
 import { runCheck } from "../checks/run-check.ts";
@@ -13,6 +13,9 @@ import type { Evidence, Task } from "../core/schema/task.ts";
 import { keptPath } from "../store/store.ts";
 import { agentAsker, type Reviewed } from "./agent-review.ts";
 import { fact, type RunContext } from "./run-context.ts";
+import { withServer } from "./serve.ts";
+import { setUp } from "./set-up.ts";
+import { startFolder } from "./start-folder.ts";
 
 /** What others are asked about: the output of a task, and a person's yes to it. */
 export interface Output extends Reviewed {
@@ -21,18 +24,49 @@ export interface Output extends Reviewed {
 
 export async function runChecks(
   context: RunContext,
+  task: Task,
   checks: readonly Check[],
   when: "before" | "after",
   baseline: ReadonlyMap<string, Sha256 | null> = new Map(),
   output?: Output,
 ): Promise<CheckRun[]> {
+  const run = async (ready: Ready): Promise<CheckRun[]> =>
+    await runAll(context, checks, { when, baseline, output, ready });
+  if (!checks.some(isExecuting)) return await run({ trouble: () => null });
+  const start = startFolder(context, task);
+  const notSetUp = await setUp(context, task);
+  if (notSetUp !== null) return await run({ start, trouble: () => notSetUp });
+  return await withServer(context, `${task.id}-${when}`, async (server) => {
+    if (server === null) return await run({ start, trouble: () => null });
+    return await run({ start, port: server.port, env: server.env, trouble: server.trouble });
+  });
+}
+
+/** What stands ready beside checks: where they start, and the server. */
+interface Ready extends Pick<CheckContext, "start" | "port" | "trouble"> {
+  /** For whoever reviews. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+async function runAll(
+  context: RunContext,
+  checks: readonly Check[],
+  asked: {
+    readonly when: "before" | "after";
+    readonly baseline: ReadonlyMap<string, Sha256 | null>;
+    readonly output: Output | undefined;
+    readonly ready: Ready;
+  },
+): Promise<CheckRun[]> {
+  const { when, baseline, output, ready } = asked;
   const runs: CheckRun[] = [];
   const approved = output?.approved;
   if (checks.some(readsGit)) {
     const branch = `stint/${context.holder.entry.slug}`;
     await context.space.freshGit({ branch, canPush: false });
   }
-  const asking = agentAsker(context, when === "after" ? output : undefined);
+  const { env, ...beside } = ready;
+  const asking = agentAsker(context, when === "after" ? output : undefined, env);
   const notAsking = agentAsker(context, undefined);
   for (const check of checks) {
     context.tell({ kind: "checking", check: describeCheck(check), when });
@@ -43,6 +77,7 @@ export async function runChecks(
       baseline,
       // Nobody looks at what has failed already.
       askAgent: runs.some(({ result }) => result === "failed") ? notAsking : asking,
+      ...beside,
       ...(approved === undefined ? {} : { approved }),
       ...(context.checkTimeoutMs === undefined ? {} : { timeoutMs: context.checkTimeoutMs }),
     });
@@ -50,6 +85,11 @@ export async function runChecks(
     runs.push(run);
   }
   return runs;
+}
+
+/** A person's word, and what a file holds, need neither setup nor server. */
+function isExecuting({ kind }: Check): boolean {
+  return kind !== "file" && kind !== "review" && kind !== "render";
 }
 
 /** A command may ask git; it sees the tree that would be committed. */

@@ -12,6 +12,8 @@ import type { Host } from "../store/host.ts";
 import type { Holder, Store } from "../store/store.ts";
 import type { Asking } from "./approval-request.ts";
 import type { AnswerBox } from "./take-answers.ts";
+import type { StartInside } from "./inside.ts";
+import type { WorkspaceWishes } from "./workspace-wishes.ts";
 import type { SessionStarter } from "./session-process.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { TreeFiles } from "./tree-files.ts";
@@ -22,8 +24,8 @@ export interface RunSettings {
   /** Tasks in one session: 1 is `one-task`. */
   readonly batch: number;
   readonly push: "auto" | "ask" | "never";
-  /** The folder below the root in which sessions and checks start. */
-  readonly dir?: string;
+  /** What the settings want of the workspace; what the manifest wants comes before it. */
+  readonly wishes?: WorkspaceWishes;
   /** Whether the project folder is committed with each task. */
   readonly trackState: boolean;
   /** Whether a person is asked before a release step starts. */
@@ -75,10 +77,14 @@ export interface RunContext {
   readonly personsGit: PersonsGit;
   readonly agents: Agents;
   readonly startSession: SessionStarter;
+  /** Starts a command of the workspace itself: its setup, its server. */
+  readonly startInside: StartInside;
   readonly checks: CheckPorts;
   readonly settings: RunSettings;
   /** Absent: ten minutes. */
   readonly checkTimeoutMs?: number | undefined;
+  /** Of each command; absent: half an hour. */
+  readonly setupTimeoutMs?: number | undefined;
   readonly tell: (news: News) => void;
   /** What people answer while the run is at work. */
   readonly answers: AnswerBox;

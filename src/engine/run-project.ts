@@ -18,6 +18,7 @@
 //  10. report     only what was persisted can be told
 import type { ProjectEvent } from "../core/events.ts";
 import { Interrupted } from "../core/interrupted.ts";
+import { isTerminal } from "../core/project-state.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import { sessionsSpent } from "../core/step/budgets.ts";
 import type { ProcessRecord } from "../process/process-record.ts";
@@ -28,15 +29,18 @@ import { consentOf } from "./consent.ts";
 import { type Act, decide, type Decision } from "./decide.ts";
 import { continueBatch, isInBatch } from "./batch.ts";
 import { filesHeld } from "./files-approval.ts";
-import { finishTasks, nextToFinish } from "./finish-tasks.ts";
+import { finishTasks } from "./finish-tasks.ts";
 import { captureActs, runLogistics } from "./logistics.ts";
 import { adoptPersonsChanges } from "./manifest-changes.ts";
 import { writeNotes } from "./write-notes.ts";
+import { nextToFinish } from "./next-to-finish.ts";
 import { RefusedEvent } from "./persist.ts";
 import { changedSettings } from "./own-settings.ts";
 import { save } from "./report-round.ts";
+import { isSessionsFile } from "./restore-in-place.ts";
 import { asking, fact, type RunContext, type StopWanted } from "./run-context.ts";
 import { runSession } from "./run-session.ts";
+import { blockedBySetup, SetupFailed } from "./set-up.ts";
 import { settlePush } from "./settle-push.ts";
 import { sessionPath } from "./session-record.ts";
 import { prepareAttempt } from "./start-attempt.ts";
@@ -69,11 +73,18 @@ async function roundOrInterruption(context: RunContext): Promise<RunEnd | null> 
     return end !== null && canGoOn(end.state) && answers.take() > 0 ? null : end;
   } catch (error) {
     // What was under way is overtaken by what a person said meanwhile; nothing of it was recorded.
+    if (error instanceof SetupFailed) return notSetUp(context, error);
     if (error instanceof RefusedEvent && answers.settled() > before) return null;
     return interrupted(context, error);
   } finally {
     answers.hold("free");
   }
+}
+
+/** The next run, which a person starts, tries again. */
+function notSetUp(context: RunContext, failed: SetupFailed): RunEnd | null {
+  if (isSaved(context, blockedBySetup(context, failed))) return null;
+  return { state: context.holder.state, why: failed.message };
 }
 
 /** What only waits may go on by an answer; what is paused or over may not. */
@@ -143,12 +154,13 @@ async function recover(context: RunContext): Promise<boolean> {
     return true;
   }
   if (await finishWhatIsDone(context)) return true;
-  const noted = await writeNotes(context);
+  // What is over has no workspace to ask.
+  const noted = isTerminal(holder.state) ? null : await writeNotes(context);
   if (noted !== null) {
     save(context, noted);
     return true;
   }
-  if (!isOpen(holder.state)) return false;
+  if (!isOpen(holder.state) || isSessionsFile(context)) return false;
   const adoption = await adoptPersonsChanges(context);
   if (adoption === null) return false;
   save(context, adoption);

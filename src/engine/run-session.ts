@@ -19,6 +19,9 @@ import {
   sessionPath,
   type SessionStart,
 } from "./session-record.ts";
+import { withServer } from "./serve.ts";
+import { setupTrouble } from "./set-up.ts";
+import { startFolder } from "./start-folder.ts";
 import { writtenTasks } from "./task-boxes.ts";
 import { taskFacts } from "./task-facts.ts";
 
@@ -49,57 +52,65 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
   });
   const first = tasks[0];
   if (first === undefined) throw new Error(`session ${session} has no task`);
-  const answers = sessionPath(session, "answers.md");
-  const given = {
-    state,
-    session,
-    tasks,
-    references: plan.references,
-    tools: plan.tools,
-    notes: plan.notes,
-    before: endBefore(context, first.task, session),
-    answersPath: `${entry.folder}/${answers}`,
-  };
-  const words = wholeAnswers(given);
-  if (words !== null) holder.keep(answers, words);
-  const brief = writeBrief(given);
-  holder.keep(sessionPath(session, "brief.md"), brief);
   const folder = join(projectLayout(entry).logs, "sessions", String(session));
   mkdirSync(folder, { recursive: true });
-  await space.freshGit({ branch: `stint/${entry.slug}`, canPush: false });
-  context.layAgentFiles();
-
   const agent = context.agents.named(start.agent);
   if (agent === undefined) throw new Error(`there is no agent ${start.agent} in this run`);
-  const result = await context.startSession({
-    agent,
-    request: {
-      brief,
-      briefPath: join(folder, "brief.md"),
-      workTree: join(space.at, context.settings.dir ?? ""),
-      manifestPath: join(space.at, state.manifest.path),
-      project: state.project_id,
+  const startsIn = startFolder(context, first.task);
+  const notSetUp = await setupTrouble(context);
+  const result = await withServer(context, `session-${session}`, async (server) => {
+    const answers = sessionPath(session, "answers.md");
+    const given = {
+      state,
       session,
-      task: { id: first.task.id, name: first.task.name },
-      attempt: first.task.attempts,
-      permission: context.settings.permission,
-      configFolder: join(folder, "config"),
-      approved: allowedCommands(state, start),
-      ...modelOf(context, agent, context.agents.namesFor(first.task)[0] === start.agent),
-    },
-    logFolder: folder,
-    timeoutMs: first.task.timeout_ms,
-    allowance: allowanceOf(state.budgets, state.spent),
-    onStarted: (record) =>
-      holder.keep(sessionPath(session, "process.json"), `${JSON.stringify(record)}\n`),
-    onEvent: (event) => {
-      if (event.kind === "text") tell({ kind: "session", session, line: event.text });
-      if (event.kind === "tool-call") {
-        tell({ kind: "session", session, line: `${event.tool} ${event.detail}` });
-      }
-    },
-    stopReason: () => context.stopWanted()?.reason ?? context.answers.letGo(),
-    takeMarker: () => archiveMarker(context, session, "marker"),
+      tasks,
+      references: plan.references,
+      tools: plan.tools,
+      notes: plan.notes,
+      before: endBefore(context, first.task, session),
+      answersPath: `${entry.folder}/${answers}`,
+      startsIn,
+      server: server === null ? null : server.serve,
+      trouble: notSetUp ?? server?.trouble() ?? null,
+    };
+    const words = wholeAnswers(given);
+    if (words !== null) holder.keep(answers, words);
+    const brief = writeBrief(given);
+    holder.keep(sessionPath(session, "brief.md"), brief);
+    await space.freshGit({ branch: `stint/${entry.slug}`, canPush: false });
+    context.layAgentFiles();
+    return await context.startSession({
+      agent,
+      request: {
+        brief,
+        briefPath: join(folder, "brief.md"),
+        root: space.at,
+        workTree: join(space.at, startsIn.problem === null ? startsIn.dir : ""),
+        manifestPath: join(space.at, state.manifest.path),
+        project: state.project_id,
+        session,
+        task: { id: first.task.id, name: first.task.name },
+        attempt: first.task.attempts,
+        permission: context.settings.permission,
+        configFolder: join(folder, "config"),
+        approved: allowedCommands(state, start),
+        ...modelOf(context, agent, context.agents.namesFor(first.task)[0] === start.agent),
+      },
+      logFolder: folder,
+      env: server?.env ?? {},
+      timeoutMs: first.task.timeout_ms,
+      allowance: allowanceOf(state.budgets, state.spent),
+      onStarted: (record) =>
+        holder.keep(sessionPath(session, "process.json"), `${JSON.stringify(record)}\n`),
+      onEvent: (event) => {
+        if (event.kind === "text") tell({ kind: "session", session, line: event.text });
+        if (event.kind === "tool-call") {
+          tell({ kind: "session", session, line: `${event.tool} ${event.detail}` });
+        }
+      },
+      stopReason: () => context.stopWanted()?.reason ?? context.answers.letGo(),
+      takeMarker: () => archiveMarker(context, session, "marker"),
+    });
   });
   const manifest = copy.manifestBytes();
   const end = {

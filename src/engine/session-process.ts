@@ -45,6 +45,8 @@ export interface SessionCall {
   /** Folder for events.jsonl and stderr.log. */
   readonly logFolder: string;
   readonly timeoutMs: number | undefined;
+  /** Beside what every child of the run gets. */
+  readonly env?: Readonly<Record<string, string>>;
   /** What is left of the project's budgets; a session that has used it up is ended. */
   readonly allowance: Allowance;
   readonly onStarted: (record: ProcessRecord) => void;
@@ -88,7 +90,10 @@ const WATCH_MS = 100;
 export function sessionStarter(surroundings: SessionSurroundings): SessionStarter {
   const { runId, isolation, limits, redact } = surroundings;
   return async (call) => {
-    const env = childEnvironment(surroundings.env, { allow: surroundings.allow, extra: {} });
+    const env = childEnvironment(surroundings.env, {
+      allow: surroundings.allow,
+      extra: call.env ?? {},
+    });
     const isolated = isolation.kind !== "group";
     const command = call.agent.buildCommand({ ...call.request, isolated, inheritedEnv: env });
     writeConfig(call.request.configFolder, command);

@@ -4,6 +4,7 @@ import type { Approval } from "../core/schema/items.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { Task } from "../core/schema/task.ts";
 import type { Store } from "../store/store.ts";
+import { nextToFinish } from "./next-to-finish.ts";
 import { taskFacts } from "./task-facts.ts";
 import type { Contents } from "./work-done.ts";
 
@@ -12,9 +13,9 @@ export function contentsAskedAbout(
   state: ProjectState,
   { task_id }: Pick<Approval, "task_id">,
 ): Contents {
-  const tasks = state.tasks.filter(({ id, status }) =>
-    task_id === undefined ? status === "done" : id === task_id,
-  );
+  // Files that hold back a commit are those of the tasks that it is made for.
+  const tasks =
+    task_id === undefined ? nextToFinish(state) : state.tasks.filter(({ id }) => id === task_id);
   return contentsOfTasks(store, state, tasks);
 }
 

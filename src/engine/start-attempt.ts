@@ -9,8 +9,11 @@ import type { ProjectEvent } from "../core/events.ts";
 import type { Task } from "../core/schema/task.ts";
 import { needsReview, ownAttempts } from "../core/task-moves.ts";
 import { consentOf } from "./consent.ts";
+import { isAboutFilesOf } from "./files-approval.ts";
 import { cannotBeChecked, failingKeys, fileBaseline, keepRuns, runChecks } from "./run-checks.ts";
 import { fact, nowOf, type RunContext } from "./run-context.ts";
+import { setUp } from "./set-up.ts";
+import { dirOf } from "./start-folder.ts";
 import { startGate } from "./start-gate.ts";
 import { adoptPersonsChanges } from "./manifest-changes.ts";
 import { keepStart, readStart, type SessionStart } from "./session-record.ts";
@@ -23,7 +26,7 @@ import {
   taskFacts,
   withFailing,
 } from "./task-facts.ts";
-import { type Laid, layTree, layWork, workBetween } from "./task-work.ts";
+import { isStillThere, layTree, layWork, workBetween } from "./task-work.ts";
 import { forbiddenExcess, verifyApproved } from "./validate-attempt.ts";
 
 export interface NextStep {
@@ -42,13 +45,17 @@ export async function prepareAttempt(
   const { state } = holder;
   const id = state.project_id;
   const laid = await layWork(context, [task]);
-  const approved = await verifyApproved(context, task, laid);
-  if (approved !== null) return { ...approved, start: null };
+  await setUp(context, task);
   const facts = factsOfStarted(store, id, task);
+  // What no commit can hold, or others replaced, is nothing to find done, whatever checks say about it.
+  const isLeft = isStillThere(context, facts);
+  const approved = isLeft ? null : await verifyApproved(context, task, laid);
+  if (approved !== null) return { ...approved, start: null };
   const checks = task.checks ?? [];
   const output = { task, paths: [] };
-  const runs = await runChecks(context, checks, "before", new Map(), output);
-  await putBack(context, facts, laid);
+  const runs = await runChecks(context, task, checks, "before", new Map(), output);
+  // What checks changed is nobody's work.
+  if (!isLeft) await layTree(context, laid.tree);
   const work = await workBetween(context, laid.tip.tree, laid.tree);
   const verdict = judgeBefore({
     checks,
@@ -73,7 +80,8 @@ export async function prepareAttempt(
     : marked === "passed"
       ? "a person checked its box, and its checks pass"
       : null;
-  const isFoundDone = reason !== null && !needsReview(task) && excess === null;
+  const isWhole = !isLeft && laid.conflicts.length === 0;
+  const isFoundDone = reason !== null && isWhole && !needsReview(task) && excess === null;
   if (isFoundDone && !isAnswerOwed(context, task, facts)) {
     const kept = keepRuns(context, runs, task.id, task.attempts, reason);
     const evidence = kept.records.flatMap((record) => record.evidence);
@@ -95,7 +103,7 @@ export async function prepareAttempt(
   const question = marked === "failed" ? aboutMarked(context, task) : null;
   if (question !== null) return { event: question, rows: [], start: null };
   const failing = failingKeys(runs);
-  const chosen = failing.length === 0 ? [] : await followers(context, task, failing);
+  const chosen = failing.length === 0 || isLeft ? [] : await followers(context, task, failing);
   const session = state.counters.sessions + 1;
   tellOfChange(context, session, agent);
   const isFirst = facts.trees.length === 0;
@@ -110,6 +118,7 @@ export async function prepareAttempt(
   const adoption = await adoptPersonsChanges(context);
   if (adoption !== null) return { event: adoption, rows: [], start: null };
   const all = chosen.length === 0 ? laid : await layWork(context, [task, ...chosen]);
+  if (chosen.length > 0) await setUp(context, task);
   const { digest } = holder.state.manifest;
   const text = store.manifestText(id, digest);
   const batch = await frozenTasks(context, [task, ...chosen], text);
@@ -132,15 +141,6 @@ export async function prepareAttempt(
   return { event, rows: [], start: record };
 }
 
-/** What checks changed is nobody's work; what no commit can hold stays for the session to put right. */
-async function putBack(
-  context: RunContext,
-  { uncommittable }: TaskFacts,
-  { tree }: Laid,
-): Promise<void> {
-  if (uncommittable === undefined) await layTree(context, tree);
-}
-
 /**
  * What the last session on a task asked for has been answered: whatever it left, it had not ended what
  * it was at, so another session is told the answer.
@@ -155,11 +155,12 @@ function isAnswerOwed({ holder, store }: RunContext, task: Task, { measured }: T
         item.task_id === task.id && item.session === last.session && item.status === "answered",
     ) ||
     approval_items.some(
-      ({ kind, task_id, status, asked_at }) =>
-        kind === "destructive" &&
-        task_id === task.id &&
-        (status === "granted" || status === "denied") &&
-        asked_at >= last.started_at,
+      (item) =>
+        item.asked_at >= last.started_at &&
+        ((item.kind === "destructive" &&
+          item.task_id === task.id &&
+          (item.status === "granted" || item.status === "denied")) ||
+          (item.status === "denied" && isAboutFilesOf(item, task.id))),
     )
   );
 }
@@ -257,6 +258,8 @@ async function followers(
     if (startGate(next, context.settings.release) !== null) break;
     const own = state.tasks.find((task) => task.id === next.id);
     if (own === undefined || namesFor(own).join() !== names) break;
+    // One session starts in one folder.
+    if (dirOf(context, own) !== dirOf(context, first)) break;
     // oxlint-disable-next-line no-await-in-loop
     const telling = await tellingChecks(context, own);
     if (!telling.some((key) => !claimed.has(key))) break;
@@ -275,7 +278,7 @@ async function followers(
 async function tellingChecks(context: RunContext, task: Task): Promise<readonly string[]> {
   // With what its own sessions left, and nobody else's.
   const { tree } = await layWork(context, [task]);
-  const runs = await runChecks(context, task.checks ?? [], "before", new Map(), {
+  const runs = await runChecks(context, task, task.checks ?? [], "before", new Map(), {
     task,
     paths: [],
   });

@@ -38,12 +38,14 @@ export async function layWork(context: SpaceContext, tasks: readonly Task[]): Pr
   await layTree(context, tree);
   const laid = { tip, tree, conflicts };
   const [task] = tasks;
-  if (task !== undefined && tasks.length === 1) rememberLaid(context, task, laid);
+  // What could not be laid is found in the way again, until a session has seen it.
+  const isWhole = tasks.length === 1 && conflicts.length === 0;
+  if (task !== undefined && isWhole) rememberLaid(context, task, laid);
   return laid;
 }
 
 /** What no commit can hold lies where its session left it, for the next one to put it right. */
-function isStillThere({ holder }: SpaceContext, { uncommittable }: TaskFacts): boolean {
+export function isStillThere({ holder }: SpaceContext, { uncommittable }: TaskFacts): boolean {
   return uncommittable?.session === holder.state.counters.sessions;
 }
 

@@ -9,7 +9,6 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
-  readdirSync,
   readFileSync,
   readlinkSync,
   realpathSync,
@@ -51,13 +50,6 @@ export interface TreePlace {
 /** What is no part of anybody's work. */
 export function ownPaths({ manifest, projectFolder }: TreePlace): readonly string[] {
   return [manifest, MARKER_NAME, projectFolder];
-}
-
-/** What of the project folder goes into commits, where somebody wants that: not what only this machine needs. */
-export function trackedState({ root, projectFolder }: TreePlace): readonly string[] {
-  return readdirSync(join(root, projectFolder))
-    .filter((name) => name !== "logs" && name !== "lease.json" && !name.startsWith("."))
-    .map((name) => `${projectFolder}/${name}`);
 }
 
 export function treeFiles(place: TreePlace): TreeFiles {

@@ -59,7 +59,7 @@ export async function validateAttempt(context: RunContext, task: Validating): Pr
   const review = outputGrant(contents, task, holder.state.approval_items);
   const work = (await workOfTask(context, facts)) ?? NO_WORK;
   const baseline = new Map(Object.entries(frozen?.files ?? {}));
-  const runs = await runChecks(context, checks, "after", baseline, {
+  const runs = await runChecks(context, task, checks, "after", baseline, {
     task,
     paths: work.paths,
     ...(review === null ? {} : { approved: review }),
@@ -153,9 +153,10 @@ function judgeWork(
 export async function verifyApproved(
   context: RunContext,
   task: Task,
-  { tip, tree }: Laid,
+  { tip, tree, conflicts }: Laid,
 ): Promise<Verdict | null> {
   const { holder, store } = context;
+  if (conflicts.length > 0) return null;
   const contents = contentsOfTasks(store, holder.state, [task]);
   const review = outputGrant(contents, task, holder.state.approval_items);
   if (review === null) return null;
@@ -163,7 +164,7 @@ export async function verifyApproved(
   const checks = task.checks ?? [];
   const work = await workBetween(context, tip.tree, tree);
   const output = { task, paths: work.paths, approved: review };
-  const runs = await runChecks(context, checks, "after", new Map(), output);
+  const runs = await runChecks(context, task, checks, "after", new Map(), output);
   await putBack(context, task, tree);
   const judged = judgeWork(task, { checks, runs, work, facts, selfJudged: false });
   if (judged.verdict === "failed" || judged.verdict === "unavailable") return null;

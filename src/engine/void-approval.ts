@@ -2,7 +2,6 @@
 // is there now is looked at, and a person is asked anew under another id.
 import type { ProjectEvent } from "../core/events.ts";
 import { msOf } from "../core/instant.ts";
-import type { Approval } from "../core/schema/items.ts";
 import { isStale } from "./carry-out-answer.ts";
 import { fact, type RunContext } from "./run-context.ts";
 
@@ -26,27 +25,9 @@ function expiredApproval(context: RunContext): ProjectEvent | null {
 function outdatedApproval(context: RunContext): ProjectEvent | null {
   const { state } = context.holder;
   const item = state.approval_items.find(
-    (each) =>
-      each.status === "open" &&
-      !isAskedOften(context, each) &&
-      isStale({ ...context, state }, each),
+    (each) => each.status === "open" && isStale({ ...context, state }, each),
   );
   if (item === undefined) return null;
   const reason = "what it was about changed since it was asked";
   return { kind: "approval-outdated", ...fact(context), approval_id: item.id, reason };
-}
-
-/** How often one run asks the same of one task because something else is there. */
-const MOST_QUESTIONS = 3;
-
-/**
- * Something that keeps changing, as a log of this very run does, would be asked about for ever. The last
- * question stays open: no yes to it counts while something else is there, and the next run asks anew.
- */
-function isAskedOften({ holder }: RunContext, { kind, task_id }: Approval): boolean {
-  const sinceMs = msOf(holder.lease.acquired_at);
-  const asked = holder.state.approval_items.filter(
-    (item) => item.kind === kind && item.task_id === task_id && msOf(item.asked_at) >= sinceMs,
-  );
-  return asked.length >= MOST_QUESTIONS;
 }

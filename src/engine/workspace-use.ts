@@ -1,31 +1,29 @@
-// How much the workspace of a project takes. To show it nothing is walked; to measure it takes a while.
-import type { ProjectId } from "../core/ids.ts";
+// Where the workspace of a project lies and how much it takes. To show it nothing is walked; to measure it
+// takes a while.
+import { existsSync } from "node:fs";
 import type { Instant } from "../core/instant.ts";
+import type { RegistryEntry, Store } from "../store/store.ts";
 import { measureUse, type MeasuredUse, readMeasuredUse } from "../workspace/measured-use.ts";
-import { workspacesFolder, workspacesOf } from "../workspace/workspace-folders.ts";
+import { type KeptSpace, readSpace } from "./kept-space.ts";
 
-export interface WorkspaceUse {
-  readonly path: string;
+export interface WorkspaceUse extends KeptSpace {
   /** Null: never measured. */
   readonly use: MeasuredUse | null;
 }
 
-/** Null: it has no workspace. */
-export function workspaceUse(stateHome: string, project: ProjectId): WorkspaceUse | null {
-  const path = firstOf(stateHome, project);
-  return path === null ? null : { path, use: readMeasuredUse(path) };
+/** Null: it has none yet, or it is gone. */
+export function workspaceUse(store: Store, entry: RegistryEntry): WorkspaceUse | null {
+  const kept = readSpace(store, entry);
+  if (kept === null || !existsSync(kept.home)) return null;
+  return { ...kept, use: readMeasuredUse(kept.home) };
 }
 
 export async function measureWorkspace(
-  stateHome: string,
-  project: ProjectId,
+  store: Store,
+  entry: RegistryEntry,
   at: Instant,
 ): Promise<WorkspaceUse | null> {
-  const path = firstOf(stateHome, project);
-  return path === null ? null : { path, use: await measureUse(path, at) };
-}
-
-function firstOf(stateHome: string, project: ProjectId): string | null {
-  const folders = workspacesOf(workspacesFolder(stateHome), project);
-  return folders.find(({ kind }) => kind === "workspace")?.path ?? null;
+  const kept = readSpace(store, entry);
+  if (kept === null || !existsSync(kept.home)) return null;
+  return { ...kept, use: await measureUse(kept.home, at) };
 }

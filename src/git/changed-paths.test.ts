@@ -1,13 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type TestRepositories, testRepositories } from "../../test/support/git-repository.ts";
-import {
-  type Change,
-  changedPaths,
-  changesOf,
-  measureLimits,
-  substantialPaths,
-  touchedPaths,
-} from "./changed-paths.ts";
+import { changedPaths, measureLimits, substantialPaths, touchedPaths } from "./changed-paths.ts";
 import { isDocs } from "./docs-paths.ts";
 import { looksSecret } from "./secret-paths.ts";
 
@@ -25,7 +18,7 @@ it("tells added, modified, deleted and moved files apart and measures the limits
   repository.write("moved.ts", text);
   repository.write("modified.ts", "1");
   repository.write("deleted.ts", "1");
-  const before = await repository.snapshot();
+  const before = repository.tree();
   repository.remove("moved.ts");
   repository.write("lib/moved.ts", `${text}and a line\n`);
   repository.write("modified.ts", "12345");
@@ -34,8 +27,8 @@ it("tells added, modified, deleted and moved files apart and measures the limits
   repository.write(own.manifest, "- [x]");
   repository.write(`${own.projectFolder}/notes.md`, "x");
   repository.write(".agent_iteration_done", "");
-  const after = await repository.snapshot();
-  const changes = await changedPaths(repository.root, before.tree, after.tree);
+  const after = repository.tree();
+  const changes = await changedPaths(repository.root, before, after);
   expect(changes.map(({ change, from, path, bytes }) => [change, from, path, bytes])).toEqual([
     ["added", undefined, ".agent_iteration_done", 0],
     ["added", undefined, "agents/stint/projects/x/notes.md", 1],
@@ -48,7 +41,7 @@ it("tells added, modified, deleted and moved files apart and measures the limits
   expect(substantialPaths(changes, own)).toEqual(["deleted.ts", "lib/moved.ts", "modified.ts"]);
   expect(measureLimits(changes, own)).toEqual({ files: 4, newFiles: 1, moves: 1 });
   expect(touchedPaths(changes)).toContain("moved.ts");
-  expect(await changedPaths(repository.root, after.tree, after.tree)).toEqual([]);
+  expect(await changedPaths(repository.root, after, after)).toEqual([]);
 });
 
 describe("names", () => {
@@ -79,16 +72,4 @@ describe("names", () => {
     "%s does not look secret",
     (path) => expect(looksSecret(path)).toBe(false),
   );
-});
-
-it("narrows changes to some paths, and a move to the end that is among them", () => {
-  const oid = "a".repeat(40);
-  const moved: Change = { path: "b", from: "a", change: "moved", mode: "100644", oid, bytes: 3 };
-  const added: Change = { path: "c", change: "added", mode: "100644", oid, bytes: 3 };
-  const all = [moved, added];
-  expect(changesOf(all, ["a", "b"])).toEqual([moved]);
-  expect(changesOf(all, ["c"])).toEqual([added]);
-  expect(changesOf(all, ["b"])).toEqual([{ ...added, path: "b" }]);
-  const gone = { path: "a", change: "deleted", mode: "000000", oid: "0".repeat(40), bytes: 0 };
-  expect(changesOf(all, ["a"])).toEqual([gone]);
 });

@@ -1,4 +1,4 @@
-// What a session changed, as the difference of its two snapshots; the measure of limits, of what
+// What a session changed, as the difference of two trees; the measure of limits, of what
 // may be committed and of progress.
 import { isWithin, MARKER } from "./excluded-paths.ts";
 import { ABSENT, diffTrees, type EntryChange, SUBMODULE, type TreeEntry } from "./diff-trees.ts";
@@ -30,40 +30,6 @@ export async function changedPaths(root: string, before: string, after: string):
 /** Every path a list of changes touches: a moved file counts at both ends. */
 export function touchedPaths(changes: readonly Change[]): string[] {
   return changes.flatMap(({ path, from }) => (from === undefined ? [path] : [from, path]));
-}
-
-/** What happened to these paths alone: of a move between them and others, their end of it. */
-export function changesOf(changes: readonly Change[], paths: readonly string[]): Change[] {
-  const wanted = new Set(paths);
-  return changes.flatMap((each): Change[] => {
-    const { path, from } = each;
-    if (from === undefined || wanted.has(from) === wanted.has(path)) {
-      return wanted.has(path) ? [each] : [];
-    }
-    return bothEnds(each).filter((end) => wanted.has(end.path));
-  });
-}
-
-/** Changes since different starts as one list, with each path once: as the last of them has it. */
-export function mergedChanges(lists: readonly (readonly Change[])[]): readonly Change[] {
-  if (lists.length === 1) return lists[0] ?? [];
-  const byPath = new Map<string, Change>();
-  // What is a move since one start may be none since another: both its ends speak for themselves.
-  for (const end of lists.flat().flatMap(bothEnds)) {
-    const isNew = end.change === "modified" && byPath.get(end.path)?.change === "added";
-    byPath.set(end.path, isNew ? { ...end, change: "added" } : end);
-  }
-  return [...byPath.values()];
-}
-
-function bothEnds(change: Change): readonly Change[] {
-  const { from, ...here } = change;
-  if (from === undefined) return [change];
-  const oid = "0".repeat(here.oid.length);
-  return [
-    { path: from, change: "deleted", mode: ABSENT, oid, bytes: 0 },
-    { ...here, change: "added" },
-  ];
 }
 
 export interface OwnPaths {

@@ -1,5 +1,5 @@
 // The difference of two trees, entry by entry, as git stores it.
-import { type GitOptions, runGit } from "./run-git.ts";
+import { runGit } from "./run-git.ts";
 
 export interface TreeEntry {
   /** Octal, as git writes it: 100644, 100755, 120000 (symlink), 160000 (submodule); 000000 absent. */
@@ -54,17 +54,6 @@ export async function diffTrees(
   return parseRawDiff(stdout);
 }
 
-/** What is staged: the index against a commit or tree. Reads no file of the work tree. */
-export async function diffIndex(
-  root: string,
-  against: string,
-  options?: GitOptions,
-): Promise<EntryChange[]> {
-  const args = ["diff-index", "--cached", "-z", "--raw", "--no-renames"];
-  const { stdout } = await runGit(root, [...args, "--ignore-submodules=none", against], options);
-  return parseRawDiff(stdout);
-}
-
 export function parseRawDiff(text: string): EntryChange[] {
   const fields = text.split("\0");
   const changes: EntryChange[] = [];
@@ -82,9 +71,4 @@ export function parseRawDiff(text: string): EntryChange[] {
     });
   }
   return changes;
-}
-
-/** One line of `update-index -z --index-info`; an absent entry removes the path. */
-export function indexInfo(path: string, entry: TreeEntry): string {
-  return `${entry.mode === ABSENT ? "0" : entry.mode} ${entry.oid}\t${path}\0`;
 }

@@ -4,7 +4,6 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { StintError } from "../core/stint-error.ts";
-import { guardWords } from "./guard.ts";
 
 export interface GitOptions {
   readonly input?: string | Uint8Array;
@@ -15,8 +14,6 @@ export interface GitOptions {
   readonly accept?: readonly number[] | "any";
   /** The person's hooks run below: keep their locale and locking as they are. */
   readonly asPerson?: boolean;
-  /** There are hooks, and a session may have written them. */
-  readonly hasHooks?: boolean;
   readonly timeoutMs?: number;
   /** Ends git and its hooks when aborted; the call then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
@@ -87,13 +84,7 @@ function start(root: string, args: readonly string[], options: GitOptions): Prom
   return new Promise((resolve, reject) => {
     // A session of its own: no terminal that ssh or gpg could ask on, no Ctrl-C in mid-commit, and
     // one group to end when time is up.
-    const [program = "git", ...words] = [
-      ...guardWords(root, options.hasHooks === true),
-      "git",
-      "--no-pager",
-      ...args,
-    ];
-    const child = spawn(program, words, {
+    const child = spawn("git", ["--no-pager", ...args], {
       cwd: root,
       env: environment(options),
       stdio: ["pipe", "pipe", "pipe"],

@@ -1,11 +1,6 @@
 // Names below refs/stint/: what Stint keeps from git's garbage collection. Nobody pushes them.
 import { StintError } from "../core/stint-error.ts";
 
-/** The work tree at the start of a session, or of a task without one. No task can be named `_start`. */
-export function startRef(project: string, of: number | string): string {
-  return checked(`refs/stint/${project}/_start/${of}`);
-}
-
 /** What an attempt left behind when another task began. */
 export function parkRef(project: string, task: string, attempt: number): string {
   return checked(`refs/stint/${project}/${task}/${attempt}`);

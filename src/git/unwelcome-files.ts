@@ -1,7 +1,11 @@
 // New files that need a person's word before they enter history, whoever would commit them.
 import type { Change } from "./changed-paths.ts";
-import type { UnwelcomeFile } from "./commit-result.ts";
 import { LARGE_FILE_BYTES, looksSecret } from "./secret-paths.ts";
+
+interface UnwelcomeFile {
+  readonly path: string;
+  readonly why: string;
+}
 
 export function unwelcomeFiles(
   changes: readonly Change[],

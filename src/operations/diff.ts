@@ -4,8 +4,11 @@ import { approvalCommands } from "../core/answer-commands.ts";
 import type { Approval } from "../core/schema/items.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { DiffView } from "../core/schema/views.ts";
+import type { Task } from "../core/schema/task.ts";
+import { shellWord } from "../core/shell-word.ts";
 import { StintError } from "../core/stint-error.ts";
 import { isStale } from "../engine/carry-out-answer.ts";
+import { isSpaceGone } from "../engine/kept-space.ts";
 import { outputDiff } from "../engine/output-diff.ts";
 import { isAboutWork, subjectAct, subjectPaths } from "../engine/output-subject.ts";
 import { treeFiles } from "../engine/tree-files.ts";
@@ -65,6 +68,7 @@ async function asked(
     isAboutWork(item) && task !== undefined
       ? await outputDiff(system.store, entry, task, subjectPaths(item))
       : null;
+  const isGone = shown === null && isAboutWork(item) && isSpaceGone(system.store, entry);
   const { look: _look, yes, no } = approvalCommands(item, project_id);
   const is_current = !isStale({ store: system.store, checkout: files, state }, item);
   const { id, kind, status, reason, subject, subject_sha256, on_yes, on_no } = item;
@@ -85,15 +89,26 @@ async function asked(
     },
     // What git ignores has no difference to show; then its digest is all there is to see.
     diff:
-      shown === null || shown === "" ? subject : [subjectAct(item) ?? [], shown].flat().join("\n"),
+      shown === null || shown === ""
+        ? [...(isGone ? [WORKSPACE_IS_GONE] : []), subject].join("\n")
+        : [subjectAct(item) ?? [], shown].flat().join("\n"),
     new_commands: kind === "command" ? subject.split("\n") : [],
     next:
       status !== "open"
-        ? [`stint status ${project_id}`]
+        ? [...(isGone ? commitOf(entry, task) : []), `stint status ${project_id}`]
         : is_current
           ? [yes, ...(no === null ? [] : [no])]
           : [`stint resume ${project_id}`],
   };
+}
+
+const WORKSPACE_IS_GONE =
+  "Its workspace is gone, and with it the difference as it was shown. What was asked about, by digests:";
+
+/** What came of it is in the repository all the same. */
+function commitOf({ root }: Snapshot["entry"], task: Task | undefined): string[] {
+  if (task?.status !== "done" || task.commit === undefined || task.commit === "none") return [];
+  return [`git -C ${shellWord(root)} show ${task.commit}`];
 }
 
 function filesOf({ root, manifest, folder }: Snapshot["entry"]) {

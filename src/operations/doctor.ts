@@ -9,12 +9,15 @@ import type { Config } from "../core/schema/config.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { DoctorView, FindingView } from "../core/schema/views.ts";
 import { StintError } from "../core/stint-error.ts";
+import { workspacePromise } from "../core/workspace-promise.ts";
 import { lintManifest } from "../manifest/lint/lint-manifest.ts";
+import { workspaceSettings } from "../manifest/workspace-settings.ts";
 import type { Adoptable } from "../store/doctor.ts";
 import { excludeFromCommits, findRepository } from "../store/repository.ts";
 import type { Claim, RegistryEntry } from "../store/store.ts";
 import { isolationHere, lookAtAgents } from "../engine/look-at-agents.ts";
 import { measureWorkspace } from "../engine/workspace-use.ts";
+import { chooseWorkspace } from "./choose-workspace.ts";
 import { limitsOf } from "./lint.ts";
 import { ManifestRefused } from "./manifest-refused.ts";
 import { openManifest } from "./manifest-file.ts";
@@ -63,6 +66,7 @@ export async function doctor(system: System, input: DoctorInput): Promise<Doctor
       nodeFinding(),
       configFinding,
       isolationFinding(config.isolation ?? "auto"),
+      ...workspaceFinding(system, root, config),
       ...(await chosenAgentFindings(system, config)),
     ],
     projects: await Promise.all(
@@ -86,11 +90,12 @@ async function chosenAgentFindings(system: System, config: Config): Promise<Find
 
 async function workspaceFindings(system: System, id: ProjectId): Promise<FindingView[]> {
   const at = instantFromMs(system.host.nowMs());
-  const found = await measureWorkspace(system.stateHome, id, at);
+  const entry = system.store.find(id);
+  const found = entry === undefined ? null : await measureWorkspace(system.store, entry, at);
   if (found === null || found.use === null) return [];
   const { bytes, files, is_whole } = found.use;
   const size = `${is_whole ? "" : "at least "}${dataSize(bytes)} in ${fileCount(files)}`;
-  return [{ severity: "fine", what: `its workspace takes ${size}`, where: found.path, fix: null }];
+  return [{ severity: "fine", what: `its workspace takes ${size}`, where: found.home, fix: null }];
 }
 
 /** Settings that cannot be read are a finding, and no reason to look at nothing else. */
@@ -110,12 +115,14 @@ async function examineConfig(root: string): Promise<{ config: Config; finding: F
 
 function isolationFinding(wanted: "auto" | "on" | "off"): FindingView {
   try {
-    const { kind, guarantees } = isolationHere(wanted);
+    const { kind, guarantees, refusal } = isolationHere(wanted);
     const severity = kind === "group" ? "notice" : "fine";
-    const fix = kind === "group" && wanted !== "off" ? "install bubblewrap" : null;
+    const isWanted = kind === "group" && wanted !== "off";
+    const why = isWanted && refusal !== null ? `. ${refusal.why}` : "";
+    const fix = isWanted ? (refusal?.fix ?? "install bubblewrap") : null;
     return {
       severity,
-      what: `isolation by ${kind}: ${guarantees}`,
+      what: `isolation by ${kind}: ${guarantees}${why}`,
       where: `isolation: ${wanted}`,
       fix,
     };
@@ -124,6 +131,30 @@ function isolationFinding(wanted: "auto" | "on" | "off"): FindingView {
     const where = `isolation: ${wanted}`;
     return { severity: "problem", what: error.message, where, fix: error.hint ?? null };
   }
+}
+
+/** Where the sessions of a run would work, and what that promises. */
+function workspaceFinding(system: System, root: string, config: Config): FindingView[] {
+  const hasGit = findRepository(root).gitFolder !== null;
+  const where = hasGit ? root : `${root}, which is in no git repository`;
+  try {
+    const wish = workspaceSettings(config).workspace ?? {};
+    const home = system.env["HOME"];
+    const { kind, shownAt, dir } = chooseWorkspace({}, wish, { root, hasGit, home });
+    const { kind: isolation } = isolationHere(config.isolation ?? "auto");
+    const isAtCheckout = kind === "own-copy" && isolation !== "group" && shownAt !== "own-path";
+    const { name, holds, missing } = workspacePromise({ kind, isAtCheckout, isolation });
+    const lies = kind === "own-copy" ? `; copies lie in ${dir ?? workspacesIn(system)}` : "";
+    const what = [`workspace: ${name}: ${holds}${lies}`, ...missing].join(". But: ");
+    return [{ severity: missing.length === 0 ? "fine" : "notice", what, where, fix: null }];
+  } catch (error) {
+    if (!(error instanceof StintError)) throw error;
+    return [{ severity: "problem", what: error.message, where, fix: error.hint ?? null }];
+  }
+}
+
+function workspacesIn({ stateHome }: System): string {
+  return join(stateHome, "workspaces");
 }
 
 /** Of the agent that a run would take; `stint agents` asks them all. */

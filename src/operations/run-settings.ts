@@ -10,7 +10,8 @@ import type { Serve } from "../core/serve.ts";
 import { StintError } from "../core/stint-error.ts";
 import type { RunSettings } from "../engine/run-context.ts";
 import type { SessionLimits } from "../engine/session-process.ts";
-import { workspaceSettings } from "../manifest/workspace-settings.ts";
+import type { WorkspaceWishes } from "../engine/workspace-wishes.ts";
+import { type WorkspaceSettings, workspaceSettings } from "../manifest/workspace-settings.ts";
 import {
   type ChosenWorkspace,
   chooseWorkspace,
@@ -41,6 +42,7 @@ export interface ChosenSettings {
   readonly dir: string;
   readonly limits: Partial<SessionLimits>;
   readonly checkTimeoutMs: number | undefined;
+  readonly setupTimeoutMs: number | undefined;
   readonly settings: RunSettings;
 }
 
@@ -79,6 +81,7 @@ export function chooseSettings(
       ...inMs("killMs", timeouts?.kill),
     },
     checkTimeoutMs: inMs("check", timeouts?.check).check,
+    setupTimeoutMs: inMs("setup", timeouts?.setup).setup,
     settings: {
       batch: batchOf(typed.session ?? front.session),
       push: front.push ?? config.push ?? "auto",
@@ -86,8 +89,18 @@ export function chooseSettings(
       release: front.release ?? config.release ?? "ask",
       ...inMs("approvalsExpireMs", front.approvals?.expire ?? config.approvals?.expire),
       permission: typed.permission ?? "default",
+      wishes: wishesIn(set),
       models: { ...config.models, ...(typed.model === undefined ? {} : { "*": typed.model }) },
     },
+  };
+}
+
+/** The manifest's own are read as often as they are needed: it may change while a run is at work. */
+function wishesIn({ setup, serve, dir }: WorkspaceSettings): WorkspaceWishes {
+  return {
+    ...(setup === undefined ? {} : { setup }),
+    ...(serve === undefined ? {} : { serve }),
+    ...(dir === undefined ? {} : { dir }),
   };
 }
 

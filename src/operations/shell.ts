@@ -5,6 +5,7 @@ import { newRunId, parseProjectId } from "../core/ids.ts";
 import type { Task } from "../core/schema/task.ts";
 import { StintError } from "../core/stint-error.ts";
 import { openShell } from "../engine/open-shell.ts";
+import { removeWhenOver } from "../engine/remove-when-over.ts";
 import {
   type Fate,
   prepareShell,
@@ -50,12 +51,13 @@ export async function shell(system: System, input: ShellInput): Promise<number> 
   });
   try {
     const task = named.task === undefined ? null : namedTask(holder.state, named.task);
-    const context = await open(system, input, holder);
+    const context = await openFor(system, input, holder);
     const fate = await prepareShell(context, task);
     for (const line of openingLines(context, fate)) input.tell(line);
     const code = await runShell(context, input.command, ending.signal);
     const changed = kept.loss() === null ? await settleShell(context, fate) : [];
     for (const line of closingLines(context, fate, changed)) input.tell(line);
+    await removeWhenOver(context);
     giveBack(holder, kept);
     return input.command === null ? 0 : code;
   } catch (error) {
@@ -80,7 +82,7 @@ function heldBy(error: unknown, id: string): unknown {
   return new StintError("lease-held", error.message, hint, { cause: error });
 }
 
-async function open(system: System, input: ShellInput, holder: Holder): Promise<ShellContext> {
+async function openFor(system: System, input: ShellInput, holder: Holder): Promise<ShellContext> {
   const tell = { tell: (news: { kind: string; text?: string }) => input.tell(news.text ?? "") };
   const config = await configToFollow(system, tell, holder);
   const { chosen, agents, space } = runSurroundings(system, { resumes: true }, holder, config);
@@ -106,9 +108,9 @@ function openingLines({ space, holder, isolation }: ShellContext, fate: Fate): s
     space.at === space.folder
       ? `You are in the workspace of ${project_id}, at its own path ${space.folder}`
       : `You are in the workspace of ${project_id}, shown at ${space.at} (it lies in ${space.folder})`;
-  const open =
+  const unhidden =
     isolation.kind === "group" ? "; nothing hides the checkout or Stint's state here" : "";
-  return [`${where}. Your checkout is not touched${open}.`, fateLine(fate, project_id)];
+  return [`${where}. Your checkout is not touched${unhidden}.`, fateLine(fate, project_id)];
 }
 
 function fateLine(fate: Exclude<Fate, { kind: "in-place" }>, id: string): string {

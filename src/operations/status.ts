@@ -1,13 +1,16 @@
 // `status`: where a project stands, from its last durable revision. Takes no lock.
 import { approvalCommands, questionCommands } from "../core/answer-commands.ts";
-import type { ProjectId } from "../core/ids.ts";
 import { PHASE, ROUND_STATUS } from "../core/project-state.ts";
 import { rolesOf } from "../core/roles.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { Task } from "../core/schema/task.ts";
 import { sessionsSpent } from "../core/step/budgets.ts";
 import type { StatusView } from "../core/schema/views.ts";
+import { workspacePromise } from "../core/workspace-promise.ts";
+import { readDelivery } from "../engine/kept-delivery.ts";
+import { whyNotAdopted } from "../engine/unadopted-manifest.ts";
 import { workspaceUse } from "../engine/workspace-use.ts";
+import type { RegistryEntry } from "../store/store.ts";
 import { progressOf, projectView } from "./project-view.ts";
 import { resolveProject } from "./resolve-project.ts";
 import type { System } from "./system.ts";
@@ -61,20 +64,28 @@ export async function status(system: System, input: StatusInput): Promise<Status
       fence: lease.lease?.fence ?? 0,
       why: lease.why,
     },
-    workspace: workspaceView(system, id),
+    workspace: workspaceView(system, entry),
+    delivery: await readDelivery(system.store, entry),
+    manifest_not_adopted: await whyNotAdopted(system.store, { entry, state }),
     folder,
     last_event: state.last_event,
     resume_instructions: state.resume_instructions,
   };
 }
 
-function workspaceView({ stateHome }: System, id: ProjectId): StatusView["workspace"] {
-  const found = workspaceUse(stateHome, id);
+function workspaceView({ store }: System, entry: RegistryEntry): StatusView["workspace"] {
+  const found = workspaceUse(store, entry);
   if (found === null) return null;
-  const { path, use } = found;
+  const { kind, home, at, isolation, use } = found;
+  const isAtCheckout = kind === "own-copy" && !at.startsWith(home);
+  const { name, missing } = workspacePromise({ kind, isAtCheckout, isolation });
   return {
-    kind: "own-copy",
-    path,
+    kind,
+    name,
+    isolation,
+    path: home,
+    shown_at: at,
+    missing: [...missing],
     bytes: use?.bytes ?? null,
     measured_at: use?.measured_at ?? null,
   };

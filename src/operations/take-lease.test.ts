@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CommandLineBench } from "../../test/support/command-line.ts";
+import { git } from "../../test/support/git.ts";
 import { newRunId, type ProjectId } from "../core/ids.ts";
 import { instantFromMs, msOf } from "../core/instant.ts";
+import { keepSpace } from "../engine/kept-space.ts";
 import type { Holder } from "../store/store.ts";
 import { run } from "./run.ts";
 import { comesFirst, takeLease } from "./take-lease.ts";
@@ -13,8 +15,12 @@ beforeEach(() => {
   // Its checks pass, so no session is needed.
   for (const path of ["hello.txt", "hallo.txt"]) bench.write(path, "there\n");
   for (const path of ["a.md", "b.md"]) bench.write(path);
+  git(bench.root, "add", ".");
+  git(bench.root, "-c", "user.name=Ada", "-c", "user.email=ada@example.com", ...COMMIT);
 });
 afterEach(() => bench.close());
+
+const COMMIT = ["commit", "-q", "-m", "there"];
 
 /** Time passes only while somebody sleeps. */
 function system(asleep: () => void = () => {}): System {
@@ -63,10 +69,25 @@ describe("a run that finds the lease of its project held", () => {
   });
 });
 
-describe("a run of another project in the same work tree", () => {
+describe("a run of another project in the same repository", () => {
+  it("S3-5 is not held up by one that is at work: each has a workspace of its own", async () => {
+    const other = bench.hold(await bench.create("a.md"));
+    expect(await work(system(), "b.md")).toBe("Done");
+    other.release();
+  });
+});
+
+describe("a run of another project in a folder that sessions work in themselves", () => {
   let other: Holder;
   beforeEach(async () => {
     other = bench.hold(await bench.create("a.md"));
+    const at = bench.root;
+    keepSpace(other, bench.system().store, {
+      kind: "in-place",
+      home: bench.path,
+      at,
+      isolation: "group",
+    });
   });
 
   it("S3-5 is refused while one is at work there, and leaves nothing held", async () => {

@@ -1,6 +1,6 @@
 // The lease of a run. An answer in another terminal holds one for a moment, which is waited for; a run
-// holds it for long, and its work tree with it: two sessions in one would find each other's files, boxes
-// and markers there.
+// holds it for long, and with it the folder that its sessions work in, where that is the person's own: two
+// sessions in one would find each other's files, boxes and markers there.
 import type { ProjectId, RunId } from "../core/ids.ts";
 import type { Lease } from "../core/schema/lease.ts";
 import { shellWord } from "../core/shell-word.ts";

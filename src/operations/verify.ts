@@ -17,7 +17,7 @@ import type { ProjectState } from "../core/schema/project.ts";
 import type { Task } from "../core/schema/task.ts";
 import type { CriterionView, VerifyView } from "../core/schema/views.ts";
 import { StintError } from "../core/stint-error.ts";
-import { unfinishedTasks } from "../engine/finish-tasks.ts";
+import { unfinishedTasks } from "../engine/next-to-finish.ts";
 import { missingCommits } from "../engine/recorded-commits.ts";
 import { writtenTasks } from "../engine/task-boxes.ts";
 import { projectLayout, registryLayout, shadowLayout } from "../store/layout.ts";

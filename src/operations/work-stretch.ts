@@ -2,15 +2,18 @@
 import type { ProjectId, RunId } from "../core/ids.ts";
 import { instantFromMs } from "../core/instant.ts";
 import { HEARTBEAT_MS } from "../core/lease-rules.ts";
-import type { News } from "../core/news.ts";
 import type { Config } from "../core/schema/config.ts";
 import type { Lease } from "../core/schema/lease.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import { sessionsSpent } from "../core/step/budgets.ts";
+import { isTerminal } from "../core/project-state.ts";
 import { StintError } from "../core/stint-error.ts";
+import { whatStaysYours, whereWorkWillBe } from "../engine/announce-work.ts";
+import { includeChanges } from "../engine/include-changes.ts";
 import { requirePrograms } from "../engine/agent-program.ts";
 import { type OpenRun, openRun } from "../engine/open-run.ts";
 import { persist } from "../engine/persist.ts";
+import { removeWhenOver } from "../engine/remove-when-over.ts";
 import { placeOf } from "../engine/report-round.ts";
 import { keepChoices } from "../engine/run-choices.ts";
 import type { RunSettings } from "../engine/run-context.ts";
@@ -67,14 +70,14 @@ export async function workStretch(
     for (const line of holder.healed) input.tell({ kind: "notice", text: line });
     const config = await configToFollow(system, input, holder);
     const { context, chosen } = await openStretch(system, input, { holder, config, began });
-    for (const text of await context.space.open()) input.tell({ kind: "notice", text });
+    // One that is over needs no place to work in, unless it is reopened.
+    const isOver = isTerminal(holder.state);
+    if (!isOver) await openPlace(context, input);
     if (input.unverified !== true) verifyBeforeWork(system, holder);
     if (stretch.began === null) {
       const { project_id, slug } = holder.entry;
       input.tell({ kind: "started", project_id, slug, place: placeOf(holder.state) });
-      const push = await context.push.announce();
-      if (push !== null) input.tell({ kind: "notice", text: push });
-      await enterRun(system, context, input, workspaceCommands(chosen));
+      await beginWork(system, context, input, chosen, isOver);
     } else {
       input.tell({ kind: "woken" });
       goOn(system, holder);
@@ -91,6 +94,7 @@ export async function workStretch(
         endSigns();
         context.answers.close();
       });
+    await removeWhenOver(context);
     await context.notices?.settle(() => input.stopWanted() !== null);
     const { lease, state } = holder;
     giveBack(holder, kept);
@@ -102,6 +106,35 @@ export async function workStretch(
     releaseQuietly(holder);
     throw cause;
   }
+}
+
+async function openPlace({ space }: OpenRun, { tell }: RunInput): Promise<void> {
+  for (const text of await space.open()) tell({ kind: "notice", text });
+}
+
+/** What a person is told first, and what they start from. */
+async function beginWork(
+  system: System,
+  context: OpenRun,
+  input: RunInput,
+  chosen: ChosenSettings,
+  isOver: boolean,
+): Promise<void> {
+  const { holder } = context;
+  const say = (text: string | null): void => {
+    if (text !== null) input.tell({ kind: "notice", text });
+  };
+  if (!isOver) say(whereWorkWillBe(context));
+  say(await context.push.announce());
+  await enterRun(system, context, input, workspaceCommands(chosen));
+  const { state } = holder;
+  if (isTerminal(state)) return;
+  if (isOver) {
+    await openPlace(context, input);
+    say(whereWorkWillBe(context));
+  }
+  if (input.includeChanges !== true) say(await whatStaysYours(context));
+  else if (state.status !== "Draft") await includeChanges(context);
 }
 
 /** A person who starts a run is told at once; one that went through a wait by itself waits for this too. */

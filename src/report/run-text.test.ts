@@ -138,6 +138,8 @@ function status(more: Partial<StatusView>): StatusView {
     blockers: [],
     waiting_for_a_person: [],
     pause: null,
+    delivery: null,
+    manifest_not_adopted: null,
     budget: {
       sessions: { used: 4, allowed: 16, refused: 0 },
       wall_ms: { used: 65_000, allowed: 86_400_000 },
@@ -168,6 +170,23 @@ function ended(why: string, more: Partial<StatusView>, view: Partial<RunView> = 
 const RESUME = `stint resume ${ID} --agent 'scripted:a b.json'`;
 
 describe("the end of a run", () => {
+  it.each<[StatusView["delivery"], string]>([
+    [{ kind: "in-place" }, "  Work: in your files"],
+    [{ kind: "delivered", branch: "main" }, "  Work: on main (delivered)"],
+    [
+      {
+        kind: "waiting",
+        branch: "stint/x",
+        why: "it moved",
+        hint: "Bring both together: git merge stint/x",
+      },
+      "  Work: waits on stint/x: it moved; bring it in: git merge stint/x",
+    ],
+  ])("says where the work is: %j", (delivery, line) => {
+    expect(ended("every task is done", { delivery })).toContain(line);
+    expect(ended("every task is done", { delivery: null }).join()).not.toContain("Work:");
+  });
+
   it("S4-22 says what is done with its labels, commits, sessions, time, evidence and what is next", () => {
     expect(ended("every task is done", {})).toEqual([
       `prompt  ${ID}  Done: every task is done`,

@@ -3,7 +3,7 @@ import type { RunView, StatusView } from "../core/schema/views.ts";
 import { counted, duration, labelsText, localTime } from "./amounts.ts";
 import type { Paint } from "./paint.ts";
 import type { News } from "../core/news.ts";
-import { budgetSpending, paintStatus } from "./status-text.ts";
+import { budgetSpending, paintStatus, workText } from "./status-text.ts";
 import { renderTable } from "./table.ts";
 import { reasonText, shorten, visibleLine, wrapCommands, wrapWords } from "./visible.ts";
 
@@ -102,6 +102,7 @@ export function runText(view: RunView, paint: Paint, width?: number): string {
   const facts: [string, string][] = [
     ["Tasks", `${progress.done} of ${progress.total} done, ${view.done.length} in this run`],
     ["Commits", commitsText(view)],
+    ...(status.delivery === null ? [] : [["Work", workText(status.delivery)] as [string, string]]),
     ["Used", `${counted(view.run.sessions, "session")} in ${duration(view.run.wall_ms)}`],
     ["In all", inAll(status)],
     ["Evidence", visibleLine(`${view.evidence} in ${project.root}`)],

@@ -14,6 +14,10 @@ const WHOLE = new Map<string, Cell["whole"]>([
   ["Blocked by", "words"],
   ["Go on", "commands"],
   ["Folder", "commands"],
+  ["Lies in", "commands"],
+  ["Not promised", "words"],
+  ["Not adopted", "words"],
+  ["Work", "words"],
 ]);
 
 const SIGNS: Record<string, string> = {
@@ -53,7 +57,13 @@ export function statusText(view: StatusView, paint: Paint, width: number | undef
     facts.push(["Blocked by", `${reasonText(blocker.reason)} (${visibleLine(blocker.unblock)})`]);
   }
   facts.push(...roleLines(view), ["Revision", `${view.revision}, ${lastEvent(view)}`]);
-  if (view.workspace !== null) facts.push(["Workspace", workspaceText(view.workspace)]);
+  if (view.workspace !== null) facts.push(...workspaceLines(view.workspace));
+  if (view.delivery !== null) facts.push(["Work", workText(view.delivery)]);
+  if (view.manifest_not_adopted !== null) {
+    const { manifest } = project;
+    const text = `${manifest} on disk is not taken for an edit: ${view.manifest_not_adopted}. The text from before holds.`;
+    facts.push(["Not adopted", visibleLine(text)]);
+  }
   if (view.folder !== "same") facts.push(["Folder", folderWarning(view)]);
   const indent = "  ";
   const lines = [
@@ -184,10 +194,39 @@ function lastEvent(view: StatusView): string {
   return event === null ? "no event" : `${event.at}: ${visibleLine(event.summary)}`;
 }
 
-function workspaceText(workspace: NonNullable<StatusView["workspace"]>): string {
-  const { path, bytes, measured_at } = workspace;
-  if (bytes === null || measured_at === null) return visibleLine(path);
-  return `${visibleLine(path)} (${dataSize(bytes)}, measured ${measured_at.slice(0, 16).replace("T", " ")} UTC)`;
+function workspaceLines(workspace: NonNullable<StatusView["workspace"]>): [string, string][] {
+  const { name, isolation, path, missing, bytes, measured_at } = workspace;
+  const size =
+    bytes === null || measured_at === null
+      ? ""
+      : ` (${dataSize(bytes)}, measured ${measured_at.slice(0, 16).replace("T", " ")} UTC)`;
+  const kept = isolation === "group" ? "no namespace" : `isolation by ${isolation}`;
+  return [
+    ["Workspace", `${name}, ${kept}`],
+    ["Lies in", `${visibleLine(path)}${size}`],
+    ...missing.map((text): [string, string] => ["Not promised", text]),
+  ];
+}
+
+/** Where the verified work is, and what brings it in where it waits. */
+export function workText(delivery: NonNullable<StatusView["delivery"]>): string {
+  switch (delivery.kind) {
+    case "in-place":
+      return "in your files";
+    case "delivered":
+      return visibleLine(`on ${delivery.branch} (delivered)`);
+    case "waiting": {
+      const { branch, why, hint } = delivery;
+      return visibleLine(`waits on ${branch}: ${why}; bring it in: ${bare(hint)}`);
+    }
+    default:
+      return delivery satisfies never;
+  }
+}
+
+/** "Bring both together: git merge x" is said as the command alone. */
+function bare(hint: string): string {
+  return hint.replace(/^[^:]*: (?=git |stint )/, "");
 }
 
 function folderWarning({ folder, project }: StatusView): string {

@@ -1,7 +1,6 @@
 // Commits a verified tree. Order that matters on a crash: the commit and its refs appear in the person's
 // repository in one act; a repeated call finds the tip by its trailers.
 import { StintError } from "../core/stint-error.ts";
-import { IDENTITY_HINT } from "../git/commit-result.ts";
 import { emptyTreeLike } from "../git/diff-trees.ts";
 import { treeWith } from "./combine.ts";
 import { commitHooks, runCommitHooks } from "./commit-hooks.ts";
@@ -13,6 +12,9 @@ import type { Place } from "./place.ts";
 import { publish } from "./publish.ts";
 import { lookAtRefs } from "./tip.ts";
 import type { Committed, CommitRequest } from "./workspace.ts";
+
+const IDENTITY_HINT =
+  'Tell git who you are: git config user.name "Your Name" && git config user.email you@example.com';
 
 export async function commitOwnCopy(
   place: Place,

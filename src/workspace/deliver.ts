@@ -4,7 +4,13 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { StintError } from "../core/stint-error.ts";
-import { emptyTreeLike, type EntryChange, isSameEntry, type TreeEntry } from "../git/diff-trees.ts";
+import {
+  ABSENT,
+  emptyTreeLike,
+  type EntryChange,
+  isSameEntry,
+  type TreeEntry,
+} from "../git/diff-trees.ts";
 import { operationInProgress } from "../git/operation-in-progress.ts";
 import { entriesInIndex, entriesOnDisk, setIndexEntries } from "./checkout-files.ts";
 import { rawChanges } from "./combine.ts";
@@ -15,7 +21,7 @@ import { mendDelivery } from "./mend-delivery.ts";
 import { inPlainWords, type Obstacle } from "./merge-refusal.ts";
 import { otherHolders, type PersonRepository, readRefs } from "./person-repository.ts";
 import type { Place } from "./place.ts";
-import { isBelow, toRaw } from "./raw-path.ts";
+import { isBelow, type RawPath, toRaw } from "./raw-path.ts";
 import { isAncestor } from "./refs.ts";
 import { type Look, lookAtRefs } from "./tip.ts";
 import type { Delivery } from "./workspace.ts";
@@ -72,14 +78,11 @@ async function fastForward(
 ): Promise<Obstacle | null> {
   const { home } = place.options;
   const ahead = await pathsAhead(place, person, changes);
-  writeIntent(
-    home,
-    newIntent({ ...move, entries: ahead.map(({ path, before }) => [path, before]) }),
-  );
+  writeIntent(home, newIntent({ ...move, entries: ahead.map(({ path, was }) => [path, was]) }));
   try {
     await setIndexEntries(
       person,
-      ahead.map(({ path, after, before }) => [path, removable(after, before)]),
+      ahead.map(({ path, after, was }) => [path, removable(after, was)]),
     );
   } catch (error) {
     if (!(error instanceof StintError)) throw error;
@@ -99,7 +102,7 @@ async function fastForward(
   }
   await setIndexEntries(
     person,
-    ahead.map(({ path, before, after }) => [path, removable(before, after)]),
+    ahead.map(({ path, was, after }) => [path, removable(was, after)]),
   );
   dropIntent(home);
   return inPlainWords(code === 0 ? "" : `${stderr}\n${stdout}`);
@@ -112,15 +115,23 @@ async function isAt(person: PersonRepository, branch: string, commit: string): P
   return (await readRefs(person, [branch])).get(branch)?.commit === commit;
 }
 
+interface Ahead {
+  readonly path: RawPath;
+  readonly after: TreeEntry;
+  /** Their index entry, to be put back where the merge is refused. */
+  readonly was: TreeEntry;
+}
+
 /**
  * Paths whose file has the new content already, and Stint's own where the person wrote on in them: their
- * index entry moves first, so that git leaves the file alone. Only where the entry is the old commit's.
+ * index entry moves first, so that git leaves the file alone. Only where the entry is the old commit's,
+ * or was there when the person had these changes included. Removals first: a folder may follow.
  */
 async function pathsAhead(
   place: Place,
   person: PersonRepository,
   changes: readonly EntryChange[],
-): Promise<EntryChange[]> {
+): Promise<Ahead[]> {
   const own = [...place.options.ownPaths, place.options.manifest ?? ""]
     .filter((path) => path !== "")
     .map((path) => toRaw(path.replace(/\/+$/, "")));
@@ -128,18 +139,31 @@ async function pathsAhead(
   const disk = await entriesOnDisk(person, changes, length, place.mayConvert);
   const candidates = changes.filter(({ path, before, after }) => {
     const there = disk.get(path);
-    if (there === undefined) return false;
+    if (there === undefined) return after.mode === ABSENT;
     return isSameEntry(there, after) || (isBelow(path, own) && !isSameEntry(there, before));
   });
   const index = await entriesInIndex(
     person,
     candidates.map(({ path }) => path),
   );
-  return candidates.filter(({ path, before }) => isOld(index.get(path), before));
+  const staged = new Map(place.record.staged);
+  return candidates
+    .filter(({ path, before }) => {
+      const entry = index.get(path);
+      return isOld(entry, before) || isIncluded(entry, staged.get(path));
+    })
+    .map(({ path, before, after }) => ({ path, after, was: index.get(path) ?? before }))
+    .toSorted(
+      (one, other) => Number(other.after.mode === ABSENT) - Number(one.after.mode === ABSENT),
+    );
 }
 
 function isOld(entry: TreeEntry | undefined, before: TreeEntry): boolean {
-  return entry === undefined ? /^0+$/.test(before.mode) : isSameEntry(entry, before);
+  return entry === undefined ? before.mode === ABSENT : isSameEntry(entry, before);
+}
+
+function isIncluded(entry: TreeEntry | undefined, staged: TreeEntry | undefined): boolean {
+  return entry !== undefined && staged !== undefined && isSameEntry(entry, staged);
 }
 
 /** Git wants an id also for an entry that goes. */

@@ -24,6 +24,8 @@ export function inPlace(place: Place): Workspace {
     ...sharedActs(place),
     open: () => openInPlace(place),
     tip: () => readTipInPlace(place),
+    deliversTo: () => null,
+    include: () => Promise.resolve({ kind: "nothing", left: [] }),
     async lay(tree) {
       const touched = await lay(place, tree, await editsOfPerson(place));
       note({ laid: tree, isActing: false });

@@ -5,6 +5,7 @@ import {
   chmodSync,
   copyFileSync,
   cpSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   rmSync,
@@ -133,7 +134,7 @@ function stateOf({ checkout, home }: Place): unknown {
     head: person.git("log", "--format=%T %s"),
     refs: person.git("for-each-ref", "--format=%(refname) %(tree) %(subject)"),
     fsck: person.git("fsck", "--no-dangling"),
-    copy: new Files(join(home, "tree")).all(),
+    copy: existsSync(join(home, "tree")) ? new Files(join(home, "tree")).all() : null,
     kept: person.git(
       `--git-dir=${own}`,
       "for-each-ref",
@@ -179,6 +180,18 @@ it("capturing and keeping", async () => {
 it("committing", async () => {
   const place = await worked();
   expect(await killAtEach("commit", place, () => stateOf(place))).toBeGreaterThan(3);
+});
+
+it("committing in place", async () => {
+  const place = placeOf(scenes.make(ordinary), { kind: "in-place" });
+  await perform("open", place);
+  const files = new Files(place.checkout);
+  files.write("a.txt", "a1\n");
+  files.write("new.txt", "new\n");
+  files.remove("dir/y.txt");
+  files.write("PROMPT.md", "- [x] one\n");
+  expect(await killAtEach("commit", place, () => stateOf(place))).toBeGreaterThan(3);
+  expect(files.status()).toEqual([]);
 });
 
 it("delivering, with a file that is ahead", async () => {

@@ -1,7 +1,8 @@
 // A workspace with a folder of its own. What reaches the person's repository are verified commits.
 import { capture } from "./capture.ts";
 import { commitOwnCopy } from "./commit-own-copy.ts";
-import { deliver } from "./deliver.ts";
+import { deliver, shortName } from "./deliver.ts";
+import { includeChanges } from "./include.ts";
 import { lay } from "./lay.ts";
 import { openOwnCopy } from "./open-place.ts";
 import type { PersonRepository } from "./person-repository.ts";
@@ -20,6 +21,8 @@ export function ownCopy(place: Place): Workspace {
     ...sharedActs(place),
     open: () => openOwnCopy(place),
     tip: () => readTip(place, person),
+    deliversTo: () => (place.record.branch === null ? null : shortName(place.record.branch)),
+    include: () => includeChanges(place, person),
     lay: (tree) => lay(place, tree),
     async freshGit(git) {
       place.tip ??= await readTip(place, person);

@@ -65,7 +65,15 @@ export async function entriesBelow(
   tree: string,
   paths: readonly RawPath[],
 ): Promise<Map<RawPath, TreeEntry>> {
-  if (paths.length === 0) return new Map();
+  return paths.length === 0 ? new Map() : await listEntries(place, tree, paths);
+}
+
+/** The entries of a tree at or below these paths; all of them where none is named. */
+export async function listEntries(
+  place: Place,
+  tree: string,
+  paths: readonly RawPath[] = [],
+): Promise<Map<RawPath, TreeEntry>> {
   const names = paths.map((path) => Buffer.from(path, "latin1").toString("utf8"));
   const { bytes } = await place.git.run([
     "--literal-pathspecs",

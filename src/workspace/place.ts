@@ -3,6 +3,7 @@ import type { TreeEntry } from "../git/diff-trees.ts";
 import type { ScopedSetting } from "./git-config.ts";
 import type { Git } from "./own-git.ts";
 import type { PersonRepository } from "./person-repository.ts";
+import type { Refs } from "./session-git.ts";
 import type { RawPath } from "./raw-path.ts";
 import type { WorkspaceRecord } from "./record.ts";
 import type { Tip } from "./workspace.ts";
@@ -26,6 +27,8 @@ export interface Place {
   tip: Tip | null;
   /** False where git stores every file as it is. */
   mayConvert: boolean;
+  /** The person's refs as a session saw them, by the tip and branch that it had. */
+  refs?: { readonly key: string; readonly refs: Refs };
   /** Stint's own paths as one tree has them. */
   ownEntries: { readonly tree: string; readonly entries: ReadonlyMap<RawPath, TreeEntry> } | null;
 }

@@ -6,7 +6,7 @@ import { writeDurably } from "./durable-file.ts";
 import { otherHolders, type PersonRepository, type RefValue } from "./person-repository.ts";
 import type { Place } from "./place.ts";
 import { writeRecord } from "./record.ts";
-import { moveRefs, ownRefs } from "./refs.ts";
+import { isAncestor, moveRefs, ownRefs } from "./refs.ts";
 import type { Look } from "./tip.ts";
 
 const QUIETLY = [
@@ -81,6 +81,8 @@ async function freeBranch(place: Place, person: PersonRepository, look: Look): P
   if (look.branch === branch || otherHolders(person, branch).length > 0) return false;
   const there = look.refs.get(branch);
   if (there === undefined || isOurs(place, look, there)) return true;
+  // One of an earlier time, whose work the new one holds: it moves forward, and nothing is lost.
+  if (look.tip !== null && (await isAncestor(person, there.commit, look.tip.commit))) return true;
   const ref = await unusedRef(person, `refs/stint/${place.options.project}/old-branch`);
   await moveRefs(person, [
     { ref, to: there.commit, from: null },

@@ -7,7 +7,7 @@ import {
   type TreeEntry,
 } from "../git/diff-trees.ts";
 import type { Change } from "../git/changed-paths.ts";
-import { entriesBelow } from "./own-index.ts";
+import { entriesBelow, listEntries } from "./own-index.ts";
 import type { Place } from "./place.ts";
 import { toRaw, toText } from "./raw-path.ts";
 
@@ -64,6 +64,20 @@ export async function readEntries(
     }
   }
   return found;
+}
+
+export async function findEntries(
+  place: Place,
+  tree: string,
+  isWanted: (path: string) => boolean,
+): Promise<ReadonlyMap<string, TreeEntry>> {
+  const all = [...(await listEntries(place, tree))];
+  return new Map(
+    all.flatMap(([raw, entry]) => {
+      const path = toText(raw);
+      return isWanted(path) ? [[path, entry] as const] : [];
+    }),
+  );
 }
 
 /** Files only; what is too large or no text file is left out. */

@@ -1,7 +1,9 @@
 // What a workspace knows about itself beside its files, durable: where it started and where it is.
 import { join } from "node:path";
 import { StintError } from "../core/stint-error.ts";
+import type { TreeEntry } from "../git/diff-trees.ts";
 import { readIfThere, writeDurably } from "./durable-file.ts";
+import type { RawPath } from "./raw-path.ts";
 
 export interface WorkspaceRecord {
   /** The branch the person was on at the start, by its full name; null: none, or no repository. */
@@ -10,6 +12,8 @@ export interface WorkspaceRecord {
   readonly tip: string | null;
   /** The commit that our own branch was last moved to. */
   readonly ours: string | null;
+  /** What the person had staged of included changes, and had changed again since. */
+  readonly staged: readonly (readonly [RawPath, TreeEntry])[];
   /** Brought and ignored: never part of a commit, whatever a session ignores. */
   readonly aside: readonly string[];
   /** In place: the tree that new work starts from. */
@@ -26,6 +30,7 @@ export const NEW_RECORD: WorkspaceRecord = {
   branch: null,
   tip: null,
   ours: null,
+  staged: [],
   aside: [],
   tipTree: null,
   laid: null,

@@ -27,9 +27,9 @@ export function remembered(space: Workspace): Remembered {
     },
     space: {
       ...space,
-      changes: remember(space.changes),
-      entries: remember(space.entries),
-      texts: remember(space.texts),
+      changes: remember((before: string, after: string) => space.changes(before, after)),
+      entries: remember((at: string, paths: readonly string[]) => space.entries(at, paths)),
+      texts: remember((at: string, paths: readonly string[]) => space.texts(at, paths)),
       async lay(wanted) {
         if (isClean && wanted === tree) return [];
         isClean = false;

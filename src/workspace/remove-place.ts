@@ -1,17 +1,20 @@
-// Removes a workspace: its folder, and the refs that held its start and its tip. The branch of its work and
+// Removes a workspace: its folder, then the refs that held its start and its tip. The branch of its work and
 // what was there before that branch stay: they may be the only copy.
+import { discardFolder } from "./discard-folder.ts";
 import type { Place } from "./place.ts";
 import { moveRefs, ownRefs } from "./refs.ts";
 import { readRefs } from "./person-repository.ts";
-import { removeTree } from "./remove-tree.ts";
+import { dropIfEmpty } from "./workspace-folders.ts";
 
 export async function removePlace({ options, person }: Place): Promise<void> {
-  if (person !== null) {
-    const { base, tip } = ownRefs(options);
-    const next = `refs/stint/${options.project}/next`;
-    const refs = await readRefs(person, [base, tip, next]);
-    const moves = [...refs].map(([ref, { commit }]) => ({ ref, to: null, from: commit }));
-    await moveRefs(person, moves);
-  }
-  removeTree(options.home);
+  await discardFolder(options.home);
+  dropIfEmpty(options.home);
+  if (person === null) return;
+  const { base, tip } = ownRefs(options);
+  const next = `refs/stint/${options.project}/next`;
+  const refs = await readRefs(person, [base, tip, next]);
+  await moveRefs(
+    person,
+    [...refs].map(([ref, { commit }]) => ({ ref, to: null, from: commit })),
+  );
 }

@@ -27,7 +27,7 @@ export async function writeSessionGit(
   git: GitForSession,
 ): Promise<string> {
   const folder = join(place.folder, ".git");
-  const { lines, symbolic } = await readableRefs(person, git.branch);
+  const { lines, symbolic } = await knownRefs(place, person, git.branch);
   removeTree(folder);
   for (const name of ["objects/info", "objects/pack", "refs/heads", "refs/tags", "info", "hooks"]) {
     mkdirSync(join(folder, name), { recursive: true });
@@ -55,9 +55,16 @@ export async function writeSessionGit(
   return folder;
 }
 
-interface Refs {
+export interface Refs {
   readonly lines: readonly string[];
   readonly symbolic: readonly (readonly [name: string, target: string])[];
+}
+
+/** A check that follows a session sees the same refs as the session did. */
+async function knownRefs(place: Place, person: PersonRepository, branch: string): Promise<Refs> {
+  const key = `${place.tip?.commit} ${branch}`;
+  if (place.refs?.key !== key) place.refs = { key, refs: await readableRefs(person, branch) };
+  return place.refs.refs;
 }
 
 /** All of the person's refs but Stint's, and but those that the session's branch leaves no room for. */

@@ -2,7 +2,7 @@
 import { combine } from "./combine.ts";
 import { keepWork, readKept } from "./kept-work.ts";
 import type { Place } from "./place.ts";
-import { readChanges, readDiff, readEntries, readTexts } from "./read-trees.ts";
+import { findEntries, readChanges, readDiff, readEntries, readTexts } from "./read-trees.ts";
 import { viewOf } from "./seen-objects.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -16,6 +16,7 @@ type Shared = Pick<
   | "kept"
   | "changes"
   | "entries"
+  | "find"
   | "texts"
   | "combine"
   | "diff"
@@ -32,6 +33,7 @@ export function sharedActs(place: Place): Shared {
     kept: (name) => readKept(place, name),
     changes: (before, after) => readChanges(place, before, after),
     entries: (tree, paths) => readEntries(place, tree, paths),
+    find: (tree, isWanted) => findEntries(place, tree, isWanted),
     texts: (tree, paths) => readTexts(place, tree, paths),
     combine: (base, ours, theirs) => combine(place, base, ours, theirs),
     diff: (before, after, paths) => readDiff(place, before, after, paths),

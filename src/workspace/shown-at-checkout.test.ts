@@ -23,6 +23,7 @@ beforeAll(() => {
 });
 afterAll(() => scenes.remove());
 
+const PROGRAM = "bwrap";
 const PLAIN = "--dev-bind / / --unshare-pid --proc /proc --die-with-parent".split(" ");
 
 function words({ hide, mounts }: View, cwd: string): string[] {
@@ -42,14 +43,14 @@ it.skipIf(!availableKinds().includes("bwrap"))("works with git there as at home"
   person.program(".git/hooks/pre-commit", "echo checked > checked.txt; git add checked.txt");
   const state = join(folder, "state");
   const inside = (view: View, script: string) =>
-    spawnSync("bwrap", [...words(view, person.root), "sh", "-c", script], { encoding: "utf8" });
+    spawnSync(PROGRAM, [...words(view, person.root), "sh", "-c", script], { encoding: "utf8" });
   const workspace = openWorkspace(
     optionsFor(person.root, join(state, "1"), {
       shownAt: "checkout",
       hide: [state],
       runInside({ program, args, cwd }) {
         const all = [...words(workspace.view, cwd), program, ...args];
-        const { status, stdout, stderr } = spawnSync("bwrap", all, { encoding: "utf8" });
+        const { status, stdout, stderr } = spawnSync(PROGRAM, all, { encoding: "utf8" });
         return Promise.resolve({ exitCode: status, output: `${stdout}${stderr}` });
       },
     }),

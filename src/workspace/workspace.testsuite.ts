@@ -309,6 +309,12 @@ export function workspaceSuite(name: string, variant: WorkspaceVariant): void {
       const entries = await workspace.entries(tree, ["run.sh", "gone", "a.txt"]);
       expect([...entries.keys()].toSorted()).toEqual(["a.txt", "run.sh"]);
       expect(entries.get("run.sh")?.mode).toBe("100755");
+      const found = await workspace.find(
+        tree,
+        (path) => path.endsWith("y.txt") || path === "run.sh",
+      );
+      expect([...found.keys()].toSorted()).toEqual(["dir/y.txt", "run.sh"]);
+      expect(found.get("run.sh")).toEqual(entries.get("run.sh"));
       expect(Object.fromEntries(await workspace.texts(tree, ["a.txt", "gone"]))).toEqual({
         "a.txt": "a1\n",
       });

@@ -83,6 +83,24 @@ export type Committed =
   | { readonly kind: "nothing"; readonly commit: string | null }
   | { readonly kind: "failed"; readonly why: string; readonly hint: string };
 
+/** A path of the person's that is not included, as "secret.pem: its name is one that secrets have". */
+export interface LeftOut {
+  readonly path: string;
+  readonly why: string;
+}
+
+export type Included =
+  /** They are a commit in the person's name, which all work starts from. */
+  | {
+      readonly kind: "included";
+      readonly commit: string;
+      readonly paths: readonly string[];
+      readonly left: readonly LeftOut[];
+    }
+  | { readonly kind: "nothing"; readonly left: readonly LeftOut[] }
+  /** The project has work beyond what the person has checked out, so that it starts nothing new. */
+  | { readonly kind: "ahead" };
+
 /** Where the verified work is, for a person. */
 export type Delivery =
   /** Nothing is to be brought anywhere: no repository, or the work is in place. */
@@ -110,6 +128,10 @@ export interface Workspace {
   open(): Promise<readonly string[]>;
   /** What new work starts from; follows the person's branch where that holds all verified work. */
   tip(): Promise<Tip>;
+  /** The person's branch that verified work goes to; null where it goes to none. */
+  deliversTo(): string | null;
+  /** New work starts from the person's uncommitted changes; their index and files stay as they are. */
+  include(): Promise<Included>;
   /** Makes the files those of a tree, ignored ones excepted. @returns the paths that were others */
   lay(tree: string): Promise<readonly string[]>;
   /** A repository of its own for what runs next, thrown away before the one after it. */
@@ -123,6 +145,8 @@ export interface Workspace {
   changes(before: string, after: string): Promise<readonly Change[]>;
   /** Absent paths are not in the map. */
   entries(tree: string, paths: readonly string[]): Promise<ReadonlyMap<string, TreeEntry>>;
+  /** The files of a tree whose paths are wanted. */
+  find(tree: string, isWanted: (path: string) => boolean): Promise<ReadonlyMap<string, TreeEntry>>;
   texts(tree: string, paths: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** What `theirs` changed since `base`, made in `ours`, path by path. */
   combine(base: string, ours: string, theirs: string): Promise<Combined>;

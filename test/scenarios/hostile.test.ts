@@ -49,13 +49,13 @@ describe.concurrent("a session that lies", () => {
     expect(result.out).toContain("3 sessions in a row changed nothing");
   });
 
-  it("S3-22 commits its checked box: the box is set back in a commit", async () => {
+  it("S3-22 commits its checked box: neither the commit nor the box reaches the person", async () => {
     const s = scene({ config: ONE_ATTEMPT });
     const commit: Act = { act: "commit", message: "Done!", paths: ["prompt.md"] };
     const result = await s.play({ english: [flip, commit, marker] });
     expect(s.judge(result)).toEqual(ends(4, "Blocked", []));
-    expect(s.git("show", "HEAD:prompt.md")).toBe(TWO_TASKS);
-    expect(s.git("status", "--porcelain", "prompt.md")).toBe("");
+    expect(s.git("log", "-1", "--format=%s")).toBe("the second commit\n");
+    expect(s.read("prompt.md")).toBe(TWO_TASKS);
   });
 
   it("S3-21 S3-22 makes an empty commit and a page of docs: no task is done by that", async () => {
@@ -72,7 +72,7 @@ describe.concurrent("a session that lies", () => {
     expect(s.judge(result)).toEqual(ends(4, "Blocked", []));
   });
 
-  it("S0-13 S0-20 checks the box of another task too: that one is set back and still to be done", async () => {
+  it("S0-13 S0-20 checks the box of another task too: that one stays unchecked and still to be done", async () => {
     const s = scene();
     const result = await s.play({
       english: [english, { act: "flip-box", which: "all" }, marker],
@@ -149,13 +149,14 @@ describe.concurrent("a session that attacks the state", () => {
   it.each([
     ["deletes the project folder", { act: "delete-state" }],
     ["forges a Done", { act: "forge-state", fields: { status: "Done", revision: 99 } }],
-  ] as const)("S1-18 S3-9 %s: the shadow holds, and the work goes on", async (_, act) => {
+  ] as const)("S1-18 S3-9 %s: nothing comes of it, and the work goes on", async (_, act) => {
     const s = scene();
-    const result = await s.play({ english: [act, english], german: [act, german] });
+    const result = await s.play({ english: [english, act], german: [german, act] });
     expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
     const folder = join(s.root, "agents/stint/projects", s.state().slug);
     const copy = JSON.parse(readFileSync(join(folder, "state.json"), "utf8")) as object;
     expect(copy).toMatchObject({ status: "Done", revision: s.state().revision });
+    expect((await s.say("verify")).code).toBe(0);
   });
 
   it("S3-22 S3-30 forges a Done and does nothing: not done", async () => {
@@ -170,125 +171,103 @@ describe.concurrent("a session that attacks the state", () => {
     "S3-5 starts a run of the same project inside its session (isolation %s): refused with exit code 6",
     async (isolation) => {
       const s = scene();
-      const again = `"${process.execPath}" "${STINT}" run prompt.md --agent scripted; echo $? > inner.log`;
+      const again = `"${process.execPath}" "${STINT}" run prompt.md --agent scripted; echo $? > "${s.path}/inner.log"`;
       const result = await s.play(
         { english: [{ act: "run", command: again }, english], german: [german] },
         "--isolation",
         isolation,
       );
       expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
-      expect(s.read("inner.log")).toBe("6\n");
+      expect(s.read("../inner.log")).toBe("6\n");
     },
   );
 
   it("S3-5 deletes the project folder first and then starts a run: refused all the same", async () => {
     const s = scene();
-    const again = `"${process.execPath}" "${STINT}" run prompt.md --agent scripted; echo $? > inner.log`;
+    const again = `rm -rf agents; "${process.execPath}" "${STINT}" run prompt.md --agent scripted; echo $? > ../inner.log`;
     const result = await s.play({
-      english: [{ act: "delete-state" }, { act: "run", command: again }, english],
+      english: [{ act: "run", command: again }, english],
       german: [german],
     });
     expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
-    expect(s.read("inner.log")).toBe("6\n");
+    expect(s.read("../inner.log")).toBe("6\n");
   });
 });
 
+/** What of a repository a delivery never touches: other refs, configuration, hooks, stash, links. */
+function repositoryOf(s: Scenario): object {
+  const refs = s.git("for-each-ref", "--format=%(refname) %(objectname)").split("\n");
+  return {
+    refs: refs.filter((line) => !/^refs\/(heads\/(main|stint\/)|stint\/)/.test(line)),
+    config: s.read(".git/config"),
+    hooks: readdirSync(join(s.root, ".git/hooks")),
+    stash: s.git("stash", "list"),
+    unreachable: s.git("fsck", "--no-progress", "--no-dangling", "--no-reflogs"),
+  };
+}
+
 describe.concurrent("a session that is careless with git", () => {
-  it("runs git clean -fdx: untracked files and the project come back", async () => {
-    const s = scene();
-    const clean: Act = { act: "git", args: ["clean", "-fdxq"] };
-    const result = await s.play({ english: [clean, english], german: [german] });
-    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
-    expect(result.out).toContain("restored: drafts/idea.txt, mine.txt");
-  });
+  const sh = (command: string): Act => ({ act: "run", command: `${command} >/dev/null 2>&1 || true` });
 
-  it("stashes everything: what was there before the session is there again", async () => {
+  it.each([
+    ["cleans", ["git clean -fdxq"]],
+    ["stashes everything and drops it", ["git stash -u -q", "git stash drop -q", "git stash clear"]],
+    ["deletes branches and tags", ["git branch -q -D idea main", "git tag -d v1"]],
+    ["amends the person's commit", ["git commit -q --amend --allow-empty -m 'Mine now'"]],
+    ["switches the branch and back", ["git switch -q -c other", "echo x > g", "git add g", "git commit -qm Garbage", "git switch -q -"]],
+    ["throws away what nothing names", ["git reflog expire --expire=now --all", "git gc -q --prune=now"]],
+    ["deletes the repository", ["rm -rf .git"]],
+    ["begins another", ["rm -rf .git", "git init -q"]],
+    ["hides its changes", ["touch hello.txt", "git add -A", "git update-index --skip-worktree hello.txt prompt.md", "git update-index --assume-unchanged one.txt"]],
+    ["says that the files are elsewhere", ["git config core.worktree /", "git config core.bare true"]],
+    ["pushes over everything", ["git push -q -f --all", "git push -q -f . HEAD:main"]],
+    ["stages everything", ["git add -A -f"]],
+    ["leaves locks", ["touch .git/index.lock .git/HEAD.lock .git/refs/heads/main.lock"]],
+    ["deletes a person's untracked files", ["rm -rf mine.txt drafts"]],
+  ])("%s: its work counts, and the person's repository is as it was", async (_, commands) => {
     const s = scene();
-    const stash: Act = { act: "git", args: ["stash", "-u", "-q"] };
-    const result = await s.play({ english: [stash, english], german: [german] });
-    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
-  });
-
-  it("stashes a person's staged change and an unstaged one: both are there again", async () => {
-    const s = scene();
+    s.git("branch", "idea", "HEAD~1");
+    s.git("tag", "v1", s.git("commit-tree", "-m", "held by a tag", "HEAD^{tree}").trim());
+    s.write("one.txt", "stashed\n");
+    s.git("stash", "push", "-q", "one.txt");
     s.write("one.txt", "one, staged\n");
     s.git("add", "one.txt");
     s.write("two.txt", "two, not staged\n");
-    const stash: Act = { act: "git", args: ["stash", "-u", "-q"] };
-    const result = await s.play({ english: [stash, english], german: [german] });
-    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
-  });
-
-  it("switches the branch and commits there: back on the branch, what it did is kept", async () => {
-    const s = scene({ config: ONE_ATTEMPT });
+    const before = repositoryOf(s);
     const result = await s.play({
-      english: [
-        { act: "git", args: ["switch", "-q", "-c", "other"] },
-        english,
-        { act: "commit", message: "On another branch", paths: ["hello.txt"] },
-      ],
+      english: [...commands.map(sh), english],
+      german: [...commands.map(sh), german],
     });
-    expect(s.judge(result)).toEqual(ends(4, "Blocked", []));
-    expect(result.out).toContain("switched to other; back on main");
-    expect(s.git("show", "other:hello.txt")).toBe("Hello\n");
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
+    expect(repositoryOf(s)).toEqual(before);
+    expect(s.git("log", "--format=%s")).toBe(
+      "german: Write hallo.txt\nenglish: Write hello.txt\nthe second commit\nthe first commit\n",
+    );
+    expect(s.git("diff", "--name-only", "HEAD~2", "HEAD")).toBe("hallo.txt\nhello.txt\nprompt.md\n");
   });
 
-  it("commits garbage on another branch and comes back: its work counts, main has no garbage", async () => {
+  it("makes commits of its own: they become one, which says what they said", async () => {
     const s = scene();
+    const commit = (message: string): Act => ({ act: "commit", message, paths: ["."] });
     const result = await s.play({
-      english: [
-        { act: "git", args: ["switch", "-q", "-c", "other"] },
-        { act: "write", path: "garbage.txt", text: "garbage\n" },
-        { act: "commit", message: "Garbage", paths: ["garbage.txt"] },
-        { act: "git", args: ["switch", "-q", "main"] },
-        english,
-      ],
+      english: [{ act: "write", path: "a.c", text: "a\n" }, commit("A first step"), english, commit("Say hello")],
       german: [german],
     });
     expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
-    expect(s.git("ls-tree", "--name-only", "HEAD")).not.toContain("garbage");
+    expect(s.git("log", "--format=%s", "-3")).toBe(
+      "german: Write hallo.txt\nenglish: Write hello.txt\nthe second commit\n",
+    );
+    expect(s.git("log", "-1", "--format=%b", "HEAD~1")).toMatch(/A first step[^]*Say hello/);
+    expect(s.git("show", "--name-only", "--format=", "HEAD~1")).toBe("a.c\nhello.txt\nprompt.md\n");
   });
 
-  it("deletes another branch of the person: its commits are kept, and where is said", async () => {
-    const s = scene();
-    s.git("branch", "idea");
-    s.git("switch", "-q", "idea");
-    s.git("commit", "-q", "--allow-empty", "-m", "An idea");
-    const idea = s.git("rev-parse", "idea").trim();
-    s.git("switch", "-q", "main");
-    const drop: Act = { act: "git", args: ["branch", "-q", "-D", "idea"] };
-    const result = await s.play({ english: [drop, english], german: [german] });
-    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
-    expect(result.out).toMatch(/kept at refs\/stint\/p-\w+\/_start\/1\b/);
-    expect(result.out).toContain(`git branch <name> ${idea}`);
-    s.git("branch", "back", idea);
-  });
-
-  it("resets the branch by one commit: the commit and its files are there again, its work counts", async () => {
+  it("resets its branch by one commit: that commit stays, and the diff shows what it undid", async () => {
     const s = scene();
     const reset: Act = { act: "git", args: ["reset", "-q", "--hard", "HEAD~1"] };
     const result = await s.play({ english: [reset, english], german: [german] });
-    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
+    expect(s.judge(result, [...BOTH, "two.txt"])).toEqual(ends(0, "Done", ["english", "german"]));
     expect(s.git("log", "--format=%s", "main")).toContain("the second commit");
-  });
-
-  it("amends a commit of the person: that commit stays, the work is committed on top of it", async () => {
-    const s = scene();
-    const amend: Act = { act: "git", args: ["commit", "-q", "--amend", "-m", "Mine now"] };
-    const add: Act = { act: "git", args: ["add", "hello.txt"] };
-    const result = await s.play({ english: [english, add, amend], german: [german] });
-    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
-    expect(s.git("log", "--format=%s", "main")).toContain("the second commit");
-    expect(s.git("log", "--format=%s", "main")).not.toContain("Mine now");
-  });
-
-  it("deletes a person's untracked file: it comes back", async () => {
-    const s = scene();
-    const result = await s.play({
-      english: [{ act: "delete", path: "mine.txt" }, english],
-      german: [german],
-    });
-    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
+    expect(s.git("show", "--name-status", "--format=", "HEAD~1")).toContain("D\ttwo.txt");
   });
 
   it("leaves a person's staged change alone: it is still staged, and in no commit", async () => {
@@ -300,24 +279,15 @@ describe.concurrent("a session that is careless with git", () => {
     expect(s.git("show", "HEAD:one.txt")).toBe("one\n");
   });
 
-  it("overwrites a person's staged change: what was staged is kept under a ref", async () => {
+  it("changes what a person has changed and staged: the work waits, and theirs is as it was", async () => {
     const s = scene();
     s.write("one.txt", "one, staged\n");
     s.git("add", "one.txt");
-    const result = await s.play(
-      {
-        english: [
-          { act: "write", path: "one.txt", text: "overwritten\n" },
-          { act: "git", args: ["add", "one.txt"] },
-          english,
-        ],
-        german: [german],
-      },
-    );
-    const touched = [...BOTH, "one.txt"];
-    expect(s.judge(result, touched)).toEqual(ends(0, "Done", ["english", "german"]));
-    const kept = s.git("for-each-ref", "--format=%(refname)", "refs/stint").split("\n")[0] ?? "";
-    expect(s.git("show", `${kept}:one.txt`)).toBe("one, staged\n");
+    const change: Act = { act: "write", path: "one.txt", text: "overwritten\n" };
+    const result = await s.play({ english: [change, english], german: [german] });
+    expect(s.judge(result)).toEqual(ends(0, "Done", ["english", "german"]));
+    expect(result.out).toMatch(/the work waits on stint\/prompt: .*one\.txt/);
+    expect(s.git("show", "stint/prompt:one.txt")).toBe("overwritten\n");
   });
 
   it("S2-15 leaves a huge file and a key: verified, not committed, a person is asked", async () => {
@@ -329,15 +299,21 @@ describe.concurrent("a session that is careless with git", () => {
         { act: "write", path: ".env", text: "PASSWORD=x\n" },
       ],
     });
-    const touched = [...BOTH, "huge.bin", ".env"];
-    expect(s.judge(result, touched)).toEqual(ends(3, "AwaitingApproval", ["english"]));
+    expect(s.judge(result)).toEqual(ends(3, "AwaitingApproval", ["english"]));
     expect(result.out).toContain("huge.bin it is new and 5.7 MB large");
-    expect(s.git("log", "--format=%s", "main")).not.toContain("english");
+    expect(s.git("log", "--format=%s", "--branches")).not.toContain("english");
     const again = await s.play({ german: [german] });
-    expect(s.judge(again, touched)).toEqual(ends(3, "AwaitingApproval", ["english"]));
-    s.git("clean", "-fq", "huge.bin", ".env");
-    const gone = await s.play({ german: [german] });
-    expect(s.judge(gone, touched)).toEqual(ends(0, "Done", ["english", "german"]));
+    expect(s.judge(again)).toEqual(ends(3, "AwaitingApproval", ["english"]));
+    expect((await s.say("deny", "a1", "--reason", "neither belongs there")).code).toBe(0);
+    const denied = await s.play({ german: [german] });
+    expect(s.judge(denied)).toEqual(ends(4, "Blocked", []));
+    expect(denied.out).toContain("(neither belongs there), and now these have to go: ");
+    const remove: Act = { act: "run", command: "rm huge.bin .env" };
+    const gone = await s.play({ english: [[], [remove]], german: [german] }, "--retry");
+    expect(s.judge(gone, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
+    const brief = s.read("agents/stint/projects/prompt/logs/sessions/2/brief.md");
+    expect(brief).toContain("neither belongs there");
+    expect(s.git("log", "--name-only", "--format=", "main")).not.toMatch(/huge|env/);
   });
 
   it("S3-22 S3-30 is verified, but a hook changes its files as they are committed: not Done", async () => {
@@ -347,14 +323,11 @@ describe.concurrent("a session that is careless with git", () => {
     const result = await s.play(works);
     expect(s.judge(result, BOTH)).toEqual(ends(4, "Blocked", []));
     expect(result.out).toContain("a git hook changed the files");
-    expect(result.out).toContain("mend the hook or the files, commit");
+    expect(result.out).toContain("Next: fix the cause");
     const again = await s.play(works);
-    expect(s.judge(again, BOTH)).toEqual(ends(4, "Blocked", []));
-    // The box that was committed with the work is set back in a commit of its own.
-    expect(s.git("show", "HEAD:prompt.md")).toContain("[ ] english");
+    expect(s.judge(again)).toEqual(ends(4, "Blocked", []));
+    expect(s.git("log", "-1", "--format=%s", "--branches")).toBe("the second commit\n");
     s.write(".git/hooks/pre-commit", "#!/bin/sh\n", 0o755);
-    s.write("hello.txt", "Hello\n");
-    s.git("commit", "-q", "-m", "mended", "hello.txt");
     const mended = await s.play(works, "--retry");
     expect(s.judge(mended, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
     expect(s.git("show", "HEAD:prompt.md")).toContain("[x] english");
@@ -530,18 +503,18 @@ describe.concurrent("the environment", () => {
   it("of sessions, checks and acts is what the settings allow, where they name it", async () => {
     const told = "`test \"$GREETING.$AWS_REGION.$TOKEN_OF_MINE\" = Hello.eu. -a -e hallo.txt`";
     const manifest = TWO_TASKS.replace("`grep -q Hallo hallo.txt`", told);
-    const act = "- [ ] act - Write it down\n  - run: `printenv > act.log`\n";
+    const act = "- [ ] act - Write it down\n  - run: `printenv > ../act.log`\n";
     const s = scene({
       manifest: `${manifest}${act}`,
       config: 'env: { allow: [GREETING, "AWS_*"] }\n',
     });
     const file = join(s.path, "script.json");
-    const write = { act: "run", command: "printenv > session.log; printenv GREETING > hello.txt" };
+    const write = { act: "run", command: "printenv > ../session.log; printenv GREETING > hello.txt" };
     writeFileSync(file, JSON.stringify({ tasks: { english: [write], german: [german] } }));
     const env = { GREETING: "Hello", AWS_REGION: "eu", TOKEN_OF_MINE: "hidden" };
     const result = await s.runWith({ env }, "--agent", `scripted:${file}`);
     expect(result.state.status).toBe("Done");
-    for (const log of [s.read("session.log"), s.read("act.log")]) {
+    for (const log of [s.read("../session.log"), s.read("../act.log")]) {
       expect(log).toMatch(/^GREETING=Hello$/m);
       expect(log).toMatch(/^STINT_RUN_ID=/m);
       expect(log).not.toContain("TOKEN_OF_MINE");
@@ -602,18 +575,20 @@ describe.concurrent("breakers", () => {
     expect(s.judge(first)).toEqual(ends(4, "Blocked", []));
     s.write("prompt.md", TWO_TASKS.replace(/- \[ \] english[^]*?(?=- \[ \] german)/, ""));
     const result = await s.play(script);
-    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["german"]));
+    // What the person took out of their file, and did not commit, is theirs to commit.
+    const manifest = "not committed";
+    expect(s.judge(result, BOTH)).toEqual({ ...ends(0, "Done", ["german"]), manifest });
+    expect(s.git("diff", "--", "prompt.md")).not.toMatch(/^\+[^+]/m);
   });
 
-  it("S3-6 a blocked task does not hold up an independent one, and what it left is set aside", async () => {
+  it("S3-6 a blocked task does not hold up an independent one, and what it left is kept", async () => {
     const s = scene({ config: ONE_ATTEMPT, manifest: `${TWO_TASKS}  - after: none\n` });
     const result = await s.play({
       english: [{ act: "write", path: "half.txt", text: "half\n" }],
       german: [german],
     });
     expect(s.judge(result, BOTH)).toEqual(ends(4, "Blocked", ["german"]));
-    const ref = /is kept at (refs\/stint\/\S+)/.exec(result.out)?.[1] ?? "none";
-    expect(s.git("show", `${ref}:half.txt`)).toBe("half\n");
+    expect(s.kept("english", 1, "half.txt")).toBe("half\n");
     expect(s.exists("half.txt")).toBe(false);
     expect(s.git("show", "--name-only", "--format=", "HEAD")).toBe("hallo.txt\nprompt.md\n");
   });

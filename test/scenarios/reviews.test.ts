@@ -159,10 +159,11 @@ describe("an agent's review", () => {
     expect(task.status).toBe("pending");
     expect(task.last_failure?.excerpt).toContain(`codex gave no answer that counts: ${why}`);
     expect(scene.read("prompt.md")).toContain("Move the rows");
-    // Whatever a reviewer did, the work is as it was judged.
-    expect(scene.read("rows.csv")).toBe("42\n");
-    expect(scene.read("notes.md")).toBe("a person's\n");
-    expect(existsSync(join(scene.root, "new.txt"))).toBe(false);
+    // Whatever a reviewer did, the work is as it was judged, and goes on from there.
+    expect(scene.kept("move", 1, "rows.csv")).toBe("42\n");
+    expect(scene.kept("move", 1, "notes.md")).toBe("a person's\n");
+    expect(() => scene.kept("move", 1, "new.txt")).toThrow("new.txt");
+    expect(scene.git("status", "--porcelain", "--", ":!mine.txt", ":!drafts")).toBe("");
   });
 
   it("S3-22 by a program that is not there blocks the task before any session", async () => {

@@ -78,7 +78,7 @@ function mcpRoute(scene: Scenario): string {
   const command = `env -i PATH=${process.env["PATH"]} XDG_STATE_HOME=${join(scene.path, "state")} ${process.execPath} ${STINT} approve a1`;
   writeFileSync(join(scene.path, "server.cjs"), MCP_SERVER);
   writeFileSync(join(scene.path, "calls.jsonl"), `${mcpCalls(command)}\n`);
-  return `${process.execPath} ../server.cjs < ../calls.jsonl`;
+  return `${process.execPath} "$HERE/server.cjs" < "$HERE/calls.jsonl"`;
 }
 
 /** Runs a session that tries the routes, one after another, and writes down what came of each. */
@@ -117,6 +117,7 @@ async function tryRoutes(
 function preamble(scene: Scenario): string[] {
   const state = join(scene.path, "state");
   return [
+    `HERE="${scene.path}"`,
     `STATE="${state}/stint"`,
     `SHADOW="$(echo "$STATE"/shadows/*)"`,
     `STINT="${process.execPath} ${STINT}"`,
@@ -134,15 +135,24 @@ const CLI_ROUTES = {
 } as const;
 
 const FILE_ROUTES = {
-  folder: `for F in agents/*/projects/*/state.json; do sed 's/"status": *"open"/"status":"granted"/g' "$F" > "$F.new" && mv "$F.new" "$F"; done; echo forged`,
+  folder: `for F in "$HERE"/repo/agents/*/projects/*/state.json; do sed 's/"status": *"open"/"status":"granted"/g' "$F" > "$F.new" && mv "$F.new" "$F"; done; echo forged`,
   shadow: `for F in "$SHADOW"/state/*.json; do sed 's/"status": *"open"/"status":"granted"/g' "$F" > "$F.new" && mv "$F.new" "$F"; done; echo forged`,
   letter: `mkdir -p "$SHADOW/answers" && echo '{"letter":"{}","seal":"00"}' > "$SHADOW/answers/.x" && mv "$SHADOW/answers/.x" "$SHADOW/answers/n-0123456789.json" && echo dropped`,
 } as const;
 
-const HOOK = `printf '#!/bin/sh\\n%s approve a1 > "%s" 2>&1; exit 0\\n' "$STINT" "$PWD/../told/hooked" > .git/hooks/pre-commit && chmod +x .git/hooks/pre-commit`;
+/** In the repository that the session finds. */
+const PLANTED = `printf '#!/bin/sh\\n%s approve a1 > "%s" 2>&1; exit 0\\n' "$STINT" "$HERE/told/hooked" > .git/hooks/pre-commit && chmod +x .git/hooks/pre-commit && echo planted`;
+
+/** As if the person had been talked into it. */
+function personsHook(scene: Scenario): string {
+  const told = join(scene.path, "told", "hooked");
+  const text = `#!/bin/sh\n${process.execPath} ${STINT} approve a1 > "${told}" 2>&1; exit 0\n`;
+  scene.write(".git/hooks/pre-commit", text, 0o755);
+  return "true";
+}
 
 /** Waits until nobody that it is under is left, then answers. */
-const LOST = `( setsid $CLEAR sh -c 'for I in 1 2 3 4 5 6 7 8; do kill -0 $PPID 2>/dev/null && sleep 0.05; done; exec "$@"' sh $STINT approve a1 > ../told/lost-said 2>&1 & ) ; N=0; until test -s ../told/lost-said || test $N = 200; do N=$((N+1)); sleep 0.1; done; echo tried`;
+const LOST = `( cd "$HERE/repo"; setsid $CLEAR sh -c 'for I in 1 2 3 4 5 6 7 8; do kill -0 $PPID 2>/dev/null && sleep 0.05; done; exec "$@"' sh $STINT approve a1 > "$HERE/told/lost-said" 2>&1 & ) ; N=0; until test -s "$HERE/told/lost-said" || test $N = 200; do N=$((N+1)); sleep 0.1; done; echo tried`;
 
 function isStillOpen({ scene, out }: Tried): void {
   expect(scene.state().approval_items[0]).toMatchObject({ id: "a1", status: "open" });
@@ -211,8 +221,14 @@ describe.concurrent("S3-1 S2-23 a session says yes to its own request, isolation
     isStillOpen(tried);
   });
 
-  it("by a hook of git, which Stint starts: refused, because it belongs to the run", async () => {
-    const tried = await tryRoutes("off", { hook: HOOK });
+  it("by a hook of git that it plants: never started", async () => {
+    const tried = await tryRoutes("off", { hook: PLANTED });
+    expect([tried.said("hook"), tried.said("hooked")]).toEqual(["0 planted\n", "never tried"]);
+    isStillOpen(tried);
+  });
+
+  it("by a hook of git that the person has: refused, because it belongs to the run", async () => {
+    const tried = await tryRoutes("off", { hook: personsHook });
     expect(tried.said("hooked")).toContain("this process was started by a run");
     isStillOpen(tried);
   });
@@ -258,7 +274,7 @@ describe.skipIf(!canHide).concurrent("S3-1 S2-23 the same with isolation on, whe
       list: `ls "$STATE"`,
     });
     expect(tried.said("key")).toMatch(/^1 .*No such file/);
-    expect(tried.said("list").trim()).toMatch(/^0( shadows)?$/);
+    expect(tried.said("list").trim()).toMatch(/^0 objects\nown-objects(\nshadows)?$/);
     isStillOpen(tried);
   });
 
@@ -285,8 +301,10 @@ describe.skipIf(!canHide).concurrent("S3-1 S2-23 the same with isolation on, whe
     expect(scene.state().approval_items).toMatchObject([{ kind: "settings", status: "open" }]);
   });
 
-  it("by a hook of git: it runs where the state is hidden", async () => {
-    const tried = await tryRoutes("on", { hook: HOOK });
+  it("by a hook of git: one that it plants is never started, the person's runs where the state is hidden", async () => {
+    const planted = await tryRoutes("on", { hook: PLANTED });
+    expect([planted.said("hook"), planted.said("hooked")]).toEqual(["0 planted\n", "never tried"]);
+    const tried = await tryRoutes("on", { hook: personsHook });
     expect(tried.said("hooked")).not.toBe("never tried");
     expect(tried.said("hooked")).not.toContain("granted");
     isStillOpen(tried);
@@ -312,8 +330,10 @@ describe.skipIf(!canUnshare)("S3-1 the same with isolation on, without bubblewra
     isStillOpen(tried);
   });
 
-  it("by a hook of git: it runs where the state is hidden", async () => {
-    const tried = await tryRoutes("on", { hook: HOOK }, around);
+  it("by a hook of git: one that it plants is never started, the person's runs where the state is hidden", async () => {
+    const planted = await tryRoutes("on", { hook: PLANTED }, around);
+    expect([planted.said("hook"), planted.said("hooked")]).toEqual(["0 planted\n", "never tried"]);
+    const tried = await tryRoutes("on", { hook: personsHook }, around);
     expect(tried.said("hooked")).not.toBe("never tried");
     expect(tried.said("hooked")).not.toContain("granted");
     isStillOpen(tried);

@@ -20,6 +20,7 @@ import { persist } from "../../src/engine/persist.ts";
 import { NO_ANSWERS } from "../../src/engine/take-answers.ts";
 import type { RunContext } from "../../src/engine/run-context.ts";
 import { runProject } from "../../src/engine/run-project.ts";
+import type { InsideChild } from "../../src/engine/inside.ts";
 import type { SessionCall, SessionResult } from "../../src/engine/session-process.ts";
 import { withBoxes } from "../../src/engine/task-boxes.ts";
 import { NO_GIT } from "../../src/engine/persons-git.ts";
@@ -47,6 +48,8 @@ export type Behaviour =
   | "works-anew"
   /** Does the work, and leaves a secret beside it, the same one whatever the task. */
   | "leaks"
+  /** Does the work, and leaves something beside it that no commit can hold; who works next takes it away. */
+  | "works-uncommittably"
   | "nothing"
   /** Flips its box without doing anything. */
   | "lies"
@@ -105,6 +108,10 @@ export interface Scenario {
   readonly hookBreaks?: string;
   /** A hook rewrites the output of this task as it is committed; its check still passes. */
   readonly hookRewrites?: string;
+  /** Commits hold the manifest. */
+  readonly isTracked?: true;
+  /** Sessions work in the person's own folder. */
+  readonly isInPlace?: true;
 }
 
 /** The whole world died. */
@@ -115,7 +122,6 @@ export class EngineWorld {
   readonly #world = new VirtualWorld(1);
   readonly #machine: VirtualMachine = this.#world.machine("here");
   readonly #scenario: Scenario;
-  readonly #root: string;
   readonly #id: ProjectId;
   readonly #space: MemoryWorkspace;
   /** Whether the crash came between a session's start and the moment its end was kept. */
@@ -128,10 +134,16 @@ export class EngineWorld {
     isUnsaid?: boolean;
   }[] = [];
   /** What sessions were told. */
+  /** Commands that were executed for the workspace itself. */
+  readonly inside: string[] = [];
   readonly briefs: string[] = [];
   /** What must never happen, found on the way. */
   readonly violations: string[] = [];
   manifest: string;
+  /** Checks that fail whatever is there. */
+  readonly failing = new Set<string>();
+  /** Somebody else acts while a session works. */
+  whileWorking: (task: string) => void = () => {};
   /** Somebody else acts while a check runs. */
   whileChecking: (command: string) => void = () => {};
   #effects = 0;
@@ -140,9 +152,8 @@ export class EngineWorld {
 
   constructor(scenario: Scenario, root: string) {
     this.#scenario = scenario;
-    this.#root = root;
     this.manifest = manifestOf(scenario);
-    this.#space = new MemoryWorkspace(root, scenario, () => void this.#effect(undefined));
+    this.#space = new MemoryWorkspace(root, scenario, this, () => this.#effect(undefined));
     if (scenario.staleMarker !== undefined) this.#space.marker = Buffer.from(scenario.staleMarker);
     const host = this.#machine.start();
     const store = new MemoryStore(this.#shelf, host);
@@ -186,6 +197,11 @@ export class EngineWorld {
   /** All verified work. */
   get files(): Record<string, string> {
     return this.#space.verified;
+  }
+
+  /** What lies in the workspace. */
+  get there(): readonly string[] {
+    return [...this.#space.files.keys()];
   }
 
   get commits(): readonly MemoryCommit[] {
@@ -235,9 +251,13 @@ export class EngineWorld {
         copy: this.#space.copy(),
         layAgentFiles() {},
         push: NO_PUSH,
-        personsGit: NO_GIT,
+        personsGit: {
+          ...NO_GIT,
+          isManifestCommitted: async () => this.#space.isManifestCommitted(),
+        },
         agents: { namesFor: () => [AGENT.name], named: () => AGENT, reviewer: () => AGENT },
         startSession: (call) => this.#session(call),
+        startInside: ({ command }) => this.#inside(command),
         checks: {
           runShell: async (command) => this.#shell(command),
           showPage: async () => ({ kind: "not-shown", why: "there are no pages in this world" }),
@@ -428,7 +448,8 @@ export class EngineWorld {
       const isFirst = name === first;
       this.executed.push({
         task: name,
-        outputExisted: isFirst && this.#space.files.has(`${name}.js`),
+        outputExisted:
+          isFirst && this.#space.uncommittable.size === 0 && this.#space.files.has(`${name}.js`),
         isUnsaid: behaviour in SAID,
       });
       this.#effect(undefined);
@@ -456,7 +477,15 @@ export class EngineWorld {
     };
   }
 
+  /** Something of the person's keeps their branch from getting what is committed. */
+  blockDelivery(isBlocked: boolean): void {
+    this.#space.isDeliveryBlocked = isBlocked;
+  }
+
   #behave(name: string, behaviour: Behaviour): void {
+    this.whileWorking(name);
+    if (behaviour === "works-uncommittably") this.#space.uncommittable.add(`${name}/.git`);
+    else if (behaviour.startsWith("works")) this.#space.uncommittable.clear();
     if (behaviour === "works-anew") this.#writeFile(`${name}.js`, `${this.executed.length}`);
     else if (behaviour.startsWith("works")) this.#writeFile(`${name}.js`, "done");
     if (behaviour === "meddles") {
@@ -480,6 +509,14 @@ export class EngineWorld {
     }
   }
 
+  /** Setup is quick in this world, and a server ends at once. */
+  #inside(command: string): InsideChild {
+    this.#alive();
+    this.inside.push(command);
+    const end = { exitCode: 0, timedOut: false };
+    return { ended: Promise.resolve(end), end: () => end, stop() {}, lastWords: () => "" };
+  }
+
   #writeFile(path: string, text: string): void {
     this.#space.files.set(path, text);
     this.#effect(undefined);
@@ -490,7 +527,8 @@ export class EngineWorld {
     const [verb, name = "", fate] = command.split(" ");
     const told = (exitCode: number) => ({ exitCode, timedOut: false, output: "", durationMs: 1 });
     if (verb === "check") this.whileChecking(name);
-    if (verb === "check") return told(this.#space.files.has(`${name}.js`) ? 0 : 1);
+    const isGood = this.#space.files.has(`${name}.js`) && !this.failing.has(name);
+    if (verb === "check") return told(isGood ? 0 : 1);
     this.executed.push({ task: name, outputExisted: this.#space.files.has(`${name}.js`) });
     this.#effect(undefined);
     if (fate !== "succeeds") return told(1);

@@ -13,9 +13,6 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { type Change, changedPaths } from "../../src/git/changed-paths.ts";
-import { commitWork, type WorkToCommit } from "../../src/git/commit-work.ts";
-import { type Snapshot, takeSnapshot } from "../../src/git/snapshot.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 export class TestRepository {
@@ -94,35 +91,13 @@ export class TestRepository {
     return found;
   }
 
-  async snapshot(exclude: readonly string[] = []): Promise<Snapshot> {
-    const snapshot = await takeSnapshot(this.root, { exclude });
-    if (snapshot.kind === "none") throw new Error(`${this.root} is no repository`);
-    return snapshot;
-  }
-
-  /** What a session of one task does to the repository, from its start to its commit. */
-  async session(edit: () => void, options: Partial<WorkToCommit> = {}) {
-    const exclude = options.exclude ?? ["prompt.md"];
-    const start = await this.snapshot(exclude);
-    edit();
-    const end = await this.snapshot(exclude);
-    const changes: readonly Change[] = await changedPaths(this.root, start.tree, end.tree);
-    const work: WorkToCommit = {
-      changes,
-      tree: end.tree,
-      exclude,
-      message: "Do the task",
-      trailers: [
-        ["Stint-Project", "p-0000000001"],
-        ["Stint-Task", "t1"],
-        ["Stint-Attempt", "1"],
-      ],
-      manifest: "prompt.md",
-      since: start.head,
-      startedAtMs: Date.now(),
-      ...options,
-    };
-    return { start, end, changes, work, commit: () => commitWork(this.root, work) };
+  /** Everything that is there, as a tree; nothing of it is staged. */
+  tree(): string {
+    const env = { ...process.env, GIT_INDEX_FILE: `${this.root}.index` };
+    const run = (...args: string[]): string =>
+      execFileSync("git", args, { cwd: this.root, encoding: "utf8", stdio: "pipe", env });
+    run("add", "-A");
+    return run("write-tree").trim();
   }
 }
 

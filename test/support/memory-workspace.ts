@@ -2,7 +2,7 @@
 // world may die; what it left is what the next run finds.
 import { sha256Of } from "../../src/store/digest.ts";
 import type { TreeFiles } from "../../src/engine/tree-files.ts";
-import type { Workspace } from "../../src/workspace/workspace.ts";
+import type { OwnFile, Workspace } from "../../src/workspace/workspace.ts";
 import type { Change } from "../../src/git/changed-paths.ts";
 import { PLAIN_VIEW } from "../../src/process/view.ts";
 import { required } from "./project-fixture.ts";
@@ -18,35 +18,70 @@ export interface MemoryCommit {
   readonly paths: readonly string[];
 }
 
-export interface Hooks {
+export interface World {
   /** A hook removes the output of this task as it is committed. */
   readonly hookBreaks?: string | undefined;
   /** A hook rewrites the output of this task as it is committed; its check still passes. */
   readonly hookRewrites?: string | undefined;
+  /** Commits hold the manifest. */
+  readonly isTracked?: true | undefined;
+  /** Sessions work in the person's own folder, and on their manifest. */
+  readonly isInPlace?: true | undefined;
 }
+
+/** The file of the person's checkout that commits may hold. */
+export interface PersonsManifest {
+  manifest: string;
+}
+
+const MANIFEST = "prompt.md";
 
 export class MemoryWorkspace {
   readonly commits: MemoryCommit[] = [];
   readonly #trees = new Map<string, Files>();
   readonly #kept = new Map<string, { tree: string; base: string; ref: string }>();
-  readonly #hooks: Hooks;
+  readonly #world: World;
   readonly #folder: string;
   readonly #effect: () => void;
+  readonly #person: PersonsManifest;
   files = new Map<string, string>();
+  /** What lies there and no commit can hold. */
+  readonly uncommittable = new Set<string>();
+  /** Something of the person's is in the way. */
+  isDeliveryBlocked = false;
   marker: Buffer | undefined;
-  manifest: string | undefined;
+  #manifest: string | undefined;
   #tip: string;
+  #delivered: string;
 
-  constructor(folder: string, hooks: Hooks, effect: () => void) {
+  constructor(folder: string, world: World, person: PersonsManifest, effect: () => void) {
     this.#folder = folder;
-    this.#hooks = hooks;
+    this.#world = world;
     this.#effect = effect;
-    this.#tip = this.#treeOf(new Map());
+    this.#person = person;
+    const held = world.isTracked === true ? [[MANIFEST, person.manifest] as const] : [];
+    this.#tip = this.#treeOf(new Map(held));
+    this.#delivered = this.#tip;
+  }
+
+  /** The text that sessions have. */
+  get manifest(): string | undefined {
+    return this.#world.isInPlace === true ? this.#person.manifest : this.#manifest;
+  }
+
+  set manifest(text: string | undefined) {
+    if (this.#world.isInPlace === true) this.#person.manifest = text ?? "";
+    else this.#manifest = text;
+  }
+
+  /** Whether the person's file is the one of the commit that they have checked out. */
+  isManifestCommitted(): boolean {
+    return this.#person.manifest === this.#at(this.#delivered).get(MANIFEST);
   }
 
   /** All verified work. */
   get verified(): Record<string, string> {
-    return Object.fromEntries([...this.#at(this.#tip)].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+    return Object.fromEntries(sorted(this.#at(this.#tip)));
   }
 
   /** A person commits a change of their own, which the workspace follows. */
@@ -54,7 +89,9 @@ export class MemoryWorkspace {
     const files = new Map(this.#at(this.#tip));
     if (text === null) files.delete(path);
     else files.set(path, text);
+    const isDelivered = this.#delivered === this.#tip;
     this.#tip = this.#treeOf(files);
+    if (isDelivered) this.#delivered = this.#tip;
   }
 
   treeNow(): string {
@@ -82,14 +119,17 @@ export class MemoryWorkspace {
 
   port(): Workspace {
     return {
-      kind: "own-copy",
+      kind: this.#world.isInPlace === true ? "in-place" : "own-copy",
       folder: this.#folder,
       at: this.#folder,
       view: PLAIN_VIEW,
       open: async () => [],
-      tip: async () => ({ commit: this.commits.at(-1)?.id ?? null, tree: this.#tip }),
+      tip: async () => ({ commit: this.#head(), tree: this.#tip }),
+      deliversTo: () => "main",
+      include: async () => ({ kind: "nothing", left: [] }),
       lay: async (tree) => {
         const wanted = this.#at(tree);
+        if (this.uncommittable.size > 0) this.#does(() => this.uncommittable.clear());
         const touched = this.#changes(this.treeNow(), tree);
         for (const { path } of touched) {
           this.#does(() => {
@@ -101,7 +141,12 @@ export class MemoryWorkspace {
         return touched.map(({ path }) => path);
       },
       freshGit: async () => {},
-      capture: async () => ({ kind: "captured", tree: this.treeNow() }),
+      capture: async () => {
+        const problems = [...this.uncommittable].map((path) => ({ path, why: WHY, hint: HINT }));
+        return problems.length > 0
+          ? { kind: "uncommittable", problems }
+          : { kind: "captured", tree: this.treeNow() };
+      },
       sessionMessages: async () => [],
       keep: async ({ task, attempt }, tree, base) => {
         const ref = `refs/stint/${task}/${attempt}`;
@@ -110,7 +155,12 @@ export class MemoryWorkspace {
       },
       kept: async ({ task, attempt }) => this.#kept.get(`refs/stint/${task}/${attempt}`) ?? null,
       changes: async (before, after) => this.#changes(before, after),
-      entries: async () => new Map(),
+      find: async () => new Map(),
+      entries: async (tree, paths) => {
+        const files = this.#at(tree);
+        const held = paths.filter((path) => files.has(path));
+        return new Map(held.map((path) => [path, { mode: "100644", oid: "0" }]));
+      },
       texts: async (tree, paths) => {
         const files = this.#at(tree);
         return new Map(paths.flatMap((path) => entryOf(path, files.get(path))));
@@ -128,18 +178,19 @@ export class MemoryWorkspace {
         return { tree: this.#treeOf(result), conflicts };
       },
       diff: async () => "",
-      commit: async ({ tree, message, trailers, hooksRan }) => {
+      commit: async ({ tree: verified, own, message, trailers, hooksRan }) => {
         const tasks = trailers.filter(([name]) => name === "Stint-Task").map(([, value]) => value);
         const last = this.commits.at(-1);
         if (last !== undefined && last.tasks.join() === tasks.join()) {
           return { kind: "committed", commit: last.id };
         }
-        if (tree === this.#tip) return { kind: "nothing", commit: last?.id ?? null };
+        const tree = this.#treeWith(verified, own);
+        if (tree === this.#tip) return { kind: "nothing", commit: this.#head() };
         const altered = hooksRan === true ? tree : this.#afterHooks(message, tree);
         if (altered !== tree) return { kind: "altered", tree: altered, message };
         const paths = this.#changes(this.#tip, tree).map(({ path }) => path);
         const subject = message.split("\n")[0] ?? "";
-        const files = JSON.stringify([...this.#at(tree)].toSorted());
+        const files = JSON.stringify(sorted(this.#at(tree)));
         const id = `c${this.commits.length + 1}`;
         this.#does(() => {
           this.commits.push({ id, subject, tasks, files, paths });
@@ -147,14 +198,37 @@ export class MemoryWorkspace {
         });
         return { kind: "committed", commit: id };
       },
-      deliver: async () => ({ kind: "delivered", branch: "main" }),
+      deliver: async () => {
+        const branch = "stint/prompt";
+        if (this.#world.isInPlace === true) return { kind: "in-place" };
+        if (this.isDeliveryBlocked) return { kind: "waiting", branch, why: WHY, hint: HINT };
+        const text = this.#at(this.#tip).get(MANIFEST);
+        if (text !== undefined && this.isManifestCommitted() && this.#person.manifest !== text) {
+          this.#does(() => (this.#person.manifest = text));
+        }
+        this.#delivered = this.#tip;
+        return { kind: "delivered", branch: "main" };
+      },
       remove: async () => {},
     };
   }
 
+  #head(): string | null {
+    return this.commits.at(-1)?.id ?? (this.#world.isTracked === true ? "c0" : null);
+  }
+
+  #treeWith(tree: string, own: readonly OwnFile[]): string {
+    const files = new Map(this.#at(tree));
+    for (const { path, content } of own) {
+      if (content === null) files.delete(path);
+      else files.set(path, Buffer.from(content).toString("utf8"));
+    }
+    return this.#treeOf(files);
+  }
+
   #afterHooks(message: string, tree: string): string {
     const files = new Map(this.#at(tree));
-    const { hookBreaks, hookRewrites } = this.#hooks;
+    const { hookBreaks, hookRewrites } = this.#world;
     if (hookBreaks !== undefined && message.startsWith(`${hookBreaks}:`)) {
       files.delete(`${hookBreaks}.js`);
     }
@@ -184,7 +258,7 @@ export class MemoryWorkspace {
   }
 
   #treeOf(files: Files): string {
-    const tree = sha256Of(JSON.stringify([...files].toSorted())).slice(0, 40);
+    const tree = sha256Of(JSON.stringify(sorted(files))).slice(0, 40);
     this.#trees.set(tree, new Map(files));
     return tree;
   }
@@ -192,6 +266,13 @@ export class MemoryWorkspace {
   #at(tree: string): Files {
     return required(this.#trees.get(tree));
   }
+}
+
+const WHY = "it is in the way";
+const HINT = "Take it away.";
+
+function sorted(files: Files): [string, string][] {
+  return [...files].toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
 function entryOf(path: string, text: string | undefined): [string, string][] {

@@ -145,6 +145,18 @@ export class Scenario {
     this.git("commit", "-q", "-m", message);
   }
 
+  /** A file of the unfinished work that was kept after an attempt. */
+  kept(task: string, attempt: number, path: string): string {
+    const { project_id } = this.state();
+    const folder = join(this.path, "state/stint/workspaces", project_id, "1/git");
+    const { id } = this.task(task);
+    return this.git(
+      `--git-dir=${folder}`,
+      "show",
+      `refs/stint/${project_id}/${id}/${attempt}:${path}`,
+    );
+  }
+
   /** A program outside the repository that plays the agent. */
   program(name: string, text: string): string {
     const file = join(this.path, name);
@@ -277,11 +289,21 @@ export class Scenario {
 
   #falseBoxes(): string[] {
     const { tasks } = this.state();
-    const { byId } = writtenTasks(this.read("prompt.md"), tasks);
-    return tasks
-      .filter(({ status }) => status !== "superseded")
-      .filter(({ id, status }) => byId.get(id)?.item.box.checked !== (status === "done"))
-      .map(({ name, status }) => `${name} is ${status}`);
+    const { byId } = writtenTasks(this.#manifest(), tasks);
+    return (
+      tasks
+        .filter(({ status }) => status !== "superseded")
+        // What waits for its commit has its box in no file yet.
+        .filter((task) => task.status !== "done" || task.commit !== undefined)
+        .filter(({ id, status }) => byId.get(id)?.item.box.checked !== (status === "done"))
+        .map(({ name, status }) => `${name} is ${status}`)
+    );
+  }
+
+  /** The person's, or where delivery waits the one of the branch that the work waits on. */
+  #manifest(): string {
+    const waiting = this.git("for-each-ref", "--no-merged=HEAD", "refs/heads/stint/prompt");
+    return waiting === "" ? this.read("prompt.md") : this.git("show", "stint/prompt:prompt.md");
   }
 
   /** By the variable of this scenario and by the ids of its runs. */
@@ -297,7 +319,7 @@ export class Scenario {
   #lost({ out }: RunResult, touched: readonly string[]): string[] {
     const { commits, files, branch } = this.#known();
     const now = this.git("symbolic-ref", "--short", "HEAD").trim();
-    const isShown = (ref: string) => ref.startsWith("refs/heads/") || out.includes(ref);
+    const isShown = (ref: string) => !ref.startsWith("refs/stint/") || out.includes(ref);
     const holders = (commit: string) =>
       this.git("for-each-ref", "--format=%(refname)", "--contains", commit).trim().split("\n");
     return [

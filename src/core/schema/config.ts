@@ -108,6 +108,8 @@ export const config = z
         /** From SIGTERM to SIGKILL. */
         kill: z.optional(duration),
         check: z.optional(duration),
+        /** Of each command. */
+        setup: z.optional(duration),
       }),
     ),
     attempts_per_task: z.optional(ordinal),

@@ -81,6 +81,15 @@ const budget = z.object({
   spent: z.nullable(z.enum(["sessions", "hours", "tokens", "usd"])),
 });
 
+/** Where the verified work is; null before anything was committed. */
+const delivery = z.nullable(
+  z.discriminatedUnion("kind", [
+    z.object({ kind: z.literal("in-place") }),
+    z.object({ kind: z.literal("delivered"), branch: text }),
+    z.object({ kind: z.literal("waiting"), branch: text, why: text, hint: text }),
+  ]),
+);
+
 export const statusView = z.object({
   project,
   revision: ordinal,
@@ -150,15 +159,27 @@ export const statusView = z.object({
     fence: count,
     why: text,
   }),
-  /** Where its sessions work, once they have a place of their own; its size as it was last measured. */
+  /** Where its sessions work, once a run has opened it; its size as it was last measured. */
   workspace: z.nullable(
     z.object({
-      kind: z.literal("own-copy"),
+      kind: z.enum(["own-copy", "in-place"]),
+      /** Which kind and where sessions see it, in a few words. */
+      name: text,
+      /** Of the last run. */
+      isolation: z.enum(["bwrap", "unshare", "group"]),
+      /** Where it lies; of one in place, what Stint keeps beside it. */
       path: text,
+      /** Where its sessions find the files. */
+      shown_at: text,
+      /** Promises that do not hold here. */
+      missing: z.array(text),
       bytes: z.nullable(count),
       measured_at: z.nullable(instant),
     }),
   ),
+  delivery,
+  /** Why the manifest on disk is not the one that holds: git put it there. Null where it is. */
+  manifest_not_adopted: z.nullable(text),
   /** How the copy in the project folder compares with the durable state. */
   folder: z.enum(["same", "behind", "missing", "foreign", "unreadable"]),
   last_event: z.nullable(journalEntry),

@@ -26,7 +26,7 @@ export function mentionedPaths(
   const { dir = "" } = settings;
   const mentions = [
     ...workspaceCommands(settings).flatMap((command) =>
-      inCommand(command, dir).map((path) => ({ path, found: command })),
+      inCommand(command, "").map((path) => ({ path, found: command })),
     ),
     ...plan.tasks.filter(({ box }) => !box.checked).flatMap((task) => inTask(task, dir)),
     ...inProse(plan.references).map((path) => ({ path, found: path, isReference: true as const })),

@@ -54,10 +54,14 @@ export async function sizeOf(folder: string): Promise<DiskUse> {
   return await diskUse(folder);
 }
 
-/** @param project whose refs go with it, where nothing is held by them alone */
+/**
+ * The refs go first: a kill in between leaves a folder, which is found again, never refs that nobody finds.
+ * @param project whose refs go with it, where nothing is held by them alone
+ */
 export async function removeWorkspace(path: string, project: KnownProject | null): Promise<void> {
+  if (project !== null && existsSync(join(project.root, ".git"))) {
+    await dropWorkspaceRefs({ root: project.root, project: project.id, slug: project.slug });
+  }
   await discardFolder(path);
   dropIfEmpty(path);
-  if (project === null || !existsSync(join(project.root, ".git"))) return;
-  await dropWorkspaceRefs({ root: project.root, project: project.id, slug: project.slug });
 }

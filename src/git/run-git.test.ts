@@ -29,11 +29,12 @@ it("says which command failed where, what git said, and how to see it again", as
   ]);
 });
 
-it("says what to do about a lock", async () => {
+it("says in one line what is locked, and what to do about it", async () => {
   const repository = repositories.make();
   repository.write(".git/index.lock", "");
   repository.write("a", "1");
   const error = await failure(runGit(repository.root, ["add", "a"]));
+  expect(error.message).toMatch(/: File exists\.$/);
   expect(error.hint).toBe(
     `Another git process works in this repository, or one was killed. If none runs: rm '${repository.path(".git/index.lock")}'`,
   );

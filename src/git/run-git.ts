@@ -196,12 +196,23 @@ export function failure(
   what: string,
   stderr: string,
 ): StintError {
-  const said = stderr.trim();
+  const said = inOneLine(stderr);
   return new StintError(
     "git-failed",
     `${commandLine(args)} in ${root}: ${what}${said === "" ? "" : `: ${said}`}`,
     hintFor(root, args, said),
   );
+}
+
+/** What git said, without its advice on locks: the hint says that. */
+function inOneLine(stderr: string): string {
+  const lines = stderr
+    .replaceAll(/^Another git process seems[^]*?to continue\.$/gm, "")
+    .split("\n");
+  return lines
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
+    .join("; ");
 }
 
 function notStarted(root: string, args: readonly string[], cause: Error): StintError {

@@ -126,6 +126,11 @@ function onlyWithForce({ project }: Cleanable): string {
   return `the only copy would go with it; if it may: stint clean --yes --force ${project}`;
 }
 
+/** Litter may lie beside a workspace that is in use; what was forced away may still be held by refs. */
+function mayDropRefs({ kind, onlyCopyOf }: Cleanable): boolean {
+  return kind === "workspace" && onlyCopyOf.length === 0;
+}
+
 async function remove(
   system: System,
   each: Cleanable,
@@ -138,8 +143,7 @@ async function remove(
       return { outcome: "kept", why: `its project is ${holder.state.status} by now` };
     }
     if (each.kind === "registry-entry") system.store.forget(each.project);
-    // What was forced away may still be held by the refs in the repository.
-    else await removeWorkspace(each.path, each.onlyCopyOf.length === 0 ? project : null);
+    else await removeWorkspace(each.path, mayDropRefs(each) ? project : null);
     return { outcome: "removed", why: null };
   } catch (error) {
     if (!(error instanceof StintError)) throw error;

@@ -17,7 +17,7 @@ export interface Aside {
 export function keepAside(person: PersonRepository, changes: readonly EntryChange[]): Aside[] {
   const folder = asideFolder(person);
   removeTree(folder);
-  const replaced = changes.filter(({ before }) => before.mode !== ABSENT);
+  const replaced = replacedBy(changes);
   if (replaced.length === 0) return [];
   mkdirSync(folder, { mode: 0o700 });
   return replaced.flatMap(({ path }, at): Aside[] => {
@@ -57,12 +57,34 @@ export function putSavedBack(
   return saved.map(({ path }) => toText(path));
 }
 
+/**
+ * Undoes what git replaced before it was killed: the very files, with what was saved into them meanwhile.
+ * @param isNew whether what lies at a path is what was to be delivered there
+ */
+export function putAllBack(
+  person: PersonRepository,
+  changes: readonly EntryChange[],
+  isNew: (path: RawPath) => boolean,
+): void {
+  replacedBy(changes).forEach(({ path }, at) => {
+    const held = join(asideFolder(person), String(at));
+    if (factsOf(held) === null || !isReallyInside(person.checkout, path)) return;
+    const there = onDisk(person.checkout, path);
+    if (factsOf(there) === null || isNew(path)) renameSync(held, there);
+  });
+}
+
 export function dropAside(person: PersonRepository): void {
   removeTree(asideFolder(person));
 }
 
 function asideFolder({ folder }: PersonRepository): string {
   return join(folder.own, "stint-aside");
+}
+
+/** Each is held by its number in this list. */
+function replacedBy(changes: readonly EntryChange[]): EntryChange[] {
+  return changes.filter(({ before }) => before.mode !== ABSENT);
 }
 
 /** A second name changes the time of the entry, never that of the content. */

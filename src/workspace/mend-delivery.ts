@@ -21,7 +21,7 @@ import {
   mergeEnded,
   readIntent,
 } from "./delivery-intent.ts";
-import { dropAside } from "./keep-aside.ts";
+import { dropAside, putAllBack } from "./keep-aside.ts";
 import type { Obstacle } from "./merge-refusal.ts";
 import { type PersonRepository, readRefs } from "./person-repository.ts";
 import type { Place } from "./place.ts";
@@ -46,7 +46,7 @@ export async function mendDelivery(
   if (now !== intent.to) {
     const changes = await changesOf(place, intent);
     await putEntriesBack(person, intent, changes);
-    if (now === intent.from) await removeCutOff(place, person, intent, changes);
+    if (now === intent.from) await undoFiles(place, person, intent, changes);
   }
   dropAside(person);
   dropIntent(place.options.home);
@@ -96,6 +96,22 @@ async function putEntriesBack(
       mode === ABSENT ? { mode, oid: after.get(path)?.oid ?? oid } : { mode, oid },
     ]),
   );
+}
+
+/** Nobody else is to read a checkout in which files are missing until the delivery is repeated. */
+async function undoFiles(
+  place: Place,
+  person: PersonRepository,
+  intent: DeliveryIntent,
+  changes: readonly EntryChange[],
+): Promise<void> {
+  await removeCutOff(place, person, intent, changes);
+  const disk = await entriesOnDisk(person, changes, intent.to.length, place.mayConvert);
+  const after = new Map(changes.map((change) => [change.path, change.after]));
+  putAllBack(person, changes, (path) => {
+    const [there, wanted] = [disk.get(path), after.get(path)];
+    return there !== undefined && wanted !== undefined && isSameEntry(there, wanted);
+  });
 }
 
 /** A file that begins like the new one and ends before it is one that git had not finished. */

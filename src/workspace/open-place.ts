@@ -19,6 +19,7 @@ import {
 import type { Place } from "./place.ts";
 import { toText } from "./raw-path.ts";
 import { NEW_RECORD, readRecord, writeRecord } from "./record.ts";
+import { clearRefLocks } from "./ref-locks.ts";
 import { moveRefs, ownRefs } from "./refs.ts";
 import { removeTree } from "./remove-tree.ts";
 import { seenFolder } from "./seen-objects.ts";
@@ -54,6 +55,7 @@ export async function openRepositories(place: Place, probeIn: string | null): Pr
     }
   }
   clearOwnLocks(git.gitDir);
+  if (person !== null) await clearRefLocks(person, options);
   place.settings = person === null ? [] : await readSettings(person);
   writeOwnRepository({ gitDir: git.gitDir, probeIn, person, settings: place.settings });
   place.record = readRecord(options.home) ?? NEW_RECORD;

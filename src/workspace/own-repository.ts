@@ -14,6 +14,7 @@ import { join } from "node:path";
 import { readIfThere, writeDurably } from "./durable-file.ts";
 import { renderSettings, type ScopedSetting, type Setting } from "./git-config.ts";
 import type { PersonRepository } from "./person-repository.ts";
+import { locksBelow } from "./ref-locks.ts";
 import { factsOf } from "./remove-tree.ts";
 
 /** What decides how a file becomes a blob, who commits, and where missing objects come from. */
@@ -57,6 +58,7 @@ export function clearOwnLocks(gitDir: string): void {
       rmSync(join(gitDir, name), { force: true });
     }
   }
+  for (const lock of locksBelow(join(gitDir, "refs"))) rmSync(lock, { force: true });
 }
 
 /** A line of `info/alternates`. */

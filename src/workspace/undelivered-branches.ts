@@ -22,7 +22,7 @@ export async function undeliveredBranches(refs: ProjectRefs): Promise<readonly s
   return found.flat();
 }
 
-/** Takes away what held the start and the tip of a workspace that is gone. Safe to repeat. */
+/** Takes away what held the start and the tip of a workspace that goes. Safe to repeat. */
 export async function dropWorkspaceRefs({ root, project }: ProjectRefs): Promise<void> {
   const names = ["base", "tip"].map((name) => `refs/stint/${project}/${name}`);
   const lines = await gitLines(root, [

@@ -1,12 +1,11 @@
 // Layer (e): the built `stint run` killed by SIGKILL on its way from a manifest to Done, and resumed.
 // However often and wherever it dies, the same files, commits, boxes and evidence come out, and
 // nothing whose effect exists is done twice.
-import { existsSync, readdirSync, readFileSync, rmSync, utimesSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { inParallel } from "../support/child.ts";
 import { chooseIsolation } from "../../src/process/isolation.ts";
-import { keptPath } from "../../src/store/store.ts";
 import { until } from "../support/children.ts";
 import { DONE, killAtEach, LANES, toTheEnd } from "../support/kill-each.ts";
 import { evenly } from "../support/kill-window.ts";

@@ -184,7 +184,8 @@ function whatIsInTheWay(place: Place, person: PersonRepository, look: Look): Obs
     const there = look.branch === null ? "no branch" : shortName(look.branch);
     return {
       why: `the checkout is on ${there}, and the work belongs to ${name}`,
-      hint: (branch) => `Switch back and bring it in: git switch ${name} && git merge --ff-only ${branch}`,
+      hint: (branch) =>
+        `Switch back and bring it in: git switch ${name} && git merge --ff-only ${branch}`,
     };
   }
   const operation = operationInProgress(person.folder);
@@ -197,7 +198,8 @@ function whatIsInTheWay(place: Place, person: PersonRepository, look: Look): Obs
   if (otherHolders(person, wanted).length > 0) {
     return {
       why: `${name} is checked out in another work tree too`,
-      hint: (branch) => `Leave it checked out in one work tree only, then: git merge --ff-only ${branch}`,
+      hint: (branch) =>
+        `Leave it checked out in one work tree only, then: git merge --ff-only ${branch}`,
     };
   }
   const lock = join(person.folder.own, "index.lock");

@@ -33,7 +33,7 @@ it("commits on the branch that is checked out, and the index follows", async () 
   person.write("a.txt", "a1\n");
   person.write("new.txt", "new\n");
   const made = await workspace.commit(request(treeOf(await workspace.capture())));
-  expect(made).toMatchObject({ kind: "committed", isAltered: false, commit: person.id("HEAD") });
+  expect(made).toMatchObject({ kind: "committed", commit: person.id("HEAD") });
   expect(person.git("log", "--format=%s", "main")).toBe("Do t1\nfirst\n");
   expect(person.status()).toEqual([]);
   expect(await workspace.deliver()).toEqual({ kind: "in-place" });
@@ -126,8 +126,12 @@ it("runs the hooks of the person's repository", async () => {
   expect(refused).toMatchObject({ kind: "failed", why: "A commit hook said no: no ok" });
   expect(person.status()).toEqual(["?? b.txt"]);
   person.write("ok", "");
-  const made = await workspace.commit(request(treeOf(await workspace.capture())));
-  expect(made).toMatchObject({ kind: "committed", isAltered: true });
+  const wanted = request(treeOf(await workspace.capture()));
+  // In place the hooks of the folder commit at once; what they made of it is still to be verified.
+  const found = await workspace.commit(wanted);
+  if (found.kind !== "altered") throw new Error(`the hook altered nothing: ${found.kind}`);
+  const verified = { ...wanted, tree: found.tree, hooksRan: true };
+  expect(await workspace.commit(verified)).toMatchObject({ kind: "committed" });
   expect(person.git("show", "HEAD:a.txt")).toBe("formatted\n");
   expect(person.status()).toEqual([]);
 });

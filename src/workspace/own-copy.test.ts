@@ -630,8 +630,13 @@ describe("commits", () => {
       files.write("b.txt", "b1\n");
       const own = [{ path: "PROMPT.md", content: Buffer.from("- [x] one\n") }];
       const tree = treeOf(await workspace.capture());
-      const made = await workspace.commit(request(tree, "t1", { own }));
-      expect(made).toMatchObject({ kind: "committed", isAltered: true });
+      const wanted = request(tree, "t1", { own });
+      const found = await workspace.commit(wanted);
+      if (found.kind !== "altered") throw new Error(`the hook altered nothing: ${found.kind}`);
+      // Nothing is committed before somebody has verified what the hook made of it.
+      expect(person.git("for-each-ref", "refs/heads/stint")).toBe("");
+      const verified = { ...wanted, tree: found.tree, message: found.message, hooksRan: true };
+      expect(await workspace.commit(verified)).toMatchObject({ kind: "committed" });
       expect(person.git("show", "stint/work:a.txt")).toBe("formatted\n");
       expect(person.git("show", "stint/work:PROMPT.md")).toBe("- [x] one\n");
       expect(person.git("log", "-1", "--format=%s", "stint/work")).toBe("Did t1\n");
@@ -652,8 +657,10 @@ describe("commits", () => {
     });
     scene.files.program(".husky/pre-commit", "echo by the session > a.txt; git add a.txt");
     const tree = treeOf(await scene.workspace.capture());
-    expect(await scene.workspace.commit(request(tree))).toMatchObject({ kind: "committed" });
-    expect(scene.person.git("show", "stint/work:a.txt")).toBe("by the person\n");
+    const found = await scene.workspace.commit(request(tree));
+    if (found.kind !== "altered") throw new Error(`the hook altered nothing: ${found.kind}`);
+    const texts = await scene.workspace.texts(found.tree, ["a.txt"]);
+    expect(texts.get("a.txt")).toBe("by the person\n");
   });
 
   it("fail with the last words of a hook", async () => {

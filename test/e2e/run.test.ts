@@ -77,9 +77,11 @@ describe("a run in a pipe", () => {
       .split("\n\n")[0]
       ?.replaceAll(id, "<id>")
       .replaceAll(/[0-9a-f]{40}/g, "<commit>")
+      .replace(/at \/\S+;/, "at <path>;")
       .split("\n");
     expect(lines).toEqual([
       "started: prompt <id>, 0 of 2 tasks done",
+      "notice: works in a copy, at <path>; verified work goes to main",
       "notice: may run: grep -q Hello hello.txt",
       'attempt 1 of task t1 "Write hello.txt" started in session 1',
       "agent: so\\u001b[31m red\\u0007 and long",
@@ -142,6 +144,7 @@ describe("the last lines of a run", () => {
       "  ✓  t2  Write hallo.txt",
       "  Tasks: 2 of 2 done, 2 in this run",
       "  Commits: <commits>",
+      "  Work: on main (delivered)",
       "  Used: 2 sessions in <time>",
       "  In all: 2 of 16 sessions, <time> of 24 h, tokens and price unknown",
       EVIDENCE,

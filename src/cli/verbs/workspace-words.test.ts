@@ -93,7 +93,7 @@ describe("a file that a manifest mentions and no commit holds", () => {
     }
     const written = {
       front:
-        "dir: web\nsetup: ./setup.sh --data=../top.csv\nserve: ./run.py ready GET http://localhost:$STINT_PORT/",
+        "dir: web\nsetup: web/setup.sh --data=top.csv\nserve: web/run.py ready GET http://localhost:$STINT_PORT/",
       keys: ["check: `jq . <x.json | grep a`"],
       references: "See [the notes](notes.txt#first), data/in.csv and https://x.test/a.b.",
     };

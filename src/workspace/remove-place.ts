@@ -1,15 +1,20 @@
-// Removes a workspace: its folder, then the refs that held its start and its tip. The branch of its work and
-// what was there before that branch stay: they may be the only copy.
+// Removes a workspace: the refs that held its start and its tip, then its folder, so that a kill in between
+// leaves a folder, which is found again, never refs that nobody finds. The branch of its work and what was
+// there before that branch stay: they may be the only copy.
 import { discardFolder } from "./discard-folder.ts";
 import type { Place } from "./place.ts";
 import { moveRefs, ownRefs } from "./refs.ts";
-import { readRefs } from "./person-repository.ts";
+import { type PersonRepository, readRefs } from "./person-repository.ts";
 import { dropIfEmpty } from "./workspace-folders.ts";
+import type { WorkspaceOptions } from "./workspace-options.ts";
 
 export async function removePlace({ options, person }: Place): Promise<void> {
+  if (person !== null) await dropRefs(person, options);
   await discardFolder(options.home);
   dropIfEmpty(options.home);
-  if (person === null) return;
+}
+
+async function dropRefs(person: PersonRepository, options: WorkspaceOptions): Promise<void> {
   const { base, tip } = ownRefs(options);
   const next = `refs/stint/${options.project}/next`;
   const refs = await readRefs(person, [base, tip, next]);

@@ -1,5 +1,6 @@
-// `stint clean --yes` killed before any call that changes files or starts git: said once more, it removes
-// the workspace and its refs whole, and neither the work nor anything of the person's is another.
+// The workspace goes when its project is done and delivered. The run killed before any call of that: what
+// is left is removed by `stint clean`, the refs with it, and neither the work nor anything of the person's
+// is another.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
@@ -18,23 +19,19 @@ const folder = temporaryFolder();
 
 afterAll(() => folder.remove());
 
-function killing({ base }: DeliveredScene, at?: number): Kill {
+/** From the revision that says Done to the end of the run. */
+function killing({ base }: DeliveredScene, done: number, at?: number): Kill {
   return {
     node: ["--import", PRELOAD],
     env: {
       KILL_UNDER: base,
       KILL_WIDE: "1",
+      KILL_FROM: String.raw`^linkSync .*/state/0*${done}\.json$`,
       KILL_ONLY: CHANGING,
       KILL_COUNT: join(base, "count"),
       ...(at === undefined ? {} : { KILL_AT: String(at) }),
     },
   };
-}
-
-async function finished(): Promise<DeliveredScene> {
-  const scene = new DeliveredScene(folder.path);
-  expect(await scene.run().ended).toMatchObject({ code: 0 });
-  return scene;
 }
 
 function left(scene: DeliveredScene): string[] {
@@ -47,22 +44,24 @@ function left(scene: DeliveredScene): string[] {
 }
 
 it(
-  "S3 a removal that was killed is completed by the next",
+  "S3 a removal that was killed is completed by stint clean",
   async () => {
-    const whole = await finished();
-    const clean = ["clean", "--yes"];
-    expect(await whole.start(clean, killing(whole)).ended).toMatchObject({ code: 0 });
+    const first = new DeliveredScene(folder.path);
+    expect(await first.run().ended).toMatchObject({ code: 0 });
+    const done = first.state().revision;
+    const whole = new DeliveredScene(folder.path);
+    expect(await whole.run(killing(whole, done)).ended).toMatchObject({ code: 0 });
     expect([...left(whole), ...whole.broken()]).toEqual([]);
     const calls = readFileSync(join(whole.base, "count"), "utf8").split("\n").slice(0, -1);
     expect(calls.length).toBeGreaterThan(40);
-    // What git does comes last, and is few beside what is unlinked.
-    const spawns = calls.flatMap((call, index) => (call.startsWith("spawn ") ? [index] : []));
-    const points = new Set([...evenly(calls.length, SAMPLE), ...spawns]);
     const failures: string[] = [];
+    // What git does is little beside what is unlinked.
+    const ofGit = calls.flatMap((call, index) => (call.startsWith("spawn ") ? [index] : []));
+    const points = new Set([...evenly(calls.length, SAMPLE), ...ofGit]);
     await inParallel([...points], LANES, async (index) => {
-      const scene = await finished();
-      const killed = await scene.start(clean, killing(scene, index + 1)).ended;
-      const again = await scene.start(clean).ended;
+      const scene = new DeliveredScene(folder.path);
+      const killed = await scene.run(killing(scene, done, index + 1)).ended;
+      const again = await scene.start(["clean", "--yes"]).ended;
       const found = [
         ...(killed.signal === "SIGKILL" ? [] : ["nobody killed it"]),
         ...(again.code === 0 ? [] : [`exit ${again.code}: ${again.stderr}`]),

@@ -2,7 +2,7 @@
 // a branch of their own, and that is said. Tried after every commit, at the start and at the end of a run.
 import type { Sha256 } from "../core/schema/scalar.ts";
 import type { Delivery } from "../workspace/workspace.ts";
-import { keepDelivery } from "./kept-delivery.ts";
+import { isKnown, keepDelivery } from "./kept-delivery.ts";
 import { type CommittedManifest, manifestIn } from "./manifest-in-tree.ts";
 import { fact, type RunContext } from "./run-context.ts";
 import type { Texts } from "./seen-manifest.ts";
@@ -30,7 +30,7 @@ export async function deliverWork(
     after !== null && personsGit.away() === null && !(await isUnedited(context, manifest));
   const written = isEdited ? writeToPersonsFile(context, known) : {};
   const delivery = await space.deliver();
-  tellOf(context, delivery);
+  if (!isKnown(context, delivery)) tellOf(context, delivery);
   const text = checkout.readManifest();
   const isBrought = delivery.kind === "delivered" && after !== null && text === after;
   const texts = isBrought ? { manifest_seen: holder.keepManifest(text ?? "") } : written;

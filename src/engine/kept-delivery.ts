@@ -11,9 +11,20 @@ export function keepDelivery(
   { holder, store }: Pick<RunContext, "holder" | "store">,
   delivery: Delivery,
 ): Delivery {
-  const text = `${JSON.stringify(delivery)}\n`;
-  if (store.kept(holder.state.project_id, KEPT)?.toString("utf8") !== text) holder.keep(KEPT, text);
+  if (!isKnown({ holder, store }, delivery)) holder.keep(KEPT, textOf(delivery));
   return delivery;
+}
+
+/** Whether that is what was found the last time too. */
+export function isKnown(
+  { holder, store }: Pick<RunContext, "holder" | "store">,
+  delivery: Delivery,
+): boolean {
+  return store.kept(holder.state.project_id, KEPT)?.toString("utf8") === textOf(delivery);
+}
+
+function textOf(delivery: Delivery): string {
+  return `${JSON.stringify(delivery)}\n`;
 }
 
 /** Null before anything was committed. What waited may have been brought in by hand since. */

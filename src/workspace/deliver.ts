@@ -18,7 +18,7 @@ import { readIfThere } from "./durable-file.ts";
 import { dropIntent, newIntent, writeIntent } from "./delivery-intent.ts";
 import { keepAside, putSavedBack } from "./keep-aside.ts";
 import { mendDelivery } from "./mend-delivery.ts";
-import { inPlainWords, type Obstacle } from "./merge-refusal.ts";
+import { DIVERGED, inPlainWords, type Obstacle } from "./merge-refusal.ts";
 import { otherHolders, type PersonRepository, readRefs } from "./person-repository.ts";
 import type { Place } from "./place.ts";
 import { isBelow, type RawPath, toRaw } from "./raw-path.ts";
@@ -54,6 +54,11 @@ export async function deliver(place: Place, person: PersonRepository): Promise<D
   const delivered: Delivery = { kind: "delivered", branch: shortName(branch) };
   const from = look.refs.get(branch)?.commit ?? null;
   if (tip === null || from === tip.commit) return delivered;
+  // Asked first: a merge that is refused leaves its traces all the same.
+  if (from !== null && !(await isAncestor(person, from, tip.commit))) {
+    const isThere = await isAncestor(person, tip.commit, from);
+    return isThere ? delivered : waiting(place, DIVERGED);
+  }
   const before = look.refs.get(branch)?.tree ?? emptyTreeLike(tip.tree);
   const changes = await rawChanges(place, before, tip.tree);
   const refusal = await fastForward(place, person, { from, to: tip.commit, branch }, changes);

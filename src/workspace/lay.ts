@@ -1,6 +1,6 @@
 // Makes the files those of a tree. Ignored files and what was brought stay; files that are right already
 // keep their time. Nothing outside of the folder is touched, whatever links lie in it.
-import { readdirSync } from "node:fs";
+import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { isUntouched, putInputBack, readInputs, writeInputs } from "./brought.ts";
 import { mayConvert, namesAttributes } from "./conversions.ts";
@@ -110,6 +110,8 @@ async function settle(place: Place, touched: Set<RawPath>): Promise<void> {
 function emptySubmodules(place: Place, listing: Listing): RawPath[] {
   if (place.options.kind === "in-place") return [];
   const brought = place.record.aside.map(toRaw);
+  // One that is missing would be taken for one that the next session removed.
+  for (const path of submodulesOf(listing)) makeFolder(place.folder, path);
   const filled = submodulesOf(listing).filter((path) => {
     const there = onDisk(place.folder, path);
     if (isBelow(path, brought) || factsOf(there)?.isDirectory() !== true) return false;
@@ -121,4 +123,10 @@ function emptySubmodules(place: Place, listing: Listing): RawPath[] {
     }
   }
   return filled;
+}
+
+function makeFolder(folder: string, path: RawPath): void {
+  const there = onDisk(folder, path);
+  if (factsOf(there) !== null) return;
+  mkdirSync(there, { recursive: true });
 }

@@ -1,7 +1,9 @@
 // What lies in the workspace, in git's words: what the index holds, what differs from it, what else is
 // there and not ignored.
 import type { TreeEntry } from "../git/diff-trees.ts";
+import { join } from "node:path";
 import { failure } from "../git/run-git.ts";
+import { readIfThere } from "./durable-file.ts";
 import { type Git, warningsOf } from "./own-git.ts";
 import { isBelow, type RawPath, splitRecords } from "./raw-path.ts";
 
@@ -32,6 +34,9 @@ export async function listTree(
     if (record.startsWith("? ")) seen.push(record.slice(2));
     else readEntry(record, tracked, changed);
   }
+  if (tracked.size === 0 && countInIndex(git) > 0) {
+    throw failure(git.gitDir, args, "it said nothing of an index that has entries", stderr);
+  }
   const others = seen.filter((path) => !isBelow(path, aside));
   // Git complains about being told to leave out what it would not look at.
   const all = [...tracked.keys(), ...seen];
@@ -44,6 +49,14 @@ export async function listTree(
     unreadable: unreadablePaths(git, stderr),
   };
 }
+
+/** As the header of the file says, without asking git. */
+function countInIndex({ gitDir }: Git): number {
+  const bytes = readIfThere(join(gitDir, "index"));
+  return bytes === null || bytes.length < COUNT_AT + 4 ? 0 : bytes.readUInt32BE(COUNT_AT);
+}
+
+const COUNT_AT = 8;
 
 function readEntry(record: string, tracked: Map<RawPath, TreeEntry>, changed: Set<RawPath>): void {
   const tab = record.indexOf("\t");

@@ -73,13 +73,18 @@ function clearLocks({ folder }: PersonRepository, { branch, madeAtMs }: Delivery
   }
 }
 
-/** Entries that are still as the delivery set them. */
+/**
+ * Entries that are as the delivery set them: ahead of the merge, or by a merge that wrote the whole index
+ * and came no further.
+ */
 async function putEntriesBack(
   person: PersonRepository,
-  { entries }: DeliveryIntent,
+  intent: DeliveryIntent,
   changes: readonly EntryChange[],
 ): Promise<void> {
   const after = new Map(changes.map((change) => [change.path, change.after]));
+  const were = changes.map(({ path, before }) => [path, before] as const);
+  const entries = [...new Map([...were, ...intent.entries])];
   const index = await entriesInIndex(
     person,
     entries.map(([path]) => path),

@@ -8,6 +8,11 @@ export interface Obstacle {
 
 const MOST_NAMES = 5;
 
+export const DIVERGED: Obstacle = {
+  why: "your branch has commits that the work does not hold",
+  hint: (branch) => `Bring both together: git merge ${branch}`,
+};
+
 export function inPlainWords(said: string): Obstacle {
   const lock = /Unable to create '(.+\.lock)': File exists/.exec(said)?.[1];
   if (lock !== undefined) {
@@ -17,10 +22,7 @@ export function inPlainWords(said: string): Obstacle {
     };
   }
   if (/Not possible to fast-forward|refusing to merge unrelated/.test(said)) {
-    return {
-      why: "your branch has commits that the work does not hold",
-      hint: (branch) => `Bring both together: git merge ${branch}`,
-    };
+    return DIVERGED;
   }
   const changed = namesAfter(said, /Your local changes to the following files/);
   if (changed !== null) {

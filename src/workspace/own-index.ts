@@ -1,6 +1,9 @@
 // Acts on Stint's own index, each one git command.
+import { join } from "node:path";
 import { ABSENT, type TreeEntry } from "../git/diff-trees.ts";
+import { failure } from "../git/run-git.ts";
 import type { Place } from "./place.ts";
+import { factsOf } from "./remove-tree.ts";
 import { joinRecords, type RawPath, splitRecords, toRaw } from "./raw-path.ts";
 
 /** What the index and the checkout of a workspace leave alone. */
@@ -38,8 +41,19 @@ export async function writeTree(place: Place): Promise<string> {
 export async function readTree(place: Place, tree: string): Promise<void> {
   if (place.indexTree === tree) return;
   place.indexTree = null;
-  await place.git.run(["read-tree", "--reset", tree], { isStrict: true });
+  const args = ["read-tree", "--reset", tree];
+  const before = looksOf(place);
+  await place.git.run(args, { isStrict: true });
+  // It always writes the whole file anew: one that is the same was not read into.
+  if (looksOf(place) === before) {
+    throw failure(place.git.gitDir, args, "it left the index as it was", "");
+  }
   place.indexTree = tree;
+}
+
+function looksOf({ git }: Place): string {
+  const facts = factsOf(join(git.gitDir, "index"));
+  return facts === null ? "none" : `${facts.ino} ${facts.mtimeNs} ${facts.size}`;
 }
 
 export async function setEntries(

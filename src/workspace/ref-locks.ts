@@ -21,6 +21,18 @@ export async function clearRefLocks(
   }
 }
 
+/** The lock of all packed refs, where it came since we began to drop ours and somebody died at it. */
+export async function clearPackedLock(
+  { folder: { common } }: PersonRepository,
+  sinceMs: number,
+): Promise<void> {
+  const lock = join(common, "packed-refs.lock");
+  const facts = statSync(lock, { throwIfNoEntry: false });
+  // Clocks of file systems are coarser than ours.
+  if (facts === undefined || facts.mtimeMs < sinceMs - 1000) return;
+  if (await staysThere(lock)) rmSync(lock, { force: true });
+}
+
 /** All that end in `.lock`, at any depth. */
 export function locksBelow(folder: string): string[] {
   try {

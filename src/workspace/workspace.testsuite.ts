@@ -3,7 +3,7 @@ import {
   chmodSync,
   lstatSync,
   mkdirSync,
-  readdirSync,
+  existsSync,
   renameSync,
   symlinkSync,
   utimesSync,
@@ -370,7 +370,7 @@ export function workspaceSuite(name: string, variant: WorkspaceVariant): void {
       const tree = treeOf(await scene.workspace.capture());
       await scene.workspace.commit(request(tree));
       await scene.workspace.remove();
-      expect(readdirSync(join(scene.home, ".."))).toEqual([]);
+      expect(existsSync(join(scene.home, ".."))).toBe(false);
       if (variant.hasGit) expect(scene.person.git("for-each-ref", "refs/stint")).toBe("");
     });
   });

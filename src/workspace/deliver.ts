@@ -81,7 +81,7 @@ async function fastForward(
   move: Move,
   changes: readonly EntryChange[],
 ): Promise<Obstacle | null> {
-  const { home } = place.options;
+  const { home, project } = place.options;
   const ahead = await pathsAhead(place, person, changes);
   writeIntent(home, newIntent({ ...move, entries: ahead.map(({ path, was }) => [path, was]) }));
   try {
@@ -94,13 +94,13 @@ async function fastForward(
     dropIntent(home);
     return inPlainWords(error.message);
   }
-  const aside = keepAside(person, changes);
+  const aside = keepAside(person, project, changes);
   const { code, stderr, stdout } = await person.git.run([...FAST_FORWARD, move.to], {
     accept: "any",
     env: { GIT_REFLOG_ACTION: "stint deliver" },
   });
   const entries = new Map(changes.map(({ path, after }) => [path, after]));
-  putSavedBack(person, aside, entries, move.to.length);
+  putSavedBack(person, project, aside, entries, move.to.length);
   if (await isAt(person, move.branch, move.to)) {
     dropIntent(home);
     return null;

@@ -14,8 +14,12 @@ export interface Aside {
   readonly looks: string;
 }
 
-export function keepAside(person: PersonRepository, changes: readonly EntryChange[]): Aside[] {
-  const folder = asideFolder(person);
+export function keepAside(
+  person: PersonRepository,
+  project: string,
+  changes: readonly EntryChange[],
+): Aside[] {
+  const folder = asideFolder(person, project);
   removeTree(folder);
   const replaced = replacedBy(changes);
   if (replaced.length === 0) return [];
@@ -37,11 +41,12 @@ export function keepAside(person: PersonRepository, changes: readonly EntryChang
 /** @returns the files that were saved meanwhile and are the person's again */
 export function putSavedBack(
   person: PersonRepository,
+  project: string,
   aside: readonly Aside[],
   delivered: ReadonlyMap<RawPath, TreeEntry>,
   idLength: number,
 ): string[] {
-  const folder = asideFolder(person);
+  const folder = asideFolder(person, project);
   const saved = aside.filter(({ path, name, looks }) => {
     const held = join(folder, name);
     if (looksOf(held) === looks) return false;
@@ -63,23 +68,25 @@ export function putSavedBack(
  */
 export function putAllBack(
   person: PersonRepository,
+  project: string,
   changes: readonly EntryChange[],
   isNew: (path: RawPath) => boolean,
 ): void {
   replacedBy(changes).forEach(({ path }, at) => {
-    const held = join(asideFolder(person), String(at));
+    const held = join(asideFolder(person, project), String(at));
     if (factsOf(held) === null || !isReallyInside(person.checkout, path)) return;
     const there = onDisk(person.checkout, path);
     if (factsOf(there) === null || isNew(path)) renameSync(held, there);
   });
 }
 
-export function dropAside(person: PersonRepository): void {
-  removeTree(asideFolder(person));
+export function dropAside(person: PersonRepository, project: string): void {
+  removeTree(asideFolder(person, project));
 }
 
-function asideFolder({ folder }: PersonRepository): string {
-  return join(folder.own, "stint-aside");
+/** One for each project: two of one repository may deliver at once. */
+function asideFolder({ folder }: PersonRepository, project: string): string {
+  return join(folder.own, `stint-aside-${project}`);
 }
 
 /** Each is held by its number in this list. */

@@ -48,7 +48,7 @@ export async function mendDelivery(
     await putEntriesBack(person, intent, changes);
     if (now === intent.from) await undoFiles(place, person, intent, changes);
   }
-  dropAside(person);
+  dropAside(person, place.options.project);
   dropIntent(place.options.home);
   return null;
 }
@@ -113,7 +113,7 @@ async function undoFiles(
   await removeCutOff(place, person, intent, changes);
   const disk = await entriesOnDisk(person, changes, intent.to.length, place.mayConvert);
   const after = new Map(changes.map((change) => [change.path, change.after]));
-  putAllBack(person, changes, (path) => {
+  putAllBack(person, place.options.project, changes, (path) => {
     const [there, wanted] = [disk.get(path), after.get(path)];
     return there !== undefined && wanted !== undefined && isSameEntry(there, wanted);
   });

@@ -12,6 +12,7 @@ import type { Bring } from "../core/bring.ts";
 import { bringFiles } from "../workspace/bring-files.ts";
 import { openWorkspace } from "../workspace/open-workspace.ts";
 import { type Remembered, remembered } from "../workspace/remembered.ts";
+import { workspacesFolder } from "../workspace/workspace-folders.ts";
 import type { Workspace, WorkspaceKind } from "../workspace/workspace.ts";
 import { keepSpace } from "./kept-space.ts";
 import type { StopWanted } from "./run-context.ts";
@@ -54,7 +55,7 @@ export function openSpace(options: SpaceOptions): Remembered {
   const { holder, isolation, stateHome, choice } = options;
   const { root, manifest, folder, project_id, slug } = holder.entry;
   const checkout = realpathSync(root);
-  const home = join(workspacesFolder(stateHome, choice.dir), project_id, "1");
+  const home = join(choice.dir ?? workspacesFolder(stateHome), project_id, "1");
   const projectFolder = join(checkout, folder);
   const inbox = join(projectFolder, "inbox");
   mkdirSync(inbox, { recursive: true });
@@ -123,8 +124,4 @@ export function openSpace(options: SpaceOptions): Remembered {
     isolation: isolation.kind,
   });
   return remembered(space);
-}
-
-export function workspacesFolder(stateHome: string, dir: string | undefined): string {
-  return dir ?? join(stateHome, "workspaces");
 }

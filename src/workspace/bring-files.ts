@@ -1,10 +1,11 @@
 // Copies into a new workspace what git does not hold and work needs: dependencies, local settings, and
 // whatever a person names. What is left out is named with its reason. The checkout is only read.
 import { dirname, join } from "node:path";
+import type { Bring } from "../core/bring.ts";
 import { dataSize, fileCount } from "../core/data-size.ts";
 import { StintError } from "../core/stint-error.ts";
 import { type BroughtRecord, recordBrought } from "./brought-record.ts";
-import { type Bring, chooseBrought, type Skipped } from "./choose-brought.ts";
+import { chooseBrought, type Skipped } from "./choose-brought.ts";
 import { copyBrought } from "./copy-brought.ts";
 import { dependencyFolder } from "./default-bring.ts";
 import { type BroughtEntry, listBrought } from "./list-brought.ts";

@@ -2,13 +2,11 @@
 // what a pattern means, so that patterns are exactly those of a .gitignore.
 import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import type { Bring } from "../core/bring.ts";
 import { StintError } from "../core/stint-error.ts";
 import { runGit } from "../git/run-git.ts";
 import { broughtByDefault, mayHoldBrought } from "./default-bring.ts";
 import { bareOf, inBoth, outermost, PathSet } from "./path-set.ts";
-
-/** What a person wrote after `bring:`. A list says all of it: `default` and patterns, `!` takes away. */
-export type Bring = "default" | "all" | "none" | readonly string[];
 
 export interface Skipped {
   readonly path: string;

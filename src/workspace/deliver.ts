@@ -18,10 +18,11 @@ import { readIfThere } from "./durable-file.ts";
 import { dropIntent, newIntent, writeIntent } from "./delivery-intent.ts";
 import { keepAside, putSavedBack } from "./keep-aside.ts";
 import { mendDelivery } from "./mend-delivery.ts";
-import { DIVERGED, inPlainWords, type Obstacle } from "./merge-refusal.ts";
+import { DIVERGED, inPlainWords, TAKEN_OUT, type Obstacle } from "./merge-refusal.ts";
 import { otherHolders, type PersonRepository, readRefs } from "./person-repository.ts";
 import type { Place } from "./place.ts";
 import { isBelow, type RawPath, toRaw } from "./raw-path.ts";
+import { noteHeld } from "./record.ts";
 import { isAncestor } from "./refs.ts";
 import { type Look, lookAtRefs } from "./tip.ts";
 import type { Delivery } from "./workspace.ts";
@@ -53,19 +54,38 @@ export async function deliver(place: Place, person: PersonRepository): Promise<D
   if (obstacle !== null || branch === null) return waiting(place, obstacle ?? NO_BRANCH);
   const delivered: Delivery = { kind: "delivered", branch: shortName(branch) };
   const from = look.refs.get(branch)?.commit ?? null;
-  if (tip === null || from === tip.commit) return delivered;
+  if (tip === null) return delivered;
+  if (from === tip.commit) return held(place, tip.commit, delivered);
   // Asked first: a merge that is refused leaves its traces all the same.
   if (from !== null && !(await isAncestor(person, from, tip.commit))) {
     const isThere = await isAncestor(person, tip.commit, from);
-    return isThere ? delivered : waiting(place, DIVERGED);
+    return isThere ? held(place, tip.commit, delivered) : waiting(place, DIVERGED);
   }
+  if (await isTakenOut(place, person, from)) return waiting(place, TAKEN_OUT);
   const before = look.refs.get(branch)?.tree ?? emptyTreeLike(tip.tree);
   const changes = await rawChanges(place, before, tip.tree);
   const refusal = await fastForward(place, person, { from, to: tip.commit, branch }, changes);
-  if (refusal === null) return delivered;
+  if (refusal === null) return held(place, tip.commit, delivered);
   const now = (await readRefs(person, [branch])).get(branch)?.commit;
-  if (now !== undefined && (await isAncestor(person, tip.commit, now))) return delivered;
+  if (now !== undefined && (await isAncestor(person, tip.commit, now))) {
+    return held(place, tip.commit, delivered);
+  }
   return waiting(place, refusal);
+}
+
+/** What was seen on the branch once and is not there now was taken out by the person. */
+async function isTakenOut(
+  { record }: Place,
+  person: PersonRepository,
+  from: string | null,
+): Promise<boolean> {
+  if (record.held === null || from === record.held) return false;
+  return from === null || !(await isAncestor(person, record.held, from));
+}
+
+function held(place: Place, commit: string, delivered: Delivery): Delivery {
+  noteHeld(place, commit);
+  return delivered;
 }
 
 interface Move {

@@ -41,6 +41,7 @@ export function inPlace(place: Place): Workspace {
     },
     sessionMessages: () => Promise.resolve([]),
     commit: (request) => commitInPlace(place, request),
+    follow: () => Promise.resolve({ kind: "nothing" }),
     deliver: () => Promise.resolve({ kind: "in-place" }),
     remove: () => removePlace(place),
   };

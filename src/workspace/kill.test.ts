@@ -15,6 +15,7 @@ import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { evenly } from "../../test/support/kill-window.ts";
 import { type ActArgument, ACTS, perform } from "../../test/support/workspace-act.ts";
 import {
   Files,
@@ -108,13 +109,20 @@ function run(act: Act, place: Place, kill: NodeJS.ProcessEnv): number | "killed"
   return readdirSync(count).length;
 }
 
-async function killAtEach(act: Act, place: Place, outcome: () => unknown): Promise<number> {
+/** At every command; with `most`, at so many of them unless all are asked for. */
+async function killAtEach(
+  act: Act,
+  place: Place,
+  outcome: () => unknown,
+  most = Number.POSITIVE_INFINITY,
+): Promise<number> {
   keepTemplate(place);
   const commands = withCopy(place, () => run(act, place, {}));
   if (commands === "killed") throw new Error("nobody should have killed it");
   const wanted = outcome();
   for (const when of ["KILL_BEFORE", "KILL_AFTER"]) {
-    for (let at = 1; at <= commands; at++) {
+    for (const index of evenly(commands, Math.min(most, commands))) {
+      const at = index + 1;
       withCopy(place, () => expect(run(act, place, { [when]: `${at}` })).toBe("killed"));
       // oxlint-disable-next-line no-await-in-loop
       await perform(act, place);
@@ -192,6 +200,22 @@ it("committing in place", async () => {
   files.write("PROMPT.md", "- [x] one\n");
   expect(await killAtEach("commit", place, () => stateOf(place))).toBeGreaterThan(3);
   expect(files.status()).toEqual([]);
+});
+
+it.each([
+  ["replaying on a branch that moved", false],
+  ["merging with a branch that moved", true],
+])("%s", async (_, isPushed) => {
+  const place = await worked();
+  await perform("commit", place);
+  const person = new Files(place.checkout);
+  if (isPushed) person.git("update-ref", "refs/remotes/origin/stint/work", "stint/work");
+  person.write("theirs.txt", "theirs\n");
+  person.commitAll("theirs");
+  expect(await killAtEach("follow", place, () => stateOf(place), 8)).toBeGreaterThan(20);
+  expect(person.git("log", "-1", "--format=%s", "stint/work").trim()).toBe(
+    isPushed ? "Merge branch 'stint/work' into main" : "Do t1",
+  );
 });
 
 it("delivering, with a file that is ahead", async () => {

@@ -13,6 +13,11 @@ export const DIVERGED: Obstacle = {
   hint: (branch) => `Bring both together: git merge ${branch}`,
 };
 
+export const TAKEN_OUT: Obstacle = {
+  why: "your branch no longer has commits that the work stands on",
+  hint: (branch) => `To have it back: git merge ${branch}`,
+};
+
 export function inPlainWords(said: string): Obstacle {
   const lock = /Unable to create '(.+\.lock)': File exists/.exec(said)?.[1];
   if (lock !== undefined) {

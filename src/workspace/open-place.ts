@@ -7,6 +7,7 @@ import { sortBrought, writeInputs } from "./brought.ts";
 import { syncFolder } from "./durable-file.ts";
 import { listTree } from "./list-tree.ts";
 import { mendDelivery } from "./mend-delivery.ts";
+import { moveOn } from "./move-on.ts";
 import { gitAt } from "./own-git.ts";
 import { clearOwnLocks, writeOwnRepository } from "./own-repository.ts";
 import {
@@ -37,6 +38,7 @@ export async function openOwnCopy(place: Place): Promise<readonly string[]> {
   }
   await openRepositories(place, options.home);
   await startRecord(place, person);
+  await moveOn(place, person);
   const tip = await readTip(place, person);
   removeTree(join(options.home, "tree.tmp"));
   removeTree(join(options.home, "side"));

@@ -2,6 +2,7 @@
 import { capture } from "./capture.ts";
 import { commitOwnCopy } from "./commit-own-copy.ts";
 import { deliver, shortName } from "./deliver.ts";
+import { follow } from "./follow.ts";
 import { includeChanges } from "./include.ts";
 import { lay } from "./lay.ts";
 import { openOwnCopy } from "./open-place.ts";
@@ -34,6 +35,7 @@ export function ownCopy(place: Place): Workspace {
     },
     sessionMessages: () => sessionMessages(place),
     commit: (request) => commitOwnCopy(place, person, request),
+    follow: (wish) => follow(place, person, wish),
     deliver: () => deliver(place, person),
     remove: () => removePlace(place),
   };

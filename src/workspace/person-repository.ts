@@ -60,12 +60,13 @@ export async function detachedCommit(repository: PersonRepository): Promise<stri
 
 const FORMAT = "%(refname)%00%(objectname)%00%(tree)%00%(contents)%00%00";
 
-/** The refs that are there, by name; those that are not were looked for in two ways. */
+/** The refs that are there, by name, and all below `folders`; those that are not were looked for in two ways. */
 export async function readRefs(
   repository: PersonRepository,
   names: readonly string[],
+  folders: readonly string[] = [],
 ): Promise<Map<string, RefValue>> {
-  const args = ["for-each-ref", `--format=${FORMAT}`, ...names];
+  const args = ["for-each-ref", `--format=${FORMAT}`, ...names, ...folders];
   const { stdout } = await repository.git.run(args, { isStrict: true });
   const found = new Map<string, RefValue>();
   for (const record of stdout.split("\0\0\n")) {
@@ -81,6 +82,11 @@ export async function readRefs(
     );
   }
   return found;
+}
+
+/** Whether a ref that has a file of its own is at this commit. False may also mean that it has none. */
+export function isLooseAt({ folder }: PersonRepository, ref: string, commit: string): boolean {
+  return readIfThere(join(folder.common, ref))?.toString("latin1").trim() === commit;
 }
 
 /** A folder on the way that cannot be read throws. */

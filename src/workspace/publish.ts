@@ -75,8 +75,15 @@ async function bring(
   }
 }
 
-/** Makes room for our branch. What somebody else keeps under its name is kept under another. */
-async function freeBranch(place: Place, person: PersonRepository, look: Look): Promise<boolean> {
+/**
+ * Makes room for our branch. What somebody else keeps under its name is kept under another.
+ * @returns false where it is checked out
+ */
+export async function freeBranch(
+  place: Place,
+  person: PersonRepository,
+  look: Look,
+): Promise<boolean> {
   const { branch } = ownRefs(place.options);
   if (look.branch === branch || otherHolders(person, branch).length > 0) return false;
   const there = look.refs.get(branch);
@@ -95,7 +102,7 @@ function isOurs({ record }: Place, { tip }: Look, { commit }: RefValue): boolean
   return commit === record.ours || commit === tip?.commit;
 }
 
-async function unusedRef({ git }: PersonRepository, folder: string): Promise<string> {
+export async function unusedRef({ git }: PersonRepository, folder: string): Promise<string> {
   const { stdout } = await git.run(["for-each-ref", "--format=%(refname)", `${folder}/`]);
   const taken = stdout.split("\n").map((name) => Number(name.slice(folder.length + 1)) || 0);
   return `${folder}/${Math.max(0, ...taken) + 1}`;

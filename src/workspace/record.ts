@@ -5,6 +5,13 @@ import type { TreeEntry } from "../git/diff-trees.ts";
 import { readIfThere, writeDurably } from "./durable-file.ts";
 import type { RawPath } from "./raw-path.ts";
 
+export interface RefsMoving {
+  readonly from: string;
+  readonly to: string;
+  /** The person's branch, which `to` holds. */
+  readonly onto: string;
+}
+
 export interface WorkspaceRecord {
   /** The branch the person was on at the start, by its full name; null: none, or no repository. */
   readonly branch: string | null;
@@ -12,6 +19,10 @@ export interface WorkspaceRecord {
   readonly tip: string | null;
   /** The commit that our own branch was last moved to. */
   readonly ours: string | null;
+  /** The newest verified commit that the person's branch was seen to hold. */
+  readonly held: string | null;
+  /** A move of the tip that is under way: what is still at `from` goes to `to`. */
+  readonly moving: RefsMoving | null;
   /** What the person had staged of included changes, and had changed again since. */
   readonly staged: readonly (readonly [RawPath, TreeEntry])[];
   /** Brought and ignored: never part of a commit, whatever a session ignores. */
@@ -30,6 +41,8 @@ export const NEW_RECORD: WorkspaceRecord = {
   branch: null,
   tip: null,
   ours: null,
+  held: null,
+  moving: null,
   staged: [],
   aside: [],
   tipTree: null,
@@ -52,6 +65,18 @@ export function readRecord(home: string): WorkspaceRecord | null {
       { cause },
     );
   }
+}
+
+/** The person's branch holds this, the tip or a commit below it. */
+export function noteHeld(place: Recorded, commit: string): void {
+  if (place.record.held === commit) return;
+  place.record = { ...place.record, held: commit };
+  writeRecord(place.options.home, place.record);
+}
+
+interface Recorded {
+  readonly options: { readonly home: string };
+  record: WorkspaceRecord;
 }
 
 export function writeRecord(home: string, record: WorkspaceRecord): void {

@@ -24,12 +24,20 @@ export interface Look {
 export async function readTip(place: Place, person: PersonRepository): Promise<Tip> {
   const look = await lookAtRefs(place, person);
   const value = (await followPerson(place, person, look)) ?? look.tip;
-  if (value !== null && value.commit !== place.record.tip) {
-    place.record = { ...place.record, tip: value.commit };
-    writeRecord(place.options.home, place.record);
-  }
+  if (value !== null) noteTip(place, value.commit, isOnBranch(place, look, value.commit));
   place.tip = value === null ? unborn(place) : { commit: value.commit, tree: value.tree };
   return place.tip;
+}
+
+function noteTip(place: Place, commit: string, isHeld: boolean): void {
+  const held = isHeld ? commit : place.record.held;
+  if (commit === place.record.tip && held === place.record.held) return;
+  place.record = { ...place.record, tip: commit, held };
+  writeRecord(place.options.home, place.record);
+}
+
+function isOnBranch({ record }: Place, { refs }: Look, commit: string): boolean {
+  return record.branch !== null && refs.get(record.branch)?.commit === commit;
 }
 
 export async function lookAtRefs(place: Place, person: PersonRepository): Promise<Look> {

@@ -115,6 +115,86 @@ export type Delivery =
       readonly hint: string;
     };
 
+/** Stint's own text file on three sides; null where a side has none. */
+export interface OwnSides {
+  readonly path: string;
+  /** Before the commit that is replayed. */
+  readonly base: string | null;
+  /** On the person's branch, with what was replayed before it. */
+  readonly ours: string | null;
+  /** In the commit that is replayed. */
+  readonly theirs: string | null;
+  /** The tasks of that commit. */
+  readonly tasks: readonly string[];
+}
+
+/** A commit by its id and the first line of its message. */
+export interface NamedCommit {
+  readonly id: string;
+  readonly subject: string;
+}
+
+/** A commit of verified work, before and after the person's branch was followed. */
+export interface MovedCommit {
+  readonly old: string;
+  /** The commit that holds it now: its replay, or one of the person's. */
+  readonly now: string;
+  readonly tasks: readonly string[];
+  /** `replayed`: made anew. `found`: the person's branch has it. `kept`: as it was, below a merge. */
+  readonly how: "replayed" | "found" | "kept";
+  /** What it changes is what it changed before. */
+  readonly isSame: boolean;
+}
+
+/** Verified work that does not go onto the person's branch by itself. */
+export interface HeldBack extends NamedCommit {
+  readonly tasks: readonly string[];
+  /** What it made, and what it made it from. */
+  readonly tree: string;
+  readonly base: string;
+  /** Changed on both sides; none where the person took the commit out. */
+  readonly paths: readonly string[];
+  /** The person's commits that changed these paths, newest first. */
+  readonly theirs: readonly NamedCommit[];
+}
+
+/** Where all verified work goes when the person's branch is followed. */
+export interface Move {
+  readonly how: "replayed" | "merged" | "found";
+  /** The tip before it. */
+  readonly from: Tip & { readonly commit: string };
+  /** The person's branch. */
+  readonly onto: string;
+  /** The tip after it. */
+  readonly to: Tip & { readonly commit: string };
+  readonly commits: readonly MovedCommit[];
+  /** Not part of it: their tasks are to be done again. */
+  readonly left: readonly HeldBack[];
+}
+
+export interface FollowWish {
+  /** Stint's own text as the replayed commit is to hold it. */
+  readonly settle: (sides: OwnSides) => string | null;
+  /** Called before anything moves: what it keeps is durable. */
+  readonly keep: (move: Move) => void;
+  /** What cannot be replayed: nothing moves, or all else does. */
+  readonly conflicts: "ask" | "leave";
+  /** Delivered work that the person took out of their branch. */
+  readonly removed: "ask" | "bring" | "leave";
+}
+
+/** What became of verified work when the person's branch was looked at. */
+export type Followed =
+  /** The branch is where it was, holds all of it, or may simply be moved forward. */
+  | { readonly kind: "nothing" }
+  | { readonly kind: "moved"; readonly move: Move }
+  /** Both sides changed the same; nothing moved. */
+  | { readonly kind: "conflict"; readonly onto: string; readonly held: readonly HeldBack[] }
+  /** The person took delivered commits out of their branch; nothing moved. */
+  | { readonly kind: "removed"; readonly onto: string; readonly held: readonly HeldBack[] }
+  /** Nothing moved; `why` says what is in the way. */
+  | { readonly kind: "waiting"; readonly why: string; readonly hint: string };
+
 export interface Workspace {
   readonly kind: WorkspaceKind;
   /** Where Stint itself finds the files. It follows no link in there. */
@@ -153,6 +233,8 @@ export interface Workspace {
   /** The difference of two trees as a person reads it. */
   diff(before: string, after: string, paths: readonly string[]): Promise<string>;
   commit(request: CommitRequest): Promise<Committed>;
+  /** Verified work that the person's branch does not hold is replayed where that branch is now. */
+  follow(wish: FollowWish): Promise<Followed>;
   /** Brings verified commits to the person, where nothing of theirs is in the way. */
   deliver(): Promise<Delivery>;
   /** Everything that is kept of it goes. Nothing that only it holds is asked about here. */

@@ -198,6 +198,7 @@ export class MemoryWorkspace {
         });
         return { kind: "committed", commit: id };
       },
+      follow: async () => ({ kind: "nothing" }),
       deliver: async () => {
         const branch = "stint/prompt";
         if (this.#world.isInPlace === true) return { kind: "in-place" };

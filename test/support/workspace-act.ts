@@ -20,6 +20,14 @@ export const ACTS = {
   commit: async (workspace: Workspace) => {
     await workspace.commit(request(treeOf(await workspace.capture()), "t1", { own: OWN }));
   },
+  follow: async (workspace: Workspace) => {
+    await workspace.follow({
+      settle: ({ theirs }) => theirs,
+      keep: () => {},
+      conflicts: "ask",
+      removed: "ask",
+    });
+  },
   deliver: async (workspace: Workspace) => {
     await workspace.deliver();
   },

@@ -1,0 +1,34 @@
+// Moves the refs of verified work to where the record says that they are moving: backwards or sideways, which
+// no other act does. What they leave is kept under refs/stint/<project>/replayed. Safe to repeat.
+import { type PersonRepository, readRefs } from "./person-repository.ts";
+import type { Place } from "./place.ts";
+import { unusedRef } from "./publish.ts";
+import { writeRecord } from "./record.ts";
+import { moveRefs, ownRefs, type RefMove } from "./refs.ts";
+
+export async function moveOn(place: Place, person: PersonRepository): Promise<void> {
+  const { moving, ours } = place.record;
+  if (moving === null) return;
+  const { from, to, onto } = moving;
+  const { project } = place.options;
+  const { tip, branch } = ownRefs(place.options);
+  const next = `refs/stint/${project}/next`;
+  const folder = `refs/stint/${project}/replayed`;
+  const refs = await readRefs(person, [tip, branch, next], [`${folder}/`]);
+  const isKept = [...refs].some(([name, { commit }]) => name.startsWith(folder) && commit === from);
+  const moves: RefMove[] = [];
+  if (!isKept) moves.push({ ref: await unusedRef(person, folder), to: from, from: null });
+  const there = refs.get(tip)?.commit;
+  if (there === from) moves.push({ ref: tip, to, from });
+  const own = refs.get(branch)?.commit;
+  if (own === undefined) moves.push({ ref: branch, to, from: null });
+  else if (own === from || own === ours) moves.push({ ref: branch, to, from: own });
+  const held = refs.get(next)?.commit;
+  if (held !== undefined) moves.push({ ref: next, to: null, from: held });
+  await moveRefs(
+    person,
+    moves.filter((move) => move.to !== move.from),
+  );
+  place.record = { ...place.record, tip: to, ours: to, held: onto, moving: null };
+  writeRecord(place.options.home, place.record);
+}

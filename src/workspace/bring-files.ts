@@ -4,7 +4,6 @@ import { dirname, join } from "node:path";
 import type { Bring } from "../core/bring.ts";
 import { dataSize, fileCount } from "../core/data-size.ts";
 import { StintError } from "../core/stint-error.ts";
-import { type BroughtRecord, recordBrought } from "./brought-record.ts";
 import { chooseBrought, type Skipped } from "./choose-brought.ts";
 import { copyBrought } from "./copy-brought.ts";
 import { dependencyFolder } from "./default-bring.ts";
@@ -32,7 +31,6 @@ export interface Brought {
   readonly files: number;
   readonly bytes: number;
   readonly skipped: readonly Skipped[];
-  readonly record: BroughtRecord;
 }
 
 const MOST_BYTES = 10 * 1024 ** 3;
@@ -55,7 +53,6 @@ export async function bringFiles(options: BringOptions): Promise<Brought> {
     paths: [...new Set(done.entries.map(({ root }) => root))].toSorted(),
     ...totalOf(done.entries),
     skipped: [...list.skipped, ...done.skipped],
-    record: recordBrought(tree, done.entries),
   };
 }
 

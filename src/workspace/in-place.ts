@@ -39,6 +39,9 @@ export function inPlace(place: Place): Workspace {
       if (captured.kind === "captured") note({ laid: captured.tree, isActing: false });
       return captured;
     },
+    // Nothing is brought: they are the person's own.
+    noteBrought: () => Promise.resolve(),
+    changedBrought: () => Promise.resolve([]),
     sessionMessages: () => Promise.resolve([]),
     commit: (request) => commitInPlace(place, request),
     deliver: () => Promise.resolve({ kind: "in-place" }),

@@ -12,6 +12,7 @@ import { writeSessionGit } from "./session-git.ts";
 import { sessionMessages } from "./session-messages.ts";
 import { sharedActs } from "./shared-acts.ts";
 import { readTip } from "./tip.ts";
+import { changedBrought, noteBrought } from "./watch-brought.ts";
 import type { Workspace } from "./workspace.ts";
 
 export function ownCopy(place: Place): Workspace {
@@ -32,6 +33,8 @@ export function ownCopy(place: Place): Workspace {
       place.tip ??= await readTip(place, person);
       return await capture(place);
     },
+    noteBrought: (session) => noteBrought(place.options.home, place.folder, session),
+    changedBrought: (session) => changedBrought(place.options.home, place.folder, session),
     sessionMessages: () => sessionMessages(place),
     commit: (request) => commitOwnCopy(place, person, request),
     deliver: () => deliver(place, person),

@@ -138,6 +138,10 @@ export interface Workspace {
   freshGit(git: GitForSession): Promise<void>;
   /** What is there now, as a tree whose checkout gives exactly these files. */
   capture(): Promise<Captured>;
+  /** How brought files look before a session, so that it can be told what that changed of them. */
+  noteBrought(session: number): Promise<void>;
+  /** What this session changed of them, a dependency folder as one line; asked before anything else runs. */
+  changedBrought(session: number): Promise<readonly string[]>;
   /** Messages of the commits that a session made in its own repository, oldest first. */
   sessionMessages(): Promise<readonly string[]>;
   keep(name: KeptName, tree: string, base: string): Promise<KeptWork>;

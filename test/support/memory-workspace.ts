@@ -147,6 +147,8 @@ export class MemoryWorkspace {
           ? { kind: "uncommittable", problems }
           : { kind: "captured", tree: this.treeNow() };
       },
+      noteBrought: async () => {},
+      changedBrought: async () => [],
       sessionMessages: async () => [],
       keep: async ({ task, attempt }, tree, base) => {
         const ref = `refs/stint/${task}/${attempt}`;

@@ -19,7 +19,7 @@ import {
   testRepositories,
   type TestRepository,
 } from "../../test/support/git-repository.ts";
-import { type BringOptions, type Brought, bringFiles } from "./bring-files.ts";
+import { type BringOptions, type Brought, bringFiles, broughtAmong } from "./bring-files.ts";
 
 const IGNORED = ["node_modules", ".env*", "dist/", "*.log", ".yarn/", ".claude/", "env/", "ign/"];
 const isRoot = process.getuid?.() === 0;
@@ -320,5 +320,52 @@ describe("a brought file", () => {
       ["node_modules", "web/.env", "web/node_modules"].map((path) => ({ path, why })),
     );
     expect(readdirSync(outside)).toEqual([]);
+  });
+});
+
+describe("what lint says is brought", () => {
+  const FILES = [
+    ".env",
+    ".claude/settings.local.json",
+    ".claude/worktrees/x.txt",
+    "data/in.csv",
+    "deep/data/in.csv",
+    "dist/app.js",
+    "env/pyvenv.cfg",
+    "env/lib/a.py",
+    "ign/secret.json",
+    "loose.txt",
+    "node_modules/p/index.js",
+    "node_modules/.cache/x.js",
+    "notes/todo.log",
+    "web/node_modules/q/index.js",
+  ];
+  const WISHES: readonly BringOptions["bring"][] = [
+    "default",
+    "all",
+    "none",
+    ["data"],
+    ["data/"],
+    ["data/**"],
+    ["*.csv"],
+    ["data/*.csv", "[a-l]oose.txt"],
+    ["default", "**/in.csv", "!deep/", "!web/node_modules/"],
+    ["*.json", "!.claude/"],
+  ];
+
+  it.each(WISHES.map((wish) => [wish]))("is what is copied, with %j", async (wish) => {
+    for (const path of FILES) checkout.write(path, "x");
+    checkout.write(".worktreeinclude", "notes/*.log\n");
+    const said = await broughtAmong(checkout.root, FILES, wish);
+    await bring({ bring: wish });
+    const copied = new Set(there());
+    expect([...said].toSorted()).toEqual(FILES.filter((path) => copied.has(path)).toSorted());
+  });
+
+  it("is a folder of which something is copied, and no folder of which nothing is", async () => {
+    checkout.write("data/a/in.csv", "x");
+    checkout.write("data/b/in.txt", "x");
+    const said = await broughtAmong(checkout.root, ["data", "data/a", "data/b"], ["*.csv"]);
+    expect([...said]).toEqual(["data", "data/a"]);
   });
 });

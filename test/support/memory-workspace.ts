@@ -149,6 +149,7 @@ export class MemoryWorkspace {
       },
       noteBrought: async () => {},
       changedBrought: async () => [],
+      takeTags: async () => ({ taken: [], left: [] }),
       sessionMessages: async () => [],
       keep: async ({ task, attempt }, tree, base) => {
         const ref = `refs/stint/${task}/${attempt}`;

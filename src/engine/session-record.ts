@@ -39,6 +39,8 @@ export interface SessionEnd {
   readonly stopped: string | null;
   readonly last_text: string | null;
   readonly left_behind: number;
+  /** What it changed of the files that were brought into its workspace; no commit shows it. */
+  readonly brought_changed?: readonly string[];
   /** Whether the manifest was there when it ended; then it is kept beside this. */
   readonly has_manifest: boolean;
   readonly ended_at: Instant;

@@ -119,18 +119,17 @@ export async function prepareAttempt(
   if (adoption !== null) return { event: adoption, rows: [], start: null };
   const all = chosen.length === 0 ? laid : await layWork(context, [task, ...chosen]);
   if (chosen.length > 0) await setUp(context, task);
-  const { digest } = holder.state.manifest;
-  const text = store.manifestText(id, digest);
+  const text = store.manifestText(id, holder.state.manifest.digest);
   const batch = await frozenTasks(context, [task, ...chosen], text);
   const record: SessionStart = {
     session,
     agent,
     tasks: batch,
     start: { tree: all.tree, base: all.tip.tree },
-    manifest_digest: digest,
+    manifest: text,
     started_at: nowOf(context),
   };
-  keepStart(holder, record, text);
+  keepStart(holder, record);
   const event = {
     kind: "attempt-started",
     ...fact(context),

@@ -3,10 +3,10 @@
 // has a say. A git before 2.38 cannot do it without files: there, path by path.
 import { failure } from "../git/run-git.ts";
 import { combine } from "./combine.ts";
-import { STINT } from "./kept-work.ts";
 import type { Place } from "./place.ts";
 import { splitRecords, toText } from "./raw-path.ts";
 import type { Combined } from "./workspace.ts";
+import { writeObject } from "./write-object.ts";
 
 /** Three trees. */
 export interface Sides {
@@ -33,9 +33,8 @@ export async function mergeTrees(place: Place, sides: Sides): Promise<Combined> 
   if (base === theirs || ours === theirs) return { tree: ours, conflicts: [] };
   if (base === ours) return { tree: theirs, conflicts: [] };
   // The base is that of two commits: only a newer git can be told another one.
-  const start = await throwaway(place, base);
-  const [one, other] = [await throwaway(place, ours, start), await throwaway(place, theirs, start)];
-  const args = [...MERGE, one, other];
+  const start = throwaway(place, base);
+  const args = [...MERGE, throwaway(place, ours, start), throwaway(place, theirs, start)];
   const { code, bytes, stderr } = await place.git.run(args, { accept: "any" });
   if (code > 1) {
     if (await isTooOld(place)) return await combine(place, base, ours, theirs);
@@ -49,12 +48,11 @@ export async function mergeTrees(place: Place, sides: Sides): Promise<Combined> 
 }
 
 /** The same trees give the same commits, so that a repetition leaves nothing more behind. */
-async function throwaway(place: Place, tree: string, parent?: string): Promise<string> {
-  const date = "2000-01-01T00:00:00Z";
-  const above = parent === undefined ? [] : ["-p", parent];
-  return await place.git.id(["commit-tree", ...above, "-m", "side", tree], {
-    env: { ...STINT, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date },
-  });
+function throwaway({ git }: Place, tree: string, parent?: string): string {
+  const who = "Stint <stint@localhost> 946684800 +0000";
+  const above = parent === undefined ? "" : `parent ${parent}\n`;
+  const content = `tree ${tree}\n${above}author ${who}\ncommitter ${who}\n\nside\n`;
+  return writeObject(git.gitDir, "commit", Buffer.from(content), tree.length);
 }
 
 async function isTooOld({ git }: Place): Promise<boolean> {

@@ -2,7 +2,6 @@
 // no other act does. What they leave is kept under refs/stint/<project>/replayed. Safe to repeat.
 import { type PersonRepository, readRefs } from "./person-repository.ts";
 import type { Place } from "./place.ts";
-import { unusedRef } from "./publish.ts";
 import { writeRecord } from "./record.ts";
 import { moveRefs, ownRefs, type RefMove } from "./refs.ts";
 
@@ -14,10 +13,13 @@ export async function moveOn(place: Place, person: PersonRepository): Promise<vo
   const { tip, branch } = ownRefs(place.options);
   const next = `refs/stint/${project}/next`;
   const folder = `refs/stint/${project}/replayed`;
-  const refs = await readRefs(person, [tip, branch, next], [`${folder}/`]);
-  const isKept = [...refs].some(([name, { commit }]) => name.startsWith(folder) && commit === from);
+  const refs = await readRefs(person, [tip, branch, next]);
+  const kept = await replayedBefore(person, folder);
   const moves: RefMove[] = [];
-  if (!isKept) moves.push({ ref: await unusedRef(person, folder), to: from, from: null });
+  if (!kept.has(from)) {
+    const number = Math.max(0, ...kept.values()) + 1;
+    moves.push({ ref: `${folder}/${number}`, to: from, from: null });
+  }
   const there = refs.get(tip)?.commit;
   if (there === from) moves.push({ ref: tip, to, from });
   const own = refs.get(branch)?.commit;
@@ -31,4 +33,14 @@ export async function moveOn(place: Place, person: PersonRepository): Promise<vo
   );
   place.record = { ...place.record, tip: to, ours: to, held: onto, moving: null };
   writeRecord(place.options.home, place.record);
+}
+
+/** The commits that were left before, each with its number. */
+async function replayedBefore(
+  { git }: PersonRepository,
+  folder: string,
+): Promise<ReadonlyMap<string, number>> {
+  const args = ["for-each-ref", "--format=%(objectname) %(refname)", `${folder}/`];
+  const lines = (await git.run(args)).stdout.split("\n").filter((line) => line !== "");
+  return new Map(lines.map((line) => [line.split(" ")[0] ?? "", Number(line.split("/").at(-1))]));
 }

@@ -102,7 +102,7 @@ function isOurs({ record }: Place, { tip }: Look, { commit }: RefValue): boolean
   return commit === record.ours || commit === tip?.commit;
 }
 
-export async function unusedRef({ git }: PersonRepository, folder: string): Promise<string> {
+async function unusedRef({ git }: PersonRepository, folder: string): Promise<string> {
   const { stdout } = await git.run(["for-each-ref", "--format=%(refname)", `${folder}/`]);
   const taken = stdout.split("\n").map((name) => Number(name.slice(folder.length + 1)) || 0);
   return `${folder}/${Math.max(0, ...taken) + 1}`;

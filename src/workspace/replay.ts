@@ -13,6 +13,7 @@ import { isBelow, type RawPath, toRaw, toText } from "./raw-path.ts";
 import { readEntries, readTexts } from "./read-trees.ts";
 import type { WorkCommit } from "./work-commits.ts";
 import type { FollowWish, MovedCommit } from "./workspace.ts";
+import { writeObject } from "./write-object.ts";
 
 export interface Replayed {
   readonly commit: string;
@@ -162,8 +163,8 @@ async function writeAgain(
     return await signAgain(place, { tree, parent, kept, message: text.slice(end + 2) });
   }
   const head = [`tree ${tree}`, `parent ${parent}`, ...kept].join("\n");
-  const input = Buffer.from(`${head}${text.slice(end)}`, "latin1");
-  return await place.git.id(["hash-object", "-t", "commit", "-w", "--stdin"], { input });
+  const content = Buffer.from(`${head}${text.slice(end)}`, "latin1");
+  return writeObject(place.git.gitDir, "commit", content, tree.length);
 }
 
 interface Unsigned {

@@ -40,6 +40,10 @@ export function approvalCommands(
   }
 }
 
-export function questionCommands({ id }: Pick<Question, "id">, project: string): AnswerCommands {
-  return { look: null, yes: `stint answer ${id} "your answer" ${project}`, no: null };
+export function questionCommands(
+  { id, choices }: Pick<Question, "id" | "choices">,
+  project: string,
+): AnswerCommands {
+  const words = choices?.[0] ?? '"your answer"';
+  return { look: null, yes: `stint answer ${id} ${words} ${project}`, no: null };
 }

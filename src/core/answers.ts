@@ -221,6 +221,12 @@ function judgeQuestion(
     case undefined:
       return refuse(`there is no question ${question_id}`, open);
     case "open":
+      if (item.choices !== undefined && !item.choices.includes(text.trim())) {
+        return refuse(
+          `${item.id} is answered by one of these words: ${item.choices.join(", ")}`,
+          `For example: stint answer ${item.id} ${item.choices[0]} ${state.project_id}`,
+        );
+      }
       return event({
         kind: "question-answered",
         at,
@@ -237,7 +243,7 @@ function judgeQuestion(
         `An answer that was given is not taken back. Say what changed in the manifest, under Notes: ${state.manifest.path}`,
       );
     case "withdrawn":
-      return refuse(`${item.id} is no longer asked: its task left the plan`, open);
+      return refuse(`${item.id} is no longer asked: what it was about is gone or changed`, open);
     default:
       return item satisfies never;
   }

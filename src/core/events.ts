@@ -130,9 +130,11 @@ interface CommitRecorded extends Fact<"commit-recorded"> {
   readonly commit: string;
 }
 
-/** What was committed is not what was verified: hooks changed it, and its checks no longer pass. */
+/** What is to be committed, or was, no longer is what was verified: hooks or the person's branch changed it. */
 interface TaskReopened extends Fact<"task-reopened"> {
   readonly task_id: TaskId;
+  /** The commit that was recorded for it, where one was. */
+  readonly commit?: string;
   readonly blocker: BlockerFound;
 }
 
@@ -186,6 +188,12 @@ interface QuestionAnswered extends Fact<"question-answered"> {
   readonly question_id: QuestionId;
   readonly answer: string;
   readonly channel: string;
+}
+
+/** What was asked no longer needs an answer. */
+interface QuestionWithdrawn extends Fact<"question-withdrawn"> {
+  readonly question_id: QuestionId;
+  readonly reason: string;
 }
 
 interface TaskBlocked extends Fact<"task-blocked"> {
@@ -308,6 +316,7 @@ export type ProjectEvent =
   | ReplanRequested
   | QuestionAsked
   | QuestionAnswered
+  | QuestionWithdrawn
   | TaskBlocked
   | Blocked
   | Unblocked

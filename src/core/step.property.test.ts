@@ -97,7 +97,9 @@ describe("any order of events", () => {
       fc.property(walk, (choices) => {
         along(choices, (before, after) => {
           const isReopened = before.status === "Done" && after.status === "Ready";
-          expect(isReopened || !isTerminal(before)).toBe(true);
+          // A commit may get another id also then.
+          const isSame = before.status === "Done" && after.status === "Done";
+          expect(isReopened || isSame || !isTerminal(before)).toBe(true);
         });
       }),
       { numRuns: 100, seed: 4 },

@@ -221,6 +221,13 @@ export const TRANSITION_ROWS = [
   { event: "question-answered", from: OPEN, to: "same", guard: "open, answered by a person" },
   { event: "question-answered", from: WAITING, to: "Running", guard: NOT_WAITED_FOR },
   {
+    event: "question-withdrawn",
+    from: OPEN,
+    to: "same",
+    guard: "open, and no longer to be answered",
+  },
+  { event: "question-withdrawn", from: WAITING, to: "Running", guard: NOT_WAITED_FOR },
+  {
     event: "task-blocked",
     from: ["Running"],
     to: "same",
@@ -265,12 +272,13 @@ export const TRANSITION_ROWS = [
     to: "same",
     guard: "the person's file says nothing that is not known",
   },
-  { event: "commit-recorded", from: OPEN, to: "same", guard: "the task is done" },
+  { event: "commit-recorded", from: [...OPEN, "Done"], to: "same", guard: "the task is done" },
   {
     event: "task-reopened",
     from: OPEN,
     to: "same",
-    guard: "the task is done and its commit is not recorded; it is blocked until a person mends it",
+    guard:
+      "the task is done, and no commit but the one named is recorded for it; it is blocked until a person mends it",
   },
   { event: "spending-recorded", from: OPEN, to: "same", guard: "amounts are not negative" },
   { event: "budgets-changed", from: OPEN, to: "same", guard: "none" },

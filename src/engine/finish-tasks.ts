@@ -1,6 +1,5 @@
 // A task is done in the state; now its box, its commit, its delivery and its push follow, in this order,
 // each safe to repeat. The record of the commit closes it.
-import { describeCheck } from "../checks/check-text.ts";
 import type { ProjectEvent } from "../core/events.ts";
 import { fewOf } from "../core/few-of.ts";
 import type { TaskId } from "../core/ids.ts";
@@ -11,23 +10,17 @@ import type { Committed, CommitRequest, Tip } from "../workspace/workspace.ts";
 import { deliverWork } from "./deliver-work.ts";
 import { approvedFiles, deniedFiles, filesWanted } from "./files-approval.ts";
 import { keepKnownCommits } from "./known-commits.ts";
-import {
-  type CommittedManifest,
-  committedManifest,
-  isManifestTracked,
-} from "./manifest-in-tree.ts";
+import { type CommittedManifest, committedManifest } from "./manifest-in-tree.ts";
 import type { DoneTask } from "./next-to-finish.ts";
 import { approvedOutput, isChanged } from "./output-subject.ts";
-import { runChecks } from "./run-checks.ts";
 import { fact, type RunContext } from "./run-context.ts";
-import { readStart } from "./session-record.ts";
 import type { Texts } from "./seen-manifest.ts";
 import { setBoxes, writeToPersonsFile } from "./set-boxes.ts";
 import { isPushAllowed, pushBlocked, tellPushed } from "./settle-push.ts";
 import { contentsOfTasks } from "./shown-contents.ts";
 import { forgetWork, keepVerified, taskFacts } from "./task-facts.ts";
-import { layTree } from "./task-work.ts";
 import { trackedState } from "./tracked-state.ts";
+import { BRANCH_CHANGED, type Broken, failedNow, reopen } from "./verify-again.ts";
 import type { Contents } from "./work-done.ts";
 
 /** @returns one event for each task, or the one that says why the run cannot go on */
@@ -104,8 +97,6 @@ export async function finishTasks(
       return made satisfies never;
   }
 }
-
-const BRANCH_CHANGED = "your branch changed since";
 
 function contentsOfTask({ store, holder }: RunContext, id: TaskId): Contents {
   return taskFacts(store, holder.state.project_id, id).work?.contents ?? {};
@@ -192,12 +183,6 @@ function commitRequest(
   };
 }
 
-interface Broken {
-  readonly kind: "broken";
-  readonly task: DoneTask;
-  readonly what: string;
-}
-
 /** Hooks made another tree of it: verified once more before anybody relies on it. */
 async function afterHooks(
   context: RunContext,
@@ -230,56 +215,6 @@ function otherThanApproved(
   return isChanged(now, shown)
     ? { kind: "broken", task, what: `they are not what was approved (${shown.id})` }
     : null;
-}
-
-/** The first check of these tasks that fails in another tree than the one it passed in. */
-async function failedNow(
-  context: RunContext,
-  tasks: readonly DoneTask[],
-  tree: string,
-): Promise<Broken | null> {
-  const { holder, store } = context;
-  const session = readStart(store, holder.state.project_id, holder.state.counters.sessions);
-  await layTree(context, tree);
-  for (const task of tasks) {
-    const frozen = session?.tasks.find(({ task_id }) => task_id === task.id);
-    const checks = (frozen?.checks ?? task.checks ?? []).filter(
-      ({ kind }) =>
-        kind !== "review" && kind !== "agent-review" && (kind !== "file" || frozen !== undefined),
-    );
-    const files = new Map(Object.entries(frozen?.files ?? {}));
-    // oxlint-disable-next-line no-await-in-loop
-    const runs = await runChecks(context, task, checks, "after", files);
-    const run = runs.find((each) => each.result === "failed");
-    if (run !== undefined) {
-      return { kind: "broken", task, what: `${describeCheck(run.check)} fails: ${run.summary}` };
-    }
-  }
-  await layTree(context, tree);
-  return null;
-}
-
-/** Nothing may call it done any longer; nothing of it was committed. */
-async function reopen(
-  context: RunContext,
-  { task, what }: Broken,
-  why: string,
-): Promise<ProjectEvent> {
-  const digest = setBoxes(context, [task.id], false);
-  const isTracked = await isManifestTracked(context, await context.space.tip());
-  const seen = isTracked ? {} : writeToPersonsFile(context, digest, [task.id]);
-  return {
-    kind: "task-reopened",
-    ...fact(context),
-    task_id: task.id,
-    blocker: {
-      kind: "unfulfillable",
-      reason: `${task.id}: verified, but ${why}, and now ${what}`,
-      unblock: "fix the cause, then: stint resume --retry",
-    },
-    manifest_digest: digest,
-    ...seen,
-  };
 }
 
 async function recordCommit(

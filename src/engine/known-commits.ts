@@ -5,6 +5,18 @@ const PATH = keptPath("artifacts", "commits.json");
 /** Older ones have been pushed or asked about long ago. */
 const MOST = 2000;
 
+/** Some of them were made anew, or are the person's by now. */
+export function replaceKnownCommits(
+  holder: Holder,
+  store: Store,
+  gone: readonly string[],
+  made: readonly string[],
+): void {
+  const before = keepKnownCommits(holder, store, []);
+  const all = [...new Set([...before.filter((commit) => !gone.includes(commit)), ...made])];
+  if (all.join() !== before.join()) holder.keep(PATH, `${JSON.stringify(all)}\n`);
+}
+
 /** Adds commits to the known ones. @returns all of them */
 export function keepKnownCommits(
   holder: Holder,

@@ -30,6 +30,7 @@ import { type Act, decide, type Decision } from "./decide.ts";
 import { continueBatch, isInBatch } from "./batch.ts";
 import { filesHeld } from "./files-approval.ts";
 import { finishTasks } from "./finish-tasks.ts";
+import { followBranch } from "./follow-branch.ts";
 import { captureActs, runLogistics } from "./logistics.ts";
 import { adoptPersonsChanges } from "./manifest-changes.ts";
 import { writeNotes } from "./write-notes.ts";
@@ -162,9 +163,18 @@ async function recover(context: RunContext): Promise<boolean> {
   }
   if (!isOpen(holder.state) || isSessionsFile(context)) return false;
   const adoption = await adoptPersonsChanges(context);
-  if (adoption === null) return false;
+  if (adoption === null) return await isBranchFollowed(context);
   save(context, adoption);
   return true;
+}
+
+/** After what the person wrote is adopted: a delivery makes their text one that git put there. */
+async function isBranchFollowed(context: RunContext): Promise<boolean> {
+  const { holder } = context;
+  const { revision, current_task_id } = holder.state;
+  if (current_task_id !== null || isInBatch(context)) return false;
+  await followBranch(context);
+  return holder.state.revision !== revision;
 }
 
 /** Nothing is left to do, or a person has been asked about the push before. */

@@ -164,6 +164,21 @@ export async function captureWork(
   return work;
 }
 
+/** What was committed once becomes the unfinished work of a task again: laid where it may be laid. */
+export async function workAgain(
+  context: SpaceContext,
+  task: Task,
+  { tree, base }: { readonly tree: string; readonly base: string },
+): Promise<void> {
+  const { holder, store, space } = context;
+  await layTree(context, tree);
+  const { paths } = await workBetween(context, base, tree);
+  const contents = contentsOf(context, [...paths, ...checkedPaths(task)]);
+  await space.keep({ task: task.id, attempt: task.attempts }, tree, base);
+  const facts = taskFacts(store, holder.state.project_id, task.id);
+  keepTaskFacts(holder, task.id, withFound(facts, { work: { tree, base, contents } }));
+}
+
 type Found = Pick<TaskFacts, "work" | "uncommittable" | "messages">;
 
 function withFound(known: TaskFacts, found: Found): TaskFacts {

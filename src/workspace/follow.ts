@@ -37,13 +37,17 @@ export async function follow(
   const { branch, held, tip: known } = place.record;
   if (branch === null) return NOTHING;
   // Asked before every session: a branch that lies where it was needs no git to say so.
-  if ([held, known].some((commit) => commit !== null && isLooseAt(person, branch, commit))) {
-    return NOTHING;
-  }
+  const isAt = (commit: string | null): boolean =>
+    commit !== null && isLooseAt(person, branch, commit);
+  if (isAt(held) || isAt(known)) return NOTHING;
+  if (isAt(wish.asked)) return { kind: "asked" };
   const look = await lookAtRefs(place, person);
   const theirs = look.refs.get(branch) ?? (await readRefs(person, [branch])).get(branch);
   const { tip } = look;
-  if (tip === null || operationInProgress(person.folder) !== null) return NOTHING;
+  if (tip === null) return NOTHING;
+  const operation = operationInProgress(person.folder);
+  if (operation !== null) return underWay(operation);
+  if (theirs?.commit === wish.asked) return { kind: "asked" };
   if (theirs === undefined) return held === null ? NOTHING : gone(place, branch);
   if (await isAncestor(person, tip.commit, theirs.commit)) return NOTHING;
   if (await isForward(place, person, theirs.commit, tip.commit)) return NOTHING;
@@ -224,6 +228,11 @@ async function commitsAt(
       id: line.slice(0, line.indexOf(" ")),
       subject: line.slice(line.indexOf(" ") + 1),
     }));
+}
+
+function underWay(operation: string): Followed {
+  const why = `a ${operation} is in progress in the checkout`;
+  return { kind: "waiting", why, hint: `Finish or abort the ${operation}` };
 }
 
 function gone({ options }: Place, branch: string): Followed {

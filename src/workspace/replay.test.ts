@@ -35,7 +35,7 @@ function ticked(text: string, task: string): string {
 }
 
 function wish(more: Partial<FollowWish> = {}): FollowWish {
-  return { settle: tick, keep: () => {}, conflicts: "ask", removed: "ask", ...more };
+  return { settle: tick, keep: () => {}, conflicts: "ask", removed: "ask", asked: null, ...more };
 }
 
 function moved(followed: Followed): Move {
@@ -542,7 +542,7 @@ describe("a conflict", () => {
     const { person, workspace } = await conflicting();
     expect(await workspace.follow(wish())).toMatchObject({ kind: "conflict" });
     expect(() => person.git("merge", "-q", "stint/work")).toThrow("Command failed");
-    expect(await workspace.follow(wish())).toEqual(NOTHING);
+    expect(await workspace.follow(wish())).toMatchObject({ kind: "waiting" });
     person.write("text.txt", "both\n");
     person.commitAll("both");
     expect(await workspace.follow(wish())).toEqual(NOTHING);
@@ -609,11 +609,25 @@ describe("nothing moves", () => {
     expect(person.git("log", "-1", "--format=%s", "stint/work").trim()).toBe("Do t1");
   });
 
-  it("while the person is in the middle of a rebase", async () => {
+  it("while the person is in the middle of a merge", async () => {
     const { person, workspace } = await undelivered(T1);
     theirs(person);
     person.write(".git/MERGE_HEAD", `${person.id("HEAD")}\n`);
-    expect(await workspace.follow(wish())).toEqual(NOTHING);
+    expect(await workspace.follow(wish())).toEqual({
+      kind: "waiting",
+      why: "a merge is in progress in the checkout",
+      hint: "Finish or abort the merge",
+    });
+  });
+
+  it("where the person was asked about just this", async () => {
+    const { person, workspace } = await undelivered(T1);
+    const asked = theirs(person);
+    expect(await workspace.follow(wish({ asked }))).toEqual({ kind: "asked" });
+    person.git("pack-refs", "--all");
+    expect(await workspace.follow(wish({ asked }))).toEqual({ kind: "asked" });
+    person.git("commit", "-q", "--allow-empty", "-m", "more");
+    moved(await workspace.follow(wish({ asked })));
   });
 
   it("in place", async () => {

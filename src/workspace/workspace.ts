@@ -188,6 +188,8 @@ export interface FollowWish {
   readonly conflicts: "ask" | "leave";
   /** Delivered work that the person took out of their branch. */
   readonly removed: "ask" | "bring" | "leave";
+  /** The person's branch as it was when they were asked: nothing is looked at while it is there. */
+  readonly asked: string | null;
 }
 
 /** What became of verified work when the person's branch was looked at. */
@@ -195,6 +197,8 @@ export type Followed =
   /** The branch is where it was, holds all of it, or may simply be moved forward. */
   | { readonly kind: "nothing" }
   | { readonly kind: "moved"; readonly move: Move }
+  /** As when the person was asked. */
+  | { readonly kind: "asked" }
   /** Both sides changed the same; nothing moved. */
   | { readonly kind: "conflict"; readonly onto: string; readonly held: readonly HeldBack[] }
   /** The person took delivered commits out of their branch; nothing moved. */

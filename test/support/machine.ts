@@ -192,6 +192,8 @@ export function eventOf(
       const about = odd % 4 < 3 ? { task_id: current.id } : {};
       return { kind, ...fact, question: { text: `Which one, ${thing}?`, ...about, ...asker } };
     }
+    case "question-withdrawn":
+      return { kind, ...fact, question_id, reason: "It is over." };
     case "question-answered":
       return { kind, ...fact, question_id, answer: "That one.", channel: "cli" };
     case "gate-reached":

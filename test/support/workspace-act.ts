@@ -26,6 +26,7 @@ export const ACTS = {
       keep: () => {},
       conflicts: "ask",
       removed: "ask",
+      asked: null,
     });
   },
   deliver: async (workspace: Workspace) => {

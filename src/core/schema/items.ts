@@ -56,6 +56,10 @@ const questionAsked = {
   task_id: z.optional(taskId),
   session: z.optional(ordinal),
   text,
+  /** What Stint itself asks about, by which it knows the answer again. */
+  about: z.optional(text),
+  /** The answers that are understood, where not every answer is. */
+  choices: z.optional(z.array(text)),
   asked_at: instant,
 };
 

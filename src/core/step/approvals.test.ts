@@ -29,7 +29,7 @@ import {
   minute,
   running,
 } from "../../../test/support/machine.ts";
-import { numberedApprovalId } from "../ids.ts";
+import { numberedApprovalId, numberedQuestionId } from "../ids.ts";
 
 describe("approvals and questions", () => {
   it("waits for a person only when nothing else is eligible", () => {
@@ -119,6 +119,19 @@ describe("approvals and questions", () => {
     const sixth = after(state, asked("Which 6?", 1));
     expect([sixth.status, sixth.blockers[0]?.kind]).toEqual(["Blocked", "question-limit"]);
     expect(effectsOf(state, asked("Which 6?", 1))[0]?.kind).toBe("end-session");
+  });
+
+  it("waits no longer for a question that is withdrawn", () => {
+    const free = after(running([T1]), ...work("t1", 1), asked("Which one?"), gate);
+    const withdrawn = {
+      kind: "question-withdrawn",
+      ...BY_STINT,
+      question_id: numberedQuestionId(1),
+      reason: "it is over",
+    } as const;
+    const back = after(free, withdrawn);
+    expect([back.status, back.questions[0]?.status]).toEqual(["Running", "withdrawn"]);
+    expect(refusal(back, withdrawn)).toContain("There is no open question q1.");
   });
 
   it("S1-23 counts the questions of each session on its own", () => {

@@ -108,7 +108,7 @@ export function taskBlocked(state: ProjectState, event: EventOf<"task-blocked">)
 export function taskReopened(state: ProjectState, event: EventOf<"task-reopened">): Ruling {
   const task = findTask(state, event.task_id);
   if (task === undefined) return noSuchTask(event.task_id);
-  if (task.status !== "done" || task.commit !== undefined) {
+  if (task.status !== "done" || task.commit !== event.commit) {
     const why = task.status === "done" ? "committed" : task.status;
     return refuse(`The ${named(task)} cannot be reopened by the run because it is ${why}.`);
   }

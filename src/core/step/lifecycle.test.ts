@@ -154,4 +154,10 @@ describe("a done that turned out not to hold", () => {
     );
     expect(refusal(running([T1]), reopened)).toContain("because it is pending.");
   });
+
+  it("is taken back with its commit, and with no other", () => {
+    const done = after(running([T1]), ...work("t1", 1), committed);
+    expect(statusOf(after(done, { ...reopened, commit: "abc123" }), "t1")).toBe("blocked");
+    expect(refusal(done, { ...reopened, commit: "other" })).toContain("because it is committed.");
+  });
 });

@@ -79,3 +79,14 @@ export function questionAnswered(state: ProjectState, event: EventOf<"question-a
   const questions = closeItem(state.questions, closed, state.tasks);
   return change(`${by} answered ${item.id}`, { questions });
 }
+
+export function questionWithdrawn(
+  state: ProjectState,
+  event: EventOf<"question-withdrawn">,
+): Ruling {
+  const item = state.questions.find(({ id }) => id === event.question_id);
+  if (item?.status !== "open") return refuse(`There is no open question ${event.question_id}.`);
+  const closed: Question = { ...item, status: "withdrawn", closed_at: event.at };
+  const questions = closeItem(state.questions, closed, state.tasks);
+  return change(`${item.id} is no longer asked: ${event.reason}`, { questions });
+}

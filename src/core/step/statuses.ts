@@ -37,7 +37,7 @@ import {
   workStarted,
 } from "./lifecycle.ts";
 import { manifestAdopted, manifestRead } from "./manifest.ts";
-import { questionAnswered, questionAsked } from "./questions.ts";
+import { questionAnswered, questionAsked, questionWithdrawn } from "./questions.ts";
 import type { Ruling, StateIn } from "./ruling.ts";
 
 type OpenKind = Exclude<LegalEvent<"Draft">["kind"], "plan-approved">;
@@ -235,6 +235,8 @@ export function inAnyOpen(state: ProjectState, event: OpenEvent): Ruling {
       return questionAsked(state, event);
     case "question-answered":
       return questionAnswered(state, event);
+    case "question-withdrawn":
+      return questionWithdrawn(state, event);
     case "unblocked":
       return unblocked(state, event);
     case "task-retried":

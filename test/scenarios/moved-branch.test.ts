@@ -1,0 +1,267 @@
+// A person who goes on in their branch while verified work waits, or rewrites it after work was delivered.
+// With the built executable: the work follows the branch, its checks run again, and what only the person can
+// decide is asked with both sides named.
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import {
+  type Act,
+  english,
+  german,
+  KEPT,
+  type RunResult,
+  Scenario,
+  type Script,
+  type Setup,
+  TWO_TASKS,
+} from "../support/scenario.ts";
+
+const scenes: Scenario[] = [];
+afterAll(() => {
+  for (const made of scenes) made.close();
+});
+
+const SCRIPT: Script = { english: [english], german: [german] };
+const BOTH = ["hello.txt", "hallo.txt"];
+const write = (path: string, text: string): Act => ({ act: "write", path, text });
+
+function ends(code: number, status: string, done: readonly string[]) {
+  return { ...KEPT, code, status, done };
+}
+
+const DONE = ends(0, "Done", ["english", "german"]);
+
+/** The first task is verified and waits: a file of the person's is in its way. */
+async function waiting(setup: Setup = {}, script: Script = SCRIPT): Promise<Scenario> {
+  const s = new Scenario(setup);
+  scenes.push(s);
+  s.write("hello.txt", "in the way\n");
+  const { out } = await s.play(script, "--sessions", "1");
+  expect(out).toContain("the work waits on stint/prompt");
+  rmSync(join(s.root, "hello.txt"));
+  return s;
+}
+
+async function delivered(): Promise<Scenario> {
+  const s = new Scenario();
+  scenes.push(s);
+  await s.play(SCRIPT, "--sessions", "1");
+  expect(subjects(s)[0]).toBe("english: Write hello.txt");
+  return s;
+}
+
+function commits(s: Scenario, path: string, text: string): void {
+  s.write(path, text);
+  s.git("add", path);
+  s.git("commit", "-q", "-m", "mine", "--", path);
+}
+
+function subjects(s: Scenario, of = "main"): string[] {
+  return s.git("log", "--format=%s", of).trim().split("\n");
+}
+
+function openText({ state }: RunResult): string {
+  return state.questions.find(({ status }) => status === "open")?.text ?? "nothing is asked";
+}
+
+async function answer(s: Scenario, ...words: string[]): Promise<void> {
+  const said = await s.say("answer", ...words);
+  expect({ code: said.code, err: said.err }).toEqual({ code: 0, err: "" });
+}
+
+function recorded(s: Scenario, name: string): string | undefined {
+  const task = s.task(name);
+  return task.status === "done" ? task.commit : undefined;
+}
+
+describe.concurrent("undelivered work", () => {
+  it.each<[string, (s: Scenario) => void, string[]]>([
+    ["commits", (s) => commits(s, "one.txt", "another one\n"), ["mine", "the second commit"]],
+    [
+      "amends",
+      (s) => void s.git("commit", "-q", "--amend", "-m", "said better"),
+      ["said better", "the first commit"],
+    ],
+  ])("S3-22 is replayed on the branch of a person who %s", async (_, act, theirs) => {
+    const s = await waiting();
+    const old = recorded(s, "english");
+    act(s);
+    const result = await s.play(SCRIPT);
+    expect(s.judge(result, [...BOTH, "hello.txt", "one.txt"])).toEqual(DONE);
+    const all = ["german: Write hallo.txt", "english: Write hello.txt", ...theirs];
+    expect(subjects(s).slice(0, 4)).toEqual(all);
+    expect(recorded(s, "english")).toBe(s.git("rev-parse", "main~1").trim());
+    expect(recorded(s, "english")).not.toBe(old);
+    expect(result.out).toContain("main moved: 1 commit of verified work replayed on");
+    expect(s.journal()).toContain(`"old":"${old}"`);
+    const verified = await s.say("verify");
+    expect(verified.code).toBe(0);
+  });
+
+  it("S3-22 is no longer done where its check fails on the moved branch", async () => {
+    const manifest = TWO_TASKS.replace("hello.txt`", "hello.txt && ! test -e veto.txt`");
+    const s = await waiting({ manifest });
+    commits(s, "veto.txt", "no\n");
+    const result = await s.play(SCRIPT);
+    expect(s.task("english")).toMatchObject({ status: "blocked" });
+    expect(result.out).toContain("verified, but your branch changed since, and now");
+    expect(s.read("prompt.md")).toContain("- [ ] english");
+    expect(result.code).toBe(4);
+  });
+});
+
+describe.concurrent("a conflict", () => {
+  async function conflict(script: Script = SCRIPT): Promise<Scenario> {
+    const s = await waiting({}, script);
+    commits(s, "hello.txt", "mine\n");
+    const result = await s.play(script);
+    expect(s.judge(result, [...BOTH, "hello.txt"])).toEqual({
+      ...ends(3, "AwaitingApproval", ["english", "german"]),
+    });
+    const [mine] = s.git("log", "-1", "--format=%h", "--abbrev=10", "main").trim().split("\n");
+    const [work] = s.git("log", "-1", "--format=%h", "--abbrev=10", "stint/prompt~1").split("\n");
+    const { id } = s.task("english");
+    expect(openText(result)).toContain(
+      `verified work and main changed the same: hello.txt, changed by ${id} "Write hello.txt" (${work}) and on main (yours: ${mine} "mine").`,
+    );
+    expect(s.read("hello.txt")).toBe("mine\n");
+    return s;
+  }
+
+  it("S3-22 is asked, and resolved by a session that is told both sides", async () => {
+    const script = {
+      english: [
+        [english],
+        [{ act: "record-brief", path: "../brief.txt" }, write("hello.txt", "mine\nHello\n")],
+      ],
+      german: [german],
+    };
+    const s = await conflict(script);
+    const refused = await s.say("answer", "q1", "perhaps");
+    expect(refused.err).toContain("q1 is answered by one of these words: session, shell, leave");
+    await answer(s, "q1", "session");
+    const result = await s.play(script);
+    expect(s.judge(result, [...BOTH, "hello.txt"])).toEqual(DONE);
+    expect(s.read("hello.txt")).toBe("mine\nHello\n");
+    expect(subjects(s).slice(0, 3)).toEqual([
+      "english: Write hello.txt",
+      "german: Write hallo.txt",
+      "mine",
+    ]);
+  });
+
+  it("S3-22 is resolved by the person in a shell", async () => {
+    const s = await conflict();
+    await answer(s, "q1", "shell");
+    const blocked = await s.play(SCRIPT);
+    expect([blocked.code, s.task("english").status]).toEqual([4, "blocked"]);
+    expect(blocked.out).toContain("stint shell");
+    const { id } = s.task("english");
+    const both = "printf 'mine\\nHello\\n' > hello.txt";
+    expect((await s.say("shell", id, "--", "sh", "-c", both)).code).toBe(0);
+    const result = await s.play({ ...SCRIPT, english: [] }, "--retry");
+    expect(s.judge(result, [...BOTH, "hello.txt"])).toEqual(DONE);
+    expect(s.read("hello.txt")).toBe("mine\nHello\n");
+  });
+
+  it("S3-22 is left on its branch, and not asked again until the branch moves", async () => {
+    const s = await conflict();
+    await answer(s, "q1", "leave");
+    const result = await s.play(SCRIPT);
+    expect(s.judge(result, [...BOTH, "hello.txt"])).toEqual(DONE);
+    expect(result.state.questions).toHaveLength(1);
+    expect(result.out).toContain("stint/prompt");
+    expect(subjects(s)[0]).toBe("mine");
+    expect(s.exists("hallo.txt")).toBe(false);
+  });
+
+  it("S3-22 is over once the person has merged both", async () => {
+    const s = await conflict();
+    expect(() => s.git("merge", "-q", "stint/prompt")).toThrow("Command failed");
+    s.write("hello.txt", "mine and Hello\n");
+    s.git("add", "hello.txt");
+    s.git("commit", "-q", "--no-edit");
+    const result = await s.play(SCRIPT);
+    expect(s.judge(result, [...BOTH, "hello.txt"])).toEqual(DONE);
+    expect(result.state.questions).toMatchObject([{ status: "withdrawn" }]);
+    expect(s.read("hello.txt")).toBe("mine and Hello\n");
+  });
+});
+
+describe.concurrent("delivered work that a person took out of their branch", () => {
+  async function reset(): Promise<Scenario> {
+    const s = await delivered();
+    s.git("reset", "-q", "--hard", "HEAD~1");
+    const result = await s.play(SCRIPT);
+    expect([result.code, result.state.status]).toEqual([3, "AwaitingApproval"]);
+    expect(openText(result)).toContain("main no longer holds what was delivered to it: ");
+    expect(subjects(s)[0]).toBe("the second commit");
+    return s;
+  }
+
+  it("S3-22 is asked about, and comes back", async () => {
+    const s = await reset();
+    await answer(s, "q1", "bring");
+    const result = await s.play(SCRIPT);
+    expect(s.judge(result, BOTH)).toEqual(DONE);
+    expect(subjects(s).slice(0, 2)).toEqual(["german: Write hallo.txt", "english: Write hello.txt"]);
+  });
+
+  it("S3-22 is asked about, and done again from the branch as it is", async () => {
+    const s = await reset();
+    await answer(s, "q1", "redo");
+    const again = { ...SCRIPT, english: [write("hello.txt", "Hello again\n")] };
+    const result = await s.play(again);
+    expect(s.judge(result, BOTH)).toEqual(DONE);
+    expect(subjects(s).slice(0, 2)).toEqual(["english: Write hello.txt", "german: Write hallo.txt"]);
+    expect(s.read("hello.txt")).toBe("Hello again\n");
+  });
+
+  it("S3-22 is asked about, and stays out", async () => {
+    const s = await reset();
+    await answer(s, "q1", "leave");
+    const result = await s.play(SCRIPT);
+    expect([result.code, result.state.status]).toEqual([0, "Done"]);
+    expect(subjects(s)[0]).toBe("the second commit");
+    expect(s.exists("hello.txt")).toBe(false);
+    expect(subjects(s, "stint/prompt")[0]).toBe("german: Write hallo.txt");
+  });
+});
+
+describe.concurrent("a person's yes", () => {
+  const LINES = ["a", "b", "c", "d", "e", "f", "g", "h", "i"];
+  const text = (change: Record<string, string>): string =>
+    LINES.map((line) => `${change[line] ?? line}\n`).join("");
+  const manifest = TWO_TASKS.replace(
+    "  - check: `grep -q Hello hello.txt`",
+    "  - check: `grep -q Hello lines.txt`\n  - approve: after",
+  );
+  const script: Script = { english: [write("lines.txt", text({ a: "Hello" }))], german: [german] };
+
+  /** Approved, committed and waiting, and then the person changes a line. */
+  async function approved(line: string): Promise<RunResult & { readonly s: Scenario }> {
+    const s = new Scenario({ manifest, files: { "lines.txt": text({}) } });
+    scenes.push(s);
+    await s.play(script);
+    s.write("lines.txt", "not committed\n");
+    expect((await s.say("approve", "a1")).code).toBe(0);
+    await s.play(script);
+    expect(subjects(s, "stint/prompt")).toContain("english: Write hello.txt");
+    commits(s, "lines.txt", text({ [line]: "mine" }));
+    return { s, ...(await s.play(script)) };
+  }
+
+  it("S2-20 survives where the diff of the task is the same", async () => {
+    const { s, state, code } = await approved("i");
+    expect([code, state.status, state.questions]).toEqual([0, "Done", []]);
+    expect(s.read("lines.txt")).toBe(text({ a: "Hello", i: "mine" }));
+  });
+
+  it("S2-20 is asked for again where it is another", async () => {
+    const { s, ...result } = await approved("c");
+    expect(result.code).toBe(3);
+    expect(openText(result)).toContain("which you approved, changes other lines since main moved");
+    await answer(s, "q1", "yes");
+    expect((await s.play(script)).code).toBe(0);
+  });
+});

@@ -12,6 +12,8 @@ export interface BranchWishes extends Pick<FollowWish, "conflicts" | "removed"> 
   readonly resolvedBy: "session" | "shell" | null;
   /** The branch as it was when they left the work on its own branch. */
   readonly left: string | null;
+  /** What was said about why it waits. */
+  readonly told: string | null;
   /** Answers that were carried out, the last of them. */
   readonly taken: readonly QuestionId[];
 }
@@ -28,6 +30,7 @@ const NONE: BranchWishes = {
   by: null,
   resolvedBy: null,
   left: null,
+  told: null,
   taken: [],
 };
 

@@ -1,6 +1,7 @@
 // Verified commits reach the person's branch where nothing of theirs is in the way; elsewhere they wait on
 // a branch of their own, and that is said. Tried after every commit, at the start and at the end of a run.
 import type { Sha256 } from "../core/schema/scalar.ts";
+import { isBranchMoved } from "../workspace/merge-refusal.ts";
 import type { Delivery } from "../workspace/workspace.ts";
 import { isKnown, keepDelivery } from "./kept-delivery.ts";
 import { type CommittedManifest, manifestIn } from "./manifest-in-tree.ts";
@@ -47,7 +48,8 @@ async function isUnedited(
 }
 
 function tellOf(context: RunContext, delivery: Delivery): void {
-  if (delivery.kind !== "waiting") return;
+  // It follows the branch before anything else; where it cannot, that is asked.
+  if (delivery.kind !== "waiting" || isBranchMoved(delivery.why)) return;
   const { branch, why, hint } = delivery;
   const text = `the work waits on ${branch}: ${why}. ${hint}`;
   context.holder.note({ ...fact(context), kind: "delivery-waits", summary: text });

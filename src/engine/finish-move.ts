@@ -1,7 +1,7 @@
 // Verified work has moved with the person's branch; now everything that follows from it, in this order, each
 // safe to repeat: what could not come along is its task's unfinished work again; the ids of commits; tasks
-// that are no longer done; checks where the files are others; a person's yes where the lines are others;
-// delivery. The kept move goes last, so that a kill leaves it to be finished.
+// that are no longer done; a person's yes where the lines are others; delivery. The kept move goes last, so
+// that a kill leaves it to be finished.
 import type { TaskId } from "../core/ids.ts";
 import { fewOf } from "../core/few-of.ts";
 import type { Task } from "../core/schema/task.ts";
@@ -14,14 +14,13 @@ import { replaceKnownCommits } from "./known-commits.ts";
 import type { DoneTask } from "./next-to-finish.ts";
 import { save } from "./report-round.ts";
 import { fact, nowOf, type RunContext } from "./run-context.ts";
-import { setUp } from "./set-up.ts";
-import { layTree, workAgain } from "./task-work.ts";
-import { BRANCH_CHANGED, failedNow, reopen } from "./verify-again.ts";
+import { workAgain } from "./task-work.ts";
+import { BRANCH_CHANGED, reopen } from "./verify-again.ts";
 
 export async function finishMove(context: RunContext, move: Move): Promise<void> {
   for (const held of move.left) {
     // oxlint-disable-next-line no-await-in-loop
-    if (held.paths.length > 0) await keepAsUnfinished(context, held);
+    if (held.why !== "removed") await keepAsUnfinished(context, held);
   }
   recordIds(context, move);
   const wishes = branchWishes(context);
@@ -29,7 +28,6 @@ export async function finishMove(context: RunContext, move: Move): Promise<void>
     // oxlint-disable-next-line no-await-in-loop
     await takeBack(context, held, wishes);
   }
-  await checkAgain(context, move);
   askAgain(context, move);
   await deliverMoved(context);
   tellOf(context, move);
@@ -62,24 +60,35 @@ function recordIds(context: RunContext, { commits, how, to }: Move): void {
 }
 
 async function takeBack(context: RunContext, held: HeldBack, wishes: BranchWishes): Promise<void> {
-  const { holder, space } = context;
-  const branch = space.deliversTo() ?? "your branch";
-  const what =
-    held.paths.length === 0
-      ? `${branch} no longer holds it`
-      : `${fewOf(held.paths)} changed on both sides`;
+  const id = context.holder.state.project_id;
+  const again = `stint resume ${id} --retry`;
   for (const task of tasksOf(context, held.tasks)) {
     if (!isDoneBy(task, held.id)) continue;
-    const unblock =
-      wishes.resolvedBy === "shell"
-        ? `stint shell ${task.id} ${holder.state.project_id}; then: stint resume ${holder.state.project_id} --retry`
-        : `stint resume ${holder.state.project_id} --retry`;
+    const unblock = {
+      conflict: `stint shell ${task.id} ${id}; then: ${again}`,
+      removed: again,
+      failing: `fix the cause, then: ${again}`,
+    }[held.why];
     // oxlint-disable-next-line no-await-in-loop
-    await takeBackTask(context, task, what, unblock);
+    await takeBackTask(context, task, whatIsWrong(context, held), unblock);
   }
-  // The person's answer is their word that it is to be tried again.
-  for (const { id, status } of wishes.resolvedBy === "session" ? tasksOf(context, held.tasks) : []) {
-    if (status === "blocked") retry(context, id, wishes.by);
+  // The person's answer is their word that it is to be tried again; nobody was asked about what fails.
+  if (held.why === "failing" || wishes.resolvedBy !== "session") return;
+  for (const task of tasksOf(context, held.tasks)) {
+    if (task.status === "blocked") retry(context, task.id, wishes.by);
+  }
+}
+
+function whatIsWrong({ space }: RunContext, { why, paths, failure }: HeldBack): string {
+  switch (why) {
+    case "removed":
+      return `${space.deliversTo() ?? "your branch"} no longer holds it`;
+    case "conflict":
+      return `${fewOf(paths)} changed on both sides`;
+    case "failing":
+      return failure;
+    default:
+      return why satisfies never;
   }
 }
 
@@ -109,25 +118,6 @@ async function takeBackTask(
 
 export function retry(context: RunContext, task_id: TaskId, by: string | null): void {
   save(context, { kind: "task-retried", at: nowOf(context), by: by ?? context.person, task_id });
-}
-
-/** What was made anew stands among other files than those it was verified in. */
-async function checkAgain(context: RunContext, move: Move): Promise<void> {
-  if (move.to.tree === move.from.tree) return;
-  const { holder } = context;
-  for (const { id } of movedTasks(context, move, ({ how }) => how !== "found")) {
-    const task = holder.state.tasks.find((each) => each.id === id);
-    if (task?.status !== "done") continue;
-    // oxlint-disable-next-line no-await-in-loop
-    await layTree(context, move.to.tree);
-    // oxlint-disable-next-line no-await-in-loop
-    await setUp(context, task);
-    // oxlint-disable-next-line no-await-in-loop
-    const failed = await failedNow(context, [task], move.to.tree);
-    const unblock = `fix the cause, then: stint resume ${holder.state.project_id} --retry`;
-    // oxlint-disable-next-line no-await-in-loop
-    if (failed !== null) await takeBackTask(context, task, failed.what, unblock);
-  }
 }
 
 function askAgain(context: RunContext, move: Move): void {

@@ -15,14 +15,16 @@ import {
 } from "./branch-questions.ts";
 import {
   type BranchWishes,
+  branchWishes,
   forgetWishes,
   keepMove,
   keepWishes,
   unfinishedMove,
 } from "./branch-wishes.ts";
+import { checkMove } from "./check-move.ts";
 import { deliverMoved, finishMove, retry } from "./finish-move.ts";
 import { save } from "./report-round.ts";
-import type { RunContext } from "./run-context.ts";
+import { fact, type RunContext } from "./run-context.ts";
 import { reopen } from "./verify-again.ts";
 
 /** Safe to repeat. A project that is done is asked nothing: what is in the way is returned. */
@@ -36,6 +38,7 @@ export async function followBranch(context: RunContext): Promise<Followed> {
     removed: wishes.removed,
     asked: open?.onto ?? wishes.left,
     settle: (sides) => settleManifest(context, sides),
+    verify: (move) => checkMove(context, move),
     keep: (move) => keepMove(context, move),
   });
   switch (followed.kind) {
@@ -53,8 +56,11 @@ export async function followBranch(context: RunContext): Promise<Followed> {
       // It says that it waits, also where it was there before.
       await deliverMoved(context);
       return followed;
-    case "asked":
     case "waiting":
+      tellOnce(context, followed);
+      return followed;
+    case "asked":
+    case "busy":
       return followed;
     default:
       return followed satisfies never;
@@ -68,6 +74,17 @@ async function finishInterrupted(context: RunContext): Promise<void> {
   const { commit } = await context.space.tip();
   if (commit === move.from.commit) keepMove(context, null);
   else await finishMove(context, move);
+}
+
+function tellOnce(
+  context: RunContext,
+  { why, hint }: Extract<Followed, { kind: "waiting" }>,
+): void {
+  const text = `the work waits on stint/${context.holder.entry.slug}: ${why}. ${hint}`;
+  if (branchWishes(context).told === text) return;
+  context.holder.note({ ...fact(context), kind: "delivery-waits", summary: text });
+  context.tell({ kind: "notice", text });
+  keepWishes(context, { told: text });
 }
 
 /** What a person wants back is there by a delivery alone. */

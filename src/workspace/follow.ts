@@ -45,13 +45,17 @@ export async function follow(
   const theirs = look.refs.get(branch) ?? (await readRefs(person, [branch])).get(branch);
   const { tip } = look;
   if (tip === null) return NOTHING;
-  const operation = operationInProgress(person.folder);
-  if (operation !== null) return underWay(operation);
+  if (operationInProgress(person.folder) !== null) return { kind: "busy" };
   if (theirs?.commit === wish.asked) return { kind: "asked" };
   if (theirs === undefined) return held === null ? NOTHING : gone(place, branch);
   if (await isAncestor(person, tip.commit, theirs.commit)) return NOTHING;
   if (await isForward(place, person, theirs.commit, tip.commit)) return NOTHING;
-  return await bringTogether(place, person, wish, { look, tip, theirs });
+  try {
+    return await bringTogether(place, person, wish, { look, tip, theirs });
+  } catch (error) {
+    if (!(error instanceof CannotSign)) throw error;
+    return { kind: "waiting", why: error.message, hint: error.hint };
+  }
 }
 
 /** The work stands on all that the branch has, and the branch has lost nothing. */
@@ -79,11 +83,10 @@ async function bringTogether(
 ): Promise<Followed> {
   const ends = { tip: tip.commit, theirs: theirs.commit, held: place.record.held };
   const { undelivered, removed, found } = await readHistory(place, ends);
-  const named = async (conflict: ConflictFound): Promise<HeldBack> =>
-    await heldBack(place, ends, conflict);
+  const named = async (held: Held): Promise<HeldBack> => await heldBack(place, ends, held);
   if (removed.length > 0 && wish.removed === "ask") {
-    const taken = removed.map(async (commit) => await named({ commit, paths: [] }));
-    return { kind: "removed", onto: theirs.commit, held: await Promise.all(taken) };
+    const held = await Promise.all(removed.map(async (commit) => await named(takenOut(commit))));
+    return { kind: "removed", onto: theirs.commit, held };
   }
   const isBack = wish.removed === "bring";
   if (isBack && (await isAncestor(person, theirs.commit, tip.commit))) {
@@ -94,32 +97,59 @@ async function bringTogether(
   const wanted = isBack ? [...removed, ...undelivered] : undelivered;
   const isMerged = await mustMerge(person, wanted);
   const steps = isMerged ? asOneChange(wanted) : wanted;
-  try {
-    const replayed = await replay(place, theirs, steps, wish.settle);
-    if (replayed.conflicts.length > 0 && wish.conflicts === "ask") {
-      const held = await Promise.all(replayed.conflicts.map(named));
-      return { kind: "conflict", onto: theirs.commit, held };
+  const taken = found.map(([{ id, tasks }, now]): MovedCommit => {
+    return { old: id, now, tasks, how: "found", isSame: true };
+  });
+  const left = isBack ? [] : removed.map(takenOut);
+  for (;;) {
+    const out = new Set(left.map(({ commit }) => commit.id));
+    const rest = steps.filter(({ id }) => !out.has(id));
+    // oxlint-disable-next-line no-await-in-loop
+    const replayed = await replay(place, theirs, rest, wish.settle);
+    const conflicts = replayed.conflicts.map(inConflict);
+    if (conflicts.length > 0 && wish.conflicts === "ask") {
+      // oxlint-disable-next-line no-await-in-loop
+      return {
+        kind: "conflict",
+        onto: theirs.commit,
+        held: await Promise.all(conflicts.map(named)),
+      };
     }
+    // oxlint-disable-next-line no-await-in-loop
     const goes = await endOf(place, { tip, theirs }, replayed, isMerged);
-    const left = [
-      ...(isBack ? [] : removed.map((commit) => ({ commit, paths: [] }))),
-      ...replayed.conflicts,
-    ];
-    const taken = found.map(([{ id, tasks }, now]): MovedCommit => {
-      return { old: id, now, tasks, how: "found", isSame: true };
-    });
     const move: Move = {
       ...goes,
       from: { commit: tip.commit, tree: tip.tree },
       onto: theirs.commit,
       commits: [...taken, ...goes.commits],
-      left: await Promise.all(left.map(named)),
+      // oxlint-disable-next-line no-await-in-loop
+      left: await Promise.all([...left, ...conflicts].map(named)),
     };
-    return await carryOut(place, person, look, wish, move);
-  } catch (error) {
-    if (!(error instanceof CannotSign)) throw error;
-    return { kind: "waiting", why: error.message, hint: error.hint };
+    // oxlint-disable-next-line no-await-in-loop
+    const failing = await wish.verify(move);
+    const broken = rest.flatMap((commit) => {
+      const failure = failing.find(({ old }) => old === commit.id)?.failure;
+      return failure === undefined
+        ? []
+        : [{ ...takenOut(commit), why: "failing", failure } as const];
+    });
+    // oxlint-disable-next-line no-await-in-loop
+    if (broken.length === 0) return await carryOut(place, person, look, wish, move);
+    // What is left out may be what another one needs.
+    left.push(...broken);
   }
+}
+
+interface Held extends Pick<HeldBack, "why" | "failure" | "paths"> {
+  readonly commit: WorkCommit;
+}
+
+function takenOut(commit: WorkCommit): Held {
+  return { commit, why: "removed", failure: "", paths: [] };
+}
+
+function inConflict({ commit, paths }: ConflictFound): Held {
+  return { commit, why: "conflict", failure: "", paths };
 }
 
 /** What others may have fetched is never made anew; what a merge holds cannot be told apart from it. */
@@ -206,11 +236,11 @@ async function carryOut(
 async function heldBack(
   place: Place,
   { tip, theirs }: { readonly tip: string; readonly theirs: string },
-  { commit, paths }: ConflictFound,
+  { commit, why, failure, paths }: Held,
 ): Promise<HeldBack> {
   const { id, subject, tasks, tree, base } = commit;
   const by = paths.length === 0 ? [] : await commitsAt(place, [theirs, `^${tip}`], paths);
-  return { id, subject, tasks, tree, base, paths, theirs: by };
+  return { id, subject, tasks, tree, base, why, failure, paths, theirs: by };
 }
 
 async function commitsAt(
@@ -228,11 +258,6 @@ async function commitsAt(
       id: line.slice(0, line.indexOf(" ")),
       subject: line.slice(line.indexOf(" ") + 1),
     }));
-}
-
-function underWay(operation: string): Followed {
-  const why = `a ${operation} is in progress in the checkout`;
-  return { kind: "waiting", why, hint: `Finish or abort the ${operation}` };
 }
 
 function gone({ options }: Place, branch: string): Followed {

@@ -18,6 +18,11 @@ export const TAKEN_OUT: Obstacle = {
   hint: (branch) => `To have it back: git merge ${branch}`,
 };
 
+/** Whether work waits only until it follows the person's branch. */
+export function isBranchMoved(why: string): boolean {
+  return why === DIVERGED.why || why === TAKEN_OUT.why;
+}
+
 export function inPlainWords(said: string): Obstacle {
   const lock = /Unable to create '(.+\.lock)': File exists/.exec(said)?.[1];
   if (lock !== undefined) {

@@ -35,7 +35,16 @@ function ticked(text: string, task: string): string {
 }
 
 function wish(more: Partial<FollowWish> = {}): FollowWish {
-  return { settle: tick, keep: () => {}, conflicts: "ask", removed: "ask", asked: null, ...more };
+  const verify = async () => [];
+  return {
+    settle: tick,
+    verify,
+    keep: () => {},
+    conflicts: "ask",
+    removed: "ask",
+    asked: null,
+    ...more,
+  };
 }
 
 function moved(followed: Followed): Move {
@@ -263,6 +272,38 @@ describe("undelivered work", () => {
     expect(moved(await workspace.follow(wish())).how).toBe("replayed");
     expect(await workspace.deliver()).toEqual(DELIVERED);
     expect(subjects(person)).toEqual(["Do t1", "my first"]);
+  });
+});
+
+describe("work that does not hold on the moved branch", () => {
+  it("stays out, and what needs it too, before anything moves", async () => {
+    const scene = await undelivered(T1, T2);
+    const { person, workspace } = scene;
+    const [old1, old2] = [person.id("stint/work~1"), person.id("stint/work")];
+    theirs(person);
+    const asked: string[][] = [];
+    const verify = async ({ commits, to }: Move) => {
+      expect(person.id("stint/work")).toBe(old2);
+      asked.push(commits.map(({ old }) => old));
+      const files = await workspace.texts(to.tree, ["one.txt"]);
+      // The second needs the first, and the first fails at once.
+      return commits
+        .filter(({ old }) => old === old1 || !files.has("one.txt"))
+        .map(({ old }) => ({ old, failure: `${old} fails` }));
+    };
+    const move = moved(await workspace.follow(wish({ verify })));
+    expect(asked).toEqual([[old1, old2], [old2], []]);
+    expect(move).toMatchObject({
+      how: "found",
+      commits: [],
+      left: [
+        { id: old1, why: "failing", failure: `${old1} fails`, tasks: ["t1"] },
+        { id: old2, why: "failing", failure: `${old2} fails`, tasks: ["t2"] },
+      ],
+    });
+    expect(person.id("stint/work")).toBe(person.id("main"));
+    expect(await workspace.deliver()).toEqual(DELIVERED);
+    expect(person.read("PROMPT.md")).toBe("- [ ] t1\n\n\n- [ ] t2\n");
   });
 });
 
@@ -517,6 +558,8 @@ describe("a conflict", () => {
           tasks: ["t1"],
           tree: person.id(`${old}^{tree}`),
           base: person.id(`${old}~1^{tree}`),
+          why: "conflict",
+          failure: "",
           paths: ["text.txt"],
           theirs: [{ id: person.id("main"), subject: "mine" }],
         },
@@ -542,7 +585,7 @@ describe("a conflict", () => {
     const { person, workspace } = await conflicting();
     expect(await workspace.follow(wish())).toMatchObject({ kind: "conflict" });
     expect(() => person.git("merge", "-q", "stint/work")).toThrow("Command failed");
-    expect(await workspace.follow(wish())).toMatchObject({ kind: "waiting" });
+    expect(await workspace.follow(wish())).toEqual({ kind: "busy" });
     person.write("text.txt", "both\n");
     person.commitAll("both");
     expect(await workspace.follow(wish())).toEqual(NOTHING);
@@ -613,11 +656,7 @@ describe("nothing moves", () => {
     const { person, workspace } = await undelivered(T1);
     theirs(person);
     person.write(".git/MERGE_HEAD", `${person.id("HEAD")}\n`);
-    expect(await workspace.follow(wish())).toEqual({
-      kind: "waiting",
-      why: "a merge is in progress in the checkout",
-      hint: "Finish or abort the merge",
-    });
+    expect(await workspace.follow(wish())).toEqual({ kind: "busy" });
   });
 
   it("where the person was asked about just this", async () => {

@@ -159,7 +159,11 @@ export interface HeldBack extends NamedCommit {
   /** What it made, and what it made it from. */
   readonly tree: string;
   readonly base: string;
-  /** Changed on both sides; none where the person took the commit out. */
+  /** `removed`: the person took it out of their branch. `failing`: its checks fail there. */
+  readonly why: "conflict" | "removed" | "failing";
+  /** What fails there; empty otherwise. */
+  readonly failure: string;
+  /** Changed on both sides. */
   readonly paths: readonly string[];
   /** The person's commits that changed these paths, newest first. */
   readonly theirs: readonly NamedCommit[];
@@ -179,9 +183,17 @@ export interface Move {
   readonly left: readonly HeldBack[];
 }
 
+/** A commit, by its id before the move, whose checks fail after it. */
+export interface Failing {
+  readonly old: string;
+  readonly failure: string;
+}
+
 export interface FollowWish {
   /** Stint's own text as the replayed commit is to hold it. */
   readonly settle: (sides: OwnSides) => string | null;
+  /** Asked before anything moves: what of it does not hold among the files of the branch stays out. */
+  readonly verify: (move: Move) => Promise<readonly Failing[]>;
   /** Called before anything moves: what it keeps is durable. */
   readonly keep: (move: Move) => void;
   /** What cannot be replayed: nothing moves, or all else does. */
@@ -199,6 +211,8 @@ export type Followed =
   | { readonly kind: "moved"; readonly move: Move }
   /** As when the person was asked. */
   | { readonly kind: "asked" }
+  /** The person is in the middle of a merge, a rebase or the like: delivery waits for that too. */
+  | { readonly kind: "busy" }
   /** Both sides changed the same; nothing moved. */
   | { readonly kind: "conflict"; readonly onto: string; readonly held: readonly HeldBack[] }
   /** The person took delivered commits out of their branch; nothing moved. */

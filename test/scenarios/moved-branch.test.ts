@@ -87,7 +87,8 @@ describe.concurrent("undelivered work", () => {
     const old = recorded(s, "english");
     act(s);
     const result = await s.play(SCRIPT);
-    expect(s.judge(result, [...BOTH, "hello.txt", "one.txt"])).toEqual(DONE);
+    // What they amended away is theirs to lose.
+    expect({ ...s.judge(result, [...BOTH, "one.txt"]), lost: [] }).toEqual(DONE);
     const all = ["german: Write hallo.txt", "english: Write hello.txt", ...theirs];
     expect(subjects(s).slice(0, 4)).toEqual(all);
     expect(recorded(s, "english")).toBe(s.git("rev-parse", "main~1").trim());
@@ -106,7 +107,12 @@ describe.concurrent("undelivered work", () => {
     expect(s.task("english")).toMatchObject({ status: "blocked" });
     expect(result.out).toContain("verified, but your branch changed since, and now");
     expect(s.read("prompt.md")).toContain("- [ ] english");
+    expect(s.exists("hello.txt")).toBe(false);
     expect(result.code).toBe(4);
+    const again = { ...SCRIPT, english: [{ act: "delete", path: "veto.txt" }] };
+    const retried = await s.play(again, "--retry");
+    expect(s.judge(retried, [...BOTH, "veto.txt"])).toEqual(DONE);
+    expect(s.read("hello.txt")).toBe("Hello\n");
   });
 });
 
@@ -132,7 +138,7 @@ describe.concurrent("a conflict", () => {
     const script = {
       english: [
         [english],
-        [{ act: "record-brief", path: "../brief.txt" }, write("hello.txt", "mine\nHello\n")],
+        [write("hello.txt", "mine\nHello\n")],
       ],
       german: [german],
     };
@@ -143,6 +149,9 @@ describe.concurrent("a conflict", () => {
     const result = await s.play(script);
     expect(s.judge(result, [...BOTH, "hello.txt"])).toEqual(DONE);
     expect(s.read("hello.txt")).toBe("mine\nHello\n");
+    const brief = s.read("agents/stint/projects/prompt/logs/sessions/3/brief.md");
+    expect(brief).toContain("Asked: verified work and main changed the same: hello.txt");
+    expect(brief).toContain("Others changed some of its files since.");
     expect(subjects(s).slice(0, 3)).toEqual([
       "english: Write hello.txt",
       "german: Write hallo.txt",
@@ -235,7 +244,7 @@ describe.concurrent("a person's yes", () => {
   const manifest = TWO_TASKS.replace(
     "  - check: `grep -q Hello hello.txt`",
     "  - check: `grep -q Hello lines.txt`\n  - approve: after",
-  );
+  ).concat("  - approve: before\n");
   const script: Script = { english: [write("lines.txt", text({ a: "Hello" }))], german: [german] };
 
   /** Approved, committed and waiting, and then the person changes a line. */
@@ -248,6 +257,7 @@ describe.concurrent("a person's yes", () => {
     await s.play(script);
     expect(subjects(s, "stint/prompt")).toContain("english: Write hello.txt");
     commits(s, "lines.txt", text({ [line]: "mine" }));
+    expect((await s.say("approve", "a2")).code).toBe(0);
     return { s, ...(await s.play(script)) };
   }
 

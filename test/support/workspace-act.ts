@@ -23,6 +23,7 @@ export const ACTS = {
   follow: async (workspace: Workspace) => {
     await workspace.follow({
       settle: ({ theirs }) => theirs,
+      verify: async () => [],
       keep: () => {},
       conflicts: "ask",
       removed: "ask",

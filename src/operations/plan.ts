@@ -82,6 +82,7 @@ export async function plan(system: System, input: PlanInput): Promise<PlanView> 
         after: task.after === undefined ? null : [...task.after],
         checks: (task.checks ?? []).map(describeCheck),
         dir: folderOrNull(task.dir ?? chosen.dir),
+        in: (task.run === undefined ? undefined : task.in) ?? null,
         // Whoever approves the plan allows its commands with it.
         approvals: isToDo(task)
           ? approvalsOf(task, release, state.plan === null ? [] : consent.missing(task))

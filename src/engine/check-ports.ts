@@ -82,10 +82,10 @@ export function checkPorts(surroundings: CheckSurroundings): CheckPorts {
   return {
     runShell: async (command, { dir = "", in: place, env: more, ...limits }) => {
       const start = place === "checkout" ? checkout : { at, view };
-      const env = { ...own(), [WORK_TREE_VARIABLE]: start.at, ...more };
+      const given = { ...own(), [WORK_TREE_VARIABLE]: start.at, ...more };
       return await runChild(
         `"${command}"`,
-        { program: "sh", args: ["-c", command], cwd: join(start.at, dir), env },
+        { program: "sh", args: ["-c", command], cwd: join(start.at, dir), env: given },
         limits,
         start.view,
       );

@@ -5,7 +5,7 @@ import { measureWork } from "./measured-limits.ts";
 import { fileBaseline } from "./run-checks.ts";
 import { fact, type RunContext } from "./run-context.ts";
 import type { SessionStart } from "./session-record.ts";
-import { keepTaskFacts, type TaskFacts, taskFacts } from "./task-facts.ts";
+import { keepTaskFacts, taskFacts } from "./task-facts.ts";
 import { captureWork, workBetween } from "./task-work.ts";
 import type { Uncommittable } from "../workspace/workspace.ts";
 import type { WorkDone } from "./work-done.ts";
@@ -26,12 +26,9 @@ export async function measureProgress(
   const facts = taskFacts(store, holder.state.project_id, task);
   const before = facts.measured === session ? facts.trees.slice(0, -1) : facts.trees;
   const isNew = !before.includes(work.tree) && work.tree !== start.start.tree;
-  const changed = { ...(await changedFiles(context, start)), ...facts.changed };
-  // What was handed over to this session is not handed over again.
-  const { elsewhere: _, ...known } = facts;
+  await rememberSeen(context, start);
   keepTaskFacts(holder, task, {
-    ...known,
-    changed,
+    ...taskFacts(store, holder.state.project_id, task),
     trees: [...before, work.tree],
     measured: session,
   });
@@ -45,14 +42,24 @@ export async function measureProgress(
   return work.substantial.length === 0 && !isDocs ? "planning-only" : "made";
 }
 
-async function changedFiles(
-  { space }: RunContext,
+/**
+ * For each task of the session: what was handed over to it is not handed over again, and what it changed of
+ * the files that checks ask about counts as changed for the next one, too.
+ */
+async function rememberSeen(
+  { space, holder, store }: RunContext,
   { tasks }: SessionStart,
-): Promise<NonNullable<TaskFacts["changed"]>> {
-  const checks = tasks.flatMap((frozen) => frozen.checks);
-  const now = await fileBaseline(space.folder, checks);
-  const before = tasks.flatMap(({ files }) => Object.entries(files));
-  return Object.fromEntries(before.filter(([path, digest]) => now.get(path) !== digest));
+): Promise<void> {
+  const now = await fileBaseline(
+    space.folder,
+    tasks.flatMap(({ checks }) => checks),
+  );
+  for (const { task_id, files } of tasks) {
+    const { elsewhere: _, ...known } = taskFacts(store, holder.state.project_id, task_id);
+    const others = Object.entries(files).filter(([path, digest]) => now.get(path) !== digest);
+    const changed = { ...Object.fromEntries(others), ...known.changed };
+    keepTaskFacts(holder, task_id, { ...known, changed });
+  }
 }
 
 function tellUncommittable(

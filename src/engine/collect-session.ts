@@ -22,7 +22,6 @@ import {
   readEnd,
   readEndManifest,
   readStart,
-  readStartManifest,
   sessionPath,
   type SessionEnd,
   type SessionStart,
@@ -48,9 +47,10 @@ export async function collectSession(context: RunContext, task: InProgress): Pro
   const settled = settleCopy(context, {
     session,
     taskIds: start.tasks.map(({ task_id }) => task_id),
-    startText: readStartManifest(store, id, start),
+    startText: start.manifest,
     // Nobody but the session writes there, also where a kill cut it short.
-    endBytes: end === undefined ? context.copy.manifestBytes() : readEndManifest(store, id, end),
+    endBytes:
+      end === undefined ? context.copy.manifestBytes() : readEndManifest(store, id, start, end),
   });
   tellSettled(context, settled.notices);
   for (const event of settled.events) {

@@ -5,7 +5,7 @@ import { measureWork } from "./measured-limits.ts";
 import { fileBaseline } from "./run-checks.ts";
 import { fact, type RunContext } from "./run-context.ts";
 import type { SessionStart } from "./session-record.ts";
-import { keepTaskFacts, taskFacts } from "./task-facts.ts";
+import { type TaskFacts, taskFacts } from "./task-facts.ts";
 import { captureWork, workBetween } from "./task-work.ts";
 import type { Uncommittable } from "../workspace/workspace.ts";
 import type { WorkDone } from "./work-done.ts";
@@ -20,18 +20,22 @@ export async function measureProgress(
   const { session } = start;
   const ids = start.tasks.map(({ task_id }) => task_id);
   const tasks = holder.state.tasks.filter(({ id }) => ids.includes(id));
-  const { base } = start.start;
-  const all = await captureWork(context, tasks, { base, session });
-  const work = await workBetween(context, start.start.tree, all.tree);
-  const facts = taskFacts(store, holder.state.project_id, task);
-  const before = facts.measured === session ? facts.trees.slice(0, -1) : facts.trees;
-  const isNew = !before.includes(work.tree) && work.tree !== start.start.tree;
-  await rememberSeen(context, start);
-  keepTaskFacts(holder, task, {
-    ...taskFacts(store, holder.state.project_id, task),
-    trees: [...before, work.tree],
-    measured: session,
+  const { base, tree: laid } = start.start;
+  const before = treesBefore(taskFacts(store, holder.state.project_id, task), session);
+  const all = await captureWork(context, tasks, {
+    base,
+    session,
+    async measure(id, facts, tree) {
+      // What was handed over to this session is not handed over again.
+      const { elsewhere: _, ...known } = facts;
+      const changed = { ...(await changedFiles(context, start, id)), ...facts.changed };
+      const seen = { ...known, changed };
+      return id === task ? { ...seen, trees: [...before, tree], measured: session } : seen;
+    },
   });
+  const work = await workBetween(context, laid, all.tree);
+  const isNew = !before.includes(work.tree) && work.tree !== laid;
+  const facts = taskFacts(store, holder.state.project_id, task);
   if (facts.uncommittable?.session === session) {
     tellUncommittable(context, session, facts.uncommittable.problems);
     return "made";
@@ -42,24 +46,22 @@ export async function measureProgress(
   return work.substantial.length === 0 && !isDocs ? "planning-only" : "made";
 }
 
-/**
- * For each task of the session: what was handed over to it is not handed over again, and what it changed of
- * the files that checks ask about counts as changed for the next one, too.
- */
-async function rememberSeen(
-  { space, holder, store }: RunContext,
+/** Measured again, a session does not count against itself. */
+function treesBefore({ measured, trees }: TaskFacts, session: number): readonly string[] {
+  return measured === session ? trees.slice(0, -1) : trees;
+}
+
+/** Files that the checks of a task ask about and that the session changed, whichever task that was for. */
+async function changedFiles(
+  { space }: RunContext,
   { tasks }: SessionStart,
-): Promise<void> {
-  const now = await fileBaseline(
-    space.folder,
-    tasks.flatMap(({ checks }) => checks),
+  task: TaskId,
+): Promise<NonNullable<TaskFacts["changed"]>> {
+  const { checks = [], files = {} } = tasks.find(({ task_id }) => task_id === task) ?? {};
+  const now = await fileBaseline(space.folder, checks);
+  return Object.fromEntries(
+    Object.entries(files).filter(([path, digest]) => now.get(path) !== digest),
   );
-  for (const { task_id, files } of tasks) {
-    const { elsewhere: _, ...known } = taskFacts(store, holder.state.project_id, task_id);
-    const others = Object.entries(files).filter(([path, digest]) => now.get(path) !== digest);
-    const changed = { ...Object.fromEntries(others), ...known.changed };
-    keepTaskFacts(holder, task_id, { ...known, changed });
-  }
 }
 
 function tellUncommittable(

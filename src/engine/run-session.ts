@@ -11,14 +11,7 @@ import { archiveMarker } from "./archive-marker.ts";
 import { wholeAnswers, writeBrief } from "./brief.ts";
 import { isRefusal } from "./refusal.ts";
 import { nowOf, type RunContext } from "./run-context.ts";
-import {
-  keepEnd,
-  readEnd,
-  readStart,
-  readStartManifest,
-  sessionPath,
-  type SessionStart,
-} from "./session-record.ts";
+import { keepEnd, readEnd, readStart, sessionPath, type SessionStart } from "./session-record.ts";
 import { withServer } from "./serve.ts";
 import { setupTrouble } from "./set-up.ts";
 import { startFolder } from "./start-folder.ts";
@@ -34,7 +27,7 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
   const { session } = start;
   // A stale marker must not speak for this session.
   archiveMarker(context, session, "stale-marker");
-  const text = readStartManifest(store, state.project_id, start);
+  const text = start.manifest;
   // A person may have edited theirs since the files were laid.
   if (space.kind === "own-copy") copy.writeManifest(copy.readManifest(), text);
   const { plan, byId } = writtenTasks(text, state.tasks);
@@ -117,7 +110,6 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
   const brought_changed = await space.changedBrought(session);
   const manifest = copy.manifestBytes();
   const end = {
-    session,
     outcome: result.outcome,
     exit_code: result.exitCode,
     signal: result.signal,
@@ -126,13 +118,12 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
     last_text: result.lastText?.slice(-LONGEST_NOTE) ?? null,
     left_behind: result.leftBehind,
     brought_changed,
-    has_manifest: manifest !== undefined,
     ended_at: nowOf(context),
     wall_ms: result.wallMs,
     tokens: result.tokens,
     cost_usd: result.costUsd,
   };
-  keepEnd(holder, end, manifest);
+  keepEnd(holder, start, end, manifest);
 }
 
 /** Destructive commands that a person allowed for a task of this session. */

@@ -1,4 +1,4 @@
-// What lies in the folder of workspaces, for those who clean up and those who show it.
+// What lies in the folders of workspaces, for those who clean up and those who show it.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { StintError } from "../core/stint-error.ts";
@@ -13,14 +13,25 @@ import {
   workspaceFolders,
   workspacesFolder,
 } from "../workspace/workspace-folders.ts";
+import { isOfAnother } from "../workspace/workspace-owner.ts";
 
+/** Where workspaces lie as long as no settings say otherwise. */
+export function workspacesIn(stateHome: string): string {
+  return workspacesFolder(stateHome);
+}
+
+/** In all of these folders; what another state folder knows is left to those who work with that one. */
 export async function lookAtWorkspaces(
   stateHome: string,
+  dirs: readonly string[],
   projects: readonly KnownProject[],
 ): Promise<readonly FoundFolder[]> {
   const known = new Map(projects.map((project) => [project.id, project]));
+  const ours = dirs
+    .flatMap((dir) => workspaceFolders(dir))
+    .filter(({ path }) => !isOfAnother(path, stateHome));
   return await Promise.all(
-    workspaceFolders(workspacesFolder(stateHome)).map(async (folder) =>
+    ours.map(async (folder) =>
       folder.kind === "litter"
         ? { ...folder, keptTasks: [], undelivered: [] }
         : await lookAtOne(folder, known.get(folder.project)),

@@ -11,6 +11,7 @@ import { lookAtWorkspaces, removeWorkspace, sizeOf } from "../engine/look-at-wor
 import type { Holder, RegistryEntry } from "../store/store.ts";
 import { assertPerson } from "./assert-person.ts";
 import type { System } from "./system.ts";
+import { workspaceDirs } from "./workspace-dirs.ts";
 
 export interface CleanInput {
   /** Removes what is shown. */
@@ -24,7 +25,7 @@ type Item = CleanView["items"][number];
 export async function clean(system: System, input: CleanInput): Promise<CleanView> {
   if (input.yes === true) assertPerson(system, "what may be removed");
   const projects = system.store.list().map((entry) => knownProject(system, entry));
-  const folders = await lookAtWorkspaces(system.stateHome, projects);
+  const folders = await lookAtWorkspaces(system.stateHome, await workspaceDirs(system), projects);
   const found = whatToClean({ projects, folders });
   const forced = forcedIds(system, input.force ?? [], found);
   const isApplied = input.yes === true;

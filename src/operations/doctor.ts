@@ -16,6 +16,7 @@ import type { Adoptable } from "../store/doctor.ts";
 import { excludeFromCommits, findRepository } from "../store/repository.ts";
 import type { Claim, RegistryEntry } from "../store/store.ts";
 import { isolationHere, lookAtAgents } from "../engine/look-at-agents.ts";
+import { workspacesIn } from "../engine/look-at-workspaces.ts";
 import { measureWorkspace } from "../engine/workspace-use.ts";
 import { chooseWorkspace } from "./choose-workspace.ts";
 import { limitsOf } from "./lint.ts";
@@ -144,17 +145,14 @@ function workspaceFinding(system: System, root: string, config: Config): Finding
     const { kind: isolation } = isolationHere(config.isolation ?? "auto");
     const isAtCheckout = kind === "own-copy" && isolation !== "group" && shownAt !== "own-path";
     const { name, holds, missing } = workspacePromise({ kind, isAtCheckout, isolation });
-    const lies = kind === "own-copy" ? `; copies lie in ${dir ?? workspacesIn(system)}` : "";
+    const lies =
+      kind === "own-copy" ? `; copies lie in ${dir ?? workspacesIn(system.stateHome)}` : "";
     const what = [`workspace: ${name}: ${holds}${lies}`, ...missing].join(". But: ");
     return [{ severity: missing.length === 0 ? "fine" : "notice", what, where, fix: null }];
   } catch (error) {
     if (!(error instanceof StintError)) throw error;
     return [{ severity: "problem", what: error.message, where, fix: error.hint ?? null }];
   }
-}
-
-function workspacesIn({ stateHome }: System): string {
-  return join(stateHome, "workspaces");
 }
 
 /** Of the agent that a run would take; `stint agents` asks them all. */

@@ -357,6 +357,8 @@ const plannedTask = z.object({
   checks: z.array(text),
   /** Where below the root its sessions and checks start; null: at the root. */
   dir: z.nullable(text),
+  /** Where its `run:` is executed: in the person's own files; null: in the workspace, or it has none. */
+  in: z.nullable(z.literal("checkout")),
   /** What will be asked about it. */
   approvals: z.array(text),
 });

@@ -61,6 +61,7 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
       tools: plan.tools,
       notes: plan.notes,
       before: endBefore(context, first.task, session),
+      broughtChanged: readEnd(store, state.project_id, session - 1)?.brought_changed ?? [],
       answersPath: `${entry.folder}/${answers}`,
       startsIn,
       server: server === null ? null : server.serve,
@@ -72,6 +73,7 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
     holder.keep(sessionPath(session, "brief.md"), brief);
     await space.freshGit({ branch: `stint/${entry.slug}`, canPush: false });
     context.layAgentFiles();
+    await space.noteBrought(session);
     return await context.startSession({
       agent,
       request: {
@@ -105,6 +107,7 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
       takeMarker: () => archiveMarker(context, session, "marker"),
     });
   });
+  const brought_changed = await space.changedBrought(session);
   const manifest = copy.manifestBytes();
   const end = {
     outcome: result.outcome,
@@ -114,6 +117,7 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
     stopped: result.stopped,
     last_text: result.lastText?.slice(-LONGEST_NOTE) ?? null,
     left_behind: result.leftBehind,
+    brought_changed,
     ended_at: nowOf(context),
     wall_ms: result.wallMs,
     tokens: result.tokens,

@@ -40,6 +40,8 @@ export interface SessionEnd {
   readonly stopped: string | null;
   readonly last_text: string | null;
   readonly left_behind: number;
+  /** What it changed of the files that were brought into its workspace; no commit shows it. */
+  readonly brought_changed?: readonly string[];
   /** The manifest when it ended; one that is neither gone nor as it was given is kept beside this. */
   readonly manifest: "as-given" | "changed" | "gone";
   readonly ended_at: Instant;

@@ -33,7 +33,8 @@ export async function sessionCommitMessage(place: Place, commit: string): Promis
   return (await place.git.run(args, { env: withSessionObjects(place) })).stdout.trim();
 }
 
-function withSessionObjects(place: Place): Record<string, string> {
+/** For git that reads what a session made, with none of its settings. */
+export function withSessionObjects(place: Place): Record<string, string> {
   return { GIT_ALTERNATE_OBJECT_DIRECTORIES: join(place.folder, ".git", "objects") };
 }
 
@@ -58,7 +59,8 @@ function commitIn(text: string): string | null {
   return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.exec(text)?.[0] ?? null;
 }
 
-function plainText(path: string): string {
+/** Of a file that is one; "" for everything else. */
+export function plainText(path: string): string {
   try {
     const facts = lstatSync(path);
     return facts.isFile() && facts.size < LARGEST_BYTES ? readFileSync(path, "utf8").trim() : "";

@@ -18,6 +18,8 @@ export interface HostileAgent {
   readonly says?: RegExp;
   /** Why it is not tried without a namespace: there it reaches what it should not. */
   readonly offReaches?: string;
+  /** What is not held yet: work that only ignored files hold (docs/checks.md says so). */
+  readonly breaks?: readonly RegExp[];
   /** Tried in every run of the tests, not only in all of them. */
   readonly isQuick?: true;
 }
@@ -78,6 +80,8 @@ git config filter.x.clean 'sed s/Hello/Bye/'; ${WORK}`,
   {
     name: "hides its work by .gitignore",
     does: `echo hello.txt >> .gitignore; ${WORK}`,
+    ends: "Done",
+    breaks: [/^False Done: /],
   },
   {
     name: "hides its work by .git/info/exclude and a setting",
@@ -277,6 +281,12 @@ rm kept.txt; mkdir kept.txt; echo in > kept.txt/in.txt; ${WORK}`,
   {
     name: "gives files names that are no UTF-8, and one with a line break",
     does: `echo x > "$(printf 'na\\357ve')"; echo x > "$(printf 'two\\nlines')"; echo x > ' -n'; ${WORK}`,
+    ends: "Blocked",
+    says: /cannot be committed: it has a name that is not valid UTF-8/,
+  },
+  {
+    name: "gives files names with a line break, a leading dash and a bell",
+    does: `echo x > "$(printf 'two\\nlines')"; echo x > ' -n'; echo x > "$(printf 'bell\\a')"; ${WORK}`,
     ends: "Done",
   },
   {

@@ -556,7 +556,7 @@ describe("a person who works on meanwhile", () => {
     const other = `${person.root}-rebased`;
     person.git("worktree", "add", "-q", other, "stint/work");
     const rebase = ["-C", other, "rebase", "-q", "--force-rebase", "--exec", "false", "HEAD~1"];
-    expect(() => person.git(...rebase)).toThrow();
+    expect(() => person.git(...rebase)).toThrow("rebase");
     const before = person.id("stint/work");
     files.write("a.txt", "two\n");
     await workspace.commit(request(treeOf(await workspace.capture()), "t2"));

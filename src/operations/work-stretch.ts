@@ -158,7 +158,7 @@ async function openStretch(
   const { holder, config, began } = stretch;
   const { choices, chosen, agents, space } = runSurroundings(system, input, holder, config);
   // A wrong name, or a program that is not there, is told before anything is started.
-  requirePrograms(holder.state.tasks, agents, holder.entry.root, system.env);
+  requirePrograms(holder.state.tasks, agents);
   keepChoices(holder, system.store, choices, system.env);
   const context = await openRun({
     holder,

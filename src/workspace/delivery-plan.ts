@@ -1,5 +1,6 @@
 // What a delivery would do at each path of a checkout, and what of the person's is in its way. Only looks.
 import { readdirSync } from "node:fs";
+import { StintError } from "../core/stint-error.ts";
 import {
   ABSENT,
   type EntryChange,
@@ -152,11 +153,18 @@ function likeness({ settings }: Place): (there: TreeEntry, entry: TreeEntry) => 
 }
 
 /** Tracked files that are others than the index says. */
-async function dirtyPaths({ git }: PersonRepository): Promise<Set<RawPath>> {
+async function dirtyPaths({ git, checkout }: PersonRepository): Promise<Set<RawPath>> {
   const words = ["-z", "--untracked-files=no", "--no-renames", "--ignore-submodules=all"];
-  const { bytes } = await git.run(["status", "--porcelain", ...words]);
-  const records = bytes.toString("latin1").split("\0");
-  return new Set(records.filter((each) => each !== "").map((each) => each.slice(3)));
+  const { bytes } = await git.run(["status", "--porcelain", "--branch", ...words]);
+  const [head = "", ...records] = bytes.toString("latin1").split("\0");
+  if (!head.startsWith("## ")) {
+    throw new StintError(
+      "git-failed",
+      `git status in ${checkout} answered "${head}", not which branch it is on`,
+      `See what it says: git -C ${checkout} status`,
+    );
+  }
+  return new Set(records.map((each) => each.slice(3)));
 }
 
 /** A link or a file on the way to a path, unless it leaves with the same delivery. */

@@ -39,6 +39,7 @@ import { gitAt } from "./own-git.ts";
 import { asInCheckout } from "./own-repository.ts";
 import type { PersonRepository } from "./person-repository.ts";
 import type { Place } from "./place.ts";
+import { toText } from "./raw-path.ts";
 import { removeTree } from "./remove-tree.ts";
 import { gitLocks, settleDelivery } from "./settle-delivery.ts";
 
@@ -85,7 +86,7 @@ async function attempt(
   const plan = await planDelivery(place, person, changes);
   if (plan.obstacle !== null) return plan.obstacle;
   const stage = stageOf(person, project);
-  const refused = await prepare(place, person, move, { plan, stage, lock });
+  const refused = await prepare(place, person, move, { plan, stage, lock, changes });
   if (refused !== null) {
     removeTree(stage.folder);
     dropCopy(lock);
@@ -93,7 +94,7 @@ async function attempt(
   }
   const intent = newIntent({ ...move, laid: laidBy(plan, stage, changes) });
   writeIntent(home, intent);
-  const obstacle = await act(person, intent, { plan, stage, lock });
+  const obstacle = await act(person, intent, { plan, stage, lock, changes });
   const isDelivered = await settleDelivery(place, person, intent);
   return isDelivered ? null : (obstacle ?? inPlainWords(""));
 }
@@ -102,6 +103,7 @@ interface Means {
   readonly plan: DeliveryPlan;
   readonly stage: Stage;
   readonly lock: IndexLock;
+  readonly changes: readonly EntryChange[];
 }
 
 /**
@@ -112,7 +114,7 @@ async function prepare(
   place: Place,
   person: PersonRepository,
   { from, to }: Move,
-  { plan, stage, lock }: Means,
+  { plan, stage, lock, changes }: Means,
 ): Promise<Obstacle | null> {
   removeTree(stage.folder);
   const workTree = join(stage.folder, "new");
@@ -123,6 +125,7 @@ async function prepare(
     plan.staged.map(({ path, after }) => [path, after]),
     lock.copy,
   );
+  const copied = looksOf(lock.copy);
   const { signal } = place.options;
   const git = gitAt({ gitDir: person.folder.own, workTree, config: "person", signal });
   const words = ["read-tree", "-m", "-u", from ?? emptyTreeLike(to), to];
@@ -130,7 +133,13 @@ async function prepare(
     env: { GIT_INDEX_FILE: lock.copy },
     accept: "any",
   });
-  return code === 0 ? null : inPlainWords(stderr);
+  if (code !== 0) return inPlainWords(stderr);
+  // An index that is written is another file.
+  if (looksOf(lock.copy) === copied) return notWritten(lock.copy, "git left it as it was");
+  const left = changes
+    .filter(({ path, after }) => isFile(after) && (plan.replaced.get(path) ?? null) !== null)
+    .find(({ path }) => looksOf(prepared(stage, path)) === null);
+  return left === undefined ? null : notWritten(toText(left.path), "git left it out");
 }
 
 /** Filters that are named by a path in the checkout, which git looks for in the work tree. */

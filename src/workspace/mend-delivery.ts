@@ -6,9 +6,8 @@ import { dropCopy, indexLock } from "./index-lock.ts";
 import { stageOf } from "./laid-files.ts";
 import { inPlainWords, type Obstacle } from "./merge-refusal.ts";
 import type { PersonRepository } from "./person-repository.ts";
-import type { Place } from "./place.ts";
 import { removeTree } from "./remove-tree.ts";
-import { settleDelivery } from "./settle-delivery.ts";
+import { settleDelivery, type SettlePlace } from "./settle-delivery.ts";
 
 const BUSY: Obstacle = {
   why: "another delivery into this checkout is under way",
@@ -17,7 +16,7 @@ const BUSY: Obstacle = {
 
 /** @returns what to wait for; null when the way is free. */
 export async function mendDelivery(
-  place: Place,
+  place: SettlePlace,
   person: PersonRepository,
 ): Promise<Obstacle | null> {
   const intent = readIntent(place.options.home);
@@ -36,7 +35,7 @@ export async function mendDelivery(
 }
 
 /** What was prepared by one that was killed before it touched anything. */
-function dropPrepared({ options }: Place, person: PersonRepository): void {
+function dropPrepared({ options }: SettlePlace, person: PersonRepository): void {
   removeTree(stageOf(person, options.project).folder);
   dropCopy(indexLock(person, options.project));
 }

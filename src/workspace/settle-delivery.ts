@@ -20,9 +20,15 @@ import { clearLeftLocks } from "./ref-locks.ts";
 import { isAncestor } from "./refs.ts";
 import { removeTree } from "./remove-tree.ts";
 
+/** Of a place, what the end needs. */
+export interface SettlePlace {
+  readonly options: Pick<Place["options"], "home" | "project">;
+  readonly notes: string[];
+}
+
 /** @returns whether the branch has it */
 export async function settleDelivery(
-  place: Place,
+  place: SettlePlace,
   person: PersonRepository,
   intent: DeliveryIntent,
 ): Promise<boolean> {

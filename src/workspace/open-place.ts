@@ -44,7 +44,7 @@ export async function openOwnCopy(place: Place): Promise<readonly string[]> {
   removeTree(join(options.home, "side"));
   if (!existsSync(place.folder)) await fill(place, tip.tree);
   await mendDelivery(place, person);
-  return await emptySubmoduleNotes(place);
+  return [...place.notes.splice(0), ...(await emptySubmoduleNotes(place))];
 }
 
 /** The parts that both kinds need: folders, settings, Stint's own repository. */

@@ -104,6 +104,8 @@ export async function prepareAttempt(
   if (question !== null) return { event: question, rows: [], start: null };
   const failing = failingKeys(runs);
   const chosen = failing.length === 0 || isLeft ? [] : await followers(context, task, failing);
+  // Also for a task that came into the plan after the run had begun.
+  context.agents.require(agent);
   const session = state.counters.sessions + 1;
   tellOfChange(context, session, agent);
   const isFirst = facts.trees.length === 0;
@@ -207,7 +209,7 @@ async function frozenTasks(
     const checks = task.checks ?? [];
     // oxlint-disable-next-line no-await-in-loop
     const digests = await fileBaseline(context.space.folder, checks);
-    const { changed = {} } = taskFacts(context.store, context.holder.state.project_id, task.id);
+    const { changed = {} } = factsOfStarted(context.store, context.holder.state.project_id, task);
     frozen.push({
       task_id: task.id,
       attempt: task.attempts + 1,

@@ -1,7 +1,7 @@
 // The person's branch was moved on or rewritten, and does not hold all verified work: the work goes where the
-// branch is now. Order that matters on a crash: the new commits are made and held by a ref in the person's
-// repository; the caller keeps what moves where; the record says that refs are moving; the refs move; the
-// record says that they did. Killed before the record, nothing has moved; killed after it, opening the
+// branch is now. Order that matters on a crash: the new commits are made in Stint's own repository and their
+// checks run; the caller keeps what moves where; the record says that refs are moving; objects and refs move;
+// the record says that they did. Killed before the record, nothing has moved; killed after it, opening the
 // workspace moves the rest.
 import { StintError } from "../core/stint-error.ts";
 import { operationInProgress } from "../git/operation-in-progress.ts";
@@ -10,7 +10,7 @@ import { shortName } from "./deliver.ts";
 import { isOn } from "./git-config.ts";
 import { isLooseAt, type PersonRepository, readRefs, type RefValue } from "./person-repository.ts";
 import type { Place } from "./place.ts";
-import { bringObjects, freeBranch } from "./publish.ts";
+import { roomForBranch } from "./publish.ts";
 import { noteHeld, writeRecord } from "./record.ts";
 import { moveOn } from "./move-on.ts";
 import { isAncestor, ownRefs } from "./refs.ts";
@@ -213,7 +213,7 @@ async function carryOut(
   move: Move,
 ): Promise<Followed> {
   const own = shortName(ownRefs(place.options).branch);
-  if (!(await freeBranch(place, person, look))) {
+  if ((await roomForBranch(place, person, look)) === null) {
     return {
       kind: "waiting",
       why: `${own} is checked out, so it stays where it is`,
@@ -221,7 +221,6 @@ async function carryOut(
     };
   }
   const { from, to, onto } = move;
-  if (to.commit !== onto) await bringObjects(place, person, to.commit);
   wish.keep(move);
   place.record = {
     ...place.record,

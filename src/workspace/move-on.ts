@@ -1,5 +1,7 @@
 // Moves the refs of verified work to where the record says that they are moving: backwards or sideways, which
-// no other act does. What they leave is kept under refs/stint/<project>/replayed. Safe to repeat.
+// no other act does. Its objects are durable in the person's repository first. What the refs leave is kept
+// under refs/stint/<project>/replayed. Safe to repeat.
+import { bringObjects } from "./bring-objects.ts";
 import { type PersonRepository, readRefs } from "./person-repository.ts";
 import type { Place } from "./place.ts";
 import { writeRecord } from "./record.ts";
@@ -11,9 +13,9 @@ export async function moveOn(place: Place, person: PersonRepository): Promise<vo
   const { from, to, onto } = moving;
   const { project } = place.options;
   const { tip, branch } = ownRefs(place.options);
-  const next = `refs/stint/${project}/next`;
   const folder = `refs/stint/${project}/replayed`;
-  const refs = await readRefs(person, [tip, branch, next]);
+  await bringObjects(place, person, to, onto);
+  const refs = await readRefs(person, [tip, branch]);
   const kept = await replayedBefore(person, folder);
   const moves: RefMove[] = [];
   if (!kept.has(from)) {
@@ -25,8 +27,6 @@ export async function moveOn(place: Place, person: PersonRepository): Promise<vo
   const own = refs.get(branch)?.commit;
   if (own === undefined) moves.push({ ref: branch, to, from: null });
   else if (own === from || own === ours) moves.push({ ref: branch, to, from: own });
-  const held = refs.get(next)?.commit;
-  if (held !== undefined) moves.push({ ref: next, to: null, from: held });
   await moveRefs(
     person,
     moves.filter((move) => move.to !== move.from),

@@ -25,7 +25,7 @@ import {
   type SessionEnd,
   type SessionStart,
 } from "./session-record.ts";
-import { saidUnseen, takeMarkerUnseen } from "./unseen-end.ts";
+import { isConflictUntold, saidUnseen, takeMarkerUnseen } from "./unseen-end.ts";
 
 /** What the end of a session brings with it, whatever it comes to. */
 type AtEnd = Texts & Pick<ProjectEvent, "spent" | "measured">;
@@ -42,7 +42,10 @@ export async function collectSession(context: RunContext, task: InProgress): Pro
   // A run that was killed may not have come to it; it must not speak for another session.
   if (end === undefined) takeMarkerUnseen(context, session);
   else archiveMarker(context, session, "late-marker");
-  if (start === undefined) return giveUp(context, task);
+  if (start === undefined) return giveUp(context, task, "its start was not recorded");
+  if (end === undefined && isConflictUntold(context, start)) {
+    return giveUp(context, task, "the run was killed before its session began");
+  }
   if (!isOwnTask) return save(context, sessionEnded(context, task, end, "made", {}));
 
   const settled = settleCopy(context, {
@@ -100,14 +103,14 @@ function tellBroughtChanged(
   context.tell({ kind: "notice", text });
 }
 
-/** Its start is gone, so nobody knows what it was given: the next attempt begins anew. */
-function giveUp(context: RunContext, task: InProgress): Persisted {
+/** There is nothing to judge: the next attempt begins anew. */
+function giveUp(context: RunContext, task: InProgress, reason: string): Persisted {
   return save(context, {
     kind: "attempt-interrupted",
     ...fact(context),
     task_id: task.id,
     attempt: task.attempt.number,
-    reason: "its start was not recorded",
+    reason,
     excuse: "stopped",
   });
 }

@@ -288,6 +288,110 @@ describe("S1-23 a crash after every effect around a session that asks three thin
   });
 });
 
+describe("S3-22 a crash after every effect while work follows the person's branch", () => {
+  const scenario = { tasks: [session("works"), session("asks", "works")], batch: 1 };
+
+  interface Lived {
+    readonly killed: "second" | "third" | "neither";
+    readonly crashAt?: number;
+    /** What the person commits while the first task waits. */
+    readonly path: string;
+    readonly answer?: string;
+  }
+
+  async function live({ killed, crashAt = 0, path, answer }: Lived) {
+    const world = new EngineWorld(scenario, folder.path);
+    world.blockDelivery(true);
+    await world.run();
+    world.blockDelivery(false);
+    world.moveBranch(path, "theirs");
+    world.answerQuestion("q1", "blue");
+    let wasSessionCut = false;
+    const killedRun = async (): Promise<void> => {
+      await world.run({ crashAt });
+      ({ wasSessionCut } = world);
+    };
+    if (killed === "second") await killedRun();
+    const second = await world.run();
+    if (answer !== undefined) world.answerQuestion("q2", answer);
+    if (killed === "third") await killedRun();
+    const third = await world.run();
+    const { status, tasks, questions } = world.state;
+    return {
+      effects: { second, third },
+      wasSessionCut,
+      outcome: {
+        status,
+        files: world.files,
+        commits: world.commits.map(({ id, tasks: made }) => `${id} ${made.join()}`),
+        tasks: tasks.map(
+          (task) => `${task.id} ${task.status === "done" ? task.commit : task.status}`,
+        ),
+        questions: questions.map(({ about }) => about?.split(" ")[1] ?? "of a session"),
+        sessions: world.executed.map(({ task }) => task),
+        violations: world.violations,
+      },
+    };
+  }
+
+  const followed = (files: object, more: object) => ({
+    status: "Done",
+    files,
+    violations: [],
+    ...more,
+  });
+
+  it.each<[string, Omit<Lived, "killed">, object]>([
+    [
+      "it is replayed once, under one id",
+      { path: "theirs.js" },
+      followed(
+        { "n1.js": "done", "n2.js": "done", "theirs.js": "theirs" },
+        {
+          commits: ["c1' t1", "c2 t2"],
+          tasks: ["t1 c1'", "t2 c2"],
+          questions: ["of a session"],
+          sessions: ["n1", "n2", "n2"],
+        },
+      ),
+    ],
+    [
+      "a conflict is asked once, and its task done again",
+      { path: "n1.js", answer: "session" },
+      followed(
+        { "n1.js": "done", "n2.js": "done" },
+        {
+          commits: ["c2' t2", "c2 t1"],
+          tasks: ["t1 c2", "t2 c2'"],
+          questions: ["of a session", "conflict"],
+          sessions: ["n1", "n2", "n2", "n1"],
+        },
+      ),
+    ],
+  ])("%s", async (_, how, wanted) => {
+    const { effects, outcome: whole } = await live({ ...how, killed: "neither" });
+    expect(whole).toEqual(wanted);
+    const failures: string[] = [];
+    for (const killed of ["second", "third"] as const) {
+      for (let crashAt = 1; crashAt <= effects[killed]; crashAt += 1) {
+        try {
+          const { outcome: found, wasSessionCut } = await live({ ...how, killed, crashAt });
+          expect(found).toMatchObject({ status: "Done", violations: [] });
+          // One that was cut short is judged by what is there, and here anything will do.
+          if (wasSessionCut && how.answer !== undefined) continue;
+          expect(found.sessions.filter((task) => task === "n1").length).toBe(
+            whole.sessions.filter((task) => task === "n1").length,
+          );
+          expect({ ...found, sessions: [] }).toEqual({ ...whole, sessions: [] });
+        } catch (error) {
+          failures.push(`crash ${crashAt} of the ${killed} run: ${described(error)}`);
+        }
+      }
+    }
+    expect(failures).toEqual([]);
+  });
+});
+
 describe("S3-6 a crash after every effect around a task that another one overtakes", () => {
   const independent: PlannedTask = { ...session("works"), keys: ["after: none"] };
   const scenario = { tasks: [session("works-and-asks", "works"), independent], batch: 1 };

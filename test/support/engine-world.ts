@@ -302,6 +302,11 @@ export class EngineWorld {
     this.#space.person(path, text);
   }
 
+  /** A person commits a change while work waits, so that their branch does not hold it. */
+  moveBranch(path: string, text: string): void {
+    this.#space.moveBranch(path, text);
+  }
+
   /** A person answers while nothing runs. @returns what came of it */
   answer(answer: (state: ProjectState) => Answer): Receipt {
     this.#effects = 0;

@@ -2,7 +2,16 @@
 // world may die; what it left is what the next run finds.
 import { sha256Of } from "../../src/store/digest.ts";
 import type { TreeFiles } from "../../src/engine/tree-files.ts";
-import type { OwnFile, Workspace } from "../../src/workspace/workspace.ts";
+import { DIVERGED } from "../../src/workspace/merge-refusal.ts";
+import type {
+  Combined,
+  Followed,
+  FollowWish,
+  HeldBack,
+  Move,
+  OwnFile,
+  Workspace,
+} from "../../src/workspace/workspace.ts";
 import type { Change } from "../../src/git/changed-paths.ts";
 import { PLAIN_VIEW } from "../../src/process/view.ts";
 import { required } from "./project-fixture.ts";
@@ -53,6 +62,11 @@ export class MemoryWorkspace {
   #manifest: string | undefined;
   #tip: string;
   #delivered: string;
+  /** How many commits the person's branch holds. */
+  #deliveredCount = 0;
+  /** The person's branch, where it went another way than the work. */
+  #theirs: { readonly id: string; readonly tree: string } | null = null;
+  readonly #made = new Map<string, { readonly tree: string; readonly base: string }>();
 
   constructor(folder: string, world: World, person: PersonsManifest, effect: () => void) {
     this.#folder = folder;
@@ -92,6 +106,13 @@ export class MemoryWorkspace {
     const isDelivered = this.#delivered === this.#tip;
     this.#tip = this.#treeOf(files);
     if (isDelivered) this.#delivered = this.#tip;
+  }
+
+  /** A person commits a change while work waits, so that their branch does not hold it. */
+  moveBranch(path: string, text: string): void {
+    const files = new Map(this.#at(this.#theirs?.tree ?? this.#delivered)).set(path, text);
+    const tree = this.#treeOf(files);
+    this.#theirs = { id: `p${tree.slice(0, 8)}`, tree };
   }
 
   treeNow(): string {
@@ -168,18 +189,7 @@ export class MemoryWorkspace {
         const files = this.#at(tree);
         return new Map(paths.flatMap((path) => entryOf(path, files.get(path))));
       },
-      combine: async (base, ours, theirs) => {
-        const result = new Map(this.#at(ours));
-        const conflicts: string[] = [];
-        for (const { path } of this.#changes(base, theirs)) {
-          const [was, mine, its] = [base, ours, theirs].map((tree) => this.#at(tree).get(path));
-          if (mine === its) continue;
-          if (mine !== was) conflicts.push(path);
-          else if (its === undefined) result.delete(path);
-          else result.set(path, its);
-        }
-        return { tree: this.#treeOf(result), conflicts };
-      },
+      combine: async (base, ours, theirs) => this.#combine(base, ours, theirs),
       diff: async () => "",
       commit: async ({ tree: verified, own, message, trailers, hooksRan }) => {
         const tasks = trailers.filter(([name]) => name === "Stint-Task").map(([, value]) => value);
@@ -197,24 +207,99 @@ export class MemoryWorkspace {
         const id = `c${this.commits.length + 1}`;
         this.#does(() => {
           this.commits.push({ id, subject, tasks, files, paths });
+          this.#made.set(id, { tree, base: this.#tip });
           this.#tip = tree;
         });
         return { kind: "committed", commit: id };
       },
-      follow: async () => ({ kind: "nothing" }),
+      follow: (wish) => this.#follow(wish),
       deliver: async () => {
         const branch = "stint/prompt";
         if (this.#world.isInPlace === true) return { kind: "in-place" };
+        const isMoved = this.#theirs !== null;
+        if (isMoved) return { kind: "waiting", branch, why: DIVERGED.why, hint: HINT };
         if (this.isDeliveryBlocked) return { kind: "waiting", branch, why: WHY, hint: HINT };
         const text = this.#at(this.#tip).get(MANIFEST);
         if (text !== undefined && this.isManifestCommitted() && this.#person.manifest !== text) {
           this.#does(() => (this.#person.manifest = text));
         }
         this.#delivered = this.#tip;
+        this.#deliveredCount = this.commits.length;
         return { kind: "delivered", branch: "main" };
       },
       remove: async () => {},
     };
+  }
+
+  #combine(base: string, ours: string, theirs: string): Combined {
+    const result = new Map(this.#at(ours));
+    const conflicts: string[] = [];
+    for (const { path } of this.#changes(base, theirs)) {
+      const [was, mine, its] = [base, ours, theirs].map((tree) => this.#at(tree).get(path));
+      if (mine === its) continue;
+      if (mine !== was) conflicts.push(path);
+      else if (its === undefined) result.delete(path);
+      else result.set(path, its);
+    }
+    return { tree: this.#treeOf(result), conflicts };
+  }
+
+  /** Every undelivered commit made anew where the person's branch is, as far as it can be. */
+  async #follow(wish: FollowWish): Promise<Followed> {
+    const theirs = this.#theirs;
+    if (theirs === null) return { kind: "nothing" };
+    if (theirs.id === wish.asked) return { kind: "asked" };
+    const before = this.commits.slice(this.#deliveredCount);
+    const failed = new Map<string, string>();
+    for (;;) {
+      const left: HeldBack[] = [];
+      const again: (MemoryCommit & { readonly tree: string; readonly old: string })[] = [];
+      let { tree } = theirs;
+      for (const commit of before) {
+        const made = required(this.#made.get(commit.id));
+        const { tree: next, conflicts } = this.#combine(made.base, tree, made.tree);
+        const paths = conflicts.filter((path) => path !== MANIFEST);
+        const failure = failed.get(commit.id);
+        if (paths.length > 0 || failure !== undefined) {
+          const why = failure === undefined ? "conflict" : "failing";
+          const { id, subject, tasks } = commit;
+          const held = { id, subject, tasks, ...made, paths, theirs: [] };
+          left.push({ ...held, why, failure: failure ?? "" });
+          continue;
+        }
+        tree = next;
+        const files = JSON.stringify(sorted(this.#at(tree)));
+        again.push({ ...commit, id: `${commit.id}'`, files, old: commit.id, tree });
+      }
+      const isAsked = wish.conflicts === "ask" && left.some(({ why }) => why === "conflict");
+      if (isAsked) return { kind: "conflict", onto: theirs.id, held: left };
+      const move: Move = {
+        how: again.length === 0 ? "found" : "replayed",
+        from: { commit: this.#head() ?? "none", tree: this.#tip },
+        onto: theirs.id,
+        to: { commit: again.at(-1)?.id ?? theirs.id, tree },
+        commits: again.map(({ old, id: now, tasks }) => {
+          return { old, now, tasks, how: "replayed", isSame: true } as const;
+        }),
+        left,
+      };
+      // oxlint-disable-next-line no-await-in-loop
+      const failing = await wish.verify(move);
+      for (const { old, failure } of failing) failed.set(old, failure);
+      if (failing.length > 0) continue;
+      wish.keep(move);
+      this.#does(() => {
+        const replayed = again.map(({ old: _, tree: __, ...commit }) => commit);
+        this.commits.splice(this.#deliveredCount, before.length, ...replayed);
+        again.forEach(({ id, tree: at }, index) => {
+          this.#made.set(id, { tree: at, base: again[index - 1]?.tree ?? theirs.tree });
+        });
+        this.#tip = tree;
+        this.#delivered = theirs.tree;
+        this.#theirs = null;
+      });
+      return { kind: "moved", move };
+    }
   }
 
   #head(): string | null {

@@ -253,7 +253,11 @@ export class MemoryWorkspace {
     const failed = new Map<string, string>();
     for (;;) {
       const left: HeldBack[] = [];
-      const again: (MemoryCommit & { readonly tree: string; readonly old: string })[] = [];
+      const again: {
+        readonly commit: MemoryCommit;
+        readonly tree: string;
+        readonly old: string;
+      }[] = [];
       let { tree } = theirs;
       for (const commit of before) {
         const made = required(this.#made.get(commit.id));
@@ -269,7 +273,7 @@ export class MemoryWorkspace {
         }
         tree = next;
         const files = JSON.stringify(sorted(this.#at(tree)));
-        again.push({ ...commit, id: `${commit.id}'`, files, old: commit.id, tree });
+        again.push({ commit: { ...commit, id: `${commit.id}'`, files }, old: commit.id, tree });
       }
       const isAsked = wish.conflicts === "ask" && left.some(({ why }) => why === "conflict");
       if (isAsked) return { kind: "conflict", onto: theirs.id, held: left };
@@ -277,8 +281,8 @@ export class MemoryWorkspace {
         how: again.length === 0 ? "found" : "replayed",
         from: { commit: this.#head() ?? "none", tree: this.#tip },
         onto: theirs.id,
-        to: { commit: again.at(-1)?.id ?? theirs.id, tree },
-        commits: again.map(({ old, id: now, tasks }) => {
+        to: { commit: again.at(-1)?.commit.id ?? theirs.id, tree },
+        commits: again.map(({ old, commit: { id: now, tasks } }) => {
           return { old, now, tasks, how: "replayed", isSame: true } as const;
         }),
         left,
@@ -289,10 +293,10 @@ export class MemoryWorkspace {
       if (failing.length > 0) continue;
       wish.keep(move);
       this.#does(() => {
-        const replayed = again.map(({ old: _, tree: __, ...commit }) => commit);
+        const replayed = again.map(({ commit }) => commit);
         this.commits.splice(this.#deliveredCount, before.length, ...replayed);
-        again.forEach(({ id, tree: at }, index) => {
-          this.#made.set(id, { tree: at, base: again[index - 1]?.tree ?? theirs.tree });
+        again.forEach(({ commit, tree: at }, index) => {
+          this.#made.set(commit.id, { tree: at, base: again[index - 1]?.tree ?? theirs.tree });
         });
         this.#tip = tree;
         this.#delivered = theirs.tree;

@@ -12,6 +12,7 @@ import type { Place } from "./place.ts";
 import { isBelow, isText, onDisk, type RawPath, toRaw, toText } from "./raw-path.ts";
 import { listPlace, noteSuspects } from "./suspects.ts";
 import { factsOf, removeTree } from "./remove-tree.ts";
+import { isUnchanged } from "./submodules.ts";
 import { submodulesOf, surveyFolders } from "./survey-folders.ts";
 import type { Captured, Uncommittable } from "./workspace.ts";
 
@@ -91,8 +92,10 @@ async function changedSubmodules(place: Place, listing: Listing): Promise<Uncomm
   return answers.filter(({ isClean }) => !isClean).map(({ path }) => changedInside(path));
 }
 
-/** Asked where sessions run: its repository is a session's. */
+/** One that Stint did not fill is asked where sessions run: its repository is a session's. */
 async function isCleanSubmodule(place: Place, path: RawPath, listing: Listing): Promise<boolean> {
+  const known = await isUnchanged(place, path, listing);
+  if (known !== null) return known;
   const cwd = `${place.at}/${toText(path)}`;
   if (factsOf(onDisk(place.folder, `${path}/.git`)) === null) return false;
   const ask = (args: readonly string[]) =>

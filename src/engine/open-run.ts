@@ -110,7 +110,7 @@ export async function openRun(options: RunOptions): Promise<OpenRun> {
     person: options.person,
     checkout,
     space,
-    copy: treeFiles({ ...place, root: space.folder }),
+    copy: treeFiles({ ...place, root: space.folder, isCopy: space.kind === "own-copy" }),
     layAgentFiles: () => layAgentFiles(entry.root, space.folder, files),
     push: options.space.hasGit
       ? workPush({ root: entry.root, policy: options.settings.push, runId, stopWanted })

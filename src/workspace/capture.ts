@@ -2,11 +2,13 @@
 // hold is named instead, with what to do about it.
 import { readdirSync } from "node:fs";
 import { isSameEntry, type TreeEntry } from "../git/diff-trees.ts";
+import { GitIsTrapped } from "./git-traps.ts";
+import { tooLarge } from "./too-large.ts";
 import { covering, isUntouched, readInputs } from "./brought.ts";
 import { captureConverted } from "./capture-converted.ts";
 import { ATTRIBUTES, mayConvert } from "./conversions.ts";
 import type { Listing } from "./list-tree.ts";
-import { ownEntriesOf } from "./own-entries.ts";
+import { ownEntriesOf, ownPathsOf } from "./own-entries.ts";
 import { addAll, asidePaths, setEntries, writeTree } from "./own-index.ts";
 import type { Place } from "./place.ts";
 import { isBelow, isText, onDisk, type RawPath, toRaw, toText } from "./raw-path.ts";
@@ -17,6 +19,15 @@ import { submodulesOf, surveyFolders } from "./survey-folders.ts";
 import type { Captured, Uncommittable } from "./workspace.ts";
 
 export async function capture(place: Place): Promise<Captured> {
+  try {
+    return await captureFiles(place);
+  } catch (error) {
+    if (!(error instanceof GitIsTrapped)) throw error;
+    return { kind: "uncommittable", problems: error.paths.map(noFile) };
+  }
+}
+
+async function captureFiles(place: Place): Promise<Captured> {
   const before = place.indexTree;
   const aside = asidePaths(place);
   const listing = await listPlace(place, aside);
@@ -25,6 +36,7 @@ export async function capture(place: Place): Promise<Captured> {
     ...survey.nested.map(nestedRepository),
     ...survey.unreadable.map(unreadable),
     ...listing.others.filter((path) => !isText(path)).map(unnameable),
+    ...tooLarge(place.folder, [...listing.changed, ...listing.others]),
     ...(await changedSubmodules(place, listing)),
   ];
   if (problems.length > 0) return { kind: "uncommittable", problems };
@@ -48,7 +60,7 @@ export async function capture(place: Place): Promise<Captured> {
 
 /** Stint's own paths are as the tip has them, whatever lies there. */
 async function holdOwnEntries(place: Place, listing: Listing): Promise<void> {
-  const own = place.options.ownPaths.map((path) => toRaw(path.replace(/\/+$/, "")));
+  const own = ownPathsOf(place);
   if (place.tip === null || own.length === 0) return;
   const wanted = await ownEntriesOf(place, place.tip.tree);
   const wrong = new Map<RawPath, TreeEntry>();
@@ -104,6 +116,14 @@ async function isCleanSubmodule(place: Place, path: RawPath, listing: Listing): 
   if (head.exitCode !== 0 || head.output.trim() !== listing.tracked.get(path)?.oid) return false;
   const status = await ask(["status", "--porcelain", "--untracked-files=all"]);
   return status.exitCode === 0 && status.output.trim() === "";
+}
+
+function noFile(path: RawPath): Uncommittable {
+  return {
+    path: toText(path),
+    why: "is a pipe or a device where git reads a file",
+    hint: `remove it: rm ${toText(path)}`,
+  };
 }
 
 function nestedRepository(path: RawPath): Uncommittable {

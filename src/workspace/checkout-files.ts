@@ -1,6 +1,6 @@
 // Single files of the person's checkout, looked at without following links: which blob each would be.
-import { createHash } from "node:crypto";
 import { readFileSync, readlinkSync } from "node:fs";
+import { blobId } from "../git/blob-id.ts";
 import type { EntryChange, TreeEntry } from "../git/diff-trees.ts";
 import type { PersonRepository } from "./person-repository.ts";
 import { joinRecords, onDisk, type RawPath } from "./raw-path.ts";
@@ -44,11 +44,6 @@ export function entryOf(checkout: string, path: RawPath, idLength: number): Tree
   if (!facts.isFile()) return null;
   const mode = (facts.mode & 0o100n) === 0n ? "100644" : "100755";
   return { mode, oid: blobId(readFileSync(place), idLength) };
-}
-
-function blobId(content: Buffer, idLength: number): string {
-  const hash = createHash(idLength === 64 ? "sha256" : "sha1");
-  return hash.update(`blob ${content.length}\0`).update(content).digest("hex");
 }
 
 /** The person's index entries of these paths; flagged ones have a mode that equals no other. */

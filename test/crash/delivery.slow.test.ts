@@ -21,8 +21,8 @@ if (!canTrace) process.stderr.write("strace is not usable here: nothing is kille
 const COMMANDS = [
   ["the delivery itself", " merge ", 12, 40],
   ["index entries that are set ahead", " update-index ", 3, 5],
-  ["the commit and its refs, brought to the person", " fetch ", 5, 5],
-  ["the refs that hold the start", " update-ref ", 3, 5],
+  ["the objects of the commit, brought to the person", " unpack-objects ", 5, 5],
+  ["the refs that hold the start and the commit", " update-ref ", 5, 10],
   ["the files of a new workspace", " read-tree ", 4, 20],
 ] as const;
 

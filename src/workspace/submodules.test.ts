@@ -1,4 +1,13 @@
-import { mkdirSync, readdirSync, rmSync, statSync, symlinkSync, utimesSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+} from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
@@ -84,6 +93,7 @@ describe("a submodule that the person's checkout has", () => {
     ["with a commit of its own", () => commitInside()],
     ["at another commit", () => inner().git("checkout", "-q", second)],
     ["edited behind the back of git", () => editUnseen()],
+    ["with a pipe where git reads a file", () => trap()],
     ["of which a folder became a link", () => becomeLink()],
   ])("%s cannot be committed, and is put back", async (_, change) => {
     const { base } = await start();
@@ -97,6 +107,17 @@ describe("a submodule that the person's checkout has", () => {
       "s.txt": "file s1\n",
     });
     expect(inner().id("HEAD")).toBe(first);
+    expect(treeOf(await capture())).toBe(base);
+  });
+
+  it("that was closed to its owner is opened again", async () => {
+    const { base } = await start();
+    chmodSync(files.path("lib/sub"), 0);
+    // Who may read everything finds nothing changed.
+    expect(["captured", "uncommittable"]).toContain((await capture()).kind);
+    await scene.workspace.lay(base);
+    expect(statSync(files.path("lib/sub")).mode & 0o700).toBe(0o700);
+    expect(files.read("lib/sub/deep/t.txt")).toBe("t1\n");
     expect(treeOf(await capture())).toBe(base);
   });
 
@@ -175,6 +196,10 @@ function editUnseen(): void {
   inner().git("update-index", "--assume-unchanged", "s.txt");
   files.write("lib/sub/s.txt", "unseen\n");
   expect(inner().status()).toEqual([]);
+}
+
+function trap(): void {
+  execFileSync("mkfifo", [files.path("lib/sub/deep/.gitignore")]);
 }
 
 function becomeLink(): void {

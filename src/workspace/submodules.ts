@@ -16,7 +16,7 @@ import { alternate, writeOwnRepository } from "./own-repository.ts";
 import { findPersonRepository, type PersonRepository, readSettings } from "./person-repository.ts";
 import type { Place } from "./place.ts";
 import { isBelow, isText, onDisk, type RawPath, toRaw, toText } from "./raw-path.ts";
-import { factsOf, isReallyInside, removeTree } from "./remove-tree.ts";
+import { factsOf, isReallyInside, openFolder, removeTree } from "./remove-tree.ts";
 import { seenModule } from "./seen-objects.ts";
 import { copyIndex } from "./session-git.ts";
 import { submodulesOf } from "./survey-folders.ts";
@@ -29,7 +29,7 @@ const OFFLINE = { GIT_NO_LAZY_FETCH: "1" };
 export async function fillSubmodules(place: Place, listing: Listing): Promise<string[]> {
   const notes: string[] = [];
   for (const path of ownSubmodules(place, listing)) {
-    if (!isFolder(place, path) || namesIn(place, path).length > 0) continue;
+    if (!isFolder(place, path) || isFilled(place, path)) continue;
     // oxlint-disable-next-line no-await-in-loop
     const why = await fill(place, listing, path);
     if (why === null) continue;
@@ -50,6 +50,7 @@ export async function laySubmodules(place: Place, listing: Listing): Promise<Raw
       mkdirSync(onDisk(place.folder, path), { recursive: true });
     }
     if (!isFolder(place, path)) continue;
+    openFolder(onDisk(place.folder, path));
     const names = namesIn(place, path);
     // oxlint-disable-next-line no-await-in-loop
     if (names.length > 0 && (await isUnchanged(place, path, listing)) === true) continue;
@@ -70,8 +71,24 @@ export async function isUnchanged(
 ): Promise<boolean | null> {
   if (commitIn(homeOf(place, path)) !== listing.tracked.get(path)?.oid) return null;
   const args = ["ls-files", "-z", "-m", "-d", "-o", "--exclude-standard"];
-  const { bytes, stderr } = await gitOf(place, path).run(args, { env: OFFLINE });
-  return bytes.length === 0 && warningsOf(stderr).length === 0;
+  try {
+    const { bytes, stderr } = await gitOf(place, path).run(args, { env: OFFLINE });
+    return bytes.length === 0 && warningsOf(stderr).length === 0;
+  } catch (error) {
+    // What git cannot look into is not as it was laid.
+    if (error instanceof StintError) return false;
+    throw error;
+  }
+}
+
+/** One that may not be looked into counts as filled. */
+export function isFilled(place: Place, path: RawPath): boolean {
+  try {
+    return namesIn(place, path).length > 0;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EACCES") return true;
+    throw error;
+  }
 }
 
 /** A throwaway repository in each that was filled, as what runs next finds one in the workspace itself. */

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { StintError } from "../core/stint-error.ts";
 import type { FoundFolder, KnownProject } from "../core/what-to-clean.ts";
+import { endCutShort } from "../workspace/cut-short-delivery.ts";
 import { discardFolder } from "../workspace/discard-folder.ts";
 import { type DiskUse, diskUse } from "../workspace/disk-use.ts";
 import { keptTasksOf, ownRefsOnDisk } from "../workspace/own-refs-on-disk.ts";
@@ -63,6 +64,20 @@ async function undeliveredOf({ id, slug, root }: KnownProject): Promise<readonly
 
 export async function sizeOf(folder: string): Promise<DiskUse> {
   return await diskUse(folder);
+}
+
+/**
+ * What a killed delivery left in the checkout is put right first: nobody could do it afterwards.
+ * @returns what keeps it from being ended
+ */
+export async function endDelivery(
+  home: string,
+  project: KnownProject | null,
+): Promise<string | null> {
+  if (project?.isRootThere !== true) return null;
+  const place = { home, project: project.id, checkout: project.root };
+  const { obstacle } = await endCutShort(place);
+  return obstacle === null ? null : `a delivery was cut short and cannot be ended: ${obstacle.why}`;
 }
 
 /**

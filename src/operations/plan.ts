@@ -139,7 +139,7 @@ async function readAnew(system: System, id: ProjectId): Promise<void> {
     if (error instanceof StintError && error.code === "lease-held") return;
     throw error;
   }
-  await whileHeld(holder, async () => {
+  await whileHeld(system, holder, async () => {
     const { store, host, user: person } = system;
     const { root, manifest, folder: projectFolder } = holder.entry;
     const { state } = holder;

@@ -44,8 +44,7 @@ export async function openOwnCopy(place: Place): Promise<readonly string[]> {
   removeTree(join(options.home, "side"));
   if (!existsSync(place.folder)) await fill(place, tip.tree);
   await mendDelivery(place, person);
-  if (!existsSync(join(place.folder, ".gitmodules"))) return [];
-  return await fillSubmodules(place, await listTree(place.git, [], "plain"));
+  return [...place.notes.splice(0), ...(await submoduleNotes(place))];
 }
 
 /** The parts that both kinds need: folders, settings, Stint's own repository. */
@@ -107,4 +106,9 @@ async function fill(place: Place, tree: string): Promise<void> {
   renameSync(draft, folder);
   syncFolder(options.home);
   place.indexTree = tree;
+}
+
+async function submoduleNotes(place: Place): Promise<string[]> {
+  if (!existsSync(join(place.folder, ".gitmodules"))) return [];
+  return await fillSubmodules(place, await listTree(place.git, [], "plain"));
 }

@@ -33,11 +33,11 @@ export async function measureProgress(
     base,
     session,
     async measure(id, facts, tree) {
-      if (id !== task) return facts;
       // What was handed over to this session is not handed over again.
       const { elsewhere: _, ...known } = facts;
-      const changed = { ...(await changedFiles(context, start)), ...facts.changed };
-      return { ...known, changed, trees: [...before, tree], measured: session };
+      const changed = { ...(await changedFiles(context, start, id)), ...facts.changed };
+      const seen = { ...known, changed };
+      return id === task ? { ...seen, trees: [...before, tree], measured: session } : seen;
     },
   });
   const work = await workBetween(context, laid, all.tree);
@@ -61,14 +61,17 @@ function treesBefore({ measured, trees }: TaskFacts, session: number): readonly 
   return measured === session ? trees.slice(0, -1) : trees;
 }
 
+/** Files that the checks of a task ask about and that the session changed, whichever task that was for. */
 async function changedFiles(
   { space }: RunContext,
   { tasks }: SessionStart,
+  task: TaskId,
 ): Promise<NonNullable<TaskFacts["changed"]>> {
-  const checks = tasks.flatMap((frozen) => frozen.checks);
+  const { checks = [], files = {} } = tasks.find(({ task_id }) => task_id === task) ?? {};
   const now = await fileBaseline(space.folder, checks);
-  const before = tasks.flatMap(({ files }) => Object.entries(files));
-  return Object.fromEntries(before.filter(([path, digest]) => now.get(path) !== digest));
+  return Object.fromEntries(
+    Object.entries(files).filter(([path, digest]) => now.get(path) !== digest),
+  );
 }
 
 function tellUncommittable(

@@ -140,6 +140,7 @@ export async function openRun(options: RunOptions): Promise<OpenRun> {
       runId,
       isolation,
       view,
+      checkout: { at: entry.root, view: { hide: view.hide, mounts: [] } },
       killMs: options.limits?.killMs,
       browser: options.browser,
       laidTree,

@@ -39,7 +39,11 @@ export function ownCopy(place: Place): Workspace {
     sessionMessages: () => sessionMessages(place),
     takeTags: () => takeTags(place, person),
     commit: (request) => commitOwnCopy(place, person, request),
-    deliver: () => deliver(place, person),
+    async deliver() {
+      const delivery = await deliver(place, person);
+      const notes = place.notes.splice(0);
+      return notes.length === 0 ? delivery : { ...delivery, notes };
+    },
     remove: () => removePlace(place),
   };
 }

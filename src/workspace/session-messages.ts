@@ -7,6 +7,8 @@ import type { Place } from "./place.ts";
 
 const MOST = 100;
 const LARGEST_BYTES = 16 * 1024 * 1024;
+/** Its objects are what a session left: pipes among them would hold git for ever. */
+const LONGEST_MS = 10_000;
 
 export async function sessionMessages(place: Place): Promise<readonly string[]> {
   if (place.options.kind === "in-place") return [];
@@ -16,7 +18,10 @@ export async function sessionMessages(place: Place): Promise<readonly string[]> 
   const range = base === null ? [head] : [head, `^${base}`];
   const args = ["log", "--reverse", "-z", `--max-count=${MOST}`, "--format=%B", ...range];
   try {
-    const { stdout } = await place.git.run(args, { env: withSessionObjects(place) });
+    const { stdout } = await place.git.run(args, {
+      env: withSessionObjects(place),
+      timeoutMs: LONGEST_MS,
+    });
     return stdout
       .split("\0")
       .map((text) => text.trim())

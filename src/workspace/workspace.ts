@@ -108,8 +108,10 @@ export type Included =
   /** The project has work beyond what the person has checked out, so that it starts nothing new. */
   | { readonly kind: "ahead" };
 
-/** Where the verified work is, for a person. */
-export type Delivery =
+/** Where the verified work is, for a person, and what they are told of files that they saved meanwhile. */
+export type Delivery = Delivered & { readonly notes?: readonly string[] };
+
+type Delivered =
   /** Nothing is to be brought anywhere: no repository, or the work is in place. */
   | { readonly kind: "in-place" }
   /** The person's branch holds it. */

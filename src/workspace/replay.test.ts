@@ -355,6 +355,19 @@ describe("work that the branch has under another id", () => {
     expect(subjects(person)).toEqual(["Do t2", "Do t1", "theirs", "second", "first"]);
   });
 
+  it("is found where they picked it in words of their own and went on from there", async () => {
+    const { person, workspace } = await undelivered(T1);
+    const old = person.id("stint/work");
+    person.git("cherry-pick", "-n", "stint/work");
+    const now = person.commitAll("picked");
+    person.write("one.txt", "1, and more\n");
+    person.commitAll("more");
+    expect(moved(await workspace.follow(wish()))).toMatchObject({
+      how: "found",
+      commits: [{ old, now, how: "found" }],
+    });
+  });
+
   it.each(["with the words of git", "with words of their own"])(
     "is found where they squashed it, %s",
     async (which) => {

@@ -36,6 +36,12 @@ const RUN_OPTIONS: readonly VerbOption[] = [
     flags: "--workspace <kind>",
     description: "copy, in-place or own-path (a copy that sessions see at its own path)",
   },
+  {
+    flags: "--deliver <mode>",
+    description: "auto, checkout, branch or ask: whether work goes into your branch by itself",
+  },
+  { flags: "--push <policy>", description: "auto, ask or never" },
+  { flags: "--no-push", description: "push nothing; the same as --push never" },
   { flags: "--isolation <kind>", description: "auto, on or off" },
   { flags: "--model <name>", description: "the model, as the agent calls it" },
   {
@@ -129,7 +135,7 @@ export const VERBS: readonly Verb[] = [
     argumentHelp: { project: PROJECT },
     summary: "go on with a project, by its id alone, from any folder",
     details:
-      "First ends what a killed run left, then verifies that everything done before is\nstill there, and only then goes on. Nothing that is done is done again. Agent,\nsession policy, isolation and kind of workspace stay as they were, unless others\nare given.",
+      "First ends what a killed run left, then verifies that everything done before is\nstill there, and only then goes on. Nothing that is done is done again. Agent,\nsession policy, isolation, kind of workspace, delivery and push stay as they\nwere, unless others are given.",
     options: [{ flags: "--agent <agent>", description: "as for run" }, ...RUN_OPTIONS],
     examples: [
       ["stint resume", "the project of this work tree"],

@@ -91,11 +91,12 @@ function own<S extends ProjectStatus>(event: ProjectEvent): OwnEvent<S> {
   return event as OwnEvent<S>;
 }
 
-/** What every step renews: the texts of the manifest and the words about what comes next. */
+/** What every step renews: the texts of the manifest, where the work is, the words about what comes next. */
 function stamped(state: ProjectState, event: ProjectEvent): ProjectState {
   return {
     ...state,
     manifest: manifestAfter(state.manifest, event),
+    ...(event.delivery === undefined ? {} : { delivery: event.delivery }),
     next_action: nextAction(state),
     next_checkpoint: nextCheckpoint(state),
   };

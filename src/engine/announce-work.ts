@@ -1,18 +1,48 @@
 // The first lines of a run: where its work will be, and what of the person's is no part of it.
 import { readStatus } from "../git/read-status.ts";
+import { type DeliveryChoice, whereWorkGoes } from "../core/delivery-choice.ts";
+import type { PushedBranch } from "./push-work.ts";
 import type { RunContext } from "./run-context.ts";
 import { ownPaths } from "./tree-files.ts";
 
 type Announcer = Pick<RunContext, "space" | "holder">;
 
-export function whereWorkWillBe({ space, holder }: Announcer): string {
+export async function whereWorkWillBe({
+  space,
+  holder,
+  rule,
+}: Announcer & Pick<RunContext, "rule">): Promise<string> {
   if (space.kind === "in-place") return `works in place, in ${space.at}`;
-  const branch = space.deliversTo();
-  const goes =
-    branch === null
-      ? `verified work waits on stint/${holder.entry.slug}`
-      : `verified work goes to ${branch}`;
-  return `works in a copy, at ${space.at}; ${goes}`;
+  const target = space.deliversTo();
+  const { slug, project_id: project } = holder.entry;
+  const places = { target, own: `stint/${slug}`, project };
+  return `works in a copy, at ${space.at}; ${whereWorkGoes(await rule.choose(target), places)}`;
+}
+
+/** Null where there is no remote. */
+export async function whereWorkIsPushed({
+  space,
+  holder,
+  rule,
+  push,
+}: Announcer & Pick<RunContext, "rule" | "push">): Promise<string | null> {
+  if (space.kind === "in-place") {
+    return await push.announce({ name: null, isOwn: false, target: null });
+  }
+  const target = space.deliversTo();
+  return await push.announce(
+    branchThatIsPushed(await rule.choose(target), target, `stint/${holder.entry.slug}`),
+  );
+}
+
+/** The branch that will hold the work when it is pushed. */
+export function branchThatIsPushed(
+  choice: DeliveryChoice,
+  target: string | null,
+  own: string,
+): PushedBranch {
+  const stays = choice.kind === "wait";
+  return { name: stays ? own : target, isOwn: stays, target };
 }
 
 /** Null where there is nothing of the kind, or the work is among it. */

@@ -10,9 +10,9 @@ import { needsReview } from "../core/task-moves.ts";
 import { sha256Of } from "../store/digest.ts";
 import { type KeptPath, keptPath, type Store } from "../store/store.ts";
 import { approvalRequested } from "./approval-request.ts";
-import { deliverWork } from "./deliver-work.ts";
 import { outputGrant, outputSubject } from "./output-subject.ts";
 import { save } from "./report-round.ts";
+import { deliverAndRecord } from "./retry-delivery.ts";
 import { keepRuns, runChecks } from "./run-checks.ts";
 import { asking, fact, type RunContext } from "./run-context.ts";
 import { setUp } from "./set-up.ts";
@@ -194,7 +194,7 @@ async function callWebhook(context: RunContext, task: Task, intent: Intent): Pro
 
 /** Everything before it is delivered first, so that what it pushes or tags is where it belongs. */
 async function branchForAct(context: RunContext): Promise<string> {
-  const { delivery } = await deliverWork(context);
+  const delivery = await deliverAndRecord(context);
   return delivery.kind === "in-place" ? "" : delivery.branch;
 }
 

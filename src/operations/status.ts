@@ -7,7 +7,7 @@ import type { Task } from "../core/schema/task.ts";
 import { sessionsSpent } from "../core/step/budgets.ts";
 import type { StatusView } from "../core/schema/views.ts";
 import { workspacePromise } from "../core/workspace-promise.ts";
-import { readDelivery } from "../engine/kept-delivery.ts";
+import { deliveryNow } from "../engine/delivery-now.ts";
 import { whyNotAdopted } from "../engine/unadopted-manifest.ts";
 import { workspaceUse } from "../engine/workspace-use.ts";
 import type { RegistryEntry } from "../store/store.ts";
@@ -65,7 +65,7 @@ export async function status(system: System, input: StatusInput): Promise<Status
       why: lease.why,
     },
     workspace: workspaceView(system, entry),
-    delivery: await readDelivery(system.store, entry),
+    delivery: await deliveryNow(entry.root, state),
     manifest_not_adopted: await whyNotAdopted(system.store, { entry, state }),
     folder,
     last_event: state.last_event,

@@ -8,7 +8,7 @@ import type { ProjectState } from "../core/schema/project.ts";
 import { sessionsSpent } from "../core/step/budgets.ts";
 import { isTerminal } from "../core/project-state.ts";
 import { StintError } from "../core/stint-error.ts";
-import { whatStaysYours, whereWorkWillBe } from "../engine/announce-work.ts";
+import { whatStaysYours, whereWorkIsPushed, whereWorkWillBe } from "../engine/announce-work.ts";
 import { includeChanges } from "../engine/include-changes.ts";
 import { requirePrograms } from "../engine/agent-program.ts";
 import { type OpenRun, openRun } from "../engine/open-run.ts";
@@ -73,7 +73,7 @@ export async function workStretch(
     const { context, chosen } = await openStretch(system, input, { holder, config, began });
     // One that is over needs no place to work in, unless it is reopened.
     const isOver = isTerminal(holder.state);
-    if (!isOver || (await isWaiting(context))) await openPlace(context, input);
+    if (!isOver || isWaiting(context)) await openPlace(context, input);
     await retryDelivery(context);
     if (input.unverified !== true) verifyBeforeWork(system, holder);
     if (stretch.began === null) {
@@ -127,14 +127,17 @@ async function beginWork(
   const say = (text: string | null): void => {
     if (text !== null) input.tell({ kind: "notice", text });
   };
-  if (!isOver) say(whereWorkWillBe(context));
-  say(await context.push.announce());
+  const sayWhere = async (): Promise<void> => {
+    say(await whereWorkWillBe(context));
+    say(await whereWorkIsPushed(context));
+  };
+  if (!isOver) await sayWhere();
   await enterRun(system, context, input, workspaceCommands(chosen));
   const { state } = holder;
   if (isTerminal(state)) return;
   if (isOver) {
     await openPlace(context, input);
-    say(whereWorkWillBe(context));
+    await sayWhere();
   }
   if (input.includeChanges !== true) say(await whatStaysYours(context));
   else if (state.status !== "Draft") await includeChanges(context);

@@ -17,6 +17,8 @@ export interface DeliveryIntent {
   readonly start: string;
   readonly boot: string;
   readonly madeAtMs: number;
+  /** The branch is not checked out: it alone moves, and no file or index entry. */
+  readonly isByReference?: boolean;
   /** The index entries that are set ahead, as they were. */
   readonly entries: readonly (readonly [RawPath, TreeEntry])[];
 }
@@ -25,7 +27,7 @@ const LOOK_MS = 50;
 const LONGEST_MS = 60_000;
 
 export function newIntent(
-  what: Pick<DeliveryIntent, "from" | "to" | "branch" | "entries">,
+  what: Pick<DeliveryIntent, "from" | "to" | "branch" | "entries" | "isByReference">,
 ): DeliveryIntent {
   const start = findProcess(process.pid)?.start ?? "";
   return { ...what, pid: process.pid, start, boot: bootId(), madeAtMs: Date.now() };

@@ -26,11 +26,12 @@ import type { Obstacle } from "./merge-refusal.ts";
 import { type PersonRepository, readRefs } from "./person-repository.ts";
 import type { Place } from "./place.ts";
 import { joinRecords, onDisk, type RawPath } from "./raw-path.ts";
+import { clearLock } from "./ref-locks.ts";
 import { factsOf, isReallyInside, removeTree } from "./remove-tree.ts";
 
 const BUSY: Obstacle = {
   why: "another delivery into this checkout is under way",
-  hint: (branch) => `Wait for it, then: git merge --ff-only ${branch}`,
+  hint: (_, bring) => `Wait for it, then: ${bring}`,
 };
 
 /** @returns what to wait for; null when the way is free. */
@@ -41,6 +42,12 @@ export async function mendDelivery(
   const intent = readIntent(place.options.home);
   if (intent === null) return null;
   if (isBeingDelivered(intent) || !(await mergeEnded(intent))) return BUSY;
+  if (intent.isByReference === true) {
+    // Nothing but the branch was to move, by one act of git.
+    await clearLock(join(person.folder.common, `${intent.branch}.lock`));
+    dropIntent(place.options.home);
+    return null;
+  }
   clearLocks(person, intent);
   const now = (await readRefs(person, [intent.branch])).get(intent.branch)?.commit ?? null;
   if (now !== intent.to) {

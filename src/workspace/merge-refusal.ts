@@ -2,8 +2,8 @@
 
 export interface Obstacle {
   readonly why: string;
-  /** What brings the work in. */
-  readonly hint: (branch: string) => string;
+  /** What brings the work in: `branch` is where it waits, `bring` the command that tries again. */
+  readonly hint: (branch: string, bring: string) => string;
 }
 
 const MOST_NAMES = 5;
@@ -18,7 +18,7 @@ export function inPlainWords(said: string): Obstacle {
   if (lock !== undefined) {
     return {
       why: `another git command works in the checkout, or one was killed and left ${lock}`,
-      hint: (branch) => `If no git runs there: rm '${lock}'. Then: git merge --ff-only ${branch}`,
+      hint: (_, bring) => `If no git runs there: rm '${lock}'. Then: ${bring}`,
     };
   }
   if (/Not possible to fast-forward|refusing to merge unrelated/.test(said)) {
@@ -28,7 +28,7 @@ export function inPlainWords(said: string): Obstacle {
   if (changed !== null) {
     return {
       why: `you have uncommitted changes in ${changed}`,
-      hint: (branch) => `Commit or stash them, then: git merge --ff-only ${branch}`,
+      hint: (_, bring) => `Commit or stash them, then: ${bring}`,
     };
   }
   const untracked = namesAfter(
@@ -38,7 +38,7 @@ export function inPlainWords(said: string): Obstacle {
   if (untracked !== null) {
     return {
       why: `files of yours that are in no commit are in the way: ${untracked}`,
-      hint: (branch) => `Move them away or commit them, then: git merge --ff-only ${branch}`,
+      hint: (_, bring) => `Move them away or commit them, then: ${bring}`,
     };
   }
   const first = said.split("\n").find((line) => /^(?:error|fatal): /.test(line)) ?? said.trim();

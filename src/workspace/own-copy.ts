@@ -2,6 +2,7 @@
 import { capture } from "./capture.ts";
 import { commitOwnCopy } from "./commit-own-copy.ts";
 import { deliver, shortName } from "./deliver.ts";
+import { deliverInto } from "./deliver-into.ts";
 import { includeChanges } from "./include.ts";
 import { lay } from "./lay.ts";
 import { openOwnCopy } from "./open-place.ts";
@@ -34,7 +35,8 @@ export function ownCopy(place: Place): Workspace {
     },
     sessionMessages: () => sessionMessages(place),
     commit: (request) => commitOwnCopy(place, person, request),
-    deliver: () => deliver(place, person),
+    deliver: (held) => deliver(place, person, held ?? null),
+    deliverInto: (branch) => deliverInto(place, person, branch),
     remove: () => removePlace(place),
   };
 }

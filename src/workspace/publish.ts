@@ -9,7 +9,8 @@ import { writeRecord } from "./record.ts";
 import { isAncestor, moveRefs, ownRefs } from "./refs.ts";
 import type { Look } from "./tip.ts";
 
-const QUIETLY = [
+/** A fetch within one machine, whatever the person has set for those from elsewhere. */
+export const QUIETLY = [
   "-c",
   "protocol.file.allow=always",
   "-c",

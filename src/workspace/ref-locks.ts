@@ -17,8 +17,13 @@ export async function clearRefLocks(
   const branch = join(common, "refs", "heads", "stint", `${slug}.lock`);
   for (const lock of [...locksBelow(join(common, "refs", "stint", project)), branch]) {
     // oxlint-disable-next-line no-await-in-loop
-    if (await staysThere(lock)) rmSync(lock, { force: true });
+    await clearLock(lock);
   }
+}
+
+/** Of a ref that a git of ours was moving when it was killed. */
+export async function clearLock(lock: string): Promise<void> {
+  if (await staysThere(lock)) rmSync(lock, { force: true });
 }
 
 /** The lock of all packed refs, where it came since we began to drop ours and somebody died at it. */
@@ -30,7 +35,7 @@ export async function clearPackedLock(
   const facts = statSync(lock, { throwIfNoEntry: false });
   // Clocks of file systems are coarser than ours.
   if (facts === undefined || facts.mtimeMs < sinceMs - 1000) return;
-  if (await staysThere(lock)) rmSync(lock, { force: true });
+  await clearLock(lock);
 }
 
 /** All that end in `.lock`, at any depth. */

@@ -1,6 +1,7 @@
 // What programs read: the output of every verb with --json. The schemas published under schemas/
 // are generated from these.
 import * as z from "zod/mini";
+import { delivery } from "./delivery.ts";
 import { agentLimit, blocker, pause } from "./items.ts";
 import { journalEntry } from "./journal.ts";
 import {
@@ -80,15 +81,6 @@ const budget = z.object({
   /** The first that is used up, as `run --grant` names it. */
   spent: z.nullable(z.enum(["sessions", "hours", "tokens", "usd"])),
 });
-
-/** Where the verified work is; null before anything was committed. */
-const delivery = z.nullable(
-  z.discriminatedUnion("kind", [
-    z.object({ kind: z.literal("in-place") }),
-    z.object({ kind: z.literal("delivered"), branch: text }),
-    z.object({ kind: z.literal("waiting"), branch: text, why: text, hint: text }),
-  ]),
-);
 
 export const statusView = z.object({
   project,
@@ -177,7 +169,8 @@ export const statusView = z.object({
       measured_at: z.nullable(instant),
     }),
   ),
-  delivery,
+  /** Where the verified work is; null before anything was committed. */
+  delivery: z.nullable(delivery),
   /** Why the manifest on disk is not the one that holds: git put it there. Null where it is. */
   manifest_not_adopted: z.nullable(text),
   /** How the copy in the project folder compares with the durable state. */
@@ -200,6 +193,8 @@ export const listView = z.object({
           status: text,
           revision: ordinal,
           progress,
+          /** As it was last recorded; null before anything was committed. */
+          delivery: z.nullable(delivery),
           held: z.boolean(),
           updated_at: instant,
         }),

@@ -277,6 +277,25 @@ export const VERBS: readonly Verb[] = [
     load: async () => (await import("./verbs/edit.ts")).run,
   },
   {
+    name: "deliver",
+    arguments: "[project]",
+    argumentHelp: { project: PROJECT },
+    summary: "bring verified work that waits into your branch",
+    details:
+      "Into the branch that the project was started on, also where deliver: keeps it\nwaiting, as for the shared default branch. Nothing of yours is overwritten: what\nis in the way is named, with what to do about it (exit code 3). Where you are on\nanother branch, that one alone moves and your checkout stays as it is. Pushed as\nthe project says. Completes a delivery that was interrupted. Needs that no run is\nlive: stint pause.",
+    options: [
+      {
+        flags: "--into <branch>",
+        description: "a local branch that the work goes to instead, from now on",
+      },
+    ],
+    examples: [
+      ["stint deliver", "the project of this work tree"],
+      ["stint deliver --into release p-4k2j9x", "into another branch, from any folder"],
+    ],
+    load: async () => (await import("./verbs/deliver.ts")).run,
+  },
+  {
     name: "skip",
     arguments: "<task> [project]",
     argumentHelp: { task: "id or name", project: PROJECT },

@@ -2,11 +2,11 @@
 // pushed as a new one where the work stays on it.
 import { describeWorkTree, upstreamOf } from "../git/describe-work-tree.ts";
 import type { RunId } from "../core/ids.ts";
+import type { PushPolicy } from "../core/push-policy.ts";
 import type { Delivery } from "../core/schema/delivery.ts";
 import {
   followNew,
   isPushed,
-  type PushPolicy,
   type PushResult,
   type PushTarget,
   pushTarget,

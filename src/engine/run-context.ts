@@ -7,6 +7,7 @@ import type { CheckPorts } from "../checks/check-run.ts";
 import type { RunId } from "../core/ids.ts";
 import { type Instant, instantFromMs } from "../core/instant.ts";
 import type { News } from "../core/news.ts";
+import type { PushPolicy } from "../core/push-policy.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { Task } from "../core/schema/task.ts";
 import type { Host } from "../store/host.ts";
@@ -20,7 +21,6 @@ import type { Workspace } from "../workspace/workspace.ts";
 import type { TreeFiles } from "./tree-files.ts";
 import type { PersonsGit } from "./persons-git.ts";
 import type { DeliveryRule } from "./delivery-rule.ts";
-import type { PushPolicy } from "../git/push.ts";
 import type { WorkPush } from "./push-work.ts";
 
 export interface RunSettings {

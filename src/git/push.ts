@@ -1,6 +1,7 @@
 // Pushes verified commits to the upstream that the branch has, or Stint's own branch as a new one; never by
 // force, never anywhere else. Whatever is not plainly Stint's own to push is asked first, and pushed only as
 // it was shown.
+import type { PushPolicy } from "../core/push-policy.ts";
 import { shownAddress } from "../core/shown-address.ts";
 import { StintError } from "../core/stint-error.ts";
 import type { Upstream } from "./describe-work-tree.ts";
@@ -14,9 +15,6 @@ export interface PushTarget extends Upstream {
   /** The branch of ours that has no upstream yet, and gets this one with its first push. */
   readonly newFor?: string;
 }
-
-/** `default`: nobody wrote anything. It is `auto`, but a new branch is asked about. */
-export type PushPolicy = "default" | "auto" | "ask" | "never";
 
 export interface PushOptions {
   readonly policy: PushPolicy;

@@ -11,7 +11,7 @@ import { StintError } from "../core/stint-error.ts";
 import { whatStaysYours, whereWorkIsPushed, whereWorkWillBe } from "../engine/announce-work.ts";
 import { includeChanges } from "../engine/include-changes.ts";
 import { requirePrograms } from "../engine/agent-program.ts";
-import { type OpenRun, openRun } from "../engine/open-run.ts";
+import type { OpenRun } from "../engine/open-run.ts";
 import { persist } from "../engine/persist.ts";
 import { removeWhenOver } from "../engine/remove-when-over.ts";
 import { isWaiting, retryDelivery } from "../engine/retry-delivery.ts";
@@ -24,6 +24,7 @@ import { workspaceCommands } from "../manifest/workspace-settings.ts";
 import type { Holder } from "../store/store.ts";
 import { enterRun } from "./enter-run.ts";
 import { giveBack, keepLease } from "./keep-lease.ts";
+import { openContext } from "./open-context.ts";
 import type { RunInput } from "./run-input.ts";
 import type { ChosenSettings } from "./run-settings.ts";
 import { configToFollow, runSurroundings } from "./run-surroundings.ts";
@@ -159,28 +160,13 @@ async function openStretch(
   stretch: { readonly holder: Holder; readonly config: Config; readonly began: Began },
 ): Promise<{ readonly context: OpenRun; readonly chosen: ChosenSettings }> {
   const { holder, config, began } = stretch;
-  const { choices, chosen, agents, space } = runSurroundings(system, input, holder, config);
+  const surroundings = runSurroundings(system, input, holder, config);
+  const { choices, chosen, agents } = surroundings;
   // A wrong name, or a program that is not there, is told before anything is started.
   requirePrograms(holder.state.tasks, agents, holder.entry.root, system.env);
   keepChoices(holder, system.store, choices, system.env);
-  const context = await openRun({
-    holder,
-    store: system.store,
-    host: system.host,
-    person: system.user,
-    env: system.env,
-    allow: config.env?.allow,
-    stateHome: system.stateHome,
-    ...chosen,
-    space,
-    browser: { configured: config.browser, program: system.browserProgram },
-    notify: config.notify,
-    settings: { ...chosen.settings, ...stopAfter(began, input.sessions) },
-    agents,
-    tell: input.tell,
-    stopWanted: input.stopWanted,
-    mailbox: system.mailbox,
-  });
+  const settings = stopAfter(began, input.sessions);
+  const context = await openContext(system, input, { holder, config, surroundings, settings });
   return { context, chosen };
 }
 

@@ -8,6 +8,7 @@ import { lay } from "./lay.ts";
 import { openOwnCopy } from "./open-place.ts";
 import type { PersonRepository } from "./person-repository.ts";
 import type { Place } from "./place.ts";
+import { NEW_RECORD, readRecord } from "./record.ts";
 import { removePlace } from "./remove-place.ts";
 import { writeSessionGit } from "./session-git.ts";
 import { sessionMessages } from "./session-messages.ts";
@@ -22,7 +23,11 @@ export function ownCopy(place: Place): Workspace {
     ...sharedActs(place),
     open: () => openOwnCopy(place),
     tip: () => readTip(place, person),
-    deliversTo: () => (place.record.branch === null ? null : shortName(place.record.branch)),
+    deliversTo() {
+      // Whoever only looks has not opened it.
+      const record = place.record === NEW_RECORD ? readRecord(place.options.home) : place.record;
+      return record === null || record.branch === null ? null : shortName(record.branch);
+    },
     include: () => includeChanges(place, person),
     lay: (tree) => lay(place, tree),
     async freshGit(git) {

@@ -342,6 +342,23 @@ export const answerView = z.object({
   next: z.array(text),
 });
 
+/** What `deliver` did. */
+export const deliverView = z.object({
+  project_id: projectId,
+  /** Where the work is now; null before anything was committed. */
+  delivery: z.nullable(delivery),
+  /** What was brought in just now. */
+  commits: count,
+  files: count,
+  push: z.object({
+    /** `left`: a person would have to be asked; `text` has the command. */
+    kind: z.enum(["pushed", "left", "failed", "none"]),
+    text: z.nullable(text),
+  }),
+  status: text,
+  next: z.array(text),
+});
+
 const plannedTask = z.object({
   id: taskId,
   name: text,
@@ -372,10 +389,23 @@ const plannedWorkspace = z.object({
   unseen: z.array(text),
 });
 
+/** Where verified work will be, and where it is pushed, in a sentence each. */
+const plannedDelivery = z.object({
+  deliver: z.enum(["auto", "checkout", "branch", "ask"]),
+  /** The branch that it belongs to; null: none, or in place. */
+  branch: z.nullable(text),
+  /** What becomes of it by itself. */
+  kind: z.enum(["deliver", "wait", "ask", "in-place"]),
+  text,
+  /** Null where there is no remote. */
+  push: z.nullable(text),
+});
+
 export const planView = z.object({
   project,
   status: text,
   workspace: plannedWorkspace,
+  delivery: plannedDelivery,
   plan: z.object({
     /** Digest of the manifest that is shown. */
     digest: text,
@@ -445,6 +475,7 @@ export type CriterionView = z.infer<typeof criterion>;
 export type VerifyView = z.infer<typeof verifyView>;
 export type RunView = z.infer<typeof runView>;
 export type AnswerView = z.infer<typeof answerView>;
+export type DeliverView = z.infer<typeof deliverView>;
 export type PlanView = z.infer<typeof planView>;
 export type DiffView = z.infer<typeof diffView>;
 export type DemoView = z.infer<typeof demoView>;

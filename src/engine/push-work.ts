@@ -5,8 +5,7 @@ import type { RunId } from "../core/ids.ts";
 import type { PushPolicy } from "../core/push-policy.ts";
 import type { Delivery } from "../core/schema/delivery.ts";
 import {
-  followNew,
-  isPushed,
+  followPushed,
   type PushResult,
   type PushTarget,
   pushTarget,
@@ -44,8 +43,8 @@ export interface WorkPush {
   announce(branch: PushedBranch): Promise<string | null>;
   /** With others' commits among them, and wherever else it is to ask, it does what `isAllowed` says yes to. */
   push(work: PushedWork, isAllowed: (subject: string) => boolean): Promise<PushOutcome>;
-  /** Whether somebody else, as an act of the manifest, has pushed exactly this as a new branch. */
-  isThere(work: PushedWork): Promise<boolean>;
+  /** Whether an act of the manifest has pushed our new branch: then it has its upstream from now on. */
+  isPushedByAct(work: PushedWork): Promise<boolean>;
 }
 
 export interface PushOptions {
@@ -58,7 +57,7 @@ export interface PushOptions {
 export const NO_PUSH: WorkPush = {
   announce: async () => null,
   push: async () => ({ kind: "not-needed" }),
-  isThere: async () => false,
+  isPushedByAct: async () => false,
 };
 
 /** The branch to push; null while the work is on its way to another. */
@@ -106,14 +105,12 @@ export function workPush({ root, policy, runId, stopWanted }: PushOptions): Work
         pushVerified(root, { policy, target: to, commit, knownCommits, isAllowed, env, signal }),
       );
     },
-    async isThere({ branch, commit }) {
+    async isPushedByAct({ branch, known: knownCommits }) {
       const to = await target(branch);
       if (to?.newFor === undefined) return false;
-      const isThere = await whileWanted(stopWanted, "a look at the remote", async (signal) =>
-        isPushed(root, to, commit, signal),
+      return await whileWanted(stopWanted, "a look at the remote", async (signal) =>
+        followPushed(root, to, knownCommits, signal),
       );
-      if (isThere) await followNew(root, to);
-      return isThere;
     },
   };
 }

@@ -20,10 +20,14 @@ export async function settlePush(context: RunContext): Promise<ProjectEvent | nu
   if (commit === undefined || isAsked(state, "deliver")) return null;
   if (branch === null) return withdrawAsked(context, "push", GONE);
   const work = { branch, commit, known };
-  const outcome = await push.push(work, isPushAllowed(state));
+  const isAllowed = isPushAllowed(state);
+  const first = await push.push(work, isAllowed);
+  const outcome =
+    first.kind === "ask" && (await push.isPushedByAct(work))
+      ? await push.push(work, isAllowed)
+      : first;
   switch (outcome.kind) {
     case "ask":
-      if (await push.isThere(work)) return withdrawAsked(context, "push", "it is there already");
       return askOnce(context, {
         kind: "push",
         subject: outcome.subject,

@@ -154,34 +154,39 @@ async function push(
 }
 
 /** Our new branch follows what was pushed. Safe to repeat. */
-export async function followNew(
-  root: string,
-  { remote, branch, newFor }: PushTarget,
-): Promise<void> {
+async function followNew(root: string, { remote, branch, newFor }: PushTarget): Promise<void> {
   if (newFor === undefined) return;
   await runGit(root, ["config", `branch.${newFor}.remote`, remote]);
   await runGit(root, ["config", `branch.${newFor}.merge`, `refs/heads/${branch}`]);
 }
 
-/** Whether the remote itself says that its branch is at this commit; false where it does not answer. */
-export async function isPushed(
+/**
+ * A new branch that somebody else pushed, as an act of the manifest does, and that holds nothing but verified
+ * commits there: ours follows it from now on. @returns false where there is none, or no answer
+ */
+export async function followPushed(
   root: string,
-  { remote, branch }: PushTarget,
-  commit: string,
-  signal?: AbortSignal,
+  target: PushTarget,
+  knownCommits: readonly string[],
+  signal: AbortSignal,
 ): Promise<boolean> {
-  const args = ["ls-remote", "--heads", "--", remote, `refs/heads/${branch}`];
+  const { remote, branch, ref } = target;
+  const options = { accept: "any", timeoutMs: LOOK_TIMEOUT_MS, signal } as const;
+  const from = ["--", remote, `refs/heads/${branch}`];
   try {
-    const { code, stdout } = await runGit(root, args, {
-      accept: "any",
-      timeoutMs: LOOK_TIMEOUT_MS,
-      ...(signal === undefined ? {} : { signal }),
-    });
-    return code === 0 && stdout.startsWith(`${commit}\t`);
+    const { code, stdout } = await runGit(root, ["ls-remote", "--heads", ...from], options);
+    const [there = ""] = stdout.split("\t");
+    if (code !== 0 || !knownCommits.includes(there)) return false;
+    const quietly = ["--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance"];
+    const move = `refs/heads/${branch}:${ref}`;
+    const got = await runGit(root, ["fetch", ...quietly, "--", remote, move], options);
+    if (got.code !== 0) return false;
   } catch (error) {
     if (error instanceof StintError) return false;
     throw error;
   }
+  await followNew(root, target);
+  return true;
 }
 
 function count(commits: number): string {

@@ -1,16 +1,19 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
-/** What `npm test` tries a sample of, `npm run test:all` tries whole. */
-const ALL = { STINT_ALL_HOSTILE: "1", STINT_ALL_KILL_POINTS: "1" };
-const isAll = process.env["STINT_ALL_TESTS"] === "1";
+// Layers that take long are named `*.slow.test.ts`. `npm test` leaves them out, `npm run test:slow` runs
+// them with a sample of their kill points and hostile agents, `npm run test:all` runs everything whole.
+// A file that is named on the command line is run in any case.
+const SLOW = "**/*.slow.test.ts";
+const WHOLE = { STINT_ALL_HOSTILE: "1", STINT_ALL_KILL_POINTS: "1" };
+const layer = process.env["STINT_TESTS"] ?? "quick";
+const isSlowNamed = process.argv.some((word) => word.includes(".slow."));
 
 export default defineConfig({
   test: {
-    include: ["src/**/*.test.ts", "test/**/*.test.ts"],
-    // Layers that take long are named `*.slow.test.ts`.
-    exclude: isAll ? [] : ["**/*.slow.test.ts"],
-    env: isAll ? ALL : {},
+    include: layer === "slow" ? [SLOW] : ["src/**/*.test.ts", "test/**/*.test.ts"],
+    exclude: layer === "quick" && !isSlowNamed ? ["node_modules", SLOW] : ["node_modules"],
+    env: layer === "all" ? WHOLE : {},
     // Tests judge facts, never speed; the limit only ends a test that hangs.
     testTimeout: 300_000,
     hookTimeout: 120_000,

@@ -151,8 +151,8 @@ function durableWrites(state) {
   const kept = fs
     .readdirSync(join(project, "kept"), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile()).length;
-  // A revision is the state, twice, and one fsync of the journal; a kept file is kept once.
-  return Math.round((revisions * 2.5 + kept) / Math.max(1, tasks));
+  // A revision is the state and one fsync of the journal; a kept file is kept once.
+  return Math.round((revisions * 1.5 + kept) / Math.max(1, tasks));
 }
 
 /** The same agent in a shell loop, with the same git commands and as many fsyncs between its runs. */

@@ -72,12 +72,11 @@ function byHand(base, state, line, pages) {
     fs.linkSync(temp, name(round));
     fs.unlinkSync(temp);
     syncFolder(states);
-    append(journals[0]);
+    append(journals[0], true);
     const copy = join(folder, ".tmp-state");
-    write(copy, state, true);
+    write(copy, state, false);
     fs.renameSync(copy, join(folder, "state.json"));
-    syncFolder(folder);
-    append(journals[1]);
+    append(journals[1], false);
     size += line.length;
     for (const [page, bytes] of pages) {
       write(join(folder, ".tmp-page"), bytes, false);
@@ -86,10 +85,10 @@ function byHand(base, state, line, pages) {
     if (round > 1) fs.unlinkSync(name(round - 2));
   };
 
-  function append(path) {
+  function append(path, durable) {
     const fd = fs.openSync(path, "r+");
     fs.writeSync(fd, line, 0, line.length, size);
-    fs.fsyncSync(fd);
+    if (durable) fs.fsyncSync(fd);
     fs.closeSync(fd);
   }
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { CommandLineBench } from "../../test/support/command-line.ts";
+import { CommandLineBench, TWO_TASKS } from "../../test/support/command-line.ts";
 import type { AgentsView } from "../core/schema/views.ts";
 
 let bench: CommandLineBench;
@@ -65,6 +65,23 @@ describe("a run whose agent is not there", () => {
     expect(err).toContain(`cannot be started: the program ${bench.root}/missing.sh does not exist`);
     const { out } = await bench.run("status", "--json");
     expect(JSON.parse(out)).toMatchObject({ status: "Draft", budget: { sessions: { used: 0 } } });
+  });
+
+  it("is refused before a session, for a task that came into the plan when all others were done", async () => {
+    const agent = bench.program("writes", "echo Hello > hello.txt; echo Hallo > hallo.txt");
+    const done = await bench.run("run", "prompt.md", "--agent", `command:${agent}`);
+    expect(done.code).toBe(0);
+    bench.write(
+      "prompt.md",
+      `${TWO_TASKS}- [ ] french - Write salut.txt\n  - check: file salut.txt\n`,
+    );
+    const { out: before } = await bench.run("status", "--json");
+    const { code, err } = await bench.run("run", "prompt.md", "--agent", "command:./missing.sh");
+    expect(code).toBe(2);
+    expect(err).toContain(`cannot be started: the program ${bench.root}/missing.sh does not exist`);
+    const { out } = await bench.run("status", "--json");
+    const { budget } = JSON.parse(before) as { budget: object };
+    expect(JSON.parse(out)).toMatchObject({ budget, tasks: [{}, {}, { status: "pending" }] });
   });
 
   it("is refused with what is wrong with its permission", async () => {

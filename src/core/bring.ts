@@ -1,80 +1,47 @@
 // `bring:` says what a new workspace gets of the files that git does not hold: what is usual, all,
-// nothing, or what matches a list. A pattern starts at the root; one that names a folder means all of it.
+// nothing, or what a list names. Its patterns are those of a .gitignore, and only git says what they match.
 import { pathBelowProblem, plainPath } from "./path-below.ts";
 import { readable, type ReadValue, unreadable } from "./read-value.ts";
 
+/** In a list `default` stands for what is usual, and `!pattern` takes away. */
 export type Bring = "default" | "all" | "none" | readonly string[];
 
 const WORDS = ["default", "all", "none"] as const;
+const ALONE = ["all", "none"] as const;
 
 export function readBring(value: unknown): ReadValue<Bring> {
   const word = WORDS.find((each) => each === value);
   if (word !== undefined) return readable(word);
   const patterns: readonly unknown[] = Array.isArray(value) ? value : [value];
-  const texts = patterns.filter((each) => typeof each === "string");
+  const texts = patterns.filter((each) => typeof each === "string").map(fromTheTop);
   if (texts.length < patterns.length || texts.length === 0) {
     return unreadable("expected all, none, default, or a list of folders and patterns");
   }
-  const mixed = WORDS.find((each) => texts.includes(each));
+  const mixed = ALONE.find((each) => texts.includes(each));
   if (mixed !== undefined) return unreadable(`"${mixed}" stands alone, as bring: ${mixed}`);
   const reason = texts.map(patternProblem).find((each) => each !== undefined);
-  return reason === undefined ? readable(texts) : unreadable(reason);
+  if (reason !== undefined) return unreadable(reason);
+  return texts.every(isTakenAway)
+    ? unreadable(`it only says what is left out; write bring: [default, ${quoted(texts)}]`)
+    : readable(texts);
 }
 
-/** Whether a path, relative to the root, is among those that a list of patterns names. */
-export function isNamedBy(patterns: readonly string[], path: string): boolean {
-  const parts = plainPath(path).split("/");
-  return patterns.some((pattern) => matches(plainPath(pattern).split("/"), parts));
+export function isTakenAway(pattern: string): boolean {
+  return pattern.startsWith("!");
+}
+
+/** Git knows no `./` in a pattern. */
+function fromTheTop(pattern: string): string {
+  return pattern.replace(/^(!?)(?:\.\/+)+/, "$1");
 }
 
 function patternProblem(pattern: string): string | undefined {
-  if (pattern.startsWith("!"))
-    return `"${pattern}": a pattern says what is brought, never what is not`;
-  const problem = pathBelowProblem(pattern);
+  const wanted = isTakenAway(pattern) ? pattern.slice(1) : pattern;
+  const problem = pathBelowProblem(wanted);
   if (problem !== undefined) return problem;
-  return plainPath(pattern) === "" ? `"${pattern}" is everything; write bring: all` : undefined;
+  return plainPath(wanted) === "" ? `"${pattern}" is everything; write bring: all` : undefined;
 }
 
-/** Part by part; what is left of the path when the pattern is used up lies in a folder that it names. */
-function matches(pattern: readonly string[], path: readonly string[]): boolean {
-  // The places in the pattern that can be reached with the parts so far: no pattern takes long.
-  let reached = afterStars(pattern, new Set([0]));
-  for (const part of path) {
-    if (reached.has(pattern.length)) return true;
-    const next = new Set<number>();
-    for (const at of reached) {
-      const piece = pattern[at];
-      if (piece === "**") next.add(at);
-      else if (piece !== undefined && isPart(piece, part)) next.add(at + 1);
-    }
-    reached = afterStars(pattern, next);
-  }
-  return reached.has(pattern.length);
-}
-
-/** `**` may stand for no part at all. */
-function afterStars(pattern: readonly string[], places: ReadonlySet<number>): Set<number> {
-  const all = new Set(places);
-  for (const at of all) if (pattern[at] === "**") all.add(at + 1);
-  return all;
-}
-
-/** One part of a path: `*` is any text, `?` any character. */
-function isPart(pattern: string, part: string): boolean {
-  let reached = new Set([0]);
-  const step = (places: Iterable<number>): Set<number> => {
-    const all = new Set(places);
-    for (const at of all) if (pattern[at] === "*") all.add(at + 1);
-    return all;
-  };
-  reached = step(reached);
-  for (const char of part) {
-    const next: number[] = [];
-    for (const at of reached) {
-      if (pattern[at] === "*") next.push(at);
-      else if (pattern[at] === "?" || pattern[at] === char) next.push(at + 1);
-    }
-    reached = step(next);
-  }
-  return reached.has(pattern.length);
+function quoted(texts: readonly string[]): string {
+  return texts.map((text) => JSON.stringify(text)).join(", ");
 }

@@ -7,17 +7,10 @@ import { StintError } from "../core/stint-error.ts";
 import { findProgram } from "../process/find-program.ts";
 import type { Agents } from "./run-context.ts";
 
-/** Throws, with how to get it, when the program of an agent that will be needed is not there. */
-export function requirePrograms(
-  tasks: readonly Task[],
-  agents: Agents,
-  root: string,
-  env: Readonly<Record<string, string | undefined>>,
-): void {
-  for (const name of new Set(tasks.filter(needsAgent).flatMap((task) => agents.namesFor(task)))) {
-    const agent = agents.named(name);
-    if (agent !== undefined) requireProgram(agent, root, env);
-  }
+/** @throws bad-input, with how to get it, where the program of an agent that will be needed is missing */
+export function requirePrograms(tasks: readonly Task[], agents: Agents): void {
+  const names = new Set(tasks.filter(needsAgent).flatMap((task) => agents.namesFor(task)));
+  names.forEach(agents.require);
 }
 
 function needsAgent(task: Task): boolean {

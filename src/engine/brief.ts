@@ -32,6 +32,8 @@ export interface BriefInput {
   readonly notes: string;
   /** How the session before on this task ended; some ends ask for smaller pieces. */
   readonly before: Outcome["kind"] | null;
+  /** What the session before changed of files that no commit holds. */
+  readonly broughtChanged?: readonly string[];
   /** Where a person's words stand whole, from the repository root. */
   readonly answersPath: string;
   /** Where below the root the session and the checks start, or why they cannot. */
@@ -127,7 +129,8 @@ function taskSection({ task, source, elsewhere }: BriefTask, { state, tasks }: B
 }
 
 /** Where it starts, where that is not the root; what runs beside it; what of it does not. */
-function surroundings({ startsIn, server, trouble }: BriefInput): string {
+function surroundings(input: BriefInput): string {
+  const { startsIn, server, trouble, broughtChanged = [] } = input;
   const parts: string[] = [];
   if (startsIn !== undefined && startsIn.dir !== "") {
     parts.push(
@@ -145,6 +148,12 @@ function surroundings({ startsIn, server, trouble }: BriefInput): string {
     const { summary, output } = trouble;
     parts.push(`${short(summary)}. Put it right if it is part of your task. Its last words:`);
     parts.push(fencedIn(output.slice(-SHARE.trouble), SHARE.trouble));
+  }
+  if (broughtChanged.length > 0) {
+    parts.push(
+      "The session before changed files that git does not hold. They are as it left them, here alone; nobody else gets them:",
+      fencedIn(bullets(broughtChanged), SHARE.path),
+    );
   }
   return parts.join("\n\n");
 }

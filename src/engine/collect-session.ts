@@ -3,6 +3,7 @@
 import type { Outcome } from "../agents/agent.ts";
 import { QUESTIONS_PER_SESSION } from "../core/bounds.ts";
 import type { EventOf, ProjectEvent, Refused } from "../core/events.ts";
+import { fewOf } from "../core/few-of.ts";
 import type { TaskId } from "../core/ids.ts";
 import type { Task } from "../core/schema/task.ts";
 import { unguarded } from "../core/spending.ts";
@@ -21,7 +22,6 @@ import {
   readEnd,
   readEndManifest,
   readStart,
-  readStartManifest,
   sessionPath,
   type SessionEnd,
   type SessionStart,
@@ -47,9 +47,10 @@ export async function collectSession(context: RunContext, task: InProgress): Pro
   const settled = settleCopy(context, {
     session,
     taskIds: start.tasks.map(({ task_id }) => task_id),
-    startText: readStartManifest(store, id, start),
+    startText: start.manifest,
     // Nobody but the session writes there, also where a kill cut it short.
-    endBytes: end === undefined ? context.copy.manifestBytes() : readEndManifest(store, id, end),
+    endBytes:
+      end === undefined ? context.copy.manifestBytes() : readEndManifest(store, id, start, end),
   });
   tellSettled(context, settled.notices);
   for (const event of settled.events) {
@@ -58,6 +59,11 @@ export async function collectSession(context: RunContext, task: InProgress): Pro
   const { digest } = settled;
   const texts = { manifest_digest: digest, ...restoreInPlace(context, digest) };
 
+  tellBroughtChanged(
+    context,
+    session,
+    end?.brought_changed ?? (await context.space.changedBrought(session)),
+  );
   const progress = await measureProgress(context, start, task.id);
   if (!isSpendingRecorded(context, session)) recordSpending(context, task.id, session, end);
   const said = end === undefined ? saidUnseen(context, session) : end.outcome;
@@ -79,6 +85,18 @@ function tellSettled(context: RunContext, notices: readonly string[]): void {
     context.holder.note({ ...fact(context), kind: "manifest-reverted", summary: text });
     context.tell({ kind: "notice", text });
   }
+}
+
+/** Ignored files stay as a session leaves them, and no commit shows that: it is told, and written down. */
+function tellBroughtChanged(
+  context: RunContext,
+  session: number,
+  changed: readonly string[],
+): void {
+  if (changed.length === 0) return;
+  const text = `session ${session} changed files that were brought along: ${fewOf(changed)}`;
+  context.holder.note({ ...fact(context), kind: "brought-changed", summary: text });
+  context.tell({ kind: "notice", text });
 }
 
 /** Its start is gone, so nobody knows what it was given: the next attempt begins anew. */

@@ -43,6 +43,8 @@ interface Told {
   readonly ok: boolean;
   readonly summary: string;
   readonly output: string;
+  /** What became of the tags that it made. */
+  readonly tags?: readonly string[];
 }
 
 const TIMEOUT_MS = 10 * 60_000;
@@ -72,18 +74,34 @@ export async function runLogistics(context: RunContext, task: Task): Promise<voi
 }
 
 /**
- * What an act changed is captured once it has ended, and so is what a person changed in a shell; of those
- * that were killed, by the next run.
+ * What an act changed is captured once it has ended, and the tags that it made are taken over; so is what a
+ * person changed in a shell; of those that were killed, by the next run.
+ * @returns what became of tags, which is told
  */
-export async function captureActs(context: SpaceContext): Promise<void> {
+export async function captureActs(context: SpaceContext): Promise<readonly string[]> {
   const { holder, store } = context;
   const { project_id, tasks, counters } = holder.state;
+  const said: string[] = [];
   for (const task of tasks) {
     const { trying: base, inShell: byPerson = false } = taskFacts(store, project_id, task.id);
     if (base === undefined) continue;
+    // First: once its work is captured, nobody asks for its tags again.
+    // oxlint-disable-next-line no-await-in-loop
+    said.push(...(await takeTags(context, task)));
     // oxlint-disable-next-line no-await-in-loop
     await captureWork(context, [task], { base, session: counters.sessions, byPerson });
   }
+  return said;
+}
+
+async function takeTags({ space, tell }: SpaceContext, { id }: Task): Promise<readonly string[]> {
+  const { taken, left } = await space.takeTags();
+  const said = [
+    ...taken.map((tag) => `${id} made the tag ${tag}; it is in your repository now`),
+    ...left.map(({ tag, why }) => `the tag ${tag} of ${id} was not taken over: ${why}`),
+  ];
+  for (const text of said) tell({ kind: "notice", text });
+  return said;
 }
 
 /** The result of this very intent; one of an earlier intent says nothing about it. */
@@ -140,13 +158,13 @@ async function perform(
     task.run === undefined
       ? await callWebhook(context, task, intent)
       : await runOwn(context, task, task.run);
-  const result: Result = { ...told, revision };
-  await captureActs(context);
+  const tags = await captureActs(context);
+  const result: Result = { ...told, revision, ...(tags.length === 0 ? {} : { tags }) };
   holder.keep(pathOf(task, "result"), `${JSON.stringify(result)}\n`);
   holder.note({
     ...fact(context),
     kind: "act-performed",
-    summary: `${task.id}: ${result.summary}`,
+    summary: [`${task.id}: ${result.summary}`, ...tags].join("; "),
   });
   return result;
 }

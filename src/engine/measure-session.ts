@@ -5,7 +5,7 @@ import { measureWork } from "./measured-limits.ts";
 import { fileBaseline } from "./run-checks.ts";
 import { fact, type RunContext } from "./run-context.ts";
 import type { SessionStart } from "./session-record.ts";
-import { keepTaskFacts, type TaskFacts, taskFacts } from "./task-facts.ts";
+import { type TaskFacts, taskFacts } from "./task-facts.ts";
 import { captureWork, workBetween } from "./task-work.ts";
 import type { Uncommittable } from "../workspace/workspace.ts";
 import type { WorkDone } from "./work-done.ts";
@@ -20,21 +20,22 @@ export async function measureProgress(
   const { session } = start;
   const ids = start.tasks.map(({ task_id }) => task_id);
   const tasks = holder.state.tasks.filter(({ id }) => ids.includes(id));
-  const { base } = start.start;
-  const all = await captureWork(context, tasks, { base, session });
-  const work = await workBetween(context, start.start.tree, all.tree);
-  const facts = taskFacts(store, holder.state.project_id, task);
-  const before = facts.measured === session ? facts.trees.slice(0, -1) : facts.trees;
-  const isNew = !before.includes(work.tree) && work.tree !== start.start.tree;
-  const changed = { ...(await changedFiles(context, start)), ...facts.changed };
-  // What was handed over to this session is not handed over again.
-  const { elsewhere: _, ...known } = facts;
-  keepTaskFacts(holder, task, {
-    ...known,
-    changed,
-    trees: [...before, work.tree],
-    measured: session,
+  const { base, tree: laid } = start.start;
+  const before = treesBefore(taskFacts(store, holder.state.project_id, task), session);
+  const all = await captureWork(context, tasks, {
+    base,
+    session,
+    async measure(id, facts, tree) {
+      if (id !== task) return facts;
+      // What was handed over to this session is not handed over again.
+      const { elsewhere: _, ...known } = facts;
+      const changed = { ...(await changedFiles(context, start)), ...facts.changed };
+      return { ...known, changed, trees: [...before, tree], measured: session };
+    },
   });
+  const work = await workBetween(context, laid, all.tree);
+  const isNew = !before.includes(work.tree) && work.tree !== laid;
+  const facts = taskFacts(store, holder.state.project_id, task);
   if (facts.uncommittable?.session === session) {
     tellUncommittable(context, session, facts.uncommittable.problems);
     return "made";
@@ -43,6 +44,11 @@ export async function measureProgress(
   if (!isNew || (work.substantial.length === 0 && work.docs.length === 0)) return "none";
   const isDocs = tasks.some((each) => each.id === task && each.docs_only === true);
   return work.substantial.length === 0 && !isDocs ? "planning-only" : "made";
+}
+
+/** Measured again, a session does not count against itself. */
+function treesBefore({ measured, trees }: TaskFacts, session: number): readonly string[] {
+  return measured === session ? trees.slice(0, -1) : trees;
 }
 
 async function changedFiles(

@@ -32,6 +32,10 @@ export function runAgents(options: {
   return {
     namesFor: (task) => [...new Set(specsFor(task).map(nameOf))],
     named: (name) => known.get(name),
+    require: (name) => {
+      const agent = known.get(name);
+      if (agent !== undefined) requireProgram(agent, options.root, options.env);
+    },
     reviewer: (name) => {
       const agent = chooseAgent(name, { calledFrom: options.root, scriptedProgram });
       requireProgram(agent, options.root, options.env);

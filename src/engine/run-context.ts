@@ -50,6 +50,8 @@ export interface Agents {
   readonly namesFor: (task: Task) => readonly string[];
   /** Undefined for an agent of an earlier run. */
   readonly named: (name: string) => Agent | undefined;
+  /** @throws bad-input, with how to get it, where its program is missing */
+  readonly require: (name: string) => void;
   /** The agent of a review. @throws bad-input where there is none, or its program is missing */
   readonly reviewer: (name: string) => Agent;
 }

@@ -11,14 +11,7 @@ import { archiveMarker } from "./archive-marker.ts";
 import { wholeAnswers, writeBrief } from "./brief.ts";
 import { isRefusal } from "./refusal.ts";
 import { nowOf, type RunContext } from "./run-context.ts";
-import {
-  keepEnd,
-  readEnd,
-  readStart,
-  readStartManifest,
-  sessionPath,
-  type SessionStart,
-} from "./session-record.ts";
+import { keepEnd, readEnd, readStart, sessionPath, type SessionStart } from "./session-record.ts";
 import { withServer } from "./serve.ts";
 import { setupTrouble } from "./set-up.ts";
 import { startFolder } from "./start-folder.ts";
@@ -34,7 +27,7 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
   const { session } = start;
   // A stale marker must not speak for this session.
   archiveMarker(context, session, "stale-marker");
-  const text = readStartManifest(store, state.project_id, start);
+  const text = start.manifest;
   // A person may have edited theirs since the files were laid.
   if (space.kind === "own-copy") copy.writeManifest(copy.readManifest(), text);
   const { plan, byId } = writtenTasks(text, state.tasks);
@@ -68,6 +61,7 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
       tools: plan.tools,
       notes: plan.notes,
       before: endBefore(context, first.task, session),
+      broughtChanged: readEnd(store, state.project_id, session - 1)?.brought_changed ?? [],
       answersPath: `${entry.folder}/${answers}`,
       startsIn,
       server: server === null ? null : server.serve,
@@ -79,6 +73,7 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
     holder.keep(sessionPath(session, "brief.md"), brief);
     await space.freshGit({ branch: `stint/${entry.slug}`, canPush: false });
     context.layAgentFiles();
+    await space.noteBrought(session);
     return await context.startSession({
       agent,
       request: {
@@ -112,9 +107,9 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
       takeMarker: () => archiveMarker(context, session, "marker"),
     });
   });
+  const brought_changed = await space.changedBrought(session);
   const manifest = copy.manifestBytes();
   const end = {
-    session,
     outcome: result.outcome,
     exit_code: result.exitCode,
     signal: result.signal,
@@ -122,13 +117,13 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
     stopped: result.stopped,
     last_text: result.lastText?.slice(-LONGEST_NOTE) ?? null,
     left_behind: result.leftBehind,
-    has_manifest: manifest !== undefined,
+    brought_changed,
     ended_at: nowOf(context),
     wall_ms: result.wallMs,
     tokens: result.tokens,
     cost_usd: result.costUsd,
   };
-  keepEnd(holder, end, manifest);
+  keepEnd(holder, start, end, manifest);
 }
 
 /** Destructive commands that a person allowed for a task of this session. */

@@ -25,7 +25,8 @@ export interface SessionStart {
   }[];
   /** What was laid before it, and the verified work that this stands on. */
   readonly start: { readonly tree: string; readonly base: string };
-  readonly manifest_digest: Sha256;
+  /** The manifest that it is given, which a person may change while it works. */
+  readonly manifest: string;
   readonly started_at: Instant;
 }
 
@@ -39,8 +40,10 @@ export interface SessionEnd {
   readonly stopped: string | null;
   readonly last_text: string | null;
   readonly left_behind: number;
-  /** Whether the manifest was there when it ended; then it is kept beside this. */
-  readonly has_manifest: boolean;
+  /** What it changed of the files that were brought into its workspace; no commit shows it. */
+  readonly brought_changed?: readonly string[];
+  /** The manifest when it ended; one that is neither gone nor as it was given is kept beside this. */
+  readonly manifest: "as-given" | "changed" | "gone";
   readonly ended_at: Instant;
   readonly wall_ms: number;
   readonly tokens: number | null;
@@ -51,17 +54,26 @@ export function sessionPath(session: number, name: string): KeptPath {
   return keptPath("logs", "sessions", session, name);
 }
 
-/** With the manifest that it is given, which a person may change while it works. */
-export function keepStart(holder: Holder, start: SessionStart, manifest: string): void {
-  holder.keep(sessionPath(start.session, "manifest-start.md"), manifest);
+export function keepStart(holder: Holder, start: SessionStart): void {
   holder.keep(sessionPath(start.session, "start.json"), `${JSON.stringify(start, null, 2)}\n`);
 }
 
 /** The manifest as the session left it comes first: what changed later was somebody else. */
-export function keepEnd(holder: Holder, end: SessionEnd, manifest: Uint8Array | undefined): void {
-  if (manifest !== undefined) holder.keep(sessionPath(end.session, "manifest-end.md"), manifest);
-  holder.keep(sessionPath(end.session, "result.json"), `${JSON.stringify(end, null, 2)}\n`);
-  justEnded.set(holder, end.session);
+export function keepEnd(
+  holder: Holder,
+  start: SessionStart,
+  seen: Omit<SessionEnd, "session" | "manifest">,
+  manifest: Uint8Array | undefined,
+): void {
+  const { session } = start;
+  const isAsGiven = manifest !== undefined && Buffer.from(start.manifest).equals(manifest);
+  const state = manifest === undefined ? "gone" : isAsGiven ? "as-given" : "changed";
+  const end: SessionEnd = { session, ...seen, manifest: state };
+  if (manifest !== undefined && !isAsGiven) {
+    holder.keep(sessionPath(session, "manifest-end.md"), manifest);
+  }
+  holder.keep(sessionPath(session, "result.json"), `${JSON.stringify(end, null, 2)}\n`);
+  justEnded.set(holder, session);
 }
 
 const justEnded = new WeakMap<Holder, number>();
@@ -81,14 +93,15 @@ export function readEnd(store: Store, id: ProjectId, session: number): SessionEn
   return readKept(store, id, sessionPath(session, "result.json")) as SessionEnd | undefined;
 }
 
-export function readStartManifest(store: Store, id: ProjectId, start: SessionStart): string {
-  const bytes = store.kept(id, sessionPath(start.session, "manifest-start.md"));
-  return bytes?.toString("utf8") ?? store.manifestText(id, start.manifest_digest);
-}
-
 /** The manifest as the session left it; undefined where it left none. */
-export function readEndManifest(store: Store, id: ProjectId, end: SessionEnd): Buffer | undefined {
-  if (!end.has_manifest) return undefined;
+export function readEndManifest(
+  store: Store,
+  id: ProjectId,
+  start: SessionStart,
+  end: SessionEnd,
+): Uint8Array | undefined {
+  if (end.manifest === "gone") return undefined;
+  if (end.manifest === "as-given") return Buffer.from(start.manifest);
   return store.kept(id, sessionPath(end.session, "manifest-end.md"));
 }
 

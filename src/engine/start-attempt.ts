@@ -104,6 +104,8 @@ export async function prepareAttempt(
   if (question !== null) return { event: question, rows: [], start: null };
   const failing = failingKeys(runs);
   const chosen = failing.length === 0 || isLeft ? [] : await followers(context, task, failing);
+  // Also for a task that came into the plan after the run had begun.
+  context.agents.require(agent);
   const session = state.counters.sessions + 1;
   tellOfChange(context, session, agent);
   const isFirst = facts.trees.length === 0;
@@ -119,18 +121,17 @@ export async function prepareAttempt(
   if (adoption !== null) return { event: adoption, rows: [], start: null };
   const all = chosen.length === 0 ? laid : await layWork(context, [task, ...chosen]);
   if (chosen.length > 0) await setUp(context, task);
-  const { digest } = holder.state.manifest;
-  const text = store.manifestText(id, digest);
+  const text = store.manifestText(id, holder.state.manifest.digest);
   const batch = await frozenTasks(context, [task, ...chosen], text);
   const record: SessionStart = {
     session,
     agent,
     tasks: batch,
     start: { tree: all.tree, base: all.tip.tree },
-    manifest_digest: digest,
+    manifest: text,
     started_at: nowOf(context),
   };
-  keepStart(holder, record, text);
+  keepStart(holder, record);
   const event = {
     kind: "attempt-started",
     ...fact(context),

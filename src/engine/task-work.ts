@@ -116,6 +116,8 @@ export interface Capturing {
   readonly session: number;
   /** A person had a hand in it: it counts also where no session has begun the task. */
   readonly byPerson?: boolean;
+  /** What else is to be remembered of a task, once its files are captured. */
+  readonly measure?: (task: TaskId, facts: TaskFacts, tree: string) => Promise<TaskFacts>;
 }
 
 /**
@@ -125,16 +127,24 @@ export interface Capturing {
 export async function captureWork(
   context: SpaceContext,
   tasks: readonly Task[],
-  { base, session, byPerson }: Capturing,
+  { base, session, byPerson, measure }: Capturing,
 ): Promise<WorkDone> {
   const { space, store, holder } = context;
   const said = await space.sessionMessages();
   const captured = await space.capture();
+  const remember = async (task: TaskId, found: Found, tree: string): Promise<void> => {
+    const facts = withFound(taskFacts(store, holder.state.project_id, task), found);
+    keepTaskFacts(holder, task, measure === undefined ? facts : await measure(task, facts, tree));
+  };
   if (captured.kind === "uncommittable") {
     const { problems } = captured;
-    for (const { id } of tasks) remember(context, id, { uncommittable: { session, problems } });
     const before = taskFacts(store, holder.state.project_id, tasks[0]?.id as TaskId).work;
-    return await workBetween(context, base, before?.tree ?? base);
+    const tree = before?.tree ?? base;
+    for (const { id } of tasks) {
+      // oxlint-disable-next-line no-await-in-loop
+      await remember(id, { uncommittable: { session, problems } }, tree);
+    }
+    return await workBetween(context, base, tree);
   }
   const { tree } = captured;
   const work = await workBetween(context, base, tree);
@@ -144,27 +154,21 @@ export async function captureWork(
     const earlier = byPerson === true ? (messages[session] ?? []) : [];
     // oxlint-disable-next-line no-await-in-loop
     await space.keep({ task: task.id, attempt: task.attempts }, tree, base);
-    remember(context, task.id, {
+    const found = {
       work: { tree, base, contents, ...(byPerson === true ? { byPerson } : {}) },
       ...(said.length === 0 ? {} : { messages: { [session]: [...earlier, ...said] } }),
-    });
+    };
+    // oxlint-disable-next-line no-await-in-loop
+    await remember(task.id, found, tree);
   }
   return work;
 }
 
-function remember(
-  { store, holder }: SpaceContext,
-  task: TaskId,
-  found: Pick<TaskFacts, "work" | "uncommittable" | "messages">,
-): void {
-  const {
-    uncommittable: _,
-    trying: __,
-    inShell: ___,
-    ...facts
-  } = taskFacts(store, holder.state.project_id, task);
-  const messages = { ...facts.messages, ...found.messages };
-  keepTaskFacts(holder, task, { ...facts, ...found, messages });
+type Found = Pick<TaskFacts, "work" | "uncommittable" | "messages">;
+
+function withFound(known: TaskFacts, found: Found): TaskFacts {
+  const { uncommittable: _, trying: __, inShell: ___, ...facts } = known;
+  return { ...facts, ...found, messages: { ...facts.messages, ...found.messages } };
 }
 
 function contentsOf({ copy }: SpaceContext, paths: readonly string[]): Contents {

@@ -134,6 +134,7 @@ function replaceIfSame(
 ): boolean {
   const before = read();
   if (before?.toString("utf8") !== expected) return false;
+  if (text === expected) return true;
   const content =
     before === undefined || expected === undefined
       ? Buffer.from(text, "utf8")

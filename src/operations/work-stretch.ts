@@ -163,7 +163,7 @@ async function openStretch(
   const surroundings = runSurroundings(system, input, holder, config);
   const { choices, chosen, agents } = surroundings;
   // A wrong name, or a program that is not there, is told before anything is started.
-  requirePrograms(holder.state.tasks, agents, holder.entry.root, system.env);
+  requirePrograms(holder.state.tasks, agents);
   keepChoices(holder, system.store, choices, system.env);
   const settings = stopAfter(began, input.sessions);
   const context = await openContext(system, input, { holder, config, surroundings, settings });

@@ -4,7 +4,7 @@
 //                  what others did to the copies meanwhile    kept aside, restored, a line of its own
 //   2. state       shadow/state/<revision>, exclusively       THE COMMIT POINT; else state-changed
 //   3. journal     shadow/journal.jsonl, at its place         healed from 2 when a crash cuts it
-//   4. folder      state.json; logs/journal.jsonl unflushed   healed from 2 and 3
+//   4. folder      state.json, logs/journal.jsonl; unflushed  healed from 2 and 3
 //   5. pages       README.md and the like                     made again at every revision
 //   6. prune       revisions older than the previous one      repeated at every revision
 //

@@ -1,8 +1,8 @@
 // The copy of state and journal in the project folder. It is never the authority: it is brought
 // forward from the shadow, and what somebody else wrote there is kept aside, not believed.
 //
-// state.json is as durable as the shadow's. The rest does not wait for the disk: a loss of power may
-// cut it, and the next owner makes it whole again from the shadow.
+// Its next revision does not wait for the disk, for the shadow has it: a loss of power may cut what is here
+// or take it away, and the next owner makes it whole again from the shadow.
 import { dirname, join, relative } from "node:path";
 import {
   createDurably,
@@ -85,7 +85,7 @@ export class ProjectFolder {
 
   /** Writes the next revision after it became durable in the shadow. */
   write(state: Buffer, line: Buffer, linePosition: number): void {
-    replaceDurably(this.#files, this.#layout.state, state, this.#tag);
+    replaceLightly(this.#files, this.#layout.state, state, this.#tag);
     writeAtLightly(this.#files, this.#layout.journal, linePosition, line);
     this.#remember();
   }

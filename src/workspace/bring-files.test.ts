@@ -7,8 +7,6 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
-  renameSync,
-  rmSync,
   statSync,
   symlinkSync,
   utimesSync,
@@ -21,8 +19,7 @@ import {
   testRepositories,
   type TestRepository,
 } from "../../test/support/git-repository.ts";
-import { type BringOptions, type Brought, bringFiles } from "./bring-files.ts";
-import { changedBrought } from "./brought-record.ts";
+import { type BringOptions, type Brought, bringFiles, broughtAmong } from "./bring-files.ts";
 
 const IGNORED = ["node_modules", ".env*", "dist/", "*.log", ".yarn/", ".claude/", "env/", "ign/"];
 const isRoot = process.getuid?.() === 0;
@@ -326,71 +323,49 @@ describe("a brought file", () => {
   });
 });
 
-describe("what a session changed of it", () => {
-  const FILES = [".env", ".env.local", ".env.test", "env/pyvenv.cfg", "node_modules/p/index.js"];
-  let record: Brought["record"];
+describe("what lint says is brought", () => {
+  const FILES = [
+    ".env",
+    ".claude/settings.local.json",
+    ".claude/worktrees/x.txt",
+    "data/in.csv",
+    "deep/data/in.csv",
+    "dist/app.js",
+    "env/pyvenv.cfg",
+    "env/lib/a.py",
+    "ign/secret.json",
+    "loose.txt",
+    "node_modules/p/index.js",
+    "node_modules/.cache/x.js",
+    "notes/todo.log",
+    "web/node_modules/q/index.js",
+  ];
+  const WISHES: readonly BringOptions["bring"][] = [
+    "default",
+    "all",
+    "none",
+    ["data"],
+    ["data/"],
+    ["data/**"],
+    ["*.csv"],
+    ["data/*.csv", "[a-l]oose.txt"],
+    ["default", "**/in.csv", "!deep/", "!web/node_modules/"],
+    ["*.json", "!.claude/"],
+  ];
 
-  beforeEach(async () => {
-    for (const path of FILES) checkout.write(path, "before");
-    // A time that can be set back exactly.
-    utimesSync(checkout.path(".env"), 1_000, 1_000);
-    symlinkSync(".env", checkout.path(".env.link"));
-    const brought = await bring();
-    // It is kept as JSON.
-    record = JSON.parse(JSON.stringify(brought.record)) as Brought["record"];
+  it.each(WISHES.map((wish) => [wish]))("is what is copied, with %j", async (wish) => {
+    for (const path of FILES) checkout.write(path, "x");
+    checkout.write(".worktreeinclude", "notes/*.log\n");
+    const said = await broughtAmong(checkout.root, FILES, wish);
+    await bring({ bring: wish });
+    const copied = new Set(there());
+    expect([...said].toSorted()).toEqual(FILES.filter((path) => copied.has(path)).toSorted());
   });
 
-  const changed = () => changedBrought(tree, record);
-
-  it("is nothing, where nothing is other", () => {
-    expect(record.files.map(({ path }) => path).toSorted()).toEqual([
-      ".env",
-      ".env.link",
-      ".env.local",
-      ".env.test",
-    ]);
-    expect(changed()).toEqual([]);
-  });
-
-  it("is content, also of the same size and with its time set back", () => {
-    writeFileSync(join(tree, ".env"), "AFTER!");
-    utimesSync(join(tree, ".env"), 1_000, 1_000);
-    expect(changed()).toEqual([".env"]);
-  });
-
-  it("is not a file that was written again as it was", () => {
-    rmSync(join(tree, ".env"));
-    writeFileSync(join(tree, ".env"), "before");
-    utimesSync(join(tree, ".env.local"), 1, 1);
-    expect(changed()).toEqual([]);
-  });
-
-  it("is a mode, a kind, a link that leads elsewhere, and what is gone", () => {
-    chmodSync(join(tree, ".env"), 0o700);
-    rmSync(join(tree, ".env.local"));
-    rmSync(join(tree, ".env.test"));
-    mkdirSync(join(tree, ".env.test"));
-    rmSync(join(tree, ".env.link"));
-    symlinkSync("elsewhere", join(tree, ".env.link"));
-    expect(changed().toSorted()).toEqual([".env", ".env.link", ".env.local", ".env.test"]);
-  });
-
-  it("is one line for a dependency folder", () => {
-    write(tree, "node_modules/q/index.js", "new");
-    expect(changed()).toEqual(["node_modules/ (1 file brought, 2 files there now)"]);
-    write(tree, "env/lib/x.py", "new");
-    expect(changed()).toContain("env/ (1 file brought, 2 files there now)");
-  });
-
-  it("is not what merely using dependencies writes", () => {
-    write(tree, "node_modules/.cache/x", "new");
-    write(tree, "env/__pycache__/x.pyc", "new");
-    expect(changed()).toEqual([]);
-  });
-
-  it("does not follow a folder that became a link", () => {
-    renameSync(join(tree, "node_modules"), join(tree, "moved"));
-    symlinkSync("moved", join(tree, "node_modules"));
-    expect(changed()).toEqual(["node_modules/ (1 file brought, 0 files there now)"]);
+  it("is a folder of which something is copied, and no folder of which nothing is", async () => {
+    checkout.write("data/a/in.csv", "x");
+    checkout.write("data/b/in.txt", "x");
+    const said = await broughtAmong(checkout.root, ["data", "data/a", "data/b"], ["*.csv"]);
+    expect([...said]).toEqual(["data", "data/a"]);
   });
 });

@@ -4,11 +4,11 @@ import { dirname, join } from "node:path";
 import type { Bring } from "../core/bring.ts";
 import { dataSize, fileCount } from "../core/data-size.ts";
 import { StintError } from "../core/stint-error.ts";
-import { type BroughtRecord, recordBrought } from "./brought-record.ts";
 import { chooseBrought, type Skipped } from "./choose-brought.ts";
 import { copyBrought } from "./copy-brought.ts";
 import { dependencyFolder } from "./default-bring.ts";
 import { type BroughtEntry, listBrought } from "./list-brought.ts";
+import { bareOf } from "./path-set.ts";
 import { assertRoomFor } from "./room-for.ts";
 
 export interface BringOptions {
@@ -32,7 +32,6 @@ export interface Brought {
   readonly files: number;
   readonly bytes: number;
   readonly skipped: readonly Skipped[];
-  readonly record: BroughtRecord;
 }
 
 const MOST_BYTES = 10 * 1024 ** 3;
@@ -55,8 +54,28 @@ export async function bringFiles(options: BringOptions): Promise<Brought> {
     paths: [...new Set(done.entries.map(({ root }) => root))].toSorted(),
     ...totalOf(done.entries),
     skipped: [...list.skipped, ...done.skipped],
-    record: recordBrought(tree, done.entries),
   };
+}
+
+/** Of these paths of a checkout, those that a new workspace would get, at least in part. Copies nothing. */
+export async function broughtAmong(
+  checkout: string,
+  asked: readonly string[],
+  bring: Bring,
+): Promise<ReadonlySet<string>> {
+  if (asked.length === 0) return new Set();
+  const choice = await chooseBrought({ checkout, bring, ownPaths: [], alsoFiles: [] });
+  const concerned = choice.paths.filter((path) => asked.some((each) => isOneInOther(path, each)));
+  const { entries } = await listBrought(checkout, null, { ...choice, paths: concerned });
+  const files = new Set(entries.filter(({ kind }) => kind !== "folder").map(({ path }) => path));
+  const isBrought = (path: string): boolean =>
+    files.has(path) || [...files].some((file) => file.startsWith(`${path}/`));
+  return new Set(asked.filter(isBrought));
+}
+
+function isOneInOther(one: string, other: string): boolean {
+  const [a, b] = [`${bareOf(one)}/`, `${bareOf(other)}/`];
+  return a.startsWith(b) || b.startsWith(a);
 }
 
 function onDisk(bytes: number): number {

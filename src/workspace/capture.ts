@@ -2,6 +2,8 @@
 // hold is named instead, with what to do about it.
 import { readdirSync } from "node:fs";
 import { isSameEntry, type TreeEntry } from "../git/diff-trees.ts";
+import { GitIsTrapped } from "./git-traps.ts";
+import { tooLarge } from "./too-large.ts";
 import { covering, isUntouched, readInputs } from "./brought.ts";
 import { captureConverted } from "./capture-converted.ts";
 import { ATTRIBUTES, mayConvert } from "./conversions.ts";
@@ -16,6 +18,15 @@ import { submodulesOf, surveyFolders } from "./survey-folders.ts";
 import type { Captured, Uncommittable } from "./workspace.ts";
 
 export async function capture(place: Place): Promise<Captured> {
+  try {
+    return await captureFiles(place);
+  } catch (error) {
+    if (!(error instanceof GitIsTrapped)) throw error;
+    return { kind: "uncommittable", problems: error.paths.map(noFile) };
+  }
+}
+
+async function captureFiles(place: Place): Promise<Captured> {
   const before = place.indexTree;
   const aside = asidePaths(place);
   const listing = await listPlace(place, aside);
@@ -24,6 +35,7 @@ export async function capture(place: Place): Promise<Captured> {
     ...survey.nested.map(nestedRepository),
     ...survey.unreadable.map(unreadable),
     ...listing.others.filter((path) => !isText(path)).map(unnameable),
+    ...tooLarge(place.folder, [...listing.changed, ...listing.others]),
     ...(await changedSubmodules(place, listing)),
   ];
   if (problems.length > 0) return { kind: "uncommittable", problems };
@@ -101,6 +113,14 @@ async function isCleanSubmodule(place: Place, path: RawPath, listing: Listing): 
   if (head.exitCode !== 0 || head.output.trim() !== listing.tracked.get(path)?.oid) return false;
   const status = await ask(["status", "--porcelain", "--untracked-files=all"]);
   return status.exitCode === 0 && status.output.trim() === "";
+}
+
+function noFile(path: RawPath): Uncommittable {
+  return {
+    path: toText(path),
+    why: "is a pipe or a device where git reads a file",
+    hint: `remove it: rm ${toText(path)}`,
+  };
 }
 
 function nestedRepository(path: RawPath): Uncommittable {

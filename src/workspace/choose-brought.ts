@@ -2,7 +2,7 @@
 // what a pattern means, so that patterns are exactly those of a .gitignore.
 import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Bring } from "../core/bring.ts";
+import { type Bring, isTakenAway } from "../core/bring.ts";
 import { StintError } from "../core/stint-error.ts";
 import { runGit } from "../git/run-git.ts";
 import { broughtByDefault, mayHoldBrought } from "./default-bring.ts";
@@ -81,8 +81,8 @@ async function matching(
 function patternsOf(words: readonly string[], which: "wanted" | "unwanted"): string[] {
   const patterns = words.filter((word) => !["default", "all", "none", ""].includes(word));
   return which === "wanted"
-    ? patterns.filter((pattern) => !pattern.startsWith("!"))
-    : patterns.filter((pattern) => pattern.startsWith("!")).map((pattern) => pattern.slice(1));
+    ? patterns.filter((pattern) => !isTakenAway(pattern))
+    : patterns.filter(isTakenAway).map((pattern) => pattern.slice(1));
 }
 
 function defaultsAmong(checkout: string, paths: readonly string[]): string[] {

@@ -1,7 +1,9 @@
 // Small files that must be whole or absent after a crash.
 import {
   closeSync,
+  existsSync,
   fsyncSync,
+  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
@@ -21,6 +23,14 @@ export function writeDurably(path: string, content: string | Uint8Array): void {
     closeSync(fd);
   }
   renameSync(draft, path);
+  syncFolder(dirname(path));
+}
+
+/** Each new folder has its name on disk before anything is put inside. */
+export function makeFolderDurably(path: string): void {
+  if (existsSync(path)) return;
+  makeFolderDurably(dirname(path));
+  mkdirSync(path, { mode: 0o700 });
   syncFolder(dirname(path));
 }
 

@@ -39,6 +39,11 @@ export function inPlace(place: Place): Workspace {
       if (captured.kind === "captured") note({ laid: captured.tree, isActing: false });
       return captured;
     },
+    // Nothing is brought: they are the person's own.
+    noteBrought: () => Promise.resolve(),
+    changedBrought: () => Promise.resolve([]),
+    // An act works with the person's own repository.
+    takeTags: () => Promise.resolve({ taken: [], left: [] }),
     sessionMessages: () => Promise.resolve([]),
     commit: (request) => commitInPlace(place, request),
     deliver: () => Promise.resolve({ kind: "in-place" }),

@@ -1,29 +1,28 @@
 // Unfinished work as commits in Stint's own repository: nothing of it reaches the person's.
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { parkRef } from "../git/stint-refs.ts";
 import { StintError } from "../core/stint-error.ts";
+import { makeFolderDurably, writeDurably } from "./durable-file.ts";
 import { factsOf } from "./remove-tree.ts";
 import type { Place } from "./place.ts";
 import type { KeptName, KeptWork } from "./workspace.ts";
+import { writeObject } from "./write-object.ts";
 
-export const STINT = {
-  GIT_AUTHOR_NAME: "Stint",
-  GIT_AUTHOR_EMAIL: "stint@localhost",
-  GIT_COMMITTER_NAME: "Stint",
-  GIT_COMMITTER_EMAIL: "stint@localhost",
-};
-
-export async function keepWork(
-  place: Place,
+/** The commit is durable before its ref; nobody else writes there, so both are written as files. */
+export function keepWork(
+  { git, options }: Place,
   { task, attempt }: KeptName,
   tree: string,
   base: string,
-): Promise<KeptWork> {
-  const ref = parkRef(place.options.project, task, attempt);
-  const message = `Unfinished work of ${task}, attempt ${attempt}\n\nStint-Base: ${base}\n`;
-  const args = ["commit-tree", "-F", "-", tree];
-  const commit = await place.git.id(args, { input: message, env: STINT });
-  await place.git.run(["update-ref", ref, commit]);
+): KeptWork {
+  const ref = parkRef(options.project, task, attempt);
+  const who = `Stint <stint@localhost> ${Math.floor(Date.now() / 1000)} +0000`;
+  const title = `Unfinished work of ${task}, attempt ${attempt}`;
+  const content = `tree ${tree}\nauthor ${who}\ncommitter ${who}\n\n${title}\n\nStint-Base: ${base}\n`;
+  const commit = writeObject(git.gitDir, "commit", Buffer.from(content), tree.length);
+  const path = join(git.gitDir, ref);
+  makeFolderDurably(dirname(path));
+  writeDurably(path, `${commit}\n`);
   return { tree, base, ref };
 }
 

@@ -2,6 +2,7 @@
 // keep their time. Nothing outside of the folder is touched, whatever links lie in it.
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { GitIsTrapped } from "./git-traps.ts";
 import { isUntouched, putInputBack, readInputs, writeInputs } from "./brought.ts";
 import { mayConvert, namesAttributes } from "./conversions.ts";
 import { listTree, type Listing } from "./list-tree.ts";
@@ -31,6 +32,21 @@ export async function lay(
   place: Place,
   tree: string,
   keep: ReadonlySet<RawPath> = new Set(),
+): Promise<readonly string[]> {
+  try {
+    return await layTree(place, tree, keep);
+  } catch (error) {
+    if (!(error instanceof GitIsTrapped)) throw error;
+    for (const path of error.paths) removeInside(place.folder, path);
+    const names = error.paths.map(toText);
+    return [...new Set([...names, ...(await lay(place, tree, keep))])].toSorted();
+  }
+}
+
+async function layTree(
+  place: Place,
+  tree: string,
+  keep: ReadonlySet<RawPath>,
 ): Promise<readonly string[]> {
   await readTree(place, tree);
   const own = place.options.ownPaths.map(toRaw);

@@ -27,9 +27,10 @@ export interface BroughtList {
 /** Between two turns of the event loop, so that a lease is renewed and Ctrl-C is heard meanwhile. */
 const ENTRIES_A_TURN = 500;
 
+/** @param tree the workspace that they are for, which may lie in the checkout and is not listed */
 export async function listBrought(
   checkout: string,
-  tree: string,
+  tree: string | null,
   choice: Choice,
   signal?: AbortSignal,
 ): Promise<BroughtList> {
@@ -37,7 +38,7 @@ export async function listBrought(
   const entries: BroughtEntry[] = [];
   const skipped: Skipped[] = [...choice.skipped];
   const skip = (path: string, why: string): void => void skipped.push({ path, why });
-  const workspace = dirname(tree);
+  const workspace = tree === null ? null : dirname(tree);
   const open = choice.paths
     .toReversed()
     .map((path) => ({ path: bareOf(path), root: bareOf(path) }));

@@ -25,6 +25,7 @@ import { removeTree } from "./remove-tree.ts";
 import { seenFolder } from "./seen-objects.ts";
 import { submodulesOf } from "./survey-folders.ts";
 import { readTip } from "./tip.ts";
+import { keepBroughtPaths } from "./watch-brought.ts";
 
 export async function openOwnCopy(place: Place): Promise<readonly string[]> {
   const { options, person } = place;
@@ -97,6 +98,7 @@ async function fill(place: Place, tree: string): Promise<void> {
   const brought = await options.bring(draft);
   const { aside, inputs } = await sortBrought(git, draft, brought);
   writeInputs(options.home, inputs);
+  keepBroughtPaths(options.home, brought);
   place.record = { ...place.record, aside: aside.map(toText) };
   writeRecord(options.home, place.record);
   renameSync(draft, folder);

@@ -13,7 +13,9 @@ import { removePlace } from "./remove-place.ts";
 import { writeSessionGit } from "./session-git.ts";
 import { sessionMessages } from "./session-messages.ts";
 import { sharedActs } from "./shared-acts.ts";
+import { takeTags } from "./take-tags.ts";
 import { readTip } from "./tip.ts";
+import { changedBrought, noteBrought } from "./watch-brought.ts";
 import type { Workspace } from "./workspace.ts";
 
 export function ownCopy(place: Place): Workspace {
@@ -38,7 +40,10 @@ export function ownCopy(place: Place): Workspace {
       place.tip ??= await readTip(place, person);
       return await capture(place);
     },
+    noteBrought: (session) => noteBrought(place.options.home, place.folder, session),
+    changedBrought: (session) => changedBrought(place.options.home, place.folder, session),
     sessionMessages: () => sessionMessages(place),
+    takeTags: () => takeTags(place, person),
     commit: (request) => commitOwnCopy(place, person, request),
     deliver: (held) => deliver(place, person, held ?? null),
     deliverInto: (branch) => deliverInto(place, person, branch),

@@ -3,7 +3,7 @@ import { ABSENT, type TreeEntry } from "../git/diff-trees.ts";
 import { entriesBelow } from "./own-index.ts";
 import type { Place } from "./place.ts";
 import { type RawPath, toRaw } from "./raw-path.ts";
-import { writeBlob } from "./write-blob.ts";
+import { writeObject } from "./write-object.ts";
 import type { OwnFile } from "./workspace.ts";
 
 /** At and below Stint's own paths; asked once for each tree. */
@@ -45,7 +45,7 @@ async function blobOf(
   idLength: number,
 ): Promise<string> {
   if (path !== place.options.manifest || !place.mayConvert) {
-    return writeBlob(place.git.gitDir, content, idLength);
+    return writeObject(place.git.gitDir, "blob", content, idLength);
   }
   return await place.git.id(["hash-object", "-w", "--stdin", `--path=${path}`], { input: content });
 }

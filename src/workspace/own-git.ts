@@ -1,6 +1,7 @@
 // Git as the workspace starts it: the repository, the files and the configuration are named, and nothing
 // is taken from where it happens to run. An answer that is missing and a warning are failures.
 import { devNull } from "node:os";
+import { untilTrapped } from "./git-traps.ts";
 import { DURABLE, failure, type GitOptions, type GitOutput, runGit } from "../git/run-git.ts";
 
 export interface GitCommand extends Omit<GitOptions, "onlyEnv"> {
@@ -47,12 +48,14 @@ export function gitAt(place: GitPlace): Git {
   const run = async (args: readonly string[], command: GitCommand = {}): Promise<GitOutput> => {
     const { isStrict, ...options } = command;
     const words = [...where, ...SETTINGS, ...DURABLE, ...args];
-    const output = await runGit(place.workTree, words, {
-      timeoutMs: TIMEOUT_MS,
-      signal: place.signal,
-      ...options,
-      onlyEnv: environment(place.config),
-    });
+    const output = await untilTrapped(place.workTree, place.signal, (signal) =>
+      runGit(place.workTree, words, {
+        timeoutMs: TIMEOUT_MS,
+        signal,
+        ...options,
+        onlyEnv: environment(place.config),
+      }),
+    );
     if (isStrict === true && warningsOf(output.stderr).length > 0) {
       throw failure(place.workTree, words, "it left something out", output.stderr);
     }

@@ -1,6 +1,6 @@
 // The person's repository as the workspace reads it. A ref that cannot be read never looks like one
 // that is not there.
-import { existsSync, lstatSync, readdirSync, realpathSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { StintError } from "../core/stint-error.ts";
 import { findGitFolder, type GitFolder } from "../git/git-folder.ts";
@@ -14,13 +14,19 @@ export interface PersonRepository {
   readonly git: Git;
   /** Where its objects are: its own folder first, then those it borrows from. */
   readonly objects: readonly string[];
+  /** Commits that git told of: they never change. */
+  readonly commits: Map<string, CommitFacts>;
 }
 
-export interface RefValue {
-  readonly commit: string;
+interface CommitFacts {
   readonly tree: string;
-  /** The whole message of the commit. */
+  readonly parents: readonly string[];
+  /** The whole message. */
   readonly message: string;
+}
+
+export interface RefValue extends Pick<CommitFacts, "tree" | "message"> {
+  readonly commit: string;
 }
 
 /** Null for a folder without git. */
@@ -31,7 +37,8 @@ export function findPersonRepository(
   const folder = findGitFolder(checkout);
   if (folder === null) return null;
   const git = gitAt({ gitDir: folder.own, workTree: checkout, config: "person", signal });
-  return { checkout, folder, git, objects: objectFolders(join(folder.common, "objects")) };
+  const objects = objectFolders(join(folder.common, "objects"));
+  return { checkout, folder, git, objects, commits: new Map() };
 }
 
 export async function readSettings(repository: PersonRepository): Promise<ScopedSetting[]> {
@@ -58,19 +65,57 @@ export async function detachedCommit(repository: PersonRepository): Promise<stri
   return await repository.git.id(["rev-parse", "--verify", "HEAD^{commit}"]);
 }
 
-const FORMAT = "%(refname)%00%(objectname)%00%(tree)%00%(contents)%00%00";
+const FORMAT = "%(refname)%00%(objectname)%00%(tree)%00%(parent)%00%(contents)%00%00";
 
 /** The refs that are there, by name; those that are not were looked for in two ways. */
 export async function readRefs(
   repository: PersonRepository,
   names: readonly string[],
 ): Promise<Map<string, RefValue>> {
+  return knownRefs(repository, names) ?? (await askForRefs(repository, names));
+}
+
+/** Null unless each is a file of its own, which rules over whatever else git has, and names a known commit. */
+function knownRefs(
+  { folder, commits }: PersonRepository,
+  names: readonly string[],
+): Map<string, RefValue> | null {
+  const found = new Map<string, RefValue>();
+  for (const name of names) {
+    const commit = readIfPossible(join(folder.common, name)).trim();
+    const facts = commits.get(commit);
+    if (facts === undefined) return null;
+    found.set(name, { commit, ...facts });
+  }
+  return found;
+}
+
+function readIfPossible(path: string): string {
+  try {
+    return readFileSync(path, "latin1");
+  } catch {
+    return "";
+  }
+}
+
+/** Only so many commits are remembered. */
+const MOST_COMMITS = 64;
+
+async function askForRefs(
+  repository: PersonRepository,
+  names: readonly string[],
+): Promise<Map<string, RefValue>> {
+  const { commits } = repository;
   const args = ["for-each-ref", `--format=${FORMAT}`, ...names];
   const { stdout } = await repository.git.run(args, { isStrict: true });
   const found = new Map<string, RefValue>();
+  if (commits.size >= MOST_COMMITS) commits.clear();
   for (const record of stdout.split("\0\0\n")) {
-    const [name = "", commit = "", tree = "", ...message] = record.split("\0");
-    if (commit !== "") found.set(name, { commit, tree, message: message.join("\0") });
+    const [name = "", commit = "", tree = "", parents = "", ...rest] = record.split("\0");
+    if (commit === "") continue;
+    const message = rest.join("\0");
+    commits.set(commit, { tree, parents: parents.split(" "), message });
+    found.set(name, { commit, tree, message });
   }
   for (const name of names) {
     if (found.has(name) || !isNamed(repository.folder.common, name)) continue;

@@ -43,11 +43,11 @@ function instruction({ ref, to, from }: RefMove): string {
 }
 
 export async function isAncestor(
-  { git }: PersonRepository,
+  { git, commits }: PersonRepository,
   older: string,
   younger: string,
 ): Promise<boolean> {
-  if (older === younger) return true;
+  if (older === younger || commits.get(younger)?.parents.includes(older) === true) return true;
   const args = ["merge-base", "--is-ancestor", older, younger];
   return (await git.run(args, { accept: [0, 1] })).code === 0;
 }

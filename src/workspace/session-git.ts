@@ -9,6 +9,7 @@ import type { PersonRepository } from "./person-repository.ts";
 import type { Place } from "./place.ts";
 import { removeTree } from "./remove-tree.ts";
 import { seenObjects } from "./seen-objects.ts";
+import { forgetTags, noteTags } from "./take-tags.ts";
 import type { GitForSession } from "./workspace.ts";
 
 export const DEAD_ADDRESS = "stint://sessions-do-not-push";
@@ -27,7 +28,11 @@ export async function writeSessionGit(
   git: GitForSession,
 ): Promise<string> {
   const folder = join(place.folder, ".git");
+  // What an act sees is what the person has now, and its tags are told from theirs.
+  if (git.canPush) delete place.refs;
   const { lines, symbolic } = await knownRefs(place, person, git.branch);
+  if (git.canPush) noteTags(place.options.home, lines);
+  else forgetTags(place.options.home);
   removeTree(folder);
   for (const name of ["objects/info", "objects/pack", "refs/heads", "refs/tags", "info", "hooks"]) {
     mkdirSync(join(folder, name), { recursive: true });

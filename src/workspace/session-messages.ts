@@ -7,6 +7,8 @@ import type { Place } from "./place.ts";
 
 const MOST = 100;
 const LARGEST_BYTES = 16 * 1024 * 1024;
+/** Its objects are what a session left: pipes among them would hold git for ever. */
+const LONGEST_MS = 10_000;
 
 export async function sessionMessages(place: Place): Promise<readonly string[]> {
   if (place.options.kind === "in-place") return [];
@@ -16,7 +18,10 @@ export async function sessionMessages(place: Place): Promise<readonly string[]> 
   const range = base === null ? [head] : [head, `^${base}`];
   const args = ["log", "--reverse", "-z", `--max-count=${MOST}`, "--format=%B", ...range];
   try {
-    const { stdout } = await place.git.run(args, { env: withSessionObjects(place) });
+    const { stdout } = await place.git.run(args, {
+      env: withSessionObjects(place),
+      timeoutMs: LONGEST_MS,
+    });
     return stdout
       .split("\0")
       .map((text) => text.trim())
@@ -33,7 +38,8 @@ export async function sessionCommitMessage(place: Place, commit: string): Promis
   return (await place.git.run(args, { env: withSessionObjects(place) })).stdout.trim();
 }
 
-function withSessionObjects(place: Place): Record<string, string> {
+/** For git that reads what a session made, with none of its settings. */
+export function withSessionObjects(place: Place): Record<string, string> {
   return { GIT_ALTERNATE_OBJECT_DIRECTORIES: join(place.folder, ".git", "objects") };
 }
 
@@ -58,7 +64,8 @@ function commitIn(text: string): string | null {
   return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.exec(text)?.[0] ?? null;
 }
 
-function plainText(path: string): string {
+/** Of a file that is one; "" for everything else. */
+export function plainText(path: string): string {
   try {
     const facts = lstatSync(path);
     return facts.isFile() && facts.size < LARGEST_BYTES ? readFileSync(path, "utf8").trim() : "";

@@ -29,7 +29,7 @@ export function sharedActs(place: Place): Shared {
     folder,
     at,
     view: viewOf(options, folder, person),
-    keep: (name, tree, base) => keepWork(place, name, tree, base),
+    keep: async (name, tree, base) => keepWork(place, name, tree, base),
     kept: (name) => readKept(place, name),
     changes: (before, after) => readChanges(place, before, after),
     entries: (tree, paths) => readEntries(place, tree, paths),

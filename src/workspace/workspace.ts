@@ -59,6 +59,13 @@ export interface GitForSession {
   readonly canPush: boolean;
 }
 
+/** What became of the tags that an act made. */
+export interface TagsOfAct {
+  /** In the person's repository now. */
+  readonly taken: readonly string[];
+  readonly left: readonly { readonly tag: string; readonly why: string }[];
+}
+
 /** A file that Stint puts into a commit itself: the manifest with its boxes, its own records. */
 export interface OwnFile {
   readonly path: string;
@@ -128,8 +135,14 @@ export interface Workspace {
   freshGit(git: GitForSession): Promise<void>;
   /** What is there now, as a tree whose checkout gives exactly these files. */
   capture(): Promise<Captured>;
+  /** How brought files look before a session, so that it can be told what that changed of them. */
+  noteBrought(session: number): Promise<void>;
+  /** What this session changed of them, a dependency folder as one line; asked before anything else runs. */
+  changedBrought(session: number): Promise<readonly string[]>;
   /** Messages of the commits that a session made in its own repository, oldest first. */
   sessionMessages(): Promise<readonly string[]>;
+  /** Tags that an act made in the repository it was given become the person's; none of theirs is changed. */
+  takeTags(): Promise<TagsOfAct>;
   keep(name: KeptName, tree: string, base: string): Promise<KeptWork>;
   kept(name: KeptName): Promise<KeptWork | null>;
   changes(before: string, after: string): Promise<readonly Change[]>;

@@ -257,7 +257,12 @@ export class EngineWorld {
           ...NO_GIT,
           isManifestCommitted: async () => this.#space.isManifestCommitted(),
         },
-        agents: { namesFor: () => [AGENT.name], named: () => AGENT, reviewer: () => AGENT },
+        agents: {
+          namesFor: () => [AGENT.name],
+          named: () => AGENT,
+          require: () => {},
+          reviewer: () => AGENT,
+        },
         startSession: (call) => this.#session(call),
         startInside: ({ command }) => this.#inside(command),
         checks: {

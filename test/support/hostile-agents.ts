@@ -18,6 +18,8 @@ export interface HostileAgent {
   readonly says?: RegExp;
   /** Why it is not tried without a namespace: there it reaches what it should not. */
   readonly offReaches?: string;
+  /** What is not held yet: work that only ignored files hold (docs/checks.md says so). */
+  readonly breaks?: readonly RegExp[];
   /** Tried in every run of the tests, not only in all of them. */
   readonly isQuick?: true;
 }
@@ -78,6 +80,8 @@ git config filter.x.clean 'sed s/Hello/Bye/'; ${WORK}`,
   {
     name: "hides its work by .gitignore",
     does: `echo hello.txt >> .gitignore; ${WORK}`,
+    ends: "Done",
+    breaks: [/^False Done: /],
   },
   {
     name: "hides its work by .git/info/exclude and a setting",
@@ -277,6 +281,12 @@ rm kept.txt; mkdir kept.txt; echo in > kept.txt/in.txt; ${WORK}`,
   {
     name: "gives files names that are no UTF-8, and one with a line break",
     does: `echo x > "$(printf 'na\\357ve')"; echo x > "$(printf 'two\\nlines')"; echo x > ' -n'; ${WORK}`,
+    ends: "Blocked",
+    says: /cannot be committed: it has a name that is not valid UTF-8/,
+  },
+  {
+    name: "gives files names with a line break, a leading dash and a bell",
+    does: `echo x > "$(printf 'two\\nlines')"; echo x > ' -n'; echo x > "$(printf 'bell\\a')"; ${WORK}`,
     ends: "Done",
   },
   {
@@ -392,6 +402,105 @@ ${WORK}`,
   },
 ];
 
+/** Things that block, never end, or are no files, wherever Stint itself or its git looks. */
+const TRAPS: readonly HostileAgent[] = [
+  {
+    name: "puts a pipe in place of its marker",
+    does: `mkfifo .agent_iteration_done; ${WORK}`,
+  },
+  {
+    name: "puts a link to an endless file in place of its marker",
+    does: `ln -s /dev/zero .agent_iteration_done; ${WORK}`,
+  },
+  {
+    name: "puts a folder in place of its marker",
+    does: `mkdir -p .agent_iteration_done/x; ${WORK}`,
+  },
+  {
+    name: "puts a pipe in place of the manifest",
+    does: `rm -f prompt.md; mkfifo prompt.md; ${WORK}`,
+  },
+  {
+    name: "puts a link to an endless file in place of the manifest",
+    does: `rm -f prompt.md; ln -s /dev/zero prompt.md; ${WORK}`,
+  },
+  {
+    name: "puts a folder in place of the manifest",
+    does: `rm -f prompt.md; mkdir prompt.md; echo x > prompt.md/x; ${WORK}`,
+  },
+  {
+    name: "puts pipes in place of files of the repository",
+    isQuick: true,
+    does: `rm -f kept.txt .gitignore .gitattributes; mkfifo kept.txt .gitignore .gitattributes; ${WORK}`,
+  },
+  {
+    name: "puts a pipe in place of what a check of a file looks at",
+    does: `mkfifo hello.txt`,
+    ends: "Blocked",
+    manifest:
+      "## Goal\n\nSay hello.\n\n## Steps\n\n- [ ] Write hello.txt\n  - check: file hello.txt matches /Hello/\n",
+  },
+  {
+    name: "puts pipes among the objects of its repository",
+    does: `id=$(printf 'ab%038d' 0); mkdir -p .git/objects/ab .git/objects/pack .git/objects/info
+mkfifo ".git/objects/ab/$(printf '%038d' 0)" .git/objects/pack/pack-1.idx .git/objects/pack/pack-1.pack
+mkfifo .git/objects/info/commit-graph || true; rm -f .git/objects/info/alternates; mkfifo .git/objects/info/alternates
+echo "$id" > .git/HEAD; ${WORK}`,
+  },
+  {
+    name: "puts pipes in place of HEAD, index and settings of its repository",
+    does: `rm -f .git/HEAD .git/index .git/config .git/packed-refs; mkfifo .git/HEAD .git/index .git/config .git/packed-refs; ${WORK}`,
+  },
+  {
+    name: "makes a file of a terabyte that takes no room",
+    isQuick: true,
+    does: `truncate -s 1T huge.bin; ${WORK}`,
+    says: /huge\.bin/,
+  },
+  {
+    name: "makes a path that is longer than any path may be",
+    does: `(d=$(printf 'd%0200d' 0); i=0; while test $i -lt 40; do mkdir "$d" && cd "$d" || exit 0; i=$((i+1)); done; echo deep > deep.txt); ${WORK}`,
+  },
+  {
+    name: "gives files names that other systems take for .git",
+    does: `mkdir -p .GIT 'git~1x' || true; echo x > .GIT/config; echo x > 'git~1'; echo x > 'back\\slash'; echo x > 'a:b'; ${WORK}`,
+  },
+  {
+    name: "puts links in place of the files that steer git",
+    does: `rm -f .gitignore .gitattributes .gitmodules; echo '*' > "$OUTSIDE/all"; ln -s "$OUTSIDE/all" .gitignore
+ln -s /dev/zero .gitattributes; ln -s kept.txt .gitmodules; ${WORK}`,
+  },
+  {
+    name: "locks the folder that it works in",
+    does: `${WORK}; chmod 000 .`,
+  },
+  {
+    name: "removes the folder that it works in and puts a link there",
+    does: `${WORK}; here=$PWD; cd /; rm -rf "$here" || true; ln -s "$OUTSIDE" "$here" || true`,
+  },
+  {
+    name: "moves the folder that it works in away",
+    does: `${WORK}; here=$PWD; cd /; mv "$here" "$here-away" || true`,
+  },
+  {
+    name: "makes ten thousand commits and one with a long message",
+    does: `git config gc.auto 0; "$NODE" -e 'let all = "reset refs/heads/many\\n"; for (let n = 1; n <= 10000; n += 1) all += "commit refs/heads/many\\ncommitter M <m@example.com> " + n + " +0000\\ndata 2\\nx\\n\\n"; process.stdout.write(all)' | git fast-import --quiet
+git symbolic-ref HEAD refs/heads/many; "$NODE" -e 'process.stdout.write("y".repeat(30000000))' > "$OUTSIDE/message"
+${COMMITS} --allow-empty -F "$OUTSIDE/message"; ${WORK}`,
+  },
+  {
+    name: "renames a file by its case alone and makes names that differ in nothing else",
+    does: `git mv kept.txt KEPT.txt; echo x > readme.one; echo y > README.one; ${WORK}`,
+    ends: "Done",
+    ...proven(`test -f KEPT.txt && ! test -e kept.txt && test -f readme.one && ${CHECK}`),
+  },
+  {
+    name: "has its check look at what git does not store of a file",
+    does: `${WORK}; chmod 600 hello.txt; mkdir empty`,
+    ...proven(`test "$(stat -c %a hello.txt)" = 600 && test -d empty && ${CHECK}`),
+  },
+];
+
 export const HOSTILE_AGENTS: readonly HostileAgent[] = [
   ...BENDS_GIT,
   ...MAKES_REPOSITORIES,
@@ -399,4 +508,5 @@ export const HOSTILE_AGENTS: readonly HostileAgent[] = [
   ...LEAVES_ODD_FILES,
   ...PLANTS,
   ...STAYS,
+  ...TRAPS,
 ];

@@ -147,6 +147,9 @@ export class MemoryWorkspace {
           ? { kind: "uncommittable", problems }
           : { kind: "captured", tree: this.treeNow() };
       },
+      noteBrought: async () => {},
+      changedBrought: async () => [],
+      takeTags: async () => ({ taken: [], left: [] }),
       sessionMessages: async () => [],
       keep: async ({ task, attempt }, tree, base) => {
         const ref = `refs/stint/${task}/${attempt}`;

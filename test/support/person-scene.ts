@@ -247,7 +247,11 @@ export class PersonScene {
 
   #paths(verb: string, ...words: string[]): string[] {
     const all = [verb, "-z", "--name-only", ...words];
-    const said = execFileSync("git", all, { cwd: this.root, encoding: "latin1" });
+    const said = execFileSync("git", all, {
+      cwd: this.root,
+      encoding: "latin1",
+      maxBuffer: 1 << 28,
+    });
     return said.split("\0").filter((path) => path !== "");
   }
 

@@ -118,7 +118,25 @@ describe("a file that a manifest mentions and no commit holds", () => {
     ["another repository", "sub/.git", "check: `cat sub/.git`"],
   ])("is not looked for among %s", async (_, path, key) => {
     bench.write(path, "x");
+    bench.write(".gitignore", "node_modules/\n.env*\n");
     expect(await linted({ keys: [key] })).toEqual([]);
+  });
+
+  it("is named among dependencies that git does not ignore, as they are not brought then", async () => {
+    bench.write("node_modules/.bin/tool", "x");
+    const keys = ["check: `node_modules/.bin/tool`"];
+    const named = unseen(5, "node_modules/.bin/tool", "node_modules/.bin/");
+    expect(await linted({ keys })).toEqual([named]);
+    expect(await linted({ front: "bring: [default, node_modules/]", keys })).toEqual([]);
+  });
+
+  it("is named where a list brings the default without it", async () => {
+    bench.write(".env", "x");
+    bench.write(".gitignore", ".env*\n");
+    const keys = ["check: `. ./.env`"];
+    expect(await linted({ front: "bring: [default, data/]", keys })).toEqual([]);
+    expect(await linted({ front: 'bring: [default, "!.env"]', keys })).toHaveLength(1);
+    expect(await linted({ front: "bring: [data/]", keys })).toHaveLength(1);
   });
 
   it("is not the manifest itself, and a link is not followed", async () => {

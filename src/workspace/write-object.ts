@@ -1,4 +1,4 @@
-// One blob as a loose object, without starting git.
+// One object of Stint's own repository as a file, without starting git.
 import { createHash, randomBytes } from "node:crypto";
 import {
   closeSync,
@@ -14,8 +14,13 @@ import { deflateSync } from "node:zlib";
 import { syncFolder } from "./durable-file.ts";
 
 /** `idLength` tells the repository's object format. @returns its id */
-export function writeBlob(gitDir: string, content: Uint8Array, idLength: number): string {
-  const object = Buffer.concat([Buffer.from(`blob ${content.length}\0`), content]);
+export function writeObject(
+  gitDir: string,
+  kind: "blob" | "commit",
+  content: Uint8Array,
+  idLength: number,
+): string {
+  const object = Buffer.concat([Buffer.from(`${kind} ${content.length}\0`), content]);
   const id = createHash(idLength === 64 ? "sha256" : "sha1")
     .update(object)
     .digest("hex");

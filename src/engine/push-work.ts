@@ -1,6 +1,8 @@
 // Where verified work is pushed, and how: to the upstream of the branch that holds it. Stint's own branch is
 // pushed as a new one where the work stays on it.
-import { describeWorkTree, upstreamOf } from "../git/describe-work-tree.ts";
+import { chooseDelivery } from "../core/delivery-choice.ts";
+import { targetFacts } from "../git/target-facts.ts";
+import { describeWorkTree, type Upstream, upstreamOf } from "../git/describe-work-tree.ts";
 import type { RunId } from "../core/ids.ts";
 import type { PushPolicy } from "../core/push-policy.ts";
 import type { Delivery } from "../core/schema/delivery.ts";
@@ -92,7 +94,8 @@ export function workPush({ root, policy, runId, stopWanted }: PushOptions): Work
       if (policy === "never") return "nothing is pushed: push: never is set";
       const to = await target(branch);
       if (to === null) return `nothing is pushed: ${branch.name ?? "the branch"} has no upstream`;
-      const isAsked = policy === "ask" || (policy === "default" && to.newFor !== undefined);
+      const isNewAsked = policy === "default" && to.newFor !== undefined;
+      const isAsked = policy === "ask" || to.doubt !== undefined || isNewAsked;
       const how = isAsked ? "you are asked, at the end, before" : "when it is verified,";
       const as = to.newFor === undefined ? "" : ", as a new branch";
       return `${how} work is pushed to ${to.remote}/${to.branch} (${to.url})${as}`;
@@ -118,14 +121,29 @@ export function workPush({ root, policy, runId, stopWanted }: PushOptions): Work
 async function targetOf(root: string, branch: PushedBranch): Promise<PushTarget | null> {
   const { name, isOwn } = branch;
   const upstream = name === null ? await checkedOutUpstream(root) : await upstreamOf(root, name);
-  if (upstream !== null) return await pushTarget(root, upstream);
+  if (upstream !== null) {
+    const doubt = name === null ? null : await doubtAbout(root, name, upstream);
+    return { ...(await pushTarget(root, upstream)), ...(doubt === null ? {} : { doubt }) };
+  }
   const remote = isOwn && name !== null ? await remoteFor(root, branch.target) : null;
   if (remote === null || name === null) return null;
   const ref = `refs/remotes/${remote}/${name}`;
   return { ...(await pushTarget(root, { remote, branch: name, ref })), newFor: name };
 }
 
-async function checkedOutUpstream(root: string) {
+/** Git makes `git switch -c work origin/main` follow main: what is work's own is not for there. */
+async function doubtAbout(
+  root: string,
+  name: string,
+  { remote, branch }: Upstream,
+): Promise<string | null> {
+  if (branch === name) return null;
+  const facts = await targetFacts(root, name);
+  const choice = chooseDelivery("auto", { ...facts, branch, upstreamRemote: remote });
+  return choice.kind === "wait" ? `${name} follows ${remote}/${branch}, and ${choice.why}` : null;
+}
+
+async function checkedOutUpstream(root: string): Promise<Upstream | null> {
   const tree = await describeWorkTree(root, { exclude: [] });
   return tree.kind === "none" ? null : tree.upstream;
 }

@@ -14,6 +14,8 @@ export interface PushTarget extends Upstream {
   readonly url: string;
   /** The branch of ours that has no upstream yet, and gets this one with its first push. */
   readonly newFor?: string;
+  /** Why the upstream is not plainly the branch's own: it is asked about then. */
+  readonly doubt?: string;
 }
 
 export interface PushOptions {
@@ -81,13 +83,14 @@ function notThere({ remote, ref, newFor }: PushTarget): string[] {
 
 function reasonToAsk(
   { policy, knownCommits }: PushOptions,
-  { remote, branch, url: before, newFor }: PushTarget,
+  { remote, branch, url: before, newFor, doubt }: PushTarget,
   url: string,
   commits: readonly string[],
 ): string | null {
   if (url !== before)
     return `${remote} led to ${before} when the run began, and leads to ${url} now`;
   if (policy === "ask") return `push: ask is set; ${count(commits.length)} for ${remote}/${branch}`;
+  if (doubt !== undefined) return doubt;
   if (policy === "default" && newFor !== undefined) {
     return `${branch} would be a new branch on ${remote}; ${count(commits.length)} for it`;
   }

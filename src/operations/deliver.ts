@@ -13,7 +13,7 @@ import { ALWAYS_DELIVERS } from "../engine/delivery-rule.ts";
 import { keepKnownCommits } from "../engine/known-commits.ts";
 import { readSpace } from "../engine/kept-space.ts";
 import { persist } from "../engine/persist.ts";
-import { workBelongsTo } from "../engine/persons-git.ts";
+import { personsGit, workBelongsTo } from "../engine/persons-git.ts";
 import { branchToPush } from "../engine/push-work.ts";
 import { removeWhenOver } from "../engine/remove-when-over.ts";
 import { deliverAndRecord } from "../engine/retry-delivery.ts";
@@ -78,17 +78,18 @@ async function deliverHeld(
   const config = await configToFollow(system, { tell }, holder);
   const surroundings = runSurroundings(system, { resumes: true }, holder, config);
   if (surroundings.space.kind === "in-place") throw inPlace(holder);
-  const opened = await openContext(
+  // What comes of it is the answer itself, and needs no news.
+  const context = await openContext(
     system,
-    { tell, stopWanted: kept.stopWanted },
+    { tell() {}, stopWanted: kept.stopWanted },
     { holder, config: { ...config, notify: undefined }, surroundings },
   );
-  const context = { ...opened, rule: ALWAYS_DELIVERS };
   try {
     for (const text of await context.space.open()) input.tell(text);
     if (input.into !== undefined) await goInto(context, input.into);
     note(system, context);
-    return await bringIn(context);
+    const git = personsGit(holder, system.store);
+    return await bringIn({ ...context, rule: ALWAYS_DELIVERS, personsGit: git });
   } finally {
     context.answers.close();
   }

@@ -177,6 +177,20 @@ describe.concurrent("a branch of the person's own", () => {
     expect(Object.keys(arrived(s))).toEqual(["feature", "main"]);
   });
 
+  it("that follows the shared default branch: delivered, and its push there is asked about", async () => {
+    const s = scene();
+    withRemote(s, "main");
+    s.git("switch", "-qc", "work", "origin/main");
+    const { out, code } = await s.say(...RUN);
+    expect(code).toBe(3);
+    expect(out).toContain("verified work goes to work");
+    expect(out).toContain("you are asked, at the end, before work is pushed to origin/main");
+    expect(s.state().approval_items[0]?.reason).toContain(
+      "work follows origin/main, and main is the shared default branch of origin",
+    );
+    expect([id(s, "work"), arrived(s)["main"]]).toEqual([id(s, "stint/prompt"), id(s, "main")]);
+  });
+
   it("without any remote, main is one too, and nothing is said of a push", async () => {
     const s = scene();
     const { out, code } = await s.say(...RUN);

@@ -20,6 +20,8 @@ export interface ShellOptions {
   readonly maxOutputBytes: number;
   /** Where it starts, below the root of the work tree; the root without it. */
   readonly dir?: string;
+  /** In the person's own files, with nothing shown in their place. */
+  readonly in?: "checkout";
   /** Beside what every command gets. */
   readonly env?: Readonly<Record<string, string>>;
 }

@@ -9,6 +9,7 @@ import type { Delivery } from "./schema/delivery.ts";
 import type { AgentLimit, Approval, Blocker, Dispatch, Pause, Question } from "./schema/items.ts";
 import type { Sha256 } from "./schema/scalar.ts";
 import type { Evidence, Failure, Label, TaskIntent } from "./schema/task.ts";
+import type { Told } from "./spending.ts";
 
 interface Fact<Kind extends string> {
   readonly kind: Kind;
@@ -23,6 +24,15 @@ interface Fact<Kind extends string> {
   readonly delivery?: Delivery;
   /** The person's answer that this event carries out: it is never carried out twice. */
   readonly answer_id?: AnswerId;
+  /** What the session that this ends spent: in the same revision, so that nothing is counted twice. */
+  readonly spent?: SessionSpending;
+  /** What the session that this ends changed, in words. */
+  readonly measured?: string;
+}
+
+export interface SessionSpending extends Told {
+  readonly task_id: TaskId;
+  readonly wall_ms: number;
 }
 
 type OpenApproval = Extract<Approval, { status: "open" }>;
@@ -280,13 +290,9 @@ interface ManifestRead extends Fact<"manifest-read"> {
   readonly manifest_seen: Sha256;
 }
 
-interface SpendingRecorded extends Fact<"spending-recorded"> {
-  /** The task whose session it was. */
-  readonly task_id?: TaskId;
+/** Outside of the sessions of tasks. */
+interface SpendingRecorded extends Fact<"spending-recorded">, Told {
   readonly wall_ms: number;
-  /** Null where the agent does not say. */
-  readonly tokens: number | null;
-  readonly cost_usd: number | null;
 }
 
 interface BudgetsChanged extends Fact<"budgets-changed"> {

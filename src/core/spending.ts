@@ -26,6 +26,18 @@ export function withTold<Before extends Spent>(before: Before, told: Told): Befo
   };
 }
 
+export function spendingText({
+  tokens,
+  cost_usd,
+  wall_ms,
+}: Told & { readonly wall_ms: number }): string {
+  const told = [
+    ...(tokens === null ? [] : [`${tokens} tokens`]),
+    ...(cost_usd === null ? [] : [`$${cost_usd.toFixed(4)}`]),
+  ];
+  return `spent ${[...told, `${wall_ms} ms`].join(", ")}`;
+}
+
 /** Null means "not known", which a known amount ends. */
 function sum(before: number | null, more: number | null): number | null {
   return more === null ? before : (before ?? 0) + more;

@@ -4,6 +4,7 @@ import type { Effect } from "./effects.ts";
 import { PERSON_ONLY, type EventKind, type ProjectEvent } from "./events.ts";
 import { nextAction, nextCheckpoint } from "./next-action.ts";
 import type { ProjectState, ProjectStatus } from "./schema/project.ts";
+import { withSessionSpending } from "./step/budgets.ts";
 import { place } from "./step/place.ts";
 import { refuse, type Ruling } from "./step/ruling.ts";
 import {
@@ -91,8 +92,9 @@ function own<S extends ProjectStatus>(event: ProjectEvent): OwnEvent<S> {
   return event as OwnEvent<S>;
 }
 
-/** What every step renews: the texts of the manifest, where the work is, the words about what comes next. */
-function stamped(state: ProjectState, event: ProjectEvent): ProjectState {
+/** What every step renews: what was spent, the texts of the manifest, where the work is, what comes next. */
+function stamped(placed: ProjectState, event: ProjectEvent): ProjectState {
+  const state = event.spent === undefined ? placed : withSessionSpending(placed, event.spent);
   return {
     ...state,
     manifest: manifestAfter(state.manifest, event),

@@ -52,6 +52,7 @@ const INTENT_FIELDS: Record<keyof TaskIntent, true> = {
   docs_only: true,
   limit: true,
   dir: true,
+  in: true,
   details: true,
 };
 

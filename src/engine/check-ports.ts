@@ -12,6 +12,7 @@ import type { Isolation } from "../process/isolation.ts";
 import { makeRedactor } from "../process/redact.ts";
 import { type CommandResult, runCommand } from "../process/run-command.ts";
 import type { Host } from "../store/host.ts";
+import { WORK_TREE_VARIABLE } from "./run-marks.ts";
 import type { StopWanted } from "./run-context.ts";
 import { whileWanted } from "./while-wanted.ts";
 import type { View } from "../process/view.ts";
@@ -23,6 +24,12 @@ export interface BrowserChoice {
   readonly program: string;
 }
 
+/** Where commands start, and what they see there. */
+interface Started {
+  readonly at: string;
+  readonly view: View;
+}
+
 export interface CheckSurroundings {
   /** Where commands start, and where a browser finds pages and its own programs. */
   readonly at: string;
@@ -32,6 +39,8 @@ export interface CheckSurroundings {
   readonly runId: RunId;
   readonly isolation: Isolation;
   readonly view: View;
+  /** The person's own files, for commands that a manifest wants there. */
+  readonly checkout: Started;
   readonly killMs: number | undefined;
   readonly browser: BrowserChoice;
   /** The tree that was laid last. */
@@ -45,7 +54,7 @@ export interface CheckSurroundings {
 const DRIVER_OUTPUT_BYTES = 16 * 1024;
 
 export function checkPorts(surroundings: CheckSurroundings): CheckPorts {
-  const { at, env, allow, host, stopWanted, browser } = surroundings;
+  const { at, view, checkout, env, allow, host, stopWanted, browser } = surroundings;
   const own = (): Record<string, string> =>
     childEnvironment(env, { allow, extra: { STINT_CHECK: randomUUID() } });
 
@@ -53,6 +62,7 @@ export function checkPorts(surroundings: CheckSurroundings): CheckPorts {
     what: string,
     command: ChildCommand,
     limits: { readonly timeoutMs: number; readonly maxOutputBytes: number },
+    seen: View = view,
   ): Promise<CommandResult> =>
     await whileWanted(stopWanted, what, async (signal) => {
       surroundings.touched();
@@ -61,7 +71,7 @@ export function checkPorts(surroundings: CheckSurroundings): CheckPorts {
         ...(surroundings.killMs === undefined ? {} : { killMs: surroundings.killMs }),
         runId: surroundings.runId,
         isolation: surroundings.isolation,
-        view: surroundings.view,
+        view: seen,
         redact: makeRedactor(env),
         signal,
       });
@@ -70,12 +80,16 @@ export function checkPorts(surroundings: CheckSurroundings): CheckPorts {
     });
 
   return {
-    runShell: async (command, { dir = "", env: more, ...limits }) =>
-      await runChild(
+    runShell: async (command, { dir = "", in: place, env: more, ...limits }) => {
+      const start = place === "checkout" ? checkout : { at, view };
+      const given = { ...own(), [WORK_TREE_VARIABLE]: start.at, ...more };
+      return await runChild(
         `"${command}"`,
-        { program: "sh", args: ["-c", command], cwd: join(at, dir), env: { ...own(), ...more } },
+        { program: "sh", args: ["-c", command], cwd: join(start.at, dir), env: given },
         limits,
-      ),
+        start.view,
+      );
+    },
     showPage: async (page, options) =>
       await showPage(page, options, {
         sought: { configured: browser.configured, env, root: at, own: browser.program },

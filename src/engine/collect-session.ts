@@ -18,7 +18,6 @@ import { asking, fact, type RunContext } from "./run-context.ts";
 import { archiveMarker } from "./archive-marker.ts";
 import type { Texts } from "./seen-manifest.ts";
 import {
-  hasJustEnded,
   readEnd,
   readEndManifest,
   readStart,
@@ -28,6 +27,8 @@ import {
 } from "./session-record.ts";
 import { saidUnseen, takeMarkerUnseen } from "./unseen-end.ts";
 
+/** What the end of a session brings with it, whatever it comes to. */
+type AtEnd = Texts & Pick<ProjectEvent, "spent" | "measured">;
 type InProgress = Extract<Task, { status: "in_progress" }>;
 
 /** @returns the last revision it persisted */
@@ -64,16 +65,16 @@ export async function collectSession(context: RunContext, task: InProgress): Pro
     session,
     end?.brought_changed ?? (await context.space.changedBrought(session)),
   );
-  const progress = await measureProgress(context, start, task.id);
-  if (!isSpendingRecorded(context, session)) recordSpending(context, task.id, session, end);
+  const { progress, words } = await measureProgress(context, start, task.id);
+  const atEnd = { ...texts, ...words, ...spendingOf(context, task.id, session, end) };
   const said = end === undefined ? saidUnseen(context, session) : end.outcome;
   const last = said === null ? null : { session, outcome: said, stopped: end?.stopped ?? null };
   if (last === null || !isSpecial(last)) {
-    const ended = sessionEnded(context, task, end, progress, texts);
+    const ended = sessionEnded(context, task, end, progress, atEnd);
     // Of an end that nobody saw, nobody knows whether the provider answered.
     return save(context, end === undefined ? ended : { ...ended, answered_by: start.agent });
   }
-  const special = specialEnd(context, task, { ...last, agent: start.agent }, number, texts);
+  const special = specialEnd(context, task, { ...last, agent: start.agent }, number, atEnd);
   if (special === null) throw new Error(`session ${session} has no end`);
   for (const event of special.requests) if (!isAsked(context, event, start)) save(context, event);
   return save(context, special.cut);
@@ -133,7 +134,7 @@ function specialEnd(
   task: InProgress,
   end: KnownEnd & { readonly agent: string },
   attempt: number,
-  texts: Texts,
+  atEnd: AtEnd,
 ): SpecialEnd | null {
   const base = fact(context);
   const cut = (reason: string, more: Pick<Cut, "excuse" | "refused" | "answered_by">): Cut => ({
@@ -143,7 +144,7 @@ function specialEnd(
     attempt,
     reason,
     ...more,
-    ...texts,
+    ...atEnd,
   });
   const asked = (reason: string, excuse: "question" | "approval") =>
     cut(reason, { excuse, answered_by: end.agent });
@@ -164,7 +165,7 @@ function specialEnd(
       const requests = filed.slice(0, QUESTIONS_PER_SESSION);
       const tooMany = filed[QUESTIONS_PER_SESSION];
       if (tooMany !== undefined) {
-        return { requests, cut: { ...tooMany, answered_by: end.agent, ...texts } };
+        return { requests, cut: { ...tooMany, answered_by: end.agent, ...atEnd } };
       }
       const { length } = outcome.questions;
       const what = length === 1 ? `: ${outcome.questions[0]}` : ` ${length} questions`;
@@ -226,7 +227,7 @@ function sessionEnded(
   task: InProgress,
   end: SessionEnd | undefined,
   progress: "made" | "none" | "planning-only",
-  texts: Texts,
+  atEnd: AtEnd,
 ): EventOf<"session-ended"> {
   const note = end?.last_text ?? undefined;
   return {
@@ -237,7 +238,7 @@ function sessionEnded(
     outcome: end === undefined ? "the run ended while it worked" : describeOutcome(end.outcome),
     progress,
     ...(note === undefined ? {} : { note }),
-    ...texts,
+    ...atEnd,
   };
 }
 
@@ -248,16 +249,16 @@ export function describeOutcome(outcome: Outcome): string {
 }
 
 /** Of a session that was cut by a kill nobody knows what it spent, and that is what is recorded. */
-function recordSpending(
+function spendingOf(
   context: RunContext,
   task_id: TaskId,
   session: number,
   end: SessionEnd | undefined,
-): void {
+): Pick<ProjectEvent, "spent"> {
   const { holder, store, tell } = context;
   const id = holder.state.project_id;
   const wasStarted = store.kept(id, sessionPath(session, "process.json")) !== undefined;
-  if (end === undefined && !wasStarted) return;
+  if (end === undefined && !wasStarted) return {};
   const { wall_ms, tokens, cost_usd } = end ?? { wall_ms: 0, tokens: null, cost_usd: null };
   const { budgets, spent } = holder.state;
   for (const kind of end === undefined ? [] : unguarded(budgets, end)) {
@@ -268,22 +269,8 @@ function recordSpending(
     holder.note({ ...fact(context), kind: "budget-unguarded", summary });
     tell({ kind: "notice", text: summary });
   }
-  const spending = { wall_ms, tokens, cost_usd };
-  save(context, { kind: "spending-recorded", ...fact(context), task_id, ...spending });
+  return { spent: { task_id, wall_ms, tokens, cost_usd } };
 }
-
-/** A crash between the two revisions of an end must not count its spending twice. */
-function isSpendingRecorded(context: RunContext, session: number): boolean {
-  const { holder, store } = context;
-  // Reading the journal takes longer with every session; what has just ended here is not in it.
-  if (hasJustEnded(holder, session)) return false;
-  const recent = store.journal(holder.state.project_id, RECENT_LINES);
-  const start = recent.findLastIndex(({ kind }) => kind === "attempt-started");
-  return recent.slice(start + 1).some(({ kind }) => kind === "spending-recorded");
-}
-
-/** More than can come between an attempt's start and the record of what it spent. */
-const RECENT_LINES = 200;
 
 /** A crash between asking and settling must not ask twice, whatever was answered in between. */
 function isAsked(

@@ -1,5 +1,6 @@
 // Which commands of the manifest a person allowed: those of the text they approved, and single ones
 // they said yes to since. A command that came later is not executed before somebody says so.
+import { actText } from "../core/act-text.ts";
 import type { ProjectId } from "../core/ids.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
@@ -56,7 +57,7 @@ export function commandSubject(commands: readonly string[]): string {
 }
 
 export function commandsOfTask(
-  task: Pick<Task, "id" | "name" | "title" | "checks" | "run" | "webhook">,
+  task: Pick<Task, "id" | "name" | "title" | "checks" | "run" | "in" | "webhook">,
 ): string[] {
   return commandsOf([task]).map(asExecuted);
 }
@@ -76,11 +77,13 @@ function allowedBy(store: Store, id: ProjectId, digest: Sha256): ReadonlySet<str
   let commands = known.get(digest);
   if (commands === undefined) {
     const { plan } = normaliseManifest(parseManifest(textOf(store, id, digest)));
-    const written = plan.tasks.flatMap(({ checks, run, webhook }) => [
-      ...checks.flatMap((check) => (check.kind === "command" ? [check.command] : [])),
-      ...(run === undefined ? [] : [run]),
-      ...(webhook === undefined ? [] : [`POST ${webhook}`]),
-    ]);
+    const written = plan.tasks.flatMap((task) => {
+      const act = actText(task);
+      return [
+        ...task.checks.flatMap((check) => (check.kind === "command" ? [check.command] : [])),
+        ...(act === null ? [] : [act]),
+      ];
+    });
     commands = new Set([...workspaceCommands(workspaceSettings(plan.settings)), ...written]);
     known.set(digest, commands);
   }

@@ -40,7 +40,8 @@ export async function deliverWork(
   const isEdited =
     after !== null && personsGit.away() === null && !(await isUnedited(context, manifest));
   const written = isEdited ? writeToPersonsFile(context, known) : {};
-  const delivery = await space.deliver();
+  const { notes = [], ...delivery } = await space.deliver();
+  for (const text of notes) context.tell({ kind: "notice", text });
   const text = checkout.readManifest();
   const isBrought = delivery.kind === "delivered" && after !== null && text === after;
   const texts = isBrought ? { manifest_seen: holder.keepManifest(text ?? "") } : written;

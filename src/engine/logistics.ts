@@ -5,8 +5,10 @@ import type { ProjectEvent } from "../core/events.ts";
 import { fewOf } from "../core/few-of.ts";
 import { Interrupted } from "../core/interrupted.ts";
 import type { ProjectId } from "../core/ids.ts";
+import type { Delivery } from "../core/schema/delivery.ts";
 import type { Task } from "../core/schema/task.ts";
 import { needsReview } from "../core/task-moves.ts";
+import { actText, runText } from "../core/act-text.ts";
 import { sha256Of } from "../store/digest.ts";
 import { type KeptPath, keptPath, type Store } from "../store/store.ts";
 import { approvalRequested } from "./approval-request.ts";
@@ -17,7 +19,7 @@ import { keepRuns, runChecks } from "./run-checks.ts";
 import { asking, fact, type RunContext } from "./run-context.ts";
 import { setUp } from "./set-up.ts";
 import { contentsOfTasks } from "./shown-contents.ts";
-import { startFolder } from "./start-folder.ts";
+import { startFolder, startInCheckout } from "./start-folder.ts";
 import { begunAnew, keepTaskFacts, keepVerified, taskFacts } from "./task-facts.ts";
 import { captureWork, layTree, layWork, type SpaceContext, workBetween } from "./task-work.ts";
 import { filledAddress } from "../core/shown-address.ts";
@@ -54,7 +56,8 @@ const ANSWER_MS = 30_000;
 export async function runLogistics(context: RunContext, task: Task): Promise<void> {
   const { holder, store } = context;
   const id = holder.state.project_id;
-  const act = task.run ?? `POST ${task.webhook}`;
+  const act = actText(task);
+  if (act === null) throw new Error(`${task.id} has no act`);
   const intended = read(store.kept(id, pathOf(task, "intent"))) as Intent | undefined;
   const known = resultOf(store, id, task, intended);
   const wish = intended === undefined ? null : wishAgain(context, task, intended);
@@ -146,11 +149,21 @@ async function perform(
   keepTaskFacts(holder, task.id, facts);
   // What it changes is its work, from the first time it is tried.
   const { tip } = await layWork(context, [task]);
-  await setUp(context, task);
-  await context.space.freshGit({ branch: await branchForAct(context), canPush: true });
-  const laid = taskFacts(store, holder.state.project_id, task.id);
-  keepTaskFacts(holder, task.id, { ...laid, trying: tip.tree });
   const { revision } = holder.state;
+  // Everything before it is delivered first, so that what it pushes or tags is where it belongs.
+  const delivery = await deliverAndRecord(context);
+  if (isInCheckout(context, task)) {
+    // Nothing is begun where the files it is meant for are not there.
+    if (delivery.kind === "waiting") return { ...notThere(delivery), revision };
+    const away = context.personsGit.away();
+    if (away !== null) return { ...elsewhere(away), revision };
+  } else {
+    await setUp(context, task);
+    const branch = delivery.kind === "in-place" ? "" : delivery.branch;
+    await context.space.freshGit({ branch, canPush: true });
+    const laid = taskFacts(store, holder.state.project_id, task.id);
+    keepTaskFacts(holder, task.id, { ...laid, trying: tip.tree });
+  }
   const intent: Intent = { act, revision, first: before?.first ?? revision };
   holder.keep(pathOf(task, "intent"), `${JSON.stringify(intent)}\n`);
   holder.note({ ...fact(context), kind: "act-intended", summary: `${task.id}: ${act}` });
@@ -170,9 +183,11 @@ async function perform(
 }
 
 async function runOwn(context: RunContext, task: Task, command: string): Promise<Told> {
-  const { dir, problem } = startFolder(context, task);
+  const isThere = isInCheckout(context, task);
+  const { dir, problem } = (isThere ? startInCheckout : startFolder)(context, task);
   if (problem !== null) return { ok: false, summary: problem, output: "" };
-  const limits = { timeoutMs: TIMEOUT_MS, maxOutputBytes: OUTPUT_BYTES, dir };
+  const place = isThere ? ({ in: "checkout" } as const) : {};
+  const limits = { timeoutMs: TIMEOUT_MS, maxOutputBytes: OUTPUT_BYTES, dir, ...place };
   const run = await context.checks.runShell(command, limits);
   const summary = run.timedOut ? "timed out" : `exit code ${run.exitCode ?? "none"}`;
   return { ok: run.exitCode === 0, summary, output: context.checks.redact(run.output) };
@@ -210,10 +225,19 @@ async function callWebhook(context: RunContext, task: Task, intent: Intent): Pro
   });
 }
 
-/** Everything before it is delivered first, so that what it pushes or tags is where it belongs. */
-async function branchForAct(context: RunContext): Promise<string> {
-  const delivery = await deliverAndRecord(context);
-  return delivery.kind === "in-place" ? "" : delivery.branch;
+/** In place there is nothing else. */
+function isInCheckout({ space }: RunContext, { run, in: place }: Task): boolean {
+  return run !== undefined && place === "checkout" && space.kind !== "in-place";
+}
+
+/** The branch has the work, and the person has another one checked out. */
+function elsewhere(away: string): Told {
+  return { ok: false, summary: `it is to run in the checkout, and ${away}`, output: "" };
+}
+
+function notThere({ branch, why, hint }: Extract<Delivery, { kind: "waiting" }>): Told {
+  const summary = `it is to run in the checkout, and the work before it waits on ${branch}: ${why}. ${hint}`;
+  return { ok: false, summary, output: "" };
 }
 
 /** The run ended between the act and its result. */
@@ -247,7 +271,7 @@ async function isFoundDone(context: RunContext, task: Task): Promise<boolean> {
 async function verify(context: RunContext, task: Task, result: Told): Promise<void> {
   const { holder, store } = context;
   const attempt = Math.max(1, task.attempts);
-  const said = `${task.run ?? `POST ${task.webhook}`}\n${result.summary}\n${result.output}`;
+  const said = `${actText(task)}\n${result.summary}\n${result.output}`;
   const facts = taskFacts(store, holder.state.project_id, task.id);
   if (facts.uncommittable !== undefined) {
     const [problem] = facts.uncommittable.problems;
@@ -280,7 +304,7 @@ async function verify(context: RunContext, task: Task, result: Told): Promise<vo
   }
   keepVerified(holder, store, task.id, { tree: laid.tree, base: laid.tip.tree });
   const record = JSON.stringify(
-    { task: task.id, act: task.run ?? task.webhook, ...result },
+    { task: task.id, act: runText(task) ?? task.webhook, ...result },
     null,
     2,
   );
@@ -314,7 +338,7 @@ function failed(context: RunContext, task: Task, result: Told): ProjectEvent {
     task_id: task.id,
     blocker: {
       kind: "unfulfillable",
-      reason: `${task.id}: "${task.run ?? task.webhook}" failed (${result.summary})${result.output === "" ? "" : `: ${result.output.slice(0, 500)}`}`,
+      reason: `${task.id}: "${runText(task) ?? task.webhook}" failed (${result.summary})${result.output === "" ? "" : `: ${result.output.slice(0, 500)}`}`,
       unblock: `fix the cause, then: stint resume --retry`,
     },
   };

@@ -1,8 +1,9 @@
-// What lies in the folder of workspaces, for those who clean up and those who show it.
+// What lies in the folders of workspaces, for those who clean up and those who show it.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { StintError } from "../core/stint-error.ts";
 import type { FoundFolder, KnownProject } from "../core/what-to-clean.ts";
+import { endCutShort } from "../workspace/cut-short-delivery.ts";
 import { discardFolder } from "../workspace/discard-folder.ts";
 import { type DiskUse, diskUse } from "../workspace/disk-use.ts";
 import { keptTasksOf, ownRefsOnDisk } from "../workspace/own-refs-on-disk.ts";
@@ -13,14 +14,25 @@ import {
   workspaceFolders,
   workspacesFolder,
 } from "../workspace/workspace-folders.ts";
+import { isOfAnother } from "../workspace/workspace-owner.ts";
 
+/** Where workspaces lie as long as no settings say otherwise. */
+export function workspacesIn(stateHome: string): string {
+  return workspacesFolder(stateHome);
+}
+
+/** In all of these folders; what another state folder knows is left to those who work with that one. */
 export async function lookAtWorkspaces(
   stateHome: string,
+  dirs: readonly string[],
   projects: readonly KnownProject[],
 ): Promise<readonly FoundFolder[]> {
   const known = new Map(projects.map((project) => [project.id, project]));
+  const ours = dirs
+    .flatMap((dir) => workspaceFolders(dir))
+    .filter(({ path }) => !isOfAnother(path, stateHome));
   return await Promise.all(
-    workspaceFolders(workspacesFolder(stateHome)).map(async (folder) =>
+    ours.map(async (folder) =>
       folder.kind === "litter"
         ? { ...folder, keptTasks: [], undelivered: [] }
         : await lookAtOne(folder, known.get(folder.project)),
@@ -52,6 +64,20 @@ async function undeliveredOf({ id, slug, root }: KnownProject): Promise<readonly
 
 export async function sizeOf(folder: string): Promise<DiskUse> {
   return await diskUse(folder);
+}
+
+/**
+ * What a killed delivery left in the checkout is put right first: nobody could do it afterwards.
+ * @returns what keeps it from being ended
+ */
+export async function endDelivery(
+  home: string,
+  project: KnownProject | null,
+): Promise<string | null> {
+  if (project?.isRootThere !== true) return null;
+  const place = { home, project: project.id, checkout: project.root };
+  const { obstacle } = await endCutShort(place);
+  return obstacle === null ? null : `a delivery was cut short and cannot be ended: ${obstacle.why}`;
 }
 
 /**

@@ -1,6 +1,7 @@
 // The manifest in commits: a tracked one goes into each with the boxes that are set by then, and with
 // nothing that only the person's file holds.
 import type { Sha256 } from "../core/schema/scalar.ts";
+import { blobId } from "../git/blob-id.ts";
 import type { Tip } from "../workspace/workspace.ts";
 import type { RunContext } from "./run-context.ts";
 import { withOurChanges } from "./seen-manifest.ts";
@@ -11,26 +12,29 @@ export interface CommittedManifest {
   readonly after: string | null;
 }
 
+type Space = Pick<RunContext, "space" | "holder" | "store">;
+
 /** Whether commits hold it and its boxes reach the person by delivery. */
-export async function isManifestTracked(
-  context: Pick<RunContext, "space" | "holder">,
-  tip: Tip,
-): Promise<boolean> {
+export async function isManifestTracked(context: Space, tip: Tip): Promise<boolean> {
   return context.space.kind !== "in-place" && (await manifestIn(context, tip)) !== null;
 }
 
-/** Its text as the tip holds it. */
+/** Its text as the tip holds it; mostly the one that is known. */
 export async function manifestIn(
-  { space, holder }: Pick<RunContext, "space" | "holder">,
+  { space, holder, store }: Space,
   { tree, commit }: Tip,
 ): Promise<string | null> {
-  const { manifest } = holder.entry;
+  const { entry, state } = holder;
   if (commit === null) return null;
-  return (await space.texts(tree, [manifest])).get(manifest) ?? null;
+  const there = (await space.entries(tree, [entry.manifest])).get(entry.manifest);
+  if (there === undefined) return null;
+  const known = store.manifestText(state.project_id, state.manifest.digest);
+  if (blobId(Buffer.from(known), there.oid.length) === there.oid) return known;
+  return (await space.texts(tree, [entry.manifest])).get(entry.manifest) ?? null;
 }
 
 export async function committedManifest(
-  context: Pick<RunContext, "space" | "holder" | "store">,
+  context: Space,
   tip: Tip,
   known: Sha256,
 ): Promise<CommittedManifest> {

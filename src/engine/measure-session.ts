@@ -1,21 +1,28 @@
 // What a session changed, when it has ended and before any check runs: whether that is progress, and
 // whether it is within the limits.
+import type { EventOf, ProjectEvent } from "../core/events.ts";
 import type { TaskId } from "../core/ids.ts";
 import { measureWork } from "./measured-limits.ts";
 import { fileBaseline } from "./run-checks.ts";
-import { fact, type RunContext } from "./run-context.ts";
+import type { RunContext } from "./run-context.ts";
 import type { SessionStart } from "./session-record.ts";
 import { type TaskFacts, taskFacts } from "./task-facts.ts";
 import { captureWork, workBetween } from "./task-work.ts";
 import type { Uncommittable } from "../workspace/workspace.ts";
 import type { WorkDone } from "./work-done.ts";
 
+export interface Measured {
+  readonly progress: EventOf<"session-ended">["progress"];
+  /** What it changed, in words; for the journal. */
+  readonly words: Pick<ProjectEvent, "measured">;
+}
+
 /** Progress is a tree that was not seen before in this task; docs alone are planning, unless they are the task. */
 export async function measureProgress(
   context: RunContext,
   start: SessionStart,
   task: TaskId,
-): Promise<"made" | "none" | "planning-only"> {
+): Promise<Measured> {
   const { holder, store } = context;
   const { session } = start;
   const ids = start.tasks.map(({ task_id }) => task_id);
@@ -26,11 +33,11 @@ export async function measureProgress(
     base,
     session,
     async measure(id, facts, tree) {
-      if (id !== task) return facts;
       // What was handed over to this session is not handed over again.
       const { elsewhere: _, ...known } = facts;
-      const changed = { ...(await changedFiles(context, start)), ...facts.changed };
-      return { ...known, changed, trees: [...before, tree], measured: session };
+      const changed = { ...(await changedFiles(context, start, id)), ...facts.changed };
+      const seen = { ...known, changed };
+      return id === task ? { ...seen, trees: [...before, tree], measured: session } : seen;
     },
   });
   const work = await workBetween(context, laid, all.tree);
@@ -38,12 +45,15 @@ export async function measureProgress(
   const facts = taskFacts(store, holder.state.project_id, task);
   if (facts.uncommittable?.session === session) {
     tellUncommittable(context, session, facts.uncommittable.problems);
-    return "made";
+    return { progress: "made", words: {} };
   }
-  showLimits(context, start, work);
-  if (!isNew || (work.substantial.length === 0 && work.docs.length === 0)) return "none";
+  const words = { measured: showLimits(context, start, work) };
+  if (!isNew || (work.substantial.length === 0 && work.docs.length === 0)) {
+    return { progress: "none", words };
+  }
   const isDocs = tasks.some((each) => each.id === task && each.docs_only === true);
-  return work.substantial.length === 0 && !isDocs ? "planning-only" : "made";
+  const isPlanning = work.substantial.length === 0 && !isDocs;
+  return { progress: isPlanning ? "planning-only" : "made", words };
 }
 
 /** Measured again, a session does not count against itself. */
@@ -51,14 +61,17 @@ function treesBefore({ measured, trees }: TaskFacts, session: number): readonly 
   return measured === session ? trees.slice(0, -1) : trees;
 }
 
+/** Files that the checks of a task ask about and that the session changed, whichever task that was for. */
 async function changedFiles(
   { space }: RunContext,
   { tasks }: SessionStart,
+  task: TaskId,
 ): Promise<NonNullable<TaskFacts["changed"]>> {
-  const checks = tasks.flatMap((frozen) => frozen.checks);
+  const { checks = [], files = {} } = tasks.find(({ task_id }) => task_id === task) ?? {};
   const now = await fileBaseline(space.folder, checks);
-  const before = tasks.flatMap(({ files }) => Object.entries(files));
-  return Object.fromEntries(before.filter(([path, digest]) => now.get(path) !== digest));
+  return Object.fromEntries(
+    Object.entries(files).filter(([path, digest]) => now.get(path) !== digest),
+  );
 }
 
 function tellUncommittable(
@@ -72,22 +85,18 @@ function tellUncommittable(
   }
 }
 
-/** S2-10 … S2-12: what the session really changed, said and written down. */
-function showLimits(context: RunContext, start: SessionStart, work: WorkDone): void {
+/** S2-10 … S2-12: what the session really changed, said. @returns what is to be written down */
+function showLimits(context: RunContext, start: SessionStart, work: WorkDone): string {
   const { holder, tell } = context;
   const ids = start.tasks.map(({ task_id }) => task_id);
   const tasks = holder.state.tasks.filter(({ id }) => ids.includes(id));
   const { summary, excess } = measureWork(work.counts, tasks, holder.state.scope_guardrails.limits);
   const { session } = start;
-  holder.note({
-    ...fact(context),
-    kind: "limits-measured",
-    summary: `session ${session}: ${summary}`,
-  });
   if (excess.length === 0) tell({ kind: "measured", session, text: summary });
   else
     tell({
       kind: "notice",
       text: `session ${session} went beyond its limits: ${excess.join("; ")}`,
     });
+  return `session ${session}: ${summary}`;
 }

@@ -111,7 +111,7 @@ export async function openRun(options: RunOptions): Promise<OpenRun> {
     person: options.person,
     checkout,
     space,
-    copy: treeFiles({ ...place, root: space.folder }),
+    copy: treeFiles({ ...place, root: space.folder, isCopy: space.kind === "own-copy" }),
     layAgentFiles: () => layAgentFiles(entry.root, space.folder, files),
     rule: deliveryRule(entry.root, options.settings.deliver),
     push: options.space.hasGit
@@ -142,6 +142,7 @@ export async function openRun(options: RunOptions): Promise<OpenRun> {
       runId,
       isolation,
       view,
+      checkout: { at: entry.root, view: { hide: view.hide, mounts: [] } },
       killMs: options.limits?.killMs,
       browser: options.browser,
       laidTree,

@@ -65,6 +65,7 @@ export function openSpace(options: SpaceOptions): Remembered {
     kind: choice.kind,
     checkout,
     home,
+    owner: stateHome,
     project: project_id,
     slug,
     manifest,

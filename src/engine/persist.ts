@@ -3,6 +3,7 @@
 import type { ProjectEvent } from "../core/events.ts";
 import type { Effect } from "../core/effects.ts";
 import type { ProjectState } from "../core/schema/project.ts";
+import { spendingText } from "../core/spending.ts";
 import { step } from "../core/step.ts";
 import { StintError } from "../core/stint-error.ts";
 import type { RunContext } from "./run-context.ts";
@@ -42,12 +43,20 @@ export function persist(
     at,
     by,
     kind,
-    summary: result.summary,
+    summary: [result.summary, ...endWords(event)].join("; "),
     data: dataOf(event),
     ...(validation !== undefined && validation.length > 0 && { validation: [...validation] }),
   });
   const persisted = { state, event, effects: result.effects, summary: result.summary };
   return persisted as unknown as Persisted;
+}
+
+/** What the end of a session came to, for whoever reads the journal. */
+function endWords({ measured, spent }: ProjectEvent): string[] {
+  return [
+    ...(measured === undefined ? [] : [measured]),
+    ...(spent === undefined ? [] : [spendingText(spent)]),
+  ];
 }
 
 /** The event for the journal; what the manifest holds anyway is only counted. */

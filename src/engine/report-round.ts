@@ -1,6 +1,7 @@
 // REPORT: what was persisted, as it was persisted. It takes nothing else.
 import type { ProjectEvent } from "../core/events.ts";
 import type { ProjectState } from "../core/schema/project.ts";
+import { spendingText } from "../core/spending.ts";
 import { persist, type Persisted } from "./persist.ts";
 import type { RunPlace } from "../core/news.ts";
 import type { RunContext } from "./run-context.ts";
@@ -18,6 +19,11 @@ export function reportRound(
     status: state.status,
     place: placeOf(state),
   });
+  const { spent } = event;
+  // Time alone is on every clock; tokens and money are worth a line.
+  if (spent !== undefined && (spent.tokens ?? spent.cost_usd) !== null) {
+    context.tell({ kind: "notice", text: spendingText(spent) });
+  }
   context.notices?.persisted(state);
 }
 

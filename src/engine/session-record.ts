@@ -73,16 +73,6 @@ export function keepEnd(
     holder.keep(sessionPath(session, "manifest-end.md"), manifest);
   }
   holder.keep(sessionPath(session, "result.json"), `${JSON.stringify(end, null, 2)}\n`);
-  justEnded.set(holder, session);
-}
-
-const justEnded = new WeakMap<Holder, number>();
-
-/** Whether this process saw the end of that session, and nothing was concluded from it yet; true once. */
-export function hasJustEnded(holder: Holder, session: number): boolean {
-  const isSo = justEnded.get(holder) === session;
-  justEnded.delete(holder);
-  return isSo;
 }
 
 export function readStart(store: Store, id: ProjectId, session: number): SessionStart | undefined {

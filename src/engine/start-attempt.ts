@@ -209,7 +209,7 @@ async function frozenTasks(
     const checks = task.checks ?? [];
     // oxlint-disable-next-line no-await-in-loop
     const digests = await fileBaseline(context.space.folder, checks);
-    const { changed = {} } = taskFacts(context.store, context.holder.state.project_id, task.id);
+    const { changed = {} } = factsOfStarted(context.store, context.holder.state.project_id, task);
     frozen.push({
       task_id: task.id,
       attempt: task.attempts + 1,

@@ -18,6 +18,13 @@ export function startFolder(context: RunContext, task: Pick<Task, "dir">): Start
   return { dir, problem: dir === "" ? null : folderProblem(context.space.folder, dir) };
 }
 
+/** The same in the person's own files. */
+export function startInCheckout(context: RunContext, task: Pick<Task, "dir">): StartFolder {
+  const dir = dirOf(context, task);
+  const { root } = context.holder.entry;
+  return { dir, problem: dir === "" ? null : folderProblem(root, dir) };
+}
+
 export function dirOf(context: RunContext, task: Pick<Task, "dir">): string {
   return task.dir ?? wishesOf(context).dir ?? "";
 }

@@ -83,13 +83,18 @@ function rememberLaid(context: SpaceContext, task: Task, { tip, tree }: Laid): v
   });
 }
 
-/** Exactly these files, a repository of their own for what runs next, and the manifest as it is known. */
+/** Exactly these files, and the manifest as it is known. */
 export async function layTree(context: SpaceContext, tree: string): Promise<readonly string[]> {
   const { holder, space, copy, store } = context;
   const { project_id, manifest } = holder.state;
-  const touched = await space.lay(tree);
   const known = store.manifestText(project_id, manifest.digest);
-  if (space.kind === "own-copy") copy.writeManifest(copy.readManifest(), known);
+  const writeKnown = (): void => {
+    if (space.kind === "own-copy") copy.writeManifest(copy.readManifest(), known);
+  };
+  // Mostly the tree has the same text, and then there is nothing to lay.
+  writeKnown();
+  const touched = await space.lay(tree);
+  writeKnown();
   return touched.filter((path) => path !== manifest.path);
 }
 

@@ -45,6 +45,8 @@ export interface TreePlace {
   readonly root: string;
   readonly manifest: string;
   readonly projectFolder: string;
+  /** Nobody's only one: it is laid again after a loss of power, so that nothing waits for the disk. */
+  readonly isCopy?: boolean;
 }
 
 /** What is no part of anybody's work. */
@@ -53,7 +55,7 @@ export function ownPaths({ manifest, projectFolder }: TreePlace): readonly strin
 }
 
 export function treeFiles(place: TreePlace): TreeFiles {
-  const { root, manifest, projectFolder } = place;
+  const { root, manifest, projectFolder, isCopy = false } = place;
   const manifestPath = join(root, manifest);
   const markerPath = join(root, MARKER_NAME);
   const manifestBytes = (): Buffer | undefined =>
@@ -67,7 +69,7 @@ export function treeFiles(place: TreePlace): TreeFiles {
         root,
         manifestPath,
         manifestBytes,
-        join(root, projectFolder, ".manifest-tmp"),
+        { path: join(root, projectFolder, ".manifest-tmp"), isDurable: !isCopy },
         expected,
         text,
       ),
@@ -128,10 +130,11 @@ function replaceIfSame(
   root: string,
   path: string,
   read: () => Buffer | undefined,
-  temp: string,
+  draft: { readonly path: string; readonly isDurable: boolean },
   expected: string | undefined,
   text: string,
 ): boolean {
+  const { path: temp, isDurable } = draft;
   const before = read();
   if (before?.toString("utf8") !== expected) return false;
   if (text === expected) return true;
@@ -146,7 +149,7 @@ function replaceIfSame(
     let at = 0;
     while (at < content.length) at += writeSync(fd, content, at, content.length - at);
     likeBefore(fd, before === undefined ? undefined : statSync(path, { throwIfNoEntry: false }));
-    fsyncSync(fd);
+    if (isDurable) fsyncSync(fd);
   } finally {
     closeSync(fd);
   }

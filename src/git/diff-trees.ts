@@ -1,5 +1,4 @@
 // The difference of two trees, entry by entry, as git stores it.
-import { runGit } from "./run-git.ts";
 
 export interface TreeEntry {
   /** Octal, as git writes it: 100644, 100755, 120000 (symlink), 160000 (submodule); 000000 absent. */
@@ -34,26 +33,7 @@ export function emptyTreeLike(oid: string): string {
   return EMPTY_TREES[oid.length] ?? "";
 }
 
-export async function diffTrees(
-  root: string,
-  before: string,
-  after: string,
-  moves: "with-moves" | "plain" = "plain",
-): Promise<EntryChange[]> {
-  if (before === after) return [];
-  const detect = moves === "with-moves" ? ["-M", "-l1000"] : ["--no-renames"];
-  const { stdout } = await runGit(root, [
-    "diff-tree",
-    "-r",
-    "-z",
-    "--raw",
-    ...detect,
-    before,
-    after,
-  ]);
-  return parseRawDiff(stdout);
-}
-
+/** What `diff-tree -r -z --raw` prints. */
 export function parseRawDiff(text: string): EntryChange[] {
   const fields = text.split("\0");
   const changes: EntryChange[] = [];

@@ -1,12 +1,15 @@
 // The one place that starts git. No shell, no pager, no prompt, no terminal; bounded time and
 // output. Failures carry the exact command and what git said.
-import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { closeSync, existsSync, openSync } from "node:fs";
+import type { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { StintError } from "../core/stint-error.ts";
 
 export interface GitOptions {
   readonly input?: string | Uint8Array;
+  /** A file that it reads instead, of any size. */
+  readonly inputFile?: string;
   readonly env?: Readonly<Record<string, string>>;
   /** The whole environment, instead of this process's own. */
   readonly onlyEnv?: NodeJS.ProcessEnv;
@@ -84,12 +87,14 @@ function start(root: string, args: readonly string[], options: GitOptions): Prom
   return new Promise((resolve, reject) => {
     // A session of its own: no terminal that ssh or gpg could ask on, no Ctrl-C in mid-commit, and
     // one group to end when time is up.
+    const file = options.inputFile === undefined ? null : openSync(options.inputFile, "r");
     const child = spawn("git", ["--no-pager", ...args], {
       cwd: root,
       env: environment(options),
-      stdio: ["pipe", "pipe", "pipe"],
+      stdio: [file ?? "pipe", "pipe", "pipe"],
       detached: true,
-    });
+    }) as ChildProcessByStdio<Writable | null, Readable, Readable>;
+    if (file !== null) closeSync(file);
     const out: Buffer[] = [];
     const err: Buffer[] = [];
     let bytes = 0;
@@ -112,8 +117,8 @@ function start(root: string, args: readonly string[], options: GitOptions): Prom
     child.stdout.on("data", collect(out));
     child.stderr.on("data", collect(err));
     // A git that ends early closes its stdin; its exit code says why.
-    child.stdin.on("error", () => {});
-    child.stdin.end(options.input ?? "");
+    child.stdin?.on("error", () => {});
+    child.stdin?.end(options.input ?? "");
 
     const unwanted = (): void => stop("no longer wanted");
     options.signal?.addEventListener("abort", unwanted);

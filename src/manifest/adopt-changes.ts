@@ -1,5 +1,6 @@
 // A person's change to the manifest, taken over whole: which tasks came, went, moved or changed,
 // which boxes the person set, and which commands are new.
+import { runText } from "../core/act-text.ts";
 import type { TaskId } from "../core/ids.ts";
 import type { Task, TaskIntent } from "../core/schema/task.ts";
 import { changedParts } from "./changed-parts.ts";
@@ -182,6 +183,7 @@ const KEY_FIELDS: readonly (readonly [TaskKey, keyof TaskIntent])[] = [
   ["docs-only", "docs_only"],
   ["limit", "limit"],
   ["dir", "dir"],
+  ["in", "in"],
 ];
 
 function changedKeys(before: TaskIntent, now: TaskIntent): (TaskKey | "name")[] {
@@ -221,11 +223,14 @@ function newCommands(tasks: readonly Task[], intents: readonly TaskIntent[]): Ma
 
 /** Everything the manifest makes Stint execute or call, in document order. */
 export function commandsOf(intents: readonly TaskIntent[]): ManifestCommand[] {
-  return intents.flatMap(({ id: taskId, checks = [], run, webhook }) => [
-    ...checks.flatMap((check) =>
-      check.kind === "command" ? [{ taskId, key: "check" as const, command: check.command }] : [],
-    ),
-    ...(run === undefined ? [] : [{ taskId, key: "run" as const, command: run }]),
-    ...(webhook === undefined ? [] : [{ taskId, key: "webhook" as const, command: webhook }]),
-  ]);
+  return intents.flatMap(({ id: taskId, checks = [], webhook, ...intent }) => {
+    const run = runText(intent);
+    return [
+      ...checks.flatMap((check) =>
+        check.kind === "command" ? [{ taskId, key: "check" as const, command: check.command }] : [],
+      ),
+      ...(run === undefined ? [] : [{ taskId, key: "run" as const, command: run }]),
+      ...(webhook === undefined ? [] : [{ taskId, key: "webhook" as const, command: webhook }]),
+    ];
+  });
 }

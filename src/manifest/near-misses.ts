@@ -20,6 +20,7 @@ const KEY_EXAMPLES: Record<TaskKey, string> = {
   "docs-only": "- docs-only",
   limit: "- limit: files 12, new 5, moves 2",
   dir: "- dir: packages/web",
+  in: "- in: checkout",
 };
 
 export function nearMisses(document: ManifestDocument): Problem[] {
@@ -72,10 +73,10 @@ const KEY_LIKE = /^[*_`]*([A-Za-z][A-Za-z-]{1,11})[*_`]*\s*:/;
 function keyNearMiss(item: ManifestItem): Problem | undefined {
   const word = KEY_LIKE.exec(item.text)?.[1]?.toLowerCase();
   if (word === undefined) return undefined;
-  // Two or three letters are too few to tell a typing error of `id` or `dir` from a word.
+  // Two or three letters are too few to tell a typing error of `id`, `in` or `dir` from a word.
   const meant = nearMiss(
     word,
-    TASK_KEYS.filter((key) => (key !== "id" && key !== "dir") || word === key),
+    TASK_KEYS.filter((key) => !["id", "in", "dir"].includes(key) || word === key),
   );
   if (meant === undefined) return undefined;
   const isEmphasised = word === meant;

@@ -1,3 +1,4 @@
+import { commandsOf } from "./adopt-changes.ts";
 import { describe, expect, test } from "vitest";
 import { normaliseManifest, type NormalisedManifest } from "./normalise-manifest.ts";
 import { parseManifest } from "./parse-manifest.ts";
@@ -517,6 +518,32 @@ describe("the folder of a task", () => {
     );
     expect(found).toEqual([]);
     expect(toIntents(plan.tasks, ["t1" as never])).toMatchObject([{ id: "t1", dir }]);
+  });
+
+  test("in: checkout is in its intent, and its command another than in the workspace", () => {
+    const { plan, problems: found } = normalise(
+      "# Goal\nx\n# Steps\n- [ ] first: One\n  - run: `make install`\n  - in: checkout\n",
+    );
+    expect(found).toEqual([]);
+    const intents = toIntents(plan.tasks, ["t1" as never]);
+    expect(intents).toMatchObject([{ id: "t1", run: "make install", in: "checkout" }]);
+    expect(commandsOf(intents).map(({ command }) => command)).toEqual([
+      "make install (in the checkout)",
+    ]);
+  });
+
+  test("in: says what it may be, and what it is for", () => {
+    expect(itemProblems("in: workspace")).toMatchObject([
+      { rule: "bad-in", severity: "error", example: "in: checkout" },
+    ]);
+    expect(itemProblems("in: checkout")).toMatchObject([
+      {
+        rule: "in-without-run",
+        severity: "error",
+        message:
+          "in: checkout is for a command that Stint executes itself; sessions never work there",
+      },
+    ]);
   });
 
   test.each([

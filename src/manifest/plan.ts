@@ -37,6 +37,8 @@ export interface PlannedTask {
   readonly limit?: Partial<Limits>;
   /** Below the root; "" is the root itself, whatever the project says. */
   readonly dir?: string;
+  /** Where its `run` is executed; absent: in the workspace. */
+  readonly in?: "checkout";
   readonly substeps: readonly ManifestItem[];
   /** The task's own lines as written, for the brief. */
   readonly source: string;
@@ -70,6 +72,7 @@ function toIntent(task: PlannedTask, id: TaskId, ids: readonly TaskId[]): TaskIn
     ...(task.docsOnly && { docs_only: true as const }),
     ...(task.limit !== undefined && { limit: task.limit }),
     ...(task.dir !== undefined && { dir: task.dir }),
+    ...(task.in !== undefined && { in: task.in }),
     ...(asksBeforeItStarts(task) && task.details !== "" && { details: task.details }),
   };
 }

@@ -26,6 +26,7 @@ export interface KeyValues {
   docsOnly: boolean;
   limit?: Partial<Limits>;
   dir?: string;
+  in?: "checkout";
 }
 
 type ReadKey = (line: KeyLine, values: KeyValues) => Problem | undefined;
@@ -44,6 +45,7 @@ const READERS: Record<TaskKey, ReadKey> = {
   "docs-only": readDocsOnly,
   limit: readLimit,
   dir: readFolder,
+  in: readPlace,
 };
 
 export function readTaskKeys(task: ManifestTask, problems: Problem[]): KeyValues {
@@ -64,6 +66,10 @@ export function readTaskKeys(task: ManifestTask, problems: Problem[]): KeyValues
     seen.set(line.key, line.line);
     const problem = READERS[line.key](line, values);
     if (problem !== undefined) problems.push(problem);
+  }
+  const placed = seen.get("in");
+  if (placed !== undefined && values.in !== undefined && values.run === undefined) {
+    problems.push(placeWithoutRun(placed));
   }
   return values;
 }
@@ -204,6 +210,22 @@ function readFolder(line: KeyLine, values: KeyValues): Problem | undefined {
   if (!read.ok) return bad(line, `dir: ${read.reason}`, "dir: packages/web");
   values.dir = read.value;
   return undefined;
+}
+
+function readPlace(line: KeyLine, values: KeyValues): Problem | undefined {
+  if (line.value.toLowerCase() !== "checkout") {
+    return bad(line, "in is checkout: your own files, instead of the workspace", "in: checkout");
+  }
+  values.in = "checkout";
+  return undefined;
+}
+
+function placeWithoutRun(line: number): Problem {
+  return errorAt(line, "in-without-run", {
+    message: "in: checkout is for a command that Stint executes itself; sessions never work there",
+    example: "run: `make install`\nin: checkout",
+    found: "in: checkout, and no run:",
+  });
 }
 
 function bad(line: KeyLine, message: string, example: string): Problem {

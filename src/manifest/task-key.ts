@@ -13,6 +13,7 @@ export const TASK_KEYS = [
   "docs-only",
   "limit",
   "dir",
+  "in",
 ] as const;
 
 export type TaskKey = (typeof TASK_KEYS)[number];

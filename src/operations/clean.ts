@@ -7,10 +7,16 @@ import type { ProjectState } from "../core/schema/project.ts";
 import type { CleanView } from "../core/schema/views.ts";
 import { StintError } from "../core/stint-error.ts";
 import { type Cleanable, type KnownProject, whatToClean } from "../core/what-to-clean.ts";
-import { lookAtWorkspaces, removeWorkspace, sizeOf } from "../engine/look-at-workspaces.ts";
+import {
+  endDelivery,
+  lookAtWorkspaces,
+  removeWorkspace,
+  sizeOf,
+} from "../engine/look-at-workspaces.ts";
 import type { Holder, RegistryEntry } from "../store/store.ts";
 import { assertPerson } from "./assert-person.ts";
 import type { System } from "./system.ts";
+import { workspaceDirs } from "./workspace-dirs.ts";
 
 export interface CleanInput {
   /** Removes what is shown. */
@@ -24,7 +30,7 @@ type Item = CleanView["items"][number];
 export async function clean(system: System, input: CleanInput): Promise<CleanView> {
   if (input.yes === true) assertPerson(system, "what may be removed");
   const projects = system.store.list().map((entry) => knownProject(system, entry));
-  const folders = await lookAtWorkspaces(system.stateHome, projects);
+  const folders = await lookAtWorkspaces(system.stateHome, await workspaceDirs(system), projects);
   const found = whatToClean({ projects, folders });
   const forced = forcedIds(system, input.force ?? [], found);
   const isApplied = input.yes === true;
@@ -143,7 +149,11 @@ async function remove(
       return { outcome: "kept", why: `its project is ${holder.state.status} by now` };
     }
     if (each.kind === "registry-entry") system.store.forget(each.project);
-    else await removeWorkspace(each.path, mayDropRefs(each) ? project : null);
+    else {
+      const open = await endDelivery(each.path, project);
+      if (open !== null) return { outcome: "kept", why: open };
+      await removeWorkspace(each.path, mayDropRefs(each) ? project : null);
+    }
     return { outcome: "removed", why: null };
   } catch (error) {
     if (!(error instanceof StintError)) throw error;

@@ -15,9 +15,12 @@ import { workspaceSettings } from "../manifest/workspace-settings.ts";
 import type { Adoptable } from "../store/doctor.ts";
 import { excludeFromCommits, findRepository } from "../store/repository.ts";
 import type { Claim, RegistryEntry } from "../store/store.ts";
+import { whatIsCutShort } from "../engine/mend-cut-short.ts";
 import { isolationHere, lookAtAgents } from "../engine/look-at-agents.ts";
+import { workspacesIn } from "../engine/look-at-workspaces.ts";
 import { measureWorkspace } from "../engine/workspace-use.ts";
 import { chooseWorkspace } from "./choose-workspace.ts";
+import { whileHeld } from "./give-answer.ts";
 import { limitsOf } from "./lint.ts";
 import { ManifestRefused } from "./manifest-refused.ts";
 import { openManifest } from "./manifest-file.ts";
@@ -56,9 +59,12 @@ export async function doctor(system: System, input: DoctorInput): Promise<Doctor
   const chosen = await projectsFor(system, input.project, root);
   if (input.repair === true) {
     for (const id of chosen) {
-      repaired.push(
-        told(physician.repair(id, claim, (entry) => stateFromManifest(entry, system, config))),
+      const repair = physician.repair(id, claim, (entry) =>
+        stateFromManifest(entry, system, config),
       );
+      // oxlint-disable-next-line no-await-in-loop
+      const mended = await endDeliveryOf(system, id, claim);
+      repaired.push(told({ ...repair, inferred: [...repair.inferred, ...mended] }));
     }
   }
   return {
@@ -88,14 +94,25 @@ async function chosenAgentFindings(system: System, config: Config): Promise<Find
   return (await Promise.all(names.map((name) => agentFindings(system, name)))).flat();
 }
 
+async function endDeliveryOf(system: System, id: ProjectId, claim: Claim): Promise<string[]> {
+  const holder = system.store.acquire(id, claim);
+  return await whileHeld(system, holder, (mended) => [...mended]);
+}
+
 async function workspaceFindings(system: System, id: ProjectId): Promise<FindingView[]> {
   const at = instantFromMs(system.host.nowMs());
   const entry = system.store.find(id);
+  const cutShort = entry === undefined ? null : whatIsCutShort(system.store, entry);
+  const open: FindingView[] =
+    cutShort === null
+      ? []
+      : [{ severity: "problem", what: cutShort, where: id, fix: `stint doctor --repair ${id}` }];
   const found = entry === undefined ? null : await measureWorkspace(system.store, entry, at);
-  if (found === null || found.use === null) return [];
+  if (found === null || found.use === null) return open;
   const { bytes, files, is_whole } = found.use;
   const size = `${is_whole ? "" : "at least "}${dataSize(bytes)} in ${fileCount(files)}`;
-  return [{ severity: "fine", what: `its workspace takes ${size}`, where: found.home, fix: null }];
+  const what = `its workspace takes ${size}`;
+  return [...open, { severity: "fine", what, where: found.home, fix: null }];
 }
 
 /** Settings that cannot be read are a finding, and no reason to look at nothing else. */
@@ -144,17 +161,14 @@ function workspaceFinding(system: System, root: string, config: Config): Finding
     const { kind: isolation } = isolationHere(config.isolation ?? "auto");
     const isAtCheckout = kind === "own-copy" && isolation !== "group" && shownAt !== "own-path";
     const { name, holds, missing } = workspacePromise({ kind, isAtCheckout, isolation });
-    const lies = kind === "own-copy" ? `; copies lie in ${dir ?? workspacesIn(system)}` : "";
+    const lies =
+      kind === "own-copy" ? `; copies lie in ${dir ?? workspacesIn(system.stateHome)}` : "";
     const what = [`workspace: ${name}: ${holds}${lies}`, ...missing].join(". But: ");
     return [{ severity: missing.length === 0 ? "fine" : "notice", what, where, fix: null }];
   } catch (error) {
     if (!(error instanceof StintError)) throw error;
     return [{ severity: "problem", what: error.message, where, fix: error.hint ?? null }];
   }
-}
-
-function workspacesIn({ stateHome }: System): string {
-  return join(stateHome, "workspaces");
 }
 
 /** Of the agent that a run would take; `stint agents` asks them all. */

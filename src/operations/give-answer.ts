@@ -6,6 +6,7 @@ import { newAnswerId, newRunId, type ProjectId } from "../core/ids.ts";
 import { instantFromMs } from "../core/instant.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { AnswerView } from "../core/schema/views.ts";
+import { mendCutShort } from "../engine/mend-cut-short.ts";
 import { StintError } from "../core/stint-error.ts";
 import { carryOutAnswer, type Receipt, receiptOf } from "../engine/carry-out-answer.ts";
 import { takeAllAnswers } from "../engine/take-answers.ts";
@@ -74,7 +75,7 @@ async function deliver(system: System, id: ProjectId, letter: Letter): Promise<O
       const holder = acquireIfFree(system, id);
       if (holder !== null) {
         // oxlint-disable-next-line no-await-in-loop
-        const receipt = await whileHeld(holder, () => carryOut(system, holder, letter));
+        const receipt = await whileHeld(system, holder, () => carryOut(system, holder, letter));
         return { by: "person", receipt };
       }
       if (!isLeft) system.mailbox.drop(id, letter);
@@ -157,10 +158,14 @@ function carryOut(system: System, holder: Holder, letter: Letter): Receipt {
 }
 
 /** Gives the lease back whatever happens; what went wrong first is what is told. */
-export async function whileHeld<T>(holder: Holder, act: () => T | Promise<T>): Promise<T> {
+export async function whileHeld<T>(
+  { store, host }: System,
+  holder: Holder,
+  act: (mended: readonly string[]) => T | Promise<T>,
+): Promise<T> {
   let result: T;
   try {
-    result = await act();
+    result = await act(await mendCutShort({ holder, store, nowMs: host.nowMs() }));
   } catch (error) {
     try {
       holder.release();

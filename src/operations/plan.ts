@@ -13,6 +13,7 @@ import { needsReview } from "../core/task-moves.ts";
 import { describeCheck } from "../checks/check-text.ts";
 import { commandsOfTask, consentOf } from "../engine/consent.ts";
 import { whereWorkGoesFrom } from "../engine/announce-work.ts";
+import { workspacesIn } from "../engine/look-at-workspaces.ts";
 import { adoptPersonsChanges } from "../engine/manifest-changes.ts";
 import { persist } from "../engine/persist.ts";
 import { personsGit } from "../engine/persons-git.ts";
@@ -85,6 +86,7 @@ export async function plan(system: System, input: PlanInput): Promise<PlanView> 
         after: task.after === undefined ? null : [...task.after],
         checks: (task.checks ?? []).map(describeCheck),
         dir: folderOrNull(task.dir ?? chosen.dir),
+        in: (task.run === undefined ? undefined : task.in) ?? null,
         // Whoever approves the plan allows its commands with it.
         approvals: isToDo(task)
           ? approvalsOf(task, release, state.plan === null ? [] : consent.missing(task))
@@ -116,7 +118,7 @@ async function plannedWorkspace(
   return {
     kind: workspace.kind,
     shown_at: workspace.shownAt ?? "checkout",
-    folder: isCopy ? join(workspace.dir ?? join(stateHome, "workspaces"), project_id) : root,
+    folder: isCopy ? join(workspace.dir ?? workspacesIn(stateHome), project_id) : root,
     bring: typeof bring === "string" ? bring : [...bring],
     setup: [...setup],
     serve: serve ?? null,
@@ -159,7 +161,7 @@ async function readAnew(system: System, id: ProjectId): Promise<void> {
     if (error instanceof StintError && error.code === "lease-held") return;
     throw error;
   }
-  await whileHeld(holder, async () => {
+  await whileHeld(system, holder, async () => {
     const { store, host, user: person } = system;
     const { root, manifest, folder: projectFolder } = holder.entry;
     const { state } = holder;

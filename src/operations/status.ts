@@ -8,6 +8,7 @@ import { sessionsSpent } from "../core/step/budgets.ts";
 import type { StatusView } from "../core/schema/views.ts";
 import { workspacePromise } from "../core/workspace-promise.ts";
 import { deliveryNow } from "../engine/delivery-now.ts";
+import { whatIsCutShort } from "../engine/mend-cut-short.ts";
 import { whyNotAdopted } from "../engine/unadopted-manifest.ts";
 import { workspaceUse } from "../engine/workspace-use.ts";
 import type { RegistryEntry } from "../store/store.ts";
@@ -66,6 +67,7 @@ export async function status(system: System, input: StatusInput): Promise<Status
     },
     workspace: workspaceView(system, entry),
     delivery: await deliveryNow(entry.root, state),
+    delivery_cut_short: whatIsCutShort(system.store, entry),
     manifest_not_adopted: await whyNotAdopted(system.store, { entry, state }),
     folder,
     last_event: state.last_event,

@@ -11,6 +11,7 @@ import { StintError } from "../core/stint-error.ts";
 import { whatStaysYours, whereWorkIsPushed, whereWorkWillBe } from "../engine/announce-work.ts";
 import { includeChanges } from "../engine/include-changes.ts";
 import { requirePrograms } from "../engine/agent-program.ts";
+import { mendCutShort } from "../engine/mend-cut-short.ts";
 import type { OpenRun } from "../engine/open-run.ts";
 import { persist } from "../engine/persist.ts";
 import { removeWhenOver } from "../engine/remove-when-over.ts";
@@ -69,7 +70,8 @@ export async function workStretch(
   const sessions = sessionsSpent(counters);
   const began = stretch.began ?? { revision, atMs: system.host.nowMs(), sessions };
   try {
-    for (const line of holder.healed) input.tell({ kind: "notice", text: line });
+    const mended = await mendCutShort({ holder, store: system.store, nowMs: system.host.nowMs() });
+    for (const text of [...holder.healed, ...mended]) input.tell({ kind: "notice", text });
     const config = await configToFollow(system, input, holder);
     const { context, chosen } = await openStretch(system, input, { holder, config, began });
     // One that is over needs no place to work in, unless it is reopened.

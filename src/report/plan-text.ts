@@ -89,6 +89,7 @@ function taskLines(task: PlanView["tasks"][number], paint: Paint): string[] {
   return [
     `  ${task.id} ${task.status.replace("_", " ")}  ${visibleLine(task.title)}${after}`,
     ...(task.dir === null ? [] : [`      in ${visibleLine(task.dir)}/`]),
+    ...(task.in === null ? [] : ["      runs in your checkout itself, not in a workspace"]),
     ...checks.map((line) => `      ${visibleLine(line)}`),
     ...task.approvals.map((line) => `      ${paint.yellow("asks you:")} ${visibleLine(line)}`),
   ];

@@ -139,6 +139,7 @@ function status(more: Partial<StatusView>): StatusView {
     waiting_for_a_person: [],
     pause: null,
     delivery: null,
+    delivery_cut_short: null,
     manifest_not_adopted: null,
     budget: {
       sessions: { used: 4, allowed: 16, refused: 0 },

@@ -59,6 +59,10 @@ export function statusText(view: StatusView, paint: Paint, width: number | undef
   facts.push(...roleLines(view), ["Revision", `${view.revision}, ${lastEvent(view)}`]);
   if (view.workspace !== null) facts.push(...workspaceLines(view.workspace));
   if (view.delivery !== null) facts.push(["Work", workText(view.delivery)]);
+  if (view.delivery_cut_short !== null) {
+    const end = `stint doctor --repair ${project.id}`;
+    facts.push(["Cut short", visibleLine(`${view.delivery_cut_short}. ${end} ends it`)]);
+  }
   if (view.manifest_not_adopted !== null) {
     const { manifest } = project;
     const text = `${manifest} on disk is not taken for an edit: ${view.manifest_not_adopted}. The text from before holds.`;

@@ -8,7 +8,7 @@ import { covering, isUntouched, readInputs } from "./brought.ts";
 import { captureConverted } from "./capture-converted.ts";
 import { ATTRIBUTES, mayConvert } from "./conversions.ts";
 import type { Listing } from "./list-tree.ts";
-import { ownEntriesOf } from "./own-entries.ts";
+import { ownEntriesOf, ownPathsOf } from "./own-entries.ts";
 import { addAll, asidePaths, setEntries, writeTree } from "./own-index.ts";
 import type { Place } from "./place.ts";
 import { isBelow, isText, onDisk, type RawPath, toRaw, toText } from "./raw-path.ts";
@@ -59,7 +59,7 @@ async function captureFiles(place: Place): Promise<Captured> {
 
 /** Stint's own paths are as the tip has them, whatever lies there. */
 async function holdOwnEntries(place: Place, listing: Listing): Promise<void> {
-  const own = place.options.ownPaths.map((path) => toRaw(path.replace(/\/+$/, "")));
+  const own = ownPathsOf(place);
   if (place.tip === null || own.length === 0) return;
   const wanted = await ownEntriesOf(place, place.tip.tree);
   const wrong = new Map<RawPath, TreeEntry>();

@@ -1,7 +1,7 @@
 // Single files of the person's checkout, looked at without following links: which blob each would be.
-import { createHash } from "node:crypto";
 import { readFileSync, readlinkSync } from "node:fs";
-import type { EntryChange, TreeEntry } from "../git/diff-trees.ts";
+import { blobId } from "../git/blob-id.ts";
+import { ABSENT, type EntryChange, type TreeEntry } from "../git/diff-trees.ts";
 import type { PersonRepository } from "./person-repository.ts";
 import { joinRecords, onDisk, type RawPath } from "./raw-path.ts";
 import { factsOf, isReallyInside } from "./remove-tree.ts";
@@ -46,45 +46,48 @@ export function entryOf(checkout: string, path: RawPath, idLength: number): Tree
   return { mode, oid: blobId(readFileSync(place), idLength) };
 }
 
-function blobId(content: Buffer, idLength: number): string {
-  const hash = createHash(idLength === 64 ? "sha256" : "sha1");
-  return hash.update(`blob ${content.length}\0`).update(content).digest("hex");
-}
-
 /** The person's index entries of these paths; flagged ones have a mode that equals no other. */
 export async function entriesInIndex(
   person: PersonRepository,
-  paths: readonly RawPath[],
+  paths: ReadonlySet<RawPath>,
 ): Promise<Map<RawPath, TreeEntry>> {
   const found = new Map<RawPath, TreeEntry>();
-  if (paths.length === 0) return found;
-  const names = paths.map((path) => Buffer.from(path, "latin1").toString("utf8"));
-  const { bytes } = await person.git.run([
-    "--literal-pathspecs",
-    "ls-files",
-    "-s",
-    "-v",
-    "-z",
-    "--",
-    ...names,
-  ]);
+  if (paths.size === 0) return found;
+  // All of them are listed: a name that is no UTF-8 cannot be asked for.
+  const { bytes } = await person.git.run(["ls-files", "-s", "-v", "-z"]);
   for (const record of bytes.toString("latin1").split("\0")) {
     const tab = record.indexOf("\t");
+    const path = record.slice(tab + 1);
+    if (tab === -1 || !paths.has(path)) continue;
     const [tag = "", mode = "", oid = "", stage = ""] = record.slice(0, tab).split(" ");
-    if (tab === -1) continue;
     const isPlain = tag === "H" && stage === "0";
-    found.set(record.slice(tab + 1), { mode: isPlain ? mode : `flagged ${mode}`, oid });
+    found.set(path, { mode: isPlain ? mode : `flagged ${tag} ${mode}`, oid });
   }
   return found;
 }
 
+/** Unmerged, or git was told not to look at its file. */
+export function isFlagged({ mode }: TreeEntry): boolean {
+  return mode.startsWith("flagged");
+}
+
+/** Left out of the checkout, as in a sparse one. */
+export function isSkipped({ mode }: TreeEntry): boolean {
+  return mode.startsWith("flagged S");
+}
+
+/** @param index another index file than the person's own */
 export async function setIndexEntries(
   person: PersonRepository,
   entries: readonly (readonly [RawPath, TreeEntry])[],
+  index?: string,
 ): Promise<void> {
   if (entries.length === 0) return;
   const lines = entries.map(
-    ([path, { mode, oid }]) => `${/^0+$/.test(mode) ? "0" : mode} ${oid}\t${path}`,
+    ([path, { mode, oid }]) => `${mode === ABSENT ? "0" : mode} ${oid}\t${path}`,
   );
-  await person.git.run(["update-index", "-z", "--index-info"], { input: joinRecords(lines) });
+  await person.git.run(["update-index", "-z", "--index-info"], {
+    input: joinRecords(lines),
+    ...(index === undefined ? {} : { env: { GIT_INDEX_FILE: index } }),
+  });
 }

@@ -3,6 +3,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { emptyTreeLike, type TreeEntry } from "../git/diff-trees.ts";
+import { bringObjects } from "./bring-objects.ts";
 import { capture } from "./capture.ts";
 import { treeWith } from "./combine.ts";
 import { commitHooks, hookRefusal } from "./commit-hooks.ts";
@@ -12,9 +13,8 @@ import { storeOwnFiles } from "./own-entries.ts";
 import { currentBranch, type PersonRepository, type RefValue } from "./person-repository.ts";
 import type { Place } from "./place.ts";
 import type { RawPath } from "./raw-path.ts";
-import { bringObjects } from "./publish.ts";
 import { writeRecord } from "./record.ts";
-import { isAncestor } from "./refs.ts";
+import { isAncestor, moveRefs } from "./refs.ts";
 import { personHead } from "./tip-in-place.ts";
 import type { Committed, CommitRequest } from "./workspace.ts";
 
@@ -43,10 +43,16 @@ export async function commitInPlace(place: Place, request: CommitRequest): Promi
     return await commitWithHooks(place, person, hooks, { own, proposed, message });
   const made = await writeCommit(place, proposed, message);
   if (typeof made !== "string") return made;
-  await bringObjects(place, person, made);
+  await bringHeld(place, person, made);
   const from = head?.commit ?? "0".repeat(made.length);
   await person.git.run(["update-ref", "-m", "commit: stint", "HEAD", made, from]);
   return await finish(place, person, made, proposed, proposed);
+}
+
+/** The objects alone, held by a ref until a branch holds them. */
+async function bringHeld(place: Place, person: PersonRepository, object: string): Promise<void> {
+  await bringObjects(place, person, object, place.tip?.commit ?? null);
+  await moveRefs(person, [{ ref: `refs/stint/${place.options.project}/next`, to: object }]);
 }
 
 /** The branch must be the one of the start, and still hold what was there at the last look. */
@@ -83,7 +89,7 @@ async function commitWithHooks(
   { own, proposed, message }: HookedWork,
 ): Promise<Committed> {
   const before = place.tip?.commit ?? null;
-  await bringObjects(place, person, proposed);
+  await bringHeld(place, person, proposed);
   await person.git.run(["read-tree", "--reset", proposed]);
   const file = join(person.folder.own, "STINT_MESSAGE");
   writeFileSync(file, message);

@@ -1,15 +1,17 @@
 // Commits a verified tree. Order that matters on a crash: the commit and its refs appear in the person's
 // repository in one act; a repeated call finds the tip by its trailers.
 import { StintError } from "../core/stint-error.ts";
-import { emptyTreeLike } from "../git/diff-trees.ts";
+import { emptyTreeLike, type TreeEntry } from "../git/diff-trees.ts";
 import { treeWith } from "./combine.ts";
 import { commitHooks, runCommitHooks } from "./commit-hooks.ts";
 import { carries, withMissingTrailers, withTrailers } from "./commit-message.ts";
 import { isOn } from "./git-config.ts";
 import { storeOwnFiles } from "./own-entries.ts";
+import { setEntries, writeTree } from "./own-index.ts";
 import type { PersonRepository } from "./person-repository.ts";
 import type { Place } from "./place.ts";
 import { publish } from "./publish.ts";
+import type { RawPath } from "./raw-path.ts";
 import { lookAtRefs } from "./tip.ts";
 import type { Committed, CommitRequest } from "./workspace.ts";
 
@@ -25,7 +27,7 @@ export async function commitOwnCopy(
   const { tip } = look;
   place.tip = tip ?? { commit: null, tree: emptyTreeLike(request.tree) };
   const own = await storeOwnFiles(place, request.own, request.tree);
-  const proposed = await treeWith(place, request.tree, own);
+  const proposed = await withOwnFiles(place, request.tree, own);
   if (tip !== null && carries(tip.message, request.trailers)) {
     if (look.refs.get(`refs/heads/stint/${place.options.slug}`)?.commit !== tip.commit) {
       await publish(place, person, look, tip.commit);
@@ -52,6 +54,17 @@ export async function commitOwnCopy(
   await publish(place, person, look, made);
   place.tip = { commit: made, tree: hooked.tree };
   return { kind: "committed", commit: made };
+}
+
+/** Where our index holds the tree it follows: what is committed is what is laid next. */
+async function withOwnFiles(
+  place: Place,
+  tree: string,
+  own: ReadonlyMap<RawPath, TreeEntry>,
+): Promise<string> {
+  if (own.size === 0 || place.indexTree !== tree) return await treeWith(place, tree, own);
+  await setEntries(place, own);
+  return await writeTree(place);
 }
 
 /** In the person's name, signed where they sign. @returns the commit, or why there is none */

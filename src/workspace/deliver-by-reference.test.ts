@@ -31,7 +31,7 @@ async function verified(): Promise<Scene> {
 function leaveIntent(home: string, person: Files): void {
   const move = { from: person.id("main"), to: person.id("stint/work"), branch: "refs/heads/main" };
   const gone = { pid: 1, start: "never", boot: "another", madeAtMs: Date.now() };
-  const intent = { ...move, ...gone, entries: [], isByReference: true };
+  const intent = { ...move, ...gone, laid: { files: [], folders: [] } };
   writeFileSync(join(home, "delivery.json"), JSON.stringify(intent));
 }
 

@@ -3,37 +3,50 @@
 // is durable before git starts, so that a lock that a killed one left is known as ours.
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { dropIntent, newIntent, writeIntent } from "./delivery-intent.ts";
+import { newIntent, writeIntent } from "./delivery-intent.ts";
 import { readIfThere } from "./durable-file.ts";
-import { inPlainWords, type Obstacle } from "./merge-refusal.ts";
-import { otherHolders, type PersonRepository, readRefs } from "./person-repository.ts";
+import type { Move } from "./fast-forward.ts";
+import { inPlainWords, lockedBy, type Obstacle } from "./merge-refusal.ts";
+import { otherHolders, type PersonRepository } from "./person-repository.ts";
 import type { Place } from "./place.ts";
-import { QUIETLY } from "./publish.ts";
 import { ownRefs } from "./refs.ts";
+import { settleDelivery } from "./settle-delivery.ts";
 
-export interface BranchMove {
-  /** Null: the branch has no commit yet. */
-  readonly from: string | null;
-  readonly to: string;
-  readonly branch: string;
-}
+/** A fetch within one repository, whatever the person has set for those from elsewhere. */
+const QUIETLY = [
+  "-c",
+  "protocol.file.allow=always",
+  "-c",
+  "fetch.writeCommitGraph=false",
+  "-c",
+  "fetch.pruneTags=false",
+  "fetch",
+  "--quiet",
+  "--atomic",
+  "--no-tags",
+  "--no-prune",
+  "--no-write-fetch-head",
+  "--no-auto-maintenance",
+  "--no-recurse-submodules",
+  "--no-show-forced-updates",
+];
 
 /** @returns what was in the way; the branch is where it was then. */
 export async function deliverByReference(
   place: Place,
   person: PersonRepository,
-  move: BranchMove,
+  move: Move,
 ): Promise<Obstacle | null> {
-  const { home } = place.options;
+  const lock = join(person.folder.common, `${move.branch}.lock`);
+  if (existsSync(lock)) return lockedBy(lock);
   const { tip } = ownRefs(place.options);
-  writeIntent(home, newIntent({ ...move, entries: [], isByReference: true }));
+  const intent = newIntent({ ...move, laid: { files: [], folders: [] } });
+  writeIntent(place.options.home, intent);
   const { stderr } = await person.git.run(
     [...QUIETLY, person.folder.common, `${tip}:${move.branch}`],
     { accept: "any", env: { GIT_REFLOG_ACTION: "stint deliver" } },
   );
-  const now = (await readRefs(person, [move.branch])).get(move.branch)?.commit;
-  dropIntent(home);
-  return now === move.to ? null : inPlainWords(stderr);
+  return (await settleDelivery(place, person, intent)) ? null : inPlainWords(stderr);
 }
 
 /** `isThere`: the branch still has a commit. */

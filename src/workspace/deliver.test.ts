@@ -208,26 +208,3 @@ it("delivers with line ends and filters as the person has them", async () => {
   expect(person.read("new.txt")).toBe("new\r\n");
   expect(person.git("show", "HEAD:a.txt")).toBe("A1\n");
 });
-
-it("loses nothing that is saved while git writes the files", async () => {
-  const { workspace, person } = await verified((files) => {
-    ordinary(files);
-    files.program(
-      "../save.sh",
-      'if [ -f "$SAVE_INTO" ]; then printf "saved just now\\n" > "$SAVE_INTO"; fi; cat',
-    );
-    files.git("config", "filter.slow.clean", "cat");
-    files.git("config", "filter.slow.smudge", `'${files.path("../save.sh")}'`);
-    files.write(".gitattributes", "PROMPT.md filter=slow\n");
-    files.commitAll("slow");
-  });
-  // The manifest is written before a.txt, whose turn has been decided by then.
-  process.env["SAVE_INTO"] = person.path("a.txt");
-  try {
-    expect(await workspace.deliver()).toMatchObject(DELIVERED);
-  } finally {
-    delete process.env["SAVE_INTO"];
-  }
-  expect(person.read("a.txt")).toBe("saved just now\n");
-  expect(person.status()).toEqual([" M a.txt"]);
-});

@@ -1,28 +1,14 @@
-// Brings the verified commits into the person's branch, by a fast-forward of git alone: into the checkout
-// where that is on the branch (it overwrites nothing that a person changed), else by reference. Order that matters on a crash: the intent is durable before
-// the index or a file is touched, and goes when the branch is at the commit or everything is as before.
+// Brings the verified commits into the person's branch, where nothing is in the way: into the checkout where
+// that is on the branch (it overwrites nothing that a person changed; fast-forward.ts says how, and what a
+// kill leaves), else by reference.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Delivery } from "../core/schema/delivery.ts";
-import { StintError } from "../core/stint-error.ts";
-import {
-  ABSENT,
-  emptyTreeLike,
-  type EntryChange,
-  isSameEntry,
-  type TreeEntry,
-} from "../git/diff-trees.ts";
+import { emptyTreeLike, type EntryChange } from "../git/diff-trees.ts";
 import { operationInProgress } from "../git/operation-in-progress.ts";
-import { entriesInIndex, entriesOnDisk, setIndexEntries } from "./checkout-files.ts";
 import { rawChanges } from "./combine.ts";
-import { readIfThere } from "./durable-file.ts";
-import {
-  type BranchMove,
-  deliverByReference,
-  inTheWayOfReference,
-} from "./deliver-by-reference.ts";
-import { dropIntent, newIntent, writeIntent } from "./delivery-intent.ts";
-import { keepAside, putSavedBack } from "./keep-aside.ts";
+import { deliverByReference, inTheWayOfReference } from "./deliver-by-reference.ts";
+import { fastForward } from "./fast-forward.ts";
 import { mendDelivery } from "./mend-delivery.ts";
 import { DIVERGED, inPlainWords, type Obstacle } from "./merge-refusal.ts";
 import {
@@ -32,27 +18,9 @@ import {
   type RefValue,
 } from "./person-repository.ts";
 import type { Place } from "./place.ts";
-import { isBelow, type RawPath, toRaw } from "./raw-path.ts";
 import { isAncestor } from "./refs.ts";
 import { type Look, lookAtRefs } from "./tip.ts";
 import type { Held } from "./workspace.ts";
-
-const FAST_FORWARD = [
-  "-c",
-  "merge.autoStash=false",
-  "-c",
-  "merge.verifySignatures=false",
-  "merge",
-  "--ff-only",
-  "--commit",
-  "--no-squash",
-  "--no-verify-signatures",
-  "--no-overwrite-ignore",
-  "--no-autostash",
-  "--no-stat",
-  "--no-progress",
-  "-q",
-];
 
 /** With `held` it only looks: what the branch does not hold stays where it is. */
 export async function deliver(
@@ -109,108 +77,6 @@ async function changesFor(
   tip: RefValue,
 ): Promise<EntryChange[]> {
   return await rawChanges(place, target?.tree ?? emptyTreeLike(tip.tree), tip.tree);
-}
-
-/** @returns what was in the way; everything is as before then. */
-async function fastForward(
-  place: Place,
-  person: PersonRepository,
-  move: BranchMove,
-  changes: readonly EntryChange[],
-): Promise<Obstacle | null> {
-  const { home, project } = place.options;
-  const ahead = await pathsAhead(place, person, changes);
-  writeIntent(home, newIntent({ ...move, entries: ahead.map(({ path, was }) => [path, was]) }));
-  try {
-    await setIndexEntries(
-      person,
-      ahead.map(({ path, after, was }) => [path, removable(after, was)]),
-    );
-  } catch (error) {
-    if (!(error instanceof StintError)) throw error;
-    dropIntent(home);
-    return inPlainWords(error.message);
-  }
-  const aside = keepAside(person, project, changes);
-  const { code, stderr, stdout } = await person.git.run([...FAST_FORWARD, move.to], {
-    accept: "any",
-    env: { GIT_REFLOG_ACTION: "stint deliver" },
-  });
-  const entries = new Map(changes.map(({ path, after }) => [path, after]));
-  putSavedBack(person, project, aside, entries, move.to.length);
-  if (await isAt(person, move.branch, move.to)) {
-    dropIntent(home);
-    return null;
-  }
-  await setIndexEntries(
-    person,
-    ahead.map(({ path, was, after }) => [path, removable(was, after)]),
-  );
-  dropIntent(home);
-  return inPlainWords(code === 0 ? "" : `${stderr}\n${stdout}`);
-}
-
-/** Git has just written the ref, so it is a file of its own; if not, git is asked. */
-async function isAt(person: PersonRepository, branch: string, commit: string): Promise<boolean> {
-  const loose = readIfThere(join(person.folder.common, branch))?.toString("latin1").trim();
-  if (loose === commit) return true;
-  return (await readRefs(person, [branch])).get(branch)?.commit === commit;
-}
-
-interface Ahead {
-  readonly path: RawPath;
-  readonly after: TreeEntry;
-  /** Their index entry, to be put back where the merge is refused. */
-  readonly was: TreeEntry;
-}
-
-/**
- * Paths whose file has the new content already, and Stint's own where the person wrote on in them: their
- * index entry moves first, so that git leaves the file alone. Only where the entry is the old commit's,
- * or was there when the person had these changes included. Removals first: a folder may follow.
- */
-async function pathsAhead(
-  place: Place,
-  person: PersonRepository,
-  changes: readonly EntryChange[],
-): Promise<Ahead[]> {
-  const own = [...place.options.ownPaths, place.options.manifest ?? ""]
-    .filter((path) => path !== "")
-    .map((path) => toRaw(path.replace(/\/+$/, "")));
-  const length = changes[0]?.after.oid.length ?? 40;
-  const disk = await entriesOnDisk(person, changes, length, place.mayConvert);
-  const candidates = changes.filter(({ path, before, after }) => {
-    const there = disk.get(path);
-    if (there === undefined) return after.mode === ABSENT;
-    return isSameEntry(there, after) || (isBelow(path, own) && !isSameEntry(there, before));
-  });
-  const index = await entriesInIndex(
-    person,
-    candidates.map(({ path }) => path),
-  );
-  const staged = new Map(place.record.staged);
-  return candidates
-    .filter(({ path, before }) => {
-      const entry = index.get(path);
-      return isOld(entry, before) || isIncluded(entry, staged.get(path));
-    })
-    .map(({ path, before, after }) => ({ path, after, was: index.get(path) ?? before }))
-    .toSorted(
-      (one, other) => Number(other.after.mode === ABSENT) - Number(one.after.mode === ABSENT),
-    );
-}
-
-function isOld(entry: TreeEntry | undefined, before: TreeEntry): boolean {
-  return entry === undefined ? before.mode === ABSENT : isSameEntry(entry, before);
-}
-
-function isIncluded(entry: TreeEntry | undefined, staged: TreeEntry | undefined): boolean {
-  return entry !== undefined && staged !== undefined && isSameEntry(entry, staged);
-}
-
-/** Git wants an id also for an entry that goes. */
-export function removable(entry: TreeEntry, other: TreeEntry): TreeEntry {
-  return /^0+$/.test(entry.mode) ? { mode: entry.mode, oid: other.oid } : entry;
 }
 
 /** Nobody but the person can say where it belongs. */

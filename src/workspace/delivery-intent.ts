@@ -4,9 +4,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { findProcess, thisMachine } from "../process/process-table.ts";
-import type { TreeEntry } from "../git/diff-trees.ts";
 import { readIfThere, removeDurably, writeDurably } from "./durable-file.ts";
-import type { RawPath } from "./raw-path.ts";
+import type { LaidFiles } from "./laid-files.ts";
 
 export interface DeliveryIntent {
   /** Of the person's branch; null where it has no commit yet. */
@@ -17,17 +16,15 @@ export interface DeliveryIntent {
   readonly start: string;
   readonly boot: string;
   readonly madeAtMs: number;
-  /** The branch is not checked out: it alone moves, and no file or index entry. */
-  readonly isByReference?: boolean;
-  /** The index entries that are set ahead, as they were. */
-  readonly entries: readonly (readonly [RawPath, TreeEntry])[];
+  /** What is done with files: enough to take it back, and to tell what was saved meanwhile. */
+  readonly laid: LaidFiles;
 }
 
 const LOOK_MS = 50;
 const LONGEST_MS = 60_000;
 
 export function newIntent(
-  what: Pick<DeliveryIntent, "from" | "to" | "branch" | "entries" | "isByReference">,
+  what: Omit<DeliveryIntent, "pid" | "start" | "boot" | "madeAtMs">,
 ): DeliveryIntent {
   const start = findProcess(process.pid)?.start ?? "";
   return { ...what, pid: process.pid, start, boot: bootId(), madeAtMs: Date.now() };

@@ -35,6 +35,10 @@ export function isOn(settings: readonly Setting[], key: string): boolean {
   return /^(?:true|yes|on|[1-9]\d*)$/i.test(valueOf(settings, key) ?? "");
 }
 
+export function isOff(settings: readonly Setting[], key: string): boolean {
+  return /^(?:false|no|off|0|)$/i.test(valueOf(settings, key) ?? "unset");
+}
+
 export function renderSettings(settings: readonly Setting[]): string {
   return settings.map(renderSetting).join("");
 }

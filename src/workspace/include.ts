@@ -162,10 +162,7 @@ async function stagedBetween(
   person: PersonRepository,
   changes: Awaited<ReturnType<typeof rawChanges>>,
 ): Promise<(readonly [RawPath, TreeEntry])[]> {
-  const index = await entriesInIndex(
-    person,
-    changes.map(({ path }) => path),
-  );
+  const index = await entriesInIndex(person, new Set(changes.map(({ path }) => path)));
   return changes.flatMap(({ path, before, after }) => {
     const entry = index.get(path);
     if (entry === undefined || isSameEntry(entry, before) || isSameEntry(entry, after)) return [];

@@ -8,13 +8,16 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { rolldown } from "rolldown";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { evenly } from "../../test/support/kill-window.ts";
 import { type ActArgument, ACTS, perform } from "../../test/support/workspace-act.ts";
 import {
   Files,
@@ -148,6 +151,12 @@ function stateOf({ checkout, home }: Place): unknown {
   };
 }
 
+function personState({ checkout }: Place) {
+  const person = new Files(checkout);
+  const locks = readdirSync(person.path(".git")).filter((name) => name.endsWith(".lock"));
+  return { files: person.all(), status: person.status(), locks };
+}
+
 function scene(): Place {
   return placeOf(scenes.make(ordinary));
 }
@@ -223,28 +232,7 @@ it("delivering, with a person who goes on before the next command", async () => 
   }
 });
 
-it("delivering, with a person who goes on before the next command", async () => {
-  const place = await worked();
-  await perform("commit", place);
-  const person = new Files(place.checkout);
-  person.write("PROMPT.md", "- [x] one\n- [ ] by the person\n");
-  keepTemplate(place);
-  const commands = withCopy(place, () => run("deliver", place, {}));
-  for (let at = 1; at <= Number(commands); at++) {
-    withCopy(place, () => expect(run("deliver", place, { KILL_AFTER: `${at}` })).toBe("killed"));
-    person.write("a.txt", "mine\n");
-    // oxlint-disable-next-line no-await-in-loop
-    await perform("deliver", place);
-    expect({ at, staged: person.git("diff", "--cached", "--name-only") }).toEqual({
-      at,
-      staged: "",
-    });
-    expect(person.read("a.txt")).toBe("mine\n");
-    expect(person.read("PROMPT.md")).toBe("- [x] one\n- [ ] by the person\n");
-  }
-});
-
-it("delivering, killed with its git in the middle of the files", async () => {
+it("delivering, killed with its git while that writes the new files", async () => {
   const FILES = 12;
   const name = (at: number): string => `many/f${String(at).padStart(2, "0")}.txt`;
   const place = placeOf(
@@ -281,15 +269,111 @@ rm -f "$0.in.$$"
     spawnSync(process.execPath, [program, "deliver", JSON.stringify(place)], {
       env: { ...process.env, ...env },
     }).signal;
+  const { files: before, status } = personState(place);
   withCopy(place, () => expect(deliver({})).toBe(null));
   const wanted = stateOf(place);
   for (let at = 0; at < FILES; at++) {
     withCopy(place, () => expect(deliver({ KILL_FILE: `${at}` })).toBe("SIGKILL"));
-    expect(new Files(place.checkout).exists(".git/index.lock")).toBe(true);
-    // Git leaves such a file when it is killed between making and writing it.
-    new Files(place.checkout).write(name(at), at % 2 === 0 ? "" : `new ${at}\nxx`);
+    expect({ at, ...personState(place) }).toEqual({ at, files: before, status, locks: [] });
     // oxlint-disable-next-line no-await-in-loop
     await perform("deliver", place);
     expect({ at, state: stateOf(place) }).toEqual({ at, state: wanted });
+  }
+});
+
+/** What the person has in the checkout, and what comes: every kind of change that is put in place. */
+async function manyChanges(): Promise<Place> {
+  const place = placeOf(
+    scenes.make((person) => {
+      ordinary(person);
+      person.write("file-to-folder", "a file\n");
+      person.write("folder-to-file/x.txt", "x\n");
+      person.write("gone/far/z.txt", "z\n");
+      symlinkSync("a.txt", person.path("link"));
+      person.commitAll("shapes");
+    }),
+  );
+  await perform("open", place);
+  const files = new Files(join(place.home, "tree"));
+  files.write("a.txt", "a1\n");
+  files.write("deep/er/new.txt", "new\n");
+  files.remove("dir/y.txt");
+  files.remove("gone");
+  files.remove("file-to-folder");
+  files.write("file-to-folder/inside.txt", "inside\n");
+  files.remove("folder-to-file");
+  files.write("folder-to-file", "a file\n");
+  files.remove("link");
+  symlinkSync("dir/x.txt", files.path("link"));
+  await perform("commit", place);
+  new Files(place.checkout).write("PROMPT.md", "- [x] one\n- [ ] by the person\n");
+  new Files(place.checkout).write("mine.txt", "mine\n");
+  return place;
+}
+
+/** Runs an act that is killed before a call of the file system or the start of a process. */
+function runUntil(act: Act, place: Place, at?: number): { signal: string | null; calls: string[] } {
+  const count = join(scenes.path, "calls");
+  rmSync(count, { force: true });
+  const { signal, status, stderr } = spawnSync(
+    process.execPath,
+    [
+      "--import",
+      pathToFileURL(support("kill-points.mjs")).href,
+      program,
+      act,
+      JSON.stringify(place),
+    ],
+    {
+      env: {
+        ...process.env,
+        KILL_UNDER: place.folder,
+        KILL_WIDE: "1",
+        // What comes before is the opening, which has a test of its own.
+        KILL_FROM: "stint-delivery-",
+        KILL_COUNT: count,
+        ...(at === undefined ? {} : { KILL_AT: `${at}` }),
+      },
+      encoding: "utf8",
+    },
+  );
+  if (signal === null) expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  const calls = existsSync(count) ? readFileSync(count, "utf8").split("\n").slice(0, -1) : [];
+  return { signal, calls };
+}
+
+it("delivering, killed before each call of the file system", async () => {
+  const place = await manyChanges();
+  keepTemplate(place);
+  const { calls } = withCopy(place, () => runUntil("deliver", place));
+  const wanted = stateOf(place);
+  expect(calls.length).toBeGreaterThan(100);
+  for (const at of evenly(calls.length, 40)) {
+    withCopy(place, () => expect(runUntil("deliver", place, at + 1).signal).toBe("SIGKILL"));
+    // oxlint-disable-next-line no-await-in-loop
+    await perform("deliver", place);
+    const call = calls[at];
+    expect({ at, call, outcome: stateOf(place) }).toEqual({ at, call, outcome: wanted });
+  }
+});
+
+it("delivering, killed before each call, and undone by a command that does not deliver", async () => {
+  const place = await manyChanges();
+  keepTemplate(place);
+  const before = personState(place);
+  const { calls } = withCopy(place, () => runUntil("deliver", place));
+  const after = personState(place);
+  for (const at of evenly(calls.length, 40)) {
+    withCopy(place, () => expect(runUntil("deliver", place, at + 1).signal).toBe("SIGKILL"));
+    // oxlint-disable-next-line no-await-in-loop
+    await perform("open", place);
+    const isDelivered =
+      new Files(place.checkout).id("main") === new Files(place.checkout).id("stint/work");
+    const wanted = isDelivered ? after : before;
+    expect({ at, call: calls[at], ...personState(place) }).toEqual({
+      at,
+      call: calls[at],
+      ...wanted,
+    });
   }
 });

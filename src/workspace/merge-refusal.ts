@@ -13,35 +13,60 @@ export const DIVERGED: Obstacle = {
   hint: (branch) => `Bring both together: git merge ${branch}`,
 };
 
+/** Of a delivery that was planned for another index; it is tried again. */
+export const INDEX_MOVES: Obstacle = {
+  why: "other git commands write the index of the checkout all the time",
+  hint: (_, bring) => `When they have ended: ${bring}`,
+};
+
+export function lockedBy(lock: string): Obstacle {
+  return {
+    why: `another git command works in the checkout, or one was killed and left ${lock}`,
+    hint: (_, bring) => `If no git runs there: rm '${lock}'. Then: ${bring}`,
+  };
+}
+
+export function uncommittedIn(names: readonly string[]): Obstacle {
+  return {
+    why: `you have uncommitted changes in ${shown(names)}`,
+    hint: (_, bring) => `Commit or stash them, then: ${bring}`,
+  };
+}
+
+export function inTheWay(names: readonly string[]): Obstacle {
+  return {
+    why: `files of yours that are in no commit are in the way: ${shown(names)}`,
+    hint: (_, bring) => `Move them away or commit them, then: ${bring}`,
+  };
+}
+
+/** A file that could not be put in place, and everything is as before. */
+export function notWritten(path: string, why: string): Obstacle {
+  return {
+    why: `${path} could not be put in place: ${why}`,
+    hint: (_, bring) => `Make it possible, then: ${bring}`,
+  };
+}
+
 export function inPlainWords(said: string): Obstacle {
   const lock = /Unable to create '(.+\.lock)': File exists/.exec(said)?.[1];
-  if (lock !== undefined) {
-    return {
-      why: `another git command works in the checkout, or one was killed and left ${lock}`,
-      hint: (_, bring) => `If no git runs there: rm '${lock}'. Then: ${bring}`,
-    };
-  }
+  if (lock !== undefined) return lockedBy(lock);
   if (/Not possible to fast-forward|refusing to merge unrelated/.test(said)) {
     return DIVERGED;
   }
-  const changed = namesAfter(said, /Your local changes to the following files/);
-  if (changed !== null) {
-    return {
-      why: `you have uncommitted changes in ${changed}`,
-      hint: (_, bring) => `Commit or stash them, then: ${bring}`,
-    };
-  }
+  const changed = namesAfter(
+    said,
+    /Your local changes to the following files|Entry '.+' (?:not uptodate|would be overwritten)/,
+  );
+  if (changed !== null) return uncommittedIn(changed);
   const untracked = namesAfter(
     said,
     /untracked working tree (?:files|directories)|Updating the following directories would lose untracked files/,
   );
-  if (untracked !== null) {
-    return {
-      why: `files of yours that are in no commit are in the way: ${untracked}`,
-      hint: (_, bring) => `Move them away or commit them, then: ${bring}`,
-    };
-  }
-  const first = said.split("\n").find((line) => /^(?:error|fatal): /.test(line)) ?? said.trim();
+  if (untracked !== null) return inTheWay(untracked);
+  const lines = said.split("\n");
+  const last = lines.findLast((line) => line.startsWith("fatal: "));
+  const first = last ?? lines.find((line) => line.startsWith("error: ")) ?? said.trim();
   return {
     why:
       first === ""
@@ -51,14 +76,19 @@ export function inPlainWords(said: string): Obstacle {
   };
 }
 
-/** The indented names that follow a line, or null without such a line. */
-function namesAfter(said: string, line: RegExp): string | null {
+/** The indented names that follow a line, or the one that it quotes; null without such a line. */
+function namesAfter(said: string, line: RegExp): string[] | null {
   const lines = said.split("\n");
   const at = lines.findIndex((each) => line.test(each));
   if (at === -1) return null;
+  const quoted = /Entry '(.+)'/.exec(lines[at] ?? "")?.[1];
+  if (quoted !== undefined) return [quoted];
   const rest = lines.slice(at + 1);
   const end = rest.findIndex((each) => !each.startsWith("\t") && !each.startsWith("  "));
-  const names = rest.slice(0, end === -1 ? undefined : end).map((each) => each.trim());
-  const shown = names.slice(0, MOST_NAMES).join(", ");
-  return names.length > MOST_NAMES ? `${shown} and ${names.length - MOST_NAMES} more` : shown;
+  return rest.slice(0, end === -1 ? undefined : end).map((each) => each.trim());
+}
+
+function shown(names: readonly string[]): string {
+  const few = names.slice(0, MOST_NAMES).join(", ");
+  return names.length > MOST_NAMES ? `${few} and ${names.length - MOST_NAMES} more` : few;
 }

@@ -26,6 +26,7 @@ import { seenFolder } from "./seen-objects.ts";
 import { submodulesOf } from "./survey-folders.ts";
 import { readTip } from "./tip.ts";
 import { keepBroughtPaths } from "./watch-brought.ts";
+import { keepOwner } from "./workspace-owner.ts";
 
 export async function openOwnCopy(place: Place): Promise<readonly string[]> {
   const { options, person } = place;
@@ -43,13 +44,14 @@ export async function openOwnCopy(place: Place): Promise<readonly string[]> {
   removeTree(join(options.home, "side"));
   if (!existsSync(place.folder)) await fill(place, tip.tree);
   await mendDelivery(place, person);
-  return await emptySubmoduleNotes(place);
+  return [...place.notes.splice(0), ...(await emptySubmoduleNotes(place))];
 }
 
 /** The parts that both kinds need: folders, settings, Stint's own repository. */
 export async function openRepositories(place: Place, probeIn: string | null): Promise<void> {
   const { options, person, git } = place;
   mkdirSync(options.home, { recursive: true, mode: 0o700 });
+  if (options.owner !== undefined) keepOwner(options.home, options.owner);
   if (options.hide.length === 0 && options.shownAt === "checkout") {
     for (const name of ["objects", "own-objects"]) {
       mkdirSync(join(seenFolder(options), name), { recursive: true });

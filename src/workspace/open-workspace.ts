@@ -28,6 +28,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     suspects: new Set(),
     tip: null,
     mayConvert: true,
+    notes: [],
     ownEntries: null,
   };
   return kind === "own-copy" ? ownCopy(place) : inPlace(place);

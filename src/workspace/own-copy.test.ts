@@ -549,6 +549,31 @@ describe("a person who works on meanwhile", () => {
     expect(person.read("a.txt")).toBe("a2\n");
   });
 
+  it("has its branch left alone while a person rebases it, and its work held all the same", async () => {
+    const { workspace, files, person } = await started();
+    files.write("a.txt", "one\n");
+    await workspace.commit(request(treeOf(await workspace.capture())));
+    const other = `${person.root}-rebased`;
+    person.git("worktree", "add", "-q", other, "stint/work");
+    const rebase = ["-C", other, "rebase", "-q", "--force-rebase", "--exec", "false", "HEAD~1"];
+    expect(() => person.git(...rebase)).toThrow("rebase");
+    const before = person.id("stint/work");
+    files.write("a.txt", "two\n");
+    await workspace.commit(request(treeOf(await workspace.capture()), "t2"));
+    expect(person.id("stint/work")).toBe(before);
+    expect(person.git("show", `refs/stint/${PROJECT}/tip:a.txt`)).toBe("two\n");
+  });
+
+  it.each([99, 500])("has %i new files brought, and leaves a whole repository", async (count) => {
+    const { workspace, files, person } = await started();
+    for (let n = 0; n < count; n += 1) files.write(`many/${n}.txt`, `number ${n}\n`);
+    await workspace.commit(request(treeOf(await workspace.capture())));
+    expect(
+      person.git("ls-tree", "-r", "--name-only", "stint/work", "many/").split("\n").length,
+    ).toBe(count + 1);
+    expect(person.git("fsck", "--strict", "--no-dangling")).toBe("");
+  });
+
   it("has no object of unfinished work in the repository", async () => {
     const { workspace, person, files, base } = await started();
     files.write("secret.txt", "a secret\n");

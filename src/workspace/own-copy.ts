@@ -45,7 +45,11 @@ export function ownCopy(place: Place): Workspace {
     sessionMessages: () => sessionMessages(place),
     takeTags: () => takeTags(place, person),
     commit: (request) => commitOwnCopy(place, person, request),
-    deliver: (held) => deliver(place, person, held ?? null),
+    async deliver(held) {
+      const delivery = await deliver(place, person, held ?? null);
+      const notes = place.notes.splice(0);
+      return notes.length === 0 ? delivery : { ...delivery, notes };
+    },
     deliverInto: (branch) => deliverInto(place, person, branch),
     remove: () => removePlace(place),
   };

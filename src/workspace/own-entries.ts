@@ -6,14 +6,17 @@ import { type RawPath, toRaw } from "./raw-path.ts";
 import { writeObject } from "./write-object.ts";
 import type { OwnFile } from "./workspace.ts";
 
+export function ownPathsOf({ options }: Place): RawPath[] {
+  return options.ownPaths.map((path) => toRaw(path.replace(/\/+$/, "")));
+}
+
 /** At and below Stint's own paths; asked once for each tree. */
 export async function ownEntriesOf(
   place: Place,
   tree: string,
 ): Promise<ReadonlyMap<RawPath, TreeEntry>> {
   if (place.ownEntries?.tree !== tree) {
-    const own = place.options.ownPaths.map((path) => toRaw(path.replace(/\/+$/, "")));
-    place.ownEntries = { tree, entries: await entriesBelow(place, tree, own) };
+    place.ownEntries = { tree, entries: await entriesBelow(place, tree, ownPathsOf(place)) };
   }
   return place.ownEntries.entries;
 }

@@ -35,19 +35,24 @@ const KEPT =
 const SETTINGS = [
   `core.hooksPath=${devNull}`,
   "core.fsmonitor=false",
-  "core.untrackedCache=false",
-  "core.splitIndex=false",
   "gc.auto=0",
   "maintenance.auto=false",
   "submodule.recurse=false",
   "core.quotePath=false",
 ].flatMap((setting) => ["-c", setting]);
 
+/** The person's index keeps the form that they gave it. */
+const OWN_SETTINGS = ["core.untrackedCache=false", "core.splitIndex=false"].flatMap((setting) => [
+  "-c",
+  setting,
+]);
+
 export function gitAt(place: GitPlace): Git {
   const where = [`--git-dir=${place.gitDir}`, `--work-tree=${place.workTree}`];
   const run = async (args: readonly string[], command: GitCommand = {}): Promise<GitOutput> => {
     const { isStrict, ...options } = command;
-    const words = [...where, ...SETTINGS, ...DURABLE, ...args];
+    const own = place.config === "own" ? OWN_SETTINGS : [];
+    const words = [...where, ...SETTINGS, ...own, ...DURABLE, ...args];
     const output = await untilTrapped(place.workTree, place.signal, (signal) =>
       runGit(place.workTree, words, {
         timeoutMs: TIMEOUT_MS,

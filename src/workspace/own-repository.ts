@@ -88,7 +88,7 @@ function settingsOf({ probeIn, person, settings }: OwnRepository): Setting[] {
 }
 
 /** A filter that is named by a path in the repository is the person's file, never a session's. */
-function asInCheckout(setting: Setting, checkout: string | undefined): Setting {
+export function asInCheckout(setting: Setting, checkout: string | undefined): Setting {
   const { key, value } = setting;
   if (
     checkout === undefined ||

@@ -142,13 +142,28 @@ function isNamed(common: string, name: string): boolean {
 
 /** Other work trees of the repository that have this branch checked out. */
 export function otherHolders(repository: PersonRepository, branch: string): string[] {
-  const { common, own } = repository.folder;
+  const { own } = repository.folder;
+  return workTrees(repository).filter((folder) => folder !== own && headOf(folder) === branch);
+}
+
+/** Whether some work tree has the branch checked out, or an operation there will come back to it. */
+export function isInUse(repository: PersonRepository, branch: string): boolean {
+  const short = branch.replace(/^refs\/heads\//, "");
+  const begun = ["rebase-merge/head-name", "rebase-apply/head-name", "BISECT_START"];
+  return workTrees(repository).some(
+    (folder) =>
+      headOf(folder) === branch ||
+      begun.some((name) =>
+        [branch, short].includes(String(readIfThere(join(folder, name)) ?? "").trim()),
+      ),
+  );
+}
+
+/** The git folder of each. */
+function workTrees({ folder: { common } }: PersonRepository): string[] {
   const linked = join(common, "worktrees");
-  const folders = [
-    common,
-    ...(existsSync(linked) ? readdirSync(linked).map((name) => join(linked, name)) : []),
-  ];
-  return folders.filter((folder) => folder !== own && headOf(folder) === branch);
+  const names = existsSync(linked) ? readdirSync(linked) : [];
+  return [common, ...names.map((name) => join(linked, name))];
 }
 
 function headOf(folder: string): string | null {

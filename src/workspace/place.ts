@@ -27,6 +27,8 @@ export interface Place {
   tip: Tip | null;
   /** False where git stores every file as it is. */
   mayConvert: boolean;
+  /** What the person is to be told with the next answer. */
+  notes: string[];
   /** The person's refs as a session saw them, by the tip and branch that it had. */
   refs?: { readonly key: string; readonly refs: Refs };
   /** Stint's own paths as one tree has them. */

@@ -1,38 +1,13 @@
-// Brings a verified commit into the person's repository: its objects, then the refs that hold it, in one
-// act of git that moves a ref only forward and never one that somebody has checked out.
-import { join } from "node:path";
+// Brings a verified commit into the person's repository. Order that matters on a crash: its objects are
+// durable there, then the refs that hold it move in one act, each from the value that is known and only
+// forward, and never one that somebody has checked out; then that is recorded.
 import { StintError } from "../core/stint-error.ts";
-import { writeDurably } from "./durable-file.ts";
-import { otherHolders, type PersonRepository, type RefValue } from "./person-repository.ts";
+import { bringObjects } from "./bring-objects.ts";
+import { isInUse, type PersonRepository } from "./person-repository.ts";
 import type { Place } from "./place.ts";
 import { writeRecord } from "./record.ts";
-import { isAncestor, moveRefs, ownRefs } from "./refs.ts";
+import { isAncestor, moveRefs, ownRefs, type RefMove } from "./refs.ts";
 import type { Look } from "./tip.ts";
-
-/** A fetch within one machine, whatever the person has set for those from elsewhere. */
-export const QUIETLY = [
-  "-c",
-  "protocol.file.allow=always",
-  "-c",
-  "fetch.writeCommitGraph=false",
-  "-c",
-  "fetch.pruneTags=false",
-  "-c",
-  "fetch.fsckObjects=false",
-  "-c",
-  "transfer.fsckObjects=false",
-  "fetch",
-  "--quiet",
-  "--atomic",
-  "--no-tags",
-  "--no-prune",
-  "--no-write-fetch-head",
-  "--no-auto-maintenance",
-  "--no-recurse-submodules",
-  "--no-show-forced-updates",
-];
-
-const NEXT = "refs/heads/next";
 
 export async function publish(
   place: Place,
@@ -41,59 +16,50 @@ export async function publish(
   commit: string,
 ): Promise<void> {
   const { tip, branch } = ownRefs(place.options);
-  writeDurably(join(place.git.gitDir, NEXT), `${commit}\n`);
-  const isFree = await freeBranch(place, person, look);
-  const isMoved = isFree && (await bring(place, person, [tip, branch]));
-  if (!isMoved) await bring(place, person, [tip]);
+  const before = look.tip?.commit ?? null;
+  await bringObjects(place, person, commit, before);
+  const held = { ref: tip, to: commit, from: before };
+  const room = await roomForBranch(place, person, look);
+  const isMoved =
+    room !== null && (await areMoved(person, [held, { ref: branch, to: commit, from: room.from }]));
+  if (!isMoved) await moveRefs(person, [held]);
   place.record = { ...place.record, tip: commit, ...(isMoved ? { ours: commit } : {}) };
   writeRecord(place.options.home, place.record);
 }
 
-/** The objects alone, held by the ref of the tip until a branch holds them. */
-export async function bringObjects(
-  place: Place,
-  person: PersonRepository,
-  object: string,
-): Promise<void> {
-  writeDurably(join(place.git.gitDir, "refs", "stint-next"), `${object}\n`);
-  const ref = `refs/stint/${place.options.project}/next`;
-  await person.git.run([...QUIETLY, place.git.gitDir, `+refs/stint-next:${ref}`]);
-}
-
-/** @returns false where the branch alone is the reason: the work is held by the other ref. */
-async function bring(
-  place: Place,
-  person: PersonRepository,
-  refs: readonly string[],
-): Promise<boolean> {
-  const moves = refs.map((ref) => `${NEXT}:${ref}`);
+/** False where the branch alone may be the reason: a folder of its name, a lock. */
+async function areMoved(person: PersonRepository, moves: readonly RefMove[]): Promise<boolean> {
   try {
-    await person.git.run([...QUIETLY, place.git.gitDir, ...moves]);
+    await moveRefs(person, moves);
     return true;
   } catch (error) {
-    if (!(error instanceof StintError) || refs.length === 1) throw error;
+    if (!(error instanceof StintError)) throw error;
     return false;
   }
 }
 
-/** Makes room for our branch. What somebody else keeps under its name is kept under another. */
-async function freeBranch(place: Place, person: PersonRepository, look: Look): Promise<boolean> {
+/**
+ * Makes room for our branch. What somebody else keeps under its name is kept under another.
+ * @returns what it moves from; null where it has to stay as it is
+ */
+async function roomForBranch(
+  place: Place,
+  person: PersonRepository,
+  { refs, tip }: Look,
+): Promise<{ readonly from: string | null } | null> {
   const { branch } = ownRefs(place.options);
-  if (look.branch === branch || otherHolders(person, branch).length > 0) return false;
-  const there = look.refs.get(branch);
-  if (there === undefined || isOurs(place, look, there)) return true;
-  // One of an earlier time, whose work the new one holds: it moves forward, and nothing is lost.
-  if (look.tip !== null && (await isAncestor(person, there.commit, look.tip.commit))) return true;
+  if (isInUse(person, branch)) return null;
+  const from = refs.get(branch)?.commit ?? null;
+  if (from === null) return { from };
+  // Ours, or one of an earlier time whose work the new one holds: it moves forward, and nothing is lost.
+  if (tip !== null && (await isAncestor(person, from, tip.commit))) return { from };
+  if (from === place.record.ours) return null;
   const ref = await unusedRef(person, `refs/stint/${place.options.project}/old-branch`);
   await moveRefs(person, [
-    { ref, to: there.commit, from: null },
-    { ref: branch, to: null, from: there.commit },
+    { ref, to: from, from: null },
+    { ref: branch, to: null, from },
   ]);
-  return true;
-}
-
-function isOurs({ record }: Place, { tip }: Look, { commit }: RefValue): boolean {
-  return commit === record.ours || commit === tip?.commit;
+  return { from: null };
 }
 
 async function unusedRef({ git }: PersonRepository, folder: string): Promise<string> {

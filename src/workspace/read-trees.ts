@@ -7,9 +7,10 @@ import {
   type TreeEntry,
 } from "../git/diff-trees.ts";
 import type { Change } from "../git/changed-paths.ts";
+import { ownEntriesOf, ownPathsOf } from "./own-entries.ts";
 import { entriesBelow, listEntries } from "./own-index.ts";
 import type { Place } from "./place.ts";
-import { toRaw, toText } from "./raw-path.ts";
+import { isBelow, type RawPath, toRaw, toText } from "./raw-path.ts";
 
 /** Larger ones are nothing that a person reads, and would fill the memory. */
 const LARGEST_BYTES = 1024 * 1024;
@@ -55,13 +56,27 @@ export async function readEntries(
 ): Promise<ReadonlyMap<string, TreeEntry>> {
   const found = new Map<string, TreeEntry>();
   const wanted = new Set(paths);
-  const all = [...wanted];
-  for (let at = 0; at < all.length; at += MOST_NAMES) {
-    const names = all.slice(at, at + MOST_NAMES);
+  for (const [path, entry] of await entriesAt(place, tree, [...wanted].map(toRaw))) {
+    if (wanted.has(toText(path))) found.set(toText(path), entry);
+  }
+  return found;
+}
+
+/** At least what is at these paths. */
+async function entriesAt(
+  place: Place,
+  tree: string,
+  paths: readonly RawPath[],
+): Promise<ReadonlyMap<RawPath, TreeEntry>> {
+  const own = ownPathsOf(place);
+  if (paths.every((path) => isBelow(path, own))) {
+    return paths.length === 0 ? new Map() : await ownEntriesOf(place, tree);
+  }
+  const found = new Map<RawPath, TreeEntry>();
+  for (let at = 0; at < paths.length; at += MOST_NAMES) {
+    const names = paths.slice(at, at + MOST_NAMES);
     // oxlint-disable-next-line no-await-in-loop
-    for (const [path, entry] of await entriesBelow(place, tree, names.map(toRaw))) {
-      if (wanted.has(toText(path))) found.set(toText(path), entry);
-    }
+    for (const [path, entry] of await entriesBelow(place, tree, names)) found.set(path, entry);
   }
   return found;
 }

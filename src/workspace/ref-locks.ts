@@ -17,13 +17,8 @@ export async function clearRefLocks(
   const branch = join(common, "refs", "heads", "stint", `${slug}.lock`);
   for (const lock of [...locksBelow(join(common, "refs", "stint", project)), branch]) {
     // oxlint-disable-next-line no-await-in-loop
-    await clearLock(lock);
+    if (await staysThere(lock)) rmSync(lock, { force: true });
   }
-}
-
-/** Of a ref that a git of ours was moving when it was killed. */
-export async function clearLock(lock: string): Promise<void> {
-  if (await staysThere(lock)) rmSync(lock, { force: true });
 }
 
 /** The lock of all packed refs, where it came since we began to drop ours and somebody died at it. */
@@ -31,11 +26,18 @@ export async function clearPackedLock(
   { folder: { common } }: PersonRepository,
   sinceMs: number,
 ): Promise<void> {
-  const lock = join(common, "packed-refs.lock");
-  const facts = statSync(lock, { throwIfNoEntry: false });
-  // Clocks of file systems are coarser than ours.
-  if (facts === undefined || facts.mtimeMs < sinceMs - 1000) return;
-  await clearLock(lock);
+  await clearLeftLocks([join(common, "packed-refs.lock")], sinceMs);
+}
+
+/** Locks that came since an act of ours began, and whose owner died at it. */
+export async function clearLeftLocks(locks: readonly string[], sinceMs: number): Promise<void> {
+  for (const lock of locks) {
+    const facts = statSync(lock, { throwIfNoEntry: false });
+    // Clocks of file systems are coarser than ours.
+    if (facts === undefined || facts.mtimeMs < sinceMs - 1000) continue;
+    // oxlint-disable-next-line no-await-in-loop
+    if (await staysThere(lock)) rmSync(lock, { force: true });
+  }
 }
 
 /** All that end in `.lock`, at any depth. */

@@ -34,7 +34,9 @@ export async function moveRefs(
   moves: readonly RefMove[],
 ): Promise<void> {
   if (moves.length === 0) return;
-  await git.run(["update-ref", "--stdin"], { input: moves.map(instruction).join("") });
+  await git.run(["update-ref", "-m", "stint", "--stdin"], {
+    input: moves.map(instruction).join(""),
+  });
 }
 
 function instruction({ ref, to, from }: RefMove): string {

@@ -1,16 +1,24 @@
-// Removes whatever a session left: folders without permissions are opened first, links are never
-// followed. Only for paths inside a folder of Stint's own, or that git named in the person's.
+// Removes whatever a session left: folders without permissions, names that are not UTF-8, any depth, links,
+// which are never followed. Only for paths inside a folder of Stint's own, or that git named in the person's.
+import { randomBytes } from "node:crypto";
 import {
   accessSync,
   chmodSync,
   constants,
   lstatSync,
   readdirSync,
+  renameSync,
   rmdirSync,
-  rmSync,
+  unlinkSync,
   type BigIntStats,
 } from "node:fs";
+import { StintError } from "../core/stint-error.ts";
 import { foldersAbove, onDisk, type RawPath } from "./raw-path.ts";
+
+const OWN_FOLDER = 0o700;
+/** Longer ones come close to what the system takes: what lies there is moved up before it is entered. */
+const LONG_PATH = 2_000;
+const TOLD = 3;
 
 export function factsOf(path: string | Buffer): BigIntStats | null {
   try {
@@ -22,23 +30,118 @@ export function factsOf(path: string | Buffer): BigIntStats | null {
   }
 }
 
+/** @throws state-unwritable with what is left; everything else is removed then */
 export function removeTree(path: string | Buffer): void {
-  try {
-    // Without a file system call in between, rm looks at each entry itself and follows no link.
-    rmSync(path, { recursive: true, force: true });
-  } catch {
-    openFolders(path);
-    rmSync(path, { recursive: true, force: true });
+  for (const _ of removing(path));
+}
+
+/** The same, one entry at a time, for whoever has to let others have a turn meanwhile. */
+export function* removing(path: string | Buffer): Generator<void> {
+  const facts = factsOf(path);
+  if (facts !== null) yield* new Removal(Buffer.from(path), facts.dev).run();
+}
+
+interface Open {
+  readonly path: Buffer;
+  isEmptied: boolean;
+}
+
+class Removal {
+  readonly #top: Buffer;
+  readonly #device: bigint;
+  /** The folders that are being emptied, the innermost last. */
+  readonly #open: Open[] = [];
+  readonly #left: string[] = [];
+
+  constructor(top: Buffer, device: bigint) {
+    this.#top = top;
+    this.#device = device;
+  }
+
+  *run(): Generator<void> {
+    this.#remove(this.#top);
+    for (let folder = this.#open.at(-1); folder !== undefined; folder = this.#open.at(-1)) {
+      const { path } = folder;
+      if (folder.isEmptied) {
+        this.#open.pop();
+        this.#attempt(path, () => rmdirSync(path));
+      } else {
+        folder.isEmptied = true;
+        yield* this.#empty(path);
+      }
+    }
+    if (this.#left.length > 0) throw notRemoved(this.#top.toString(), this.#left);
+  }
+
+  *#empty(folder: Buffer): Generator<void> {
+    let names: Buffer[] = [];
+    this.#attempt(folder, () => {
+      names = readdirSync(folder, { encoding: "buffer" });
+    });
+    for (const name of names) {
+      this.#remove(inside(folder, name));
+      yield;
+    }
+  }
+
+  /** Removes all but a folder, which is opened to be emptied. */
+  #remove(path: Buffer): void {
+    this.#attempt(path, () => {
+      const facts = lstatSync(path, { bigint: true });
+      if (!facts.isDirectory()) return unlinkSync(path);
+      if (facts.dev !== this.#device) throw Object.assign(new Error(), { code: "EXDEV" });
+      // Never of a file: its permissions may be those of a file elsewhere, by another name of it.
+      if ((Number(facts.mode) & OWN_FOLDER) !== OWN_FOLDER) chmodSync(path, OWN_FOLDER);
+      this.#open.push({ path: this.#withinReach(path), isEmptied: false });
+    });
+  }
+
+  #withinReach(path: Buffer): Buffer {
+    if (path.length < LONG_PATH) return path;
+    const up = inside(this.#top, Buffer.from(randomBytes(12).toString("hex")));
+    renameSync(path, up);
+    return up;
+  }
+
+  #attempt(path: Buffer, act: () => void): void {
+    try {
+      act();
+    } catch (error) {
+      const code = codeOf(error);
+      // Of what could not be emptied, what is in it is told.
+      if (code === "ENOENT" || (code === "ENOTEMPTY" && this.#left.length > 0)) return;
+      this.#left.push(`${path.toString()} (${code})`);
+    }
   }
 }
 
+function inside(folder: Buffer, name: Buffer): Buffer {
+  return Buffer.concat([folder, Buffer.from("/"), name]);
+}
+
+/** @throws what is no answer of the system */
+export function codeOf(error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === undefined) throw error;
+  return code;
+}
+
+export function notRemoved(top: string, left: readonly string[]): StintError {
+  const more = left.length > TOLD ? ` and ${left.length - TOLD} more` : "";
+  return new StintError(
+    "state-unwritable",
+    `could not remove all of ${top}: ${left.slice(0, TOLD).join(", ")}${more}`,
+    `Look at their owner and attributes (ls -l, lsattr); with the right to it: rm -rf '${top}'. Then repeat this.`,
+  );
+}
+
 /** Gives the owner all rights in every folder below, links not followed. */
-export function openFolders(path: string | Buffer): void {
+function openFolders(path: string | Buffer): void {
   if (!openFolder(path)) return;
   for (const entry of readdirSync(path, { withFileTypes: true, encoding: "buffer" })) {
     const name = entry.name as unknown as Buffer;
     if (entry.isDirectory()) {
-      openFolders(Buffer.concat([Buffer.from(path), Buffer.from("/"), name]));
+      openFolders(inside(Buffer.from(path), name));
     }
   }
 }

@@ -20,6 +20,8 @@ export interface WorkspaceOptions {
   readonly checkout: string;
   /** A folder for this workspace alone; made where it is missing. */
   readonly home: string;
+  /** The state folder that knows the project, for whoever cleans up. */
+  readonly owner?: string;
   /** The project's id, for refs. */
   readonly project: string;
   /** The branch of the work is `stint/<slug>`. */

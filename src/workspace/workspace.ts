@@ -109,6 +109,9 @@ export type Included =
   /** The project has work beyond what the person has checked out, so that it starts nothing new. */
   | { readonly kind: "ahead" };
 
+/** Where the verified work is, and what a person is told of files that they saved meanwhile. */
+export type Brought = Delivery & { readonly notes?: readonly string[] };
+
 /** Why work stays on its own branch although nothing is in the way. */
 export type Held = Omit<Extract<Delivery, { kind: "waiting" }>, "kind" | "branch">;
 
@@ -160,7 +163,7 @@ export interface Workspace {
    * Brings verified commits to the branch that they belong to, where nothing of the person's is in the way.
    * With `held`, only says where they are.
    */
-  deliver(held?: Held | null): Promise<Delivery>;
+  deliver(held?: Held | null): Promise<Brought>;
   /** Verified work goes to another branch of the person's from now on. @throws where there is none */
   deliverInto(branch: string): Promise<void>;
   /** Everything that is kept of it goes. Nothing that only it holds is asked about here. */

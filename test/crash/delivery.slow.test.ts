@@ -19,10 +19,11 @@ if (!canTrace) process.stderr.write("strace is not usable here: nothing is kille
 
 /** The words of the command, how many of its calls are tried, and how many there are at least. */
 const COMMANDS = [
-  ["the delivery itself", " merge ", 12, 40],
-  ["index entries that are set ahead", " update-index ", 3, 5],
-  ["the commit and its refs, brought to the person", " fetch ", 5, 5],
-  ["the refs that hold the start", " update-ref ", 3, 5],
+  ["the new files and the index, prepared", " read-tree -m -u ", 8, 40],
+  ["the index, once the files are in place", " update-index -q --refresh ", 4, 5],
+  ["the branch that moves", " update-ref -m ", 6, 5],
+  ["the objects of the commit, brought to the person", " unpack-objects ", 5, 5],
+  ["the refs that hold the start and the commit", " update-ref --stdin ", 5, 10],
   ["the files of a new workspace", " read-tree ", 4, 20],
 ] as const;
 

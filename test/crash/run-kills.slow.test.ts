@@ -139,15 +139,15 @@ describe("S3 the run is killed", () => {
     [
       "after each revision, kept file, manifest write and lease",
       "one task in a session",
-      50,
+      40,
       oneTask,
       EFFECTS,
     ],
-    ["after each revision and manifest write", "a batch", 14, batch, REVISIONS],
+    ["after each revision and manifest write", "a batch", 12, batch, REVISIONS],
     [
       "after each revision and manifest write",
       "a first attempt that fails",
-      16,
+      12,
       secondAttempt,
       REVISIONS,
     ],

@@ -116,3 +116,58 @@ describe("an act", () => {
     expect(scene.git("rev-parse", "v1.0")).toBe(scene.git("rev-parse", "HEAD~1"));
   });
 });
+
+describe("an act in the checkout", () => {
+  const LOOK =
+    "{ pwd; git rev-parse --absolute-git-dir; git log -1 --format=%s; cat mine.txt; } > ../there.txt";
+  const install = (command: string) =>
+    `- [ ] install - Install it\n  - run: \`${command}\`\n  - in: checkout\n`;
+
+  it("finds the person's own files and repository, with all work before it, and the plan says so", async () => {
+    scene = new Scenario({ manifest: manifest(`${ONE}${install(`${LOOK}; git tag here`)}`) });
+    const plan = await scene.say("plan", "prompt.md");
+    expect(plan.out).toContain("      runs in your checkout itself, not in a workspace\n");
+    expect(plan.out).toContain(`May run: ${LOOK}; git tag here (in the checkout) (not allowed yet)\n`);
+    const result = await play();
+    expect(scene.judge(result)).toEqual({ ...DONE, done: ["one", "install"] });
+    expect(readFileSync(join(scene.path, "there.txt"), "utf8")).toBe(
+      `${scene.root}\n${scene.root}/.git\none: Write made.txt\nnot tracked, and mine\n`,
+    );
+    expect(scene.git("rev-parse", "here")).toBe(scene.git("rev-parse", "HEAD~1"));
+  });
+
+  it("starts in its folder there, and leaves what it writes to the person", async () => {
+    const steps = `${install("echo new > written.txt")}  - dir: web\n  - check: \`test -e a.txt && test ! -e written.txt\`\n`;
+    scene = new Scenario({ manifest: manifest(steps), files: { "web/a.txt": "a\n" } });
+    const result = await play();
+    expect(scene.judge(result)).toEqual({ ...DONE, done: ["install"] });
+    expect(scene.read("web/written.txt")).toBe("new\n");
+    expect(scene.git("status", "--porcelain", "-uall", "web/written.txt")).toContain("??");
+  });
+
+  it("is not begun where the work before it waits", async () => {
+    scene = new Scenario({ manifest: manifest(`${ONE}${install(LOOK)}`) });
+    scene.write("made.txt", "in the way\n");
+    const result = await play();
+    expect(result.state.status).not.toBe("Done");
+    expect(result.out).toContain("it is to run in the checkout, and the work before it waits on");
+    expect(existsSync(join(scene.path, "there.txt"))).toBe(false);
+    scene.git("clean", "-fq", "made.txt");
+    const again = await play({}, "--retry");
+    expect(scene.judge(again, ["made.txt"])).toEqual({ ...DONE, done: ["one", "install"] });
+    expect(existsSync(join(scene.path, "there.txt"))).toBe(true);
+  });
+
+  it("needs a yes where the same command was allowed in a workspace", async () => {
+    const inWorkspace = install(LOOK).replace("  - in: checkout\n", "");
+    scene = new Scenario({ manifest: manifest(`${ONE}${inWorkspace}`) });
+    await play({}, "--sessions", "1");
+    expect(scene.task("install").status).toBe("pending");
+    scene.write("prompt.md", `${scene.read("prompt.md")}  - in: checkout\n`);
+    // Who starts a run anew allows what it tells them; who goes on allows nothing.
+    const result = await scene.say("resume", scene.state().project_id);
+    expect(existsSync(join(scene.path, "there.txt"))).toBe(false);
+    expect(result.out).toContain(`may run: ${LOOK} (in the checkout)`);
+    expect(scene.state().approval_items).toMatchObject([{ kind: "command", status: "open" }]);
+  });
+});

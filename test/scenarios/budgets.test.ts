@@ -49,7 +49,7 @@ describe("what sessions cost", () => {
       "1,500 tokens + 1 session of unknown use, $0.75 + 1 session of unknown price";
     expect(runText(view, PLAIN)).toContain(words);
     expect(statusText(view.status, PLAIN, undefined)).toContain(`Spent        ${words}`);
-    const lines = scene.told("persisted").map(({ summary }) => summary);
+    const lines = scene.told("notice").map(({ text }) => text);
     expect(lines).toContainEqual(expect.stringMatching(/^spent 1000 tokens, \$0\.5000, \d+ ms$/));
   });
 });
@@ -81,8 +81,8 @@ describe("a budget", () => {
     const ended = scene.system.store
       .journal(scene.project)
       .find(({ kind }) => kind === "session-ended");
-    expect(ended?.summary).toBe(
-      "session 1 ended: budget-exceeded: the 1000 tokens that were left are used",
+    expect(ended?.summary).toMatch(
+      /^session 1 ended: budget-exceeded: the 1000 tokens that were left are used; .*; spent 1200 tokens, /,
     );
   });
 

@@ -348,6 +348,21 @@ describe.concurrent("a session with several tasks", () => {
     expect(s.git("show", "HEAD:hello.txt")).toBe("Hello\n");
   });
 
+  it("S2-9 counts what it changed for its second task, too, when that has another attempt", async () => {
+    const manifest = TWO_TASKS.replace(
+      "`grep -q Hallo hallo.txt`",
+      "`grep -q Hallo hallo.txt`\n  - check: file one.txt changed",
+    );
+    const s = scene({ manifest });
+    const script = {
+      english: [[english, write("one.txt", "uno\n")]],
+      german: [german],
+    };
+    const result = await s.play(script, ...batch);
+    expect(s.judge(result, [...BOTH, "one.txt"])).toEqual(ends(0, "Done", ["english", "german"]));
+    expect(s.state().counters.sessions).toBe(2);
+  });
+
   it("S2-9 finds what each of them left before, and its commit holds it", async () => {
     const s = scene({ manifest: INDEPENDENT.replace("hello.txt`\n", "hello.txt`\n  - approve: before\n") });
     const script = {

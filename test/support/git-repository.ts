@@ -90,15 +90,6 @@ export class TestRepository {
     }
     return found;
   }
-
-  /** Everything that is there, as a tree; nothing of it is staged. */
-  tree(): string {
-    const env = { ...process.env, GIT_INDEX_FILE: `${this.root}.index` };
-    const run = (...args: string[]): string =>
-      execFileSync("git", args, { cwd: this.root, encoding: "utf8", stdio: "pipe", env });
-    run("add", "-A");
-    return run("write-tree").trim();
-  }
 }
 
 export interface TestRepositories {

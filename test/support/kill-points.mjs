@@ -85,7 +85,7 @@ for (const call of ["writeSync", "fsyncSync", "fdatasyncSync", "ftruncateSync"])
     return watched.has(fd) ? reach(call, watched.get(fd), perform) : perform();
   };
 }
-for (const call of ["renameSync", "linkSync"]) {
+for (const call of ["renameSync", "linkSync", "symlinkSync"]) {
   const original = fs[call];
   fs[call] = (from, to) => {
     const perform = () => original(from, to);

@@ -46,7 +46,14 @@ export interface Outcome {
   readonly problems: readonly string[];
 }
 
-const WORKSPACE = new Set(["1", "git", "tree", "record.json"]);
+const WORKSPACE = new Set([
+  "1",
+  "git",
+  "tree",
+  "record.json",
+  "brought.json",
+  "brought-before.json",
+]);
 const IDENTITY = { name: "test", email: "test@example.com" };
 
 export class RunScene {

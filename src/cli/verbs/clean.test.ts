@@ -5,6 +5,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmdirSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -32,8 +33,13 @@ const UNKNOWN = "p-zzzzzzzzzz";
 const workspaces = () => join(bench.stateHome, "stint/workspaces");
 
 /** A workspace as it lies on the disk. */
-function workspace(project: string, name = "1", refs: readonly string[] = []): string {
-  const home = join(workspaces(), project, name);
+function workspace(
+  project: string,
+  name = "1",
+  refs: readonly string[] = [],
+  folder = workspaces(),
+): string {
+  const home = join(folder, project, name);
   mkdirSync(join(home, "tree/node_modules"), { recursive: true });
   mkdirSync(join(home, "git/refs"), { recursive: true });
   writeFileSync(join(home, "tree/node_modules/index.js"), "x".repeat(10_000));
@@ -171,6 +177,70 @@ describe("stint clean", () => {
     ]);
     expect(readdirSync(join(workspaces(), UNKNOWN)).toSorted()).toEqual(["3", "notes"]);
     expect(readdirSync(outside)).toEqual(["1"]);
+  });
+
+  describe("where workspace.dir names another place", () => {
+    const elsewhere = () => join(bench.path, "big disk");
+    const reason = "its project is not known here";
+    const settings = () => `workspace: { dir: ${JSON.stringify(elsewhere())} }\n`;
+
+    it("looks there as well, by the settings of the checkout it is started in", async () => {
+      const home = workspace(UNKNOWN, "1", [], elsewhere());
+      workspace(UNKNOWN, "2.tmp", [], elsewhere());
+      expect((await clean("--yes")).view.items).toEqual([]);
+      bench.write("stint.config.yaml", settings());
+      expect(brief((await clean()).view)).toEqual([
+        ["workspace", UNKNOWN, reason, "shown"],
+        ["litter", UNKNOWN, "a process that was killed left it", "shown"],
+      ]);
+      expect((await clean("--yes")).view.items).toMatchObject([
+        { outcome: "removed", path: home },
+        { outcome: "removed" },
+      ]);
+      expect(readdirSync(elsewhere())).toEqual([]);
+    });
+
+    it("looks there from anywhere, by the settings of a known project, and finds its own", async () => {
+      bench.write("stint.config.yaml", settings());
+      workspace(UNKNOWN, "1", [`refs/stint/${UNKNOWN}/t2/1`], elsewhere());
+      const own = workspace(id, "1", [], elsewhere());
+      await abandon();
+      const { out } = await bench.runWith({ cwd: bench.path }, "clean", "--yes", "--json");
+      expect(brief(JSON.parse(out) as CleanView)).toEqual([
+        ["workspace", id, "its project is Abandoned", "removed"],
+        ["workspace", UNKNOWN, reason, "kept"],
+      ]);
+      expect(existsSync(own)).toBe(false);
+    });
+
+    it("finds the workspace of a known project also where the settings name another place by now", async () => {
+      const home = workspace(id, "1", [], elsewhere());
+      const holder = bench.hold(id);
+      const kept = { kind: "own-copy", home, at: bench.root, isolation: "bwrap" };
+      holder.keep(keptPath("logs", "workspace.json"), JSON.stringify(kept));
+      holder.release();
+      await abandon();
+      expect((await clean("--yes")).view.items).toMatchObject([{ outcome: "removed", path: home }]);
+    });
+
+    it("leaves what another state folder knows, as long as that is there", async () => {
+      const other = join(bench.path, "other state");
+      mkdirSync(other);
+      const home = workspace(UNKNOWN, "1", [], elsewhere());
+      writeFileSync(join(home, "state-folder"), `${other}\n`);
+      bench.write("stint.config.yaml", settings());
+      expect((await clean("--yes")).view.items).toEqual([]);
+      rmdirSync(other);
+      expect((await clean("--yes")).view.items).toMatchObject([{ outcome: "removed" }]);
+    });
+
+    it("is not kept from cleaning by settings that cannot be read", async () => {
+      workspace(UNKNOWN);
+      bench.write("stint.config.yaml", "workspace: [\n");
+      expect(brief((await clean("--yes")).view)).toEqual([
+        ["workspace", UNKNOWN, reason, "removed"],
+      ]);
+    });
   });
 
   it("takes the entry of a checkout that is gone, and the project comes back by adoption", async () => {

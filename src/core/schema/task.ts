@@ -87,6 +87,8 @@ const intent = {
   limit: z.optional(z.partial(limits)),
   /** Where below the root its sessions and checks start; "" is the root. Absent: as the project says. */
   dir: z.optional(z.string()),
+  /** Where its `run` is executed: in the person's own files. Absent: in the workspace. */
+  in: z.optional(z.literal("checkout")),
   /** What stands below its title, where a person is asked before it starts. */
   details: z.optional(text),
 };

@@ -172,6 +172,8 @@ export const statusView = z.object({
   /** Where the verified work is; null before anything was committed. */
   delivery: z.nullable(delivery),
   /** Why the manifest on disk is not the one that holds: git put it there. Null where it is. */
+  /** What a killed delivery left in the checkout; the next command that works on the project ends it. */
+  delivery_cut_short: z.nullable(text),
   manifest_not_adopted: z.nullable(text),
   /** How the copy in the project folder compares with the durable state. */
   folder: z.enum(["same", "behind", "missing", "foreign", "unreadable"]),
@@ -369,6 +371,8 @@ const plannedTask = z.object({
   checks: z.array(text),
   /** Where below the root its sessions and checks start; null: at the root. */
   dir: z.nullable(text),
+  /** Where its `run:` is executed: in the person's own files; null: in the workspace, or it has none. */
+  in: z.nullable(z.literal("checkout")),
   /** What will be asked about it. */
   approvals: z.array(text),
 });

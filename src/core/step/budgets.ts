@@ -1,7 +1,7 @@
 // What was spent against what may be spent, and the bookkeeping that changes nothing else.
-import type { EventOf } from "../events.ts";
+import type { EventOf, SessionSpending } from "../events.ts";
 import type { Counters, ProjectState } from "../schema/project.ts";
-import { NOTHING_SPENT, type Told, withTold } from "../spending.ts";
+import { NOTHING_SPENT, spendingText, type Told, withTold } from "../spending.ts";
 import { type Ruling, change, findTask, refuse, replaceTask } from "./ruling.ts";
 
 /** Sessions that count: those that a provider refused do not. */
@@ -38,30 +38,25 @@ export function spendingRecorded(state: ProjectState, event: EventOf<"spending-r
   if (wall_ms < 0 || (tokens ?? 0) < 0 || (cost_usd ?? 0) < 0) {
     return refuse("A negative amount cannot be spent.");
   }
-  const { spent } = state;
-  const task = event.task_id === undefined ? undefined : findTask(state, event.task_id);
-  return change(
-    `spent ${[...toldWords(event), `${wall_ms} ms`].join(", ")}`,
-    {
-      spent: { ...withTold(spent, event), wall_ms: spent.wall_ms + wall_ms },
-      ...(task === undefined
-        ? {}
-        : {
-            tasks: replaceTask(state.tasks, {
-              ...task,
-              spent: withTold(task.spent ?? NOTHING_SPENT, event),
-            }),
-          }),
-    },
-    { to: state.status },
-  );
+  return change(spendingText(event), { spent: withSpending(state, event) }, { to: state.status });
 }
 
-function toldWords({ tokens, cost_usd }: Told): string[] {
-  return [
-    ...(tokens === null ? [] : [`${tokens} tokens`]),
-    ...(cost_usd === null ? [] : [`$${cost_usd.toFixed(4)}`]),
-  ];
+function withSpending(
+  { spent }: Pick<ProjectState, "spent">,
+  more: Told & { readonly wall_ms: number },
+): ProjectState["spent"] {
+  return { ...withTold(spent, more), wall_ms: spent.wall_ms + more.wall_ms };
+}
+
+/** What a session spent counts for the project and for its task. */
+export function withSessionSpending(state: ProjectState, spent: SessionSpending): ProjectState {
+  const task = findTask(state, spent.task_id);
+  const own = task && { ...task, spent: withTold(task.spent ?? NOTHING_SPENT, spent) };
+  return {
+    ...state,
+    spent: withSpending(state, spent),
+    ...(own === undefined ? {} : { tasks: replaceTask(state.tasks, own) }),
+  };
 }
 
 export function budgetsChanged(state: ProjectState, event: EventOf<"budgets-changed">): Ruling {

@@ -43,7 +43,8 @@ function inTask(task: PlannedTask, dir: string): MentionedPath[] {
     ...task.checks.flatMap((check) =>
       check.kind === "command" ? [{ key: "check", command: check.command }] : [],
     ),
-    ...(task.run === undefined ? [] : [{ key: "run", command: task.run }]),
+    // In the checkout everything is there that lies there.
+    ...(task.run === undefined || task.in !== undefined ? [] : [{ key: "run", command: task.run }]),
   ];
   return commands.flatMap(({ key, command }) =>
     inCommand(command, task.dir ?? dir).map((path) => ({

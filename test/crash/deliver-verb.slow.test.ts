@@ -60,9 +60,9 @@ it(
       0,
       all.findIndex((call) => call.includes("/1.gone")),
     );
-    const merge = calls.findIndex((call) => /^spawn git .*\bmerge --ff-only\b/.test(call));
-    expect(merge).toBeGreaterThan(0);
-    const points = new Set([...evenly(calls.length, SAMPLE), merge, merge + 1]);
+    const move = calls.findIndex((call) => /^spawn git .*\bupdate-ref -m stint deliver/.test(call));
+    expect(move).toBeGreaterThan(0);
+    const points = new Set([...evenly(calls.length, SAMPLE), move, move + 1]);
     const failures: string[] = [];
     await inParallel([...points], LANES, async (index) => {
       const scene = await waiting();

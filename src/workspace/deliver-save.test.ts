@@ -20,6 +20,7 @@ import {
   treeOf,
   workspaceScenes,
 } from "../../test/support/workspace-scene.ts";
+import { describeDifferences, recordPerson } from "../../test/support/person-state.ts";
 import type { Brought as Delivery } from "./workspace.ts";
 
 let scenes: Scenes;
@@ -45,12 +46,12 @@ exec '${realGit}' "$@"
 });
 afterAll(() => scenes.remove());
 
-async function verified(): Promise<Scene> {
+async function verified(text = "new\n"): Promise<Scene> {
   const scene = scenes.make(ordinary);
   const { workspace, files } = scene;
   await workspace.open();
   files.write("a.txt", "a1\n");
-  files.write("new.txt", "new\n");
+  files.write("new.txt", text);
   files.remove("dir/y.txt");
   await workspace.commit(request(treeOf(await workspace.capture())));
   return scene;
@@ -115,6 +116,29 @@ it.each([
   expect(await savedAt(scene, BEFORE, "dir/y.txt", save)).toMatchObject({ kind: "waiting" });
   expect(scene.person.read("dir/y.txt")).toBe("mine\n");
   expect(scene.person.status()).toEqual([" M dir/y.txt"]);
+});
+
+it.each([
+  ["the new files are prepared", BEFORE, "ulimit -f 1"],
+  ["the new files are prepared, before the first byte", BEFORE, "ulimit -f 0"],
+  ["the branch moves", MOVING, "ulimit -f 0"],
+])(
+  "the disk is full while %s: everything is as before, and comes once there is room",
+  async (_, at, full) => {
+    const scene = await verified("x".repeat(100_000));
+    const { person } = scene;
+    const before = recordPerson(person.root);
+    expect(await savedAt(scene, at, "a.txt", full)).toMatchObject({ kind: "waiting" });
+    expect(describeDifferences(before, recordPerson(person.root))).toEqual([]);
+    expect(await scene.workspace.deliver()).toMatchObject({ kind: "delivered" });
+    expect(person.status()).toEqual([]);
+  },
+);
+
+it("the index cannot be refreshed: it is delivered, and git looks at the files itself", async () => {
+  const scene = await verified();
+  expect(await savedAt(scene, LAID, "a.txt", "ulimit -f 0")).toMatchObject({ kind: "delivered" });
+  expect(scene.person.status()).toEqual([]);
 });
 
 it("a file that is made where one comes, while that is prepared", async () => {

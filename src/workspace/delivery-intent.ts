@@ -51,25 +51,25 @@ export function isBeingDelivered({ pid, start, boot }: DeliveryIntent): boolean 
   return found !== undefined && !found.zombie && found.start === start;
 }
 
-/** The git that a killed delivery started may outlive it by a moment; its files are still moving then. */
-export async function mergeEnded(intent: DeliveryIntent): Promise<boolean> {
+/** The git that a killed delivery started may outlive it by a moment, and move the branch. */
+export async function gitEnded(intent: DeliveryIntent): Promise<boolean> {
   if (intent.boot !== bootId()) return true;
   for (let waited = 0; waited < LONGEST_MS; waited += LOOK_MS) {
-    if (!isMerging(intent.to)) return true;
+    if (!isAtWork(intent.to)) return true;
     // oxlint-disable-next-line no-await-in-loop
     await sleep(LOOK_MS);
   }
   return false;
 }
 
-function isMerging(commit: string): boolean {
+function isAtWork(commit: string): boolean {
   return thisMachine()
     .list()
     .some(({ pid, zombie }) => {
       if (zombie || pid === process.pid) return false;
       try {
         const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
-        return words.includes("merge") && words.includes(commit);
+        return words[0]?.endsWith("git") === true && words.includes(commit);
       } catch {
         return false;
       }

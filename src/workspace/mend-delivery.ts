@@ -1,7 +1,7 @@
 // Ends what a killed delivery left, as every delivery ends. All that lies around is ours as long as the
 // intent says so.
 import { StintError } from "../core/stint-error.ts";
-import { isBeingDelivered, mergeEnded, readIntent } from "./delivery-intent.ts";
+import { isBeingDelivered, gitEnded, readIntent } from "./delivery-intent.ts";
 import { dropCopy, indexLock } from "./index-lock.ts";
 import { stageOf } from "./laid-files.ts";
 import { inPlainWords, type Obstacle } from "./merge-refusal.ts";
@@ -24,7 +24,7 @@ export async function mendDelivery(
     dropPrepared(place, person);
     return null;
   }
-  if (isBeingDelivered(intent) || !(await mergeEnded(intent))) return BUSY;
+  if (isBeingDelivered(intent) || !(await gitEnded(intent))) return BUSY;
   try {
     await settleDelivery(place, person, intent);
     return null;

@@ -47,6 +47,7 @@ export function inPlace(place: Place): Workspace {
     sessionMessages: () => Promise.resolve([]),
     commit: (request) => commitInPlace(place, request),
     deliver: () => Promise.resolve({ kind: "in-place" }),
+    deliverInto: () => Promise.reject(new Error("work in place is delivered nowhere")),
     remove: () => removePlace(place),
   };
 }

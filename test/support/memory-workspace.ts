@@ -204,14 +204,17 @@ export class MemoryWorkspace {
       deliver: async () => {
         const branch = "stint/prompt";
         if (this.#world.isInPlace === true) return { kind: "in-place" };
-        if (this.isDeliveryBlocked) return { kind: "waiting", branch, why: WHY, hint: HINT };
+        if (this.isDeliveryBlocked) {
+          return { kind: "waiting", branch, held_by: "obstacle", why: WHY, hint: HINT };
+        }
         const text = this.#at(this.#tip).get(MANIFEST);
         if (text !== undefined && this.isManifestCommitted() && this.#person.manifest !== text) {
           this.#does(() => (this.#person.manifest = text));
         }
         this.#delivered = this.#tip;
-        return { kind: "delivered", branch: "main" };
+        return { kind: "delivered", branch: "main", commit: this.#head() };
       },
+      deliverInto: async () => {},
       remove: async () => {},
     };
   }

@@ -47,7 +47,18 @@ function traceRun(base, files) {
   const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env;
   const { status, stdout, stderr } = spawnSync(
     "strace",
-    ["-f", "-y", "-s", "3000", "-qq", "-e", "signal=none", "-e", `trace=${CALLS},exit_group`]
+    [
+      "-f",
+      "--seccomp-bpf",
+      "-y",
+      "-s",
+      "3000",
+      "-qq",
+      "-e",
+      "signal=none",
+      "-e",
+      `trace=${CALLS},exit_group`,
+    ]
       .concat(["-o", trace])
       .concat(words),
     {

@@ -1,6 +1,5 @@
 // What is in the workspace now, as a tree whose checkout gives exactly these files. What no commit can
 // hold is named instead, with what to do about it.
-import { readdirSync } from "node:fs";
 import { isSameEntry, type TreeEntry } from "../git/diff-trees.ts";
 import { GitIsTrapped } from "./git-traps.ts";
 import { tooLarge } from "./too-large.ts";
@@ -14,6 +13,7 @@ import type { Place } from "./place.ts";
 import { isBelow, isText, onDisk, type RawPath, toRaw, toText } from "./raw-path.ts";
 import { listPlace, noteSuspects } from "./suspects.ts";
 import { factsOf, removeTree } from "./remove-tree.ts";
+import { isFilled, isUnchanged } from "./submodules.ts";
 import { submodulesOf, surveyFolders } from "./survey-folders.ts";
 import type { Captured, Uncommittable } from "./workspace.ts";
 
@@ -93,9 +93,7 @@ function presentSubmodules(place: Place, listing: Listing): RawPath[] {
 
 async function changedSubmodules(place: Place, listing: Listing): Promise<Uncommittable[]> {
   const filled = presentSubmodules(place, listing).filter(
-    (path) =>
-      !isBelow(path, place.record.aside.map(toRaw)) &&
-      readdirSync(onDisk(place.folder, path)).length > 0,
+    (path) => !isBelow(path, place.record.aside.map(toRaw)) && isFilled(place, path),
   );
   const answers = await Promise.all(
     filled.map(async (path) => ({ path, isClean: await isCleanSubmodule(place, path, listing) })),
@@ -103,8 +101,10 @@ async function changedSubmodules(place: Place, listing: Listing): Promise<Uncomm
   return answers.filter(({ isClean }) => !isClean).map(({ path }) => changedInside(path));
 }
 
-/** Asked where sessions run: its repository is a session's. */
+/** One that Stint did not fill is asked where sessions run: its repository is a session's. */
 async function isCleanSubmodule(place: Place, path: RawPath, listing: Listing): Promise<boolean> {
+  const known = await isUnchanged(place, path, listing);
+  if (known !== null) return known;
   const cwd = `${place.at}/${toText(path)}`;
   if (factsOf(onDisk(place.folder, `${path}/.git`)) === null) return false;
   const ask = (args: readonly string[]) =>

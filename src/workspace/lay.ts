@@ -1,6 +1,5 @@
 // Makes the files those of a tree. Ignored files and what was brought stay; files that are right already
 // keep their time. Nothing outside of the folder is touched, whatever links lie in it.
-import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { GitIsTrapped } from "./git-traps.ts";
 import { isUntouched, putInputBack, readInputs, writeInputs } from "./brought.ts";
@@ -19,8 +18,9 @@ import {
   toRaw,
   toText,
 } from "./raw-path.ts";
-import { factsOf, openFolder, openPath, removeInside, removeTree } from "./remove-tree.ts";
-import { submodulesOf, surveyFolders } from "./survey-folders.ts";
+import { openFolder, openPath, removeInside, removeTree } from "./remove-tree.ts";
+import { laySubmodules } from "./submodules.ts";
+import { surveyFolders } from "./survey-folders.ts";
 import { SUBMODULE } from "../git/diff-trees.ts";
 
 /** Each look may bring to light what an ignore file hid that was removed in the one before. */
@@ -87,7 +87,7 @@ async function layOnce(
     for (const path of survey.nested) removeTree(onDisk(folder, `${path}/.git`));
     for (const path of survey.empty) removeTree(onDisk(folder, path));
   }
-  const filled = emptySubmodules(place, listing);
+  const filled = await laySubmodules(place, listing);
   await checkOut(place, changed);
   for (const path of lost) putInputBack(folder, options.checkout, path, inputs);
   if (lost.length > 0) writeInputs(options.home, inputs);
@@ -120,29 +120,4 @@ async function settle(place: Place, touched: Set<RawPath>): Promise<void> {
   const { other } = await compareFiles(place, paths, index, "remove");
   await checkOut(place, other);
   for (const path of other) touched.add(path);
-}
-
-/** A checkout has them as empty folders. */
-function emptySubmodules(place: Place, listing: Listing): RawPath[] {
-  if (place.options.kind === "in-place") return [];
-  const brought = place.record.aside.map(toRaw);
-  // One that is missing would be taken for one that the next session removed.
-  for (const path of submodulesOf(listing)) makeFolder(place.folder, path);
-  const filled = submodulesOf(listing).filter((path) => {
-    const there = onDisk(place.folder, path);
-    if (isBelow(path, brought) || factsOf(there)?.isDirectory() !== true) return false;
-    return readdirSync(there).length > 0;
-  });
-  for (const path of filled) {
-    for (const name of readdirSync(onDisk(place.folder, path), "latin1")) {
-      removeTree(onDisk(place.folder, `${path}/${name}`));
-    }
-  }
-  return filled;
-}
-
-function makeFolder(folder: string, path: RawPath): void {
-  const there = onDisk(folder, path);
-  if (factsOf(there) !== null) return;
-  mkdirSync(there, { recursive: true });
 }

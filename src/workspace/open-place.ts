@@ -23,7 +23,7 @@ import { clearRefLocks } from "./ref-locks.ts";
 import { moveRefs, ownRefs } from "./refs.ts";
 import { removeTree } from "./remove-tree.ts";
 import { seenFolder } from "./seen-objects.ts";
-import { submodulesOf } from "./survey-folders.ts";
+import { fillSubmodules } from "./submodules.ts";
 import { readTip } from "./tip.ts";
 import { keepBroughtPaths } from "./watch-brought.ts";
 import { keepOwner } from "./workspace-owner.ts";
@@ -44,7 +44,7 @@ export async function openOwnCopy(place: Place): Promise<readonly string[]> {
   removeTree(join(options.home, "side"));
   if (!existsSync(place.folder)) await fill(place, tip.tree);
   await mendDelivery(place, person);
-  return [...place.notes.splice(0), ...(await emptySubmoduleNotes(place))];
+  return [...place.notes.splice(0), ...(await submoduleNotes(place))];
 }
 
 /** The parts that both kinds need: folders, settings, Stint's own repository. */
@@ -53,7 +53,7 @@ export async function openRepositories(place: Place, probeIn: string | null): Pr
   mkdirSync(options.home, { recursive: true, mode: 0o700 });
   if (options.owner !== undefined) keepOwner(options.home, options.owner);
   if (options.hide.length === 0 && options.shownAt === "checkout") {
-    for (const name of ["objects", "own-objects"]) {
+    for (const name of ["objects", "own-objects", "modules"]) {
       mkdirSync(join(seenFolder(options), name), { recursive: true });
     }
   }
@@ -108,12 +108,7 @@ async function fill(place: Place, tree: string): Promise<void> {
   place.indexTree = tree;
 }
 
-async function emptySubmoduleNotes(place: Place): Promise<string[]> {
+async function submoduleNotes(place: Place): Promise<string[]> {
   if (!existsSync(join(place.folder, ".gitmodules"))) return [];
-  const listing = await listTree(place.git, [], "plain");
-  const brought = new Set(place.record.aside);
-  return submodulesOf(listing)
-    .map(toText)
-    .filter((path) => !brought.has(path))
-    .map((path) => `${path} is a submodule: its folder is empty in the workspace`);
+  return await fillSubmodules(place, await listTree(place.git, [], "plain"));
 }

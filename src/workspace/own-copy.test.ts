@@ -167,6 +167,7 @@ describe("a session", () => {
         gitlink = sub.commitAll();
         person.git("submodule", "--quiet", "add", sub.root, "sub");
         person.commitAll("submodule");
+        person.git("submodule", "--quiet", "deinit", "-f", "sub");
       },
       // What is asked where sessions run says that nothing changed.
       {
@@ -457,10 +458,11 @@ describe("every kind of repository", () => {
       sub.commitAll();
       person.git("submodule", "--quiet", "add", sub.root, "sub");
       person.commitAll("submodule");
+      person.git("submodule", "--quiet", "deinit", "-f", "sub");
     });
     const { workspace, files } = scene;
     expect(await workspace.open()).toEqual([
-      "sub is a submodule: its folder is empty in the workspace",
+      "sub is a submodule: its folder is empty in the workspace, as your checkout has none of its files (git submodule update --init)",
     ]);
     const base = (await workspace.tip()).tree;
     await workspace.lay(base);

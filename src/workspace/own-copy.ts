@@ -11,6 +11,7 @@ import { removePlace } from "./remove-place.ts";
 import { writeSessionGit } from "./session-git.ts";
 import { sessionMessages } from "./session-messages.ts";
 import { sharedActs } from "./shared-acts.ts";
+import { writeModuleGits } from "./submodules.ts";
 import { takeTags } from "./take-tags.ts";
 import { readTip } from "./tip.ts";
 import { changedBrought, noteBrought } from "./watch-brought.ts";
@@ -29,6 +30,7 @@ export function ownCopy(place: Place): Workspace {
     async freshGit(git) {
       place.tip ??= await readTip(place, person);
       await writeSessionGit(place, person, git);
+      writeModuleGits(place);
     },
     async capture() {
       place.tip ??= await readTip(place, person);

@@ -1,4 +1,5 @@
 // Where processes in a workspace see it and the objects they borrow.
+import { existsSync, realpathSync } from "node:fs";
 import { join, sep } from "node:path";
 import type { Mount, View } from "../process/view.ts";
 import type { PersonRepository } from "./person-repository.ts";
@@ -15,6 +16,20 @@ export function seenObjects({ options, person, git }: Place): string[] {
   return [join(seen, "objects"), ...others, join(seen, "own-objects")];
 }
 
+/** Where a process finds objects of a submodule of the person's; null: nowhere. */
+export function seenModule({ options, person }: Place, path: string): string | null {
+  const modules = person === null ? null : modulesFolder(person);
+  if (options.shownAt === "own-path" || !path.startsWith(options.checkout + sep)) return path;
+  if (modules === null || !path.startsWith(modules + sep)) return null;
+  return join(seenFolder(options), "modules", path.slice(modules.length + 1));
+}
+
+/** Null where the person has no submodules, or never had one filled. */
+function modulesFolder({ folder }: PersonRepository): string | null {
+  const modules = join(folder.common, "modules");
+  return existsSync(modules) ? realpathSync(modules) : null;
+}
+
 export function viewOf(
   options: WorkspaceOptions,
   folder: string,
@@ -28,6 +43,7 @@ export function viewOf(
   const seen = seenFolder(options);
   const isOwnPath = options.shownAt === "own-path";
   const common = person?.folder.common;
+  const modules = person === null ? null : modulesFolder(person);
   const outside: Mount[] =
     isOwnPath || common === undefined || common.startsWith(checkout + sep)
       ? []
@@ -39,6 +55,9 @@ export function viewOf(
           ? []
           : [{ from: first, at: join(seen, "objects"), mode: "read-only" } as const]),
         { from: own, at: join(seen, "own-objects"), mode: "read-only" },
+        ...(modules === null || !modules.startsWith(checkout + sep)
+          ? []
+          : [{ from: modules, at: join(seen, "modules"), mode: "read-only" } as const]),
       ];
   return { hide, mounts: [tree, ...outside, ...objects, ...mounts] };
 }

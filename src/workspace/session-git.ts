@@ -20,6 +20,7 @@ const SHARED = [
   /^core\.(?:autocrlf|eol|safecrlf|attributesfile|excludesfile|filemode|symlinks|ignorecase)$/,
   /^core\.(?:precomposeunicode|bigfilethreshold|longpaths)$/,
   /^extensions\.(?:objectformat|partialclone)$/,
+  /^submodule\..*\.(?:active|ignore)$/,
 ];
 
 export async function writeSessionGit(

@@ -37,14 +37,16 @@ const ENTRIES_A_TURN = 500;
 
 /** What a new workspace got, as relative paths; a folder stands for all that is in it. */
 export function keepBroughtPaths(home: string, paths: readonly string[]): void {
-  removeDurably(noteFile(home));
-  writeDurably(pathsFile(home), JSON.stringify(paths));
+  for (const file of [noteFile(home), pathsFile(home)]) {
+    if (readIfThere(file) !== null) removeDurably(file);
+  }
+  if (paths.length > 0) writeDurably(pathsFile(home), JSON.stringify(paths));
 }
 
 /** Before a session, once nothing else runs any more. */
 export async function noteBrought(home: string, tree: string, session: number): Promise<void> {
   const paths = readJson(pathsFile(home)) as readonly string[] | null;
-  if (paths === null || paths.length === 0) return;
+  if (paths === null) return;
   const note: Note = { session, ...(await lookAt(tree, paths)) };
   writeDurably(noteFile(home), JSON.stringify(note));
 }

@@ -25,7 +25,7 @@ describe.concurrent.each(isAll ? ISOLATIONS : ISOLATIONS.slice(0, 1))("isolation
   const agents = HOSTILE_AGENTS.filter(isTried).map((agent) => [agent.name, agent] as const);
 
   it.for(agents)("an agent that %s breaks no promise", async ([, agent], { onTestFailed }) => {
-    const { does, manifest, check, ends, plants = [], says = /./, breaks = [] } = agent;
+    const { does, manifest, check, ends, plants = [], says = /./, breaks = [], brings = [] } = agent;
     const scene = new PersonScene(isolation, manifest);
     scenes.push(scene);
     const said = await runToItsEnd(scene, does);
@@ -38,7 +38,7 @@ describe.concurrent.each(isAll ? ISOLATIONS : ISOLATIONS.slice(0, 1))("isolation
       planted: plants.filter((name) => existsSync(join(scene.outside, name))),
     }).toEqual({
       status: ends ?? expect.stringMatching(/^\w+$/),
-      broken: breaks.map((broken) => expect.stringMatching(broken) as string),
+      broken: [...breaks, ...brings].map((line) => expect.stringMatching(line) as string),
       hasActed: true,
       planted: [],
     });

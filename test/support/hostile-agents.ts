@@ -18,6 +18,8 @@ export interface HostileAgent {
   readonly says?: RegExp;
   /** Why it is not tried without a namespace: there it reaches what it should not. */
   readonly offReaches?: string;
+  /** What differs because it is the work: the person's own files in it stay all the same. */
+  readonly brings?: readonly RegExp[];
   /** What is not held yet: work that only ignored files hold (docs/checks.md says so). */
   readonly breaks?: readonly RegExp[];
   /** Tried in every run of the tests, not only in all of them. */
@@ -184,6 +186,8 @@ const DESTROYS: readonly HostileAgent[] = [
   {
     name: "removes the submodule",
     does: `rm -rf sub .gitmodules; ${WORK}`,
+    ends: "Done",
+    brings: [/^index sub is gone$/],
   },
   {
     name: "edits files that a person has modified and staged",

@@ -350,7 +350,8 @@ export class Scenario {
 
   #look(): Before {
     const paths = this.git("ls-files", "-z", "--cached", "--others", "--exclude-standard");
-    const files = paths.split("\0").filter((path) => path !== "" && this.exists(path));
+    // A submodule is a folder, and has files of its own.
+    const files = paths.split("\0").filter((path) => this.#now(path) !== undefined);
     return {
       commits: this.git("rev-list", "--all").trim().split("\n"),
       files: new Map(files.map((path) => [path, this.read(path)])),

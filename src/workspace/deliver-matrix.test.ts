@@ -11,6 +11,7 @@ import {
   type Row,
   usualWork,
 } from "../../test/support/delivery-rows.ts";
+import { removeWhole } from "../../test/support/lived-in.ts";
 import {
   describeDifferences,
   type PersonState,
@@ -92,7 +93,7 @@ function plainly(row: Row, person: Files): Plain {
     execFileSync("cp", ["-a", `${folder}.real`, folder]);
     return mergedBy(row, person);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    removeWhole(folder);
     renameSync(`${folder}.real`, folder);
   }
 }

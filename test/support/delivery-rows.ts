@@ -1139,7 +1139,7 @@ const SHAPES: readonly Row[] = [
   {
     name: "a folder in which they may not write",
     has: (person) => chmodSync(person.path("dir"), 0o555),
-    plain: "half",
+    plain: "brings",
     stint: /dir/,
     freed: (person) => chmodSync(person.path("dir"), 0o755),
     needs: "an ordinary user",

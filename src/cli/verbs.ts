@@ -36,6 +36,12 @@ const RUN_OPTIONS: readonly VerbOption[] = [
     flags: "--workspace <kind>",
     description: "copy, in-place or own-path (a copy that sessions see at its own path)",
   },
+  {
+    flags: "--deliver <mode>",
+    description: "auto, checkout, branch or ask: whether work goes into your branch by itself",
+  },
+  { flags: "--push <policy>", description: "auto, ask or never" },
+  { flags: "--no-push", description: "push nothing; the same as --push never" },
   { flags: "--isolation <kind>", description: "auto, on or off" },
   { flags: "--model <name>", description: "the model, as the agent calls it" },
   {
@@ -129,7 +135,7 @@ export const VERBS: readonly Verb[] = [
     argumentHelp: { project: PROJECT },
     summary: "go on with a project, by its id alone, from any folder",
     details:
-      "First ends what a killed run left, then verifies that everything done before is\nstill there, and only then goes on. Nothing that is done is done again. Agent,\nsession policy, isolation and kind of workspace stay as they were, unless others\nare given.",
+      "First ends what a killed run left, then verifies that everything done before is\nstill there, and only then goes on. Nothing that is done is done again. Agent,\nsession policy, isolation, kind of workspace, delivery and push stay as they\nwere, unless others are given.",
     options: [{ flags: "--agent <agent>", description: "as for run" }, ...RUN_OPTIONS],
     examples: [
       ["stint resume", "the project of this work tree"],
@@ -269,6 +275,25 @@ export const VERBS: readonly Verb[] = [
       ["EDITOR='code --wait' stint edit p-4k2j9x", "with an editor of your choice"],
     ],
     load: async () => (await import("./verbs/edit.ts")).run,
+  },
+  {
+    name: "deliver",
+    arguments: "[project]",
+    argumentHelp: { project: PROJECT },
+    summary: "bring verified work that waits into your branch",
+    details:
+      "Into the branch that the project was started on, also where deliver: keeps it\nwaiting, as for the shared default branch. Nothing of yours is overwritten: what\nis in the way is named, with what to do about it (exit code 3). Where you are on\nanother branch, that one alone moves and your checkout stays as it is. Pushed as\nthe project says. Completes a delivery that was interrupted. Needs that no run\nis live: stint pause.",
+    options: [
+      {
+        flags: "--into <branch>",
+        description: "a local branch that the work goes to instead, from now on",
+      },
+    ],
+    examples: [
+      ["stint deliver", "the project of this work tree"],
+      ["stint deliver --into release p-4k2j9x", "into another branch, from any folder"],
+    ],
+    load: async () => (await import("./verbs/deliver.ts")).run,
   },
   {
     name: "skip",

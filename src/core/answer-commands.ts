@@ -27,6 +27,7 @@ export function approvalCommands(
     case "destructive":
     case "limit":
     case "release":
+    case "deliver":
     case "push":
     case "settings":
     case "command":

@@ -27,7 +27,12 @@ export function isEligible(work: Work, id: TaskId): boolean {
 }
 
 /** These wait for a person without holding up any work. */
-const HOLDS_NO_WORK: ReadonlySet<Approval["kind"]> = new Set(["proposal", "push", "settings"]);
+const HOLDS_NO_WORK: ReadonlySet<Approval["kind"]> = new Set([
+  "proposal",
+  "deliver",
+  "push",
+  "settings",
+]);
 
 /** What keeps every task from starting, whatever its dependencies; undefined when nothing does. */
 export function projectGate(work: Pick<Work, "approval_items" | "blockers">): string | undefined {

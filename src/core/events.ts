@@ -5,6 +5,7 @@ import type { NonEmpty } from "./brand.ts";
 import type { Budgets } from "./bounds.ts";
 import type { AnswerId, ApprovalId, DispatchId, QuestionId, RunId, TaskId } from "./ids.ts";
 import type { Instant } from "./instant.ts";
+import type { Delivery } from "./schema/delivery.ts";
 import type { AgentLimit, Approval, Blocker, Dispatch, Pause, Question } from "./schema/items.ts";
 import type { Sha256 } from "./schema/scalar.ts";
 import type { Evidence, Failure, Label, TaskIntent } from "./schema/task.ts";
@@ -19,6 +20,8 @@ interface Fact<Kind extends string> {
   readonly manifest_digest?: Sha256;
   /** Digest of the person's file as it is taken into account by then, where it is another one. */
   readonly manifest_seen?: Sha256;
+  /** Where the verified work is by then, where that is another place. */
+  readonly delivery?: Delivery;
   /** The person's answer that this event carries out: it is never carried out twice. */
   readonly answer_id?: AnswerId;
   /** What the session that this ends spent: in the same revision, so that nothing is counted twice. */
@@ -138,6 +141,11 @@ interface LimitsLifted extends Fact<"limits-lifted"> {
 interface CommitRecorded extends Fact<"commit-recorded"> {
   readonly task_id: TaskId;
   readonly commit: string;
+}
+
+/** The verified work is somewhere else than before, or held there by something else. */
+interface DeliveryRecorded extends Fact<"delivery-recorded"> {
+  readonly delivery: Delivery;
 }
 
 /** What is to be committed, or was, no longer is what was verified: hooks or the person's branch changed it. */
@@ -311,6 +319,7 @@ export type ProjectEvent =
   | AttemptInterrupted
   | LimitsLifted
   | CommitRecorded
+  | DeliveryRecorded
   | TaskReopened
   | ApprovalRequested
   | ApprovalGranted

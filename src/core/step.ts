@@ -92,12 +92,13 @@ function own<S extends ProjectStatus>(event: ProjectEvent): OwnEvent<S> {
   return event as OwnEvent<S>;
 }
 
-/** What every step renews: what was spent, the texts of the manifest, the words about what comes next. */
+/** What every step renews: what was spent, the texts of the manifest, where the work is, what comes next. */
 function stamped(placed: ProjectState, event: ProjectEvent): ProjectState {
   const state = event.spent === undefined ? placed : withSessionSpending(placed, event.spent);
   return {
     ...state,
     manifest: manifestAfter(state.manifest, event),
+    ...(event.delivery === undefined ? {} : { delivery: event.delivery }),
     next_action: nextAction(state),
     next_checkpoint: nextCheckpoint(state),
   };

@@ -274,6 +274,12 @@ export const TRANSITION_ROWS = [
   },
   { event: "commit-recorded", from: [...OPEN, "Done"], to: "same", guard: "the task is done" },
   {
+    event: "delivery-recorded",
+    from: [...OPEN, "Done"],
+    to: "same",
+    guard: "the verified work was brought to a branch, or waits on its own",
+  },
+  {
     event: "task-reopened",
     from: OPEN,
     to: "same",

@@ -21,6 +21,7 @@ const AGES: Readonly<Record<ApprovalRequest["kind"], boolean>> = {
   limit: true,
   release: true,
   command: true,
+  deliver: true,
   push: true,
 };
 

@@ -184,6 +184,7 @@ export function isStale(
     case "proposal":
     case "destructive":
     case "limit":
+    case "deliver":
     case "push":
       return false;
     default:

@@ -148,8 +148,14 @@ function movedTasks(
 export async function deliverMoved(context: RunContext): Promise<void> {
   const { texts } = await deliverWork(context);
   const { manifest, status } = context.holder.state;
-  if (texts.manifest_seen === undefined || manifest.seen === undefined || status === "Done") return;
-  save(context, { kind: "manifest-read", ...fact(context), manifest_seen: manifest.digest });
+  const isSeen = texts.manifest_seen !== undefined && manifest.seen !== undefined;
+  const seen = isSeen ? { manifest_seen: manifest.digest } : {};
+  const { delivery } = texts;
+  if (delivery !== undefined) {
+    save(context, { kind: "delivery-recorded", ...fact(context), ...seen, delivery });
+  } else if (isSeen && status !== "Done") {
+    save(context, { kind: "manifest-read", ...fact(context), manifest_seen: manifest.digest });
+  }
 }
 
 function tellOf(context: RunContext, { how, commits, onto, from, to }: Move): void {

@@ -13,6 +13,7 @@ import { keepKnownCommits } from "./known-commits.ts";
 import { type CommittedManifest, committedManifest } from "./manifest-in-tree.ts";
 import type { DoneTask } from "./next-to-finish.ts";
 import { approvedOutput, isChanged } from "./output-subject.ts";
+import { branchToPush } from "./push-work.ts";
 import { fact, type RunContext } from "./run-context.ts";
 import type { Texts } from "./seen-manifest.ts";
 import { setBoxes, writeToPersonsFile } from "./set-boxes.ts";
@@ -246,9 +247,9 @@ async function recordCommit(
     commit: commit ?? "none",
     ...texts,
   }));
-  // What waits on its own branch is not on the branch that is pushed.
-  if (commit === null || delivery.kind === "waiting") return records;
-  const pushed = await context.push.push(commit, known, isPushAllowed(holder.state));
+  const branch = branchToPush(delivery, context.space.deliversTo());
+  if (commit === null || branch === null) return records;
+  const pushed = await context.push.push({ branch, commit, known }, isPushAllowed(holder.state));
   switch (pushed.kind) {
     case "failed":
       // Not recorded before it is pushed: the next run finds the commit and pushes it.

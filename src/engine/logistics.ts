@@ -5,15 +5,16 @@ import type { ProjectEvent } from "../core/events.ts";
 import { fewOf } from "../core/few-of.ts";
 import { Interrupted } from "../core/interrupted.ts";
 import type { ProjectId } from "../core/ids.ts";
+import type { Delivery } from "../core/schema/delivery.ts";
 import type { Task } from "../core/schema/task.ts";
 import { needsReview } from "../core/task-moves.ts";
 import { actText, runText } from "../core/act-text.ts";
 import { sha256Of } from "../store/digest.ts";
 import { type KeptPath, keptPath, type Store } from "../store/store.ts";
 import { approvalRequested } from "./approval-request.ts";
-import { deliverWork } from "./deliver-work.ts";
 import { outputGrant, outputSubject } from "./output-subject.ts";
 import { save } from "./report-round.ts";
+import { deliverAndRecord } from "./retry-delivery.ts";
 import { keepRuns, runChecks } from "./run-checks.ts";
 import { asking, fact, type RunContext } from "./run-context.ts";
 import { setUp } from "./set-up.ts";
@@ -25,7 +26,6 @@ import { filledAddress } from "../core/shown-address.ts";
 import { boundedBody } from "../process/bounded-body.ts";
 import { calledAddress } from "../process/called-address.ts";
 import { withinTime } from "../process/within-time.ts";
-import type { Delivery } from "../workspace/workspace.ts";
 import { whileWanted } from "./while-wanted.ts";
 
 interface Intent {
@@ -151,10 +151,12 @@ async function perform(
   const { tip } = await layWork(context, [task]);
   const { revision } = holder.state;
   // Everything before it is delivered first, so that what it pushes or tags is where it belongs.
-  const { delivery } = await deliverWork(context);
+  const delivery = await deliverAndRecord(context);
   if (isInCheckout(context, task)) {
     // Nothing is begun where the files it is meant for are not there.
     if (delivery.kind === "waiting") return { ...notThere(delivery), revision };
+    const away = context.personsGit.away();
+    if (away !== null) return { ...elsewhere(away), revision };
   } else {
     await setUp(context, task);
     const branch = delivery.kind === "in-place" ? "" : delivery.branch;
@@ -226,6 +228,11 @@ async function callWebhook(context: RunContext, task: Task, intent: Intent): Pro
 /** In place there is nothing else. */
 function isInCheckout({ space }: RunContext, { run, in: place }: Task): boolean {
   return run !== undefined && place === "checkout" && space.kind !== "in-place";
+}
+
+/** The branch has the work, and the person has another one checked out. */
+function elsewhere(away: string): Told {
+  return { ok: false, summary: `it is to run in the checkout, and ${away}`, output: "" };
 }
 
 function notThere({ branch, why, hint }: Extract<Delivery, { kind: "waiting" }>): Told {

@@ -13,6 +13,7 @@ import { type BrowserChoice, checkPorts } from "./check-ports.ts";
 import { insideStarter } from "./inside.ts";
 import { openNotices } from "./open-notices.ts";
 import { openSpace, type SpaceChoice } from "./open-space.ts";
+import { deliveryRule } from "./delivery-rule.ts";
 import { personsGit } from "./persons-git.ts";
 import { NO_PUSH, workPush } from "./push-work.ts";
 import { WORK_TREE_VARIABLE } from "./run-marks.ts";
@@ -112,6 +113,7 @@ export async function openRun(options: RunOptions): Promise<OpenRun> {
     space,
     copy: treeFiles({ ...place, root: space.folder, isCopy: space.kind === "own-copy" }),
     layAgentFiles: () => layAgentFiles(entry.root, space.folder, files),
+    rule: deliveryRule(entry.root, options.settings.deliver),
     push: options.space.hasGit
       ? workPush({ root: entry.root, policy: options.settings.push, runId, stopWanted })
       : NO_PUSH,

@@ -33,6 +33,13 @@ export function personsGit(holder: Holder, store: Store): PersonsGit {
   return lookAtPersonsGit(holder.entry, store);
 }
 
+/** The work goes to another branch of the person's from now on: a manifest counts as an edit there. */
+export function workBelongsTo(holder: Holder, store: Store, branch: string): void {
+  const head = `ref: refs/heads/${branch}`;
+  const { project_id } = holder.entry;
+  if (store.kept(project_id, HEAD)?.toString("utf8") !== head) holder.keep(HEAD, head);
+}
+
 /** The same for whoever only looks: before the first run the checkout is where the work belongs. */
 export function lookAtPersonsGit(
   { root, manifest, project_id }: RegistryEntry,

@@ -1,8 +1,8 @@
 // The workspace of a project that is done, and whose work the person has: it goes. One that holds anything
 // that is nowhere else stays. A kill before or in it leaves what the next run or `clean` removes.
 import { existsSync } from "node:fs";
-import { readDelivery } from "./kept-delivery.ts";
 import { readSpace } from "./kept-space.ts";
+import { isWaiting } from "./retry-delivery.ts";
 import type { RunContext } from "./run-context.ts";
 import { taskFacts } from "./task-facts.ts";
 
@@ -13,7 +13,7 @@ export async function removeWhenOver({ holder, store, space }: Over): Promise<vo
   if (state.status !== "Done" || space.kind === "in-place") return;
   const home = readSpace(store, entry)?.home;
   if (home === undefined || !existsSync(home)) return;
-  if ((await readDelivery(store, entry))?.kind === "waiting") return;
+  if (isWaiting({ holder })) return;
   if (state.tasks.some(({ id, status }) => status !== "done" && hasWork({ holder, store }, id))) {
     return;
   }

@@ -1,18 +1,28 @@
 // Work that waits on its own branch is tried again whenever a run begins or ends: what was in the way may be
 // gone by then.
-import { deliverWork } from "./deliver-work.ts";
+import type { Delivery } from "../core/schema/delivery.ts";
+import { type DeliveringContext, deliverWork } from "./deliver-work.ts";
 import { followBranch } from "./follow-branch.ts";
-import { readDelivery } from "./kept-delivery.ts";
-import type { RunContext } from "./run-context.ts";
+import { persist } from "./persist.ts";
+import { fact, type RunContext } from "./run-context.ts";
 
 /** Whether verified work has not reached the person's branch yet. */
-export async function isWaiting({ store, holder }: RunContext): Promise<boolean> {
-  return (await readDelivery(store, holder.entry))?.kind === "waiting";
+export function isWaiting({ holder }: Pick<DeliveringContext, "holder">): boolean {
+  return holder.state.delivery?.kind === "waiting";
 }
 
 export async function retryDelivery(context: RunContext): Promise<void> {
-  if (!(await isWaiting(context))) return;
+  if (!isWaiting(context)) return;
   // A project that is not done follows the person's branch in its rounds.
   if (context.holder.state.status === "Done") await followBranch(context);
-  await deliverWork(context);
+  await deliverAndRecord(context);
+}
+
+/** Brings the work in where that can be done, and makes durable where it is. */
+export async function deliverAndRecord(context: DeliveringContext): Promise<Delivery> {
+  const { delivery, texts } = await deliverWork(context);
+  // What is abandoned stays as it was left; where its work is can be seen in the repository.
+  if (texts.delivery === undefined || context.holder.state.status === "Abandoned") return delivery;
+  persist(context, { kind: "delivery-recorded", ...fact(context), ...texts, delivery });
+  return delivery;
 }

@@ -1,5 +1,6 @@
 // What a person chose on the command line. It is kept, so that whoever resumes by the id alone goes on
 // as the run was begun; what they choose anew counts instead.
+import type { DeliverMode } from "../core/delivery-choice.ts";
 import type { Permission } from "../core/permission.ts";
 import type { WorkspaceWord } from "../core/workspace-choice.ts";
 import { makeRedactor } from "../process/redact.ts";
@@ -14,6 +15,8 @@ export interface RunChoices {
   readonly fallback_from?: string;
   readonly session?: string | undefined;
   readonly isolation?: "auto" | "on" | "off" | undefined;
+  readonly deliver?: DeliverMode | undefined;
+  readonly push?: "auto" | "ask" | "never" | undefined;
   readonly model?: string | undefined;
   readonly permission?: Permission | undefined;
   readonly workspace?: WorkspaceWord | undefined;

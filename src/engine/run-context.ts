@@ -1,11 +1,13 @@
 // Everything one run works with: the right to write, the work tree, the agents, the checks, the
 // person's settings, and where news go.
 import type { Agent } from "../agents/agent.ts";
+import type { DeliverMode } from "../core/delivery-choice.ts";
 import type { Permission } from "../core/permission.ts";
 import type { CheckPorts } from "../checks/check-run.ts";
 import type { RunId } from "../core/ids.ts";
 import { type Instant, instantFromMs } from "../core/instant.ts";
 import type { News } from "../core/news.ts";
+import type { PushPolicy } from "../core/push-policy.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { Task } from "../core/schema/task.ts";
 import type { Host } from "../store/host.ts";
@@ -18,12 +20,14 @@ import type { SessionStarter } from "./session-process.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { TreeFiles } from "./tree-files.ts";
 import type { PersonsGit } from "./persons-git.ts";
+import type { DeliveryRule } from "./delivery-rule.ts";
 import type { WorkPush } from "./push-work.ts";
 
 export interface RunSettings {
   /** Tasks in one session: 1 is `one-task`. */
   readonly batch: number;
-  readonly push: "auto" | "ask" | "never";
+  readonly deliver: DeliverMode;
+  readonly push: PushPolicy;
   /** What the settings want of the workspace; what the manifest wants comes before it. */
   readonly wishes?: WorkspaceWishes;
   /** Whether the project folder is committed with each task. */
@@ -75,6 +79,8 @@ export interface RunContext {
   readonly copy: TreeFiles;
   /** Lays what the agents are started with and no commit holds. */
   readonly layAgentFiles: () => void;
+  /** Whether verified work goes into the branch that it belongs to by itself. */
+  readonly rule: DeliveryRule;
   readonly push: WorkPush;
   readonly personsGit: PersonsGit;
   readonly agents: Agents;

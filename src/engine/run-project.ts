@@ -42,6 +42,7 @@ import { isSessionsFile } from "./restore-in-place.ts";
 import { asking, fact, type RunContext, type StopWanted } from "./run-context.ts";
 import { runSession } from "./run-session.ts";
 import { blockedBySetup, SetupFailed } from "./set-up.ts";
+import { settleDelivery } from "./settle-delivery.ts";
 import { settlePush } from "./settle-push.ts";
 import { sessionPath } from "./session-record.ts";
 import { prepareAttempt } from "./start-attempt.ts";
@@ -128,8 +129,8 @@ async function round(context: RunContext): Promise<RunEnd | null> {
     consent: consentOf(context.store, holder.state),
     release: context.settings.release,
   });
-  if (isPushDue(decision, holder.state)) {
-    const found = await settlePush(context);
+  if (isLastQuestionDue(decision, holder.state)) {
+    const found = (await settleDelivery(context)) ?? (await settlePush(context));
     if (found !== null && isSaved(context, found)) return null;
   }
   const end = await carryOut(context, decision);
@@ -177,10 +178,11 @@ async function isBranchFollowed(context: RunContext): Promise<boolean> {
   return holder.state.revision !== revision;
 }
 
-/** Nothing is left to do, or a person has been asked about the push before. */
-function isPushDue(decision: Decision, { status, approval_items }: ProjectState): boolean {
+/** Nothing is left to do, or a person has been asked about the delivery or the push before. */
+function isLastQuestionDue(decision: Decision, { status, approval_items }: ProjectState): boolean {
   const wasAsked = approval_items.some(
-    ({ kind, status: is }) => kind === "push" && (is === "open" || is === "granted"),
+    ({ kind, status: is }) =>
+      (kind === "deliver" || kind === "push") && (is === "open" || is === "granted"),
   );
   if (decision.kind === "stop") return status === "AwaitingApproval" && wasAsked;
   if (decision.kind !== "persist") return false;

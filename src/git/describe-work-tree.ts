@@ -47,7 +47,7 @@ export async function describeWorkTree(
     kind: "git",
     head: status.head,
     branch,
-    upstream: followed ? await readUpstream(root, branch) : null,
+    upstream: followed ? await upstreamOf(root, branch) : null,
     ahead: aheadBehind?.ahead ?? 0,
     behind: aheadBehind?.behind ?? 0,
     shallow: existsSync(join(folder.common, "shallow")),
@@ -65,14 +65,16 @@ export async function hasIdentity(root: string): Promise<boolean> {
   return (await Promise.all(asked)).every(({ code }) => code === 0);
 }
 
-async function readUpstream(root: string, branch: string): Promise<Upstream | null> {
-  const format = "%(upstream)%00%(upstream:remotename)%00%(upstream:remoteref)";
+/** Of any branch, without refs/heads/; null also where the upstream branch is not there. */
+export async function upstreamOf(root: string, branch: string): Promise<Upstream | null> {
+  const format = "%(upstream)%00%(upstream:remotename)%00%(upstream:remoteref)%00%(upstream:track)";
   const { stdout } = await runGit(root, [
     "for-each-ref",
     `--format=${format}`,
     `refs/heads/${branch}`,
   ]);
-  const [ref = "", remote = "", remoteRef = ""] = stdout.replace(/\n$/, "").split("\0");
+  const [ref = "", remote = "", remoteRef = "", track = ""] = stdout.trimEnd().split("\0");
+  if (track === "[gone]") return null;
   // The remote "." means a branch of this very repository: nothing to push to.
   if (ref === "" || remote === "" || remote === "." || !remoteRef.startsWith("refs/heads/")) {
     return null;

@@ -1,7 +1,9 @@
 // What a failed push means and what a person does about it. The work stays committed in any case.
 
 export interface PushFailure {
-  readonly why: "diverged" | "auth" | "network" | "hook" | "unknown";
+  readonly why: "diverged" | "protected" | "auth" | "network" | "hook" | "unknown";
+  /** In the words of the remote, or of git where that said nothing. */
+  readonly said: string;
   readonly hint: string;
 }
 
@@ -13,7 +15,19 @@ const NETWORK =
 /** `stdout` is the porcelain of `git push`: one line per ref, beginning with ! where it was refused. */
 export function explainPushFailure(stdout: string, stderr: string, target: string): PushFailure {
   const refused = stdout.split("\n").find((line) => line.startsWith("!")) ?? "";
+  const reason = /\[(?:remote )?rejected\] \((.+)\)/.exec(refused)?.[1];
+  const said = [...(reason === undefined ? [] : [reason]), stderr.trim()].join(": ");
+  return { said, ...whyAndHint(refused, stderr, target) };
+}
+
+function whyAndHint(refused: string, stderr: string, target: string): Omit<PushFailure, "said"> {
   if (/\[remote rejected\]/.test(refused)) {
+    if (/protected branch/i.test(`${refused}\n${stderr}`)) {
+      return {
+        why: "protected",
+        hint: `${target} takes no direct push. Push a branch of its own and open a pull request, or let it through there; then: stint resume`,
+      };
+    }
     return { why: "hook", hint: `${target} refused the commits; its words are above.` };
   }
   if (/\[rejected\]/.test(refused)) {

@@ -1,6 +1,7 @@
-// Pushes verified commits to the upstream that the branch already has; never by force, never
-// anywhere else. Whatever is not plainly Stint's own to push is asked first, and pushed only as it
-// was shown.
+// Pushes verified commits to the upstream that the branch has, or Stint's own branch as a new one; never by
+// force, never anywhere else. Whatever is not plainly Stint's own to push is asked first, and pushed only as
+// it was shown.
+import type { PushPolicy } from "../core/push-policy.ts";
 import { shownAddress } from "../core/shown-address.ts";
 import { StintError } from "../core/stint-error.ts";
 import type { Upstream } from "./describe-work-tree.ts";
@@ -11,10 +12,14 @@ import { type GitOutput, gitLines, runGit } from "./run-git.ts";
 export interface PushTarget extends Upstream {
   /** Where the remote's name led when the run began, without passwords. */
   readonly url: string;
+  /** The branch of ours that has no upstream yet, and gets this one with its first push. */
+  readonly newFor?: string;
+  /** Why the upstream is not plainly the branch's own: it is asked about then. */
+  readonly doubt?: string;
 }
 
 export interface PushOptions {
-  readonly policy: "auto" | "ask" | "never";
+  readonly policy: PushPolicy;
   readonly target: PushTarget | null;
   /** The last verified commit; younger commits stay here. */
   readonly commit: string;
@@ -33,9 +38,11 @@ export type PushResult =
   /** `subject` is what a person is shown: the exact act, where it leads, what it takes there. */
   | { readonly kind: "ask"; readonly why: string; readonly subject: string }
   | { readonly kind: "refused"; readonly why: string }
-  | ({ readonly kind: "failed"; readonly stderr: string } & PushFailure);
+  /** `commits` are here and not there, the oldest first, as a person knows them. */
+  | ({ readonly kind: "failed"; readonly commits: readonly string[] } & PushFailure);
 
 const PUSH_TIMEOUT_MS = 10 * 60_000;
+const LOOK_TIMEOUT_MS = 60_000;
 /** Commits that a question names one by one. */
 const MOST_SHOWN = 50;
 
@@ -57,7 +64,7 @@ export async function pushVerified(root: string, options: PushOptions): Promise<
   if (!/^[0-9a-f]{40,64}$/.test(commit)) {
     return { kind: "refused", why: `${commit} is not the full id of a commit` };
   }
-  const commits = await gitLines(root, ["rev-list", "--reverse", commit, "--not", target.ref]);
+  const commits = await gitLines(root, ["rev-list", "--reverse", commit, ...notThere(target)]);
   if (commits.length === 0) return { kind: "not-needed" };
   if (options.policy === "never") return { kind: "refused", why: "push: never is set" };
   const url = await pushUrl(root, target.remote);
@@ -69,15 +76,24 @@ export async function pushVerified(root: string, options: PushOptions): Promise<
     : { kind: "ask", why, subject };
 }
 
+/** What the remote has of it, as far as is known here. */
+function notThere({ remote, ref, newFor }: PushTarget): string[] {
+  return ["--not", newFor === undefined ? ref : `--remotes=${remote}`];
+}
+
 function reasonToAsk(
   { policy, knownCommits }: PushOptions,
-  { remote, branch, url: before }: PushTarget,
+  { remote, branch, url: before, newFor, doubt }: PushTarget,
   url: string,
   commits: readonly string[],
 ): string | null {
   if (url !== before)
     return `${remote} led to ${before} when the run began, and leads to ${url} now`;
   if (policy === "ask") return `push: ask is set; ${count(commits.length)} for ${remote}/${branch}`;
+  if (doubt !== undefined) return doubt;
+  if (policy === "default" && newFor !== undefined) {
+    return `${branch} would be a new branch on ${remote}; ${count(commits.length)} for it`;
+  }
   const known = new Set(knownCommits);
   const foreign = commits.filter((commit) => !known.has(commit));
   if (foreign.length === 0) return null;
@@ -88,27 +104,40 @@ function reasonToAsk(
 
 async function describePush(
   root: string,
-  { remote, branch, ref }: PushTarget,
+  target: PushTarget,
   url: string,
   commit: string,
   total: number,
 ): Promise<string> {
-  const how = ["--no-show-signature", `--max-count=${MOST_SHOWN}`, "--format=%H %s"];
-  const lines = await gitLines(root, ["log", ...how, commit, "--not", ref]);
+  const { remote, branch, newFor } = target;
+  const lines = await subjects(root, target, commit);
   return [
     `git push ${remote} ${commit}:refs/heads/${branch}`,
-    `to ${url}`,
-    ...lines.map((line) => line.replace(/^(.{10})\S*/, "$1")),
+    newFor === undefined ? `to ${url}` : `to ${url}, as a new branch`,
+    ...lines,
     ...(total > lines.length ? [`and ${count(total - lines.length)} before them`] : []),
   ].join("\n");
 }
 
+/** The commits that are not there, the youngest first, each with its first line. */
+async function subjects(root: string, target: PushTarget, commit: string): Promise<string[]> {
+  const how = ["--no-show-signature", `--max-count=${MOST_SHOWN}`, "--format=%H %s"];
+  const lines = await gitLines(root, ["log", ...how, commit, ...notThere(target)]);
+  return lines.map((line) => line.replace(/^(.{10})\S*/, "$1"));
+}
+
 async function push(
   root: string,
-  { remote, branch }: PushTarget,
+  target: PushTarget,
   { commit, env = {}, signal }: PushOptions,
   commits: readonly string[],
 ): Promise<PushResult> {
+  const { remote, branch } = target;
+  const failed = async (failure: PushFailure): Promise<PushResult> => ({
+    kind: "failed",
+    ...failure,
+    commits: (await subjects(root, target, commit)).toReversed(),
+  });
   const flags = ["--porcelain", "--no-follow-tags", "--recurse-submodules=no"];
   let output: GitOutput;
   try {
@@ -119,12 +148,48 @@ async function push(
     );
   } catch (error) {
     if (!(error instanceof StintError)) throw error;
-    return { kind: "failed", stderr: error.message, why: "network", hint: error.hint };
+    return await failed({ why: "network", said: error.message, hint: error.hint ?? "" });
   }
   const { code, stdout, stderr } = output;
-  if (code === 0) return { kind: "pushed", commits };
-  const failure = explainPushFailure(stdout, stderr, `${remote}/${branch}`);
-  return { kind: "failed", stderr: stderr.trim(), ...failure };
+  if (code !== 0) return await failed(explainPushFailure(stdout, stderr, `${remote}/${branch}`));
+  await followNew(root, target);
+  return { kind: "pushed", commits };
+}
+
+/** Our new branch follows what was pushed. Safe to repeat. */
+async function followNew(root: string, { remote, branch, newFor }: PushTarget): Promise<void> {
+  if (newFor === undefined) return;
+  await runGit(root, ["config", `branch.${newFor}.remote`, remote]);
+  await runGit(root, ["config", `branch.${newFor}.merge`, `refs/heads/${branch}`]);
+}
+
+/**
+ * A new branch that somebody else pushed, as an act of the manifest does, and that holds nothing but verified
+ * commits there: ours follows it from now on. @returns false where there is none, or no answer
+ */
+export async function followPushed(
+  root: string,
+  target: PushTarget,
+  knownCommits: readonly string[],
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { remote, branch, ref } = target;
+  const options = { accept: "any", timeoutMs: LOOK_TIMEOUT_MS, signal } as const;
+  const from = ["--", remote, `refs/heads/${branch}`];
+  try {
+    const { code, stdout } = await runGit(root, ["ls-remote", "--heads", ...from], options);
+    const [there = ""] = stdout.split("\t");
+    if (code !== 0 || !knownCommits.includes(there)) return false;
+    const quietly = ["--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance"];
+    const move = `refs/heads/${branch}:${ref}`;
+    const got = await runGit(root, ["fetch", ...quietly, "--", remote, move], options);
+    if (got.code !== 0) return false;
+  } catch (error) {
+    if (error instanceof StintError) return false;
+    throw error;
+  }
+  await followNew(root, target);
+  return true;
 }
 
 function count(commits: number): string {

@@ -2,6 +2,7 @@
 // them turns them into its own types.
 import { readBring } from "../core/bring.ts";
 import { BUDGET_KINDS, BUDGET_LIMITS } from "../core/budget-limits.ts";
+import { DELIVER_MODES } from "../core/delivery-choice.ts";
 import { parseDuration } from "../core/duration.ts";
 import { nearMiss } from "../core/edit-distance.ts";
 import { DIRTY_IS_GONE } from "../core/gone-words.ts";
@@ -84,6 +85,11 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
     accepts: textThat((text) => /^(?:one-task|until-gate|batch:[1-6])$/.test(text)),
     expected: "one-task, until-gate or batch:1 to batch:6",
     example: "session: batch:3",
+  },
+  deliver: {
+    accepts: oneOf(...DELIVER_MODES),
+    expected: "auto, checkout, branch or ask",
+    example: "deliver: ask",
   },
   push: {
     accepts: oneOf("auto", "ask", "never"),

@@ -26,6 +26,7 @@ function stateOf(system: System, entry: RegistryEntry): ListView["projects"][num
       status: state.status,
       revision: state.revision,
       progress: progressOf(state),
+      delivery: state.delivery ?? null,
       held: lease.held,
       updated_at: state.updated_at,
     };

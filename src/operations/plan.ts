@@ -12,11 +12,13 @@ import { StintError } from "../core/stint-error.ts";
 import { needsReview } from "../core/task-moves.ts";
 import { describeCheck } from "../checks/check-text.ts";
 import { commandsOfTask, consentOf } from "../engine/consent.ts";
+import { whereWorkGoesFrom } from "../engine/announce-work.ts";
 import { workspacesIn } from "../engine/look-at-workspaces.ts";
 import { adoptPersonsChanges } from "../engine/manifest-changes.ts";
 import { persist } from "../engine/persist.ts";
 import { personsGit } from "../engine/persons-git.ts";
 import { planRequests } from "../engine/plan-request.ts";
+import { workPush } from "../engine/push-work.ts";
 import { startGate } from "../engine/start-gate.ts";
 import { treeFiles } from "../engine/tree-files.ts";
 import { normaliseManifest } from "../manifest/normalise-manifest.ts";
@@ -66,6 +68,7 @@ export async function plan(system: System, input: PlanInput): Promise<PlanView> 
     project: projectView(entry, state),
     status: state.status,
     workspace: await plannedWorkspace(system, entry, written, chosen),
+    delivery: await plannedDelivery(system, entry, chosen),
     plan: {
       digest: state.manifest.digest,
       approved_by: state.plan?.approved_by ?? null,
@@ -122,6 +125,25 @@ async function plannedWorkspace(
     dir: folderOrNull(dir),
     unseen: unseen.map(({ path }) => path),
   };
+}
+
+/** As a run would say it first. */
+async function plannedDelivery(
+  { store, host }: System,
+  entry: RegistryEntry,
+  { workspace, settings }: ChosenSettings,
+): Promise<PlanView["delivery"]> {
+  const { deliver, push: policy } = settings;
+  const work = await whereWorkGoesFrom(store, entry, { kind: workspace.kind, deliver });
+  const runId = newRunId((count) => host.randomBytes(count));
+  const push =
+    findRepository(entry.root).gitFolder === null
+      ? null
+      : await workPush({ root: entry.root, policy, runId, stopWanted: () => null }).announce(
+          work.pushed,
+        );
+  const { kind, branch, text } = work;
+  return { deliver, kind, branch, text, push };
 }
 
 function folderOrNull(dir: string): string | null {

@@ -121,6 +121,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
     "setup",
     "serve",
     "dir",
+    "deliver",
     "push",
     "trackState",
     "release",

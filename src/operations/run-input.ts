@@ -1,6 +1,7 @@
 // What a person asks of `run` and `resume`, and how they hear of it.
 import type { BudgetsSet } from "../core/budget-limits.ts";
 import type { News } from "../core/news.ts";
+import type { DeliverMode } from "../core/delivery-choice.ts";
 import type { Permission } from "../core/permission.ts";
 import type { WorkspaceWord } from "../core/workspace-choice.ts";
 import type { StopWanted } from "../engine/run-context.ts";
@@ -24,6 +25,8 @@ export interface RunInput {
   readonly inPlace?: boolean;
   readonly workspace?: WorkspaceWord | undefined;
   readonly isolation?: "auto" | "on" | "off" | undefined;
+  readonly deliver?: DeliverMode | undefined;
+  readonly push?: "auto" | "ask" | "never" | undefined;
   readonly model?: string | undefined;
   readonly permission?: Permission | undefined;
   /** Stop after so many sessions of this run. */

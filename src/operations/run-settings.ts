@@ -2,8 +2,10 @@
 // matter says, that over stint.config.yaml, that over the defaults.
 import { DEFAULT_AGENT } from "../agents/agents.ts";
 import type { Bring } from "../core/bring.ts";
+import type { DeliverMode } from "../core/delivery-choice.ts";
 import { parseDuration } from "../core/duration.ts";
 import type { Permission } from "../core/permission.ts";
+import type { PushPolicy } from "../core/push-policy.ts";
 import type { Config } from "../core/schema/config.ts";
 import type { Task } from "../core/schema/task.ts";
 import type { Serve } from "../core/serve.ts";
@@ -23,6 +25,8 @@ export interface TypedSettings extends TypedWorkspace {
   readonly agent?: string | undefined;
   readonly session?: string | undefined;
   readonly isolation?: "auto" | "on" | "off" | undefined;
+  readonly deliver?: DeliverMode | undefined;
+  readonly push?: Exclude<PushPolicy, "default"> | undefined;
   readonly model?: string | undefined;
   /** Never from a file of the work tree: a session could write it there for the next one. */
   readonly permission?: Permission | undefined;
@@ -49,7 +53,7 @@ export interface ChosenSettings {
 /** Keys of the front matter that a run works by. */
 interface FrontMatter extends Pick<
   Config,
-  "agent" | "agents" | "isolation" | "push" | "trackState" | "release" | "approvals"
+  "agent" | "agents" | "isolation" | "deliver" | "push" | "trackState" | "release" | "approvals"
 > {
   readonly timeout?: string;
   readonly session?: string;
@@ -84,7 +88,8 @@ export function chooseSettings(
     setupTimeoutMs: inMs("setup", timeouts?.setup).setup,
     settings: {
       batch: batchOf(typed.session ?? front.session),
-      push: front.push ?? config.push ?? "auto",
+      deliver: typed.deliver ?? front.deliver ?? config.deliver ?? "auto",
+      push: typed.push ?? front.push ?? config.push ?? "default",
       trackState: front.trackState ?? config.trackState ?? false,
       release: front.release ?? config.release ?? "ask",
       ...inMs("approvalsExpireMs", front.approvals?.expire ?? config.approvals?.expire),

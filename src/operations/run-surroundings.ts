@@ -23,6 +23,8 @@ export type Typed = Pick<
   | "fallback"
   | "session"
   | "isolation"
+  | "deliver"
+  | "push"
   | "model"
   | "permission"
   | "workspace"
@@ -63,10 +65,11 @@ export function runSurroundings(
 ): Surroundings {
   const { root, project_id } = holder.entry;
   const text = system.store.manifestText(project_id, holder.state.manifest.digest);
-  const { agent, fallback, session, isolation, model, permission } = input;
+  const { agent, fallback, session, isolation, deliver, push, model, permission } = input;
   const workspace = typedWorkspace(input);
   const here = { called_from: system.cwd, fallback_from: system.cwd };
-  const typed = { agent, fallback, ...here, session, isolation, model, permission, workspace };
+  const others = { session, isolation, deliver, push, model, permission, workspace };
+  const typed = { agent, fallback, ...here, ...others };
   const choices = choicesFor(holder, system.store, typed, input.resumes === true);
   const hasGit = findRepository(root).gitFolder !== null;
   const chosen = chooseSettings(

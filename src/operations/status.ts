@@ -7,7 +7,7 @@ import type { Task } from "../core/schema/task.ts";
 import { sessionsSpent } from "../core/step/budgets.ts";
 import type { StatusView } from "../core/schema/views.ts";
 import { workspacePromise } from "../core/workspace-promise.ts";
-import { readDelivery } from "../engine/kept-delivery.ts";
+import { deliveryNow } from "../engine/delivery-now.ts";
 import { whatIsCutShort } from "../engine/mend-cut-short.ts";
 import { whyNotAdopted } from "../engine/unadopted-manifest.ts";
 import { workspaceUse } from "../engine/workspace-use.ts";
@@ -66,7 +66,7 @@ export async function status(system: System, input: StatusInput): Promise<Status
       why: lease.why,
     },
     workspace: workspaceView(system, entry),
-    delivery: await readDelivery(system.store, entry),
+    delivery: await deliveryNow(entry.root, state),
     delivery_cut_short: whatIsCutShort(system.store, entry),
     manifest_not_adopted: await whyNotAdopted(system.store, { entry, state }),
     folder,

@@ -8,11 +8,11 @@ import type { ProjectState } from "../core/schema/project.ts";
 import { sessionsSpent } from "../core/step/budgets.ts";
 import { isTerminal } from "../core/project-state.ts";
 import { StintError } from "../core/stint-error.ts";
-import { whatStaysYours, whereWorkWillBe } from "../engine/announce-work.ts";
+import { whatStaysYours, whereWorkIsPushed, whereWorkWillBe } from "../engine/announce-work.ts";
 import { includeChanges } from "../engine/include-changes.ts";
 import { requirePrograms } from "../engine/agent-program.ts";
 import { mendCutShort } from "../engine/mend-cut-short.ts";
-import { type OpenRun, openRun } from "../engine/open-run.ts";
+import type { OpenRun } from "../engine/open-run.ts";
 import { persist } from "../engine/persist.ts";
 import { removeWhenOver } from "../engine/remove-when-over.ts";
 import { isWaiting, retryDelivery } from "../engine/retry-delivery.ts";
@@ -25,6 +25,7 @@ import { workspaceCommands } from "../manifest/workspace-settings.ts";
 import type { Holder } from "../store/store.ts";
 import { enterRun } from "./enter-run.ts";
 import { giveBack, keepLease } from "./keep-lease.ts";
+import { openContext } from "./open-context.ts";
 import type { RunInput } from "./run-input.ts";
 import type { ChosenSettings } from "./run-settings.ts";
 import { configToFollow, runSurroundings } from "./run-surroundings.ts";
@@ -75,7 +76,7 @@ export async function workStretch(
     const { context, chosen } = await openStretch(system, input, { holder, config, began });
     // One that is over needs no place to work in, unless it is reopened.
     const isOver = isTerminal(holder.state);
-    if (!isOver || (await isWaiting(context))) await openPlace(context, input);
+    if (!isOver || isWaiting(context)) await openPlace(context, input);
     await retryDelivery(context);
     if (input.unverified !== true) verifyBeforeWork(system, holder);
     if (stretch.began === null) {
@@ -129,14 +130,17 @@ async function beginWork(
   const say = (text: string | null): void => {
     if (text !== null) input.tell({ kind: "notice", text });
   };
-  if (!isOver) say(whereWorkWillBe(context));
-  say(await context.push.announce());
+  const sayWhere = async (): Promise<void> => {
+    say(await whereWorkWillBe(context));
+    say(await whereWorkIsPushed(context));
+  };
+  if (!isOver) await sayWhere();
   await enterRun(system, context, input, workspaceCommands(chosen));
   const { state } = holder;
   if (isTerminal(state)) return;
   if (isOver) {
     await openPlace(context, input);
-    say(whereWorkWillBe(context));
+    await sayWhere();
   }
   if (input.includeChanges !== true) say(await whatStaysYours(context));
   else if (state.status !== "Draft") await includeChanges(context);
@@ -158,28 +162,13 @@ async function openStretch(
   stretch: { readonly holder: Holder; readonly config: Config; readonly began: Began },
 ): Promise<{ readonly context: OpenRun; readonly chosen: ChosenSettings }> {
   const { holder, config, began } = stretch;
-  const { choices, chosen, agents, space } = runSurroundings(system, input, holder, config);
+  const surroundings = runSurroundings(system, input, holder, config);
+  const { choices, chosen, agents } = surroundings;
   // A wrong name, or a program that is not there, is told before anything is started.
   requirePrograms(holder.state.tasks, agents);
   keepChoices(holder, system.store, choices, system.env);
-  const context = await openRun({
-    holder,
-    store: system.store,
-    host: system.host,
-    person: system.user,
-    env: system.env,
-    allow: config.env?.allow,
-    stateHome: system.stateHome,
-    ...chosen,
-    space,
-    browser: { configured: config.browser, program: system.browserProgram },
-    notify: config.notify,
-    settings: { ...chosen.settings, ...stopAfter(began, input.sessions) },
-    agents,
-    tell: input.tell,
-    stopWanted: input.stopWanted,
-    mailbox: system.mailbox,
-  });
+  const settings = stopAfter(began, input.sessions);
+  const context = await openContext(system, input, { holder, config, surroundings, settings });
   return { context, chosen };
 }
 

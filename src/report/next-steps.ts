@@ -22,7 +22,10 @@ export function nextSteps(view: StatusView, used: RunOptionsUsed): string[] {
   }
   switch (view.status) {
     case "Done":
-      return [`stint verify ${id}`];
+      return [
+        ...(view.delivery?.kind === "waiting" ? [`stint deliver ${id}`] : []),
+        `stint verify ${id}`,
+      ];
     case "Blocked":
       return [
         ...new Set(view.blockers.map(({ unblock }) => clearing(unblock)).filter(Boolean)),

@@ -18,6 +18,10 @@ export function planText(view: PlanView, paint: Paint): string {
         ]
       : []),
     ...workspaceLines(view.workspace, project.root, paint),
+    `  ${paint.dim("Work:")} ${visibleLine(view.delivery.text)}`,
+    ...(view.delivery.push === null
+      ? []
+      : [`  ${paint.dim("Push:")} ${visibleLine(view.delivery.push)}`]),
     "",
     ...view.tasks.flatMap((task) => taskLines(task, paint)),
     "",

@@ -173,11 +173,12 @@ const RESUME = `stint resume ${ID} --agent 'scripted:a b.json'`;
 describe("the end of a run", () => {
   it.each<[StatusView["delivery"], string]>([
     [{ kind: "in-place" }, "  Work: in your files"],
-    [{ kind: "delivered", branch: "main" }, "  Work: on main (delivered)"],
+    [{ kind: "delivered", branch: "main", commit: "c1" }, "  Work: on main (delivered)"],
     [
       {
         kind: "waiting",
         branch: "stint/x",
+        held_by: "obstacle",
         why: "it moved",
         hint: "Bring both together: git merge stint/x",
       },

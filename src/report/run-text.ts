@@ -8,7 +8,7 @@ import { renderTable } from "./table.ts";
 import { reasonText, shorten, visibleLine, wrapCommands, wrapWords } from "./visible.ts";
 
 /** Bookkeeping that other lines say better. */
-const QUIET = new Set(["session-ended", "manifest-read", "work-started"]);
+const QUIET = new Set(["session-ended", "manifest-read", "work-started", "delivery-recorded"]);
 
 function isQuiet({ event, summary }: Extract<News, { kind: "persisted" }>): boolean {
   // Time alone is on every clock; tokens and money are worth a line.

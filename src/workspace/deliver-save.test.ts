@@ -21,7 +21,7 @@ import {
   workspaceScenes,
 } from "../../test/support/workspace-scene.ts";
 import { describeDifferences, recordPerson } from "../../test/support/person-state.ts";
-import type { Delivery } from "./workspace.ts";
+import type { Brought as Delivery } from "./workspace.ts";
 
 let scenes: Scenes;
 let shim: string;
@@ -165,6 +165,7 @@ for (const [when, at] of [
     expect(delivery).toEqual({
       kind: "delivered",
       branch: "main",
+      commit: person.id("stint/work"),
       ...(notes === undefined ? {} : { notes }),
     });
     expect(person.read("a.txt")).toBe("mine\n");

@@ -39,13 +39,13 @@ const DELIVERED = { kind: "delivered", branch: "main" };
 
 it("brings verified work into the branch, the index and the files", async () => {
   const { workspace, person } = await verified();
-  expect(await workspace.deliver()).toEqual(DELIVERED);
+  expect(await workspace.deliver()).toMatchObject(DELIVERED);
   expect(person.id("HEAD")).toBe(person.id("stint/work"));
   expect(person.status()).toEqual([]);
   expect(person.all()).toMatchObject({ "a.txt": "file a1\n", "new.txt": "file new\n" });
   expect(person.exists("dir/y.txt")).toBe(false);
   expect(person.read("PROMPT.md")).toBe("- [x] one\n");
-  expect(await workspace.deliver()).toEqual(DELIVERED);
+  expect(await workspace.deliver()).toMatchObject(DELIVERED);
 });
 
 it("leaves unrelated work of the person as it is, staged and unstaged", async () => {
@@ -54,7 +54,7 @@ it("leaves unrelated work of the person as it is, staged and unstaged", async ()
   person.write("staged.txt", "staged\n");
   person.git("add", "staged.txt");
   person.write("untracked.txt", "untracked\n");
-  expect(await workspace.deliver()).toEqual(DELIVERED);
+  expect(await workspace.deliver()).toMatchObject(DELIVERED);
   expect(person.status()).toEqual([" M dir/x.txt", "A  staged.txt", "?? untracked.txt"]);
   expect(person.read("dir/x.txt")).toBe("mine\n");
 });
@@ -64,13 +64,13 @@ it.each<[string, (person: Files) => void, string, string]>([
     "a changed file",
     (person) => person.write("a.txt", "mine\n"),
     "you have uncommitted changes in a.txt",
-    "Commit or stash them, then: git merge --ff-only stint/work",
+    "Commit or stash them, then: stint deliver p-0000000001",
   ],
   [
     "an untracked file",
     (person) => person.write("new.txt", "mine\n"),
     "files of yours that are in no commit are in the way: new.txt",
-    "Move them away or commit them, then: git merge --ff-only stint/work",
+    "Move them away or commit them, then: stint deliver p-0000000001",
   ],
   [
     "an ignored file",
@@ -79,13 +79,7 @@ it.each<[string, (person: Files) => void, string, string]>([
       person.write(".git/info/exclude", "new.txt\n");
     },
     "files of yours that are in no commit are in the way: new.txt",
-    "Move them away or commit them, then: git merge --ff-only stint/work",
-  ],
-  [
-    "another branch",
-    (person) => void person.git("switch", "-qc", "other"),
-    "the checkout is on other, and the work belongs to main",
-    "Switch back and bring it in: git switch main && git merge --ff-only stint/work",
+    "Move them away or commit them, then: stint deliver p-0000000001",
   ],
   [
     "a branch that moved on",
@@ -100,7 +94,7 @@ it.each<[string, (person: Files) => void, string, string]>([
     "a merge in progress",
     (person) => person.write(".git/MERGE_HEAD", `${person.id("HEAD")}\n`),
     "a merge is in progress in the checkout",
-    "Finish or abort the merge, then: git merge --ff-only stint/work",
+    "Finish or abort the merge, then: stint deliver p-0000000001",
   ],
   [
     "a manifest that they staged differently",
@@ -109,7 +103,7 @@ it.each<[string, (person: Files) => void, string, string]>([
       person.git("add", "PROMPT.md");
     },
     "you have uncommitted changes in PROMPT.md",
-    "Commit or stash them, then: git merge --ff-only stint/work",
+    "Commit or stash them, then: stint deliver p-0000000001",
   ],
 ])("waits for %s, and changes nothing", async (_, meanwhile, why, hint) => {
   const { workspace, person } = await verified();
@@ -119,7 +113,8 @@ it.each<[string, (person: Files) => void, string, string]>([
     head: person.id("HEAD"),
     staged: person.git("ls-files", "-s"),
   };
-  expect(await workspace.deliver()).toEqual({ kind: "waiting", branch: "stint/work", why, hint });
+  const waits = { kind: "waiting", branch: "stint/work", held_by: "obstacle", why, hint };
+  expect(await workspace.deliver()).toEqual(waits);
   expect(person.all()).toEqual(before.files);
   expect(person.id("HEAD")).toBe(before.head);
   expect(person.git("ls-files", "-s")).toBe(before.staged);
@@ -131,13 +126,13 @@ it("waits for a locked index", async () => {
   expect(await workspace.deliver()).toMatchObject({ kind: "waiting" });
   expect(person.exists(".git/index.lock")).toBe(true);
   person.remove(".git/index.lock");
-  expect(await workspace.deliver()).toEqual(DELIVERED);
+  expect(await workspace.deliver()).toMatchObject(DELIVERED);
 });
 
 it("keeps what the person wrote into the manifest meanwhile, unstaged", async () => {
   const { workspace, person } = await verified();
   person.write("PROMPT.md", "- [x] one\n- [ ] two, by the person\n");
-  expect(await workspace.deliver()).toEqual(DELIVERED);
+  expect(await workspace.deliver()).toMatchObject(DELIVERED);
   expect(person.status()).toEqual([" M PROMPT.md"]);
   expect(person.read("PROMPT.md")).toBe("- [x] one\n- [ ] two, by the person\n");
   expect(person.git("show", "HEAD:PROMPT.md")).toBe("- [x] one\n");
@@ -147,7 +142,7 @@ it("takes a file that is there already with the same content", async () => {
   const { workspace, person } = await verified();
   person.write("new.txt", "new\n");
   person.write("a.txt", "a1\n");
-  expect(await workspace.deliver()).toEqual(DELIVERED);
+  expect(await workspace.deliver()).toMatchObject(DELIVERED);
   expect(person.status()).toEqual([]);
 });
 
@@ -161,7 +156,7 @@ it("follows no wish of the person's merge settings", async () => {
     files.program(".git/hooks/reference-transaction", "exit 1");
     files.git("config", "core.hooksPath", ".git/hooks");
   });
-  expect(await workspace.deliver()).toEqual(DELIVERED);
+  expect(await workspace.deliver()).toMatchObject(DELIVERED);
   expect(person.status()).toEqual([]);
   expect(person.id("HEAD")).toBe(person.id("stint/work"));
 });
@@ -171,7 +166,7 @@ it("delivers the first commit of a repository", async () => {
     files.git("init", "-q");
     files.write("untracked.txt", "mine\n");
   });
-  expect(await workspace.deliver()).toEqual(DELIVERED);
+  expect(await workspace.deliver()).toMatchObject(DELIVERED);
   expect(person.status()).toEqual(["?? untracked.txt"]);
   expect(person.read("a.txt")).toBe("a1\n");
 });
@@ -191,8 +186,9 @@ it("waits where the work began on no branch", async () => {
   expect(await workspace.deliver()).toEqual({
     kind: "waiting",
     branch: "stint/work",
+    held_by: "choice",
     why: "the checkout was on no branch when the work began",
-    hint: "Bring it where you want it: git merge --ff-only stint/work",
+    hint: "Say where it is to go: stint deliver p-0000000001 --into <branch>",
   });
   expect(person.status()).toEqual([]);
 });
@@ -207,7 +203,7 @@ it("delivers with line ends and filters as the person has them", async () => {
     files.commitAll("filtered");
   });
   person.write("PROMPT.md", "- [x] one\r\n");
-  expect(await workspace.deliver()).toEqual(DELIVERED);
+  expect(await workspace.deliver()).toMatchObject(DELIVERED);
   expect(person.status()).toEqual([]);
   expect(person.read("new.txt")).toBe("new\r\n");
   expect(person.git("show", "HEAD:a.txt")).toBe("A1\n");

@@ -1,45 +1,71 @@
-// Brings the verified commits into the person's branch and checkout, where nothing is in the way: it overwrites
-// nothing that a person changed. How it moves them, and what a kill leaves, is in fast-forward.ts.
+// Brings the verified commits into the person's branch, where nothing is in the way: into the checkout where
+// that is on the branch (it overwrites nothing that a person changed; fast-forward.ts says how, and what a
+// kill leaves), else by reference.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { emptyTreeLike } from "../git/diff-trees.ts";
+import type { Delivery } from "../core/schema/delivery.ts";
+import { emptyTreeLike, type EntryChange } from "../git/diff-trees.ts";
 import { operationInProgress } from "../git/operation-in-progress.ts";
 import { rawChanges } from "./combine.ts";
+import { deliverByReference, inTheWayOfReference } from "./deliver-by-reference.ts";
 import { fastForward } from "./fast-forward.ts";
 import { mendDelivery } from "./mend-delivery.ts";
-import { DIVERGED, inPlainWords, TAKEN_OUT, type Obstacle } from "./merge-refusal.ts";
-import { otherHolders, type PersonRepository, readRefs } from "./person-repository.ts";
+import { DIVERGED, inPlainWords, type Obstacle, TAKEN_OUT } from "./merge-refusal.ts";
+import {
+  otherHolders,
+  type PersonRepository,
+  readRefs,
+  type RefValue,
+} from "./person-repository.ts";
 import type { Place } from "./place.ts";
 import { noteHeld } from "./record.ts";
 import { isAncestor } from "./refs.ts";
 import { type Look, lookAtRefs } from "./tip.ts";
-import type { Delivery } from "./workspace.ts";
+import type { Held } from "./workspace.ts";
 
-export async function deliver(place: Place, person: PersonRepository): Promise<Delivery> {
+/** With `held` it only looks: what the branch does not hold stays where it is. */
+export async function deliver(
+  place: Place,
+  person: PersonRepository,
+  held: Held | null,
+): Promise<Delivery> {
   const stillBusy = await mendDelivery(place, person);
   if (stillBusy !== null) return waiting(place, stillBusy);
   const look = await lookAtRefs(place, person);
-  const branch = place.record.branch;
-  const tip = look.tip;
-  const obstacle = whatIsInTheWay(place, person, look);
-  if (obstacle !== null || branch === null) return waiting(place, obstacle ?? NO_BRANCH);
-  const delivered: Delivery = { kind: "delivered", branch: shortName(branch) };
-  const from = look.refs.get(branch)?.commit ?? null;
+  const { branch } = place.record;
+  const { tip } = look;
+  if (branch === null) return onNoBranch(place);
+  const target = await targetIn(person, look, branch);
+  const from = target?.commit ?? null;
+  const delivered: Delivery = {
+    kind: "delivered",
+    branch: shortName(branch),
+    commit: tip?.commit ?? null,
+  };
   if (tip === null) return delivered;
-  if (from === tip.commit) return held(place, tip.commit, delivered);
+  if (from === tip.commit) return seen(place, tip, delivered);
   // Asked first: a merge that is refused leaves its traces all the same.
-  if (from !== null && !(await isAncestor(person, from, tip.commit))) {
-    const isThere = await isAncestor(person, tip.commit, from);
-    return isThere ? held(place, tip.commit, delivered) : waiting(place, DIVERGED);
+  const isBehind = from === null || (await isAncestor(person, from, tip.commit));
+  if (!isBehind && (await isAncestor(person, tip.commit, from))) {
+    return seen(place, tip, delivered);
   }
+  if (held !== null) return { kind: "waiting", branch: ownBranch(place), ...held };
+  const obstacle =
+    look.branch === branch
+      ? whatIsInTheWay(person, branch)
+      : inTheWayOfReference(person, branch, from !== null);
+  if (obstacle !== null) return waiting(place, obstacle);
+  if (!isBehind) return waiting(place, DIVERGED);
   if (await isTakenOut(place, person, from)) return waiting(place, TAKEN_OUT);
-  const before = look.refs.get(branch)?.tree ?? emptyTreeLike(tip.tree);
-  const changes = await rawChanges(place, before, tip.tree);
-  const refusal = await fastForward(place, person, { from, to: tip.commit, branch }, changes);
-  if (refusal === null) return held(place, tip.commit, delivered);
+  const move = { from, to: tip.commit, branch };
+  const refusal =
+    look.branch === branch
+      ? await fastForward(place, person, move, await changesFor(place, target, tip))
+      : await deliverByReference(place, person, move);
+  if (refusal === null) return seen(place, tip, delivered);
   const now = (await readRefs(person, [branch])).get(branch)?.commit;
   if (now !== undefined && (await isAncestor(person, tip.commit, now))) {
-    return held(place, tip.commit, delivered);
+    return seen(place, tip, delivered);
   }
   return waiting(place, refusal);
 }
@@ -54,40 +80,52 @@ async function isTakenOut(
   return from === null || !(await isAncestor(person, record.held, from));
 }
 
-function held(place: Place, commit: string, delivered: Delivery): Delivery {
+/** The branch holds it: whatever is missing there later was taken out. */
+function seen(place: Place, { commit }: RefValue, delivered: Delivery): Delivery {
   noteHeld(place, commit);
   return delivered;
 }
 
-const NO_BRANCH: Obstacle = {
-  why: "the checkout was on no branch when the work began",
-  hint: (branch) => `Bring it where you want it: git merge --ff-only ${branch}`,
-};
+async function targetIn(
+  person: PersonRepository,
+  { refs }: Look,
+  branch: string,
+): Promise<RefValue | undefined> {
+  return refs.get(branch) ?? (await readRefs(person, [branch])).get(branch);
+}
 
-function whatIsInTheWay(place: Place, person: PersonRepository, look: Look): Obstacle | null {
-  const wanted = place.record.branch;
-  if (wanted === null) return NO_BRANCH;
+async function changesFor(
+  place: Place,
+  target: RefValue | undefined,
+  tip: RefValue,
+): Promise<EntryChange[]> {
+  return await rawChanges(place, target?.tree ?? emptyTreeLike(tip.tree), tip.tree);
+}
+
+/** Nobody but the person can say where it belongs. */
+function onNoBranch(place: Place): Delivery {
+  return {
+    kind: "waiting",
+    branch: ownBranch(place),
+    held_by: "choice",
+    why: "the checkout was on no branch when the work began",
+    hint: `Say where it is to go: ${bringCommand(place)} --into <branch>`,
+  };
+}
+
+function whatIsInTheWay(person: PersonRepository, wanted: string): Obstacle | null {
   const name = shortName(wanted);
-  if (look.branch !== wanted) {
-    const there = look.branch === null ? "no branch" : shortName(look.branch);
-    return {
-      why: `the checkout is on ${there}, and the work belongs to ${name}`,
-      hint: (branch) =>
-        `Switch back and bring it in: git switch ${name} && git merge --ff-only ${branch}`,
-    };
-  }
   const operation = operationInProgress(person.folder);
   if (operation !== null) {
     return {
       why: `a ${operation} is in progress in the checkout`,
-      hint: (branch) => `Finish or abort the ${operation}, then: git merge --ff-only ${branch}`,
+      hint: (_, bring) => `Finish or abort the ${operation}, then: ${bring}`,
     };
   }
   if (otherHolders(person, wanted).length > 0) {
     return {
       why: `${name} is checked out in another work tree too`,
-      hint: (branch) =>
-        `Leave it checked out in one work tree only, then: git merge --ff-only ${branch}`,
+      hint: (_, bring) => `Leave it checked out in one work tree only, then: ${bring}`,
     };
   }
   const lock = join(person.folder.own, "index.lock");
@@ -96,8 +134,17 @@ function whatIsInTheWay(place: Place, person: PersonRepository, look: Look): Obs
 }
 
 function waiting(place: Place, { why, hint }: Obstacle): Delivery {
-  const branch = `stint/${place.options.slug}`;
-  return { kind: "waiting", branch, why, hint: hint(branch) };
+  const branch = ownBranch(place);
+  const text = hint(branch, bringCommand(place));
+  return { kind: "waiting", branch, held_by: "obstacle", why, hint: text };
+}
+
+function ownBranch({ options }: Place): string {
+  return `stint/${options.slug}`;
+}
+
+function bringCommand({ options }: Place): string {
+  return `stint deliver ${options.project}`;
 }
 
 export function shortName(ref: string): string {

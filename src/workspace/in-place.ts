@@ -48,6 +48,7 @@ export function inPlace(place: Place): Workspace {
     commit: (request) => commitInPlace(place, request),
     follow: () => Promise.resolve({ kind: "nothing" }),
     deliver: () => Promise.resolve({ kind: "in-place" }),
+    deliverInto: () => Promise.reject(new Error("work in place is delivered nowhere")),
     remove: () => removePlace(place),
   };
 }

@@ -365,38 +365,49 @@ function runUntil(act: Act, place: Place, at?: number): { signal: string | null;
   return { signal, calls };
 }
 
-it("delivering, killed before each call of the file system", async () => {
-  const place = await manyChanges();
-  keepTemplate(place);
-  const { calls } = withCopy(place, () => runUntil("deliver", place));
-  const wanted = stateOf(place);
-  expect(calls.length).toBeGreaterThan(100);
-  for (const at of evenly(calls.length, 40)) {
-    withCopy(place, () => expect(runUntil("deliver", place, at + 1).signal).toBe("SIGKILL"));
-    // oxlint-disable-next-line no-await-in-loop
-    await perform("deliver", place);
-    const call = calls[at];
-    expect({ at, call, outcome: stateOf(place) }).toEqual({ at, call, outcome: wanted });
-  }
-});
+/** All points take longer than other tests. */
+const LONG_MS = 1_800_000;
 
-it("delivering, killed before each call, and undone by a command that does not deliver", async () => {
-  const place = await manyChanges();
-  keepTemplate(place);
-  const before = personState(place);
-  const { calls } = withCopy(place, () => runUntil("deliver", place));
-  const after = personState(place);
-  for (const at of evenly(calls.length, 40)) {
-    withCopy(place, () => expect(runUntil("deliver", place, at + 1).signal).toBe("SIGKILL"));
-    // oxlint-disable-next-line no-await-in-loop
-    await perform("open", place);
-    const isDelivered =
-      new Files(place.checkout).id("main") === new Files(place.checkout).id("stint/work");
-    const wanted = isDelivered ? after : before;
-    expect({ at, call: calls[at], ...personState(place) }).toEqual({
-      at,
-      call: calls[at],
-      ...wanted,
-    });
-  }
-});
+it(
+  "delivering, killed before each call of the file system",
+  async () => {
+    const place = await manyChanges();
+    keepTemplate(place);
+    const { calls } = withCopy(place, () => runUntil("deliver", place));
+    const wanted = stateOf(place);
+    expect(calls.length).toBeGreaterThan(100);
+    for (const at of evenly(calls.length, 40)) {
+      withCopy(place, () => expect(runUntil("deliver", place, at + 1).signal).toBe("SIGKILL"));
+      // oxlint-disable-next-line no-await-in-loop
+      await perform("deliver", place);
+      const call = calls[at];
+      expect({ at, call, outcome: stateOf(place) }).toEqual({ at, call, outcome: wanted });
+    }
+  },
+  LONG_MS,
+);
+
+it(
+  "delivering, killed before each call, and undone by a command that does not deliver",
+  async () => {
+    const place = await manyChanges();
+    keepTemplate(place);
+    const before = personState(place);
+    const { calls } = withCopy(place, () => runUntil("deliver", place));
+    const after = personState(place);
+    for (const at of evenly(calls.length, 40)) {
+      withCopy(place, () => expect(runUntil("deliver", place, at + 1).signal).toBe("SIGKILL"));
+      // oxlint-disable-next-line no-await-in-loop
+      await perform("open", place);
+      const isDelivered =
+        new Files(place.checkout).id("main") === new Files(place.checkout).id("stint/work");
+      const wanted = isDelivered ? after : before;
+      expect({ at, call: calls[at], ...personState(place) }).toEqual({
+        at,
+        call: calls[at],
+        ...wanted,
+      });
+    }
+  },
+  LONG_MS,
+);

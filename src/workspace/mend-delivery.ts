@@ -11,7 +11,7 @@ import { settleDelivery, type SettlePlace } from "./settle-delivery.ts";
 
 const BUSY: Obstacle = {
   why: "another delivery into this checkout is under way",
-  hint: (branch) => `Wait for it, then: git merge --ff-only ${branch}`,
+  hint: (_, bring) => `Wait for it, then: ${bring}`,
 };
 
 /** @returns what to wait for; null when the way is free. */

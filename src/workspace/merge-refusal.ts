@@ -2,8 +2,8 @@
 
 export interface Obstacle {
   readonly why: string;
-  /** What brings the work in. */
-  readonly hint: (branch: string) => string;
+  /** What brings the work in: `branch` is where it waits, `bring` the command that tries again. */
+  readonly hint: (branch: string, bring: string) => string;
 }
 
 const MOST_NAMES = 5;
@@ -26,27 +26,27 @@ export function isBranchMoved(why: string): boolean {
 /** Of a delivery that was planned for another index; it is tried again. */
 export const INDEX_MOVES: Obstacle = {
   why: "other git commands write the index of the checkout all the time",
-  hint: (branch) => `When they have ended: git merge --ff-only ${branch}`,
+  hint: (_, bring) => `When they have ended: ${bring}`,
 };
 
 export function lockedBy(lock: string): Obstacle {
   return {
     why: `another git command works in the checkout, or one was killed and left ${lock}`,
-    hint: (branch) => `If no git runs there: rm '${lock}'. Then: git merge --ff-only ${branch}`,
+    hint: (_, bring) => `If no git runs there: rm '${lock}'. Then: ${bring}`,
   };
 }
 
 export function uncommittedIn(names: readonly string[]): Obstacle {
   return {
     why: `you have uncommitted changes in ${shown(names)}`,
-    hint: (branch) => `Commit or stash them, then: git merge --ff-only ${branch}`,
+    hint: (_, bring) => `Commit or stash them, then: ${bring}`,
   };
 }
 
 export function inTheWay(names: readonly string[]): Obstacle {
   return {
     why: `files of yours that are in no commit are in the way: ${shown(names)}`,
-    hint: (branch) => `Move them away or commit them, then: git merge --ff-only ${branch}`,
+    hint: (_, bring) => `Move them away or commit them, then: ${bring}`,
   };
 }
 
@@ -54,7 +54,7 @@ export function inTheWay(names: readonly string[]): Obstacle {
 export function notWritten(path: string, why: string): Obstacle {
   return {
     why: `${path} could not be put in place: ${why}`,
-    hint: (branch) => `Make it possible, then: git merge --ff-only ${branch}`,
+    hint: (_, bring) => `Make it possible, then: ${bring}`,
   };
 }
 

@@ -3,11 +3,13 @@ import { capture } from "./capture.ts";
 import { commitOwnCopy } from "./commit-own-copy.ts";
 import { deliver, shortName } from "./deliver.ts";
 import { follow } from "./follow.ts";
+import { deliverInto } from "./deliver-into.ts";
 import { includeChanges } from "./include.ts";
 import { lay } from "./lay.ts";
 import { openOwnCopy } from "./open-place.ts";
 import type { PersonRepository } from "./person-repository.ts";
 import type { Place } from "./place.ts";
+import { NEW_RECORD, readRecord } from "./record.ts";
 import { removePlace } from "./remove-place.ts";
 import { writeSessionGit } from "./session-git.ts";
 import { sessionMessages } from "./session-messages.ts";
@@ -25,7 +27,11 @@ export function ownCopy(place: Place): Workspace {
     ...sharedActs(place),
     open: () => openOwnCopy(place),
     tip: () => readTip(place, person),
-    deliversTo: () => (place.record.branch === null ? null : shortName(place.record.branch)),
+    deliversTo() {
+      // Whoever only looks has not opened it.
+      const record = place.record === NEW_RECORD ? readRecord(place.options.home) : place.record;
+      return record === null || record.branch === null ? null : shortName(record.branch);
+    },
     include: () => includeChanges(place, person),
     lay: (tree) => lay(place, tree),
     async freshGit(git) {
@@ -43,11 +49,12 @@ export function ownCopy(place: Place): Workspace {
     takeTags: () => takeTags(place, person),
     commit: (request) => commitOwnCopy(place, person, request),
     follow: (wish) => follow(place, person, wish),
-    async deliver() {
-      const delivery = await deliver(place, person);
+    async deliver(held) {
+      const delivery = await deliver(place, person, held ?? null);
       const notes = place.notes.splice(0);
       return notes.length === 0 ? delivery : { ...delivery, notes };
     },
+    deliverInto: (branch) => deliverInto(place, person, branch),
     remove: () => removePlace(place),
   };
 }

@@ -8,6 +8,7 @@
 //   - every act may be killed at any point and repeated
 import type { TreeEntry } from "../git/diff-trees.ts";
 import type { Change } from "../git/changed-paths.ts";
+import type { Delivery } from "../core/schema/delivery.ts";
 import type { View } from "../process/view.ts";
 
 /** `own-copy`: a folder of Stint's own. `in-place`: the person's folder itself. */
@@ -108,21 +109,11 @@ export type Included =
   /** The project has work beyond what the person has checked out, so that it starts nothing new. */
   | { readonly kind: "ahead" };
 
-/** Where the verified work is, for a person, and what they are told of files that they saved meanwhile. */
-export type Delivery = Delivered & { readonly notes?: readonly string[] };
+/** Where the verified work is, and what a person is told of files that they saved meanwhile. */
+export type Brought = Delivery & { readonly notes?: readonly string[] };
 
-type Delivered =
-  /** Nothing is to be brought anywhere: no repository, or the work is in place. */
-  | { readonly kind: "in-place" }
-  /** The person's branch holds it. */
-  | { readonly kind: "delivered"; readonly branch: string }
-  /** It waits on its own branch; `why` says what is in the way, `hint` what brings it in. */
-  | {
-      readonly kind: "waiting";
-      readonly branch: string;
-      readonly why: string;
-      readonly hint: string;
-    };
+/** Why work stays on its own branch although nothing is in the way. */
+export type Held = Omit<Extract<Delivery, { kind: "waiting" }>, "kind" | "branch">;
 
 /** Stint's own text file on three sides; null where a side has none. */
 export interface OwnSides {
@@ -268,8 +259,13 @@ export interface Workspace {
   commit(request: CommitRequest): Promise<Committed>;
   /** Verified work that the person's branch does not hold is replayed where that branch is now. */
   follow(wish: FollowWish): Promise<Followed>;
-  /** Brings verified commits to the person, where nothing of theirs is in the way. */
-  deliver(): Promise<Delivery>;
+  /**
+   * Brings verified commits to the branch that they belong to, where nothing of the person's is in the way.
+   * With `held`, only says where they are.
+   */
+  deliver(held?: Held | null): Promise<Brought>;
+  /** Verified work goes to another branch of the person's from now on. @throws where there is none */
+  deliverInto(branch: string): Promise<void>;
   /** Everything that is kept of it goes. Nothing that only it holds is asked about here. */
   remove(): Promise<void>;
 }

@@ -35,8 +35,12 @@ function greeting(check: string): Story {
 
 const PLAIN = greeting("grep -q Hello english.txt");
 
-async function interrupt(scene: RunScene, signal: NodeJS.Signals): Promise<void> {
-  const run = scene.run();
+async function interrupt(
+  scene: RunScene,
+  signal: NodeJS.Signals,
+  ...words: string[]
+): Promise<void> {
+  const run = scene.run({}, ...words);
   await until("it takes its time", () => existsSync(`${scene.ledger}.there`));
   const { lease } = scene.store.read(scene.state().project_id).lease;
   run.process.kill(signal);
@@ -112,7 +116,7 @@ describe("S3-1 a signal while something takes its time pauses at once", () => {
     scene.git("remote", "add", "origin", join(scene.base, "remote.git"));
     scene.git("push", "-q", "-u", "origin", "main");
     hook(scene, "pre-push", FOR_EVER);
-    await interrupt(scene, "SIGTERM");
+    await interrupt(scene, "SIGTERM", "--deliver", "checkout");
     expect(scene.git("rev-list", "--count", "origin/main..main").trim()).toBe("1");
     letGo(scene);
     expect(await scene.resume()).toMatchObject({ code: 0 });

@@ -22,7 +22,7 @@ const STEPS = "# Goal\n\nGreet.\n\n# Steps\n\n- [ ] english - Write the English 
 describe("S3 a push, killed around it", () => {
   const story: Story = {
     manifest: `${STEPS}  - check: \`grep -q Hello english.txt\`\n`,
-    words: ["--isolation", "off"],
+    words: ["--isolation", "off", "--deliver", "checkout"],
     script: (ledger) => ({
       english: [
         { act: "append", path: ledger, text: "worked\n", hostile: true },

@@ -66,7 +66,7 @@ describe.concurrent("trackState", () => {
     git(root, "config", "user.email", "grace@example.com");
     git(root, "checkout", "-q", "--detach");
     const elsewhere = { cwd: root, env: { XDG_STATE_HOME: join(there, "state") } };
-    const run = ["run", "prompt.md", "--agent", "scripted:../../script.json"];
+    const run = ["run", "prompt.md", "--agent", "scripted:../../script.json", "--no-push"];
     const refused = await s.sayIn(elsewhere, ...run);
     expect([refused.code, refused.err]).toEqual([
       5,

@@ -64,7 +64,7 @@ function startRun(
   const agent = join(folder.path, "agent.sh");
   const then = place === "session" ? held.command : ":";
   writeFileSync(agent, `touch hello.txt\n${then}\n`);
-  return scene.run({ agent: `command:sh ${agent}`, ...input });
+  return scene.run({ agent: `command:sh ${agent}`, deliver: "checkout", ...input });
 }
 
 function addHook(name: string): void {

@@ -21,11 +21,12 @@ function scene(manifest: string): Scenario {
   return made;
 }
 
-/** A remote with what is there now, and the branch that follows it. */
+/** A remote with what is there now, and a branch of the person's own that follows it. */
 function withRemote(made: Scenario): string {
   const remote = join(made.path, "remote.git");
   made.git("init", "-q", "--bare", remote);
   made.git("remote", "add", "origin", remote);
+  made.git("switch", "-qc", "work");
   made.git("push", "-q", "-u", "origin", "HEAD");
   return remote;
 }
@@ -128,7 +129,7 @@ describe.concurrent("S0-22 work that is not plainly Stint's own to push", () => 
     const t = new Transcript(s);
     const { out } = await t.run("run", "prompt.md", ...AGENT);
     expect(out).toContain(
-      `you are asked, at the end, before work is pushed to origin/main (${join(s.path, "remote.git")})`,
+      `you are asked, at the end, before work is pushed to origin/work (${join(s.path, "remote.git")})`,
     );
     expect(arrived(s)).toBe(before);
     const verified = head(s);
@@ -147,14 +148,14 @@ done task t1 "Write hello.txt" (self-judged)
 attempt 1 of task t2 "Write hallo.txt" started in session 2
 check passed: \`grep -q Hallo hallo.txt\`
 done task t2 "Write hallo.txt" (self-judged)
-asked for approval a1: verified work is not pushed yet: push: ask is set; 2 commits for origin/main
+asked for approval a1: verified work is not pushed yet: push: ask is set; 2 commits for origin/work
 waits for a person
   Next: stint diff a1 ID  then  stint approve a1 ID  or  stint deny a1 ID --reason "why not"
   Then: when it is answered: stint resume ID --agent scripted:../script.json
 → 3
 $ stint diff a1
-a1: verified work is not pushed yet: push: ask is set; 2 commits for origin/main
-git push origin COMMIT:refs/heads/main
+a1: verified work is not pushed yet: push: ask is set; 2 commits for origin/work
+git push origin COMMIT:refs/heads/work
 to PLACE/remote.git
 ${verified.slice(0, 10)} german: Write hallo.txt
 ${first.slice(0, 10)} english: Write hello.txt

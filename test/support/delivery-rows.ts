@@ -816,20 +816,6 @@ const BUSY: readonly Row[] = [
     freed: (person) => void person.git("worktree", "remove", "../second"),
   },
   {
-    name: "another branch",
-    has: (person) => void person.git("switch", "-qc", "other"),
-    plain: "brings",
-    stint: /^the checkout is on other, and the work belongs to main$/,
-    freed: (person) => void person.git("switch", "-q", "main"),
-  },
-  {
-    name: "no branch",
-    has: (person) => void person.git("switch", "-q", "--detach"),
-    plain: "brings",
-    stint: /^the checkout is on no branch, and the work belongs to main$/,
-    freed: (person) => void person.git("switch", "-q", "main"),
-  },
-  {
     name: "a merge in progress",
     start: parted,
     has: (person) => fails(person, "merge", "-q", "other"),
@@ -1153,7 +1139,7 @@ const SHAPES: readonly Row[] = [
   {
     name: "a folder in which they may not write",
     has: (person) => chmodSync(person.path("dir"), 0o555),
-    plain: "half",
+    plain: "brings",
     stint: /dir/,
     freed: (person) => chmodSync(person.path("dir"), 0o755),
     needs: "an ordinary user",

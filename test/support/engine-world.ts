@@ -24,6 +24,7 @@ import type { InsideChild } from "../../src/engine/inside.ts";
 import type { SessionCall, SessionResult } from "../../src/engine/session-process.ts";
 import { withBoxes } from "../../src/engine/task-boxes.ts";
 import { NO_GIT } from "../../src/engine/persons-git.ts";
+import { ALWAYS_DELIVERS } from "../../src/engine/delivery-rule.ts";
 import { NO_PUSH } from "../../src/engine/push-work.ts";
 import type { ManifestFile, TreeFiles } from "../../src/engine/tree-files.ts";
 import { type MemoryCommit, MemoryWorkspace } from "./memory-workspace.ts";
@@ -250,6 +251,7 @@ export class EngineWorld {
         space: this.#space.port(),
         copy: this.#space.copy(),
         layAgentFiles() {},
+        rule: ALWAYS_DELIVERS,
         push: NO_PUSH,
         personsGit: {
           ...NO_GIT,
@@ -274,6 +276,7 @@ export class EngineWorld {
         },
         settings: {
           batch: this.#scenario.batch,
+          deliver: "auto",
           push: "never",
           trackState: false,
           release: "ask",

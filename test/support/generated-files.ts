@@ -41,6 +41,7 @@ const SCHEMAS: readonly [name: string, title: string, schema: z.ZodMiniType][] =
   ["resume", "output of stint resume --json", views.runView],
   ["verify", "output of stint verify --json", views.verifyView],
   ["plan", "output of stint plan --json", views.planView],
+  ["deliver", "output of stint deliver --json", views.deliverView],
   ["diff", "output of stint diff --json", views.diffView],
   ...[
     "approve",

@@ -196,6 +196,12 @@ export function eventOf(
       return { kind, ...fact, question_id, reason: "It is over." };
     case "question-answered":
       return { kind, ...fact, question_id, answer: "That one.", channel: "cli" };
+    case "delivery-recorded":
+      return {
+        kind,
+        ...fact,
+        delivery: { kind: "delivered", branch: "main", commit: String(thing) },
+      };
     case "gate-reached":
     case "wait-began":
     case "watchdog-installed":

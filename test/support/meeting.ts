@@ -17,8 +17,14 @@ export class Meeting {
     this.script = `echo > '${this.#here}'; read -r _ < '${this.#go}'`;
   }
 
-  /** Acts while the agent waits, unless what it runs in ended before. */
+  /** Acts while the agent waits, unless what it runs in ended before; then on to the end of it. */
   async during<T>(run: Promise<T>, act: () => void): Promise<T> {
+    await this.meet(run, act);
+    return await run;
+  }
+
+  /** The same, once; the agent may come here again. */
+  async meet(run: Promise<unknown>, act: () => void): Promise<void> {
     const ended = new AbortController();
     void run.finally(() => ended.abort());
     const ask = async (...words: string[]): Promise<unknown> =>
@@ -29,6 +35,5 @@ export class Meeting {
     } finally {
       await ask('echo go > "$0"', this.#go);
     }
-    return await run;
   }
 }

@@ -216,17 +216,22 @@ export class MemoryWorkspace {
       deliver: async () => {
         const branch = "stint/prompt";
         if (this.#world.isInPlace === true) return { kind: "in-place" };
-        const isMoved = this.#theirs !== null;
-        if (isMoved) return { kind: "waiting", branch, why: DIVERGED.why, hint: HINT };
-        if (this.isDeliveryBlocked) return { kind: "waiting", branch, why: WHY, hint: HINT };
+        if (this.#theirs !== null) {
+          const { why } = DIVERGED;
+          return { kind: "waiting", branch, held_by: "obstacle", why, hint: HINT };
+        }
+        if (this.isDeliveryBlocked) {
+          return { kind: "waiting", branch, held_by: "obstacle", why: WHY, hint: HINT };
+        }
         const text = this.#at(this.#tip).get(MANIFEST);
         if (text !== undefined && this.isManifestCommitted() && this.#person.manifest !== text) {
           this.#does(() => (this.#person.manifest = text));
         }
         this.#delivered = this.#tip;
         this.#deliveredCount = this.commits.length;
-        return { kind: "delivered", branch: "main" };
+        return { kind: "delivered", branch: "main", commit: this.#head() };
       },
+      deliverInto: async () => {},
       remove: async () => {},
     };
   }

@@ -1,4 +1,5 @@
 import { BUDGET_LIMITS, type BudgetsSet, readBudgets } from "../../core/budget-limits.ts";
+import { DELIVER_MODES, type DeliverMode } from "../../core/delivery-choice.ts";
 import type { Permission } from "../../core/permission.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { readWorkspaceWord, type WorkspaceWord } from "../../core/workspace-choice.ts";
@@ -68,6 +69,8 @@ async function start(
       inPlace: isSet(call, "inPlace"),
       workspace: workspaceOf(optionText(call, "workspace")),
       isolation: isolationOf(optionText(call, "isolation")),
+      deliver: deliverOf(optionText(call, "deliver")),
+      push: pushOf(call),
       model: optionText(call, "model"),
       permission: permissionOf(optionText(call, "permission")),
       report,
@@ -134,6 +137,29 @@ function workspaceOf(text: string | undefined): WorkspaceWord | undefined {
     "bad-input",
     `"${text}" is not a kind of workspace`,
     "Right is copy, in-place or own-path: stint run --help",
+  );
+}
+
+function deliverOf(text: string | undefined): DeliverMode | undefined {
+  if (text === undefined) return undefined;
+  const mode = DELIVER_MODES.find((each) => each === text);
+  if (mode !== undefined) return mode;
+  throw new StintError(
+    "bad-input",
+    `"${text}" is not a way to deliver`,
+    "Right is auto, checkout, branch or ask: stint run --help",
+  );
+}
+
+/** Commander has it false where `--no-push` was typed. */
+function pushOf(call: VerbCall): "auto" | "ask" | "never" | undefined {
+  if (call.options["push"] === false) return "never";
+  const text = optionText(call, "push");
+  if (text === undefined || text === "auto" || text === "ask" || text === "never") return text;
+  throw new StintError(
+    "bad-input",
+    `"${text}" is not a way to push`,
+    "Right is auto, ask or never: stint run --help",
   );
 }
 

@@ -199,13 +199,14 @@ describe("stint plan", () => {
     bench.write("prompt.md", manifest({ front, keys: ["dir: api"] }));
     const { out } = await bench.run("plan", "prompt.md");
     const id = /p-[0-9a-z]{10}/.exec(out)?.[0];
-    expect(out.split("\n").slice(3, 15)).toEqual([
+    expect(out.split("\n").slice(3, 16)).toEqual([
       `  Workspace: a copy of the last commit in ${bench.stateHome}/stint/workspaces/${id}; sessions see it at ${bench.root}`,
       "  Brings: data/, fixtures/**",
       "  Setup: npm ci",
       "  Setup: make",
       "  Serves: npm run dev, until GET http://localhost:$STINT_PORT/ answers",
       "  Starts in: web/",
+      "  Work: verified work goes to main",
       "",
       "  t1 pending  Write it",
       "      in api/",

@@ -3,6 +3,7 @@
 import * as z from "zod/mini";
 import { BUDGET_LIMITS, type BudgetKind } from "../budget-limits.ts";
 import { readBring } from "../bring.ts";
+import { DELIVER_MODES } from "../delivery-choice.ts";
 import { parseDuration } from "../duration.ts";
 import { readDir } from "../path-below.ts";
 import { parseQuietHours } from "../quiet-hours.ts";
@@ -176,6 +177,8 @@ export const config = z
     ),
     /** The folder below the root in which sessions and checks start. */
     dir: z.optional(z.string().check(readBy(readDir))),
+    /** Whether verified work goes into the branch that the project was started on by itself. */
+    deliver: z.optional(z.enum(DELIVER_MODES)),
     push: z.optional(z.enum(["auto", "ask", "never"])),
     /** The project folder is committed with each task, all but its logs and its lease. */
     trackState: z.optional(z.boolean()),

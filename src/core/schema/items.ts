@@ -19,6 +19,7 @@ export const approvalKind = z.enum([
   "destructive",
   "limit",
   "release",
+  "deliver",
   "push",
   "settings",
   "proposal",

@@ -2,6 +2,7 @@
 // whole, so unknown fields survive. Derived fields are not here:
 // they are computed when the file is written and ignored when it is read.
 import * as z from "zod/mini";
+import { delivery } from "./delivery.ts";
 import { agentLimit, approval, blocker, dispatch, pause, question } from "./items.ts";
 import { journalEntry } from "./journal.ts";
 import {
@@ -82,6 +83,8 @@ const shared = {
     seen: z.optional(sha256),
   }),
   plan: z.nullable(z.object({ approved_by: text, approved_at: instant, digest: sha256 })),
+  /** Where the verified work is; absent before anything was committed. */
+  delivery: z.optional(delivery),
   watchdog: z.object({ installed: z.boolean() }),
   last_event: z.nullable(journalEntry),
   created_at: instant,

@@ -1,6 +1,7 @@
 // What programs read: the output of every verb with --json. The schemas published under schemas/
 // are generated from these.
 import * as z from "zod/mini";
+import { delivery } from "./delivery.ts";
 import { agentLimit, blocker, pause } from "./items.ts";
 import { journalEntry } from "./journal.ts";
 import {
@@ -80,15 +81,6 @@ const budget = z.object({
   /** The first that is used up, as `run --grant` names it. */
   spent: z.nullable(z.enum(["sessions", "hours", "tokens", "usd"])),
 });
-
-/** Where the verified work is; null before anything was committed. */
-const delivery = z.nullable(
-  z.discriminatedUnion("kind", [
-    z.object({ kind: z.literal("in-place") }),
-    z.object({ kind: z.literal("delivered"), branch: text }),
-    z.object({ kind: z.literal("waiting"), branch: text, why: text, hint: text }),
-  ]),
-);
 
 export const statusView = z.object({
   project,
@@ -177,7 +169,8 @@ export const statusView = z.object({
       measured_at: z.nullable(instant),
     }),
   ),
-  delivery,
+  /** Where the verified work is; null before anything was committed. */
+  delivery: z.nullable(delivery),
   /** Why the manifest on disk is not the one that holds: git put it there. Null where it is. */
   /** What a killed delivery left in the checkout; the next command that works on the project ends it. */
   delivery_cut_short: z.nullable(text),
@@ -202,6 +195,8 @@ export const listView = z.object({
           status: text,
           revision: ordinal,
           progress,
+          /** As it was last recorded; null before anything was committed. */
+          delivery: z.nullable(delivery),
           held: z.boolean(),
           updated_at: instant,
         }),
@@ -349,6 +344,23 @@ export const answerView = z.object({
   next: z.array(text),
 });
 
+/** What `deliver` did. */
+export const deliverView = z.object({
+  project_id: projectId,
+  /** Where the work is now; null before anything was committed. */
+  delivery: z.nullable(delivery),
+  /** What was brought in just now. */
+  commits: count,
+  files: count,
+  push: z.object({
+    /** `left`: a person would have to be asked; `text` has the command. */
+    kind: z.enum(["pushed", "left", "failed", "none"]),
+    text: z.nullable(text),
+  }),
+  status: text,
+  next: z.array(text),
+});
+
 const plannedTask = z.object({
   id: taskId,
   name: text,
@@ -381,10 +393,23 @@ const plannedWorkspace = z.object({
   unseen: z.array(text),
 });
 
+/** Where verified work will be, and where it is pushed, in a sentence each. */
+const plannedDelivery = z.object({
+  deliver: z.enum(["auto", "checkout", "branch", "ask"]),
+  /** The branch that it belongs to; null: none, or in place. */
+  branch: z.nullable(text),
+  /** What becomes of it by itself. */
+  kind: z.enum(["deliver", "wait", "ask", "in-place"]),
+  text,
+  /** Null where there is no remote. */
+  push: z.nullable(text),
+});
+
 export const planView = z.object({
   project,
   status: text,
   workspace: plannedWorkspace,
+  delivery: plannedDelivery,
   plan: z.object({
     /** Digest of the manifest that is shown. */
     digest: text,
@@ -454,6 +479,7 @@ export type CriterionView = z.infer<typeof criterion>;
 export type VerifyView = z.infer<typeof verifyView>;
 export type RunView = z.infer<typeof runView>;
 export type AnswerView = z.infer<typeof answerView>;
+export type DeliverView = z.infer<typeof deliverView>;
 export type PlanView = z.infer<typeof planView>;
 export type DiffView = z.infer<typeof diffView>;
 export type DemoView = z.infer<typeof demoView>;

@@ -29,6 +29,7 @@ type OpenApproval = Extract<Approval, { status: "open" }>;
 const NO_STOPS_NOTHING: ReadonlySet<Approval["kind"]> = new Set([
   "plan",
   "proposal",
+  "deliver",
   "push",
   "settings",
 ]);

@@ -3,6 +3,7 @@ import { BREAKERS } from "../bounds.ts";
 import type { ChecksFailed, ChecksPassed, EventOf, Excuse } from "../events.ts";
 import { isEligible } from "../eligibility.ts";
 import type { Instant } from "../instant.ts";
+import type { Delivery } from "../schema/delivery.ts";
 import type { ProjectState } from "../schema/project.ts";
 import type { Failure, Task } from "../schema/task.ts";
 import { done, hasGrant, needsReview, withoutOutputGrants } from "../task-moves.ts";
@@ -147,6 +148,27 @@ function breaker(task: Task, what: string) {
     reason: `Work on ${named(task)} was stopped: ${what}.`,
     unblock: "stint resume --retry",
   } as const;
+}
+
+/** What is recorded itself is renewed with every step. */
+export function deliveryRecorded(
+  { status }: ProjectState,
+  { delivery }: EventOf<"delivery-recorded">,
+): Ruling {
+  return change(deliverySummary(delivery), {}, { to: status });
+}
+
+function deliverySummary(delivery: Delivery): string {
+  switch (delivery.kind) {
+    case "in-place":
+      return "the work is in place";
+    case "delivered":
+      return `delivered to ${delivery.branch}`;
+    case "waiting":
+      return `the work waits on ${delivery.branch}: ${delivery.why}`;
+    default:
+      return delivery satisfies never;
+  }
 }
 
 export function commitRecorded(state: ProjectState, event: EventOf<"commit-recorded">): Ruling {

@@ -13,7 +13,7 @@ import {
 import { limitsLifted } from "./agent-limits.ts";
 import { attemptInterrupted, attemptStarted, sessionEnded } from "./attempts.ts";
 import { projectBlocked, taskBlocked, taskReopened, taskRetried, unblocked } from "./blockers.ts";
-import { checksRecorded, commitRecorded, outputVerified } from "./checks.ts";
+import { checksRecorded, commitRecorded, deliveryRecorded, outputVerified } from "./checks.ts";
 import { budgetsChanged, spendingRecorded, watchdogInstalled } from "./budgets.ts";
 import {
   dispatchLost,
@@ -249,6 +249,8 @@ export function inAnyOpen(state: ProjectState, event: OpenEvent): Ruling {
       return manifestRead(state);
     case "commit-recorded":
       return commitRecorded(state, event);
+    case "delivery-recorded":
+      return deliveryRecorded(state, event);
     case "task-reopened":
       return taskReopened(state, event);
     case "spending-recorded":

@@ -1,0 +1,186 @@
+// `deliver`: a person brings in what waits on its own branch, whatever the mode says. Order that matters on a
+// crash: the branch that it goes to, the delivery (which keeps its own intent), where the work is by then, the
+// push; each is repeated without harm, so whoever is interrupted says it again.
+import { existsSync } from "node:fs";
+import { instantFromMs } from "../core/instant.ts";
+import { newRunId } from "../core/ids.ts";
+import type { Delivery } from "../core/schema/delivery.ts";
+import type { DeliverView } from "../core/schema/views.ts";
+import { StintError } from "../core/stint-error.ts";
+import { withdrawAsked } from "../engine/ask-once.ts";
+import { deliveryNow } from "../engine/delivery-now.ts";
+import { ALWAYS_DELIVERS } from "../engine/delivery-rule.ts";
+import { keepKnownCommits } from "../engine/known-commits.ts";
+import { readSpace } from "../engine/kept-space.ts";
+import { persist } from "../engine/persist.ts";
+import { personsGit, workBelongsTo } from "../engine/persons-git.ts";
+import { branchToPush } from "../engine/push-work.ts";
+import { removeWhenOver } from "../engine/remove-when-over.ts";
+import { deliverAndRecord } from "../engine/retry-delivery.ts";
+import type { RunContext } from "../engine/run-context.ts";
+import { isPushAllowed, pushFailedText, tellPushed } from "../engine/settle-push.ts";
+import { type BranchDifference, branchDifference, commitOf } from "../engine/branch-difference.ts";
+import { nextSteps } from "../report/next-steps.ts";
+import type { Holder } from "../store/store.ts";
+import { assertPerson } from "./assert-person.ts";
+import { giveBack, type KeptLease, keepLease } from "./keep-lease.ts";
+import { openContext } from "./open-context.ts";
+import { resolveProject } from "./resolve-project.ts";
+import { configToFollow, runSurroundings } from "./run-surroundings.ts";
+import { status } from "./status.ts";
+import type { System } from "./system.ts";
+import { takeLease } from "./take-lease.ts";
+
+export interface DeliverInput {
+  readonly project?: string | undefined;
+  /** A local branch that verified work goes to from now on; the one it belongs to without it. */
+  readonly into?: string | undefined;
+  readonly tell: (text: string) => void;
+}
+
+/** What was done, before the rest is asked of the state. */
+type Done = Pick<DeliverView, "delivery" | "commits" | "files" | "push">;
+
+export async function deliver(system: System, input: DeliverInput): Promise<DeliverView> {
+  assertPerson(system, "bringing work into a branch");
+  const id = await resolveProject(system, input.project);
+  const run_id = newRunId((count) => system.host.randomBytes(count));
+  const holder = await takeLease(system, id, run_id, null).catch((error: unknown) => {
+    throw heldBy(error, id);
+  });
+  const kept = keepLease(system.host, holder);
+  let done: Done;
+  try {
+    done = await deliverHeld(system, input, holder, kept);
+    giveBack(holder, kept);
+  } catch (error) {
+    kept.end();
+    const cause = kept.loss() ?? error;
+    if (kept.loss() === null) holder.release();
+    throw cause;
+  }
+  const view = await status(system, { project: id });
+  const next = done.delivery?.kind === "waiting" ? [done.delivery.hint] : nextSteps(view, {});
+  return { project_id: id, ...done, status: view.status, next };
+}
+
+async function deliverHeld(
+  system: System,
+  input: DeliverInput,
+  holder: Holder,
+  kept: KeptLease,
+): Promise<Done> {
+  const tell = (news: { readonly kind: string }): void => {
+    if ("text" in news) input.tell(String(news.text));
+  };
+  const home = readSpace(system.store, holder.entry)?.home;
+  if (home === undefined || !existsSync(home)) return await withoutSpace(holder, input);
+  const config = await configToFollow(system, { tell }, holder);
+  const surroundings = runSurroundings(system, { resumes: true }, holder, config);
+  if (surroundings.space.kind === "in-place") throw inPlace(holder);
+  // What comes of it is the answer itself, and needs no news.
+  const context = await openContext(
+    system,
+    { tell() {}, stopWanted: kept.stopWanted },
+    { holder, config: { ...config, notify: undefined }, surroundings },
+  );
+  try {
+    for (const text of await context.space.open()) input.tell(text);
+    if (input.into !== undefined) await goInto(context, input.into);
+    note(system, context);
+    const git = personsGit(holder, system.store);
+    return await bringIn({ ...context, rule: ALWAYS_DELIVERS, personsGit: git });
+  } finally {
+    context.answers.close();
+  }
+}
+
+async function goInto(context: RunContext, branch: string): Promise<void> {
+  await context.space.deliverInto(branch);
+  workBelongsTo(context.holder, context.store, branch);
+}
+
+/** Who wanted it, durable before anything moves. */
+function note({ host, user }: System, { space, holder }: RunContext): void {
+  const summary = `${user} brings the work into ${space.deliversTo() ?? "no branch"}`;
+  holder.note({ at: instantFromMs(host.nowMs()), by: user, kind: "deliver-wanted", summary });
+}
+
+async function bringIn(context: RunContext): Promise<Done> {
+  const { holder, space } = context;
+  const { root } = holder.entry;
+  const target = space.deliversTo();
+  const before = target === null ? null : await commitOf(root, target);
+  const delivery = await deliverAndRecord(context);
+  if (delivery.kind !== "delivered") return { delivery, commits: 0, files: 0, push: NOT_PUSHED };
+  const settled = withdrawAsked(context, "deliver", "a person brought it in");
+  if (settled !== null) persist(context, settled);
+  const brought = await difference(root, before, delivery);
+  const push = await pushed(context, delivery);
+  await removeWhenOver(context);
+  return { delivery, ...brought, push };
+}
+
+async function difference(
+  root: string,
+  before: string | null,
+  { commit }: Extract<Delivery, { kind: "delivered" }>,
+): Promise<BranchDifference> {
+  return commit === null ? { commits: 0, files: 0 } : await branchDifference(root, before, commit);
+}
+
+const NOT_PUSHED = { kind: "none", text: null } as const;
+
+/** By the rules of a run; there is nobody left to ask, so the person is told what to type. */
+async function pushed(context: RunContext, delivery: Delivery): Promise<DeliverView["push"]> {
+  const { holder, store } = context;
+  const known = keepKnownCommits(holder, store, []);
+  const commit = known.at(-1);
+  const branch = branchToPush(delivery, context.space.deliversTo());
+  if (commit === undefined || branch === null) return NOT_PUSHED;
+  const outcome = await context.push.push({ branch, commit, known }, isPushAllowed(holder.state));
+  switch (outcome.kind) {
+    case "pushed":
+      tellPushed(context, commit);
+      return { kind: "pushed", text: `pushed ${commit.slice(0, 10)}` };
+    case "ask": {
+      const [act = ""] = outcome.subject.split("\n");
+      return { kind: "left", text: `not pushed: ${outcome.why}. To push it: ${act}` };
+    }
+    case "failed":
+      return { kind: "failed", text: `${pushFailedText(outcome)}. ${outcome.hint}` };
+    case "not-needed":
+    case "refused":
+      return NOT_PUSHED;
+    default:
+      return outcome satisfies never;
+  }
+}
+
+/** Removed after Done and delivery, or never made. */
+async function withoutSpace({ entry, state }: Holder, { into }: DeliverInput): Promise<Done> {
+  const delivery = await deliveryNow(entry.root, state);
+  if (delivery?.kind === "waiting" || into !== undefined) {
+    const own = `stint/${entry.slug}`;
+    throw new StintError(
+      "refused",
+      `${entry.project_id} has no workspace any more, so nothing says where its work belongs`,
+      `Where ${own} is still there, bring it in yourself: git merge ${own}`,
+    );
+  }
+  return { delivery, commits: 0, files: 0, push: NOT_PUSHED };
+}
+
+function inPlace({ entry }: Holder): StintError {
+  return new StintError(
+    "bad-input",
+    `${entry.project_id} works in place: what it made is in ${entry.root} already`,
+    `See it: stint status ${entry.project_id}`,
+  );
+}
+
+function heldBy(error: unknown, id: string): unknown {
+  if (!(error instanceof StintError) || error.code !== "lease-held") return error;
+  const hint = `Let it finish what it has in hand, then bring it in: stint pause ${id} && stint deliver ${id}`;
+  return new StintError("lease-held", error.message, hint, { cause: error });
+}

@@ -99,6 +99,15 @@ describe.concurrent("undelivered work", () => {
     expect(verified.code).toBe(0);
   });
 
+  it("S3-22 follows the branch by stint deliver too", async () => {
+    const s = await waiting();
+    commits(s, "one.txt", "another one\n");
+    const said = await s.say("deliver");
+    expect({ code: said.code, err: said.err }).toEqual({ code: 0, err: "" });
+    expect(subjects(s).slice(0, 2)).toEqual(["english: Write hello.txt", "mine"]);
+    expect(recorded(s, "english")).toBe(s.git("rev-parse", "main").trim());
+  });
+
   it("S3-22 is no longer done where its check fails on the moved branch", async () => {
     const manifest = TWO_TASKS.replace("hello.txt`", "hello.txt && ! test -e veto.txt`");
     const s = await waiting({ manifest });

@@ -49,6 +49,7 @@ describe("the story of the README", () => {
       "run prompt.md",
       "status",
       "approve a1",
+      "deliver",
       "resume <id>",
       "verify",
       "agents",

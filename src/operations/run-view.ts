@@ -38,7 +38,7 @@ export async function runView(system: System, ended: RunEnded): Promise<RunView>
     done: [...completions]
       .filter(([, { revision }]) => revision > began.revision)
       .map(([task]) => task as TaskId),
-    commits: lines.flatMap((line) => commitIn(line, began.revision)),
+    commits: lastOfEach(lines.flatMap((line) => commitIn(line, began.revision))),
     evidence: `${folder}/artifacts/evidence`,
     next: nextSteps(view, input),
     report:
@@ -55,6 +55,11 @@ async function told(
 ): Promise<RunView["report"]> {
   const verdict = await verify(system, { project: id });
   return sessionReport({ state: system.store.read(id).state, lines, since, verdict });
+}
+
+/** Work that followed the person's branch was committed again: the last commit is the one that counts. */
+function lastOfEach(commits: RunView["commits"]): RunView["commits"] {
+  return [...new Map(commits.map((each) => [each.task_id, each])).values()];
 }
 
 function commitIn({ kind, revision, data }: JournalEntry, since: number): RunView["commits"] {

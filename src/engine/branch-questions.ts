@@ -5,11 +5,11 @@ import type { ProjectEvent } from "../core/events.ts";
 import { fewOf } from "../core/few-of.ts";
 import type { Question } from "../core/schema/items.ts";
 import type { Task } from "../core/schema/task.ts";
-import type { Followed, HeldBack, NamedCommit } from "../workspace/workspace.ts";
+import type { Followed, Held, HeldBack, NamedCommit } from "../workspace/workspace.ts";
 import { type BranchWishes, branchWishes, keepWishes } from "./branch-wishes.ts";
 import { fact, type RunContext } from "./run-context.ts";
 
-type HeldUp = Extract<Followed, { kind: "conflict" | "removed" }>;
+export type HeldUp = Extract<Followed, { kind: "conflict" | "removed" }>;
 
 const BRANCH = "branch ";
 const OUTPUT = "output ";
@@ -74,6 +74,28 @@ function removedText(context: RunContext, held: readonly HeldBack[]): string {
     `redo: it is done again from ${branch} as it is now;`,
     `leave: it stays on ${own} alone until ${branch} moves again`,
   ].join(" ");
+}
+
+/** For a project that is done, where nobody is asked any more. */
+export function inTheWayOf(context: RunContext, found: HeldUp): Held {
+  const { branch, own } = namesOf(context);
+  const task = found.held.flatMap(({ tasks }) => tasks)[0];
+  const again =
+    task === undefined
+      ? ""
+      : `; or have it done again: stint reopen ${task} ${context.holder.state.project_id} --reason "your branch changed"`;
+  const what = found.held.map(({ tasks, id, paths }) => {
+    const work = workOf(context, tasks, id);
+    return paths.length === 0 ? work : `${fewOf(paths)}, changed by ${work}`;
+  });
+  const isConflict = found.kind === "conflict";
+  return {
+    held_by: "obstacle",
+    why: isConflict
+      ? `${branch} changed the same since: ${what.join("; ")}`
+      : `${branch} no longer holds what was delivered to it: ${what.join("; ")}`,
+    hint: `${isConflict ? "Bring both together" : "Bring it back"}: git merge ${own}${again}`,
+  };
 }
 
 function namesOf({ space, holder }: RunContext): { readonly branch: string; readonly own: string } {

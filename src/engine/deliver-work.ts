@@ -31,10 +31,10 @@ export async function deliverWork(
   known: Sha256 = context.holder.state.manifest.digest,
   manifest?: CommittedManifest,
 ): Promise<Delivered> {
-  const { space, holder, checkout, personsGit } = context;
+  const { space, checkout, personsGit } = context;
   if (space.kind === "in-place") return toRecord(context, await space.deliver(), {});
   const held = await whatHolds(context);
-  if (held !== null) return toRecord(context, await space.deliver(held), {});
+  if (held !== null) return await holdBack(context, held);
   const after =
     manifest === undefined ? await manifestIn(context, await space.tip()) : manifest.after;
   // A manifest that the person has edited keeps their words: the boxes are set in it, and it stays theirs.
@@ -45,8 +45,14 @@ export async function deliverWork(
   for (const text of notes) context.tell({ kind: "notice", text });
   const text = checkout.readManifest();
   const isBrought = delivery.kind === "delivered" && after !== null && text === after;
-  const texts = isBrought ? { manifest_seen: holder.keepManifest(text ?? "") } : written;
+  // What git brought there beside our changes was not taken into account yet: it stays a difference.
+  const texts = isBrought ? { manifest_seen: known } : written;
   return toRecord(context, delivery, texts);
+}
+
+/** The work stays on its own branch, for a reason that its files do not show. */
+export async function holdBack(context: DeliveringContext, held: Held): Promise<Delivered> {
+  return toRecord(context, await context.space.deliver(held), {});
 }
 
 /** Why the work stays on its own branch although nothing is in the way; null where it does not. */

@@ -1,7 +1,9 @@
 // Work that waits on its own branch is tried again whenever a run begins or ends: what was in the way may be
 // gone by then.
 import type { Delivery } from "../core/schema/delivery.ts";
-import { type DeliveringContext, deliverWork } from "./deliver-work.ts";
+import type { Held } from "../workspace/workspace.ts";
+import { inTheWayOf } from "./branch-questions.ts";
+import { type DeliveringContext, deliverWork, holdBack } from "./deliver-work.ts";
 import { followBranch } from "./follow-branch.ts";
 import { persist } from "./persist.ts";
 import { fact, type RunContext } from "./run-context.ts";
@@ -14,13 +16,26 @@ export function isWaiting({ holder }: Pick<DeliveringContext, "holder">): boolea
 export async function retryDelivery(context: RunContext): Promise<void> {
   if (!isWaiting(context)) return;
   // A project that is not done follows the person's branch in its rounds.
-  if (context.holder.state.status === "Done") await followBranch(context);
-  await deliverAndRecord(context);
+  if (context.holder.state.status === "Done") await followAndDeliver(context);
+  else await deliverAndRecord(context);
+}
+
+/** As the person's branch is now. One that is done asks nothing: what is in the way is said instead. */
+export async function followAndDeliver(context: RunContext): Promise<Delivery> {
+  const followed = await followBranch(context);
+  const isHeldUp = followed.kind === "conflict" || followed.kind === "removed";
+  return isHeldUp && context.holder.state.status === "Done"
+    ? await deliverAndRecord(context, inTheWayOf(context, followed))
+    : await deliverAndRecord(context);
 }
 
 /** Brings the work in where that can be done, and makes durable where it is. */
-export async function deliverAndRecord(context: DeliveringContext): Promise<Delivery> {
-  const { delivery, texts } = await deliverWork(context);
+export async function deliverAndRecord(
+  context: DeliveringContext,
+  inTheWay: Held | null = null,
+): Promise<Delivery> {
+  const { delivery, texts } =
+    inTheWay === null ? await deliverWork(context) : await holdBack(context, inTheWay);
   // What is abandoned stays as it was left; where its work is can be seen in the repository.
   if (texts.delivery === undefined || context.holder.state.status === "Abandoned") return delivery;
   persist(context, { kind: "delivery-recorded", ...fact(context), ...texts, delivery });

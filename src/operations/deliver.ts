@@ -16,8 +16,7 @@ import { persist } from "../engine/persist.ts";
 import { personsGit, workBelongsTo } from "../engine/persons-git.ts";
 import { branchToPush } from "../engine/push-work.ts";
 import { removeWhenOver } from "../engine/remove-when-over.ts";
-import { deliverAndRecord } from "../engine/retry-delivery.ts";
-import { followBranch } from "../engine/follow-branch.ts";
+import { deliverAndRecord, followAndDeliver } from "../engine/retry-delivery.ts";
 import type { RunContext } from "../engine/run-context.ts";
 import { isPushAllowed, pushFailedText, tellPushed } from "../engine/settle-push.ts";
 import { type BranchDifference, branchDifference, commitOf } from "../engine/branch-difference.ts";
@@ -113,10 +112,8 @@ async function bringIn(context: RunContext): Promise<Done> {
   const target = space.deliversTo();
   const before = target === null ? null : await commitOf(root, target);
   // What a session that was cut short left lies in the workspace: the next run collects it first.
-  if (holder.state.current_task_id === null && holder.state.status !== "Abandoned") {
-    await followBranch(context);
-  }
-  const delivery = await deliverAndRecord(context);
+  const mayFollow = holder.state.current_task_id === null && holder.state.status !== "Abandoned";
+  const delivery = await (mayFollow ? followAndDeliver(context) : deliverAndRecord(context));
   if (delivery.kind !== "delivered") return { delivery, commits: 0, files: 0, push: NOT_PUSHED };
   const settled = withdrawAsked(context, "deliver", "a person brought it in");
   if (settled !== null) persist(context, settled);

@@ -38,7 +38,7 @@ describe.skipIf(!canTrace)("S3 a delivery that was cut short", () => {
     "%s (%s), ended by stint %j",
     async (_when, what, words) => {
       const scene = new DeliveredScene(folder.path);
-      const git = troubledGit(scene.base, { words: " update-ref -m ", at: 1, what });
+      const git = troubledGit(scene.base, { words: " update-ref -m stint deliver", at: 1, what });
       expect((await scene.run(git).ended).signal).toBe("SIGKILL");
       expect(isLocked(scene)).toBe(true);
       const said = /^a delivery into \S+ was cut short/;

@@ -69,6 +69,7 @@ prompt  ID  Draft: the plan waits for your yes
   Manifest: prompt.md sha256 ${s.state().manifest.digest.slice(0, 12)}
   Workspace: a copy of the last commit in PLACE/state/stint/workspaces/ID; sessions see it at PLACE/repo
   Brings: dependency folders, .env files and the agents' local settings
+  Work: verified work goes to main
   t1 pending  Write hello.txt
       check: \`grep -q Hello hello.txt\`
   t2 pending  Write hallo.txt

@@ -21,7 +21,7 @@ const canMount =
 
 /** Runs a command with little space for the state folder, which is kept after it. */
 const WITH_LITTLE_SPACE = `set -eu; STATE=$1; KEPT=$2; shift 2
-mount --bind "$STATE" "$KEPT"; mount -t tmpfs -o size=24m none "$STATE"
+mount --bind "$STATE" "$KEPT"; mount -t tmpfs -o size=300m none "$STATE"
 CODE=0; "$@" || CODE=$?
 rm -f "$STATE"/stint/workspaces/*/*/tree/big.bin; cp -a "$STATE/." "$KEPT/"; exit "$CODE"`;
 
@@ -32,7 +32,7 @@ it.skipIf(!canMount)("an agent that fills the disk breaks no promise, and the ru
   for (const folder of [state, kept]) mkdirSync(folder);
   // Where sessions work in the checkout there is enough space, and the limit ends the writing.
   const agent = scene.agent(
-    `( ulimit -f 80000; cat /dev/zero > big.bin ) || true; echo Hello > hello.txt || true`,
+    `( ulimit -f 1000000; cat /dev/zero > big.bin ) || true; echo Hello > hello.txt || true`,
   );
   const wrapper = [...IN_OWN_MOUNTS, "sh", "-c", WITH_LITTLE_SPACE, "sh", state, kept];
   const { code, out, err } = await scene.run(agent, wrapper);

@@ -53,6 +53,7 @@ const WORKSPACE = new Set([
   "record.json",
   "brought.json",
   "brought-before.json",
+  "state-folder",
 ]);
 const IDENTITY = { name: "test", email: "test@example.com" };
 

@@ -1,9 +1,10 @@
 // A person who goes on in their branch while verified work waits, or rewrites it after work was delivered.
 // With the built executable: the work follows the branch, its checks run again, and what only the person can
 // decide is asked with both sides named.
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { git } from "../support/git.ts";
 import {
   type Act,
   english,
@@ -204,6 +205,77 @@ describe.concurrent("a conflict", () => {
     expect(result.state.questions).toMatchObject([{ status: "withdrawn" }]);
     expect(s.read("hello.txt")).toBe("mine and Hello\n");
   });
+});
+
+describe.concurrent("a project that is done, and whose work waits", () => {
+  async function doneAndWaiting(): Promise<Scenario> {
+    const s = new Scenario();
+    scenes.push(s);
+    s.write("hello.txt", "mine\n");
+    const { code, out } = await s.play(SCRIPT);
+    expect([code, s.state().status]).toEqual([0, "Done"]);
+    expect(out).toContain("the work waits on stint/prompt");
+    return s;
+  }
+
+  it("S3-22 names both sides where the person committed the same, and what they can do", async () => {
+    const s = await doneAndWaiting();
+    commits(s, "hello.txt", "mine\n");
+    const said = await s.say("deliver");
+    expect(said.code).toBe(3);
+    const { id } = s.task("english");
+    expect(said.out).toContain(`main changed the same since: hello.txt, changed by ${id}`);
+    expect(said.out).toContain("git merge stint/prompt");
+    expect(s.read("hello.txt")).toBe("mine\n");
+    // As it says: brought together by hand, it is delivered.
+    expect(() => s.git("merge", "-q", "stint/prompt")).toThrow("Command failed");
+    s.write("hello.txt", "mine and Hello\n");
+    s.git("add", "hello.txt");
+    s.git("commit", "-q", "--no-edit");
+    const again = await s.say("deliver");
+    expect([again.code, s.state().delivery]).toMatchObject([0, { kind: "delivered" }]);
+    expect(s.read("hello.txt")).toBe("mine and Hello\n");
+  });
+
+  it("S3-22 is asked about both sides once its task is reopened", async () => {
+    const s = await doneAndWaiting();
+    commits(s, "hello.txt", "mine\n");
+    await s.say("deliver");
+    const { id } = s.task("english");
+    expect((await s.say("reopen", id, "--reason", "your branch changed")).code).toBe(0);
+    const both = { ...SCRIPT, english: [write("hello.txt", "mine\nHello\n")] };
+    const result = await s.play(both);
+    if (result.code === 3) {
+      await answer(s, "q1", "session");
+      expect((await s.play(both)).code).toBe(0);
+    }
+    expect(s.read("hello.txt")).toBe("mine\nHello\n");
+    expect(s.state()).toMatchObject({ status: "Done", delivery: { kind: "delivered" } });
+  });
+});
+
+it("S3-22 what a pull brings into the manifest stays in it, whatever Stint commits later", async () => {
+  const manifest = `${TWO_TASKS}- [ ] french - Write salut.txt\n  - check: \`grep -q Salut salut.txt\`\n`;
+  const s = new Scenario({ manifest });
+  scenes.push(s);
+  const script = { ...SCRIPT, french: [write("salut.txt", "Salut\n")] };
+  await s.play(script, "--sessions", "1");
+  const colleague = join(s.path, "colleague");
+  git(s.path, "clone", "-q", s.root, colleague);
+  const file = join(colleague, "prompt.md");
+  writeFileSync(file, readFileSync(file, "utf8").replace("in two languages", "in many languages"));
+  git(colleague, "commit", "-q", "-a", "-m", "a colleague's words");
+  s.git("pull", "-q", colleague, "main");
+  for (const sessions of [1, 1]) {
+    // oxlint-disable-next-line no-await-in-loop
+    await s.play(script, "--sessions", String(sessions));
+    expect(s.git("show", "main:prompt.md")).toContain("in many languages");
+    expect(s.read("prompt.md")).toContain("in many languages");
+  }
+  const result = await s.play(script);
+  expect(result.state.status).toBe("Done");
+  expect(s.read("prompt.md")).toContain("in many languages");
+  expect(s.read("prompt.md")).not.toContain("[ ]");
 });
 
 describe.concurrent("delivered work that a person took out of their branch", () => {

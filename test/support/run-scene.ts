@@ -54,6 +54,7 @@ const WORKSPACE = new Set([
   "brought.json",
   "brought-before.json",
   "state-folder",
+  "tags-before-act",
 ]);
 const IDENTITY = { name: "test", email: "test@example.com" };
 

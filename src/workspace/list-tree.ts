@@ -58,10 +58,16 @@ function countInIndex({ gitDir }: Git): number {
 
 const COUNT_AT = 8;
 
+const MODE_AT = 2;
+const MODE_LENGTH = 6;
+
+/** As "H 100644 <id> 0<tab>path". There may be fifty thousand of them. */
 function readEntry(record: string, tracked: Map<RawPath, TreeEntry>, changed: Set<RawPath>): void {
-  const tab = record.indexOf("\t");
-  const [tag = "", mode = "", oid = ""] = record.slice(0, tab).split(" ");
-  const path = record.slice(tab + 1);
+  const tag = record[0];
+  const mode = record.slice(MODE_AT, MODE_AT + MODE_LENGTH);
+  const oidAt = MODE_AT + MODE_LENGTH + 1;
+  const oid = record.slice(oidAt, record.indexOf(" ", oidAt));
+  const path = record.slice(record.indexOf("\t", oidAt) + 1);
   tracked.set(path, { mode, oid });
   if (tag === "C" || tag === "R") changed.add(path);
 }

@@ -1,6 +1,6 @@
 // Looks into the folders that hold the workspace's files for what git does not tell: repositories inside,
 // folders without any file, folders that cannot be read. No link is followed.
-import { type Dirent, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { SUBMODULE } from "../git/diff-trees.ts";
 import type { Listing } from "./list-tree.ts";
 import { foldersAbove, onDisk, type RawPath } from "./raw-path.ts";
@@ -66,11 +66,8 @@ interface Entry {
 /** Null for a folder that may not be read; none for one that is gone. */
 function entriesOf(folder: string, path: RawPath): Entry[] | null {
   try {
-    const found = readdirSync(onDisk(folder, path), { withFileTypes: true, encoding: "buffer" });
-    return (found as unknown as (Omit<Dirent, "name"> & { name: Buffer })[]).map((entry) => ({
-      name: entry.name.toString("latin1"),
-      isFolder: entry.isDirectory(),
-    }));
+    const found = readdirSync(onDisk(folder, path), { withFileTypes: true, encoding: "latin1" });
+    return found.map((entry) => ({ name: entry.name, isFolder: entry.isDirectory() }));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "EACCES" || code === "EPERM") return null;

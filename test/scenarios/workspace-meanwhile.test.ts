@@ -24,7 +24,15 @@ interface Person {
   readonly isQuick?: true;
   /** Paths that the session changes too: the checkout keeps what the person made of them. */
   readonly theirs?: readonly string[];
+  /** What the delivery is meant to change, beside files. */
+  readonly brings?: readonly RegExp[];
 }
+
+/** The branch that the work belongs to moves on while the person is on another. */
+const BY_REFERENCE = [
+  /^ref refs\/heads\/main was \w+, is \w+$/,
+  /^reflog refs\/heads\/main was .*stint deliver: fast-forward\\x0a$/,
+];
 
 const PEOPLE: readonly Person[] = [
   { name: "does nothing", act: () => {} },
@@ -50,10 +58,12 @@ const PEOPLE: readonly Person[] = [
   },
   {
     name: "switches to another branch",
+    brings: BY_REFERENCE,
     act: (scene) => void scene.git("switch", "-q", "idea"),
   },
   {
     name: "starts a branch and commits on it",
+    brings: BY_REFERENCE,
     act(scene) {
       scene.git("switch", "-q", "-c", "feature");
       scene.git("commit", "-q", "-m", "What was staged");
@@ -119,7 +129,7 @@ describe.concurrent.each(isAll ? ISOLATIONS : ISOLATIONS.slice(0, 1))("isolation
   it.for(people.map((person) => [person.name, person] as const))(
     "a person who %s during a session loses nothing",
     async ([, person], { onTestFailed }) => {
-      const { act, session = ":", check = CHECK, theirs = [] } = person;
+      const { act, session = ":", check = CHECK, theirs = [], brings = [] } = person;
       const scene = new PersonScene(isolation, manifestWith(check));
       scenes.push(scene);
       const before = scene.record();
@@ -135,7 +145,7 @@ describe.concurrent.each(isAll ? ISOLATIONS : ISOLATIONS.slice(0, 1))("isolation
       expect({ untilThen, ...(await scene.judge(check)) }).toEqual({
         untilThen: [],
         status: "Done",
-        broken: [],
+        broken: brings.map((line) => expect.stringMatching(line) as string),
       });
     },
   );

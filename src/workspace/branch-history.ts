@@ -7,7 +7,7 @@ import { mergeTrees } from "./merge-trees.ts";
 import { patchIds } from "./patch-ids.ts";
 import type { Place } from "./place.ts";
 import { isBelow, toRaw } from "./raw-path.ts";
-import { stintsPaths } from "./replay.ts";
+import { stintsPaths } from "./own-entries.ts";
 import { readCommits, treesOf, type WorkCommit } from "./work-commits.ts";
 import type { Combined } from "./workspace.ts";
 

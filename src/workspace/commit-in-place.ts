@@ -1,5 +1,6 @@
 // Commits a verified tree where the person's folder is the workspace: on the branch that is checked out,
 // by the person's own git where there are hooks. The files are there already; the index follows.
+import { branchName } from "../git/branch-name.ts";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { emptyTreeLike, type TreeEntry } from "../git/diff-trees.ts";
@@ -65,7 +66,7 @@ async function whatMoved(
   const holds =
     record.tip === null || (head !== null && (await isAncestor(person, record.tip, head.commit)));
   if (isSame && holds) return null;
-  const wanted = record.branch?.replace(/^refs\/heads\//, "") ?? "no branch";
+  const wanted = record.branch === null ? "no branch" : branchName(record.branch);
   return {
     kind: "failed",
     why: isSame

@@ -1,6 +1,7 @@
 // Brings verified commits into a branch that nobody has checked out: the branch moves forward, by one act of
 // git that refuses everything else, and no file or index changes. Order that matters on a crash: the intent
 // is durable before git starts, so that a lock that a killed one left is known as ours.
+import { branchName } from "../git/branch-name.ts";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { newIntent, writeIntent } from "./delivery-intent.ts";
@@ -55,7 +56,7 @@ export function inTheWayOfReference(
   wanted: string,
   isThere: boolean,
 ): Obstacle | null {
-  const name = wanted.replace(/^refs\/heads\//, "");
+  const name = branchName(wanted);
   if (!isThere) {
     return {
       why: `${name} was deleted since the work began`,
@@ -93,7 +94,7 @@ function operationOn({ folder }: PersonRepository, branch: string): "rebase" | "
     folder.common,
     ...(existsSync(linked) ? readdirSync(linked).map((name) => join(linked, name)) : []),
   ];
-  const short = branch.replace(/^refs\/heads\//, "");
+  const short = branchName(branch);
   for (const at of folders) {
     const found = NAMED_IN.find(([path]) => {
       const lines = String(readIfThere(join(at, path)) ?? "").split("\n");

@@ -1,6 +1,7 @@
 // Brings the verified commits into the person's branch, where nothing is in the way: into the checkout where
 // that is on the branch (it overwrites nothing that a person changed; fast-forward.ts says how, and what a
 // kill leaves), else by reference.
+import { branchName } from "../git/branch-name.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Delivery } from "../core/schema/delivery.ts";
@@ -10,7 +11,7 @@ import { rawChanges } from "./combine.ts";
 import { deliverByReference, inTheWayOfReference } from "./deliver-by-reference.ts";
 import { fastForward } from "./fast-forward.ts";
 import { mendDelivery } from "./mend-delivery.ts";
-import { DIVERGED, inPlainWords, type Obstacle, TAKEN_OUT } from "./merge-refusal.ts";
+import { DIVERGED, lockedBy, type Obstacle, TAKEN_OUT } from "./merge-refusal.ts";
 import {
   otherHolders,
   type PersonRepository,
@@ -39,7 +40,7 @@ export async function deliver(
   const from = target?.commit ?? null;
   const delivered: Delivery = {
     kind: "delivered",
-    branch: shortName(branch),
+    branch: branchName(branch),
     commit: tip?.commit ?? null,
   };
   if (tip === null) return delivered;
@@ -114,7 +115,7 @@ function onNoBranch(place: Place): Delivery {
 }
 
 function whatIsInTheWay(person: PersonRepository, wanted: string): Obstacle | null {
-  const name = shortName(wanted);
+  const name = branchName(wanted);
   const operation = operationInProgress(person.folder);
   if (operation !== null) {
     return {
@@ -129,8 +130,7 @@ function whatIsInTheWay(person: PersonRepository, wanted: string): Obstacle | nu
     };
   }
   const lock = join(person.folder.own, "index.lock");
-  if (existsSync(lock)) return inPlainWords(`Unable to create '${lock}': File exists.`);
-  return null;
+  return existsSync(lock) ? lockedBy(lock) : null;
 }
 
 function waiting(place: Place, { why, hint }: Obstacle): Delivery {
@@ -145,8 +145,4 @@ function ownBranch({ options }: Place): string {
 
 function bringCommand({ options }: Place): string {
   return `stint deliver ${options.project}`;
-}
-
-export function shortName(ref: string): string {
-  return ref.replace(/^refs\/heads\//, "");
 }

@@ -12,9 +12,10 @@ import { entriesInIndex, entriesOnDisk, isFlagged, isSkipped } from "./checkout-
 import { isOff } from "./git-config.ts";
 import { type Looks, looksOf } from "./laid-files.ts";
 import { inTheWay, type Obstacle, uncommittedIn } from "./merge-refusal.ts";
+import { stintsPaths } from "./own-entries.ts";
 import type { PersonRepository } from "./person-repository.ts";
 import type { Place } from "./place.ts";
-import { foldersAbove, isBelow, onDisk, type RawPath, toRaw, toText } from "./raw-path.ts";
+import { foldersAbove, isBelow, onDisk, type RawPath, toText } from "./raw-path.ts";
 import { factsOf, isReallyInside } from "./remove-tree.ts";
 
 export interface DeliveryPlan {
@@ -87,9 +88,7 @@ async function judge(
   changes: readonly EntryChange[],
   index: ReadonlyMap<RawPath, TreeEntry>,
 ): Promise<Map<RawPath, Verdict>> {
-  const own = [...place.options.ownPaths, place.options.manifest ?? ""]
-    .filter((path) => path !== "")
-    .map((path) => toRaw(path.replace(/\/+$/, "")));
+  const own = stintsPaths(place);
   const length = changes[0]?.after.oid.length ?? 40;
   const disk = await entriesOnDisk(person, changes, length, place.mayConvert);
   const staged = new Map(place.record.staged);

@@ -6,7 +6,7 @@
 import { StintError } from "../core/stint-error.ts";
 import { operationInProgress } from "../git/operation-in-progress.ts";
 import { readHistory } from "./branch-history.ts";
-import { shortName } from "./deliver.ts";
+import { branchName } from "../git/branch-name.ts";
 import { isOn } from "./git-config.ts";
 import { isLooseAt, type PersonRepository, readRefs, type RefValue } from "./person-repository.ts";
 import type { Place } from "./place.ts";
@@ -194,7 +194,7 @@ async function writeMerge(
   [theirs, tip]: readonly [string, string],
 ): Promise<string> {
   const sign = isOn(place.settings, "commit.gpgsign") ? ["-S"] : [];
-  const into = shortName(place.record.branch ?? "");
+  const into = branchName(place.record.branch ?? "");
   const message = `Merge branch 'stint/${place.options.slug}' into ${into}`;
   try {
     const parents = ["-p", theirs, "-p", tip];
@@ -212,7 +212,7 @@ async function carryOut(
   wish: FollowWish,
   move: Move,
 ): Promise<Followed> {
-  const own = shortName(ownRefs(place.options).branch);
+  const own = branchName(ownRefs(place.options).branch);
   if ((await roomForBranch(place, person, look)) === null) {
     return {
       kind: "waiting",
@@ -262,7 +262,7 @@ async function commitsAt(
 function gone({ options }: Place, branch: string): Followed {
   return {
     kind: "waiting",
-    why: `${shortName(branch)} is gone`,
+    why: `${branchName(branch)} is gone`,
     hint: `Bring the work where you want it: git merge stint/${options.slug}`,
   };
 }

@@ -51,7 +51,7 @@ function trapsIn(folder: string): RawPath[] {
   const found: RawPath[] = [];
   const look = (path: RawPath): void => {
     for (const entry of entriesOf(folder, path)) {
-      const name = (entry.name as unknown as Buffer).toString("latin1");
+      const { name } = entry;
       const inner = path === "" ? name : `${path}/${name}`;
       if (entry.isDirectory()) {
         if (name !== ".git") look(inner);
@@ -66,7 +66,7 @@ function trapsIn(folder: string): RawPath[] {
 
 function entriesOf(folder: string, path: RawPath) {
   try {
-    return readdirSync(onDisk(folder, path), { withFileTypes: true, encoding: "buffer" });
+    return readdirSync(onDisk(folder, path), { withFileTypes: true, encoding: "latin1" });
   } catch {
     // Git says what it cannot look into.
     return [];

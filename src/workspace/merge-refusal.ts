@@ -1,12 +1,11 @@
 // Why git would not fast-forward a checkout, in plain words.
+import { fewOf } from "../core/few-of.ts";
 
 export interface Obstacle {
   readonly why: string;
   /** What brings the work in: `branch` is where it waits, `bring` the command that tries again. */
   readonly hint: (branch: string, bring: string) => string;
 }
-
-const MOST_NAMES = 5;
 
 export const DIVERGED: Obstacle = {
   why: "your branch has commits that the work does not hold",
@@ -38,14 +37,14 @@ export function lockedBy(lock: string): Obstacle {
 
 export function uncommittedIn(names: readonly string[]): Obstacle {
   return {
-    why: `you have uncommitted changes in ${shown(names)}`,
+    why: `you have uncommitted changes in ${fewOf(names)}`,
     hint: (_, bring) => `Commit or stash them, then: ${bring}`,
   };
 }
 
 export function inTheWay(names: readonly string[]): Obstacle {
   return {
-    why: `files of yours that are in no commit are in the way: ${shown(names)}`,
+    why: `files of yours that are in no commit are in the way: ${fewOf(names)}`,
     hint: (_, bring) => `Move them away or commit them, then: ${bring}`,
   };
 }
@@ -96,9 +95,4 @@ function namesAfter(said: string, line: RegExp): string[] | null {
   const rest = lines.slice(at + 1);
   const end = rest.findIndex((each) => !each.startsWith("\t") && !each.startsWith("  "));
   return rest.slice(0, end === -1 ? undefined : end).map((each) => each.trim());
-}
-
-function shown(names: readonly string[]): string {
-  const few = names.slice(0, MOST_NAMES).join(", ");
-  return names.length > MOST_NAMES ? `${few} and ${names.length - MOST_NAMES} more` : few;
 }

@@ -1,7 +1,8 @@
 // A workspace with a folder of its own. What reaches the person's repository are verified commits.
+import { branchName } from "../git/branch-name.ts";
 import { capture } from "./capture.ts";
 import { commitOwnCopy } from "./commit-own-copy.ts";
-import { deliver, shortName } from "./deliver.ts";
+import { deliver } from "./deliver.ts";
 import { follow } from "./follow.ts";
 import { deliverInto } from "./deliver-into.ts";
 import { includeChanges } from "./include.ts";
@@ -30,7 +31,7 @@ export function ownCopy(place: Place): Workspace {
     deliversTo() {
       // Whoever only looks has not opened it.
       const record = place.record === NEW_RECORD ? readRecord(place.options.home) : place.record;
-      return record === null || record.branch === null ? null : shortName(record.branch);
+      return record === null || record.branch === null ? null : branchName(record.branch);
     },
     include: () => includeChanges(place, person),
     lay: (tree) => lay(place, tree),

@@ -10,6 +10,13 @@ export function ownPathsOf({ options }: Place): RawPath[] {
   return options.ownPaths.map((path) => toRaw(path.replace(/\/+$/, "")));
 }
 
+/** The same with the manifest: Stint writes them itself, and anew with every commit. */
+export function stintsPaths({ options }: Place): RawPath[] {
+  return [...options.ownPaths, options.manifest ?? ""]
+    .filter((path) => path !== "")
+    .map((path) => toRaw(path.replace(/\/+$/, "")));
+}
+
 /** At and below Stint's own paths; asked once for each tree. */
 export async function ownEntriesOf(
   place: Place,

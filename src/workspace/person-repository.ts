@@ -1,5 +1,6 @@
 // The person's repository as the workspace reads it. A ref that cannot be read never looks like one
 // that is not there.
+import { branchName } from "../git/branch-name.ts";
 import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { StintError } from "../core/stint-error.ts";
@@ -153,7 +154,7 @@ export function otherHolders(repository: PersonRepository, branch: string): stri
 
 /** Whether some work tree has the branch checked out, or an operation there will come back to it. */
 export function isInUse(repository: PersonRepository, branch: string): boolean {
-  const short = branch.replace(/^refs\/heads\//, "");
+  const short = branchName(branch);
   const begun = ["rebase-merge/head-name", "rebase-apply/head-name", "BISECT_START"];
   return workTrees(repository).some(
     (folder) =>

@@ -6,7 +6,7 @@ import { ABSENT, type EntryChange, isSameEntry, type TreeEntry } from "../git/di
 import { rawChanges, treeWith } from "./combine.ts";
 import { isOn } from "./git-config.ts";
 import { mergeTrees } from "./merge-trees.ts";
-import { storeOwnFiles } from "./own-entries.ts";
+import { stintsPaths, storeOwnFiles } from "./own-entries.ts";
 import { patchIdBetween } from "./patch-ids.ts";
 import type { Place } from "./place.ts";
 import { isBelow, type RawPath, toRaw, toText } from "./raw-path.ts";
@@ -84,13 +84,6 @@ async function changeMadeIn(
     for (const [path, entry] of set) entries.set(path, entry);
   }
   return { tree: await treeWith(place, merged.tree, entries), paths: [] };
-}
-
-/** Stint writes them itself, and anew with every commit. */
-export function stintsPaths({ options }: Place): RawPath[] {
-  return [...options.ownPaths, options.manifest ?? ""]
-    .filter((path) => path !== "")
-    .map((path) => toRaw(path.replace(/\/+$/, "")));
 }
 
 function asInCommit({ path, before, after }: EntryChange): readonly [RawPath, TreeEntry] {

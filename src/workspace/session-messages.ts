@@ -3,6 +3,7 @@
 import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { StintError } from "../core/stint-error.ts";
+import type { GitCommand } from "./own-git.ts";
 import type { Place } from "./place.ts";
 
 const MOST = 100;
@@ -18,10 +19,7 @@ export async function sessionMessages(place: Place): Promise<readonly string[]> 
   const range = base === null ? [head] : [head, `^${base}`];
   const args = ["log", "--reverse", "-z", `--max-count=${MOST}`, "--format=%B", ...range];
   try {
-    const { stdout } = await place.git.run(args, {
-      env: withSessionObjects(place),
-      timeoutMs: LONGEST_MS,
-    });
+    const { stdout } = await place.git.run(args, withSessionObjects(place));
     return stdout
       .split("\0")
       .map((text) => text.trim())
@@ -35,12 +33,13 @@ export async function sessionMessages(place: Place): Promise<readonly string[]> 
 
 export async function sessionCommitMessage(place: Place, commit: string): Promise<string> {
   const args = ["log", "-1", "--format=%B", commit];
-  return (await place.git.run(args, { env: withSessionObjects(place) })).stdout.trim();
+  return (await place.git.run(args, withSessionObjects(place))).stdout.trim();
 }
 
 /** For git that reads what a session made, with none of its settings. */
-export function withSessionObjects(place: Place): Record<string, string> {
-  return { GIT_ALTERNATE_OBJECT_DIRECTORIES: join(place.folder, ".git", "objects") };
+export function withSessionObjects(place: Place): Pick<GitCommand, "env" | "timeoutMs"> {
+  const objects = join(place.folder, ".git", "objects");
+  return { env: { GIT_ALTERNATE_OBJECT_DIRECTORIES: objects }, timeoutMs: LONGEST_MS };
 }
 
 /** The commit that a session's repository is at. */

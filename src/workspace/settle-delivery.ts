@@ -5,7 +5,6 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { emptyTreeLike } from "../git/diff-trees.ts";
 import { type DeliveryIntent, dropIntent } from "./delivery-intent.ts";
-import { readIfThere } from "./durable-file.ts";
 import {
   type IndexLock,
   indexLock,
@@ -14,7 +13,7 @@ import {
   releaseIndex,
 } from "./index-lock.ts";
 import { giveSavedBack, stageOf, takeBack } from "./laid-files.ts";
-import { type PersonRepository, readRefs } from "./person-repository.ts";
+import { isLooseAt, type PersonRepository, readRefs } from "./person-repository.ts";
 import type { Place } from "./place.ts";
 import { clearLeftLocks } from "./ref-locks.ts";
 import { isAncestor } from "./refs.ts";
@@ -64,8 +63,7 @@ export function gitLocks({ folder }: PersonRepository, branch: string): string[]
 
 /** Git has just written the ref, so it is a file of its own; if not, git is asked. */
 async function holds(person: PersonRepository, { branch, to }: DeliveryIntent): Promise<boolean> {
-  const loose = readIfThere(join(person.folder.common, branch))?.toString("latin1").trim();
-  if (loose === to) return true;
+  if (isLooseAt(person, branch, to)) return true;
   const now = (await readRefs(person, [branch])).get(branch)?.commit;
   return now !== undefined && (now === to || (await isAncestor(person, to, now)));
 }

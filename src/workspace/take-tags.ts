@@ -107,21 +107,21 @@ interface Chain {
 }
 
 async function tagObjects(place: Place, object: string): Promise<Chain | string> {
-  const env = withSessionObjects(place);
+  const reading = withSessionObjects(place);
   const objects: { id: string; content: Uint8Array }[] = [];
   let id = object;
   while (objects.length <= DEEPEST) {
     // oxlint-disable-next-line no-await-in-loop
     const { stdout } = await place.git.run(["cat-file", "--batch-check"], {
       input: `${id}\n`,
-      env,
+      ...reading,
     });
     const [, kind, size] = stdout.trim().split(" ");
     if (kind === "commit") return { objects, commit: id };
     if (kind !== "tag") return `it does not name a commit (${kind ?? "nothing"})`;
     if (Number(size) > LARGEST_TAG_BYTES) return "its message is larger than 1 MiB";
     // oxlint-disable-next-line no-await-in-loop
-    const { bytes } = await place.git.run(["cat-file", "tag", id], { env });
+    const { bytes } = await place.git.run(["cat-file", "tag", id], reading);
     objects.push({ id, content: bytes });
     const next = /^object ([0-9a-f]+)\n/.exec(bytes.toString("latin1"))?.[1] ?? "";
     if (!OBJECT.test(next)) return "its object is damaged";

@@ -1,4 +1,5 @@
 // Which commits of a project no branch, remote branch or tag of the person's holds, beside Stint's own.
+import { branchName } from "../git/branch-name.ts";
 import { gitLines, runGit } from "../git/run-git.ts";
 
 export interface ProjectRefs {
@@ -16,7 +17,7 @@ export async function undeliveredBranches(refs: ProjectRefs): Promise<readonly s
   const byCommit = new Map(lines.map((line) => line.split(" ")).map(([name, at]) => [at, name]));
   const found = await Promise.all(
     [...byCommit].map(async ([commit = "", name = ""]) =>
-      (await isHeldElsewhere(refs.root, commit, own)) ? [] : [shortName(name)],
+      (await isHeldElsewhere(refs.root, commit, own)) ? [] : [branchName(name)],
     ),
   );
   return found.flat();
@@ -42,8 +43,4 @@ async function isHeldElsewhere(
   const args = ["for-each-ref", "--format=%(refname)", `--contains=${commit}`];
   const holders = await gitLines(root, [...args, "refs/heads", "refs/remotes", "refs/tags"]);
   return holders.some((name) => !own.includes(name));
-}
-
-function shortName(ref: string): string {
-  return ref.replace(/^refs\/heads\//, "");
 }

@@ -2,7 +2,7 @@
 // Opening an item (approval, question, dispatch) is one event, waiting for it (gate-reached,
 // wait-began) another, because independent tasks go on in between.
 import type { NonEmpty } from "./brand.ts";
-import type { Budgets } from "./bounds.ts";
+import type { Budgets } from "./written/bounds.ts";
 import type { AnswerId, ApprovalId, DispatchId, QuestionId, RunId, TaskId } from "./ids.ts";
 import type { Instant } from "./instant.ts";
 import type { Delivery } from "./schema/delivery.ts";

@@ -1,6 +1,6 @@
 // What sessions cost, as far as their agents tell. What an agent does not tell is counted as unknown
 // and never taken for nothing.
-import type { Budgets } from "./bounds.ts";
+import type { Budgets } from "./written/bounds.ts";
 
 /** Null where the agent does not say. */
 export interface Told {

@@ -3,8 +3,8 @@ import { completed, FREE, request, T1, work } from "../../test/support/events.ts
 import { after, BY_STINT, running } from "../../test/support/machine.ts";
 import type { ProjectEvent } from "../core/events.ts";
 import { msOf } from "../core/instant.ts";
-import type { Told } from "../core/notice.ts";
-import { parseQuietHours } from "../core/quiet-hours.ts";
+import type { Told } from "../core/words/notice.ts";
+import { parseQuietHours } from "../core/written/quiet-hours.ts";
 import type { Notice, NoticeKind } from "../core/schema/notice.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { Channel } from "./channel.ts";

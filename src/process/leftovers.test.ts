@@ -6,7 +6,7 @@ import { buildRunner } from "../../test/support/build-runner.ts";
 import { PATH, processesWith, program, until } from "../../test/support/children.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { newRunId } from "../core/ids.ts";
-import { availableKinds, type IsolationKind } from "./isolation.ts";
+import { availableKinds, type IsolationKind } from "./namespace/isolation.ts";
 import { endLeftovers } from "./leftovers.ts";
 import { newMark, RUN_ID_VARIABLE } from "./marks.ts";
 import type { ProcessRecord } from "./process-record.ts";

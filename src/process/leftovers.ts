@@ -3,7 +3,7 @@
 // run's mark. One that only has the recorded pid is somebody else's.
 import { StintError } from "../core/stint-error.ts";
 import { endProcesses } from "./end-processes.ts";
-import { Family } from "./family.ts";
+import { Family } from "./namespace/family.ts";
 import { marksOfRun } from "./marks.ts";
 import type { ProcessRecord } from "./process-record.ts";
 import { bootId, pidNamespace } from "./process-table.ts";

@@ -16,13 +16,13 @@ import { StintError } from "../core/stint-error.ts";
 import type { ChildCommand } from "./child-command.ts";
 import { type ChildStreams, feed, openStreams, type Output } from "./child-streams.ts";
 import { checkFolder, findProgram } from "./find-program.ts";
-import { followBehind } from "./place-behind.ts";
-import { inheritedDescriptors } from "./inherited-descriptors.ts";
-import { type Isolation, namespaceWords, showsViews } from "./isolation.ts";
+import { followBehind } from "./namespace/place-behind.ts";
+import { inheritedDescriptors } from "./namespace/inherited-descriptors.ts";
+import { type Isolation, namespaceWords, showsViews } from "./namespace/isolation.ts";
 import { newMark } from "./marks.ts";
 import type { ProcessRecord } from "./process-record.ts";
 import { bootId, findProcess, pidNamespace } from "./process-table.ts";
-import type { View } from "./view.ts";
+import type { View } from "./namespace/view.ts";
 import { CHANNEL, GATE, WARDEN } from "./warden.ts";
 
 export interface Start {

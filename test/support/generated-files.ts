@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import * as z from "zod/mini";
 import { VERBS } from "../../src/cli/verbs.ts";
 import type { Verb } from "../../src/cli/verb.ts";
-import { withMachine } from "../../src/core/render-machine.ts";
+import { withMachine } from "../../src/core/step/render-machine.ts";
 import { config } from "../../src/core/schema/config.ts";
 import { journalEntry } from "../../src/core/schema/journal.ts";
 import { lease } from "../../src/core/schema/lease.ts";

@@ -9,7 +9,7 @@ import type { Delivery } from "./schema/delivery.ts";
 import type { AgentLimit, Approval, Blocker, Dispatch, Pause, Question } from "./schema/items.ts";
 import type { Sha256 } from "./schema/scalar.ts";
 import type { Evidence, Failure, Label, TaskIntent } from "./schema/task.ts";
-import type { Told } from "./spending.ts";
+import type { ReportedUsage } from "./spending.ts";
 
 interface Fact<Kind extends string> {
   readonly kind: Kind;
@@ -30,7 +30,7 @@ interface Fact<Kind extends string> {
   readonly measured?: string;
 }
 
-export interface SessionSpending extends Told {
+export interface SessionSpending extends ReportedUsage {
   readonly task_id: TaskId;
   readonly wall_ms: number;
 }
@@ -299,7 +299,7 @@ interface ManifestRead extends Fact<"manifest-read"> {
 }
 
 /** Outside of the sessions of tasks. */
-interface SpendingRecorded extends Fact<"spending-recorded">, Told {
+interface SpendingRecorded extends Fact<"spending-recorded">, ReportedUsage {
   readonly wall_ms: number;
 }
 

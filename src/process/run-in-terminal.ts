@@ -7,7 +7,7 @@ import { StintError } from "../core/stint-error.ts";
 import type { ChildCommand } from "./child-command.ts";
 import { checkFolder, findProgram } from "./find-program.ts";
 import { type Isolation, showsViews, terminalWords } from "./namespace/isolation.ts";
-import { newMark } from "./marks.ts";
+import { newRunVariables } from "./run-variables.ts";
 import { followBehind } from "./namespace/place-behind.ts";
 import type { View } from "./namespace/view.ts";
 
@@ -52,7 +52,7 @@ function spawnIn({ command, runId, isolation, view }: TerminalStart): ChildProce
   return spawn(file, args, {
     cwd: isShown ? "/" : command.cwd,
     // Marked like everything of a run: what a session left there speaks for no person.
-    env: { ...command.env, ...newMark(runId).variables },
+    env: { ...command.env, ...newRunVariables(runId).variables },
     stdio: "inherit",
   });
 }

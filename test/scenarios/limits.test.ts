@@ -170,7 +170,7 @@ describe("a provider that is overloaded", () => {
       ],
       budget: { sessions: { used: 0 } },
     });
-    // A person starts it again: the patience is new.
+    // A person starts it again: the wait is new.
     const again = await scene.run({ agent: scene.agent("a", [ENGLISH]) });
     expect(again.status.status).toBe("Done");
   });

@@ -11,10 +11,10 @@ import type { ProjectState } from "../schema/project.ts";
 /** A limit that ends sooner is waited for without a word. */
 export const SHORT_PAUSE_MS = 5 * 60_000;
 
-export type Told = Pick<JournalEntry, "revision" | "kind" | "at" | "summary">;
+export type NoticedEntry = Pick<JournalEntry, "revision" | "kind" | "at" | "summary">;
 
 /** What a journal line of the project means for a person, or undefined when they need not know. */
-export function noticeOf(entry: Told, state: ProjectState): Notice | undefined {
+export function noticeOf(entry: NoticedEntry, state: ProjectState): Notice | undefined {
   const said = whatToSay(entry, state);
   if (said === undefined) return undefined;
   const { project_id: project, slug } = state;
@@ -32,7 +32,7 @@ const TITLES: Readonly<Record<NoticeKind, string>> = {
 
 type Said = Pick<Notice, "kind" | "text" | "next">;
 
-function whatToSay(entry: Told, state: ProjectState): Said | undefined {
+function whatToSay(entry: NoticedEntry, state: ProjectState): Said | undefined {
   const { project_id: id } = state;
   switch (entry.kind) {
     case "completed":

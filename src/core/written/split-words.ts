@@ -32,13 +32,13 @@ export function splitWords(text: string): SplitWords {
   return { ok: true, words };
 }
 
-interface Piece {
+interface WordPart {
   readonly value: string;
   readonly end: number;
   readonly isNothing?: boolean;
 }
 
-function readPiece(text: string, at: number): Piece | string {
+function readPiece(text: string, at: number): WordPart | string {
   switch (text.charAt(at)) {
     case "'":
       return readSingleQuoted(text, at);
@@ -53,13 +53,13 @@ function readPiece(text: string, at: number): Piece | string {
   }
 }
 
-function readSingleQuoted(text: string, at: number): Piece | string {
+function readSingleQuoted(text: string, at: number): WordPart | string {
   const close = text.indexOf("'", at + 1);
   if (close === -1) return unbalanced("'", at);
   return { value: text.slice(at + 1, close), end: close + 1 };
 }
 
-function readDoubleQuoted(text: string, at: number): Piece | string {
+function readDoubleQuoted(text: string, at: number): WordPart | string {
   let value = "";
   for (let i = at + 1; i < text.length; i++) {
     const char = text.charAt(i);

@@ -1,7 +1,7 @@
 // Answers that come while a run is live. The run holds the lease, so it alone carries them out: as soon
 // as a letter lies there, also while a session or a check is at work. A letter is removed only once the
 // journal has its line, so a kill at any point leaves it to be carried out, or to be found carried out.
-import type { StopWanted, AnswerBox, Hand } from "../base/ports.ts";
+import type { StopWanted, AnswerBox, InHand } from "../base/ports.ts";
 import { holdOf, judgeAnswer, type Letter } from "../../core/answers.ts";
 import type { ProjectId, TaskId } from "../../core/ids.ts";
 import { instantFromMs } from "../../core/instant.ts";
@@ -38,7 +38,7 @@ export const NO_ANSWERS: AnswerBox = {
 export function openAnswers(context: TakingContext, mailbox: Mailbox): AnswerBox {
   const id = context.holder.state.project_id;
   const startedAt = instantFromMs(context.host.nowMs());
-  let hand: Hand = "free";
+  let hand: InHand = "free";
   let letGo: string | null = null;
   let stopNow: StopWanted | null = null;
   let pauseWanted: StopWanted | null = null;

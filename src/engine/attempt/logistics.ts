@@ -43,12 +43,12 @@ interface Intent {
   readonly first: number;
 }
 
-interface Result extends Told {
+interface Result extends ActOutcome {
   /** Of the intent it belongs to. */
   readonly revision: number;
 }
 
-interface Told {
+interface ActOutcome {
   readonly ok: boolean;
   readonly summary: string;
   readonly output: string;
@@ -189,7 +189,7 @@ async function perform(
   return result;
 }
 
-async function runOwn(context: RunContext, task: Task, command: string): Promise<Told> {
+async function runOwn(context: RunContext, task: Task, command: string): Promise<ActOutcome> {
   const isThere = isInCheckout(context, task);
   const { dir, problem } = (isThere ? startInCheckout : startFolder)(context, task);
   if (problem !== null) return { ok: false, summary: problem, output: "" };
@@ -200,7 +200,7 @@ async function runOwn(context: RunContext, task: Task, command: string): Promise
   return { ok: run.exitCode === 0, summary, output: context.checks.redact(run.output) };
 }
 
-async function callWebhook(context: RunContext, task: Task, intent: Intent): Promise<Told> {
+async function callWebhook(context: RunContext, task: Task, intent: Intent): Promise<ActOutcome> {
   const { state } = context.holder;
   const body = { project: state.project_id, task: task.id, title: task.title };
   const filled = filledAddress(task.webhook ?? "", (name) => context.checks.variable(name));
@@ -238,11 +238,11 @@ function isInCheckout({ space }: RunContext, { run, in: place }: Task): boolean 
 }
 
 /** The branch has the work, and the person has another one checked out. */
-function elsewhere(away: string): Told {
+function elsewhere(away: string): ActOutcome {
   return { ok: false, summary: `it is to run in the checkout, and ${away}`, output: "" };
 }
 
-function notThere({ branch, why, hint }: Extract<Delivery, { kind: "waiting" }>): Told {
+function notThere({ branch, why, hint }: Extract<Delivery, { kind: "waiting" }>): ActOutcome {
   const summary = `it is to run in the checkout, and the work before it waits on ${branch}: ${why}. ${hint}`;
   return { ok: false, summary, output: "" };
 }
@@ -275,7 +275,7 @@ async function isFoundDone(context: RunContext, task: Task): Promise<boolean> {
   return true;
 }
 
-async function verify(context: RunContext, task: Task, result: Told): Promise<void> {
+async function verify(context: RunContext, task: Task, result: ActOutcome): Promise<void> {
   const { holder, store } = context;
   const attempt = Math.max(1, task.attempts);
   const said = `${actText(task)}\n${result.summary}\n${result.output}`;
@@ -327,7 +327,12 @@ async function verify(context: RunContext, task: Task, result: Told): Promise<vo
 }
 
 /** The act is done and known; only the person's word is missing. */
-function reviewOfAct(context: RunContext, task: Task, subject: string, result: Told): ProjectEvent {
+function reviewOfAct(
+  context: RunContext,
+  task: Task,
+  subject: string,
+  result: ActOutcome,
+): ProjectEvent {
   return approvalRequested(asking(context), {
     kind: "task-after",
     task_id: task.id,
@@ -338,7 +343,7 @@ function reviewOfAct(context: RunContext, task: Task, subject: string, result: T
   });
 }
 
-function failed(context: RunContext, task: Task, result: Told): ProjectEvent {
+function failed(context: RunContext, task: Task, result: ActOutcome): ProjectEvent {
   return {
     kind: "task-blocked",
     ...fact(context),

@@ -14,7 +14,7 @@ export interface AnswerBox {
   /** How many letters were settled so far. */
   readonly settled: () => number;
   /** Says what is in hand until it is said otherwise. */
-  readonly hold: (hand: Hand) => void;
+  readonly hold: (hand: InHand) => void;
   /** Whether an answer waits for what is in hand to be let go, and why. */
   readonly letGo: () => string | null;
   /** A person wants the run to end at once. */
@@ -25,7 +25,7 @@ export interface AnswerBox {
 }
 
 /** What the run is at: nothing between two rounds, a task, or something that is to be finished first. */
-export type Hand = { readonly task: TaskId } | "finishing" | "free";
+export type InHand = { readonly task: TaskId } | "finishing" | "free";
 
 export interface DeliveryRule {
   /** `target` is the branch that the work belongs to, without refs/heads/. */

@@ -9,7 +9,7 @@ import type { PushPolicy } from "../../core/written/push-policy.ts";
 import type { Delivery } from "../../core/schema/delivery.ts";
 import { followPushed, type PushTarget, pushTarget, pushVerified } from "../../git/push.ts";
 import { gitLines } from "../../git/run-git.ts";
-import { RUN_ID_VARIABLE } from "../base/run-marks.ts";
+import { RUN_ID_VARIABLE } from "../base/work-tree-variable.ts";
 import { whileWanted } from "../base/while-wanted.ts";
 
 export interface PushOptions {

@@ -17,7 +17,7 @@ import { openSpace, type SpaceChoice } from "../space/open-space.ts";
 import { deliveryRule } from "../finish/delivery-rule.ts";
 import { personsGit } from "../manifest/persons-git.ts";
 import { NO_PUSH, workPush } from "../finish/push-work.ts";
-import { WORK_TREE_VARIABLE } from "../base/run-marks.ts";
+import { WORK_TREE_VARIABLE } from "../base/work-tree-variable.ts";
 import type { News } from "../../core/news.ts";
 import type { Agents, RunContext, RunSettings } from "../base/run-context.ts";
 import {

@@ -23,7 +23,7 @@ import { isTerminal } from "../../core/project-state.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
 import { sessionsSpent } from "../../core/step/budgets.ts";
 import type { ProcessRecord } from "../../process/process-record.ts";
-import { endLeftovers } from "../../process/leftovers.ts";
+import { endProcessesOfRun } from "../../process/end-processes-of-run.ts";
 import { keptPath } from "../../store/store.ts";
 import { collectSession } from "../session/collect-session.ts";
 import { consentOf } from "../people/consent.ts";
@@ -286,7 +286,7 @@ async function endWhatACrashLeft(context: RunContext): Promise<void> {
     const bytes = store.kept(state.project_id, path);
     if (bytes === undefined) continue;
     // oxlint-disable-next-line no-await-in-loop
-    ended += await endLeftovers(JSON.parse(bytes.toString("utf8")) as ProcessRecord);
+    ended += await endProcessesOfRun(JSON.parse(bytes.toString("utf8")) as ProcessRecord);
   }
   // Only now: killed before this, the next run must still find the earlier one.
   holder.keep(RUN, `${JSON.stringify(thisRun(context))}\n`);

@@ -9,7 +9,7 @@ import { NO_EVENTS, withEvent } from "../../agents/summarise-events.ts";
 import type { Marker } from "../../core/marker.ts";
 import type { RunId } from "../../core/ids.ts";
 import type { Instant } from "../../core/instant.ts";
-import { overspent, type Told } from "../../core/spending.ts";
+import { overspent, type ReportedUsage } from "../../core/spending.ts";
 import { childEnvironment } from "../../process/child-environment.ts";
 import type { Isolation } from "../../process/namespace/isolation.ts";
 import type { View } from "../../process/namespace/view.ts";
@@ -153,7 +153,7 @@ function usageTold({ agent, request }: SessionCall, { usageFile }: AgentCommand)
 
 const LARGEST_USAGE_BYTES = 1024 * 1024;
 
-function toldBy({ usage }: EventSummary): Told {
+function toldBy({ usage }: EventSummary): ReportedUsage {
   if (usage === null) return { tokens: null, cost_usd: null };
   return { tokens: usage.input + usage.output, cost_usd: usage.costUsd };
 }

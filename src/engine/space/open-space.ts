@@ -16,7 +16,7 @@ import { type Remembered, remembered } from "../../workspace/remembered.ts";
 import { workspacesFolder } from "../../workspace/workspace-folders.ts";
 import type { Workspace, WorkspaceKind } from "../../workspace/workspace.ts";
 import { keepSpace } from "./kept-space.ts";
-import { WORK_TREE_VARIABLE } from "../base/run-marks.ts";
+import { WORK_TREE_VARIABLE } from "../base/work-tree-variable.ts";
 import { forgetSetup } from "./set-up.ts";
 import { ownPaths } from "../base/tree-files.ts";
 import { whileWanted } from "../base/while-wanted.ts";

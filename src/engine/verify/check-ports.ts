@@ -13,7 +13,7 @@ import type { Isolation } from "../../process/namespace/isolation.ts";
 import { makeRedactor } from "../../process/text/redact.ts";
 import { type CommandResult, runCommand } from "../../process/run-command.ts";
 import type { Host } from "../../store/host.ts";
-import { WORK_TREE_VARIABLE } from "../base/run-marks.ts";
+import { WORK_TREE_VARIABLE } from "../base/work-tree-variable.ts";
 import { whileWanted } from "../base/while-wanted.ts";
 import type { View } from "../../process/namespace/view.ts";
 

@@ -92,7 +92,7 @@ async function deliver(system: System, id: ProjectId, letter: Letter): Promise<O
   }
 }
 
-/** Null when patience ends; "free" when the run is gone and somebody else must do it. */
+/** Null when wait ends; "free" when the run is gone and somebody else must do it. */
 async function receiptFromRun(
   system: System,
   id: ProjectId,

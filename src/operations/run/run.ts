@@ -3,28 +3,28 @@
 import { newRunId } from "../../core/ids.ts";
 import type { RunView } from "../../core/schema/views.ts";
 import { StintError } from "../../core/stint-error.ts";
-import { RUN_ID_VARIABLE, WORK_TREE_VARIABLE } from "../../engine/base/run-marks.ts";
+import { RUN_ID_VARIABLE, WORK_TREE_VARIABLE } from "../../engine/base/work-tree-variable.ts";
 import { findRepository } from "../../store/repository.ts";
 import { projectFor } from "../project-for.ts";
 import type { RunInput } from "./run-input.ts";
 import { runView } from "./run-view.ts";
 import type { System } from "../system.ts";
 import { waitForAgents } from "./wait-for-agents.ts";
-import { workStretch } from "./work-stretch.ts";
+import { workPeriod } from "./work-period.ts";
 
 export async function run(system: System, input: RunInput): Promise<RunView> {
   refuseInsideOwnRun(system);
   const project = await projectFor(system, input.target);
   const run_id = newRunId((count) => system.host.randomBytes(count));
-  let worked = await workStretch(system, input, { project, run_id, began: null });
+  let worked = await workPeriod(system, input, { project, run_id, began: null });
   for (;;) {
     const { began, lease } = worked;
-    // Each stretch follows the wait before it.
+    // Each period follows the wait before it.
     // oxlint-disable-next-line no-await-in-loop
     const end = await waitForAgents(system, input, worked);
     if (end !== null) return await runView(system, { lease, project, began, why: end, input });
     // oxlint-disable-next-line no-await-in-loop
-    worked = await workStretch(system, input, { project, run_id, began });
+    worked = await workPeriod(system, input, { project, run_id, began });
   }
 }
 

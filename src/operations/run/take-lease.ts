@@ -16,7 +16,7 @@ const WAIT_MS = 30_000;
 const NEVER = new AbortController().signal;
 
 /** How a run that has begun waits for a work tree that another one is at work in. */
-export interface Patience {
+export interface LeaseWait {
   readonly signal: AbortSignal;
   readonly tell: (text: string) => void;
 }
@@ -26,7 +26,7 @@ export async function takeLease(
   system: System,
   id: ProjectId,
   run_id: RunId,
-  patience: Patience | null,
+  wait: LeaseWait | null,
 ): Promise<Holder> {
   for (let tries = 0; ; tries += 1) {
     // oxlint-disable-next-line no-await-in-loop
@@ -37,11 +37,11 @@ export async function takeLease(
       return holder;
     } catch (error) {
       holder.release();
-      if (patience === null || !isHeld(error) || patience.signal.aborted) throw error;
-      if (tries === 0) patience.tell(`it waits: ${error.message}`);
+      if (wait === null || !isHeld(error) || wait.signal.aborted) throw error;
+      if (tries === 0) wait.tell(`it waits: ${error.message}`);
     }
     // oxlint-disable-next-line no-await-in-loop
-    await system.host.sleep(WAIT_MS, patience.signal);
+    await system.host.sleep(WAIT_MS, wait.signal);
   }
 }
 

@@ -1,4 +1,4 @@
-// Between two stretches of a run: every agent is limited until some time. The run holds nothing then,
+// Between two periods of a run: every agent is limited until some time. The run holds nothing then,
 // and leaves the project to whoever changed or took it meanwhile.
 import type { ProjectId } from "../../core/ids.ts";
 import { instantFromMs, msOf } from "../../core/instant.ts";
@@ -6,7 +6,7 @@ import { StintError } from "../../core/stint-error.ts";
 import { waitUntil, type Woken } from "../../engine/run/wait-until.ts";
 import type { RunInput } from "./run-input.ts";
 import type { System } from "../system.ts";
-import type { Worked } from "./work-stretch.ts";
+import type { Worked } from "./work-period.ts";
 
 const NEVER = new AbortController().signal;
 

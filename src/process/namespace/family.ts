@@ -1,4 +1,4 @@
-// Which processes belong to a child: the ones under it, the ones that carry its mark, and every one
+// Which processes belong to a child: the ones under it, the ones that carry its variable, and every one
 // that was seen to belong to it before. Never this process, nor one that this process is under.
 import { type ProcessEntry, type ProcessTable, thisMachine } from "../process-table.ts";
 
@@ -8,7 +8,7 @@ export interface Kin {
   /** Whether members of the root's process group belong, also after the root has ended. */
   readonly group: boolean;
   /** Beginnings of variables that only descendants have. */
-  readonly marks: readonly string[];
+  readonly variables: readonly string[];
 }
 
 export class Family {
@@ -25,7 +25,7 @@ export class Family {
   /** Everyone alive. Who was found once is known by pid and start time from then on. */
   members(): ProcessEntry[] {
     // Marks are looked for first: whoever is in this list and not in the next has ended.
-    return this.#find(this.#table.carriers(this.#kin.marks));
+    return this.#find(this.#table.carriers(this.#kin.variables));
   }
 
   /** Remembers who is under the child now, before they lose their parent; cheaper than `members`. */

@@ -14,74 +14,104 @@ import { highestTrace, readableLines, refuseAbsurd } from "./salvage-journal.ts"
 import { decodeState } from "../state-codec.ts";
 import type { Claim, RegistryEntry } from "../store.ts";
 import { orHardStop } from "../unwritable.ts";
-import type { Ward } from "./ward.ts";
+import type { DoctorFiles } from "./doctor-files.ts";
 import { writeRepaired } from "./write-repaired.ts";
 
-export function findAdoptables(ward: Ward, root: string, projectsRoot: string): Adoptable[] {
+export function findAdoptables(
+  doctorFiles: DoctorFiles,
+  root: string,
+  projectsRoot: string,
+): Adoptable[] {
   const agents = join(root, projectsRoot);
-  return ward.list(agents).flatMap((agent) => {
+  return doctorFiles.list(agents).flatMap((agent) => {
     const projects = join(agents, agent, "projects");
-    return ward
+    return doctorFiles
       .list(projects)
       .map((slug) => join(projectsRoot, agent, "projects", slug))
-      .filter((folder) => ward.files.stat(projectLayout({ root, folder }).state) !== undefined)
-      .map((folder) => judgeAdoption(ward, root, folder))
+      .filter(
+        (folder) => doctorFiles.files.stat(projectLayout({ root, folder }).state) !== undefined,
+      )
+      .map((folder) => judgeAdoption(doctorFiles, root, folder))
       .filter((each) => each !== undefined);
   });
 }
 
-export function adoptProject(ward: Ward, root: string, folder: string, claim: Claim): Repair {
-  const found = judgeAdoption(ward, root, folder);
+export function adoptProject(
+  doctorFiles: DoctorFiles,
+  root: string,
+  folder: string,
+  claim: Claim,
+): Repair {
+  const found = judgeAdoption(doctorFiles, root, folder);
   if (found === undefined) throw notAdoptable(folder, "it is in order and needs no adoption");
   const { verdict } = found;
   if (verdict.kind === "refused") throw notAdoptable(folder, verdict.reason);
   const entry = entryOf(verdict.state, root, folder);
-  if (ward.revisions(entry.project_id).numbers().length === 0) {
-    return trustCopy(ward, entry, verdict.state, claim);
+  if (doctorFiles.revisions(entry.project_id).numbers().length === 0) {
+    return trustCopy(doctorFiles, entry, verdict.state, claim);
   }
   // The shadow is here, so nothing of the folder has to be believed: only its place is new.
-  ward.registry.move(entry);
+  doctorFiles.registry.move(entry);
   const placed =
     verdict.kind === "moved"
       ? `the work tree moved from ${verdict.from} to ${root}`
       : `the entry of the registry was missing; it was written anew for ${root}`;
-  const holder = ward.store.acquire(entry.project_id, claim);
+  const holder = doctorFiles.store.acquire(entry.project_id, claim);
   const inferred = [placed, ...holder.healed];
-  holder.note(ward.happening("project-moved", claim, inferred));
+  holder.note(doctorFiles.happening("project-moved", claim, inferred));
   holder.release();
   return { project_id: entry.project_id, revision: holder.state.revision, inferred };
 }
 
 /** There is no shadow: state and journal are made from what the folder says. */
-function trustCopy(ward: Ward, entry: RegistryEntry, state: ProjectState, claim: Claim): Repair {
+function trustCopy(
+  doctorFiles: DoctorFiles,
+  entry: RegistryEntry,
+  state: ProjectState,
+  claim: Claim,
+): Repair {
   const id = entry.project_id;
   const inferred = [`state.json of ${entry.folder} at revision ${state.revision} was trusted`];
-  const lines = readableLines([ward.readCopy(projectLayout(entry).journal) ?? Buffer.alloc(0)]);
+  const lines = readableLines([
+    doctorFiles.readCopy(projectLayout(entry).journal) ?? Buffer.alloc(0),
+  ]);
   if (state.last_event !== null) lines.set(state.revision, state.last_event);
   const highest = highestTrace(state.revision, lines);
   refuseAbsurd(lines, highest);
-  const known = keepLastKnownManifest(ward, entry, state);
+  const known = keepLastKnownManifest(doctorFiles, entry, state);
   inferred.push(...known.inferred);
-  ward.registry.move(entry);
-  ensureFolder(ward.files, ward.shadow(id).states);
+  doctorFiles.registry.move(entry);
+  ensureFolder(doctorFiles.files, doctorFiles.shadow(id).states);
   const trusted = { ...state, manifest: { ...state.manifest, digest: known.digest } };
   const { fence } = state;
   inferred.push(
-    ...writeRepaired(ward, { entry, state: trusted, lines, highest, fence, claim, inferred }),
+    ...writeRepaired(doctorFiles, {
+      entry,
+      state: trusted,
+      lines,
+      highest,
+      fence,
+      claim,
+      inferred,
+    }),
   );
-  const holder = ward.store.acquire(id, claim);
+  const holder = doctorFiles.store.acquire(id, claim);
   inferred.push(...holder.healed);
   holder.release();
   return { project_id: id, revision: holder.state.revision, inferred };
 }
 
-function judgeAdoption(ward: Ward, root: string, folder: string): Adoptable | undefined {
+function judgeAdoption(
+  doctorFiles: DoctorFiles,
+  root: string,
+  folder: string,
+): Adoptable | undefined {
   const refused = (reason: string): Adoptable => ({
     folder,
     verdict: { kind: "refused", reason },
   });
   const { state: path } = projectLayout({ root, folder });
-  const bytes = ward.files.stat(path)?.kind === "file" ? ward.read(path) : undefined;
+  const bytes = doctorFiles.files.stat(path)?.kind === "file" ? doctorFiles.read(path) : undefined;
   if (bytes === undefined) return refused("its state.json is not a file");
   const decoded = decodeState(bytes);
   if (!decoded.ok && decoded.kind === "unknown-version") {
@@ -90,20 +120,20 @@ function judgeAdoption(ward: Ward, root: string, folder: string): Adoptable | un
   if (!decoded.ok) return refused(`its state.json cannot be trusted: ${decoded.reason}`);
   const { state } = decoded;
   const id = typeof state.project_id === "string" ? parseProjectId(state.project_id) : undefined;
-  const known = id === undefined ? undefined : ward.registry.find(id);
-  const hasShadow = id !== undefined && ward.revisions(id).numbers().length > 0;
+  const known = id === undefined ? undefined : doctorFiles.registry.find(id);
+  const hasShadow = id !== undefined && doctorFiles.revisions(id).numbers().length > 0;
   if (known?.root === root && known.folder === folder && hasShadow) return undefined;
   const problem = stateProblem(state) ?? placeProblem(root, folder, state);
   if (problem !== undefined) return refused(problem);
   const { manifest } = state;
-  if (known !== undefined && ward.files.stat(projectLayout(known).root) !== undefined) {
+  if (known !== undefined && doctorFiles.files.stat(projectLayout(known).root) !== undefined) {
     if (known.root !== root || known.folder !== folder) {
       return refused(
         `project ${state.project_id} lives in ${join(known.root, known.folder)}; this is a copy of it. A project of its own: stint new ${manifest.path}`,
       );
     }
   }
-  const owner = ward.registry.ownerOf(root, manifest.path);
+  const owner = doctorFiles.registry.ownerOf(root, manifest.path);
   if (owner !== undefined && owner !== state.project_id) {
     return refused(`${manifest.path} already has a project: ${owner}`);
   }
@@ -157,8 +187,12 @@ function entryOf(state: ProjectState, root: string, folder: string): RegistryEnt
   };
 }
 
-function keepLastKnownManifest(ward: Ward, entry: RegistryEntry, state: ProjectState) {
-  const { files } = ward;
+function keepLastKnownManifest(
+  doctorFiles: DoctorFiles,
+  entry: RegistryEntry,
+  state: ProjectState,
+) {
+  const { files } = doctorFiles;
   const path = join(entry.root, entry.manifest);
   if (files.stat(path)?.kind !== "file") {
     throw notAdoptable(entry.folder, `its manifest ${path} is missing`);
@@ -167,8 +201,8 @@ function keepLastKnownManifest(ward: Ward, entry: RegistryEntry, state: ProjectS
   if (relative(files.realPath(entry.root), real).startsWith("..")) {
     throw notAdoptable(entry.folder, `its manifest ${path} leads out of the work tree by a link`);
   }
-  const text = (ward.read(path) ?? Buffer.alloc(0)).toString("utf8");
-  const digest = keepManifest(files, ward.shadow(entry.project_id), text, ward.tag);
+  const text = (doctorFiles.read(path) ?? Buffer.alloc(0)).toString("utf8");
+  const digest = keepManifest(files, doctorFiles.shadow(entry.project_id), text, doctorFiles.tag);
   const changed = digest !== state.manifest.digest;
   const inferred = changed
     ? [`${entry.manifest} differs from when the state was written; its text now is the last known`]

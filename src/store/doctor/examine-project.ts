@@ -9,12 +9,12 @@ import { projectLayout, type ShadowLayout } from "../layout.ts";
 import { folderCondition, isFolderOnlyClaimed } from "../project-folder.ts";
 import { judgeJournal } from "../shadow-journal.ts";
 import type { RegistryEntry } from "../store.ts";
-import type { Ward } from "./ward.ts";
+import type { DoctorFiles } from "./doctor-files.ts";
 
-export function examineProject(ward: Ward, id: ProjectId): Examination {
-  const entry = ward.entry(id);
+export function examineProject(doctorFiles: DoctorFiles, id: ProjectId): Examination {
+  const entry = doctorFiles.entry(id);
   const findings: Finding[] = [];
-  const shadow = ward.shadow(id);
+  const shadow = doctorFiles.shadow(id);
   const repair = `stint doctor ${id} --repair`;
   const look = (what: string, where: string, run: () => Omit<Finding, "where">): void => {
     try {
@@ -31,7 +31,7 @@ export function examineProject(ward: Ward, id: ProjectId): Examination {
     }
   };
   look("work tree", entry.root, () =>
-    ward.files.stat(entry.root)?.kind === "folder"
+    doctorFiles.files.stat(entry.root)?.kind === "folder"
       ? fine("the work tree is there")
       : {
           severity: "problem",
@@ -40,21 +40,21 @@ export function examineProject(ward: Ward, id: ProjectId): Examination {
         },
   );
   look("state", shadow.states, () => {
-    const top = ward.revisions(id).top();
+    const top = doctorFiles.revisions(id).top();
     if (top === undefined) {
-      const wasCutShort = isFolderOnlyClaimed(ward.files, projectLayout(entry));
+      const wasCutShort = isFolderOnlyClaimed(doctorFiles.files, projectLayout(entry));
       const what = wasCutShort ? "its creation was cut short" : "the shadow holds no state";
       const next = wasCutShort ? `stint run ${shellWord(entry.manifest)}` : "stint doctor --adopt";
       return { severity: "problem", what, fix: `in ${entry.root}: ${next}` };
     }
     return fine(`revision ${top.state.revision} is whole`);
   });
-  look("journal", shadow.journal, () => examineJournal(ward, id, shadow, repair));
+  look("journal", shadow.journal, () => examineJournal(doctorFiles, id, shadow, repair));
   look("lease", shadow.leases, () => {
-    const view = ward.leases(entry).view();
+    const view = doctorFiles.leases(entry).view();
     return fine(view.held ? `held by ${view.lease?.run_id}: ${view.why}` : `free: ${view.why}`);
   });
-  const damagedCopy = ward.leases(entry).damagedCopy();
+  const damagedCopy = doctorFiles.leases(entry).damagedCopy();
   if (damagedCopy !== null) {
     findings.push({
       severity: "notice",
@@ -63,10 +63,10 @@ export function examineProject(ward: Ward, id: ProjectId): Examination {
       fix: null,
     });
   }
-  look("project folder", join(entry.root, entry.folder), () => examineFolder(ward, entry));
+  look("project folder", join(entry.root, entry.folder), () => examineFolder(doctorFiles, entry));
   const { folder, states, leases, manifests, answers } = shadow;
   const temps = [folder, states, leases, manifests, answers].flatMap((each) =>
-    ward.list(each).filter(isTemp),
+    doctorFiles.list(each).filter(isTemp),
   );
   if (temps.length > 0) {
     const what = `${temps.length} temp file(s) of writes that a crash cut short; harmless`;
@@ -76,14 +76,14 @@ export function examineProject(ward: Ward, id: ProjectId): Examination {
 }
 
 function examineJournal(
-  ward: Ward,
+  doctorFiles: DoctorFiles,
   id: ProjectId,
   shadow: ShadowLayout,
   repair: string,
 ): Omit<Finding, "where"> {
-  const top = ward.revisions(id).top();
+  const top = doctorFiles.revisions(id).top();
   if (top === undefined) return fine("not judged: there is no state");
-  const verdict = judgeJournal(ward.read(shadow.journal) ?? Buffer.alloc(0), top.state);
+  const verdict = judgeJournal(doctorFiles.read(shadow.journal) ?? Buffer.alloc(0), top.state);
   switch (verdict.kind) {
     case "whole":
       return fine(`all lines verified, up to revision ${top.state.revision}`);
@@ -100,11 +100,11 @@ function examineJournal(
   }
 }
 
-function examineFolder(ward: Ward, entry: RegistryEntry): Omit<Finding, "where"> {
-  const top = ward.revisions(entry.project_id).top();
+function examineFolder(doctorFiles: DoctorFiles, entry: RegistryEntry): Omit<Finding, "where"> {
+  const top = doctorFiles.revisions(entry.project_id).top();
   if (top === undefined) return fine("not judged: there is no state");
   const durable = { revision: top.state.revision, state: top.bytes };
-  const condition = folderCondition(ward.files, projectLayout(entry), durable);
+  const condition = folderCondition(doctorFiles.files, projectLayout(entry), durable);
   if (condition === "same") return fine("its state.json is the last revision");
   if (condition === "unreadable") {
     const path = projectLayout(entry).state;

@@ -7,28 +7,28 @@ import { examineProject } from "./examine-project.ts";
 import type { FileStore, FileStoreOptions } from "../file-store.ts";
 import { repairProject } from "./repair-project.ts";
 import type { Claim, RegistryEntry } from "../store.ts";
-import { Ward } from "./ward.ts";
+import { DoctorFiles } from "./doctor-files.ts";
 
 export class FileDoctor implements Doctor {
-  readonly #ward: Ward;
+  readonly #doctorFiles: DoctorFiles;
 
   constructor(options: FileStoreOptions, store: FileStore) {
-    this.#ward = new Ward(options, store);
+    this.#doctorFiles = new DoctorFiles(options, store);
   }
 
   examine(id: ProjectId): Examination {
-    return examineProject(this.#ward, id);
+    return examineProject(this.#doctorFiles, id);
   }
 
   repair(id: ProjectId, claim: Claim, rebuild: (entry: RegistryEntry) => ProjectState): Repair {
-    return repairProject(this.#ward, id, claim, rebuild);
+    return repairProject(this.#doctorFiles, id, claim, rebuild);
   }
 
   adoptables(root: string, projectsRoot: string): Adoptable[] {
-    return findAdoptables(this.#ward, root, projectsRoot);
+    return findAdoptables(this.#doctorFiles, root, projectsRoot);
   }
 
   adopt(root: string, folder: string, claim: Claim): Repair {
-    return adoptProject(this.#ward, root, folder, claim);
+    return adoptProject(this.#doctorFiles, root, folder, claim);
   }
 }

@@ -13,7 +13,7 @@ import { highestTrace, readableLines } from "./salvage-journal.ts";
 import { judgeJournal } from "../shadow-journal.ts";
 import { decodeState, withoutDerived } from "../state-codec.ts";
 import type { Claim, RegistryEntry } from "../store.ts";
-import type { Ward } from "./ward.ts";
+import type { DoctorFiles } from "./doctor-files.ts";
 import { writeRepaired } from "./write-repaired.ts";
 
 const EMPTY = Buffer.alloc(0);
@@ -26,42 +26,48 @@ interface Candidate {
 }
 
 export function repairProject(
-  ward: Ward,
+  doctorFiles: DoctorFiles,
   id: ProjectId,
   claim: Claim,
   rebuild: (entry: RegistryEntry) => ProjectState,
 ): Repair {
-  const entry = ward.entry(id);
-  const shadow = ward.shadow(id);
-  const revisions = ward.revisions(id);
+  const entry = doctorFiles.entry(id);
+  const shadow = doctorFiles.shadow(id);
+  const revisions = doctorFiles.revisions(id);
   const inferred: string[] = [];
-  refuseAnotherVersion(ward, entry, revisions);
-  const leases = ward.leases(entry);
+  refuseAnotherVersion(doctorFiles, entry, revisions);
+  const leases = doctorFiles.leases(entry);
   const damagedLease = leases.setAsideDamaged(shadow.foreign);
   if (damagedLease > 0) inferred.push("the record of the last lease was damaged; it was set aside");
-  const floor = Math.max(damagedLease, bestCandidate(ward, entry, revisions)?.state.fence ?? 0);
+  const floor = Math.max(
+    damagedLease,
+    bestCandidate(doctorFiles, entry, revisions)?.state.fence ?? 0,
+  );
   const { lease } = leases.take(claim, floor);
 
-  const best = bestCandidate(ward, entry, revisions);
+  const best = bestCandidate(doctorFiles, entry, revisions);
   const chosen = best ?? {
     state: { ...rebuild(entry), project_id: id, slug: entry.slug },
     from: join(entry.root, entry.manifest),
     sealed: false,
   };
-  const { lines, highest } = traces(ward, entry, revisions, chosen.state);
+  const { lines, highest } = traces(doctorFiles, entry, revisions, chosen.state);
   const healthy =
     chosen.sealed &&
     chosen.from === revisions.path(highest) &&
-    judgeJournal(ward.read(shadow.journal) ?? Buffer.alloc(0), chosen.state).kind !== "broken";
+    judgeJournal(doctorFiles.read(shadow.journal) ?? Buffer.alloc(0), chosen.state).kind !==
+      "broken";
   if (!healthy) {
     inferred.push(...explain(chosen, highest));
-    setAside(ward, shadow, revisions, highest, chosen);
+    setAside(doctorFiles, shadow, revisions, highest, chosen);
     const { state } = chosen;
     const { fence } = lease;
-    inferred.push(...writeRepaired(ward, { entry, state, lines, highest, fence, claim, inferred }));
+    inferred.push(
+      ...writeRepaired(doctorFiles, { entry, state, lines, highest, fence, claim, inferred }),
+    );
   }
   leases.release(lease);
-  const holder = ward.store.acquire(id, claim);
+  const holder = doctorFiles.store.acquire(id, claim);
   inferred.push(...holder.healed);
   holder.release();
   return { project_id: id, revision: holder.state.revision, inferred };
@@ -72,18 +78,20 @@ export function repairProject(
  * there counts only when the shadow's own journal knows its last line, or when there is no shadow.
  */
 function bestCandidate(
-  ward: Ward,
+  doctorFiles: DoctorFiles,
   entry: RegistryEntry,
   revisions: RevisionFiles,
 ): Candidate | undefined {
   const numbers = revisions.numbers();
   const own = numbers
     .map((number) => revisions.path(number))
-    .map((path) => find(ward, entry, path));
-  const copy = find(ward, entry, projectLayout(entry).state);
+    .map((path) => find(doctorFiles, entry, path));
+  const copy = find(doctorFiles, entry, projectLayout(entry).state);
   const top = own[0];
   if (top?.sealed) return top;
-  const journal = readableLines([ward.read(ward.shadow(entry.project_id).journal) ?? EMPTY]);
+  const journal = readableLines([
+    doctorFiles.read(doctorFiles.shadow(entry.project_id).journal) ?? EMPTY,
+  ]);
   if (copy?.sealed && copy.state.revision === numbers[0]) {
     const line = journal.get(copy.state.revision);
     if (line !== undefined && lineOf(line).equals(lineOf(copy.state.last_event ?? line)))
@@ -96,13 +104,13 @@ function bestCandidate(
 
 /** What is left of the journal, and the highest revision that left a trace in the shadow. */
 function traces(
-  ward: Ward,
+  doctorFiles: DoctorFiles,
   entry: RegistryEntry,
   revisions: RevisionFiles,
   chosen: ProjectState,
 ): { lines: Map<number, JournalEntry>; highest: number } {
-  const journal = ward.read(ward.shadow(entry.project_id).journal) ?? EMPTY;
-  const copy = ward.readCopy(projectLayout(entry).journal) ?? EMPTY;
+  const journal = doctorFiles.read(doctorFiles.shadow(entry.project_id).journal) ?? EMPTY;
+  const copy = doctorFiles.readCopy(projectLayout(entry).journal) ?? EMPTY;
   const known = Math.max(chosen.revision, revisions.numbers()[0] ?? 0);
   const highest = highestTrace(known, readableLines([journal]));
   // A copy that the last event of the state proves in whole outranks a journal that it does not.
@@ -126,25 +134,25 @@ function explain(chosen: Candidate, highest: number): string[] {
 }
 
 function setAside(
-  ward: Ward,
+  doctorFiles: DoctorFiles,
   shadow: ShadowLayout,
   revisions: RevisionFiles,
   highest: number,
   chosen: Candidate,
 ): void {
-  const { files } = ward;
+  const { files } = doctorFiles;
   ensureFolder(files, shadow.foreign);
   for (const path of [revisions.path(highest), shadow.journal]) {
-    const bytes = path === chosen.from && chosen.sealed ? undefined : ward.read(path);
+    const bytes = path === chosen.from && chosen.sealed ? undefined : doctorFiles.read(path);
     if (bytes === undefined) continue;
     const name = `damaged-${sha256Of(bytes).slice(0, 12)}-${basename(path)}`;
-    createDurably(files, join(shadow.foreign, name), bytes, ward.tag);
+    createDurably(files, join(shadow.foreign, name), bytes, doctorFiles.tag);
   }
 }
 
 /** A sealed state, or content that at least has the shape of one. */
-function find(ward: Ward, entry: RegistryEntry, path: string): Candidate | undefined {
-  const bytes = ward.readCopy(path);
+function find(doctorFiles: DoctorFiles, entry: RegistryEntry, path: string): Candidate | undefined {
+  const bytes = doctorFiles.readCopy(path);
   if (bytes === undefined) return undefined;
   const decoded = decodeState(bytes);
   const state = decoded.ok ? shaped(decoded.state) : unsealed(bytes);
@@ -158,10 +166,14 @@ function shaped(state: ProjectState): ProjectState | undefined {
 }
 
 /** What a newer Stint wrote is whole; going back to what this one can read would lose it. */
-function refuseAnotherVersion(ward: Ward, entry: RegistryEntry, revisions: RevisionFiles): void {
+function refuseAnotherVersion(
+  doctorFiles: DoctorFiles,
+  entry: RegistryEntry,
+  revisions: RevisionFiles,
+): void {
   const own = revisions.numbers().map((number) => revisions.path(number));
   for (const path of own.length > 0 ? own : [projectLayout(entry).state]) {
-    const bytes = ward.readCopy(path);
+    const bytes = doctorFiles.readCopy(path);
     const decoded = bytes && decodeState(bytes);
     if (decoded?.ok === false && decoded.kind === "unknown-version") {
       throw ofAnotherVersion(path, decoded.reason);

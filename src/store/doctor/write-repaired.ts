@@ -6,7 +6,7 @@ import { sealLine } from "../journal-codec.ts";
 import { type readableLines, rebuildJournal } from "./salvage-journal.ts";
 import { StateEncoder } from "../state-codec.ts";
 import type { Claim, RegistryEntry } from "../store.ts";
-import type { Ward } from "./ward.ts";
+import type { DoctorFiles } from "./doctor-files.ts";
 
 export interface Rewriting {
   readonly entry: RegistryEntry;
@@ -22,11 +22,11 @@ export interface Rewriting {
 }
 
 /** @returns what was lost on the way, one line each */
-export function writeRepaired(ward: Ward, rewriting: Rewriting): string[] {
+export function writeRepaired(doctorFiles: DoctorFiles, rewriting: Rewriting): string[] {
   const { entry, state, lines, highest, claim, fence, inferred } = rewriting;
-  const { files } = ward;
-  const shadow = ward.shadow(entry.project_id);
-  const happening = ward.happening("state-repaired", claim, inferred);
+  const { files } = doctorFiles;
+  const shadow = doctorFiles.shadow(entry.project_id);
+  const happening = doctorFiles.happening("state-repaired", claim, inferred);
   const journal = rebuildJournal(lines, highest, happening.at);
   const line = sealLine(journal.tail, { ...happening, type: "fact" });
   const repaired: ProjectState = {
@@ -38,14 +38,19 @@ export function writeRepaired(ward: Ward, rewriting: Rewriting): string[] {
   };
   ensureFolder(files, shadow.states);
   const bytes = new StateEncoder().encode(repaired);
-  if (!ward.revisions(entry.project_id).create(repaired.revision, bytes)) {
+  if (!doctorFiles.revisions(entry.project_id).create(repaired.revision, bytes)) {
     throw new StintError(
       "state-changed",
       `${entry.project_id} was written by another owner while it was being repaired`,
       `Look again: stint doctor ${entry.project_id}`,
     );
   }
-  replaceDurably(files, shadow.journal, Buffer.concat([journal.bytes, line.bytes]), ward.tag);
+  replaceDurably(
+    files,
+    shadow.journal,
+    Buffer.concat([journal.bytes, line.bytes]),
+    doctorFiles.tag,
+  );
   if (journal.lost.length === 0) return [];
   return [`the journal lines of ${ranges(journal.lost)} are lost; each is marked so`];
 }

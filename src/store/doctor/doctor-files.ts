@@ -13,7 +13,7 @@ import { RevisionFiles } from "../revision-files.ts";
 import type { Claim, Happening, RegistryEntry } from "../store.ts";
 import { orHardStop } from "../unwritable.ts";
 
-export class Ward {
+export class DoctorFiles {
   readonly store: FileStore;
   readonly files: Files;
   readonly host: Host;

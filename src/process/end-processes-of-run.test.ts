@@ -7,8 +7,8 @@ import { PATH, processesWith, program, until } from "../../test/support/children
 import { type TemporaryFolder, temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { newRunId } from "../core/ids.ts";
 import { availableKinds, type IsolationKind } from "./namespace/isolation.ts";
-import { endLeftovers } from "./leftovers.ts";
-import { newMark, RUN_ID_VARIABLE } from "./marks.ts";
+import { endProcessesOfRun } from "./end-processes-of-run.ts";
+import { newRunVariables, RUN_ID_VARIABLE } from "./run-variables.ts";
 import type { ProcessRecord } from "./process-record.ts";
 import { bootId, findProcess, pidNamespace } from "./process-table.ts";
 
@@ -60,7 +60,7 @@ describe("what a killed run leaves", () => {
     expect(sessionProcesses().length).toBeGreaterThan(3);
     runner.kill("SIGKILL");
     await until("all are gone", () => sessionProcesses().length === 0);
-    expect(await endLeftovers(record)).toBe(0);
+    expect(await endProcessesOfRun(record)).toBe(0);
   });
 
   it.each(availableKinds())("is no program that was not written down, in %s", async (kind) => {
@@ -70,7 +70,7 @@ describe("what a killed run leaves", () => {
       RUNNER_DIES_AT_GATE: "1",
     });
     await until("the run is gone", () => findProcess(runner.pid ?? 0)?.zombie !== false);
-    await until("the gate is gone", () => sessionProcesses().length === 0);
+    await until("the start shell is gone", () => sessionProcesses().length === 0);
     expect(existsSync(`${folder.path}/acted`)).toBe(false);
   });
 
@@ -80,16 +80,16 @@ describe("what a killed run leaves", () => {
     runner.kill("SIGKILL");
     await until("the run is gone", () => findProcess(runner.pid ?? 0)?.zombie !== false);
     expect(sessionProcesses().length).toBeGreaterThanOrEqual(3);
-    expect(await endLeftovers(record, { killMs: 50 })).toBeGreaterThanOrEqual(3);
+    expect(await endProcessesOfRun(record, { killMs: 50 })).toBeGreaterThanOrEqual(3);
     expect(sessionProcesses()).toEqual([]);
-    expect(await endLeftovers(record)).toBe(0);
+    expect(await endProcessesOfRun(record)).toBe(0);
   });
 
   it("in a group is ended too when the program itself killed the run", async () => {
     const { runner, record } = await startRunner("group", "kill-parent.sh", folder.path);
     await until("the run is gone", () => findProcess(runner.pid ?? 0)?.zombie !== false);
     expect(sessionProcesses().length).toBeGreaterThanOrEqual(1);
-    expect(await endLeftovers(record)).toBeGreaterThanOrEqual(1);
+    expect(await endProcessesOfRun(record)).toBeGreaterThanOrEqual(1);
     expect(sessionProcesses()).toEqual([]);
   });
 
@@ -106,21 +106,21 @@ describe("what a killed run leaves", () => {
       pid_namespace: pidNamespace(),
       isolation: "group",
     };
-    expect(await endLeftovers({ ...record, process_start: "1" })).toBe(0);
-    expect(await endLeftovers({ ...record, boot_id: "another boot" })).toBe(0);
-    expect(await endLeftovers({ ...record, pid_namespace: "pid:[1]" })).toBe(0);
-    expect(await endLeftovers({ ...record, process_start: "unknown" })).toBe(0);
+    expect(await endProcessesOfRun({ ...record, process_start: "1" })).toBe(0);
+    expect(await endProcessesOfRun({ ...record, boot_id: "another boot" })).toBe(0);
+    expect(await endProcessesOfRun({ ...record, pid_namespace: "pid:[1]" })).toBe(0);
+    expect(await endProcessesOfRun({ ...record, process_start: "unknown" })).toBe(0);
     expect(findProcess(pid)).toMatchObject({ start: process_start, zombie: false });
-    expect(await endLeftovers(record)).toBeGreaterThanOrEqual(1);
+    expect(await endProcessesOfRun(record)).toBeGreaterThanOrEqual(1);
     expect(findProcess(pid)?.zombie ?? true).toBe(true);
   });
 
-  it("is found by its mark from another pid namespace's record", async () => {
+  it("is found by its variable from another pid namespace's record", async () => {
     const run_id = newRunId(randomBytes);
     const args = [program("wait.sh"), folder.path, `${folder.path}/ready`];
     spawnKept("sh", args, { [RUN_ID_VARIABLE]: run_id });
     await until("it runs", () => existsSync(`${folder.path}/ready`));
-    const ended = await endLeftovers({
+    const ended = await endProcessesOfRun({
       run_id,
       pid: 1,
       process_start: "1",
@@ -134,17 +134,20 @@ describe("what a killed run leaves", () => {
 
   it("includes what a run inside its session started", async () => {
     const run_id = newRunId(randomBytes);
-    const env = { ...newMark(run_id).variables, ...newMark(newRunId(randomBytes)).variables };
+    const env = {
+      ...newRunVariables(run_id).variables,
+      ...newRunVariables(newRunId(randomBytes)).variables,
+    };
     spawnKept("sh", [program("wait.sh"), folder.path, `${folder.path}/ready`], env);
     await until("it runs", () => existsSync(`${folder.path}/ready`));
     expect(env[RUN_ID_VARIABLE]).not.toBe(run_id);
     const record = { run_id, pid: 1, process_start: "unknown", isolation: "group" as const };
     const place = { boot_id: bootId(), pid_namespace: pidNamespace() };
-    expect(await endLeftovers({ ...record, ...place })).toBeGreaterThanOrEqual(1);
+    expect(await endProcessesOfRun({ ...record, ...place })).toBeGreaterThanOrEqual(1);
     expect(processesWith(folder.path)).toEqual([]);
   });
 
-  it("does not include the run that looks, though it carries the mark", async () => {
+  it("does not include the run that looks, though it carries the variable", async () => {
     const run_id = newRunId(randomBytes);
     const args = [runnerFile, "group", folder.path, "/bin/true"];
     // A run that was started inside a session of the run it cleans up after.

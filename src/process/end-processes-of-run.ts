@@ -1,29 +1,29 @@
 // Ends what a run that is gone left behind, before anything new starts. A process belongs to that
 // run if it is the recorded one (pid, start time and boot), is under such a process, or carries the
-// run's mark. One that only has the recorded pid is somebody else's.
+// run's variables. One that only has the recorded pid is somebody else's.
 import { StintError } from "../core/stint-error.ts";
 import { endProcesses } from "./end-processes.ts";
 import { Family } from "./namespace/family.ts";
-import { marksOfRun } from "./marks.ts";
+import { variablesOfRun } from "./run-variables.ts";
 import type { ProcessRecord } from "./process-record.ts";
 import { bootId, pidNamespace } from "./process-table.ts";
 
 const KILL_MS = 5000;
 
 /** How many were ended. Throws when one of them cannot be. */
-export async function endLeftovers(
+export async function endProcessesOfRun(
   record: ProcessRecord,
   options: { readonly killMs?: number } = {},
 ): Promise<number> {
   // Nothing outlives a boot.
   if (record.boot_id !== bootId()) return 0;
-  // In another pid namespace the same number is another process; the mark counts everywhere.
+  // In another pid namespace the same number is another process; the variable counts everywhere.
   const isOurs = record.pid_namespace === pidNamespace() && record.process_start !== "unknown";
   const family = new Family({
     ...(isOurs ? { root: { pid: record.pid, start: record.process_start } } : {}),
     // A group outlives its first process, but then its number alone proves nothing.
     group: false,
-    marks: marksOfRun(record.run_id),
+    variables: variablesOfRun(record.run_id),
   });
   const { count, alive } = await endProcesses({
     polite: () => family.members(),

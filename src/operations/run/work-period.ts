@@ -1,4 +1,4 @@
-// A stretch of a run: from taking the lease to giving it back.
+// A period of a run: from taking the lease to giving it back.
 import type { ProjectId, RunId } from "../../core/ids.ts";
 import { instantFromMs } from "../../core/instant.ts";
 import { HEARTBEAT_MS } from "../../core/lease-rules.ts";
@@ -34,11 +34,11 @@ import type { RunInput } from "./run-input.ts";
 import type { ChosenSettings } from "./run-settings.ts";
 import { configToFollow, runSurroundings } from "./run-surroundings.ts";
 import type { System } from "../system.ts";
-import { type Patience, takeLease } from "./take-lease.ts";
+import { type LeaseWait, takeLease } from "./take-lease.ts";
 import { verifyBeforeWork } from "./verify-before-work.ts";
 
-/** A run without waits has one stretch; each wait for its agents begins another. */
-export interface Stretch {
+/** A run without waits has one period; each wait for its agents begins another. */
+export interface WorkPeriod {
   readonly project: ProjectId;
   readonly run_id: RunId;
   /** Null for the first one. */
@@ -61,29 +61,29 @@ export interface Worked {
   readonly waits: boolean;
 }
 
-export async function workStretch(
+export async function workPeriod(
   system: System,
   asked: RunInput,
-  stretch: Stretch,
+  period: WorkPeriod,
 ): Promise<Worked> {
-  const { project, run_id } = stretch;
-  const holder = await takeLease(system, project, run_id, patienceOf(asked, stretch));
+  const { project, run_id } = period;
+  const holder = await takeLease(system, project, run_id, leaseWaitOf(asked, period));
   const kept = keepLease(system.host, holder);
   const input = { ...asked, stopWanted: () => kept.stopWanted() ?? asked.stopWanted() };
   const { revision, counters } = holder.state;
   const sessions = sessionsSpent(counters);
-  const began = stretch.began ?? { revision, atMs: system.host.nowMs(), sessions };
+  const began = period.began ?? { revision, atMs: system.host.nowMs(), sessions };
   try {
     const mended = await mendCutShort({ holder, store: system.store, nowMs: system.host.nowMs() });
     for (const text of [...holder.healed, ...mended]) input.tell({ kind: "notice", text });
     const config = await configToFollow(system, input, holder);
-    const { context, chosen } = await openStretch(system, input, { holder, config, began });
+    const { context, chosen } = await openPeriod(system, input, { holder, config, began });
     // One that is over needs no place to work in, unless it is reopened.
     const isOver = isTerminal(holder.state);
     if (!isOver || isWaiting(context)) await openPlace(context, input);
     await retryDelivery(context);
     if (input.unverified !== true) verifyBeforeWork(system, holder);
-    if (stretch.began === null) {
+    if (period.began === null) {
       const { project_id, slug } = holder.entry;
       input.tell({ kind: "started", project_id, slug, place: placeOf(holder.state) });
       await beginWork(system, context, input, chosen, isOver);
@@ -151,7 +151,7 @@ async function beginWork(
 }
 
 /** A person who starts a run is told at once; one that went through a wait by itself waits for this too. */
-function patienceOf({ stopping, tell }: RunInput, { began }: Stretch): Patience | null {
+function leaseWaitOf({ stopping, tell }: RunInput, { began }: WorkPeriod): LeaseWait | null {
   if (began === null) return null;
   return {
     signal: stopping ?? new AbortController().signal,
@@ -160,12 +160,12 @@ function patienceOf({ stopping, tell }: RunInput, { began }: Stretch): Patience 
 }
 
 /** By what was typed, what the run before kept, the manifest and the settings, in this order. */
-async function openStretch(
+async function openPeriod(
   system: System,
   input: RunInput,
-  stretch: { readonly holder: Holder; readonly config: Config; readonly began: Began },
+  period: { readonly holder: Holder; readonly config: Config; readonly began: Began },
 ): Promise<{ readonly context: OpenRun; readonly chosen: ChosenSettings }> {
-  const { holder, config, began } = stretch;
+  const { holder, config, began } = period;
   const surroundings = runSurroundings(system, input, holder, config);
   const { choices, chosen, agents } = surroundings;
   // A wrong name, or a program that is not there, is told before anything is started.

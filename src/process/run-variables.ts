@@ -1,5 +1,5 @@
 // The variables by which descendants are found. Agents and tools pass their environment on, so a
-// mark reaches processes that left the group and lost their parent.
+// variable reaches processes that left the group and lost their parent.
 //
 // STINT_RUN_ID says which run a process belongs to. A run inside a session of another run sets its
 // own, so each child also gets a variable with a name of its own, which nothing overwrites.
@@ -9,24 +9,24 @@ import type { RunId } from "../core/ids.ts";
 export const RUN_ID_VARIABLE = "STINT_RUN_ID";
 const CHILD_VARIABLE = "STINT_CHILD_";
 
-export interface Mark {
+export interface RunVariables {
   readonly variables: Readonly<Record<string, string>>;
   /** What finds this child's descendants and no others of the run. */
   readonly beginning: string;
 }
 
-export function newMark(runId: RunId): Mark {
+export function newRunVariables(runId: RunId): RunVariables {
   const name = `${childVariable(runId)}${randomBytes(6).toString("hex")}`;
   return { variables: { [RUN_ID_VARIABLE]: runId, [name]: "1" }, beginning: `${name}=` };
 }
 
 /** What finds every process of a run. */
-export function marksOfRun(runId: RunId): string[] {
+export function variablesOfRun(runId: RunId): string[] {
   return [`${RUN_ID_VARIABLE}=${runId}`, childVariable(runId)];
 }
 
-/** Whether a variable is such a mark, which no child may lose. */
-export function isMark(name: string): boolean {
+/** Whether a variable is one of these, which no child may lose. */
+export function isRunVariable(name: string): boolean {
   return name === RUN_ID_VARIABLE || name.startsWith(CHILD_VARIABLE);
 }
 

@@ -1,8 +1,8 @@
 // The shell between Stint and the program, and what is said with it over descriptor 3.
 //
-//   gate    waits for one line, then becomes the program; at the end of the channel it leaves
-//   warden  tells its pid, waits like the gate, runs the program, tells how it ended, and stays
-//           until the channel is closed
+//   waiting   waits for one line, then becomes the program; at the end of the channel it leaves
+//   watching  tells its pid, waits as well, runs the program, tells how it ended, and stays
+//             until the channel is closed
 import { constants } from "node:os";
 import type { Readable } from "node:stream";
 import { innerPid, type ProcessEntry } from "./process-table.ts";
@@ -14,19 +14,19 @@ export interface Exit {
 
 export const CHANNEL = 3;
 
-export const GATE = `read -r go <&3 || exit 125; exec 3<&-; exec "$@"`;
+export const WAITING_SHELL = `read -r go <&3 || exit 125; exec 3<&-; exec "$@"`;
 
 // The shell's own words about how a program died are not the program's output, so it keeps quiet;
 // in a subshell, because some shells redirect themselves while they wait.
-export const WARDEN = `echo "$$" >&3; read -r go <&3 || exit 125; exec 4>&2 2>/dev/null
+export const WATCHING_SHELL = `echo "$$" >&3; read -r go <&3 || exit 125; exec 4>&2 2>/dev/null
 (exec "$@" 2>&4 3>&- 4>&-)
 echo "$?" >&3; read -r end <&3`;
 
-export class Warden {
+export class StartShell {
   readonly #root: number;
   #lines: string[] = [];
   #tell: (exit: Exit) => void = () => {};
-  /** How the program ended, as the warden saw it. Stays open when the warden dies first. */
+  /** How the program ended, as the shell saw it. Stays open when the shell dies first. */
   readonly told = new Promise<Exit>((resolve) => (this.#tell = resolve));
 
   constructor(root: number, channel: Readable) {
@@ -46,8 +46,8 @@ export class Warden {
   }
 
   /**
-   * The members that are not there to keep the namespace: its maker, its first process, the warden.
-   * None while the warden has not been heard: it would be taken for the program.
+   * The members that are not there to keep the namespace: its maker, its first process, the shell.
+   * None while the shell has not been heard: it would be taken for the program.
    */
   without(members: readonly ProcessEntry[]): ProcessEntry[] {
     if (!this.isThere) return [];

@@ -139,6 +139,21 @@ export function replaceDurably(files: Files, path: string, bytes: Uint8Array, ta
   });
 }
 
+/** The same for many files, with one flush of each folder. */
+export function replaceAllDurably(
+  files: Files,
+  contents: ReadonlyMap<string, Uint8Array>,
+  tag: string,
+): void {
+  const folders = new Set<string>();
+  for (const [path, bytes] of contents) {
+    ensureFolder(files, dirname(path));
+    orHardStop("write", path, () => files.rename(writeTemp(files, path, bytes, tag, true), path));
+    folders.add(dirname(path));
+  }
+  for (const folder of folders) flushFolder(files, folder);
+}
+
 /** Replaces a file whole without waiting for the disk: for content that can be made again. */
 export function replaceLightly(files: Files, path: string, bytes: Uint8Array, tag: string): void {
   orHardStop("write", path, () => {

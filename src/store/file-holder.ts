@@ -3,31 +3,42 @@
 //   1. fence       the lease is still ours                    else lease-lost, nothing written
 //                  what others did to the copies meanwhile    kept aside, restored, a line of its own
 //   2. state       shadow/state/<revision>, exclusively       THE COMMIT POINT; else state-changed
-//   3. journal     shadow/journal.jsonl, at its place         healed from 2 when a crash cuts it
+//                  it carries what was kept since, and lines  one flush for all of them
+//   3. journal     shadow/journal.jsonl, unflushed            healed from 2, which carries its lines
 //   4. folder      state.json, logs/journal.jsonl; unflushed  healed from 2 and 3
 //   5. pages       README.md and the like                     made again at every revision
 //   6. prune       revisions older than the previous one      repeated at every revision
 //
+// What a revision carries gets files of its own later (`settle`): when something is to be durable at once, when
+// it has become much, while a session works, and at the end. Each of them is flushed, the journal too, and only then is it said to be
+// settled, so that the next revision carries it no longer. Until then it is read from shadow/pending, or after
+// a loss of power from the revision.
+//
 // Whatever a crash leaves between two of these, the next owner brings forward before it does
 // anything else. After a failure the holder writes nothing more.
-import { dirname, join } from "node:path";
+import { basename, join } from "node:path";
+import type { JournalEntry } from "../core/schema/journal.ts";
 import type { Lease } from "../core/schema/lease.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
 import { StintError } from "../core/stint-error.ts";
+import { type Carried, encodeRevision } from "./carried.ts";
 import {
   createDurably,
   ensureFolder,
+  flushFile,
   flushFolder,
   readIfPresent,
+  replaceAllDurably,
   replaceDurably,
-  writeAtDurably,
+  writeAtLightly,
 } from "./durable.ts";
 import { sha256Of } from "./digest.ts";
 import type { Files } from "./files.ts";
 import { type JournalTail, type SealedLine, sealLine } from "./journal-codec.ts";
 import type { ShadowLayout } from "./layout.ts";
 import type { LeaseFiles } from "./lease/lease-files.ts";
+import { PendingLog } from "./pending-log.ts";
 import type { ProjectFolder } from "./project-folder.ts";
 import type { Registry } from "./registry.ts";
 import { corrupt, type RevisionFiles } from "./revision-files.ts";
@@ -53,6 +64,11 @@ export class FileHolder implements Holder {
   readonly healed: string[];
   readonly #parts: HolderParts;
   readonly #encoder = new StateEncoder();
+  readonly #log: PendingLog;
+  /** Kept and not settled, by path below the shadow. */
+  readonly #pending = new Map<string, Buffer>();
+  /** Lines that are not flushed. */
+  #lines: JournalEntry[] = [];
   #lease: Lease;
   #state: ProjectState;
   #journal: JournalTail;
@@ -70,6 +86,11 @@ export class FileHolder implements Holder {
     this.#state = opened.state;
     this.#journal = opened.journal;
     this.healed = [...opened.healed];
+    const { files, shadow, tag } = parts;
+    this.#log = new PendingLog(files, shadow.pending, lease.fence, tag);
+    // Opening has flushed everything there is.
+    this.#log.settle(opened.state.revision);
+    this.#log.removeEarlier();
   }
 
   get lease(): Lease {
@@ -90,21 +111,63 @@ export class FileHolder implements Holder {
 
   keepManifest(text: string): Sha256 {
     return this.#orPoison(() => {
-      this.#parts.leases.assertHeld(this.#lease);
-      return keepManifest(this.#parts.files, this.#parts.shadow, text, this.#parts.tag);
+      const { leases, files, shadow } = this.#parts;
+      leases.assertHeld(this.#lease);
+      const digest = sha256Of(text);
+      const path = manifestPath(digest);
+      const own = join(shadow.folder, path);
+      const isThere =
+        this.#pending.has(path) || orHardStop("look at", own, () => files.stat(own)) !== undefined;
+      if (!isThere) this.#add(path, Buffer.from(text, "utf8"));
+      return digest;
     });
   }
 
   keep(path: KeptPath, content: string | Uint8Array): void {
+    this.keepWithNext(path, content);
+    this.settle();
+  }
+
+  keepWithNext(path: KeptPath, content: string | Uint8Array): void {
     this.#orPoison(() => {
-      const { files, leases, shadow, folder, tag } = this.#parts;
+      const { leases, shadow, folder } = this.#parts;
       leases.assertHeld(this.#lease);
       const bytes = Buffer.from(content);
-      const own = join(shadow.kept, path);
-      ensureFolder(files, dirname(own));
-      replaceDurably(files, own, bytes, tag);
+      this.#add(`${basename(shadow.kept)}/${path}`, bytes);
       folder.keep(path, bytes);
     });
+  }
+
+  settle(): void {
+    this.#orPoison(() => this.#settle());
+  }
+
+  /** What was kept under a path below the shadow and is in no file of its own yet. */
+  pending(path: string): Buffer | undefined {
+    return this.#pending.get(path);
+  }
+
+  /** Nothing is written under it any more: what it kept is in its own files, or for others to find. */
+  get isOver(): boolean {
+    return this.#unusable !== undefined;
+  }
+
+  #add(path: string, bytes: Buffer): void {
+    this.#log.add({ after: this.#state.revision, path, bytes });
+    this.#pending.set(path, bytes);
+  }
+
+  /** Everything that is pending gets its own file, flushed. */
+  #settle(): void {
+    const { leases, files, shadow, tag } = this.#parts;
+    if (this.#pending.size === 0 && this.#lines.length === 0) return;
+    leases.assertHeld(this.#lease);
+    const contents = [...this.#pending].map(([path, bytes]) => [join(shadow.folder, path), bytes]);
+    replaceAllDurably(files, new Map(contents as [string, Buffer][]), tag);
+    if (this.#lines.length > 0) flushFile(files, shadow.journal);
+    this.#log.settle(this.#state.revision);
+    this.#pending.clear();
+    this.#lines = [];
   }
 
   renew(): void {
@@ -119,7 +182,10 @@ export class FileHolder implements Holder {
 
   release(): void {
     if (this.#unusable !== undefined) return;
-    this.#orPoison(() => this.#parts.leases.release(this.#lease));
+    this.#orPoison(() => {
+      this.#settle();
+      this.#parts.leases.release(this.#lease);
+    });
     this.#unusable = new StintError(
       "lease-lost",
       `${this.entry.project_id}: this lease was given back`,
@@ -147,7 +213,7 @@ export class FileHolder implements Holder {
   }
 
   #append(next: ProjectState, type: "event" | "fact", happening: Happening): ProjectState {
-    const { revisions, shadow, files, folder, pages } = this.#parts;
+    const { revisions, shadow, files, folder, pages, leases } = this.#parts;
     const line = sealLine(this.#journal, { ...happening, type });
     const state: ProjectState = {
       ...next,
@@ -158,15 +224,21 @@ export class FileHolder implements Holder {
     };
     const bytes = this.#encoder.encode(state);
     const isHistory = (): boolean => this.#isInJournal(line);
-    if (!revisions.create(state.revision, bytes, isHistory)) throw this.#changed();
+    const carried: Carried = { files: this.#pending, lines: this.#lines };
+    const whole = encodeRevision(bytes, carried);
+    if (!revisions.create(state.revision, whole, isHistory)) throw this.#changed();
     const position = this.#journal.size;
-    writeAtDurably(files, shadow.journal, position, line.bytes);
+    writeAtLightly(files, shadow.journal, position, line.bytes);
+    // Overtaken since: written over a line that others rely on, although by the same bytes.
+    if (!leases.isHighest(this.#lease)) flushFile(files, shadow.journal);
+    this.#lines.push(line.entry);
     this.#state = state;
     this.#journal = line.tail;
     folder.write(bytes, line.bytes, position);
     folder.addRows(validationRows([line.entry]));
     folder.writePages(state.revision, pages(state));
     revisions.prune(state.revision);
+    if (whole.length - bytes.length > MOST_CARRIED) this.#settle();
     return state;
   }
 
@@ -207,17 +279,23 @@ export class FileHolder implements Holder {
     const { files, shadow, revisions, registry, folder, tag } = this.#parts;
     registry.restore(this.entry);
     ensureFolder(files, shadow.states);
-    if (!revisions.create(this.#state.revision, this.#encoder.encode(this.#state))) {
+    const bytes = this.#encoder.encode(this.#state);
+    const lines = this.#lines.slice(0, -1);
+    const carried = { files: this.#pending, lines };
+    if (!revisions.create(this.#state.revision, encodeRevision(bytes, carried))) {
       throw this.#changed();
     }
     const left = orHardStop("read", shadow.journal, () => readIfPresent(files, shadow.journal));
-    if (left === undefined || judgeJournal(left, this.#state).kind === "broken") {
+    if (left === undefined || judgeJournal(left, this.#state, lines).kind === "broken") {
       const copy = folder.journalCopy();
-      if (copy === undefined || judgeJournal(copy, this.#state).kind !== "whole") {
+      if (copy === undefined || judgeJournal(copy, this.#state, []).kind !== "whole") {
         throw corrupt(`${shadow.journal} was removed and so was its copy`, this.entry.project_id);
       }
       replaceDurably(files, shadow.journal, copy, tag);
     }
+    // Nothing of it is in files of its own.
+    this.#log.settle(0);
+    for (const [path, kept] of this.#pending) this.#add(path, kept);
     this.#keepManifestAgain();
     this.healed.push(`${shadow.folder} was wiped; restored at revision ${this.#state.revision}`);
   }
@@ -249,6 +327,14 @@ export class FileHolder implements Holder {
       throw error;
     }
   }
+}
+
+/** Carried by a revision; more than this gets files of its own at once. */
+const MOST_CARRIED = 512 * 1024;
+
+/** Below the shadow. */
+export function manifestPath(digest: Sha256): string {
+  return `manifests/${digest}.md`;
 }
 
 /** Keeps a manifest text under its digest; keeping it again changes nothing. */

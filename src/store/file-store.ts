@@ -16,14 +16,17 @@ import {
   removeIfPresent,
   removeTemps,
   removeTempsBelow,
+  replaceAllDurably,
 } from "./durable.ts";
+import { NOTHING_CARRIED } from "./carried.ts";
 import { sha256Of } from "./digest.ts";
-import { FileHolder, type HolderParts, keepManifest } from "./file-holder.ts";
+import { FileHolder, type HolderParts, keepManifest, manifestPath } from "./file-holder.ts";
 import type { Files } from "./files.ts";
 import type { Host } from "./host.ts";
 import { EMPTY_JOURNAL, parseLines, readJournal, sealLine } from "./journal-codec.ts";
 import { projectLayout, shadowLayout } from "./layout.ts";
 import { LeaseFiles } from "./lease/lease-files.ts";
+import { readPending } from "./pending-log.ts";
 import {
   folderCondition,
   isFolderOnlyClaimed,
@@ -59,6 +62,8 @@ export class FileStore implements Store {
   readonly #registry: Registry;
   /** Names the temp files of this store alone: two processes must never share one. */
   readonly #tag: string;
+  /** Who owns here, and knows what is pending. */
+  readonly #holders = new Map<ProjectId, FileHolder>();
 
   constructor(options: FileStoreOptions) {
     this.#options = options;
@@ -89,10 +94,11 @@ export class FileStore implements Store {
     };
     const bytes = new StateEncoder().encode(state);
     if (!parts.revisions.create(1, bytes)) throw alreadyThere(entry);
-    const journal = openJournal(files, parts.shadow.journal, state, id);
+    const first: StoredRevision = { state, bytes, carried: NOTHING_CARRIED };
+    const journal = openJournal(files, parts.shadow.journal, first, id);
     parts.folder.heal({ revision: 1, state: bytes, journal: journal.bytes });
     parts.folder.writePages(state.revision, parts.pages(state));
-    return this.#snapshot(entry, { state, bytes });
+    return this.#snapshot(entry, first);
   }
 
   list(): RegistryEntry[] {
@@ -124,8 +130,7 @@ export class FileStore implements Store {
     const { journal: path } = shadowLayout(this.#options.stateHome, id);
     for (let tries = 1; ; tries += 1) {
       // The state is read first: a journal that was read later misses its last line at most.
-      const { state } = this.#top(entry);
-      const lines = linesUpTo(state, this.#read(path) ?? Buffer.alloc(0));
+      const lines = linesUpTo(this.#top(entry), this.#read(path) ?? Buffer.alloc(0));
       if (Array.isArray(lines)) return lines.slice(Math.max(0, lines.length - count));
       // A line that is being written while we read may look like a broken one.
       if (tries === 3) throw corrupt(`${path} cannot be trusted: ${lines.reason}`, id);
@@ -133,16 +138,46 @@ export class FileStore implements Store {
   }
 
   manifestText(id: ProjectId, digest: Sha256): string {
-    const { manifests } = shadowLayout(this.#options.stateHome, id);
-    const path = join(manifests, `${digest}.md`);
-    const text = this.#read(path)?.toString("utf8");
+    const path = join(shadowLayout(this.#options.stateHome, id).folder, manifestPath(digest));
+    const text = this.#readKept(id, manifestPath(digest))?.toString("utf8");
     if (text === undefined) throw corrupt(`${path} is missing`, id);
     if (sha256Of(text) !== digest) throw corrupt(`${path} is not the text of its digest`, id);
     return text;
   }
 
   kept(id: ProjectId, path: KeptPath): Buffer | undefined {
-    return this.#read(join(shadowLayout(this.#options.stateHome, id).kept, path));
+    return this.#readKept(id, `kept/${path}`);
+  }
+
+  /** Pending first: what is in a file of its own is older. */
+  #readKept(id: ProjectId, path: string): Buffer | undefined {
+    const { folder } = shadowLayout(this.#options.stateHome, id);
+    const holder = this.#holders.get(id);
+    const pending =
+      holder === undefined || holder.isOver
+        ? this.#pendingOf(this.#entry(id)).get(path)
+        : holder.pending(path);
+    return pending ?? this.#read(join(folder, path));
+  }
+
+  /** As the last owner left it, or leaves it just now: what the state carries, and what was kept since. */
+  #pendingOf(entry: RegistryEntry): ReadonlyMap<string, Buffer> {
+    const id = entry.project_id;
+    const { pending } = shadowLayout(this.#options.stateHome, id);
+    const { revisions } = this.#parts(entry);
+    for (;;) {
+      const [highest = 0] = revisions.numbers();
+      const log = readPending(this.#options.files, pending, id);
+      const top = log.settled < highest ? this.#top(entry) : undefined;
+      const found = new Map(top?.carried.files);
+      for (const { after, path, bytes } of log.records) {
+        if (after === highest) found.set(path, bytes);
+      }
+      if ((top?.state.revision ?? highest) === highest && revisions.numbers()[0] === highest) {
+        return found;
+      }
+      // A revision came in between; look again.
+    }
   }
 
   acquire(id: ProjectId, claim: Claim): Holder {
@@ -180,12 +215,13 @@ export class FileStore implements Store {
     for (const folder of [shadow.folder, shadow.states, shadow.manifests, shadow.answers]) {
       removeTemps(files, folder);
     }
+    this.#settle(entry, parts, lease);
     const texts = orHardStop("list", shadow.manifests, () =>
       listIfPresent(files, shadow.manifests),
     );
     const top = this.#top(entry);
     flushFolder(files, shadow.states);
-    const journal = openJournal(files, shadow.journal, top.state, entry.project_id);
+    const journal = openJournal(files, shadow.journal, top, entry.project_id);
     const healedFolder = parts.folder.heal({
       revision: top.state.revision,
       state: top.bytes,
@@ -205,6 +241,7 @@ export class FileStore implements Store {
       journal: journal.tail,
       healed,
     });
+    this.#holders.set(entry.project_id, holder);
     if (healed.length > 0) {
       holder.note({
         at: instantFromMs(this.#options.host.nowMs()),
@@ -214,6 +251,17 @@ export class FileStore implements Store {
       });
     }
     return holder;
+  }
+
+  /** What the owner before had kept and not settled gets its own files. Repeated by the next one if it is cut. */
+  #settle(entry: RegistryEntry, { shadow, leases }: HolderParts, lease: Holder["lease"]): void {
+    const { files } = this.#options;
+    const pending = this.#pendingOf(entry);
+    leases.assertHeld(lease);
+    const contents = new Map(
+      [...pending].map(([path, bytes]) => [join(shadow.folder, path), bytes]),
+    );
+    replaceAllDurably(files, contents, this.#tag);
   }
 
   /**
@@ -316,16 +364,19 @@ export class FileStore implements Store {
   }
 }
 
-/** The lines that lead up to a state. Its own line may be lost; the state knows the words. */
-function linesUpTo(state: ProjectState, bytes: Buffer): JournalEntry[] | { reason: string } {
+/** The lines that lead up to a state. Its own and those that it carries may be lost; it knows the words. */
+function linesUpTo(
+  { state, carried }: StoredRevision,
+  bytes: Buffer,
+): JournalEntry[] | { reason: string } {
   const reading = readJournal(bytes);
   if (reading.ok && reading.tail.revision >= state.revision) {
     return parseLines(bytes.subarray(0, reading.tail.size));
   }
-  const verdict = judgeJournal(bytes, state);
+  const verdict = judgeJournal(bytes, state, carried.lines);
   if (verdict.kind === "broken") return verdict;
-  if (verdict.kind === "whole" || state.last_event === null) return parseLines(bytes);
-  return [...parseLines(bytes.subarray(0, verdict.before.size)), state.last_event];
+  if (verdict.kind === "whole") return parseLines(bytes);
+  return [...parseLines(bytes.subarray(0, verdict.before.size)), ...parseLines(verdict.lines)];
 }
 
 function manifestPointer(entry: RegistryEntry): string {

@@ -26,6 +26,8 @@ export interface ShadowLayout {
   readonly manifests: string;
   /** Evidence and session records, by their path in the project folder. */
   readonly kept: string;
+  /** Kept files on their way there: one log per fencing number. */
+  readonly pending: string;
   /** Answers that wait for the run that holds the lease. */
   readonly answers: string;
   /** Copies from the project folder that Stint did not write. */
@@ -41,6 +43,7 @@ export function shadowLayout(stateHome: string, id: ProjectId): ShadowLayout {
     leases: join(folder, "lease"),
     manifests: join(folder, "manifests"),
     kept: join(folder, "kept"),
+    pending: join(folder, "pending"),
     answers: join(folder, "answers"),
     foreign: join(folder, "foreign"),
   };

@@ -221,6 +221,14 @@ class MemoryHolder implements Holder {
     this.#project.kept.set(path, Buffer.from(content));
   }
 
+  keepWithNext(path: KeptPath, content: string | Uint8Array): void {
+    this.keep(path, content);
+  }
+
+  settle(): void {
+    this.#assertHeld();
+  }
+
   renew(): void {
     this.#assertHeld();
     this.#lease = { ...this.#lease, heartbeat_at: instantFromMs(this.#host.nowMs()) };

@@ -7,7 +7,7 @@ import { StintError } from "../core/stint-error.ts";
 import { createDurably, listIfPresent, readIfPresent, removeIfPresent } from "./durable.ts";
 import type { Files } from "./files.ts";
 import { numberedName, numberOf } from "./layout.ts";
-import { decodeState } from "./state-codec.ts";
+import { type Carried, decodeRevision } from "./carried.ts";
 import { orHardStop } from "./unwritable.ts";
 
 export const UPGRADE =
@@ -15,7 +15,9 @@ export const UPGRADE =
 
 export interface StoredRevision {
   readonly state: ProjectState;
+  /** Of the state alone. */
   readonly bytes: Buffer;
+  readonly carried: Carried;
 }
 
 export class RevisionFiles {
@@ -48,8 +50,8 @@ export class RevisionFiles {
       const path = this.path(highest);
       const bytes = orHardStop("read", path, () => readIfPresent(this.#files, path));
       if (bytes === undefined) continue; // Two newer revisions came in between; look again.
-      const decoded = decodeState(bytes);
-      if (decoded.ok && decoded.state.revision === highest) return { state: decoded.state, bytes };
+      const decoded = decodeRevision(bytes);
+      if (decoded.ok && decoded.state.revision === highest) return decoded;
       if (!decoded.ok && decoded.kind === "unknown-version") {
         throw ofAnotherVersion(path, decoded.reason);
       }

@@ -145,7 +145,7 @@ export interface Holder {
   /** Writes a journal line that changes no state: a refusal, a contradiction, a foreign file. */
   note(happening: Happening): void;
 
-  /** Keeps a manifest text under its digest, before a revision may name that digest. */
+  /** Keeps a manifest text under its digest; durable with the next revision, which may name it. */
   keepManifest(text: string): Sha256;
 
   /**
@@ -153,6 +153,15 @@ export interface Holder {
    * session was given and how it ended. Keeping a path again replaces it.
    */
   keep(path: KeptPath, content: string | Uint8Array): void;
+
+  /**
+   * The same, durable with the next revision: a kill before it loses nothing, a loss of power may. For what
+   * only that revision makes count.
+   */
+  keepWithNext(path: KeptPath, content: string | Uint8Array): void;
+
+  /** Flushes what was kept with revisions in files of its own; for a moment in which nobody waits for it. */
+  settle(): void;
 
   /** Heartbeat. @throws lease-lost */
   renew(): void;

@@ -33,6 +33,7 @@ const text = writer.store.manifestText(id, digest);
 export const FILES = {
   "the state in the shadow": `${STATE_HOME}/shadows/${id}/state/${lastOf(`${STATE_HOME}/shadows/${id}/state`)}`,
   "the journal in the shadow": `${STATE_HOME}/shadows/${id}/journal.jsonl`,
+  "the log of kept files": `${STATE_HOME}/shadows/${id}/pending/${lastOf(`${STATE_HOME}/shadows/${id}/pending`)}`,
   "the lease in the shadow": `${STATE_HOME}/shadows/${id}/lease/${lastOf(`${STATE_HOME}/shadows/${id}/lease`)}`,
   "the manifest text in the shadow": `${STATE_HOME}/shadows/${id}/manifests/${lastOf(`${STATE_HOME}/shadows/${id}/manifests`)}`,
   "the state in the project folder": `${ROOT}/agents/stint/projects/prompt/state.json`,

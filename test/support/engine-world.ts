@@ -374,6 +374,14 @@ export class EngineWorld {
     const alive = (): void => this.#alive();
     const effect = <T>(result: T): T => this.#effect(result);
     const judge = (before: ProjectState, after: ProjectState): void => this.#judge(before, after);
+    const keep: Holder["keep"] = (path, content) => {
+      alive();
+      holder.keep(path, content);
+      // From here on nobody knows whether it worked, until its end is kept.
+      if (path.endsWith("/process.json")) this.wasSessionCut = true;
+      if (path.endsWith("/result.json")) this.wasSessionCut = false;
+      effect(undefined);
+    };
     return {
       entry: holder.entry,
       healed: holder.healed,
@@ -399,14 +407,9 @@ export class EngineWorld {
         alive();
         return effect(holder.keepManifest(text));
       },
-      keep: (path, content) => {
-        alive();
-        holder.keep(path, content);
-        // From here on nobody knows whether it worked, until its end is kept.
-        if (path.endsWith("/process.json")) this.wasSessionCut = true;
-        if (path.endsWith("/result.json")) this.wasSessionCut = false;
-        effect(undefined);
-      },
+      keep,
+      keepWithNext: keep,
+      settle: () => holder.settle(),
       renew: () => holder.renew(),
       giveUp: (why) => holder.giveUp(why),
       release: () => holder.release(),

@@ -53,9 +53,10 @@ export class FileBench {
     const { entry } = store.create(
       sampleProject(this.root, (n) => host.randomBytes(n), { tasks: 3, ...options }),
     );
-    if (revisions > 1) {
+    // Each by an owner of its own, so that none of them carries the lines of another.
+    for (let n = 2; n <= revisions; n += 1) {
       const holder = store.acquire(entry.project_id, claim);
-      for (let n = 2; n <= revisions; n += 1) this.commit(holder, `event-${n}`);
+      this.commit(holder, `event-${n}`);
       holder.release();
     }
     return entry;

@@ -26,6 +26,7 @@ export function keepKnownCommits(
   const bytes = store.kept(holder.state.project_id, PATH);
   const before = bytes === undefined ? [] : (JSON.parse(bytes.toString("utf8")) as string[]);
   const all = [...new Set([...before, ...commits])].slice(-MOST);
-  if (all.length !== before.length) holder.keep(PATH, `${JSON.stringify(all)}\n`);
+  // Lost with the power before the revision that names the commit: it is found and added again.
+  if (all.length !== before.length) holder.keepWithNext(PATH, `${JSON.stringify(all)}\n`);
   return all;
 }

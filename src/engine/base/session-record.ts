@@ -1,5 +1,6 @@
 // What is kept of a session: what it was given, before it starts, and how it ended, before anything
-// is concluded from it. A crash in between leaves the first without the second.
+// is concluded from it. A crash in between leaves the first without the second; so does a loss of power
+// before the revision that says that the session ended.
 import type { Outcome } from "../../agents/agent.ts";
 import type { Marker } from "../../core/marker.ts";
 import type { Check } from "../../core/schema/check.ts";
@@ -55,7 +56,10 @@ export function sessionPath(session: number, name: string): KeptPath {
 }
 
 export function keepStart(holder: Holder, start: SessionStart): void {
-  holder.keep(sessionPath(start.session, "start.json"), `${JSON.stringify(start, null, 2)}\n`);
+  holder.keepWithNext(
+    sessionPath(start.session, "start.json"),
+    `${JSON.stringify(start, null, 2)}\n`,
+  );
 }
 
 /** The manifest as the session left it comes first: what changed later was somebody else. */
@@ -70,9 +74,9 @@ export function keepEnd(
   const state = manifest === undefined ? "gone" : isAsGiven ? "as-given" : "changed";
   const end: SessionEnd = { session, ...seen, manifest: state };
   if (manifest !== undefined && !isAsGiven) {
-    holder.keep(sessionPath(session, "manifest-end.md"), manifest);
+    holder.keepWithNext(sessionPath(session, "manifest-end.md"), manifest);
   }
-  holder.keep(sessionPath(session, "result.json"), `${JSON.stringify(end, null, 2)}\n`);
+  holder.keepWithNext(sessionPath(session, "result.json"), `${JSON.stringify(end, null, 2)}\n`);
 }
 
 export function readStart(store: Store, id: ProjectId, session: number): SessionStart | undefined {

@@ -79,9 +79,19 @@ export function begunAnew({ seenFailing, failing = [] }: TaskFacts): TaskFacts {
   return { ...NONE, seenFailing, failing };
 }
 
+/** Durable with the next revision, which tells what came of it. */
 export function keepTaskFacts(holder: Holder, task: TaskId, facts: TaskFacts): void {
+  holder.keepWithNext(pathOf(task), encoded(facts));
+}
+
+/** Durable at once: before something begins that cannot be undone. */
+export function keepTaskFactsNow(holder: Holder, task: TaskId, facts: TaskFacts): void {
+  holder.keep(pathOf(task), encoded(facts));
+}
+
+function encoded(facts: TaskFacts): string {
   const bounded = { ...facts, trees: facts.trees.slice(-MOST_TREES) };
-  holder.keep(pathOf(task), `${JSON.stringify(bounded, null, 2)}\n`);
+  return `${JSON.stringify(bounded, null, 2)}\n`;
 }
 
 /** Before a task is done: from then on its work is what is in this tree, whatever comes later. */
@@ -90,10 +100,11 @@ export function keepVerified(
   store: Store,
   task: TaskId,
   verified: NonNullable<TaskFacts["verified"]>,
+  keep: typeof keepTaskFacts = keepTaskFacts,
 ): void {
   const facts = taskFacts(store, holder.state.project_id, task);
   const { tree, base } = verified;
-  keepTaskFacts(holder, task, { ...facts, verified: { tree, base } });
+  keep(holder, task, { ...facts, verified: { tree, base } });
 }
 
 /** Its work is committed: reopened, the task starts from there. */

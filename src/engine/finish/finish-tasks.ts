@@ -20,7 +20,7 @@ import type { Texts } from "../manifest/seen-manifest.ts";
 import { setBoxes, writeToPersonsFile } from "../manifest/set-boxes.ts";
 import { isPushAllowed, pushBlocked, tellPushed } from "./settle-push.ts";
 import { contentsOfTasks } from "../people/shown-contents.ts";
-import { forgetWork, keepVerified, taskFacts } from "../base/task-facts.ts";
+import { forgetWork, keepTaskFactsNow, keepVerified, taskFacts } from "../base/task-facts.ts";
 import { trackedState } from "./tracked-state.ts";
 import { BRANCH_CHANGED, type Broken, failedNow, reopen } from "../verify/verify-again.ts";
 import type { Contents } from "../base/work-done.ts";
@@ -201,7 +201,8 @@ async function afterHooks(
   if (broken !== null) return broken;
   // Killed after the commit, the next run must not take what hooks made for somebody else's change.
   for (const { id } of tasks) {
-    keepVerified(context.holder, context.store, id, { tree, base: tip.tree });
+    const verified = { tree, base: tip.tree };
+    keepVerified(context.holder, context.store, id, verified, keepTaskFactsNow);
   }
   return await context.space.commit({ ...request, tree, message, hooksRan: true });
 }

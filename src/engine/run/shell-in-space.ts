@@ -10,7 +10,7 @@ import type { Isolation } from "../../process/namespace/isolation.ts";
 import { runInTerminal } from "../../process/run-in-terminal.ts";
 import { PLAIN_VIEW } from "../../process/namespace/view.ts";
 import { captureActs } from "../attempt/logistics.ts";
-import { keepTaskFacts, taskFacts } from "../base/task-facts.ts";
+import { keepTaskFactsNow, taskFacts } from "../base/task-facts.ts";
 import { layTree, layWork, type SpaceContext } from "../space/task-work.ts";
 
 export interface ShellContext extends SpaceContext {
@@ -48,7 +48,7 @@ export async function prepareShell(context: ShellContext, task: Task | null): Pr
   if (task !== null && !isFinished(task)) {
     const facts = taskFacts(context.store, holder.state.project_id, task.id);
     const { tree: trying } = await space.tip();
-    keepTaskFacts(holder, task.id, { ...facts, trying, inShell: true });
+    keepTaskFactsNow(holder, task.id, { ...facts, trying, inShell: true });
     return { kind: "counts", task };
   }
   const captured = await space.capture();

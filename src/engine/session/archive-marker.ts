@@ -3,13 +3,13 @@ import { type Marker, parseMarker } from "../../core/marker.ts";
 import type { RunContext } from "../base/run-context.ts";
 import { sessionPath } from "../base/session-record.ts";
 
-/** A crash between the two keeps the same text once more. */
+/** A kill between the two keeps the same text once more. A loss of power takes it with the rest of the end. */
 export function archiveMarker(context: RunContext, session: number, name: string): Marker | null {
   const bytes = context.copy.readMarker();
   if (bytes === undefined) return null;
   // What it says is quoted in state, journal and brief, so secrets leave it here.
   const text = context.checks.redact(bytes.toString("utf8"));
-  context.holder.keep(sessionPath(session, name), text);
+  context.holder.keepWithNext(sessionPath(session, name), text);
   context.copy.removeMarker();
   return parseMarker(Buffer.from(text, "utf8"));
 }

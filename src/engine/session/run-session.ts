@@ -11,6 +11,8 @@ import { archiveMarker } from "./archive-marker.ts";
 import { wholeAnswers, writeBrief } from "./brief.ts";
 import { isRefusal } from "./refusal.ts";
 import { nowOf } from "../base/fact.ts";
+import type { Holder } from "../../store/store.ts";
+import { StintError } from "../../core/stint-error.ts";
 import type { RunContext } from "../base/run-context.ts";
 import {
   keepEnd,
@@ -27,6 +29,9 @@ import { taskFacts } from "../base/task-facts.ts";
 
 /** Of a session's last words, which may be a megabyte in one line; they go into the state. */
 const LONGEST_NOTE = 2000;
+
+/** By then the session is at work, and nobody waits for the disk. */
+const SETTLE_AFTER_MS = 250;
 
 export async function runSession(context: RunContext, start: SessionStart): Promise<void> {
   const { holder, store, space, copy, tell } = context;
@@ -58,6 +63,7 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
   if (agent === undefined) throw new Error(`there is no agent ${start.agent} in this run`);
   const startsIn = startFolder(context, first.task);
   const notSetUp = await setupTrouble(context);
+  let settling: NodeJS.Timeout | undefined;
   const result = await withServer(context, `session-${session}`, async (server) => {
     const answers = sessionPath(session, "answers.md");
     const given = {
@@ -75,9 +81,9 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
       trouble: notSetUp ?? server?.trouble() ?? null,
     };
     const words = wholeAnswers(given);
-    if (words !== null) holder.keep(answers, words);
+    if (words !== null) holder.keepWithNext(answers, words);
     const brief = writeBrief(given);
-    holder.keep(sessionPath(session, "brief.md"), brief);
+    holder.keepWithNext(sessionPath(session, "brief.md"), brief);
     await space.freshGit({ branch: `stint/${entry.slug}`, canPush: false });
     context.layAgentFiles();
     await space.noteBrought(session);
@@ -102,8 +108,10 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
       env: server?.env ?? {},
       timeoutMs: first.task.timeout_ms,
       allowance: allowanceOf(state.budgets, state.spent),
-      onStarted: (record) =>
-        holder.keep(sessionPath(session, "process.json"), `${JSON.stringify(record)}\n`),
+      onStarted(record) {
+        holder.keepWithNext(sessionPath(session, "process.json"), `${JSON.stringify(record)}\n`);
+        settling = setTimeout(settleUnlessLost, SETTLE_AFTER_MS, holder).unref();
+      },
       onEvent: (event) => {
         if (event.kind === "text") tell({ kind: "session", session, line: event.text });
         if (event.kind === "tool-call") {
@@ -114,6 +122,7 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
       takeMarker: () => archiveMarker(context, session, "marker"),
     });
   });
+  clearTimeout(settling);
   const brought_changed = await space.changedBrought(session);
   const manifest = copy.manifestBytes();
   const end = {
@@ -166,4 +175,13 @@ function endBefore(
     if (kind === null || !isRefusal(kind)) return kind;
   }
   return null;
+}
+
+/** A holder that cannot write any more says so at the next act. */
+function settleUnlessLost(holder: Holder): void {
+  try {
+    holder.settle();
+  } catch (error) {
+    if (!(error instanceof StintError)) throw error;
+  }
 }

@@ -116,9 +116,9 @@ export interface KeptRuns {
   readonly rows: readonly string[];
 }
 
-/** Evidence first: a result is persisted only after what proves it. */
+/** Evidence first: a result is persisted with what proves it, never without. */
 export function keepRuns(
-  context: RunContext,
+  { holder }: RunContext,
   runs: readonly CheckRun[],
   task: TaskId,
   attempt: number,
@@ -127,8 +127,8 @@ export function keepRuns(
   const places = runs.map((_, index) => ({ task, attempt, ordinal: index + 1 }));
   const records = runs.map((run, index) => evidenceRecord(run, at(places, index)));
   for (const { path, text, files } of records) {
-    for (const file of files) context.holder.keep(keptPath(...file.path.split("/")), file.bytes);
-    context.holder.keep(keptPath(...path.split("/")), text);
+    for (const each of files) holder.keepWithNext(keptPath(...each.path.split("/")), each.bytes);
+    holder.keepWithNext(keptPath(...path.split("/")), text);
   }
   const rows = runs.map((run, index) => validationRow(run, at(places, index), nextStep).trimEnd());
   const proofs = records

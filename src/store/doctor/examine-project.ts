@@ -8,6 +8,7 @@ import { isTemp } from "../durable.ts";
 import { projectLayout, type ShadowLayout } from "../layout.ts";
 import { folderCondition, isFolderOnlyClaimed } from "../project-folder.ts";
 import { judgeJournal } from "../shadow-journal.ts";
+import { readPending } from "../pending-log.ts";
 import type { RegistryEntry } from "../store.ts";
 import type { DoctorFiles } from "./doctor-files.ts";
 
@@ -50,6 +51,10 @@ export function examineProject(doctorFiles: DoctorFiles, id: ProjectId): Examina
     return fine(`revision ${top.state.revision} is whole`);
   });
   look("journal", shadow.journal, () => examineJournal(doctorFiles, id, shadow, repair));
+  look("kept files", shadow.pending, () => {
+    const { records } = readPending(doctorFiles.files, shadow.pending, id);
+    return fine(records.length === 0 ? "none is on its way" : `${records.length} on their way`);
+  });
   look("lease", shadow.leases, () => {
     const view = doctorFiles.leases(entry).view();
     return fine(view.held ? `held by ${view.lease?.run_id}: ${view.why}` : `free: ${view.why}`);
@@ -83,7 +88,8 @@ function examineJournal(
 ): Omit<Finding, "where"> {
   const top = doctorFiles.revisions(id).top();
   if (top === undefined) return fine("not judged: there is no state");
-  const verdict = judgeJournal(doctorFiles.read(shadow.journal) ?? Buffer.alloc(0), top.state);
+  const journal = doctorFiles.read(shadow.journal) ?? Buffer.alloc(0);
+  const verdict = judgeJournal(journal, top.state, top.carried.lines);
   switch (verdict.kind) {
     case "whole":
       return fine(`all lines verified, up to revision ${top.state.revision}`);

@@ -3,15 +3,18 @@ import { basename, join } from "node:path";
 import type { ProjectId } from "../../core/ids.ts";
 import type { JournalEntry } from "../../core/schema/journal.ts";
 import { type ProjectState, projectState } from "../../core/schema/project.ts";
+import { StintError } from "../../core/stint-error.ts";
 import type { Repair } from "./doctor.ts";
-import { createDurably, ensureFolder } from "../durable.ts";
+import { type Carried, decodeRevision, NOTHING_CARRIED, stateIn } from "../carried.ts";
+import { createDurably, ensureFolder, removeIfPresent } from "../durable.ts";
+import { pendingPath, readPending } from "../pending-log.ts";
 import { sha256Of } from "../digest.ts";
 import { projectLayout, type ShadowLayout } from "../layout.ts";
 import { lineOf } from "../journal-codec.ts";
 import { ofAnotherVersion, type RevisionFiles } from "../revision-files.ts";
 import { highestTrace, readableLines } from "./salvage-journal.ts";
 import { judgeJournal } from "../shadow-journal.ts";
-import { decodeState, withoutDerived } from "../state-codec.ts";
+import { withoutDerived } from "../state-codec.ts";
 import type { Claim, RegistryEntry } from "../store.ts";
 import type { DoctorFiles } from "./doctor-files.ts";
 import { writeRepaired } from "./write-repaired.ts";
@@ -21,6 +24,7 @@ const EMPTY = Buffer.alloc(0);
 /** A state found somewhere, with how far it can be trusted. */
 interface Candidate {
   readonly state: ProjectState;
+  readonly carried: Carried;
   readonly from: string;
   readonly sealed: boolean;
 }
@@ -48,22 +52,25 @@ export function repairProject(
   const best = bestCandidate(doctorFiles, entry, revisions);
   const chosen = best ?? {
     state: { ...rebuild(entry), project_id: id, slug: entry.slug },
+    carried: NOTHING_CARRIED,
     from: join(entry.root, entry.manifest),
     sealed: false,
   };
-  const { lines, highest } = traces(doctorFiles, entry, revisions, chosen.state);
+  const { lines, highest } = traces(doctorFiles, entry, revisions, chosen);
+  const journal = doctorFiles.read(shadow.journal) ?? Buffer.alloc(0);
   const healthy =
     chosen.sealed &&
     chosen.from === revisions.path(highest) &&
-    judgeJournal(doctorFiles.read(shadow.journal) ?? Buffer.alloc(0), chosen.state).kind !==
-      "broken";
+    judgeJournal(journal, chosen.state, chosen.carried.lines).kind !== "broken";
+  inferred.push(...setAsidePending(doctorFiles, id, shadow));
   if (!healthy) {
     inferred.push(...explain(chosen, highest));
     setAside(doctorFiles, shadow, revisions, highest, chosen);
-    const { state } = chosen;
+    const { state, carried } = chosen;
     const { fence } = lease;
+    const kept = carried.files;
     inferred.push(
-      ...writeRepaired(doctorFiles, { entry, state, lines, highest, fence, claim, inferred }),
+      ...writeRepaired(doctorFiles, { entry, state, kept, lines, highest, fence, claim, inferred }),
     );
   }
   leases.release(lease);
@@ -107,16 +114,18 @@ function traces(
   doctorFiles: DoctorFiles,
   entry: RegistryEntry,
   revisions: RevisionFiles,
-  chosen: ProjectState,
+  { state: chosen, carried }: Candidate,
 ): { lines: Map<number, JournalEntry>; highest: number } {
   const journal = doctorFiles.read(doctorFiles.shadow(entry.project_id).journal) ?? EMPTY;
   const copy = doctorFiles.readCopy(projectLayout(entry).journal) ?? EMPTY;
   const known = Math.max(chosen.revision, revisions.numbers()[0] ?? 0);
   const highest = highestTrace(known, readableLines([journal]));
   // A copy that the last event of the state proves in whole outranks a journal that it does not.
-  const isProven = (bytes: Buffer): boolean => judgeJournal(bytes, chosen).kind !== "broken";
+  const isProven = (bytes: Buffer): boolean =>
+    judgeJournal(bytes, chosen, carried.lines).kind !== "broken";
   const sources = isProven(copy) && !isProven(journal) ? [copy, journal] : [journal, copy];
   const lines = readableLines(sources);
+  for (const line of carried.lines) lines.set(line.revision, line);
   if (chosen.last_event !== null) lines.set(chosen.revision, chosen.last_event);
   return { lines, highest };
 }
@@ -150,14 +159,34 @@ function setAside(
   }
 }
 
+/** A log of kept files that cannot be read is of no use to the next owner. */
+function setAsidePending(doctorFiles: DoctorFiles, id: ProjectId, shadow: ShadowLayout): string[] {
+  const { files } = doctorFiles;
+  try {
+    readPending(files, shadow.pending, id);
+    return [];
+  } catch (error) {
+    if (!(error instanceof StintError) || error.code !== "state-corrupt") throw error;
+  }
+  const path = pendingPath(files, shadow.pending);
+  const bytes = path === undefined ? undefined : doctorFiles.read(path);
+  if (path === undefined || bytes === undefined) return [];
+  ensureFolder(files, shadow.foreign);
+  const name = `damaged-${sha256Of(bytes).slice(0, 12)}-pending-${basename(path)}`;
+  createDurably(files, join(shadow.foreign, name), bytes, doctorFiles.tag);
+  removeIfPresent(files, path);
+  return ["the log of kept files was damaged; it was set aside"];
+}
+
 /** A sealed state, or content that at least has the shape of one. */
 function find(doctorFiles: DoctorFiles, entry: RegistryEntry, path: string): Candidate | undefined {
   const bytes = doctorFiles.readCopy(path);
   if (bytes === undefined) return undefined;
-  const decoded = decodeState(bytes);
-  const state = decoded.ok ? shaped(decoded.state) : unsealed(bytes);
+  const decoded = decodeRevision(bytes);
+  const state = decoded.ok ? shaped(decoded.state) : unsealed(stateIn(bytes));
   if (state?.project_id !== entry.project_id) return undefined;
-  return { state, from: path, sealed: decoded.ok };
+  const carried = decoded.ok ? decoded.carried : NOTHING_CARRIED;
+  return { state, carried, from: path, sealed: decoded.ok };
 }
 
 /** A seal can be forged over anything; what a repair goes on with has the shape of a state. */
@@ -174,7 +203,7 @@ function refuseAnotherVersion(
   const own = revisions.numbers().map((number) => revisions.path(number));
   for (const path of own.length > 0 ? own : [projectLayout(entry).state]) {
     const bytes = doctorFiles.readCopy(path);
-    const decoded = bytes && decodeState(bytes);
+    const decoded = bytes && decodeRevision(bytes);
     if (decoded?.ok === false && decoded.kind === "unknown-version") {
       throw ofAnotherVersion(path, decoded.reason);
     }

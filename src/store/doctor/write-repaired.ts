@@ -1,6 +1,7 @@
 // The one write of the doctor: a revision above every other, with a journal that leads up to it.
 import type { ProjectState } from "../../core/schema/project.ts";
 import { StintError } from "../../core/stint-error.ts";
+import { encodeRevision } from "../carried.ts";
 import { ensureFolder, replaceDurably } from "../durable.ts";
 import { sealLine } from "../journal-codec.ts";
 import { type readableLines, rebuildJournal } from "./salvage-journal.ts";
@@ -12,6 +13,8 @@ export interface Rewriting {
   readonly entry: RegistryEntry;
   /** The content to go on with. */
   readonly state: ProjectState;
+  /** What it carries. */
+  readonly kept?: ReadonlyMap<string, Buffer>;
   /** Journal lines that are left, by revision. */
   readonly lines: ReturnType<typeof readableLines>;
   /** The highest revision that ever left a trace; the repaired one comes after it. */
@@ -37,7 +40,8 @@ export function writeRepaired(doctorFiles: DoctorFiles, rewriting: Rewriting): s
     last_event: line.entry,
   };
   ensureFolder(files, shadow.states);
-  const bytes = new StateEncoder().encode(repaired);
+  const carried = { files: rewriting.kept ?? new Map(), lines: [] };
+  const bytes = encodeRevision(new StateEncoder().encode(repaired), carried);
   if (!doctorFiles.revisions(entry.project_id).create(repaired.revision, bytes)) {
     throw new StintError(
       "state-changed",

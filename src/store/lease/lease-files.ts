@@ -96,6 +96,10 @@ export class LeaseFiles {
     return highest;
   }
 
+  isHighest({ fence }: Lease): boolean {
+    return this.#highest() === fence;
+  }
+
   /** Every write asks this first. @throws lease-lost */
   assertHeld(lease: Lease): void {
     const highest = this.#highest();

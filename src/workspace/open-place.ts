@@ -46,7 +46,17 @@ export async function openOwnCopy(place: Place): Promise<readonly string[]> {
   removeTree(join(options.home, "side"));
   if (!existsSync(place.folder)) await fill(place, tip.tree);
   await mendDelivery(place, person);
+  knowMended(place);
   return [...place.notes.splice(0), ...(await submoduleNotes(place))];
+}
+
+/** A delivery that was completed left its own record, of the time when it began. */
+function knowMended(place: Place): void {
+  const { home } = place.options;
+  const stored = readRecord(home);
+  if (stored === null || JSON.stringify(stored) === JSON.stringify(place.record)) return;
+  place.record = { ...place.record, held: stored.held };
+  writeRecord(home, place.record);
 }
 
 /** The parts that both kinds need: folders, settings, Stint's own repository. */
@@ -64,6 +74,7 @@ export async function openRepositories(place: Place, probeIn: string | null): Pr
   place.settings = person === null ? [] : await readSettings(person);
   writeOwnRepository({ gitDir: git.gitDir, probeIn, person, settings: place.settings });
   place.record = readRecord(options.home) ?? NEW_RECORD;
+  place.isRecordAhead = false;
   place.indexTree = null;
 }
 

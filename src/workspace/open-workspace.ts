@@ -29,6 +29,8 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     tip: null,
     mayConvert: true,
     notes: [],
+    isRecordAhead: false,
+    diffs: new Map(),
     ownEntries: null,
   };
   return kind === "own-copy" ? ownCopy(place) : inPlace(place);

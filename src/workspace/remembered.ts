@@ -43,9 +43,13 @@ export function remembered(space: Workspace): Remembered {
         return captured;
       },
       async commit(request) {
+        const isAsVerified = isClean && tree === request.tree;
         // Hooks lay and change files.
         isClean = false;
-        return await space.commit(request);
+        const committed = await space.commit(request);
+        const laid = committed.kind === "committed" ? committed.laid : undefined;
+        if (isAsVerified && laid !== undefined) settled(laid);
+        return committed;
       },
     },
   };

@@ -84,7 +84,8 @@ export interface CommitRequest {
 }
 
 export type Committed =
-  | { readonly kind: "committed"; readonly commit: string }
+  /** `laid`: its tree, where nothing touched the files since they were verified but for Stint's own. */
+  | { readonly kind: "committed"; readonly commit: string; readonly laid?: string }
   /** Hooks made another tree of it. Nothing is committed: it has to be verified first. */
   | { readonly kind: "altered"; readonly tree: string; readonly message: string }
   /** The tip holds all of it already, or there is no repository to commit to. */

@@ -20,6 +20,21 @@ const STORIES: Record<string, (story: Story) => void> = {
     second.commit();
     second.release();
   },
+  "files are kept with revisions, settled, kept at once and left by a killed owner": ({
+    start,
+    kill,
+  }) => {
+    const first = start();
+    first.create();
+    first.acquire();
+    first.keepWithNext();
+    first.settle();
+    first.keepWithNext();
+    first.keep();
+    first.keepWithNext();
+    kill(first);
+    start().acquire();
+  },
   "a killed owner is followed by another process": ({ start, kill }) => {
     const first = start();
     first.create();

@@ -6,7 +6,7 @@ import { StintError } from "../../src/core/stint-error.ts";
 import { FileStore } from "../../src/store/file-store.ts";
 import type { Files } from "../../src/store/files.ts";
 import type { Host } from "../../src/store/host.ts";
-import type { Happening, Holder, Store } from "../../src/store/store.ts";
+import { type Happening, type Holder, keptPath, type Store } from "../../src/store/store.ts";
 import { type Ledger, judgeAsReader, demand, proveJournal } from "./ledger.ts";
 import { sampleProject } from "./project-fixture.ts";
 
@@ -100,6 +100,27 @@ export class Client {
       return holder.commit({ ...state, manifest, next_action: happening.summary }, happening)
         .revision;
     });
+  }
+
+  /** Keeps a file with the revision that follows. */
+  keepWithNext(): void {
+    const name = this.#ledger.name("kept");
+    const path = keptPath("logs", "kept.txt");
+    this.#holding().keepWithNext(path, name);
+    this.commit();
+    this.#ledger.kept.set(path, name);
+  }
+
+  /** Keeps a file that is durable at once. */
+  keep(): void {
+    const name = this.#ledger.name("kept");
+    const path = keptPath("logs", "kept.txt");
+    this.#holding().keep(path, name);
+    this.#ledger.kept.set(path, name);
+  }
+
+  settle(): void {
+    this.#holding().settle();
   }
 
   renew(): void {

@@ -4,7 +4,7 @@
 import { crc32 } from "node:zlib";
 import type { ProjectId } from "../../src/core/ids.ts";
 import type { JournalEntry } from "../../src/core/schema/journal.ts";
-import type { Snapshot, Store } from "../../src/store/store.ts";
+import type { KeptPath, Snapshot, Store } from "../../src/store/store.ts";
 
 /** Lines that the store writes on its own account when a project is opened. */
 const OF_THE_STORE = new Set(["copies-healed", "lease-taken-over"]);
@@ -17,6 +17,8 @@ export class Ledger {
   fence = 0;
   /** Manifest texts by digest that somebody was told are kept. */
   readonly manifests = new Map<string, string>();
+  /** What kept files hold, as somebody was told last. */
+  readonly kept = new Map<KeptPath, string>();
   /** Summary of the line by revision. */
   readonly #told = new Map<number, string>();
   /** Begun without an answer: may be there, once. */
@@ -77,6 +79,7 @@ export class Ledger {
     copy.fence = this.fence;
     copy.#named = this.#named;
     for (const [digest, text] of this.manifests) copy.manifests.set(digest, text);
+    for (const [path, text] of this.kept) copy.kept.set(path, text);
     for (const [revision, summary] of this.#told) copy.#told.set(revision, summary);
     for (const summary of this.#open) copy.#open.add(summary);
     for (const summary of this.#refused) copy.#refused.add(summary);
@@ -86,7 +89,7 @@ export class Ledger {
 
   /** Equal strings mean that the same things were told. */
   get key(): string {
-    return `${this.revision}|${this.fence}|${[...this.#open].join()}|${[...this.#refused].join()}|${this.manifests.size}`;
+    return `${this.revision}|${this.fence}|${[...this.#open].join()}|${[...this.#refused].join()}|${this.manifests.size}|${[...this.kept.values()].join()}`;
   }
 
   /** Judges a state and a journal as any reader finds them. The journal may miss its last line. */
@@ -165,6 +168,11 @@ export function judgeAsReader(ledger: Ledger, store: Store, id: ProjectId): Snap
   const text = store.manifestText(id, digest);
   const kept = ledger.manifests.get(digest);
   demand(kept === undefined || kept === text, "the manifest text under a digest is another one");
+  for (const [path, told] of ledger.kept) {
+    const found = Number(/\d+$/.exec(store.kept(id, path)?.toString("utf8") ?? "0")?.[0]);
+    const asked = Number(/\d+$/.exec(told)?.[0]);
+    demand(found >= asked, `${path} holds ${found}, older than ${asked}, which was told`);
+  }
   return snapshot;
 }
 

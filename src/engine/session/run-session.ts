@@ -31,7 +31,7 @@ import { taskFacts } from "../base/task-facts.ts";
 const LONGEST_NOTE = 2000;
 
 /** By then the session is at work, and nobody waits for the disk. */
-const SETTLE_AFTER_MS = 250;
+const SETTLE_AFTER_MS = 1000;
 
 export async function runSession(context: RunContext, start: SessionStart): Promise<void> {
   const { holder, store, space, copy, tell } = context;

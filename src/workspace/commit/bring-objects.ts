@@ -12,6 +12,11 @@ const MOST_UNPACKED = 100;
 /** What is packed is thrown away again. */
 const UNFLUSHED = ["-c", "core.fsync=none"];
 
+/** The same for objects that are in no repository yet, or only in Stint's. */
+export async function bringPack(person: PersonRepository, pack: Buffer): Promise<void> {
+  await person.git.run(["unpack-objects", "-q"], { input: pack });
+}
+
 /** `known` is a commit that the person's repository holds with all that belongs to it; null for none. */
 export async function bringObjects(
   place: Place,

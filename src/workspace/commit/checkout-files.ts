@@ -2,6 +2,7 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import { blobId } from "../../git/blob-id.ts";
 import { ABSENT, type EntryChange, type TreeEntry } from "../../git/diff-trees.ts";
+import { entriesIn } from "../../git/index-file.ts";
 import type { PersonRepository } from "../repository/person-repository.ts";
 import { joinRecords, onDisk, type RawPath } from "../disk/raw-path.ts";
 import { factsOf, isReallyInside } from "../disk/remove-tree.ts";
@@ -53,6 +54,8 @@ export async function entriesInIndex(
 ): Promise<Map<RawPath, TreeEntry>> {
   const found = new Map<RawPath, TreeEntry>();
   if (paths.size === 0) return found;
+  const known = entriesOnFile(person, paths);
+  if (known !== null) return known;
   // All of them are listed: a name that is no UTF-8 cannot be asked for.
   const { bytes } = await person.git.run(["ls-files", "-s", "-v", "-z"]);
   for (const record of bytes.toString("latin1").split("\0")) {
@@ -64,6 +67,31 @@ export async function entriesInIndex(
     found.set(path, { mode: isPlain ? mode : `flagged ${tag} ${mode}`, oid });
   }
   return found;
+}
+
+/** Read from the file itself; null where only git can. */
+function entriesOnFile(
+  { folder, idLength }: PersonRepository,
+  paths: ReadonlySet<RawPath>,
+): Map<RawPath, TreeEntry> | null {
+  const index = readIfPossible(folder.index);
+  const entries = index && entriesIn(index, idLength(), (path) => paths.has(path));
+  if (entries === null) return null;
+  const found = new Map<RawPath, TreeEntry>();
+  for (const [path, { mode, oid, stage, isSkipped: skipped, isAssumedUnchanged }] of entries) {
+    const isPlain = stage === 0 && !skipped && !isAssumedUnchanged;
+    const tag = stage > 0 ? "M" : skipped ? "S" : "h";
+    found.set(path, { mode: isPlain ? mode : `flagged ${tag} ${mode}`, oid });
+  }
+  return found;
+}
+
+function readIfPossible(path: string): Buffer | null {
+  try {
+    return readFileSync(path);
+  } catch {
+    return null;
+  }
 }
 
 /** Unmerged, or git was told not to look at its file. */

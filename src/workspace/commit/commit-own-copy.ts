@@ -6,13 +6,16 @@ import { treeWith } from "../tree/combine.ts";
 import { commitHooks, runCommitHooks } from "./commit-hooks.ts";
 import { carries, withMissingTrailers, withTrailers } from "./commit-message.ts";
 import { isOn } from "../repository/git-config.ts";
-import { storeOwnFiles } from "../tree/own-entries.ts";
-import { setEntries, writeTree } from "../tree/own-index.ts";
+import { diffWith, knownDiff, rememberDiff } from "../tree/known-diffs.ts";
+import { type GitObject, objectId, packOf } from "../tree/loose-objects.ts";
+import { ownFilesAsEntries, storeObjects } from "../tree/own-entries.ts";
+import { isIndexWith, setEntries, writeTree } from "../tree/own-index.ts";
+import { type OwnEntries, plainCommit, type PlainTree, plainTree } from "./plain-commit.ts";
 import type { PersonRepository } from "../repository/person-repository.ts";
 import type { Place } from "../repository/place.ts";
 import { publish } from "./publish.ts";
 import type { RawPath } from "../disk/raw-path.ts";
-import { lookAtRefs } from "./tip.ts";
+import { type Look, lookAtRefs } from "./tip.ts";
 import type { Committed, CommitRequest } from "../workspace.ts";
 
 const IDENTITY_HINT =
@@ -26,8 +29,11 @@ export async function commitOwnCopy(
   const look = await lookAtRefs(place, person);
   const { tip } = look;
   place.tip = tip ?? { commit: null, tree: emptyTreeLike(request.tree) };
-  const own = await storeOwnFiles(place, request.own, request.tree);
-  const proposed = await withOwnFiles(place, request.tree, own);
+  const hooks = request.hooksRan === true ? null : commitHooks(place, person);
+  const own = await ownFilesAsEntries(place, request.own, request.tree);
+  const plain = hooks === null ? plainTree(place, request.tree, own) : null;
+  if (plain === null) storeObjects(place, own.objects, request.tree.length);
+  const proposed = plain?.tree ?? (await withOwnFiles(place, request.tree, own.entries));
   if (tip !== null && carries(tip.message, request.trailers)) {
     if (look.refs.get(`refs/heads/stint/${place.options.slug}`)?.commit !== tip.commit) {
       await publish(place, person, look, tip.commit);
@@ -36,7 +42,13 @@ export async function commitOwnCopy(
   }
   if (proposed === place.tip.tree) return { kind: "nothing", commit: place.tip.commit };
   const written = withTrailers(request.message, request.trailers);
-  const hooks = request.hooksRan === true ? null : commitHooks(place, person);
+  if (plain !== null) {
+    const object = plainCommit(place, plain.tree, written);
+    if (object !== null) {
+      return await commitPlainly(place, person, look, { request, own, plain, object, written });
+    }
+    storeObjects(place, plain.objects, request.tree.length);
+  }
   const hooked =
     hooks === null
       ? ({ kind: "passed", tree: proposed, message: written } as const)
@@ -54,6 +66,49 @@ export async function commitOwnCopy(
   await publish(place, person, look, made);
   place.tip = { commit: made, tree: hooked.tree };
   return { kind: "committed", commit: made };
+}
+
+/** Its objects go straight into the person's repository, and our index follows without git. */
+async function commitPlainly(
+  place: Place,
+  person: PersonRepository,
+  look: Look,
+  { request, own, plain, object, written }: PlainCommit,
+): Promise<Committed> {
+  const { length } = request.tree;
+  const before = place.tip;
+  const commit = objectId(object, length);
+  await publish(place, person, look, commit, packOf([...plain.objects, object], length));
+  const parents = before?.commit === undefined || before.commit === null ? [] : [before.commit];
+  person.commits.set(commit, { tree: plain.tree, parents, message: written });
+  if (before !== null) knowTree(place, before.tree, request.tree, plain.tree, own.entries);
+  place.tip = { commit, tree: plain.tree };
+  return { kind: "committed", commit, laid: plain.tree };
+}
+
+interface PlainCommit {
+  readonly request: CommitRequest;
+  readonly own: OwnEntries;
+  readonly plain: PlainTree;
+  readonly object: GitObject;
+  readonly written: string;
+}
+
+/** What is known of the verified tree is known of the same with Stint's own files. */
+function knowTree(
+  place: Place,
+  before: string,
+  verified: string,
+  tree: string,
+  own: ReadonlyMap<RawPath, TreeEntry>,
+): void {
+  const earlier = place.ownEntries?.tree === before ? place.ownEntries.entries : null;
+  if (earlier !== null) {
+    const changes = before === verified ? [] : (knownDiff(place, before, verified) ?? []);
+    rememberDiff(place, before, tree, diffWith(changes, own, earlier));
+    place.ownEntries = { tree, entries: new Map([...earlier, ...own]) };
+  }
+  if (isIndexWith(place, own)) place.indexTree = tree;
 }
 
 /** Where our index holds the tree it follows: what is committed is what is laid next. */

@@ -1,14 +1,17 @@
 // Unfinished work as commits in Stint's own repository: nothing of it reaches the person's.
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parkRef } from "../../git/stint-refs.ts";
 import { StintError } from "../../core/stint-error.ts";
-import { makeFolderDurably, writeDurably } from "../disk/durable-file.ts";
 import { factsOf } from "../disk/remove-tree.ts";
 import type { Place } from "../repository/place.ts";
 import type { KeptName, KeptWork } from "../workspace.ts";
 import { writeObject } from "../tree/write-object.ts";
 
-/** The commit is durable before its ref; nobody else writes there, so both are written as files. */
+/**
+ * A name for work whose tree is durable and whose id the project's own records hold: so neither the commit nor
+ * its ref is waited for. Nobody else writes there, so both are written as files.
+ */
 export function keepWork(
   { git, options }: Place,
   { task, attempt }: KeptName,
@@ -19,10 +22,12 @@ export function keepWork(
   const who = `Stint <stint@localhost> ${Math.floor(Date.now() / 1000)} +0000`;
   const title = `Unfinished work of ${task}, attempt ${attempt}`;
   const content = `tree ${tree}\nauthor ${who}\ncommitter ${who}\n\n${title}\n\nStint-Base: ${base}\n`;
-  const commit = writeObject(git.gitDir, "commit", Buffer.from(content), tree.length);
+  const object = { kind: "commit", content: Buffer.from(content) } as const;
+  const commit = writeObject(git.gitDir, object, tree.length, "unflushed");
   const path = join(git.gitDir, ref);
-  makeFolderDurably(dirname(path));
-  writeDurably(path, `${commit}\n`);
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  writeFileSync(`${path}.tmp`, `${commit}\n`);
+  renameSync(`${path}.tmp`, path);
   return { tree, base, ref };
 }
 

@@ -1,11 +1,11 @@
 // Brings a verified commit into the person's repository. Order that matters on a crash: its objects are
 // durable there, then the refs that hold it move in one act, each from the value that is known and only
-// forward, and never one that somebody has checked out; then that is recorded.
+// forward, and never one that somebody has checked out. That is recorded by what follows: the intent of the
+// delivery, or the next look at the refs.
 import { StintError } from "../../core/stint-error.ts";
-import { bringObjects } from "./bring-objects.ts";
+import { bringObjects, bringPack } from "./bring-objects.ts";
 import { isInUse, type PersonRepository } from "../repository/person-repository.ts";
 import type { Place } from "../repository/place.ts";
-import { writeRecord } from "../repository/record.ts";
 import { isAncestor, moveRefs, ownRefs, type RefMove } from "./refs.ts";
 import type { Look } from "./tip.ts";
 
@@ -14,17 +14,20 @@ export async function publish(
   person: PersonRepository,
   look: Look,
   commit: string,
+  pack: Buffer | null = null,
 ): Promise<void> {
   const { tip, branch } = ownRefs(place.options);
   const before = look.tip?.commit ?? null;
-  await bringObjects(place, person, commit, before);
+  if (pack === null) await bringObjects(place, person, commit, before);
+  else await bringPack(person, pack);
   const held = { ref: tip, to: commit, from: before };
   const room = await roomForBranch(place, person, look);
   const isMoved =
     room !== null && (await areMoved(person, [held, { ref: branch, to: commit, from: room.from }]));
   if (!isMoved) await moveRefs(person, [held]);
   place.record = { ...place.record, tip: commit, ...(isMoved ? { ours: commit } : {}) };
-  writeRecord(place.options.home, place.record);
+  // The refs say it; the delivery that follows writes it with its intent.
+  place.isRecordAhead = true;
 }
 
 /** False where the branch alone may be the reason: a folder of its name, a lock. */

@@ -10,7 +10,7 @@ import {
 } from "../repository/person-repository.ts";
 import { valueOf } from "../repository/git-config.ts";
 import type { Place } from "../repository/place.ts";
-import { writeRecord } from "../repository/record.ts";
+import { catchUp } from "../repository/record.ts";
 import { isAncestor, moveRefs, ownRefs } from "./refs.ts";
 import type { Tip } from "../workspace.ts";
 
@@ -31,9 +31,11 @@ export async function readTip(place: Place, person: PersonRepository): Promise<T
 
 function noteTip(place: Place, commit: string, isHeld: boolean): void {
   const held = isHeld ? commit : place.record.held;
-  if (commit === place.record.tip && held === place.record.held) return;
-  place.record = { ...place.record, tip: commit, held };
-  writeRecord(place.options.home, place.record);
+  if (commit !== place.record.tip || held !== place.record.held) {
+    place.record = { ...place.record, tip: commit, held };
+    place.isRecordAhead = true;
+  }
+  catchUp(place);
 }
 
 function isOnBranch({ record }: Place, { refs }: Look, commit: string): boolean {

@@ -19,7 +19,7 @@ import {
   type RefValue,
 } from "../repository/person-repository.ts";
 import type { Place } from "../repository/place.ts";
-import { noteHeld } from "../repository/record.ts";
+import { catchUp, noteHeld } from "../repository/record.ts";
 import { isAncestor } from "../commit/refs.ts";
 import { type Look, lookAtRefs } from "../commit/tip.ts";
 import type { Held } from "../workspace.ts";
@@ -35,7 +35,10 @@ export async function deliver(
   const look = await lookAtRefs(place, person);
   const { branch } = place.record;
   const { tip } = look;
-  if (branch === null) return onNoBranch(place);
+  if (branch === null) {
+    catchUp(place);
+    return onNoBranch(place);
+  }
   const target = await targetIn(person, look, branch);
   const from = target?.commit ?? null;
   const delivered: Delivery = {
@@ -50,7 +53,10 @@ export async function deliver(
   if (!isBehind && (await isAncestor(person, tip.commit, from))) {
     return seen(place, tip, delivered);
   }
-  if (held !== null) return { kind: "waiting", branch: ownBranch(place), ...held };
+  if (held !== null) {
+    catchUp(place);
+    return { kind: "waiting", branch: ownBranch(place), ...held };
+  }
   const obstacle =
     look.branch === branch
       ? whatIsInTheWay(person, branch)
@@ -133,7 +139,9 @@ function whatIsInTheWay(person: PersonRepository, wanted: string): Obstacle | nu
   return existsSync(lock) ? lockedBy(lock) : null;
 }
 
+/** Whoever waits for long has written what is known. */
 function waiting(place: Place, { why, hint }: Obstacle): Delivery {
+  catchUp(place);
   const branch = ownBranch(place);
   const text = hint(branch, bringCommand(place));
   return { kind: "waiting", branch, held_by: "obstacle", why, hint: text };

@@ -1,10 +1,11 @@
 // What a delivery is about to do, durable before it does anything, so that the next command can tell a
 // killed one and complete it.
-import { readFileSync } from "node:fs";
+import { readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { findProcess, thisMachine } from "../../process/process-table.ts";
-import { readIfThere, removeDurably, writeDurably } from "../disk/durable-file.ts";
+import type { WorkspaceRecord } from "../repository/record.ts";
+import { readIfThere, removeDurably, syncFolder, writeDurably } from "../disk/durable-file.ts";
 import type { LaidFiles } from "./laid-files.ts";
 
 export interface DeliveryIntent {
@@ -18,6 +19,8 @@ export interface DeliveryIntent {
   readonly madeAtMs: number;
   /** What is done with files: enough to take it back, and to tell what was saved meanwhile. */
   readonly laid: LaidFiles;
+  /** Of the workspace, once this is carried out. Absent in one of an earlier Stint. */
+  readonly record?: WorkspaceRecord;
 }
 
 const LOOK_MS = 50;
@@ -40,8 +43,16 @@ export function readIntent(home: string): DeliveryIntent | null {
   return bytes === null ? null : (JSON.parse(bytes.toString("utf8")) as DeliveryIntent);
 }
 
+/** It was taken back. */
 export function dropIntent(home: string): void {
   removeDurably(join(home, "delivery.json"));
+}
+
+/** It was carried out: it is the record from now on, in one act. */
+export function settleIntent(home: string, { record }: DeliveryIntent): void {
+  if (record === undefined) return dropIntent(home);
+  renameSync(join(home, "delivery.json"), join(home, "record.json"));
+  syncFolder(home);
 }
 
 /** Whether another process is still at it. */

@@ -1,12 +1,14 @@
 // Moves the person's branch, index and files to a later commit. Order that matters on a crash: everything that
 // may take long or fail comes first and touches nothing of the person's: the plan, then a copy of the index
-// and the new files, which git makes in a folder beside them. Then the intent is durable, the index is
-// locked, the files get their places, and the branch moves. The end is the same whatever happened: see
-// settle-delivery.ts.
-import { existsSync, mkdirSync } from "node:fs";
+// and the new files, which git makes in a folder beside them. Then the intent is durable, with the record of
+// the workspace as it is afterwards; the index is locked, the files get their places, and the branch moves.
+// The end is the same whatever happened: see settle-delivery.ts.
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { StintError } from "../../core/stint-error.ts";
 import { emptyTreeLike, type EntryChange } from "../../git/diff-trees.ts";
+import { type FileStat, withChangeTimes } from "../../git/index-file.ts";
+import { readIfThere } from "../disk/durable-file.ts";
 import { setIndexEntries } from "../commit/checkout-files.ts";
 import { type DeliveryIntent, newIntent, writeIntent } from "./delivery-intent.ts";
 import { type DeliveryPlan, isFile, planDelivery } from "./delivery-plan.ts";
@@ -39,8 +41,8 @@ import { gitAt } from "../repository/own-git.ts";
 import { asInCheckout } from "../repository/own-repository.ts";
 import type { PersonRepository } from "../repository/person-repository.ts";
 import type { Place } from "../repository/place.ts";
-import { toText } from "../disk/raw-path.ts";
-import { removeTree } from "../disk/remove-tree.ts";
+import { onDisk, toText } from "../disk/raw-path.ts";
+import { factsOf, removeTree } from "../disk/remove-tree.ts";
 import { gitLocks, settleDelivery } from "./settle-delivery.ts";
 
 /** How often it begins anew because the person's git wrote the index meanwhile. */
@@ -92,10 +94,15 @@ async function attempt(
     dropCopy(lock);
     return refused;
   }
-  const intent = newIntent({ ...move, laid: laidBy(plan, stage, changes) });
+  const record = { ...place.record, held: move.to };
+  const intent = newIntent({ ...move, laid: laidBy(plan, stage, changes), record });
   writeIntent(home, intent);
   const obstacle = await act(person, intent, { plan, stage, lock, changes });
   const isDelivered = await settleDelivery(place, person, intent);
+  if (isDelivered) {
+    place.record = record;
+    place.isRecordAhead = false;
+  }
   return isDelivered ? null : (obstacle ?? inPlainWords(""));
 }
 
@@ -170,6 +177,27 @@ function laidBy(
   return { files, folders: needed };
 }
 
+/** The index knows the files where they are now, so that nothing has to read them again. */
+async function refresh(
+  { checkout, git, idLength }: PersonRepository,
+  { copy }: IndexLock,
+  { files }: LaidFiles,
+): Promise<void> {
+  const stats = new Map(
+    files
+      .filter(({ after }) => after !== null)
+      .map(({ path }) => [path, factsOf(onDisk(checkout, path))]),
+  );
+  const isThere = [...stats.values()].every((facts) => facts !== null);
+  const index = isThere ? readIfThere(copy) : null;
+  const known = index && withChangeTimes(index, idLength(), stats as ReadonlyMap<string, FileStat>);
+  if (known !== null) writeFileSync(copy, known);
+  else {
+    const env = { GIT_INDEX_FILE: copy };
+    await git.run(["update-index", "-q", "--refresh"], { env, accept: "any" });
+  }
+}
+
 /** @returns what was in the way */
 async function act(
   person: PersonRepository,
@@ -180,10 +208,7 @@ async function act(
   if (!isIndexAt(lock, plan.index)) return INDEX_MOVES;
   try {
     layFiles(stage, laid);
-    await person.git.run(["update-index", "-q", "--refresh"], {
-      env: { GIT_INDEX_FILE: lock.copy },
-      accept: "any",
-    });
+    await refresh(person, lock, laid);
     const why = "stint deliver: Fast-forward";
     await person.git.run(["update-ref", "-m", why, "HEAD", to, from ?? "0".repeat(to.length)]);
     return null;

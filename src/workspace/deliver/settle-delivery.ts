@@ -1,10 +1,11 @@
 // How every delivery ends, whether it went well, was refused or was killed: it is complete when the branch is
 // at the commit, and taken back when it is not. Order that matters on a crash: the index first, while it is
-// locked; then the files; then the lock goes, and the intent last. Each may be repeated.
+// locked; then the files; then the lock goes, and the intent last, which becomes the record of the workspace
+// where it was carried out. Each may be repeated.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { emptyTreeLike } from "../../git/diff-trees.ts";
-import { type DeliveryIntent, dropIntent } from "./delivery-intent.ts";
+import { type DeliveryIntent, dropIntent, settleIntent } from "./delivery-intent.ts";
 import {
   type IndexLock,
   indexLock,
@@ -43,7 +44,8 @@ export async function settleDelivery(
   } else place.notes.push(...takeBack(stage, intent.laid));
   releaseIndex(lock);
   removeTree(stage.folder);
-  dropIntent(home);
+  if (isDelivered) settleIntent(home, intent);
+  else dropIntent(home);
   return isDelivered;
 }
 

@@ -157,7 +157,7 @@ async function writeAgain(
   }
   const head = [`tree ${tree}`, `parent ${parent}`, ...kept].join("\n");
   const content = Buffer.from(`${head}${text.slice(end)}`, "latin1");
-  return writeObject(place.git.gitDir, "commit", content, tree.length);
+  return writeObject(place.git.gitDir, { kind: "commit", content }, tree.length);
 }
 
 interface Unsigned {

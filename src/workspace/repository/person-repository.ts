@@ -15,8 +15,10 @@ export interface PersonRepository {
   readonly git: Git;
   /** Where its objects are: its own folder first, then those it borrows from. */
   readonly objects: readonly string[];
-  /** Commits that git told of: they never change. */
+  /** Commits that git told of, or that were made here: they never change. */
   readonly commits: Map<string, CommitFacts>;
+  /** Of its object ids, in hexadecimal digits. */
+  readonly idLength: () => number;
 }
 
 interface CommitFacts {
@@ -39,7 +41,14 @@ export function findPersonRepository(
   if (folder === null) return null;
   const git = gitAt({ gitDir: folder.own, workTree: checkout, config: "person", signal });
   const objects = objectFolders(join(folder.common, "objects"));
-  return { checkout, folder, git, objects, commits: new Map() };
+  const idLength = (): number => (isSha256(folder.common) ? 64 : 40);
+  return { checkout, folder, git, objects, commits: new Map(), idLength };
+}
+
+/** It cannot change after the repository was made. */
+function isSha256(common: string): boolean {
+  const config = String(readIfThere(join(common, "config")) ?? "");
+  return /^\s*objectformat\s*=\s*"?sha256/im.test(config);
 }
 
 export async function readSettings(repository: PersonRepository): Promise<ScopedSetting[]> {

@@ -1,5 +1,5 @@
 // What the acts of one workspace share: where it is, its two repositories, and what is known of them.
-import type { TreeEntry } from "../../git/diff-trees.ts";
+import type { EntryChange, TreeEntry } from "../../git/diff-trees.ts";
 import type { ScopedSetting } from "./git-config.ts";
 import type { Git } from "./own-git.ts";
 import type { PersonRepository } from "./person-repository.ts";
@@ -23,6 +23,8 @@ export interface Place {
   /** The person's settings as they were at the opening. */
   settings: readonly ScopedSetting[];
   record: WorkspaceRecord;
+  /** The record on disk is that of before the last commit; a delivery, or the next look, writes it. */
+  isRecordAhead: boolean;
   /** The tree that our index holds, where that is known. */
   indexTree: string | null;
   /** Tracked files of which git could miss the next edit. */
@@ -35,6 +37,8 @@ export interface Place {
   notes: string[];
   /** The person's refs as a session saw them, by the tip and branch that it had. */
   refs?: { readonly key: string; readonly refs: Refs };
+  /** Differences of two trees that git told of. */
+  readonly diffs: Map<string, readonly EntryChange[]>;
   /** Stint's own paths as one tree has them. */
   ownEntries: { readonly tree: string; readonly entries: ReadonlyMap<RawPath, TreeEntry> } | null;
 }

@@ -56,7 +56,8 @@ export function readRecord(home: string): WorkspaceRecord | null {
   const bytes = readIfThere(path);
   if (bytes === null) return null;
   try {
-    return { ...NEW_RECORD, ...(JSON.parse(bytes.toString("utf8")) as Partial<WorkspaceRecord>) };
+    const stored = JSON.parse(bytes.toString("utf8")) as Stored;
+    return { ...NEW_RECORD, ...(stored.record ?? stored) };
   } catch (cause) {
     throw new StintError(
       "state-corrupt",
@@ -67,16 +68,29 @@ export function readRecord(home: string): WorkspaceRecord | null {
   }
 }
 
+/** The intent of a delivery becomes the record once it is carried out: see delivery-intent.ts. */
+type Stored = Partial<WorkspaceRecord> & { readonly record?: Partial<WorkspaceRecord> };
+
 /** The person's branch holds this, the tip or a commit below it. */
 export function noteHeld(place: Recorded, commit: string): void {
-  if (place.record.held === commit) return;
-  place.record = { ...place.record, held: commit };
+  if (place.record.held !== commit) {
+    place.record = { ...place.record, held: commit };
+    place.isRecordAhead = true;
+  }
+  catchUp(place);
+}
+
+/** Writes what was left to the next act that writes anyway. */
+export function catchUp(place: Recorded): void {
+  if (!place.isRecordAhead) return;
   writeRecord(place.options.home, place.record);
+  place.isRecordAhead = false;
 }
 
 interface Recorded {
   readonly options: { readonly home: string };
   record: WorkspaceRecord;
+  isRecordAhead: boolean;
 }
 
 export function writeRecord(home: string, record: WorkspaceRecord): void {

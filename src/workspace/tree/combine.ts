@@ -3,6 +3,7 @@
 import { ABSENT, type EntryChange, isSameEntry, type TreeEntry } from "../../git/diff-trees.ts";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { knownDiff } from "./known-diffs.ts";
 import { setEntries } from "./own-index.ts";
 import type { Place } from "../repository/place.ts";
 import { foldersAbove, type RawPath, splitRecords, toText } from "../disk/raw-path.ts";
@@ -80,6 +81,8 @@ export async function rawChanges(
   after: string,
 ): Promise<EntryChange[]> {
   if (before === after) return [];
+  const known = knownDiff(place, before, after);
+  if (known !== null) return known;
   const args = ["diff-tree", "-r", "-z", "--raw", "--no-renames", before, after];
   const fields = splitRecords((await place.git.run(args)).bytes);
   const changes: EntryChange[] = [];

@@ -51,8 +51,8 @@ export async function mergeTrees(place: Place, sides: Sides): Promise<Combined> 
 function throwaway({ git }: Place, tree: string, parent?: string): string {
   const who = "Stint <stint@localhost> 946684800 +0000";
   const above = parent === undefined ? "" : `parent ${parent}\n`;
-  const content = `tree ${tree}\n${above}author ${who}\ncommitter ${who}\n\nside\n`;
-  return writeObject(git.gitDir, "commit", Buffer.from(content), tree.length);
+  const text = `tree ${tree}\n${above}author ${who}\ncommitter ${who}\n\nside\n`;
+  return writeObject(git.gitDir, { kind: "commit", content: Buffer.from(text) }, tree.length);
 }
 
 async function isTooOld({ git }: Place): Promise<boolean> {

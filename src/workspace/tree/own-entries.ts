@@ -3,6 +3,8 @@ import { ABSENT, type TreeEntry } from "../../git/diff-trees.ts";
 import { entriesBelow } from "./own-index.ts";
 import type { Place } from "../repository/place.ts";
 import { type RawPath, toRaw } from "../disk/raw-path.ts";
+import type { OwnEntries } from "../commit/plain-commit.ts";
+import { type GitObject, objectId } from "./loose-objects.ts";
 import { writeObject } from "./write-object.ts";
 import type { OwnFile } from "../workspace.ts";
 
@@ -28,34 +30,49 @@ export async function ownEntriesOf(
   return place.ownEntries.entries;
 }
 
+/** The entries that these files have in a commit; what they hold is in no repository yet, unless git put it there. */
+export async function ownFilesAsEntries(
+  place: Place,
+  files: readonly OwnFile[],
+  tree: string,
+): Promise<OwnEntries> {
+  const stored = new Map<RawPath, TreeEntry>();
+  const objects: GitObject[] = [];
+  if (files.length === 0) return { entries: stored, objects };
+  const before = await ownEntriesOf(place, place.tip?.tree ?? tree);
+  for (const { path, content } of files) {
+    const raw = toRaw(path);
+    const mode = before.get(raw)?.mode ?? "100644";
+    if (content === null) stored.set(raw, { mode: ABSENT, oid: tree });
+    else if (path === place.options.manifest && place.mayConvert) {
+      // A person edits the manifest, so it is stored as their git would; the rest is stored as it is.
+      const args = ["hash-object", "-w", "--stdin", `--path=${path}`];
+      // oxlint-disable-next-line no-await-in-loop
+      stored.set(raw, { mode, oid: await place.git.id(args, { input: content }) });
+    } else {
+      const blob = { kind: "blob", content: Buffer.from(content) } as const;
+      objects.push(blob);
+      stored.set(raw, { mode, oid: objectId(blob, tree.length) });
+    }
+  }
+  return { entries: stored, objects };
+}
+
 /** Puts the files into Stint's objects. @returns their entries */
 export async function storeOwnFiles(
   place: Place,
   files: readonly OwnFile[],
   tree: string,
 ): Promise<ReadonlyMap<RawPath, TreeEntry>> {
-  const stored = new Map<RawPath, TreeEntry>();
-  if (files.length === 0) return stored;
-  const before = await ownEntriesOf(place, place.tip?.tree ?? tree);
-  for (const { path, content } of files) {
-    const raw = toRaw(path);
-    const mode = before.get(raw)?.mode ?? "100644";
-    if (content === null) stored.set(raw, { mode: ABSENT, oid: tree });
-    // oxlint-disable-next-line no-await-in-loop
-    else stored.set(raw, { mode, oid: await blobOf(place, path, content, tree.length) });
-  }
-  return stored;
+  const own = await ownFilesAsEntries(place, files, tree);
+  storeObjects(place, own.objects, tree.length);
+  return own.entries;
 }
 
-/** A person edits the manifest, so it is stored as their git would; the rest is stored as it is. */
-async function blobOf(
-  place: Place,
-  path: string,
-  content: Uint8Array,
+export function storeObjects(
+  { git }: Place,
+  objects: readonly GitObject[],
   idLength: number,
-): Promise<string> {
-  if (path !== place.options.manifest || !place.mayConvert) {
-    return writeObject(place.git.gitDir, "blob", content, idLength);
-  }
-  return await place.git.id(["hash-object", "-w", "--stdin", `--path=${path}`], { input: content });
+): void {
+  for (const object of objects) writeObject(git.gitDir, object, idLength);
 }

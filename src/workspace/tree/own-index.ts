@@ -1,5 +1,8 @@
 // Acts on Stint's own index, each one git command.
+import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { withContent } from "../../git/index-file.ts";
+import { readIfThere } from "../disk/durable-file.ts";
 import { ABSENT, type TreeEntry } from "../../git/diff-trees.ts";
 import { failure } from "../../git/run-git.ts";
 import type { Place } from "../repository/place.ts";
@@ -15,10 +18,16 @@ export function asidePaths({ options, record }: Place): RawPath[] {
 
 const ALSO_IGNORED = /^The following paths are ignored by one of your \.gitignore files:/;
 
+/**
+ * What is added is written out, and flushed by the tree that is written next: a blob that is new is in a tree that
+ * is new. Nobody names a blob before its tree is written.
+ */
+const FLUSHED_WITH_TREE = ["-c", "core.fsyncMethod=writeout-only"];
+
 /** The files as they are become the index, but for these paths. @returns what git said, if it failed */
 export async function addAll(place: Place, except: readonly RawPath[]): Promise<string | null> {
   const specs = [":(top)", ...except.map((path) => `:(top,exclude,literal)${path}`)];
-  const args = ["add", "-A", "--pathspec-from-file=-", "--pathspec-file-nul"];
+  const args = [...FLUSHED_WITH_TREE, "add", "-A", "--pathspec-from-file=-", "--pathspec-file-nul"];
   place.indexTree = null;
   const output = await place.git.run(args, {
     input: joinRecords(specs),
@@ -71,6 +80,17 @@ export async function setEntries(
     input: joinRecords(lines),
     ...(index === undefined ? {} : { env: { GIT_INDEX_FILE: index } }),
   });
+}
+
+/** Our index with these entries in place of those that it has there, written without git. False: it is as it was. */
+export function isIndexWith(place: Place, entries: ReadonlyMap<RawPath, TreeEntry>): boolean {
+  const path = join(place.git.gitDir, "index");
+  let index = readIfThere(path);
+  for (const [name, entry] of entries) index = index && withContent(index, name, entry);
+  if (index === null) return false;
+  writeFileSync(`${path}.lock`, index, { flag: "wx", mode: 0o600 });
+  renameSync(`${path}.lock`, path);
+  return true;
 }
 
 /** The entries of a tree at or below these paths. */

@@ -7,6 +7,9 @@ import {
   type TreeEntry,
 } from "../../git/diff-trees.ts";
 import type { Change } from "../../git/changed-paths.ts";
+import { join } from "node:path";
+import { rememberDiff } from "./known-diffs.ts";
+import { looseSize } from "./loose-objects.ts";
 import { ownEntriesOf, ownPathsOf } from "./own-entries.ts";
 import { entriesBelow, listEntries } from "./own-index.ts";
 import type { Place } from "../repository/place.ts";
@@ -21,7 +24,9 @@ const KINDS: Readonly<Record<string, Change["change"]>> = { A: "added", D: "dele
 export async function readChanges(place: Place, before: string, after: string): Promise<Change[]> {
   if (before === after) return [];
   const args = ["diff-tree", "-r", "-z", "--raw", "-M", "-l1000", before, after];
-  const entries = parseRawDiff((await place.git.run(args)).stdout);
+  const { stdout, bytes } = await place.git.run(args);
+  rememberDiff(place, before, after, parseRawDiff(bytes.toString("latin1")));
+  const entries = parseRawDiff(stdout);
   const sizes = await sizesOf(place, entries);
   return entries.map(({ path, status, from, after: { mode, oid } }) => ({
     path,
@@ -41,6 +46,8 @@ async function sizesOf(
     .map(({ after }) => after)
     .filter(({ mode }) => mode !== ABSENT && mode !== SUBMODULE);
   if (blobs.length === 0) return new Map();
+  const known = blobs.map(({ oid }) => [oid, looseSize(join(place.git.gitDir, "objects"), oid)]);
+  if (known.every(([, size]) => size !== null)) return new Map(known as [string, number][]);
   const { stdout } = await place.git.run(
     ["cat-file", "--batch-check=%(objectname) %(objectsize)", "--buffer"],
     { input: blobs.map(({ oid }) => `${oid}\n`).join("") },

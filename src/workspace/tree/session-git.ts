@@ -3,7 +3,8 @@
 import { copyFileSync, mkdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { readIfThere } from "../disk/durable-file.ts";
-import { renderSettings, type Setting } from "../repository/git-config.ts";
+import { ownRefsOnDisk } from "../repository/own-refs-on-disk.ts";
+import { renderSettings, type Setting, valueOf } from "../repository/git-config.ts";
 import { alternate } from "../repository/own-repository.ts";
 import type { PersonRepository } from "../repository/person-repository.ts";
 import type { Place, Refs } from "../repository/place.ts";
@@ -64,22 +65,19 @@ export async function writeSessionGit(
 /** A check that follows a session sees the same refs as the session did. */
 async function knownRefs(place: Place, person: PersonRepository, branch: string): Promise<Refs> {
   const key = `${place.tip?.commit} ${branch}`;
-  if (place.refs?.key !== key) place.refs = { key, refs: await readableRefs(person, branch) };
+  if (place.refs?.key !== key)
+    place.refs = { key, refs: await readableRefs(place, person, branch) };
   return place.refs.refs;
 }
 
 /** All of the person's refs but Stint's, and but those that the session's branch leaves no room for. */
-async function readableRefs(person: PersonRepository, branch: string): Promise<Refs> {
-  const format = "%(objectname) %(refname)%00%(symref)";
-  const { stdout } = await person.git.run(["for-each-ref", `--format=${format}`]);
+async function readableRefs(
+  { settings }: Place,
+  person: PersonRepository,
+  branch: string,
+): Promise<Refs> {
   const own = `refs/heads/${branch}`;
-  const refs = stdout
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => {
-      const [text = "", target = ""] = line.split("\0");
-      return { text, target, name: text.slice(text.indexOf(" ") + 1) };
-    })
+  const refs = (refsOnDisk(person, settings) ?? (await refsOfGit(person)))
     .filter(({ name }) => !name.startsWith("refs/stint/"))
     .filter(
       ({ name }) => name !== own && !name.startsWith(`${own}/`) && !own.startsWith(`${name}/`),
@@ -88,6 +86,44 @@ async function readableRefs(person: PersonRepository, branch: string): Promise<R
     lines: refs.filter(({ target }) => target === "").map(({ text }) => `${text}\n`),
     symbolic: refs.filter(({ target }) => target !== "").map(({ name, target }) => [name, target]),
   };
+}
+
+interface NamedRef {
+  readonly name: string;
+  /** As packed-refs has it. */
+  readonly text: string;
+  /** Empty unless it names another. */
+  readonly target: string;
+}
+
+async function refsOfGit(person: PersonRepository): Promise<NamedRef[]> {
+  const format = "%(objectname) %(refname)%00%(symref)";
+  const { stdout } = await person.git.run(["for-each-ref", `--format=${format}`]);
+  return stdout
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => {
+      const [text = "", target = ""] = line.split("\0");
+      return { text, target, name: text.slice(text.indexOf(" ") + 1) };
+    });
+}
+
+/** The same, read from their files; null where they are kept otherwise, or one is not as git writes it. */
+function refsOnDisk({ folder }: PersonRepository, settings: readonly Setting[]): NamedRef[] | null {
+  if (folder.own !== folder.common || valueOf(settings, "extensions.refstorage") !== null) {
+    return null;
+  }
+  const found = ownRefsOnDisk(folder.common);
+  // A repository without a single ref is rare enough to be asked about.
+  if (found === null || found.length === 0) return null;
+  const refs = found.map(({ name, commit }): NamedRef | null => {
+    const target = /^ref: (refs\/\S+)$/.exec(commit)?.[1] ?? "";
+    if (target === "" && !/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(commit)) return null;
+    return { name, target, text: `${commit} ${name}` };
+  });
+  const readable = refs.filter((ref) => ref !== null);
+  if (readable.length !== refs.length) return null;
+  return readable.toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }
 
 function settingsFor(place: Place, person: PersonRepository, git: GitForSession): Setting[] {

@@ -1,5 +1,5 @@
 // One object of Stint's own repository as a file, without starting git.
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import {
   closeSync,
   existsSync,
@@ -11,19 +11,17 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { deflateSync } from "node:zlib";
+import { type GitObject, objectBytes, objectId } from "./loose-objects.ts";
 import { syncFolder } from "../disk/durable-file.ts";
 
-/** `idLength` tells the repository's object format. @returns its id */
+/** `idLength` tells the repository's object format. Unflushed, where its loss costs nothing. @returns its id */
 export function writeObject(
   gitDir: string,
-  kind: "blob" | "commit",
-  content: Uint8Array,
+  object: GitObject,
   idLength: number,
+  flush: "flushed" | "unflushed" = "flushed",
 ): string {
-  const object = Buffer.concat([Buffer.from(`${kind} ${content.length}\0`), content]);
-  const id = createHash(idLength === 64 ? "sha256" : "sha1")
-    .update(object)
-    .digest("hex");
+  const id = objectId(object, idLength);
   const folder = join(gitDir, "objects", id.slice(0, 2));
   const path = join(folder, id.slice(2));
   if (existsSync(path)) return id;
@@ -31,13 +29,13 @@ export function writeObject(
   const draft = join(folder, `tmp_obj_${randomBytes(6).toString("hex")}`);
   const fd = openSync(draft, "wx", 0o444);
   try {
-    const bytes = deflateSync(object);
+    const bytes = deflateSync(objectBytes(object));
     for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at);
-    fsyncSync(fd);
+    if (flush === "flushed") fsyncSync(fd);
   } finally {
     closeSync(fd);
   }
   renameSync(draft, path);
-  syncFolder(folder);
+  if (flush === "flushed") syncFolder(folder);
   return id;
 }

@@ -1,0 +1,119 @@
+// The usual commit, made without starting git: a verified tree with Stint's own files at its top set, in the
+// name that the person's settings give. Whatever is out of the ordinary (signing, other names for author or
+// committer, an object that is not a file of its own in Stint's folder) is git's to do: the answer is null.
+// Nothing is written here: the objects go into the person's repository, and nowhere else.
+import { join } from "node:path";
+import { ABSENT, SUBMODULE, type TreeEntry } from "../../git/diff-trees.ts";
+import { foldersAbove, isBelow, type RawPath } from "../disk/raw-path.ts";
+import { isOn, type Setting, valueOf } from "../repository/git-config.ts";
+import type { Place } from "../repository/place.ts";
+import { knownDiff } from "../tree/known-diffs.ts";
+import { type GitObject, objectId, readLoose } from "../tree/loose-objects.ts";
+import { ownPathsOf } from "../tree/own-entries.ts";
+import { FOLDER, parseTree, withEntry } from "../tree/tree-object.ts";
+
+export interface OwnEntries {
+  readonly entries: ReadonlyMap<RawPath, TreeEntry>;
+  /** What they hold, as far as it is in no repository yet. */
+  readonly objects: readonly GitObject[];
+}
+
+export interface PlainTree {
+  readonly tree: string;
+  /** All that the person's repository lacks. */
+  readonly objects: readonly GitObject[];
+}
+
+/** As many as git itself leaves unpacked after a fetch, and as much as may be held in memory. */
+const MOST_OBJECTS = 100;
+const MOST_BYTES = 32 * 1024 * 1024;
+
+/** `tree` with these entries, and what is new in it since the tip. */
+export function plainTree(place: Place, tree: string, own: OwnEntries): PlainTree | null {
+  const since = place.tip?.tree;
+  const changes = since === undefined ? null : since === tree ? [] : knownDiff(place, since, tree);
+  if (changes === null || place.indexTree !== tree || place.mayConvert) return null;
+  // As they are at the tip, so that what the tip has there is known to be what this has.
+  if (changes.some(({ path }) => isBelow(path, ownPathsOf(place)))) return null;
+  const folder = join(place.git.gitDir, "objects");
+  const came = changes
+    .map(({ after }) => after)
+    .filter(({ mode }) => mode !== ABSENT && mode !== SUBMODULE);
+  const wanted = new Map<string, GitObject | null>();
+  for (const { oid } of came) wanted.set(oid, readLoose([folder], oid));
+  const paths = changes.map(({ path }) => path);
+  if (!addFolders(folder, tree, paths, wanted)) return null;
+  const found = [...wanted.values()].filter((object) => object !== null);
+  if (found.length !== wanted.size) return null;
+  let top = wanted.get(tree) ?? readLoose([folder, ...(place.person?.objects ?? [])], tree);
+  for (const [name, { mode, oid }] of own.entries) {
+    if (top === null || name.includes("/") || mode === ABSENT) return null;
+    const content = withEntry(top.content, { mode: mode.replace(/^0+/, ""), name, oid });
+    top = content === null ? null : { kind: "tree", content };
+  }
+  if (top === null) return null;
+  // The tree without Stint's files is part of no commit.
+  const objects = [top, ...own.objects, ...found.filter((each) => each !== wanted.get(tree))];
+  const size = objects.reduce((sum, { content }) => sum + content.length, 0);
+  if (objects.length >= MOST_OBJECTS || size > MOST_BYTES) return null;
+  return { tree: objectId(top, tree.length), objects };
+}
+
+/** The trees on the way to these paths. False where one of them is not a file of its own. */
+function addFolders(
+  folder: string,
+  tree: string,
+  paths: readonly RawPath[],
+  wanted: Map<string, GitObject | null>,
+): boolean {
+  if (paths.length === 0) return true;
+  const needed = new Set(paths.flatMap(foldersAbove));
+  const add = (id: string, at: RawPath): boolean => {
+    const object = readLoose([folder], id);
+    if (object?.kind !== "tree") return false;
+    wanted.set(id, object);
+    return parseTree(object.content, id.length).every(({ mode, name, oid }) => {
+      const inner = at === "" ? name : `${at}/${name}`;
+      return mode !== FOLDER || !needed.has(inner) || add(oid, inner);
+    });
+  };
+  return add(tree, "");
+}
+
+/** A commit on the tip; null where git has to say who makes it, or to sign it. */
+export function plainCommit(place: Place, tree: string, message: string): GitObject | null {
+  const parent = place.tip?.commit ?? null;
+  const who = identity(place.settings, new Date());
+  if (who === null || isOn(place.settings, "commit.gpgsign") || message.includes("\0")) return null;
+  const head = [
+    `tree ${tree}`,
+    ...(parent === null ? [] : [`parent ${parent}`]),
+    `author ${who}`,
+    `committer ${who}`,
+  ];
+  return { kind: "commit", content: Buffer.from(`${head.join("\n")}\n\n${message}`, "utf8") };
+}
+
+/** What git would take out of a name, or take from elsewhere. */
+const UNUSUAL = /[\n\r<>"\\\0]|^[\s.,:;']|[\s.,:;']$/;
+const OTHER_KEYS = /^(?:author|committer)\.|^i18n\.commitencoding$/;
+const OTHER_VARIABLES = /^GIT_(?:AUTHOR|COMMITTER)_/;
+
+function identity(settings: readonly Setting[], now: Date): string | null {
+  if (settings.some(({ key }) => OTHER_KEYS.test(key))) return null;
+  if (Object.keys(process.env).some((name) => OTHER_VARIABLES.test(name))) return null;
+  const [name, email] = [valueOf(settings, "user.name"), valueOf(settings, "user.email")];
+  if (!isUsual(name) || !isUsual(email)) return null;
+  return `${name} <${email}> ${Math.floor(now.getTime() / 1000)} ${zoneOf(now)}`;
+}
+
+function isUsual(text: string | null): text is string {
+  return text !== null && text !== "" && !UNUSUAL.test(text);
+}
+
+function zoneOf(now: Date): string {
+  const minutes = -now.getTimezoneOffset();
+  const size = Math.abs(minutes);
+  const two = (part: number): string => String(part).padStart(2, "0");
+  return `${minutes < 0 ? "-" : "+"}${two(Math.floor(size / 60))}${two(size % 60)}`;
+}

@@ -28,7 +28,7 @@ export async function benchStart() {
         21,
       );
       console.log(`Cold start of stint status --json, ${name}`);
-      row("  one task", result.small, "node -e 0", result.node, 2);
+      row("  one task", result.small, "node -e 0", result.node, 1.8);
       row(`  ${TASKS} done tasks, ${SESSIONS} sessions`, result.large, "one task", result.small, 2);
       console.log();
     }

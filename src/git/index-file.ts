@@ -35,15 +35,22 @@ const NUL = 0x00;
 const NEEDED_EXTENSION = /^[a-z]/;
 const SECOND = 1_000_000_000n;
 
-/** The entries of these paths, each a string of one character per byte; null for an index that is not plain. */
+/**
+ * The entries of these paths, each a string of one character per byte; all of them where none is named. Null for
+ * an index that is not plain.
+ */
 export function entriesIn(
   index: Buffer,
   idLength: number,
-  isWanted: (path: string) => boolean,
+  wanted?: ReadonlySet<string>,
 ): ReadonlyMap<string, IndexEntry> | null {
   const found = new Map<string, IndexEntry>();
-  const end = eachEntry(index, idLength, (path, entry) => {
-    if (isWanted(path)) found.set(path, entry());
+  const lengths = wanted && new Set([...wanted].map(({ length }) => length));
+  const end = eachEntry(index, idLength, (from, to, entry) => {
+    // There may be fifty thousand names, of which a few are looked for.
+    if (lengths !== undefined && !lengths.has(to - from)) return;
+    const path = index.toString("latin1", from, to);
+    if (wanted === undefined || wanted.has(path)) found.set(path, entry());
   });
   return end === null || !areExtensionsPlain(index, end, idLength) ? null : found;
 }
@@ -52,7 +59,7 @@ export function entriesIn(
 function eachEntry(
   index: Buffer,
   idLength: number,
-  visit: (path: string, entry: () => IndexEntry) => void,
+  visit: (nameAt: number, nameEnd: number, entry: () => IndexEntry) => void,
 ): number | null {
   const idBytes = idLength / 2;
   if (index.length < HEAD + idBytes || index.toString("latin1", 0, 4) !== "DIRC") return null;
@@ -67,7 +74,7 @@ function eachEntry(
     const nameAt = start + STAT + idBytes + (isExtended ? 4 : 2);
     const nameEnd = index.indexOf(NUL, nameAt);
     if (nameEnd < 0) return null;
-    visit(index.toString("latin1", nameAt, nameEnd), () => ({
+    visit(nameAt, nameEnd, () => ({
       mode: index
         .readUInt32BE(start + MODE_AT)
         .toString(8)
@@ -102,7 +109,7 @@ export function withChangeTimes(
   idLength: number,
   files: ReadonlyMap<string, FileStat>,
 ): Buffer | null {
-  const entries = entriesIn(index, idLength, (path) => files.has(path));
+  const entries = entriesIn(index, idLength, new Set(files.keys()));
   if (entries === null || entries.size !== files.size) return null;
   const changed = Buffer.from(index);
   for (const [path, file] of files) {
@@ -114,9 +121,11 @@ export function withChangeTimes(
   return sealed(changed, idLength);
 }
 
+/** To the nanosecond: a save in the same second, of the same size, would be missed otherwise. */
 function isSameFile(index: Buffer, at: number, { mtimeNs, ino, size }: FileStat): boolean {
   return (
     index.readUInt32BE(at + 8) === Number((mtimeNs / SECOND) & 0xff_ff_ff_ffn) &&
+    index.readUInt32BE(at + 12) === Number(mtimeNs % SECOND) &&
     index.readUInt32BE(at + INO_AT) === Number(ino & 0xff_ff_ff_ffn) &&
     index.readUInt32BE(at + SIZE_AT) === Number(size & 0xff_ff_ff_ffn)
   );
@@ -132,9 +141,11 @@ export function withContent(
   entry: { readonly mode: string; readonly oid: string },
 ): Buffer | null {
   const idLength = entry.oid.length;
+  const name = Buffer.from(path, "latin1");
   let at = -1;
-  const end = eachEntry(index, idLength, (name, found) => {
-    if (name === path && found().stage === 0) ({ at } = found());
+  const end = eachEntry(index, idLength, (from, to, found) => {
+    if (to - from !== name.length || index.compare(name, 0, name.length, from, to) !== 0) return;
+    if (found().stage === 0) ({ at } = found());
   });
   if (end === null || at < 0 || path.includes("/")) return null;
   const tree = withoutRootTree(index, end, idLength);

@@ -75,7 +75,7 @@ function entriesOnFile(
   paths: ReadonlySet<RawPath>,
 ): Map<RawPath, TreeEntry> | null {
   const index = readIfPossible(folder.index);
-  const entries = index && entriesIn(index, idLength(), (path) => paths.has(path));
+  const entries = index && entriesIn(index, idLength(), paths);
   if (entries === null) return null;
   const found = new Map<RawPath, TreeEntry>();
   for (const [path, { mode, oid, stage, isSkipped: skipped, isAssumedUnchanged }] of entries) {

@@ -60,6 +60,8 @@ async function verified(text = "new\n"): Promise<Scene> {
 /** @param save shell, in the checkout; `$FD` is a file that was opened before the delivery began */
 async function savedAt(scene: Scene, at: string, path: string, save: string): Promise<Delivery> {
   const { person, workspace } = scene;
+  // An index of a form that only git reads, so that git is asked to refresh it.
+  if (at === LAID) person.git("update-index", "--index-version", "4");
   const fd = openSync(person.path(path), "r+");
   Object.assign(process.env, {
     PATH: `${shim}${delimiter}${PATH}`,

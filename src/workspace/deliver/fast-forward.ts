@@ -3,7 +3,7 @@
 // and the new files, which git makes in a folder beside them. Then the intent is durable, with the record of
 // the workspace as it is afterwards; the index is locked, the files get their places, and the branch moves.
 // The end is the same whatever happened: see settle-delivery.ts.
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { StintError } from "../../core/stint-error.ts";
 import { emptyTreeLike, type EntryChange } from "../../git/diff-trees.ts";
@@ -191,10 +191,21 @@ async function refresh(
   const isThere = [...stats.values()].every((facts) => facts !== null);
   const index = isThere ? readIfThere(copy) : null;
   const known = index && withChangeTimes(index, idLength(), stats as ReadonlyMap<string, FileStat>);
-  if (known !== null) writeFileSync(copy, known);
-  else {
-    const env = { GIT_INDEX_FILE: copy };
-    await git.run(["update-index", "-q", "--refresh"], { env, accept: "any" });
+  if (known !== null && isReplaced(copy, known)) return;
+  const env = { GIT_INDEX_FILE: copy };
+  await git.run(["update-index", "-q", "--refresh"], { env, accept: "any" });
+}
+
+/** Whole or not at all: where there is no room for it, it stays as it is. */
+function isReplaced(path: string, content: Buffer): boolean {
+  const draft = `${path}.new`;
+  try {
+    writeFileSync(draft, content, { mode: 0o600 });
+    renameSync(draft, path);
+    return true;
+  } catch {
+    rmSync(draft, { force: true });
+    return false;
   }
 }
 

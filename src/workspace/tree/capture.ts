@@ -63,12 +63,12 @@ async function holdOwnEntries(place: Place, listing: Listing): Promise<void> {
   if (place.tip === null || own.length === 0) return;
   const wanted = await ownEntriesOf(place, place.tip.tree);
   const wrong = new Map<RawPath, TreeEntry>();
-  for (const [path, entry] of listing.tracked) {
-    if (isBelow(path, own) && !wanted.has(path))
-      wrong.set(path, { mode: "000000", oid: entry.oid });
+  const tracked = listing.tracked.below(own);
+  for (const [path, entry] of tracked) {
+    if (!wanted.has(path)) wrong.set(path, { mode: "000000", oid: entry.oid });
   }
   for (const [path, entry] of wanted) {
-    const there = listing.tracked.get(path);
+    const there = tracked.get(path);
     if (there === undefined || !isSameEntry(there, entry)) wrong.set(path, entry);
   }
   await setEntries(place, wrong);

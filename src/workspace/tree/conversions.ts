@@ -13,7 +13,9 @@ export function mayConvert(place: Place, listing: Listing): boolean {
   const autocrlf = (valueOf(place.settings, "core.autocrlf") ?? "false").toLowerCase();
   if (!["false", "no", "off", "0", ""].includes(autocrlf)) return true;
   return (
-    hasOutsideAttributes(place) || namesAttributes([...listing.tracked.keys(), ...listing.others])
+    hasOutsideAttributes(place) ||
+    listing.tracked.hasFile(".gitattributes") ||
+    namesAttributes(listing.others)
   );
 }
 

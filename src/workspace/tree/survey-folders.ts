@@ -1,7 +1,6 @@
 // Looks into the folders that hold the workspace's files for what git does not tell: repositories inside,
 // folders without any file, folders that cannot be read. No link is followed.
 import { readdirSync } from "node:fs";
-import { SUBMODULE } from "../../git/diff-trees.ts";
 import type { Listing } from "./list-tree.ts";
 import { foldersAbove, onDisk, type RawPath } from "../disk/raw-path.ts";
 
@@ -44,12 +43,12 @@ export function surveyFolders(folder: string, listing: Listing, aside: readonly 
 }
 
 export function submodulesOf(listing: Listing): RawPath[] {
-  return [...listing.tracked].filter(([, { mode }]) => mode === SUBMODULE).map(([path]) => path);
+  return [...listing.tracked.submodules];
 }
 
 function knownFolders(listing: Listing): Set<RawPath> {
-  const known = new Set<RawPath>();
-  for (const path of [...listing.tracked.keys(), ...listing.others]) {
+  const known = new Set(listing.tracked.folders);
+  for (const path of listing.others) {
     for (const above of foldersAbove(path)) {
       if (known.has(above)) break;
       known.add(above);

@@ -15,7 +15,6 @@ import {
   gate,
   statusOf,
   refusal,
-  effectsOf,
   work,
   retried,
   fiveQuestions,
@@ -118,7 +117,6 @@ describe("approvals and questions", () => {
     expect([state.status, state.counters.session_questions]).toEqual(["Running", 5]);
     const sixth = after(state, asked("Which 6?", 1));
     expect([sixth.status, sixth.blockers[0]?.kind]).toEqual(["Blocked", "question-limit"]);
-    expect(effectsOf(state, asked("Which 6?", 1))[0]?.kind).toBe("end-session");
   });
 
   it("waits no longer for a question that is withdrawn", () => {

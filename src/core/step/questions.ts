@@ -42,10 +42,7 @@ export function questionAsked(state: ProjectState, event: EventOf<"question-aske
         session_questions: asking === undefined ? session_questions : session_questions + 1,
       },
     },
-    {
-      to: state.status,
-      effects: [{ kind: "notify-person", about: `Question ${id}: ${asked.text}` }],
-    },
+    { to: state.status },
   );
 }
 

@@ -58,7 +58,7 @@ const CAUSES: ReadonlyMap<unknown, FailureCause> = new Map(
   ),
 );
 
-export function causeOfCode(code: unknown): FailureCause | null {
+function causeOfCode(code: unknown): FailureCause | null {
   return CAUSES.get(code) ?? null;
 }
 

@@ -1,19 +1,6 @@
 // What every rule knows of a state: its statuses, which are final, and S4's word for each.
 import type { ProjectState, ProjectStatus } from "./schema/project.ts";
 
-export const PROJECT_STATUSES = [
-  "Draft",
-  "Ready",
-  "Running",
-  "AwaitingResult",
-  "Validating",
-  "AwaitingApproval",
-  "Blocked",
-  "Paused",
-  "Done",
-  "Abandoned",
-] as const satisfies readonly ProjectStatus[];
-
 export const ROUND_STATUS = {
   Draft: "paused",
   Ready: "paused",

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { parseMarker } from "../../src/core/marker.ts";
 import { request, sessionFacts } from "../support/session-fixture.ts";
 import type { Agent, AgentEvent } from "../../src/agents/agent.ts";
-import { summariseEvents } from "../../src/agents/summarise-events.ts";
+import { summariseEvents } from "../support/summarise-events.ts";
 
 export interface AgentSample {
   readonly agent: Agent;

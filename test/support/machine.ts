@@ -9,9 +9,9 @@ import {
   numberedQuestionId,
   parseAgentId,
   parseProjectId,
-  parseRunId,
   parseSlug,
   parseTaskId,
+  type RunId,
   type TaskId,
 } from "../../src/core/ids.ts";
 import { type Instant, instantFromMs } from "../../src/core/instant.ts";
@@ -27,7 +27,7 @@ const START_MS = Date.parse("2026-01-01T00:00:00.000Z");
 
 export const DIGEST = "0".repeat(64) as Sha256;
 export const OTHER_DIGEST = "1".repeat(64) as Sha256;
-export const RUN_ID = must(parseRunId("r-0123456789"));
+export const RUN_ID = "r-0123456789" as RunId;
 export const CHECK_EVIDENCE: Evidence = { kind: "check", path: "evidence/1.json", sha256: DIGEST };
 
 export function must<T>(value: T | undefined): T {

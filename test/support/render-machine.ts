@@ -1,9 +1,8 @@
 // The table of rules as Markdown, for the architecture document: a diagram of the moves between
 // statuses, and every event with its guard.
 import type { EventKind } from "../../src/core/events.ts";
-import { PROJECT_STATUSES } from "../../src/core/project-state.ts";
 import type { ProjectStatus } from "../../src/core/schema/project.ts";
-import { TRANSITIONS, type Transition } from "./transitions.ts";
+import { PROJECT_STATUSES, TRANSITIONS, type Transition } from "./transitions.ts";
 
 const STATES_START = "<!-- generated:states -->";
 const STATES_END = "<!-- /generated:states -->";

@@ -56,7 +56,7 @@ export function attemptStarted(state: ProjectState, event: EventOf<"attempt-star
 }
 
 /** Why no new attempt may be made at a task, by a session or by a dispatch. */
-export function whyNotStart(state: ProjectState, task: Task): Refusal | undefined {
+function whyNotStart(state: ProjectState, task: Task): Refusal | undefined {
   const cannot = `The ${named(task)} cannot be started because`;
   if (state.current_task_id !== null) {
     return refuse(`${cannot} task ${state.current_task_id} is in progress.`);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { draft, intent, minute, taskId } from "../../../test/support/machine.ts";
-import { violations } from "./invariants.ts";
+import { violations } from "../../../test/support/invariants.ts";
 import { projectState } from "../schema/project.ts";
 
 describe("a new project", () => {

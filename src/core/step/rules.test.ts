@@ -17,10 +17,10 @@ import {
   running,
   taskId,
 } from "../../../test/support/machine.ts";
-import { TRANSITIONS } from "../../../test/support/transitions.ts";
+import { PROJECT_STATUSES, TRANSITIONS } from "../../../test/support/transitions.ts";
 import type { ProjectEvent } from "../events.ts";
-import { violations } from "./invariants.ts";
-import { PROJECT_STATUSES, ROUND_STATUS } from "../project-state.ts";
+import { violations } from "../../../test/support/invariants.ts";
+import { ROUND_STATUS } from "../project-state.ts";
 import type { ProjectState, ProjectStatus } from "../schema/project.ts";
 import { EVENT_KINDS } from "./rules.ts";
 import { step } from "./step.ts";

@@ -9,7 +9,7 @@ import type { Blocker } from "../schema/items.ts";
 import type { ProjectState } from "../schema/project.ts";
 
 /** A limit that ends sooner is waited for without a word. */
-export const SHORT_PAUSE_MS = 5 * 60_000;
+const SHORT_PAUSE_MS = 5 * 60_000;
 
 export type NoticedEntry = Pick<JournalEntry, "revision" | "kind" | "at" | "summary">;
 

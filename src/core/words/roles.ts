@@ -32,17 +32,3 @@ export function rolesOf(state: ProjectState, lease: Lease | null): Roles {
     collapsed: sent.length === 0 && !state.watchdog.installed,
   };
 }
-
-/** One line where the roles collapse, one line each where they do not. */
-export function describeRoles(roles: Roles): string[] {
-  const origin = `Origin: ${roles.origin}`;
-  const coordinator = roles.coordinator ?? "none";
-  if (roles.collapsed) return [`${origin} · Coordinator, Worker, Watchdog: ${coordinator}`];
-  const workers = roles.workers.length === 0 ? "none" : roles.workers.join(", ");
-  return [
-    origin,
-    `Coordinator: ${coordinator}`,
-    `Worker: ${workers}`,
-    `Watchdog: ${roles.watchdog ?? "none"}`,
-  ];
-}

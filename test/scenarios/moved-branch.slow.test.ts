@@ -83,7 +83,7 @@ describe.concurrent("undelivered work", () => {
       (s) => void s.git("commit", "-q", "--amend", "-m", "said better"),
       ["said better", "the first commit"],
     ],
-  ])("S3-22 is replayed on the branch of a person who %s", async (_, act, theirs) => {
+  ])("is replayed on the branch of a person who %s", async (_, act, theirs) => {
     const s = await waiting();
     const old = recorded(s, "english");
     act(s);
@@ -100,7 +100,7 @@ describe.concurrent("undelivered work", () => {
     expect(verified.code).toBe(0);
   });
 
-  it("S3-22 follows the branch by stint deliver too", async () => {
+  it("follows the branch by stint deliver too", async () => {
     const s = await waiting();
     commits(s, "one.txt", "another one\n");
     const said = await s.say("deliver");
@@ -109,7 +109,7 @@ describe.concurrent("undelivered work", () => {
     expect(recorded(s, "english")).toBe(s.git("rev-parse", "main").trim());
   });
 
-  it("S3-22 is no longer done where its check fails on the moved branch", async () => {
+  it("is no longer done where its check fails on the moved branch", async () => {
     const manifest = TWO_TASKS.replace("hello.txt`", "hello.txt && ! test -e veto.txt`");
     const s = await waiting({ manifest });
     commits(s, "veto.txt", "no\n");
@@ -144,7 +144,7 @@ describe.concurrent("a conflict", () => {
     return s;
   }
 
-  it("S3-22 is asked, and resolved by a session that is told both sides", async () => {
+  it("is asked, and resolved by a session that is told both sides", async () => {
     const script = {
       english: [
         [english],
@@ -169,7 +169,7 @@ describe.concurrent("a conflict", () => {
     ]);
   });
 
-  it("S3-22 is resolved by the person in a shell", async () => {
+  it("is resolved by the person in a shell", async () => {
     const s = await conflict();
     await answer(s, "q1", "shell");
     const blocked = await s.play(SCRIPT);
@@ -183,7 +183,7 @@ describe.concurrent("a conflict", () => {
     expect(s.read("hello.txt")).toBe("mine\nHello\n");
   });
 
-  it("S3-22 is left on its branch, and not asked again until the branch moves", async () => {
+  it("is left on its branch, and not asked again until the branch moves", async () => {
     const s = await conflict();
     await answer(s, "q1", "leave");
     const result = await s.play(SCRIPT);
@@ -194,7 +194,7 @@ describe.concurrent("a conflict", () => {
     expect(s.exists("hallo.txt")).toBe(false);
   });
 
-  it("S3-22 is over once the person has merged both", async () => {
+  it("is over once the person has merged both", async () => {
     const s = await conflict();
     expect(() => s.git("merge", "-q", "stint/prompt")).toThrow("Command failed");
     s.write("hello.txt", "mine and Hello\n");
@@ -218,7 +218,7 @@ describe.concurrent("a project that is done, and whose work waits", () => {
     return s;
   }
 
-  it("S3-22 names both sides where the person committed the same, and what they can do", async () => {
+  it("names both sides where the person committed the same, and what they can do", async () => {
     const s = await doneAndWaiting();
     commits(s, "hello.txt", "mine\n");
     const said = await s.say("deliver");
@@ -237,7 +237,7 @@ describe.concurrent("a project that is done, and whose work waits", () => {
     expect(s.read("hello.txt")).toBe("mine and Hello\n");
   });
 
-  it("S3-22 is asked about both sides once its task is reopened", async () => {
+  it("is asked about both sides once its task is reopened", async () => {
     const s = await doneAndWaiting();
     commits(s, "hello.txt", "mine\n");
     await s.say("deliver");
@@ -254,7 +254,7 @@ describe.concurrent("a project that is done, and whose work waits", () => {
   });
 });
 
-it("S3-22 what a pull brings into the manifest stays in it, whatever Stint commits later", async () => {
+it("what a pull brings into the manifest stays in it, whatever Stint commits later", async () => {
   const manifest = `${TWO_TASKS}- [ ] french - Write salut.txt\n  - check: \`grep -q Salut salut.txt\`\n`;
   const s = new Scenario({ manifest });
   scenes.push(s);
@@ -289,7 +289,7 @@ describe.concurrent("delivered work that a person took out of their branch", () 
     return s;
   }
 
-  it("S3-22 is asked about, and comes back", async () => {
+  it("is asked about, and comes back", async () => {
     const s = await reset();
     await answer(s, "q1", "bring");
     const result = await s.play(SCRIPT);
@@ -297,7 +297,7 @@ describe.concurrent("delivered work that a person took out of their branch", () 
     expect(subjects(s).slice(0, 2)).toEqual(["german: Write hallo.txt", "english: Write hello.txt"]);
   });
 
-  it("S3-22 is asked about, and done again from the branch as it is", async () => {
+  it("is asked about, and done again from the branch as it is", async () => {
     const s = await reset();
     await answer(s, "q1", "redo");
     const again = { ...SCRIPT, english: [write("hello.txt", "Hello again\n")] };
@@ -307,7 +307,7 @@ describe.concurrent("delivered work that a person took out of their branch", () 
     expect(s.read("hello.txt")).toBe("Hello again\n");
   });
 
-  it("S3-22 is asked about, and stays out", async () => {
+  it("is asked about, and stays out", async () => {
     const s = await reset();
     await answer(s, "q1", "leave");
     const result = await s.play(SCRIPT);
@@ -342,13 +342,13 @@ describe.concurrent("a person's yes", () => {
     return { s, ...(await s.play(script)) };
   }
 
-  it("S2-20 survives where the diff of the task is the same", async () => {
+  it("survives where the diff of the task is the same", async () => {
     const { s, state, code } = await approved("i");
     expect([code, state.status, state.questions]).toEqual([0, "Done", []]);
     expect(s.read("lines.txt")).toBe(text({ a: "Hello", i: "mine" }));
   });
 
-  it("S2-20 is asked for again where it is another", async () => {
+  it("is asked for again where it is another", async () => {
     const { s, ...result } = await approved("c");
     expect(result.code).toBe(3);
     expect(openText(result)).toContain("which you approved, changes other lines since main moved");

@@ -58,7 +58,7 @@ describe("from plan to Done", () => {
     expect(after(ready, completed()).status).toBe("Done");
   });
 
-  it("S3-22 S3-30 S4-25 is not Done before every task is done with evidence", () => {
+  it("S3-22 S4-25 is not Done before every task is done with evidence", () => {
     const state = after(running([T1, T2, FREE]), ...work("t1", 1));
     expect(refusal(state, completed())).toMatch(
       /^The project cannot be Done because task t2 "Do t2" is pending, and 1 more are not done\./,
@@ -139,7 +139,7 @@ describe("a done that turned out not to hold", () => {
     commit: "abc123",
   } as const;
 
-  it("S3-22 is taken back by the run: blocked, without evidence", () => {
+  it("is taken back by the run: blocked, without evidence", () => {
     const state = after(running([T1, T2]), ...work("t1", 1), reopened);
     expect(state.tasks[0]).toMatchObject({ status: "blocked", reason: "a hook broke it" });
     expect(state.tasks[0]).not.toHaveProperty("evidence");

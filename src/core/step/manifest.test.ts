@@ -71,7 +71,7 @@ describe("pausing and the manifest", () => {
     );
   });
 
-  it("S0-3 S2-13 adopts how strict the limits are", () => {
+  it("S2-13 adopts how strict the limits are", () => {
     const adoption = adopted({ intent: T1 });
     const strict = after(running([T1]), { ...adoption, strict: true } as typeof adoption);
     expect(strict.scope_guardrails.strict).toBe(true);

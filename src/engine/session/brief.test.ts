@@ -225,7 +225,7 @@ describe("the brief of a session", () => {
     );
   });
 
-  it("S1-23 names where answers stand word for word that do not fit, and shows a part of each", () => {
+  it("names where answers stand word for word that do not fit, and shows a part of each", () => {
     const words = [1, 2, 3, 4, 5].map((n) => `begin ${n}\n${"x".repeat(20_000)}\nend ${n}`);
     const questions = words.map((text, n) => answered(n + 1, text));
     const given = input({ state: { ...sampleState("prompt" as Slug, AT), questions } });

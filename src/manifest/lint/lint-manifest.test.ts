@@ -102,7 +102,7 @@ describe("a task without a check", () => {
   });
 });
 
-test("S3-31 a release that only an agent reviews is refused", () => {
+test("a release that only an agent reviews is refused", () => {
   const review = '  - check: agent codex "Is it good?"';
   expect(shown("- [ ] Publish the package", review)).toEqual([
     `a.md:8: error: an agent's review is never the only check of a release; add one that a person or a program makes [agent-review-of-release]

@@ -134,6 +134,7 @@ function plain(bench: CommandLineBench, text: string): string {
       // What this machine can do is not part of the story.
       .replaceAll(/works in a copy, at [^;]*/g, "works in a copy")
       .replaceAll(/^( +Workspace +).*$/gm, "$1<workspace>")
+      .replaceAll(/^ +Not promised .*\n/gm, "")
       .replaceAll(/[ \t]+$/gm, "")
   );
 }

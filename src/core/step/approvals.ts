@@ -3,13 +3,14 @@ import type { EventOf } from "../events.ts";
 import { isFinished, projectGate } from "../eligibility.ts";
 import { type ApprovalId, numberedApprovalId } from "../ids.ts";
 import { type Instant, msOf } from "../instant.ts";
+import { isPersonAwaited } from "../project-state.ts";
 import type { Approval } from "../schema/items.ts";
 import type { ProjectState } from "../schema/project.ts";
 import type { Task } from "../schema/task.ts";
 import { awaitingApproval, pending, released, validating } from "./task-moves.ts";
 import { blockTask } from "./blockers.ts";
 import { closeItem } from "./items.ts";
-import { hasEligible, isPersonAwaited } from "./place.ts";
+import { hasEligible } from "./place.ts";
 import {
   type Body,
   type Change,

@@ -3,6 +3,7 @@ import type { BlockerFound, EventOf } from "../events.ts";
 import { isFinished } from "../eligibility.ts";
 import type { TaskId } from "../ids.ts";
 import type { Instant } from "../instant.ts";
+import { currentTask } from "../project-state.ts";
 import type { Blocker } from "../schema/items.ts";
 import type { Counters, ProjectState } from "../schema/project.ts";
 import type { Task } from "../schema/task.ts";
@@ -20,6 +21,7 @@ import {
   type Change,
   type Ruling,
   change,
+  currentWithout,
   findTask,
   named,
   noSuchTask,
@@ -41,7 +43,7 @@ export function blockTask(
       blockers: [...state.blockers, { ...found, task_id: task.id, at }],
       dispatches: withdrawDispatches(state, (id) => id === task.id, found.reason, at),
     },
-    current: state.current_task_id === task.id ? null : state.current_task_id,
+    current: currentWithout(state, task),
   };
 }
 
@@ -56,7 +58,7 @@ export function retryOrBlock(
   if (attemptsLeft(task, state.budgets.attempts_per_task) > 0) {
     return {
       changes: { tasks: replaceTask(state.tasks, released(task, state.approval_items)) },
-      current: state.current_task_id === task.id ? null : state.current_task_id,
+      current: currentWithout(state, task),
     };
   }
   const reason = `${capital(named(task))} used its ${task.attempts} attempts; ${what}`;
@@ -102,7 +104,7 @@ export function taskReopened(state: ProjectState, event: EventOf<"task-reopened"
 }
 
 export function projectBlocked(state: ProjectState, event: EventOf<"blocked">): Ruling {
-  const task = state.current_task_id === null ? undefined : findTask(state, state.current_task_id);
+  const task = currentTask(state);
   const found = event.blocker;
   const blockers =
     found === undefined ? state.blockers : [...state.blockers, { ...found, at: event.at }];

@@ -2,6 +2,7 @@
 import type { EventOf } from "../events.ts";
 import { type DispatchId, numberedDispatchId } from "../ids.ts";
 import { msOf } from "../instant.ts";
+import { isResultAwaited } from "../project-state.ts";
 import type { Dispatch } from "../schema/items.ts";
 import type { ProjectState } from "../schema/project.ts";
 import type { Attempt, Task } from "../schema/task.ts";
@@ -11,12 +12,13 @@ import { whyNotAttempt } from "./attempts.ts";
 import { retryOrBlock } from "./blockers.ts";
 import { spentBudget } from "./budgets.ts";
 import { closeItem } from "./items.ts";
-import { hasEligible, isResultAwaited } from "./place.ts";
+import { hasEligible } from "./place.ts";
 import {
   type Body,
   type Refusal,
   type Ruling,
   change,
+  currentWithout,
   findTask,
   named,
   noSuchTask,
@@ -54,7 +56,7 @@ export function dispatchSent(state: ProjectState, event: EventOf<"dispatch-sent"
         attempts: counters.attempts + (isNew ? 1 : 0),
       },
     },
-    { current: state.current_task_id === task.id ? null : state.current_task_id },
+    { current: currentWithout(state, task) },
   );
 }
 

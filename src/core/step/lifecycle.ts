@@ -2,6 +2,7 @@
 import { isNonEmpty } from "../brand.ts";
 import type { EventOf } from "../events.ts";
 import { isFinished } from "../eligibility.ts";
+import { currentTask, isPersonAwaited, isResultAwaited } from "../project-state.ts";
 import type { Approval } from "../schema/items.ts";
 import type { ProjectState } from "../schema/project.ts";
 import type { Task } from "../schema/task.ts";
@@ -9,11 +10,12 @@ import { inProgress, pending, reopened, skipped } from "./task-moves.ts";
 import { checksRecorded } from "./checks.ts";
 import { withoutBlockersOf, withoutStreaks } from "./blockers.ts";
 import { pruned, withdrawItems } from "./items.ts";
-import { hasEligible, isPersonAwaited, isResultAwaited } from "./place.ts";
+import { hasEligible } from "./place.ts";
 import {
   type Ruling,
   type StateIn,
   change,
+  currentWithout,
   findTask,
   named,
   noSuchTask,
@@ -86,7 +88,7 @@ export function paused(_state: ProjectState, { pause, at }: EventOf<"paused">): 
 /** An attempt that was being validated is in progress again, so that RECOVER looks at it afresh. */
 export function resumed(state: ProjectState, event: EventOf<"resumed">): Ruling {
   if (event.fence <= 0) return refuse("Work cannot resume because the lease is not held.");
-  const task = state.current_task_id === null ? undefined : findTask(state, state.current_task_id);
+  const task = currentTask(state);
   const tasks =
     task?.status === "validating"
       ? replaceTask(state.tasks, inProgress(task, task.attempt))
@@ -189,6 +191,6 @@ export function taskSkipped(state: ProjectState, event: EventOf<"task-skipped">)
       tasks: replaceTask(state.tasks, skipped(task, by, reason, at)),
       blockers: withoutBlockersOf(state, concerns),
     },
-    { current: state.current_task_id === task.id ? null : state.current_task_id },
+    { current: currentWithout(state, task) },
   );
 }

@@ -44,6 +44,14 @@ export function findTask(state: Pick<Body, "tasks">, id: TaskId): Task | undefin
   return state.tasks.find((task) => task.id === id);
 }
 
+/** The task in hand, unless it is this one, which no longer is. */
+export function currentWithout(
+  { current_task_id }: Pick<ProjectState, "current_task_id">,
+  { id }: Pick<Task, "id">,
+): TaskId | null {
+  return current_task_id === id ? null : current_task_id;
+}
+
 /** A new list in which only the named task is another object. */
 export function replaceTask(tasks: readonly Task[], next: Task): Task[] {
   return tasks.map((task) => (task.id === next.id ? next : task));

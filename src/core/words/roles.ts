@@ -1,6 +1,7 @@
 // Who holds each role now: Origin (goal and acceptance), Coordinator (state, sequence, recovery),
 // Worker (bounded sub-work), Watchdog (liveness and recovery only).
 import type { Lease } from "../schema/lease.ts";
+import { currentTask } from "../project-state.ts";
 import type { ProjectState } from "../schema/project.ts";
 
 export interface Roles {
@@ -15,7 +16,7 @@ export interface Roles {
 
 export function rolesOf(state: ProjectState, lease: Lease | null): Roles {
   const sent = state.dispatches.filter((dispatch) => dispatch.status === "sent");
-  const current = state.tasks.find((task) => task.id === state.current_task_id);
+  const current = currentTask(state);
   const session =
     current?.status === "in_progress"
       ? [`session ${current.attempt.session} on ${current.id}`]

@@ -8,12 +8,15 @@ import type { PushPolicy } from "../core/push-policy.ts";
 import type { Delivery } from "../core/schema/delivery.ts";
 import {
   followPushed,
+  mayFollow,
+  notPushed,
   type PushResult,
   type PushTarget,
   pushTarget,
   pushVerified,
 } from "../git/push.ts";
 import { gitLines } from "../git/run-git.ts";
+import { commitOf } from "./branch-difference.ts";
 import type { StopWanted } from "./run-context.ts";
 import { RUN_ID_VARIABLE } from "./run-marks.ts";
 import { whileWanted } from "./while-wanted.ts";
@@ -43,6 +46,8 @@ export interface PushedWork {
 export interface WorkPush {
   /** What will become of verified work, told before any starts; null where there is no remote. */
   announce(branch: PushedBranch): Promise<string | null>;
+  /** What of the branch is to be pushed: up to the youngest of these that is not there yet; null: nothing. */
+  upTo(branch: PushedBranch, verified: ReadonlySet<string>): Promise<string | null>;
   /** With others' commits among them, and wherever else it is to ask, it does what `isAllowed` says yes to. */
   push(work: PushedWork, isAllowed: (subject: string) => boolean): Promise<PushOutcome>;
   /** Whether an act of the manifest has pushed our new branch: then it has its upstream from now on. */
@@ -58,6 +63,7 @@ export interface PushOptions {
 
 export const NO_PUSH: WorkPush = {
   announce: async () => null,
+  upTo: async () => null,
   push: async () => ({ kind: "not-needed" }),
   isPushedByAct: async () => false,
 };
@@ -100,6 +106,10 @@ export function workPush({ root, policy, runId, stopWanted }: PushOptions): Work
       const as = to.newFor === undefined ? "" : ", as a new branch";
       return `${how} work is pushed to ${to.remote}/${to.branch} (${to.url})${as}`;
     },
+    async upTo(branch, verified) {
+      const to = await target(branch);
+      return to === null ? null : await youngestOf(root, branch.name, to, verified);
+    },
     async push({ branch, commit, known: knownCommits }, isAllowed) {
       const to = await target(branch);
       if (to === null) return { kind: "not-needed" };
@@ -116,6 +126,21 @@ export function workPush({ root, policy, runId, stopWanted }: PushOptions): Work
       );
     },
   };
+}
+
+/** Where the person pulled since, the remote takes it only together with what they brought in. */
+async function youngestOf(
+  root: string,
+  name: string | null,
+  target: PushTarget,
+  verified: ReadonlySet<string>,
+): Promise<string | null> {
+  const tip = name === null ? "HEAD" : await commitOf(root, name);
+  if (tip === null) return null;
+  const commits = await notPushed(root, tip, target);
+  const youngest = commits.find((commit) => verified.has(commit));
+  if (youngest === undefined) return null;
+  return (await mayFollow(root, target, youngest)) ? youngest : (commits[0] ?? null);
 }
 
 async function targetOf(root: string, branch: PushedBranch): Promise<PushTarget | null> {

@@ -4,7 +4,7 @@ import type { ProjectEvent } from "../core/events.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import { shownAddress } from "../core/shown-address.ts";
 import { answerTo, askOnce, isAsked, withdrawAsked } from "./ask-once.ts";
-import { keepKnownCommits } from "./known-commits.ts";
+import { keepKnownCommits, verifiedCommits } from "./known-commits.ts";
 import { fact, type RunContext } from "./run-context.ts";
 import { branchToPush, type PushOutcome } from "./push-work.ts";
 
@@ -13,12 +13,12 @@ export async function settlePush(context: RunContext): Promise<ProjectEvent | nu
   const { holder, store, push, space } = context;
   const { state } = holder;
   const known = keepKnownCommits(holder, store, []);
-  const commit = known.at(-1);
   const branch =
     state.delivery === undefined ? null : branchToPush(state.delivery, space.deliversTo());
   // Where the work is to be comes first.
-  if (commit === undefined || isAsked(state, "deliver")) return null;
-  if (branch === null) return withdrawAsked(context, "push", GONE);
+  if (known.length === 0 || isAsked(state, "deliver")) return null;
+  const commit = branch === null ? null : await push.upTo(branch, verifiedCommits(state, known));
+  if (branch === null || commit === null) return withdrawAsked(context, "push", GONE);
   const work = { branch, commit, known };
   const isAllowed = isPushAllowed(state);
   const first = await push.push(work, isAllowed);

@@ -23,6 +23,7 @@ import {
 } from "./branch-wishes.ts";
 import { checkMove } from "./check-move.ts";
 import { deliverMoved, finishMove, retry } from "./finish-move.ts";
+import { workBelongsTo } from "./persons-git.ts";
 import { save } from "./report-round.ts";
 import { fact, type RunContext } from "./run-context.ts";
 import { reopen } from "./verify-again.ts";
@@ -56,6 +57,9 @@ export async function followBranch(context: RunContext): Promise<Followed> {
       // It says that it waits, also where it was there before.
       await deliverMoved(context);
       return followed;
+    case "renamed":
+      await takeNewName(context, followed);
+      return await followBranch(context);
     case "waiting":
       tellOnce(context, followed);
       return followed;
@@ -74,6 +78,18 @@ async function finishInterrupted(context: RunContext): Promise<void> {
   const { commit } = await context.space.tip();
   if (commit === move.from.commit) keepMove(context, null);
   else await finishMove(context, move);
+}
+
+/** Where a manifest counts first: the workspace finds the new name again until it has it. */
+async function takeNewName(
+  context: RunContext,
+  { from, to }: Extract<Followed, { kind: "renamed" }>,
+): Promise<void> {
+  workBelongsTo(context.holder, context.store, to);
+  await context.space.deliverInto(to);
+  const text = `${from} is called ${to} now: verified work goes there`;
+  context.holder.note({ ...fact(context), kind: "branch-renamed", summary: text });
+  context.tell({ kind: "notice", text });
 }
 
 function tellOnce(

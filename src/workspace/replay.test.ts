@@ -852,6 +852,7 @@ describe("a branch that the person renamed", () => {
         person.git("branch", "-D", "main");
         person.git("branch", "main", "other~1");
         person.git("branch", "-m", "main", "old");
+        person.git("branch", "-f", "old", "other");
       },
     ],
   ])("is not taken for one that was %s", async (_, act) => {

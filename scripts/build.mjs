@@ -31,7 +31,7 @@ await bundle({ index: "src/index.ts" }, { format: "esm", entryFileNames: "[name]
 await bundle({ main: "src/main.ts" }, { format: "cjs", entryFileNames: "[name].cjs" });
 // The scripted agent is a program of its own: sessions start it by its path.
 await bundle(
-  { "scripted-agent": "src/agents/scripted-program.ts" },
+  { "scripted-agent": "src/agents/scripted/scripted-program.ts" },
   { format: "cjs", entryFileNames: "[name].cjs" },
 );
 // So is what drives a browser; checks start it as a child.

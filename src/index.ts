@@ -1,9 +1,9 @@
 // The library's surface; re-exports only.
-export { createProject } from "./core/create-project.ts";
+export { createProject } from "./core/step/create-project.ts";
 export type { ProjectEvent } from "./core/events.ts";
 export type { ProjectState, ProjectStatus } from "./core/schema/project.ts";
 export type { Task, TaskStatus } from "./core/schema/task.ts";
-export { step, type StepResult } from "./core/step.ts";
+export { step, type StepResult } from "./core/step/step.ts";
 export { StintError, type ErrorCode } from "./core/stint-error.ts";
 export { lintManifest } from "./manifest/lint/lint-manifest.ts";
 export { parseManifest } from "./manifest/parse-manifest.ts";

@@ -30,7 +30,7 @@ export function openSystem(options: {
     store,
     mailbox: new FileMailbox(realFiles, host, storeOptions.stateHome),
     async doctor() {
-      const { FileDoctor } = await import("./store/file-doctor.ts");
+      const { FileDoctor } = await import("./store/doctor/file-doctor.ts");
       return new FileDoctor(storeOptions, store);
     },
     host,

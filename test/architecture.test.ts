@@ -32,6 +32,28 @@ const ALLOWED: Record<string, readonly string[]> = {
   cli: ["core", "operations", "report"],
 };
 
+/** Rooms of a folder in reading order: each imports only what stands before it. The last may import all. */
+const ROOMS: Record<string, readonly string[]> = {
+  engine: [
+    "base",
+    "people",
+    "space",
+    "manifest",
+    "session",
+    "verify",
+    "finish",
+    "attempt",
+    "answers",
+    "run",
+  ],
+  workspace: ["disk", "repository", "tree", "bring", "commit", "deliver", "follow", ""],
+};
+
+/** Interfaces only, so that everybody may import them and no ring goes through them. */
+const PORTS = ["workspace/workspace.ts", "engine/base/ports.ts", "engine/base/run-context.ts"];
+
+const MOST_FILES = 27;
+
 /** These alone may import everything, and nobody imports them. */
 const TOP = ["index.ts", "main.ts", "wire.ts", "version.ts"];
 
@@ -58,6 +80,38 @@ describe("the architecture", () => {
       return !(ALLOWED[source] ?? []).includes(target);
     });
     expect(wrong).toEqual([]);
+  });
+
+  it("lets a room import only the rooms before it", () => {
+    const wrong = imports.filter(({ from, to }) => {
+      const folder = folderOf(from);
+      const rooms = ROOMS[folder];
+      if (rooms === undefined || folder !== folderOf(to) || PORTS.includes(to)) return false;
+      return rooms.indexOf(roomOf(to)) > rooms.indexOf(roomOf(from));
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it("knows every room of the folders that have an order", () => {
+    for (const [folder, rooms] of Object.entries(ROOMS)) {
+      const found = files.filter((file) => folderOf(file) === folder).map(roomOf);
+      expect(new Set(found)).toEqual(new Set(rooms));
+    }
+  });
+
+  it("has only interfaces in the files that hold them", () => {
+    for (const port of PORTS) {
+      const text = readFileSync(join(SRC, port), "utf8");
+      expect(text.match(/^import (?!type )/gm) ?? []).toEqual([]);
+      expect(text.match(/^export (?!interface|type)/gm) ?? []).toEqual([]);
+    }
+  });
+
+  it("has no folder that is too full to be read", () => {
+    const counts = new Map<string, number>();
+    for (const file of files) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
+    const full = [...counts].filter(([, count]) => count > MOST_FILES);
+    expect(full).toEqual([]);
   });
 
   it("keeps files, clock, randomness and processes out of the rules", () => {
@@ -102,6 +156,11 @@ function importsOf(file: string): Import[] {
     from: file,
     to: relative(SRC, resolve(dirname(join(SRC, file)), target)),
   }));
+}
+
+/** The folder of a file below its top folder; "" where it lies in that itself. */
+function roomOf(file: string): string {
+  return file.split("/").slice(1, -1).join("/");
 }
 
 /** The top folder of a source file, or the file itself at the top. */

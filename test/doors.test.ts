@@ -68,7 +68,7 @@ const PARTS: Record<string, string> = {
   "verify-before-work": "what every run makes sure of first",
   "take-lease": "how a run comes by its project",
   "wait-for-agents": "what run does while every agent is limited",
-  "work-stretch": "what run does between two waits",
+  "work-period": "what run does between two waits",
   "choose-workspace": "where the sessions of a run work, as a person chose it",
   "workspace-dirs": "which folders hold workspaces, for clean",
   "workspace-problems": "what doctor says about workspaces",

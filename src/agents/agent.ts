@@ -5,7 +5,7 @@ import type { NonEmpty } from "../core/brand.ts";
 import type { ProjectId, TaskId } from "../core/ids.ts";
 import type { Instant } from "../core/instant.ts";
 import type { Marker } from "../core/marker.ts";
-import type { Permission } from "../core/permission.ts";
+import type { Permission } from "../core/written/permission.ts";
 
 export interface SessionRequest {
   readonly brief: string;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { EXPECTED } from "../../test/fixtures/agent-streams/expected.ts";
 import { capturedLines } from "../../test/support/agent-streams.ts";
 import { refusal } from "../../test/support/refusal.ts";
-import { agentSuite } from "./agent.testsuite.ts";
+import { agentSuite } from "../../test/suites/agent.testsuite.ts";
 import { AGENT_NAMES, chooseAgent, CODING_AGENTS } from "./agents.ts";
 
 const HERE = { calledFrom: "/home/ada", scriptedProgram: "/stint/scripted-agent.cjs" };

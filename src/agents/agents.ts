@@ -1,5 +1,5 @@
 // Every agent Stint can start, and the one function that finds the agent a person named.
-import { nearMiss } from "../core/edit-distance.ts";
+import { nearMiss } from "../core/words/edit-distance.ts";
 import { StintError } from "../core/stint-error.ts";
 import type { Agent } from "./agent.ts";
 import { claude } from "./claude.ts";
@@ -9,7 +9,7 @@ import { copilot } from "./copilot.ts";
 import { gemini } from "./gemini.ts";
 import { opencode } from "./opencode.ts";
 import { qwen } from "./qwen.ts";
-import { scriptedAgent } from "./scripted.ts";
+import { scriptedAgent } from "./scripted/scripted.ts";
 
 export interface AgentSurroundings {
   /** The folder where the person called `run`. */

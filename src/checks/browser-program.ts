@@ -16,7 +16,7 @@ import { text as readAll } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import MarkdownIt from "markdown-it";
 import type { Browser, BrowserContext, BrowserType, Frame, Page } from "playwright-core";
-import { splitAddress } from "../core/shown-address.ts";
+import { splitAddress } from "../core/words/shown-address.ts";
 import { insideWorkTree } from "./inside-work-tree.ts";
 import { ANSWER_FILE, type PageAnswer, type PageJob, PICTURE_FILE } from "./page-job.ts";
 import { isFrameDrawn, VISIBLE_TEXT } from "./visible-text.ts";
@@ -162,20 +162,20 @@ async function look(job: PageJob, page: Page): Promise<PageAnswer> {
   await inTime(page.waitForLoadState("load"), undefined, performance.now() + job.loadMs / 2);
   const until = performance.now() + job.appearMs;
   // A page that never comes to rest answers nothing; no more is waited for all of it together.
-  const patience = performance.now() + job.loadMs;
-  let text = await visibleText(page, patience);
+  const deadline = performance.now() + job.loadMs;
+  let text = await visibleText(page, deadline);
   while (!holds(text, job.sees) && performance.now() < until) {
     // It may yet appear: pages fetch and draw after they are loaded, and some only as one scrolls.
     // oxlint-disable-next-line no-await-in-loop
-    await inTime(page.evaluate("scrollBy(0, innerHeight)"), undefined, patience);
+    await inTime(page.evaluate("scrollBy(0, innerHeight)"), undefined, deadline);
     // oxlint-disable-next-line no-await-in-loop
     await sleep(LOOK_MS);
     // oxlint-disable-next-line no-await-in-loop
-    text = await visibleText(page, patience);
+    text = await visibleText(page, deadline);
   }
   const isSeen = holds(text, job.sees);
-  const title = await inTime(page.title(), "", patience);
-  await takePicture(page, job, isSeen, patience);
+  const title = await inTime(page.title(), "", deadline);
+  await takePicture(page, job, isSeen, deadline);
   return { kind: "shown", isSeen, text: text.slice(0, LONGEST_TEXT), title, status };
 }
 
@@ -207,11 +207,11 @@ function oneLine(text: string): string {
   return text.normalize("NFC").replace(/\s+/g, " ").trim();
 }
 
-async function visibleText(page: Page, patience: number): Promise<string> {
+async function visibleText(page: Page, deadline: number): Promise<string> {
   const texts: string[] = [];
   for (const frame of page.frames()) {
     // oxlint-disable-next-line no-await-in-loop
-    texts.push(await inTime(frameText(frame), "", patience));
+    texts.push(await inTime(frameText(frame), "", deadline));
   }
   return texts.join("\n").trim();
 }
@@ -247,11 +247,11 @@ async function takePicture(
   page: Page,
   job: PageJob,
   isSeen: boolean,
-  patience: number,
+  deadline: number,
 ): Promise<void> {
   try {
     // Only a page with a body can be pictured whole.
-    const size = await inTime(page.evaluate<number>(SIZE_OF_BODY), Infinity, patience);
+    const size = await inTime(page.evaluate<number>(SIZE_OF_BODY), Infinity, deadline);
     const isWhole = size <= LARGEST;
     if (!isWhole && isSeen) {
       const place = page.getByText(job.sees).first();
@@ -260,7 +260,7 @@ async function takePicture(
     await page.screenshot({
       path: join(job.folder, PICTURE_FILE),
       fullPage: isWhole,
-      timeout: Math.max(SHORT_MS, patience - performance.now()),
+      timeout: Math.max(SHORT_MS, deadline - performance.now()),
     });
   } catch {
     // Where there is none, its record names none.

@@ -1,8 +1,8 @@
 // Reads an address back and compares: status, and a text in the body. Everything about it is bounded:
 // time, redirects, bytes. What it says of an address never holds the credentials in it.
 import type { Check } from "../core/schema/check.ts";
-import { shownAddress } from "../core/shown-address.ts";
-import { boundedBody } from "../process/bounded-body.ts";
+import { shownAddress } from "../core/words/shown-address.ts";
+import { boundedBody } from "../process/text/bounded-body.ts";
 import { calledAddress } from "../process/called-address.ts";
 import { withinTime } from "../process/within-time.ts";
 import type { CheckContext, CheckPorts, Finding } from "./check-run.ts";

@@ -21,7 +21,7 @@ import {
 import { type Answer, judgeAnswer, type Letter } from "./answers.ts";
 import { type AnswerId, numberedApprovalId, numberedQuestionId } from "./ids.ts";
 import type { ProjectState } from "./schema/project.ts";
-import { step } from "./step.ts";
+import { step } from "./step/step.ts";
 
 const A1 = numberedApprovalId(1);
 const approve: Answer = { verb: "approve", item: A1, subject_sha256: DIGEST };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { intent } from "../../test/support/machine.ts";
 import { chunkOf } from "./chunk.ts";
-import { plannedTask } from "./task-moves.ts";
+import { plannedTask } from "./step/task-moves.ts";
 
 describe("a chunk", () => {
   it("S3-16 is one objective and one validation target", () => {

@@ -1,11 +1,11 @@
 // The fields of state.json that are computed at every write and ignored at every read. One pass over
 // the tasks; lists hold the last few and a total, so that the file stays bounded.
-import { DERIVED_LIST_LENGTH } from "./bounds.ts";
+import { DERIVED_LIST_LENGTH } from "./written/bounds.ts";
 import type { TaskId } from "./ids.ts";
 import type { Instant } from "./instant.ts";
 import { PHASE, ROUND_STATUS } from "./project-state.ts";
 import type { ProjectState } from "./schema/project.ts";
-import type { TaskIn } from "./task-moves.ts";
+import type { TaskIn } from "./step/task-moves.ts";
 
 interface Completed {
   readonly id: TaskId;

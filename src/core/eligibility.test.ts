@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { draft, intent, must, taskId } from "../../test/support/machine.ts";
 import { type Work, eligibleTasks, firstEligible, isEligible } from "./eligibility.ts";
 import type { Task, TaskIntent } from "./schema/task.ts";
-import { blocked, skipped, superseded } from "./task-moves.ts";
+import { blocked, skipped, superseded } from "./step/task-moves.ts";
 
 function eligibleIds(intents: readonly TaskIntent[], checked: readonly string[] = []): string[] {
   return eligibleTasks(draft(intents, { checked })).map(({ id }) => id);

@@ -2,14 +2,14 @@
 // Opening an item (approval, question, dispatch) is one event, waiting for it (gate-reached,
 // wait-began) another, because independent tasks go on in between.
 import type { NonEmpty } from "./brand.ts";
-import type { Budgets } from "./bounds.ts";
+import type { Budgets } from "./written/bounds.ts";
 import type { AnswerId, ApprovalId, DispatchId, QuestionId, RunId, TaskId } from "./ids.ts";
 import type { Instant } from "./instant.ts";
 import type { Delivery } from "./schema/delivery.ts";
 import type { AgentLimit, Approval, Blocker, Dispatch, Pause, Question } from "./schema/items.ts";
 import type { Sha256 } from "./schema/scalar.ts";
 import type { Evidence, Failure, Label, TaskIntent } from "./schema/task.ts";
-import type { Told } from "./spending.ts";
+import type { ReportedUsage } from "./spending.ts";
 
 interface Fact<Kind extends string> {
   readonly kind: Kind;
@@ -30,7 +30,7 @@ interface Fact<Kind extends string> {
   readonly measured?: string;
 }
 
-export interface SessionSpending extends Told {
+export interface SessionSpending extends ReportedUsage {
   readonly task_id: TaskId;
   readonly wall_ms: number;
 }
@@ -299,7 +299,7 @@ interface ManifestRead extends Fact<"manifest-read"> {
 }
 
 /** Outside of the sessions of tasks. */
-interface SpendingRecorded extends Fact<"spending-recorded">, Told {
+interface SpendingRecorded extends Fact<"spending-recorded">, ReportedUsage {
   readonly wall_ms: number;
 }
 

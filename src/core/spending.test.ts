@@ -1,20 +1,20 @@
 import { describe, expect, it } from "vitest";
-import { allowanceOf, NOTHING_SPENT, overspent, unguarded, withTold } from "./spending.ts";
+import { allowanceOf, NOTHING_SPENT, overspent, unguarded, withUsage } from "./spending.ts";
 
 const told = (tokens: number | null, cost_usd: number | null) => ({ tokens, cost_usd });
 
 describe("what sessions cost", () => {
   it("adds up what is told and counts what is not", () => {
     const spent = [told(100, 0.5), told(50, null), told(null, null)].reduce(
-      withTold,
+      withUsage,
       NOTHING_SPENT,
     );
     expect(spent).toEqual({ tokens: 150, cost_usd: 0.5, unknown_tokens: 1, unknown_cost: 2 });
   });
 
   it("is unknown, not nothing, while no session told it", () => {
-    expect(withTold(NOTHING_SPENT, told(null, null))).toMatchObject(told(null, null));
-    expect(withTold(NOTHING_SPENT, told(0, 0))).toEqual(told(0, 0));
+    expect(withUsage(NOTHING_SPENT, told(null, null))).toMatchObject(told(null, null));
+    expect(withUsage(NOTHING_SPENT, told(0, 0))).toEqual(told(0, 0));
   });
 });
 

@@ -1,14 +1,14 @@
 // What sessions cost, as far as their agents tell. What an agent does not tell is counted as unknown
 // and never taken for nothing.
-import type { Budgets } from "./bounds.ts";
+import type { Budgets } from "./written/bounds.ts";
 
 /** Null where the agent does not say. */
-export interface Told {
+export interface ReportedUsage {
   readonly tokens: number | null;
   readonly cost_usd: number | null;
 }
 
-export interface Spent extends Told {
+export interface Spent extends ReportedUsage {
   /** Sessions that did not say; absent where all did. */
   readonly unknown_tokens?: number | undefined;
   readonly unknown_cost?: number | undefined;
@@ -16,7 +16,7 @@ export interface Spent extends Told {
 
 export const NOTHING_SPENT: Spent = { tokens: null, cost_usd: null };
 
-export function withTold<Before extends Spent>(before: Before, told: Told): Before {
+export function withUsage<Before extends Spent>(before: Before, told: ReportedUsage): Before {
   return {
     ...before,
     ...unknown("unknown_tokens", before.unknown_tokens, told.tokens),
@@ -30,7 +30,7 @@ export function spendingText({
   tokens,
   cost_usd,
   wall_ms,
-}: Told & { readonly wall_ms: number }): string {
+}: ReportedUsage & { readonly wall_ms: number }): string {
   const told = [
     ...(tokens === null ? [] : [`${tokens} tokens`]),
     ...(cost_usd === null ? [] : [`$${cost_usd.toFixed(4)}`]),
@@ -56,7 +56,7 @@ export interface Allowance {
 
 export function allowanceOf(
   budgets: Pick<Budgets, "tokens" | "cost_usd" | "wall_ms">,
-  spent: Told & { readonly wall_ms: number },
+  spent: ReportedUsage & { readonly wall_ms: number },
 ): Allowance {
   return {
     tokens: budgets.tokens === null ? null : budgets.tokens - (spent.tokens ?? 0),
@@ -66,7 +66,7 @@ export function allowanceOf(
 }
 
 /** Why a session that told this must not go on; undefined where it may. */
-export function overspent(allowance: Allowance, told: Told): string | undefined {
+export function overspent(allowance: Allowance, told: ReportedUsage): string | undefined {
   if (allowance.tokens !== null && (told.tokens ?? 0) >= allowance.tokens) {
     return `the ${allowance.tokens} tokens that were left are used`;
   }
@@ -79,7 +79,7 @@ export function overspent(allowance: Allowance, told: Told): string | undefined 
 /** Budgets that a session which told this leaves unguarded. */
 export function unguarded(
   budgets: Pick<Budgets, "tokens" | "cost_usd">,
-  told: Told,
+  told: ReportedUsage,
 ): ("tokens" | "cost_usd")[] {
   return (["tokens", "cost_usd"] as const).filter(
     (kind) => budgets[kind] !== null && told[kind] === null,

@@ -1,5 +1,5 @@
 // What decides whether a branch is a shared one: its upstream, and the default branches of the remotes.
-import type { TargetFacts } from "../core/delivery-choice.ts";
+import type { TargetFacts } from "../core/written/delivery-choice.ts";
 import { runGit } from "./run-git.ts";
 
 const FORMAT = "%(refname)%00%(symref)%00%(upstream)%00%(upstream:remotename)";

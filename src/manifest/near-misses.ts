@@ -1,6 +1,6 @@
 // Things a person almost wrote: a key, a box or a heading that Stint does not see as one.
 // Each would be passed over in silence, so each is said.
-import { nearMiss } from "../core/edit-distance.ts";
+import { nearMiss } from "../core/words/edit-distance.ts";
 import { joinedLines } from "./joined-lines.ts";
 import type { ManifestDocument, ManifestItem } from "./manifest-document.ts";
 import { warningAt, type Problem } from "./problem.ts";

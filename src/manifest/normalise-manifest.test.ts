@@ -1,4 +1,4 @@
-import { commandsOf } from "./adopt-changes.ts";
+import { commandsOf } from "./edit/adopt-changes.ts";
 import { describe, expect, test } from "vitest";
 import { normaliseManifest, type NormalisedManifest } from "./normalise-manifest.ts";
 import { parseManifest } from "./parse-manifest.ts";

@@ -1,8 +1,8 @@
 // One written check to one Check. A value that starts with no known kind is prose: text for the
 // brief, never a command.
-import { nearMiss } from "../core/edit-distance.ts";
+import { nearMiss } from "../core/words/edit-distance.ts";
 import { parseAgentId } from "../core/ids.ts";
-import { renderProblem } from "../core/rendered-files.ts";
+import { renderProblem } from "../core/files/rendered-files.ts";
 import type { Check, FileExpectation } from "../core/schema/check.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
 import { wholeCodeSpan } from "./code-span.ts";

@@ -1,7 +1,7 @@
 // What a manifest means: the person's intent, checked and typed, before any task has its id.
-import type { Limits } from "../core/bounds.ts";
+import type { Limits } from "../core/written/bounds.ts";
 import type { AgentId, TaskId } from "../core/ids.ts";
-import { isReleaseStep } from "../core/release-step.ts";
+import { isReleaseStep } from "../core/written/release-step.ts";
 import type { Check } from "../core/schema/check.ts";
 import type { TaskIntent } from "../core/schema/task.ts";
 import type { Box, ManifestItem } from "./manifest-document.ts";

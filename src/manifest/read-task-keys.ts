@@ -1,8 +1,8 @@
 // A task's keys to typed values. Every key is read, so that every problem is reported at once.
-import type { Limits } from "../core/bounds.ts";
-import { parseDuration } from "../core/duration.ts";
-import { readDir } from "../core/path-below.ts";
-import { hasCredentials, shownAddress } from "../core/shown-address.ts";
+import type { Limits } from "../core/written/bounds.ts";
+import { parseDuration } from "../core/written/duration.ts";
+import { readDir } from "../core/written/path-below.ts";
+import { hasCredentials, shownAddress } from "../core/words/shown-address.ts";
 import { parseAgentId, parseTaskId, type AgentId, type TaskId } from "../core/ids.ts";
 import type { Check } from "../core/schema/check.ts";
 import { wholeCodeSpan } from "./code-span.ts";

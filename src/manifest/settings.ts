@@ -1,17 +1,17 @@
 // The front matter's known keys and what each may hold. Values stay as written; whoever applies
 // them turns them into its own types.
-import { readBring } from "../core/bring.ts";
-import { BUDGET_KINDS, BUDGET_LIMITS } from "../core/budget-limits.ts";
-import { DELIVER_MODES } from "../core/delivery-choice.ts";
-import { parseDuration } from "../core/duration.ts";
-import { nearMiss } from "../core/edit-distance.ts";
-import { DIRTY_IS_GONE } from "../core/gone-words.ts";
+import { readBring } from "../core/written/bring.ts";
+import { BUDGET_KINDS, BUDGET_LIMITS } from "../core/written/budget-limits.ts";
+import { DELIVER_MODES } from "../core/written/delivery-choice.ts";
+import { parseDuration } from "../core/written/duration.ts";
+import { nearMiss } from "../core/words/edit-distance.ts";
+import { DIRTY_IS_GONE } from "../core/written/gone-words.ts";
 import { parseAgentId } from "../core/ids.ts";
-import { readDir } from "../core/path-below.ts";
-import type { ReadValue } from "../core/read-value.ts";
-import { readServe } from "../core/serve.ts";
-import { readSetup } from "../core/setup.ts";
-import { readWorkspaceWord } from "../core/workspace-choice.ts";
+import { readDir } from "../core/written/path-below.ts";
+import type { ReadValue } from "../core/written/read-value.ts";
+import { readServe } from "../core/written/serve.ts";
+import { readSetup } from "../core/written/setup.ts";
+import { readWorkspaceWord } from "../core/written/workspace-choice.ts";
 import { readFrontMatter, type FrontMatter } from "./front-matter.ts";
 import { errorAt, warningAt, type Problem } from "./problem.ts";
 

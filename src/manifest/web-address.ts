@@ -1,5 +1,5 @@
 // Addresses that a manifest names: absolute http or https, nothing else.
-import { withAnyPort } from "../core/stint-port.ts";
+import { withAnyPort } from "../core/written/stint-port.ts";
 
 export function webAddressProblem(address: string): string | undefined {
   if (!/^https?:\/\//i.test(address)) return `"${address}" is no http or https address`;

@@ -1,11 +1,11 @@
 // What the front matter says of the workspace, typed. Values that cannot be read were reported when
 // the manifest was, and are passed over here.
-import { type Bring, readBring } from "../core/bring.ts";
-import { readDir } from "../core/path-below.ts";
-import type { ReadValue } from "../core/read-value.ts";
-import { readServe, type Serve } from "../core/serve.ts";
-import { readSetup } from "../core/setup.ts";
-import { readWorkspaceWord, type WorkspaceWish } from "../core/workspace-choice.ts";
+import { type Bring, readBring } from "../core/written/bring.ts";
+import { readDir } from "../core/written/path-below.ts";
+import type { ReadValue } from "../core/written/read-value.ts";
+import { readServe, type Serve } from "../core/written/serve.ts";
+import { readSetup } from "../core/written/setup.ts";
+import { readWorkspaceWord, type WorkspaceWish } from "../core/written/workspace-choice.ts";
 
 export interface WorkspaceSettings {
   readonly workspace?: WorkspaceWish;

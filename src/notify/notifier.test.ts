@@ -3,8 +3,8 @@ import { completed, FREE, request, T1, work } from "../../test/support/events.ts
 import { after, BY_STINT, running } from "../../test/support/machine.ts";
 import type { ProjectEvent } from "../core/events.ts";
 import { msOf } from "../core/instant.ts";
-import type { Told } from "../core/notice.ts";
-import { parseQuietHours } from "../core/quiet-hours.ts";
+import type { NoticedEntry } from "../core/words/notice.ts";
+import { parseQuietHours } from "../core/written/quiet-hours.ts";
 import type { Notice, NoticeKind } from "../core/schema/notice.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { Channel } from "./channel.ts";
@@ -13,7 +13,7 @@ import { Notifier, OLD_NEWS_MS } from "./notifier.ts";
 /** What outlives a run: the kept file and the journal. */
 class Disk {
   kept: string | undefined;
-  journal: Told[] = [];
+  journal: NoticedEntry[] = [];
   readonly notes: string[] = [];
   readonly sent: string[] = [];
   nowMs = msOf(BY_STINT.at);

@@ -10,8 +10,8 @@
 // when it ends before, they are sent then, marked as quiet. What a run that had to end at once left is
 // sent by the next one, unless it has become old news.
 import { msOf } from "../core/instant.ts";
-import { noticeOf, type Told } from "../core/notice.ts";
-import { type QuietHours, quietMinutesLeft } from "../core/quiet-hours.ts";
+import { noticeOf, type NoticedEntry } from "../core/words/notice.ts";
+import { type QuietHours, quietMinutesLeft } from "../core/written/quiet-hours.ts";
 import type { Notice, NoticeKind } from "../core/schema/notice.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { Channel } from "./channel.ts";
@@ -23,7 +23,7 @@ export interface NotifierPorts {
   /** A line of the journal, and to whoever watches. */
   readonly note: (kind: "notice-failed" | "notice-held" | "notice-dropped", text: string) => void;
   /** The last event of the journal before this run. */
-  readonly lastEvent: () => Told | undefined;
+  readonly lastEvent: () => NoticedEntry | undefined;
   readonly nowMs: () => number;
   /** Minutes after midnight, where the person is. */
   readonly minuteOfDay: () => number;
@@ -134,7 +134,7 @@ export class Notifier {
     else this.#keep(next);
   }
 
-  #noticeFor(entry: Told, state: ProjectState): Notice | undefined {
+  #noticeFor(entry: NoticedEntry, state: ProjectState): Notice | undefined {
     const found = noticeOf(entry, state);
     if (found === undefined || !this.#settings.kinds.has(found.kind)) return undefined;
     // Secrets go before the cut, so that no half of one survives it.

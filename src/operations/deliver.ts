@@ -7,29 +7,33 @@ import { newRunId } from "../core/ids.ts";
 import type { Delivery } from "../core/schema/delivery.ts";
 import type { DeliverView } from "../core/schema/views.ts";
 import { StintError } from "../core/stint-error.ts";
-import { withdrawAsked } from "../engine/ask-once.ts";
-import { deliveryNow } from "../engine/delivery-now.ts";
-import { ALWAYS_DELIVERS } from "../engine/delivery-rule.ts";
-import { keepKnownCommits, verifiedCommits } from "../engine/known-commits.ts";
-import { readSpace } from "../engine/kept-space.ts";
-import { persist } from "../engine/persist.ts";
-import { personsGit, workBelongsTo } from "../engine/persons-git.ts";
-import { branchToPush } from "../engine/push-work.ts";
-import { removeWhenOver } from "../engine/remove-when-over.ts";
-import { deliverAndRecord, followAndDeliver } from "../engine/retry-delivery.ts";
-import type { RunContext } from "../engine/run-context.ts";
-import { isPushAllowed, pushFailedText, tellPushed } from "../engine/settle-push.ts";
-import { type BranchDifference, branchDifference, commitOf } from "../engine/branch-difference.ts";
+import { withdrawAsked } from "../engine/people/ask-once.ts";
+import { deliveryNow } from "../engine/finish/delivery-now.ts";
+import { ALWAYS_DELIVERS } from "../engine/finish/delivery-rule.ts";
+import { keepKnownCommits, verifiedCommits } from "../engine/base/known-commits.ts";
+import { readSpace } from "../engine/space/kept-space.ts";
+import { persist } from "../engine/base/persist.ts";
+import { personsGit, workBelongsTo } from "../engine/manifest/persons-git.ts";
+import { branchToPush } from "../engine/finish/push-work.ts";
+import { removeWhenOver } from "../engine/finish/remove-when-over.ts";
+import { deliverAndRecord, followAndDeliver } from "../engine/finish/retry-delivery.ts";
+import type { RunContext } from "../engine/base/run-context.ts";
+import { isPushAllowed, pushFailedText, tellPushed } from "../engine/finish/settle-push.ts";
+import {
+  type BranchDifference,
+  branchDifference,
+  commitOf,
+} from "../engine/finish/branch-difference.ts";
 import { nextSteps } from "../report/next-steps.ts";
 import type { Holder } from "../store/store.ts";
-import { assertPerson } from "./assert-person.ts";
-import { giveBack, type KeptLease, keepLease } from "./keep-lease.ts";
-import { openContext } from "./open-context.ts";
+import { assertPerson } from "./answers/assert-person.ts";
+import { giveBack, type KeptLease, keepLease } from "./run/keep-lease.ts";
+import { openContext } from "./run/open-context.ts";
 import { resolveProject } from "./resolve-project.ts";
-import { configToFollow, runSurroundings } from "./run-surroundings.ts";
+import { configToFollow, runSurroundings } from "./run/run-surroundings.ts";
 import { status } from "./status.ts";
 import type { System } from "./system.ts";
-import { takeLease } from "./take-lease.ts";
+import { takeLease } from "./run/take-lease.ts";
 
 export interface DeliverInput {
   readonly project?: string | undefined;

@@ -1,26 +1,26 @@
 // `diff`: what was planned against what is there, or exactly what an item asks about. Reads only.
 import { join } from "node:path";
-import { approvalCommands } from "../core/answer-commands.ts";
+import { approvalCommands } from "../core/words/answer-commands.ts";
 import type { Approval } from "../core/schema/items.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { DiffView } from "../core/schema/views.ts";
 import type { Task } from "../core/schema/task.ts";
-import { shellWord } from "../core/shell-word.ts";
+import { shellWord } from "../core/words/shell-word.ts";
 import { StintError } from "../core/stint-error.ts";
-import { isStale } from "../engine/carry-out-answer.ts";
-import { isSpaceGone } from "../engine/kept-space.ts";
-import { outputDiff } from "../engine/output-diff.ts";
-import { isAboutWork, subjectAct, subjectPaths } from "../engine/output-subject.ts";
-import { treeFiles } from "../engine/tree-files.ts";
-import { commandsOf } from "../manifest/adopt-changes.ts";
-import { diffLines } from "../manifest/line-diff.ts";
+import { isStale } from "../engine/answers/carry-out-answer.ts";
+import { isSpaceGone } from "../engine/space/kept-space.ts";
+import { outputDiff } from "../engine/verify/output-diff.ts";
+import { isAboutWork, subjectAct, subjectPaths } from "../engine/people/output-subject.ts";
+import { treeFiles } from "../engine/base/tree-files.ts";
+import { commandsOf } from "../manifest/edit/adopt-changes.ts";
+import { diffLines } from "../manifest/edit/line-diff.ts";
 import { normaliseManifest } from "../manifest/normalise-manifest.ts";
 import { parseManifest } from "../manifest/parse-manifest.ts";
 import { toIntents } from "../manifest/plan.ts";
 import { workspaceCommands, workspaceSettings } from "../manifest/workspace-settings.ts";
-import { assignIds } from "../manifest/match-tasks.ts";
+import { assignIds } from "../manifest/edit/match-tasks.ts";
 import type { Snapshot } from "../store/store.ts";
-import { namedApproval } from "./named-item.ts";
+import { namedApproval } from "./answers/named-item.ts";
 import { resolveProject } from "./resolve-project.ts";
 import type { System } from "./system.ts";
 

@@ -1,15 +1,15 @@
 // `lint`: every problem of a manifest with its place, a right example and what was found. Reads only.
-import { DEFAULT_LIMITS, type Limits } from "../core/bounds.ts";
+import { DEFAULT_LIMITS, type Limits } from "../core/written/bounds.ts";
 import type { LintView } from "../core/schema/views.ts";
 import { lintManifest } from "../manifest/lint/lint-manifest.ts";
 import type { Config } from "../core/schema/config.ts";
 import { parseManifest } from "../manifest/parse-manifest.ts";
 import { byLine } from "../manifest/problem.ts";
-import { machineProblems } from "./machine-problems.ts";
+import { machineProblems } from "./health/machine-problems.ts";
 import { openManifest } from "./manifest-file.ts";
-import { readConfig } from "./read-config.ts";
+import { readConfig } from "./run/read-config.ts";
 import type { System } from "./system.ts";
-import { workspaceProblems } from "./workspace-problems.ts";
+import { workspaceProblems } from "./health/workspace-problems.ts";
 
 export interface LintInput {
   readonly manifests: readonly string[];

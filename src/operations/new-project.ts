@@ -1,8 +1,8 @@
 // `new`: makes a project from a manifest. Refuses one without a goal or a finite list of steps, says
 // every problem at once, and advises against a project for a single task (S1-1, S3-2, S4-16).
 import { basename } from "node:path";
-import { type BudgetsSet, type BudgetTexts, readBudgets } from "../core/budget-limits.ts";
-import { createProject } from "../core/create-project.ts";
+import { type BudgetsSet, type BudgetTexts, readBudgets } from "../core/written/budget-limits.ts";
+import { createProject } from "../core/step/create-project.ts";
 import { type AgentId, newProjectId, parseAgentId, slugify, type Slug } from "../core/ids.ts";
 import { type Instant, instantFromMs } from "../core/instant.ts";
 import type { Config } from "../core/schema/config.ts";
@@ -10,7 +10,7 @@ import type { ProjectState } from "../core/schema/project.ts";
 import type { NewView } from "../core/schema/views.ts";
 import { StintError } from "../core/stint-error.ts";
 import { lintManifest } from "../manifest/lint/lint-manifest.ts";
-import { assignIds } from "../manifest/match-tasks.ts";
+import { assignIds } from "../manifest/edit/match-tasks.ts";
 import { areLimitsStrict, type Plan, toIntents } from "../manifest/plan.ts";
 import type { Problem } from "../manifest/problem.ts";
 import { sha256Of } from "../store/digest.ts";
@@ -19,9 +19,9 @@ import { limitsOf } from "./lint.ts";
 import { ManifestRefused } from "./manifest-refused.ts";
 import { openManifest, stemOf } from "./manifest-file.ts";
 import { projectView } from "./project-view.ts";
-import { readConfig } from "./read-config.ts";
+import { readConfig } from "./run/read-config.ts";
 import type { System } from "./system.ts";
-import { unknownCopies, withoutShadow } from "./unknown-copies.ts";
+import { unknownCopies, withoutShadow } from "./health/unknown-copies.ts";
 
 export interface NewInput {
   readonly manifest: string;

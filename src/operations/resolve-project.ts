@@ -3,7 +3,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { parseProjectId, type ProjectId } from "../core/ids.ts";
-import { shellWord } from "../core/shell-word.ts";
+import { shellWord } from "../core/words/shell-word.ts";
 import { StintError } from "../core/stint-error.ts";
 import { findRepository } from "../store/repository.ts";
 import type { RegistryEntry } from "../store/store.ts";
@@ -59,7 +59,7 @@ async function nothingFound(
 ): Promise<StintError> {
   const path = reference === undefined ? undefined : realPath(resolve(system.cwd, reference));
   // Loaded here because it takes the schemas, and a project that is found does not need them.
-  const { unknownCopies, withoutShadow } = await import("./unknown-copies.ts");
+  const { unknownCopies, withoutShadow } = await import("./health/unknown-copies.ts");
   const copies = await unknownCopies(system, here);
   const copy = copies.find(
     ({ state }) =>

@@ -1,11 +1,11 @@
 // `shell`: a person's own shell, or one command, in the workspace of a project, as its sessions find it.
 // Needs the lease: a run and a person at work in one folder would take each other's changes for their own.
-import { fewOf } from "../core/few-of.ts";
+import { fewOf } from "../core/words/few-of.ts";
 import { newRunId, parseProjectId } from "../core/ids.ts";
 import type { Task } from "../core/schema/task.ts";
 import { StintError } from "../core/stint-error.ts";
-import { openShell } from "../engine/open-shell.ts";
-import { removeWhenOver } from "../engine/remove-when-over.ts";
+import { openShell } from "../engine/run/open-shell.ts";
+import { removeWhenOver } from "../engine/finish/remove-when-over.ts";
 import {
   type Fate,
   prepareShell,
@@ -13,15 +13,15 @@ import {
   settleShell,
   type ShellContext,
   uncommittableOf,
-} from "../engine/shell-in-space.ts";
+} from "../engine/run/shell-in-space.ts";
 import type { Holder } from "../store/store.ts";
-import { assertPerson } from "./assert-person.ts";
-import { giveBack, keepLease } from "./keep-lease.ts";
-import { namedTask } from "./named-item.ts";
+import { assertPerson } from "./answers/assert-person.ts";
+import { giveBack, keepLease } from "./run/keep-lease.ts";
+import { namedTask } from "./answers/named-item.ts";
 import { resolveProject } from "./resolve-project.ts";
-import { configToFollow, runSurroundings } from "./run-surroundings.ts";
+import { configToFollow, runSurroundings } from "./run/run-surroundings.ts";
 import type { System } from "./system.ts";
-import { takeLease } from "./take-lease.ts";
+import { takeLease } from "./run/take-lease.ts";
 
 export interface ShellInput {
   /** A task; or a project, where it is an id and the only word. */

@@ -1,5 +1,5 @@
 // What every operation is given: the ports of one real or simulated system.
-import type { Doctor } from "../store/doctor.ts";
+import type { Doctor } from "../store/doctor/doctor.ts";
 import type { Host } from "../store/host.ts";
 import type { Mailbox } from "../store/mailbox.ts";
 import type { Store } from "../store/store.ts";

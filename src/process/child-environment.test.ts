@@ -27,7 +27,7 @@ it("a child has the person's environment without Stint's own secrets", () => {
   });
 });
 
-it("with an allow-list it has what is named, what programs need, and its marks", () => {
+it("with an allow-list it has what is named, what programs need, and the variables of its run", () => {
   const allow = ["ANTHROPIC_*", "STINT_APPROVER_KEY"];
   expect(childEnvironment(person, { allow, extra: { NEW: "x" } })).toEqual({
     PATH: "/bin",

@@ -1,7 +1,7 @@
 // The environment of agents and checks: the person's, minus Stint's own secrets. With an allow-list
 // only the named variables, and the few without which hardly a program runs.
-import { isMark } from "./marks.ts";
-import { looksSecret } from "./secret-names.ts";
+import { isRunVariable } from "./run-variables.ts";
+import { looksSecret } from "./text/secret-names.ts";
 
 export interface EnvironmentOptions {
   /** Names, or beginnings followed by `*`. */
@@ -32,8 +32,9 @@ export function childEnvironment(
   const passed: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {
     if (value === undefined || isOwnSecret(name)) continue;
-    // A mark is kept always: a session that starts a run of its own stays findable.
-    if (isMark(name) || patterns.some((pattern) => matches(name, pattern))) passed[name] = value;
+    // The variables of a run are kept always: a session that starts a run of its own stays findable.
+    if (isRunVariable(name) || patterns.some((pattern) => matches(name, pattern)))
+      passed[name] = value;
   }
   return { ...passed, ...extra };
 }

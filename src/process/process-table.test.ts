@@ -18,7 +18,7 @@ beforeEach(() => {
 afterEach(() => folder.remove());
 
 describe.each(tables.filter(([, , works]) => works))("the process table of %s", (_, table) => {
-  it("knows a child, its mark, and that it ended", async () => {
+  it("knows a child, the variable that it carries, and that it ended", async () => {
     const child = spawn("sh", [program("wait.sh"), folder.path, `${folder.path}/ready`], {
       env: { PATH, STINT_TEST_MARK: folder.path },
       detached: true,

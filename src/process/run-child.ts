@@ -11,11 +11,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Output } from "./child-streams.ts";
 import { Deadlines, type Limits, type Overrun } from "./deadlines.ts";
 import { endProcesses, type Outcome, seeGone } from "./end-processes.ts";
-import { Family } from "./family.ts";
-import { NamespaceFamily } from "./namespace-family.ts";
+import { Family } from "./namespace/family.ts";
+import { NamespaceFamily } from "./namespace/namespace-family.ts";
 import type { ProcessEntry } from "./process-table.ts";
 import { type Start, startChild, type StartedChild } from "./start-child.ts";
-import { type Exit, exitOf, Warden } from "./warden.ts";
+import { type Exit, exitOf, StartShell } from "./start-shell.ts";
 
 export interface ChildRun extends Start {
   readonly limits: Limits;
@@ -63,7 +63,7 @@ class Child {
   readonly #startedAt = performance.now();
   readonly #started: StartedChild;
   readonly #family: Family | NamespaceFamily;
-  readonly #warden: Warden | undefined;
+  readonly #startShell: StartShell | undefined;
   readonly #exited: Promise<Exit>;
   readonly #drained: Promise<unknown>;
   #cause: Pick<ChildEnd, "endedBy" | "reason"> = { endedBy: "itself", reason: null };
@@ -78,9 +78,9 @@ class Child {
     const isGroup = run.isolation.kind === "group";
     this.#started = started;
     const root = { pid, start };
-    const family = new Family({ root, group: isGroup, marks: [started.mark] });
+    const family = new Family({ root, group: isGroup, variables: [started.variable] });
     this.#family = isGroup ? family : new NamespaceFamily(root, family);
-    this.#warden = isGroup ? undefined : new Warden(pid, started.channel);
+    this.#startShell = isGroup ? undefined : new StartShell(pid, started.channel);
     this.#deadlines = new Deadlines(run.limits, (overrun, reason) =>
       this.terminate(overrun, reason),
     );
@@ -122,7 +122,7 @@ class Child {
     const { channel, outputs, process: handle } = this.#started;
     channel.destroy();
     // Waiting for its maker to leave is quicker than looking whether it has.
-    if (this.#warden !== undefined) await within(CLOSING_MS, this.#exited);
+    if (this.#startShell !== undefined) await within(CLOSING_MS, this.#exited);
     await seeGone(() => this.#family.members(), CLOSING_MS);
     await within(DRAIN_MS, this.#drained);
     for (const { pipe } of outputs) pipe.destroy();
@@ -131,9 +131,13 @@ class Child {
     return { ...exit, ...this.#cause, durationMs, leftBehind };
   }
 
-  /** By its exit, by the warden's word, or given up because even SIGKILL did not end it. */
+  /** By its exit, by the word of its start shell, or given up because even SIGKILL did not end it. */
   #programGone(): Promise<Exit> {
-    return Promise.race([this.#exited, ...(this.#warden ? [this.#warden.told] : []), this.#stuck]);
+    return Promise.race([
+      this.#exited,
+      ...(this.#startShell ? [this.#startShell.told] : []),
+      this.#stuck,
+    ]);
   }
 
   #giveUp: (exit: Exit) => void = () => {};
@@ -168,12 +172,12 @@ class Child {
 
   #workers(): readonly ProcessEntry[] {
     const members = this.#family.members();
-    return this.#warden?.without(members) ?? members;
+    return this.#startShell?.without(members) ?? members;
   }
 
   #exitOf(code: number | null, signal: string | null): Exit {
-    if (this.#warden === undefined || code === null) return { exitCode: code, signal };
-    if (!this.#warden.isThere && this.#cause.endedBy === "itself") {
+    if (this.#startShell === undefined || code === null) return { exitCode: code, signal };
+    if (!this.#startShell.isThere && this.#cause.endedBy === "itself") {
       const reason = "the namespace ended before the program was started";
       this.#cause = { endedBy: "itself", reason };
     }

@@ -5,7 +5,7 @@ import { type TemporaryFolder, temporaryFolder } from "../../test/support/tempor
 import { newRunId } from "../core/ids.ts";
 import { StintError } from "../core/stint-error.ts";
 import { shellCommand } from "./child-command.ts";
-import { availableKinds, isolationOf } from "./isolation.ts";
+import { availableKinds, isolationOf } from "./namespace/isolation.ts";
 import { type ChildCommand, type CommandLimits, runCommand } from "./run-command.ts";
 
 let folder: TemporaryFolder;

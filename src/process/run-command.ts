@@ -3,11 +3,11 @@
 import { constants } from "node:os";
 import type { RunId } from "../core/ids.ts";
 import type { ChildCommand } from "./child-command.ts";
-import { HeadAndTail } from "./head-and-tail.ts";
-import type { Isolation } from "./isolation.ts";
-import { LineSplitter } from "./line-splitter.ts";
+import { HeadAndTail } from "./text/head-and-tail.ts";
+import type { Isolation } from "./namespace/isolation.ts";
+import { LineSplitter } from "./text/line-splitter.ts";
 import { runChild } from "./run-child.ts";
-import { PLAIN_VIEW, type View } from "./view.ts";
+import { PLAIN_VIEW, type View } from "./namespace/view.ts";
 
 export type { ChildCommand } from "./child-command.ts";
 

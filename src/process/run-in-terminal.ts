@@ -6,10 +6,10 @@ import type { RunId } from "../core/ids.ts";
 import { StintError } from "../core/stint-error.ts";
 import type { ChildCommand } from "./child-command.ts";
 import { checkFolder, findProgram } from "./find-program.ts";
-import { type Isolation, showsViews, terminalWords } from "./isolation.ts";
-import { newMark } from "./marks.ts";
-import { followBehind } from "./place-behind.ts";
-import type { View } from "./view.ts";
+import { type Isolation, showsViews, terminalWords } from "./namespace/isolation.ts";
+import { newRunVariables } from "./run-variables.ts";
+import { followBehind } from "./namespace/place-behind.ts";
+import type { View } from "./namespace/view.ts";
 
 export interface TerminalStart {
   readonly command: Omit<ChildCommand, "stdin">;
@@ -52,7 +52,7 @@ function spawnIn({ command, runId, isolation, view }: TerminalStart): ChildProce
   return spawn(file, args, {
     cwd: isShown ? "/" : command.cwd,
     // Marked like everything of a run: what a session left there speaks for no person.
-    env: { ...command.env, ...newMark(runId).variables },
+    env: { ...command.env, ...newRunVariables(runId).variables },
     stdio: "inherit",
   });
 }

@@ -1,7 +1,7 @@
 // Whether a process was started by a run: by a session, a check, an act or a hook of it. It carries the
-// run's mark, or one of the processes it is under does; who clears its environment still has a parent.
+// run's variables, or one of the processes it is under does; who clears its environment still has a parent.
 import { readFileSync } from "node:fs";
-import { isMark } from "./marks.ts";
+import { isRunVariable } from "./run-variables.ts";
 import { findProcess, thisMachine } from "./process-table.ts";
 
 /** In words for a person, or null for a process that no run has started. */
@@ -9,12 +9,12 @@ export function sessionDescent(
   env: Readonly<Record<string, string | undefined>>,
   pid: number = process.pid,
 ): string | null {
-  const own = Object.keys(env).find((name) => isMark(name) && env[name] !== undefined);
+  const own = Object.keys(env).find((name) => isRunVariable(name) && env[name] !== undefined);
   if (own !== undefined) return `it carries ${own}`;
   const marked = markedAmong(lineOf(pid));
   return marked === undefined
     ? null
-    : `process ${marked}, which it is under, carries the run's mark`;
+    : `process ${marked}, which it is under, carries a variable of the run`;
 }
 
 /** The process and everything it is under, as far as this pid namespace tells. */
@@ -28,12 +28,12 @@ function lineOf(pid: number): number[] {
 }
 
 function markedAmong(pids: readonly number[]): number | undefined {
-  if (process.platform === "linux") return pids.find(carriesMark);
+  if (process.platform === "linux") return pids.find(carriesRunVariable);
   const carriers = thisMachine().carriers(["STINT_RUN_ID=", "STINT_CHILD_"]);
   return pids.find((pid) => carriers.has(pid));
 }
 
-function carriesMark(pid: number): boolean {
+function carriesRunVariable(pid: number): boolean {
   let environment: string;
   try {
     environment = readFileSync(`/proc/${pid}/environ`, "latin1");
@@ -41,5 +41,5 @@ function carriesMark(pid: number): boolean {
     // Another account's: not one of ours.
     return false;
   }
-  return environment.split("\0").some((entry) => isMark(entry.split("=", 1)[0] ?? ""));
+  return environment.split("\0").some((entry) => isRunVariable(entry.split("=", 1)[0] ?? ""));
 }

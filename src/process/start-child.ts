@@ -1,13 +1,13 @@
-// Starts one child behind a gate: a shell that waits for a word on descriptor 3 before it becomes
+// Starts one child behind a shell that waits for a word on descriptor 3 before it becomes
 // the program. What must be written down about the child is written while it waits; if this
-// process dies first, the gate reads the end of its channel and leaves.
+// process dies first, the shell reads the end of its channel and leaves.
 //
-// In a namespace the gate stays as a warden: it reports how the program ended and keeps the
+// In a namespace the shell stays: it reports how the program ended and keeps the
 // namespace open, so that background processes get the chance to end politely. When the channel
 // closes it leaves, and the kernel ends whatever is still in the namespace.
 //
 // The kernel ties a namespace to the thread that started it: start children from the main thread.
-// The gate is the system's shell, so variables whose names are no words (`A-B`) may get lost.
+// It is the system's shell, so variables whose names are no words (`A-B`) may get lost.
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import type { Socket } from "node:net";
@@ -16,14 +16,14 @@ import { StintError } from "../core/stint-error.ts";
 import type { ChildCommand } from "./child-command.ts";
 import { type ChildStreams, feed, openStreams, type Output } from "./child-streams.ts";
 import { checkFolder, findProgram } from "./find-program.ts";
-import { followBehind } from "./place-behind.ts";
-import { inheritedDescriptors } from "./inherited-descriptors.ts";
-import { type Isolation, namespaceWords, showsViews } from "./isolation.ts";
-import { newMark } from "./marks.ts";
+import { followBehind } from "./namespace/place-behind.ts";
+import { inheritedDescriptors } from "./namespace/inherited-descriptors.ts";
+import { type Isolation, namespaceWords, showsViews } from "./namespace/isolation.ts";
+import { newRunVariables } from "./run-variables.ts";
 import type { ProcessRecord } from "./process-record.ts";
 import { bootId, findProcess, pidNamespace } from "./process-table.ts";
-import type { View } from "./view.ts";
-import { CHANNEL, GATE, WARDEN } from "./warden.ts";
+import type { View } from "./namespace/view.ts";
+import { CHANNEL, WAITING_SHELL, WATCHING_SHELL } from "./start-shell.ts";
 
 export interface Start {
   readonly command: ChildCommand;
@@ -32,7 +32,7 @@ export interface Start {
   /** What the child sees; its working folder and its program are found in there. */
   readonly view: View;
   readonly combined: boolean;
-  /** Called while the program waits at the gate. If it throws, the program never runs. */
+  /** Called while the program waits. If it throws, the program never runs. */
   readonly onStarted?: ((record: ProcessRecord) => void) | undefined;
 }
 
@@ -40,8 +40,8 @@ export interface StartedChild {
   readonly process: ChildProcess;
   readonly record: ProcessRecord;
   /** What finds its descendants by their environment. */
-  readonly mark: string;
-  /** Says "go" to the gate; carries what the warden reports; closing it ends the namespace. */
+  readonly variable: string;
+  /** Says "go" to the shell; carries what it reports; closing it ends the namespace. */
   readonly channel: Socket;
   readonly outputs: readonly Output[];
 }
@@ -52,9 +52,9 @@ export function startChild(start: Start): StartedChild {
   const words = wordsOf(start);
   // The folder of a view is entered behind its mounts: before them it is the one that they cover.
   const cwd = showsViews(isolation) ? "/" : command.cwd;
-  const mark = newMark(start.runId);
+  const own = newRunVariables(start.runId);
   const streams = openStreams({ stdin: command.stdin, combined: start.combined });
-  const child = spawnWith(words, { ...command, cwd }, mark.variables, streams);
+  const child = spawnWith(words, { ...command, cwd }, own.variables, streams);
   const channel = child.stdio[CHANNEL] as Socket;
   // The other side may be gone at any time; how the child ended is told by its exit.
   channel.on("error", () => {});
@@ -72,7 +72,7 @@ export function startChild(start: Start): StartedChild {
   return {
     process: child,
     record,
-    mark: mark.beginning,
+    variable: own.beginning,
     channel,
     outputs: streams.outputs(child),
   };
@@ -83,15 +83,15 @@ function wordsOf({ command, isolation, view }: Start): string[] {
   const place = (path: string): string | undefined => (isShown ? followBehind(view, path) : path);
   checkFolder(command.cwd, place);
   const program = [findProgram(command, place), ...command.args];
-  if (!isShown) return ["/bin/sh", "-c", GATE, "sh", ...program];
+  if (!isShown) return ["/bin/sh", "-c", WAITING_SHELL, "sh", ...program];
   const words = namespaceWords(isolation.kind, view, command.cwd);
-  return [...words, "/bin/sh", "-c", WARDEN, "sh", ...program];
+  return [...words, "/bin/sh", "-c", WATCHING_SHELL, "sh", ...program];
 }
 
 function spawnWith(
   words: readonly string[],
   { program, cwd, env }: ChildCommand,
-  marks: Readonly<Record<string, string>>,
+  variables: Readonly<Record<string, string>>,
   streams: ChildStreams,
 ): ChildProcess {
   const [file = "", ...args] = words;
@@ -103,7 +103,7 @@ function spawnWith(
   }
   try {
     // Its own session: no terminal, and no signal meant for the group of this process.
-    const child = spawn(file, args, { cwd, env: { ...env, ...marks }, detached: true, stdio });
+    const child = spawn(file, args, { cwd, env: { ...env, ...variables }, detached: true, stdio });
     if (child.pid !== undefined) return child;
     child.on("error", () => {});
     throw new Error("no process or no descriptor is free (EAGAIN, EMFILE or ENFILE)");

@@ -10,7 +10,7 @@ import {
 } from "../../test/support/children.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { StintError } from "../core/stint-error.ts";
-import { availableKinds, type IsolationKind, isolationOf } from "./isolation.ts";
+import { availableKinds, type IsolationKind, isolationOf } from "./namespace/isolation.ts";
 import { findProcess } from "./process-table.ts";
 import { type ChildCommand, supervise, type Supervision } from "./supervise.ts";
 
@@ -83,11 +83,11 @@ describe.each(availableKinds())("a child in %s", (kind) => {
     expect(ended).toMatchObject({ exitCode: null, signal: "SIGSEGV", stderrTail: "" });
   });
 
-  it("waits at the gate until its record is kept", async () => {
+  it("waits until its record is kept", async () => {
     const seen: boolean[] = [];
     const child = start(shell(": > acted"), {
       onStarted(record) {
-        // Whatever is behind the gate has all the time it could want.
+        // Whatever is that waits has all the time it could want.
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
         seen.push(existsSync(`${folder.path}/acted`));
         expect(findProcess(record.pid)?.start).toBe(record.process_start);
@@ -110,11 +110,11 @@ describe.each(availableKinds())("a child in %s", (kind) => {
       });
     };
     expect(refuse).toThrow("the disk is full");
-    await until("the gate is gone", () => findProcess(pid)?.zombie !== false);
+    await until("the start shell is gone", () => findProcess(pid)?.zombie !== false);
     expect(existsSync(`${folder.path}/acted`)).toBe(false);
   });
 
-  it("gets its input, can open its streams by name, and carries the run's mark", async () => {
+  it("gets its input, can open its streams by name, and carries a variable of the run", async () => {
     const line = "cat /dev/stdin; echo again > /dev/stderr; echo $STINT_RUN_ID";
     const child = start({ ...shell(line), stdin: "the brief\n" });
     expect(await child.ended).toMatchObject({ exitCode: 0, stderrTail: "again\n" });

@@ -1,13 +1,13 @@
 // Runs one agent session as a child process: bounded in time, its output drained always, redacted
 // and kept in bounded logs, and nothing of it left when `ended` resolves.
 import type { RunId } from "../core/ids.ts";
-import { BoundedLog } from "./bounded-log.ts";
+import { BoundedLog } from "./text/bounded-log.ts";
 import type { ChildCommand } from "./child-command.ts";
-import type { Isolation } from "./isolation.ts";
-import { LineSplitter } from "./line-splitter.ts";
+import type { Isolation } from "./namespace/isolation.ts";
+import { LineSplitter } from "./text/line-splitter.ts";
 import type { ProcessRecord } from "./process-record.ts";
 import { type ChildEnd, runChild } from "./run-child.ts";
-import type { View } from "./view.ts";
+import type { View } from "./namespace/view.ts";
 
 export type { ChildCommand } from "./child-command.ts";
 export type { ProcessRecord } from "./process-record.ts";

@@ -1,5 +1,5 @@
 // What can be removed or was, for people.
-import { dataSize, fileCount } from "../core/data-size.ts";
+import { dataSize, fileCount } from "../core/words/data-size.ts";
 import type { CleanView } from "../core/schema/views.ts";
 import type { Paint } from "./paint.ts";
 import { visibleLine } from "./visible.ts";

@@ -27,7 +27,7 @@ import { sha256Of } from "./digest.ts";
 import type { Files } from "./files.ts";
 import { type JournalTail, type SealedLine, sealLine } from "./journal-codec.ts";
 import type { ShadowLayout } from "./layout.ts";
-import type { LeaseFiles } from "./lease-files.ts";
+import type { LeaseFiles } from "./lease/lease-files.ts";
 import type { ProjectFolder } from "./project-folder.ts";
 import type { Registry } from "./registry.ts";
 import { corrupt, type RevisionFiles } from "./revision-files.ts";

@@ -23,7 +23,7 @@ import type { Files } from "./files.ts";
 import type { Host } from "./host.ts";
 import { EMPTY_JOURNAL, parseLines, readJournal, sealLine } from "./journal-codec.ts";
 import { projectLayout, shadowLayout } from "./layout.ts";
-import { LeaseFiles } from "./lease-files.ts";
+import { LeaseFiles } from "./lease/lease-files.ts";
 import {
   folderCondition,
   isFolderOnlyClaimed,

@@ -10,7 +10,7 @@ import type { Sha256 } from "../core/schema/scalar.ts";
 import { StintError } from "../core/stint-error.ts";
 import { sha256Of } from "./digest.ts";
 import type { Host } from "./host.ts";
-import { newLease, refuseIfHeld, viewLease } from "./lease-claims.ts";
+import { newLease, refuseIfHeld, viewLease } from "./lease/lease-claims.ts";
 import { EMPTY_JOURNAL, type JournalTail, sealLine } from "./journal-codec.ts";
 import type {
   Claim,

@@ -17,12 +17,12 @@ const NEWLINE = 0x0a;
 
 type TaskLine = ProjectState["tasks"][number];
 
-interface Piece {
+interface EncodedPart {
   readonly bytes: Buffer;
   readonly digest: string;
 }
 
-interface TaskPiece extends Piece {
+interface EncodedTask extends EncodedPart {
   readonly tasks: readonly TaskLine[];
   readonly isLast: boolean;
 }
@@ -32,7 +32,7 @@ interface TaskPiece extends Piece {
  * objects are the same is kept: a write costs what changed, not what exists.
  */
 export class StateEncoder {
-  #pieces: readonly TaskPiece[] = [];
+  #pieces: readonly EncodedTask[] = [];
   #scratch = Buffer.alloc(0);
 
   /** The bytes are good until the next call. */
@@ -44,7 +44,7 @@ export class StateEncoder {
         fields.push(`${JSON.stringify(key)}:${JSON.stringify(value)}`);
       }
     }
-    this.#pieces = taskPieces(tasks, this.#pieces);
+    this.#pieces = encodedTasks(tasks, this.#pieces);
     return this.#seal([
       piece(`{\n${fields.join(",\n")},\n${TASKS_START}`),
       ...this.#pieces,
@@ -52,7 +52,7 @@ export class StateEncoder {
     ]);
   }
 
-  #seal(pieces: readonly Piece[]): Buffer {
+  #seal(pieces: readonly EncodedPart[]): Buffer {
     const size = pieces.reduce((sum, { bytes }) => sum + bytes.length, SEAL_LENGTH);
     if (this.#scratch.length < size) this.#scratch = Buffer.allocUnsafeSlow(size + size / 4);
     let position = 0;
@@ -63,17 +63,17 @@ export class StateEncoder {
   }
 }
 
-function taskPieces(tasks: readonly TaskLine[], known: readonly TaskPiece[]): TaskPiece[] {
-  const pieces: TaskPiece[] = [];
+function encodedTasks(tasks: readonly TaskLine[], known: readonly EncodedTask[]): EncodedTask[] {
+  const pieces: EncodedTask[] = [];
   for (let start = 0; start < tasks.length; start += TASKS_PER_PIECE) {
     const before = known[start / TASKS_PER_PIECE];
     const isSame = before !== undefined && holds(before, tasks, start);
-    pieces.push(isSame ? before : taskPiece(tasks, start));
+    pieces.push(isSame ? before : encodedTask(tasks, start));
   }
   return pieces;
 }
 
-function holds(known: TaskPiece, tasks: readonly TaskLine[], start: number): boolean {
+function holds(known: EncodedTask, tasks: readonly TaskLine[], start: number): boolean {
   const length = Math.min(TASKS_PER_PIECE, tasks.length - start);
   if (known.tasks.length !== length) return false;
   if (known.isLast !== (start + length === tasks.length)) return false;
@@ -83,14 +83,14 @@ function holds(known: TaskPiece, tasks: readonly TaskLine[], start: number): boo
   return true;
 }
 
-function taskPiece(tasks: readonly TaskLine[], start: number): TaskPiece {
+function encodedTask(tasks: readonly TaskLine[], start: number): EncodedTask {
   const own = tasks.slice(start, start + TASKS_PER_PIECE);
   const isLast = start + own.length === tasks.length;
   const lines = own.map((task) => JSON.stringify(task)).join(",\n");
   return { tasks: own, isLast, ...piece(`${lines}${isLast ? "" : ","}\n`) };
 }
 
-function piece(text: string): Piece {
+function piece(text: string): EncodedPart {
   const bytes = Buffer.from(text, "utf8");
   return { bytes, digest: sha256Of(bytes) };
 }

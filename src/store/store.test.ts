@@ -5,7 +5,7 @@ import { VirtualWorld } from "../../test/support/virtual-host.ts";
 import { FileStore } from "./file-store.ts";
 import { realFiles } from "./files.ts";
 import { MemoryShelf, MemoryStore } from "./memory-store.ts";
-import { type Bench, storeSuite } from "./store.testsuite.ts";
+import { type Bench, storeSuite } from "../../test/suites/store.testsuite.ts";
 
 storeSuite("the file store", () => {
   const folder = temporaryFolder();

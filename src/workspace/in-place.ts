@@ -1,18 +1,18 @@
 // The person's folder itself as a workspace, for folders without git and for those who ask for it. Sessions
 // and the person share the files: what changed between two acts is taken for the person's, what changed
 // during one for the session's.
-import { capture } from "./capture.ts";
-import { commitInPlace } from "./commit-in-place.ts";
-import { lay } from "./lay.ts";
-import { listTree } from "./list-tree.ts";
+import { capture } from "./tree/capture.ts";
+import { commitInPlace } from "./commit/commit-in-place.ts";
+import { lay } from "./tree/lay.ts";
+import { listTree } from "./tree/list-tree.ts";
 import { openInPlace } from "./open-in-place.ts";
-import { asidePaths, readTree } from "./own-index.ts";
-import type { Place } from "./place.ts";
-import type { RawPath } from "./raw-path.ts";
-import { type WorkspaceRecord, writeRecord } from "./record.ts";
+import { asidePaths, readTree } from "./tree/own-index.ts";
+import type { Place } from "./repository/place.ts";
+import type { RawPath } from "./disk/raw-path.ts";
+import { type WorkspaceRecord, writeRecord } from "./repository/record.ts";
 import { removePlace } from "./remove-place.ts";
 import { sharedActs } from "./shared-acts.ts";
-import { readTipInPlace } from "./tip-in-place.ts";
+import { readTipInPlace } from "./commit/tip-in-place.ts";
 import type { Workspace } from "./workspace.ts";
 
 export function inPlace(place: Place): Workspace {

@@ -1,15 +1,15 @@
 // Opens the person's folder as a workspace. Nothing in it is changed: what no tree can hold is named and
 // left out from then on.
-import { listTree } from "./list-tree.ts";
+import { listTree } from "./tree/list-tree.ts";
 import { openRepositories } from "./open-place.ts";
-import { asidePaths, readTree } from "./own-index.ts";
-import { currentBranch } from "./person-repository.ts";
-import type { Place } from "./place.ts";
-import { isText, toText } from "./raw-path.ts";
-import { readRecord, writeRecord } from "./record.ts";
-import { moveRefs, ownRefs } from "./refs.ts";
-import { surveyFolders } from "./survey-folders.ts";
-import { personHead, readTipInPlace } from "./tip-in-place.ts";
+import { asidePaths, readTree } from "./tree/own-index.ts";
+import { currentBranch } from "./repository/person-repository.ts";
+import type { Place } from "./repository/place.ts";
+import { isText, toText } from "./disk/raw-path.ts";
+import { readRecord, writeRecord } from "./repository/record.ts";
+import { moveRefs, ownRefs } from "./commit/refs.ts";
+import { surveyFolders } from "./tree/survey-folders.ts";
+import { personHead, readTipInPlace } from "./commit/tip-in-place.ts";
 
 export async function openInPlace(place: Place): Promise<readonly string[]> {
   const { options, person } = place;

@@ -3,30 +3,30 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { StintError } from "../core/stint-error.ts";
-import { sortBrought, writeInputs } from "./brought.ts";
-import { syncFolder } from "./durable-file.ts";
-import { listTree } from "./list-tree.ts";
-import { mendDelivery } from "./mend-delivery.ts";
-import { moveOn } from "./move-on.ts";
-import { gitAt } from "./own-git.ts";
-import { clearOwnLocks, writeOwnRepository } from "./own-repository.ts";
+import { sortBrought, writeInputs } from "./tree/brought.ts";
+import { syncFolder } from "./disk/durable-file.ts";
+import { listTree } from "./tree/list-tree.ts";
+import { mendDelivery } from "./deliver/mend-delivery.ts";
+import { moveOn } from "./follow/move-on.ts";
+import { gitAt } from "./repository/own-git.ts";
+import { clearOwnLocks, writeOwnRepository } from "./repository/own-repository.ts";
 import {
   currentBranch,
   detachedCommit,
   type PersonRepository,
   readRefs,
   readSettings,
-} from "./person-repository.ts";
-import type { Place } from "./place.ts";
-import { toText } from "./raw-path.ts";
-import { NEW_RECORD, readRecord, writeRecord } from "./record.ts";
-import { clearRefLocks } from "./ref-locks.ts";
-import { moveRefs, ownRefs } from "./refs.ts";
-import { removeTree } from "./remove-tree.ts";
-import { seenFolder } from "./seen-objects.ts";
-import { fillSubmodules } from "./submodules.ts";
-import { readTip } from "./tip.ts";
-import { keepBroughtPaths } from "./watch-brought.ts";
+} from "./repository/person-repository.ts";
+import type { Place } from "./repository/place.ts";
+import { toText } from "./disk/raw-path.ts";
+import { NEW_RECORD, readRecord, writeRecord } from "./repository/record.ts";
+import { clearRefLocks } from "./repository/ref-locks.ts";
+import { moveRefs, ownRefs } from "./commit/refs.ts";
+import { removeTree } from "./disk/remove-tree.ts";
+import { seenFolder } from "./tree/seen-objects.ts";
+import { fillSubmodules } from "./tree/submodules.ts";
+import { readTip } from "./commit/tip.ts";
+import { keepBroughtPaths } from "./bring/watch-brought.ts";
 import { keepOwner } from "./workspace-owner.ts";
 
 export async function openOwnCopy(place: Place): Promise<readonly string[]> {

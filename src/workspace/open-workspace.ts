@@ -2,15 +2,15 @@
 import { join } from "node:path";
 import { inPlace } from "./in-place.ts";
 import { ownCopy } from "./own-copy.ts";
-import { gitAt } from "./own-git.ts";
-import { findPersonRepository } from "./person-repository.ts";
-import type { Place } from "./place.ts";
-import { NEW_RECORD } from "./record.ts";
-import { atOf } from "./seen-objects.ts";
+import { gitAt } from "./repository/own-git.ts";
+import { findPersonRepository } from "./repository/person-repository.ts";
+import type { Place } from "./repository/place.ts";
+import { NEW_RECORD } from "./repository/record.ts";
+import { atOf } from "./tree/seen-objects.ts";
 import type { Workspace } from "./workspace.ts";
-import type { WorkspaceOptions } from "./workspace-options.ts";
+import type { WorkspaceOptions } from "./repository/workspace-options.ts";
 
-export type { WorkspaceOptions } from "./workspace-options.ts";
+export type { WorkspaceOptions } from "./repository/workspace-options.ts";
 
 /** Nothing is made or asked before `open`. */
 export function openWorkspace(options: WorkspaceOptions): Workspace {

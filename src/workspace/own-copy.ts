@@ -1,24 +1,24 @@
 // A workspace with a folder of its own. What reaches the person's repository are verified commits.
 import { branchName } from "../git/branch-name.ts";
-import { capture } from "./capture.ts";
-import { commitOwnCopy } from "./commit-own-copy.ts";
-import { deliver } from "./deliver.ts";
-import { follow } from "./follow.ts";
-import { deliverInto } from "./deliver-into.ts";
-import { includeChanges } from "./include.ts";
-import { lay } from "./lay.ts";
+import { capture } from "./tree/capture.ts";
+import { commitOwnCopy } from "./commit/commit-own-copy.ts";
+import { deliver } from "./deliver/deliver.ts";
+import { follow } from "./follow/follow.ts";
+import { deliverInto } from "./deliver/deliver-into.ts";
+import { includeChanges } from "./commit/include.ts";
+import { lay } from "./tree/lay.ts";
 import { openOwnCopy } from "./open-place.ts";
-import type { PersonRepository } from "./person-repository.ts";
-import type { Place } from "./place.ts";
-import { NEW_RECORD, readRecord } from "./record.ts";
+import type { PersonRepository } from "./repository/person-repository.ts";
+import type { Place } from "./repository/place.ts";
+import { NEW_RECORD, readRecord } from "./repository/record.ts";
 import { removePlace } from "./remove-place.ts";
-import { writeSessionGit } from "./session-git.ts";
-import { sessionMessages } from "./session-messages.ts";
+import { writeSessionGit } from "./tree/session-git.ts";
+import { sessionMessages } from "./commit/session-messages.ts";
 import { sharedActs } from "./shared-acts.ts";
-import { writeModuleGits } from "./submodules.ts";
-import { takeTags } from "./take-tags.ts";
-import { readTip } from "./tip.ts";
-import { changedBrought, noteBrought } from "./watch-brought.ts";
+import { writeModuleGits } from "./tree/submodules.ts";
+import { takeTags } from "./commit/take-tags.ts";
+import { readTip } from "./commit/tip.ts";
+import { changedBrought, noteBrought } from "./bring/watch-brought.ts";
 import type { Workspace } from "./workspace.ts";
 
 export function ownCopy(place: Place): Workspace {

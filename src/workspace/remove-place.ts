@@ -3,13 +3,13 @@
 // there before that branch stay: they may be the only copy.
 import { existsSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { discardFolder } from "./discard-folder.ts";
-import type { Place } from "./place.ts";
-import { clearPackedLock, clearRefLocks } from "./ref-locks.ts";
-import { moveRefs, ownRefs } from "./refs.ts";
-import { type PersonRepository, readRefs } from "./person-repository.ts";
+import { discardFolder } from "./disk/discard-folder.ts";
+import type { Place } from "./repository/place.ts";
+import { clearPackedLock, clearRefLocks } from "./repository/ref-locks.ts";
+import { moveRefs, ownRefs } from "./commit/refs.ts";
+import { type PersonRepository, readRefs } from "./repository/person-repository.ts";
 import { dropIfEmpty } from "./workspace-folders.ts";
-import type { WorkspaceOptions } from "./workspace-options.ts";
+import type { WorkspaceOptions } from "./repository/workspace-options.ts";
 
 export async function removePlace({ options, person }: Place): Promise<void> {
   if (person !== null) {

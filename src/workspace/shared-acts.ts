@@ -1,9 +1,9 @@
 // What both kinds of workspace do alike: everything that asks Stint's own repository.
-import { combineByContent } from "./combine-by-content.ts";
-import { keepWork, readKept } from "./kept-work.ts";
-import type { Place } from "./place.ts";
-import { findEntries, readChanges, readDiff, readEntries, readTexts } from "./read-trees.ts";
-import { viewOf } from "./seen-objects.ts";
+import { combineByContent } from "./tree/combine-by-content.ts";
+import { keepWork, readKept } from "./commit/kept-work.ts";
+import type { Place } from "./repository/place.ts";
+import { findEntries, readChanges, readDiff, readEntries, readTexts } from "./tree/read-trees.ts";
+import { viewOf } from "./tree/seen-objects.ts";
 import type { Workspace } from "./workspace.ts";
 
 type Shared = Pick<

@@ -13,8 +13,8 @@ import {
   treeOf,
   workspaceScenes,
 } from "../../test/support/workspace-scene.ts";
-import { availableKinds } from "../process/isolation.ts";
-import type { View } from "../process/view.ts";
+import { availableKinds } from "../process/namespace/isolation.ts";
+import type { View } from "../process/namespace/view.ts";
 import { openWorkspace } from "./open-workspace.ts";
 
 let scenes: Scenes;

@@ -2,7 +2,7 @@
 // none of them may clean up after another.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { readIfThere, writeDurably } from "./durable-file.ts";
+import { readIfThere, writeDurably } from "./disk/durable-file.ts";
 
 export function keepOwner(home: string, stateHome: string): void {
   if (ownerOf(home) !== stateHome) writeDurably(ownerFile(home), `${stateHome}\n`);

@@ -1,4 +1,4 @@
-import { workspaceSuite } from "./workspace.testsuite.ts";
+import { workspaceSuite } from "../../test/suites/workspace.testsuite.ts";
 
 workspaceSuite("an own copy", { options: { kind: "own-copy" }, hasGit: true });
 workspaceSuite("in place, in a repository", { options: { kind: "in-place" }, hasGit: true });

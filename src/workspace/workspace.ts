@@ -9,7 +9,7 @@
 import type { TreeEntry } from "../git/diff-trees.ts";
 import type { Change } from "../git/changed-paths.ts";
 import type { Delivery } from "../core/schema/delivery.ts";
-import type { View } from "../process/view.ts";
+import type { View } from "../process/namespace/view.ts";
 
 /** `own-copy`: a folder of Stint's own. `in-place`: the person's folder itself. */
 export type WorkspaceKind = "own-copy" | "in-place";

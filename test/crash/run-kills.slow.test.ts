@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { inParallel } from "../support/child.ts";
-import { chooseIsolation } from "../../src/process/isolation.ts";
+import { chooseIsolation } from "../../src/process/namespace/isolation.ts";
 import { until } from "../support/children.ts";
 import { DONE, killAtEach, LANES, toTheEnd } from "../support/kill-each.ts";
 import { evenly } from "../support/kill-window.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { newRunId } from "../../src/core/ids.ts";
 import { instantFromMs } from "../../src/core/instant.ts";
-import { persist } from "../../src/engine/persist.ts";
+import { persist } from "../../src/engine/base/persist.ts";
 import { ENGLISH, LimitedRun, refuse } from "../support/limited-run.ts";
 
 const HOUR_MS = 3_600_000;
@@ -170,7 +170,7 @@ describe("a provider that is overloaded", () => {
       ],
       budget: { sessions: { used: 0 } },
     });
-    // A person starts it again: the patience is new.
+    // A person starts it again: the wait is new.
     const again = await scene.run({ agent: scene.agent("a", [ENGLISH]) });
     expect(again.status.status).toBe("Done");
   });

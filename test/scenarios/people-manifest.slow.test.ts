@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { answer } from "../../src/operations/answer.ts";
+import { answer } from "../../src/operations/answers/answer.ts";
 import { openSystem } from "../../src/wire.ts";
 import { REPOSITORY } from "../support/generated-files.ts";
 import {

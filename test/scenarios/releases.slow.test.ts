@@ -3,7 +3,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { approve } from "../../src/operations/approve.ts";
+import { approve } from "../../src/operations/answers/approve.ts";
 import { ENGLISH, LimitedRun } from "../support/limited-run.ts";
 import { english, german, Scenario, TWO_TASKS } from "../support/scenario.ts";
 import { Transcript } from "../support/transcript.ts";

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { newRunId } from "../../src/core/ids.ts";
 import { instantFromMs } from "../../src/core/instant.ts";
-import { persist } from "../../src/engine/persist.ts";
+import { persist } from "../../src/engine/base/persist.ts";
 import { projectPages } from "../../src/report/pages.ts";
 import { FileStore } from "../../src/store/file-store.ts";
 import { realFiles } from "../../src/store/files.ts";

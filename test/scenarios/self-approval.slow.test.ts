@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { availableKinds } from "../../src/process/isolation.ts";
+import { availableKinds } from "../../src/process/namespace/isolation.ts";
 import { STINT } from "../support/built-stint.ts";
 import { type Act, english, german, Scenario } from "../support/scenario.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import type { ProjectId } from "../../src/core/ids.ts";
 import type { ProjectState } from "../../src/core/schema/project.ts";
-import type { Finding, Repair } from "../../src/store/doctor.ts";
+import type { Finding, Repair } from "../../src/store/doctor/doctor.ts";
 import { parseLines, readJournal } from "../../src/store/journal-codec.ts";
 import { decodeState } from "../../src/store/state-codec.ts";
 import type { RegistryEntry } from "../../src/store/store.ts";

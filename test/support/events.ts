@@ -3,7 +3,7 @@ import type { AdoptedTask, ApprovalRequest, Excuse, ProjectEvent } from "../../s
 import { numberedApprovalId, numberedDispatchId, numberedQuestionId } from "../../src/core/ids.ts";
 import type { Instant } from "../../src/core/instant.ts";
 import type { ProjectState } from "../../src/core/schema/project.ts";
-import { step } from "../../src/core/step.ts";
+import { step } from "../../src/core/step/step.ts";
 import {
   BY_ADA,
   BY_STINT,

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { newRunId, type ProjectId } from "../../src/core/ids.ts";
 import { instantFromMs } from "../../src/core/instant.ts";
 import type { ProjectState } from "../../src/core/schema/project.ts";
-import { FileDoctor } from "../../src/store/file-doctor.ts";
+import { FileDoctor } from "../../src/store/doctor/file-doctor.ts";
 import { FileStore } from "../../src/store/file-store.ts";
 import { type Files, realFiles } from "../../src/store/files.ts";
 import { projectLayout, shadowLayout } from "../../src/store/layout.ts";

@@ -5,7 +5,7 @@ import { parseRunId } from "../../src/core/ids.ts";
 import type { JournalEntry } from "../../src/core/schema/journal.ts";
 import type { ProjectState } from "../../src/core/schema/project.ts";
 import type { VerifyView } from "../../src/core/schema/views.ts";
-import { step } from "../../src/core/step.ts";
+import { step } from "../../src/core/step/step.ts";
 import { BY_STINT, draft, intent, minute, must } from "./machine.ts";
 import { ended, passed, planApproved, started, workStarted } from "./events.ts";
 

@@ -1,6 +1,6 @@
 // Drives the machine in tests: a small project, one plausible event of every kind for any state, and
 // walks through the states by numbers, so that a failing walk can be shrunk and repeated.
-import { createProject } from "../../src/core/create-project.ts";
+import { createProject } from "../../src/core/step/create-project.ts";
 import { eligibleTasks } from "../../src/core/eligibility.ts";
 import type { AdoptedTask, EventKind, ProjectEvent } from "../../src/core/events.ts";
 import {
@@ -19,8 +19,8 @@ import type { Approval } from "../../src/core/schema/items.ts";
 import type { ProjectState } from "../../src/core/schema/project.ts";
 import type { Sha256 } from "../../src/core/schema/scalar.ts";
 import type { Evidence, TaskIntent } from "../../src/core/schema/task.ts";
-import { step } from "../../src/core/step.ts";
-import { legalEvents, TRANSITIONS } from "../../src/core/transitions.ts";
+import { step } from "../../src/core/step/step.ts";
+import { legalEvents, TRANSITIONS } from "../../src/core/step/transitions.ts";
 
 const MINUTE_MS = 60_000;
 const START_MS = Date.parse("2026-01-01T00:00:00.000Z");

@@ -1,8 +1,8 @@
 // A workspace of a few strings. Every act that leaves something behind is an effect, after which the
 // world may die; what it left is what the next run finds.
 import { sha256Of } from "../../src/store/digest.ts";
-import type { TreeFiles } from "../../src/engine/tree-files.ts";
-import { DIVERGED } from "../../src/workspace/merge-refusal.ts";
+import type { TreeFiles } from "../../src/engine/base/tree-files.ts";
+import { DIVERGED } from "../../src/workspace/deliver/merge-refusal.ts";
 import type {
   Combined,
   Followed,
@@ -13,7 +13,7 @@ import type {
   Workspace,
 } from "../../src/workspace/workspace.ts";
 import type { Change } from "../../src/git/changed-paths.ts";
-import { PLAIN_VIEW } from "../../src/process/view.ts";
+import { PLAIN_VIEW } from "../../src/process/namespace/view.ts";
 import { required } from "./project-fixture.ts";
 
 type Files = ReadonlyMap<string, string>;

@@ -1,5 +1,5 @@
 // A small project for tests: its first state, and the acts on it that tests repeat.
-import { defaultBudgets, DEFAULT_LIMITS } from "../../src/core/bounds.ts";
+import { defaultBudgets, DEFAULT_LIMITS } from "../../src/core/written/bounds.ts";
 import {
   newProjectId,
   numberedTaskId,

@@ -7,7 +7,7 @@ import { newRunId } from "../../src/core/ids.ts";
 import type { PageShown, PageWanted } from "../../src/checks/page-job.ts";
 import { type PageSurroundings, showPage } from "../../src/checks/show-page.ts";
 import { randomBytes } from "node:crypto";
-import { chooseIsolation } from "../../src/process/isolation.ts";
+import { chooseIsolation } from "../../src/process/namespace/isolation.ts";
 import { runCommand } from "../../src/process/run-command.ts";
 import { REPOSITORY } from "./generated-files.ts";
 

@@ -17,7 +17,7 @@ import type { ProjectId } from "../../src/core/ids.ts";
 import type { ProjectState } from "../../src/core/schema/project.ts";
 import { MARKER_NAME } from "../../src/core/marker.ts";
 import { FileStore } from "../../src/store/file-store.ts";
-import { FileDoctor } from "../../src/store/file-doctor.ts";
+import { FileDoctor } from "../../src/store/doctor/file-doctor.ts";
 import { realFiles } from "../../src/store/files.ts";
 import { keptPath } from "../../src/store/store.ts";
 import { thisHost } from "../../src/store/this-host.ts";

@@ -11,7 +11,9 @@ export interface BundledProgram {
 
 export async function bundleScriptedAgent(): Promise<BundledProgram> {
   const folder = temporaryFolder();
-  const input = fileURLToPath(new URL("../../src/agents/scripted-program.ts", import.meta.url));
+  const input = fileURLToPath(
+    new URL("../../src/agents/scripted/scripted-program.ts", import.meta.url),
+  );
   const path = join(folder.path, "scripted-agent.cjs");
   const built = await rolldown({ input, platform: "node" });
   await built.write({ file: path, format: "cjs" });

@@ -1,4 +1,4 @@
-import { abandon } from "../../operations/abandon.ts";
+import { abandon } from "../../operations/answers/abandon.ts";
 import { printAnswer } from "../print-answer.ts";
 import { optionText, type VerbRunner } from "../verb.ts";
 

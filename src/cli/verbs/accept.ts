@@ -1,4 +1,4 @@
-import { accept } from "../../operations/accept.ts";
+import { accept } from "../../operations/answers/accept.ts";
 import { printAnswer } from "../print-answer.ts";
 import { requiredWord, type VerbRunner } from "../verb.ts";
 

@@ -1,4 +1,4 @@
-import { answer } from "../../operations/answer.ts";
+import { answer } from "../../operations/answers/answer.ts";
 import { printAnswer } from "../print-answer.ts";
 import { requiredWord, type VerbRunner } from "../verb.ts";
 

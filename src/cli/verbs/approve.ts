@@ -1,4 +1,4 @@
-import { approve } from "../../operations/approve.ts";
+import { approve } from "../../operations/answers/approve.ts";
 import { printAnswer } from "../print-answer.ts";
 import { requiredWord, type VerbRunner } from "../verb.ts";
 

@@ -1,4 +1,4 @@
-import { clean } from "../../operations/clean.ts";
+import { clean } from "../../operations/health/clean.ts";
 import { cleanText } from "../../report/clean-text.ts";
 import { EXIT } from "../exit-codes.ts";
 import { printJson } from "../print-json.ts";

@@ -1,4 +1,4 @@
-import { deny } from "../../operations/deny.ts";
+import { deny } from "../../operations/answers/deny.ts";
 import { printAnswer } from "../print-answer.ts";
 import { optionText, requiredWord, type VerbRunner } from "../verb.ts";
 

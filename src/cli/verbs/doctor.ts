@@ -1,4 +1,4 @@
-import { doctor } from "../../operations/doctor.ts";
+import { doctor } from "../../operations/health/doctor.ts";
 import { doctorText } from "../../report/doctor-text.ts";
 import { EXIT } from "../exit-codes.ts";
 import { printJson } from "../print-json.ts";

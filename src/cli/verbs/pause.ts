@@ -1,4 +1,4 @@
-import { pause } from "../../operations/pause.ts";
+import { pause } from "../../operations/run/pause.ts";
 import { printAnswer } from "../print-answer.ts";
 import { optionText, type VerbRunner } from "../verb.ts";
 

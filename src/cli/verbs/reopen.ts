@@ -1,4 +1,4 @@
-import { reopen } from "../../operations/reopen.ts";
+import { reopen } from "../../operations/answers/reopen.ts";
 import { printAnswer } from "../print-answer.ts";
 import { optionText, requiredWord, type VerbRunner } from "../verb.ts";
 

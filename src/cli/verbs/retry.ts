@@ -1,4 +1,4 @@
-import { retry } from "../../operations/retry.ts";
+import { retry } from "../../operations/answers/retry.ts";
 import { printAnswer } from "../print-answer.ts";
 import { requiredWord, type VerbRunner } from "../verb.ts";
 

@@ -1,10 +1,10 @@
-import { BUDGET_LIMITS, type BudgetsSet, readBudgets } from "../../core/budget-limits.ts";
-import { DELIVER_MODES, type DeliverMode } from "../../core/delivery-choice.ts";
-import type { Permission } from "../../core/permission.ts";
+import { BUDGET_LIMITS, type BudgetsSet, readBudgets } from "../../core/written/budget-limits.ts";
+import { DELIVER_MODES, type DeliverMode } from "../../core/written/delivery-choice.ts";
+import type { Permission } from "../../core/written/permission.ts";
 import { StintError } from "../../core/stint-error.ts";
-import { readWorkspaceWord, type WorkspaceWord } from "../../core/workspace-choice.ts";
-import { parseGrant } from "../../operations/grant.ts";
-import { run as runOperation } from "../../operations/run.ts";
+import { readWorkspaceWord, type WorkspaceWord } from "../../core/written/workspace-choice.ts";
+import { parseGrant } from "../../operations/answers/grant.ts";
+import { run as runOperation } from "../../operations/run/run.ts";
 import type { System } from "../../operations/system.ts";
 import { runText } from "../../report/run-text.ts";
 import { exitCodeOfState } from "../exit-codes.ts";

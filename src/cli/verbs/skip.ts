@@ -1,4 +1,4 @@
-import { skip } from "../../operations/skip.ts";
+import { skip } from "../../operations/answers/skip.ts";
 import { printAnswer } from "../print-answer.ts";
 import { optionText, requiredWord, type VerbRunner } from "../verb.ts";
 

@@ -1,4 +1,4 @@
-import { stop } from "../../operations/stop.ts";
+import { stop } from "../../operations/run/stop.ts";
 import { printAnswer } from "../print-answer.ts";
 import { isSet, type VerbRunner } from "../verb.ts";
 

@@ -1,7 +1,7 @@
 // What is remembered of agents that their provider refused. Only an answer of the provider or a person
 // takes a limit away; a crash, a pause and a resumption do not.
 import { limitAfter } from "../back-off.ts";
-import { DERIVED_LIST_LENGTH } from "../bounds.ts";
+import { DERIVED_LIST_LENGTH } from "../written/bounds.ts";
 import type { EventOf, Refused } from "../events.ts";
 import type { Instant } from "../instant.ts";
 import type { ProjectState } from "../schema/project.ts";

@@ -6,7 +6,7 @@ import { type Instant, msOf } from "../instant.ts";
 import type { Approval } from "../schema/items.ts";
 import type { ProjectState } from "../schema/project.ts";
 import type { Task } from "../schema/task.ts";
-import { awaitingApproval, pending, released, validating } from "../task-moves.ts";
+import { awaitingApproval, pending, released, validating } from "./task-moves.ts";
 import { blockTask } from "./blockers.ts";
 import { closeItem } from "./items.ts";
 import { hasEligible, isPersonAwaited } from "./place.ts";

@@ -1,5 +1,5 @@
 // One attempt from its start to its end. Attempts are numbered, counted and never uncounted.
-import { QUESTIONS_PER_SESSION } from "../bounds.ts";
+import { QUESTIONS_PER_SESSION } from "../written/bounds.ts";
 import type { EventOf, Excuse } from "../events.ts";
 import { isEligible } from "../eligibility.ts";
 import type { ProjectState } from "../schema/project.ts";
@@ -10,7 +10,7 @@ import {
   inProgress,
   validating,
   withoutOutputGrants,
-} from "../task-moves.ts";
+} from "./task-moves.ts";
 import { afterRefusal, withAnswer } from "./agent-limits.ts";
 import { afterBlocking, blockTask, retryOrBlock } from "./blockers.ts";
 import { spentBudget } from "./budgets.ts";

@@ -1,6 +1,6 @@
 // Blocking and unblocking: of one task, while the others go on, and of the whole project.
 import type { BlockerFound, EventOf } from "../events.ts";
-import type { Effect } from "../effects.ts";
+import type { Effect } from "./effects.ts";
 import { isFinished } from "../eligibility.ts";
 import type { TaskId } from "../ids.ts";
 import type { Instant } from "../instant.ts";
@@ -13,7 +13,7 @@ import {
   released,
   withoutGrants,
   withoutOutputGrants,
-} from "../task-moves.ts";
+} from "./task-moves.ts";
 import { withdrawDispatches } from "./items.ts";
 import { hasEligible } from "./place.ts";
 import {

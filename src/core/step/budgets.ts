@@ -1,7 +1,7 @@
 // What was spent against what may be spent, and the bookkeeping that changes nothing else.
 import type { EventOf, SessionSpending } from "../events.ts";
 import type { Counters, ProjectState } from "../schema/project.ts";
-import { NOTHING_SPENT, spendingText, type Told, withTold } from "../spending.ts";
+import { NOTHING_SPENT, spendingText, type ReportedUsage, withUsage } from "../spending.ts";
 import { type Ruling, change, findTask, refuse, replaceTask } from "./ruling.ts";
 
 /** Sessions that count: those that a provider refused do not. */
@@ -43,15 +43,15 @@ export function spendingRecorded(state: ProjectState, event: EventOf<"spending-r
 
 function withSpending(
   { spent }: Pick<ProjectState, "spent">,
-  more: Told & { readonly wall_ms: number },
+  more: ReportedUsage & { readonly wall_ms: number },
 ): ProjectState["spent"] {
-  return { ...withTold(spent, more), wall_ms: spent.wall_ms + more.wall_ms };
+  return { ...withUsage(spent, more), wall_ms: spent.wall_ms + more.wall_ms };
 }
 
 /** What a session spent counts for the project and for its task. */
 export function withSessionSpending(state: ProjectState, spent: SessionSpending): ProjectState {
   const task = findTask(state, spent.task_id);
-  const own = task && { ...task, spent: withTold(task.spent ?? NOTHING_SPENT, spent) };
+  const own = task && { ...task, spent: withUsage(task.spent ?? NOTHING_SPENT, spent) };
   return {
     ...state,
     spent: withSpending(state, spent),

@@ -1,12 +1,12 @@
 // What the checks of an attempt decide: done with evidence, one more attempt, or blocked.
-import { BREAKERS } from "../bounds.ts";
+import { BREAKERS } from "../written/bounds.ts";
 import type { ChecksFailed, ChecksPassed, EventOf, Excuse } from "../events.ts";
 import { isEligible } from "../eligibility.ts";
 import type { Instant } from "../instant.ts";
 import type { Delivery } from "../schema/delivery.ts";
 import type { ProjectState } from "../schema/project.ts";
 import type { Failure, Task } from "../schema/task.ts";
-import { done, hasGrant, needsReview, withoutOutputGrants } from "../task-moves.ts";
+import { done, hasGrant, needsReview, withoutOutputGrants } from "./task-moves.ts";
 import { excused, questionLimit } from "./attempts.ts";
 import { afterBlocking, blockTask, retryOrBlock, withoutStreaks } from "./blockers.ts";
 import {

@@ -5,7 +5,7 @@ import { msOf } from "../instant.ts";
 import type { Dispatch } from "../schema/items.ts";
 import type { ProjectState } from "../schema/project.ts";
 import type { Attempt, Task } from "../schema/task.ts";
-import { awaitingResult, released, validating } from "../task-moves.ts";
+import { awaitingResult, released, validating } from "./task-moves.ts";
 import { canValidate } from "./approvals.ts";
 import { whyNotAttempt } from "./attempts.ts";
 import { endSessionOf, retryOrBlock } from "./blockers.ts";

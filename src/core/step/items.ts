@@ -1,8 +1,8 @@
 // Closing requests and waits. Open ones always stay in state, and so does what a person said about a
 // task that is not finished, for its next brief; of the others only the last few, because the journal
 // keeps them all.
-import { DERIVED_LIST_LENGTH } from "../bounds.ts";
-import type { Effect } from "../effects.ts";
+import { DERIVED_LIST_LENGTH } from "../written/bounds.ts";
+import type { Effect } from "./effects.ts";
 import { isFinished } from "../eligibility.ts";
 import type { TaskId } from "../ids.ts";
 import type { Instant } from "../instant.ts";

@@ -1,12 +1,12 @@
 // The moves of the project as a whole: from plan to start, through gates and pauses, to its end.
 import { isNonEmpty } from "../brand.ts";
 import type { EventOf } from "../events.ts";
-import type { Effect } from "../effects.ts";
+import type { Effect } from "./effects.ts";
 import { isFinished } from "../eligibility.ts";
 import type { Approval } from "../schema/items.ts";
 import type { ProjectState } from "../schema/project.ts";
 import type { Task } from "../schema/task.ts";
-import { inProgress, pending, reopened, skipped } from "../task-moves.ts";
+import { inProgress, pending, reopened, skipped } from "./task-moves.ts";
 import { checksRecorded } from "./checks.ts";
 import { endSessionOf, withoutBlockersOf, withoutStreaks } from "./blockers.ts";
 import { pruned, withdrawItems } from "./items.ts";

@@ -1,13 +1,13 @@
 // A person's manifest becomes the plan: tasks are added, removed, reworded, reordered, reopened.
 // Progress is never dropped: a removed task keeps what it had, and has it again if it comes back.
 import type { AdoptedTask, EventOf } from "../events.ts";
-import type { Effect } from "../effects.ts";
+import type { Effect } from "./effects.ts";
 import { isFinished } from "../eligibility.ts";
 import type { TaskId } from "../ids.ts";
 import type { Instant } from "../instant.ts";
 import type { ProjectState } from "../schema/project.ts";
 import type { Task } from "../schema/task.ts";
-import { done, plannedTask, reopened, restored, reworded, superseded } from "../task-moves.ts";
+import { done, plannedTask, reopened, restored, reworded, superseded } from "./task-moves.ts";
 import { endSessionOf, withoutBlockersOf } from "./blockers.ts";
 import { withdrawItems } from "./items.ts";
 import { type Ruling, change, findTask, refuse } from "./ruling.ts";

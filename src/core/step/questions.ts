@@ -1,5 +1,5 @@
 // Questions to a person, bounded per session.
-import { QUESTIONS_PER_SESSION } from "../bounds.ts";
+import { QUESTIONS_PER_SESSION } from "../written/bounds.ts";
 import type { EventOf } from "../events.ts";
 import { isFinished } from "../eligibility.ts";
 import { numberedQuestionId } from "../ids.ts";

@@ -1,6 +1,6 @@
 // What a rule answers: the fields it changes and what must be done, or why not. A rule names the next
 // status only where it decides it; otherwise `place` keeps the status or ends a wait that is over.
-import type { Effect } from "../effects.ts";
+import type { Effect } from "./effects.ts";
 import type { TaskId } from "../ids.ts";
 import type { Pause } from "../schema/items.ts";
 import type { ProjectState, ProjectStatus } from "../schema/project.ts";

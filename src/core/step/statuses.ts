@@ -1,7 +1,7 @@
 // One function per status: which rule decides each event that the table lists for it. The table gives
 // each function its type, so a row without a case, or a case without a row, does not compile.
 import type { EventOf } from "../events.ts";
-import type { LegalEvent } from "../transitions.ts";
+import type { LegalEvent } from "./transitions.ts";
 import type { ProjectState, ProjectStatus } from "../schema/project.ts";
 import {
   approvalDenied,

@@ -1,6 +1,6 @@
 // A task is only as verified as its checks.
-import { hasCredentials, shownAddress } from "../../core/shown-address.ts";
-import { isReleaseStep } from "../../core/release-step.ts";
+import { hasCredentials, shownAddress } from "../../core/words/shown-address.ts";
+import { isReleaseStep } from "../../core/written/release-step.ts";
 import type { PlannedTask } from "../plan.ts";
 import { errorAt, warningAt, type Problem } from "../problem.ts";
 import type { LintRule } from "./rule.ts";

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { DEFAULT_LIMITS } from "../../core/bounds.ts";
+import { DEFAULT_LIMITS } from "../../core/written/bounds.ts";
 import { formatProblem, type Problem } from "../problem.ts";
 import { lintManifest } from "./lint-manifest.ts";
 import { RULES } from "./rules.ts";

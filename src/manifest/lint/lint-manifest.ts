@@ -1,5 +1,5 @@
 // Everything there is to say about a manifest, in one reading and in the order of its lines.
-import { DEFAULT_LIMITS, type Limits } from "../../core/bounds.ts";
+import { DEFAULT_LIMITS, type Limits } from "../../core/written/bounds.ts";
 import { normaliseManifest, type NormalisedManifest } from "../normalise-manifest.ts";
 import { parseManifest } from "../parse-manifest.ts";
 import { byLine } from "../problem.ts";

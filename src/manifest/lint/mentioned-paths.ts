@@ -1,8 +1,8 @@
 // Words of a manifest that may be paths of files it needs: in its commands and in References. Whether
 // there are such files is for whoever can look.
 import { posix } from "node:path";
-import { plainPath } from "../../core/path-below.ts";
-import { splitWords } from "../../core/split-words.ts";
+import { plainPath } from "../../core/written/path-below.ts";
+import { splitWords } from "../../core/written/split-words.ts";
 import type { Plan, PlannedTask } from "../plan.ts";
 import { workspaceCommands, type WorkspaceSettings } from "../workspace-settings.ts";
 

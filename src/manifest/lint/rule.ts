@@ -1,5 +1,5 @@
 // One idea about what makes a manifest go well. A rule looks and says; it changes nothing.
-import type { Limits } from "../../core/bounds.ts";
+import type { Limits } from "../../core/written/bounds.ts";
 import type { ManifestDocument } from "../manifest-document.ts";
 import type { Plan } from "../plan.ts";
 import type { Problem } from "../problem.ts";

@@ -1,7 +1,7 @@
 // What a manifest expects and a workspace does not have: files that no commit holds, and a server that
 // serves the work instead of the person's files.
-import { shownAddress } from "../../core/shown-address.ts";
-import { isLoopback } from "../../core/stint-port.ts";
+import { shownAddress } from "../../core/words/shown-address.ts";
+import { isLoopback } from "../../core/written/stint-port.ts";
 import type { ManifestDocument } from "../manifest-document.ts";
 import type { Plan } from "../plan.ts";
 import { type Problem, warningAt } from "../problem.ts";

@@ -1,0 +1,208 @@
+// Performs the acts of a script, one after the other, in the work tree it was started in. Hostile acts
+// are here because what they do must be survived: see docs/scripted-agent.md.
+import { spawn, spawnSync } from "node:child_process";
+import {
+  appendFileSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { MARKER_NAME } from "../../core/marker.ts";
+import type { AgentEvent } from "../agent.ts";
+import { flipBoxes } from "./scripted-boxes.ts";
+import type { Act } from "./scripted-script.ts";
+import { stateFiles } from "./scripted-state.ts";
+
+export interface Stage {
+  /** The work tree. */
+  readonly root: string;
+  readonly taskName: string;
+  readonly manifest: string | undefined;
+  print(bytes: Uint8Array): void;
+}
+
+/** Performs the acts until one of them ends the session; its exit code, 0 when all went well. */
+export async function perform(acts: readonly Act[], stage: Stage): Promise<number> {
+  for (const act of acts) {
+    const code = await performOne(act, stage);
+    if (code !== null) return code;
+  }
+  return 0;
+}
+
+export function printEvent(
+  stage: Stage,
+  event: AgentEvent | Readonly<Record<string, unknown>>,
+): void {
+  stage.print(Buffer.from(`${JSON.stringify(event)}\n`));
+}
+
+async function performOne(act: Act, stage: Stage): Promise<number | null> {
+  switch (act.act) {
+    case "write":
+      writeFileSync(target(stage, act.path, act.hostile), act.text);
+      return null;
+    case "append":
+      appendFileSync(target(stage, act.path, act.hostile), act.text);
+      return null;
+    case "delete":
+      rmSync(target(stage, act.path, act.hostile), { recursive: true, force: true });
+      return null;
+    case "move":
+      renameSync(target(stage, act.from, act.hostile), target(stage, act.to, act.hostile));
+      return null;
+    case "fill":
+      fill(target(stage, act.path, act.hostile), act.bytes);
+      return null;
+    case "run":
+      return run(stage, "sh", ["-c", act.command], act.mayFail);
+    case "git":
+      return run(stage, "git", act.args, act.mayFail);
+    case "commit":
+      return (
+        run(stage, "git", ["add", "-A", "--", ...(act.paths ?? ["."])]) ??
+        run(stage, "git", ["commit", "-q", "-m", act.message, "--", ...(act.paths ?? ["."])])
+      );
+    case "flip-box":
+      return editManifest(stage, (text) => flipBoxes(text, act.which, stage.taskName));
+    case "edit-manifest":
+      return editManifest(stage, (text) => text.replaceAll(act.replace, () => act.with));
+    case "marker":
+      writeFileSync(join(stage.root, MARKER_NAME), markerText(act));
+      return null;
+    case "say":
+      printEvent(stage, { kind: "text", text: act.text });
+      return null;
+    case "emit":
+      printEvent(stage, act.event);
+      return null;
+    case "print":
+      printBytes(stage, act.bytes, act.invalid === true);
+      return null;
+    case "sleep":
+      await wait(act.ms);
+      return null;
+    case "hang":
+      return hang();
+    case "hang-after-result":
+      printEvent(stage, { kind: "result", ok: true, cause: null, reason: "done, but not gone" });
+      return hang();
+    case "chatter":
+      return chatter(stage, act.everyMs ?? 10);
+    case "ignore-sigterm":
+      process.on("SIGTERM", () => {});
+      return null;
+    case "background":
+      background(stage, act.command);
+      return null;
+    case "exit":
+      return act.code;
+    case "die":
+      process.kill(process.pid, act.signal ?? "SIGKILL");
+      return hang();
+    case "kill-parent":
+      process.kill(process.ppid, act.signal ?? "SIGKILL");
+      return null;
+    case "delete-state":
+      for (const file of stateFiles(stage.root)) rmSync(dirname(file), { recursive: true });
+      return null;
+    case "forge-state":
+      for (const file of stateFiles(stage.root)) forge(file, act.fields);
+      return null;
+    default:
+      return act satisfies never;
+  }
+}
+
+/** Where a file act leads: inside the work tree, unless it is meant to be hostile. */
+function target(stage: Stage, path: string, isHostile: boolean | undefined): string {
+  const full = resolve(stage.root, path);
+  const inside = relative(stage.root, full);
+  const leaves = inside === ".." || inside.startsWith("../../") || isAbsolute(inside);
+  if (leaves && isHostile !== true) {
+    throw new Error(
+      `${path} leads out of the work tree; an act that means it says "hostile": true`,
+    );
+  }
+  mkdirSync(dirname(full), { recursive: true });
+  return full;
+}
+
+function run(
+  stage: Stage,
+  program: string,
+  args: readonly string[],
+  mayFail = false,
+): number | null {
+  printEvent(stage, { kind: "tool-call", tool: program, detail: args.join(" ") });
+  const ran = spawnSync(program, args, {
+    cwd: stage.root,
+    stdio: ["ignore", "pipe", "pipe"],
+    encoding: "utf8",
+    maxBuffer: 1024 * 1024,
+  });
+  const isOk = ran.status === 0;
+  printEvent(stage, { kind: "tool-result", ok: isOk, detail: `${ran.stdout}${ran.stderr}` });
+  return isOk || mayFail ? null : (ran.status ?? 1);
+}
+
+function editManifest(stage: Stage, edit: (text: string) => string): null {
+  if (stage.manifest === undefined) throw new Error('which manifest? Set "manifest" in the script');
+  const file = resolve(stage.root, stage.manifest);
+  writeFileSync(file, edit(readFileSync(file, "utf8")));
+  return null;
+}
+
+function markerText(act: Extract<Act, { act: "marker" }>): string {
+  const pairs = Object.entries(act.keys ?? {}).map(([key, value]) => `${key}: ${value}\n`);
+  return (act.text ?? "") + pairs.join("");
+}
+
+/** One line, however long: the worst that a reader of lines can meet. */
+function printBytes(stage: Stage, bytes: number, isInvalid: boolean): void {
+  const chunk = Buffer.alloc(Math.min(bytes, 64 * 1024), isInvalid ? 0xff : 0x78);
+  for (let left = bytes; left > 0; left -= chunk.length) {
+    stage.print(left < chunk.length ? chunk.subarray(0, left) : chunk);
+  }
+  stage.print(Buffer.from("\n"));
+}
+
+async function hang(): Promise<never> {
+  for (;;) await wait(1_000_000);
+}
+
+async function chatter(stage: Stage, everyMs: number): Promise<never> {
+  for (let n = 1; ; n++) {
+    printEvent(stage, { kind: "text", text: `still here, ${n}` });
+    await wait(everyMs);
+  }
+}
+
+/** A child in its own session that holds nothing of ours open and outlives us. */
+function background(stage: Stage, command: string): void {
+  spawn("sh", ["-c", command], { cwd: stage.root, detached: true, stdio: "ignore" }).unref();
+}
+
+function forge(file: string, fields: Readonly<Record<string, unknown>>): void {
+  const state = JSON.parse(readFileSync(file, "utf8")) as object;
+  writeFileSync(file, JSON.stringify({ ...state, ...fields }));
+}
+
+function fill(file: string, bytes: number): void {
+  const chunk = Buffer.alloc(1024 * 1024);
+  const fd = openSync(file, "w");
+  try {
+    for (let left = bytes; left > 0; left -= chunk.length) {
+      writeSync(fd, chunk, 0, Math.min(left, chunk.length));
+    }
+  } finally {
+    closeSync(fd);
+  }
+}

@@ -1,0 +1,72 @@
+// The transition table as Markdown, for the architecture document: a diagram of the moves between
+// statuses, and every event with its guard.
+import type { EventKind } from "../events.ts";
+import { PROJECT_STATUSES } from "../project-state.ts";
+import type { ProjectStatus } from "../schema/project.ts";
+import { TRANSITIONS, type Transition } from "./transitions.ts";
+
+export const STATES_START = "<!-- generated:states -->";
+export const STATES_END = "<!-- /generated:states -->";
+
+/** The generated section with its markers. */
+export function renderMachine(): string {
+  const moves = TRANSITIONS.filter(({ from, to }) => from !== to);
+  const kept = TRANSITIONS.filter(({ from, to }) => from === to);
+  return [
+    STATES_START,
+    "",
+    "```mermaid",
+    "stateDiagram-v2",
+    "  [*] --> Draft",
+    ...diagram(moves),
+    "  Done --> [*]",
+    "  Abandoned --> [*]",
+    "```",
+    "",
+    "Moves to another status:",
+    "",
+    "| from | event | to | guard |",
+    "|---|---|---|---|",
+    ...moves.map(({ from, event, to, guard }) => `| ${from} | ${event} | ${to} | ${guard} |`),
+    "",
+    "Events that leave the status as it is:",
+    "",
+    "| event | in | guard |",
+    "|---|---|---|",
+    ...groupByEvent(kept).map(
+      ({ event, statuses, guard }) => `| ${event} | ${statuses} | ${guard} |`,
+    ),
+    "",
+    STATES_END,
+  ].join("\n");
+}
+
+/** A document with its generated section renewed; undefined when it has no markers. */
+export function withMachine(document: string): string | undefined {
+  const start = document.indexOf(STATES_START);
+  const end = document.indexOf(STATES_END, start);
+  if (start === -1 || end === -1) return undefined;
+  return document.slice(0, start) + renderMachine() + document.slice(end + STATES_END.length);
+}
+
+function diagram(moves: readonly Transition[]): string[] {
+  return PROJECT_STATUSES.flatMap((from) => {
+    const targets = new Set<ProjectStatus>();
+    for (const move of moves) if (move.from === from) targets.add(move.to);
+    return [...targets].map((to) => `  ${from} --> ${to}`);
+  });
+}
+
+function groupByEvent(rows: readonly Transition[]) {
+  const groups = new Map<string, { event: EventKind; froms: ProjectStatus[]; guard: string }>();
+  for (const { event, from, guard } of rows) {
+    const group = groups.get(`${event} ${guard}`) ?? { event, froms: [], guard };
+    group.froms.push(from);
+    groups.set(`${event} ${guard}`, group);
+  }
+  return [...groups.values()].map(({ event, froms, guard }) => ({
+    event,
+    statuses: froms.join(", "),
+    guard,
+  }));
+}

@@ -1,0 +1,365 @@
+// Tasks that Stint executes itself: a command or a webhook of the manifest, without a session. Once
+// only: the intent is kept before the act and the result after it; an act whose result is unknown is
+// verified by the task's checks or asked about, never blindly repeated.
+import type { ProjectEvent } from "../../core/events.ts";
+import { fewOf } from "../../core/words/few-of.ts";
+import { Interrupted } from "../../core/interrupted.ts";
+import type { ProjectId } from "../../core/ids.ts";
+import type { Delivery } from "../../core/schema/delivery.ts";
+import type { Task } from "../../core/schema/task.ts";
+import { needsReview } from "../../core/step/task-moves.ts";
+import { actText, runText } from "../../core/words/act-text.ts";
+import { sha256Of } from "../../store/digest.ts";
+import { type KeptPath, keptPath, type Store } from "../../store/store.ts";
+import { approvalRequested } from "../base/approval-request.ts";
+import { outputGrant, outputSubject } from "../people/output-subject.ts";
+import { save } from "../base/report-round.ts";
+import { deliverAndRecord } from "../finish/retry-delivery.ts";
+import { keepRuns, runChecks } from "../verify/run-checks.ts";
+import { asking, fact } from "../base/fact.ts";
+import type { RunContext } from "../base/run-context.ts";
+import { setUp } from "../space/set-up.ts";
+import { contentsOfTasks } from "../people/shown-contents.ts";
+import { startFolder, startInCheckout } from "../space/start-folder.ts";
+import { begunAnew, keepTaskFacts, keepVerified, taskFacts } from "../base/task-facts.ts";
+import {
+  captureWork,
+  layTree,
+  layWork,
+  type SpaceContext,
+  workBetween,
+} from "../space/task-work.ts";
+import { filledAddress } from "../../core/words/shown-address.ts";
+import { boundedBody } from "../../process/text/bounded-body.ts";
+import { calledAddress } from "../../process/called-address.ts";
+import { withinTime } from "../../process/within-time.ts";
+import { whileWanted } from "../base/while-wanted.ts";
+
+interface Intent {
+  readonly act: string;
+  /** The revision it was formed at: a person who says "again" does so later. */
+  readonly revision: number;
+  /** The revision of the first one since the task was last done: they are tries of one act. */
+  readonly first: number;
+}
+
+interface Result extends ActOutcome {
+  /** Of the intent it belongs to. */
+  readonly revision: number;
+}
+
+interface ActOutcome {
+  readonly ok: boolean;
+  readonly summary: string;
+  readonly output: string;
+  /** What became of the tags that it made. */
+  readonly tags?: readonly string[];
+}
+
+const TIMEOUT_MS = 10 * 60_000;
+const OUTPUT_BYTES = 64 * 1024;
+const ANSWER_MS = 30_000;
+
+export async function runLogistics(context: RunContext, task: Task): Promise<void> {
+  const { holder, store } = context;
+  const id = holder.state.project_id;
+  const act = actText(task);
+  if (act === null) throw new Error(`${task.id} has no act`);
+  const intended = read(store.kept(id, pathOf(task, "intent"))) as Intent | undefined;
+  const known = resultOf(store, id, task, intended);
+  const wish = intended === undefined ? null : wishAgain(context, task, intended);
+  const isWantedAgain = wish !== null;
+  if (intended !== undefined && known === undefined && !isWantedAgain) {
+    await settleUnknown(context, task, intended);
+    return;
+  }
+  // A person who wants it again may have seen it done: then its checks say so.
+  if (isWantedAgain && (await isFoundDone(context, task))) return;
+  const isKnown = intended?.act === act && known !== undefined && !isWantedAgain;
+  const result = isKnown
+    ? known
+    : await perform(context, task, wish === "reopened" ? undefined : intended, act);
+  if (result.ok) await verify(context, task, result);
+  else save(context, failed(context, task, result));
+}
+
+/**
+ * What an act changed is captured once it has ended, and the tags that it made are taken over; so is what a
+ * person changed in a shell; of those that were killed, by the next run.
+ * @returns what became of tags, which is told
+ */
+export async function captureActs(context: SpaceContext): Promise<readonly string[]> {
+  const { holder, store } = context;
+  const { project_id, tasks, counters } = holder.state;
+  const said: string[] = [];
+  for (const task of tasks) {
+    const { trying: base, inShell: byPerson = false } = taskFacts(store, project_id, task.id);
+    if (base === undefined) continue;
+    // First: once its work is captured, nobody asks for its tags again.
+    // oxlint-disable-next-line no-await-in-loop
+    said.push(...(await takeTags(context, task)));
+    // oxlint-disable-next-line no-await-in-loop
+    await captureWork(context, [task], { base, session: counters.sessions, byPerson });
+  }
+  return said;
+}
+
+async function takeTags({ space, tell }: SpaceContext, { id }: Task): Promise<readonly string[]> {
+  const { taken, left } = await space.takeTags();
+  const said = [
+    ...taken.map((tag) => `${id} made the tag ${tag}; it is in your repository now`),
+    ...left.map(({ tag, why }) => `the tag ${tag} of ${id} was not taken over: ${why}`),
+  ];
+  for (const text of said) tell({ kind: "notice", text });
+  return said;
+}
+
+/** The result of this very intent; one of an earlier intent says nothing about it. */
+function resultOf(
+  store: Store,
+  id: ProjectId,
+  task: Task,
+  intended: Intent | undefined,
+): Result | undefined {
+  const known = read(store.kept(id, pathOf(task, "result"))) as Result | undefined;
+  return known?.revision === intended?.revision ? known : undefined;
+}
+
+/**
+ * Only a person's word, given after it was intended, lets an act happen once more. A task that was done
+ * since then and is to be done now was reopened by one.
+ */
+function wishAgain(
+  { holder, store }: RunContext,
+  task: Task,
+  { revision }: Intent,
+): "retried" | "reopened" | null {
+  const since = store
+    .journal(holder.state.project_id)
+    .filter((entry) => entry.revision > revision && entry.data?.["task_id"] === task.id);
+  if (since.some(({ kind }) => kind === "output-verified")) return "reopened";
+  return since.some(({ kind }) => kind === "task-retried") ? "retried" : null;
+}
+
+async function perform(
+  context: RunContext,
+  task: Task,
+  before: Intent | undefined,
+  act: string,
+): Promise<Result> {
+  const { holder, store } = context;
+  const stop = context.stopWanted();
+  // Once the intent is kept, an act that never began would look like one whose result is unknown.
+  if (stop !== null) throw new Interrupted(`${task.id} was not begun: ${stop.reason}`);
+  const known = taskFacts(store, holder.state.project_id, task.id);
+  const facts = before === undefined ? begunAnew(known) : known;
+  keepTaskFacts(holder, task.id, facts);
+  // What it changes is its work, from the first time it is tried.
+  const { tip } = await layWork(context, [task]);
+  const { revision } = holder.state;
+  // Everything before it is delivered first, so that what it pushes or tags is where it belongs.
+  const delivery = await deliverAndRecord(context);
+  if (isInCheckout(context, task)) {
+    // Nothing is begun where the files it is meant for are not there.
+    if (delivery.kind === "waiting") return { ...notThere(delivery), revision };
+    const away = context.personsGit.away();
+    if (away !== null) return { ...elsewhere(away), revision };
+  } else {
+    await setUp(context, task);
+    const branch = delivery.kind === "in-place" ? "" : delivery.branch;
+    await context.space.freshGit({ branch, canPush: true });
+    const laid = taskFacts(store, holder.state.project_id, task.id);
+    keepTaskFacts(holder, task.id, { ...laid, trying: tip.tree });
+  }
+  const intent: Intent = { act, revision, first: before?.first ?? revision };
+  holder.keep(pathOf(task, "intent"), `${JSON.stringify(intent)}\n`);
+  holder.note({ ...fact(context), kind: "act-intended", summary: `${task.id}: ${act}` });
+  const told =
+    task.run === undefined
+      ? await callWebhook(context, task, intent)
+      : await runOwn(context, task, task.run);
+  const tags = await captureActs(context);
+  const result: Result = { ...told, revision, ...(tags.length === 0 ? {} : { tags }) };
+  holder.keep(pathOf(task, "result"), `${JSON.stringify(result)}\n`);
+  holder.note({
+    ...fact(context),
+    kind: "act-performed",
+    summary: [`${task.id}: ${result.summary}`, ...tags].join("; "),
+  });
+  return result;
+}
+
+async function runOwn(context: RunContext, task: Task, command: string): Promise<ActOutcome> {
+  const isThere = isInCheckout(context, task);
+  const { dir, problem } = (isThere ? startInCheckout : startFolder)(context, task);
+  if (problem !== null) return { ok: false, summary: problem, output: "" };
+  const place = isThere ? ({ in: "checkout" } as const) : {};
+  const limits = { timeoutMs: TIMEOUT_MS, maxOutputBytes: OUTPUT_BYTES, dir, ...place };
+  const run = await context.checks.runShell(command, limits);
+  const summary = run.timedOut ? "timed out" : `exit code ${run.exitCode ?? "none"}`;
+  return { ok: run.exitCode === 0, summary, output: context.checks.redact(run.output) };
+}
+
+async function callWebhook(context: RunContext, task: Task, intent: Intent): Promise<ActOutcome> {
+  const { state } = context.holder;
+  const body = { project: state.project_id, task: task.id, title: task.title };
+  const filled = filledAddress(task.webhook ?? "", (name) => context.checks.variable(name));
+  if (!filled.ok) return { ok: false, summary: `${filled.missing} is not set`, output: "" };
+  const { address, authorization } = calledAddress(filled.url);
+  return await whileWanted(context.stopWanted, `POST ${task.webhook}`, async (unwanted) => {
+    try {
+      return await withinTime(ANSWER_MS, unwanted, async (signal) => {
+        const answer = await fetch(address, {
+          method: "POST",
+          headers: {
+            "content-type": "application/json",
+            ...(authorization === null ? {} : { authorization }),
+            // The same for every try of one act, so that a receiver can tell a repeated one.
+            "idempotency-key": `${state.project_id}-${task.id}-${intent.first}`,
+          },
+          body: JSON.stringify(body),
+          redirect: "error",
+          signal,
+        });
+        const { bytes } = await boundedBody(answer, OUTPUT_BYTES, signal);
+        const output = context.checks.redact(bytes.toString("utf8"));
+        return { ok: answer.ok, summary: `HTTP ${answer.status}`, output };
+      });
+    } catch (error) {
+      if (unwanted.aborted) throw unwanted.reason;
+      return { ok: false, summary: `no answer: ${String(error)}`, output: "" };
+    }
+  });
+}
+
+/** In place there is nothing else. */
+function isInCheckout({ space }: RunContext, { run, in: place }: Task): boolean {
+  return run !== undefined && place === "checkout" && space.kind !== "in-place";
+}
+
+/** The branch has the work, and the person has another one checked out. */
+function elsewhere(away: string): ActOutcome {
+  return { ok: false, summary: `it is to run in the checkout, and ${away}`, output: "" };
+}
+
+function notThere({ branch, why, hint }: Extract<Delivery, { kind: "waiting" }>): ActOutcome {
+  const summary = `it is to run in the checkout, and the work before it waits on ${branch}: ${why}. ${hint}`;
+  return { ok: false, summary, output: "" };
+}
+
+/** The run ended between the act and its result. */
+async function settleUnknown(context: RunContext, task: Task, intent: Intent): Promise<void> {
+  if (await isFoundDone(context, task)) return;
+  const reason = `${task.id}: the run was ended while "${intent.act}" was under way; whether it took effect is unknown, so it is not repeated`;
+  save(context, {
+    kind: "task-blocked",
+    ...fact(context),
+    task_id: task.id,
+    blocker: {
+      kind: "unfulfillable",
+      reason,
+      unblock: `look whether it happened; check its box if it did, or: stint resume --retry`,
+    },
+  });
+}
+
+/** Nobody knows whether the act took effect, unless the task has checks and they pass. */
+async function isFoundDone(context: RunContext, task: Task): Promise<boolean> {
+  const checks = task.checks ?? [];
+  if (checks.length === 0) return false;
+  const { tree } = await layWork(context, [task]);
+  const runs = await runChecks(context, task, checks, "after");
+  await layTree(context, tree);
+  if (!runs.every((run) => run.passed)) return false;
+  await verify(context, task, { ok: true, summary: "found done by its checks", output: "" });
+  return true;
+}
+
+async function verify(context: RunContext, task: Task, result: ActOutcome): Promise<void> {
+  const { holder, store } = context;
+  const attempt = Math.max(1, task.attempts);
+  const said = `${actText(task)}\n${result.summary}\n${result.output}`;
+  const facts = taskFacts(store, holder.state.project_id, task.id);
+  if (facts.uncommittable !== undefined) {
+    const [problem] = facts.uncommittable.problems;
+    const summary = `${problem?.path} ${problem?.why}`;
+    save(context, failed(context, task, { ...result, summary }));
+    return;
+  }
+  const laid = await layWork(context, [task]);
+  if (laid.conflicts.length > 0) {
+    const summary = `others changed what it made: ${fewOf(laid.conflicts)}`;
+    save(context, failed(context, task, { ...result, summary }));
+    return;
+  }
+  const contents = contentsOfTasks(store, holder.state, [task]);
+  const approved = outputGrant(contents, task, holder.state.approval_items, said);
+  const output = { task, paths: [], ...(approved === null ? {} : { approved }) };
+  const runs = await runChecks(context, task, task.checks ?? [], "after", new Map(), output);
+  await layTree(context, laid.tree);
+  const kept = keepRuns(context, runs, task.id, attempt, "done");
+  const failure = runs.find(({ result: found }) => found !== "passed" && found !== "pending");
+  if (failure !== undefined) {
+    save(context, failed(context, task, { ...result, summary: failure.summary }), kept.rows);
+    return;
+  }
+  if (needsReview(task) && approved === null) {
+    const made = await workBetween(context, laid.tip.tree, laid.tree);
+    const subject = outputSubject(contents, task, made, said);
+    save(context, reviewOfAct(context, task, subject, result), kept.rows);
+    return;
+  }
+  keepVerified(holder, store, task.id, { tree: laid.tree, base: laid.tip.tree });
+  const record = JSON.stringify(
+    { task: task.id, act: runText(task) ?? task.webhook, ...result },
+    null,
+    2,
+  );
+  const path = keptPath("artifacts", "evidence", task.id, attempt, "act.json");
+  holder.keep(path, record);
+  const act = { kind: "check", path, sha256: sha256Of(record) } as const;
+  const proofs = kept.records.flatMap((each) => each.evidence);
+  save(
+    context,
+    { kind: "output-verified", ...fact(context), task_id: task.id, evidence: [act, ...proofs] },
+    kept.rows,
+  );
+}
+
+/** The act is done and known; only the person's word is missing. */
+function reviewOfAct(
+  context: RunContext,
+  task: Task,
+  subject: string,
+  result: ActOutcome,
+): ProjectEvent {
+  return approvalRequested(asking(context), {
+    kind: "task-after",
+    task_id: task.id,
+    subject,
+    reason: `${task.id} was done (${result.summary}) and needs your yes to what came of it`,
+    on_yes: "the task is done",
+    on_no: "the task is blocked; nothing is undone",
+  });
+}
+
+function failed(context: RunContext, task: Task, result: ActOutcome): ProjectEvent {
+  return {
+    kind: "task-blocked",
+    ...fact(context),
+    task_id: task.id,
+    blocker: {
+      kind: "unfulfillable",
+      reason: `${task.id}: "${runText(task) ?? task.webhook}" failed (${result.summary})${result.output === "" ? "" : `: ${result.output.slice(0, 500)}`}`,
+      unblock: `fix the cause, then: stint resume --retry`,
+    },
+  };
+}
+
+function pathOf(task: Task, name: "intent" | "result"): KeptPath {
+  return keptPath("artifacts", "logistics", task.id, `${name}.json`);
+}
+
+function read(bytes: Buffer | undefined): unknown {
+  return bytes === undefined ? undefined : JSON.parse(bytes.toString("utf8"));
+}

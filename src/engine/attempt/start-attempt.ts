@@ -1,0 +1,295 @@
+// From "this task is next" to "its session may start": does its output already exist, what do its
+// checks say before any work, where does the session start from. All of it is kept before the
+// attempt is persisted, and the attempt is persisted before anything starts.
+import type { CheckRun } from "../../checks/check-run.ts";
+import { judgeBefore } from "../../checks/judge-task.ts";
+import { isNonEmpty } from "../../core/brand.ts";
+import { eligibleTasks } from "../../core/eligibility.ts";
+import type { ProjectEvent } from "../../core/events.ts";
+import type { Task } from "../../core/schema/task.ts";
+import { needsReview, ownAttempts } from "../../core/step/task-moves.ts";
+import { consentOf } from "../people/consent.ts";
+import { isAboutFilesOf } from "../people/files-approval.ts";
+import { cannotBeChecked, failingKeys, keepRuns, runChecks } from "../verify/run-checks.ts";
+import { fileBaseline } from "../../checks/file-baseline.ts";
+import { fact, nowOf } from "../base/fact.ts";
+import type { RunContext } from "../base/run-context.ts";
+import { setUp } from "../space/set-up.ts";
+import { dirOf } from "../space/start-folder.ts";
+import { startGate } from "../people/start-gate.ts";
+import { adoptPersonsChanges } from "../manifest/manifest-changes.ts";
+import { keepStart, readStart, type SessionStart } from "../base/session-record.ts";
+import { writtenTasks } from "../manifest/task-boxes.ts";
+import {
+  factsOfStarted,
+  keepTaskFacts,
+  keepVerified,
+  type TaskFacts,
+  taskFacts,
+  withFailing,
+} from "../base/task-facts.ts";
+import { isStillThere, layTree, layWork, workBetween } from "../space/task-work.ts";
+import { forbiddenExcess, verifyApproved } from "../verify/validate-attempt.ts";
+
+export interface NextStep {
+  readonly event: ProjectEvent;
+  readonly rows: readonly string[];
+  /** Set when a session is to be started once the event is durable. */
+  readonly start: SessionStart | null;
+}
+
+export async function prepareAttempt(
+  context: RunContext,
+  task: Task,
+  agent: string,
+): Promise<NextStep> {
+  const { holder, store } = context;
+  const { state } = holder;
+  const id = state.project_id;
+  const laid = await layWork(context, [task]);
+  await setUp(context, task);
+  const facts = factsOfStarted(store, id, task);
+  // What no commit can hold, or others replaced, is nothing to find done, whatever checks say about it.
+  const isLeft = isStillThere(context, facts);
+  const approved = isLeft ? null : await verifyApproved(context, task, laid);
+  if (approved !== null) return { ...approved, start: null };
+  const checks = task.checks ?? [];
+  const output = { task, paths: [] };
+  const runs = await runChecks(context, task, checks, "before", new Map(), output);
+  // What checks changed is nobody's work.
+  if (!isLeft) await layTree(context, laid.tree);
+  const work = await workBetween(context, laid.tip.tree, laid.tree);
+  const verdict = judgeBefore({
+    checks,
+    baseline: runs,
+    docsOnly: task.docs_only ?? false,
+    diff: {
+      substantial: work.substantial.length > 0,
+      docs: work.docs.length > 0,
+    },
+    earlierAttempt: ownAttempts(task) > 0,
+    // Remembered per task: a check that turned green for another task proves nothing for this one.
+    seenFailing: new Set(facts.seenFailing),
+    alreadyEvidence: new Set(),
+    knownNotDiscriminating: facts.notDiscriminating,
+    isReopened: task.reopened !== undefined,
+  });
+  // What a person did not allow is not done by finding it there.
+  const excess = verdict.skipSession ? forbiddenExcess(context, task, work) : null;
+  const marked = isMarked(context, task) ? judgeMarked(runs) : null;
+  const reason = verdict.skipSession
+    ? verdict.reason
+    : marked === "passed"
+      ? "a person checked its box, and its checks pass"
+      : null;
+  const isWhole = !isLeft && laid.conflicts.length === 0;
+  const isFoundDone = reason !== null && isWhole && !needsReview(task) && excess === null;
+  if (isFoundDone && !isAnswerOwed(context, task, facts)) {
+    const kept = keepRuns(context, runs, task.id, task.attempts, reason);
+    const evidence = kept.records.flatMap((record) => record.evidence);
+    if (isNonEmpty(evidence)) {
+      keepVerified(holder, store, task.id, { tree: laid.tree, base: laid.tip.tree });
+      const event = {
+        kind: "output-verified",
+        ...fact(context),
+        task_id: task.id,
+        evidence,
+      } as const;
+      return { event, rows: kept.rows, start: null };
+    }
+  }
+  if ("unavailable" in verdict) {
+    // Nothing is kept: the records of the attempt before would be replaced by a check that never ran.
+    return { event: cannotBeChecked(context, task, verdict.unavailable), rows: [], start: null };
+  }
+  const question = marked === "failed" ? aboutMarked(context, task) : null;
+  if (question !== null) return { event: question, rows: [], start: null };
+  const failing = failingKeys(runs);
+  const chosen = failing.length === 0 || isLeft ? [] : await followers(context, task, failing);
+  // Also for a task that came into the plan after the run had begun.
+  context.agents.require(agent);
+  const session = state.counters.sessions + 1;
+  tellOfChange(context, session, agent);
+  const isFirst = facts.trees.length === 0;
+  keepTaskFacts(holder, task.id, {
+    ...withFailing(facts, failing),
+    failing,
+    notDiscriminating: isFirst
+      ? !verdict.skipSession && verdict.notDiscriminating.length > 0
+      : facts.notDiscriminating,
+  });
+  // Last of all: what a person wrote while this was prepared is part of the plan before anything starts.
+  const adoption = await adoptPersonsChanges(context);
+  if (adoption !== null) return { event: adoption, rows: [], start: null };
+  const all = chosen.length === 0 ? laid : await layWork(context, [task, ...chosen]);
+  if (chosen.length > 0) await setUp(context, task);
+  const text = store.manifestText(id, holder.state.manifest.digest);
+  const batch = await frozenTasks(context, [task, ...chosen], text);
+  const record: SessionStart = {
+    session,
+    agent,
+    tasks: batch,
+    start: { tree: all.tree, base: all.tip.tree },
+    manifest: text,
+    started_at: nowOf(context),
+  };
+  keepStart(holder, record);
+  const event = {
+    kind: "attempt-started",
+    ...fact(context),
+    task_id: task.id,
+    session,
+    run_id: context.runId,
+  } as const;
+  return { event, rows: [], start: record };
+}
+
+/**
+ * What the last session on a task asked for has been answered: whatever it left, it had not ended what
+ * it was at, so another session is told the answer.
+ */
+function isAnswerOwed({ holder, store }: RunContext, task: Task, { measured }: TaskFacts): boolean {
+  const { project_id, approval_items, questions } = holder.state;
+  const last = measured === undefined ? undefined : readStart(store, project_id, measured);
+  if (last === undefined) return false;
+  return (
+    questions.some(
+      (item) =>
+        item.task_id === task.id && item.session === last.session && item.status === "answered",
+    ) ||
+    approval_items.some(
+      (item) =>
+        item.asked_at >= last.started_at &&
+        ((item.kind === "destructive" &&
+          item.task_id === task.id &&
+          (item.status === "granted" || item.status === "denied")) ||
+          (item.status === "denied" && isAboutFilesOf(item, task.id))),
+    )
+  );
+}
+
+/** Boxes that a session checked in vain are unchecked again: one that still is checked is a person's. */
+function isMarked({ holder, store }: RunContext, { id }: Task): boolean {
+  const { project_id, manifest, tasks } = holder.state;
+  const { byId } = writtenTasks(store.manifestText(project_id, manifest.digest), tasks);
+  return byId.get(id)?.item.box.checked === true;
+}
+
+function judgeMarked(runs: readonly CheckRun[]): "passed" | "failed" | null {
+  if (runs.some(({ result }) => result === "failed")) return "failed";
+  return runs.length > 0 && runs.every(({ result }) => result === "passed") ? "passed" : null;
+}
+
+/** A person says that it is done and its checks say that it is not: asked once, and the box stays. */
+function aboutMarked(context: RunContext, task: Task): ProjectEvent | null {
+  const { questions, manifest } = context.holder.state;
+  const text = `the box of ${task.id} "${task.title}" is checked in ${manifest.path}, but its checks fail; what is still to be done?`;
+  const isAsked = questions.some((item) => item.task_id === task.id && item.text === text);
+  if (isAsked) return null;
+  return { kind: "question-asked", ...fact(context), question: { task_id: task.id, text } };
+}
+
+/** Another agent than in the session before, and why. */
+function tellOfChange({ holder, store, tell }: RunContext, session: number, agent: string): void {
+  const { project_id, agent_limits = [] } = holder.state;
+  const before = readStart(store, project_id, session - 1)?.agent;
+  if (before === undefined || before === agent) return;
+  const limit = agent_limits.find((each) => each.agent === before);
+  const why = limit === undefined ? "" : ` (${before}: ${limit.reason})`;
+  tell({ kind: "notice", text: `session ${session} is by ${agent}${why}` });
+}
+
+/** The tasks of a session, with their checks frozen. */
+async function frozenTasks(
+  context: RunContext,
+  tasks: readonly Task[],
+  text: string,
+): Promise<SessionStart["tasks"]> {
+  const { byId } = writtenTasks(text, context.holder.state.tasks);
+  const frozen: SessionStart["tasks"][number][] = [];
+  for (const task of tasks) {
+    const checks = task.checks ?? [];
+    // oxlint-disable-next-line no-await-in-loop
+    const digests = await fileBaseline(context.space.folder, checks);
+    const { changed = {} } = factsOfStarted(context.store, context.holder.state.project_id, task);
+    frozen.push({
+      task_id: task.id,
+      attempt: task.attempts + 1,
+      checked: byId.get(task.id)?.item.box.checked ?? false,
+      checks,
+      // What an earlier attempt changed counts as changed.
+      files: Object.fromEntries([
+        ...digests,
+        ...Object.entries(changed).filter(([path]) => digests.has(path)),
+      ]),
+    });
+  }
+  return frozen;
+}
+
+/** A person's word before it or after it: it has a session, and a commit, of its own. */
+function isGated(task: Task): boolean {
+  return task.approve !== undefined || needsReview(task);
+}
+
+/** Tasks that become eligible one after another, as long as each may go into a batch. */
+async function followers(
+  context: RunContext,
+  first: Task,
+  failing: readonly string[],
+): Promise<Task[]> {
+  const { state } = context.holder;
+  const { namesFor } = context.agents;
+  // One session has one agent.
+  const names = namesFor(first).join();
+  const chosen: Task[] = [];
+  const claimed = new Set(failing);
+  // What follows must not be worked on before a person has said yes to this.
+  if (needsReview(first)) return chosen;
+  const consent = consentOf(context.store, state);
+  const done = (ids: ReadonlySet<string>) =>
+    state.tasks.map((task) =>
+      ids.has(task.id)
+        ? ({ ...task, status: "skipped", by: "", reason: "", skipped_at: "" } as unknown as Task)
+        : task,
+    );
+  while (chosen.length + 1 < context.settings.batch) {
+    const assumed = new Set([first, ...chosen].map((task) => task.id as string));
+    const next = eligibleTasks({ ...state, tasks: done(assumed) })[0];
+    const isPlain = next !== undefined && next.run === undefined && next.webhook === undefined;
+    if (!isPlain || isGated(next) || consent.missing(next).length > 0) break;
+    if (startGate(next, context.settings.release) !== null) break;
+    const own = state.tasks.find((task) => task.id === next.id);
+    if (own === undefined || namesFor(own).join() !== names) break;
+    // One session starts in one folder.
+    if (dirOf(context, own) !== dirOf(context, first)) break;
+    // oxlint-disable-next-line no-await-in-loop
+    const telling = await tellingChecks(context, own);
+    if (!telling.some((key) => !claimed.has(key))) break;
+    for (const key of telling) claimed.add(key);
+    rememberFailing(context, own, telling);
+    chosen.push(own);
+  }
+  return chosen;
+}
+
+/**
+ * The checks of a task that fail now and so will tell that it is done. What only a change can tell, or a
+ * check that tells the same of another task, has a session of its own: nobody knows which task of a
+ * batch a change was made for.
+ */
+async function tellingChecks(context: RunContext, task: Task): Promise<readonly string[]> {
+  // With what its own sessions left, and nobody else's.
+  const { tree } = await layWork(context, [task]);
+  const runs = await runChecks(context, task, task.checks ?? [], "before", new Map(), {
+    task,
+    paths: [],
+  });
+  await layTree(context, tree);
+  return runs.some(({ result }) => result === "unavailable") ? [] : failingKeys(runs);
+}
+
+function rememberFailing({ holder, store }: RunContext, task: Task, keys: readonly string[]): void {
+  const facts = taskFacts(store, holder.state.project_id, task.id);
+  keepTaskFacts(holder, task.id, { ...withFailing(facts, keys), failing: keys });
+}

@@ -1,0 +1,199 @@
+// The files that Stint reads and writes itself, in the person's checkout or in a workspace.
+import {
+  closeSync,
+  existsSync,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { rewriteBytes } from "../../manifest/edit/rewrite-bytes.ts";
+import { MARKER_MAX_BYTES, MARKER_NAME } from "../../core/marker.ts";
+import { sha256Of } from "../../store/digest.ts";
+
+/** The manifest as a person, or a session, has it. */
+export interface ManifestFile {
+  readManifest(): string | undefined;
+  /** The same as it is on disk: where it is no UTF-8, the text does not say what was there. */
+  manifestBytes(): Uint8Array | undefined;
+  /** Writes the manifest if it still holds `expected`; false when somebody changed it meanwhile. */
+  writeManifest(expected: string | undefined, text: string): boolean;
+}
+
+export interface TreeFiles extends ManifestFile {
+  readMarker(): Buffer | undefined;
+  removeMarker(): void;
+  textNow(path: string): string | undefined;
+  /** What is at a path now, as one short word; equal words, equal content. */
+  contentNow(path: string): string;
+}
+
+/** Which folder it is, and what in it is Stint's; both paths are relative to the root. */
+export interface TreePlace {
+  readonly root: string;
+  readonly manifest: string;
+  readonly projectFolder: string;
+  /** Nobody's only one: it is laid again after a loss of power, so that nothing waits for the disk. */
+  readonly isCopy?: boolean;
+}
+
+/** What is no part of anybody's work. */
+export function ownPaths({ manifest, projectFolder }: TreePlace): readonly string[] {
+  return [manifest, MARKER_NAME, projectFolder];
+}
+
+export function treeFiles(place: TreePlace): TreeFiles {
+  const { root, manifest, projectFolder, isCopy = false } = place;
+  const manifestPath = join(root, manifest);
+  const markerPath = join(root, MARKER_NAME);
+  const manifestBytes = (): Buffer | undefined =>
+    isBehindLink(root, manifestPath) ? undefined : readBytes(manifestPath, MOST_BYTES);
+  return {
+    readManifest: () => manifestBytes()?.toString("utf8"),
+    manifestBytes,
+    // A temporary file beside the manifest would, after a kill, look like work of the session.
+    writeManifest: (expected, text) =>
+      replaceIfSame(
+        root,
+        manifestPath,
+        manifestBytes,
+        { path: join(root, projectFolder, ".manifest-tmp"), isDurable: !isCopy },
+        expected,
+        text,
+      ),
+    readMarker: () =>
+      isLink(markerPath) ? Buffer.alloc(0) : readBytes(markerPath, MARKER_MAX_BYTES + 1),
+    removeMarker: () => removeDurably(markerPath),
+    textNow: (path) =>
+      isBehindLink(root, join(root, path)) ? undefined : readText(join(root, path)),
+    contentNow: (path) => contentOf(join(root, path)),
+  };
+}
+
+/** What came back after a loss of power would speak for another session. */
+function removeDurably(path: string): void {
+  rmSync(path, { force: true, recursive: true });
+  const fd = openSync(dirname(path), "r");
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function readText(path: string): string | undefined {
+  return readBytes(path, MOST_BYTES)?.toString("utf8");
+}
+
+const MOST_BYTES = 16 * 1024 * 1024;
+
+/** Undefined for what is not there or is no file; at most `most` bytes. */
+function readBytes(path: string, most: number): Buffer | undefined {
+  const facts = statSync(path, { throwIfNoEntry: false });
+  if (facts === undefined || !facts.isFile()) return undefined;
+  try {
+    return readFileSync(path).subarray(0, most);
+  } catch (error) {
+    // Who took the right to read it away took the file away.
+    if ((error as NodeJS.ErrnoException).code === "EACCES") return undefined;
+    throw error;
+  }
+}
+
+/** A link is what it says, not what it leads to; anything else but a file has no content of its own. */
+function contentOf(path: string): string {
+  const facts = lstatSync(path, { throwIfNoEntry: false });
+  if (facts === undefined) return "absent";
+  if (facts.isSymbolicLink()) return `link:${sha256Of(readlinkSync(path))}`;
+  if (!facts.isFile()) return "folder";
+  const kind = (facts.mode & 0o100) === 0 ? "file" : "program";
+  return `${kind}:${sha256Of(readFileSync(path))}`;
+}
+
+/**
+ * Replaces a person's file whole and durably, unless they changed it meanwhile: its mode, its owner and
+ * the bytes of every line that is not changed stay. A link in its place is replaced, not followed.
+ */
+function replaceIfSame(
+  root: string,
+  path: string,
+  read: () => Buffer | undefined,
+  draft: { readonly path: string; readonly isDurable: boolean },
+  expected: string | undefined,
+  text: string,
+): boolean {
+  const { path: temp, isDurable } = draft;
+  const before = read();
+  if (before?.toString("utf8") !== expected) return false;
+  if (text === expected) return true;
+  const content =
+    before === undefined || expected === undefined
+      ? Buffer.from(text, "utf8")
+      : rewriteBytes(before, expected, text);
+  mkdirSync(dirname(temp), { recursive: true });
+  rmSync(temp, { force: true });
+  const fd = openSync(temp, "wx", 0o600);
+  try {
+    let at = 0;
+    while (at < content.length) at += writeSync(fd, content, at, content.length - at);
+    likeBefore(fd, before === undefined ? undefined : statSync(path, { throwIfNoEntry: false }));
+    if (isDurable) fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+  // Writing took a moment, in which somebody may have saved.
+  if (read()?.toString("latin1") !== before?.toString("latin1") || !makeWay(root, path)) {
+    rmSync(temp, { force: true });
+    return false;
+  }
+  renameSync(temp, path);
+  return true;
+}
+
+/** The folder may be gone, or something may be where the file was. False where it leads elsewhere. */
+function makeWay(root: string, path: string): boolean {
+  mkdirSync(dirname(path), { recursive: true });
+  if (isBehindLink(root, dirname(path))) return false;
+  if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return true;
+  let aside = `${path}.folder`;
+  for (let n = 2; existsSync(aside); n += 1) aside = `${path}.folder-${n}`;
+  renameSync(path, aside);
+  return true;
+}
+
+/**
+ * A project belongs to the real file, so a link on the way to it came later. A session could make one to
+ * what it must not see or change, and Stint would read it out to the next one, or write over it.
+ */
+function isBehindLink(root: string, path: string): boolean {
+  return existsSync(path) && realpathSync(path) !== join(realpathSync(root), relative(root, path));
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+}
+
+function likeBefore(fd: number, facts: Stats | undefined): void {
+  const own = fstatSync(fd);
+  if (facts !== undefined && (facts.uid !== own.uid || facts.gid !== own.gid)) {
+    try {
+      fchownSync(fd, facts.uid, facts.gid);
+    } catch (error) {
+      // Only root may give a file away; it then belongs to whoever runs this, as everything they save.
+      if ((error as NodeJS.ErrnoException).code !== "EPERM") throw error;
+    }
+  }
+  fchmodSync(fd, (facts?.mode ?? 0o644) & 0o777);
+}

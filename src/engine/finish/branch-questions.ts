@@ -1,0 +1,181 @@
+// What a person is asked where verified work cannot follow their branch by itself, with both sides named,
+// and what their answers come to. A question says in its `about` what exactly it is about, so that the same
+// is not asked twice and an answer is known again.
+import type { ProjectEvent } from "../../core/events.ts";
+import { fewOf } from "../../core/words/few-of.ts";
+import type { Question } from "../../core/schema/items.ts";
+import type { Task } from "../../core/schema/task.ts";
+import type { Followed, Held, HeldBack, NamedCommit } from "../../workspace/workspace.ts";
+import { type BranchWishes, branchWishes, keepWishes } from "./branch-wishes.ts";
+import { fact } from "../base/fact.ts";
+import type { RunContext } from "../base/run-context.ts";
+
+export type HeldUp = Extract<Followed, { kind: "conflict" | "removed" }>;
+
+const BRANCH = "branch ";
+const OUTPUT = "output ";
+const SHORT = 10;
+
+/** The open question about the person's branch, and the commit that the branch was at. */
+export function openQuestion({
+  holder,
+}: Pick<RunContext, "holder">): { readonly item: Question; readonly onto: string } | null {
+  const item = holder.state.questions.find(
+    ({ status, about }) => status === "open" && about?.startsWith(BRANCH) === true,
+  );
+  return item === undefined ? null : { item, onto: item.about?.split(" ").at(-1) ?? "" };
+}
+
+export function withdrawn(
+  context: RunContext,
+  { id: question_id }: Question,
+  reason: string,
+): ProjectEvent {
+  return { kind: "question-withdrawn", ...fact(context), question_id, reason };
+}
+
+export function askAboutBranch(context: RunContext, found: HeldUp): ProjectEvent {
+  const { tasks } = context.holder.state;
+  const named = new Set(found.held.flatMap((each) => each.tasks));
+  const task = tasks.find(({ id, status }) => named.has(id) && status !== "superseded");
+  const isConflict = found.kind === "conflict";
+  return {
+    kind: "question-asked",
+    ...fact(context),
+    question: {
+      ...(task === undefined ? {} : { task_id: task.id }),
+      about: `${BRANCH}${found.kind} ${found.onto}`,
+      choices: isConflict ? ["session", "shell", "leave"] : ["bring", "redo", "leave"],
+      text: isConflict ? conflictText(context, found.held) : removedText(context, found.held),
+    },
+  };
+}
+
+function conflictText(context: RunContext, held: readonly HeldBack[]): string {
+  const { branch, own } = namesOf(context);
+  const both = held.map(({ tasks, id, paths, theirs }) => {
+    const by = theirs.length === 0 ? "" : ` (yours: ${theirs.map(commitName).join(", ")})`;
+    return `${fewOf(paths)}, changed by ${workOf(context, tasks, id)} and on ${branch}${by}`;
+  });
+  const shell = `stint shell ${held[0]?.tasks[0] ?? ""} ${context.holder.state.project_id}`;
+  return [
+    `verified work and ${branch} changed the same: ${both.join("; ")}.`,
+    `Answer session: a session brings both together and its checks run again;`,
+    `shell: you do it yourself, in: ${shell};`,
+    `leave: the work stays on ${own} until ${branch} moves again`,
+  ].join(" ");
+}
+
+function removedText(context: RunContext, held: readonly HeldBack[]): string {
+  const { branch, own } = namesOf(context);
+  const what = held.map(({ tasks, id }) => workOf(context, tasks, id)).join("; ");
+  return [
+    `${branch} no longer holds what was delivered to it: ${what}.`,
+    `Answer bring: it is brought back;`,
+    `redo: it is done again from ${branch} as it is now;`,
+    `leave: it stays on ${own} alone until ${branch} moves again`,
+  ].join(" ");
+}
+
+/** For a project that is done, where nobody is asked any more. */
+export function inTheWayOf(context: RunContext, found: HeldUp): Held {
+  const { branch, own } = namesOf(context);
+  const task = found.held.flatMap(({ tasks }) => tasks)[0];
+  const again =
+    task === undefined
+      ? ""
+      : `; or have it done again: stint reopen ${task} ${context.holder.state.project_id} --reason "your branch changed"`;
+  const what = found.held.map(({ tasks, id, paths }) => {
+    const work = workOf(context, tasks, id);
+    return paths.length === 0 ? work : `${fewOf(paths)}, changed by ${work}`;
+  });
+  const isConflict = found.kind === "conflict";
+  return {
+    held_by: "obstacle",
+    why: isConflict
+      ? `${branch} changed the same since: ${what.join("; ")}`
+      : `${branch} no longer holds what was delivered to it: ${what.join("; ")}`,
+    hint: `${isConflict ? "Bring both together" : "Bring it back"}: git merge ${own}${again}`,
+  };
+}
+
+function namesOf({ space, holder }: RunContext): { readonly branch: string; readonly own: string } {
+  return { branch: space.deliversTo() ?? "your branch", own: `stint/${holder.entry.slug}` };
+}
+
+function workOf({ holder }: RunContext, ids: readonly string[], commit: string): string {
+  const tasks = ids.map((id) => {
+    const title = holder.state.tasks.find((task) => task.id === id)?.title;
+    return title === undefined ? id : `${id} "${title}"`;
+  });
+  const short = commit.slice(0, SHORT);
+  return tasks.length === 0 ? short : `${tasks.join(", ")} (${short})`;
+}
+
+function commitName({ id, subject }: NamedCommit): string {
+  return `${id.slice(0, SHORT)} "${subject}"`;
+}
+
+/** What a person answered since, remembered as what they want; each answer counts once. */
+export function takeBranchAnswer(context: RunContext): BranchWishes {
+  const wishes = branchWishes(context);
+  const answer = context.holder.state.questions.findLast(
+    (item) =>
+      item.status === "answered" &&
+      item.about?.startsWith(BRANCH) === true &&
+      !wishes.taken.includes(item.id),
+  );
+  if (answer?.status !== "answered") return wishes;
+  const onto = answer.about?.split(" ").at(-1) ?? null;
+  const { by, id } = answer;
+  const wish = WISHES[answer.answer.trim()] ?? {};
+  const left = answer.answer.trim() === "leave" ? onto : null;
+  return keepWishes(context, { by, left, ...wish, taken: [id] });
+}
+
+const WISHES: Readonly<Record<string, Partial<BranchWishes>>> = {
+  session: { conflicts: "leave", resolvedBy: "session" },
+  shell: { conflicts: "leave", resolvedBy: "shell" },
+  bring: { removed: "bring" },
+  redo: { removed: "leave", resolvedBy: "session" },
+};
+
+/** A yes was given to other lines than these. Null where it was asked before. */
+export function askAboutOutput(
+  context: RunContext,
+  task: Task,
+  commit: string,
+): ProjectEvent | null {
+  const { questions, project_id } = context.holder.state;
+  const about = `${OUTPUT}${commit}`;
+  if (questions.some((item) => item.about === about && item.task_id === task.id)) return null;
+  const { branch } = namesOf(context);
+  const text = [
+    `the output of ${task.id} "${task.title}", which you approved, changes other lines since ${branch} moved:`,
+    `git show ${commit.slice(0, SHORT)}. Answer yes if it is right;`,
+    `anything else has ${task.id} done again, with your words (${project_id})`,
+  ].join(" ");
+  return {
+    kind: "question-asked",
+    ...fact(context),
+    question: { task_id: task.id, about, text },
+  };
+}
+
+export interface OutputAnswer {
+  readonly item: Extract<Question, { status: "answered" }>;
+  readonly isYes: boolean;
+}
+
+/** The next answer about an output that was not carried out yet. */
+export function nextOutputAnswer(context: RunContext): OutputAnswer | null {
+  const { taken } = branchWishes(context);
+  const item = context.holder.state.questions.find(
+    (each) =>
+      each.status === "answered" &&
+      each.about?.startsWith(OUTPUT) === true &&
+      !taken.includes(each.id),
+  );
+  if (item?.status !== "answered") return null;
+  return { item, isYes: /^\s*(?:yes|y|ok)\b/i.test(item.answer) };
+}

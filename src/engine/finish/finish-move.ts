@@ -1,0 +1,182 @@
+// Verified work has moved with the person's branch; now everything that follows from it, in this order, each
+// safe to repeat: what could not come along is its task's unfinished work again; the ids of commits; tasks
+// that are no longer done; a person's yes where the lines are others; delivery. The kept move goes last, so
+// that a kill leaves it to be finished.
+import type { TaskId } from "../../core/ids.ts";
+import { fewOf } from "../../core/words/few-of.ts";
+import type { Task } from "../../core/schema/task.ts";
+import { hasGrant } from "../../core/step/task-moves.ts";
+import type { HeldBack, Move, MovedCommit } from "../../workspace/workspace.ts";
+import { askAboutOutput } from "./branch-questions.ts";
+import { type BranchWishes, branchWishes, forgetWishes, keepMove } from "./branch-wishes.ts";
+import { deliverWork } from "./deliver-work.ts";
+import { replaceKnownCommits } from "../base/known-commits.ts";
+import type { DoneTask } from "../../core/next-to-finish.ts";
+import { save } from "../base/report-round.ts";
+import { fact, nowOf } from "../base/fact.ts";
+import type { RunContext } from "../base/run-context.ts";
+import { workAgain } from "../space/task-work.ts";
+import { BRANCH_CHANGED, reopen } from "../verify/verify-again.ts";
+
+export async function finishMove(context: RunContext, move: Move): Promise<void> {
+  for (const held of move.left) {
+    // oxlint-disable-next-line no-await-in-loop
+    if (held.why !== "removed") await keepAsUnfinished(context, held);
+  }
+  recordIds(context, move);
+  const wishes = branchWishes(context);
+  for (const held of move.left) {
+    // oxlint-disable-next-line no-await-in-loop
+    await takeBack(context, held, wishes);
+  }
+  askAgain(context, move);
+  await deliverMoved(context);
+  tellOf(context, move);
+  forgetWishes(context);
+  keepMove(context, null);
+}
+
+async function keepAsUnfinished(context: RunContext, held: HeldBack): Promise<void> {
+  for (const task of tasksOf(context, held.tasks)) {
+    // Taken back already: a kill came between.
+    if (isDoneBy(task, held.id)) {
+      // oxlint-disable-next-line no-await-in-loop
+      await workAgain(context, task, held);
+    }
+  }
+}
+
+function recordIds(context: RunContext, { commits, left, how, to }: Move): void {
+  const { holder, store } = context;
+  const changed = commits.filter(({ old, now }) => old !== now);
+  const replayed = changed.filter((each) => each.how === "replayed");
+  const merge = how === "merged" ? [to.commit] : [];
+  const gone = [...replayed.map(({ old }) => old), ...left.map(({ id }) => id)];
+  replaceKnownCommits(holder, store, gone, [...replayed.map(({ now }) => now), ...merge]);
+  for (const { old, now, tasks } of changed) {
+    for (const task of tasksOf(context, tasks).filter((each) => isDoneBy(each, old))) {
+      save(context, { kind: "commit-recorded", ...fact(context), task_id: task.id, commit: now });
+    }
+  }
+}
+
+async function takeBack(context: RunContext, held: HeldBack, wishes: BranchWishes): Promise<void> {
+  const id = context.holder.state.project_id;
+  const again = `stint resume ${id} --retry`;
+  for (const task of tasksOf(context, held.tasks)) {
+    if (!isDoneBy(task, held.id)) continue;
+    const unblock = {
+      conflict: `stint shell ${task.id} ${id}; then: ${again}`,
+      removed: again,
+      failing: `fix the cause, then: ${again}`,
+    }[held.why];
+    // oxlint-disable-next-line no-await-in-loop
+    await takeBackTask(context, task, whatIsWrong(context, held), unblock);
+  }
+  // The person's answer is their word that it is to be tried again; nobody was asked about what fails.
+  if (held.why === "failing" || wishes.resolvedBy !== "session") return;
+  for (const task of tasksOf(context, held.tasks)) {
+    if (task.status === "blocked") retry(context, task.id, wishes.by);
+  }
+}
+
+function whatIsWrong({ space }: RunContext, { why, paths, failure }: HeldBack): string {
+  switch (why) {
+    case "removed":
+      return `${space.deliversTo() ?? "your branch"} no longer holds it`;
+    case "conflict":
+      return `${fewOf(paths)} changed on both sides`;
+    case "failing":
+      return failure;
+    default:
+      return why satisfies never;
+  }
+}
+
+/** In a project that is done, only a person can have it done again: the one at work here. */
+async function takeBackTask(
+  context: RunContext,
+  task: DoneTask,
+  what: string,
+  unblock: string,
+): Promise<void> {
+  const event = await reopen(context, { kind: "broken", task, what }, BRANCH_CHANGED);
+  if (context.holder.state.status !== "Done") {
+    save(context, { ...event, blocker: { ...event.blocker, unblock } });
+    return;
+  }
+  const { manifest_digest, manifest_seen, blocker } = event;
+  save(context, {
+    kind: "reopened",
+    at: nowOf(context),
+    by: context.person,
+    reason: blocker.reason,
+    task_ids: [task.id],
+    ...(manifest_digest === undefined ? {} : { manifest_digest }),
+    ...(manifest_seen === undefined ? {} : { manifest_seen }),
+  });
+}
+
+export function retry(context: RunContext, task_id: TaskId, by: string | null): void {
+  save(context, { kind: "task-retried", at: nowOf(context), by: by ?? context.person, task_id });
+}
+
+function askAgain(context: RunContext, move: Move): void {
+  const { holder, tell } = context;
+  for (const { id, now } of movedTasks(context, move, ({ isSame }) => !isSame)) {
+    const task = holder.state.tasks.find((each) => each.id === id);
+    if (task?.status !== "done" || !hasGrant(task, "task-after")) continue;
+    const asked = askAboutOutput(context, task, now);
+    if (asked === null) continue;
+    if (holder.state.status !== "Done") save(context, asked);
+    else if (asked.kind === "question-asked") tell({ kind: "notice", text: asked.question.text });
+  }
+}
+
+function movedTasks(
+  context: RunContext,
+  { commits }: Move,
+  isMeant: (commit: MovedCommit) => boolean,
+): { readonly id: TaskId; readonly now: string }[] {
+  return commits.filter(isMeant).flatMap(({ tasks, now }) =>
+    tasksOf(context, tasks)
+      .filter((task) => isDoneBy(task, now))
+      .map(({ id }) => ({ id, now })),
+  );
+}
+
+/** All of ours is in the person's file then; what else changed in it stays theirs to be read. */
+export async function deliverMoved(context: RunContext): Promise<void> {
+  const { texts } = await deliverWork(context);
+  const { manifest, status } = context.holder.state;
+  const isSeen = texts.manifest_seen !== undefined && manifest.seen !== undefined;
+  const seen = isSeen ? { manifest_seen: manifest.digest } : {};
+  const { delivery } = texts;
+  if (delivery !== undefined) {
+    save(context, { kind: "delivery-recorded", ...fact(context), ...seen, delivery });
+  } else if (isSeen && status !== "Done") {
+    save(context, { kind: "manifest-read", ...fact(context), manifest_seen: manifest.digest });
+  }
+}
+
+function tellOf(context: RunContext, { how, commits, onto, from, to }: Move): void {
+  const branch = context.space.deliversTo() ?? "your branch";
+  const replayed = commits.filter((each) => each.how === "replayed").length;
+  const count = replayed === 1 ? "1 commit" : `${replayed} commits`;
+  const summary = {
+    replayed: `${branch} moved: ${count} of verified work replayed on ${onto.slice(0, 10)}`,
+    merged: `${branch} moved: verified work merged with ${onto.slice(0, 10)}`,
+    found: `${branch} was rewritten: new work starts from ${onto.slice(0, 10)}`,
+  }[how];
+  const data = { from: from.commit, to: to.commit, onto, commits };
+  context.holder.note({ ...fact(context), kind: "work-moved", summary, data });
+  context.tell({ kind: "notice", text: summary });
+}
+
+function tasksOf({ holder }: RunContext, ids: readonly string[]): Task[] {
+  return holder.state.tasks.filter(({ id }) => ids.includes(id));
+}
+
+function isDoneBy(task: Task, commit: string): task is DoneTask {
+  return task.status === "done" && task.commit === commit;
+}

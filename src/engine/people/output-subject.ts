@@ -1,0 +1,121 @@
+// What exactly a person is asked to approve of a task's output: its files by their content, and what an
+// act of the manifest said, or by how much it is beyond the limits. Only a change of these very files
+// makes the question another one.
+import type { Approval } from "../../core/schema/items.ts";
+import type { Grant, Task } from "../../core/schema/task.ts";
+import { grantOf } from "../../core/step/task-moves.ts";
+import type { Contents, WorkDone } from "../base/work-done.ts";
+
+/** A file and its content. Whatever else stands in a subject is indented, so that it is never one. */
+const LINE =
+  /^(absent|folder|(?:link|file|program|tree):[0-9a-f]{64}) ("(?:[^"\\]|\\["\\bfnrt]|\\u[0-9a-f]{4})*")$/;
+const INDENT = "  ";
+
+export function outputSubject(
+  contents: Contents,
+  task: Pick<Task, "id" | "title" | "checks">,
+  work: Pick<WorkDone, "paths">,
+  act: string | null = null,
+): string {
+  return [
+    `the output of ${task.id} "${task.title}"`,
+    ...contentLines(contents, [...new Set([...work.paths, ...checkedPaths(task)])]),
+    ...(act === null ? [] : [indented(act)]),
+  ].join("\n");
+}
+
+/** What its checks look at is part of the output, also where git ignores it. */
+export function checkedPaths({ checks = [] }: Pick<Task, "checks">): string[] {
+  return checks.flatMap((check) =>
+    check.kind === "file" || check.kind === "render" ? [check.path] : [],
+  );
+}
+
+/** One line for each path: what is there, and its name. */
+export function contentLines(contents: Contents, paths: readonly string[]): string[] {
+  return [...paths]
+    .toSorted()
+    .map((path) => `${contentAt(contents, path)} ${JSON.stringify(path)}`);
+}
+
+/** The paths that a subject names. */
+export function subjectPaths(item: Pick<Approval, "subject">): string[] {
+  return shownFiles(item).map(({ path }) => path);
+}
+
+/** Those that hold what was shown. */
+export function unchangedPaths(contents: Contents, item: Pick<Approval, "subject">): string[] {
+  return shownFiles(item)
+    .filter(({ path, content }) => contentAt(contents, path) === content)
+    .map(({ path }) => path);
+}
+
+/** Whether the files that a subject names are no longer those that were shown. */
+export function isChanged(contents: Contents, item: Pick<Approval, "subject">): boolean {
+  return unchangedPaths(contents, item).length < shownFiles(item).length;
+}
+
+/** A path that nobody changed has no content of the task's own. */
+function contentAt(contents: Contents, path: string): string {
+  return contents[path] ?? "absent";
+}
+
+function shownFiles({ subject }: Pick<Approval, "subject">): { path: string; content: string }[] {
+  return subject.split("\n").flatMap((line) => {
+    const [, content, path] = LINE.exec(line) ?? [];
+    if (content === undefined || path === undefined) return [];
+    return [{ path: JSON.parse(path) as string, content }];
+  });
+}
+
+/** What the act said, where the output is that of one; or what is beyond the limits. */
+export function subjectAct({ subject }: Pick<Approval, "subject">): string | null {
+  const lines = subject.split("\n").filter((line) => line.startsWith(INDENT));
+  return lines.length === 0 ? null : lines.map((line) => line.slice(INDENT.length)).join("\n");
+}
+
+/** Approvals of what files hold, which may be other files by the time of the answer. */
+export function isAboutContent(item: Pick<Approval, "kind" | "task_id">): boolean {
+  return isAboutWork(item) || isAboutFiles(item);
+}
+
+/** What a task made: its output, or how much more of it there is than the limits allow. */
+export function isAboutWork({ kind }: Pick<Approval, "kind">): boolean {
+  return isAboutOutput({ kind }) || kind === "limit";
+}
+
+export function isAboutOutput({ kind }: Pick<Approval, "kind">): boolean {
+  return kind === "task-after";
+}
+
+/** Files that hold back a commit: they are large, or look like secrets. */
+export function isAboutFiles({ kind, task_id }: Pick<Approval, "kind" | "task_id">): boolean {
+  return kind === "destructive" && task_id === undefined;
+}
+
+/** A person's yes to the output, if it still is what they said yes to. */
+export function outputGrant(
+  contents: Contents,
+  task: Task,
+  approvals: readonly Approval[],
+  act: string | null = null,
+): Grant | null {
+  const grant = grantOf(task, "task-after");
+  const item = approvedOutput(task, approvals);
+  if (grant === undefined || item === null || isChanged(contents, item)) return null;
+  return subjectAct(item) === act ? grant : null;
+}
+
+/** What a person said yes to. It is forgotten after a while; then it has to be shown again. */
+export function approvedOutput(task: Task, approvals: readonly Approval[]): Approval | null {
+  const grant = grantOf(task, "task-after");
+  const item = approvals.find(({ id }) => id === grant?.approval_id);
+  return item === undefined || item.subject_sha256 !== grant?.subject_sha256 ? null : item;
+}
+
+function indented(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => `${INDENT}${line}`)
+    .join("\n");
+}

@@ -1,0 +1,195 @@
+// DECIDE: what comes next, from the state alone. Pure. A decision is an event to persist, an act to
+// perform, or a reason to stop; it is never nothing.
+import { freeAgent, standstill } from "../../core/agent-choice.ts";
+import { eligibleTasks, firstEligible, isFinished } from "../../core/eligibility.ts";
+import type { ProjectEvent } from "../../core/events.ts";
+import type { TaskId } from "../../core/ids.ts";
+import type { Instant } from "../../core/instant.ts";
+import type { ProjectState } from "../../core/schema/project.ts";
+import type { Task } from "../../core/schema/task.ts";
+import { spentBudget } from "../../core/step/budgets.ts";
+import { attemptsLeft, isLogistical } from "../../core/step/task-moves.ts";
+import { approvalRequested, type Asking } from "../base/approval-request.ts";
+import { commandSubject, type Consent } from "../people/consent.ts";
+import { startApproval, startGate } from "../people/start-gate.ts";
+
+/** Work that takes time. Each is safe to begin again after a crash. */
+export type Act =
+  /** Baseline checks, then a session, unless the output is already there. */
+  | { readonly kind: "attempt"; readonly task_id: TaskId; readonly agent: string }
+  /** A command or webhook of the manifest that Stint runs itself. */
+  | { readonly kind: "logistics"; readonly task_id: TaskId }
+  /** A session that ended, in this run or in one that was killed, and was not recorded yet. */
+  | { readonly kind: "collect"; readonly task_id: TaskId }
+  /** The checks of the attempt that ended. */
+  | { readonly kind: "validate"; readonly task_id: TaskId };
+
+export type Decision =
+  | { readonly kind: "persist"; readonly event: ProjectEvent }
+  | { readonly kind: "act"; readonly act: Act }
+  | { readonly kind: "stop"; readonly why: string };
+
+/** `by` is the orchestrator's identity, author of what the run itself finds and does. */
+export interface Now extends Asking {
+  readonly fence: number;
+  /** The agents that may work on a task, the preferred one first. */
+  readonly agentsFor: (task: Task) => readonly string[];
+  /** What nobody has allowed yet of a task that would be next. */
+  readonly consent: Pick<Consent, "missing">;
+  /** Whether a person is asked before a release step starts. */
+  readonly release: "ask" | "auto";
+}
+
+export function decide(state: ProjectState, now: Now): Decision {
+  switch (state.status) {
+    case "Draft":
+      return { kind: "stop", why: "the plan waits for approval" };
+    case "Ready":
+      return firstEligible(state) === undefined
+        ? withoutEligible(state, now)
+        : persist({ kind: "work-started", ...fact(now), fence: now.fence });
+    case "Running":
+      return running(state, now);
+    case "Validating":
+      return { kind: "act", act: { kind: "validate", task_id: state.current_task_id } };
+    case "AwaitingApproval":
+      return { kind: "stop", why: whatIsAsked(state) };
+    case "AwaitingResult":
+      return { kind: "stop", why: "a result is awaited" };
+    case "Blocked":
+      return { kind: "stop", why: state.blockers[0].reason };
+    case "Paused":
+      return { kind: "stop", why: state.pause.reason };
+    case "Done":
+      return { kind: "stop", why: "every task is done" };
+    case "Abandoned":
+      return { kind: "stop", why: "the project was abandoned" };
+    default:
+      return state satisfies never;
+  }
+}
+
+function running(state: Extract<ProjectState, { status: "Running" }>, now: Now): Decision {
+  if (state.current_task_id !== null) {
+    return { kind: "act", act: { kind: "collect", task_id: state.current_task_id } };
+  }
+  const ready = firstReady(state, now);
+  if (ready === undefined) return withoutEligible(state, now);
+  if (ready.agent === undefined) return withoutAgent(state, ready.agents, now);
+  const { task, agent } = ready;
+  const gate = startGate(task, now.release);
+  if (gate !== null) return persist(startApproval(task, gate, now));
+  const unknown = now.consent.missing(task);
+  if (unknown.length > 0) return persist(commandApproval(task, unknown, now));
+  if (attemptsLeft(task, state.budgets.attempts_per_task) <= 0) {
+    return persist({
+      kind: "task-blocked",
+      ...fact(now),
+      task_id: task.id,
+      blocker: {
+        kind: "attempts-exhausted",
+        reason: `all ${task.attempts} attempts at ${task.id} are used`,
+        unblock: `stint run ${state.project_id} --retry`,
+      },
+    });
+  }
+  const task_id = task.id;
+  const act: Act =
+    agent === null ? { kind: "logistics", task_id } : { kind: "attempt", task_id, agent };
+  return budgetSpent(state, now) ?? { kind: "act", act };
+}
+
+type Ready =
+  /** A null agent: it needs none now. */
+  | { readonly task: Task; readonly agent: string | null }
+  /** Tasks are eligible, and these agents alone may work on them; none of them is served. */
+  | { readonly agent: undefined; readonly agents: readonly string[] };
+
+/** A task whose agents are all limited lets the next one go first. */
+function firstReady(state: ProjectState, now: Now): Ready | undefined {
+  const limited: string[] = [];
+  for (const task of eligibleTasks(state)) {
+    if (isLogistical(task)) return { task, agent: null };
+    const agents = now.agentsFor(task);
+    const agent = freeAgent(state.agent_limits, agents, now.at);
+    const isHeldAnyway =
+      startGate(task, now.release) !== null ||
+      now.consent.missing(task).length > 0 ||
+      attemptsLeft(task, state.budgets.attempts_per_task) <= 0;
+    if (agent !== undefined || isHeldAnyway) return { task, agent: agent ?? null };
+    limited.push(...agents);
+  }
+  return limited.length === 0 ? undefined : { agent: undefined, agents: limited };
+}
+
+/** Nobody is waited for where the budget would not let them work. */
+function withoutAgent(state: ProjectState, agents: readonly string[], now: Now): Decision {
+  const found = standstill(state.agent_limits, agents, now.at);
+  const event: ProjectEvent =
+    found.kind === "wait"
+      ? { kind: "paused", ...fact(now), pause: found.pause }
+      : { kind: "blocked", ...fact(now), blocker: found.blocker };
+  return budgetSpent(state, now) ?? persist(event);
+}
+
+function budgetSpent(state: ProjectState, now: Now): Decision | undefined {
+  const spent = spentBudget(state);
+  if (spent === undefined) return undefined;
+  return persist({ kind: "paused", ...fact(now), pause: { kind: "budget", reason: spent } });
+}
+
+/** A command that came into the manifest after a person approved it. */
+function commandApproval(task: Task, commands: readonly string[], now: Now): ProjectEvent {
+  const subject = commandSubject(commands);
+  const count = commands.length === 1 ? "a command" : `${commands.length} commands`;
+  return approvalRequested(now, {
+    kind: "command",
+    task_id: task.id,
+    subject,
+    reason: `${task.id} "${task.title}" has ${count} that nobody has allowed yet: ${commands.join("; ")}`,
+    on_yes: "Stint may execute exactly this for the task",
+    on_no: "the task is blocked; nothing of it is executed",
+  });
+}
+
+function isOpen(item: { readonly status: string }): boolean {
+  return item.status === "open";
+}
+
+/** Nothing may start: the work is done, waits for somebody, or cannot go on. */
+function withoutEligible(
+  state: Extract<ProjectState, { status: "Running" | "Ready" }>,
+  now: Now,
+): Decision {
+  if (state.approval_items.some(isOpen) || state.questions.some(isOpen)) {
+    return state.status === "Ready"
+      ? { kind: "stop", why: "a person is needed" }
+      : persist({ kind: "gate-reached", ...fact(now) });
+  }
+  if (state.dispatches.some((dispatch) => dispatch.status === "sent")) {
+    return persist({ kind: "wait-began", ...fact(now) });
+  }
+  if (state.tasks.every(isFinished)) {
+    return persist({ kind: "completed", ...fact(now), resolution_log_updated: true });
+  }
+  return persist({ kind: "blocked", ...fact(now) });
+}
+
+/** The requests themselves: whoever reads the last line knows what to answer. */
+function whatIsAsked({ approval_items, questions }: ProjectState): string {
+  const asked = [
+    ...approval_items.flatMap((item) =>
+      item.status === "open" ? [`${item.id} ${item.reason}`] : [],
+    ),
+    ...questions.flatMap((item) => (item.status === "open" ? [`${item.id} ${item.text}`] : [])),
+  ];
+  return `a person is needed: ${asked.join("; ")}`;
+}
+
+function fact({ at, by }: Now): { at: Instant; by: string } {
+  return { at, by };
+}
+
+function persist(event: ProjectEvent): Decision {
+  return { kind: "persist", event };
+}

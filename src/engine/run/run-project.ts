@@ -1,0 +1,345 @@
+// The loop: rounds of READ → RECOVER → DECIDE → PERSIST → REPORT → END until the work is done, a
+// person is needed, or somebody wants it to stop. Nothing waits between two tasks.
+//
+// The order at the end of a task (SPEC 2.5) stands here and nowhere else. A kill between any two of
+// them leaves what the next run recognises and completes:
+//
+//   1. execute    start kept and attempt persisted before it, result kept after it; a session without
+//                 a result is validated as it is, an act without one is verified or asked about
+//      marker     archived, then removed, before the result; collecting does it where a kill did not
+//   2. checks     repeated: they change nothing that is kept
+//   3. evidence   kept under task and attempt; keeping it again replaces it
+//   4. state      THE DECISION: from here on the task is done and nothing of it is executed again
+//   5. box        in the text that is known; in the person's file where no commit holds it
+//   6. commit     hooks first, in the workspace; found again by its trailers
+//   7. delivery   its intent is kept before it; one that was cut short is completed
+//   8. push       repeated: what is there already is not sent
+//   9. record     closes it; without it, RECOVER goes through 5 to 9 again
+//  10. report     only what was persisted can be told
+import type { StopWanted } from "../base/ports.ts";
+import type { ProjectEvent } from "../../core/events.ts";
+import { Interrupted } from "../../core/interrupted.ts";
+import { isTerminal } from "../../core/project-state.ts";
+import type { ProjectState } from "../../core/schema/project.ts";
+import { sessionsSpent } from "../../core/step/budgets.ts";
+import type { ProcessRecord } from "../../process/process-record.ts";
+import { endProcessesOfRun } from "../../process/end-processes-of-run.ts";
+import { keptPath } from "../../store/store.ts";
+import { collectSession } from "../session/collect-session.ts";
+import { consentOf } from "../people/consent.ts";
+import { type Act, decide, type Decision } from "./decide.ts";
+import { continueBatch, isInBatch } from "../attempt/batch.ts";
+import { filesHeld } from "../people/files-approval.ts";
+import { finishTasks } from "../finish/finish-tasks.ts";
+import { followBranch } from "../finish/follow-branch.ts";
+import { captureActs, runLogistics } from "../attempt/logistics.ts";
+import { adoptPersonsChanges } from "../manifest/manifest-changes.ts";
+import { writeNotes } from "../manifest/write-notes.ts";
+import { nextToFinish } from "../../core/next-to-finish.ts";
+import { RefusedEvent } from "../base/persist.ts";
+import { changedSettings } from "../people/own-settings.ts";
+import { save } from "../base/report-round.ts";
+import { isSessionsFile } from "../manifest/restore-in-place.ts";
+import { asking, fact } from "../base/fact.ts";
+import type { RunContext } from "../base/run-context.ts";
+import { runSession } from "../session/run-session.ts";
+import { blockedBySetup, SetupFailed } from "../space/set-up.ts";
+import { settleDelivery } from "../finish/settle-delivery.ts";
+import { settlePush } from "../finish/settle-push.ts";
+import { sessionPath } from "../base/session-record.ts";
+import { prepareAttempt } from "../attempt/start-attempt.ts";
+import { validateAttempt } from "../verify/validate-attempt.ts";
+import { voidApproval } from "../answers/void-approval.ts";
+
+export interface RunEnd {
+  readonly state: ProjectState;
+  readonly why: string;
+}
+
+export async function runProject(context: RunContext): Promise<RunEnd> {
+  await endWhatACrashLeft(context);
+  await captureActs(context);
+  for (;;) {
+    // Rounds follow each other: each reads what the one before it persisted.
+    // oxlint-disable-next-line no-await-in-loop
+    const end = await roundOrInterruption(context);
+    if (end !== null) return end;
+  }
+}
+
+async function roundOrInterruption(context: RunContext): Promise<RunEnd | null> {
+  const { answers } = context;
+  answers.take();
+  const before = answers.settled();
+  try {
+    const end = await round(context);
+    // An answer that came last of all may be what the run was about to end for.
+    return end !== null && canGoOn(end.state) && answers.take() > 0 ? null : end;
+  } catch (error) {
+    // What was under way is overtaken by what a person said meanwhile; nothing of it was recorded.
+    if (error instanceof SetupFailed) return notSetUp(context, error);
+    if (error instanceof RefusedEvent && answers.settled() > before) return null;
+    return interrupted(context, error);
+  } finally {
+    answers.hold("free");
+  }
+}
+
+/** The next run, which a person starts, tries again. */
+function notSetUp(context: RunContext, failed: SetupFailed): RunEnd | null {
+  if (isSaved(context, blockedBySetup(context, failed))) return null;
+  return { state: context.holder.state, why: failed.message };
+}
+
+/** What only waits may go on by an answer; what is paused or over may not. */
+function canGoOn({ status }: ProjectState): boolean {
+  return status === "AwaitingApproval" || status === "Blocked" || status === "AwaitingResult";
+}
+
+/** Nothing of what was under way is concluded from: the next run does it again, or asks. */
+function interrupted(context: RunContext, error: unknown): RunEnd | null {
+  const { holder, answers } = context;
+  const stop = context.stopWanted();
+  if (!(error instanceof Interrupted)) throw error;
+  if (stop === null && answers.letGo() === null) throw error;
+  holder.note({ ...fact(context), kind: "interrupted", summary: error.message });
+  context.tell({ kind: "notice", text: error.message });
+  // Only let go: the answer that wanted it is carried out before anything else.
+  if (stop === null) return null;
+  if (isActive(holder.state)) return pause(context, stop);
+  return { state: holder.state, why: stop.reason };
+}
+
+function pause(context: RunContext, { kind, reason }: StopWanted): RunEnd {
+  save(context, { kind: "paused", ...fact(context), pause: { kind, reason } });
+  return { state: context.holder.state, why: reason };
+}
+
+/** One round. @returns how the run ends, or null when the next round follows at once */
+async function round(context: RunContext): Promise<RunEnd | null> {
+  const { holder } = context;
+  const before = holder.state.revision;
+  const stop = context.stopWanted();
+  if (stop !== null && canPause(holder.state)) return pause(context, stop);
+  context.answers.hold("finishing");
+  const recovered = await recover(context);
+  if (recovered) return null;
+  const decision = decide(holder.state, {
+    ...asking(context),
+    fence: holder.lease.fence,
+    agentsFor: context.agents.namesFor,
+    consent: consentOf(context.store, holder.state),
+    release: context.settings.release,
+  });
+  if (isLastQuestionDue(decision, holder.state)) {
+    const found = (await settleDelivery(context)) ?? (await settlePush(context));
+    if (found !== null && isSaved(context, found)) return null;
+  }
+  const end = await carryOut(context, decision);
+  if (end === null && holder.state.revision === before) {
+    const summary = `a round that changed nothing was refused (${decision.kind})`;
+    holder.note({ ...fact(context), kind: "empty-round", summary });
+    throw new Error(`${summary}; this would have gone on for ever`);
+  }
+  return end;
+}
+
+/** RECOVER comes before any decision: unfinished ends first, then what a person changed. */
+async function recover(context: RunContext): Promise<boolean> {
+  const { holder } = context;
+  const asked = isOpen(holder.state) ? changedSettings(context) : null;
+  if (asked !== null) {
+    save(context, asked);
+    return true;
+  }
+  const closed = voidApproval(context);
+  if (closed !== null) {
+    save(context, closed);
+    return true;
+  }
+  if (await finishWhatIsDone(context)) return true;
+  // What is over has no workspace to ask.
+  const noted = isTerminal(holder.state) ? null : await writeNotes(context);
+  if (noted !== null) {
+    save(context, noted);
+    return true;
+  }
+  if (!isOpen(holder.state) || isSessionsFile(context)) return false;
+  const adoption = await adoptPersonsChanges(context);
+  if (adoption === null) return await isBranchFollowed(context);
+  save(context, adoption);
+  return true;
+}
+
+/** After what the person wrote is adopted: a delivery makes their text one that git put there. */
+async function isBranchFollowed(context: RunContext): Promise<boolean> {
+  const { holder } = context;
+  const { revision, current_task_id } = holder.state;
+  if (current_task_id !== null || isInBatch(context)) return false;
+  await followBranch(context);
+  return holder.state.revision !== revision;
+}
+
+/** Nothing is left to do, or a person has been asked about the delivery or the push before. */
+function isLastQuestionDue(decision: Decision, { status, approval_items }: ProjectState): boolean {
+  const wasAsked = approval_items.some(
+    ({ kind, status: is }) =>
+      (kind === "deliver" || kind === "push") && (is === "open" || is === "granted"),
+  );
+  if (decision.kind === "stop") return status === "AwaitingApproval" && wasAsked;
+  if (decision.kind !== "persist") return false;
+  const { event } = decision;
+  if (event.kind === "gate-reached") return wasAsked;
+  return event.kind === "completed" || (event.kind === "blocked" && event.blocker === undefined);
+}
+
+/** Whatever else the project waits for: work that is done is committed. */
+async function finishWhatIsDone(context: RunContext): Promise<boolean> {
+  const { holder } = context;
+  if (!canFinish(holder.state) || filesHeld(holder.state) !== undefined) return false;
+  const unfinished = nextToFinish(holder.state);
+  if (unfinished.length === 0 || isInBatch(context)) return false;
+  let isAdvanced = false;
+  for (const event of await finishTasks(context, unfinished)) {
+    if (isSaved(context, event)) isAdvanced = true;
+  }
+  return isAdvanced;
+}
+
+/** What stands still already cannot be blocked once more: it is told, and the next run tries again. */
+function isSaved(context: RunContext, event: ProjectEvent): boolean {
+  if (event.kind === "blocked" && !isActive(context.holder.state)) {
+    context.tell({ kind: "notice", text: event.blocker?.reason ?? "it cannot go on" });
+    return false;
+  }
+  save(context, event);
+  return true;
+}
+
+async function carryOut(context: RunContext, decision: Decision): Promise<RunEnd | null> {
+  switch (decision.kind) {
+    case "stop": {
+      const { state } = context.holder;
+      // Who wanted it to stop is not overruled by what it waits for anyway.
+      const wanted = context.answers.pauseWanted();
+      return wanted !== null && canGoOn(state)
+        ? pause(context, wanted)
+        : { state, why: decision.why };
+    }
+    case "persist":
+      save(context, decision.event);
+      return null;
+    case "act": {
+      const end = stopAsAsked(context, decision.act);
+      if (end !== null) return end;
+      const { kind, task_id } = decision.act;
+      context.answers.hold(kind === "collect" ? "finishing" : { task: task_id });
+      await perform(context, decision.act);
+      return null;
+    }
+    default:
+      return decision satisfies never;
+  }
+}
+
+async function perform(context: RunContext, act: Act): Promise<void> {
+  const task = context.holder.state.tasks.find(({ id }) => id === act.task_id);
+  if (task === undefined) throw new Error(`there is no task ${act.task_id}`);
+  switch (act.kind) {
+    case "attempt": {
+      const continued = continueBatch(context, task);
+      if (continued !== null) {
+        save(context, continued);
+        return;
+      }
+      const next = await prepareAttempt(context, task, act.agent);
+      save(context, next.event, next.rows);
+      // What was held back while it was prepared.
+      context.answers.take();
+      if (next.start !== null) await runSession(context, next.start);
+      return;
+    }
+    case "logistics":
+      return await runLogistics(context, task);
+    case "collect":
+      if (task.status !== "in_progress") throw new Error(`${task.id} is not in progress`);
+      await collectSession(context, task);
+      return;
+    case "validate": {
+      if (task.status !== "validating") throw new Error(`${task.id} is not being validated`);
+      const { event, rows } = await validateAttempt(context, task);
+      save(context, event, rows);
+      return;
+    }
+    default:
+      return act satisfies never;
+  }
+}
+
+/** Processes of a run that was killed are ended before anything new starts. */
+async function endWhatACrashLeft(context: RunContext): Promise<void> {
+  const { holder, store } = context;
+  const { state } = holder;
+  let ended = 0;
+  // The session by its process, and checks and acts, which leave no record, by the run they carry.
+  for (const path of [sessionPath(Math.max(1, state.counters.sessions), "process.json"), RUN]) {
+    const bytes = store.kept(state.project_id, path);
+    if (bytes === undefined) continue;
+    // oxlint-disable-next-line no-await-in-loop
+    ended += await endProcessesOfRun(JSON.parse(bytes.toString("utf8")) as ProcessRecord);
+  }
+  // Only now: killed before this, the next run must still find the earlier one.
+  holder.keep(RUN, `${JSON.stringify(thisRun(context))}\n`);
+  if (ended === 0) return;
+  const summary = `${ended} process(es) of an earlier run were still alive; ended`;
+  holder.note({ ...fact(context), kind: "leftovers-ended", summary });
+  context.tell({ kind: "notice", text: summary });
+}
+
+const RUN = keptPath("logs", "run.json");
+
+/** This run as the next one is to look for it: by what its processes carry, not by its own pid. */
+function thisRun({ runId, host }: RunContext): ProcessRecord {
+  const { pid, boot_id, pid_namespace } = host.self();
+  const process_start = "unknown";
+  return { run_id: runId, pid, process_start, boot_id, pid_namespace, isolation: "group" };
+}
+
+/** Nothing new begins after the last session that was asked for; what it began is finished first. */
+function stopAsAsked(context: RunContext, { kind }: Act): RunEnd | null {
+  const { holder, settings, answers } = context;
+  const { stopAfter } = settings;
+  const isNew = (kind === "attempt" || kind === "logistics") && !isInBatch(context);
+  const wanted = answers.pauseWanted();
+  if (wanted !== null && isNew) return pause(context, wanted);
+  if (stopAfter === undefined || sessionsSpent(holder.state.counters) < stopAfter.session) {
+    return null;
+  }
+  if (!isNew) return null;
+  const { reason } = stopAfter;
+  return pause(context, { kind: "requested", reason });
+}
+
+function canPause(state: ProjectState): boolean {
+  return isActive(state) && state.current_task_id === null;
+}
+
+/** Verified work is finished also where nothing else can go on; a commit that failed is told once. */
+function canFinish(state: ProjectState): boolean {
+  if (state.current_task_id !== null || !isOpen(state)) return false;
+  return isActive(state) || state.blockers.every(({ task_id }) => task_id !== undefined);
+}
+
+/** Neither before its approval, nor paused, nor over. */
+function isOpen(state: ProjectState): boolean {
+  return (
+    isActive(state) ||
+    state.status === "Blocked" ||
+    state.status === "AwaitingApproval" ||
+    state.status === "AwaitingResult"
+  );
+}
+
+function isActive(state: ProjectState): boolean {
+  return state.status === "Ready" || state.status === "Running" || state.status === "Validating";
+}

@@ -1,0 +1,153 @@
+// A person's shell in the workspace of a project, while no run is at work there. What they change on a task
+// that is not done is the task's from then on; anything else is put back and named. Kept before the shell
+// starts: what it is about, so that a kill loses nothing of a task's work.
+import { isFinished } from "../../core/eligibility.ts";
+import type { RunId } from "../../core/ids.ts";
+import type { Task } from "../../core/schema/task.ts";
+import { StintError } from "../../core/stint-error.ts";
+import { childEnvironment } from "../../process/child-environment.ts";
+import type { Isolation } from "../../process/namespace/isolation.ts";
+import { runInTerminal } from "../../process/run-in-terminal.ts";
+import { PLAIN_VIEW } from "../../process/namespace/view.ts";
+import { captureActs } from "../attempt/logistics.ts";
+import { keepTaskFacts, taskFacts } from "../base/task-facts.ts";
+import { layTree, layWork, type SpaceContext } from "../space/task-work.ts";
+
+export interface ShellContext extends SpaceContext {
+  readonly runId: RunId;
+  readonly isolation: Isolation;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly allow: readonly string[] | undefined;
+  /** Below the root. */
+  readonly dir: string;
+}
+
+/** What becomes of what a person changes there. */
+export type Fate =
+  /** It is the work of this task from then on. */
+  | { readonly kind: "counts"; readonly task: Task }
+  /** The files become those of this tree again. */
+  | { readonly kind: "put-back"; readonly tree: string }
+  /** A session was cut short there, or left what no commit can hold: the next run takes it all up. */
+  | { readonly kind: "left"; readonly task: Task }
+  /** It is the person's folder itself. */
+  | { readonly kind: "in-place" };
+
+/** Lays what the shell is to find, and says what becomes of changes. */
+export async function prepareShell(context: ShellContext, task: Task | null): Promise<Fate> {
+  const { space, holder } = context;
+  if (space.kind === "in-place") return { kind: "in-place" };
+  const cut = cutShort(context);
+  if (cut !== null) {
+    if (task !== null && task.id !== cut.id) throw isCutShort(context, cut);
+    return { kind: "left", task: cut };
+  }
+  await captureActs(context);
+  if (task !== null) await layWork(context, isFinished(task) ? [] : [task]);
+  await freshGit(context);
+  if (task !== null && !isFinished(task)) {
+    const facts = taskFacts(context.store, holder.state.project_id, task.id);
+    const { tree: trying } = await space.tip();
+    keepTaskFacts(holder, task.id, { ...facts, trying, inShell: true });
+    return { kind: "counts", task };
+  }
+  const captured = await space.capture();
+  if (captured.kind === "captured") return { kind: "put-back", tree: captured.tree };
+  const { tree } = await space.tip();
+  await layTree(context, tree);
+  return { kind: "put-back", tree };
+}
+
+export async function runShell(
+  context: ShellContext,
+  command: readonly string[] | null,
+  signal: AbortSignal,
+): Promise<number> {
+  const { space, isolation, runId, env, dir } = context;
+  const [program = env["SHELL"] || "/bin/sh", ...args] = command ?? [];
+  const isPlain = space.kind === "in-place";
+  return await runInTerminal({
+    command: {
+      program,
+      args,
+      cwd: dir === "" ? space.at : `${space.at}/${dir}`,
+      env: childEnvironment(env, { allow: isPlain ? undefined : context.allow, extra: {} }),
+    },
+    runId,
+    isolation: isPlain ? { kind: "group", guarantees: "" } : isolation,
+    view: isPlain ? PLAIN_VIEW : space.view,
+    signal,
+  });
+}
+
+/** @returns the paths that were changed: by now the task's, or put back */
+export async function settleShell(context: ShellContext, fate: Fate): Promise<readonly string[]> {
+  switch (fate.kind) {
+    case "counts": {
+      const before = workTree(context, fate.task);
+      await captureActs(context);
+      const after = workTree(context, fate.task);
+      if (after === null) return [];
+      const start = before ?? (await context.space.tip()).tree;
+      return await pathsBetween(context, start, after);
+    }
+    case "put-back": {
+      const captured = await context.space.capture();
+      const touched = await layTree(context, fate.tree);
+      return captured.kind === "captured"
+        ? await pathsBetween(context, fate.tree, captured.tree)
+        : touched;
+    }
+    case "left":
+    case "in-place":
+      return [];
+    default:
+      return fate satisfies never;
+  }
+}
+
+/** What of a task no commit can hold as it lies there. */
+export function uncommittableOf({ store, holder }: ShellContext, task: Task): readonly string[] {
+  const { uncommittable } = taskFacts(store, holder.state.project_id, task.id);
+  return (uncommittable?.problems ?? []).map(({ path, why, hint }) => `${path} ${why}. ${hint}`);
+}
+
+function workTree({ store, holder }: ShellContext, { id }: Task): string | null {
+  return taskFacts(store, holder.state.project_id, id).work?.tree ?? null;
+}
+
+async function pathsBetween(
+  { space }: ShellContext,
+  before: string,
+  after: string,
+): Promise<readonly string[]> {
+  if (before === after) return [];
+  return (await space.changes(before, after)).map(({ path }) => path);
+}
+
+async function freshGit({ space, holder }: ShellContext): Promise<void> {
+  await space.freshGit({ branch: `stint/${holder.entry.slug}`, canPush: false });
+}
+
+/** A session or an act that a killed run did not collect, or that left what no commit can hold. */
+function cutShort({ holder, store }: ShellContext): Task | null {
+  const { tasks, project_id, counters } = holder.state;
+  return (
+    tasks.find((task) => {
+      if (task.status === "in_progress") return true;
+      if (isFinished(task)) return false;
+      const { trying, inShell, uncommittable } = taskFacts(store, project_id, task.id);
+      if (trying !== undefined && inShell !== true) return true;
+      return uncommittable?.session === counters.sessions;
+    }) ?? null
+  );
+}
+
+function isCutShort({ holder }: ShellContext, { id }: Task): StintError {
+  const { project_id } = holder.state;
+  return new StintError(
+    "refused",
+    `what a session left of ${id} lies in the workspace and is in no tree yet; laying another task would lose it`,
+    `Look at it: stint shell ${id} ${project_id}; or have it taken up first: stint resume ${project_id}`,
+  );
+}

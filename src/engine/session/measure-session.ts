@@ -1,0 +1,102 @@
+// What a session changed, when it has ended and before any check runs: whether that is progress, and
+// whether it is within the limits.
+import type { EventOf, ProjectEvent } from "../../core/events.ts";
+import type { TaskId } from "../../core/ids.ts";
+import { measureWork } from "./measured-limits.ts";
+import { fileBaseline } from "../../checks/file-baseline.ts";
+import type { RunContext } from "../base/run-context.ts";
+import type { SessionStart } from "../base/session-record.ts";
+import { type TaskFacts, taskFacts } from "../base/task-facts.ts";
+import { captureWork, workBetween } from "../space/task-work.ts";
+import type { Uncommittable } from "../../workspace/workspace.ts";
+import type { WorkDone } from "../base/work-done.ts";
+
+export interface Measured {
+  readonly progress: EventOf<"session-ended">["progress"];
+  /** What it changed, in words; for the journal. */
+  readonly words: Pick<ProjectEvent, "measured">;
+}
+
+/** Progress is a tree that was not seen before in this task; docs alone are planning, unless they are the task. */
+export async function measureProgress(
+  context: RunContext,
+  start: SessionStart,
+  task: TaskId,
+): Promise<Measured> {
+  const { holder, store } = context;
+  const { session } = start;
+  const ids = start.tasks.map(({ task_id }) => task_id);
+  const tasks = holder.state.tasks.filter(({ id }) => ids.includes(id));
+  const { base, tree: laid } = start.start;
+  const before = treesBefore(taskFacts(store, holder.state.project_id, task), session);
+  const all = await captureWork(context, tasks, {
+    base,
+    session,
+    async measure(id, facts, tree) {
+      // What was handed over to this session is not handed over again.
+      const { elsewhere: _, ...known } = facts;
+      const changed = { ...(await changedFiles(context, start, id)), ...facts.changed };
+      const seen = { ...known, changed };
+      return id === task ? { ...seen, trees: [...before, tree], measured: session } : seen;
+    },
+  });
+  const work = await workBetween(context, laid, all.tree);
+  const isNew = !before.includes(work.tree) && work.tree !== laid;
+  const facts = taskFacts(store, holder.state.project_id, task);
+  if (facts.uncommittable?.session === session) {
+    tellUncommittable(context, session, facts.uncommittable.problems);
+    return { progress: "made", words: {} };
+  }
+  const words = { measured: showLimits(context, start, work) };
+  if (!isNew || (work.substantial.length === 0 && work.docs.length === 0)) {
+    return { progress: "none", words };
+  }
+  const isDocs = tasks.some((each) => each.id === task && each.docs_only === true);
+  const isPlanning = work.substantial.length === 0 && !isDocs;
+  return { progress: isPlanning ? "planning-only" : "made", words };
+}
+
+/** Measured again, a session does not count against itself. */
+function treesBefore({ measured, trees }: TaskFacts, session: number): readonly string[] {
+  return measured === session ? trees.slice(0, -1) : trees;
+}
+
+/** Files that the checks of a task ask about and that the session changed, whichever task that was for. */
+async function changedFiles(
+  { space }: RunContext,
+  { tasks }: SessionStart,
+  task: TaskId,
+): Promise<NonNullable<TaskFacts["changed"]>> {
+  const { checks = [], files = {} } = tasks.find(({ task_id }) => task_id === task) ?? {};
+  const now = await fileBaseline(space.folder, checks);
+  return Object.fromEntries(
+    Object.entries(files).filter(([path, digest]) => now.get(path) !== digest),
+  );
+}
+
+function tellUncommittable(
+  { tell }: RunContext,
+  session: number,
+  problems: readonly Uncommittable[],
+): void {
+  for (const { path, why, hint } of problems) {
+    const text = `session ${session} left ${path}, which ${why} and cannot be committed; ${hint}`;
+    tell({ kind: "notice", text });
+  }
+}
+
+/** S2-10 … S2-12: what the session really changed, said. @returns what is to be written down */
+function showLimits(context: RunContext, start: SessionStart, work: WorkDone): string {
+  const { holder, tell } = context;
+  const ids = start.tasks.map(({ task_id }) => task_id);
+  const tasks = holder.state.tasks.filter(({ id }) => ids.includes(id));
+  const { summary, excess } = measureWork(work.counts, tasks, holder.state.scope_guardrails.limits);
+  const { session } = start;
+  if (excess.length === 0) tell({ kind: "measured", session, text: summary });
+  else
+    tell({
+      kind: "notice",
+      text: `session ${session} went beyond its limits: ${excess.join("; ")}`,
+    });
+  return `session ${session}: ${summary}`;
+}

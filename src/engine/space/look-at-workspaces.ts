@@ -1,0 +1,96 @@
+// What lies in the folders of workspaces, for those who clean up and those who show it.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { StintError } from "../../core/stint-error.ts";
+import type { FoundFolder, KnownProject } from "../../core/files/what-to-clean.ts";
+import { endCutShort } from "../../workspace/deliver/cut-short-delivery.ts";
+import { discardFolder } from "../../workspace/disk/discard-folder.ts";
+import { type DiskUse, diskUse } from "../../workspace/disk/disk-use.ts";
+import { keptTasksOf, ownRefsOnDisk } from "../../workspace/repository/own-refs-on-disk.ts";
+import {
+  dropWorkspaceRefs,
+  undeliveredBranches,
+} from "../../workspace/follow/undelivered-branches.ts";
+import {
+  dropIfEmpty,
+  type WorkspaceFolder,
+  workspaceFolders,
+  workspacesFolder,
+} from "../../workspace/workspace-folders.ts";
+import { isOfAnother } from "../../workspace/workspace-owner.ts";
+
+/** Where workspaces lie as long as no settings say otherwise. */
+export function workspacesIn(stateHome: string): string {
+  return workspacesFolder(stateHome);
+}
+
+/** In all of these folders; what another state folder knows is left to those who work with that one. */
+export async function lookAtWorkspaces(
+  stateHome: string,
+  dirs: readonly string[],
+  projects: readonly KnownProject[],
+): Promise<readonly FoundFolder[]> {
+  const known = new Map(projects.map((project) => [project.id, project]));
+  const ours = dirs
+    .flatMap((dir) => workspaceFolders(dir))
+    .filter(({ path }) => !isOfAnother(path, stateHome));
+  return await Promise.all(
+    ours.map(async (folder) =>
+      folder.kind === "litter"
+        ? { ...folder, keptTasks: [], undelivered: [] }
+        : await lookAtOne(folder, known.get(folder.project)),
+    ),
+  );
+}
+
+async function lookAtOne(
+  folder: WorkspaceFolder,
+  project: KnownProject | undefined,
+): Promise<FoundFolder> {
+  const refs = ownRefsOnDisk(join(folder.path, "git"));
+  return {
+    ...folder,
+    keptTasks: refs === null ? null : keptTasksOf(refs),
+    undelivered: project?.isRootThere === true ? await undeliveredOf(project) : [],
+  };
+}
+
+/** Commits are made in the person's repository; where that is gone, they went with it. */
+async function undeliveredOf({ id, slug, root }: KnownProject): Promise<readonly string[]> {
+  try {
+    return await undeliveredBranches({ root, project: id, slug });
+  } catch (error) {
+    if (!(error instanceof StintError)) throw error;
+    return [`a repository that git cannot read (${root})`];
+  }
+}
+
+export async function sizeOf(folder: string): Promise<DiskUse> {
+  return await diskUse(folder);
+}
+
+/**
+ * What a killed delivery left in the checkout is put right first: nobody could do it afterwards.
+ * @returns what keeps it from being ended
+ */
+export async function endDelivery(
+  home: string,
+  project: KnownProject | null,
+): Promise<string | null> {
+  if (project?.isRootThere !== true) return null;
+  const place = { home, project: project.id, checkout: project.root };
+  const { obstacle } = await endCutShort(place);
+  return obstacle === null ? null : `a delivery was cut short and cannot be ended: ${obstacle.why}`;
+}
+
+/**
+ * The refs go first: a kill in between leaves a folder, which is found again, never refs that nobody finds.
+ * @param project whose refs go with it, where nothing is held by them alone
+ */
+export async function removeWorkspace(path: string, project: KnownProject | null): Promise<void> {
+  if (project !== null && existsSync(join(project.root, ".git"))) {
+    await dropWorkspaceRefs({ root: project.root, project: project.id, slug: project.slug });
+  }
+  await discardFolder(path);
+  dropIfEmpty(path);
+}

@@ -1,0 +1,161 @@
+// A second agent looks at the output of a task: a fresh, read-only session that answers by a contract.
+// An answer is bound to the tree it was given for and kept, so that the same output is not reviewed
+// twice; what the reviewer changes makes its answer void.
+import type { SessionResult } from "../base/ports.ts";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Agent } from "../../agents/agent.ts";
+import type { AgentAnswer, AgentReview } from "../../checks/review-check.ts";
+import { Interrupted } from "../../core/interrupted.ts";
+import { parseTaskId, type TaskId } from "../../core/ids.ts";
+import { readReviewAnswer } from "../../core/review-answer.ts";
+import { allowanceOf } from "../../core/spending.ts";
+import type { Task } from "../../core/schema/task.ts";
+import { StintError } from "../../core/stint-error.ts";
+import { sha256Of } from "../../store/digest.ts";
+import { projectLayout } from "../../store/layout.ts";
+import { keptPath } from "../../store/store.ts";
+import { isRefusal } from "../session/refusal.ts";
+import { save } from "../base/report-round.ts";
+import { reviewBrief } from "./review-brief.ts";
+import { fact } from "../base/fact.ts";
+import type { RunContext } from "../base/run-context.ts";
+import { sessionPath } from "../base/session-record.ts";
+import { layTree } from "../space/task-work.ts";
+
+export interface Reviewed {
+  readonly task: Task;
+  readonly paths: readonly string[];
+}
+
+const TIMEOUT_MS = 10 * 60_000;
+const LONGEST_SAID = 4000;
+
+/** Before a session nobody is asked; but what was answered for this very tree still holds. */
+export function agentAsker(
+  context: RunContext,
+  reviewed: Reviewed | undefined,
+  env: Readonly<Record<string, string>> = {},
+): (check: AgentReview, tree: string) => Promise<AgentAnswer> {
+  return async (check, tree) => {
+    const key = sha256Of([check.agent, check.question, tree].join("\0")).slice(0, 16);
+    const path = keptPath("artifacts", "reviews", `${key}.json`);
+    const { holder, store } = context;
+    const known = store.kept(holder.state.project_id, path);
+    if (known !== undefined) return JSON.parse(known.toString("utf8")) as AgentAnswer;
+    const agent = reviewerOf(context, check.agent);
+    if ("kind" in agent) return agent;
+    if (reviewed === undefined) return { kind: "not-asked" };
+    const answer = await ask(context, agent, check, { ...reviewed, tree, key, env });
+    if (answer.kind === "answered") {
+      const record = { agent: check.agent, question: check.question, tree, ...answer };
+      holder.keep(path, `${JSON.stringify(record, null, 2)}\n`);
+    }
+    return answer;
+  };
+}
+
+function reviewerOf(context: RunContext, name: string): Agent | AgentAnswer {
+  try {
+    return context.agents.reviewer(name);
+  } catch (error) {
+    if (!(error instanceof StintError)) throw error;
+    const hint = error.hint ?? "stint agents";
+    return { kind: "unavailable", why: error.message, hint };
+  }
+}
+
+async function ask(
+  context: RunContext,
+  agent: Agent,
+  { question }: AgentReview,
+  {
+    task,
+    paths,
+    tree,
+    key,
+    env,
+  }: Reviewed & {
+    readonly tree: string;
+    readonly key: string;
+    readonly env: Readonly<Record<string, string>>;
+  },
+): Promise<AgentAnswer> {
+  const { holder, space, copy } = context;
+  const { state, entry } = holder;
+  const session = "attempt" in task ? (task.attempt?.session ?? 1) : state.counters.sessions;
+  const nonce = Buffer.from(context.host.randomBytes(8)).toString("hex");
+  const brief = reviewBrief({ project: state.project_id, task, question, paths, nonce });
+  holder.keep(sessionPath(session, `review-${key}.md`), brief);
+  const folder = join(projectLayout(entry).logs, "sessions", String(session));
+  const logFolder = join(folder, `review-${key}`);
+  mkdirSync(logFolder, { recursive: true });
+  context.layAgentFiles();
+  const manifest = copy.readManifest();
+  const result = await context.startSession({
+    agent,
+    request: {
+      brief,
+      briefPath: join(folder, `review-${key}.md`),
+      workTree: space.at,
+      manifestPath: join(space.at, state.manifest.path),
+      project: state.project_id,
+      session: Math.max(1, session),
+      task: { id: reviewId(task), name: `review-${task.name}` },
+      attempt: Math.max(1, task.attempts),
+      permission: "read-only",
+      configFolder: join(logFolder, "config"),
+    },
+    logFolder,
+    env,
+    timeoutMs: context.checkTimeoutMs ?? TIMEOUT_MS,
+    allowance: allowanceOf(state.budgets, state.spent),
+    // What a killed run left of it is found by the run's mark.
+    onStarted: () => {},
+    onEvent: () => {},
+    stopReason: () => context.stopWanted()?.reason ?? null,
+    takeMarker: () => {
+      // A reviewer has no task of its own; its marker would speak for somebody else.
+      if (copy.readMarker() !== undefined) copy.removeMarker();
+      return null;
+    },
+  });
+  if (result.stopped !== null) throw new Interrupted(`a review was ended: ${result.stopped}`);
+  const { wallMs: wall_ms, tokens, costUsd: cost_usd } = result;
+  const spent = { task_id: task.id, wall_ms, tokens, cost_usd };
+  save(context, { kind: "spending-recorded", ...fact(context), ...spent });
+  // What it did is not the work of the task, which goes on from where it was.
+  const messages = await space.sessionMessages();
+  const isManifestChanged = copy.readManifest() !== manifest;
+  const changed = await layTree(context, tree);
+  if (changed.length > 0 || isManifestChanged)
+    return noAnswer("it changed files, and a reviewer only looks", result);
+  if (messages.length > 0) return noAnswer("it made a commit, and a reviewer only looks", result);
+  return answerOf(agent, result, nonce);
+}
+
+function answerOf(agent: Agent, result: SessionResult, nonce: string): AgentAnswer {
+  const { outcome } = result;
+  if (isRefusal(outcome.kind) || outcome.kind === "budget-exceeded") {
+    const why = "reason" in outcome ? outcome.reason : outcome.kind;
+    const hint = outcome.kind === "auth-failed" ? agent.loginHint : "wait until it may be used";
+    return { kind: "unavailable", why: `${outcome.kind}: ${why}`, hint };
+  }
+  if (outcome.kind !== "finished" && outcome.kind !== "denied") {
+    const why = "reason" in outcome ? `: ${outcome.reason}` : "";
+    return noAnswer(`its session ended ${outcome.kind}${why}`, result);
+  }
+  const read = readReviewAnswer(result.lastText, nonce);
+  if (!read.ok) return noAnswer(read.why, result);
+  const { verdict, reasons } = read;
+  return { kind: "answered", verdict, reasons };
+}
+
+function noAnswer(why: string, { lastText }: SessionResult): AgentAnswer {
+  return { kind: "no-answer", why, said: lastText?.slice(-LONGEST_SAID) ?? "" };
+}
+
+/** An id of its own, so that nothing the reviewer says is taken for a word of the task's session. */
+function reviewId({ id }: Task): TaskId {
+  return parseTaskId(`review-${id}`) ?? ("review" as TaskId);
+}

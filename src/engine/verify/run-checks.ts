@@ -1,0 +1,162 @@
+// Runs the checks of a task and keeps what they left behind.
+import { checkKey, describeCheck } from "../../checks/check-text.ts";
+import { type EvidenceRecord, evidenceRecord, validationRow } from "../../checks/evidence.ts";
+import type { CheckContext, CheckRun, UnavailableRun } from "../../checks/check-run.ts";
+import type { PersonsYes } from "../../checks/review-check.ts";
+import { runCheck } from "../../checks/run-check.ts";
+import type { ProjectEvent } from "../../core/events.ts";
+import type { TaskId } from "../../core/ids.ts";
+import type { Check } from "../../core/schema/check.ts";
+import type { Sha256 } from "../../core/schema/scalar.ts";
+import type { Evidence, Task } from "../../core/schema/task.ts";
+import { keptPath } from "../../store/store.ts";
+import { agentAsker, type Reviewed } from "./agent-review.ts";
+import { fact } from "../base/fact.ts";
+import type { RunContext } from "../base/run-context.ts";
+import { withServer } from "../space/serve.ts";
+import { setUp } from "../space/set-up.ts";
+import { startFolder } from "../space/start-folder.ts";
+
+/** What others are asked about: the output of a task, and a person's yes to it. */
+export interface Output extends Reviewed {
+  readonly approved?: PersonsYes | undefined;
+}
+
+export async function runChecks(
+  context: RunContext,
+  task: Task,
+  checks: readonly Check[],
+  when: "before" | "after",
+  baseline: ReadonlyMap<string, Sha256 | null> = new Map(),
+  output?: Output,
+): Promise<CheckRun[]> {
+  const run = async (ready: Ready): Promise<CheckRun[]> =>
+    await runAll(context, checks, { when, baseline, output, ready });
+  if (!checks.some(isExecuting)) return await run({ trouble: () => null });
+  const start = startFolder(context, task);
+  const notSetUp = await setUp(context, task);
+  if (notSetUp !== null) return await run({ start, trouble: () => notSetUp });
+  return await withServer(context, `${task.id}-${when}`, async (server) => {
+    if (server === null) return await run({ start, trouble: () => null });
+    return await run({ start, port: server.port, env: server.env, trouble: server.trouble });
+  });
+}
+
+/** What stands ready beside checks: where they start, and the server. */
+interface Ready extends Pick<CheckContext, "start" | "port" | "trouble"> {
+  /** For whoever reviews. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+async function runAll(
+  context: RunContext,
+  checks: readonly Check[],
+  asked: {
+    readonly when: "before" | "after";
+    readonly baseline: ReadonlyMap<string, Sha256 | null>;
+    readonly output: Output | undefined;
+    readonly ready: Ready;
+  },
+): Promise<CheckRun[]> {
+  const { when, baseline, output, ready } = asked;
+  const runs: CheckRun[] = [];
+  const approved = output?.approved;
+  if (checks.some(readsGit)) {
+    const branch = `stint/${context.holder.entry.slug}`;
+    await context.space.freshGit({ branch, canPush: false });
+  }
+  const { env, ...beside } = ready;
+  const asking = agentAsker(context, when === "after" ? output : undefined, env);
+  const notAsking = agentAsker(context, undefined);
+  for (const check of checks) {
+    context.tell({ kind: "checking", check: describeCheck(check), when });
+    // One after another: checks of one task may share files.
+    // oxlint-disable-next-line no-await-in-loop
+    const run = await runCheck(check, context.checks, {
+      workTree: context.space.folder,
+      baseline,
+      // Nobody looks at what has failed already.
+      askAgent: runs.some(({ result }) => result === "failed") ? notAsking : asking,
+      ...beside,
+      ...(approved === undefined ? {} : { approved }),
+      ...(context.checkTimeoutMs === undefined ? {} : { timeoutMs: context.checkTimeoutMs }),
+    });
+    tellOf(context, run, when);
+    runs.push(run);
+  }
+  return runs;
+}
+
+/** A person's word, and what a file holds, need neither setup nor server. */
+function isExecuting({ kind }: Check): boolean {
+  return kind !== "file" && kind !== "review" && kind !== "render";
+}
+
+/** A command may ask git; it sees the tree that would be committed. */
+function readsGit({ kind }: Check): boolean {
+  return kind === "command" || kind === "agent-review";
+}
+
+export function failingKeys(runs: readonly CheckRun[]): string[] {
+  return runs.filter(({ result }) => result === "failed").map(({ check }) => checkKey(check));
+}
+
+/** What nobody answered yet, or could not be run, neither passed nor failed. */
+function tellOf({ tell }: RunContext, run: CheckRun, when: "before" | "after"): void {
+  const check = describeCheck(run.check);
+  if (run.result === "passed" || run.result === "failed") {
+    tell({ kind: "check", check, passed: run.passed, when });
+  } else if (when === "after") tell({ kind: "notice", text: `check ${check}: ${run.summary}` });
+}
+
+export interface KeptRuns {
+  readonly records: readonly EvidenceRecord[];
+  /** Of those that passed. */
+  readonly proofs: readonly Evidence[];
+  readonly rows: readonly string[];
+}
+
+/** Evidence first: a result is persisted only after what proves it. */
+export function keepRuns(
+  context: RunContext,
+  runs: readonly CheckRun[],
+  task: TaskId,
+  attempt: number,
+  nextStep: string,
+): KeptRuns {
+  const places = runs.map((_, index) => ({ task, attempt, ordinal: index + 1 }));
+  const records = runs.map((run, index) => evidenceRecord(run, at(places, index)));
+  for (const { path, text, files } of records) {
+    for (const file of files) context.holder.keep(keptPath(...file.path.split("/")), file.bytes);
+    context.holder.keep(keptPath(...path.split("/")), text);
+  }
+  const rows = runs.map((run, index) => validationRow(run, at(places, index), nextStep).trimEnd());
+  const proofs = records
+    .filter((_, index) => runs[index]?.passed === true)
+    .flatMap((record) => record.evidence);
+  return { records, proofs, rows };
+}
+
+/** What is missing is a person's to install; no attempt at the task would pass without it. */
+export function cannotBeChecked(
+  context: RunContext,
+  task: Task,
+  { check, summary, hint }: UnavailableRun,
+): ProjectEvent {
+  return {
+    kind: "task-blocked",
+    ...fact(context),
+    task_id: task.id,
+    blocker: {
+      kind: "missing-access",
+      reason: `the check "${describeCheck(check)}" of ${task.id} cannot be run: ${summary}`,
+      unblock: `${hint}; then: stint resume --retry`,
+    },
+  };
+}
+
+function at<T>(list: readonly T[], index: number): T {
+  const item = list[index];
+  if (item === undefined) throw new Error(`nothing at ${index}`);
+  return item;
+}

@@ -1,0 +1,180 @@
+// Which task of the manifest is which task of state. Progress hangs on the answer, so the surest
+// sign goes first: an explicit id, the same text, the same name, a similar text, the same place.
+// The box takes no part: a task stays itself whether it is checked or not.
+import { numberedTaskId, type TaskId } from "../../core/ids.ts";
+import { similarPairs } from "./similar-texts.ts";
+
+export interface KnownTask {
+  readonly id: string;
+  readonly name: string;
+  readonly title: string;
+  /** Done or skipped: its id never passes to a text that does not resemble it. */
+  readonly isSettled: boolean;
+}
+
+export interface WrittenTask {
+  readonly name: string;
+  readonly title: string;
+  readonly explicitId?: TaskId;
+}
+
+export interface TaskMatch {
+  /** Per written task the position of the known one it is. */
+  readonly knownOf: readonly (number | undefined)[];
+  /** Positions of the known tasks that are no longer written. */
+  readonly removed: readonly number[];
+}
+
+/** Both lists in document order; the same lists always give the same answer. */
+export function matchTasks(
+  known: readonly KnownTask[],
+  written: readonly WrittenTask[],
+): TaskMatch {
+  const pairing = new Pairing(known.length, written.length);
+  matchByKey(
+    pairing,
+    known,
+    written,
+    (task) => task.id,
+    (task) => task.explicitId,
+  );
+  matchByKey(pairing, known, written, titleOf, titleOf);
+  matchByKey(pairing, known, written, (task) => task.name, ownNameOf);
+  matchBySimilarity(pairing, known, written);
+  matchByPlace(pairing, known);
+  return { knownOf: pairing.knownOf, removed: pairing.freeKnown() };
+}
+
+/** An id for every written task: its match's, its own explicit one, or the next free number. */
+export function assignIds(
+  known: readonly (KnownTask & { readonly id: TaskId })[],
+  written: readonly WrittenTask[],
+  nextNumber: number,
+  match: TaskMatch = matchTasks(known, written),
+): { readonly ids: TaskId[]; readonly nextNumber: number } {
+  const taken = new Set<string>(known.map((task) => task.id));
+  for (const task of written) if (task.explicitId !== undefined) taken.add(task.explicitId);
+  let next = nextNumber;
+  const ids = written.map((task, index) => {
+    const matched = known[match.knownOf[index] ?? -1];
+    if (matched !== undefined) return matched.id;
+    if (task.explicitId !== undefined) return task.explicitId;
+    while (taken.has(numberedTaskId(next))) next++;
+    return numberedTaskId(next++);
+  });
+  return { ids, nextNumber: next };
+}
+
+function titleOf(task: { readonly title: string }): string {
+  return task.title;
+}
+
+/** A name made from the task's position says nothing about which task it is. */
+function ownNameOf({ name }: WrittenTask): string | undefined {
+  return /^task-\d+(?:-\d+)?$/.test(name) ? undefined : name;
+}
+
+class Pairing {
+  readonly knownOf: (number | undefined)[];
+  readonly writtenOf: (number | undefined)[];
+
+  constructor(knownCount: number, writtenCount: number) {
+    this.knownOf = Array.from({ length: writtenCount }, () => undefined);
+    this.writtenOf = Array.from({ length: knownCount }, () => undefined);
+  }
+
+  pair(known: number, written: number): void {
+    this.knownOf[written] = known;
+    this.writtenOf[known] = written;
+  }
+
+  isFree(known: number, written: number): boolean {
+    return this.writtenOf[known] === undefined && this.knownOf[written] === undefined;
+  }
+
+  freeKnown(): number[] {
+    return freePositions(this.writtenOf);
+  }
+
+  freeWritten(): number[] {
+    return freePositions(this.knownOf);
+  }
+}
+
+function freePositions(partners: readonly (number | undefined)[]): number[] {
+  const free: number[] = [];
+  for (const [index, partner] of partners.entries()) if (partner === undefined) free.push(index);
+  return free;
+}
+
+/** Equal keys pair up in document order, so that duplicates keep their relative order. */
+function matchByKey(
+  pairing: Pairing,
+  known: readonly KnownTask[],
+  written: readonly WrittenTask[],
+  keyOfKnown: (task: KnownTask) => string,
+  keyOfWritten: (task: WrittenTask) => string | undefined,
+): void {
+  const waiting = new Map<string, { positions: number[]; next: number }>();
+  for (const index of pairing.freeKnown()) {
+    const task = known[index];
+    if (task === undefined) continue;
+    const entry = waiting.get(keyOfKnown(task));
+    if (entry === undefined) waiting.set(keyOfKnown(task), { positions: [index], next: 0 });
+    else entry.positions.push(index);
+  }
+  for (const index of pairing.freeWritten()) {
+    const task = written[index];
+    const key = task === undefined ? undefined : keyOfWritten(task);
+    const entry = key === undefined ? undefined : waiting.get(key);
+    const position = entry?.positions[entry.next];
+    if (entry === undefined || position === undefined) continue;
+    entry.next++;
+    pairing.pair(position, index);
+  }
+}
+
+function matchBySimilarity(
+  pairing: Pairing,
+  known: readonly KnownTask[],
+  written: readonly WrittenTask[],
+): void {
+  const freeKnown = pairing.freeKnown();
+  const freeWritten = pairing.freeWritten();
+  const pairs = similarPairs(
+    freeKnown.map((index) => known[index]?.title ?? ""),
+    freeWritten.map((index) => written[index]?.title ?? ""),
+  );
+  for (const { left, right } of pairs) {
+    const knownIndex = freeKnown[left];
+    const writtenIndex = freeWritten[right];
+    if (knownIndex === undefined || writtenIndex === undefined) continue;
+    if (pairing.isFree(knownIndex, writtenIndex)) pairing.pair(knownIndex, writtenIndex);
+  }
+}
+
+/**
+ * Between two tasks that are neighbours before and now, as many reworded tasks as before keep
+ * their ids in order. A settled task stays out: new work in its place is not done work.
+ */
+function matchByPlace(pairing: Pairing, known: readonly KnownTask[]): void {
+  const { knownOf, writtenOf } = pairing;
+  let start = -1;
+  for (let end = 0; end <= writtenOf.length; end++) {
+    const isAnchor = end === writtenOf.length || writtenOf[end] !== undefined;
+    if (!isAnchor) continue;
+    const from = start < 0 ? -1 : (writtenOf[start] ?? -1);
+    const to = end === writtenOf.length ? knownOf.length : (writtenOf[end] ?? -1);
+    const length = end - start - 1;
+    const hasSettled = known.slice(start + 1, end).some((task) => task.isSettled);
+    if (length > 0 && to - from - 1 === length && !hasSettled && isAllFree(knownOf, from + 1, to)) {
+      for (let i = 1; i <= length; i++) pairing.pair(start + i, from + i);
+    }
+    start = end;
+  }
+}
+
+function isAllFree(partners: readonly (number | undefined)[], from: number, to: number): boolean {
+  for (let i = from; i < to; i++) if (partners[i] !== undefined) return false;
+  return true;
+}

@@ -1,0 +1,111 @@
+// What reconciling a manifest takes and what it can come to, for a person's text and for a session's. Every
+// outcome is a value; nothing is written here.
+import type { TaskId } from "../../core/ids.ts";
+import type { Task, TaskIntent } from "../../core/schema/task.ts";
+import type { ChangedPart } from "./changed-parts.ts";
+import type { LineDiff } from "./line-diff.ts";
+import type { Plan } from "../plan.ts";
+import type { Problem } from "../problem.ts";
+import type { TaskKey } from "../task-key.ts";
+
+/** What a session was given. */
+export interface GivenManifest {
+  readonly session: number;
+  /** The tasks of its brief: one, or a batch. */
+  readonly taskIds: readonly TaskId[];
+  readonly startText: string;
+}
+
+export interface ReconcileInput {
+  /** The text as Stint last knew it; empty before the first READ. */
+  readonly known: string;
+  /** With the person's change. */
+  readonly disk: string;
+  /** State's tasks in document order. */
+  readonly tasks: readonly Task[];
+  readonly nextTaskNumber: number;
+}
+
+export type Reconciliation =
+  | { readonly kind: "unchanged" }
+  /** A person's text that cannot run. It stays on disk; nothing of it is adopted. */
+  | { readonly kind: "invalid"; readonly problems: readonly Problem[] }
+  | Adopted;
+
+/** A person's change, taken over whole. */
+export interface Adopted {
+  readonly kind: "adopted";
+  readonly plan: Plan;
+  /** Every task of the manifest in document order, each with its id. */
+  readonly intents: readonly TaskIntent[];
+  readonly changes: readonly ManifestChange[];
+  readonly newCommands: readonly ManifestCommand[];
+  readonly nextTaskNumber: number;
+  /** Done tasks whose box Stint has not flipped yet; nobody unchecked them. */
+  readonly boxesToFlip: readonly TaskId[];
+  readonly problems: readonly Problem[];
+}
+
+/** What a session may change stays, everything else is as it was. */
+export interface Settled {
+  readonly text: string;
+  /** Boxes of the session's own tasks that it flipped. */
+  readonly ownBoxes: readonly TaskId[];
+  readonly appended: readonly Append[];
+  readonly restoredBoxes: readonly RestoredBox[];
+  readonly proposal?: Proposal;
+}
+
+export interface Append {
+  readonly section: "References" | "Notes";
+  readonly text: string;
+}
+
+export interface RestoredBox {
+  readonly title: string;
+  readonly line: number;
+  /** How the box stands again. */
+  readonly checked: boolean;
+}
+
+export interface Proposal {
+  readonly session: number;
+  /** The whole text as the session left it; empty when it deleted the file. */
+  readonly text: string;
+  readonly isDeletion: boolean;
+  /** What the difference is to, and the text with it: boxes stand in both as they are kept. */
+  readonly base: string;
+  readonly wanted: string;
+  readonly parts: readonly ChangedPart[];
+  /** It touches Goal or Steps: while it is open, the project is not Done. */
+  readonly blocksDone: boolean;
+  readonly diff: LineDiff;
+}
+
+export type ManifestChange =
+  | { readonly kind: "added"; readonly id: TaskId; readonly title: string }
+  | { readonly kind: "removed"; readonly id: TaskId; readonly title: string }
+  /** A removed task that is written again. */
+  | { readonly kind: "returned"; readonly id: TaskId; readonly title: string }
+  | { readonly kind: "reworded"; readonly id: TaskId; readonly from: string; readonly to: string }
+  | { readonly kind: "rekeyed"; readonly id: TaskId; readonly keys: readonly (TaskKey | "name")[] }
+  /** Other words below it: sub-steps, or what else the session is told. */
+  | { readonly kind: "detailed"; readonly id: TaskId }
+  | { readonly kind: "reordered"; readonly order: readonly TaskId[] }
+  /** A done task that a person unchecked. */
+  | { readonly kind: "reopened"; readonly id: TaskId }
+  /** A box that a person checked. With checks Stint runs them first; it never un-flips the box. */
+  | { readonly kind: "checked"; readonly id: TaskId; readonly needsCheck: boolean }
+  | { readonly kind: "rewritten"; readonly part: ChangedPart };
+
+export interface ManifestCommand {
+  readonly taskId: TaskId;
+  readonly key: "check" | "run" | "webhook";
+  readonly command: string;
+}
+
+/** The one line a person reads about a proposal. */
+export function proposalNotice(proposal: Proposal, path: string): string {
+  const parts = proposal.isDeletion ? "the whole manifest (deleted)" : proposal.parts.join(", ");
+  return `changes to ${parts} during session ${proposal.session} were set aside in ${path}`;
+}

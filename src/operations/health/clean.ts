@@ -1,0 +1,182 @@
+// `clean`: what nothing needs any more, shown first, removed when a person says so. Never the only copy
+// of anything without its own word, and never anything of a project that a run holds.
+import { statSync } from "node:fs";
+import { newRunId, parseProjectId, type ProjectId } from "../../core/ids.ts";
+import { isTerminal } from "../../core/project-state.ts";
+import type { ProjectState } from "../../core/schema/project.ts";
+import type { CleanView } from "../../core/schema/views.ts";
+import { StintError } from "../../core/stint-error.ts";
+import { type Cleanable, type KnownProject, whatToClean } from "../../core/files/what-to-clean.ts";
+import {
+  endDelivery,
+  lookAtWorkspaces,
+  removeWorkspace,
+  sizeOf,
+} from "../../engine/space/look-at-workspaces.ts";
+import type { Holder, RegistryEntry } from "../../store/store.ts";
+import { assertPerson } from "../answers/assert-person.ts";
+import type { System } from "../system.ts";
+import { workspaceDirs } from "./workspace-dirs.ts";
+
+export interface CleanInput {
+  /** Removes what is shown. */
+  readonly yes?: boolean;
+  /** Ids of projects of which also the only copies may go. */
+  readonly force?: readonly string[] | undefined;
+}
+
+type Item = CleanView["items"][number];
+
+export async function clean(system: System, input: CleanInput): Promise<CleanView> {
+  if (input.yes === true) assertPerson(system, "what may be removed");
+  const projects = system.store.list().map((entry) => knownProject(system, entry));
+  const folders = await lookAtWorkspaces(system.stateHome, await workspaceDirs(system), projects);
+  const found = whatToClean({ projects, folders });
+  const forced = forcedIds(system, input.force ?? [], found);
+  const isApplied = input.yes === true;
+  const items: Item[] = [];
+  // One after another: the entry of a project goes after its workspaces.
+  for (const each of found) {
+    // oxlint-disable-next-line no-await-in-loop
+    const item = await itemOf(each);
+    const project = projects.find(({ id }) => id === each.project) ?? null;
+    const isKept = each.onlyCopyOf.length > 0 && !forced.has(each.project);
+    if (isKept) items.push({ ...item, outcome: "kept", why: onlyWithForce(each) });
+    else if (!isApplied) items.push(item);
+    // oxlint-disable-next-line no-await-in-loop
+    else items.push({ ...item, ...(await remove(system, each, project)) });
+  }
+  const counted = items.filter(({ outcome }) => outcome === "shown" || outcome === "removed");
+  return {
+    is_applied: isApplied,
+    items,
+    bytes: counted.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0),
+    next: nextCommands(items, [...forced], isApplied),
+  };
+}
+
+function knownProject({ store }: System, entry: RegistryEntry): KnownProject {
+  const { project_id: id, slug, root } = entry;
+  const isRootThere = isThere(root);
+  try {
+    const { state, lease } = store.read(id);
+    return { id, slug, root, isRootThere, state: { ...stateFacts(state), isHeld: lease.held } };
+  } catch (error) {
+    if (!(error instanceof StintError)) throw error;
+    return { id, slug, root, isRootThere, state: null };
+  }
+}
+
+/** A folder that cannot be looked at, on a share that is away, is not one that is gone. */
+function isThere(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ENOTDIR";
+  }
+}
+
+function stateFacts({ status, tasks }: ProjectState) {
+  const closed = ["done", "skipped", "superseded"];
+  const isUnderWay = tasks.some((task) => ["in_progress", "validating"].includes(task.status));
+  return {
+    status,
+    isUnderWay,
+    openTasks: tasks.filter((task) => !closed.includes(task.status)).map(({ id }) => id),
+  };
+}
+
+/** @throws bad-input for an id that nothing was found of; lease-held for one that a run holds */
+function forcedIds(
+  { store }: System,
+  words: readonly string[],
+  found: readonly Cleanable[],
+): ReadonlySet<ProjectId> {
+  return new Set(
+    words.map((word) => {
+      const id = parseProjectId(word);
+      if (id !== undefined && found.some(({ project }) => project === id)) return id;
+      if (id !== undefined && store.find(id) !== undefined && store.read(id).lease.held) {
+        throw new StintError(
+          "lease-held",
+          `${id} is held by a run, and nothing of it is removed`,
+          `See what it does: stint status ${id}; end it: stint stop ${id}`,
+        );
+      }
+      throw new StintError(
+        "bad-input",
+        `there is nothing of ${word} that could be removed`,
+        "--force takes the whole id of a project, as stint clean shows it.",
+      );
+    }),
+  );
+}
+
+async function itemOf(each: Cleanable): Promise<Item> {
+  const { kind, project, path, reason, onlyCopyOf } = each;
+  const size = kind === "registry-entry" ? null : await sizeOf(path);
+  return {
+    kind,
+    project_id: project,
+    path,
+    reason,
+    bytes: size?.bytes ?? null,
+    files: size?.files ?? null,
+    only_copy_of: [...onlyCopyOf],
+    outcome: "shown",
+    why: null,
+  };
+}
+
+function onlyWithForce({ project }: Cleanable): string {
+  return `the only copy would go with it; if it may: stint clean --yes --force ${project}`;
+}
+
+/** Litter may lie beside a workspace that is in use; what was forced away may still be held by refs. */
+function mayDropRefs({ kind, onlyCopyOf }: Cleanable): boolean {
+  return kind === "workspace" && onlyCopyOf.length === 0;
+}
+
+async function remove(
+  system: System,
+  each: Cleanable,
+  project: KnownProject | null,
+): Promise<Pick<Item, "outcome" | "why">> {
+  let holder: Holder | null = null;
+  try {
+    holder = takeLease(system, project);
+    if (holder !== null && each.kind === "workspace" && !isTerminal(holder.state)) {
+      return { outcome: "kept", why: `its project is ${holder.state.status} by now` };
+    }
+    if (each.kind === "registry-entry") system.store.forget(each.project);
+    else {
+      const open = await endDelivery(each.path, project);
+      if (open !== null) return { outcome: "kept", why: open };
+      await removeWorkspace(each.path, mayDropRefs(each) ? project : null);
+    }
+    return { outcome: "removed", why: null };
+  } catch (error) {
+    if (!(error instanceof StintError)) throw error;
+    const outcome = error.code === "lease-held" ? "kept" : "failed";
+    return { outcome, why: `${error.message} ${error.hint}` };
+  } finally {
+    holder?.release();
+  }
+}
+
+/** So that no run begins meanwhile. One whose checkout is gone cannot begin, and is not made anew here. */
+function takeLease({ store, host, user }: System, project: KnownProject | null): Holder | null {
+  if (project === null || !project.isRootThere || project.state === null) return null;
+  const run_id = newRunId((count) => host.randomBytes(count));
+  return store.acquire(project.id, { owner: user, run_id });
+}
+
+function nextCommands(
+  items: readonly Item[],
+  forced: readonly ProjectId[],
+  isApplied: boolean,
+): string[] {
+  const force = forced.map((id) => ` --force ${id}`).join("");
+  const isLeft = items.some(({ outcome }) => outcome === "shown");
+  return !isApplied && isLeft ? [`stint clean --yes${force}`] : [];
+}

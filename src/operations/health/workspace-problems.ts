@@ -1,0 +1,47 @@
+// What a manifest expects of the workspace and would not find there.
+import type { Config } from "../../core/schema/config.ts";
+import { unseenFiles as unseenAmong } from "../../engine/space/unseen-files.ts";
+import { mentionedPaths, type MentionedPath } from "../../manifest/lint/mentioned-paths.ts";
+import { loopbackWithoutServe, unseenFiles } from "../../manifest/lint/workspace-rules.ts";
+import type { ManifestDocument } from "../../manifest/manifest-document.ts";
+import type { Plan } from "../../manifest/plan.ts";
+import type { Problem } from "../../manifest/problem.ts";
+import { workspaceSettings, type WorkspaceSettings } from "../../manifest/workspace-settings.ts";
+
+export interface LookedAt {
+  readonly root: string;
+  readonly hasGit: boolean;
+  /** The manifest itself: every workspace has it, committed or not. */
+  readonly manifest: string;
+}
+
+export async function workspaceProblems(
+  document: ManifestDocument,
+  plan: Plan,
+  config: Config,
+  at: LookedAt,
+): Promise<readonly Problem[]> {
+  const settings = { ...workspaceSettings(config), ...workspaceSettings(plan.settings) };
+  if (isInPlace(settings, at)) return [];
+  const unseen = await unseenMentions(plan, settings, at);
+  return [
+    ...unseenFiles(document, unseen),
+    ...(settings.serve === undefined ? loopbackWithoutServe(plan) : []),
+  ];
+}
+
+/** Files that the manifest mentions, that lie in the checkout, and that no session would see. */
+export async function unseenMentions(
+  plan: Plan,
+  settings: WorkspaceSettings,
+  { root, manifest }: LookedAt,
+): Promise<readonly MentionedPath[]> {
+  const mentions = mentionedPaths(plan, settings).filter(({ path }) => path !== manifest);
+  const paths = mentions.map(({ path }) => path);
+  const unseen = await unseenAmong(root, paths, settings.bring ?? "default");
+  return mentions.filter(({ path }) => unseen.has(path));
+}
+
+function isInPlace({ workspace }: WorkspaceSettings, { hasGit }: LookedAt): boolean {
+  return !hasGit || workspace?.kind === "in-place";
+}

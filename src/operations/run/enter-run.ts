@@ -1,0 +1,135 @@
+// How a person enters a run. Whoever calls `run` approves the manifest as it stands, unless it asks for
+// an explicit word; every command it may execute is told first.
+import type { ProjectEvent } from "../../core/events.ts";
+import { type Instant, instantFromMs } from "../../core/instant.ts";
+import { isTerminal } from "../../core/project-state.ts";
+import type { ProjectState } from "../../core/schema/project.ts";
+import type { Task } from "../../core/schema/task.ts";
+import { commandsOfTask, commandsOfWorkspace, consentOf } from "../../engine/people/consent.ts";
+import { adoptPersonsChanges } from "../../engine/manifest/manifest-changes.ts";
+import { persist } from "../../engine/base/persist.ts";
+import { planRequests } from "../../engine/people/plan-request.ts";
+import { reportRound } from "../../engine/base/report-round.ts";
+import type { RunContext } from "../../engine/base/run-context.ts";
+import { normaliseManifest } from "../../manifest/normalise-manifest.ts";
+import { parseManifest } from "../../manifest/parse-manifest.ts";
+import { assertPerson } from "../answers/assert-person.ts";
+import { granted } from "../answers/grant.ts";
+import type { RunInput } from "./run-input.ts";
+import type { System } from "../system.ts";
+
+/**
+ * Brings the project to where rounds can begin: read, approved, resumed, unblocked. `workspace` are the
+ * commands that the settings name for the workspace; those of the manifest are found here.
+ */
+export async function enterRun(
+  system: System,
+  context: RunContext,
+  input: RunInput,
+  workspace: readonly string[],
+): Promise<void> {
+  const { holder } = context;
+  if (holder.state.status === "Draft" || input.retry === true || input.grant !== undefined) {
+    assertPerson(system, "what a run may do");
+  }
+  const at = instantFromMs(system.host.nowMs());
+  const byPerson = { at, by: system.user };
+  const save = (event: ProjectEvent): void => void persist({ holder }, event);
+  await adoptBeforeWork(system, context);
+  const { state } = holder;
+  if (isTerminal(state)) return;
+  const written = [...commandsOfWorkspace(system.store, state), ...commandsOf(state)];
+  for (const command of new Set([...workspace, ...written])) {
+    input.tell({ kind: "notice", text: `may run: ${command}` });
+  }
+  if (state.status === "Draft") approvePlan(context, input, byPerson, save);
+  else if (input.resumes !== true && isConsentDue(system, state)) {
+    assertPerson(system, "what a run may execute");
+    const { digest } = state.manifest;
+    save({ kind: "commands-consented", ...byPerson, digest, channel: "stint run" });
+  }
+  const budgets = granted({ ...state.budgets, ...input.budgets }, input.grant ?? {});
+  if (JSON.stringify(budgets) !== JSON.stringify(state.budgets)) {
+    save({ kind: "budgets-changed", ...byPerson, budgets });
+  }
+  const limits = state.agent_limits ?? [];
+  if (input.now === true && limits.length > 0) {
+    save({ kind: "limits-lifted", ...byPerson, which: "all" });
+  } else if (limits.some(({ until }) => until === undefined)) {
+    save({ kind: "limits-lifted", ...byPerson, which: "endless" });
+  }
+  if (state.status === "Paused") save({ kind: "resumed", ...byPerson, fence: holder.lease.fence });
+  if (holder.state.blockers.some((blocker) => blocker.task_id === undefined)) {
+    save({ kind: "unblocked", ...byPerson, reason: "a person started the run again" });
+  }
+  if (input.retry === true) {
+    for (const task of state.tasks) {
+      if (task.status === "blocked") save({ kind: "task-retried", ...byPerson, task_id: task.id });
+    }
+  }
+}
+
+/** What a person wrote since the last run is part of what they start now. */
+async function adoptBeforeWork(system: System, context: RunContext): Promise<void> {
+  if (context.holder.state.status === "Done") await reopenIfChanged(system, context);
+  const { state } = context.holder;
+  if (isTerminal(state) || state.current_task_id !== null) return;
+  const adoption = await adoptPersonsChanges(context);
+  if (adoption !== null) reportRound(context, persist(context, adoption));
+}
+
+/** Done was said of another manifest: who starts a run of the changed one wants that one done. */
+async function reopenIfChanged(system: System, context: RunContext): Promise<void> {
+  const { holder, checkout, person: by } = context;
+  if (checkout.readManifest() === undefined) return;
+  const adoption = await adoptPersonsChanges(context);
+  if (adoption?.kind !== "manifest-adopted" || (adoption.changes ?? []).length === 0) return;
+  assertPerson(system, "what a run may do");
+  const { at } = adoption;
+  const reason = `${holder.state.manifest.path} was changed since it was done`;
+  const reopened = { kind: "reopened", at, by, reason, task_ids: [] } as const;
+  reportRound(context, persist(context, reopened));
+}
+
+/** Who starts a run approves the manifest as it stands, unless it asks for an explicit word. */
+function approvePlan(
+  context: RunContext,
+  input: RunInput,
+  byPerson: { readonly at: Instant; readonly by: string },
+  save: (event: ProjectEvent) => void,
+): void {
+  const { holder, store } = context;
+  const { digest } = holder.state.manifest;
+  const text = store.manifestText(holder.state.project_id, digest);
+  const { settings } = normaliseManifest(parseManifest(text)).plan;
+  if (settings["plan"] !== "review" || input.approvePlan === true) {
+    const channel = input.approvePlan === true ? "stint run --approve-plan" : "stint run";
+    save({ kind: "plan-approved", ...byPerson, digest, lint_errors: 0, channel });
+    return;
+  }
+  for (const event of planRequests(store, holder.state, byPerson.at)) save(event);
+}
+
+/**
+ * Commands that came into the manifest since the plan was approved: they were told just now, and who
+ * starts the run allows them. A command that waits for its own answer, or was denied, is not among them.
+ */
+function isConsentDue(system: System, state: ProjectState): boolean {
+  if (state.plan === null || isTerminal(state)) return false;
+  const isAnswerDue = state.approval_items.some(
+    ({ kind, status: at }) => kind === "command" && (at === "open" || at === "denied"),
+  );
+  const consent = consentOf(system.store, state);
+  return (
+    !isAnswerDue && state.tasks.some((task) => isToDo(task) && consent.missing(task).length > 0)
+  );
+}
+
+function isToDo({ status: at }: Task): boolean {
+  return at !== "done" && at !== "skipped" && at !== "superseded";
+}
+
+/** Every command the manifest may still make Stint execute. */
+function commandsOf(state: ProjectState): string[] {
+  return [...new Set(state.tasks.filter(isToDo).flatMap(commandsOfTask))];
+}

@@ -1,0 +1,156 @@
+// The settings of a repository: stint.config.yaml or stint.config.json at its root, or none.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type * as z from "zod/mini";
+import { BUDGET_KINDS } from "../../core/written/budget-limits.ts";
+import { DIRTY_IS_GONE } from "../../core/written/gone-words.ts";
+import { nearMiss } from "../../core/words/edit-distance.ts";
+import type { Config } from "../../core/schema/config.ts";
+import { StintError } from "../../core/stint-error.ts";
+import { settingsNow, type SettingsFile } from "../../engine/people/own-settings.ts";
+
+export async function readConfig(root: string): Promise<Config> {
+  return await parseSettings(
+    settingsNow({ textNow: (name) => readIfThere(join(root, name)) }),
+    root,
+  );
+}
+
+/** `root` is where they are, or were. */
+export async function parseSettings(files: readonly SettingsFile[], root: string): Promise<Config> {
+  const [first, second] = files;
+  if (first === undefined) return {};
+  if (second !== undefined) {
+    throw new StintError(
+      "bad-input",
+      `${root} has two config files: ${first.name} and ${second.name}`,
+      `Keep one: mv ${second.name} ${second.name}.old`,
+    );
+  }
+  return await parseConfig(first.name, first.text);
+}
+
+async function parseConfig(name: string, text: string): Promise<Config> {
+  // Only who has such a file pays for what reads it.
+  const [{ parse }, { config: schema }] = await Promise.all([
+    import("yaml"),
+    import("../../core/schema/config.ts"),
+  ]);
+  let value: unknown;
+  try {
+    value = parse(text) ?? {};
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message.split("\n")[0] : String(cause);
+    throw new StintError("bad-input", `${name} is not YAML: ${reason}`, `Edit ${name}`, { cause });
+  }
+  const judged = schema.safeParse(value);
+  if (judged.success) return judged.data;
+  const problems = judged.error.issues.map((issue) => {
+    if (issue.code !== "unrecognized_keys") {
+      const expected = expectedBy(issue);
+      return issue.path.length === 0 ? expected : `${issue.path.join(".")}: ${expected}`;
+    }
+    return issue.keys.map((key) => unknownKey(issue.path, key)).join("; ");
+  });
+  throw new StintError(
+    "bad-input",
+    `${name}: ${problems.join("; ")}`,
+    `Right is, for example:\n  root: agents\n  limits:\n    files_per_task: 12`,
+  );
+}
+
+/** Rules of our own bring their words; the rest of the schema says no more than that it is wrong. */
+function expectedBy(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case "invalid_value":
+      return `expected ${issue.values.join(" or ")}`;
+    case "invalid_type":
+      return issue.message === NO_WORDS
+        ? `expected ${TYPES[issue.expected] ?? issue.expected}`
+        : `expected ${issue.message}`;
+    case "too_small":
+      if (issue.origin === "string") return "expected a text that is not empty";
+      return `expected ${issue.origin === "array" ? "a list of at least" : "at least"} ${issue.minimum}`;
+    case "too_big":
+      return `expected ${issue.origin === "array" ? "a list of at most" : "at most"} ${issue.maximum}`;
+    case "invalid_union":
+      return `expected ${issue.message === NO_WORDS ? "a text or a number" : issue.message}`;
+    case "invalid_format":
+      return `expected ${issue.message === NO_WORDS ? "a name, as night-shift" : issue.message}`;
+    case "custom":
+      if (issue.params?.["isReason"] === true || issue.path.length === 0) return issue.message;
+      return `expected ${issue.message}`;
+    case "invalid_element":
+    case "invalid_key":
+    case "not_multiple_of":
+    case "unrecognized_keys":
+      return issue.path.length === 0 ? issue.message : `expected ${issue.message}`;
+    default:
+      return issue satisfies never;
+  }
+}
+
+const NO_WORDS = "Invalid input";
+const TYPES: Readonly<Record<string, string>> = {
+  object: "keys with their values",
+  record: "keys with their values",
+  string: "a text",
+  number: "a number",
+  int: "a whole number",
+  array: "a list",
+  boolean: "true or false",
+};
+
+const KNOWN: Readonly<Record<string, readonly string[]>> = {
+  "": [
+    "root",
+    "owner_agent",
+    "limits",
+    "timeouts",
+    "attempts_per_task",
+    "budgets",
+    "agent",
+    "agents",
+    "models",
+    "wait",
+    "browser",
+    "notify",
+    "isolation",
+    "workspace",
+    "bring",
+    "setup",
+    "serve",
+    "dir",
+    "deliver",
+    "push",
+    "trackState",
+    "release",
+    "approvals",
+  ],
+  limits: ["tasks_per_session", "files_per_task", "new_files_per_session", "moves_per_task"],
+  budgets: BUDGET_KINDS,
+  notify: ["on", "quiet", "desktop", "command", "webhook"],
+  "notify.webhook": ["url", "secret_env"],
+  approvals: ["expire"],
+  timeouts: ["session", "idle", "grace", "kill", "check"],
+};
+
+function unknownKey(path: readonly PropertyKey[], key: string): string {
+  if (path.length === 0 && key === "dirty") return DIRTY_IS_GONE;
+  const known = KNOWN[path.join(".")] ?? [];
+  const near = nearMiss(key, known);
+  const hint = near === undefined ? `known are ${known.join(", ")}` : `did you mean ${near}?`;
+  return `unknown key ${[...path, key].join(".")} (${hint})`;
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return undefined;
+    throw new StintError("bad-input", `${path} cannot be read (${code})`, `ls -l ${path}`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,101 @@
+// What a run of a project works by and where: what was typed, what the run before kept, the manifest and
+// the settings, in this order. Whoever only looks into the workspace finds it as that run would.
+import type { Config } from "../../core/schema/config.ts";
+import type { SpaceChoice } from "../../engine/space/open-space.ts";
+import { settingsToFollow } from "../../engine/people/own-settings.ts";
+import { runAgents } from "../../engine/run/run-agents.ts";
+import { choicesFor, type RunChoices } from "../../engine/run/run-choices.ts";
+import type { Agents } from "../../engine/base/run-context.ts";
+import { treeFiles } from "../../engine/base/tree-files.ts";
+import { normaliseManifest } from "../../manifest/normalise-manifest.ts";
+import { parseManifest } from "../../manifest/parse-manifest.ts";
+import { findRepository } from "../../store/repository.ts";
+import type { Holder } from "../../store/store.ts";
+import { typedWorkspace } from "./choose-workspace.ts";
+import { parseSettings } from "./read-config.ts";
+import type { RunInput } from "./run-input.ts";
+import { agentsFor, type ChosenSettings, chooseSettings } from "./run-settings.ts";
+import type { System } from "../system.ts";
+
+export type Typed = Pick<
+  RunInput,
+  | "agent"
+  | "fallback"
+  | "session"
+  | "isolation"
+  | "deliver"
+  | "push"
+  | "model"
+  | "permission"
+  | "workspace"
+  | "inPlace"
+  | "includeChanges"
+  | "resumes"
+>;
+
+export interface Surroundings {
+  readonly choices: RunChoices;
+  readonly chosen: ChosenSettings;
+  readonly agents: Agents;
+  readonly space: SpaceChoice;
+}
+
+/** What a session made of the settings counts once a person has said yes to it. */
+export async function configToFollow(
+  { store }: System,
+  { tell }: Pick<RunInput, "tell">,
+  holder: Holder,
+): Promise<Config> {
+  const { root, manifest, folder: projectFolder } = holder.entry;
+  const tree = treeFiles({ root, manifest, projectFolder });
+  const { files, isHeld } = settingsToFollow(holder, store, tree);
+  if (isHeld) {
+    const text =
+      "the settings of the repository changed while a run was at work; this run follows those from before";
+    tell({ kind: "notice", text });
+  }
+  return await parseSettings(files, root);
+}
+
+export function runSurroundings(
+  system: System,
+  input: Typed,
+  holder: Holder,
+  config: Config,
+): Surroundings {
+  const { root, project_id } = holder.entry;
+  const text = system.store.manifestText(project_id, holder.state.manifest.digest);
+  const { agent, fallback, session, isolation, deliver, push, model, permission } = input;
+  const workspace = typedWorkspace(input);
+  const here = { called_from: system.cwd, fallback_from: system.cwd };
+  const others = { session, isolation, deliver, push, model, permission, workspace };
+  const typed = { agent, fallback, ...here, ...others };
+  const choices = choicesFor(holder, system.store, typed, input.resumes === true);
+  const hasGit = findRepository(root).gitFolder !== null;
+  const chosen = chooseSettings(
+    { ...input, ...choices },
+    normaliseManifest(parseManifest(text)).plan.settings,
+    config,
+    { root, hasGit, home: system.env["HOME"] },
+  );
+  const agents = runAgents({
+    specsFor: (task) => agentsFor(task, choices, chosen.agents),
+    calledFrom: (spec) =>
+      (spec === choices.agent ? choices.called_from : choices.fallback_from) ?? system.cwd,
+    scriptedProgram: system.scriptedProgram,
+    root,
+    env: system.env,
+  });
+  return {
+    choices,
+    chosen,
+    agents,
+    space: {
+      hasGit,
+      kind: chosen.workspace.kind,
+      ownPath: chosen.workspace.shownAt === "own-path",
+      dir: chosen.workspace.dir,
+      bring: chosen.bring,
+    },
+  };
+}

@@ -1,0 +1,209 @@
+// A period of a run: from taking the lease to giving it back.
+import type { ProjectId, RunId } from "../../core/ids.ts";
+import { instantFromMs } from "../../core/instant.ts";
+import { HEARTBEAT_MS } from "../../core/lease-rules.ts";
+import type { Config } from "../../core/schema/config.ts";
+import type { Lease } from "../../core/schema/lease.ts";
+import type { ProjectState } from "../../core/schema/project.ts";
+import { sessionsSpent } from "../../core/step/budgets.ts";
+import { isTerminal } from "../../core/project-state.ts";
+import { StintError } from "../../core/stint-error.ts";
+import {
+  whatStaysYours,
+  whereWorkIsPushed,
+  whereWorkWillBe,
+} from "../../engine/run/announce-work.ts";
+import { includeChanges } from "../../engine/finish/include-changes.ts";
+import { requirePrograms } from "../../engine/run/agent-program.ts";
+import { mendCutShort } from "../../engine/space/mend-cut-short.ts";
+import type { OpenRun } from "../../engine/run/open-run.ts";
+import { persist } from "../../engine/base/persist.ts";
+import { removeWhenOver } from "../../engine/finish/remove-when-over.ts";
+import { isWaiting, retryDelivery } from "../../engine/finish/retry-delivery.ts";
+import { placeOf } from "../../engine/base/report-round.ts";
+import { keepChoices } from "../../engine/run/run-choices.ts";
+import type { RunSettings } from "../../engine/base/run-context.ts";
+import { runProject } from "../../engine/run/run-project.ts";
+import { giveSignOfLife } from "../../engine/run/give-sign-of-life.ts";
+import { workspaceCommands } from "../../manifest/workspace-settings.ts";
+import type { Holder } from "../../store/store.ts";
+import { enterRun } from "./enter-run.ts";
+import { giveBack, keepLease } from "./keep-lease.ts";
+import { openContext } from "./open-context.ts";
+import type { RunInput } from "./run-input.ts";
+import type { ChosenSettings } from "./run-settings.ts";
+import { configToFollow, runSurroundings } from "./run-surroundings.ts";
+import type { System } from "../system.ts";
+import { type LeaseWait, takeLease } from "./take-lease.ts";
+import { verifyBeforeWork } from "./verify-before-work.ts";
+
+/** A run without waits has one period; each wait for its agents begins another. */
+export interface WorkPeriod {
+  readonly project: ProjectId;
+  readonly run_id: RunId;
+  /** Null for the first one. */
+  readonly began: Began | null;
+}
+
+export interface Began {
+  readonly revision: number;
+  readonly atMs: number;
+  /** Sessions that counted before this run. */
+  readonly sessions: number;
+}
+
+export interface Worked {
+  readonly began: Began;
+  readonly lease: Lease;
+  readonly state: ProjectState;
+  readonly why: string;
+  /** Whether the run goes on by itself after a pause that has an end. */
+  readonly waits: boolean;
+}
+
+export async function workPeriod(
+  system: System,
+  asked: RunInput,
+  period: WorkPeriod,
+): Promise<Worked> {
+  const { project, run_id } = period;
+  const holder = await takeLease(system, project, run_id, leaseWaitOf(asked, period));
+  const kept = keepLease(system.host, holder);
+  const input = { ...asked, stopWanted: () => kept.stopWanted() ?? asked.stopWanted() };
+  const { revision, counters } = holder.state;
+  const sessions = sessionsSpent(counters);
+  const began = period.began ?? { revision, atMs: system.host.nowMs(), sessions };
+  try {
+    const mended = await mendCutShort({ holder, store: system.store, nowMs: system.host.nowMs() });
+    for (const text of [...holder.healed, ...mended]) input.tell({ kind: "notice", text });
+    const config = await configToFollow(system, input, holder);
+    const { context, chosen } = await openPeriod(system, input, { holder, config, began });
+    // One that is over needs no place to work in, unless it is reopened.
+    const isOver = isTerminal(holder.state);
+    if (!isOver || isWaiting(context)) await openPlace(context, input);
+    await retryDelivery(context);
+    if (input.unverified !== true) verifyBeforeWork(system, holder);
+    if (period.began === null) {
+      const { project_id, slug } = holder.entry;
+      input.tell({ kind: "started", project_id, slug, place: placeOf(holder.state) });
+      await beginWork(system, context, input, chosen, isOver);
+    } else {
+      input.tell({ kind: "woken" });
+      goOn(system, holder);
+    }
+    applyBudgets(system, holder, config.attempts_per_task);
+    const endSigns = system.host.every(HEARTBEAT_MS, () => giveSignOfLife(context));
+    const { why } = await runProject(context)
+      .catch(async (error: unknown) => {
+        // Whatever broke the run is what is to be told; a notice that cannot be kept changes nothing.
+        await context.notices?.settle(() => true).catch(() => {});
+        throw error;
+      })
+      .finally(() => {
+        endSigns();
+        context.answers.close();
+      });
+    await retryDelivery(context);
+    await removeWhenOver(context);
+    await context.notices?.settle(() => input.stopWanted() !== null);
+    const { lease, state } = holder;
+    giveBack(holder, kept);
+    return { began, lease, state, why, waits: input.wait !== false && config.wait !== false };
+  } catch (error) {
+    kept.end();
+    // Whatever else was thrown came of the loss.
+    const cause = kept.loss() ?? error;
+    releaseQuietly(holder);
+    throw cause;
+  }
+}
+
+async function openPlace({ space }: OpenRun, { tell }: RunInput): Promise<void> {
+  for (const text of await space.open()) tell({ kind: "notice", text });
+}
+
+/** What a person is told first, and what they start from. */
+async function beginWork(
+  system: System,
+  context: OpenRun,
+  input: RunInput,
+  chosen: ChosenSettings,
+  isOver: boolean,
+): Promise<void> {
+  const { holder } = context;
+  const say = (text: string | null): void => {
+    if (text !== null) input.tell({ kind: "notice", text });
+  };
+  const sayWhere = async (): Promise<void> => {
+    say(await whereWorkWillBe(context));
+    say(await whereWorkIsPushed(context));
+  };
+  if (!isOver) await sayWhere();
+  await enterRun(system, context, input, workspaceCommands(chosen));
+  const { state } = holder;
+  if (isTerminal(state)) return;
+  if (isOver) {
+    await openPlace(context, input);
+    await sayWhere();
+  }
+  if (input.includeChanges !== true) say(await whatStaysYours(context));
+  else if (state.status !== "Draft") await includeChanges(context);
+}
+
+/** A person who starts a run is told at once; one that went through a wait by itself waits for this too. */
+function leaseWaitOf({ stopping, tell }: RunInput, { began }: WorkPeriod): LeaseWait | null {
+  if (began === null) return null;
+  return {
+    signal: stopping ?? new AbortController().signal,
+    tell: (text) => tell({ kind: "notice", text }),
+  };
+}
+
+/** By what was typed, what the run before kept, the manifest and the settings, in this order. */
+async function openPeriod(
+  system: System,
+  input: RunInput,
+  period: { readonly holder: Holder; readonly config: Config; readonly began: Began },
+): Promise<{ readonly context: OpenRun; readonly chosen: ChosenSettings }> {
+  const { holder, config, began } = period;
+  const surroundings = runSurroundings(system, input, holder, config);
+  const { choices, chosen, agents } = surroundings;
+  // A wrong name, or a program that is not there, is told before anything is started.
+  requirePrograms(holder.state.tasks, agents);
+  keepChoices(holder, system.store, choices, system.env);
+  const settings = stopAfter(began, input.sessions);
+  const context = await openContext(system, input, { holder, config, surroundings, settings });
+  return { context, chosen };
+}
+
+/** The wait ended by itself: nobody decided anything, so no limit is lifted and nothing unblocked. */
+function goOn(system: System, holder: Holder): void {
+  const at = instantFromMs(system.host.nowMs());
+  const by = holder.state.owner_agent;
+  persist({ holder }, { kind: "resumed", at, by, fence: holder.lease.fence });
+}
+
+/** A person's file says how often a task may be tried; no attempt already made is forgotten. */
+function applyBudgets(system: System, holder: Holder, attempts: number | undefined): void {
+  const { budgets, status: now } = holder.state;
+  if (attempts === undefined || attempts === budgets.attempts_per_task) return;
+  if (now === "Done" || now === "Abandoned") return;
+  const at = instantFromMs(system.host.nowMs());
+  const changed = { ...budgets, attempts_per_task: attempts };
+  persist({ holder }, { kind: "budgets-changed", at, by: system.user, budgets: changed });
+}
+
+function stopAfter(began: Began, sessions: number | undefined): Pick<RunSettings, "stopAfter"> {
+  if (sessions === undefined) return {};
+  const asked = sessions === 1 ? "1 session was" : `${sessions} sessions were`;
+  const reason = `${asked} asked for (--sessions ${sessions})`;
+  return { stopAfter: { session: began.sessions + sessions, reason } };
+}
+
+function releaseQuietly(holder: Holder): void {
+  try {
+    holder.release();
+  } catch (error) {
+    if (!(error instanceof StintError)) throw error;
+  }
+}

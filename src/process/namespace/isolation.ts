@@ -1,0 +1,124 @@
+// Which kind of care a child gets on this machine. A namespace is ended whole by the kernel, also when
+// the run is killed, and shows the child a view; a process group is a matter of finding who
+// belongs to it, and its children see what is there.
+import { StintError } from "../../core/stint-error.ts";
+import { type Namespace, type NamespaceKind, tryNamespace } from "./namespace.ts";
+import type { View } from "./view.ts";
+
+export type IsolationKind = NamespaceKind | "group";
+
+export interface Isolation {
+  readonly kind: IsolationKind;
+  /** What holds on this machine, for a person to read. */
+  readonly guarantees: string;
+}
+
+const NAMESPACE =
+  "own pid namespace: when the session or the run ends, even by kill -9, the kernel ends every " +
+  "process started in it; work handed to an outside service (docker, systemd, cron) is not in it";
+
+const HIDDEN = "Stint's state folder is hidden";
+
+const GROUP =
+  "own process group and a run-id variable: background processes are found and ended with the " +
+  "session, or before the next one if the run was killed. A process that left the group, " +
+  "cleared its environment and soon lost its parent is not found, and a session can kill the " +
+  "run. Stint's state folder is not hidden";
+
+/** Best first. */
+const KINDS: readonly IsolationKind[] = ["bwrap", "unshare", "group"];
+
+/** `on` demands a namespace, `auto` takes the best that works, `off` takes the group. */
+export function chooseIsolation(wanted: "auto" | "on" | "off"): Isolation {
+  // Trying costs some milliseconds of every run: the first that works will do.
+  const kind = wanted === "off" ? "group" : (KINDS.find(works) ?? "group");
+  if (wanted === "on" && kind === "group") {
+    throw new StintError(
+      "bad-input",
+      `isolation is on, but no pid namespace can be made on this machine (${reasons()})`,
+      process.platform === "linux"
+        ? "install bubblewrap (apt install bubblewrap, dnf install bubblewrap) or allow " +
+            "unprivileged user namespaces; or set isolation: auto"
+        : "namespaces exist on Linux only; set isolation: auto",
+    );
+  }
+  return isolationOf(kind);
+}
+
+/** The kinds that work here, best first; the group always does. */
+export function availableKinds(): IsolationKind[] {
+  return KINDS.filter(works);
+}
+
+export function isolationOf(kind: IsolationKind): Isolation {
+  return { kind, guarantees: kind === "group" ? GROUP : `${NAMESPACE}. ${whatIsHidden(kind)}` };
+}
+
+/** Whether children see their view; otherwise they see what is there. */
+export function showsViews(
+  isolation: Isolation,
+): isolation is Isolation & { readonly kind: NamespaceKind } {
+  return isolation.kind !== "group";
+}
+
+/** The words to put before a command so that it runs in a namespace of this kind, in this folder. */
+export function namespaceWords(kind: NamespaceKind, view: View, cwd: string): string[] {
+  return namespaceOf(kind).words(view, cwd);
+}
+
+/** As the first process of a namespace a program would not die of SIGTERM; bwrap has one of its own. */
+const NOT_THE_FIRST = ["/bin/sh", "-c", `"$@"; exit "$?"`, "sh"];
+
+/**
+ * The words to put before a command that somebody else starts, waits for and ends by its process group.
+ * None where the isolation shows no views.
+ */
+export function viewWords(isolation: Isolation, view: View): string[] {
+  if (!showsViews(isolation)) return [];
+  const words = namespaceOf(isolation.kind).words(view);
+  if (isolation.kind === "unshare") words.push(...NOT_THE_FIRST);
+  return words;
+}
+
+/** The words to put before a person's own shell, which keeps its terminal. None without a namespace. */
+export function terminalWords(isolation: Isolation, view: View, cwd: string): string[] {
+  if (!showsViews(isolation)) return [];
+  const words = namespaceOf(isolation.kind).words(view, cwd, true);
+  if (isolation.kind === "unshare") words.push(...NOT_THE_FIRST);
+  return words;
+}
+
+function whatIsHidden(kind: NamespaceKind): string {
+  const isRoot = process.getuid?.() === 0;
+  const result = tryNamespace(kind);
+  if ("namespace" in result && !result.namespace.isLocked) {
+    return `${HIDDEN}; a session that runs as root could uncover it`;
+  }
+  const locked = `${HIDDEN}, and no mount can be undone from inside`;
+  return isRoot
+    ? `${locked}. A session that runs as root has root's rights to files, but not to devices, the ` +
+        "network's settings and ports below 1024; one that attacks on purpose finds other ways"
+    : locked;
+}
+
+function works(kind: IsolationKind): boolean {
+  return kind === "group" || "namespace" in tryNamespace(kind);
+}
+
+function namespaceOf(kind: NamespaceKind): Namespace {
+  const result = tryNamespace(kind);
+  if ("namespace" in result) return result.namespace;
+  throw new StintError(
+    "bad-input",
+    `isolation by ${kind} does not work: ${result.why}`,
+    "set isolation: auto",
+  );
+}
+
+function reasons(): string {
+  const why = (kind: NamespaceKind): string => {
+    const result = tryNamespace(kind);
+    return `${kind}: ${"why" in result ? result.why : "works"}`;
+  };
+  return `${why("bwrap")}; ${why("unshare")}`;
+}

@@ -1,0 +1,185 @@
+// The two ways to run a command in a namespace of its own that shows it a view: bubblewrap, and
+// util-linux alone. Whether one works here is tried with the real thing, once per process:
+// distributions and containers forbid namespaces and mounts in many ways.
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { whichProgram } from "../find-program.ts";
+import { LAY_VIEW, LOCK_VIEW } from "./namespace-scripts.ts";
+import { pidNamespace } from "../process-table.ts";
+import type { View } from "./view.ts";
+import { viewSteps } from "./view-steps.ts";
+
+export type NamespaceKind = "bwrap" | "unshare";
+
+export interface Namespace {
+  /** Whether nobody inside can take a mount away. */
+  readonly isLocked: boolean;
+  /**
+   * What to put before a command, which starts in this folder of the view; without one it starts where
+   * it is started. A person's own shell keeps the terminal that it is started from; nothing else does.
+   * Throws a StintError when the view cannot be shown.
+   */
+  words(view: View, cwd?: string, keepsTerminal?: boolean): string[];
+}
+
+export type Tried = { readonly namespace: Namespace } | { readonly why: string };
+
+const tried = new Map<NamespaceKind, Tried>();
+
+export function tryNamespace(kind: NamespaceKind): Tried {
+  let result = tried.get(kind);
+  if (result === undefined) {
+    result = firstThatWorks(kind === "bwrap" ? bwrapVariants() : unshareVariants());
+    tried.set(kind, result);
+  }
+  return result;
+}
+
+/** Throws a sentence when a program is missing. */
+type Variant = () => Namespace;
+
+function isRoot(): boolean {
+  return process.getuid?.() === 0;
+}
+
+function bwrapVariants(): Variant[] {
+  // Who is not root has no power over mounts in there.
+  if (!isRoot()) return [() => bwrap(PROC, [], true)];
+  // The /proc that it makes for root is covered in part, so that no sandbox inside could make another.
+  return [() => bwrap([], lock(found("mount")), true), () => bwrap(PROC, [], false)];
+}
+
+function unshareVariants(): Variant[] {
+  const user = ["--user", "--map-current-user", "--keep-caps"];
+  if (!isRoot()) return [() => unshare(user, dropPowers(), true)];
+  // Root may be denied a user namespace, or everything but one.
+  return [
+    () => unshare([], lock(""), true),
+    () => unshare(user, lock(""), true),
+    () => unshare([], [], false),
+  ];
+}
+
+const BIND = { "read-write": "--bind", "read-only": "--ro-bind" } as const;
+
+const PROC = ["--proc", "/proc"];
+
+function bwrap(proc: readonly string[], last: readonly string[], isLocked: boolean): Namespace {
+  const program = found("bwrap");
+  const options = ["--unshare-pid", ...proc, "--die-with-parent"];
+  return {
+    isLocked,
+    words: (view, cwd, keepsTerminal = false) => [
+      program,
+      "--dev-bind",
+      "/",
+      "/",
+      ...viewSteps(view).flatMap((step) => {
+        if ("from" in step) return [BIND[step.act], step.from, step.at];
+        // It makes mount points by itself.
+        return step.act === "hide" ? ["--tmpfs", step.at] : [];
+      }),
+      ...options,
+      // Its own session, so that `kill 0` inside cannot reach bwrap outside.
+      ...(keepsTerminal ? [] : ["--new-session"]),
+      ...(cwd === undefined ? [] : ["--chdir", cwd]),
+      "--",
+      ...last,
+    ],
+  };
+}
+
+function unshare(user: readonly string[], last: readonly string[], isLocked: boolean): Namespace {
+  const before = [found("setpriv"), "--pdeathsig", "KILL", found("unshare"), ...user];
+  const mounting = ["mount", "umount", "mkdir"].map(found);
+  const pid = ["--mount", "--pid", "--fork", "--kill-child", "--mount-proc", "--"];
+  const laying = [...pid, "/bin/sh", "-c", LAY_VIEW, "sh", ...mounting];
+  return {
+    isLocked,
+    words: (view, cwd = "") => [
+      ...before,
+      ...laying,
+      cwd,
+      ...viewSteps(view).flatMap((step) =>
+        "from" in step ? [step.act, step.from, step.at] : [step.act, step.at],
+      ),
+      "--",
+      ...last,
+    ],
+  };
+}
+
+/** @param mount where a new /proc is still to be made */
+function lock(mount: string): string[] {
+  return ["/bin/sh", "-c", LOCK_VIEW, "sh", found("unshare"), found("nsenter"), mount];
+}
+
+/** An agent's own sandbox still gets all of them, in a user namespace that it makes itself. */
+function dropPowers(): string[] {
+  const sets = ["--inh-caps=-all", "--ambient-caps=-all", "--bounding-set=-all"];
+  return [found("setpriv"), ...sets, "--"];
+}
+
+/** By absolute path: the child's PATH is not ours. */
+function found(program: string): string {
+  const path = whichProgram(program, process.env["PATH"]);
+  if (path === undefined) throw new Error(`no ${program} is installed`);
+  return path;
+}
+
+function firstThatWorks(variants: readonly Variant[]): Tried {
+  if (process.platform !== "linux") return { why: "only on Linux" };
+  let why = "there is nothing to try";
+  for (const variant of variants) {
+    try {
+      const namespace = variant();
+      tryOut(namespace);
+      return { namespace };
+    } catch (error) {
+      why = (error as Error).message;
+    }
+  }
+  return { why };
+}
+
+/** Covers a folder by one that is hidden, and shows a part of what is covered below what is hidden. */
+const LOOK =
+  "test -e shown && test ! -e ../state/key && test -e ../state/kept/old && " +
+  "! (: >../state/kept/new) 2>/dev/null && : >new && readlink /proc/self/ns/pid";
+
+/** Throws what is wrong when a tiny command sees anything else than it is to see. */
+function tryOut(namespace: Namespace): void {
+  const folder = mkdtempSync(join(realpathSync(tmpdir()), "stint-try-"));
+  const at = (path: string): string => join(folder, path);
+  try {
+    for (const path of ["state/tree", "work/part"]) mkdirSync(at(path), { recursive: true });
+    for (const path of ["state/key", "state/tree/shown", "work/part/old"])
+      writeFileSync(at(path), "");
+    const view: View = {
+      hide: [at("state")],
+      mounts: [
+        { from: at("state/tree"), at: at("work"), mode: "read-write" },
+        { from: at("work/part"), at: at("state/kept"), mode: "read-only" },
+      ],
+    };
+    const space = runQuickly([...namespace.words(view, at("work")), "/bin/sh", "-c", LOOK]);
+    if (space === pidNamespace()) throw new Error("it made no namespace");
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function runQuickly([program = "", ...args]: readonly string[]): string {
+  const { status, stdout, stderr, error } = spawnSync(program, args, {
+    cwd: "/",
+    encoding: "utf8",
+    timeout: 10_000,
+    killSignal: "SIGKILL",
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  if (error !== undefined) throw error;
+  if (status === 0) return stdout.trim();
+  throw new Error(stderr.trim().split("\n")[0] || "it shows or hides nothing");
+}

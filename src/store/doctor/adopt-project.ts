@@ -1,0 +1,219 @@
+// Trusts the copy of a project in a work tree: on another machine, after a move, after the state
+// folder was lost. Only a person asks for it, and sees what is trusted.
+import { join, relative, resolve } from "node:path";
+import { parseProjectId } from "../../core/ids.ts";
+import { type ProjectState, projectState } from "../../core/schema/project.ts";
+import { StintError } from "../../core/stint-error.ts";
+import { pathProblem } from "../../manifest/relative-path.ts";
+import type { Adoptable, Repair } from "./doctor.ts";
+import { ensureFolder } from "../durable.ts";
+import { keepManifest } from "../file-holder.ts";
+import { projectLayout } from "../layout.ts";
+import { UPGRADE } from "../revision-files.ts";
+import { highestTrace, readableLines, refuseAbsurd } from "./salvage-journal.ts";
+import { decodeState } from "../state-codec.ts";
+import type { Claim, RegistryEntry } from "../store.ts";
+import { orHardStop } from "../unwritable.ts";
+import type { DoctorFiles } from "./doctor-files.ts";
+import { writeRepaired } from "./write-repaired.ts";
+
+export function findAdoptables(
+  doctorFiles: DoctorFiles,
+  root: string,
+  projectsRoot: string,
+): Adoptable[] {
+  const agents = join(root, projectsRoot);
+  return doctorFiles.list(agents).flatMap((agent) => {
+    const projects = join(agents, agent, "projects");
+    return doctorFiles
+      .list(projects)
+      .map((slug) => join(projectsRoot, agent, "projects", slug))
+      .filter(
+        (folder) => doctorFiles.files.stat(projectLayout({ root, folder }).state) !== undefined,
+      )
+      .map((folder) => judgeAdoption(doctorFiles, root, folder))
+      .filter((each) => each !== undefined);
+  });
+}
+
+export function adoptProject(
+  doctorFiles: DoctorFiles,
+  root: string,
+  folder: string,
+  claim: Claim,
+): Repair {
+  const found = judgeAdoption(doctorFiles, root, folder);
+  if (found === undefined) throw notAdoptable(folder, "it is in order and needs no adoption");
+  const { verdict } = found;
+  if (verdict.kind === "refused") throw notAdoptable(folder, verdict.reason);
+  const entry = entryOf(verdict.state, root, folder);
+  if (doctorFiles.revisions(entry.project_id).numbers().length === 0) {
+    return trustCopy(doctorFiles, entry, verdict.state, claim);
+  }
+  // The shadow is here, so nothing of the folder has to be believed: only its place is new.
+  doctorFiles.registry.move(entry);
+  const placed =
+    verdict.kind === "moved"
+      ? `the work tree moved from ${verdict.from} to ${root}`
+      : `the entry of the registry was missing; it was written anew for ${root}`;
+  const holder = doctorFiles.store.acquire(entry.project_id, claim);
+  const inferred = [placed, ...holder.healed];
+  holder.note(doctorFiles.happening("project-moved", claim, inferred));
+  holder.release();
+  return { project_id: entry.project_id, revision: holder.state.revision, inferred };
+}
+
+/** There is no shadow: state and journal are made from what the folder says. */
+function trustCopy(
+  doctorFiles: DoctorFiles,
+  entry: RegistryEntry,
+  state: ProjectState,
+  claim: Claim,
+): Repair {
+  const id = entry.project_id;
+  const inferred = [`state.json of ${entry.folder} at revision ${state.revision} was trusted`];
+  const lines = readableLines([
+    doctorFiles.readCopy(projectLayout(entry).journal) ?? Buffer.alloc(0),
+  ]);
+  if (state.last_event !== null) lines.set(state.revision, state.last_event);
+  const highest = highestTrace(state.revision, lines);
+  refuseAbsurd(lines, highest);
+  const known = keepLastKnownManifest(doctorFiles, entry, state);
+  inferred.push(...known.inferred);
+  doctorFiles.registry.move(entry);
+  ensureFolder(doctorFiles.files, doctorFiles.shadow(id).states);
+  const trusted = { ...state, manifest: { ...state.manifest, digest: known.digest } };
+  const { fence } = state;
+  inferred.push(
+    ...writeRepaired(doctorFiles, {
+      entry,
+      state: trusted,
+      lines,
+      highest,
+      fence,
+      claim,
+      inferred,
+    }),
+  );
+  const holder = doctorFiles.store.acquire(id, claim);
+  inferred.push(...holder.healed);
+  holder.release();
+  return { project_id: id, revision: holder.state.revision, inferred };
+}
+
+function judgeAdoption(
+  doctorFiles: DoctorFiles,
+  root: string,
+  folder: string,
+): Adoptable | undefined {
+  const refused = (reason: string): Adoptable => ({
+    folder,
+    verdict: { kind: "refused", reason },
+  });
+  const { state: path } = projectLayout({ root, folder });
+  const bytes = doctorFiles.files.stat(path)?.kind === "file" ? doctorFiles.read(path) : undefined;
+  if (bytes === undefined) return refused("its state.json is not a file");
+  const decoded = decodeState(bytes);
+  if (!decoded.ok && decoded.kind === "unknown-version") {
+    return refused(`its state.json is of another version: ${decoded.reason}. ${UPGRADE}`);
+  }
+  if (!decoded.ok) return refused(`its state.json cannot be trusted: ${decoded.reason}`);
+  const { state } = decoded;
+  const id = typeof state.project_id === "string" ? parseProjectId(state.project_id) : undefined;
+  const known = id === undefined ? undefined : doctorFiles.registry.find(id);
+  const hasShadow = id !== undefined && doctorFiles.revisions(id).numbers().length > 0;
+  if (known?.root === root && known.folder === folder && hasShadow) return undefined;
+  const problem = stateProblem(state) ?? placeProblem(root, folder, state);
+  if (problem !== undefined) return refused(problem);
+  const { manifest } = state;
+  if (known !== undefined && doctorFiles.files.stat(projectLayout(known).root) !== undefined) {
+    if (known.root !== root || known.folder !== folder) {
+      return refused(
+        `project ${state.project_id} lives in ${join(known.root, known.folder)}; this is a copy of it. A project of its own: stint new ${manifest.path}`,
+      );
+    }
+  }
+  const owner = doctorFiles.registry.ownerOf(root, manifest.path);
+  if (owner !== undefined && owner !== state.project_id) {
+    return refused(`${manifest.path} already has a project: ${owner}`);
+  }
+  if (hasShadow && known !== undefined) {
+    return { folder, verdict: { kind: "moved", state, from: known.root } };
+  }
+  return { folder, verdict: { kind: "adoptable", state, trusted: trustedBy(state, hasShadow) } };
+}
+
+function trustedBy(state: ProjectState, hasShadow: boolean): string[] {
+  if (hasShadow)
+    return [`project ${state.project_id}: its shadow is here, its registration is not`];
+  const done = state.tasks.filter((task) => task.status === "done").length;
+  return [
+    `project ${state.project_id} at revision ${state.revision}, ${state.status}`,
+    `${done} of ${state.tasks.length} tasks done, on the word of this file alone`,
+  ];
+}
+
+function stateProblem(state: ProjectState): string | undefined {
+  const judged = projectState.safeParse(state);
+  if (judged.success) return undefined;
+  const issue = judged.error.issues[0];
+  return `its state.json is not a state: ${issue?.path.join(".")}: ${issue?.message}`;
+}
+
+/** What a state says of its place must be where it was found, and its manifest below the root. */
+function placeProblem(root: string, folder: string, state: ProjectState): string | undefined {
+  const [slug, , owner] = folder.split("/").toReversed();
+  if (slug !== state.slug || owner !== state.owner_agent) {
+    return `it is the folder of ${state.owner_agent}/projects/${state.slug} under another name; rename it back`;
+  }
+  const { path } = state.manifest;
+  const problem = pathProblem(path);
+  if (problem !== undefined) return `its manifest is ${JSON.stringify(path)}: ${problem}`;
+  if (relative(root, resolve(root, path)) !== path) {
+    return `its manifest is ${JSON.stringify(path)}: the path is not plain`;
+  }
+  return undefined;
+}
+
+function entryOf(state: ProjectState, root: string, folder: string): RegistryEntry {
+  return {
+    project_id: state.project_id,
+    slug: state.slug,
+    owner_agent: state.owner_agent,
+    root,
+    folder,
+    manifest: state.manifest.path,
+    created_at: state.created_at,
+  };
+}
+
+function keepLastKnownManifest(
+  doctorFiles: DoctorFiles,
+  entry: RegistryEntry,
+  state: ProjectState,
+) {
+  const { files } = doctorFiles;
+  const path = join(entry.root, entry.manifest);
+  if (files.stat(path)?.kind !== "file") {
+    throw notAdoptable(entry.folder, `its manifest ${path} is missing`);
+  }
+  const real = orHardStop("look at", path, () => files.realPath(path));
+  if (relative(files.realPath(entry.root), real).startsWith("..")) {
+    throw notAdoptable(entry.folder, `its manifest ${path} leads out of the work tree by a link`);
+  }
+  const text = (doctorFiles.read(path) ?? Buffer.alloc(0)).toString("utf8");
+  const digest = keepManifest(files, doctorFiles.shadow(entry.project_id), text, doctorFiles.tag);
+  const changed = digest !== state.manifest.digest;
+  const inferred = changed
+    ? [`${entry.manifest} differs from when the state was written; its text now is the last known`]
+    : [];
+  return { digest, inferred };
+}
+
+function notAdoptable(folder: string, reason: string): StintError {
+  return new StintError(
+    "bad-input",
+    `${folder} was not adopted: ${reason}`,
+    "See what could be adopted here: stint doctor",
+  );
+}

@@ -1,0 +1,288 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { DoctorBench, expectSound, everyFile } from "../../../test/support/doctor-bench.ts";
+import { cutTo, flipByte, sealed } from "../../../test/support/file-bench.ts";
+import { refusal } from "../../../test/support/refusal.ts";
+import { required } from "../../../test/support/project-fixture.ts";
+import type { ProjectId } from "../../core/ids.ts";
+import type { ProjectState } from "../../core/schema/project.ts";
+import { sha256Of } from "../digest.ts";
+import type { RegistryEntry } from "../store.ts";
+
+let bench: DoctorBench;
+let entry: RegistryEntry;
+let id: ProjectId;
+
+beforeEach(() => {
+  bench = new DoctorBench();
+  ({ entry, id } = bench);
+});
+afterEach(() => bench.close());
+
+describe("a healthy project", () => {
+  it("has no findings but fine ones", () => {
+    expect(bench.findings("problem")).toEqual([]);
+    expect(bench.findings("notice")).toEqual([]);
+    expect(bench.findings("fine").map(({ what }) => what)).toEqual([
+      "the work tree is there",
+      "revision 4 is whole",
+      "all lines verified, up to revision 4",
+      expect.stringMatching(/^free: r-\w{10} \(pid 100 on here\) released it at 2026-01-01T/),
+      "its state.json is the last revision",
+    ]);
+  });
+
+  it("is left as it is by a repair", () => {
+    const before = readFileSync(bench.revisionPath(id, 4));
+    expect(bench.repair()).toEqual({ project_id: id, revision: 4, inferred: [] });
+    expect(readFileSync(bench.revisionPath(id, 4))).toEqual(before);
+    expect(bench.foreign(id)).toEqual([]);
+    expectSound(bench, 4);
+  });
+
+  it("is looked at without a change to any file", () => {
+    const before = everyFile(bench.path);
+    bench.process().doctor.examine(id);
+    bench.process().doctor.adoptables(bench.root, "agents");
+    expect(everyFile(bench.path)).toEqual(before);
+  });
+});
+
+function leasePath(): string {
+  return join(bench.shadow(id).leases, "000000000001.json");
+}
+
+function change(path: string, what: RegExp, by = '"released_at": null'): void {
+  const text = readFileSync(path, "utf8");
+  expect(text).toMatch(what);
+  writeFileSync(path, text.replace(what, by));
+}
+
+describe("a damaged lease", () => {
+  it.each([
+    ["is not JSON", "{"],
+    ["is null", "null"],
+    ["has another number", '{"fence":7}'],
+    ["is empty", ""],
+  ])("that %s stops every owner, and the doctor sets it aside", (_, content) => {
+    writeFileSync(leasePath(), content);
+    const error = refusal(() => bench.acquire(id));
+    expect(error).toMatchObject({
+      code: "state-corrupt",
+      message: `${leasePath()} is damaged: it is not the record of a lease`,
+      hint: `Make sure that no run of ${id} is alive, then: stint doctor ${id} --repair`,
+    });
+    expect(bench.findings("problem")).toMatchObject([{ where: bench.shadow(id).leases }]);
+    expect(bench.repair()).toMatchObject({
+      inferred: ["the record of the last lease was damaged; it was set aside"],
+    });
+    expect(bench.foreign(id)).toEqual(["damaged-lease-000000000001.json"]);
+    expect(bench.acquire(id).lease.fence).toBeGreaterThan(1);
+  });
+
+  it.each([
+    ["with a flipped bit", (path: string) => flipByte(path, -200)],
+    ["that was released by nobody", (path: string) => change(path, /"released_at": "[^"]+"/)],
+    ["without the end of its seal", (path: string) => cutTo(path, -1)],
+  ])("%s is not believed: every owner stops, and the doctor sets it aside", (_, damage) => {
+    damage(leasePath());
+    expect(refusal(() => bench.acquire(id))).toMatchObject({
+      code: "state-corrupt",
+      message: `${leasePath()} is damaged: its content does not match its integrity field`,
+    });
+    expect(bench.findings("problem")).toMatchObject([{ where: bench.shadow(id).leases }]);
+    bench.repair();
+    expect(bench.foreign(id)).toEqual(["damaged-lease-000000000001.json"]);
+    expect(bench.acquire(id).lease.fence).toBeGreaterThan(1);
+  });
+
+  it("of a version without an integrity field is still read", () => {
+    const record = JSON.parse(readFileSync(leasePath(), "utf8")) as Record<string, unknown>;
+    delete record["integrity"];
+    writeFileSync(leasePath(), `${JSON.stringify(record, null, 2)}\n`);
+    expect(bench.findings("problem")).toEqual([]);
+    expect(bench.acquire(id).lease.fence).toBe(2);
+  });
+
+  it("in the project folder has no say, is told, and is written again by the next owner", () => {
+    const { lease: path } = bench.layout(entry);
+    change(path, /"fence": 1/, '"fence": 9');
+    change(path, /"released_at": "[^"]+"/);
+    expect(bench.findings("notice")).toEqual([
+      {
+        severity: "notice",
+        what: "its lease.json is damaged and has no say (its content does not match its integrity field); the next owner writes it again",
+        where: path,
+        fix: null,
+      },
+    ]);
+    bench.acquire(id).release();
+    expect(bench.findings("notice")).toEqual([]);
+  });
+
+  it("S3-5 of a living owner makes a repair refuse", () => {
+    const holder = bench.acquire(id);
+    flipByte(bench.revisionPath(id, 4), 40);
+    const error = refusal(() => bench.repair());
+    expect(error.code).toBe("lease-held");
+    expect(error.message).toContain(`${id} is held by ${holder.lease.run_id}`);
+    expect(bench.foreign(id)).toEqual([]);
+  });
+});
+
+describe("a project folder", () => {
+  it("that was wiped is a notice, and is restored by a repair", () => {
+    rmSync(join(bench.root, "agents"), { recursive: true });
+    expect(bench.findings("problem")).toEqual([]);
+    expect(bench.findings("notice")).toMatchObject([
+      { what: "its state.json is missing; the next owner restores it from the shadow" },
+    ]);
+    const { revision } = bench.repair();
+    expect(revision).toBe(5);
+    expectSound(bench, 5);
+  });
+
+  it("S3-4 that is behind is a notice, and is brought forward", () => {
+    const old = readFileSync(bench.revisionPath(id, 3));
+    writeFileSync(bench.layout(entry).state, old);
+    expect(bench.findings("notice")).toMatchObject([
+      { what: "its state.json is behind; the next owner restores it from the shadow" },
+    ]);
+    expect(bench.repair().inferred).toEqual([
+      `${bench.layout(entry).state} was behind; restored to revision 4`,
+    ]);
+    expectSound(bench, 5);
+  });
+
+  it.each([
+    ["the same revision and other content", 4],
+    ["a higher revision", 5],
+    ["a much higher revision", 4_000_000_000],
+  ])("S3-4 forged with a valid seal and %s is kept aside, never believed", (_, revision) => {
+    const forged = sealed({ ...bench.copyOfState(), revision, next_action: "forged" });
+    writeFileSync(bench.layout(entry).state, forged);
+    expect(bench.findings("notice")).toMatchObject([
+      { what: "its state.json is foreign; the next owner restores it from the shadow" },
+    ]);
+    const aside = join(bench.shadow(id).foreign, "1-state.json");
+    expect(bench.repair().inferred).toEqual([
+      `${bench.layout(entry).state} was not what Stint wrote; restored to revision 4; what was there is kept at ${aside}`,
+    ]);
+    expect(readFileSync(aside)).toEqual(forged);
+    expect(bench.process().store.read(id).state.next_action).toBe("after event-4");
+    expectSound(bench, 5);
+  });
+
+  it("S3-4 forged with a higher revision is not believed even when the top of the shadow is damaged", () => {
+    const forged = sealed({ ...bench.copyOfState(), revision: 5, next_action: "forged" });
+    writeFileSync(bench.layout(entry).state, forged);
+    flipByte(bench.revisionPath(id, 4), 40);
+    const { revision, inferred } = bench.repair();
+    expect(inferred[0]).toBe(
+      `revision 3 was taken from ${bench.revisionPath(id, 3)}, which is whole`,
+    );
+    expect(bench.process().store.read(id).state.next_action).toBe("after event-3");
+    expectSound(bench, revision);
+  });
+
+  it("S3-4 forged at the damaged revision is believed only with the line that the journal holds", () => {
+    const state = bench.copyOfState();
+    const line = { ...required(state.last_event ?? undefined), kind: "forged" };
+    writeFileSync(
+      bench.layout(entry).state,
+      sealed({ ...state, next_action: "forged", last_event: line }),
+    );
+    flipByte(bench.revisionPath(id, 4), 40);
+    bench.repair();
+    expect(bench.process().store.read(id).state.next_action).toBe("after event-3");
+  });
+
+  it.each([
+    ["that is no JSON", "hello"],
+    ["that is JSON of another kind", '{"revision":5}'],
+  ])("S3-9 forged with a valid seal over content %s stops nobody", (_, content) => {
+    const open = Buffer.from(content);
+    const seal = `,\n"integrity":"sha256-${sha256Of(open)}"}\n`;
+    writeFileSync(bench.layout(entry).state, Buffer.concat([open, Buffer.from(seal)]));
+    expect(bench.process().store.read(id).folder).toBe("foreign");
+    expect(bench.findings("problem")).toEqual([]);
+    bench.repair();
+    expectSound(bench, 5);
+  });
+
+  it("forged with wrong types is not what a repair goes on with, even without a shadow", () => {
+    writeFileSync(
+      bench.layout(entry).state,
+      sealed({ ...bench.copyOfState(), slug: 7 } as unknown as ProjectState),
+    );
+    rmSync(bench.shadow(id).folder, { recursive: true });
+    expect(bench.repair(bench.rebuild).inferred[0]).toContain("its content was taken from");
+    expect(bench.process().store.read(id).state.next_action).toBe("rebuilt from the manifest");
+  });
+
+  it("S3-24 whose state.json is a folder is a problem that readers survive", () => {
+    const { state: path } = bench.layout(entry);
+    rmSync(path);
+    mkdirSync(join(path, "inside"), { recursive: true });
+    expect(bench.process().store.read(id).folder).toBe("unreadable");
+    expect(bench.findings("problem")).toEqual([
+      {
+        severity: "problem",
+        what: "its state.json cannot be read",
+        where: join(bench.root, entry.folder),
+        fix: `mv ${path} ${path}.old; then: stint doctor ${id} --repair`,
+      },
+    ]);
+    expect(refusal(() => bench.repair())).toMatchObject({
+      code: "state-unwritable",
+      message: `could not write ${path}: a folder stands where a file belongs (EISDIR). Nothing more was started and nothing is claimed.`,
+      hint: `Move it aside: mv ${path} ${path}.old Then run: stint doctor`,
+    });
+    bench.machine.reboot();
+    bench.world.advance(61_000);
+    renameSync(path, `${path}.old`);
+    bench.repair();
+    expect(bench.findings("problem")).toEqual([]);
+  });
+});
+
+describe("a work tree that is gone", () => {
+  it("is a problem with the way out, and is not made anew", () => {
+    renameSync(bench.root, `${bench.root}-moved`);
+    expect(bench.findings("problem")).toEqual([
+      {
+        severity: "problem",
+        what: "the work tree is gone",
+        where: bench.root,
+        fix: "go to where it is now and run: stint doctor --adopt",
+      },
+    ]);
+    expect(refusal(() => bench.repair())).toMatchObject({
+      code: "state-unwritable",
+      message: `the work tree ${bench.root} is gone. Nothing was written and nothing is claimed.`,
+      hint: "If it was moved, go to where it is now and run: stint doctor --adopt",
+    });
+    expect(existsSync(bench.root)).toBe(false);
+  });
+});
+
+describe("temp files of a crash", () => {
+  it("are a notice, and the next owner removes them", () => {
+    const { states, folder, answers } = bench.shadow(id);
+    mkdirSync(answers);
+    for (const each of [states, folder, answers]) {
+      writeFileSync(join(each, ".stint-tmp-dead"), "half");
+    }
+    expect(bench.findings("notice")).toEqual([
+      {
+        severity: "notice",
+        what: "3 temp file(s) of writes that a crash cut short; harmless",
+        where: folder,
+        fix: null,
+      },
+    ]);
+    bench.acquire(id).release();
+    expect(bench.findings("notice")).toEqual([]);
+  });
+});

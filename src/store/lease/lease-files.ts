@@ -1,0 +1,217 @@
+// The lease on disk: one file per fencing number, created exclusively, the highest number rules.
+// A number is never taken twice and the highest is never removed, so taking over needs no lock and
+// no removal: whoever creates the next number has it. lease.json in the project folder is a copy
+// for people, and for owners that came with another state folder.
+import { dirname, join } from "node:path";
+import { instantFromMs } from "../../core/instant.ts";
+import type { Lease } from "../../core/schema/lease.ts";
+import { StintError } from "../../core/stint-error.ts";
+import {
+  createDurably,
+  ensureFolder,
+  listIfPresent,
+  readIfPresent,
+  removeIfPresent,
+  replaceDurably,
+  replaceLightly,
+} from "../durable.ts";
+import type { Files } from "../files.ts";
+import type { Host } from "../host.ts";
+import { newLease, refuseIfHeld, viewLease } from "./lease-claims.ts";
+import { type DecodedLease, decodeLease, encodeLease } from "./lease-codec.ts";
+import { numberedName, numberOf, type ProjectLayout, type ShadowLayout } from "../layout.ts";
+import type { Claim, LeaseView } from "../store.ts";
+import { orHardStop } from "../unwritable.ts";
+
+export interface TakenLease {
+  readonly lease: Lease;
+  /** The predecessor, when it never gave the lease back. */
+  readonly fencedOff: Lease | null;
+}
+
+export class LeaseFiles {
+  readonly #files: Files;
+  readonly #host: Host;
+  readonly #folder: string;
+  readonly #copy: string;
+  readonly #tag: string;
+  readonly #name: string;
+
+  constructor(
+    files: Files,
+    host: Host,
+    shadow: ShadowLayout,
+    project: ProjectLayout,
+    tag: string,
+    name: string,
+  ) {
+    this.#files = files;
+    this.#tag = tag;
+    this.#host = host;
+    this.#folder = shadow.leases;
+    this.#copy = project.lease;
+    this.#name = name;
+  }
+
+  view(): LeaseView {
+    return viewLease(this.#host, this.#top());
+  }
+
+  /**
+   * Takes the next fencing number above every lease and above `floor`, the number in the state.
+   * `floor` must have been read before this call: a state is written only by a number that exists.
+   */
+  take(claim: Claim, floor: number): TakenLease {
+    ensureFolder(this.#files, this.#folder);
+    for (;;) {
+      const top = this.#top();
+      refuseIfHeld(this.#name, viewLease(this.#host, top));
+      this.#refuseIfHeldElsewhere(top);
+      const lease = newLease(this.#host, claim, Math.max(top?.fence ?? 0, floor) + 1);
+      if (!createDurably(this.#files, this.#path(lease.fence), encodeLease(lease), this.#tag))
+        continue;
+      // The number may have been used and cleared away while this process stood still.
+      if (this.#highest() !== lease.fence) {
+        orHardStop("remove", this.#path(lease.fence), () =>
+          removeIfPresent(this.#files, this.#path(lease.fence)),
+        );
+        continue;
+      }
+      this.#removeBelow(lease.fence);
+      return { lease, fencedOff: top !== null && top.released_at === null ? top : null };
+    }
+  }
+
+  /** Moves a damaged record out of the way. @returns its number, or 0 when there is none */
+  setAsideDamaged(folder: string): number {
+    const highest = this.#highest();
+    if (highest === undefined) return 0;
+    const path = this.#path(highest);
+    const bytes = orHardStop("read", path, () => readIfPresent(this.#files, path));
+    if (bytes === undefined || recordOf(bytes, highest).ok) return 0;
+    ensureFolder(this.#files, folder);
+    orHardStop("move", path, () =>
+      this.#files.rename(path, join(folder, `damaged-lease-${numberedName(highest)}`)),
+    );
+    return highest;
+  }
+
+  /** Every write asks this first. @throws lease-lost */
+  assertHeld(lease: Lease): void {
+    const highest = this.#highest();
+    if (highest === lease.fence) return;
+    // The state folder was wiped under a living run: its own record is the one to restore.
+    if (
+      highest === undefined &&
+      (ensureFolder(this.#files, this.#folder),
+      createDurably(this.#files, this.#path(lease.fence), encodeLease(lease), this.#tag))
+    ) {
+      return;
+    }
+    throw new StintError(
+      "lease-lost",
+      `${this.#name}: the lease of ${lease.run_id} (fencing number ${lease.fence}) was taken over under number ${highest ?? "unknown"}. Nothing was written.`,
+      `See who has it: stint status ${this.#name}`,
+    );
+  }
+
+  renew(lease: Lease): Lease {
+    this.assertHeld(lease);
+    const renewed = { ...lease, heartbeat_at: instantFromMs(this.#host.nowMs()) };
+    replaceDurably(this.#files, this.#path(lease.fence), encodeLease(renewed), this.#tag);
+    this.showInFolder(renewed);
+    return renewed;
+  }
+
+  release(lease: Lease): void {
+    this.assertHeld(lease);
+    const released = { ...lease, released_at: instantFromMs(this.#host.nowMs()) };
+    // The record comes last: from then on the project is another's, and nothing of it may be touched.
+    this.showInFolder(released);
+    replaceDurably(this.#files, this.#path(lease.fence), encodeLease(released), this.#tag);
+  }
+
+  /** A folder that somebody removed comes back with the next revision, and this copy with it. */
+  showInFolder(lease: Lease): void {
+    const folder = dirname(this.#copy);
+    if (orHardStop("look at", folder, () => this.#files.stat(folder)) === undefined) return;
+    replaceLightly(this.#files, this.#copy, encodeLease(lease), this.#tag);
+  }
+
+  /** Why the copy in the project folder cannot be believed, or null. */
+  damagedCopy(): string | null {
+    const found = this.#inFolder();
+    return found === undefined || found.ok ? null : found.reason;
+  }
+
+  #inFolder(): DecodedLease | undefined {
+    const bytes = orHardStop("read", this.#copy, () => readIfPresent(this.#files, this.#copy));
+    return bytes && decodeLease(bytes);
+  }
+
+  /** A copy in the project folder that this state folder does not know: an owner from elsewhere. */
+  #refuseIfHeldElsewhere(top: Lease | null): void {
+    const found = this.#inFolder();
+    // A damaged or forged copy has no say; one of ours was judged by its own record.
+    if (found === undefined || !found.ok) return;
+    const copy = found.lease;
+    if (top !== null && copy.fence <= top.fence) return;
+    if (Date.parse(copy.heartbeat_at) > this.#host.nowMs() + 60_000) return;
+    const { held, why } = viewLease(this.#host, copy);
+    if (!held) return;
+    throw new StintError(
+      "lease-held",
+      `${this.#name} is held from another state folder by ${copy.run_id} (${copy.owner}, pid ${copy.pid} on ${copy.host}): ${why}`,
+      `If that owner is gone for good, remove ${this.#copy} and run the command again.`,
+    );
+  }
+
+  #top(): Lease | null {
+    for (;;) {
+      const highest = this.#highest();
+      if (highest === undefined) return null;
+      const path = this.#path(highest);
+      const bytes = orHardStop("read", path, () => readIfPresent(this.#files, path));
+      if (bytes === undefined) continue; // Cleared away by a newer owner; look again.
+      const record = recordOf(bytes, highest);
+      if (record.ok) return record.lease;
+      throw new StintError(
+        "state-corrupt",
+        `${path} is damaged: ${record.reason}`,
+        `Make sure that no run of ${this.#name} is alive, then: stint doctor ${this.#name} --repair`,
+      );
+    }
+  }
+
+  #highest(): number | undefined {
+    const names = orHardStop("list", this.#folder, () => listIfPresent(this.#files, this.#folder));
+    let highest: number | undefined;
+    for (const name of names) {
+      const number = numberOf(name);
+      if (number !== undefined && (highest === undefined || number > highest)) highest = number;
+    }
+    return highest;
+  }
+
+  #removeBelow(fence: number): void {
+    orHardStop("clean", this.#folder, () => {
+      for (const name of listIfPresent(this.#files, this.#folder)) {
+        const number = numberOf(name);
+        if (number !== undefined && number < fence) {
+          removeIfPresent(this.#files, join(this.#folder, name));
+        }
+      }
+    });
+  }
+
+  #path(fence: number): string {
+    return join(this.#folder, numberedName(fence));
+  }
+}
+
+/** A record under another number than its own is none. */
+function recordOf(bytes: Buffer, fence: number): DecodedLease {
+  const record = decodeLease(bytes);
+  if (!record.ok || record.lease.fence === fence) return record;
+  return { ok: false, reason: "it is not the record of a lease" };
+}

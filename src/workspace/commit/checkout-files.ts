@@ -1,0 +1,93 @@
+// Single files of the person's checkout, looked at without following links: which blob each would be.
+import { readFileSync, readlinkSync } from "node:fs";
+import { blobId } from "../../git/blob-id.ts";
+import { ABSENT, type EntryChange, type TreeEntry } from "../../git/diff-trees.ts";
+import type { PersonRepository } from "../repository/person-repository.ts";
+import { joinRecords, onDisk, type RawPath } from "../disk/raw-path.ts";
+import { factsOf, isReallyInside } from "../disk/remove-tree.ts";
+
+/** The entry that each file on disk would have; those that are not there are not in the map. */
+export async function entriesOnDisk(
+  person: PersonRepository,
+  changes: readonly EntryChange[],
+  idLength: number,
+  mayConvert: boolean,
+): Promise<Map<RawPath, TreeEntry>> {
+  const found = new Map<RawPath, TreeEntry>();
+  for (const { path } of changes) {
+    const entry = entryOf(person.checkout, path, idLength);
+    if (entry !== null) found.set(path, entry);
+  }
+  if (!mayConvert) return found;
+  const files = [...found.keys()].filter(
+    (path) => found.get(path)?.mode !== "120000" && !path.includes("\n"),
+  );
+  if (files.length === 0) return found;
+  const { stdout } = await person.git.run(["hash-object", "--stdin-paths"], {
+    input: Buffer.from(files.map((path) => `${path}\n`).join(""), "latin1"),
+  });
+  const ids = stdout.split("\n");
+  files.forEach((path, at) => {
+    found.set(path, { mode: found.get(path)?.mode ?? "", oid: ids[at] ?? "" });
+  });
+  return found;
+}
+
+export function entryOf(checkout: string, path: RawPath, idLength: number): TreeEntry | null {
+  if (!isReallyInside(checkout, path)) return null;
+  const place = onDisk(checkout, path);
+  const facts = factsOf(place);
+  if (facts === null) return null;
+  if (facts.isSymbolicLink()) {
+    return { mode: "120000", oid: blobId(readlinkSync(place, "buffer"), idLength) };
+  }
+  if (!facts.isFile()) return null;
+  const mode = (facts.mode & 0o100n) === 0n ? "100644" : "100755";
+  return { mode, oid: blobId(readFileSync(place), idLength) };
+}
+
+/** The person's index entries of these paths; flagged ones have a mode that equals no other. */
+export async function entriesInIndex(
+  person: PersonRepository,
+  paths: ReadonlySet<RawPath>,
+): Promise<Map<RawPath, TreeEntry>> {
+  const found = new Map<RawPath, TreeEntry>();
+  if (paths.size === 0) return found;
+  // All of them are listed: a name that is no UTF-8 cannot be asked for.
+  const { bytes } = await person.git.run(["ls-files", "-s", "-v", "-z"]);
+  for (const record of bytes.toString("latin1").split("\0")) {
+    const tab = record.indexOf("\t");
+    const path = record.slice(tab + 1);
+    if (tab === -1 || !paths.has(path)) continue;
+    const [tag = "", mode = "", oid = "", stage = ""] = record.slice(0, tab).split(" ");
+    const isPlain = tag === "H" && stage === "0";
+    found.set(path, { mode: isPlain ? mode : `flagged ${tag} ${mode}`, oid });
+  }
+  return found;
+}
+
+/** Unmerged, or git was told not to look at its file. */
+export function isFlagged({ mode }: TreeEntry): boolean {
+  return mode.startsWith("flagged");
+}
+
+/** Left out of the checkout, as in a sparse one. */
+export function isSkipped({ mode }: TreeEntry): boolean {
+  return mode.startsWith("flagged S");
+}
+
+/** @param index another index file than the person's own */
+export async function setIndexEntries(
+  person: PersonRepository,
+  entries: readonly (readonly [RawPath, TreeEntry])[],
+  index?: string,
+): Promise<void> {
+  if (entries.length === 0) return;
+  const lines = entries.map(
+    ([path, { mode, oid }]) => `${mode === ABSENT ? "0" : mode} ${oid}\t${path}`,
+  );
+  await person.git.run(["update-index", "-z", "--index-info"], {
+    input: joinRecords(lines),
+    ...(index === undefined ? {} : { env: { GIT_INDEX_FILE: index } }),
+  });
+}

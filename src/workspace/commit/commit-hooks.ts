@@ -1,0 +1,118 @@
+// The person's commit hooks, run as they are in the person's checkout, where sessions run, on a repository
+// that is thrown away. What they made of the files and of the message is what gets committed.
+import { appendFileSync, cpSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { capture } from "../tree/capture.ts";
+import { treeWith } from "../tree/combine.ts";
+import { renderSettings, valueOf } from "../repository/git-config.ts";
+import { lay } from "../tree/lay.ts";
+import { storeOwnFiles } from "../tree/own-entries.ts";
+import type { PersonRepository } from "../repository/person-repository.ts";
+import type { Place } from "../repository/place.ts";
+import { writeSessionGit } from "../tree/session-git.ts";
+import { sessionCommitMessage, sessionHead } from "./session-messages.ts";
+import type { Committed, OwnFile } from "../workspace.ts";
+
+const NAMES = new Set(["pre-commit", "prepare-commit-msg", "commit-msg", "post-commit"]);
+const LAST_LINES = 20;
+
+export interface HookedCommit {
+  readonly tree: string;
+  readonly own: readonly OwnFile[];
+  readonly message: string;
+}
+
+export type Hooked =
+  | { readonly kind: "passed"; readonly tree: string; readonly message: string }
+  | Extract<Committed, { kind: "failed" }>;
+
+/** The folder of the hooks; null where no hook of a commit is there. */
+export function commitHooks(place: Place, person: PersonRepository): string | null {
+  const configured = valueOf(place.settings, "core.hookspath");
+  const home = process.env["HOME"] ?? homedir();
+  const folder =
+    configured === null
+      ? join(person.folder.common, "hooks")
+      : resolve(person.checkout, configured.replace(/^~(?=\/)/, home));
+  const isConfigured = place.settings.some(({ key }) => key.startsWith("hook."));
+  return isConfigured || namesIn(folder).some((name) => isProgram(join(folder, name)))
+    ? folder
+    : null;
+}
+
+export async function runCommitHooks(
+  place: Place,
+  person: PersonRepository,
+  hooks: string,
+  commit: HookedCommit,
+): Promise<Hooked> {
+  await lay(place, commit.tree);
+  const branch = `stint/${place.options.slug}`;
+  const git = await writeSessionGit(place, person, { branch, canPush: false });
+  const settings = [
+    { key: "core.hookspath", value: putHooks(git, person, hooks) },
+    { key: "core.editor", value: "true" },
+    ...place.settings.filter(({ key }) => key.startsWith("hook.")),
+  ];
+  appendFileSync(join(git, "config"), renderSettings(settings));
+  writeFileSync(join(git, "STINT_MESSAGE"), commit.message);
+  const args = [
+    "commit",
+    "--quiet",
+    "--no-status",
+    "--cleanup=whitespace",
+    "-F",
+    ".git/STINT_MESSAGE",
+  ];
+  const inside = { program: "git", args, cwd: place.at, env: {} };
+  const { exitCode, output } = await place.options.runInside(inside);
+  const head = sessionHead(place.folder);
+  if (exitCode !== 0 || head === null || head === place.tip?.commit)
+    return hookRefusal(hooks, output);
+  const message = await sessionCommitMessage(place, head);
+  const captured = await capture(place);
+  if (captured.kind === "uncommittable") {
+    const [problem] = captured.problems;
+    const why = `The hooks left ${problem?.path}, which ${problem?.why}`;
+    return { kind: "failed", why, hint: problem?.hint ?? "" };
+  }
+  const own = await storeOwnFiles(place, commit.own, captured.tree);
+  return { kind: "passed", tree: await treeWith(place, captured.tree, own), message };
+}
+
+/** Copies of the person's files: those in the workspace are a session's. @returns where git finds them */
+function putHooks(git: string, person: PersonRepository, hooks: string): string {
+  const isOurs = [person.checkout, person.folder.common].some((top) => hooks.startsWith(top + sep));
+  if (!isOurs) return hooks;
+  // Tools that keep their runner in a folder `_` keep the hooks themselves beside it.
+  const root = basename(hooks) === "_" ? dirname(hooks) : hooks;
+  const name = basename(root);
+  cpSync(root, join(git, "stint-hooks", name), { recursive: true, dereference: true });
+  return join(".git", "stint-hooks", name, relative(root, hooks));
+}
+
+export function hookRefusal(hooks: string, output: string): Extract<Committed, { kind: "failed" }> {
+  const lines = output.trim().split("\n").slice(-LAST_LINES).join("\n");
+  return {
+    kind: "failed",
+    why: `A commit hook said no: ${lines === "" ? "it printed nothing" : lines}`,
+    hint: `The work is kept. The hooks are in ${hooks}: correct the work or the hook, then go on`,
+  };
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter((name) => NAMES.has(name));
+  } catch {
+    return [];
+  }
+}
+
+function isProgram(path: string): boolean {
+  try {
+    return (statSync(path).mode & 0o111) !== 0;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,195 @@
+// Moves the person's branch, index and files to a later commit. Order that matters on a crash: everything that
+// may take long or fail comes first and touches nothing of the person's: the plan, then a copy of the index
+// and the new files, which git makes in a folder beside them. Then the intent is durable, the index is
+// locked, the files get their places, and the branch moves. The end is the same whatever happened: see
+// settle-delivery.ts.
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { StintError } from "../../core/stint-error.ts";
+import { emptyTreeLike, type EntryChange } from "../../git/diff-trees.ts";
+import { setIndexEntries } from "../commit/checkout-files.ts";
+import { type DeliveryIntent, newIntent, writeIntent } from "./delivery-intent.ts";
+import { type DeliveryPlan, isFile, planDelivery } from "./delivery-plan.ts";
+import {
+  dropCopy,
+  type IndexLock,
+  indexLock,
+  isIndexAt,
+  takeIndex,
+  workOnCopy,
+} from "./index-lock.ts";
+import {
+  type LaidFiles,
+  layFiles,
+  looksOf,
+  NotLaid,
+  prepared,
+  type Stage,
+  stageOf,
+} from "./laid-files.ts";
+import {
+  INDEX_MOVES,
+  inPlainWords,
+  lockedBy,
+  notWritten,
+  type Obstacle,
+  uncommittedIn,
+} from "./merge-refusal.ts";
+import { gitAt } from "../repository/own-git.ts";
+import { asInCheckout } from "../repository/own-repository.ts";
+import type { PersonRepository } from "../repository/person-repository.ts";
+import type { Place } from "../repository/place.ts";
+import { toText } from "../disk/raw-path.ts";
+import { removeTree } from "../disk/remove-tree.ts";
+import { gitLocks, settleDelivery } from "./settle-delivery.ts";
+
+/** How often it begins anew because the person's git wrote the index meanwhile. */
+const MOST_TRIES = 3;
+
+export interface Move {
+  readonly from: string | null;
+  readonly to: string;
+  readonly branch: string;
+}
+
+/** @returns what was in the way; everything is as before then. */
+export async function fastForward(
+  place: Place,
+  person: PersonRepository,
+  move: Move,
+  changes: readonly EntryChange[],
+): Promise<Obstacle | null> {
+  try {
+    let obstacle: Obstacle | null = null;
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
+      // oxlint-disable-next-line no-await-in-loop
+      obstacle = await attempt(place, person, move, changes);
+      if (obstacle !== INDEX_MOVES) break;
+    }
+    return obstacle;
+  } catch (error) {
+    if (!(error instanceof StintError)) throw error;
+    return inPlainWords(error.message);
+  }
+}
+
+async function attempt(
+  place: Place,
+  person: PersonRepository,
+  move: Move,
+  changes: readonly EntryChange[],
+): Promise<Obstacle | null> {
+  const { home, project } = place.options;
+  const lock = indexLock(person, project);
+  const left = [lock.path, ...gitLocks(person, move.branch)].find((path) => existsSync(path));
+  if (left !== undefined) return lockedBy(left);
+  const plan = await planDelivery(place, person, changes);
+  if (plan.obstacle !== null) return plan.obstacle;
+  const stage = stageOf(person, project);
+  const refused = await prepare(place, person, move, { plan, stage, lock, changes });
+  if (refused !== null) {
+    removeTree(stage.folder);
+    dropCopy(lock);
+    return refused;
+  }
+  const intent = newIntent({ ...move, laid: laidBy(plan, stage, changes) });
+  writeIntent(home, intent);
+  const obstacle = await act(person, intent, { plan, stage, lock, changes });
+  const isDelivered = await settleDelivery(place, person, intent);
+  return isDelivered ? null : (obstacle ?? inPlainWords(""));
+}
+
+interface Means {
+  readonly plan: DeliveryPlan;
+  readonly stage: Stage;
+  readonly lock: IndexLock;
+  readonly changes: readonly EntryChange[];
+}
+
+/**
+ * Git merges into a copy of the index, in a work tree that is empty: so it writes exactly the files that are
+ * new there, as it would for this person, and leaves out what a sparse checkout leaves out.
+ */
+async function prepare(
+  place: Place,
+  person: PersonRepository,
+  { from, to }: Move,
+  { plan, stage, lock, changes }: Means,
+): Promise<Obstacle | null> {
+  removeTree(stage.folder);
+  const workTree = join(stage.folder, "new");
+  mkdirSync(workTree, { recursive: true, mode: 0o700 });
+  workOnCopy(lock);
+  await setIndexEntries(
+    person,
+    plan.staged.map(({ path, after }) => [path, after]),
+    lock.copy,
+  );
+  const copied = looksOf(lock.copy);
+  const { signal } = place.options;
+  const git = gitAt({ gitDir: person.folder.own, workTree, config: "person", signal });
+  const words = ["read-tree", "-m", "-u", from ?? emptyTreeLike(to), to];
+  const { code, stderr } = await git.run([...filtersOf(place, person), ...words], {
+    env: { GIT_INDEX_FILE: lock.copy },
+    accept: "any",
+  });
+  if (code !== 0) return inPlainWords(stderr);
+  // An index that is written is another file.
+  if (looksOf(lock.copy) === copied) return notWritten(lock.copy, "git left it as it was");
+  const left = changes
+    .filter(({ path, after }) => isFile(after) && (plan.replaced.get(path) ?? null) !== null)
+    .find(({ path }) => looksOf(prepared(stage, path)) === null);
+  return left === undefined ? null : notWritten(toText(left.path), "git left it out");
+}
+
+/** Filters that are named by a path in the checkout, which git looks for in the work tree. */
+function filtersOf({ settings }: Place, { checkout }: PersonRepository): string[] {
+  return settings.flatMap((setting) => {
+    const { key, value } = asInCheckout(setting, checkout);
+    return value === setting.value ? [] : ["-c", `${key}=${value}`];
+  });
+}
+
+/** What git left out of its work tree is none of the checkout's files. */
+function laidBy(
+  { replaced, folders }: DeliveryPlan,
+  stage: Stage,
+  changes: readonly EntryChange[],
+): LaidFiles {
+  const files = changes.flatMap((change) => {
+    const { path } = change;
+    const before = replaced.get(path);
+    const after = isFile(change.after) ? looksOf(prepared(stage, path)) : null;
+    return before === undefined || (before === null && after === null)
+      ? []
+      : [{ path, before, after }];
+  });
+  const needed = folders.filter((folder) =>
+    files.some(({ path, after }) => after !== null && path.startsWith(`${folder}/`)),
+  );
+  return { files, folders: needed };
+}
+
+/** @returns what was in the way */
+async function act(
+  person: PersonRepository,
+  { laid, from, to }: DeliveryIntent,
+  { plan, stage, lock }: Means,
+): Promise<Obstacle | null> {
+  if (!takeIndex(lock)) return lockedBy(lock.path);
+  if (!isIndexAt(lock, plan.index)) return INDEX_MOVES;
+  try {
+    layFiles(stage, laid);
+    await person.git.run(["update-index", "-q", "--refresh"], {
+      env: { GIT_INDEX_FILE: lock.copy },
+      accept: "any",
+    });
+    const why = "stint deliver: Fast-forward";
+    await person.git.run(["update-ref", "-m", why, "HEAD", to, from ?? "0".repeat(to.length)]);
+    return null;
+  } catch (error) {
+    if (error instanceof StintError) return inPlainWords(error.message);
+    if (!(error instanceof NotLaid)) throw error;
+    return error.isSaved ? uncommittedIn([error.path]) : notWritten(error.path, error.message);
+  }
+}

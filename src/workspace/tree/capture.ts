@@ -1,0 +1,172 @@
+// What is in the workspace now, as a tree whose checkout gives exactly these files. What no commit can
+// hold is named instead, with what to do about it.
+import { isSameEntry, type TreeEntry } from "../../git/diff-trees.ts";
+import { GitIsTrapped } from "../repository/git-traps.ts";
+import { tooLarge } from "./too-large.ts";
+import { covering, isUntouched, readInputs } from "./brought.ts";
+import { captureConverted } from "./capture-converted.ts";
+import { ATTRIBUTES, mayConvert } from "./conversions.ts";
+import type { Listing } from "./list-tree.ts";
+import { ownEntriesOf, ownPathsOf } from "./own-entries.ts";
+import { addAll, asidePaths, setEntries, writeTree } from "./own-index.ts";
+import type { Place } from "../repository/place.ts";
+import { isBelow, isText, onDisk, type RawPath, toRaw, toText } from "../disk/raw-path.ts";
+import { listPlace, noteSuspects } from "./suspects.ts";
+import { factsOf, removeTree } from "../disk/remove-tree.ts";
+import { isFilled, isUnchanged } from "./submodules.ts";
+import { submodulesOf, surveyFolders } from "./survey-folders.ts";
+import type { Captured, Uncommittable } from "../workspace.ts";
+
+export async function capture(place: Place): Promise<Captured> {
+  try {
+    return await captureFiles(place);
+  } catch (error) {
+    if (!(error instanceof GitIsTrapped)) throw error;
+    return { kind: "uncommittable", problems: error.paths.map(noFile) };
+  }
+}
+
+async function captureFiles(place: Place): Promise<Captured> {
+  const before = place.indexTree;
+  const aside = asidePaths(place);
+  const listing = await listPlace(place, aside);
+  const survey = surveyFolders(place.folder, listing, aside);
+  const problems = [
+    ...survey.nested.map(nestedRepository),
+    ...survey.unreadable.map(unreadable),
+    ...listing.others.filter((path) => !isText(path)).map(unnameable),
+    ...tooLarge(place.folder, [...listing.changed, ...listing.others]),
+    ...(await changedSubmodules(place, listing)),
+  ];
+  if (problems.length > 0) return { kind: "uncommittable", problems };
+
+  const except = [
+    ...listing.asideInSight,
+    ...presentSubmodules(place, listing),
+    ...untouchedInputs(place, listing),
+  ];
+  const said = await addAll(place, except);
+  if (said !== null) return { kind: "uncommittable", problems: refusedByGit(said) };
+  await holdOwnEntries(place, listing);
+  const tree = await writeTree(place);
+  noteSuspects(place, [...listing.changed, ...listing.others], Date.now());
+  if (place.options.kind === "own-copy")
+    survey.empty.forEach((path) => removeTree(onDisk(place.folder, path)));
+  place.mayConvert = mayConvert(place, listing);
+  if (!place.mayConvert) return { kind: "captured", tree };
+  return await captureConverted(place, before, tree, except);
+}
+
+/** Stint's own paths are as the tip has them, whatever lies there. */
+async function holdOwnEntries(place: Place, listing: Listing): Promise<void> {
+  const own = ownPathsOf(place);
+  if (place.tip === null || own.length === 0) return;
+  const wanted = await ownEntriesOf(place, place.tip.tree);
+  const wrong = new Map<RawPath, TreeEntry>();
+  for (const [path, entry] of listing.tracked) {
+    if (isBelow(path, own) && !wanted.has(path))
+      wrong.set(path, { mode: "000000", oid: entry.oid });
+  }
+  for (const [path, entry] of wanted) {
+    const there = listing.tracked.get(path);
+    if (there === undefined || !isSameEntry(there, entry)) wrong.set(path, entry);
+  }
+  await setEntries(place, wrong);
+}
+
+function untouchedInputs(place: Place, listing: Listing): RawPath[] {
+  const inputs = readInputs(place.options.home);
+  if (inputs.size === 0) return [];
+  const isLeft = (path: RawPath): boolean =>
+    !listing.tracked.has(path) && isUntouched(place.folder, path, inputs);
+  const untouched = listing.others.filter(isLeft);
+  const rest = [...listing.tracked.keys(), ...listing.others.filter((path) => !isLeft(path))];
+  return covering(untouched, rest);
+}
+
+/** Git would start itself inside of them, with what a session configured there. */
+function presentSubmodules(place: Place, listing: Listing): RawPath[] {
+  return submodulesOf(listing).filter(
+    (path) => factsOf(onDisk(place.folder, path))?.isDirectory() === true,
+  );
+}
+
+async function changedSubmodules(place: Place, listing: Listing): Promise<Uncommittable[]> {
+  const filled = presentSubmodules(place, listing).filter(
+    (path) => !isBelow(path, place.record.aside.map(toRaw)) && isFilled(place, path),
+  );
+  const answers = await Promise.all(
+    filled.map(async (path) => ({ path, isClean: await isCleanSubmodule(place, path, listing) })),
+  );
+  return answers.filter(({ isClean }) => !isClean).map(({ path }) => changedInside(path));
+}
+
+/** One that Stint did not fill is asked where sessions run: its repository is a session's. */
+async function isCleanSubmodule(place: Place, path: RawPath, listing: Listing): Promise<boolean> {
+  const known = await isUnchanged(place, path, listing);
+  if (known !== null) return known;
+  const cwd = `${place.at}/${toText(path)}`;
+  if (factsOf(onDisk(place.folder, `${path}/.git`)) === null) return false;
+  const ask = (args: readonly string[]) =>
+    place.options.runInside({ program: "git", args, cwd, env: {} });
+  const head = await ask(["rev-parse", "--verify", "HEAD"]);
+  if (head.exitCode !== 0 || head.output.trim() !== listing.tracked.get(path)?.oid) return false;
+  const status = await ask(["status", "--porcelain", "--untracked-files=all"]);
+  return status.exitCode === 0 && status.output.trim() === "";
+}
+
+function noFile(path: RawPath): Uncommittable {
+  return {
+    path: toText(path),
+    why: "is a pipe or a device where git reads a file",
+    hint: `remove it: rm ${toText(path)}`,
+  };
+}
+
+function nestedRepository(path: RawPath): Uncommittable {
+  return {
+    path: toText(path),
+    why: "is a git repository of its own, so that its files are in no commit",
+    hint: `remove its .git folder (rm -rf ${toText(path)}/.git), or add it as a submodule yourself`,
+  };
+}
+
+function unreadable(path: RawPath): Uncommittable {
+  return {
+    path: toText(path),
+    why: "cannot be read",
+    hint: `give its owner the right to read it: chmod u+rwX ${toText(path)}`,
+  };
+}
+
+function unnameable(path: RawPath): Uncommittable {
+  return {
+    path: toText(path),
+    why: "has a name that is not valid UTF-8",
+    hint: "rename it, or add it to .gitignore if it is not part of the work",
+  };
+}
+
+function changedInside(path: RawPath): Uncommittable {
+  return {
+    path: toText(path),
+    why: "is a submodule, and what changed inside of it is in no commit of this repository",
+    hint: "undo the changes inside of it; a person commits them in the submodule's own repository",
+  };
+}
+
+/** Git names the path in quotes, or before the filter that failed. */
+function refusedByGit(said: string): Uncommittable[] {
+  const line = said.split("\n").find((each) => /^(?:error|fatal|warning): /.test(each)) ?? said;
+  const quoted = /open\("(.+?)"\)/.exec(said)?.[1] ?? /(?<!filter )'(.+?)'/.exec(said)?.[1];
+  const filtered = /^fatal: (.+): (?:clean|smudge) filter/m.exec(said)?.[1];
+  return [
+    {
+      path: filtered ?? quoted ?? ".",
+      why: `cannot be stored: ${line.replace(/^\w+: /, "")}`,
+      hint: ATTRIBUTES.test(said)
+        ? "correct .gitattributes"
+        : "make it a file that git can read and store: git add -A must succeed without a warning",
+    },
+  ];
+}

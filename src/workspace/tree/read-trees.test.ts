@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type Scenes, treeOf, workspaceScenes } from "../../../test/support/workspace-scene.ts";
+import { measureLimits, substantialPaths, touchedPaths } from "../../git/changed-paths.ts";
+
+let scenes: Scenes;
+beforeAll(() => {
+  scenes = workspaceScenes();
+});
+afterAll(() => scenes.remove());
+
+/** A workspace leaves them out of every tree; what is measured must not depend on that. */
+const NOTHING_OWN = { ownPaths: [] };
+const own = { manifest: "plan/prompt.md", projectFolder: "agents/stint/projects/x" };
+
+it("tells added, modified, deleted and moved files apart and measures the limits", async () => {
+  const text = "enough text to be known again\n".repeat(10);
+  const { workspace, files } = scenes.make((person) => {
+    person.git("init", "-q");
+    person.write("moved.ts", text);
+    person.write("modified.ts", "1");
+    person.write("deleted.ts", "1");
+    person.commitAll();
+  }, NOTHING_OWN);
+  await workspace.open();
+  const { tree: before } = await workspace.tip();
+  files.remove("moved.ts");
+  files.write("lib/moved.ts", `${text}and a line\n`);
+  files.write("modified.ts", "12345");
+  files.remove("deleted.ts");
+  files.write("docs/added.md", "word");
+  files.write(own.manifest, "- [x]");
+  files.write(`${own.projectFolder}/notes.md`, "x");
+  files.write(".agent_iteration_done", "");
+  const after = treeOf(await workspace.capture());
+  const changes = await workspace.changes(before, after);
+  expect(changes.map(({ change, from, path, bytes }) => [change, from, path, bytes])).toEqual([
+    ["added", undefined, ".agent_iteration_done", 0],
+    ["added", undefined, "agents/stint/projects/x/notes.md", 1],
+    ["deleted", undefined, "deleted.ts", 0],
+    ["added", undefined, "docs/added.md", 4],
+    ["moved", "moved.ts", "lib/moved.ts", 311],
+    ["modified", undefined, "modified.ts", 5],
+    ["added", undefined, "plan/prompt.md", 5],
+  ]);
+  expect(substantialPaths(changes, own)).toEqual(["deleted.ts", "lib/moved.ts", "modified.ts"]);
+  expect(measureLimits(changes, own)).toEqual({ files: 4, newFiles: 1, moves: 1 });
+  expect(touchedPaths(changes)).toContain("moved.ts");
+  expect(await workspace.changes(after, after)).toEqual([]);
+});

@@ -1,0 +1,162 @@
+// The repository that a session, a check or an act finds in its folder: written as files, anew each time,
+// with the person's history borrowed. Whatever is done to it harms nobody.
+import { copyFileSync, mkdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { readIfThere } from "../disk/durable-file.ts";
+import { renderSettings, type Setting } from "../repository/git-config.ts";
+import { alternate } from "../repository/own-repository.ts";
+import type { PersonRepository } from "../repository/person-repository.ts";
+import type { Place, Refs } from "../repository/place.ts";
+import { removeTree } from "../disk/remove-tree.ts";
+import { seenObjects } from "./seen-objects.ts";
+import { forgetTags, noteTags } from "./noted-tags.ts";
+import type { GitForSession } from "../workspace.ts";
+
+export const DEAD_ADDRESS = "stint://sessions-do-not-push";
+
+/** Settings of the repository itself that a session works with; the person's own files it reads anyway. */
+const SHARED = [
+  /^(?:user|author|committer|filter|lfs|diff|merge|alias|pull|push|rebase|i18n|branch|log|status)\./,
+  /^core\.(?:autocrlf|eol|safecrlf|attributesfile|excludesfile|filemode|symlinks|ignorecase)$/,
+  /^core\.(?:precomposeunicode|bigfilethreshold|longpaths)$/,
+  /^extensions\.(?:objectformat|partialclone)$/,
+  /^submodule\..*\.(?:active|ignore)$/,
+];
+
+export async function writeSessionGit(
+  place: Place,
+  person: PersonRepository,
+  git: GitForSession,
+): Promise<string> {
+  const folder = join(place.folder, ".git");
+  // What an act sees is what the person has now, and its tags are told from theirs.
+  if (git.canPush) delete place.refs;
+  const { lines, symbolic } = await knownRefs(place, person, git.branch);
+  if (git.canPush) noteTags(place.options.home, lines);
+  else forgetTags(place.options.home);
+  removeTree(folder);
+  for (const name of ["objects/info", "objects/pack", "refs/heads", "refs/tags", "info", "hooks"]) {
+    mkdirSync(join(folder, name), { recursive: true });
+  }
+  const put = (name: string, content: string | Buffer): void => {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), content);
+  };
+  put("config", renderSettings(settingsFor(place, person, git)));
+  put("packed-refs", `# pack-refs with: sorted \n${lines.join("")}`);
+  for (const [name, target] of symbolic) put(name, `ref: ${target}\n`);
+  const commit = place.tip?.commit ?? null;
+  if (commit !== null) put(`refs/heads/${git.branch}`, `${commit}\n`);
+  put("HEAD", `ref: refs/heads/${git.branch}\n`);
+  put("info/exclude", excludes(place, person));
+  put(
+    "objects/info/alternates",
+    seenObjects(place)
+      .map((path) => `${alternate(path)}\n`)
+      .join(""),
+  );
+  const shallow = readIfThere(join(person.folder.common, "shallow"));
+  if (shallow !== null) put("shallow", shallow);
+  copyIndex(join(place.git.gitDir, "index"), join(folder, "index"));
+  return folder;
+}
+
+/** A check that follows a session sees the same refs as the session did. */
+async function knownRefs(place: Place, person: PersonRepository, branch: string): Promise<Refs> {
+  const key = `${place.tip?.commit} ${branch}`;
+  if (place.refs?.key !== key) place.refs = { key, refs: await readableRefs(person, branch) };
+  return place.refs.refs;
+}
+
+/** All of the person's refs but Stint's, and but those that the session's branch leaves no room for. */
+async function readableRefs(person: PersonRepository, branch: string): Promise<Refs> {
+  const format = "%(objectname) %(refname)%00%(symref)";
+  const { stdout } = await person.git.run(["for-each-ref", `--format=${format}`]);
+  const own = `refs/heads/${branch}`;
+  const refs = stdout
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => {
+      const [text = "", target = ""] = line.split("\0");
+      return { text, target, name: text.slice(text.indexOf(" ") + 1) };
+    })
+    .filter(({ name }) => !name.startsWith("refs/stint/"))
+    .filter(
+      ({ name }) => name !== own && !name.startsWith(`${own}/`) && !own.startsWith(`${name}/`),
+    );
+  return {
+    lines: refs.filter(({ target }) => target === "").map(({ text }) => `${text}\n`),
+    symbolic: refs.filter(({ target }) => target !== "").map(({ name, target }) => [name, target]),
+  };
+}
+
+function settingsFor(place: Place, person: PersonRepository, git: GitForSession): Setting[] {
+  const local = place.settings.filter(({ scope }) => scope === "local" || scope === "worktree");
+  const shared = local.filter(({ key }) => SHARED.some((pattern) => pattern.test(key)));
+  const isExtended = shared.some(({ key }) => key.startsWith("extensions."));
+  const remotes = local.filter(({ key }) => key.startsWith("remote."));
+  return [
+    { key: "core.repositoryformatversion", value: isExtended ? "1" : "0" },
+    { key: "core.bare", value: "false" },
+    { key: "core.logallrefupdates", value: "true" },
+    ...shared,
+    ...(git.canPush ? remotes.map((each) => fromHere(each, person)) : harmless(remotes, person)),
+    { key: "gc.auto", value: "0" },
+    // Its commits are thrown away: nobody should be asked for a passphrase for them.
+    ...(git.canPush
+      ? []
+      : [
+          { key: "commit.gpgsign", value: "false" },
+          { key: "tag.gpgsign", value: "false" },
+        ]),
+  ];
+}
+
+/** Addresses without credentials, and none to push to. */
+function harmless(remotes: readonly Setting[], person: PersonRepository): Setting[] {
+  const names = new Set(
+    remotes
+      .filter(({ key }) => key.endsWith(".url"))
+      .map(({ key }) => key.slice(0, -".url".length)),
+  );
+  return [
+    ...remotes
+      .filter(({ key }) => !/\.(?:pushurl|push|mirror|proxy|receivepack|uploadpack)$/.test(key))
+      .map((setting) => fromHere(withoutCredentials(setting), person)),
+    ...[...names].map((name) => ({ key: `${name}.pushurl`, value: DEAD_ADDRESS })),
+  ];
+}
+
+function withoutCredentials({ key, value }: Setting): Setting {
+  if (!key.endsWith(".url") || value === null) return { key, value };
+  return { key, value: value.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/@]*@/i, keepUser) };
+}
+
+/** The name before ssh's host says where to go; a password or token never stays. */
+function keepUser(match: string, scheme: string): string {
+  const user = match.slice(scheme.length).replace(/:.*|@$/g, "");
+  return /^(?:ssh|git\+ssh):/i.test(scheme) ? `${scheme}${user}@` : scheme;
+}
+
+function fromHere({ key, value }: Setting, person: PersonRepository): Setting {
+  const isRelative =
+    /\.(?:url|pushurl)$/.test(key) && value !== null && /^\.\.?(?:\/|$)/.test(value);
+  return { key, value: isRelative ? resolve(person.checkout, value) : value };
+}
+
+function excludes(place: Place, person: PersonRepository): string {
+  const own = [...place.options.ownPaths, ...place.record.aside].map((path) => `/${path}\n`);
+  const theirs = readIfThere(join(person.folder.common, "info", "exclude"))?.toString("utf8") ?? "";
+  return `${theirs}\n${own.join("")}`;
+}
+
+/**
+ * The copy must not look younger than the original: git trusts an entry only if the file is older than
+ * the index.
+ */
+export function copyIndex(from: string, to: string): void {
+  if (readIfThere(from) === null) return;
+  const seconds = Math.floor(statSync(from).mtimeMs / 1000);
+  copyFileSync(from, to);
+  utimesSync(to, seconds, seconds);
+}

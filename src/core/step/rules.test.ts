@@ -22,7 +22,7 @@ import type { ProjectEvent } from "../events.ts";
 import { violations } from "../../../test/support/invariants.ts";
 import { ROUND_STATUS } from "../project-state.ts";
 import type { ProjectState, ProjectStatus } from "../schema/project.ts";
-import { EVENT_KINDS } from "./rules.ts";
+import { EVENT_KINDS, RULES } from "./rules.ts";
 import { step } from "./step.ts";
 
 /** Section 4 of the specification, written down a second time by hand. */
@@ -47,6 +47,10 @@ const SPECIFIED: Record<ProjectStatus, readonly ProjectStatus[]> = {
   Abandoned: [],
 };
 
+const PERSONS_DECISIONS = EVENT_KINDS.filter((kind) => RULES[kind].person).map((kind) => ({
+  kind,
+}));
+
 const STATES_PER_STATUS = 8;
 const STEPS = 8000;
 const MOST_ROUNDS = 30;
@@ -65,6 +69,22 @@ describe("the table against the specification", () => {
     const keys = TRANSITIONS.map(({ from, event, to }) => `${from} ${event} ${to}`);
     expect(new Set(keys).size).toBe(keys.length);
     expect(TRANSITIONS.filter(({ guard }) => guard.trim() === "")).toEqual([]);
+  });
+
+  it("keeps for a person what only a person decides", () => {
+    expect(PERSONS_DECISIONS.map(({ kind }) => kind).toSorted()).toEqual([
+      "abandoned",
+      "approval-denied",
+      "approval-granted",
+      "commands-consented",
+      "limits-lifted",
+      "plan-approved",
+      "question-answered",
+      "reopened",
+      "replan-requested",
+      "task-retried",
+      "task-skipped",
+    ]);
   });
 
   it("S3-14 S4-10 has the nine states and AwaitingResult, which is no failure", () => {
@@ -180,6 +200,18 @@ describe("the machine against the table", () => {
         });
         expect(JSON.stringify(state)).toBe(before);
       }
+    }
+  });
+
+  it.each(PERSONS_DECISIONS)("refuses $kind where the run itself is its author", ({ kind }) => {
+    const { from } = must(TRANSITIONS.find(({ event }) => event === kind));
+    for (const state of must(samples.get(from)).slice(0, STATES_PER_STATUS)) {
+      const [choice] = take(1, choices(1));
+      const event = { ...eventOf(kind, state, must(choice), minute(1)), by: state.owner_agent };
+      expect(step(state, event)).toMatchObject({
+        ok: false,
+        reason: expect.stringContaining(`"${kind}" is a person's decision, not that of stint.`),
+      });
     }
   });
 

@@ -3,7 +3,7 @@
 import type { ProjectEvent } from "../../core/events.ts";
 import { fewOf } from "../../core/words/few-of.ts";
 import type { TaskId } from "../../core/ids.ts";
-import { isWithin } from "../../git/excluded-paths.ts";
+import { isWithin } from "../../core/files/is-within.ts";
 import { unwelcomeFiles } from "../../git/unwelcome-files.ts";
 import type { RegistryEntry } from "../../store/store.ts";
 import type { Committed, CommitRequest, Tip } from "../../workspace/workspace.ts";
@@ -73,7 +73,10 @@ export async function finishTasks(
       : outcome;
   switch (made.kind) {
     case "committed":
+      keepKnownCommits(context.holder, store, [made.commit]);
+      return await recordCommit(context, tasks, made.commit, { texts, manifest });
     case "nothing":
+      // What they stand on may be the person's own.
       return await recordCommit(context, tasks, made.commit, { texts, manifest });
     case "broken":
       return [await reopen(context, made, "a git hook changed the files as they were committed")];
@@ -235,7 +238,7 @@ async function recordCommit(
   const { holder, store } = context;
   // From now on it is part of what everything else stands on.
   for (const { id } of tasks) forgetWork(holder, store, id);
-  const known = commit === null ? [] : keepKnownCommits(holder, store, [commit]);
+  const known = keepKnownCommits(holder, store, []);
   const { delivery, texts: brought } = await deliverWork(
     context,
     written.manifest_digest,

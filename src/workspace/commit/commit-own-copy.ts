@@ -1,5 +1,6 @@
 // Commits a verified tree. Order that matters on a crash: the commit and its refs appear in the person's
 // repository in one act; a repeated call finds the tip by its trailers.
+import { objectId } from "../../git/object-id.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { emptyTreeLike, type TreeEntry } from "../../git/diff-trees.ts";
 import { treeWith } from "../tree/combine.ts";
@@ -7,14 +8,15 @@ import { commitHooks, runCommitHooks } from "./commit-hooks.ts";
 import { carries, withMissingTrailers, withTrailers } from "./commit-message.ts";
 import { isOn } from "../repository/git-config.ts";
 import { diffWith, knownDiff, rememberDiff } from "../tree/known-diffs.ts";
-import { type GitObject, objectId, packOf } from "../tree/loose-objects.ts";
-import { ownFilesAsEntries, storeObjects } from "../tree/own-entries.ts";
+import { type GitObject, packOf } from "../tree/loose-objects.ts";
+import { type OwnEntries, ownFilesAsEntries, storeObjects } from "../tree/own-entries.ts";
 import { isIndexWith, setEntries, writeTree } from "../tree/own-index.ts";
-import { type OwnEntries, plainCommit, type PlainTree, plainTree } from "./plain-commit.ts";
+import { plainCommit, type PlainTree, plainTree } from "./plain-commit.ts";
 import type { PersonRepository } from "../repository/person-repository.ts";
 import type { Place } from "../repository/place.ts";
 import { publish } from "./publish.ts";
 import type { RawPath } from "../disk/raw-path.ts";
+import { CannotSign, signCommit } from "./sign-commit.ts";
 import { type Look, lookAtRefs } from "./tip.ts";
 import type { Committed, CommitRequest } from "../workspace.ts";
 
@@ -77,7 +79,7 @@ async function commitPlainly(
 ): Promise<Committed> {
   const { length } = request.tree;
   const before = place.tip;
-  const commit = objectId(object, length);
+  const commit = objectId(object.kind, object.content, length);
   await publish(place, person, look, commit, packOf([...plain.objects, object], length));
   const parents = before?.commit === undefined || before.commit === null ? [] : [before.commit];
   person.commits.set(commit, { tree: plain.tree, parents, message: written });
@@ -130,19 +132,19 @@ export async function writeCommit(
 ): Promise<string | Extract<Committed, { kind: "failed" }>> {
   const commit = place.tip?.commit ?? null;
   const parent = commit === null ? [] : ["-p", commit];
-  const sign = isOn(place.settings, "commit.gpgsign") ? ["-S"] : [];
+  const words = [...parent, "-F", "-", tree];
   try {
-    const args = ["commit-tree", ...sign, ...parent, "-F", "-", tree];
-    return await place.git.id(args, { input: message });
+    return isOn(place.settings, "commit.gpgsign")
+      ? await signCommit(place, words, { input: message })
+      : await place.git.id(["commit-tree", ...words], { input: message });
   } catch (error) {
     if (!(error instanceof StintError)) throw error;
     const isNameless = /tell me who you are|empty ident|auto-detect|no (?:email|name) was given/i;
     if (isNameless.test(error.message)) {
       return { kind: "failed", why: "Git does not know who you are", hint: IDENTITY_HINT };
     }
-    if (sign.length === 0) throw error;
-    const hint =
-      "Make signing work without a question (gpg-agent, ssh-agent), or: git config commit.gpgsign false";
-    return { kind: "failed", why: `The commit could not be signed: ${error.message}`, hint };
+    if (!(error instanceof CannotSign)) throw error;
+    const why = `The commit could not be signed: ${error.said}`;
+    return { kind: "failed", why, hint: error.hint ?? "" };
   }
 }

@@ -2,21 +2,16 @@
 // name that the person's settings give. Whatever is out of the ordinary (signing, other names for author or
 // committer, an object that is not a file of its own in Stint's folder) is git's to do: the answer is null.
 // Nothing is written here: the objects go into the person's repository, and nowhere else.
+import { objectId } from "../../git/object-id.ts";
 import { join } from "node:path";
-import { ABSENT, SUBMODULE, type TreeEntry } from "../../git/diff-trees.ts";
+import { ABSENT, SUBMODULE } from "../../git/diff-trees.ts";
 import { foldersAbove, isBelow, type RawPath } from "../disk/raw-path.ts";
 import { isOn, type Setting, valueOf } from "../repository/git-config.ts";
 import type { Place } from "../repository/place.ts";
 import { knownDiff } from "../tree/known-diffs.ts";
-import { type GitObject, objectId, readLoose } from "../tree/loose-objects.ts";
-import { ownPathsOf } from "../tree/own-entries.ts";
+import { type GitObject, readLoose } from "../tree/loose-objects.ts";
+import { type OwnEntries, ownPathsOf } from "../tree/own-entries.ts";
 import { FOLDER, parseTree, withEntry } from "../tree/tree-object.ts";
-
-export interface OwnEntries {
-  readonly entries: ReadonlyMap<RawPath, TreeEntry>;
-  /** What they hold, as far as it is in no repository yet. */
-  readonly objects: readonly GitObject[];
-}
 
 export interface PlainTree {
   readonly tree: string;
@@ -56,7 +51,7 @@ export function plainTree(place: Place, tree: string, own: OwnEntries): PlainTre
   const objects = [top, ...own.objects, ...found.filter((each) => each !== wanted.get(tree))];
   const size = objects.reduce((sum, { content }) => sum + content.length, 0);
   if (objects.length >= MOST_OBJECTS || size > MOST_BYTES) return null;
-  return { tree: objectId(top, tree.length), objects };
+  return { tree: objectId(top.kind, top.content, tree.length), objects };
 }
 
 /** The trees on the way to these paths. False where one of them is not a file of its own. */

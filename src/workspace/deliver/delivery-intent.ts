@@ -3,7 +3,7 @@
 import { readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { findProcess, thisMachine } from "../../process/process-table.ts";
+import { bootId, findProcess, thisMachine } from "../../process/process-table.ts";
 import type { WorkspaceRecord } from "../repository/record.ts";
 import { readIfThere, removeDurably, syncFolder, writeDurably } from "../disk/durable-file.ts";
 import type { LaidFiles } from "./laid-files.ts";
@@ -85,12 +85,4 @@ function isAtWork(commit: string): boolean {
         return false;
       }
     });
-}
-
-function bootId(): string {
-  try {
-    return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
-  } catch {
-    return "";
-  }
 }

@@ -1,9 +1,10 @@
+import { objectId } from "../../git/object-id.ts";
 import { execFileSync } from "node:child_process";
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
-import { type GitObject, looseSize, objectId, packOf, readLoose } from "./loose-objects.ts";
+import { type GitObject, looseSize, packOf, readLoose } from "./loose-objects.ts";
 import { parseTree, withEntry } from "./tree-object.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -41,7 +42,7 @@ describe("objects without git", () => {
     }));
     git(["unpack-objects", "-q", "--strict"], packOf(blobs, 40));
     for (const blob of blobs) {
-      const id = objectId(blob, 40);
+      const id = objectId(blob.kind, blob.content, 40);
       expect(git(["cat-file", "-s", id])).toBe(String(blob.content.length));
     }
   });
@@ -56,7 +57,7 @@ describe("objects without git", () => {
     expect(parseTree(before.content, 40).map(({ name }) => name)).toEqual(["a.txt", "dir", "z"]);
     const entry = { mode: "100644", name: "a.txt", oid: two ?? "" };
     const content = withEntry(before.content, entry) ?? Buffer.alloc(0);
-    expect(objectId({ kind: "tree", content }, 40)).toBe(git(["mktree"], entries(two ?? "")));
+    expect(objectId("tree", content, 40)).toBe(git(["mktree"], entries(two ?? "")));
     expect(withEntry(before.content, { ...entry, name: "none" })).toBeNull();
     expect(withEntry(before.content, { ...entry, name: "dir" })).toBeNull();
   });

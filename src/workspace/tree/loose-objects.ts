@@ -21,11 +21,6 @@ export function objectBytes({ kind, content }: GitObject): Buffer {
   return Buffer.concat([Buffer.from(`${kind} ${content.length}\0`, "latin1"), content]);
 }
 
-/** `idLength` tells the repository's object format. */
-export function objectId(object: GitObject, idLength: number): string {
-  return hashOf(idLength).update(objectBytes(object)).digest("hex");
-}
-
 /** Proven by its id. */
 export function readLoose(folders: readonly string[], id: string): GitObject | null {
   for (const folder of folders) {

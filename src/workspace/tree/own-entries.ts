@@ -1,10 +1,10 @@
 // Stint's own files in a tree: as a tree has them, and as a commit is to have them.
+import { objectId } from "../../git/object-id.ts";
 import { ABSENT, type TreeEntry } from "../../git/diff-trees.ts";
 import { entriesBelow } from "./own-index.ts";
 import type { Place } from "../repository/place.ts";
 import { type RawPath, toRaw } from "../disk/raw-path.ts";
-import type { OwnEntries } from "../commit/plain-commit.ts";
-import { type GitObject, objectId } from "./loose-objects.ts";
+import { type GitObject } from "./loose-objects.ts";
 import { writeObject } from "./write-object.ts";
 import type { OwnFile } from "../workspace.ts";
 
@@ -30,6 +30,12 @@ export async function ownEntriesOf(
   return place.ownEntries.entries;
 }
 
+export interface OwnEntries {
+  readonly entries: ReadonlyMap<RawPath, TreeEntry>;
+  /** What they hold, as far as it is in no repository yet. */
+  readonly objects: readonly GitObject[];
+}
+
 /** The entries that these files have in a commit; what they hold is in no repository yet, unless git put it there. */
 export async function ownFilesAsEntries(
   place: Place,
@@ -52,7 +58,7 @@ export async function ownFilesAsEntries(
     } else {
       const blob = { kind: "blob", content: Buffer.from(content) } as const;
       objects.push(blob);
-      stored.set(raw, { mode, oid: objectId(blob, tree.length) });
+      stored.set(raw, { mode, oid: objectId(blob.kind, blob.content, tree.length) });
     }
   }
   return { entries: stored, objects };

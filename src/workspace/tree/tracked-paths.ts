@@ -92,7 +92,7 @@ export class TrackedPaths {
       const isWanted = prefixes.some((prefix) => {
         const end = from + prefix.length;
         const after = this.#bytes[end];
-        const isWhole = after === NUL || after === SLASH || after === undefined;
+        const isWhole = after === NUL || after === SLASH;
         return isWhole && this.#bytes.compare(prefix, 0, prefix.length, from, end) === 0;
       });
       if (isWanted) found.set(...this.#entryAt(start));

@@ -11,7 +11,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { deflateSync } from "node:zlib";
-import { type GitObject, objectBytes, objectId } from "./loose-objects.ts";
+import { objectId } from "../../git/object-id.ts";
+import { type GitObject, objectBytes } from "./loose-objects.ts";
 import { syncFolder } from "../disk/durable-file.ts";
 
 /** `idLength` tells the repository's object format. Unflushed, where its loss costs nothing. @returns its id */
@@ -21,7 +22,7 @@ export function writeObject(
   idLength: number,
   flush: "flushed" | "unflushed" = "flushed",
 ): string {
-  const id = objectId(object, idLength);
+  const id = objectId(object.kind, object.content, idLength);
   const folder = join(gitDir, "objects", id.slice(0, 2));
   const path = join(folder, id.slice(2));
   if (existsSync(path)) return id;

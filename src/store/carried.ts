@@ -5,6 +5,7 @@
 //   {"lines":[…],"files":[[path, bytes], …]}<the files, one after the other><the state>
 import type { JournalEntry } from "../core/schema/journal.ts";
 import { sha256Of } from "./digest.ts";
+import { splitHead } from "./spare-files.ts";
 import { type Decoded, decodeState } from "./state-codec.ts";
 
 export interface Carried {
@@ -30,9 +31,10 @@ export function encodeRevision(state: Buffer, { files, lines }: Carried): Buffer
 }
 
 /** The state in the bytes of a revision, whatever became of what comes before it. */
-export function stateIn(bytes: Buffer): Buffer {
-  const head = headOf(bytes);
-  return head === null ? bytes : bytes.subarray(head.stateAt);
+export function stateIn(revision: Buffer): Buffer {
+  const { content } = splitHead(revision);
+  const head = headOf(content);
+  return head === null ? content : content.subarray(head.stateAt);
 }
 
 export type DecodedRevision =
@@ -43,7 +45,12 @@ export function decodeRevision(revision: Buffer): DecodedRevision {
   const bytes = stateIn(revision);
   const decoded = decodeState(bytes);
   if (!decoded.ok) return decoded;
-  const carried = carriedIn(revision);
+  const { head, content } = splitHead(revision);
+  const { state } = decoded;
+  if (head !== null && (head.revision !== state.revision || head.fence !== state.fence)) {
+    return { ok: false, kind: "damaged", reason: "its first line is of another revision" };
+  }
+  const carried = carriedIn(content);
   if (carried !== null) return { ...decoded, bytes, carried };
   return { ok: false, kind: "damaged", reason: "what it carries does not match its checksum" };
 }

@@ -190,6 +190,33 @@ function linkNew(files: Files, path: string, bytes: Uint8Array, tag: string): bo
   }
 }
 
+/** Gives content to a file that is there, empty and by a durable name. @throws the system's ENOENT */
+export function writeOverDurably(files: Files, path: string, bytes: Uint8Array): void {
+  if (files.stat(path) === undefined) throw Object.assign(new Error("gone"), { code: "ENOENT" });
+  orHardStop("write", path, () => {
+    const fd = files.open(path, "r+");
+    try {
+      writeAll(files, fd, path, bytes, 0);
+      files.fsync(fd);
+    } finally {
+      files.close(fd);
+    }
+  });
+}
+
+/** Gives a file a second name that must not exist yet, unflushed. @returns false where it exists */
+export function linkLightly(files: Files, path: string, added: string): boolean {
+  return orHardStop("write", added, () => {
+    try {
+      files.link(path, added);
+      return true;
+    } catch (error) {
+      if (errnoOf(error) === "EEXIST") return false;
+      throw error;
+    }
+  });
+}
+
 /** Writes a piece of a log at its place. */
 export function writeAtDurably(
   files: Files,

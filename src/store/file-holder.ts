@@ -3,6 +3,8 @@
 //   1. fence       the lease is still ours                    else lease-lost, nothing written
 //                  what others did to the copies meanwhile    kept aside, restored, a line of its own
 //   2. state       shadow/state/<revision>, exclusively       THE COMMIT POINT; else state-changed
+//                  written into a spare, whose name is        one flush; its number is flushed later, and
+//                  durable already, where there is one        healed from the spare
 //                  it carries what was kept since, and lines  one flush for all of them
 //   3. journal     shadow/journal.jsonl, unflushed            healed from 2, which carries its lines
 //   4. folder      state.json, logs/journal.jsonl; unflushed  healed from 2 and 3
@@ -125,7 +127,7 @@ export class FileHolder implements Holder {
 
   keep(path: KeptPath, content: string | Uint8Array): void {
     this.keepWithNext(path, content);
-    this.settle();
+    this.#orPoison(() => this.#settle());
   }
 
   keepWithNext(path: KeptPath, content: string | Uint8Array): void {
@@ -139,7 +141,12 @@ export class FileHolder implements Holder {
   }
 
   settle(): void {
-    this.#orPoison(() => this.#settle());
+    this.#orPoison(() => {
+      const { leases, revisions } = this.#parts;
+      leases.assertHeld(this.#lease);
+      this.#settle();
+      revisions.renewSpares(this.#lease.fence);
+    });
   }
 
   /** What was kept under a path below the shadow and is in no file of its own yet. */
@@ -184,6 +191,7 @@ export class FileHolder implements Holder {
     if (this.#unusable !== undefined) return;
     this.#orPoison(() => {
       this.#settle();
+      this.#parts.revisions.endSpares();
       this.#parts.leases.release(this.#lease);
     });
     this.#unusable = new StintError(
@@ -226,7 +234,7 @@ export class FileHolder implements Holder {
     const isHistory = (): boolean => this.#isInJournal(line);
     const carried: Carried = { files: this.#pending, lines: this.#lines };
     const whole = encodeRevision(bytes, carried);
-    if (!revisions.create(state.revision, whole, isHistory)) throw this.#changed();
+    if (!revisions.create(state.revision, whole, state.fence, isHistory)) throw this.#changed();
     const position = this.#journal.size;
     writeAtLightly(files, shadow.journal, position, line.bytes);
     // Overtaken since: written over a line that others rely on, although by the same bytes.
@@ -282,7 +290,9 @@ export class FileHolder implements Holder {
     const bytes = this.#encoder.encode(this.#state);
     const lines = this.#lines.slice(0, -1);
     const carried = { files: this.#pending, lines };
-    if (!revisions.create(this.#state.revision, encodeRevision(bytes, carried))) {
+    if (
+      !revisions.create(this.#state.revision, encodeRevision(bytes, carried), this.#state.fence)
+    ) {
       throw this.#changed();
     }
     const left = orHardStop("read", shadow.journal, () => readIfPresent(files, shadow.journal));

@@ -93,7 +93,7 @@ export class FileStore implements Store {
       last_event: line.entry,
     };
     const bytes = new StateEncoder().encode(state);
-    if (!parts.revisions.create(1, bytes)) throw alreadyThere(entry);
+    if (!parts.revisions.create(1, bytes, 0)) throw alreadyThere(entry);
     const first: StoredRevision = { state, bytes, carried: NOTHING_CARRIED };
     const journal = openJournal(files, parts.shadow.journal, first, id);
     parts.folder.heal({ revision: 1, state: bytes, journal: journal.bytes });
@@ -166,16 +166,14 @@ export class FileStore implements Store {
     const { pending } = shadowLayout(this.#options.stateHome, id);
     const { revisions } = this.#parts(entry);
     for (;;) {
-      const [highest = 0] = revisions.numbers();
+      const top = this.#top(entry);
+      const { revision } = top.state;
       const log = readPending(this.#options.files, pending, id);
-      const top = log.settled < highest ? this.#top(entry) : undefined;
-      const found = new Map(top?.carried.files);
+      const found = new Map(log.settled < revision ? top.carried.files : []);
       for (const { after, path, bytes } of log.records) {
-        if (after === highest) found.set(path, bytes);
+        if (after === revision) found.set(path, bytes);
       }
-      if ((top?.state.revision ?? highest) === highest && revisions.numbers()[0] === highest) {
-        return found;
-      }
+      if ((revisions.numbers()[0] ?? 0) <= revision) return found;
       // A revision came in between; look again.
     }
   }
@@ -220,6 +218,7 @@ export class FileStore implements Store {
       listIfPresent(files, shadow.manifests),
     );
     const top = this.#top(entry);
+    parts.revisions.bringForward(top);
     flushFolder(files, shadow.states);
     const journal = openJournal(files, shadow.journal, top, entry.project_id);
     const healedFolder = parts.folder.heal({
@@ -232,6 +231,7 @@ export class FileStore implements Store {
     const edited = parts.folder.keepEditedPages(Object.keys(pages));
     parts.folder.writePages(top.state.revision, pages);
     parts.revisions.prune(top.state.revision);
+    parts.revisions.removeEarlierSpares(lease.fence);
     // Whoever overtook this process later keeps texts that are not in the list.
     parts.leases.assertHeld(lease);
     this.#pruneManifests(shadow.manifests, texts, top.state);

@@ -1,13 +1,23 @@
 // The durable states of one project: one file per revision in its shadow, created exclusively, so
-// that a revision exists once or not at all. The highest is the state; the one before it is kept.
+// that a revision exists once or not at all. The highest is the state; the one before it is kept. Its content is
+// flushed before it has its number; its number is flushed at once, or is made again from the spare that it was
+// written into.
 import { join } from "node:path";
 import type { ProjectId } from "../core/ids.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import { StintError } from "../core/stint-error.ts";
-import { createDurably, listIfPresent, readIfPresent, removeIfPresent } from "./durable.ts";
+import {
+  createDurably,
+  linkLightly,
+  listIfPresent,
+  readIfPresent,
+  removeIfPresent,
+  replaceDurably,
+} from "./durable.ts";
 import type { Files } from "./files.ts";
 import { numberedName, numberOf } from "./layout.ts";
 import { type Carried, decodeRevision } from "./carried.ts";
+import { SpareFiles, withHead } from "./spare-files.ts";
 import { orHardStop } from "./unwritable.ts";
 
 export const UPGRADE =
@@ -18,6 +28,8 @@ export interface StoredRevision {
   /** Of the state alone. */
   readonly bytes: Buffer;
   readonly carried: Carried;
+  /** The file as it is, where only a spare holds it; its own name was lost with the power. */
+  readonly whole?: Buffer;
 }
 
 export class RevisionFiles {
@@ -25,9 +37,11 @@ export class RevisionFiles {
   readonly #folder: string;
   readonly #tag: string;
   readonly #id: ProjectId;
+  readonly #spares: SpareFiles;
 
   constructor(files: Files, folder: string, tag: string, id: ProjectId) {
     this.#files = files;
+    this.#spares = new SpareFiles(files, folder);
     this.#folder = folder;
     this.#tag = tag;
     this.#id = id;
@@ -44,6 +58,44 @@ export class RevisionFiles {
 
   /** The state, or undefined when there is none. @throws state-corrupt */
   top(): StoredRevision | undefined {
+    // Spares are listed first: one that is removed meanwhile has its revision under its number.
+    const spares = this.#spares.found();
+    const top = this.#highest();
+    const isAhead = (state: Pick<ProjectState, "revision" | "fence">): boolean =>
+      top === undefined ||
+      state.revision > top.state.revision ||
+      (state.revision === top.state.revision && state.fence > top.state.fence);
+    const ahead = spares
+      .filter(isAhead)
+      .toSorted((one, other) => other.revision - one.revision || other.fence - one.fence);
+    for (const { bytes } of ahead) {
+      const decoded = decodeRevision(bytes);
+      // One that was cut was told to nobody.
+      if (decoded.ok) return { ...decoded, whole: bytes };
+    }
+    return top;
+  }
+
+  /** Under the lease: a revision that only a spare holds gets its number back. */
+  bringForward(top: StoredRevision): void {
+    if (top.whole === undefined) return;
+    replaceDurably(this.#files, this.path(top.state.revision), top.whole, this.#tag);
+  }
+
+  /** In a quiet moment: names that are not flushed yet are, and the next revisions need no flush of theirs. */
+  renewSpares(fence: number): void {
+    this.#spares.renew(fence);
+  }
+
+  endSpares(): void {
+    this.#spares.end();
+  }
+
+  removeEarlierSpares(fence: number): void {
+    this.#spares.removeEarlier(fence);
+  }
+
+  #highest(): StoredRevision | undefined {
     for (;;) {
       const highest = this.numbers()[0];
       if (highest === undefined) return undefined;
@@ -66,13 +118,29 @@ export class RevisionFiles {
    * and made a number that was used and pruned since.
    * @returns false when another writer made this revision
    */
-  create(revision: number, bytes: Buffer, isHistory: () => boolean = () => false): boolean {
-    if (!createDurably(this.#files, this.path(revision), bytes, this.#tag)) return false;
+  create(
+    revision: number,
+    bytes: Buffer,
+    fence: number,
+    isHistory: () => boolean = () => false,
+  ): boolean {
+    if (!this.#make(revision, bytes, fence)) return false;
     if (this.numbers()[0] === revision || isHistory()) return true;
     orHardStop("remove", this.path(revision), () =>
       removeIfPresent(this.#files, this.path(revision)),
     );
     return false;
+  }
+
+  /** By its number alone it is there or not; whose it is, its content says. */
+  #make(revision: number, bytes: Buffer, fence: number): boolean {
+    const path = this.path(revision);
+    const spare = this.#spares.write({ revision, fence }, bytes);
+    if (spare === undefined) return createDurably(this.#files, path, bytes, this.#tag);
+    if (linkLightly(this.#files, spare, path)) return true;
+    // A successor that found it in its spare gave it its number.
+    const there = orHardStop("read", path, () => readIfPresent(this.#files, path));
+    return there?.equals(withHead({ revision, fence }, bytes)) ?? false;
   }
 
   /** Keeps the newest revision and the one before it. */

@@ -15,6 +15,8 @@ export const FAULTY_ACTS = [
   "acquire after a kill",
   "commit",
   "keepManifest",
+  "keepWithNext",
+  "settle",
   "renew",
   "release",
 ] as const;
@@ -87,7 +89,10 @@ class FaultScene {
   ): Client {
     const client = new Client(wrap(files), host, this.#ledger);
     files.pause(() => {
-      if (this.#act !== "acquire after a kill" && this.#act !== "create") client.acquire();
+      if (this.#act === "acquire after a kill" || this.#act === "create") return;
+      client.acquire();
+      // So that some acts find a spare to write into.
+      if (this.#act === "keepWithNext") client.settle();
     });
     return client;
   }

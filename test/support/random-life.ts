@@ -6,7 +6,16 @@ import { judgeAsReader, Ledger } from "./ledger.ts";
 import { ModelFiles, SimulatedCrash } from "./model-files.ts";
 import { VirtualWorld } from "./virtual-host.ts";
 
-export const LIFE_ACTS = ["open", "commit", "note", "keepManifest", "renew", "release"] as const;
+export const LIFE_ACTS = [
+  "open",
+  "commit",
+  "note",
+  "keepManifest",
+  "keepWithNext",
+  "settle",
+  "renew",
+  "release",
+] as const;
 
 export interface LifeStep {
   readonly act: (typeof LIFE_ACTS)[number];

@@ -34,7 +34,16 @@ export type Happened = Record<
 
 const EXPIRY_MS = 60_000;
 const DEEPEST_SLEEP = 3;
-const ACTS = ["commit", "commit", "commit", "note", "keepManifest", "renew"] as const;
+const ACTS = [
+  "commit",
+  "commit",
+  "commit",
+  "note",
+  "keepManifest",
+  "keepWithNext",
+  "settle",
+  "renew",
+] as const;
 
 interface Owner {
   readonly client: Client;
@@ -192,7 +201,9 @@ class Simulation {
       if (act === "renew")
         owner.heartbeatMs = Date.parse(owner.client.holder?.lease.heartbeat_at ?? "");
       else this.#happened.written++;
-      if (this.#depth === 0 && this.#top === owner && act !== "renew") owner.client.inspect();
+      // Only a revision heals what others did to the copies.
+      const isRevision = act !== "renew" && act !== "settle";
+      if (this.#depth === 0 && this.#top === owner && isRevision) owner.client.inspect();
     });
   }
 

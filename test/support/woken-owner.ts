@@ -9,7 +9,7 @@ import type { DiskState } from "./model-disk.ts";
 import { ModelFiles, SimulatedCrash } from "./model-files.ts";
 import { VirtualWorld } from "./virtual-host.ts";
 
-export const OWNER_ACTS = ["commit", "note", "keepManifest", "renew", "release"] as const;
+export const OWNER_ACTS = ["commit", "note", "keepManifest", "settle", "renew", "release"] as const;
 export type OwnerAct = (typeof OWNER_ACTS)[number];
 
 /** What the successor does meanwhile, or the operation of its `acquire` at which it dies. */
@@ -42,6 +42,8 @@ export function wakeOwner(
   owner.client.create();
   owner.client.acquire();
   owner.client.commit();
+  // The act finds spares to write into.
+  owner.client.settle();
   owner.client.commit();
   return scene.wake(owner, at, () => owner.client[act](), meanwhile);
 }
@@ -61,6 +63,7 @@ export function deathsInCommit(): Death[] {
     const { files, client } = new Scene(disk, ledger, (port) => port).start("zero");
     client.create();
     client.acquire();
+    client.settle();
     client.commit();
     if (!dies(files, at, () => client.commit())) return deaths;
     const states = disk.crashStates();

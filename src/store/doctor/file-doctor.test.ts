@@ -51,7 +51,7 @@ describe("a healthy project", () => {
 });
 
 function leasePath(): string {
-  return join(bench.shadow(id).leases, "000000000001.json");
+  return join(bench.shadow(id).leases, "000000000003.json");
 }
 
 function change(path: string, what: RegExp, by = '"released_at": null'): void {
@@ -78,8 +78,8 @@ describe("a damaged lease", () => {
     expect(bench.repair()).toMatchObject({
       inferred: ["the record of the last lease was damaged; it was set aside"],
     });
-    expect(bench.foreign(id)).toEqual(["damaged-lease-000000000001.json"]);
-    expect(bench.acquire(id).lease.fence).toBeGreaterThan(1);
+    expect(bench.foreign(id)).toEqual(["damaged-lease-000000000003.json"]);
+    expect(bench.acquire(id).lease.fence).toBeGreaterThan(3);
   });
 
   it.each([
@@ -94,8 +94,8 @@ describe("a damaged lease", () => {
     });
     expect(bench.findings("problem")).toMatchObject([{ where: bench.shadow(id).leases }]);
     bench.repair();
-    expect(bench.foreign(id)).toEqual(["damaged-lease-000000000001.json"]);
-    expect(bench.acquire(id).lease.fence).toBeGreaterThan(1);
+    expect(bench.foreign(id)).toEqual(["damaged-lease-000000000003.json"]);
+    expect(bench.acquire(id).lease.fence).toBeGreaterThan(3);
   });
 
   it("of a version without an integrity field is still read", () => {
@@ -103,12 +103,12 @@ describe("a damaged lease", () => {
     delete record["integrity"];
     writeFileSync(leasePath(), `${JSON.stringify(record, null, 2)}\n`);
     expect(bench.findings("problem")).toEqual([]);
-    expect(bench.acquire(id).lease.fence).toBe(2);
+    expect(bench.acquire(id).lease.fence).toBe(4);
   });
 
   it("in the project folder has no say, is told, and is written again by the next owner", () => {
     const { lease: path } = bench.layout(entry);
-    change(path, /"fence": 1/, '"fence": 9');
+    change(path, /"fence": 3/, '"fence": 9');
     change(path, /"released_at": "[^"]+"/);
     expect(bench.findings("notice")).toEqual([
       {

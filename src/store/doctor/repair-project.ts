@@ -48,6 +48,7 @@ export function repairProject(
     bestCandidate(doctorFiles, entry, revisions)?.state.fence ?? 0,
   );
   const { lease } = leases.take(claim, floor);
+  bringForward(revisions);
 
   const best = bestCandidate(doctorFiles, entry, revisions);
   const chosen = best ?? {
@@ -78,6 +79,16 @@ export function repairProject(
   inferred.push(...holder.healed);
   holder.release();
   return { project_id: id, revision: holder.state.revision, inferred };
+}
+
+/** A revision whose number was lost with the power counts as every other; a damaged one is judged below. */
+function bringForward(revisions: RevisionFiles): void {
+  try {
+    const top = revisions.top();
+    if (top !== undefined) revisions.bringForward(top);
+  } catch (error) {
+    if (!(error instanceof StintError) || error.code !== "state-corrupt") throw error;
+  }
 }
 
 /**

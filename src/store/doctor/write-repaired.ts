@@ -42,7 +42,7 @@ export function writeRepaired(doctorFiles: DoctorFiles, rewriting: Rewriting): s
   ensureFolder(files, shadow.states);
   const carried = { files: rewriting.kept ?? new Map(), lines: [] };
   const bytes = encodeRevision(new StateEncoder().encode(repaired), carried);
-  if (!doctorFiles.revisions(entry.project_id).create(repaired.revision, bytes)) {
+  if (!doctorFiles.revisions(entry.project_id).create(repaired.revision, bytes, fence)) {
     throw new StintError(
       "state-changed",
       `${entry.project_id} was written by another owner while it was being repaired`,

@@ -49,7 +49,7 @@ describe("S3 a resumed zombie cannot overwrite its successor", () => {
     const points = deathsInCommit().map((death, i) =>
       everywhere(`death ${i + 1}`, (at) => wakeOpener(death, at, "works on")),
     );
-    expect(points.length).toBeGreaterThan(12);
+    expect(points.length).toBeGreaterThan(10);
     expect(points.reduce((sum, each) => sum + each, 0)).toBeGreaterThan(300);
   });
 });

@@ -4,11 +4,11 @@
 // The order at the end of a task (SPEC 2.5) stands here and nowhere else. A kill between any two of
 // them leaves what the next run recognises and completes:
 //
-//   1. execute    start kept and attempt persisted before it, result kept after it; a session without
+//   1. execute    start and attempt persisted before it, result persisted with its end; a session without
 //                 a result is validated as it is, an act without one is verified or asked about
 //      marker     archived, then removed, before the result; collecting does it where a kill did not
 //   2. checks     repeated: they change nothing that is kept
-//   3. evidence   kept under task and attempt; keeping it again replaces it
+//   3. evidence   kept under task and attempt, durable with 4; keeping it again replaces it
 //   4. state      THE DECISION: from here on the task is done and nothing of it is executed again
 //   5. box        in the text that is known; in the person's file where no commit holds it
 //   6. commit     hooks first, in the workspace; found again by its trailers

@@ -20,6 +20,7 @@ import { StintError } from "../core/stint-error.ts";
 import { unfinishedTasks } from "../core/next-to-finish.ts";
 import { missingCommits } from "../engine/verify/recorded-commits.ts";
 import { writtenTasks } from "../engine/manifest/task-boxes.ts";
+import { counted } from "../report/amounts.ts";
 import { projectLayout, registryLayout, shadowLayout } from "../store/layout.ts";
 import { findRepository } from "../store/repository.ts";
 import type { Finding } from "../store/doctor/doctor.ts";
@@ -256,8 +257,4 @@ function orReason<T>(act: () => T): Outcome<T> {
     if (!(error instanceof StintError) || error.code === "not-found") throw error;
     return { ok: false, reason: error.message };
   }
-}
-
-function counted(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? "" : "s"}`;
 }

@@ -5,6 +5,7 @@ import { numberedQuestionId } from "../core/ids.ts";
 import type { RunView, StatusView } from "../core/schema/views.ts";
 import { localTime } from "./amounts.ts";
 import { nextSteps } from "./next-steps.ts";
+import { layOut } from "./layout.ts";
 import { PLAIN } from "./paint.ts";
 import type { News, RunPlace } from "../core/news.ts";
 import { newsLine, newsSigns, runText } from "./run-text.ts";
@@ -165,7 +166,7 @@ function ended(why: string, more: Partial<StatusView>, view: Partial<RunView> = 
     status: now,
     ...view,
   } as unknown as RunView;
-  return runText(full, PLAIN, 80).split("\n");
+  return layOut(runText(full, PLAIN), 80).split("\n");
 }
 
 const RESUME = `stint resume ${ID} --agent 'scripted:a b.json'`;

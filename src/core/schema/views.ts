@@ -384,6 +384,8 @@ const plannedWorkspace = z.object({
   shown_at: z.enum(["checkout", "own-path"]),
   /** Where it lies. */
   folder: text,
+  /** Whether it starts from what the person has not committed, too. */
+  includes_changes: z.boolean(),
   bring: z.union([z.enum(["default", "all", "none"]), z.array(text)]),
   setup: z.array(text),
   serve: z.nullable(z.object({ command: text, ready: text })),
@@ -408,6 +410,8 @@ const plannedDelivery = z.object({
 export const planView = z.object({
   project,
   status: text,
+  /** Those that sessions would be started with, the preferred one first. */
+  agents: z.array(text),
   workspace: plannedWorkspace,
   delivery: plannedDelivery,
   plan: z.object({

@@ -2,6 +2,7 @@
 // of anything without its own word, and never anything of a project that a run holds.
 import { statSync } from "node:fs";
 import { newRunId, parseProjectId, type ProjectId } from "../../core/ids.ts";
+import { isFinished } from "../../core/eligibility.ts";
 import { isTerminal } from "../../core/project-state.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
 import type { CleanView } from "../../core/schema/views.ts";
@@ -77,12 +78,11 @@ function isThere(path: string): boolean {
 }
 
 function stateFacts({ status, tasks }: ProjectState) {
-  const closed = ["done", "skipped", "superseded"];
   const isUnderWay = tasks.some((task) => ["in_progress", "validating"].includes(task.status));
   return {
     status,
     isUnderWay,
-    openTasks: tasks.filter((task) => !closed.includes(task.status)).map(({ id }) => id),
+    openTasks: tasks.filter((task) => !isFinished(task)).map(({ id }) => id),
   };
 }
 

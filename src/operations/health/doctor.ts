@@ -20,7 +20,7 @@ import { isolationHere, lookAtAgents } from "../../engine/run/look-at-agents.ts"
 import { workspacesIn } from "../../engine/space/look-at-workspaces.ts";
 import { measureWorkspace } from "../../engine/space/workspace-use.ts";
 import { chooseWorkspace } from "../run/choose-workspace.ts";
-import { whileHeld } from "../answers/give-answer.ts";
+import { whileHeld } from "../answers/send-answer.ts";
 import { limitsOf } from "../lint.ts";
 import { ManifestRefused } from "../manifest-refused.ts";
 import { openManifest } from "../manifest-file.ts";

@@ -1,29 +1,15 @@
-// `accept`: takes over a change to the manifest that was set aside after a session, or that nobody
-// explained. One that nobody is asked about is made as the person's edit that it is.
+// The change to the manifest that a person takes over: one that was set aside after a session, or that
+// nobody explained. One that nobody is asked about is made as the person's edit that it is.
 import type { Answer } from "../../core/answers.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
-import type { AnswerView } from "../../core/schema/views.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { proposalPath } from "../../engine/manifest/manifest-answers.ts";
 import { decodeManifest } from "../../manifest/read-manifest.ts";
-import { giveAnswer } from "./give-answer.ts";
 import { namedApproval } from "./named-item.ts";
 import type { System } from "../system.ts";
 
-export interface AcceptInput {
-  /** An approval, or the name under which a change was set aside. */
-  readonly proposal: string;
-  readonly project?: string | undefined;
-}
-
-export async function accept(system: System, input: AcceptInput): Promise<AnswerView> {
-  return await giveAnswer(system, {
-    project: input.project,
-    answer: (state) => asAnswer(system, state, input.proposal),
-  });
-}
-
-function asAnswer(system: System, state: ProjectState, named: string): Answer {
+/** `named`: an approval, or the name under which a change was set aside. */
+export function acceptedChange(system: System, state: ProjectState, named: string): Answer {
   const item = state.approval_items.find(({ id, about }) => id === named || about === named);
   const name = item?.about ?? (/^session-\d+$/.test(named) ? named : undefined);
   const kept = name === undefined ? undefined : setAside(system, state, name);

@@ -2,14 +2,12 @@
 // and every command that Stint may execute. Reads the manifest anew; executes nothing.
 import { join } from "node:path";
 import { isFinished } from "../core/eligibility.ts";
-import { instantFromMs } from "../core/instant.ts";
-import { newRunId, type ProjectId } from "../core/ids.ts";
+import type { ProjectId } from "../core/ids.ts";
 import { isTerminal } from "../core/project-state.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { Task } from "../core/schema/task.ts";
 import type { PlanView } from "../core/schema/views.ts";
 import { sessionsSpent } from "../core/step/budgets.ts";
-import { StintError } from "../core/stint-error.ts";
 import { needsReview } from "../core/step/task-moves.ts";
 import { describeCheck } from "../checks/check-text.ts";
 import { commandsOfTask, consentOf } from "../engine/people/consent.ts";
@@ -25,8 +23,7 @@ import type { Plan } from "../manifest/plan.ts";
 import { workspaceCommands } from "../manifest/workspace-settings.ts";
 import { sha256Of } from "../store/digest.ts";
 import { findRepository } from "../store/repository.ts";
-import type { Holder, RegistryEntry } from "../store/store.ts";
-import { whileHeld } from "./answers/send-answer.ts";
+import type { RegistryEntry } from "../store/store.ts";
 import { projectFor } from "./project-for.ts";
 import { checkoutOf, writtenPlan } from "./project-manifest.ts";
 import { projectView } from "./project-view.ts";
@@ -34,7 +31,8 @@ import { readConfig } from "./run/read-config.ts";
 import type { ChosenSettings, TypedSettings } from "./run/run-settings.ts";
 import { runSurroundings } from "./run/run-surroundings.ts";
 import { typedWords } from "./run/typed-words.ts";
-import type { System } from "./system.ts";
+import { acquireIfFree, whileHeld } from "./run/while-held.ts";
+import { freshRunId, nowOf, type System } from "./system.ts";
 import { unseenMentions } from "./health/workspace-problems.ts";
 
 export interface PlanInput extends TypedSettings {
@@ -134,13 +132,13 @@ async function plannedWorkspace(
 
 /** As a run would say it first. */
 async function plannedDelivery(
-  { store, host }: System,
+  system: System,
   entry: RegistryEntry,
   { workspace, settings }: ChosenSettings,
 ): Promise<PlanView["delivery"]> {
   const { deliver, push: policy } = settings;
-  const work = await whereWorkGoesFrom(store, entry, { kind: workspace.kind, deliver });
-  const runId = newRunId((count) => host.randomBytes(count));
+  const work = await whereWorkGoesFrom(system.store, entry, { kind: workspace.kind, deliver });
+  const runId = freshRunId(system);
   const push =
     findRepository(entry.root).gitFolder === null
       ? null
@@ -157,15 +155,9 @@ function folderOrNull(dir: string): string | null {
 
 /** Where no run is at work, what a person wrote since is read first, and a plan to review asked about. */
 async function readAnew(system: System, id: ProjectId): Promise<void> {
-  let holder: Holder;
-  try {
-    const run_id = newRunId((count) => system.host.randomBytes(count));
-    holder = system.store.acquire(id, { owner: system.user, run_id });
-  } catch (error) {
-    // A run reads the manifest itself.
-    if (error instanceof StintError && error.code === "lease-held") return;
-    throw error;
-  }
+  const holder = acquireIfFree(system, id);
+  // A run reads the manifest itself.
+  if (holder === null) return;
   await whileHeld(system, holder, async () => {
     const { store, host, user: person } = system;
     const { state } = holder;
@@ -182,7 +174,7 @@ async function readAnew(system: System, id: ProjectId): Promise<void> {
     if (adoption !== null) persist({ holder }, adoption);
     if (holder.state.status !== "Draft") return;
     if (writtenPlan(store, holder.state).settings["plan"] !== "review") return;
-    for (const event of planRequests(store, holder.state, instantFromMs(host.nowMs()))) {
+    for (const event of planRequests(store, holder.state, nowOf(system))) {
       persist({ holder }, event);
     }
   });

@@ -5,8 +5,8 @@ import { isSet, optionTexts } from "../verb.ts";
 import { viewVerb } from "../view-verb.ts";
 
 export const run = viewVerb({
-  view: (system, call) =>
-    clean(system, { yes: isSet(call, "yes"), force: optionTexts(call, "force") }),
+  view: (system, call, tell) =>
+    clean(system, { yes: isSet(call, "yes"), force: optionTexts(call, "force"), tell }),
   text: cleanText,
   exitCode({ items }) {
     const isFailed = items.some(({ outcome }) => outcome === "failed");

@@ -2,11 +2,9 @@
 // where no run holds it, the answer is carried out here; where one does, it is left as a sealed letter,
 // and the run's line in the journal is its receipt.
 import { type Answer, judgeAnswer, type Letter } from "../../core/answers.ts";
-import { newAnswerId, newRunId, type ProjectId } from "../../core/ids.ts";
-import { instantFromMs } from "../../core/instant.ts";
+import { newAnswerId, type ProjectId } from "../../core/ids.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
 import type { AnswerView } from "../../core/schema/views.ts";
-import { mendCutShort } from "../../engine/space/mend-cut-short.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { carryOutAnswer, type Receipt, receiptOf } from "../../engine/answers/carry-out-answer.ts";
 import { takeAllAnswers } from "../../engine/answers/take-answers.ts";
@@ -16,7 +14,8 @@ import { assertPerson } from "./assert-person.ts";
 import { checkoutOf } from "../project-manifest.ts";
 import { resolveProject } from "../resolve-project.ts";
 import { status } from "../status.ts";
-import type { System } from "../system.ts";
+import { acquireIfFree, whileHeld } from "../run/while-held.ts";
+import { nowOf, type System } from "../system.ts";
 
 export interface AnswerToSend {
   readonly project?: string | undefined;
@@ -44,7 +43,7 @@ export async function sendAnswer(system: System, input: AnswerToSend): Promise<A
     answer: await input.answer(state),
     by: system.user,
     channel: CHANNEL,
-    at: instantFromMs(system.host.nowMs()),
+    at: nowOf(system),
   };
   // What the state already rules out needs nobody's lease.
   const judged = judgeAnswer(state, letter);
@@ -136,45 +135,12 @@ function listenTo({ mailbox, host }: System, id: ProjectId): Changes {
   };
 }
 
-function acquireIfFree(system: System, id: ProjectId): Holder | null {
-  try {
-    return system.store.acquire(id, {
-      owner: system.user,
-      run_id: newRunId((count) => system.host.randomBytes(count)),
-    });
-  } catch (error) {
-    if (error instanceof StintError && error.code === "lease-held") return null;
-    throw error;
-  }
-}
-
 /** What others left before comes first; this one's own letter may be among it. */
 function carryOut(system: System, holder: Holder, letter: Letter): Receipt {
   const checkout = checkoutOf(holder.entry);
   const { store, host, mailbox } = system;
   takeAllAnswers({ holder, store, host, checkout, tell() {} }, mailbox);
   return carryOutAnswer({ holder, store, checkout }, letter).receipt;
-}
-
-/** Gives the lease back whatever happens; what went wrong first is what is told. */
-export async function whileHeld<T>(
-  { store, host }: System,
-  holder: Holder,
-  act: (mended: readonly string[]) => T | Promise<T>,
-): Promise<T> {
-  let result: T;
-  try {
-    result = await act(await mendCutShort({ holder, store, nowMs: host.nowMs() }));
-  } catch (error) {
-    try {
-      holder.release();
-    } catch (second) {
-      if (!(second instanceof StintError)) throw second;
-    }
-    throw error;
-  }
-  holder.release();
-  return result;
 }
 
 async function viewOf(

@@ -1,7 +1,7 @@
 // `clean`: what nothing needs any more, shown first, removed when a person says so. Never the only copy
 // of anything without its own word, and never anything of a project that a run holds.
 import { statSync } from "node:fs";
-import { newRunId, parseProjectId, type ProjectId } from "../../core/ids.ts";
+import { parseProjectId, type ProjectId } from "../../core/ids.ts";
 import { isFinished } from "../../core/eligibility.ts";
 import { isTerminal } from "../../core/project-state.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
@@ -15,8 +15,10 @@ import {
   sizeOf,
 } from "../../engine/space/look-at-workspaces.ts";
 import type { Holder, RegistryEntry } from "../../store/store.ts";
+import { whileTold } from "../../engine/base/while-told.ts";
 import { assertPerson } from "../answers/assert-person.ts";
-import type { System } from "../system.ts";
+import { noticesTo } from "../run/notices-to.ts";
+import { freshRunId, type System } from "../system.ts";
 import { workspaceDirs } from "./workspace-dirs.ts";
 
 export interface CleanInput {
@@ -24,6 +26,8 @@ export interface CleanInput {
   readonly yes?: boolean;
   /** Ids of projects of which also the only copies may go. */
   readonly force?: readonly string[] | undefined;
+  /** Hears of what takes longer than a second. */
+  readonly tell?: (text: string) => void;
 }
 
 type Item = CleanView["items"][number];
@@ -35,17 +39,23 @@ export async function clean(system: System, input: CleanInput): Promise<CleanVie
   const found = whatToClean({ projects, folders });
   const forced = forcedIds(system, input.force ?? [], found);
   const isApplied = input.yes === true;
+  const told = { host: system.host, tell: noticesTo(input.tell ?? (() => {})) };
   const items: Item[] = [];
   // One after another: the entry of a project goes after its workspaces.
   for (const each of found) {
     // oxlint-disable-next-line no-await-in-loop
-    const item = await itemOf(each);
+    const item = await whileTold(told, `measuring ${nameOf(each)}`, () => itemOf(each));
     const project = projects.find(({ id }) => id === each.project) ?? null;
     const isKept = each.onlyCopyOf.length > 0 && !forced.has(each.project);
     if (isKept) items.push({ ...item, outcome: "kept", why: onlyWithForce(each) });
     else if (!isApplied) items.push(item);
-    // oxlint-disable-next-line no-await-in-loop
-    else items.push({ ...item, ...(await remove(system, each, project)) });
+    else {
+      // oxlint-disable-next-line no-await-in-loop
+      const removed = await whileTold(told, `removing ${nameOf(each)}`, () =>
+        remove(system, each, project),
+      );
+      items.push({ ...item, ...removed });
+    }
   }
   const counted = items.filter(({ outcome }) => outcome === "shown" || outcome === "removed");
   return {
@@ -112,6 +122,10 @@ function forcedIds(
   );
 }
 
+function nameOf({ kind, project }: Cleanable): string {
+  return kind === "workspace" ? `the workspace of ${project}` : `what is left of ${project}`;
+}
+
 async function itemOf(each: Cleanable): Promise<Item> {
   const { kind, project, path, reason, onlyCopyOf } = each;
   const size = kind === "registry-entry" ? null : await sizeOf(path);
@@ -165,10 +179,9 @@ async function remove(
 }
 
 /** So that no run begins meanwhile. One whose checkout is gone cannot begin, and is not made anew here. */
-function takeLease({ store, host, user }: System, project: KnownProject | null): Holder | null {
+function takeLease(system: System, project: KnownProject | null): Holder | null {
   if (project === null || !project.isRootThere || project.state === null) return null;
-  const run_id = newRunId((count) => host.randomBytes(count));
-  return store.acquire(project.id, { owner: user, run_id });
+  return system.store.acquire(project.id, { owner: system.user, run_id: freshRunId(system) });
 }
 
 function nextCommands(

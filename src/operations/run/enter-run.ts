@@ -2,7 +2,7 @@
 // an explicit word; every command it may execute is told first.
 import { isFinished } from "../../core/eligibility.ts";
 import type { ProjectEvent } from "../../core/events.ts";
-import { type Instant, instantFromMs } from "../../core/instant.ts";
+import type { Instant } from "../../core/instant.ts";
 import { isTerminal } from "../../core/project-state.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
 import { commandsOfTask, commandsOfWorkspace, consentOf } from "../../engine/people/consent.ts";
@@ -15,7 +15,7 @@ import { assertPerson } from "../answers/assert-person.ts";
 import { granted } from "../answers/grant.ts";
 import type { RunInput } from "./run-input.ts";
 import { writtenPlan } from "../project-manifest.ts";
-import type { System } from "../system.ts";
+import { nowOf, type System } from "../system.ts";
 
 /**
  * Brings the project to where rounds can begin: read, approved, resumed, unblocked. `workspace` are the
@@ -31,7 +31,7 @@ export async function enterRun(
   if (holder.state.status === "Draft" || input.retry === true || input.grant !== undefined) {
     assertPerson(system, "what a run may do");
   }
-  const at = instantFromMs(system.host.nowMs());
+  const at = nowOf(system);
   const byPerson = { at, by: system.user };
   const save = (event: ProjectEvent): void => void persist({ holder }, event);
   await adoptBeforeWork(system, context);

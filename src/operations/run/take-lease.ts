@@ -8,6 +8,7 @@ import { StintError } from "../../core/stint-error.ts";
 import { readSpace } from "../../engine/space/kept-space.ts";
 import type { Holder, RegistryEntry } from "../../store/store.ts";
 import type { System } from "../system.ts";
+import { isHeld } from "./while-held.ts";
 
 /** Longer than any answer takes. */
 const MOMENT_MS = 2_000;
@@ -94,8 +95,4 @@ export function comesFirst(one: Lease, other: Lease): boolean {
   return one.acquired_at === other.acquired_at
     ? one.run_id < other.run_id
     : one.acquired_at < other.acquired_at;
-}
-
-function isHeld(error: unknown): error is StintError {
-  return error instanceof StintError && error.code === "lease-held";
 }

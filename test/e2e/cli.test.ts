@@ -52,7 +52,6 @@ describe("the story of the README", () => {
       "deliver",
       "resume <id>",
       "verify",
-      "agents",
       "list",
       "log -n 20",
       "doctor",

@@ -14,6 +14,7 @@ import { notice } from "../../src/core/schema/notice.ts";
 import { projectState } from "../../src/core/schema/project.ts";
 import * as views from "../../src/core/schema/views.ts";
 import { withAgents } from "./render-agents.ts";
+import { renderLiveView } from "./render-live-view.ts";
 
 export const REPOSITORY = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -80,6 +81,7 @@ export const GENERATED: readonly GeneratedFile[] = [
       `# Command line\n\nGenerated from the list of verbs.\n\n${VERBS.map(verbPage).join("\n")}`,
   },
   { path: "docs/agents.md", render: withAgents },
+  { path: "docs/live-view.svg", render: renderLiveView },
   { path: "docs/traceability.md", render: traceability },
 ];
 

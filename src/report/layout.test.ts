@@ -34,8 +34,11 @@ describe("what a verb shows", () => {
   });
 
   it("breaks commands only between one and the next", () => {
-    expect(layOut([{ commands: "  Next: stint diff a1  then  stint approve a1" }], 20)).toBe(
+    expect(layOut([{ commands: "  Next: stint diff a1  then  stint approve a1" }], 24)).toBe(
       "  Next: stint diff a1\n    then  stint approve a1",
+    );
+    expect(layOut([{ commands: "  Then: when it is answered: stint resume p-1" }], 40)).toBe(
+      "  Then: when it is answered:\n    stint resume p-1",
     );
   });
 

@@ -83,9 +83,9 @@ const COMMAND =
 /** No text that is shown holds it. */
 const GLUE = "\0";
 
-/** The same for commands, which are to be copied: broken only between one and the next. */
+/** The same for commands, which are to be copied: broken only between one and the next, and after words. */
 export function wrapCommands(line: string, width: number | undefined, indent: string): string {
-  return wrapPieces(line.split(/(?=  (?:then|or)  )/), width, indent);
+  return wrapPieces(line.split(/(?=  (?:then|or)  )|(?<=: .*:)(?= (?:stint|git) )/), width, indent);
 }
 
 function wrapPieces(pieces: readonly string[], width: number | undefined, indent: string): string {

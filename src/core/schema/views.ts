@@ -479,7 +479,6 @@ export type AgentsView = z.infer<typeof agentsView>;
 export type AgentView = z.infer<typeof agent>;
 export type FindingView = z.infer<typeof finding>;
 export type ErrorView = z.infer<typeof errorView>;
-export type CriterionView = z.infer<typeof criterion>;
 export type VerifyView = z.infer<typeof verifyView>;
 export type RunView = z.infer<typeof runView>;
 export type AnswerView = z.infer<typeof answerView>;

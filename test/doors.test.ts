@@ -47,6 +47,7 @@ const PARTS: Record<string, string> = {
   "manifest-file": "reads a manifest for new, lint and doctor",
   "manifest-refused": "an error",
   "named-item": "finds what an answer names",
+  "or-fault": "what several take for an answer instead of an error",
   "project-for": "the project of a manifest, made if there is none",
   "project-manifest": "what several read of a manifest",
   "project-view": "a part of several outputs",

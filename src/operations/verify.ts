@@ -15,7 +15,6 @@ import {
 import type { ProjectState } from "../core/schema/project.ts";
 import type { Task } from "../core/schema/task.ts";
 import type { VerifyView } from "../core/schema/views.ts";
-import { StintError } from "../core/stint-error.ts";
 import { unfinishedTasks } from "../core/next-to-finish.ts";
 import { missingCommits } from "../engine/verify/recorded-commits.ts";
 import { writtenTasks } from "../engine/manifest/task-boxes.ts";
@@ -25,6 +24,7 @@ import { findRepository } from "../store/repository.ts";
 import type { Finding } from "../store/doctor/doctor.ts";
 import type { RegistryEntry, Snapshot } from "../store/store.ts";
 import { examineEvidence, readIfThere } from "./health/examine-evidence.ts";
+import { orFault, type OrFault } from "./or-fault.ts";
 import { resolveProject } from "./resolve-project.ts";
 import type { System } from "./system.ts";
 
@@ -34,18 +34,19 @@ export interface VerifyInput {
 
 export async function verify(system: System, input: VerifyInput): Promise<VerifyView> {
   const named = input.project === undefined ? undefined : parseProjectId(input.project);
-  const registered = named === undefined ? undefined : orReason(() => system.store.find(named));
-  if (named !== undefined && registered?.ok === false) return unreadable(named, registered.reason);
+  const registered = named === undefined ? undefined : orDamage(() => system.store.find(named));
+  if (named !== undefined && registered?.ok === false)
+    return unreadable(named, registered.fault.message);
   const id = await resolveProject(system, input.project);
-  const read = orReason(() => system.store.read(id));
-  if (!read.ok) return unreadable(id, read.reason);
+  const read = orDamage(() => system.store.read(id));
+  if (!read.ok) return unreadable(id, read.fault.message);
   const snapshot = read.value;
   const { state } = snapshot;
-  const journal = orReason(() => system.store.journal(id));
+  const journal = orDamage(() => system.store.journal(id));
   const lines = journal.ok ? journal.value : [];
   const broken = journal.ok
     ? judgePersistence(state, lines)
-    : { ...NO_PROBLEMS, "seamless-continuation": [journal.reason] };
+    : { ...NO_PROBLEMS, "seamless-continuation": [journal.fault.message] };
   const problems = mergeProblems([
     { ...NO_PROBLEMS, "seamless-continuation": lostLines(lines) },
     { ...NO_PROBLEMS, "id-continuity": idProblems(system, snapshot) },
@@ -228,16 +229,9 @@ async function commitProblems({ root }: RegistryEntry, state: ProjectState): Pro
     .map(({ id, commit }) => `${id}: its commit ${commit} is not in the repository`);
 }
 
-type Outcome<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly reason: string };
-
 /** Damage is the answer here, not an error. */
-function orReason<T>(act: () => T): Outcome<T> {
-  try {
-    return { ok: true, value: act() };
-  } catch (error) {
-    if (!(error instanceof StintError) || error.code === "not-found") throw error;
-    return { ok: false, reason: error.message };
-  }
+function orDamage<T>(act: () => T): OrFault<T> {
+  const done = orFault(act);
+  if (!done.ok && done.fault.code === "not-found") throw done.fault;
+  return done;
 }

@@ -171,9 +171,9 @@ export const statusView = z.object({
   ),
   /** Where the verified work is; null before anything was committed. */
   delivery: z.nullable(delivery),
-  /** Why the manifest on disk is not the one that holds: git put it there. Null where it is. */
   /** What a killed delivery left in the checkout; the next command that works on the project ends it. */
   delivery_cut_short: z.nullable(text),
+  /** Why the manifest on disk is not the one that holds: git put it there. Null where it is. */
   manifest_not_adopted: z.nullable(text),
   /** How the copy in the project folder compares with the durable state. */
   folder: z.enum(["same", "behind", "missing", "foreign", "unreadable"]),

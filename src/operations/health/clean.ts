@@ -17,6 +17,7 @@ import {
 import type { Holder, RegistryEntry } from "../../store/store.ts";
 import { whileTold } from "../../engine/base/while-told.ts";
 import { assertPerson } from "../answers/assert-person.ts";
+import { faultOf, orFault } from "../or-fault.ts";
 import { noticesTo } from "../run/notices-to.ts";
 import { freshRunId, type System } from "../system.ts";
 import { workspaceDirs } from "./workspace-dirs.ts";
@@ -68,14 +69,9 @@ export async function clean(system: System, input: CleanInput): Promise<CleanVie
 
 function knownProject({ store }: System, entry: RegistryEntry): KnownProject {
   const { project_id: id, slug, root } = entry;
-  const isRootThere = isThere(root);
-  try {
-    const { state, lease } = store.read(id);
-    return { id, slug, root, isRootThere, state: { ...stateFacts(state), isHeld: lease.held } };
-  } catch (error) {
-    if (!(error instanceof StintError)) throw error;
-    return { id, slug, root, isRootThere, state: null };
-  }
+  const read = orFault(() => store.read(id));
+  const state = read.ok ? { ...stateFacts(read.value.state), isHeld: read.value.lease.held } : null;
+  return { id, slug, root, isRootThere: isThere(root), state };
 }
 
 /** A folder that cannot be looked at, on a share that is away, is not one that is gone. */
@@ -170,9 +166,8 @@ async function remove(
     }
     return { outcome: "removed", why: null };
   } catch (error) {
-    if (!(error instanceof StintError)) throw error;
-    const outcome = error.code === "lease-held" ? "kept" : "failed";
-    return { outcome, why: `${error.message} ${error.hint}` };
+    const { code, message, hint } = faultOf(error);
+    return { outcome: code === "lease-held" ? "kept" : "failed", why: `${message} ${hint}` };
   } finally {
     holder?.release();
   }

@@ -7,7 +7,6 @@ import { parseProjectId, type ProjectId } from "../../core/ids.ts";
 import type { Config } from "../../core/schema/config.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
 import type { DoctorView, FindingView } from "../../core/schema/views.ts";
-import { StintError } from "../../core/stint-error.ts";
 import { workspacePromise } from "../../core/words/workspace-promise.ts";
 import { lintManifest } from "../../manifest/lint/lint-manifest.ts";
 import { workspaceSettings } from "../../manifest/workspace-settings.ts";
@@ -23,6 +22,7 @@ import { whileHeld } from "../run/while-held.ts";
 import { limitsOf } from "../lint.ts";
 import { ManifestRefused } from "../manifest-refused.ts";
 import { openManifest } from "../manifest-file.ts";
+import { faultOf } from "../or-fault.ts";
 import { planToState } from "../new-project.ts";
 import { readConfig } from "../run/read-config.ts";
 import { resolveProject } from "../resolve-project.ts";
@@ -128,8 +128,8 @@ async function examineConfig(root: string): Promise<{ config: Config; finding: F
 }
 
 function problemOf(error: unknown, where: string): FindingView {
-  if (!(error instanceof StintError)) throw error;
-  return { severity: "problem", what: error.message, where, fix: error.hint };
+  const { message, hint } = faultOf(error);
+  return { severity: "problem", what: message, where, fix: hint };
 }
 
 function isolationFinding(wanted: "auto" | "on" | "off"): FindingView {

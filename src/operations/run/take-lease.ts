@@ -7,6 +7,7 @@ import { shellWord } from "../../core/words/shell-word.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { readSpace } from "../../engine/space/kept-space.ts";
 import type { Holder, RegistryEntry } from "../../store/store.ts";
+import { orFault } from "../or-fault.ts";
 import type { System } from "../system.ts";
 import { isHeld } from "./while-held.ts";
 
@@ -82,13 +83,8 @@ function assertAlone(system: System, { entry, lease: own }: Holder): void {
 
 /** What is damaged is nobody's to work with either, and is told where that project is meant. */
 function heldLease({ store }: System, { project_id }: RegistryEntry): Lease | null {
-  try {
-    const { lease, held } = store.read(project_id).lease;
-    return held ? lease : null;
-  } catch (error) {
-    if (error instanceof StintError) return null;
-    throw error;
-  }
+  const read = orFault(() => store.read(project_id).lease);
+  return read.ok && read.value.held ? read.value.lease : null;
 }
 
 export function comesFirst(one: Lease, other: Lease): boolean {

@@ -3,6 +3,7 @@ import type { ProjectId } from "../../core/ids.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { mendCutShort } from "../../engine/space/mend-cut-short.ts";
 import type { Holder } from "../../store/store.ts";
+import { orFault } from "../or-fault.ts";
 import { freshRunId, type System } from "../system.ts";
 
 export function isHeld(error: unknown): error is StintError {
@@ -11,12 +12,11 @@ export function isHeld(error: unknown): error is StintError {
 
 /** Null where somebody holds it. */
 export function acquireIfFree(system: System, id: ProjectId): Holder | null {
-  try {
-    return system.store.acquire(id, { owner: system.user, run_id: freshRunId(system) });
-  } catch (error) {
-    if (isHeld(error)) return null;
-    throw error;
-  }
+  const claim = { owner: system.user, run_id: freshRunId(system) };
+  const taken = orFault(() => system.store.acquire(id, claim));
+  if (taken.ok) return taken.value;
+  if (isHeld(taken.fault)) return null;
+  throw taken.fault;
 }
 
 /** Gives the lease back whatever happens; what went wrong first is what is told. */
@@ -38,9 +38,5 @@ export async function whileHeld<T>(
 
 /** After a failure that is to be told: that the lease cannot be given back, too, is not. */
 export function releaseQuietly(holder: Holder): void {
-  try {
-    holder.release();
-  } catch (error) {
-    if (!(error instanceof StintError)) throw error;
-  }
+  orFault(() => holder.release());
 }

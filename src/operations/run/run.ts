@@ -1,5 +1,5 @@
 // `run` and `resume`: take a project to Done, or to the next thing that only a person can decide.
-// Stretches of work, each under the lease, with waits between them that hold nothing.
+// Periods of work, each under the lease, with waits between them that hold nothing.
 import type { RunView } from "../../core/schema/views.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { RUN_ID_VARIABLE, WORK_TREE_VARIABLE } from "../../engine/base/work-tree-variable.ts";

@@ -125,7 +125,7 @@ async function performOne(act: Act, stage: Stage): Promise<number | null> {
 function target(stage: Stage, path: string, isHostile: boolean | undefined): string {
   const full = resolve(stage.root, path);
   const inside = relative(stage.root, full);
-  const leaves = inside === ".." || inside.startsWith("../../") || isAbsolute(inside);
+  const leaves = inside === ".." || inside.startsWith("../") || isAbsolute(inside);
   if (leaves && isHostile !== true) {
     throw new Error(
       `${path} leads out of the work tree; an act that means it says "hostile": true`,

@@ -105,7 +105,7 @@ export const VERBS: readonly Verb[] = [
       {
         flags: "--agent <agent>",
         description:
-          "claude, codex, gemini, opencode, copilot, qwen, command:<program>, scripted:<script> (default: claude)",
+          "a name that stint agents lists, command:<program>, scripted:<script> (default: claude)",
       },
       {
         flags: "--approve-plan",

@@ -9,7 +9,7 @@ const told = (event: object) => cline.readLine(JSON.stringify({ type: "agent_eve
 describe("cline", () => {
   it("reads its brief from a pipe, and works in the session's own process", () => {
     const { program, args, env, stdin } = cline.buildCommand(request({ model: "m-1" }));
-    expect([program, ...args.slice(0, 3)]).toEqual(["sh", "-c", 'cat | cline "$@"', "cline"]);
+    expect([program, ...args.slice(0, 3)]).toEqual(["sh", "-c", 'cat | cline "$@"', "sh"]);
     expect(args.join(" ")).toContain("--json --auto-approve true --model m-1 Do what this brief");
     expect(env).toMatchObject({ CLINE_SESSION_BACKEND_MODE: "local", CLINE_NO_AUTO_UPDATE: "1" });
     expect(stdin).toBe("Add a greeting.");
@@ -60,6 +60,15 @@ describe("cline", () => {
     const line = JSON.stringify({ type: "run_result", finishReason, text: "All is well." });
     const events = summariseEvents(cline.readLine(line));
     expect(cline.outcome(sessionFacts({ events, exitCode: 1 })).kind).toBe(kind);
+  });
+
+  it("says what to install when the shell before it does not find it", () => {
+    const stderrTail = "sh: 1: cline: not found\n";
+    expect(cline.outcome(sessionFacts({ exitCode: 127, stderrTail }))).toEqual({
+      kind: "crashed",
+      exitCode: 127,
+      reason: "it could not be started: sh: 1: cline: not found (npm install -g cline)",
+    });
   });
 
   it("says on stderr what ended it before it began", () => {

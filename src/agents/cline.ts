@@ -52,7 +52,7 @@ function buildCommand(request: SessionRequest): AgentCommand {
     args: [
       "-c",
       THROUGH_A_PIPE,
-      "cline",
+      "sh",
       "--json",
       // The person's settings may say otherwise; then everything would be refused, unasked.
       "--auto-approve",
@@ -194,9 +194,16 @@ function readResult(event: JsonObject): readonly AgentEvent[] {
   ];
 }
 
+/** What a shell exits with that did not find its program. */
+const NOT_FOUND = 127;
+
 /** What ends it before a session begins is an event on stderr. */
-function failureTold({ stderrTail }: SessionFacts): Failure | null {
-  const last = parseJsonLine(stderrTail.trim().split("\n").at(-1) ?? "");
+function failureTold({ exitCode, stderrTail }: SessionFacts): Failure | null {
+  const said = stderrTail.trim().split("\n").at(-1) ?? "";
+  if (exitCode === NOT_FOUND) {
+    return { cause: null, reason: `it could not be started: ${said} (${INSTALL_HINT})` };
+  }
+  const last = parseJsonLine(said);
   const reason = last?.["type"] === "error" ? stringIn(last["message"]) : undefined;
   return reason === undefined ? null : { cause: causeOfWording(reason), reason };
 }

@@ -95,6 +95,5 @@ function counted(coverage, source) {
     files: files.length,
     functions: [...called.values()].reduce((total, places) => total + places.size, 0),
     loop: files.filter((file) => /^(engine|workspace)\//.test(file)).length,
-    names: files.toSorted(),
   };
 }

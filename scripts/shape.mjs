@@ -80,7 +80,7 @@ function folderOf(top, path) {
 function sourceFiles(folder) {
   return fs
     .readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((name) => /\.(ts|js|mjs)$/.test(name) && !/\.d\.ts$/.test(name))
+    .filter((name) => /\.(ts|js|mjs)$/.test(name) && !name.endsWith(".d.ts"))
     .filter(
       (name) =>
         !/(\.|-)(test|spec|testsuite|bench)\.|(^|\/)(node_modules|test|tests|__tests__|dist)\//.test(

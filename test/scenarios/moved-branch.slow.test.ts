@@ -26,6 +26,9 @@ const SCRIPT: Script = { english: [english], german: [german] };
 const BOTH = ["hello.txt", "hallo.txt"];
 const write = (path: string, text: string): Act => ({ act: "write", path, text });
 
+const THREE_TASKS = `${TWO_TASKS}- [ ] french - Write salut.txt\n  - check: \`grep -q Salut salut.txt\`\n`;
+const THREE: Script = { ...SCRIPT, french: [write("salut.txt", "Salut\n")] };
+
 function ends(code: number, status: string, done: readonly string[]) {
   return { ...KEPT, code, status, done };
 }
@@ -98,6 +101,19 @@ describe.concurrent("undelivered work", () => {
     expect(s.journal()).toContain(`"old":"${old}"`);
     const verified = await s.say("verify");
     expect(verified.code).toBe(0);
+  });
+
+  it("S3-22 is counted where it is replayed, and not where the person has picked it", async () => {
+    const s = new Scenario({ manifest: THREE_TASKS });
+    scenes.push(s);
+    s.write("hello.txt", "in the way\n");
+    await s.play(THREE, "--sessions", "2");
+    rmSync(join(s.root, "hello.txt"));
+    s.git("cherry-pick", "stint/prompt~1");
+    const result = await s.play(THREE);
+    expect([result.code, result.state.status]).toEqual([0, "Done"]);
+    expect(result.out).toContain("main moved: 1 commit of verified work replayed on");
+    expect(subjects(s).filter((subject) => subject === "english: Write hello.txt")).toHaveLength(1);
   });
 
   it("S3-22 follows the branch by stint deliver too", async () => {
@@ -255,10 +271,9 @@ describe.concurrent("a project that is done, and whose work waits", () => {
 });
 
 it("S3-22 what a pull brings into the manifest stays in it, whatever Stint commits later", async () => {
-  const manifest = `${TWO_TASKS}- [ ] french - Write salut.txt\n  - check: \`grep -q Salut salut.txt\`\n`;
-  const s = new Scenario({ manifest });
+  const s = new Scenario({ manifest: THREE_TASKS });
   scenes.push(s);
-  const script = { ...SCRIPT, french: [write("salut.txt", "Salut\n")] };
+  const script = THREE;
   await s.play(script, "--sessions", "1");
   const colleague = join(s.path, "colleague");
   git(s.path, "clone", "-q", s.root, colleague);
@@ -354,5 +369,59 @@ describe.concurrent("a person's yes", () => {
     expect(openText(result)).toContain("which you approved, changes other lines since main moved");
     await answer(s, "q1", "yes");
     expect((await s.play(script)).code).toBe(0);
+  });
+});
+
+describe.concurrent("a branch that the person", () => {
+  it("S3-22 renamed gets the work under its new name", async () => {
+    const s = await delivered();
+    s.git("branch", "-m", "better");
+    const result = await s.play(SCRIPT);
+    expect([result.code, result.state.status]).toEqual([0, "Done"]);
+    expect(result.out).toContain("main is called better now: verified work goes there");
+    expect(result.out).not.toContain("waits");
+    expect(subjects(s, "better").slice(0, 2)).toEqual([
+      "german: Write hallo.txt",
+      "english: Write hello.txt",
+    ]);
+    expect([s.read("hallo.txt"), s.git("branch", "--list", "main")]).toEqual(["Hallo\n", ""]);
+    // A change in the manifest is the person's there.
+    s.write("prompt.md", s.read("prompt.md").replace("in two languages", "in many languages"));
+    expect((await s.say("status")).out).not.toContain("the work belongs to main");
+  });
+
+  it("S3-22 renamed while work is done for it gets it all the same", async () => {
+    const s = new Scenario();
+    scenes.push(s);
+    const wait: Act = { act: "run", command: `while [ ! -e ${s.path}/go ]; do sleep 0.05; done` };
+    const tasks = { english: [english, wait], german: [german] };
+    writeFileSync(join(s.path, "script.json"), JSON.stringify({ manifest: "prompt.md", tasks }));
+    const agent = ["--agent", "scripted:../script.json", "--isolation", "off"];
+    const run = s.start("run", "prompt.md", ...agent);
+    await run.until("attempt 1 of task t1");
+    s.git("branch", "-m", "better");
+    writeFileSync(join(s.path, "go"), "");
+    const { code, out } = await run.ended;
+    expect(code).toBe(0);
+    expect(out).toContain("main is called better now: verified work goes there");
+    expect(out).not.toContain("was deleted");
+    expect(s.read("hello.txt") + s.read("hallo.txt")).toBe("Hello\nHallo\n");
+    expect(s.state().delivery).toMatchObject({ kind: "delivered", branch: "better" });
+  });
+
+  it("S3-22 deleted is not made again, and what to do is said", async () => {
+    const s = await delivered();
+    s.git("switch", "-qc", "other", "main~1");
+    s.git("branch", "-qD", "main");
+    const result = await s.play(SCRIPT);
+    expect([result.code, result.state.status]).toEqual([0, "Done"]);
+    const { project_id } = result.state;
+    const what = "main was deleted since the work began";
+    const hint = `Say where it is to go instead: stint deliver ${project_id} --into <branch>`;
+    expect(result.out).toContain(`the work waits on stint/prompt: ${what}. ${hint}`);
+    expect(result.state.delivery).toMatchObject({ kind: "waiting", why: what, hint });
+    expect(s.git("branch", "--list", "main")).toBe("");
+    expect((await s.say("deliver", "--into", "other")).code).toBe(0);
+    expect(subjects(s, "other")[0]).toBe("german: Write hallo.txt");
   });
 });

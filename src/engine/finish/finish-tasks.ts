@@ -73,7 +73,10 @@ export async function finishTasks(
       : outcome;
   switch (made.kind) {
     case "committed":
+      keepKnownCommits(context.holder, store, [made.commit]);
+      return await recordCommit(context, tasks, made.commit, { texts, manifest });
     case "nothing":
+      // What they stand on may be the person's own.
       return await recordCommit(context, tasks, made.commit, { texts, manifest });
     case "broken":
       return [await reopen(context, made, "a git hook changed the files as they were committed")];
@@ -234,7 +237,7 @@ async function recordCommit(
   const { holder, store } = context;
   // From now on it is part of what everything else stands on.
   for (const { id } of tasks) forgetWork(holder, store, id);
-  const known = commit === null ? [] : keepKnownCommits(holder, store, [commit]);
+  const known = keepKnownCommits(holder, store, []);
   const { delivery, texts: brought } = await deliverWork(
     context,
     written.manifest_digest,

@@ -24,6 +24,10 @@ export async function retryDelivery(context: RunContext): Promise<void> {
 /** As the person's branch is now. One that is done asks nothing: what is in the way is said instead. */
 export async function followAndDeliver(context: RunContext): Promise<Delivery> {
   const followed = await followBranch(context);
+  if (followed.kind === "waiting") {
+    const { why, hint } = followed;
+    return await deliverAndRecord(context, { held_by: "obstacle", why, hint });
+  }
   const isHeldUp = followed.kind === "conflict" || followed.kind === "removed";
   return isHeldUp && context.holder.state.status === "Done"
     ? await deliverAndRecord(context, inTheWayOf(context, followed))

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { request, sessionFacts } from "../../test/support/session-fixture.ts";
 import { cline } from "./cline.ts";
-import { summariseEvents } from "./summarise-events.ts";
+import { summariseEvents } from "../../test/support/summarise-events.ts";
 
 const told = (event: object) => cline.readLine(JSON.stringify({ type: "agent_event", event }));
 

@@ -8,7 +8,6 @@ import type {
   SessionFacts,
   SessionRequest,
 } from "./agent.ts";
-import { type Failure, judgeStreamEnd } from "./judge-end.ts";
 import {
   type JsonObject,
   objectIn,
@@ -16,7 +15,9 @@ import {
   parseJsonLine,
   stringIn,
   stringsIn,
-} from "./json-line.ts";
+} from "../core/json-line.ts";
+import { jsonLines } from "./json-lines.ts";
+import { type Failure, judgeStreamEnd } from "./judge-end.ts";
 import { toolDetail } from "./message-blocks.ts";
 import { causeOfWording } from "./provider-failure.ts";
 import { readUsage, type UsageFields } from "./read-usage.ts";
@@ -34,7 +35,7 @@ export const cline: Agent = {
   program: { name: "cline", versionArgs: ["--version"], login: null },
   modes: { default: EVERYTHING, "read-only": "plan mode: reads only", dangerous: EVERYTHING },
   buildCommand,
-  readLine,
+  readLine: jsonLines(readEvent),
   outcome: (facts) => judgeStreamEnd(facts, { installHint: INSTALL_HINT, told: failureTold }),
 };
 
@@ -72,10 +73,7 @@ function buildCommand(request: SessionRequest): AgentCommand {
   };
 }
 
-function readLine(line: string): readonly AgentEvent[] {
-  if (line.trim() === "") return [];
-  const event = parseJsonLine(line);
-  if (event === undefined) return [{ kind: "unreadable" }];
+function readEvent(event: JsonObject): readonly AgentEvent[] {
   switch (event["type"]) {
     case "agent_event":
       return readAgentEvent(objectIn(event["event"]) ?? {});

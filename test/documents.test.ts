@@ -1,12 +1,16 @@
 // Documents that are written by hand and must name everything there is.
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { CODING_AGENTS } from "../src/agents/agents.ts";
+import { EVENT_KINDS } from "../src/core/step/rules.ts";
 import { SETTING_NAMES } from "../src/manifest/settings.ts";
 import { TASK_KEYS } from "../src/manifest/task-key.ts";
 import { REPOSITORY } from "./support/generated-files.ts";
 
-const text = readFileSync(join(REPOSITORY, "docs/manifest.md"), "utf8");
+const read = (path: string): string => readFileSync(join(REPOSITORY, path), "utf8");
+
+const text = read("docs/manifest.md");
 /** What stands in the first cell of a row, up to the end of its word. */
 const rows = [...text.matchAll(/^\| (.+?) \|/gm)].flatMap(([, cell = ""]) =>
   [...cell.matchAll(/`` ?([\w-]+)|`([\w-]+)/g)].map(([, long, short]) => long ?? short),
@@ -14,4 +18,24 @@ const rows = [...text.matchAll(/^\| (.+?) \|/gm)].flatMap(([, cell = ""]) =>
 
 it.each([...TASK_KEYS, ...SETTING_NAMES])("docs/manifest.md explains %s", (name) => {
   expect(rows).toContain(name);
+});
+
+it.each(CODING_AGENTS.map(({ name }) => name))("README.md and docs/agents.md name %s", (name) => {
+  expect(read("README.md")).toMatch(new RegExp(`\\b${name}\\b`, "i"));
+  const [which = "", may = "", destructive = ""] = read("docs/agents.md").split(/^## /m).slice(1);
+  for (const part of [which, may, destructive]) expect(part).toContain(`\n| \`${name}\` |`);
+});
+
+it("ARCHITECTURE.md lists the events that nothing sends", () => {
+  const source = readdirSync(join(REPOSITORY, "src"), { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts"))
+    .filter((path) => path !== join("core", "events.ts") && !path.startsWith(join("core", "step")))
+    .map((path) => readFileSync(join(REPOSITORY, "src", path), "utf8"))
+    .join("\n");
+  const unsent = EVENT_KINDS.filter((kind) => !source.includes(`kind: "${kind}"`));
+  const [, section = ""] = readFileSync(join(REPOSITORY, "ARCHITECTURE.md"), "utf8").split(
+    "### Rules that no door reaches yet",
+  );
+  const listed = [...section.matchAll(/^- `([a-z-]+)`$/gm)].map(([, kind = ""]) => kind);
+  expect(listed.toSorted()).toEqual(unsent.toSorted());
 });

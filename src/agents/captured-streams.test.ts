@@ -1,7 +1,7 @@
 // What real agents printed, and what each end means: a stream in, an outcome out.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { EXPECTED, SITUATIONS } from "../../test/fixtures/agent-streams/expected.ts";
+import { RECORDED, SITUATIONS } from "../../test/fixtures/agent-streams/expected.ts";
 import {
   capturedCases,
   capturedEvents,
@@ -11,12 +11,13 @@ import {
 import { sessionFacts } from "../../test/support/session-fixture.ts";
 import type { Agent, AgentEvent } from "./agent.ts";
 import { CODING_AGENTS } from "./agents.ts";
-import { summariseEvents, withEvent } from "./summarise-events.ts";
+import { withEvent } from "./event-summary.ts";
+import { summariseEvents } from "../../test/support/summarise-events.ts";
 
 describe.each(CODING_AGENTS.map((agent) => [agent.name, agent] as const))(
   "the captured sessions of %s",
   (name, agent) => {
-    const expected = EXPECTED[name] ?? {};
+    const expected = RECORDED[name]?.sessions ?? {};
 
     it.each(Object.entries(expected))("%s", (stream, { outcome, usage, ending }) => {
       const facts = capturedFacts(agent, stream, ending);

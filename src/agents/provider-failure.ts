@@ -1,7 +1,7 @@
 // Why a model provider refused, from what it answered: HTTP status, error code, headers. Agents that
 // pass these on are read with the same rules.
 import type { AgentEvent, FailureCause } from "./agent.ts";
-import { type JsonObject, numberIn, objectIn, parseJsonLine, stringIn } from "./json-line.ts";
+import { type JsonObject, numberIn, objectIn, parseJsonLine, stringIn } from "../core/json-line.ts";
 import { instantOfEpoch, resetAfter } from "./reset-time.ts";
 
 export function causeOfStatus(status: number | undefined): FailureCause | null {
@@ -58,7 +58,7 @@ const CAUSES: ReadonlyMap<unknown, FailureCause> = new Map(
   ),
 );
 
-export function causeOfCode(code: unknown): FailureCause | null {
+function causeOfCode(code: unknown): FailureCause | null {
   return CAUSES.get(code) ?? null;
 }
 
@@ -72,9 +72,11 @@ const WORDINGS: readonly (readonly [wording: RegExp, cause: FailureCause])[] = [
   [/\bexhausted your (?:daily )?(?:quota|capacity)\b/i, "usage-limit"],
   [/\busage limit has been reached\b/i, "usage-limit"],
   [/\bAPI key not valid\b/i, "auth"],
+  [/\brate limit (?:reached|exceeded)\b/i, "rate-limit"],
+  [/\b(?:server|model) is (?:currently )?overloaded\b/i, "overloaded"],
   // A connection that broke or never came to be.
   [
-    /\b(?:fetch failed|terminated|socket hang up|other side closed|premature close)\b/i,
+    /\b(?:fetch failed|cannot connect to API|terminated|socket hang up|other side closed|premature close)\b/i,
     "overloaded",
   ],
   [/\b(?:network|connection) (?:error|refused|reset|closed|failed|lost)\b/i, "overloaded"],

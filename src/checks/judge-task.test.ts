@@ -145,7 +145,7 @@ describe("after a session", () => {
     expect(judgeAfter(after([TESTS, EXISTS]))).toEqual({ verdict: "passed", labels: [] });
   });
 
-  it("S3-30 needs no diff when the check discriminates", () => {
+  it("needs no diff when the check discriminates", () => {
     expect(judgeAfter(after([TESTS], { diff: NOTHING })).verdict).toBe("passed");
   });
 
@@ -197,7 +197,7 @@ describe("after a session", () => {
     });
   });
 
-  it("S3-31 waits for a person when all that could be run has passed", () => {
+  it("waits for a person when all that could be run has passed", () => {
     const runs = [pass(TESTS), pending(REVIEW)];
     expect(judgeAfter(after([TESTS, REVIEW], { after: runs }))).toEqual({
       verdict: "waiting",

@@ -14,7 +14,7 @@ import {
 export const AGENT: VerbOption = {
   flags: "--agent <agent>",
   description:
-    "claude, codex, gemini, opencode, copilot, qwen, command:<program>, scripted:<script> (default: claude)",
+    "a name that stint agents lists, command:<program>, scripted:<script> (default: claude)",
 };
 
 export const SESSION_OPTIONS: readonly VerbOption[] = [

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { instantFromMs } from "../core/instant.ts";
 import { localTime } from "./amounts.ts";
 import { type LiveModel, liveFrame, liveModel, withNews } from "./live-frame.ts";
-import { PLAIN } from "./paint.ts";
+import { PLAIN } from "../../test/support/plain-paint.ts";
 import type { News, RunPlace } from "../core/news.ts";
 import { columnsOf } from "./visible.ts";
 

@@ -6,7 +6,7 @@ import type { RunView, StatusView } from "../core/schema/views.ts";
 import { localTime } from "./amounts.ts";
 import { nextSteps } from "./next-steps.ts";
 import { layOut } from "./layout.ts";
-import { PLAIN } from "./paint.ts";
+import { PLAIN } from "../../test/support/plain-paint.ts";
 import type { News, RunPlace } from "../core/news.ts";
 import { newsLine, newsSigns, runText } from "./run-text.ts";
 

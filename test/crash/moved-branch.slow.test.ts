@@ -60,7 +60,7 @@ async function killed(isPushed: boolean, kill: (scene: MovedScene) => Kill): Pro
 describe.each([
   ["replayed on", false],
   ["merged with", true],
-])("S3-22 work is %s the branch", (_, isPushed) => {
+])("work is %s the branch", (_, isPushed) => {
   it(
     "and the run is killed between two effects",
     async () => {

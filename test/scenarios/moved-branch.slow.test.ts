@@ -86,7 +86,7 @@ describe.concurrent("undelivered work", () => {
       (s) => void s.git("commit", "-q", "--amend", "-m", "said better"),
       ["said better", "the first commit"],
     ],
-  ])("S3-22 is replayed on the branch of a person who %s", async (_, act, theirs) => {
+  ])("is replayed on the branch of a person who %s", async (_, act, theirs) => {
     const s = await waiting();
     const old = recorded(s, "english");
     act(s);
@@ -103,7 +103,7 @@ describe.concurrent("undelivered work", () => {
     expect(verified.code).toBe(0);
   });
 
-  it("S3-22 is counted where it is replayed, and not where the person has picked it", async () => {
+  it("is counted where it is replayed, and not where the person has picked it", async () => {
     const s = new Scenario({ manifest: THREE_TASKS });
     scenes.push(s);
     s.write("hello.txt", "in the way\n");
@@ -116,7 +116,7 @@ describe.concurrent("undelivered work", () => {
     expect(subjects(s).filter((subject) => subject === "english: Write hello.txt")).toHaveLength(1);
   });
 
-  it("S3-22 follows the branch by stint deliver too", async () => {
+  it("follows the branch by stint deliver too", async () => {
     const s = await waiting();
     commits(s, "one.txt", "another one\n");
     const said = await s.say("deliver");
@@ -125,7 +125,7 @@ describe.concurrent("undelivered work", () => {
     expect(recorded(s, "english")).toBe(s.git("rev-parse", "main").trim());
   });
 
-  it("S3-22 is no longer done where its check fails on the moved branch", async () => {
+  it("is no longer done where its check fails on the moved branch", async () => {
     const manifest = TWO_TASKS.replace("hello.txt`", "hello.txt && ! test -e veto.txt`");
     const s = await waiting({ manifest });
     commits(s, "veto.txt", "no\n");
@@ -160,7 +160,7 @@ describe.concurrent("a conflict", () => {
     return s;
   }
 
-  it("S3-22 is asked, and resolved by a session that is told both sides", async () => {
+  it("is asked, and resolved by a session that is told both sides", async () => {
     const script = {
       english: [
         [english],
@@ -185,7 +185,7 @@ describe.concurrent("a conflict", () => {
     ]);
   });
 
-  it("S3-22 is resolved by the person in a shell", async () => {
+  it("is resolved by the person in a shell", async () => {
     const s = await conflict();
     await answer(s, "q1", "shell");
     const blocked = await s.play(SCRIPT);
@@ -199,7 +199,7 @@ describe.concurrent("a conflict", () => {
     expect(s.read("hello.txt")).toBe("mine\nHello\n");
   });
 
-  it("S3-22 is left on its branch, and not asked again until the branch moves", async () => {
+  it("is left on its branch, and not asked again until the branch moves", async () => {
     const s = await conflict();
     await answer(s, "q1", "leave");
     const result = await s.play(SCRIPT);
@@ -210,7 +210,7 @@ describe.concurrent("a conflict", () => {
     expect(s.exists("hallo.txt")).toBe(false);
   });
 
-  it("S3-22 is over once the person has merged both", async () => {
+  it("is over once the person has merged both", async () => {
     const s = await conflict();
     expect(() => s.git("merge", "-q", "stint/prompt")).toThrow("Command failed");
     s.write("hello.txt", "mine and Hello\n");
@@ -234,7 +234,7 @@ describe.concurrent("a project that is done, and whose work waits", () => {
     return s;
   }
 
-  it("S3-22 names both sides where the person committed the same, and what they can do", async () => {
+  it("names both sides where the person committed the same, and what they can do", async () => {
     const s = await doneAndWaiting();
     commits(s, "hello.txt", "mine\n");
     const said = await s.say("deliver");
@@ -253,7 +253,7 @@ describe.concurrent("a project that is done, and whose work waits", () => {
     expect(s.read("hello.txt")).toBe("mine and Hello\n");
   });
 
-  it("S3-22 is asked about both sides once its task is reopened", async () => {
+  it("is asked about both sides once its task is reopened", async () => {
     const s = await doneAndWaiting();
     commits(s, "hello.txt", "mine\n");
     await s.say("deliver");
@@ -270,7 +270,7 @@ describe.concurrent("a project that is done, and whose work waits", () => {
   });
 });
 
-it("S3-22 what a pull brings into the manifest stays in it, whatever Stint commits later", async () => {
+it("what a pull brings into the manifest stays in it, whatever Stint commits later", async () => {
   const s = new Scenario({ manifest: THREE_TASKS });
   scenes.push(s);
   const script = THREE;
@@ -304,7 +304,7 @@ describe.concurrent("delivered work that a person took out of their branch", () 
     return s;
   }
 
-  it("S3-22 is asked about, and comes back", async () => {
+  it("is asked about, and comes back", async () => {
     const s = await reset();
     await answer(s, "q1", "bring");
     const result = await s.play(SCRIPT);
@@ -312,7 +312,7 @@ describe.concurrent("delivered work that a person took out of their branch", () 
     expect(subjects(s).slice(0, 2)).toEqual(["german: Write hallo.txt", "english: Write hello.txt"]);
   });
 
-  it("S3-22 is asked about, and done again from the branch as it is", async () => {
+  it("is asked about, and done again from the branch as it is", async () => {
     const s = await reset();
     await answer(s, "q1", "redo");
     const again = { ...SCRIPT, english: [write("hello.txt", "Hello again\n")] };
@@ -322,7 +322,7 @@ describe.concurrent("delivered work that a person took out of their branch", () 
     expect(s.read("hello.txt")).toBe("Hello again\n");
   });
 
-  it("S3-22 is asked about, and stays out", async () => {
+  it("is asked about, and stays out", async () => {
     const s = await reset();
     await answer(s, "q1", "leave");
     const result = await s.play(SCRIPT);
@@ -357,13 +357,13 @@ describe.concurrent("a person's yes", () => {
     return { s, ...(await s.play(script)) };
   }
 
-  it("S2-20 survives where the diff of the task is the same", async () => {
+  it("survives where the diff of the task is the same", async () => {
     const { s, state, code } = await approved("i");
     expect([code, state.status, state.questions]).toEqual([0, "Done", []]);
     expect(s.read("lines.txt")).toBe(text({ a: "Hello", i: "mine" }));
   });
 
-  it("S2-20 is asked for again where it is another", async () => {
+  it("is asked for again where it is another", async () => {
     const { s, ...result } = await approved("c");
     expect(result.code).toBe(3);
     expect(openText(result)).toContain("which you approved, changes other lines since main moved");
@@ -373,7 +373,7 @@ describe.concurrent("a person's yes", () => {
 });
 
 describe.concurrent("a branch that the person", () => {
-  it("S3-22 renamed gets the work under its new name", async () => {
+  it("renamed gets the work under its new name", async () => {
     const s = await delivered();
     s.git("branch", "-m", "better");
     const result = await s.play(SCRIPT);
@@ -390,7 +390,7 @@ describe.concurrent("a branch that the person", () => {
     expect((await s.say("status")).out).not.toContain("the work belongs to main");
   });
 
-  it("S3-22 renamed while work is done for it gets it all the same", async () => {
+  it("renamed while work is done for it gets it all the same", async () => {
     const s = new Scenario();
     scenes.push(s);
     const wait: Act = { act: "run", command: `while [ ! -e ${s.path}/go ]; do sleep 0.05; done` };
@@ -409,7 +409,7 @@ describe.concurrent("a branch that the person", () => {
     expect(s.state().delivery).toMatchObject({ kind: "delivered", branch: "better" });
   });
 
-  it("S3-22 deleted is not made again, and what to do is said", async () => {
+  it("deleted is not made again, and what to do is said", async () => {
     const s = await delivered();
     s.git("switch", "-qc", "other", "main~1");
     s.git("branch", "-qD", "main");

@@ -42,7 +42,7 @@ describe.skipIf(!hasKeys)("with an ssh key", () => {
     s.git("config", "gpg.ssh.allowedSignersFile", allowed);
   }
 
-  it("S3-22 every commit that reaches the branch has a good signature of the person's", async () => {
+  it("every commit that reaches the branch has a good signature of the person's", async () => {
     const s = await movedOn(makeKey);
     const result = await s.play(SCRIPT);
     expect([result.code, result.state.status]).toEqual([0, "Done"]);
@@ -66,7 +66,7 @@ describe("with a signer that fails", () => {
     s.git("config", "gpg.program", s.program("signer", text));
   }
 
-  it("S3-22 stint deliver says why, moves nothing, and brings it in once signing works", async () => {
+  it("stint deliver says why, moves nothing, and brings it in once signing works", async () => {
     const s = await movedOn(signer);
     writeFileSync(join(s.path, "broken"), "");
     const before = [s.git("for-each-ref"), s.git("status", "--porcelain")];
@@ -82,7 +82,7 @@ describe("with a signer that fails", () => {
     expect(s.read("hello.txt")).toBe("Hello\n");
   });
 
-  it("S3-22 a run says why and stops at the next commit; the next one finishes", async () => {
+  it("a run says why and stops at the next commit; the next one finishes", async () => {
     const s = await movedOn(signer);
     writeFileSync(join(s.path, "broken"), "");
     const before = s.git("for-each-ref", "refs/heads");

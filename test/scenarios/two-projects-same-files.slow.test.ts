@@ -116,7 +116,7 @@ function bothIn(content: string): ReturnType<typeof end> {
   };
 }
 
-describe.concurrent("S3-5 other lines of the same file", () => {
+describe.concurrent("other lines of the same file", () => {
   it.each<Meeting>(["in its session", "at its commit"])(
     "both arrive where the second is %s when the first is delivered",
     async (meeting) => {
@@ -126,7 +126,7 @@ describe.concurrent("S3-5 other lines of the same file", () => {
   );
 });
 
-describe.concurrent("S3-5 the same lines", () => {
+describe.concurrent("the same lines", () => {
   const resolved: Act = { act: "write", path: "text.txt", text: BOTH };
 
   async function asked(again: readonly Act[] = []): Promise<Told> {

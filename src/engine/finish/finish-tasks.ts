@@ -3,7 +3,7 @@
 import type { ProjectEvent } from "../../core/events.ts";
 import { fewOf } from "../../core/words/few-of.ts";
 import type { TaskId } from "../../core/ids.ts";
-import { isWithin } from "../../git/excluded-paths.ts";
+import { isWithin } from "../../core/files/is-within.ts";
 import { unwelcomeFiles } from "../../git/unwelcome-files.ts";
 import type { RegistryEntry } from "../../store/store.ts";
 import type { Committed, CommitRequest, Tip } from "../../workspace/workspace.ts";

@@ -26,7 +26,7 @@ const PATH = keptPath("logs", "choices.json");
 
 /** What counts for this run: what was chosen now, and where it resumes, what was chosen before. */
 export function choicesFor(
-  holder: Holder,
+  holder: Pick<Holder, "state">,
   store: Store,
   chosen: RunChoices,
   resumes: boolean,
@@ -49,7 +49,7 @@ export function keepChoices(
   if (store.kept(holder.state.project_id, PATH)?.toString("utf8") !== text) holder.keep(PATH, text);
 }
 
-function readChoices({ state }: Holder, store: Store): RunChoices | undefined {
+function readChoices({ state }: Pick<Holder, "state">, store: Store): RunChoices | undefined {
   const bytes = store.kept(state.project_id, PATH);
   return bytes === undefined ? undefined : (JSON.parse(bytes.toString("utf8")) as RunChoices);
 }

@@ -72,11 +72,11 @@ function byHand(base, state, line, pages) {
     fs.linkSync(temp, name(round));
     fs.unlinkSync(temp);
     syncFolder(states);
-    append(journals[0], true);
+    append(journals[0]);
     const copy = join(folder, ".tmp-state");
     write(copy, state, false);
     fs.renameSync(copy, join(folder, "state.json"));
-    append(journals[1], false);
+    append(journals[1]);
     size += line.length;
     for (const [page, bytes] of pages) {
       write(join(folder, ".tmp-page"), bytes, false);
@@ -85,10 +85,9 @@ function byHand(base, state, line, pages) {
     if (round > 1) fs.unlinkSync(name(round - 2));
   };
 
-  function append(path, durable) {
+  function append(path) {
     const fd = fs.openSync(path, "r+");
     fs.writeSync(fd, line, 0, line.length, size);
-    if (durable) fs.fsyncSync(fd);
     fs.closeSync(fd);
   }
 }

@@ -190,29 +190,40 @@ function linkNew(files: Files, path: string, bytes: Uint8Array, tag: string): bo
   }
 }
 
-/** Gives content to a file that is there, empty and by a durable name. @throws the system's ENOENT */
-export function writeOverDurably(files: Files, path: string, bytes: Uint8Array): void {
-  if (files.stat(path) === undefined) throw Object.assign(new Error("gone"), { code: "ENOENT" });
-  orHardStop("write", path, () => {
-    const fd = files.open(path, "r+");
+/** Gives content to a file that is there, empty and by a durable name. @returns false where it is gone */
+export function writeOverDurably(files: Files, path: string, bytes: Uint8Array): boolean {
+  return orHardStop("write", path, () => {
+    const fd = openIfPresent(files, path);
+    if (fd === undefined) return false;
     try {
       writeAll(files, fd, path, bytes, 0);
       files.fsync(fd);
     } finally {
       files.close(fd);
     }
+    return true;
   });
 }
 
-/** Gives a file a second name that must not exist yet, unflushed. @returns false where it exists */
-export function linkLightly(files: Files, path: string, added: string): boolean {
+function openIfPresent(files: Files, path: string): number | undefined {
+  try {
+    return files.open(path, "r+");
+  } catch (error) {
+    if (errnoOf(error) !== "ENOENT") throw error;
+    return undefined;
+  }
+}
+
+/** Gives a file a second name that must not exist yet, unflushed; others may have taken either of the two away. */
+export function linkLightly(files: Files, path: string, added: string): "made" | "taken" | "gone" {
   return orHardStop("write", added, () => {
     try {
       files.link(path, added);
-      return true;
+      return "made";
     } catch (error) {
-      if (errnoOf(error) === "EEXIST") return false;
-      throw error;
+      const errno = errnoOf(error);
+      if (errno !== "EEXIST" && errno !== "ENOENT") throw error;
+      return errno === "EEXIST" ? "taken" : "gone";
     }
   });
 }

@@ -340,7 +340,7 @@ export class FileHolder implements Holder {
 }
 
 /** Carried by a revision; more than this gets files of its own at once. */
-const MOST_CARRIED = 512 * 1024;
+const MOST_CARRIED = 128 * 1024;
 
 /** Below the shadow. */
 export function manifestPath(digest: Sha256): string {

@@ -136,8 +136,9 @@ export class RevisionFiles {
   #make(revision: number, bytes: Buffer, fence: number): boolean {
     const path = this.path(revision);
     const spare = this.#spares.write({ revision, fence }, bytes);
-    if (spare === undefined) return createDurably(this.#files, path, bytes, this.#tag);
-    if (linkLightly(this.#files, spare, path)) return true;
+    const linked = spare === undefined ? "gone" : linkLightly(this.#files, spare, path);
+    if (linked === "gone") return createDurably(this.#files, path, bytes, this.#tag);
+    if (linked === "made") return true;
     // A successor that found it in its spare gave it its number.
     const there = orHardStop("read", path, () => readIfPresent(this.#files, path));
     return there?.equals(withHead({ revision, fence }, bytes)) ?? false;

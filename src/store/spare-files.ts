@@ -14,7 +14,7 @@ import {
   writeOverDurably,
 } from "./durable.ts";
 import type { Files } from "./files.ts";
-import { errnoOf, orHardStop } from "./unwritable.ts";
+import { orHardStop } from "./unwritable.ts";
 
 /** More revisions than this come between two quiet moments only now and then. */
 const MOST = 6;
@@ -63,12 +63,7 @@ export class SpareFiles {
   write(head: { revision: number; fence: number }, bytes: Buffer): string | undefined {
     const path = this.#unused.shift();
     if (path === undefined) return undefined;
-    try {
-      writeOverDurably(this.#files, path, withHead(head, bytes));
-    } catch (error) {
-      if (errnoOf(error) === "ENOENT") return undefined;
-      throw error;
-    }
+    if (!writeOverDurably(this.#files, path, withHead(head, bytes))) return undefined;
     this.#used.push(path);
     return path;
   }

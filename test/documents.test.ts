@@ -1,5 +1,5 @@
 // Documents that are written by hand and must name everything there is.
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { CODING_AGENTS } from "../src/agents/agents.ts";
@@ -38,4 +38,21 @@ it("ARCHITECTURE.md lists the events that nothing sends", () => {
   );
   const listed = [...section.matchAll(/^- `([a-z-]+)`$/gm)].map(([, kind = ""]) => kind);
   expect(listed.toSorted()).toEqual(unsent.toSorted());
+});
+
+const DOCUMENTS = ["ARCHITECTURE.md", "CONTRIBUTING.md", "AGENTS.md", "SPEC.md"].concat(
+  readdirSync(join(REPOSITORY, "docs"))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `docs/${name}`),
+);
+
+it.each(DOCUMENTS)("%s names no file of the source that is not there", (name) => {
+  const document = readFileSync(join(REPOSITORY, name), "utf8");
+  const named = [...document.matchAll(/`((?:[\w.-]+\/)+[\w.-]+\.(?:ts|mjs))`/g)].map(
+    ([, at]) => at,
+  );
+  const missing = named.filter(
+    (path = "") => !["", "src", "test"].some((top) => existsSync(join(REPOSITORY, top, path))),
+  );
+  expect(missing).toEqual([]);
 });

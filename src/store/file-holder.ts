@@ -24,7 +24,7 @@ import type { Lease } from "../core/schema/lease.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
 import { StintError } from "../core/stint-error.ts";
-import { type Carried, encodeRevision } from "./carried.ts";
+import { type Carried, encodeRevision } from "./revision/carried.ts";
 import {
   createDurably,
   ensureFolder,
@@ -40,10 +40,10 @@ import type { Files } from "./files.ts";
 import { type JournalTail, type SealedLine, sealLine } from "./journal-codec.ts";
 import type { ShadowLayout } from "./layout.ts";
 import type { LeaseFiles } from "./lease/lease-files.ts";
-import { PendingLog } from "./pending-log.ts";
+import { PendingLog } from "./revision/pending-log.ts";
 import type { ProjectFolder } from "./project-folder.ts";
 import type { Registry } from "./registry.ts";
-import { corrupt, type RevisionFiles } from "./revision-files.ts";
+import { corrupt, type RevisionFiles } from "./revision/revision-files.ts";
 import { judgeJournal } from "./shadow-journal.ts";
 import { StateEncoder } from "./state-codec.ts";
 import { validationRows } from "./validation-page.ts";

@@ -18,7 +18,7 @@ import {
   removeTempsBelow,
   replaceAllDurably,
 } from "./durable.ts";
-import { NOTHING_CARRIED } from "./carried.ts";
+import { NOTHING_CARRIED } from "./revision/carried.ts";
 import { sha256Of } from "./digest.ts";
 import { FileHolder, type HolderParts, keepManifest, manifestPath } from "./file-holder.ts";
 import type { Files } from "./files.ts";
@@ -26,7 +26,7 @@ import type { Host } from "./host.ts";
 import { EMPTY_JOURNAL, parseLines, readJournal, sealLine } from "./journal-codec.ts";
 import { projectLayout, shadowLayout } from "./layout.ts";
 import { LeaseFiles } from "./lease/lease-files.ts";
-import { readPending } from "./pending-log.ts";
+import { readPending } from "./revision/pending-log.ts";
 import {
   folderCondition,
   isFolderOnlyClaimed,
@@ -34,7 +34,7 @@ import {
   ProjectFolder,
 } from "./project-folder.ts";
 import { Registry } from "./registry.ts";
-import { corrupt, RevisionFiles, type StoredRevision } from "./revision-files.ts";
+import { corrupt, RevisionFiles, type StoredRevision } from "./revision/revision-files.ts";
 import { judgeJournal, openJournal } from "./shadow-journal.ts";
 import { StateEncoder } from "./state-codec.ts";
 import type {

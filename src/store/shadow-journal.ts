@@ -7,7 +7,7 @@ import type { ProjectState } from "../core/schema/project.ts";
 import { flushFile, readIfPresent, writeAtDurably } from "./durable.ts";
 import type { Files } from "./files.ts";
 import { advance, type JournalTail, lineOf, tailBefore } from "./journal-codec.ts";
-import { corrupt, type StoredRevision } from "./revision-files.ts";
+import { corrupt, type StoredRevision } from "./revision/revision-files.ts";
 import { orHardStop } from "./unwritable.ts";
 
 export interface OpenedJournal {

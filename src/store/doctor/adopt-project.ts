@@ -9,7 +9,7 @@ import type { Adoptable, Repair } from "./doctor.ts";
 import { ensureFolder } from "../durable.ts";
 import { keepManifest } from "../file-holder.ts";
 import { projectLayout } from "../layout.ts";
-import { UPGRADE } from "../revision-files.ts";
+import { UPGRADE } from "../revision/revision-files.ts";
 import { highestTrace, readableLines, refuseAbsurd } from "./salvage-journal.ts";
 import { decodeState } from "../state-codec.ts";
 import type { Claim, RegistryEntry } from "../store.ts";

@@ -9,7 +9,7 @@ import type { Host } from "../host.ts";
 import { projectLayout, type ShadowLayout, shadowLayout } from "../layout.ts";
 import { LeaseFiles } from "../lease/lease-files.ts";
 import { Registry } from "../registry.ts";
-import { RevisionFiles } from "../revision-files.ts";
+import { RevisionFiles } from "../revision/revision-files.ts";
 import type { Claim, Happening, RegistryEntry } from "../store.ts";
 import { orHardStop } from "../unwritable.ts";
 

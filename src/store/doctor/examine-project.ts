@@ -8,7 +8,7 @@ import { isTemp } from "../durable.ts";
 import { projectLayout, type ShadowLayout } from "../layout.ts";
 import { folderCondition, isFolderOnlyClaimed } from "../project-folder.ts";
 import { judgeJournal } from "../shadow-journal.ts";
-import { readPending } from "../pending-log.ts";
+import { readPending } from "../revision/pending-log.ts";
 import type { RegistryEntry } from "../store.ts";
 import type { DoctorFiles } from "./doctor-files.ts";
 

@@ -1,7 +1,7 @@
 // The one write of the doctor: a revision above every other, with a journal that leads up to it.
 import type { ProjectState } from "../../core/schema/project.ts";
 import { StintError } from "../../core/stint-error.ts";
-import { encodeRevision } from "../carried.ts";
+import { encodeRevision } from "../revision/carried.ts";
 import { ensureFolder, replaceDurably } from "../durable.ts";
 import { sealLine } from "../journal-codec.ts";
 import { type readableLines, rebuildJournal } from "./salvage-journal.ts";

@@ -12,9 +12,9 @@ import {
   readIfPresent,
   removeIfPresent,
   writeOverDurably,
-} from "./durable.ts";
-import type { Files } from "./files.ts";
-import { orHardStop } from "./unwritable.ts";
+} from "../durable.ts";
+import type { Files } from "../files.ts";
+import { orHardStop } from "../unwritable.ts";
 
 /** More revisions than this come between two quiet moments only now and then. */
 const MOST = 6;

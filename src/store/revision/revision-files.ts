@@ -3,9 +3,9 @@
 // flushed before it has its number; its number is flushed at once, or is made again from the spare that it was
 // written into.
 import { join } from "node:path";
-import type { ProjectId } from "../core/ids.ts";
-import type { ProjectState } from "../core/schema/project.ts";
-import { StintError } from "../core/stint-error.ts";
+import type { ProjectId } from "../../core/ids.ts";
+import type { ProjectState } from "../../core/schema/project.ts";
+import { StintError } from "../../core/stint-error.ts";
 import {
   createDurably,
   linkLightly,
@@ -13,12 +13,12 @@ import {
   readIfPresent,
   removeIfPresent,
   replaceDurably,
-} from "./durable.ts";
-import type { Files } from "./files.ts";
-import { numberedName, numberOf } from "./layout.ts";
+} from "../durable.ts";
+import type { Files } from "../files.ts";
+import { numberedName, numberOf } from "../layout.ts";
 import { type Carried, decodeRevision } from "./carried.ts";
 import { SpareFiles, withHead } from "./spare-files.ts";
-import { orHardStop } from "./unwritable.ts";
+import { orHardStop } from "../unwritable.ts";
 
 export const UPGRADE =
   "Use the Stint that wrote it, or a newer one: npm install --global stint@latest";

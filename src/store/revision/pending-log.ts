@@ -9,7 +9,7 @@
 // Each line ends with a CRC-32 of itself and its bytes.
 import { basename, join } from "node:path";
 import { crc32 } from "node:zlib";
-import type { ProjectId } from "../core/ids.ts";
+import type { ProjectId } from "../../core/ids.ts";
 import {
   ensureFolder,
   listIfPresent,
@@ -17,11 +17,11 @@ import {
   removeIfPresent,
   replaceDurably,
   writeAtLightly,
-} from "./durable.ts";
-import type { Files } from "./files.ts";
-import { numberedName, numberOf } from "./layout.ts";
+} from "../durable.ts";
+import type { Files } from "../files.ts";
+import { numberedName, numberOf } from "../layout.ts";
 import { corrupt } from "./revision-files.ts";
-import { orHardStop } from "./unwritable.ts";
+import { orHardStop } from "../unwritable.ts";
 
 export interface PendingRecord {
   readonly after: number;

@@ -83,6 +83,9 @@ function makeRepository(root, files, tasks) {
     ["init", "-q", "-b", "work"],
     ["config", "user.name", "bench"],
     ["config", "user.email", "bench@example.invalid"],
+    // Nothing goes on in the background once the loop is over.
+    ["config", "gc.auto", "0"],
+    ["config", "maintenance.auto", "false"],
     ["add", "-A"],
     ["commit", "-qm", "start"],
   ]) {

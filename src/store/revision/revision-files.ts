@@ -137,9 +137,9 @@ export class RevisionFiles {
     const path = this.path(revision);
     const spare = this.#spares.write({ revision, fence }, bytes);
     const linked = spare === undefined ? "gone" : linkLightly(this.#files, spare, path);
-    if (linked === "gone") return createDurably(this.#files, path, bytes, this.#tag);
     if (linked === "made") return true;
-    // A successor that found it in its spare gave it its number.
+    if (linked === "gone" && createDurably(this.#files, path, bytes, this.#tag)) return true;
+    // A successor that found it in its spare gave it its number, and may have removed the spare.
     const there = orHardStop("read", path, () => readIfPresent(this.#files, path));
     return there?.equals(withHead({ revision, fence }, bytes)) ?? false;
   }

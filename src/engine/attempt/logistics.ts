@@ -1,34 +1,24 @@
 // Tasks that Stint executes itself: a command or a webhook of the manifest, without a session. Once
 // only: the intent is kept before the act and the result after it; an act whose result is unknown is
 // verified by the task's checks or asked about, never blindly repeated.
-import type { ProjectEvent } from "../../core/events.ts";
-import { fewOf } from "../../core/words/few-of.ts";
+import { actFailed } from "../../checks/verdict-event.ts";
+import type { BlockerFound, ProjectEvent } from "../../core/events.ts";
 import { Interrupted } from "../../core/interrupted.ts";
 import type { ProjectId } from "../../core/ids.ts";
 import type { Delivery } from "../../core/schema/delivery.ts";
 import type { Task } from "../../core/schema/task.ts";
-import { needsReview } from "../../core/step/task-moves.ts";
 import { actText, runText } from "../../core/words/act-text.ts";
 import { sha256Of } from "../../store/digest.ts";
 import { type KeptPath, keptPath, type Store } from "../../store/store.ts";
-import { approvalRequested } from "../base/approval-request.ts";
-import { outputGrant, outputSubject } from "../people/output-subject.ts";
 import { save } from "../base/report-round.ts";
 import { deliverAndRecord } from "../finish/retry-delivery.ts";
-import { keepRuns, runChecks } from "../verify/run-checks.ts";
-import { asking, fact } from "../base/fact.ts";
+import { conclude, hindranceOf, type Verified, verifyTask } from "../verify/verify-task.ts";
+import { fact } from "../base/fact.ts";
 import type { RunContext } from "../base/run-context.ts";
 import { setUp } from "../space/set-up.ts";
-import { contentsOfTasks } from "../people/shown-contents.ts";
 import { startFolder, startInCheckout } from "../space/start-folder.ts";
-import { begunAnew, keepTaskFacts, keepVerified, taskFacts } from "../base/task-facts.ts";
-import {
-  captureWork,
-  layTree,
-  layWork,
-  type SpaceContext,
-  workBetween,
-} from "../space/task-work.ts";
+import { begunAnew, keepTaskFacts, taskFacts } from "../base/task-facts.ts";
+import { captureWork, layWork, type SpaceContext } from "../space/task-work.ts";
 import { filledAddress } from "../../core/words/shown-address.ts";
 import { boundedBody } from "../../process/text/bounded-body.ts";
 import { calledAddress } from "../../process/called-address.ts";
@@ -69,18 +59,21 @@ export async function runLogistics(context: RunContext, task: Task): Promise<voi
   const known = resultOf(store, id, task, intended);
   const wish = intended === undefined ? null : wishAgain(context, task, intended);
   const isWantedAgain = wish !== null;
-  if (intended !== undefined && known === undefined && !isWantedAgain) {
-    await settleUnknown(context, task, intended);
-    return;
+  const isUnknown = intended !== undefined && known === undefined;
+  if (isWantedAgain || isUnknown) {
+    // A person who wants it again may have seen it done: then its checks say so.
+    const found = await foundDone(context, task, isWantedAgain);
+    if (found !== null) return void save(context, found.event, found.rows);
+    if (!isWantedAgain) return void save(context, unknown(context, task, intended?.act ?? act));
   }
-  // A person who wants it again may have seen it done: then its checks say so.
-  if (isWantedAgain && (await isFoundDone(context, task))) return;
   const isKnown = intended?.act === act && known !== undefined && !isWantedAgain;
   const result = isKnown
     ? known
     : await perform(context, task, wish === "reopened" ? undefined : intended, act);
-  if (result.ok) await verify(context, task, result);
-  else save(context, failed(context, task, result));
+  if (!result.ok) return void save(context, failed(context, task, result));
+  const verified = await verifyAct(context, task, result);
+  const { event, rows } = concludeAct(context, verified, result);
+  save(context, event, rows);
 }
 
 /**
@@ -248,112 +241,85 @@ function notThere({ branch, why, hint }: Extract<Delivery, { kind: "waiting" }>)
 }
 
 /** The run ended between the act and its result. */
-async function settleUnknown(context: RunContext, task: Task, intent: Intent): Promise<void> {
-  if (await isFoundDone(context, task)) return;
-  const reason = `${task.id}: the run was ended while "${intent.act}" was under way; whether it took effect is unknown, so it is not repeated`;
-  save(context, {
-    kind: "task-blocked",
-    ...fact(context),
-    task_id: task.id,
-    blocker: {
-      kind: "unfulfillable",
-      reason,
-      unblock: `look whether it happened; check its box if it did, or: stint resume --retry`,
-    },
+function unknown(context: RunContext, task: Task, act: string): ProjectEvent {
+  const reason = `${task.id}: the run was ended while "${act}" was under way; whether it took effect is unknown, so it is not repeated`;
+  return blockedFor(context, task, {
+    kind: "unfulfillable",
+    reason,
+    unblock: `look whether it happened; check its box if it did, or: stint resume --retry`,
   });
 }
 
-/** Nobody knows whether the act took effect, unless the task has checks and they pass. */
-async function isFoundDone(context: RunContext, task: Task): Promise<boolean> {
-  const checks = task.checks ?? [];
-  if (checks.length === 0) return false;
-  const { tree } = await layWork(context, [task]);
-  const runs = await runChecks(context, task, checks, "after");
-  await layTree(context, tree);
-  if (!runs.every((run) => run.passed)) return false;
-  await verify(context, task, { ok: true, summary: "found done by its checks", output: "" });
-  return true;
+interface Concluded {
+  readonly event: ProjectEvent;
+  readonly rows: readonly string[];
 }
 
-async function verify(context: RunContext, task: Task, result: ActOutcome): Promise<void> {
-  const { holder, store } = context;
-  const attempt = Math.max(1, task.attempts);
-  const said = `${actText(task)}\n${result.summary}\n${result.output}`;
-  const facts = taskFacts(store, holder.state.project_id, task.id);
-  if (facts.uncommittable !== undefined) {
-    const [problem] = facts.uncommittable.problems;
-    const summary = `${problem?.path} ${problem?.why}`;
-    save(context, failed(context, task, { ...result, summary }));
-    return;
-  }
-  const laid = await layWork(context, [task]);
-  if (laid.conflicts.length > 0) {
-    const summary = `others changed what it made: ${fewOf(laid.conflicts)}`;
-    save(context, failed(context, task, { ...result, summary }));
-    return;
-  }
-  const contents = contentsOfTasks(store, holder.state, [task]);
-  const approved = outputGrant(contents, task, holder.state.approval_items, said);
-  const output = { task, paths: [], ...(approved === null ? {} : { approved }) };
-  const runs = await runChecks(context, task, task.checks ?? [], "after", new Map(), output);
-  await layTree(context, laid.tree);
-  const kept = keepRuns(context, runs, task.id, attempt, "done");
-  const failure = runs.find(({ result: found }) => found !== "passed" && found !== "pending");
-  if (failure !== undefined) {
-    save(context, failed(context, task, { ...result, summary: failure.summary }), kept.rows);
-    return;
-  }
-  if (needsReview(task) && approved === null) {
-    const made = await workBetween(context, laid.tip.tree, laid.tree);
-    const subject = outputSubject(contents, task, made, said);
-    save(context, reviewOfAct(context, task, subject, result), kept.rows);
-    return;
-  }
-  keepVerified(holder, store, task.id, { tree: laid.tree, base: laid.tip.tree });
-  const record = JSON.stringify(
-    { task: task.id, act: runText(task) ?? task.webhook, ...result },
-    null,
-    2,
-  );
-  const path = keptPath("artifacts", "evidence", task.id, attempt, "act.json");
-  holder.keep(path, record);
-  const act = { kind: "check", path, sha256: sha256Of(record) } as const;
-  const proofs = kept.records.flatMap((each) => each.evidence);
-  save(
-    context,
-    { kind: "output-verified", ...fact(context), task_id: task.id, evidence: [act, ...proofs] },
-    kept.rows,
-  );
-}
+const FOUND: ActOutcome = { ok: true, summary: "found done by its checks", output: "" };
 
-/** The act is done and known; only the person's word is missing. */
-function reviewOfAct(
+/**
+ * Nobody knows whether an act took effect, unless the task has checks and they pass. Where only a
+ * person's yes is missing they are asked; but one who said no and wants it again wants it done again.
+ */
+async function foundDone(
   context: RunContext,
   task: Task,
-  subject: string,
-  result: ActOutcome,
-): ProjectEvent {
-  return approvalRequested(asking(context), {
-    kind: "task-after",
-    task_id: task.id,
-    subject,
-    reason: `${task.id} was done (${result.summary}) and needs your yes to what came of it`,
-    on_yes: "the task is done",
-    on_no: "the task is blocked; nothing is undone",
+  isWantedAgain: boolean,
+): Promise<Concluded | null> {
+  if ((task.checks ?? []).length === 0) return null;
+  const verified = await verifyAct(context, task, FOUND);
+  const { verdict, runs } = verified;
+  const isAsked = verdict.kind === "yes-needed" && !(isWantedAgain && wasDenied(context, task));
+  const isSeen = runs.some(({ passed }) => passed);
+  return isSeen && (verdict.kind === "done" || isAsked)
+    ? concludeAct(context, verified, FOUND)
+    : null;
+}
+
+function wasDenied({ holder }: RunContext, { id }: Task): boolean {
+  const last = holder.state.approval_items.findLast(
+    ({ kind, task_id }) => kind === "task-after" && task_id === id,
+  );
+  return last?.status === "denied";
+}
+
+async function verifyAct(context: RunContext, task: Task, result: ActOutcome): Promise<Verified> {
+  const { holder, store } = context;
+  const facts = taskFacts(store, holder.state.project_id, task.id);
+  const laid = await layWork(context, [task]);
+  return await verifyTask(context, {
+    task,
+    situation: { at: "act" },
+    checks: task.checks ?? [],
+    laid: { tree: laid.tree, base: laid.tip.tree },
+    files: facts.changed ?? {},
+    hindrance: hindranceOf(facts.uncommittable?.problems, laid),
+    said: `${actText(task)}\n${result.summary}\n${result.output}`,
   });
 }
 
-function failed(context: RunContext, task: Task, result: ActOutcome): ProjectEvent {
-  return {
-    kind: "task-blocked",
-    ...fact(context),
-    task_id: task.id,
-    blocker: {
-      kind: "unfulfillable",
-      reason: `${task.id}: "${runText(task) ?? task.webhook}" failed (${result.summary})${result.output === "" ? "" : `: ${result.output.slice(0, 500)}`}`,
-      unblock: `fix the cause, then: stint resume --retry`,
-    },
-  };
+function concludeAct(context: RunContext, verified: Verified, result: ActOutcome): Concluded {
+  const { task } = verified.verification;
+  const attempt = Math.max(1, task.attempts);
+  const text = runText(task) ?? task.webhook ?? "";
+  const record = JSON.stringify({ task: task.id, act: text, ...result }, null, 2);
+  const path = keptPath("artifacts", "evidence", task.id, attempt, "act.json");
+  if (verified.verdict.kind === "done") context.holder.keep(path, record);
+  const { event, rows } = conclude(context, verified, {
+    attempt,
+    act: { text, ...result, record: { kind: "check", path, sha256: sha256Of(record) } },
+  });
+  if (event === null) throw new Error(`${task.id} was judged ${verified.verdict.kind}`);
+  return { event, rows };
+}
+
+function failed(context: RunContext, task: Task, { summary, output }: ActOutcome): ProjectEvent {
+  const text = runText(task) ?? task.webhook ?? "";
+  return blockedFor(context, task, actFailed({ task, act: { text, output } }, summary));
+}
+
+function blockedFor(context: RunContext, { id }: Task, blocker: BlockerFound): ProjectEvent {
+  return { kind: "task-blocked", ...fact(context), task_id: id, blocker };
 }
 
 function pathOf(task: Task, name: "intent" | "result"): KeptPath {

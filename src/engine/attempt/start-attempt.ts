@@ -1,16 +1,13 @@
 // From "this task is next" to "its session may start": does its output already exist, what do its
 // checks say before any work, where does the session start from. All of it is kept before the
 // attempt is persisted, and the attempt is persisted before anything starts.
-import type { CheckRun } from "../../checks/check-run.ts";
-import { judgeBefore } from "../../checks/judge-task.ts";
-import { isNonEmpty } from "../../core/brand.ts";
 import { eligibleTasks } from "../../core/eligibility.ts";
 import type { ProjectEvent } from "../../core/events.ts";
 import type { Task } from "../../core/schema/task.ts";
 import { needsReview, ownAttempts } from "../../core/step/task-moves.ts";
 import { consentOf } from "../people/consent.ts";
 import { isAboutFilesOf } from "../people/files-approval.ts";
-import { cannotBeChecked, failingKeys, keepRuns, runChecks } from "../verify/run-checks.ts";
+import { failingKeys, runChecks } from "../verify/run-checks.ts";
 import { fileBaseline } from "../../checks/file-baseline.ts";
 import { fact, nowOf } from "../base/fact.ts";
 import type { RunContext } from "../base/run-context.ts";
@@ -23,13 +20,12 @@ import { writtenTasks } from "../manifest/task-boxes.ts";
 import {
   factsOfStarted,
   keepTaskFacts,
-  keepVerified,
   type TaskFacts,
   taskFacts,
   withFailing,
 } from "../base/task-facts.ts";
-import { isStillThere, layTree, layWork, workBetween } from "../space/task-work.ts";
-import { forbiddenExcess, verifyApproved } from "../verify/validate-attempt.ts";
+import { isStillThere, layTree, layWork } from "../space/task-work.ts";
+import { conclude, hindranceOf, verifyTask } from "../verify/verify-task.ts";
 
 export interface NextStep {
   readonly event: ProjectEvent;
@@ -51,58 +47,30 @@ export async function prepareAttempt(
   const facts = factsOfStarted(store, id, task);
   // What no commit can hold, or others replaced, is nothing to find done, whatever checks say about it.
   const isLeft = isStillThere(context, facts);
-  const approved = isLeft ? null : await verifyApproved(context, task, laid);
-  if (approved !== null) return { ...approved, start: null };
-  const checks = task.checks ?? [];
-  const output = { task, paths: [] };
-  const runs = await runChecks(context, task, checks, "before", new Map(), output);
-  // What checks changed is nobody's work.
-  if (!isLeft) await layTree(context, laid.tree);
-  const work = await workBetween(context, laid.tip.tree, laid.tree);
-  const verdict = judgeBefore({
-    checks,
-    baseline: runs,
-    docsOnly: task.docs_only ?? false,
-    diff: {
-      substantial: work.substantial.length > 0,
-      docs: work.docs.length > 0,
+  const hindrance = hindranceOf(isLeft ? facts.uncommittable?.problems : undefined, laid);
+  const verified = await verifyTask(context, {
+    task,
+    situation: {
+      at: "before-session",
+      earlierAttempt: ownAttempts(task) > 0,
+      // Remembered per task: a check that turned green for another task proves nothing for this one.
+      seenFailing: new Set(facts.seenFailing),
+      isReopened: task.reopened !== undefined,
+      isMarked: isMarked(context, task),
+      isAnswerOwed: isAnswerOwed(context, task, facts),
     },
-    earlierAttempt: ownAttempts(task) > 0,
-    // Remembered per task: a check that turned green for another task proves nothing for this one.
-    seenFailing: new Set(facts.seenFailing),
-    alreadyEvidence: new Set(),
-    knownNotDiscriminating: facts.notDiscriminating,
-    isReopened: task.reopened !== undefined,
+    checks: task.checks ?? [],
+    laid: { tree: laid.tree, base: laid.tip.tree },
+    files: facts.changed ?? {},
+    hindrance,
   });
-  // What a person did not allow is not done by finding it there.
-  const excess = verdict.skipSession ? forbiddenExcess(context, task, work) : null;
-  const marked = isMarked(context, task) ? judgeMarked(runs) : null;
-  const reason = verdict.skipSession
-    ? verdict.reason
-    : marked === "passed"
-      ? "a person checked its box, and its checks pass"
-      : null;
-  const isWhole = !isLeft && laid.conflicts.length === 0;
-  const isFoundDone = reason !== null && isWhole && !needsReview(task) && excess === null;
-  if (isFoundDone && !isAnswerOwed(context, task, facts)) {
-    const kept = keepRuns(context, runs, task.id, task.attempts, reason);
-    const evidence = kept.records.flatMap((record) => record.evidence);
-    if (isNonEmpty(evidence)) {
-      keepVerified(holder, store, task.id, { tree: laid.tree, base: laid.tip.tree });
-      const event = {
-        kind: "output-verified",
-        ...fact(context),
-        task_id: task.id,
-        evidence,
-      } as const;
-      return { event, rows: kept.rows, start: null };
-    }
+  const { verdict, runs } = verified;
+  const concluded = conclude(context, verified, { attempt: task.attempts });
+  if (concluded.event !== null) {
+    return { event: concluded.event, rows: concluded.rows, start: null };
   }
-  if ("unavailable" in verdict) {
-    // Nothing is kept: the records of the attempt before would be replaced by a check that never ran.
-    return { event: cannotBeChecked(context, task, verdict.unavailable), rows: [], start: null };
-  }
-  const question = marked === "failed" ? aboutMarked(context, task) : null;
+  if (verdict.kind !== "session-needed") throw new Error(`${task.id} was judged ${verdict.kind}`);
+  const question = verdict.contradictsBox ? aboutMarked(context, task) : null;
   if (question !== null) return { event: question, rows: [], start: null };
   const failing = failingKeys(runs);
   const chosen = failing.length === 0 || isLeft ? [] : await followers(context, task, failing);
@@ -114,9 +82,7 @@ export async function prepareAttempt(
   keepTaskFacts(holder, task.id, {
     ...withFailing(facts, failing),
     failing,
-    notDiscriminating: isFirst
-      ? !verdict.skipSession && verdict.notDiscriminating.length > 0
-      : facts.notDiscriminating,
+    notDiscriminating: isFirst ? verdict.notDiscriminating.length > 0 : facts.notDiscriminating,
   });
   // Last of all: what a person wrote while this was prepared is part of the plan before anything starts.
   const adoption = await adoptPersonsChanges(context);
@@ -173,11 +139,6 @@ function isMarked({ holder, store }: RunContext, { id }: Task): boolean {
   const { project_id, manifest, tasks } = holder.state;
   const { byId } = writtenTasks(store.manifestText(project_id, manifest.digest), tasks);
   return byId.get(id)?.item.box.checked === true;
-}
-
-function judgeMarked(runs: readonly CheckRun[]): "passed" | "failed" | null {
-  if (runs.some(({ result }) => result === "failed")) return "failed";
-  return runs.length > 0 && runs.every(({ result }) => result === "passed") ? "passed" : null;
 }
 
 /** A person says that it is done and its checks say that it is not: asked once, and the box stays. */

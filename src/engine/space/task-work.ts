@@ -108,14 +108,6 @@ export async function workBetween(
   return workDone(tree, changes, { manifest, projectFolder });
 }
 
-/** What a task's sessions came to so far; nothing where it has none. */
-export async function workOfTask(
-  context: SpaceContext,
-  { work }: Pick<TaskFacts, "work">,
-): Promise<WorkDone | null> {
-  return work === undefined ? null : await workBetween(context, work.base, work.tree);
-}
-
 export interface Capturing {
   readonly base: string;
   readonly session: number;

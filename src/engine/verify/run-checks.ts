@@ -1,17 +1,15 @@
 // Runs the checks of a task and keeps what they left behind.
 import { checkKey, describeCheck } from "../../checks/check-text.ts";
 import { type EvidenceRecord, evidenceRecord, validationRow } from "../../checks/evidence.ts";
-import type { CheckContext, CheckRun, UnavailableRun } from "../../checks/check-run.ts";
+import type { CheckContext, CheckRun } from "../../checks/check-run.ts";
 import type { PersonsYes } from "../../checks/review-check.ts";
 import { runCheck } from "../../checks/run-check.ts";
-import type { ProjectEvent } from "../../core/events.ts";
 import type { TaskId } from "../../core/ids.ts";
 import type { Check } from "../../core/schema/check.ts";
 import type { Sha256 } from "../../core/schema/scalar.ts";
 import type { Evidence, Task } from "../../core/schema/task.ts";
 import { keptPath } from "../../store/store.ts";
 import { agentAsker, type Reviewed } from "./agent-review.ts";
-import { fact } from "../base/fact.ts";
 import type { RunContext } from "../base/run-context.ts";
 import { withServer } from "../space/serve.ts";
 import { setUp } from "../space/set-up.ts";
@@ -135,24 +133,6 @@ export function keepRuns(
     .filter((_, index) => runs[index]?.passed === true)
     .flatMap((record) => record.evidence);
   return { records, proofs, rows };
-}
-
-/** What is missing is a person's to install; no attempt at the task would pass without it. */
-export function cannotBeChecked(
-  context: RunContext,
-  task: Task,
-  { check, summary, hint }: UnavailableRun,
-): ProjectEvent {
-  return {
-    kind: "task-blocked",
-    ...fact(context),
-    task_id: task.id,
-    blocker: {
-      kind: "missing-access",
-      reason: `the check "${describeCheck(check)}" of ${task.id} cannot be run: ${summary}`,
-      unblock: `${hint}; then: stint resume --retry`,
-    },
-  };
 }
 
 function at<T>(list: readonly T[], index: number): T {

@@ -142,7 +142,11 @@ export class FileStore implements Store {
   }
 
   kept(id: ProjectId, path: KeptPath): Buffer | undefined {
-    return this.#read(join(shadowLayout(this.#options.stateHome, id).kept, path));
+    return this.#read(this.keptPlace(id, path));
+  }
+
+  keptPlace(id: ProjectId, path: KeptPath): string {
+    return join(shadowLayout(this.#options.stateHome, id).kept, path);
   }
 
   acquire(id: ProjectId, claim: Claim): Holder {

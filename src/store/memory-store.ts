@@ -129,6 +129,10 @@ export class MemoryStore implements Store {
     return content === undefined ? undefined : content;
   }
 
+  keptPlace(id: ProjectId, path: KeptPath): string {
+    return `${id}/${path}`;
+  }
+
   acquire(id: ProjectId, claim: Claim): Holder {
     const project = this.#project(id);
     const previous = project.lease;

@@ -121,6 +121,9 @@ export interface Store {
   /** A file that was kept under this path, or undefined. Takes no lock. */
   kept(id: ProjectId, path: KeptPath): Buffer | undefined;
 
+  /** Where it lies, for a person who has to look. */
+  keptPlace(id: ProjectId, path: KeptPath): string;
+
   /**
    * Takes the lease with the next fencing number, heals what a crash left, and returns the only
    * object that can write. A holder that died without releasing costs one revision that says so

@@ -5,6 +5,12 @@ import { actFailed } from "../../checks/verdict-event.ts";
 import type { BlockerFound, ProjectEvent } from "../../core/events.ts";
 import { Interrupted } from "../../core/interrupted.ts";
 import type { ProjectId } from "../../core/ids.ts";
+import {
+  type ActIntent,
+  actIntent,
+  type ActResult,
+  actResult,
+} from "../../core/schema/act-record.ts";
 import type { Delivery } from "../../core/schema/delivery.ts";
 import type { Task } from "../../core/schema/task.ts";
 import { actText, runText } from "../../core/words/act-text.ts";
@@ -14,10 +20,12 @@ import { save } from "../base/report-round.ts";
 import { deliverAndRecord } from "../finish/retry-delivery.ts";
 import { conclude, hindranceOf, type Verified, verifyTask } from "../verify/verify-task.ts";
 import { fact } from "../base/fact.ts";
+import { keepRecord, readKept } from "../base/kept-record.ts";
 import type { RunContext } from "../base/run-context.ts";
 import { setUp } from "../space/set-up.ts";
 import { startFolder, startInCheckout } from "../space/start-folder.ts";
-import { begunAnew, keepTaskFacts, taskFacts } from "../base/task-facts.ts";
+import { begunAnew, begunIn, uncommittableIn, workBegun } from "../../core/task-memory.ts";
+import { memoryOf, remember } from "../base/task-memory.ts";
 import { captureWork, layWork, type SpaceContext } from "../space/task-work.ts";
 import { filledAddress } from "../../core/words/shown-address.ts";
 import { boundedBody } from "../../process/text/bounded-body.ts";
@@ -25,26 +33,7 @@ import { calledAddress } from "../../process/called-address.ts";
 import { withinTime } from "../../process/within-time.ts";
 import { whileWanted } from "../base/while-wanted.ts";
 
-interface Intent {
-  readonly act: string;
-  /** The revision it was formed at: a person who says "again" does so later. */
-  readonly revision: number;
-  /** The revision of the first one since the task was last done: they are tries of one act. */
-  readonly first: number;
-}
-
-interface Result extends ActOutcome {
-  /** Of the intent it belongs to. */
-  readonly revision: number;
-}
-
-interface ActOutcome {
-  readonly ok: boolean;
-  readonly summary: string;
-  readonly output: string;
-  /** What became of the tags that it made. */
-  readonly tags?: readonly string[];
-}
+type ActOutcome = Omit<ActResult, "revision">;
 
 const TIMEOUT_MS = 10 * 60_000;
 const OUTPUT_BYTES = 64 * 1024;
@@ -55,7 +44,7 @@ export async function runLogistics(context: RunContext, task: Task): Promise<voi
   const id = holder.state.project_id;
   const act = actText(task);
   if (act === null) throw new Error(`${task.id} has no act`);
-  const intended = read(store.kept(id, pathOf(task, "intent"))) as Intent | undefined;
+  const intended = readKept(store, id, pathOf(task, "intent"), actIntent);
   const known = resultOf(store, id, task, intended);
   const wish = intended === undefined ? null : wishAgain(context, task, intended);
   const isWantedAgain = wish !== null;
@@ -86,13 +75,17 @@ export async function captureActs(context: SpaceContext): Promise<readonly strin
   const { project_id, tasks, counters } = holder.state;
   const said: string[] = [];
   for (const task of tasks) {
-    const { trying: base, inShell: byPerson = false } = taskFacts(store, project_id, task.id);
-    if (base === undefined) continue;
+    const begun = begunIn(memoryOf(store, project_id, task.id));
+    if (begun === undefined) continue;
     // First: once its work is captured, nobody asks for its tags again.
     // oxlint-disable-next-line no-await-in-loop
     said.push(...(await takeTags(context, task)));
     // oxlint-disable-next-line no-await-in-loop
-    await captureWork(context, [task], { base, session: counters.sessions, byPerson });
+    await captureWork(context, [task], {
+      base: begun.base,
+      session: counters.sessions,
+      byPerson: begun.by === "person",
+    });
   }
   return said;
 }
@@ -112,9 +105,9 @@ function resultOf(
   store: Store,
   id: ProjectId,
   task: Task,
-  intended: Intent | undefined,
-): Result | undefined {
-  const known = read(store.kept(id, pathOf(task, "result"))) as Result | undefined;
+  intended: ActIntent | undefined,
+): ActResult | undefined {
+  const known = readKept(store, id, pathOf(task, "result"), actResult);
   return known?.revision === intended?.revision ? known : undefined;
 }
 
@@ -125,7 +118,7 @@ function resultOf(
 function wishAgain(
   { holder, store }: RunContext,
   task: Task,
-  { revision }: Intent,
+  { revision }: ActIntent,
 ): "retried" | "reopened" | null {
   const since = store
     .journal(holder.state.project_id)
@@ -137,16 +130,14 @@ function wishAgain(
 async function perform(
   context: RunContext,
   task: Task,
-  before: Intent | undefined,
+  before: ActIntent | undefined,
   act: string,
-): Promise<Result> {
+): Promise<ActResult> {
   const { holder, store } = context;
   const stop = context.stopWanted();
   // Once the intent is kept, an act that never began would look like one whose result is unknown.
   if (stop !== null) throw new Interrupted(`${task.id} was not begun: ${stop.reason}`);
-  const known = taskFacts(store, holder.state.project_id, task.id);
-  const facts = before === undefined ? begunAnew(known) : known;
-  keepTaskFacts(holder, task.id, facts);
+  if (before === undefined) remember(context, task.id, begunAnew);
   // What it changes is its work, from the first time it is tried.
   const { tip } = await layWork(context, [task]);
   const { revision } = holder.state;
@@ -161,19 +152,18 @@ async function perform(
     await setUp(context, task);
     const branch = delivery.kind === "in-place" ? "" : delivery.branch;
     await context.space.freshGit({ branch, canPush: true });
-    const laid = taskFacts(store, holder.state.project_id, task.id);
-    keepTaskFacts(holder, task.id, { ...laid, trying: tip.tree });
+    remember(context, task.id, (memory) => workBegun(memory, tip.tree, "act"));
   }
-  const intent: Intent = { act, revision, first: before?.first ?? revision };
-  holder.keep(pathOf(task, "intent"), `${JSON.stringify(intent)}\n`);
+  const intent: ActIntent = { act, revision, first: before?.first ?? revision };
+  keepRecord(holder, store, pathOf(task, "intent"), intent);
   holder.note({ ...fact(context), kind: "act-intended", summary: `${task.id}: ${act}` });
   const told =
     task.run === undefined
       ? await callWebhook(context, task, intent)
       : await runOwn(context, task, task.run);
   const tags = await captureActs(context);
-  const result: Result = { ...told, revision, ...(tags.length === 0 ? {} : { tags }) };
-  holder.keep(pathOf(task, "result"), `${JSON.stringify(result)}\n`);
+  const result: ActResult = { ...told, revision, ...(tags.length === 0 ? {} : { tags }) };
+  keepRecord(holder, store, pathOf(task, "result"), result);
   holder.note({
     ...fact(context),
     kind: "act-performed",
@@ -193,7 +183,11 @@ async function runOwn(context: RunContext, task: Task, command: string): Promise
   return { ok: run.exitCode === 0, summary, output: context.checks.redact(run.output) };
 }
 
-async function callWebhook(context: RunContext, task: Task, intent: Intent): Promise<ActOutcome> {
+async function callWebhook(
+  context: RunContext,
+  task: Task,
+  intent: ActIntent,
+): Promise<ActOutcome> {
   const { state } = context.holder;
   const body = { project: state.project_id, task: task.id, title: task.title };
   const filled = filledAddress(task.webhook ?? "", (name) => context.checks.variable(name));
@@ -285,15 +279,15 @@ function wasDenied({ holder }: RunContext, { id }: Task): boolean {
 
 async function verifyAct(context: RunContext, task: Task, result: ActOutcome): Promise<Verified> {
   const { holder, store } = context;
-  const facts = taskFacts(store, holder.state.project_id, task.id);
+  const memory = memoryOf(store, holder.state.project_id, task.id);
   const laid = await layWork(context, [task]);
   return await verifyTask(context, {
     task,
     situation: { at: "act" },
     checks: task.checks ?? [],
     laid: { tree: laid.tree, base: laid.tip.tree },
-    files: facts.changed ?? {},
-    hindrance: hindranceOf(facts.uncommittable?.problems, laid),
+    files: memory.changed ?? {},
+    hindrance: hindranceOf(uncommittableIn(memory)?.problems, laid),
     said: `${actText(task)}\n${result.summary}\n${result.output}`,
   });
 }
@@ -324,8 +318,4 @@ function blockedFor(context: RunContext, { id }: Task, blocker: BlockerFound): P
 
 function pathOf(task: Task, name: "intent" | "result"): KeptPath {
   return keptPath("artifacts", "logistics", task.id, `${name}.json`);
-}
-
-function read(bytes: Buffer | undefined): unknown {
-  return bytes === undefined ? undefined : JSON.parse(bytes.toString("utf8"));
 }

@@ -1,6 +1,7 @@
 // From "this task is next" to "its session may start": does its output already exist, what do its
 // checks say before any work, where does the session start from. All of it is kept before the
 // attempt is persisted, and the attempt is persisted before anything starts.
+import type { SessionStart } from "../../core/schema/session-record.ts";
 import { eligibleTasks } from "../../core/eligibility.ts";
 import type { ProjectEvent } from "../../core/events.ts";
 import type { Task } from "../../core/schema/task.ts";
@@ -15,15 +16,11 @@ import { setUp } from "../space/set-up.ts";
 import { dirOf } from "../space/start-folder.ts";
 import { startGate } from "../people/start-gate.ts";
 import { adoptPersonsChanges } from "../manifest/manifest-changes.ts";
-import { keepStart, readStart, type SessionStart } from "../base/session-record.ts";
+import { keepStart, readStart } from "../base/session-record.ts";
 import { writtenTasks } from "../manifest/task-boxes.ts";
-import {
-  factsOfStarted,
-  keepTaskFacts,
-  type TaskFacts,
-  taskFacts,
-  withFailing,
-} from "../base/task-facts.ts";
+import type { TaskMemory } from "../../core/schema/task-memory.ts";
+import { asStarted, baselineTaken, uncommittableIn } from "../../core/task-memory.ts";
+import { memoryOfStarted, remember } from "../base/task-memory.ts";
 import { isStillThere, layTree, layWork } from "../space/task-work.ts";
 import { conclude, hindranceOf, verifyTask } from "../verify/verify-task.ts";
 
@@ -44,24 +41,24 @@ export async function prepareAttempt(
   const id = state.project_id;
   const laid = await layWork(context, [task]);
   await setUp(context, task);
-  const facts = factsOfStarted(store, id, task);
+  const memory = memoryOfStarted(store, id, task);
   // What no commit can hold, or others replaced, is nothing to find done, whatever checks say about it.
-  const isLeft = isStillThere(context, facts);
-  const hindrance = hindranceOf(isLeft ? facts.uncommittable?.problems : undefined, laid);
+  const isLeft = isStillThere(context, memory);
+  const hindrance = hindranceOf(isLeft ? uncommittableIn(memory)?.problems : undefined, laid);
   const verified = await verifyTask(context, {
     task,
     situation: {
       at: "before-session",
       earlierAttempt: ownAttempts(task) > 0,
       // Remembered per task: a check that turned green for another task proves nothing for this one.
-      seenFailing: new Set(facts.seenFailing),
+      seenFailing: new Set(memory.seenFailing),
       isReopened: task.reopened !== undefined,
       isMarked: isMarked(context, task),
-      isAnswerOwed: isAnswerOwed(context, task, facts),
+      isAnswerOwed: isAnswerOwed(context, task, memory),
     },
     checks: task.checks ?? [],
     laid: { tree: laid.tree, base: laid.tip.tree },
-    files: facts.changed ?? {},
+    files: memory.changed ?? {},
     hindrance,
   });
   const { verdict, runs } = verified;
@@ -78,12 +75,8 @@ export async function prepareAttempt(
   context.agents.require(agent);
   const session = state.counters.sessions + 1;
   tellOfChange(context, session, agent);
-  const isFirst = facts.trees.length === 0;
-  keepTaskFacts(holder, task.id, {
-    ...withFailing(facts, failing),
-    failing,
-    notDiscriminating: isFirst ? verdict.notDiscriminating.length > 0 : facts.notDiscriminating,
-  });
+  const tellsNothing = verdict.notDiscriminating.length > 0;
+  remember(context, task.id, (all) => baselineTaken(asStarted(all, task), failing, tellsNothing));
   // Last of all: what a person wrote while this was prepared is part of the plan before anything starts.
   const adoption = await adoptPersonsChanges(context);
   if (adoption !== null) return { event: adoption, rows: [], start: null };
@@ -114,7 +107,11 @@ export async function prepareAttempt(
  * What the last session on a task asked for has been answered: whatever it left, it had not ended what
  * it was at, so another session is told the answer.
  */
-function isAnswerOwed({ holder, store }: RunContext, task: Task, { measured }: TaskFacts): boolean {
+function isAnswerOwed(
+  { holder, store }: RunContext,
+  task: Task,
+  { measured }: TaskMemory,
+): boolean {
   const { project_id, approval_items, questions } = holder.state;
   const last = measured === undefined ? undefined : readStart(store, project_id, measured);
   if (last === undefined) return false;
@@ -172,7 +169,7 @@ async function frozenTasks(
     const checks = task.checks ?? [];
     // oxlint-disable-next-line no-await-in-loop
     const digests = await fileBaseline(context.space.folder, checks);
-    const { changed = {} } = factsOfStarted(context.store, context.holder.state.project_id, task);
+    const { changed = {} } = memoryOfStarted(context.store, context.holder.state.project_id, task);
     frozen.push({
       task_id: task.id,
       attempt: task.attempts + 1,
@@ -228,7 +225,7 @@ async function followers(
     const telling = await tellingChecks(context, own);
     if (!telling.some((key) => !claimed.has(key))) break;
     for (const key of telling) claimed.add(key);
-    rememberFailing(context, own, telling);
+    remember(context, own.id, (all) => baselineTaken(asStarted(all, own), telling, false));
     chosen.push(own);
   }
   return chosen;
@@ -248,9 +245,4 @@ async function tellingChecks(context: RunContext, task: Task): Promise<readonly 
   });
   await layTree(context, tree);
   return runs.some(({ result }) => result === "unavailable") ? [] : failingKeys(runs);
-}
-
-function rememberFailing({ holder, store }: RunContext, task: Task, keys: readonly string[]): void {
-  const facts = taskFacts(store, holder.state.project_id, task.id);
-  keepTaskFacts(holder, task.id, { ...withFailing(facts, keys), failing: keys });
 }

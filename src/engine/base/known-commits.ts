@@ -1,5 +1,7 @@
 // The commits that Stint and its sessions made. Only these are pushed without asking.
+import { knownCommits } from "../../core/schema/run-record.ts";
 import { type Holder, keptPath, type Store } from "../../store/store.ts";
+import { keepRecord, readKept } from "./kept-record.ts";
 
 const PATH = keptPath("artifacts", "commits.json");
 /** Older ones have been pushed or asked about long ago. */
@@ -14,7 +16,7 @@ export function replaceKnownCommits(
 ): void {
   const before = keepKnownCommits(holder, store, []);
   const all = [...new Set([...before.filter((commit) => !gone.includes(commit)), ...made])];
-  if (all.join() !== before.join()) holder.keep(PATH, `${JSON.stringify(all)}\n`);
+  if (all.join() !== before.join()) keepRecord(holder, store, PATH, all);
 }
 
 /** Adds commits to the known ones. @returns all of them */
@@ -23,9 +25,8 @@ export function keepKnownCommits(
   store: Store,
   commits: readonly string[],
 ): readonly string[] {
-  const bytes = store.kept(holder.state.project_id, PATH);
-  const before = bytes === undefined ? [] : (JSON.parse(bytes.toString("utf8")) as string[]);
+  const before = readKept(store, holder.state.project_id, PATH, knownCommits) ?? [];
   const all = [...new Set([...before, ...commits])].slice(-MOST);
-  if (all.length !== before.length) holder.keep(PATH, `${JSON.stringify(all)}\n`);
+  if (all.length !== before.length) keepRecord(holder, store, PATH, all);
   return all;
 }

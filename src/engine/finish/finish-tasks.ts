@@ -20,7 +20,8 @@ import type { Texts } from "../manifest/seen-manifest.ts";
 import { setBoxes, writeToPersonsFile } from "../manifest/set-boxes.ts";
 import { isPushAllowed, pushBlocked, tellPushed } from "./settle-push.ts";
 import { contentsOfTasks } from "../people/shown-contents.ts";
-import { forgetWork, keepVerified, taskFacts } from "../base/task-facts.ts";
+import { workCommitted, workVerified } from "../../core/task-memory.ts";
+import { memoryOf, remember } from "../base/task-memory.ts";
 import { trackedState } from "./tracked-state.ts";
 import { BRANCH_CHANGED, type Broken, failedNow, reopen } from "../verify/verify-again.ts";
 import type { Contents } from "../base/work-done.ts";
@@ -101,7 +102,7 @@ export async function finishTasks(
 }
 
 function contentsOfTask({ store, holder }: RunContext, id: TaskId): Contents {
-  return taskFacts(store, holder.state.project_id, id).work?.contents ?? {};
+  return memoryOf(store, holder.state.project_id, id).work?.contents ?? {};
 }
 
 interface Verified {
@@ -121,7 +122,7 @@ async function verifiedTree(
   const verified = new Set<string>();
   let { tree } = tip;
   for (const task of tasks) {
-    const made = taskFacts(store, project_id, task.id).verified;
+    const made = memoryOf(store, project_id, task.id).verified;
     if (made === undefined) continue;
     // oxlint-disable-next-line no-await-in-loop
     const combined = await space.combine(made.base, tree, made.tree);
@@ -162,7 +163,7 @@ function commitRequest(
   const { holder, store } = context;
   const { state, entry } = holder;
   const said = tasks.flatMap(({ id }) =>
-    Object.values(taskFacts(store, state.project_id, id).messages ?? {}).flat(),
+    Object.values(memoryOf(store, state.project_id, id).messages ?? {}).flat(),
   );
   return {
     tree,
@@ -201,7 +202,7 @@ async function afterHooks(
   if (broken !== null) return broken;
   // Killed after the commit, the next run must not take what hooks made for somebody else's change.
   for (const { id } of tasks) {
-    keepVerified(context.holder, context.store, id, { tree, base: tip.tree });
+    remember(context, id, (memory) => workVerified(memory, { tree, base: tip.tree }));
   }
   return await context.space.commit({ ...request, tree, message, hooksRan: true });
 }
@@ -233,7 +234,7 @@ async function recordCommit(
 ): Promise<ProjectEvent[]> {
   const { holder, store } = context;
   // From now on it is part of what everything else stands on.
-  for (const { id } of tasks) forgetWork(holder, store, id);
+  for (const { id } of tasks) remember(context, id, workCommitted);
   const known = commit === null ? [] : keepKnownCommits(holder, store, [commit]);
   const { delivery, texts: brought } = await deliverWork(
     context,

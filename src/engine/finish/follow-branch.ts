@@ -14,13 +14,13 @@ import {
   withdrawn,
 } from "./branch-questions.ts";
 import {
-  type BranchWishes,
   branchWishes,
   forgetWishes,
   keepMove,
   keepWishes,
   unfinishedMove,
 } from "./branch-wishes.ts";
+import type { BranchWishes } from "../../core/schema/branch-record.ts";
 import { checkMove } from "./check-move.ts";
 import { deliverMoved, finishMove, retry } from "./finish-move.ts";
 import { save } from "../base/report-round.ts";

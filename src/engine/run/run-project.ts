@@ -21,6 +21,7 @@ import type { ProjectEvent } from "../../core/events.ts";
 import { Interrupted } from "../../core/interrupted.ts";
 import { isTerminal } from "../../core/project-state.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
+import { processRecord } from "../../core/schema/run-record.ts";
 import { sessionsSpent } from "../../core/step/budgets.ts";
 import type { ProcessRecord } from "../../process/process-record.ts";
 import { endProcessesOfRun } from "../../process/end-processes-of-run.ts";
@@ -41,6 +42,7 @@ import { changedSettings } from "../people/own-settings.ts";
 import { save } from "../base/report-round.ts";
 import { isSessionsFile } from "../manifest/restore-in-place.ts";
 import { asking, fact } from "../base/fact.ts";
+import { keepRecord, readKept } from "../base/kept-record.ts";
 import type { RunContext } from "../base/run-context.ts";
 import { runSession } from "../session/run-session.ts";
 import { blockedBySetup, SetupFailed } from "../space/set-up.ts";
@@ -283,13 +285,12 @@ async function endWhatACrashLeft(context: RunContext): Promise<void> {
   let ended = 0;
   // The session by its process, and checks and acts, which leave no record, by the run they carry.
   for (const path of [sessionPath(Math.max(1, state.counters.sessions), "process.json"), RUN]) {
-    const bytes = store.kept(state.project_id, path);
-    if (bytes === undefined) continue;
+    const record = readKept(store, state.project_id, path, processRecord);
     // oxlint-disable-next-line no-await-in-loop
-    ended += await endProcessesOfRun(JSON.parse(bytes.toString("utf8")) as ProcessRecord);
+    if (record !== undefined) ended += await endProcessesOfRun(record);
   }
   // Only now: killed before this, the next run must still find the earlier one.
-  holder.keep(RUN, `${JSON.stringify(thisRun(context))}\n`);
+  keepRecord(holder, store, RUN, thisRun(context));
   if (ended === 0) return;
   const summary = `${ended} process(es) of an earlier run were still alive; ended`;
   holder.note({ ...fact(context), kind: "leftovers-ended", summary });

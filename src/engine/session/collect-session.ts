@@ -1,5 +1,6 @@
 // A session ended, in this run or in one that was killed: its work is captured, what it did to its copy
 // of the manifest is settled, and its end becomes an event.
+import type { SessionEnd, SessionStart } from "../../core/schema/session-record.ts";
 import type { Outcome } from "../../agents/agent.ts";
 import { QUESTIONS_PER_SESSION } from "../../core/written/bounds.ts";
 import type { EventOf, ProjectEvent, Refused } from "../../core/events.ts";
@@ -18,14 +19,7 @@ import { asking, fact } from "../base/fact.ts";
 import type { RunContext } from "../base/run-context.ts";
 import { archiveMarker } from "./archive-marker.ts";
 import type { Texts } from "../manifest/seen-manifest.ts";
-import {
-  readEnd,
-  readEndManifest,
-  readStart,
-  sessionPath,
-  type SessionEnd,
-  type SessionStart,
-} from "../base/session-record.ts";
+import { readEnd, readEndManifest, readStart, sessionPath } from "../base/session-record.ts";
 import { isConflictUntold, saidUnseen, takeMarkerUnseen } from "./unseen-end.ts";
 
 /** What the end of a session brings with it, whatever it comes to. */

@@ -1,5 +1,6 @@
 // A session, once its attempt is durable: brief, process, marker, result. The result is kept before
 // anything is concluded from it.
+import type { SessionStart } from "../../core/schema/session-record.ts";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Agent, Outcome } from "../../agents/agent.ts";
@@ -12,18 +13,12 @@ import { wholeAnswers, writeBrief } from "./brief.ts";
 import { isRefusal } from "./refusal.ts";
 import { nowOf } from "../base/fact.ts";
 import type { RunContext } from "../base/run-context.ts";
-import {
-  keepEnd,
-  readEnd,
-  readStart,
-  sessionPath,
-  type SessionStart,
-} from "../base/session-record.ts";
+import { keepEnd, readEnd, readStart, sessionPath } from "../base/session-record.ts";
 import { withServer } from "../space/serve.ts";
 import { setupTrouble } from "../space/set-up.ts";
 import { startFolder } from "../space/start-folder.ts";
 import { writtenTasks } from "../manifest/task-boxes.ts";
-import { taskFacts } from "../base/task-facts.ts";
+import { memoryOf } from "../base/task-memory.ts";
 
 /** Of a session's last words, which may be a megabyte in one line; they go into the state. */
 const LONGEST_NOTE = 2000;
@@ -46,7 +41,7 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
           {
             task,
             source: byId.get(task_id)?.planned.source ?? task.title,
-            elsewhere: taskFacts(store, state.project_id, task_id).elsewhere,
+            elsewhere: memoryOf(store, state.project_id, task_id).elsewhere,
           },
         ];
   });

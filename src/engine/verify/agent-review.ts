@@ -9,6 +9,7 @@ import type { AgentAnswer, AgentReview } from "../../checks/review-check.ts";
 import { Interrupted } from "../../core/interrupted.ts";
 import { parseTaskId, type TaskId } from "../../core/ids.ts";
 import { readReviewAnswer } from "../../core/review-answer.ts";
+import { agentAnswer } from "../../core/schema/session-record.ts";
 import { allowanceOf } from "../../core/spending.ts";
 import type { Task } from "../../core/schema/task.ts";
 import { StintError } from "../../core/stint-error.ts";
@@ -19,6 +20,7 @@ import { isRefusal } from "../session/refusal.ts";
 import { save } from "../base/report-round.ts";
 import { reviewBrief } from "./review-brief.ts";
 import { fact } from "../base/fact.ts";
+import { keepRecord, readKept } from "../base/kept-record.ts";
 import type { RunContext } from "../base/run-context.ts";
 import { sessionPath } from "../base/session-record.ts";
 import { layTree } from "../space/task-work.ts";
@@ -41,15 +43,15 @@ export function agentAsker(
     const key = sha256Of([check.agent, check.question, tree].join("\0")).slice(0, 16);
     const path = keptPath("artifacts", "reviews", `${key}.json`);
     const { holder, store } = context;
-    const known = store.kept(holder.state.project_id, path);
-    if (known !== undefined) return JSON.parse(known.toString("utf8")) as AgentAnswer;
+    const known = readKept(store, holder.state.project_id, path, agentAnswer);
+    if (known !== undefined) return known;
     const agent = reviewerOf(context, check.agent);
     if ("kind" in agent) return agent;
     if (reviewed === undefined) return { kind: "not-asked" };
     const answer = await ask(context, agent, check, { ...reviewed, tree, key, env });
     if (answer.kind === "answered") {
       const record = { agent: check.agent, question: check.question, tree, ...answer };
-      holder.keep(path, `${JSON.stringify(record, null, 2)}\n`);
+      keepRecord(holder, store, path, record);
     }
     return answer;
   };

@@ -1,5 +1,6 @@
 // The checks of an attempt that ended, and what they decide. The checks frozen at the session's start
 // are the ones that count.
+import type { SessionEnd } from "../../core/schema/session-record.ts";
 import { isDestructive } from "../../agents/destructive-commands.ts";
 import type { Outcome } from "../../agents/agent.ts";
 import type { Situation } from "../../checks/judge-task.ts";
@@ -8,8 +9,9 @@ import type { Task } from "../../core/schema/task.ts";
 import { grantOf } from "../../core/step/task-moves.ts";
 import { sha256Of } from "../../store/digest.ts";
 import type { RunContext } from "../base/run-context.ts";
-import { readEnd, readStart, type SessionEnd } from "../base/session-record.ts";
-import { keepTaskFacts, taskFacts, withFailing } from "../base/task-facts.ts";
+import { readEnd, readStart } from "../base/session-record.ts";
+import { checksFailed, uncommittableIn } from "../../core/task-memory.ts";
+import { memoryOf, remember } from "../base/task-memory.ts";
 import { saidUnseen } from "../session/unseen-end.ts";
 import { layWork } from "../space/task-work.ts";
 import { failingKeys } from "./run-checks.ts";
@@ -26,22 +28,20 @@ export async function validateAttempt(
   const id = holder.state.project_id;
   const { session, number } = task.attempt;
   const frozen = readStart(store, id, session)?.tasks.find(({ task_id }) => task_id === task.id);
-  const { failing, uncommittable } = taskFacts(store, id, task.id);
-  const left = uncommittable?.session === session ? uncommittable.problems : undefined;
+  const memory = memoryOf(store, id, task.id);
+  const left = uncommittableIn(memory);
   // Its work on top of everything that is committed by now: what is verified is what will be committed.
   const laid = await layWork(context, [task]);
   const verified = await verifyTask(context, {
     task,
-    situation: { ...howItEnded(context, task), failedBefore: new Set(failing) },
+    situation: { ...howItEnded(context, task), failedBefore: new Set(memory.failing) },
     checks: frozen?.checks ?? task.checks ?? [],
     laid: { tree: laid.tree, base: laid.tip.tree },
     files: frozen?.files ?? {},
-    hindrance: hindranceOf(left, laid),
+    hindrance: hindranceOf(left?.session === session ? left.problems : undefined, laid),
   });
   const keys = failingKeys(verified.runs);
-  if (keys.length > 0) {
-    keepTaskFacts(holder, task.id, withFailing(taskFacts(store, id, task.id), keys));
-  }
+  remember(context, task.id, (all) => checksFailed(all, keys));
   const { event, rows } = conclude(context, verified, { attempt: number });
   if (event === null) throw new Error(`${task.id} was judged ${verified.verdict.kind}`);
   return { event, rows };

@@ -8,7 +8,7 @@ import { isManifestTracked } from "../manifest/manifest-in-tree.ts";
 import { asking } from "../base/fact.ts";
 import type { RunContext } from "../base/run-context.ts";
 import { readStart } from "../base/session-record.ts";
-import { taskFacts } from "../base/task-facts.ts";
+import { memoryOf } from "../base/task-memory.ts";
 import { setBoxes, writeToPersonsFile } from "../manifest/set-boxes.ts";
 import { layTree } from "../space/task-work.ts";
 import { type Verification, verifyTask } from "./verify-task.ts";
@@ -47,7 +47,7 @@ function again(context: RunContext, task: DoneTask, tree: string): Verification 
   const { project_id, counters } = holder.state;
   const session = readStart(store, project_id, counters.sessions);
   const frozen = session?.tasks.find(({ task_id }) => task_id === task.id);
-  const files = frozen?.files ?? taskFacts(store, project_id, task.id).changed ?? {};
+  const files = frozen?.files ?? memoryOf(store, project_id, task.id).changed ?? {};
   const isKnown = (check: Check): boolean =>
     check.kind !== "file" || check.expect.is !== "changed" || files[check.path] !== undefined;
   return {

@@ -18,7 +18,8 @@ import { contentsOfTasks } from "../people/shown-contents.ts";
 import { measureWork } from "../session/measured-limits.ts";
 import { asking } from "../base/fact.ts";
 import type { RunContext } from "../base/run-context.ts";
-import { factsOfStarted, keepVerified } from "../base/task-facts.ts";
+import { workVerified } from "../../core/task-memory.ts";
+import { memoryOfStarted, remember } from "../base/task-memory.ts";
 import type { Contents, WorkDone } from "../base/work-done.ts";
 import { isStillThere, type Laid, layTree, workBetween } from "../space/task-work.ts";
 import { keepRuns, runChecks } from "./run-checks.ts";
@@ -63,7 +64,7 @@ export async function verifyTask(
     docsOnly: task.docs_only ?? false,
     diff: { substantial: work.substantial.length > 0, docs: work.docs.length > 0 },
     hindrance,
-    notDiscriminating: factsOfStarted(store, holder.state.project_id, task).notDiscriminating,
+    notDiscriminating: memoryOfStarted(store, holder.state.project_id, task).notDiscriminating,
     selfJudged: await isSelfJudged(context, laid.base, checks, work),
     review: {
       needed: needsReview(task) && !isAgain,
@@ -91,7 +92,7 @@ export function conclude(
   const kept = isKept
     ? keepRuns(context, runs, task.id, more.attempt, nextStep(verdict, at))
     : { proofs: [], rows: [] };
-  if (isDone) keepVerified(context.holder, context.store, task.id, laid);
+  if (isDone) remember(context, task.id, (memory) => workVerified(memory, laid));
   const event = verdictEvent(verdict, {
     asking: asking(context),
     task,
@@ -130,8 +131,8 @@ async function runOnTree(
   const known = new Map(when === "before" ? [] : Object.entries(files));
   const runs = await runChecks(context, task, checks, when, known, output);
   // What no commit can hold lies there until another session has seen it.
-  const facts = factsOfStarted(context.store, context.holder.state.project_id, task);
-  if (isStillThere(context, facts)) return runs;
+  const memory = memoryOfStarted(context.store, context.holder.state.project_id, task);
+  if (isStillThere(context, memory)) return runs;
   const touched = await layTree(context, laid.tree);
   // What checks write is nobody's work: it is said, and gone.
   if (touched.length > 0 && when === "after") {

@@ -1,0 +1,39 @@
+// The kept JSON files of a project, read and written in one way: judged by their schema when they are read,
+// and written only where they say something else than before.
+import type { ProjectId } from "../../core/ids.ts";
+import { judgeKept, type KeptSchema } from "../../core/schema/kept.ts";
+import { shellWord } from "../../core/words/shell-word.ts";
+import { StintError } from "../../core/stint-error.ts";
+import type { Holder, KeptPath, Store } from "../../store/store.ts";
+
+/** Undefined where nothing was kept. @throws state-corrupt where it cannot be trusted */
+export function readKept<T>(
+  store: Store,
+  id: ProjectId,
+  path: KeptPath,
+  schema: KeptSchema<T>,
+): T | undefined {
+  const bytes = store.kept(id, path);
+  if (bytes === undefined) return undefined;
+  const judged = judgeKept(bytes.toString("utf8"), schema);
+  if (judged.ok) return judged.value;
+  throw damaged(store, id, path, judged.why);
+}
+
+export function keepRecord(holder: Holder, store: Store, path: KeptPath, value: unknown): void {
+  const text = `${JSON.stringify(value, null, 2)}\n`;
+  const before = store.kept(holder.state.project_id, path);
+  if (before?.toString("utf8") !== text) holder.keep(path, text);
+}
+
+/** Nothing is forgotten in silence: what it says may be all that tells done from not done. */
+function damaged(store: Store, id: ProjectId, path: KeptPath, why: string): StintError {
+  const place = store.keptPlace(id, path);
+  const entry = store.find(id);
+  const copy = entry === undefined ? null : `${entry.root}/${entry.folder}/${path}`;
+  const hint =
+    copy === null
+      ? `Put a whole copy of it in its place, then: stint resume ${id}`
+      : `Look at its copy; where that is whole, put it in its place and go on: cp ${shellWord(copy)} ${shellWord(place)} && stint resume ${id}`;
+  return new StintError("state-corrupt", `${place} is damaged: ${why}`, hint);
+}

@@ -10,6 +10,9 @@ export const actIntent = z.object({
   revision: count,
   /** The revision of the first one since the task was last done: they are tries of one act. */
   first: count,
+  /** As the task had them by then: more of them since are a person's wish. */
+  undone: z.optional(count),
+  tried_again: z.prefault(count, 0),
 });
 
 export const actResult = z.object({

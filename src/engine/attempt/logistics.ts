@@ -46,7 +46,7 @@ export async function runLogistics(context: RunContext, task: Task): Promise<voi
   if (act === null) throw new Error(`${task.id} has no act`);
   const intended = readKept(store, id, pathOf(task, "intent"), actIntent);
   const known = resultOf(store, id, task, intended);
-  const wish = intended === undefined ? null : wishAgain(context, task, intended);
+  const wish = wishAgain(task, intended);
   const isWantedAgain = wish !== null;
   const isUnknown = intended !== undefined && known === undefined;
   if (isWantedAgain || isUnknown) {
@@ -108,23 +108,19 @@ function resultOf(
   intended: ActIntent | undefined,
 ): ActResult | undefined {
   const known = readKept(store, id, pathOf(task, "result"), actResult);
-  return known?.revision === intended?.revision ? known : undefined;
+  // An intent that does not say how often the task was taken back may be one of before that.
+  const mayBeOld = intended?.undone === undefined && task.reopened !== undefined;
+  return known?.revision === intended?.revision && !mayBeOld ? known : undefined;
 }
 
 /**
  * Only a person's word, given after it was intended, lets an act happen once more. A task that was done
- * since then and is to be done now was reopened by one.
+ * since then and is to be done now is another act.
  */
-function wishAgain(
-  { holder, store }: RunContext,
-  task: Task,
-  { revision }: ActIntent,
-): "retried" | "reopened" | null {
-  const since = store
-    .journal(holder.state.project_id)
-    .filter((entry) => entry.revision > revision && entry.data?.["task_id"] === task.id);
-  if (since.some(({ kind }) => kind === "output-verified")) return "reopened";
-  return since.some(({ kind }) => kind === "task-retried") ? "retried" : null;
+function wishAgain(task: Task, intended: ActIntent | undefined): "retried" | "reopened" | null {
+  if (intended === undefined) return null;
+  if ((task.undone ?? 0) > (intended.undone ?? 0)) return "reopened";
+  return (task.tried_again ?? 0) > intended.tried_again ? "retried" : null;
 }
 
 async function perform(
@@ -154,7 +150,8 @@ async function perform(
     await context.space.freshGit({ branch, canPush: true });
     remember(context, task.id, (memory) => workBegun(memory, tip.tree, "act"));
   }
-  const intent: ActIntent = { act, revision, first: before?.first ?? revision };
+  const { undone = 0, tried_again = 0 } = task;
+  const intent = { act, revision, first: before?.first ?? revision, undone, tried_again };
   keepRecord(holder, store, pathOf(task, "intent"), intent);
   holder.note({ ...fact(context), kind: "act-intended", summary: `${task.id}: ${act}` });
   const told =

@@ -1,6 +1,7 @@
 // Tasks that Stint executes itself: a command or a webhook of the manifest, without a session. Once
 // only: the intent is kept before the act and the result after it; an act whose result is unknown is
 // verified by the task's checks or asked about, never blindly repeated.
+import { actStanding } from "../../core/act-standing.ts";
 import { actFailed } from "../../checks/verdict-event.ts";
 import type { BlockerFound, ProjectEvent } from "../../core/events.ts";
 import { Interrupted } from "../../core/interrupted.ts";
@@ -45,20 +46,18 @@ export async function runLogistics(context: RunContext, task: Task): Promise<voi
   const act = actText(task);
   if (act === null) throw new Error(`${task.id} has no act`);
   const intended = readKept(store, id, pathOf(task, "intent"), actIntent);
-  const known = resultOf(store, id, task, intended);
-  const wish = wishAgain(task, intended);
-  const isWantedAgain = wish !== null;
-  const isUnknown = intended !== undefined && known === undefined;
-  if (isWantedAgain || isUnknown) {
+  const known = readKept(store, id, pathOf(task, "result"), actResult);
+  const standing = actStanding(task, intended, known);
+  const isWanted = standing === "wanted-again" || standing === "wanted-anew";
+  if (isWanted || standing === "unknown") {
     // A person who wants it again may have seen it done: then its checks say so.
-    const found = await foundDone(context, task, isWantedAgain);
+    const found = await foundDone(context, task, isWanted);
     if (found !== null) return void save(context, found.event, found.rows);
-    if (!isWantedAgain) return void save(context, unknown(context, task, intended?.act ?? act));
+    if (!isWanted) return void save(context, unknown(context, task, intended?.act ?? act));
   }
-  const isKnown = intended?.act === act && known !== undefined && !isWantedAgain;
-  const result = isKnown
-    ? known
-    : await perform(context, task, wish === "reopened" ? undefined : intended, act);
+  const isKnown = standing === "known" && known !== undefined && intended?.act === act;
+  const before = standing === "wanted-anew" ? undefined : intended;
+  const result = isKnown ? known : await perform(context, task, before, act);
   if (!result.ok) return void save(context, failed(context, task, result));
   const verified = await verifyAct(context, task, result);
   const { event, rows } = concludeAct(context, verified, result);
@@ -98,29 +97,6 @@ async function takeTags({ space, tell }: SpaceContext, { id }: Task): Promise<re
   ];
   for (const text of said) tell({ kind: "notice", text });
   return said;
-}
-
-/** The result of this very intent; one of an earlier intent says nothing about it. */
-function resultOf(
-  store: Store,
-  id: ProjectId,
-  task: Task,
-  intended: ActIntent | undefined,
-): ActResult | undefined {
-  const known = readKept(store, id, pathOf(task, "result"), actResult);
-  // An intent that does not say how often the task was taken back may be one of before that.
-  const mayBeOld = intended?.undone === undefined && task.reopened !== undefined;
-  return known?.revision === intended?.revision && !mayBeOld ? known : undefined;
-}
-
-/**
- * Only a person's word, given after it was intended, lets an act happen once more. A task that was done
- * since then and is to be done now is another act.
- */
-function wishAgain(task: Task, intended: ActIntent | undefined): "retried" | "reopened" | null {
-  if (intended === undefined) return null;
-  if ((task.undone ?? 0) > (intended.undone ?? 0)) return "reopened";
-  return (task.tried_again ?? 0) > intended.tried_again ? "retried" : null;
 }
 
 async function perform(

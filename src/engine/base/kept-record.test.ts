@@ -68,7 +68,7 @@ describe("a kept file", () => {
   it.each<readonly [string, string, KeptSchema<unknown>]>([
     ["a move that is over", "null", branchMove],
     ["what was chosen", '{"agent":"claude","called_from":"/x","fallback":[]}', runChoices],
-    ["an intent", '{"act":"make","revision":7,"first":3}', actIntent],
+    ["an intent", '{"act":"make","revision":7,"first":3,"tried_again":0}', actIntent],
     [
       "a process",
       '{"run_id":"r-0123456789","pid":1,"process_start":"unknown","boot_id":"b","pid_namespace":"n","isolation":"group"}',

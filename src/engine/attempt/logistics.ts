@@ -5,7 +5,6 @@ import { actStanding } from "../../core/act-standing.ts";
 import { actFailed } from "../../checks/verdict-event.ts";
 import type { BlockerFound, ProjectEvent } from "../../core/events.ts";
 import { Interrupted } from "../../core/interrupted.ts";
-import type { ProjectId } from "../../core/ids.ts";
 import {
   type ActIntent,
   actIntent,
@@ -16,8 +15,8 @@ import type { Delivery } from "../../core/schema/delivery.ts";
 import type { Task } from "../../core/schema/task.ts";
 import { actText, runText } from "../../core/words/act-text.ts";
 import { sha256Of } from "../../store/digest.ts";
-import { type KeptPath, keptPath, type Store } from "../../store/store.ts";
-import { save } from "../base/report-round.ts";
+import { type KeptPath, keptPath } from "../../store/store.ts";
+import type { Step, Steps } from "../base/steps.ts";
 import { deliverAndRecord } from "../finish/retry-delivery.ts";
 import { conclude, hindranceOf, type Verified, verifyTask } from "../verify/verify-task.ts";
 import { fact } from "../base/fact.ts";
@@ -40,7 +39,7 @@ const TIMEOUT_MS = 10 * 60_000;
 const OUTPUT_BYTES = 64 * 1024;
 const ANSWER_MS = 30_000;
 
-export async function runLogistics(context: RunContext, task: Task): Promise<void> {
+export async function* runLogistics(context: RunContext, task: Task): Steps {
   const { holder, store } = context;
   const id = holder.state.project_id;
   const act = actText(task);
@@ -51,17 +50,21 @@ export async function runLogistics(context: RunContext, task: Task): Promise<voi
   const isWanted = standing === "wanted-again" || standing === "wanted-anew";
   if (isWanted || standing === "unknown") {
     // A person who wants it again may have seen it done: then its checks say so.
-    const found = await foundDone(context, task, isWanted);
-    if (found !== null) return void save(context, found.event, found.rows);
-    if (!isWanted) return void save(context, unknown(context, task, intended?.act ?? act));
+    const found = yield* foundDone(context, task, isWanted);
+    const isUnknown = found === null && !isWanted;
+    if (found !== null) yield found;
+    if (isUnknown) yield { event: unknown(context, task, intended?.act ?? act) };
+    if (found !== null || isUnknown) return;
   }
   const isKnown = standing === "known" && known !== undefined && intended?.act === act;
   const before = standing === "wanted-anew" ? undefined : intended;
-  const result = isKnown ? known : await perform(context, task, before, act);
-  if (!result.ok) return void save(context, failed(context, task, result));
-  const verified = await verifyAct(context, task, result);
-  const { event, rows } = concludeAct(context, verified, result);
-  save(context, event, rows);
+  const result = isKnown ? known : yield* perform(context, task, before, act);
+  if (!result.ok) {
+    yield { event: failed(context, task, result) };
+    return;
+  }
+  const verified = yield* verifyAct(context, task, result);
+  yield concludeAct(context, verified, result);
 }
 
 /**
@@ -99,12 +102,12 @@ async function takeTags({ space, tell }: SpaceContext, { id }: Task): Promise<re
   return said;
 }
 
-async function perform(
+async function* perform(
   context: RunContext,
   task: Task,
   before: ActIntent | undefined,
   act: string,
-): Promise<ActResult> {
+): Steps<ActResult> {
   const { holder, store } = context;
   const stop = context.stopWanted();
   // Once the intent is kept, an act that never began would look like one whose result is unknown.
@@ -114,7 +117,7 @@ async function perform(
   const { tip } = await layWork(context, [task]);
   const { revision } = holder.state;
   // Everything before it is delivered first, so that what it pushes or tags is where it belongs.
-  const delivery = await deliverAndRecord(context);
+  const delivery = yield* deliverAndRecord(context);
   if (isInCheckout(context, task)) {
     // Nothing is begun where the files it is meant for are not there.
     if (delivery.kind === "waiting") return { ...notThere(delivery), revision };
@@ -217,24 +220,19 @@ function unknown(context: RunContext, task: Task, act: string): ProjectEvent {
   });
 }
 
-interface Concluded {
-  readonly event: ProjectEvent;
-  readonly rows: readonly string[];
-}
-
 const FOUND: ActOutcome = { ok: true, summary: "found done by its checks", output: "" };
 
 /**
  * Nobody knows whether an act took effect, unless the task has checks and they pass. Where only a
  * person's yes is missing they are asked; but one who said no and wants it again wants it done again.
  */
-async function foundDone(
+async function* foundDone(
   context: RunContext,
   task: Task,
   isWantedAgain: boolean,
-): Promise<Concluded | null> {
+): Steps<Step | null> {
   if ((task.checks ?? []).length === 0) return null;
-  const verified = await verifyAct(context, task, FOUND);
+  const verified = yield* verifyAct(context, task, FOUND);
   const { verdict, runs } = verified;
   const isAsked = verdict.kind === "yes-needed" && !(isWantedAgain && wasDenied(context, task));
   const isSeen = runs.some(({ passed }) => passed);
@@ -250,11 +248,11 @@ function wasDenied({ holder }: RunContext, { id }: Task): boolean {
   return last?.status === "denied";
 }
 
-async function verifyAct(context: RunContext, task: Task, result: ActOutcome): Promise<Verified> {
+async function* verifyAct(context: RunContext, task: Task, result: ActOutcome): Steps<Verified> {
   const { holder, store } = context;
   const memory = memoryOf(store, holder.state.project_id, task.id);
   const laid = await layWork(context, [task]);
-  return await verifyTask(context, {
+  return yield* verifyTask(context, {
     task,
     situation: { at: "act" },
     checks: task.checks ?? [],
@@ -265,7 +263,7 @@ async function verifyAct(context: RunContext, task: Task, result: ActOutcome): P
   });
 }
 
-function concludeAct(context: RunContext, verified: Verified, result: ActOutcome): Concluded {
+function concludeAct(context: RunContext, verified: Verified, result: ActOutcome): Step {
   const { task } = verified.verification;
   const attempt = Math.max(1, task.attempts);
   const text = runText(task) ?? task.webhook ?? "";

@@ -12,6 +12,7 @@ import { failingKeys, runChecks } from "../verify/run-checks.ts";
 import { fileBaseline } from "../../checks/file-baseline.ts";
 import { fact, nowOf } from "../base/fact.ts";
 import type { RunContext } from "../base/run-context.ts";
+import type { Steps } from "../base/steps.ts";
 import { setUp } from "../space/set-up.ts";
 import { dirOf } from "../space/start-folder.ts";
 import { startGate } from "../people/start-gate.ts";
@@ -21,31 +22,58 @@ import { writtenTasks } from "../manifest/task-boxes.ts";
 import type { TaskMemory } from "../../core/schema/task-memory.ts";
 import { asStarted, baselineTaken, uncommittableIn } from "../../core/task-memory.ts";
 import { memoryOfStarted, remember } from "../base/task-memory.ts";
-import { isStillThere, layTree, layWork } from "../space/task-work.ts";
-import { conclude, hindranceOf, verifyTask } from "../verify/verify-task.ts";
+import { isStillThere, type Laid, layTree, layWork } from "../space/task-work.ts";
+import { conclude, hindranceOf, type Verification, verifyTask } from "../verify/verify-task.ts";
 
-export interface NextStep {
-  readonly event: ProjectEvent;
-  readonly rows: readonly string[];
-  /** Set when a session is to be started once the event is durable. */
-  readonly start: SessionStart | null;
-}
-
-export async function prepareAttempt(
+/** @returns the session that is to be started, now that its attempt is durable; null where none is needed */
+export async function* prepareAttempt(
   context: RunContext,
   task: Task,
   agent: string,
-): Promise<NextStep> {
-  const { holder, store } = context;
-  const { state } = holder;
-  const id = state.project_id;
+): Steps<SessionStart | null> {
   const laid = await layWork(context, [task]);
   await setUp(context, task);
-  const memory = memoryOfStarted(store, id, task);
-  // What no commit can hold, or others replaced, is nothing to find done, whatever checks say about it.
-  const isLeft = isStillThere(context, memory);
-  const hindrance = hindranceOf(isLeft ? uncommittableIn(memory)?.problems : undefined, laid);
-  const verified = await verifyTask(context, {
+  const verified = yield* verifyTask(context, whatIsThere(context, task, laid));
+  const { verdict, runs } = verified;
+  const { event, rows } = conclude(context, verified, { attempt: task.attempts });
+  if (event !== null) {
+    yield { event, rows };
+    return null;
+  }
+  if (verdict.kind !== "session-needed") throw new Error(`${task.id} was judged ${verdict.kind}`);
+  const question = verdict.contradictsBox ? aboutMarked(context, task) : null;
+  if (question !== null) {
+    yield { event: question };
+    return null;
+  }
+  const failing = failingKeys(runs);
+  const isAlone = failing.length === 0 || isLeftThere(context, task);
+  const chosen = isAlone ? [] : yield* followers(context, task, failing);
+  // Also for a task that came into the plan after the run had begun.
+  context.agents.require(agent);
+  const tellsNothing = verdict.notDiscriminating.length > 0;
+  remember(context, task.id, (all) => baselineTaken(asStarted(all, task), failing, tellsNothing));
+  // Last of all: what a person wrote while this was prepared is part of the plan before anything starts.
+  const adoption = await adoptPersonsChanges(context);
+  if (adoption !== null) {
+    yield { event: adoption };
+    return null;
+  }
+  const all = chosen.length === 0 ? laid : await layWork(context, [task, ...chosen]);
+  if (chosen.length > 0) await setUp(context, task);
+  const start = await freezeStart(context, [task, ...chosen], agent, all);
+  const { session } = start;
+  const started = { task_id: task.id, session, run_id: context.runId };
+  yield { event: { kind: "attempt-started", ...fact(context), ...started } };
+  return start;
+}
+
+/** What no commit can hold, or others replaced, is nothing to find done, whatever checks say about it. */
+function whatIsThere(context: RunContext, task: Task, laid: Laid): Verification {
+  const { store, holder } = context;
+  const memory = memoryOfStarted(store, holder.state.project_id, task);
+  const left = isStillThere(context, memory) ? uncommittableIn(memory) : undefined;
+  return {
     task,
     situation: {
       at: "before-session",
@@ -59,48 +87,37 @@ export async function prepareAttempt(
     checks: task.checks ?? [],
     laid: { tree: laid.tree, base: laid.tip.tree },
     files: memory.changed ?? {},
-    hindrance,
-  });
-  const { verdict, runs } = verified;
-  const concluded = conclude(context, verified, { attempt: task.attempts });
-  if (concluded.event !== null) {
-    return { event: concluded.event, rows: concluded.rows, start: null };
-  }
-  if (verdict.kind !== "session-needed") throw new Error(`${task.id} was judged ${verdict.kind}`);
-  const question = verdict.contradictsBox ? aboutMarked(context, task) : null;
-  if (question !== null) return { event: question, rows: [], start: null };
-  const failing = failingKeys(runs);
-  const chosen = failing.length === 0 || isLeft ? [] : await followers(context, task, failing);
-  // Also for a task that came into the plan after the run had begun.
-  context.agents.require(agent);
-  const session = state.counters.sessions + 1;
+    hindrance: hindranceOf(left?.problems, laid),
+  };
+}
+
+function isLeftThere(context: RunContext, task: Task): boolean {
+  const { store, holder } = context;
+  return isStillThere(context, memoryOfStarted(store, holder.state.project_id, task));
+}
+
+/** What the session is given, kept before its attempt is persisted. */
+async function freezeStart(
+  context: RunContext,
+  tasks: readonly Task[],
+  agent: string,
+  laid: Laid,
+): Promise<SessionStart> {
+  const { holder, store } = context;
+  const { project_id, counters, manifest } = holder.state;
+  const session = counters.sessions + 1;
   tellOfChange(context, session, agent);
-  const tellsNothing = verdict.notDiscriminating.length > 0;
-  remember(context, task.id, (all) => baselineTaken(asStarted(all, task), failing, tellsNothing));
-  // Last of all: what a person wrote while this was prepared is part of the plan before anything starts.
-  const adoption = await adoptPersonsChanges(context);
-  if (adoption !== null) return { event: adoption, rows: [], start: null };
-  const all = chosen.length === 0 ? laid : await layWork(context, [task, ...chosen]);
-  if (chosen.length > 0) await setUp(context, task);
-  const text = store.manifestText(id, holder.state.manifest.digest);
-  const batch = await frozenTasks(context, [task, ...chosen], text);
-  const record: SessionStart = {
+  const text = store.manifestText(project_id, manifest.digest);
+  const start: SessionStart = {
     session,
     agent,
-    tasks: batch,
-    start: { tree: all.tree, base: all.tip.tree },
+    tasks: await frozenTasks(context, tasks, text),
+    start: { tree: laid.tree, base: laid.tip.tree },
     manifest: text,
     started_at: nowOf(context),
   };
-  keepStart(holder, record);
-  const event = {
-    kind: "attempt-started",
-    ...fact(context),
-    task_id: task.id,
-    session,
-    run_id: context.runId,
-  } as const;
-  return { event, rows: [], start: record };
+  keepStart(holder, start);
+  return start;
 }
 
 /**
@@ -191,11 +208,11 @@ function isGated(task: Task): boolean {
 }
 
 /** Tasks that become eligible one after another, as long as each may go into a batch. */
-async function followers(
+async function* followers(
   context: RunContext,
   first: Task,
   failing: readonly string[],
-): Promise<Task[]> {
+): Steps<Task[]> {
   const { state } = context.holder;
   const { namesFor } = context.agents;
   // One session has one agent.
@@ -221,8 +238,7 @@ async function followers(
     if (own === undefined || namesFor(own).join() !== names) break;
     // One session starts in one folder.
     if (dirOf(context, own) !== dirOf(context, first)) break;
-    // oxlint-disable-next-line no-await-in-loop
-    const telling = await tellingChecks(context, own);
+    const telling = yield* tellingChecks(context, own);
     if (!telling.some((key) => !claimed.has(key))) break;
     for (const key of telling) claimed.add(key);
     remember(context, own.id, (all) => baselineTaken(asStarted(all, own), telling, false));
@@ -236,10 +252,10 @@ async function followers(
  * check that tells the same of another task, has a session of its own: nobody knows which task of a
  * batch a change was made for.
  */
-async function tellingChecks(context: RunContext, task: Task): Promise<readonly string[]> {
+async function* tellingChecks(context: RunContext, task: Task): Steps<readonly string[]> {
   // With what its own sessions left, and nobody else's.
   const { tree } = await layWork(context, [task]);
-  const runs = await runChecks(context, task, task.checks ?? [], "before", new Map(), {
+  const runs = yield* runChecks(context, task, task.checks ?? [], "before", new Map(), {
     task,
     paths: [],
   });

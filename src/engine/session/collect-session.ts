@@ -11,9 +11,8 @@ import { unguarded } from "../../core/spending.ts";
 import { approvalRequested } from "../base/approval-request.ts";
 import { measureProgress } from "./measure-session.ts";
 import { settleCopy } from "../manifest/manifest-changes.ts";
-import type { Persisted } from "../base/persist.ts";
 import { isRefusal, refusedBy } from "./refusal.ts";
-import { save } from "../base/report-round.ts";
+import type { Steps } from "../base/steps.ts";
 import { restoreInPlace } from "../manifest/restore-in-place.ts";
 import { asking, fact } from "../base/fact.ts";
 import type { RunContext } from "../base/run-context.ts";
@@ -26,8 +25,7 @@ import { isConflictUntold, saidUnseen, takeMarkerUnseen } from "./unseen-end.ts"
 type AtEnd = Texts & Pick<ProjectEvent, "spent" | "measured">;
 type InProgress = Extract<Task, { status: "in_progress" }>;
 
-/** @returns the last revision it persisted */
-export async function collectSession(context: RunContext, task: InProgress): Promise<Persisted> {
+export async function* collectSession(context: RunContext, task: InProgress): Steps {
   const { holder, store } = context;
   const id = holder.state.project_id;
   const { session, number } = task.attempt;
@@ -37,11 +35,18 @@ export async function collectSession(context: RunContext, task: InProgress): Pro
   // A run that was killed may not have come to it; it must not speak for another session.
   if (end === undefined) takeMarkerUnseen(context, session);
   else archiveMarker(context, session, "late-marker");
-  if (start === undefined) return giveUp(context, task, "its start was not recorded");
-  if (end === undefined && isConflictUntold(context, start)) {
-    return giveUp(context, task, "the run was killed before its session began");
+  if (start === undefined) {
+    yield { event: givenUp(context, task, "its start was not recorded") };
+    return;
   }
-  if (!isOwnTask) return save(context, sessionEnded(context, task, end, "made", {}));
+  if (end === undefined && isConflictUntold(context, start)) {
+    yield { event: givenUp(context, task, "the run was killed before its session began") };
+    return;
+  }
+  if (!isOwnTask) {
+    yield { event: sessionEnded(context, task, end, "made", {}) };
+    return;
+  }
 
   const settled = settleCopy(context, {
     session,
@@ -53,7 +58,7 @@ export async function collectSession(context: RunContext, task: InProgress): Pro
   });
   tellSettled(context, settled.notices);
   for (const event of settled.events) {
-    if (!isAsked(context, event, start)) save(context, event);
+    if (!isAsked(context, event, start)) yield { event };
   }
   const { digest } = settled;
   const texts = { manifest_digest: digest, ...restoreInPlace(context, digest) };
@@ -70,12 +75,13 @@ export async function collectSession(context: RunContext, task: InProgress): Pro
   if (last === null || !isSpecial(last)) {
     const ended = sessionEnded(context, task, end, progress, atEnd);
     // Of an end that nobody saw, nobody knows whether the provider answered.
-    return save(context, end === undefined ? ended : { ...ended, answered_by: start.agent });
+    yield { event: end === undefined ? ended : { ...ended, answered_by: start.agent } };
+    return;
   }
   const special = specialEnd(context, task, { ...last, agent: start.agent }, number, atEnd);
   if (special === null) throw new Error(`session ${session} has no end`);
-  for (const event of special.requests) if (!isAsked(context, event, start)) save(context, event);
-  return save(context, special.cut);
+  for (const event of special.requests) if (!isAsked(context, event, start)) yield { event };
+  yield { event: special.cut };
 }
 
 /** What a session did to the manifest and did not stay: told, and written down. */
@@ -99,15 +105,10 @@ function tellBroughtChanged(
 }
 
 /** There is nothing to judge: the next attempt begins anew. */
-function giveUp(context: RunContext, task: InProgress, reason: string): Persisted {
-  return save(context, {
-    kind: "attempt-interrupted",
-    ...fact(context),
-    task_id: task.id,
-    attempt: task.attempt.number,
-    reason,
-    excuse: "stopped",
-  });
+function givenUp(context: RunContext, task: InProgress, reason: string): ProjectEvent {
+  const { number: attempt } = task.attempt;
+  const cut = { task_id: task.id, attempt, reason, excuse: "stopped" } as const;
+  return { kind: "attempt-interrupted", ...fact(context), ...cut };
 }
 
 /** In this order: what a person is asked, the end of the attempt. */

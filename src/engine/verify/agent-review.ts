@@ -6,6 +6,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Agent } from "../../agents/agent.ts";
 import type { AgentAnswer, AgentReview } from "../../checks/review-check.ts";
+import type { EventOf } from "../../core/events.ts";
 import { Interrupted } from "../../core/interrupted.ts";
 import { parseTaskId, type TaskId } from "../../core/ids.ts";
 import { readReviewAnswer } from "../../core/review-answer.ts";
@@ -17,7 +18,6 @@ import { sha256Of } from "../../store/digest.ts";
 import { projectLayout } from "../../store/layout.ts";
 import { keptPath } from "../../store/store.ts";
 import { isRefusal } from "../session/refusal.ts";
-import { save } from "../base/report-round.ts";
 import { reviewBrief } from "./review-brief.ts";
 import { fact } from "../base/fact.ts";
 import { keepRecord, readKept } from "../base/kept-record.ts";
@@ -33,10 +33,17 @@ export interface Reviewed {
 const TIMEOUT_MS = 10 * 60_000;
 const LONGEST_SAID = 4000;
 
+/** A review that was held: what it cost is persisted first, then its answer is kept. */
+export interface Review {
+  readonly spent: EventOf<"spending-recorded">;
+  readonly keep: () => void;
+}
+
 /** Before a session nobody is asked; but what was answered for this very tree still holds. */
 export function agentAsker(
   context: RunContext,
   reviewed: Reviewed | undefined,
+  reviews: Review[],
   env: Readonly<Record<string, string>> = {},
 ): (check: AgentReview, tree: string) => Promise<AgentAnswer> {
   return async (check, tree) => {
@@ -48,11 +55,13 @@ export function agentAsker(
     const agent = reviewerOf(context, check.agent);
     if ("kind" in agent) return agent;
     if (reviewed === undefined) return { kind: "not-asked" };
-    const answer = await ask(context, agent, check, { ...reviewed, tree, key, env });
-    if (answer.kind === "answered") {
+    const { answer, spent } = await ask(context, agent, check, { ...reviewed, tree, key, env });
+    const keep = (): void => {
+      if (answer.kind !== "answered") return;
       const record = { agent: check.agent, question: check.question, tree, ...answer };
       keepRecord(holder, store, path, record);
-    }
+    };
+    reviews.push({ spent, keep });
     return answer;
   };
 }
@@ -82,7 +91,7 @@ async function ask(
     readonly key: string;
     readonly env: Readonly<Record<string, string>>;
   },
-): Promise<AgentAnswer> {
+): Promise<{ readonly answer: AgentAnswer; readonly spent: Review["spent"] }> {
   const { holder, space, copy } = context;
   const { state, entry } = holder;
   const session = "attempt" in task ? (task.attempt?.session ?? 1) : state.counters.sessions;
@@ -124,16 +133,17 @@ async function ask(
   });
   if (result.stopped !== null) throw new Interrupted(`a review was ended: ${result.stopped}`);
   const { wallMs: wall_ms, tokens, costUsd: cost_usd } = result;
-  const spent = { task_id: task.id, wall_ms, tokens, cost_usd };
-  save(context, { kind: "spending-recorded", ...fact(context), ...spent });
+  const costs = { task_id: task.id, wall_ms, tokens, cost_usd };
+  const spent = { kind: "spending-recorded", ...fact(context), ...costs } as const;
   // What it did is not the work of the task, which goes on from where it was.
   const messages = await space.sessionMessages();
   const isManifestChanged = copy.readManifest() !== manifest;
   const changed = await layTree(context, tree);
   if (changed.length > 0 || isManifestChanged)
-    return noAnswer("it changed files, and a reviewer only looks", result);
-  if (messages.length > 0) return noAnswer("it made a commit, and a reviewer only looks", result);
-  return answerOf(agent, result, nonce);
+    return { answer: noAnswer("it changed files, and a reviewer only looks", result), spent };
+  if (messages.length > 0)
+    return { answer: noAnswer("it made a commit, and a reviewer only looks", result), spent };
+  return { answer: answerOf(agent, result, nonce), spent };
 }
 
 function answerOf(agent: Agent, result: SessionResult, nonce: string): AgentAnswer {

@@ -4,7 +4,6 @@ import type { SessionEnd } from "../../core/schema/session-record.ts";
 import { isDestructive } from "../../agents/destructive-commands.ts";
 import type { Outcome } from "../../agents/agent.ts";
 import type { Situation } from "../../checks/judge-task.ts";
-import type { ProjectEvent } from "../../core/events.ts";
 import type { Task } from "../../core/schema/task.ts";
 import { grantOf } from "../../core/step/task-moves.ts";
 import { sha256Of } from "../../store/digest.ts";
@@ -12,6 +11,7 @@ import type { RunContext } from "../base/run-context.ts";
 import { readEnd, readStart } from "../base/session-record.ts";
 import { checksFailed, uncommittableIn } from "../../core/task-memory.ts";
 import { memoryOf, remember } from "../base/task-memory.ts";
+import type { Steps } from "../base/steps.ts";
 import { saidUnseen } from "../session/unseen-end.ts";
 import { layWork } from "../space/task-work.ts";
 import { failingKeys } from "./run-checks.ts";
@@ -20,10 +20,7 @@ import { conclude, hindranceOf, verifyTask } from "./verify-task.ts";
 type Validating = Extract<Task, { status: "validating" }>;
 type AfterSession = Extract<Situation, { at: "after-session" }>;
 
-export async function validateAttempt(
-  context: RunContext,
-  task: Validating,
-): Promise<{ readonly event: ProjectEvent; readonly rows: readonly string[] }> {
+export async function* validateAttempt(context: RunContext, task: Validating): Steps {
   const { holder, store } = context;
   const id = holder.state.project_id;
   const { session, number } = task.attempt;
@@ -32,7 +29,7 @@ export async function validateAttempt(
   const left = uncommittableIn(memory);
   // Its work on top of everything that is committed by now: what is verified is what will be committed.
   const laid = await layWork(context, [task]);
-  const verified = await verifyTask(context, {
+  const verified = yield* verifyTask(context, {
     task,
     situation: { ...howItEnded(context, task), failedBefore: new Set(memory.failing) },
     checks: frozen?.checks ?? task.checks ?? [],
@@ -44,7 +41,7 @@ export async function validateAttempt(
   remember(context, task.id, (all) => checksFailed(all, keys));
   const { event, rows } = conclude(context, verified, { attempt: number });
   if (event === null) throw new Error(`${task.id} was judged ${verified.verdict.kind}`);
-  return { event, rows };
+  yield { event, rows };
 }
 
 /** What a session said, in as far as it counts where its checks fail. */

@@ -11,6 +11,7 @@ import { readStart } from "../base/session-record.ts";
 import { memoryOf } from "../base/task-memory.ts";
 import { setBoxes, writeToPersonsFile } from "../manifest/set-boxes.ts";
 import { layTree } from "../space/task-work.ts";
+import type { Steps } from "../base/steps.ts";
 import { type Verification, verifyTask } from "./verify-task.ts";
 
 export const BRANCH_CHANGED = "your branch changed since";
@@ -22,16 +23,15 @@ export interface Broken {
 }
 
 /** The first of these tasks that no longer holds in another tree than the one it was verified in. */
-export async function failedNow(
+export async function* failedNow(
   context: RunContext,
   tasks: readonly DoneTask[],
   tree: string,
-): Promise<Broken | null> {
+): Steps<Broken | null> {
   await layTree(context, tree);
   for (const task of tasks) {
     // One after another: each has the files to itself.
-    // oxlint-disable-next-line no-await-in-loop
-    const { verdict } = await verifyTask(context, again(context, task, tree));
+    const { verdict } = yield* verifyTask(context, again(context, task, tree));
     const what = brokenBy(verdict);
     if (what !== null) return { kind: "broken", task, what };
   }

@@ -22,6 +22,7 @@ import { workVerified } from "../../core/task-memory.ts";
 import { memoryOfStarted, remember } from "../base/task-memory.ts";
 import type { Contents, WorkDone } from "../base/work-done.ts";
 import { isStillThere, type Laid, layTree, workBetween } from "../space/task-work.ts";
+import type { Steps } from "../base/steps.ts";
 import { keepRuns, runChecks } from "./run-checks.ts";
 
 /** What is to be verified: the files as they are laid now. */
@@ -45,16 +46,16 @@ export interface Verified {
   readonly review: Grant | null;
 }
 
-export async function verifyTask(
+export async function* verifyTask(
   context: RunContext,
   verification: Verification,
-): Promise<Verified> {
+): Steps<Verified> {
   const { store, holder } = context;
   const { task, situation, checks, laid, hindrance, said = null } = verification;
   const contents = contentsOfTasks(store, holder.state, [task]);
   const review = outputGrant(contents, task, holder.state.approval_items, said);
   const work = await workBetween(context, laid.base, laid.tree);
-  const runs = await runOnTree(context, verification, work, review);
+  const runs = yield* runOnTree(context, verification, work, review);
   const subject = subjectOf(outputSubject(contents, task, work, said));
   const isAgain = situation.at === "again";
   const verdict = judgeTask({
@@ -115,12 +116,12 @@ export function hindranceOf(
 }
 
 /** Before a session nobody is asked, unless a person has said yes to what is there. */
-async function runOnTree(
+async function* runOnTree(
   context: RunContext,
   { task, situation, checks, laid, files, hindrance }: Verification,
   work: WorkDone,
   review: Grant | null,
-): Promise<readonly CheckRun[]> {
+): Steps<readonly CheckRun[]> {
   const isBefore = situation.at === "before-session";
   if (hindrance !== null && !isBefore) return [];
   const when = isBefore && review === null ? "before" : "after";
@@ -129,7 +130,7 @@ async function runOnTree(
       ? undefined
       : { task, paths: work.paths, ...(review === null ? {} : { approved: review }) };
   const known = new Map(when === "before" ? [] : Object.entries(files));
-  const runs = await runChecks(context, task, checks, when, known, output);
+  const runs = yield* runChecks(context, task, checks, when, known, output);
   // What no commit can hold lies there until another session has seen it.
   const memory = memoryOfStarted(context.store, context.holder.state.project_id, task);
   if (isStillThere(context, memory)) return runs;

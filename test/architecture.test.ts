@@ -13,7 +13,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   git: ["core", "process"],
   report: ["core"],
   agents: ["core"],
-  store: ["core", "manifest"],
+  store: ["core", "manifest", "process"],
   checks: ["core", "process", "git"],
   workspace: ["core", "process", "git"],
   notify: ["core", "process"],

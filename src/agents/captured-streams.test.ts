@@ -11,7 +11,8 @@ import {
 import { sessionFacts } from "../../test/support/session-fixture.ts";
 import type { Agent, AgentEvent } from "./agent.ts";
 import { CODING_AGENTS } from "./agents.ts";
-import { summariseEvents, withEvent } from "./summarise-events.ts";
+import { withEvent } from "./event-summary.ts";
+import { summariseEvents } from "../../test/support/summarise-events.ts";
 
 describe.each(CODING_AGENTS.map((agent) => [agent.name, agent] as const))(
   "the captured sessions of %s",

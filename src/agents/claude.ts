@@ -8,10 +8,10 @@ import {
   numberIn,
   objectIn,
   objectsIn,
-  parseJsonLine,
   stringIn,
   stringsIn,
-} from "./json-line.ts";
+} from "../core/json-line.ts";
+import { jsonLines } from "./json-lines.ts";
 import { mcpServersJson } from "./mcp-json.ts";
 import {
   contentOf,
@@ -52,7 +52,7 @@ export const claude: Agent = {
     dangerous: "every tool without asking (--dangerously-skip-permissions)",
   },
   buildCommand,
-  readLine,
+  readLine: jsonLines(readEvent),
   outcome: (facts) => judgeStreamEnd(facts, { installHint: INSTALL_HINT }),
 };
 
@@ -111,10 +111,7 @@ function buildCommand(request: SessionRequest): AgentCommand {
   };
 }
 
-function readLine(line: string): readonly AgentEvent[] {
-  if (line.trim() === "") return [];
-  const event = parseJsonLine(line);
-  if (event === undefined) return [{ kind: "unreadable" }];
+function readEvent(event: JsonObject): readonly AgentEvent[] {
   switch (event["type"]) {
     case "assistant":
       return readAssistant(event);

@@ -11,7 +11,8 @@ import type {
   SessionRequest,
 } from "./agent.ts";
 import { judgeStreamEnd } from "./judge-end.ts";
-import { type JsonObject, objectIn, objectsIn, parseJsonLine, stringIn } from "./json-line.ts";
+import { type JsonObject, objectIn, objectsIn, stringIn } from "../core/json-line.ts";
+import { jsonLines } from "./json-lines.ts";
 import { readProviderAnswer } from "./provider-failure.ts";
 import { readUsage } from "./read-usage.ts";
 import { resetInWords } from "./reset-time.ts";
@@ -36,7 +37,7 @@ export const codex: Agent = {
     dangerous: "no sandbox (--dangerously-bypass-approvals-and-sandbox)",
   },
   buildCommand,
-  readLine,
+  readLine: jsonLines(readEvent),
   outcome,
 };
 
@@ -91,10 +92,7 @@ function outcome(facts: SessionFacts): Outcome {
   return { ...judged, until: resetInWords(judged.reason, { at: endedAt, timeZone }) };
 }
 
-function readLine(line: string): readonly AgentEvent[] {
-  if (line.trim() === "") return [];
-  const event = parseJsonLine(line);
-  if (event === undefined) return [{ kind: "unreadable" }];
+function readEvent(event: JsonObject): readonly AgentEvent[] {
   switch (event["type"]) {
     case "item.started":
       return readStarted(objectIn(event["item"]) ?? {});

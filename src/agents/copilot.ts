@@ -18,7 +18,8 @@ import {
   objectsIn,
   parseJsonLine,
   stringIn,
-} from "./json-line.ts";
+} from "../core/json-line.ts";
+import { jsonLines } from "./json-lines.ts";
 import { mcpServersJson } from "./mcp-json.ts";
 import { toolDetail } from "./message-blocks.ts";
 import { causeOfStatus, readProviderAnswer } from "./provider-failure.ts";
@@ -40,7 +41,7 @@ export const copilot: Agent = {
     dangerous: "every tool, path and address without asking (--allow-all)",
   },
   buildCommand,
-  readLine,
+  readLine: jsonLines(readEvent),
   readUsageFile,
   outcome: (facts) => judgeStrictEnd(facts, { installHint: INSTALL_HINT, told: failureTold }),
 };
@@ -115,10 +116,7 @@ function readUsageFile(text: string): Usage | null {
   return used.length === 0 ? null : used.reduce((sum, usage) => addUsage(sum, usage));
 }
 
-function readLine(line: string): readonly AgentEvent[] {
-  if (line.trim() === "") return [];
-  const event = parseJsonLine(line);
-  if (event === undefined) return [{ kind: "unreadable" }];
+function readEvent(event: JsonObject): readonly AgentEvent[] {
   const data = objectIn(event["data"]) ?? {};
   switch (event["type"]) {
     case "assistant.message": {

@@ -11,7 +11,8 @@ import type {
 } from "./agent.ts";
 import { refusedCommands } from "./destructive-commands.ts";
 import { type Failure, judgeStrictEnd } from "./judge-end.ts";
-import { type JsonObject, objectIn, parseJsonLine, stringIn } from "./json-line.ts";
+import { type JsonObject, objectIn, stringIn } from "../core/json-line.ts";
+import { jsonLines } from "./json-lines.ts";
 import { toolDetail } from "./message-blocks.ts";
 import { causeOfStatus, causeOfWording, limitInWording } from "./provider-failure.ts";
 import { readUsage } from "./read-usage.ts";
@@ -33,7 +34,7 @@ export const gemini: Agent = {
     dangerous: "every tool without asking (--approval-mode yolo)",
   },
   buildCommand,
-  readLine,
+  readLine: jsonLines(readEvent),
   outcome: (facts) => judgeStrictEnd(facts, { installHint: INSTALL_HINT, told: failureTold }),
 };
 
@@ -101,10 +102,7 @@ function policyRule(
   ].join("\n");
 }
 
-function readLine(line: string): readonly AgentEvent[] {
-  if (line.trim() === "") return [];
-  const event = parseJsonLine(line);
-  if (event === undefined) return [{ kind: "unreadable" }];
+function readEvent(event: JsonObject): readonly AgentEvent[] {
   switch (event["type"]) {
     case "message":
       return readMessage(event);

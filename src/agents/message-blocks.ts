@@ -1,6 +1,6 @@
 // Messages of the kind that Claude Code and Qwen Code print: a role with a list of content blocks.
 import type { AgentEvent } from "./agent.ts";
-import { type JsonObject, objectIn, objectsIn, stringIn } from "./json-line.ts";
+import { type JsonObject, objectIn, objectsIn, stringIn } from "../core/json-line.ts";
 import { readUsage, type UsageFields } from "./read-usage.ts";
 
 export function contentOf(event: JsonObject): readonly JsonObject[] {

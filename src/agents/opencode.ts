@@ -10,7 +10,8 @@ import type {
 } from "./agent.ts";
 import { refusedGlobs } from "./destructive-commands.ts";
 import { judgeStreamEnd } from "./judge-end.ts";
-import { type JsonObject, numberIn, objectIn, parseJsonLine, stringIn } from "./json-line.ts";
+import { type JsonObject, numberIn, objectIn, parseJsonLine, stringIn } from "../core/json-line.ts";
+import { jsonLines } from "./json-lines.ts";
 import { toolDetail } from "./message-blocks.ts";
 import { readProviderAnswer } from "./provider-failure.ts";
 import { readUsage } from "./read-usage.ts";
@@ -39,7 +40,7 @@ export const opencode: Agent = {
     dangerous: "every tool without asking (--auto)",
   },
   buildCommand,
-  readLine,
+  readLine: jsonLines(readEvent),
   outcome,
 };
 
@@ -96,10 +97,7 @@ function serversEnv({ mcp = [], inheritedEnv = {} }: SessionRequest): Record<str
   return { OPENCODE_CONFIG_CONTENT: JSON.stringify({ ...given, mcp: all }) };
 }
 
-function readLine(line: string): readonly AgentEvent[] {
-  if (line.trim() === "") return [];
-  const event = parseJsonLine(line);
-  if (event === undefined) return [{ kind: "unreadable" }];
+function readEvent(event: JsonObject): readonly AgentEvent[] {
   const part = objectIn(event["part"]) ?? {};
   switch (event["type"]) {
     case "step_start":

@@ -1,7 +1,7 @@
 // Why a model provider refused, from what it answered: HTTP status, error code, headers. Agents that
 // pass these on are read with the same rules.
 import type { AgentEvent, FailureCause } from "./agent.ts";
-import { type JsonObject, numberIn, objectIn, parseJsonLine, stringIn } from "./json-line.ts";
+import { type JsonObject, numberIn, objectIn, parseJsonLine, stringIn } from "../core/json-line.ts";
 import { instantOfEpoch, resetAfter } from "./reset-time.ts";
 
 export function causeOfStatus(status: number | undefined): FailureCause | null {
@@ -58,7 +58,7 @@ const CAUSES: ReadonlyMap<unknown, FailureCause> = new Map(
   ),
 );
 
-export function causeOfCode(code: unknown): FailureCause | null {
+function causeOfCode(code: unknown): FailureCause | null {
   return CAUSES.get(code) ?? null;
 }
 

@@ -10,7 +10,8 @@ import type {
 } from "./agent.ts";
 import { refusedGlobs } from "./destructive-commands.ts";
 import { type Failure, judgeStreamEnd } from "./judge-end.ts";
-import { type JsonObject, numberIn, objectIn, parseJsonLine, stringIn } from "./json-line.ts";
+import { type JsonObject, numberIn, objectIn, stringIn } from "../core/json-line.ts";
+import { jsonLines } from "./json-lines.ts";
 import { mcpServersJson } from "./mcp-json.ts";
 import {
   readAssistantBlocks,
@@ -37,7 +38,7 @@ export const qwen: Agent = {
     dangerous: "every tool without asking (--approval-mode yolo)",
   },
   buildCommand,
-  readLine,
+  readLine: jsonLines(readEvent),
   outcome: (facts) => judgeStreamEnd(facts, { installHint: INSTALL_HINT, told: failureTold }),
 };
 
@@ -84,10 +85,7 @@ function buildCommand(request: SessionRequest): AgentCommand {
   };
 }
 
-function readLine(line: string): readonly AgentEvent[] {
-  if (line.trim() === "") return [];
-  const event = parseJsonLine(line);
-  if (event === undefined) return [{ kind: "unreadable" }];
+function readEvent(event: JsonObject): readonly AgentEvent[] {
   switch (event["type"]) {
     case "assistant":
       return readAssistant(event);

@@ -1,7 +1,7 @@
 // Tokens and money as agents tell them, with distrust: a damaged number counts as not told, so that
 // no sum can become negative, endless or absurd.
 import type { Usage } from "./agent.ts";
-import { type JsonObject, numberIn } from "./json-line.ts";
+import { type JsonObject, numberIn } from "../core/json-line.ts";
 
 const MOST_TOKENS = 1e10;
 const MOST_USD = 1e5;

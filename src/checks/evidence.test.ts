@@ -42,7 +42,7 @@ describe("evidence", () => {
     expect(evidence).toEqual([{ kind: "check", path, sha256: sha256(text) }]);
   });
 
-  it("S3-22 has a row: task, method, result, time, place, next step", () => {
+  it("has a row: task, method, result, time, place, next step", () => {
     expect(validationRow(run, place, "attempt 3")).toBe(
       "| t1 (attempt 2) | `npm test` | fail | 1970-01-01T00:00:00.000Z | `artifacts/evidence/t1/2/1-command.json` | attempt 3 |\n",
     );
@@ -60,7 +60,7 @@ describe("evidence", () => {
     },
   );
 
-  it("S3-30 of a page is its record and its picture, both named and bound by their digests", () => {
+  it("of a page is its record and its picture, both named and bound by their digests", () => {
     const { signature: _, ...facts } = run;
     const bytes = Uint8Array.of(0x89, 0x50);
     const picture: CheckRun = {

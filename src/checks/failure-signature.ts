@@ -26,7 +26,7 @@ export function failureSignature(check: Check, exitCode: number | null, output: 
   return createHash("sha256").update(parts.join("\0")).digest("hex");
 }
 
-export function normalised(output: string): string {
+function normalised(output: string): string {
   let text = output.replace(/\r\n?/g, "\n");
   for (const [pattern, by] of VARYING) text = text.replace(pattern, by);
   const lines = text.split("\n").map((line) => line.replace(/\s+/g, " ").trim());

@@ -11,7 +11,7 @@ import { MATCH_MS, matchInTime } from "./match-in-time.ts";
 export type FileCheck = Extract<Check, { kind: "file" }>;
 
 /** Larger files are not searched. */
-export const MATCH_BYTES = 4 * 1024 * 1024;
+const MATCH_BYTES = 4 * 1024 * 1024;
 
 export async function runFileCheck(check: FileCheck, context: CheckContext): Promise<Finding> {
   const { path, expect } = check;

@@ -104,7 +104,7 @@ describe("an http check", () => {
     expect(server.asked.map(({ method, path }) => `${method} ${path}`)).toEqual(["GET /ok"]);
   });
 
-  it("S3-31 may ask for any status", async () => {
+  it("may ask for any status", async () => {
     expect((await get("/nothing", { status: 404, contains: "not here" })).passed).toBe(true);
   });
 
@@ -118,7 +118,7 @@ describe("an http check", () => {
     ],
     ["/redirect/5", {}, "/redirect/5 gave no answer: it redirects more than 5 times"],
     ["/file", {}, "/file gave no answer: it redirects to file:, which is no web address"],
-  ])("S3-22 of %s expecting %o fails", async (path, expected, summary) => {
+  ])("of %s expecting %o fails", async (path, expected, summary) => {
     expect(await get(path, expected)).toMatchObject({
       result: "failed",
       passed: false,

@@ -9,8 +9,8 @@ import type { CheckContext, CheckPorts, Finding } from "./check-run.ts";
 
 export type HttpCheck = Extract<Check, { kind: "http" }>;
 
-export const HTTP_TIMEOUT_MS = 30_000;
-export const MOST_REDIRECTS = 5;
+const HTTP_TIMEOUT_MS = 30_000;
+const MOST_REDIRECTS = 5;
 /** More of a body is not searched. */
 export const BODY_BYTES = 4 * 1024 * 1024;
 

@@ -179,21 +179,21 @@ function rows(table: readonly Row[]): void {
   });
 }
 
-describe("S3-10 S3-22 before a session", () => {
+describe("S3-10 before a session", () => {
   rows([
     [
-      "S3-10 an earlier attempt left its output",
+      "an earlier attempt left its output",
       before([TESTS], { earlierAttempt: true }),
       done(),
       verified([PROOF]),
     ],
     [
-      "S3-10 the check was seen to fail",
+      "the check was seen to fail",
       before([TESTS], { seenFailing: keys(TESTS) }),
       done(),
       verified([PROOF]),
     ],
-    ["S3-10 every check is a file that is there", before([EXISTS]), done(), verified([PROOF])],
+    ["every check is a file that is there", before([EXISTS]), done(), verified([PROOF])],
     ["the check passes and nothing is known of it", before([TESTS]), session(TESTS), null],
     ["two of them", before([TESTS, LINT]), session(TESTS, LINT), null],
     ["a file is said to be changed", before([CHANGED]), session(CHANGED), null],
@@ -325,7 +325,7 @@ describe("S3-10 S3-22 before a session", () => {
   ]);
 });
 
-describe("S3-22 of an output that a person approved", () => {
+describe("of an output that a person approved", () => {
   rows([
     ["it passes", approved([TESTS]), done(), verified([PROOF, PERSON])],
     [
@@ -372,22 +372,22 @@ describe("S3-22 of an output that a person approved", () => {
   ]);
 });
 
-describe("S3-21 S3-22 S3-30 S3-31 after a session", () => {
+describe("S3-21 S3-22 S3-30 after a session", () => {
   rows([
     [
-      "S3-30 is done when every check passes",
+      "is done when every check passes",
       after([TESTS, EXISTS]),
       done(),
       recorded({ passed: true, evidence: [PROOF], labels: [] }),
     ],
     [
-      "S3-30 needs no diff when the check discriminates",
+      "needs no diff when the check discriminates",
       after([TESTS], { diff: NOTHING }),
       done(),
       recorded({ passed: true }),
     ],
     [
-      "S3-30 fails by the first check that fails, with its words and signature",
+      "fails by the first check that fails, with its words and signature",
       after([LINT, TESTS, EXISTS], { runs: [pass(LINT), fail(TESTS), fail(EXISTS)] }),
       failed("`npm test`"),
       recorded({
@@ -396,61 +396,61 @@ describe("S3-21 S3-22 S3-30 S3-31 after a session", () => {
       }),
     ],
     [
-      "S3-22 fails when a frozen check was not run",
+      "fails when a frozen check was not run",
       after([TESTS, LINT], { runs: [pass(TESTS)] }),
       { kind: "failed", failure: { check: "`npm run lint`", excerpt: "The check was not run." } },
       recorded({ passed: false }),
     ],
     [
-      "S3-22 a check that was green before, with a change",
+      "a check that was green before, with a change",
       after([TESTS], { notDiscriminating: true }),
       done("not-discriminating"),
       recorded({ passed: true, labels: ["not-discriminating"] }),
     ],
     [
-      "S3-22 a check that was green before, without one",
+      "a check that was green before, without one",
       after([TESTS], { notDiscriminating: true, diff: NOTHING }),
       failed("no change outside docs"),
       recorded({ passed: false, failure: { signature: "nothing-changed" } }),
     ],
     [
-      "S3-22 a check that was green before, with docs alone",
+      "a check that was green before, with docs alone",
       after([TESTS], { notDiscriminating: true, diff: DOCS }),
       failed("no change outside docs"),
       recorded({ passed: false }),
     ],
     [
-      "S3-22 a check that was green before, with docs that are the task",
+      "a check that was green before, with docs that are the task",
       after([TESTS], { notDiscriminating: true, diff: DOCS, docsOnly: true }),
       done("not-discriminating"),
       recorded({ passed: true }),
     ],
     [
-      "S3-21 without a check, weakly: work",
+      "without a check, weakly: work",
       after([]),
       done("weakly-verified"),
       recorded({ passed: true, evidence: [{ kind: "diff", tree: "tree" }] }),
     ],
     [
-      "S3-21 without a check: nothing",
+      "without a check: nothing",
       after([], { diff: NOTHING }),
       failed("no change outside docs"),
       recorded({ passed: false }),
     ],
     [
-      "S3-21 without a check: docs",
+      "without a check: docs",
       after([], { diff: DOCS }),
       failed("no change outside docs"),
       recorded({ passed: false }),
     ],
     [
-      "S3-21 without a check, weakly: docs, where docs are the task",
+      "without a check, weakly: docs, where docs are the task",
       after([], { diff: DOCS, docsOnly: true }),
       done("weakly-verified"),
       recorded({ passed: true }),
     ],
     [
-      "S3-21 without a check: nothing, where docs are the task",
+      "without a check: nothing, where docs are the task",
       after([], { diff: NOTHING, docsOnly: true }),
       failed("no change of any file"),
       recorded({ passed: false }),
@@ -468,13 +468,13 @@ describe("S3-21 S3-22 S3-30 S3-31 after a session", () => {
       recorded({ labels: ["weakly-verified"] }),
     ],
     [
-      "S3-31 waits for a person when all that could be run has passed",
+      "waits for a person when all that could be run has passed",
       after([TESTS, REVIEW], { runs: [pass(TESTS), pending(REVIEW)], review: { needed: true } }),
       yes("output"),
       asked("task-after", SUBJECT.sha256),
     ],
     [
-      "S3-31 does not ask where something else fails",
+      "does not ask where something else fails",
       after([TESTS, REVIEW], { runs: [fail(TESTS), pending(REVIEW)], review: { needed: true } }),
       failed("`npm test`"),
       recorded({ passed: false }),
@@ -554,7 +554,7 @@ describe("S3-21 S3-22 S3-30 S3-31 after a session", () => {
   ]);
 });
 
-describe("S3-22 of an act of the manifest", () => {
+describe("of an act of the manifest", () => {
   rows([
     ["it succeeded", act([], { diff: NOTHING }), done(), verified([ACT])],
     ["it succeeded and its check passes", act([TESTS]), done(), verified([ACT, PROOF])],
@@ -595,7 +595,7 @@ describe("S3-22 of an act of the manifest", () => {
   ]);
 });
 
-describe("S3-22 once more, on other files", () => {
+describe("once more, on other files", () => {
   rows([
     ["it holds", again([TESTS, EXISTS]), done(), null],
     ["it has no check", again([]), { kind: "done" }, null],

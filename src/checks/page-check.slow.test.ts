@@ -92,7 +92,7 @@ describe.skipIf(missing !== undefined)(
       });
 
       // One page with every way to keep a text from people: each of them alone would be a false pass.
-      it("S3-22 fails when nobody could read the text: in the source alone, hidden, transparent, cut away, off the page", async () => {
+      it("fails when nobody could read the text: in the source alone, hidden, transparent, cut away, off the page", async () => {
         const hidden = (style: string): string => `<p style="${style}">Total 42</p>`;
         const frame = (style: string, text: string): string =>
           `<iframe style="${style}" srcdoc="${text.replaceAll('"', "&quot;")}"></iframe>`;
@@ -127,7 +127,7 @@ describe.skipIf(missing !== undefined)(
         expect(pictureSize(found).width).toBe(1280);
       });
 
-      it("S3-31 passes for what can be read: scrolled to, slotted, painted, in other letters", async () => {
+      it("passes for what can be read: scrolled to, slotted, painted, in other letters", async () => {
         write(
           "report.html",
           [
@@ -201,7 +201,7 @@ describe.skipIf(missing !== undefined)(
         }
       });
 
-      it("S3-31 shows Markdown as it is read, not as it is written", async () => {
+      it("shows Markdown as it is read, not as it is written", async () => {
         write("docs/guide.md", "# Lost phone\n\nRemove the **passkey** first.\n");
         const found = await run(render("docs/guide.md", "Remove the passkey first."));
         expect(found.passed).toBe(true);
@@ -298,7 +298,7 @@ describe.skipIf(missing !== undefined)(
         expect(found.summary + found.output).not.toContain("hunter2");
       });
 
-      it("S3-22 fails when nothing answers, at once", async () => {
+      it("fails when nothing answers, at once", async () => {
         const found = await run({ kind: "browser", url: "http://127.0.0.1:1/", sees: "x" });
         expect(found).toMatchObject({ result: "failed" });
         expect(found.summary).toMatch(/^http:\/\/127\.0\.0\.1:1\/ could not be shown: /);
@@ -366,7 +366,7 @@ describe("a page without a browser", () => {
   const page = render("report.html", "Total");
   beforeEach(() => write("report.html", "Total"));
 
-  it("S3-22 is never passed: it says that the driver is missing, and what to install", async () => {
+  it("is never passed: it says that the driver is missing, and what to install", async () => {
     const own = join(folder.path, "stint.cjs");
     expect(await run(page, { own })).toMatchObject({
       result: "unavailable",
@@ -377,7 +377,7 @@ describe("a page without a browser", () => {
     });
   });
 
-  it("S3-22 says which setting names no program", async () => {
+  it("says which setting names no program", async () => {
     expect(await run(page, { configured: "/no/chromium" })).toMatchObject({
       result: "unavailable",
       summary:
@@ -389,7 +389,7 @@ describe("a page without a browser", () => {
     });
   });
 
-  it("S3-22 says what a program that is no browser said", async () => {
+  it("says what a program that is no browser said", async () => {
     const fake = join(folder.path, "fake-chromium");
     writeFileSync(fake, "#!/bin/sh\necho libnss3.so is missing >&2\nexit 127\n", { mode: 0o755 });
     const found = await run(page, { configured: fake });

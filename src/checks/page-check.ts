@@ -10,7 +10,7 @@ import type { PageShown, PageWanted } from "./page-job.ts";
 export type PageCheck = Extract<Check, { kind: "browser" | "render" }>;
 
 /** Unpacking a browser for the first time takes seconds of it. */
-export const PAGE_TIMEOUT_MS = 2 * 60_000;
+const PAGE_TIMEOUT_MS = 2 * 60_000;
 
 /** A browser needs many times as much memory to draw it. */
 const LARGEST_BYTES = 16 * 1024 * 1024;

@@ -50,7 +50,7 @@ function ports(ran: Partial<ShellRun>, asked: Asked[] = []): CheckPorts {
 const TESTS: Check = { kind: "command", command: "npm test" };
 
 describe("a command check", () => {
-  it("S3-30 passes with exit code 0, bound to command, tree and time", async () => {
+  it("passes with exit code 0, bound to command, tree and time", async () => {
     const asked: Asked[] = [];
     const run = await runCheck(TESTS, ports({ output: "12 passed" }, asked), { workTree });
     expect(run).toEqual({
@@ -74,7 +74,7 @@ describe("a command check", () => {
     [{ exitCode: null }, "it was ended by a signal"],
     [{ exitCode: null, timedOut: true }, "it did not end within 5 s"],
     [{ exitCode: 0, timedOut: true }, "it did not end within 5 s"],
-  ])("S3-22 fails with %o", async (ran, summary) => {
+  ])("fails with %o", async (ran, summary) => {
     const run = await runCheck(TESTS, ports(ran), { workTree, timeoutMs: 5000 });
     expect(run).toMatchObject({ result: "failed", passed: false, summary });
   });
@@ -135,7 +135,7 @@ describe("a file check", () => {
     ["absent before", null, "passed", "app.txt is new"],
     ["other before", other, "passed", "app.txt was changed"],
     ["the same before", digest, "failed", "app.txt is unchanged"],
-  ] as const)("S3-31 judges a change of a file that was %s", async (_, before, result, summary) => {
+  ] as const)("judges a change of a file that was %s", async (_, before, result, summary) => {
     const baseline = new Map([["app.txt", before]]);
     expect(await file("app.txt", { is: "changed" }, { baseline })).toMatchObject({
       result,
@@ -156,7 +156,7 @@ describe("a file check", () => {
     expect(await fileDigest(workTree, ".")).toBeNull();
   });
 
-  it("S3-22 fails for a file that is not there", async () => {
+  it("fails for a file that is not there", async () => {
     expect(await file("none.txt", { is: "exists" })).toMatchObject({
       result: "failed",
       summary: "none.txt does not exist",
@@ -220,14 +220,14 @@ describe("a check that only a person or an agent can answer", () => {
   it.each([
     [review, "a person has yet to approve it"],
     [second, "codex has yet to review it"],
-  ])("S3-31 waits until somebody is asked: %o", async (check, summary) => {
+  ])("waits until somebody is asked: %o", async (check, summary) => {
     const asked: Asked[] = [];
     const run = await runCheck(check, ports({}, asked), { workTree });
     expect(run).toMatchObject({ result: "pending", passed: false, summary });
     expect(asked).toEqual([]);
   });
 
-  it("S3-31 passes with the name of the person and the time", async () => {
+  it("passes with the name of the person and the time", async () => {
     const approved = { by: "ada", at: "2026-01-01T00:00:00.000Z", approval_id: "a1" };
     expect(await runCheck(review, ports({}), { workTree, approved })).toMatchObject({
       result: "passed",
@@ -235,7 +235,7 @@ describe("a check that only a person or an agent can answer", () => {
     });
   });
 
-  it("S3-31 is asked about the very tree it is bound to", async () => {
+  it("is asked about the very tree it is bound to", async () => {
     const trees: string[] = [];
     const run = await runCheck(second, ports({}), {
       workTree,
@@ -268,7 +268,7 @@ describe("a check that only a person or an agent can answer", () => {
       "unavailable",
       "codex cannot review it: auth-failed: log in",
     ],
-  ])("S3-22 is never passed by %o", async (answer, result, summary) => {
+  ])("is never passed by %o", async (answer, result, summary) => {
     expect(await runCheck(second, ports({}), answering(answer))).toMatchObject({
       result,
       passed: false,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { FakeScreen } from "../../test/support/fake-screen.ts";
-import { PLAIN } from "../report/paint.ts";
+import { PLAIN } from "../../test/support/plain-paint.ts";
 import type { News, RunPlace } from "../core/news.ts";
 import type { Terminal } from "./terminal.ts";
 import { watchRun, type Watching } from "./watch-run.ts";

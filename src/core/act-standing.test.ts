@@ -11,7 +11,7 @@ const REOPENED = { reopened: { by: "ada", at: "x", reason: "again", attempts: 0 
 >;
 const { undone: _, ...OLD } = INTENT;
 
-describe("S0-3 an act of the manifest", () => {
+describe("an act of the manifest", () => {
   it.each<
     readonly [
       string,

@@ -42,7 +42,7 @@ function comesTo(state: ProjectState, answer: Answer): string {
 const open = after(running([T1, T2]), request("release", "t1"));
 
 describe("an answer to an approval", () => {
-  it("S3-1 becomes the event that carries its id, author and channel", () => {
+  it("becomes the event that carries its id, author and channel", () => {
     expect(judgeAnswer(open, letter(approve))).toEqual({
       kind: "event",
       event: {
@@ -63,7 +63,7 @@ describe("an answer to an approval", () => {
     expect(comesTo(open, other)).toContain("what you answered is not what a1 is about");
   });
 
-  it("S3-1 given twice changes nothing, and the opposite afterwards is refused", () => {
+  it("given twice changes nothing, and the opposite afterwards is refused", () => {
     const yes = after(open, granted(1));
     const no = after(open, denied(1));
     expect(comesTo(yes, approve)).toMatch(/^given: a1 was granted by ada/);
@@ -74,7 +74,7 @@ describe("an answer to an approval", () => {
     expect(comesTo(no, approve)).toContain("you are asked anew: stint retry t1");
   });
 
-  it("S3-1 never answers another item, and none that is not there", () => {
+  it("never answers another item, and none that is not there", () => {
     const two = after(open, request("release", "t2"), granted(1));
     expect(two.approval_items.map(({ status }) => status)).toEqual(["granted", "open"]);
     const unknown = { ...approve, item: numberedApprovalId(7) };
@@ -99,7 +99,7 @@ describe("an answer to a question", () => {
     expect(comesTo(after(state, judged.event), answer("Red")).length).toBeLessThan(600);
   });
 
-  it("S1-23 is recorded as it is; the same again says so, another one is refused", () => {
+  it("is recorded as it is; the same again says so, another one is refused", () => {
     const judged = judgeAnswer(state, letter(answer("  Blue,\nwith dots ")));
     if (judged.kind !== "event") throw new Error("refused");
     expect(judged.event).toMatchObject({ answer: "  Blue,\nwith dots " });
@@ -125,7 +125,7 @@ describe("every other answer", () => {
     }
   });
 
-  it("S3-1 a skip is taken back by a retry, and every yes to the task with it", () => {
+  it("a skip is taken back by a retry, and every yes to the task with it", () => {
     const skip: Answer = { verb: "skip", task: t1, reason: "No." };
     const allowed = after(running([T1, T2]), request("release", "t1"), granted(1));
     const judged = judgeAnswer(allowed, letter(skip));
@@ -165,7 +165,7 @@ describe("every other answer", () => {
     }
   });
 
-  it("S3-1 S2-23 a plan that is asked about is approved by its request, while that is open", () => {
+  it("S2-23 a plan that is asked about is approved by its request, while that is open", () => {
     const asks = after(draft([T1]), request("plan"));
     expect(comesTo(asks, approve)).toBe("plan-approved");
     expect(comesTo(after(asks, denied(1)), approve)).toContain("a1 was denied by ada");
@@ -174,7 +174,7 @@ describe("every other answer", () => {
     expect(comesTo(changed, approve)).toContain("a1 is no longer asked");
   });
 
-  it("S3-1 S2-23 a plan is approved by the digest of what was shown", () => {
+  it("S2-23 a plan is approved by the digest of what was shown", () => {
     const plan = draft([T1]);
     const { digest } = plan.manifest;
     expect(comesTo(plan, { verb: "approve-plan", digest })).toBe("plan-approved");
@@ -184,7 +184,7 @@ describe("every other answer", () => {
   });
 });
 
-describe("S3-1 a yes to an output", () => {
+describe("a yes to an output", () => {
   it("is void once the task is worked on again", () => {
     const state = after(running([T1]), request("task-after", "t1"), granted(1));
     expect(state.tasks[0]?.grants).toHaveLength(1);

@@ -3,7 +3,7 @@
 import { DERIVED_LIST_LENGTH } from "./written/bounds.ts";
 import type { TaskId } from "./ids.ts";
 import type { Instant } from "./instant.ts";
-import { PHASE, ROUND_STATUS } from "./project-state.ts";
+import { PHASE, ROUND_STATUS, currentTask } from "./project-state.ts";
 import type { ProjectState } from "./schema/project.ts";
 import type { TaskIn } from "./step/task-moves.ts";
 
@@ -28,10 +28,7 @@ export interface DerivedFields {
 }
 
 export function derivedFields(state: ProjectState): DerivedFields {
-  const current =
-    state.current_task_id === null
-      ? undefined
-      : state.tasks.find((task) => task.id === state.current_task_id);
+  const current = currentTask(state);
   const waitingFor = [...state.approval_items, ...state.questions]
     .filter((item) => item.status === "open")
     .map((item) => item.id);

@@ -16,7 +16,7 @@ interface Fact<Kind extends string> {
   readonly at: Instant;
   /** A person's name, or the project's `owner_agent` for what the run found or did itself. */
   readonly by: string;
-  /** Digest of the manifest once this event's effects are performed, where it is another one. */
+  /** Digest of the manifest that Stint knows by then, where it is another one. */
   readonly manifest_digest?: Sha256;
   /** Digest of the person's file as it is taken into account by then, where it is another one. */
   readonly manifest_seen?: Sha256;
@@ -355,18 +355,3 @@ export type ProjectEvent =
 
 export type EventKind = ProjectEvent["kind"];
 export type EventOf<Kind extends EventKind> = Extract<ProjectEvent, { kind: Kind }>;
-
-/** Decisions that belong to a person: refused when the run itself is their author. */
-export const PERSON_ONLY: ReadonlySet<EventKind> = new Set<EventKind>([
-  "plan-approved",
-  "approval-granted",
-  "approval-denied",
-  "commands-consented",
-  "replan-requested",
-  "question-answered",
-  "task-skipped",
-  "task-retried",
-  "limits-lifted",
-  "abandoned",
-  "reopened",
-]);

@@ -18,7 +18,6 @@ export type RandomBytes = (count: number) => Uint8Array;
 const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
 const PROJECT_ID = /^p-[0-9a-z]{10}$/;
 const ANSWER_ID = /^n-[0-9a-z]{10}$/;
-const RUN_ID = /^r-[0-9a-z]{10}$/;
 
 export function parseProjectId(text: string): ProjectId | undefined {
   return PROJECT_ID.test(text) ? (text as ProjectId) : undefined;
@@ -26,10 +25,6 @@ export function parseProjectId(text: string): ProjectId | undefined {
 
 export function newProjectId(random: RandomBytes): ProjectId {
   return `p-${randomBase36(random)}` as ProjectId;
-}
-
-export function parseRunId(text: string): RunId | undefined {
-  return RUN_ID.test(text) ? (text as RunId) : undefined;
 }
 
 export function newRunId(random: RandomBytes): RunId {

@@ -49,7 +49,7 @@ describe("persistence", () => {
     ]);
   });
 
-  it("S3-22 fails when a task is done and the journal does not say how", () => {
+  it("fails when a task is done and the journal does not say how", () => {
     const { state, lines } = migrationAfterOne();
     const done = must(state.tasks.find(({ id }) => id === "t1"));
     const forged = withTask(state, "t2", { ...done, id: "t2", attempts: 0 });

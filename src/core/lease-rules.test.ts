@@ -36,7 +36,7 @@ function seenBy(more: Partial<LeaseObserver> = {}): LeaseObserver {
 }
 
 describe("a lease", () => {
-  it("S3-5 renews every 10 s, expires after 60 s and is given up after 48 s without renewal", () => {
+  it("renews every 10 s, expires after 60 s and is given up after 48 s without renewal", () => {
     expect([HEARTBEAT_MS, EXPIRY_MS, GIVE_UP_MS]).toEqual([10_000, 60_000, 48_000]);
     expect(mustGiveUp(0, 47_999)).toBe(false);
     expect(mustGiveUp(0, 48_000)).toBe(true);

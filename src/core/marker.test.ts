@@ -40,17 +40,17 @@ const CASES: readonly [fact: string, text: string, said: Partial<Marker>][] = [
     { questions: ["the session did not say which"] },
   ],
   [
-    "S1-23 several questions, in any case and form, in their order, each once",
+    "several questions, in any case and form, in their order, each once",
     "question: Which port?\nQUESTION = Which host?\nQuestion: 'Which user?'\nquestion: Which port?",
     { questions: ["Which port?", "Which host?", "Which user?"] },
   ],
   [
-    "S1-23 questions that somebody numbered",
+    "questions that somebody numbered",
     "question 1: a?\nquestion_2: b?\nQuestion3: c?\nquestions: d?",
     { questions: ["a?", "b?", "c?", "d?"] },
   ],
   [
-    "S1-23 a question that says nothing takes none away",
+    "a question that says nothing takes none away",
     "question: Which port?\nquestion:\nquestion: no",
     { questions: ["Which port?"] },
   ],

@@ -1,18 +1,7 @@
-// What every rule knows of a state: its statuses, which are final, and S4's word for each.
+// What every rule knows of a state: which statuses are final, S4's word for each, the
+// task in hand, and whether somebody is awaited.
 import type { ProjectState, ProjectStatus } from "./schema/project.ts";
-
-export const PROJECT_STATUSES = [
-  "Draft",
-  "Ready",
-  "Running",
-  "AwaitingResult",
-  "Validating",
-  "AwaitingApproval",
-  "Blocked",
-  "Paused",
-  "Done",
-  "Abandoned",
-] as const satisfies readonly ProjectStatus[];
+import type { Task } from "./schema/task.ts";
 
 export const ROUND_STATUS = {
   Draft: "paused",
@@ -58,4 +47,21 @@ export function isStandingStill({ status }: ProjectState): boolean {
 
 export function isTerminal(state: ProjectState): boolean {
   return state.status === "Done" || state.status === "Abandoned";
+}
+
+/** The task in hand. */
+export function currentTask(
+  state: Pick<ProjectState, "current_task_id" | "tasks">,
+): Task | undefined {
+  return state.tasks.find((task) => task.id === state.current_task_id);
+}
+
+export function isPersonAwaited(
+  state: Pick<ProjectState, "approval_items" | "questions">,
+): boolean {
+  return [...state.approval_items, ...state.questions].some((item) => item.status === "open");
+}
+
+export function isResultAwaited(state: Pick<ProjectState, "dispatches">): boolean {
+  return state.dispatches.some((item) => item.status === "sent");
 }

@@ -10,7 +10,7 @@ describe("the answer of a reviewing agent", () => {
     `${PASS}\n\n`,
     `\`\`\`json\n${PASS}\n\`\`\``,
     '{"reasons":["every row is kept", 3, " "],"review":"n1","verdict":"pass","more":1}',
-  ])("S3-31 is read from %j", (text) => {
+  ])("is read from %j", (text) => {
     expect(readReviewAnswer(text, "n1")).toEqual({
       ok: true,
       verdict: "pass",
@@ -36,7 +36,7 @@ describe("the answer of a reviewing agent", () => {
     [PASS.replace('["every row is kept"]', "[]"), "it gave no reasons"],
     [PASS.replace('["every row is kept"]', '"good"'), "it gave no reasons"],
     [PASS.replace('["every row is kept"]', '[" "]'), "it gave no reasons"],
-  ])("S3-22 is none in %j", (text, why) => {
+  ])("is none in %j", (text, why) => {
     expect(readReviewAnswer(text, "n1")).toEqual({ ok: false, why });
   });
 });

@@ -1,6 +1,7 @@
 // What a reviewing agent answered, by a contract that a machine can hold it to: the last line of its last
 // message is one JSON object with the number of this review, a verdict and reasons. Everything else is
 // no answer; nothing is read out of prose.
+import { parseJsonLine } from "./json-line.ts";
 
 export interface ReviewVerdict {
   readonly verdict: "pass" | "fail";
@@ -20,7 +21,7 @@ export function readReviewAnswer(text: string | null, nonce: string): ReviewAnsw
   const lines = (text ?? "").split("\n").map((line) => line.trim());
   const last = lines.findLast((line) => line !== "" && !/^(?:```|~~~)/.test(line));
   if (last === undefined) return no("it said nothing");
-  const answer = objectIn(last);
+  const answer = parseJsonLine(last);
   if (answer === undefined) return no("its last line is no JSON object");
   if (answer["review"] !== nonce) return no("its answer has not the number of this review");
   const { verdict, reasons } = answer;
@@ -28,7 +29,7 @@ export function readReviewAnswer(text: string | null, nonce: string): ReviewAnsw
     return no('its verdict is neither "pass" nor "fail"');
   // Who says both has decided nothing, whichever came last.
   const isSplit = lines.some((line) => {
-    const other = objectIn(line);
+    const other = parseJsonLine(line);
     return other?.["review"] === nonce && other["verdict"] !== verdict;
   });
   if (isSplit) return no("it answers both pass and fail");
@@ -43,17 +44,6 @@ export function readReviewAnswer(text: string | null, nonce: string): ReviewAnsw
 
 function isReason(reason: unknown): reason is string {
   return typeof reason === "string" && reason.trim() !== "";
-}
-
-function objectIn(line: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function no(why: string): ReviewAnswer {

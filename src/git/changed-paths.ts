@@ -1,6 +1,7 @@
 // What a session changed, as the difference of two trees; the measure of limits, of what
 // may be committed and of progress.
-import { isWithin, MARKER } from "./excluded-paths.ts";
+import { isWithin } from "../core/files/is-within.ts";
+import { MARKER } from "./excluded-paths.ts";
 import type { TreeEntry } from "./diff-trees.ts";
 import { isDocs } from "./docs-paths.ts";
 

@@ -57,14 +57,6 @@ export async function describeWorkTree(
   };
 }
 
-/** Whether git knows whom to name as the author of a commit. */
-export async function hasIdentity(root: string): Promise<boolean> {
-  const asked = ["GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"].map((name) =>
-    runGit(root, ["var", name], { accept: "any" }),
-  );
-  return (await Promise.all(asked)).every(({ code }) => code === 0);
-}
-
 /** Of any branch, without refs/heads/; null also where the upstream branch is not there. */
 export async function upstreamOf(root: string, branch: string): Promise<Upstream | null> {
   const format = "%(upstream)%00%(upstream:remotename)%00%(upstream:remoteref)%00%(upstream:track)";

@@ -76,6 +76,26 @@ export async function pushVerified(root: string, options: PushOptions): Promise<
     : { kind: "ask", why, subject };
 }
 
+/** The commits of a branch that the remote does not have, the youngest first. */
+export async function notPushed(
+  root: string,
+  branch: string,
+  target: PushTarget,
+): Promise<readonly string[]> {
+  return await gitLines(root, ["rev-list", "--topo-order", branch, ...notThere(target)]);
+}
+
+/** Whether the remote can go forward to it, as far as is known here. */
+export async function mayFollow(
+  root: string,
+  { ref, newFor }: PushTarget,
+  commit: string,
+): Promise<boolean> {
+  if (newFor !== undefined) return true;
+  const args = ["merge-base", "--is-ancestor", ref, commit];
+  return (await runGit(root, args, { accept: [0, 1] })).code === 0;
+}
+
 /** What the remote has of it, as far as is known here. */
 function notThere({ remote, ref, newFor }: PushTarget): string[] {
   return ["--not", newFor === undefined ? ref : `--remotes=${remote}`];

@@ -47,7 +47,7 @@ export async function readStatus(
   return parseStatus(stdout);
 }
 
-export function parseStatus(text: string): Status {
+function parseStatus(text: string): Status {
   const records = text.split("\0");
   const header = new Map<string, string>();
   const tracked: TrackedChange[] = [];

@@ -240,7 +240,7 @@ function hintFor(root: string, args: readonly string[], said: string): string {
   return `See it for yourself: cd ${root} && ${commandLine(args)}`;
 }
 
-export function commandLine(args: readonly string[]): string {
+function commandLine(args: readonly string[]): string {
   const quoted = args.map((arg) =>
     /^[\w@%+=:,./^{}-]+$/.test(arg) ? arg : `'${arg.replaceAll("'", String.raw`'\''`)}'`,
   );

@@ -81,7 +81,7 @@ async function post(
 }
 
 /** The time is signed with the body, so that an old notice cannot be sent again as a new one. */
-export function signature(secret: string, seconds: number, body: string): string {
+function signature(secret: string, seconds: number, body: string): string {
   const digest = createHmac("sha256", secret).update(`${seconds}.${body}`).digest("hex");
   return `t=${seconds},v1=${digest}`;
 }

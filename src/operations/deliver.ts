@@ -10,7 +10,7 @@ import { StintError } from "../core/stint-error.ts";
 import { withdrawAsked } from "../engine/people/ask-once.ts";
 import { deliveryNow } from "../engine/finish/delivery-now.ts";
 import { ALWAYS_DELIVERS } from "../engine/finish/delivery-rule.ts";
-import { keepKnownCommits } from "../engine/base/known-commits.ts";
+import { keepKnownCommits, verifiedCommits } from "../engine/base/known-commits.ts";
 import { readSpace } from "../engine/space/kept-space.ts";
 import { persist } from "../engine/base/persist.ts";
 import { saveEach } from "../engine/base/report-round.ts";
@@ -144,11 +144,13 @@ const NOT_PUSHED = { kind: "none", text: null } as const;
 /** By the rules of a run; there is nobody left to ask, so the person is told what to type. */
 async function pushed(context: RunContext, delivery: Delivery): Promise<DeliverView["push"]> {
   const { holder, store } = context;
+  const { state } = holder;
   const known = keepKnownCommits(holder, store, []);
-  const commit = known.at(-1);
   const branch = branchToPush(delivery, context.space.deliversTo());
-  if (commit === undefined || branch === null) return NOT_PUSHED;
-  const outcome = await context.push.push({ branch, commit, known }, isPushAllowed(holder.state));
+  if (known.length === 0 || branch === null) return NOT_PUSHED;
+  const commit = await context.push.upTo(branch, verifiedCommits(state, known));
+  if (commit === null) return NOT_PUSHED;
+  const outcome = await context.push.push({ branch, commit, known }, isPushAllowed(state));
   switch (outcome.kind) {
     case "pushed":
       tellPushed(context, commit);
@@ -191,6 +193,6 @@ function inPlace({ entry }: Holder): StintError {
 
 function heldBy(error: unknown, id: string): unknown {
   if (!(error instanceof StintError) || error.code !== "lease-held") return error;
-  const hint = `Let it finish what it has in hand, then bring it in: stint pause ${id} && stint deliver ${id}`;
+  const hint = `The run brings in what it may after each task. To do it now: stint pause ${id}; when the run has ended (stint status ${id}): stint deliver ${id}; then go on: stint resume ${id}`;
   return new StintError("lease-held", error.message, hint, { cause: error });
 }

@@ -9,8 +9,3 @@ export interface ChildCommand {
   /** Absent: the child reads nothing. */
   readonly stdin?: string;
 }
-
-/** A command line a person wrote, for `sh -c`. */
-export function shellCommand(line: string, place: Pick<ChildCommand, "cwd" | "env">): ChildCommand {
-  return { program: "/bin/sh", args: ["-c", line], cwd: place.cwd, env: place.env };
-}

@@ -4,8 +4,8 @@ import { commandOf, NEVER_MS, PATH, processesWith, until } from "../../test/supp
 import { type TemporaryFolder, temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { newRunId } from "../core/ids.ts";
 import { StintError } from "../core/stint-error.ts";
-import { shellCommand } from "./child-command.ts";
-import { availableKinds, isolationOf } from "./namespace/isolation.ts";
+import { isolationOf } from "./namespace/isolation.ts";
+import { availableKinds } from "../../test/support/available-kinds.ts";
 import { type ChildCommand, type CommandLimits, runCommand } from "./run-command.ts";
 
 let folder: TemporaryFolder;
@@ -15,7 +15,7 @@ beforeEach(() => {
 afterEach(() => folder.remove());
 
 function shell(line: string): ChildCommand {
-  return shellCommand(line, { cwd: folder.path, env: { PATH } });
+  return { program: "/bin/sh", args: ["-c", line], cwd: folder.path, env: { PATH } };
 }
 
 describe.each(availableKinds())("a command in %s", (kind) => {

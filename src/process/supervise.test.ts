@@ -10,7 +10,8 @@ import {
 } from "../../test/support/children.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { StintError } from "../core/stint-error.ts";
-import { availableKinds, type IsolationKind, isolationOf } from "./namespace/isolation.ts";
+import { type IsolationKind, isolationOf } from "./namespace/isolation.ts";
+import { availableKinds } from "../../test/support/available-kinds.ts";
 import { findProcess } from "./process-table.ts";
 import { type ChildCommand, supervise, type Supervision } from "./supervise.ts";
 

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { diffView } from "../core/schema/views.ts";
 import { diffText } from "./diff-text.ts";
-import { PLAIN } from "./paint.ts";
+import { PLAIN } from "../../test/support/plain-paint.ts";
 
 it("shows every line of a difference as one line, whatever a file holds", () => {
   const view = diffView.parse({

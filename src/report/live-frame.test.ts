@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { instantFromMs } from "../core/instant.ts";
 import { localTime } from "./amounts.ts";
 import { type LiveModel, liveFrame, liveModel, withNews } from "./live-frame.ts";
-import { PLAIN } from "./paint.ts";
+import { PLAIN } from "../../test/support/plain-paint.ts";
 import type { News, RunPlace } from "../core/news.ts";
 import { columnsOf } from "./visible.ts";
 
@@ -52,7 +52,7 @@ describe("the frame of a run", () => {
       { kind: "checking", check: "file a.txt exists", when: "after" },
     );
     expect(frame(model, 100)).toEqual([
-      "█████░░░░░░░░░░░░░░░ 1 of 4 done · session 2 · 0:42 · prompt p-0123456789 · 12,345 tokens · $0.40",
+      "█████░░░░░░░░░░░░░░░ 1 of 4 done · session 2 · 0:42 · 12,345 tokens · $0.40 · prompt p-0123456789",
       "▶ checking t2, attempt 2 of 3: Write hallo.txt",
       "  Bash npm test",
       "  ✓ `npm test`  … file a.txt exists",

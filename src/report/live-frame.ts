@@ -92,8 +92,9 @@ export function liveFrame(
     `${place.done} of ${place.total} done`,
     ...(place.sessions === 0 ? [] : [`session ${place.sessions}`]),
     clock(view.nowMs - model.startedAtMs),
-    model.project,
+    // What it costs is wanted sooner than its name, where a narrow terminal cuts the line.
     ...spending(place.spent, place.allowed),
+    model.project,
   ];
   const lines = [
     fitted(

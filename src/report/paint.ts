@@ -10,14 +10,3 @@ export interface Paint {
   readonly red: Colour;
   readonly cyan: Colour;
 }
-
-const same: Colour = (text) => text;
-
-export const PLAIN: Paint = {
-  bold: same,
-  dim: same,
-  green: same,
-  yellow: same,
-  red: same,
-  cyan: same,
-};

@@ -5,7 +5,7 @@ import { numberedQuestionId } from "../core/ids.ts";
 import type { RunView, StatusView } from "../core/schema/views.ts";
 import { localTime } from "./amounts.ts";
 import { nextSteps } from "./next-steps.ts";
-import { PLAIN } from "./paint.ts";
+import { PLAIN } from "../../test/support/plain-paint.ts";
 import type { News, RunPlace } from "../core/news.ts";
 import { newsLine, newsSigns, runText } from "./run-text.ts";
 

@@ -66,7 +66,7 @@ describe("a durable replacement", () => {
     expect(onDisk()).toBe("content of some length");
   });
 
-  it("S3-24 does not loop on a disk that takes nothing and reports no error", () => {
+  it("does not loop on a disk that takes nothing and reports no error", () => {
     writeFileSync(path, "old");
     const files = failing({ at: 1, kind: "write", lasting: true, effect: { writes: "nothing" } });
     expect(refusal(() => replaceDurably(files, path, text("new"), "t")).message).toContain(
@@ -116,7 +116,7 @@ describe("an exclusive creation", () => {
     expect([onDisk(), readdirSync(folder.path)]).toEqual(["first", ["file"]]);
   });
 
-  it("S3-24 on a file system without hard links says so", () => {
+  it("on a file system without hard links says so", () => {
     const files = failing({ at: 1, kind: "link", effect: "EPERM" });
     expect(refusal(() => createDurably(files, path, text("x"), "t")).hint).toContain(
       "a file system without hard links cannot hold the state folder",
@@ -148,7 +148,7 @@ describe("a piece of a log", () => {
     expect(onDisk()).toBe("one\n");
   });
 
-  it("S3-24 closes its file when the disk refuses it", () => {
+  it("closes its file when the disk refuses it", () => {
     const files = failing({ at: 1, kind: "fsync", effect: "EIO" });
     expect(refusal(() => writeAtDurably(files, path, 0, text("one\n"))).message).toBe(
       `could not append to ${path}: the device failed to read or write (EIO). Nothing more was started and nothing is claimed.`,
@@ -191,7 +191,7 @@ describe("a folder", () => {
     expect(existsSync(join(folder.path, "a"))).toBe(true);
   });
 
-  it("S3-24 is refused where a file stands", () => {
+  it("is refused where a file stands", () => {
     writeFileSync(path, "");
     expect(refusal(() => ensureFolder(realFiles, path))).toMatchObject({
       message: `could not make the folder ${path}: a file stands where a folder belongs (EEXIST). Nothing more was started and nothing is claimed.`,

@@ -45,7 +45,7 @@ function folderRevision(): number | string {
   return decoded.ok ? decoded.state.revision : decoded.reason;
 }
 
-describe("S3-4 between two commits of a living owner", () => {
+describe("between two commits of a living owner", () => {
   const acts: Record<string, (root: string) => void> = {
     "rm -rf agents": (root) => rmSync(join(root, "agents"), { recursive: true }),
     "git clean -fdx": (root) => git(root, "clean", "-fdxq", "-e", "prompt.md"),
@@ -158,7 +158,7 @@ describe("S3-4 between two commits of a living owner", () => {
     expect(holder.healed[0]).toMatch(/journal\.jsonl was a link; restored/);
   });
 
-  it("S3-24 a project folder turned into a link is a hard stop, and nothing is made behind it", () => {
+  it("a project folder turned into a link is a hard stop, and nothing is made behind it", () => {
     open();
     const holder = bench.acquire(id);
     const elsewhere = join(bench.path, "elsewhere");
@@ -175,7 +175,7 @@ describe("S3-4 between two commits of a living owner", () => {
     expect(refusal(() => bench.commit(holder, "more"))).toBe(error);
   });
 
-  it("S3-24 nothing is kept behind a link further down; the first one on the way is named", () => {
+  it("nothing is kept behind a link further down; the first one on the way is named", () => {
     open();
     const holder = bench.acquire(id);
     const elsewhere = join(bench.path, "elsewhere");
@@ -192,7 +192,7 @@ describe("S3-4 between two commits of a living owner", () => {
     expect(readdirSync(join(elsewhere, "sessions"))).toEqual(["1"]);
   });
 
-  it("S3-24 a file in place of the project folder is a hard stop with the reason", () => {
+  it("a file in place of the project folder is a hard stop with the reason", () => {
     open();
     const holder = bench.acquire(id);
     rmSync(join(bench.root, "agents"), { recursive: true });
@@ -226,7 +226,7 @@ describe("S3-4 between two commits of a living owner", () => {
     expect(bench.acquire(id).healed).toEqual([]);
   });
 
-  it("S3-24 the removal of shadow and folder together is a hard stop: the journal is gone", () => {
+  it("the removal of shadow and folder together is a hard stop: the journal is gone", () => {
     open();
     const holder = bench.acquire(id);
     rmSync(bench.stateHome, { recursive: true });
@@ -237,7 +237,7 @@ describe("S3-4 between two commits of a living owner", () => {
     });
   });
 
-  it("S3-24 the removal of the work tree is a hard stop, and it is not made anew", () => {
+  it("the removal of the work tree is a hard stop, and it is not made anew", () => {
     open();
     const holder = bench.acquire(id);
     renameSync(bench.root, `${bench.root}-moved`);
@@ -285,7 +285,7 @@ describe("S3-5 an owner with another state folder", () => {
 });
 
 describe("when a project is opened", () => {
-  it("S3-9 a pipe in place of a copy holds up neither reader nor owner", () => {
+  it("a pipe in place of a copy holds up neither reader nor owner", () => {
     open();
     const { state } = bench.layout(entry);
     rmSync(state);
@@ -324,7 +324,7 @@ describe("when a project is opened", () => {
     expect(bench.foreign(id)).toEqual(["1-edited.txt"]);
   });
 
-  it("S3-9 a journal that a loss of power filled with NUL bytes is behind, not foreign", () => {
+  it("a journal that a loss of power filled with NUL bytes is behind, not foreign", () => {
     open();
     const { journal } = bench.layout(entry);
     const whole = readFileSync(journal);
@@ -359,7 +359,7 @@ describe("when a project is opened", () => {
     expect(bench.acquire(id).healed).toEqual([]);
   });
 
-  it("S3-24 a new project is not made behind a link, and no id is registered", () => {
+  it("a new project is not made behind a link, and no id is registered", () => {
     const elsewhere = join(bench.path, "elsewhere");
     mkdirSync(elsewhere);
     symlinkSync(elsewhere, join(bench.root, "agents"));

@@ -65,7 +65,7 @@ describe("a journal", () => {
     );
   });
 
-  it("S1-18 notices any flipped bit in any line", () => {
+  it("notices any flipped bit in any line", () => {
     fc.assert(
       fc.property(bodies, fc.nat(), fc.nat(7), (all, where, bit) => {
         const { bytes, tail } = write(all);
@@ -78,7 +78,7 @@ describe("a journal", () => {
     );
   });
 
-  it("S1-18 notices a line that is missing, doubled or out of place", () => {
+  it("notices a line that is missing, doubled or out of place", () => {
     const { bytes } = write([{ kind: "a" }, { kind: "b" }, { kind: "c" }]);
     const [a = "", b = "", c = ""] = bytes.toString("utf8").split(/(?<=\n)/);
     const wrong = {

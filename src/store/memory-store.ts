@@ -16,6 +16,7 @@ import type {
   Claim,
   Happening,
   Holder,
+  KeptCopy,
   KeptPath,
   NewProject,
   RegistryEntry,
@@ -131,6 +132,10 @@ export class MemoryStore implements Store {
 
   keptPlace(id: ProjectId, path: KeptPath): string {
     return `${id}/${path}`;
+  }
+
+  keptCopies(): readonly KeptCopy[] {
+    return [];
   }
 
   acquire(id: ProjectId, claim: Claim): Holder {

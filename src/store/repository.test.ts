@@ -107,7 +107,7 @@ describe("keeping a folder out of commits", () => {
     expect(existsSync(join(root, ".git"))).toBe(false);
   });
 
-  it("S3-24 is a hard stop when the list cannot be written", () => {
+  it("is a hard stop when the list cannot be written", () => {
     start();
     rmSync(join(root, ".git", "info"), { recursive: true });
     writeFileSync(join(root, ".git", "info"), "in the way");

@@ -99,7 +99,7 @@ describe("state.json", () => {
     );
   });
 
-  it("S3-9 any truncation is noticed", () => {
+  it("any truncation is noticed", () => {
     const bytes = sealed(base);
     fc.assert(
       fc.property(fc.nat(bytes.length - 1), (size) => {

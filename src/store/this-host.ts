@@ -1,9 +1,8 @@
-// The host this process runs on: Linux through /proc, other systems through ps and sysctl.
-import { execFileSync } from "node:child_process";
+// The host this process runs on.
 import { randomBytes } from "node:crypto";
-import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
+import { bootId, findProcess, pidNamespace } from "../process/process-table.ts";
 import type { Host, ProcessIdentity, ProcessState } from "./host.ts";
 
 export function thisHost(): Host {
@@ -35,17 +34,8 @@ function identify(): ProcessIdentity {
     boot_id: bootId(),
     pid_namespace: pidNamespace(),
     pid: process.pid,
-    process_start: processStart(process.pid) ?? "unknown",
+    process_start: findProcess(process.pid)?.start ?? "unknown",
   };
-}
-
-function bootId(): string {
-  const linux = attempt(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim());
-  return linux ?? attempt(() => runForText("sysctl", ["-n", "kern.bootsessionuuid"])) ?? "unknown";
-}
-
-function pidNamespace(): string {
-  return attempt(() => readlinkSync("/proc/self/ns/pid")) ?? "host";
 }
 
 function processState(pid: number, start: string): ProcessState {
@@ -55,38 +45,8 @@ function processState(pid: number, start: string): ProcessState {
     // EPERM means that it exists and belongs to someone else.
     if ((error as NodeJS.ErrnoException).code === "ESRCH") return "dead";
   }
-  const now = processStart(pid);
-  if (now === "zombie") return "dead";
-  if (now === undefined || start === "unknown") return "unknown";
-  return now === start ? "alive" : "dead";
-}
-
-/** The start time of a process, "zombie" for one that ended and was not reaped, or undefined. */
-function processStart(pid: number): string | undefined {
-  const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, "latin1"));
-  if (stat !== undefined) {
-    // The name stands in parentheses and may itself hold spaces and parentheses.
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    const state = fields[0];
-    return state === "Z" || state === "X" ? "zombie" : fields[19];
-  }
-  if (process.platform === "linux") return undefined;
-  const ps = attempt(() => runForText("ps", ["-o", "stat=,lstart=", "-p", String(pid)]));
-  if (ps === undefined) return undefined;
-  return ps.startsWith("Z") ? "zombie" : ps.replace(/^\S+\s+/, "");
-}
-
-function runForText(program: string, args: readonly string[]): string {
-  return execFileSync(program, args, {
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "ignore"],
-  }).trim();
-}
-
-function attempt<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
+  const found = findProcess(pid);
+  if (found?.zombie === true) return "dead";
+  if (found === undefined || start === "unknown") return "unknown";
+  return found.start === start ? "alive" : "dead";
 }

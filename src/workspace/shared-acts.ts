@@ -1,5 +1,5 @@
 // What both kinds of workspace do alike: everything that asks Stint's own repository.
-import { combine } from "./tree/combine.ts";
+import { combineByContent } from "./tree/combine-by-content.ts";
 import { keepWork, readKept } from "./commit/kept-work.ts";
 import type { Place } from "./repository/place.ts";
 import { findEntries, readChanges, readDiff, readEntries, readTexts } from "./tree/read-trees.ts";
@@ -35,7 +35,7 @@ export function sharedActs(place: Place): Shared {
     entries: (tree, paths) => readEntries(place, tree, paths),
     find: (tree, isWanted) => findEntries(place, tree, isWanted),
     texts: (tree, paths) => readTexts(place, tree, paths),
-    combine: (base, ours, theirs) => combine(place, base, ours, theirs),
+    combine: (base, ours, theirs) => combineByContent(place, base, ours, theirs),
     diff: (before, after, paths) => readDiff(place, before, after, paths),
   };
 }

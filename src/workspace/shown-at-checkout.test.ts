@@ -13,7 +13,7 @@ import {
   treeOf,
   workspaceScenes,
 } from "../../test/support/workspace-scene.ts";
-import { availableKinds } from "../process/namespace/isolation.ts";
+import { availableKinds } from "../../test/support/available-kinds.ts";
 import type { View } from "../process/namespace/view.ts";
 import { openWorkspace } from "./open-workspace.ts";
 

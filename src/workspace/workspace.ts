@@ -210,6 +210,8 @@ export type Followed =
   | { readonly kind: "conflict"; readonly onto: string; readonly held: readonly HeldBack[] }
   /** The person took delivered commits out of their branch; nothing moved. */
   | { readonly kind: "removed"; readonly onto: string; readonly held: readonly HeldBack[] }
+  /** The person gave their branch another name; nothing else was looked at. */
+  | { readonly kind: "renamed"; readonly from: string; readonly to: string }
   /** Nothing moved; `why` says what is in the way. */
   | { readonly kind: "waiting"; readonly why: string; readonly hint: string };
 
@@ -252,7 +254,7 @@ export interface Workspace {
   /** The files of a tree whose paths are wanted. */
   find(tree: string, isWanted: (path: string) => boolean): Promise<ReadonlyMap<string, TreeEntry>>;
   texts(tree: string, paths: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** What `theirs` changed since `base`, made in `ours`, path by path. */
+  /** What `theirs` changed since `base`, made in `ours`: by path, and by the lines of what both changed. */
   combine(base: string, ours: string, theirs: string): Promise<Combined>;
   /** The difference of two trees as a person reads it. */
   diff(before: string, after: string, paths: readonly string[]): Promise<string>;

@@ -67,7 +67,7 @@ function hook(scene: RunScene, name: string, text: string): void {
   chmodSync(join(scene.root, path), 0o755);
 }
 
-describe("S3-1 a signal while something takes its time pauses at once", () => {
+describe("a signal while something takes its time pauses at once", () => {
   it("a check before the session: no session was started", async () => {
     const scene = new RunScene(folder.path, greeting(`${FOR_EVER}; grep -q Hello english.txt`));
     await interrupt(scene, "SIGINT");

@@ -103,7 +103,7 @@ describe("S3 a push, killed around it", () => {
     examine(scene);
   });
 
-  it("S3-1 after a person's yes: the next run pushes it, once, and nobody is asked again", async () => {
+  it("after a person's yes: the next run pushes it, once, and nobody is asked again", async () => {
     const manifest = `---\npush: ask\n---\n${story.manifest}`;
     const scene = new RunScene(folder.path, { ...story, manifest });
     prepare(scene);

@@ -278,7 +278,7 @@ describe("S3 kills of run and agent, in every combination", () => {
   });
 });
 
-describe("S0-33 S1-23 what a session said before the run was killed", () => {
+describe("S0-33 what a session said before the run was killed", () => {
   const says = (text: string) =>
     firstAttempt((base) => [{ act: "marker", text }, ...waitForTest(base)]);
 
@@ -309,7 +309,7 @@ describe("S0-33 S1-23 what a session said before the run was killed", () => {
     ]);
   });
 
-  it("S1-23 what another project of the same checkout said is not heard by this one", async () => {
+  it("what another project of the same checkout said is not heard by this one", async () => {
     const first = await killedAfterSaying("question: whose?\n");
     const id = first.state().project_id;
     first.write("other.md", says("").manifest);

@@ -30,7 +30,7 @@ function create(): string {
 }
 
 describe("the story of the README", () => {
-  it("S0-34 S1-8 S3-3 S3-11 takes the manifest it prints to Done with the commands it prints", () => {
+  it("S0-34 S3-3 S3-11 takes the manifest it prints to Done with the commands it prints", () => {
     const readme = readFileSync(join(REPOSITORY, "README.md"), "utf8");
     const manifest = /```markdown\n([\s\S]*?)```/.exec(readme)?.[1] ?? "";
     stint.write("prompt.md", manifest);
@@ -52,7 +52,6 @@ describe("the story of the README", () => {
       "deliver",
       "resume <id>",
       "verify",
-      "agents",
       "list",
       "log -n 20",
       "doctor",
@@ -342,7 +341,7 @@ describe("processes at once", () => {
     expect(stint.run("doctor").code).toBe(0);
   });
 
-  it("S3-5 four that repair one project leave it sound", async () => {
+  it("four that repair one project leave it sound", async () => {
     const id = create();
     writeFileSync(join(stint.root, "agents/stint/projects/prompt/state.json"), "forged");
     const said = await stint.runAtOnce(4, "doctor", "--repair");

@@ -282,7 +282,7 @@ describe("a run that waits for its agent", () => {
     return { code, out, err };
   }
 
-  it("S1-21 S3-8 and is killed holds nothing; who resumes is told the time, waits, or tries at once", async () => {
+  it("and is killed holds nothing; who resumes is told the time, waits, or tries at once", async () => {
     const { out } = await endedBy("SIGKILL");
     expect(out).toMatch(
       /\nwaits until .* \((1 h|5\d min).*\): scripted:.*: used up\. It goes on by itself; Ctrl-C leaves, then: stint resume p-\w+\n/,

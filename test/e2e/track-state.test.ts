@@ -55,7 +55,7 @@ describe.concurrent("trackState", () => {
     expect(committed(s.root)).toEqual([]);
   });
 
-  it("S1-8 S3-9 goes on in a clone on another machine, once a person has adopted it there", async () => {
+  it("S1-8 goes on in a clone on another machine, once a person has adopted it there", async () => {
     const s = scene("---\ntrackState: true\n---\n");
     expect((await s.say("run", "prompt.md", ...AGENT, "--sessions", "1")).code).toBe(1);
     const there = join(s.path, "there");

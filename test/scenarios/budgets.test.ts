@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { statusText } from "../../src/report/status-text.ts";
 import { runText } from "../../src/report/run-text.ts";
-import { PLAIN } from "../../src/report/paint.ts";
+import { PLAIN } from "../support/plain-paint.ts";
 import { type Acts, ENGLISH, LimitedRun } from "../support/limited-run.ts";
 
 const TWO_TASKS = `## Goal

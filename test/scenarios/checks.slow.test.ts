@@ -30,7 +30,7 @@ function folderOf(): string {
 describe.skipIf(missing !== undefined)(
   `a render check${missing === undefined ? "" : ` (no browser can be started: ${missing})`}`,
   () => {
-    it("S3-22 S3-30 S3-31 fails, is told to the next attempt, passes, and its picture is evidence", async () => {
+    it("S3-30 fails, is told to the next attempt, passes, and its picture is evidence", async () => {
       scene = new Scenario({ manifest: manifest('render report.html sees "Total 42"') });
       const result = await scene.runWith(
         { env: { XDG_CACHE_HOME: BROWSER_CACHE } },
@@ -86,7 +86,7 @@ it.skipIf(missing !== undefined)(
 );
 
 describe("a check that needs a browser where there is none", () => {
-  it("S3-22 blocks its task before any session, says what to install, and goes on once it is there", async () => {
+  it("blocks its task before any session, says what to install, and goes on once it is there", async () => {
     scene = new Scenario({ manifest: manifest('render report.html sees "Total"') });
     scene.write("report.html", "nothing yet");
     scene.commit("a page");
@@ -105,7 +105,7 @@ describe("a check that needs a browser where there is none", () => {
     expect(scene.task("report").attempts).toBe(1);
   });
 
-  it("S0-7 is pointed out by lint", () => {
+  it("is pointed out by lint", () => {
     scene = new Scenario({ manifest: manifest('browser http://localhost:3000 sees "Total"') });
     const linted = spawnSync(process.execPath, [STINT, "lint", "prompt.md"], {
       cwd: scene.root,
@@ -119,7 +119,7 @@ describe("a check that needs a browser where there is none", () => {
   });
 });
 
-it("S3-31 an http check reads back what the work made, and never writes its password anywhere", async () => {
+it("an http check reads back what the work made, and never writes its password anywhere", async () => {
   const server = await loopbackServer((_, response) => {
     const path = join(scene.path, "served.txt");
     const isThere = existsSync(path);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import type { DeliverView, ListView, PlanView, StatusView } from "../../src/core/schema/views.ts";
 import { english, german, type Said, Scenario, TWO_TASKS } from "../support/scenario.ts";
+import { arrived, colleaguePushes, withRemote } from "../support/shared-remote.ts";
 
 const scenes: Scenario[] = [];
 afterAll(() => {
@@ -21,28 +22,8 @@ function scene(manifest = TWO_TASKS): Scenario {
   return made;
 }
 
-/** A remote that has what is there, and a person on a branch that follows it. */
-function withRemote(made: Scenario, branch: string): void {
-  const remote = join(made.path, "remote.git");
-  made.git("init", "-q", "--bare", "--initial-branch=main", remote);
-  made.git("remote", "add", "origin", remote);
-  made.git("push", "-q", "-u", "origin", "main");
-  made.git("remote", "set-head", "origin", "main");
-  if (branch === "main") return;
-  made.git("switch", "-qc", branch);
-  made.git("push", "-q", "-u", "origin", branch);
-}
-
 function id(made: Scenario, revision: string): string {
   return made.git("rev-parse", "--verify", revision).trim();
-}
-
-/** Branch by branch, what the remote has. */
-function arrived(made: Scenario): Record<string, string> {
-  const lines = made.git("ls-remote", "--heads", "origin").trim().split("\n");
-  return Object.fromEntries(
-    lines.map((line) => line.split("\trefs/heads/")).map(([commit = "", name = ""]) => [name, commit]),
-  );
 }
 
 async function json<View>(made: Scenario, ...words: string[]): Promise<View & Pick<Said, "code">> {
@@ -374,10 +355,21 @@ describe.concurrent("stint deliver", () => {
     );
     const run = s.start(...RUN, "--isolation", "off");
     await run.until('attempt 1 of task t2 "Write hallo.txt" started');
+    const before = s.git("for-each-ref");
     const { code, err } = await s.say("deliver");
+    const { project_id } = s.state();
+    expect(code).toBe(6);
+    expect(err).toContain(
+      `To do it now: stint pause ${project_id}; when the run has ended (stint status ${project_id}): stint deliver ${project_id}; then go on: stint resume ${project_id}`,
+    );
+    expect(s.git("for-each-ref")).toBe(before);
+    // As it says.
+    expect((await s.say("pause", project_id)).code).toBe(0);
     writeFileSync(join(s.path, "go"), "");
-    expect((await run.ended).code).toBe(0);
-    expect([code, err]).toEqual([6, expect.stringContaining("stint pause")]);
+    await run.ended;
+    expect((await s.say("deliver", project_id)).code).toBe(0);
+    expect(s.read("hello.txt")).toBe("Hello\n");
+    expect((await s.say("resume", project_id)).code).toBe(0);
   });
 
   it("is nobody's but a person's", async () => {
@@ -411,11 +403,7 @@ describe.concurrent("a push that is refused", () => {
   it("where the remote has moved on, too", async () => {
     const s = scene();
     withRemote(s, "feature");
-    const other = join(s.path, "other");
-    s.git("clone", "-q", "-b", "feature", join(s.path, "remote.git"), other);
-    s.git("-C", other, "-c", "user.name=x", "-c", "user.email=x@y", "commit", "-q", "--allow-empty", "-m", "theirs");
-    s.git("-C", other, "push", "-q");
-    const theirs = arrived(s)["feature"];
+    const theirs = colleaguePushes(s, "feature", "theirs.txt");
     expect((await s.say(...RUN)).code).toBe(4);
     expect(s.state().blockers[0]?.reason).toMatch(/could not be pushed \(diverged\): fetch first: /);
     expect(arrived(s)["feature"]).toBe(theirs);

@@ -14,7 +14,7 @@ function scene(): Scenario {
 const COMMAND = "git clean -fdx build";
 const refused: Act = { act: "emit", event: { kind: "denied", command: COMMAND } };
 
-describe.concurrent("S2-20 a destructive command that was refused", () => {
+describe.concurrent("a destructive command that was refused", () => {
   it("becomes a request with the exact command, where the checks then fail", async () => {
     const s = scene();
     const result = await s.play({ english: [refused], german: [german] });

@@ -41,7 +41,7 @@ const ONE_ATTEMPT = "attempts_per_task: 1\n";
 const BOTH = ["hello.txt", "hallo.txt"];
 
 describe.concurrent("a session that lies", () => {
-  it("S3-22 S3-30 checks its box and leaves a marker without any work: never done, stopped after three", async () => {
+  it("S3-22 checks its box and leaves a marker without any work: never done, stopped after three", async () => {
     const s = scene();
     const result = await s.play({ english: [flip, marker], "*": [german] });
     expect(s.judge(result)).toEqual(ends(4, "Blocked", []));
@@ -49,7 +49,7 @@ describe.concurrent("a session that lies", () => {
     expect(result.out).toContain("3 sessions in a row changed nothing");
   });
 
-  it("S3-22 commits its checked box: neither the commit nor the box reaches the person", async () => {
+  it("commits its checked box: neither the commit nor the box reaches the person", async () => {
     const s = scene({ config: ONE_ATTEMPT });
     const commit: Act = { act: "commit", message: "Done!", paths: ["prompt.md"] };
     const result = await s.play({ english: [flip, commit, marker] });
@@ -58,7 +58,7 @@ describe.concurrent("a session that lies", () => {
     expect(s.read("prompt.md")).toBe(TWO_TASKS);
   });
 
-  it("S3-21 S3-22 makes an empty commit and a page of docs: no task is done by that", async () => {
+  it("S3-21 makes an empty commit and a page of docs: no task is done by that", async () => {
     const s = scene({ manifest: TWO_TASKS.replaceAll(/ {2}- check: .*\n/g, "") });
     const result = await s.play({
       english: [
@@ -137,7 +137,7 @@ describe.concurrent("a session that changes the rules", () => {
     expect(result.out).toContain("self-judged");
   });
 
-  it("S1-18 deletes the manifest: it is written again as it was", async () => {
+  it("deletes the manifest: it is written again as it was", async () => {
     const s = scene({ config: ONE_ATTEMPT });
     const result = await s.play({ english: [{ act: "delete", path: "prompt.md" }] });
     expect(s.judge(result)).toEqual(ends(3, "Blocked", []));
@@ -149,7 +149,7 @@ describe.concurrent("a session that attacks the state", () => {
   it.each([
     ["deletes the project folder", { act: "delete-state" }],
     ["forges a Done", { act: "forge-state", fields: { status: "Done", revision: 99 } }],
-  ] as const)("S1-18 S3-9 %s: nothing comes of it, and the work goes on", async (_, act) => {
+  ] as const)("S3-9 %s: nothing comes of it, and the work goes on", async (_, act) => {
     const s = scene();
     const result = await s.play({ english: [english, act], german: [german, act] });
     expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
@@ -159,7 +159,7 @@ describe.concurrent("a session that attacks the state", () => {
     expect((await s.say("verify")).code).toBe(0);
   });
 
-  it("S3-22 S3-30 forges a Done and does nothing: not done", async () => {
+  it("S3-22 forges a Done and does nothing: not done", async () => {
     const s = scene({ config: ONE_ATTEMPT });
     const result = await s.play({
       english: [{ act: "forge-state", fields: { status: "Done", revision: 99 } }, flip, marker],
@@ -182,7 +182,7 @@ describe.concurrent("a session that attacks the state", () => {
     },
   );
 
-  it("S3-5 deletes the project folder first and then starts a run: refused all the same", async () => {
+  it("deletes the project folder first and then starts a run: refused all the same", async () => {
     const s = scene();
     const again = `rm -rf agents; "${process.execPath}" "${STINT}" run prompt.md --agent scripted; echo $? > ../inner.log`;
     const result = await s.play({
@@ -316,7 +316,7 @@ describe.concurrent("a session that is careless with git", () => {
     expect(s.git("log", "--name-only", "--format=", "main")).not.toMatch(/huge|env/);
   });
 
-  it("S3-22 S3-30 is verified, but a hook changes its files as they are committed: not Done", async () => {
+  it("S3-30 is verified, but a hook changes its files as they are committed: not Done", async () => {
     const s = scene();
     s.write(".git/hooks/pre-commit", "#!/bin/sh\nsed -i s/Hello/Hi/ hello.txt; git add hello.txt\n", 0o755);
     const works = { english: [english], german: [german] };
@@ -400,7 +400,7 @@ describe.concurrent.each(["auto", "off"])("a session as a process, isolation %s"
     expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
   });
 
-  it("S1-18 S3-9 kills its parent: the next run goes on, nothing is counted twice", async () => {
+  it("S3-9 kills its parent: the next run goes on, nothing is counted twice", async () => {
     const s = scene();
     const script = {
       english: [[{ act: "kill-parent" }, { act: "sleep", ms: 50 }], [english]],
@@ -415,7 +415,7 @@ describe.concurrent.each(["auto", "off"])("a session as a process, isolation %s"
     expect(s.git("log", "--format=%s").split("english:")).toHaveLength(2);
   });
 
-  it("S3-24 prints 200 MB on one line and bytes that are no text: bounded, and its work counts", async () => {
+  it("prints 200 MB on one line and bytes that are no text: bounded, and its work counts", async () => {
     const s = scene();
     const result = await s.play(
       {
@@ -453,7 +453,7 @@ describe.concurrent("a session that says something by its marker", () => {
     expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
   });
 
-  it("S1-23 asks a question: a person is awaited, the question is shown, no attempt is lost", async () => {
+  it("asks a question: a person is awaited, the question is shown, no attempt is lost", async () => {
     const s = scene();
     const ask: Act = { act: "marker", keys: { question: "Which greeting, formal or not?" } };
     const result = await s.play({ english: [ask] });
@@ -616,7 +616,7 @@ describe.concurrent("a batch", () => {
     ["has no check", ""],
     ["has a check that passed before", "  - check: `test -f one.txt`\n"],
     ["has the same check", "  - check: `grep -q Hello hello.txt`\n"],
-  ])("S3-22 holds no task that %s: what was done for another one is no proof", async (_, check) => {
+  ])("holds no task that %s: what was done for another one is no proof", async (_, check) => {
     const other = `- [ ] british - Say it the British way\n${check}`;
     const s = scene({ manifest: TWO_TASKS.replace("- [ ] german", `${other}- [ ] german`) });
     const script = { english: [english, german, all, marker] };
@@ -656,7 +656,7 @@ printf 'question: is %s right?\\n' "$DEPLOY_TOKEN" > .agent_iteration_done
     expect(result.out).not.toContain(secret);
   });
 
-  it("S3-24 fills the log until the system refuses: the log ends, the session goes on", async () => {
+  it("fills the log until the system refuses: the log ends, the session goes on", async () => {
     const s = scene();
     const file = s.program(
       "flood.sh",

@@ -78,7 +78,7 @@ describe("S3-28 a usage limit with a reset time", () => {
     });
   });
 
-  it("S3-28 goes on waiting when somebody only answered something meanwhile", async () => {
+  it("goes on waiting when somebody only answered something meanwhile", async () => {
     const agent = scene.agent("a", [refuse("usage-limit", scene.in(HOUR_MS))]);
     let isAnswered = false;
     scene.whileAsleep = () => {

@@ -26,6 +26,9 @@ const SCRIPT: Script = { english: [english], german: [german] };
 const BOTH = ["hello.txt", "hallo.txt"];
 const write = (path: string, text: string): Act => ({ act: "write", path, text });
 
+const THREE_TASKS = `${TWO_TASKS}- [ ] french - Write salut.txt\n  - check: \`grep -q Salut salut.txt\`\n`;
+const THREE: Script = { ...SCRIPT, french: [write("salut.txt", "Salut\n")] };
+
 function ends(code: number, status: string, done: readonly string[]) {
   return { ...KEPT, code, status, done };
 }
@@ -83,7 +86,7 @@ describe.concurrent("undelivered work", () => {
       (s) => void s.git("commit", "-q", "--amend", "-m", "said better"),
       ["said better", "the first commit"],
     ],
-  ])("S3-22 is replayed on the branch of a person who %s", async (_, act, theirs) => {
+  ])("is replayed on the branch of a person who %s", async (_, act, theirs) => {
     const s = await waiting();
     const old = recorded(s, "english");
     act(s);
@@ -100,7 +103,20 @@ describe.concurrent("undelivered work", () => {
     expect(verified.code).toBe(0);
   });
 
-  it("S3-22 follows the branch by stint deliver too", async () => {
+  it("is counted where it is replayed, and not where the person has picked it", async () => {
+    const s = new Scenario({ manifest: THREE_TASKS });
+    scenes.push(s);
+    s.write("hello.txt", "in the way\n");
+    await s.play(THREE, "--sessions", "2");
+    rmSync(join(s.root, "hello.txt"));
+    s.git("cherry-pick", "stint/prompt~1");
+    const result = await s.play(THREE);
+    expect([result.code, result.state.status]).toEqual([0, "Done"]);
+    expect(result.out).toContain("main moved: 1 commit of verified work replayed on");
+    expect(subjects(s).filter((subject) => subject === "english: Write hello.txt")).toHaveLength(1);
+  });
+
+  it("follows the branch by stint deliver too", async () => {
     const s = await waiting();
     commits(s, "one.txt", "another one\n");
     const said = await s.say("deliver");
@@ -109,7 +125,7 @@ describe.concurrent("undelivered work", () => {
     expect(recorded(s, "english")).toBe(s.git("rev-parse", "main").trim());
   });
 
-  it("S3-22 is no longer done where its check fails on the moved branch", async () => {
+  it("is no longer done where its check fails on the moved branch", async () => {
     const manifest = TWO_TASKS.replace("hello.txt`", "hello.txt && ! test -e veto.txt`");
     const s = await waiting({ manifest });
     commits(s, "veto.txt", "no\n");
@@ -144,7 +160,7 @@ describe.concurrent("a conflict", () => {
     return s;
   }
 
-  it("S3-22 is asked, and resolved by a session that is told both sides", async () => {
+  it("is asked, and resolved by a session that is told both sides", async () => {
     const script = {
       english: [
         [english],
@@ -169,7 +185,7 @@ describe.concurrent("a conflict", () => {
     ]);
   });
 
-  it("S3-22 is resolved by the person in a shell", async () => {
+  it("is resolved by the person in a shell", async () => {
     const s = await conflict();
     await answer(s, "q1", "shell");
     const blocked = await s.play(SCRIPT);
@@ -183,7 +199,7 @@ describe.concurrent("a conflict", () => {
     expect(s.read("hello.txt")).toBe("mine\nHello\n");
   });
 
-  it("S3-22 is left on its branch, and not asked again until the branch moves", async () => {
+  it("is left on its branch, and not asked again until the branch moves", async () => {
     const s = await conflict();
     await answer(s, "q1", "leave");
     const result = await s.play(SCRIPT);
@@ -194,7 +210,7 @@ describe.concurrent("a conflict", () => {
     expect(s.exists("hallo.txt")).toBe(false);
   });
 
-  it("S3-22 is over once the person has merged both", async () => {
+  it("is over once the person has merged both", async () => {
     const s = await conflict();
     expect(() => s.git("merge", "-q", "stint/prompt")).toThrow("Command failed");
     s.write("hello.txt", "mine and Hello\n");
@@ -218,7 +234,7 @@ describe.concurrent("a project that is done, and whose work waits", () => {
     return s;
   }
 
-  it("S3-22 names both sides where the person committed the same, and what they can do", async () => {
+  it("names both sides where the person committed the same, and what they can do", async () => {
     const s = await doneAndWaiting();
     commits(s, "hello.txt", "mine\n");
     const said = await s.say("deliver");
@@ -237,7 +253,7 @@ describe.concurrent("a project that is done, and whose work waits", () => {
     expect(s.read("hello.txt")).toBe("mine and Hello\n");
   });
 
-  it("S3-22 is asked about both sides once its task is reopened", async () => {
+  it("is asked about both sides once its task is reopened", async () => {
     const s = await doneAndWaiting();
     commits(s, "hello.txt", "mine\n");
     await s.say("deliver");
@@ -254,11 +270,10 @@ describe.concurrent("a project that is done, and whose work waits", () => {
   });
 });
 
-it("S3-22 what a pull brings into the manifest stays in it, whatever Stint commits later", async () => {
-  const manifest = `${TWO_TASKS}- [ ] french - Write salut.txt\n  - check: \`grep -q Salut salut.txt\`\n`;
-  const s = new Scenario({ manifest });
+it("what a pull brings into the manifest stays in it, whatever Stint commits later", async () => {
+  const s = new Scenario({ manifest: THREE_TASKS });
   scenes.push(s);
-  const script = { ...SCRIPT, french: [write("salut.txt", "Salut\n")] };
+  const script = THREE;
   await s.play(script, "--sessions", "1");
   const colleague = join(s.path, "colleague");
   git(s.path, "clone", "-q", s.root, colleague);
@@ -289,7 +304,7 @@ describe.concurrent("delivered work that a person took out of their branch", () 
     return s;
   }
 
-  it("S3-22 is asked about, and comes back", async () => {
+  it("is asked about, and comes back", async () => {
     const s = await reset();
     await answer(s, "q1", "bring");
     const result = await s.play(SCRIPT);
@@ -297,7 +312,7 @@ describe.concurrent("delivered work that a person took out of their branch", () 
     expect(subjects(s).slice(0, 2)).toEqual(["german: Write hallo.txt", "english: Write hello.txt"]);
   });
 
-  it("S3-22 is asked about, and done again from the branch as it is", async () => {
+  it("is asked about, and done again from the branch as it is", async () => {
     const s = await reset();
     await answer(s, "q1", "redo");
     const again = { ...SCRIPT, english: [write("hello.txt", "Hello again\n")] };
@@ -307,7 +322,7 @@ describe.concurrent("delivered work that a person took out of their branch", () 
     expect(s.read("hello.txt")).toBe("Hello again\n");
   });
 
-  it("S3-22 is asked about, and stays out", async () => {
+  it("is asked about, and stays out", async () => {
     const s = await reset();
     await answer(s, "q1", "leave");
     const result = await s.play(SCRIPT);
@@ -342,17 +357,71 @@ describe.concurrent("a person's yes", () => {
     return { s, ...(await s.play(script)) };
   }
 
-  it("S2-20 survives where the diff of the task is the same", async () => {
+  it("survives where the diff of the task is the same", async () => {
     const { s, state, code } = await approved("i");
     expect([code, state.status, state.questions]).toEqual([0, "Done", []]);
     expect(s.read("lines.txt")).toBe(text({ a: "Hello", i: "mine" }));
   });
 
-  it("S2-20 is asked for again where it is another", async () => {
+  it("is asked for again where it is another", async () => {
     const { s, ...result } = await approved("c");
     expect(result.code).toBe(3);
     expect(openText(result)).toContain("which you approved, changes other lines since main moved");
     await answer(s, "q1", "yes");
     expect((await s.play(script)).code).toBe(0);
+  });
+});
+
+describe.concurrent("a branch that the person", () => {
+  it("renamed gets the work under its new name", async () => {
+    const s = await delivered();
+    s.git("branch", "-m", "better");
+    const result = await s.play(SCRIPT);
+    expect([result.code, result.state.status]).toEqual([0, "Done"]);
+    expect(result.out).toContain("main is called better now: verified work goes there");
+    expect(result.out).not.toContain("waits");
+    expect(subjects(s, "better").slice(0, 2)).toEqual([
+      "german: Write hallo.txt",
+      "english: Write hello.txt",
+    ]);
+    expect([s.read("hallo.txt"), s.git("branch", "--list", "main")]).toEqual(["Hallo\n", ""]);
+    // A change in the manifest is the person's there.
+    s.write("prompt.md", s.read("prompt.md").replace("in two languages", "in many languages"));
+    expect((await s.say("status")).out).not.toContain("the work belongs to main");
+  });
+
+  it("renamed while work is done for it gets it all the same", async () => {
+    const s = new Scenario();
+    scenes.push(s);
+    const wait: Act = { act: "run", command: `while [ ! -e ${s.path}/go ]; do sleep 0.05; done` };
+    const tasks = { english: [english, wait], german: [german] };
+    writeFileSync(join(s.path, "script.json"), JSON.stringify({ manifest: "prompt.md", tasks }));
+    const agent = ["--agent", "scripted:../script.json", "--isolation", "off"];
+    const run = s.start("run", "prompt.md", ...agent);
+    await run.until("attempt 1 of task t1");
+    s.git("branch", "-m", "better");
+    writeFileSync(join(s.path, "go"), "");
+    const { code, out } = await run.ended;
+    expect(code).toBe(0);
+    expect(out).toContain("main is called better now: verified work goes there");
+    expect(out).not.toContain("was deleted");
+    expect(s.read("hello.txt") + s.read("hallo.txt")).toBe("Hello\nHallo\n");
+    expect(s.state().delivery).toMatchObject({ kind: "delivered", branch: "better" });
+  });
+
+  it("deleted is not made again, and what to do is said", async () => {
+    const s = await delivered();
+    s.git("switch", "-qc", "other", "main~1");
+    s.git("branch", "-qD", "main");
+    const result = await s.play(SCRIPT);
+    expect([result.code, result.state.status]).toEqual([0, "Done"]);
+    const { project_id } = result.state;
+    const what = "main was deleted since the work began";
+    const hint = `Say where it is to go instead: stint deliver ${project_id} --into <branch>`;
+    expect(result.out).toContain(`the work waits on stint/prompt: ${what}. ${hint}`);
+    expect(result.state.delivery).toMatchObject({ kind: "waiting", why: what, hint });
+    expect(s.git("branch", "--list", "main")).toBe("");
+    expect((await s.say("deliver", "--into", "other")).code).toBe(0);
+    expect(subjects(s, "other")[0]).toBe("german: Write hallo.txt");
   });
 });

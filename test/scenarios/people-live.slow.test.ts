@@ -81,7 +81,7 @@ describe.concurrent("while a session is at work", () => {
     expect(answersIn(s)).toBe(1);
   });
 
-  it("S3-1 a yes to an output is verified by its checks when its turn comes, without another session", async () => {
+  it("a yes to an output is verified by its checks when its turn comes, without another session", async () => {
     const s = scene(INDEPENDENT.replace("KIND", "after"), {
       english: [english],
       german: [...working, german],
@@ -96,7 +96,7 @@ describe.concurrent("while a session is at work", () => {
     expect(s.task("english")).toMatchObject({ status: "done", attempts: 1 });
   });
 
-  it("S3-1 a yes to an output is no yes to what another session makes of its files meanwhile", async () => {
+  it("a yes to an output is no yes to what another session makes of its files meanwhile", async () => {
     const s = scene(INDEPENDENT.replace("KIND", "after"), {
       english: [english],
       german: [
@@ -130,7 +130,7 @@ describe.concurrent("while a session is at work", () => {
     expect((await s.say("resume")).code).toBe(0);
   });
 
-  it("S3-28 stop --now ends the session, whose attempt does not count against the task", async () => {
+  it("stop --now ends the session, whose attempt does not count against the task", async () => {
     const s = scene(PLAIN, { english: [[...working, english], [english]], german: [german] });
     const run = s.start("run", "prompt.md", ...AGENT);
     await run.until("agent: at work");
@@ -176,7 +176,7 @@ describe.concurrent("while a check is at work", () => {
     "`touch ../checking; while [ ! -e ../go ]; do sleep 0.05; done; grep -q Hallo hallo.txt`",
   );
 
-  it("S3-6 a yes is taken up, and what the check found is recorded all the same", async () => {
+  it("a yes is taken up, and what the check found is recorded all the same", async () => {
     const s = scene(SLOW, { english: [english], german: [german] });
     const run = s.start("run", "prompt.md", ...AGENT);
     await run.until("asked for approval a1");

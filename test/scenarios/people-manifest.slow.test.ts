@@ -129,7 +129,7 @@ describe.concurrent("a person edits while a session that edits too is at work", 
     expect(s.read("prompt.md").replaceAll("[x]", "[ ]")).toBe(mine);
   });
 
-  it("S3-3 a project that was done takes up what is new", async () => {
+  it("a project that was done takes up what is new", async () => {
     const s = scene({ english: [english], german: [german], french: [french] });
     expect((await s.say("run", "prompt.md", ...AGENT)).code).toBe(0);
     s.write("prompt.md", `${s.read("prompt.md")}${FRENCH}`);
@@ -181,7 +181,7 @@ describe.concurrent("a person edits while a session that edits too is at work", 
     expect(editsKept(s)).toEqual([]);
   });
 
-  it("S3-3 an edit while the session is being prepared is adopted before it starts", async () => {
+  it("an edit while the session is being prepared is adopted before it starts", async () => {
     const slow = TWO_TASKS.replace(
       "`grep -q Hello hello.txt`",
       "`touch ../checking; while [ ! -e ../go ]; do sleep 0.05; done; grep -q Hello hello.txt`",
@@ -221,7 +221,7 @@ describe.concurrent("a person edits between two runs", () => {
     expect(s.read("prompt.md")).toBe(TWO_TASKS);
   });
 
-  it("S3-3 bytes that are no text are never adopted and never rewritten, a session's as a person's", async () => {
+  it("bytes that are no text are never adopted and never rewritten, a session's as a person's", async () => {
     const noise: Act = { act: "run", command: "printf 'caf\\351\\n' >> prompt.md" };
     const s = scene({ english: [noise, english], german: [german] }, `${TWO_TASKS}\n## Notes\n\nx\n`);
     const { code, out } = await s.say("run", "prompt.md", "--sessions", "1", ...AGENT);
@@ -237,7 +237,7 @@ describe.concurrent("a person edits between two runs", () => {
     expect(readFileSync(join(s.root, "prompt.md"))).toEqual(mine);
   });
 
-  it("S3-3 a manifest that is gone comes back by the printed command", async () => {
+  it("a manifest that is gone comes back by the printed command", async () => {
     const s = scene({});
     await s.say("new", "prompt.md");
     const mine = `${TWO_TASKS}\n## Notes\n\nmine\n`;
@@ -256,7 +256,7 @@ describe.concurrent("a person edits between two runs", () => {
     ["is gone: what is in its place is a folder", "mkdir prompt.md"],
     ["is gone: what is in its place is no file", "mkfifo prompt.md"],
     ["is empty", "printf '\\n' > prompt.md"],
-  ])("S3-3 a manifest that %s comes back by the printed command", async (what, how) => {
+  ])("a manifest that %s comes back by the printed command", async (what, how) => {
     const s = scene({});
     await s.say("new", "prompt.md");
     s.write("../mine.md", "mine\n");
@@ -279,7 +279,7 @@ describe.concurrent("a person edits between two runs", () => {
     expect((await s.say("list", "--ids")).out.trim().split("\n")).toHaveLength(1);
   });
 
-  it("S3-3 a file that a session put behind the manifest's name is neither read nor written", async () => {
+  it("a file that a session put behind the manifest's name is neither read nor written", async () => {
     const s = scene({
       english: [
         { act: "write", path: "hello.txt", text: "Hello\n" },
@@ -298,7 +298,7 @@ describe.concurrent("a person edits between two runs", () => {
     expect(JSON.stringify(s.state())).not.toContain("of-nobody-else");
   });
 
-  it("S3-1 an editor that fails adopts nothing; an edit of nothing says so", async () => {
+  it("an editor that fails adopts nothing; an edit of nothing says so", async () => {
     const s = scene({});
     await s.say("new", "prompt.md");
     expect((await editWith(s, "exit 1")).err).toContain("the editor did not end well");
@@ -337,7 +337,7 @@ describe.concurrent("a person edits between two runs", () => {
   });
 });
 
-describe.concurrent("S1-23 questions", () => {
+describe.concurrent("questions", () => {
   const asks = (n: number): Act => ({
     act: "marker",
     keys: { question: `Which colour, ${n}?` },

@@ -41,7 +41,7 @@ ${under(keys.german)}`;
 }
 
 describe.concurrent("a plan that is to be reviewed", () => {
-  it("S2-23 S3-1 starts nothing before somebody says yes to it, and yes to another text is refused", async () => {
+  it("S2-23 starts nothing before somebody says yes to it, and yes to another text is refused", async () => {
     const s = scene({ manifest: manifest({}, "---\nplan: review\n---\n") });
     const t = new Transcript(s);
     await t.run("run", "prompt.md", ...AGENT);
@@ -95,7 +95,7 @@ $ stint approve plan
 `);
   });
 
-  it("S3-1 runs at once with --approve-plan", async () => {
+  it("runs at once with --approve-plan", async () => {
     const s = scene({ manifest: manifest({}, "---\nplan: review\n---\n") });
     const { code } = await s.say("run", "prompt.md", "--approve-plan", ...AGENT);
     expect([code, s.state().status]).toEqual([0, "Done"]);
@@ -205,7 +205,7 @@ done task t2 "Write hallo.txt" (self-judged)
     expect(approval_items[2]).toMatchObject({ by: s.person, channel: "command line" });
   });
 
-  it("S3-1 is what was shown, whatever the person has under that name: it is committed, and waits", async () => {
+  it("is what was shown, whatever the person has under that name: it is committed, and waits", async () => {
     const s = scene({ manifest: manifest({ english: ["approve: after"] }) });
     await s.say("run", "prompt.md", ...AGENT);
     s.write("hello.txt", "Hello from me\n");
@@ -218,7 +218,7 @@ done task t2 "Write hallo.txt" (self-judged)
     expect(s.task("english").attempts).toBe(1);
   });
 
-  it("S3-1 an approved output that fails its checks by then is not done, and its yes is void", async () => {
+  it("an approved output that fails its checks by then is not done, and its yes is void", async () => {
     const s = scene(
       { manifest: manifest({ english: ["approve: after", "check: `test ! -e flag`"] }) },
       { english: [english], german: [german] },
@@ -237,7 +237,7 @@ done task t2 "Write hallo.txt" (self-judged)
 });
 
 describe.concurrent("an output that was denied", () => {
-  it("S3-1 is not asked about again while it is the same: the attempt failed", async () => {
+  it("is not asked about again while it is the same: the attempt failed", async () => {
     const polite = { act: "write", path: "hello.txt", text: "Hello, dear world\n" };
     const s = scene(
       { manifest: manifest({ english: ["approve: after"] }) },
@@ -421,7 +421,7 @@ $ stint reopen german --reason "with umlauts"
     expect(s.read("hallo.txt")).toContain("schöne");
   });
 
-  it("S3-28 what was abandoned while a task was blocked is not begun again by --retry", async () => {
+  it("what was abandoned while a task was blocked is not begun again by --retry", async () => {
     const s = scene({ manifest: manifest({ english: ["approve: before"] }) });
     await s.say("run", "prompt.md", ...AGENT);
     await s.say("deny", "a1", "--reason", "no");

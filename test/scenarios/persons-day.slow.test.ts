@@ -28,7 +28,7 @@ ${NAMES.slice(0, 5).map(task).join("")}`;
 const s = new Scenario({ manifest: MANIFEST, files: { "shared.txt": "who is here:\n" } });
 afterAll(() => s.close());
 
-it("S3-22 a day: all of the person's is there, all of the work arrives, one conflict is asked", async ({ onTestFailed }) => {
+it("a day: all of the person's is there, all of the work arrives, one conflict is asked", async ({ onTestFailed }) => {
   const meeting = new Meeting(s.path);
   // Each session does the first task that is open.
   const agent = s.program(

@@ -50,7 +50,7 @@ const STEPS = TWO_TASKS.replace(
 );
 const PUBLISH = "#!/bin/sh\ncat \"$1\" >>../published\n";
 
-describe.concurrent("S3-31 a release step", () => {
+describe.concurrent("a release step", () => {
   function published(made: Scenario): boolean {
     return existsSync(join(made.path, "published"));
   }
@@ -63,7 +63,7 @@ describe.concurrent("S3-31 a release step", () => {
     return made;
   }
 
-  it("S3-1 waits for a yes to exactly what it would do, and then happens once", async () => {
+  it("waits for a yes to exactly what it would do, and then happens once", async () => {
     const s = withScript(STEPS);
     const t = new Transcript(s);
     await t.run("run", "prompt.md", ...AGENT);
@@ -122,7 +122,7 @@ done task t3 "Write hallo.txt" (self-judged)
 });
 
 describe.concurrent("S0-22 work that is not plainly Stint's own to push", () => {
-  it("S3-1 push: ask is one question at the end, and a yes pushes exactly what it showed", async () => {
+  it("push: ask is one question at the end, and a yes pushes exactly what it showed", async () => {
     const s = scene(`---\npush: ask\n---\n${TWO_TASKS}`);
     withRemote(s);
     const before = head(s);
@@ -225,7 +225,7 @@ $ stint resume
   });
 });
 
-describe("S3-1 an approval that nobody answered in time", () => {
+describe("an approval that nobody answered in time", () => {
   const HOUR_MS = 3_600_000;
 
   it.each(["approve: before", "approve: after"])(

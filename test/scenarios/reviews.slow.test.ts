@@ -111,7 +111,7 @@ describe("an agent's review", () => {
     expect(result.state.spent.tokens).toBeGreaterThanOrEqual(15);
   });
 
-  it("S3-22 is asked only about what passes its other checks, and its reasons reach the next attempt", async () => {
+  it("is asked only about what passes its other checks, and its reasons reach the next attempt", async () => {
     prepared("`test -f rows.csv`", question);
     reviewer(
       `if grep -q 42 rows.csv; then ${PASS}\nelse say "{\\"review\\":\\"$nonce\\",\\"verdict\\":\\"fail\\",\\"reasons\\":[\\"row 42 is missing\\"]}"; fi`,
@@ -148,7 +148,7 @@ describe("an agent's review", () => {
       `sed -i 's/Move the rows/Do nothing/' prompt.md\n${PASS}`,
       "it changed files, and a reviewer only looks",
     ],
-  ])("S3-22 that is %s is a failure", async (_, said, why) => {
+  ])("that is %s is a failure", async (_, said, why) => {
     prepared("`test -f rows.csv`", question);
     scene.write("notes.md", "a person's\n");
     scene.commit("notes");
@@ -166,7 +166,7 @@ describe("an agent's review", () => {
     expect(scene.git("status", "--porcelain", "--", ":!mine.txt", ":!drafts")).toBe("");
   });
 
-  it("S3-22 by a program that is not there blocks the task before any session", async () => {
+  it("by a program that is not there blocks the task before any session", async () => {
     prepared("`test -f rows.csv`", 'agent gemini "Is every row there?"');
     const result = await play({ move: [rows("42\n")] });
     expect(result.state).toMatchObject({ status: "Blocked", counters: { sessions: 0 } });
@@ -194,7 +194,7 @@ describe("a person's review", () => {
     });
   });
 
-  it("S3-31 after a no and rework is asked for again, and checks come first", async () => {
+  it("after a no and rework is asked for again, and checks come first", async () => {
     prepared("`test -f rows.csv`", "review");
     const script = { move: [[rows("1\n")], [rows("2\n")]], notes: [notes] };
     await play(script);
@@ -209,7 +209,7 @@ describe("a person's review", () => {
     expect((await play(script)).state.status).toBe("Done");
   });
 
-  it("S3-31 of what Stint did itself is asked for after the act, which is not done again", async () => {
+  it("of what Stint did itself is asked for after the act, which is not done again", async () => {
     scene = new Scenario({
       manifest:
         "# Goal\n\nShip.\n\n# Steps\n\n- [ ] ship - Ship it\n  - run: `echo shipped >> ships.csv`\n  - check: review\n- [ ] notes - Write notes.txt\n  - check: file notes.txt\n",
@@ -229,7 +229,7 @@ describe("a person's review", () => {
   });
 });
 
-it("S0-7 a reviewer that is no agent is a lint error with what was meant", () => {
+it("a reviewer that is no agent is a lint error with what was meant", () => {
   prepared('agent cdoex "Is every row there?"');
   const linted = spawnSync(process.execPath, [STINT, "lint", "prompt.md"], {
     cwd: scene.root,

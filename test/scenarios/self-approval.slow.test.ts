@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { availableKinds } from "../../src/process/namespace/isolation.ts";
+import { availableKinds } from "../support/available-kinds.ts";
 import { STINT } from "../support/built-stint.ts";
 import { type Act, english, german, Scenario } from "../support/scenario.ts";
 
@@ -160,7 +160,7 @@ function isStillOpen({ scene, out }: Tried): void {
   expect(out).not.toContain("granted approval");
 }
 
-describe.concurrent("S3-1 S2-23 a session says yes to its own request, isolation off", () => {
+describe.concurrent("S2-23 a session says yes to its own request, isolation off", () => {
   it("by the command line in any disguise: refused, because a run started it", async () => {
     const tried = await tryRoutes("off", CLI_ROUTES);
     for (const route of ["cli", "cleared", "pty", "setsid", "plan"]) {
@@ -256,7 +256,7 @@ describe.concurrent("S3-1 S2-23 a session says yes to its own request, isolation
 
 const canHide = availableKinds().length > 1;
 
-describe.skipIf(!canHide).concurrent("S3-1 S2-23 the same with isolation on, where the state is hidden", () => {
+describe.skipIf(!canHide).concurrent("S2-23 the same with isolation on, where the state is hidden", () => {
   it("by the command line in any disguise: there is no project to be found", async () => {
     const tried = await tryRoutes("on", {
       ...CLI_ROUTES,
@@ -313,7 +313,7 @@ describe.skipIf(!canHide).concurrent("S3-1 S2-23 the same with isolation on, whe
 
 const canUnshare = availableKinds().includes("unshare");
 
-describe.skipIf(!canUnshare)("S3-1 the same with isolation on, without bubblewrap", () => {
+describe.skipIf(!canUnshare)("the same with isolation on, without bubblewrap", () => {
   const around = (scene: Scenario) => ({ PATH: withoutBubblewrap(scene) });
 
   it("by the command line in any disguise, also without any parent: there is no project to be found", async () => {

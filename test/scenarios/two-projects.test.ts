@@ -18,7 +18,7 @@ Say hello in one more language.
 const s = new Scenario({ files: { "other.md": OTHER } });
 afterAll(() => s.close());
 
-it("S3-5 both are done, and neither finds anything of the other's before it is delivered", async () => {
+it("both are done, and neither finds anything of the other's before it is delivered", async () => {
   const meet = (mine: string, theirs: string) => ({
     act: "run",
     command: `touch ../${mine}; while [ ! -e ../${theirs} ]; do sleep 0.05; done; ls > ../${mine}.seen`,

@@ -1,7 +1,8 @@
 // Work that is not done yet, and people who go on working meanwhile. With the built executable: what a
 // session left is kept, out of the way of other tasks, and there again for its next attempt; a commit holds
 // what the task's sessions changed and nothing else; what a person has in the checkout stays theirs.
-import { rmSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { type Act, english, german, KEPT, Scenario, type Setup, TWO_TASKS } from "../support/scenario.ts";
@@ -34,7 +35,7 @@ function committed(s: Scenario, commit: string): string[] {
 describe.concurrent("a person who goes on in the checkout between two sessions of a task", () => {
   const script = { english: [[write("hello.txt", "Hullo\n")], [english]], german: [german] };
 
-  it("S3-22 makes a file: it is in no commit, and stays", async () => {
+  it("makes a file: it is in no commit, and stays", async () => {
     const s = scene();
     await s.play(script, "--sessions", "1");
     s.write("notes.txt", "mine, and written meanwhile\n");
@@ -45,7 +46,7 @@ describe.concurrent("a person who goes on in the checkout between two sessions o
     expect(s.read("notes.txt")).toBe("mine, and written meanwhile\n");
   });
 
-  it("S2-20 makes one that looks secret: nothing is asked", async () => {
+  it("makes one that looks secret: nothing is asked", async () => {
     const s = scene();
     await s.play(script, "--sessions", "1");
     s.write(".env", "TOKEN=mine\n");
@@ -70,7 +71,7 @@ describe.concurrent("a person who goes on in the checkout between two sessions o
     expect(s.git("show", ":one.txt")).toBe("half of it staged\n");
   });
 
-  it("S3-22 commits: the task goes on from there, and its commit comes after theirs", async () => {
+  it("commits: the task goes on from there, and its commit comes after theirs", async () => {
     const s = scene();
     await s.play(script, "--sessions", "1");
     s.write("two.txt", "another two\n");
@@ -83,7 +84,7 @@ describe.concurrent("a person who goes on in the checkout between two sessions o
     expect(s.git("show", "HEAD:two.txt")).toBe("another two\n");
   });
 
-  it("S3-8 S3-9 throws away what git does not name: the work is kept elsewhere", async () => {
+  it("throws away what git does not name: the work is kept elsewhere", async () => {
     const s = scene();
     await s.play(script, "--sessions", "1");
     s.git("reflog", "expire", "--expire=now", "--all");
@@ -97,7 +98,7 @@ describe.concurrent("a person who goes on in the checkout between two sessions o
 describe.concurrent("work that cannot be delivered", () => {
   const script = { english: [english], german: [german] };
 
-  it("S3-22 waits while a file of the person's is in its way, and comes with the next run", async () => {
+  it("waits while a file of the person's is in its way, and comes with the next run", async () => {
     const s = scene();
     s.write("hello.txt", "mine\n");
     const first = await s.play(script, "--sessions", "1");
@@ -111,7 +112,7 @@ describe.concurrent("work that cannot be delivered", () => {
     expect(s.read("hello.txt")).toBe("Hello\n");
   });
 
-  it("S3-8 waits for a lock that somebody left in the person's repository", async () => {
+  it("waits for a lock that somebody left in the person's repository", async () => {
     const s = scene();
     s.write(".git/index.lock", "");
     const first = await s.play(script, "--sessions", "1");
@@ -125,7 +126,7 @@ describe.concurrent("work that cannot be delivered", () => {
 });
 
 describe.concurrent("a file that a session brings into sight", () => {
-  it("S3-22 is the person's when the session empties .gitignore", async () => {
+  it("is the person's when the session empties .gitignore", async () => {
     const s = scene();
     s.write("private.log", "mine, and ignored\n");
     const script = { english: [english, write(".gitignore", "")], german: [german] };
@@ -145,21 +146,21 @@ describe.concurrent("a file that is to be changed", () => {
   );
   const change = write("one.txt", "another one\n");
 
-  it("S3-22 counts as changed also where an earlier attempt changed it", async () => {
+  it("counts as changed also where an earlier attempt changed it", async () => {
     const s = scene({ manifest: changed });
     const result = await s.play({ english: [[change], [english]], german: [german] });
     expect(s.judge(result, [...BOTH, "one.txt"])).toEqual(ends(0, "Done", ["english", "german"]));
     expect(committed(s, "HEAD~1")).toEqual(["hello.txt", "one.txt", "prompt.md"]);
   });
 
-  it("S3-22 does not count where a later attempt changed it back", async () => {
+  it("does not count where a later attempt changed it back", async () => {
     const s = scene({ manifest: changed });
     const back = write("one.txt", "one\n");
     const result = await s.play({ english: [[change], [english, back], []], german: [german] });
     expect(s.judge(result, [...BOTH, "one.txt"])).toEqual(ends(4, "Blocked", ["german"]));
   });
 
-  it("S3-22 does not count where another task changed it", async () => {
+  it("does not count where another task changed it", async () => {
     const s = scene({ manifest: changed });
     const script = { english: [[ask], [english], []], german: [german, change] };
     await s.play(script);
@@ -170,7 +171,7 @@ describe.concurrent("a file that is to be changed", () => {
 });
 
 describe.concurrent("a file that a check makes", () => {
-  it("S3-22 is not committed with the task, and it is said", async () => {
+  it("is not committed with the task, and it is said", async () => {
     const s = scene({
       manifest: TWO_TASKS.replace("`grep -q Hello hello.txt`", "`tee report.txt < hello.txt`"),
     });
@@ -185,7 +186,7 @@ describe.concurrent("a file that a check makes", () => {
 describe.concurrent("what a task left that another one overtook", () => {
   const asking = { english: [[write("half.txt", "half\n"), ask], [english]], german: [german] };
 
-  it("S3-6 is out of the way meanwhile, and there again for its next session", async () => {
+  it("is out of the way meanwhile, and there again for its next session", async () => {
     const s = scene({
       manifest: INDEPENDENT.replace("`grep -q Hallo hallo.txt`", "`test ! -e half.txt && cat hallo.txt`"),
     });
@@ -199,7 +200,7 @@ describe.concurrent("what a task left that another one overtook", () => {
     expect(committed(s, "HEAD")).toEqual(["half.txt", "hello.txt", "prompt.md"]);
   });
 
-  it("S3-6 is named to its next session where the other one changed the same file", async () => {
+  it("is named to its next session where the other one changed the same file", async () => {
     const s = scene({ manifest: INDEPENDENT });
     const folder = join(s.root, "agents/stint/projects/prompt/logs/sessions/3");
     const look = `git show "$(sed -n 's/.*git show \\([0-9a-f]*\\):.*/\\1/p' "${folder}/brief.md"):half.txt" > "${s.path}/seen"`;
@@ -217,7 +218,7 @@ describe.concurrent("what a task left that another one overtook", () => {
     expect(committed(s, "HEAD")).toEqual(["hello.txt", "prompt.md"]);
   });
 
-  it("S3-22 is not what makes it done: it needs a change of its own", async () => {
+  it("is not what makes it done: it needs a change of its own", async () => {
     const unchecked = INDEPENDENT.replace("  - check: `grep -q Hello hello.txt`\n", "");
     const s = scene({ manifest: unchecked });
     const script = { english: [[ask], []], german: [german] };
@@ -255,7 +256,7 @@ describe.concurrent("a file that an earlier session of the same task made", () =
 });
 
 describe.concurrent("a file that two unfinished tasks changed", () => {
-  it("S3-6 is for each of them as it left it itself", async () => {
+  it("is for each of them as it left it itself", async () => {
     const s = scene({ manifest: INDEPENDENT });
     const copy = (to: string, word: string): Act => ({
       act: "run",
@@ -279,7 +280,7 @@ describe.concurrent("a file that two unfinished tasks changed", () => {
 });
 
 describe.concurrent("what another task committed between two sessions of a task", () => {
-  it("S3-22 is not its work, also where it had changed the same file and undone that", async () => {
+  it("is not its work, also where it had changed the same file and undone that", async () => {
     const unchecked = INDEPENDENT.replace("  - check: `grep -q Hello hello.txt`\n", "");
     const s = scene({ manifest: unchecked, files: { "main.js": "1\n" } });
     const change = (text: string): Act[] => [write("main.js", text), ask];
@@ -299,7 +300,7 @@ describe.concurrent("what another task committed between two sessions of a task"
     expect(committed(s, "HEAD")).toEqual(["hallo.txt", "main.js", "prompt.md"]);
   });
 
-  it("S3-22 is undone in a commit where a later session of it undoes it", async () => {
+  it("is undone in a commit where a later session of it undoes it", async () => {
     const s = scene({ manifest: INDEPENDENT });
     const undo: Act[] = [{ act: "delete", path: "new.txt" }, write("one.txt", "one\n")];
     const script = {
@@ -333,7 +334,7 @@ describe.concurrent("a session with several tasks", () => {
     expect(committed(s, "HEAD")).toEqual(["hallo.txt", "prompt.md"]);
   });
 
-  it("S3-22 is not what makes a task done that another one in it had begun", async () => {
+  it("is not what makes a task done that another one in it had begun", async () => {
     const files = INDEPENDENT.replace("`grep -q Hello hello.txt`", "file hello.txt");
     const s = scene({ manifest: files.replace("hello.txt\n", "hello.txt\n  - approve: before\n") });
     const script = {
@@ -384,7 +385,7 @@ describe.concurrent("an act of the manifest that failed", () => {
     "  - run: `echo Hello >> hello.txt; test -e ../go`",
   );
 
-  it("S3-6 leaves nothing in the way of another task, and finds it again when it is retried", async () => {
+  it("leaves nothing in the way of another task, and finds it again when it is retried", async () => {
     const s = scene({
       manifest: manifest.replace("`grep -q Hallo hallo.txt`", "`test ! -e hello.txt && cat hallo.txt`"),
     });
@@ -396,5 +397,24 @@ describe.concurrent("an act of the manifest that failed", () => {
     expect(s.judge(second, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
     expect(s.read("hello.txt")).toBe("Hello\nHello\n");
     expect(committed(s, "HEAD")).toEqual(["hello.txt", "prompt.md"]);
+  });
+});
+
+describe.concurrent("what is remembered of a task", () => {
+  const script = { english: [[write("hello.txt", "Hullo\n")], [english]], german: [german] };
+
+  it("stops the run where it is damaged, and is whole again by the command that is named", async () => {
+    const s = scene();
+    await s.play(script, "--sessions", "1");
+    const { project_id } = s.state();
+    const kept = join(s.path, "state/stint/shadows", project_id, "kept/artifacts/tasks/t1.json");
+    writeFileSync(kept, '{"trees": [');
+    const stopped = await s.play(script);
+    expect(stopped.code).toBe(5);
+    expect(stopped.err).toContain(`${kept} is damaged: it is not JSON`);
+    const [, mend = ""] = /go on: (cp .+) && stint resume/.exec(stopped.err) ?? [];
+    execFileSync("sh", ["-c", mend]);
+    const result = await s.play(script);
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
   });
 });

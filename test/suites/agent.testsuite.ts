@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { parseMarker } from "../../src/core/marker.ts";
 import { request, sessionFacts } from "../support/session-fixture.ts";
 import type { Agent, AgentEvent } from "../../src/agents/agent.ts";
-import { summariseEvents } from "../../src/agents/summarise-events.ts";
+import { summariseEvents } from "../support/summarise-events.ts";
 
 export interface AgentSample {
   readonly agent: Agent;
@@ -47,7 +47,7 @@ export function agentSuite(sample: AgentSample): void {
       expect(agent.outcome(sessionFacts({ events: good }))).toEqual({ kind: "finished" });
     });
 
-    it("S3-22 never finishes with an exit code that says otherwise", () => {
+    it("never finishes with an exit code that says otherwise", () => {
       expect(agent.outcome(sessionFacts({ events: good, exitCode: 3 }))).toMatchObject({
         kind: "crashed",
         exitCode: 3,
@@ -124,7 +124,7 @@ export function agentSuite(sample: AgentSample): void {
       ["S0-31 is blocked by plain text", "No key.", { kind: "blocked", reason: "No key." }],
       ["asks", "question: Which port?", { kind: "question", questions: ["Which port?"] }],
       [
-        "S1-23 asks twice, in more words than a line holds",
+        "asks twice, in more words than a line holds",
         "question: Which port?\nquestion: Which host?\n  The old one is gone.\nreason: no DNS",
         {
           kind: "question",
@@ -137,7 +137,7 @@ export function agentSuite(sample: AgentSample): void {
         { kind: "approval-needed", subject: "drop it" },
       ],
       [
-        "S3-1 needs approval, in more words than a line holds",
+        "needs approval, in more words than a line holds",
         "approval_required: drop the table\n  users, with all rows\nreason: it is in the way",
         {
           kind: "approval-needed",

@@ -226,7 +226,7 @@ export function storeSuite(name: string, openBench: () => Bench): void {
       });
     });
 
-    it("S3-22 keeps evidence under its path, and gives it back to every reader", () => {
+    it("keeps evidence under its path, and gives it back to every reader", () => {
       withBench((bench) => {
         const id = create(bench);
         const holder = acquire(bench.process(), id);

@@ -295,6 +295,38 @@ export function workspaceSuite(name: string, variant: WorkspaceVariant): void {
       expect(await workspace.combine(base, ours, base)).toEqual({ tree: ours, conflicts: [] });
     });
 
+    it("combines two changes of one file where they do not touch, and none of another kind", async () => {
+      const scene = await started();
+      const { files, workspace } = scene;
+      const lines = (first: string, last: string): string =>
+        `${[first, "2", "3", "4", "5", last].join("\n")}\n`;
+      const make = async (tree: string, change: () => void): Promise<string> => {
+        await workspace.lay(tree);
+        await workspace.freshGit(SESSION);
+        change();
+        return treeOf(await workspace.capture());
+      };
+      const base = await make(scene.base, () => {
+        for (const name of ["text", "same", "gone"]) files.write(`${name}.txt`, lines("1", "6"));
+      });
+      const ours = await make(base, () => {
+        files.write("text.txt", lines("ours", "6"));
+        files.write("same.txt", lines("ours", "6"));
+        files.remove("gone.txt");
+      });
+      const theirs = await make(base, () => {
+        files.write("text.txt", lines("1", "theirs"));
+        files.write("same.txt", lines("theirs", "6"));
+        files.write("gone.txt", lines("1", "theirs"));
+      });
+      const combined = await workspace.combine(base, ours, theirs);
+      expect(combined.conflicts).toEqual(["gone.txt", "same.txt"]);
+      await workspace.lay(combined.tree);
+      expect(files.read("text.txt")).toBe(lines("ours", "theirs"));
+      expect(files.read("same.txt")).toBe(lines("ours", "6"));
+      expect(files.exists("gone.txt")).toBe(false);
+    });
+
     it("tells entries, texts, sizes and the difference of trees", async () => {
       const scene = await started();
       const { files, workspace, base } = scene;

@@ -1,7 +1,7 @@
 // The captured sessions of real agents, as facts a test can judge.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import type { Agent, EventSummary, SessionFacts } from "../../src/agents/agent.ts";
-import { summariseEvents } from "../../src/agents/summarise-events.ts";
+import { summariseEvents } from "./summarise-events.ts";
 import { sessionFacts } from "./session-fixture.ts";
 
 const FOLDER = new URL("../fixtures/agent-streams/", import.meta.url);

@@ -7,7 +7,7 @@ import type { Screen } from "../../src/cli/live-view.ts";
 import { runCommandLine } from "../../src/cli/program.ts";
 import { newRunId, parseProjectId } from "../../src/core/ids.ts";
 import type { System } from "../../src/operations/system.ts";
-import { PLAIN } from "../../src/report/paint.ts";
+import { PLAIN } from "./plain-paint.ts";
 import type { Holder } from "../../src/store/store.ts";
 import { openSystem } from "../../src/wire.ts";
 import { REPOSITORY } from "./generated-files.ts";

@@ -18,7 +18,6 @@ import { instantFromMs } from "../../src/core/instant.ts";
 import type { ProjectState } from "../../src/core/schema/project.ts";
 import { carryOutAnswer, type Receipt } from "../../src/engine/answers/carry-out-answer.ts";
 import { persist } from "../../src/engine/base/persist.ts";
-import { NO_ANSWERS } from "../../src/engine/answers/take-answers.ts";
 import type { RunContext } from "../../src/engine/base/run-context.ts";
 import { runProject } from "../../src/engine/run/run-project.ts";
 import { withBoxes } from "../../src/engine/manifest/task-boxes.ts";
@@ -284,7 +283,12 @@ export class EngineWorld {
         },
         tell: options.tell ?? (() => {}),
         answers: {
-          ...NO_ANSWERS,
+          take: () => 0,
+          settled: () => 0,
+          hold() {},
+          letGo: () => null,
+          stopNow: () => null,
+          close() {},
           pauseWanted: () =>
             options.pauseWanted?.() === true ? { kind: "requested", reason: "lunch" } : null,
         },

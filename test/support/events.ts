@@ -162,12 +162,6 @@ export function refusal(state: ProjectState, event: ProjectEvent): string {
   return result.reason;
 }
 
-export function effectsOf(state: ProjectState, event: ProjectEvent) {
-  const result = step(state, event);
-  if (!result.ok) throw new Error(result.reason);
-  return result.effects;
-}
-
 /** A task done from the start of its session to its checks. */
 export const work = (id: string, session: number, attempt = 1) => [
   started(id, session),

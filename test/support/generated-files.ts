@@ -6,7 +6,6 @@ import { fileURLToPath } from "node:url";
 import * as z from "zod/mini";
 import { VERBS } from "../../src/cli/verbs.ts";
 import type { Verb } from "../../src/cli/verb.ts";
-import { withMachine } from "../../src/core/step/render-machine.ts";
 import { config } from "../../src/core/schema/config.ts";
 import { journalEntry } from "../../src/core/schema/journal.ts";
 import { lease } from "../../src/core/schema/lease.ts";
@@ -14,6 +13,8 @@ import { notice } from "../../src/core/schema/notice.ts";
 import { projectState } from "../../src/core/schema/project.ts";
 import * as views from "../../src/core/schema/views.ts";
 import { withAgents } from "./render-agents.ts";
+import { renderLiveView } from "./render-live-view.ts";
+import { withMachine } from "./render-machine.ts";
 
 export const REPOSITORY = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -80,6 +81,7 @@ export const GENERATED: readonly GeneratedFile[] = [
       `# Command line\n\nGenerated from the list of verbs.\n\n${VERBS.map(verbPage).join("\n")}`,
   },
   { path: "docs/agents.md", render: withAgents },
+  { path: "docs/live-view.svg", render: renderLiveView },
   { path: "docs/traceability.md", render: traceability },
 ];
 

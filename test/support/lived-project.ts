@@ -1,7 +1,7 @@
 // A project with its journal, lived by the real rules: events in, state and lines out.
 import type { ProjectEvent } from "../../src/core/events.ts";
 import { PERSISTENCE_VERIFIED } from "../../src/core/history.ts";
-import { parseRunId } from "../../src/core/ids.ts";
+import type { RunId } from "../../src/core/ids.ts";
 import type { JournalEntry } from "../../src/core/schema/journal.ts";
 import type { ProjectState } from "../../src/core/schema/project.ts";
 import type { VerifyView } from "../../src/core/schema/views.ts";
@@ -46,7 +46,7 @@ export class LivedProject {
   }
 }
 
-export const RUNS = ["r-aaaaaaaaaa", "r-bbbbbbbbbb"].map((id) => must(parseRunId(id)));
+export const RUNS = ["r-aaaaaaaaaa" as RunId, "r-bbbbbbbbbb" as RunId];
 
 /** A task done by one session of one run. */
 export function workOf(run: number, id: string, session: number): ProjectEvent[] {

@@ -9,9 +9,9 @@ import {
   numberedQuestionId,
   parseAgentId,
   parseProjectId,
-  parseRunId,
   parseSlug,
   parseTaskId,
+  type RunId,
   type TaskId,
 } from "../../src/core/ids.ts";
 import { type Instant, instantFromMs } from "../../src/core/instant.ts";
@@ -20,15 +20,14 @@ import type { ProjectState } from "../../src/core/schema/project.ts";
 import type { Sha256 } from "../../src/core/schema/scalar.ts";
 import type { Evidence, TaskIntent } from "../../src/core/schema/task.ts";
 import { step } from "../../src/core/step/step.ts";
-import { legalEvents, TRANSITIONS } from "../../src/core/step/transitions.ts";
+import { EVENT_KINDS, legalEvents } from "../../src/core/step/rules.ts";
 
 const MINUTE_MS = 60_000;
 const START_MS = Date.parse("2026-01-01T00:00:00.000Z");
 
-export const EVENT_KINDS: readonly EventKind[] = [...new Set(TRANSITIONS.map((t) => t.event))];
 export const DIGEST = "0".repeat(64) as Sha256;
 export const OTHER_DIGEST = "1".repeat(64) as Sha256;
-export const RUN_ID = must(parseRunId("r-0123456789"));
+export const RUN_ID = "r-0123456789" as RunId;
 export const CHECK_EVIDENCE: Evidence = { kind: "check", path: "evidence/1.json", sha256: DIGEST };
 
 export function must<T>(value: T | undefined): T {
@@ -96,7 +95,7 @@ export function chosenEvent(
   choice: Omit<Choice, "pick">,
   at: Instant,
 ): ProjectEvent {
-  const legal = [...legalEvents(state.status)];
+  const legal = legalEvents(state.status);
   const kinds = choice.odd % 10 === 0 || legal.length === 0 ? EVENT_KINDS : legal;
   return eventOf(must(kinds[choice.kind % kinds.length]), state, choice, at);
 }

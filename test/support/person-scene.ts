@@ -11,7 +11,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { availableKinds, type IsolationKind } from "../../src/process/namespace/isolation.ts";
+import { type IsolationKind } from "../../src/process/namespace/isolation.ts";
+import { availableKinds } from "./available-kinds.ts";
 import { STINT } from "./built-stint.ts";
 import { git, gitInit } from "./git.ts";
 import { COMMITTED, liveIn, OWN_PATHS, removeWhole } from "./lived-in.ts";

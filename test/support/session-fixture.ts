@@ -1,7 +1,7 @@
 // A session request and the facts of a session that ended well, to be varied by tests.
 import type { SessionFacts, SessionRequest } from "../../src/agents/agent.ts";
 import type { Instant } from "../../src/core/instant.ts";
-import { NO_EVENTS } from "../../src/agents/summarise-events.ts";
+import { NO_EVENTS } from "../../src/agents/event-summary.ts";
 import { type ProjectId, parseProjectId, parseTaskId, type TaskId } from "../../src/core/ids.ts";
 
 export function request(changes: Partial<SessionRequest> = {}): SessionRequest {

@@ -12,7 +12,8 @@ import {
   writeFileSync,
   writeSync,
 } from "node:fs";
-import { dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
+import { isWithin } from "../../core/files/is-within.ts";
 import { setTimeout as wait } from "node:timers/promises";
 import { MARKER_NAME } from "../../core/marker.ts";
 import type { AgentEvent } from "../agent.ts";
@@ -124,9 +125,7 @@ async function performOne(act: Act, stage: Stage): Promise<number | null> {
 /** Where a file act leads: inside the work tree, unless it is meant to be hostile. */
 function target(stage: Stage, path: string, isHostile: boolean | undefined): string {
   const full = resolve(stage.root, path);
-  const inside = relative(stage.root, full);
-  const leaves = inside === ".." || inside.startsWith("../../") || isAbsolute(inside);
-  if (leaves && isHostile !== true) {
+  if (!isWithin(full, stage.root) && isHostile !== true) {
     throw new Error(
       `${path} leads out of the work tree; an act that means it says "hostile": true`,
     );

@@ -1,7 +1,7 @@
 // The stream of the scripted agent: each line is an AgentEvent as JSON, read back with distrust.
 import { parseInstant } from "../../core/instant.ts";
 import type { AgentEvent, FailureCause } from "../agent.ts";
-import { type JsonObject, numberIn, stringIn } from "../json-line.ts";
+import { type JsonObject, numberIn, stringIn } from "../../core/json-line.ts";
 import { readUsage } from "../read-usage.ts";
 
 const CAUSES: readonly FailureCause[] = [

@@ -1,6 +1,6 @@
 // The script of the scripted agent: what to do, per task and attempt. A person writes it, so every
 // problem is collected and named by its place.
-import { objectIn, stringIn } from "../json-line.ts";
+import { objectIn, stringIn } from "../../core/json-line.ts";
 
 /** File acts stay inside the work tree unless they say `hostile`. */
 interface FileAct {

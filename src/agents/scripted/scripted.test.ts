@@ -9,7 +9,7 @@ import { type TemporaryFolder, temporaryFolder } from "../../../test/support/tem
 import type { Outcome } from "../agent.ts";
 import { scriptedAgent } from "./scripted.ts";
 import type { Act } from "./scripted-script.ts";
-import { summariseEvents } from "../summarise-events.ts";
+import { summariseEvents } from "../../../test/support/summarise-events.ts";
 
 let bundle: BundledProgram;
 let folder: TemporaryFolder;

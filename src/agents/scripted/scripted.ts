@@ -1,9 +1,9 @@
 // The built-in agent: a program that does what a script says, without a model or credentials. Demos
 // and tests use it; the format of a script is in docs/scripted-agent.md.
 import { resolve } from "node:path";
-import type { Agent, AgentEvent } from "../agent.ts";
+import type { Agent } from "../agent.ts";
 import { judgeStreamEnd } from "../judge-end.ts";
-import { parseJsonLine } from "../json-line.ts";
+import { jsonLines } from "../json-lines.ts";
 import { readScriptedEvent } from "./scripted-event.ts";
 import { sessionEnv } from "../session-env.ts";
 
@@ -32,13 +32,7 @@ export function scriptedAgent({ program, script, calledFrom }: ScriptedOptions):
       env: sessionEnv(request),
       stdin: request.brief,
     }),
-    readLine,
+    readLine: jsonLines((event) => [readScriptedEvent(event)]),
     outcome: (facts) => judgeStreamEnd(facts, { installHint: INSTALL_HINT }),
   };
-}
-
-function readLine(line: string): readonly AgentEvent[] {
-  if (line.trim() === "") return [];
-  const event = parseJsonLine(line);
-  return [event === undefined ? { kind: "unreadable" } : readScriptedEvent(event)];
 }

@@ -1,3 +1,4 @@
+import type { CompletionView } from "../../core/schema/views.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { completionScript, SHELLS } from "../completion-script.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -14,8 +15,8 @@ export const run: VerbRunner = (_system, call, terminal) => {
       "Right is, for example: stint completion bash",
     );
   }
-  const script = completionScript(shell, VERBS);
-  if (call.json) printJson(terminal, { shell, script });
-  else terminal.out(script);
+  const view: CompletionView = { shell, script: completionScript(shell, VERBS) };
+  if (call.json) printJson(terminal, view);
+  else terminal.out(view.script);
   return EXIT.done;
 };

@@ -33,7 +33,7 @@ describe("a fresh clone", () => {
     },
   );
 
-  it("S1-8 S1-21 is adopted under its id after the doctor showed what is trusted", async () => {
+  it("S1-21 is adopted under its id after the doctor showed what is trusted", async () => {
     const id = await clone();
     const shown = await bench.run("doctor");
     expect(shown.out).toContain(

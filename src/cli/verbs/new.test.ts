@@ -97,7 +97,7 @@ describe("stint new", () => {
     );
   });
 
-  it("S1-17 S1-18 refuses to create over a project whose shadow is lost", async () => {
+  it("S1-18 refuses to create over a project whose shadow is lost", async () => {
     bench.write("prompt.md");
     const id = await bench.create();
     const holder = bench.hold(id);

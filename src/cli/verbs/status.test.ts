@@ -12,7 +12,7 @@ beforeEach(() => {
 afterEach(() => bench.close());
 
 describe("stint lint", () => {
-  it("S0-7 says each problem with file and line, what was found and what is right", async () => {
+  it("says each problem with file and line, what was found and what is right", async () => {
     bench.write("prompt.md", "# Nothing\n");
     const { code, out } = await bench.run("lint", "prompt.md");
     expect(code).toBe(2);
@@ -120,7 +120,7 @@ describe("stint status", () => {
     expect(out).toContain(`Restore it: stint doctor ${id} --repair`);
   });
 
-  it("S1-18 refuses a damaged state with exit code 5 and the way to repair it", async () => {
+  it("refuses a damaged state with exit code 5 and the way to repair it", async () => {
     bench.write("prompt.md");
     const id = await bench.create();
     const path = join(bench.stateHome, "stint/shadows", id, "state/000000000001.json");

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ProjectId } from "../ids.ts";
-import { PROJECT_STATUSES } from "../project-state.ts";
+import { PROJECT_STATUSES } from "../../../test/support/transitions.ts";
 import { type FoundFolder, type KnownProject, whatToClean } from "./what-to-clean.ts";
 
 const ID = "p-0000000001" as ProjectId;

@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { agentId, sha256, text } from "./scalar.ts";
 
-export const fileExpectation = z.discriminatedUnion("is", [
+const fileExpectation = z.discriminatedUnion("is", [
   z.object({ is: z.literal("exists") }),
   z.object({ is: z.literal("changed") }),
   z.object({ is: z.literal("matches"), pattern: text, flags: z.string() }),

@@ -19,7 +19,7 @@ import {
 } from "./scalar.ts";
 import { limits, task, told } from "./task.ts";
 
-export const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 1;
 
 const counters = z.object({
   /** Highest number ever given out of each kind; numbers are never reused. */

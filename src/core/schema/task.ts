@@ -24,7 +24,7 @@ export const limits = z.object({
   moves_per_task: count,
 });
 
-export const evidence = z.discriminatedUnion("kind", [
+const evidence = z.discriminatedUnion("kind", [
   /** A check that Stint ran; the record at `path` binds command, exit code, tree, output, time. */
   z.object({ kind: z.literal("check"), path: text, sha256 }),
   /** A diff outside docs, manifest and Stint's own files. */
@@ -35,14 +35,14 @@ export const evidence = z.discriminatedUnion("kind", [
 
 export const label = z.enum(["weakly-verified", "self-judged", "not-discriminating"]);
 
-export const attempt = z.object({
+const attempt = z.object({
   number: ordinal,
   session: ordinal,
   run_id: runId,
   started_at: instant,
 });
 
-export const failure = z.object({
+const failure = z.object({
   attempt: ordinal,
   check: text,
   excerpt: z.string(),
@@ -52,7 +52,7 @@ export const failure = z.object({
 });
 
 /** A person wants a task that was done to be done again. */
-export const reopening = z.object({
+const reopening = z.object({
   by: text,
   at: instant,
   reason: text,
@@ -61,7 +61,7 @@ export const reopening = z.object({
 });
 
 /** A person's yes to something about a task: to start it, to its output, to one exact act. */
-export const grant = z.object({
+const grant = z.object({
   kind: approvalKind,
   approval_id: approvalId,
   subject_sha256: sha256,
@@ -133,7 +133,7 @@ const completion = {
 
 const common = { ...intent, ...progress };
 
-export const taskIntent = z.object(intent);
+const taskIntent = z.object(intent);
 
 export const task = z.discriminatedUnion("status", [
   z.object({ ...common, status: z.literal("pending") }),

@@ -36,7 +36,7 @@ const progress = z.object({
   blocked: count,
 });
 
-export const problemView = z.object({
+const problemView = z.object({
   rule: text,
   severity: z.enum(["error", "warning"]),
   line: ordinal,
@@ -463,6 +463,7 @@ export const errorView = z.object({
   }),
 });
 
+export type CompletionView = z.infer<typeof completionView>;
 export type ProblemView = z.infer<typeof problemView>;
 export type LintView = z.infer<typeof lintView>;
 export type NewView = z.infer<typeof newView>;

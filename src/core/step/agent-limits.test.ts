@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { refusal, started, T1 } from "../../../test/support/events.ts";
 import { after, BY_ADA, BY_STINT, minute, running, taskId } from "../../../test/support/machine.ts";
 import type { EventOf, ProjectEvent, Refused } from "../events.ts";
-import { violations } from "./invariants.ts";
+import { violations } from "../../../test/support/invariants.ts";
 import { spentBudget } from "./budgets.ts";
 
 const REFUSED: Refused = { agent: "claude", cause: "overloaded", reason: "busy", jitter: 0 };

@@ -15,7 +15,6 @@ import {
   gate,
   statusOf,
   refusal,
-  effectsOf,
   work,
   retried,
   fiveQuestions,
@@ -118,7 +117,6 @@ describe("approvals and questions", () => {
     expect([state.status, state.counters.session_questions]).toEqual(["Running", 5]);
     const sixth = after(state, asked("Which 6?", 1));
     expect([sixth.status, sixth.blockers[0]?.kind]).toEqual(["Blocked", "question-limit"]);
-    expect(effectsOf(state, asked("Which 6?", 1))[0]?.kind).toBe("end-session");
   });
 
   it("waits no longer for a question that is withdrawn", () => {
@@ -156,14 +154,14 @@ describe("approvals and questions", () => {
     expect([state.status, state.blockers[0]?.kind]).toEqual(["Blocked", "question-limit"]);
   });
 
-  it("S1-23 is ended by the sixth together with what it wrote into the manifest", () => {
+  it("is ended by the sixth together with what it wrote into the manifest", () => {
     const begun = after(running([T1]), started("t1", 1));
     const state = after(begun, ...fiveQuestions(1));
     const sixth = after(state, { ...asked("Which 6?", 1), manifest_digest: OTHER_DIGEST });
     expect(sixth.manifest).toMatchObject({ digest: OTHER_DIGEST });
   });
 
-  it("S1-23 keeps every answer that an unfinished task was given, however many others follow", () => {
+  it("keeps every answer that an unfinished task was given, however many others follow", () => {
     const tasks = Array.from({ length: 25 }, (_, n) => intent(`t${n + 1}`, { after: [] }));
     const all = tasks.map(({ id }, n) => asked(`Which ${n}?`, undefined, id));
     const state = after(running(tasks), ...all, ...all.map((_, n) => answered(n + 1)));

@@ -3,13 +3,14 @@ import type { EventOf } from "../events.ts";
 import { isFinished, projectGate } from "../eligibility.ts";
 import { type ApprovalId, numberedApprovalId } from "../ids.ts";
 import { type Instant, msOf } from "../instant.ts";
+import { isPersonAwaited } from "../project-state.ts";
 import type { Approval } from "../schema/items.ts";
 import type { ProjectState } from "../schema/project.ts";
 import type { Task } from "../schema/task.ts";
 import { awaitingApproval, pending, released, validating } from "./task-moves.ts";
 import { blockTask } from "./blockers.ts";
 import { closeItem } from "./items.ts";
-import { hasEligible, isPersonAwaited } from "./place.ts";
+import { hasEligible } from "./place.ts";
 import {
   type Body,
   type Change,
@@ -56,10 +57,9 @@ export function approvalRequested(
     approval_items: [...state.approval_items, item],
     counters: { ...state.counters, approvals: number },
   };
-  const notice = { kind: "notify-person", about: `Approval ${id}: ${request.reason}` } as const;
   const summary = `asked for approval ${id}: ${request.reason}`;
   if (request.task_id === undefined) {
-    return change(summary, changes, { to: state.status, effects: [notice] });
+    return change(summary, changes, { to: state.status });
   }
   const task = findTask(state, request.task_id);
   if (task === undefined) return noSuchTask(request.task_id);
@@ -69,7 +69,7 @@ export function approvalRequested(
   const { task: waiting, ...rest } = waitingFor(state, task, id);
   const tasks = replaceTask(state.tasks, waiting);
   const to = rest.current === undefined ? state.status : afterHold({ ...state, ...changes, tasks });
-  return change(summary, { ...changes, tasks }, { ...rest, to, effects: [notice] });
+  return change(summary, { ...changes, tasks }, { ...rest, to });
 }
 
 /** What the request does to its task: a task that could start, or is being validated, now waits. */
@@ -137,7 +137,7 @@ export function approvalDenied(state: ProjectState, event: EventOf<"approval-den
   } as const;
   const { changes, ...rest } =
     task === undefined
-      ? { changes: { blockers: [...state.blockers, { ...found, at }] }, effects: [] }
+      ? { changes: { blockers: [...state.blockers, { ...found, at }] } }
       : blockTask(state, task, found, at);
   const next = { ...changes, approval_items };
   return state.status === "AwaitingApproval" && !isPersonAwaited({ ...state, ...next })
@@ -198,17 +198,15 @@ function closeFor(
   state: ProjectState,
   closed: Approval,
   answer: TaskAnswer,
-): Pick<Change, "changes" | "current" | "to" | "effects"> {
+): Pick<Change, "changes" | "current" | "to"> {
   const approval_items = closeItem(state.approval_items, closed, state.tasks);
   const task = closed.task_id === undefined ? undefined : findTask(state, closed.task_id);
-  if (task === undefined) return { changes: { approval_items }, effects: [] };
+  if (task === undefined) return { changes: { approval_items } };
   const answered = answer(task);
   const next =
     answered.task.status === "pending" ? released(answered.task, approval_items) : answered.task;
   const changes = { approval_items, tasks: replaceTask(state.tasks, next) };
-  return answered.validate === true
-    ? { changes, current: task.id, to: "Validating", effects: [] }
-    : { changes, effects: [] };
+  return answered.validate === true ? { changes, current: task.id, to: "Validating" } : { changes };
 }
 
 function openApproval(

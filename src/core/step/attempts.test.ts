@@ -9,7 +9,6 @@ import {
   failed,
   statusOf,
   refusal,
-  effectsOf,
   work,
   failures,
   interrupted,
@@ -18,17 +17,10 @@ import {
 import { BY_STINT, DIGEST, OTHER_DIGEST, after, running } from "../../../test/support/machine.ts";
 
 describe("attempts", () => {
-  it("flips the box after the state, and takes a false flip back", () => {
+  it("ends as done or as pending, as its checks say", () => {
     const validating = after(running([T1]), started("t1", 1), ended("t1", 1));
-    expect(effectsOf(validating, passed("t1", 1)).map(({ kind }) => kind)).toEqual([
-      "flip-box",
-      "commit-work",
-      "write-handoff",
-    ]);
-    expect(effectsOf(validating, failed("t1", 1))).toContainEqual({
-      kind: "unflip-box",
-      task_id: "t1",
-    });
+    expect(statusOf(after(validating, passed("t1", 1)), "t1")).toBe("done");
+    expect(statusOf(after(validating, failed("t1", 1)), "t1")).toBe("pending");
   });
 
   it("bounds them: the last failed one blocks the task, and the project when nothing else is left", () => {

@@ -17,7 +17,6 @@ import { spentBudget } from "./budgets.ts";
 import {
   type Refusal,
   type Ruling,
-  type StateIn,
   change,
   findTask,
   named,
@@ -26,10 +25,7 @@ import {
   replaceTask,
 } from "./ruling.ts";
 
-export function attemptStarted(
-  state: StateIn<"Running">,
-  event: EventOf<"attempt-started">,
-): Ruling {
+export function attemptStarted(state: ProjectState, event: EventOf<"attempt-started">): Ruling {
   const task = findTask(state, event.task_id);
   if (task === undefined) return noSuchTask(event.task_id);
   const refusal = whyNotStart(state, task) ?? whyNotSession(state, event);
@@ -60,7 +56,7 @@ export function attemptStarted(
 }
 
 /** Why no new attempt may be made at a task, by a session or by a dispatch. */
-export function whyNotStart(state: StateIn<"Running">, task: Task): Refusal | undefined {
+function whyNotStart(state: ProjectState, task: Task): Refusal | undefined {
   const cannot = `The ${named(task)} cannot be started because`;
   if (state.current_task_id !== null) {
     return refuse(`${cannot} task ${state.current_task_id} is in progress.`);
@@ -85,7 +81,7 @@ export function whyNotAttempt(state: ProjectState, task: Task): Refusal | undefi
 }
 
 function whyNotSession(
-  state: StateIn<"Running">,
+  state: ProjectState,
   event: EventOf<"attempt-started">,
 ): Refusal | undefined {
   const last = state.counters.sessions;
@@ -96,7 +92,7 @@ function whyNotSession(
   return spent === undefined ? undefined : refuse(`${cannot} ${spent}.`);
 }
 
-export function sessionEnded(state: StateIn<"Running">, event: EventOf<"session-ended">): Ruling {
+export function sessionEnded(state: ProjectState, event: EventOf<"session-ended">): Ruling {
   const task = findTask(state, event.task_id);
   if (task === undefined) return noSuchTask(event.task_id);
   if (task.status !== "in_progress" || task.attempt.session !== event.session) {
@@ -122,7 +118,7 @@ export function sessionEnded(state: StateIn<"Running">, event: EventOf<"session-
 }
 
 export function attemptInterrupted(
-  state: StateIn<"Running">,
+  state: ProjectState,
   event: EventOf<"attempt-interrupted">,
 ): Ruling {
   const task = findTask(state, event.task_id);
@@ -134,7 +130,7 @@ export function attemptInterrupted(
   }
   const next = excused(task, event.excuse);
   const limit = event.excuse === "question" ? questionLimit(next) : undefined;
-  const { changes, effects, ...rest } =
+  const { changes, ...rest } =
     limit === undefined
       ? retryOrBlock(state, next, event.reason, event.at)
       : blockTask(state, next, limit, event.at);
@@ -147,15 +143,7 @@ export function attemptInterrupted(
       last_error: event.reason,
       last_error_at: event.at,
     },
-    {
-      ...rest,
-      // The session is already gone; ending it again makes sure that nothing of it is left.
-      effects: [
-        { kind: "end-session", session: task.attempt.session, reason: event.reason },
-        ...effects.filter((effect) => effect.kind !== "end-session"),
-      ],
-      to: afterBlocking(state, changes),
-    },
+    { ...rest, to: afterBlocking(state, changes) },
   );
 }
 

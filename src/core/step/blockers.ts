@@ -1,9 +1,9 @@
 // Blocking and unblocking: of one task, while the others go on, and of the whole project.
 import type { BlockerFound, EventOf } from "../events.ts";
-import type { Effect } from "./effects.ts";
 import { isFinished } from "../eligibility.ts";
 import type { TaskId } from "../ids.ts";
 import type { Instant } from "../instant.ts";
+import { currentTask } from "../project-state.ts";
 import type { Blocker } from "../schema/items.ts";
 import type { Counters, ProjectState } from "../schema/project.ts";
 import type { Task } from "../schema/task.ts";
@@ -22,6 +22,7 @@ import {
   type Change,
   type Ruling,
   change,
+  currentWithout,
   findTask,
   named,
   noSuchTask,
@@ -35,29 +36,16 @@ export function blockTask(
   task: Task,
   found: BlockerFound,
   at: Instant,
-): Pick<Change, "changes" | "current" | "effects"> {
-  const withdrawn = withdrawDispatches(state, (id) => id === task.id, found.reason, at);
+): Pick<Change, "changes" | "current"> {
   return {
     changes: {
       // Whatever it left is looked at anew once somebody wants it tried again.
       tasks: replaceTask(state.tasks, blocked(withoutOutputGrants(task), found.reason, at)),
       blockers: [...state.blockers, { ...found, task_id: task.id, at }],
-      dispatches: withdrawn.dispatches,
+      dispatches: withdrawDispatches(state, (id) => id === task.id, found.reason, at),
     },
-    current: state.current_task_id === task.id ? null : state.current_task_id,
-    effects: [
-      ...endSessionOf(task, found.reason),
-      ...withdrawn.effects,
-      { kind: "notify-person", about: found.reason },
-    ],
+    current: currentWithout(state, task),
   };
-}
-
-/** The session working on a task, to be ended. */
-export function endSessionOf(task: Task | undefined, reason: string): Effect[] {
-  return task?.status === "in_progress"
-    ? [{ kind: "end-session", session: task.attempt.session, reason }]
-    : [];
 }
 
 /** Back to pending while attempts remain, blocked when they are used up. */
@@ -67,12 +55,11 @@ export function retryOrBlock(
   what: string,
   at: Instant,
   kind: Blocker["kind"] = "attempts-exhausted",
-): Pick<Change, "changes" | "current" | "effects"> {
+): Pick<Change, "changes" | "current"> {
   if (attemptsLeft(task, state.budgets.attempts_per_task) > 0) {
     return {
       changes: { tasks: replaceTask(state.tasks, released(task, state.approval_items)) },
-      current: state.current_task_id === task.id ? null : state.current_task_id,
-      effects: [],
+      current: currentWithout(state, task),
     };
   }
   const reason = `${capital(named(task))} used its ${task.attempts} attempts; ${what}`;
@@ -113,20 +100,12 @@ export function taskReopened(state: ProjectState, event: EventOf<"task-reopened"
     const why = task.status === "done" ? "committed" : task.status;
     return refuse(`The ${named(task)} cannot be reopened by the run because it is ${why}.`);
   }
-  const { changes, effects } = blockTask(
-    state,
-    { ...task, ...undone(task) },
-    event.blocker,
-    event.at,
-  );
-  return change(`reopened ${named(task)}: ${event.blocker.reason}`, changes, {
-    to: state.status,
-    effects: [{ kind: "unflip-box", task_id: task.id }, ...effects],
-  });
+  const { changes } = blockTask(state, { ...task, ...undone(task) }, event.blocker, event.at);
+  return change(`reopened ${named(task)}: ${event.blocker.reason}`, changes, { to: state.status });
 }
 
 export function projectBlocked(state: ProjectState, event: EventOf<"blocked">): Ruling {
-  const task = state.current_task_id === null ? undefined : findTask(state, state.current_task_id);
+  const task = currentTask(state);
   const found = event.blocker;
   const blockers =
     found === undefined ? state.blockers : [...state.blockers, { ...found, at: event.at }];
@@ -145,19 +124,7 @@ export function projectBlocked(state: ProjectState, event: EventOf<"blocked">): 
     task === undefined
       ? state.tasks
       : replaceTask(state.tasks, released(task, state.approval_items));
-  return change(
-    `blocked: ${why}`,
-    { tasks, blockers },
-    {
-      to: "Blocked",
-      current: null,
-      effects: [
-        ...endSessionOf(task, why),
-        { kind: "write-handoff" },
-        { kind: "notify-person", about: why },
-      ],
-    },
-  );
+  return change(`blocked: ${why}`, { tasks, blockers }, { to: "Blocked", current: null });
 }
 
 export function unblocked(state: ProjectState, event: EventOf<"unblocked">): Ruling {

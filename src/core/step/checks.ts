@@ -12,7 +12,6 @@ import { afterBlocking, blockTask, retryOrBlock, withoutStreaks } from "./blocke
 import {
   type Change,
   type Ruling,
-  type StateIn,
   change,
   findTask,
   named,
@@ -21,10 +20,7 @@ import {
   replaceTask,
 } from "./ruling.ts";
 
-export function checksRecorded(
-  state: StateIn<"Validating">,
-  event: EventOf<"checks-recorded">,
-): Ruling {
+export function checksRecorded(state: ProjectState, event: EventOf<"checks-recorded">): Ruling {
   const task = findTask(state, event.task_id);
   if (task === undefined) return noSuchTask(event.task_id);
   if (task.status !== "validating" || task.attempt.number !== event.attempt) {
@@ -37,10 +33,7 @@ export function checksRecorded(
     : failed(state, task, event.attempt, event.result, event.at);
 }
 
-export function outputVerified(
-  state: StateIn<"Running">,
-  event: EventOf<"output-verified">,
-): Ruling {
+export function outputVerified(state: ProjectState, event: EventOf<"output-verified">): Ruling {
   const task = findTask(state, event.task_id);
   if (task === undefined) return noSuchTask(event.task_id);
   if (state.current_task_id !== null || !isEligible(state, task.id)) {
@@ -70,19 +63,12 @@ function passed(
       counters: withoutStreaks(state.counters),
       last_checkpoint: summary,
     },
-    {
-      current: null,
-      effects: [
-        { kind: "flip-box", task_id: task.id },
-        { kind: "commit-work", task_id: task.id },
-        { kind: "write-handoff" },
-      ],
-    },
+    { current: null },
   );
 }
 
 function failed(
-  state: StateIn<"Validating">,
+  state: ProjectState,
   task: Task,
   attempt: number,
   { failure, excuse, progressed }: ChecksFailed,
@@ -101,7 +87,7 @@ function failed(
       ? state.counters
       : withoutStreaks(state.counters);
   const tripped = trippedLimit(counters, next, excuse);
-  const { changes, effects, ...rest } =
+  const { changes, ...rest } =
     tripped === undefined
       ? retryOrBlock(state, next, what, at)
       : blockTask(state, next, tripped, at);
@@ -114,12 +100,7 @@ function failed(
       last_error: `${failure.check}: ${failure.excerpt}`,
       last_error_at: at,
     },
-    {
-      ...rest,
-      // A box that a session flipped without its checks passing says something false.
-      effects: [{ kind: "unflip-box", task_id: task.id }, ...effects, { kind: "write-handoff" }],
-      to: afterBlocking(state, changes),
-    },
+    { ...rest, to: afterBlocking(state, changes) },
   );
 }
 

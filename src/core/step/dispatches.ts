@@ -2,22 +2,23 @@
 import type { EventOf } from "../events.ts";
 import { type DispatchId, numberedDispatchId } from "../ids.ts";
 import { msOf } from "../instant.ts";
+import { isResultAwaited } from "../project-state.ts";
 import type { Dispatch } from "../schema/items.ts";
 import type { ProjectState } from "../schema/project.ts";
 import type { Attempt, Task } from "../schema/task.ts";
 import { awaitingResult, released, validating } from "./task-moves.ts";
 import { canValidate } from "./approvals.ts";
 import { whyNotAttempt } from "./attempts.ts";
-import { endSessionOf, retryOrBlock } from "./blockers.ts";
+import { retryOrBlock } from "./blockers.ts";
 import { spentBudget } from "./budgets.ts";
 import { closeItem } from "./items.ts";
-import { hasEligible, isResultAwaited } from "./place.ts";
+import { hasEligible } from "./place.ts";
 import {
   type Body,
   type Refusal,
   type Ruling,
-  type StateIn,
   change,
+  currentWithout,
   findTask,
   named,
   noSuchTask,
@@ -27,7 +28,7 @@ import {
 
 type SentDispatch = Extract<Dispatch, { status: "sent" }>;
 
-export function dispatchSent(state: StateIn<"Running">, event: EventOf<"dispatch-sent">): Ruling {
+export function dispatchSent(state: ProjectState, event: EventOf<"dispatch-sent">): Ruling {
   const { dispatch } = event;
   const task = findTask(state, dispatch.task_id);
   if (task === undefined) return noSuchTask(dispatch.task_id);
@@ -55,13 +56,7 @@ export function dispatchSent(state: StateIn<"Running">, event: EventOf<"dispatch
         attempts: counters.attempts + (isNew ? 1 : 0),
       },
     },
-    {
-      current: state.current_task_id === task.id ? null : state.current_task_id,
-      effects: [
-        ...endSessionOf(task, `its work was delegated as ${id}`),
-        { kind: "schedule-checkpoint", dispatch_id: id, at: dispatch.checkpoint_at },
-      ],
-    },
+    { current: currentWithout(state, task) },
   );
 }
 
@@ -74,7 +69,7 @@ function missingTerms({ dispatch, at }: EventOf<"dispatch-sent">): string | unde
 
 /** The attempt in progress when its own session delegates; otherwise a new one, as a session is. */
 function attemptOf(
-  state: StateIn<"Running">,
+  state: ProjectState,
   task: Task,
   event: EventOf<"dispatch-sent">,
 ): Attempt | Refusal {
@@ -92,7 +87,7 @@ function attemptOf(
   };
 }
 
-export function waitBegan(state: StateIn<"Running">): Ruling {
+export function waitBegan(state: ProjectState): Ruling {
   const cannot = "The project cannot wait for a result because";
   if (state.current_task_id !== null) {
     return refuse(`${cannot} task ${state.current_task_id} is in progress.`);
@@ -156,18 +151,13 @@ function withoutResult(
   event: EventOf<"dispatch-timed-out"> | EventOf<"dispatch-lost">,
 ): Ruling {
   const dispatches = closeItem(state.dispatches, closed);
-  const recall = { kind: "recall-dispatch", dispatch_id: closed.id } as const;
   const noted: Partial<Body> = { last_error: what, last_error_at: event.at };
   const task = findTask(state, closed.task_id);
   if (task?.status !== "awaiting_result") {
-    return change(what, { ...noted, dispatches }, { effects: [recall] });
+    return change(what, { ...noted, dispatches });
   }
-  const next = retryOrBlock(state, task, what, event.at, "dispatch");
-  return change(
-    what,
-    { ...noted, ...next.changes, dispatches },
-    { effects: [recall, ...next.effects.filter((effect) => effect.kind !== "recall-dispatch")] },
-  );
+  const { changes } = retryOrBlock(state, task, what, event.at, "dispatch");
+  return change(what, { ...noted, ...changes, dispatches });
 }
 
 function sentDispatch(state: ProjectState, id: DispatchId): SentDispatch | undefined {

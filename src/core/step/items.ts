@@ -2,7 +2,6 @@
 // task that is not finished, for its next brief; of the others only the last few, because the journal
 // keeps them all.
 import { DERIVED_LIST_LENGTH } from "../written/bounds.ts";
-import type { Effect } from "./effects.ts";
 import { isFinished } from "../eligibility.ts";
 import type { TaskId } from "../ids.ts";
 import type { Instant } from "../instant.ts";
@@ -31,8 +30,7 @@ export function withdrawItems(
   concerns: Concerns,
   reason: string,
   at: Instant,
-): { changes: Pick<Body, "approval_items" | "questions" | "dispatches">; effects: Effect[] } {
-  const { dispatches, effects } = withdrawDispatches(state, concerns, reason, at);
+): Pick<Body, "approval_items" | "questions" | "dispatches"> {
   const approval_items = state.approval_items.map((item): Approval =>
     item.status === "open" && concerns(item.task_id)
       ? { ...item, status: "withdrawn", closed_at: at }
@@ -44,12 +42,9 @@ export function withdrawItems(
       : item,
   );
   return {
-    changes: {
-      approval_items: pruned(approval_items, state.tasks),
-      questions: pruned(questions, state.tasks),
-      dispatches,
-    },
-    effects,
+    approval_items: pruned(approval_items, state.tasks),
+    questions: pruned(questions, state.tasks),
+    dispatches: withdrawDispatches(state, concerns, reason, at),
   };
 }
 
@@ -58,14 +53,13 @@ export function withdrawDispatches(
   concerns: Concerns,
   reason: string,
   at: Instant,
-): { dispatches: Dispatch[]; effects: Effect[] } {
-  const effects: Effect[] = [];
-  const dispatches = state.dispatches.map((item): Dispatch => {
-    if (item.status !== "sent" || !concerns(item.task_id)) return item;
-    effects.push({ kind: "recall-dispatch", dispatch_id: item.id });
-    return { ...item, status: "lost", reason, closed_at: at };
-  });
-  return { dispatches: pruned(dispatches), effects };
+): Dispatch[] {
+  const dispatches = state.dispatches.map((item): Dispatch =>
+    item.status === "sent" && concerns(item.task_id)
+      ? { ...item, status: "lost", reason, closed_at: at }
+      : item,
+  );
+  return pruned(dispatches);
 }
 
 /** Without the closed items beyond the last few. */

@@ -15,7 +15,6 @@ import {
   dispatched,
   statusOf,
   refusal,
-  effectsOf,
   work,
 } from "../../../test/support/events.ts";
 import {
@@ -59,7 +58,7 @@ describe("from plan to Done", () => {
     expect(after(ready, completed()).status).toBe("Done");
   });
 
-  it("S3-22 S3-30 S4-25 is not Done before every task is done with evidence", () => {
+  it("S3-22 S4-25 is not Done before every task is done with evidence", () => {
     const state = after(running([T1, T2, FREE]), ...work("t1", 1));
     expect(refusal(state, completed())).toMatch(
       /^The project cannot be Done because task t2 "Do t2" is pending, and 1 more are not done\./,
@@ -92,15 +91,19 @@ describe("from plan to Done", () => {
     const checks = { task_id: taskId("t1"), attempt: 1, ...result };
     const end = { kind: "completed", resolution_log_updated: true } as const;
     const last: ProjectEvent = { ...end, ...BY_STINT, checks };
-    expect(after(validating, last).status).toBe("Done");
-    expect(effectsOf(validating, last).map(({ kind }) => kind)).toContain("flip-box");
+    const done = after(validating, last);
+    expect([done.status, statusOf(done, "t1")]).toEqual(["Done", "done"]);
   });
 
-  it("S3-34 removes the watchdog at Done and at Abandoned", () => {
-    const done = after(running([T1]), ...work("t1", 1));
-    expect(effectsOf(done, completed())).toContainEqual({ kind: "remove-watchdog" });
+  it("S3-34 has no watchdog any more at Done and at Abandoned", () => {
+    const watched = after(running([T1]), ...work("t1", 1), {
+      kind: "watchdog-installed",
+      ...BY_STINT,
+    });
+    expect(watched.watchdog.installed).toBe(true);
+    expect(after(watched, completed()).watchdog.installed).toBe(false);
     const abandoned = { kind: "abandoned", ...BY_ADA, reason: "No." } as const;
-    expect(effectsOf(done, abandoned)).toContainEqual({ kind: "remove-watchdog" });
+    expect(after(watched, abandoned).watchdog.installed).toBe(false);
   });
 
   it("reopens what is Done for the named tasks, with their attempts kept and more granted", () => {
@@ -136,15 +139,11 @@ describe("a done that turned out not to hold", () => {
     commit: "abc123",
   } as const;
 
-  it("S3-22 is taken back by the run: blocked, without evidence, its box unchecked", () => {
+  it("is taken back by the run: blocked, without evidence", () => {
     const state = after(running([T1, T2]), ...work("t1", 1), reopened);
     expect(state.tasks[0]).toMatchObject({ status: "blocked", reason: "a hook broke it" });
     expect(state.tasks[0]).not.toHaveProperty("evidence");
     expect(state.blockers).toMatchObject([{ task_id: "t1", unblock: "mend it" }]);
-    expect(effectsOf(after(running([T1, T2]), ...work("t1", 1)), reopened)).toContainEqual({
-      kind: "unflip-box",
-      task_id: "t1",
-    });
   });
 
   it("is not taken back once its commit is recorded, nor before it is done", () => {

@@ -1,20 +1,21 @@
 // The moves of the project as a whole: from plan to start, through gates and pauses, to its end.
 import { isNonEmpty } from "../brand.ts";
 import type { EventOf } from "../events.ts";
-import type { Effect } from "./effects.ts";
 import { isFinished } from "../eligibility.ts";
+import { currentTask, isPersonAwaited, isResultAwaited } from "../project-state.ts";
 import type { Approval } from "../schema/items.ts";
 import type { ProjectState } from "../schema/project.ts";
 import type { Task } from "../schema/task.ts";
 import { inProgress, pending, reopened, skipped } from "./task-moves.ts";
 import { checksRecorded } from "./checks.ts";
-import { endSessionOf, withoutBlockersOf, withoutStreaks } from "./blockers.ts";
+import { withoutBlockersOf, withoutStreaks } from "./blockers.ts";
 import { pruned, withdrawItems } from "./items.ts";
-import { hasEligible, isPersonAwaited, isResultAwaited } from "./place.ts";
+import { hasEligible } from "./place.ts";
 import {
   type Ruling,
   type StateIn,
   change,
+  currentWithout,
   findTask,
   named,
   noSuchTask,
@@ -22,7 +23,7 @@ import {
   replaceTask,
 } from "./ruling.ts";
 
-export function planApproved(state: StateIn<"Draft">, event: EventOf<"plan-approved">): Ruling {
+export function planApproved(state: ProjectState, event: EventOf<"plan-approved">): Ruling {
   const cannot = "The plan cannot be approved because";
   if (state.goal.trim() === "") return refuse(`${cannot} it has no goal.`);
   if (!state.tasks.some((task) => task.status !== "superseded")) {
@@ -56,66 +57,50 @@ export function commandsConsented(
   return change(`${by} allowed the commands of the manifest`, { plan }, { to: state.status });
 }
 
-export function workStarted(state: StateIn<"Ready">, event: EventOf<"work-started">): Ruling {
+export function workStarted(state: ProjectState, event: EventOf<"work-started">): Ruling {
   if (event.fence <= 0) return refuse("Work cannot start because the lease is not held.");
   if (!hasEligible(state)) return refuse("Work cannot start because no task is eligible.");
   return change("work started", {}, { to: "Running" });
 }
 
-export function gateReached(state: StateIn<"Running" | "AwaitingResult">): Ruling {
+export function gateReached(state: ProjectState): Ruling {
   const cannot = "The project cannot wait for a person because";
   if (state.current_task_id !== null) {
     return refuse(`${cannot} task ${state.current_task_id} is in progress.`);
   }
   if (!isPersonAwaited(state)) return refuse(`${cannot} no approval or question is open.`);
   if (hasEligible(state)) return refuse(`${cannot} a task is eligible.`);
-  return change(
-    "waits for a person",
-    {},
-    { to: "AwaitingApproval", effects: parting("The work waits for your answer.") },
-  );
+  return change("waits for a person", {}, { to: "AwaitingApproval" });
 }
 
-export function replanRequested(
-  _state: StateIn<"AwaitingApproval">,
-  event: EventOf<"replan-requested">,
-): Ruling {
+export function replanRequested(_state: ProjectState, event: EventOf<"replan-requested">): Ruling {
   return change(`${event.by} wants another plan: ${event.reason}`, { plan: null }, { to: "Draft" });
 }
 
-export function paused(state: ProjectState, event: EventOf<"paused">): Ruling {
-  const task = state.current_task_id === null ? undefined : findTask(state, state.current_task_id);
-  const { reason, resume_at } = event.pause;
+export function paused(_state: ProjectState, { pause, at }: EventOf<"paused">): Ruling {
   return change(
-    `paused: ${reason}`,
+    `paused: ${pause.reason}`,
     {},
-    {
-      to: "Paused",
-      pause: { ...event.pause, paused_at: event.at },
-      effects: [
-        ...endSessionOf(task, reason),
-        resume_at === undefined
-          ? { kind: "cancel-resume" }
-          : { kind: "schedule-resume", at: resume_at },
-        { kind: "write-handoff" },
-        { kind: "notify-person", about: `Paused: ${reason}` },
-      ],
-    },
+    { to: "Paused", pause: { ...pause, paused_at: at } },
   );
 }
 
 /** An attempt that was being validated is in progress again, so that RECOVER looks at it afresh. */
-export function resumed(state: StateIn<"Paused">, event: EventOf<"resumed">): Ruling {
+export function resumed(state: ProjectState, event: EventOf<"resumed">): Ruling {
   if (event.fence <= 0) return refuse("Work cannot resume because the lease is not held.");
-  const task = state.current_task_id === null ? undefined : findTask(state, state.current_task_id);
+  const task = currentTask(state);
   const tasks =
     task?.status === "validating"
       ? replaceTask(state.tasks, inProgress(task, task.attempt))
       : state.tasks;
-  return change("resumed", { tasks }, { to: "Running", effects: [{ kind: "cancel-resume" }] });
+  return change("resumed", { tasks }, { to: "Running" });
 }
 
 export function completed(state: ProjectState, event: EventOf<"completed">): Ruling {
+  return state.status === "Validating" ? withLastChecks(state, event) : whetherDone(state, event);
+}
+
+function whetherDone(state: ProjectState, event: EventOf<"completed">): Ruling {
   const unfinished = state.tasks.filter((task) => !isFinished(task));
   const cannot = "The project cannot be Done because";
   if (isNonEmpty(unfinished)) {
@@ -133,19 +118,12 @@ export function completed(state: ProjectState, event: EventOf<"completed">): Rul
   return change(
     "every task is done",
     { watchdog: { ...state.watchdog, installed: false }, next_checkpoint: null },
-    {
-      to: "Done",
-      current: null,
-      effects: [{ kind: "remove-watchdog" }, ...parting("Every task is done.")],
-    },
+    { to: "Done", current: null },
   );
 }
 
 /** The last checks and completion in one step, so that no state in between can be lost. */
-export function completedFromValidating(
-  state: StateIn<"Validating">,
-  event: EventOf<"completed">,
-): Ruling {
+function withLastChecks(state: StateIn<"Validating">, event: EventOf<"completed">): Ruling {
   const { checks } = event;
   if (checks === undefined) {
     return refuse(
@@ -156,38 +134,22 @@ export function completedFromValidating(
   const { at, by } = event;
   const last = checksRecorded(state, { kind: "checks-recorded", at, by, task_id, attempt, result });
   if (!last.ok) return last;
-  const end = completed({ ...state, ...last.changes }, event);
+  const end = whetherDone({ ...state, ...last.changes }, event);
   if (!end.ok) return end;
-  return change(
-    end.summary,
-    { ...last.changes, ...end.changes },
-    { to: "Done", current: null, effects: [...last.effects, ...end.effects] },
-  );
+  return change(end.summary, { ...last.changes, ...end.changes }, { to: "Done", current: null });
 }
 
 export function abandoned(state: ProjectState, event: EventOf<"abandoned">): Ruling {
-  const task = state.current_task_id === null ? undefined : findTask(state, state.current_task_id);
-  const withdrawn = withdrawItems(state, () => true, "the project was abandoned", event.at);
   const tasks = state.tasks.map((one) => (isUnderway(one) ? pending(one) : one));
   return change(
     `${event.by} abandoned the project: ${event.reason}`,
     {
-      ...withdrawn.changes,
+      ...withdrawItems(state, () => true, "the project was abandoned", event.at),
       tasks,
       watchdog: { ...state.watchdog, installed: false },
       next_checkpoint: null,
     },
-    {
-      to: "Abandoned",
-      current: null,
-      effects: [
-        ...endSessionOf(task, "the project was abandoned"),
-        ...withdrawn.effects,
-        { kind: "cancel-resume" },
-        { kind: "remove-watchdog" },
-        { kind: "write-handoff" },
-      ],
-    },
+    { to: "Abandoned", current: null },
   );
 }
 
@@ -195,7 +157,7 @@ function isUnderway(task: Task): boolean {
   return !isFinished(task) && task.status !== "pending" && task.status !== "blocked";
 }
 
-export function projectReopened(state: StateIn<"Done">, event: EventOf<"reopened">): Ruling {
+export function projectReopened(state: ProjectState, event: EventOf<"reopened">): Ruling {
   const ids = new Set(event.task_ids);
   for (const id of ids) {
     const task = findTask(state, id);
@@ -204,14 +166,13 @@ export function projectReopened(state: StateIn<"Done">, event: EventOf<"reopened
       return refuse(`The ${named(task)} cannot be reopened because it is ${task.status}.`);
     }
   }
-  const boxes = [...ids].map((task_id): Effect => ({ kind: "unflip-box", task_id }));
   return change(
     `${event.by} reopened the project: ${event.reason}`,
     {
       tasks: state.tasks.map((task) => (ids.has(task.id) ? reopened(task, event) : task)),
       counters: withoutStreaks(state.counters),
     },
-    { to: "Ready", effects: [...boxes, { kind: "install-watchdog" }] },
+    { to: "Ready" },
   );
 }
 
@@ -223,21 +184,13 @@ export function taskSkipped(state: ProjectState, event: EventOf<"task-skipped">)
   }
   const { by, reason, at } = event;
   const concerns = (id: Task["id"] | undefined) => id === task.id;
-  const withdrawn = withdrawItems(state, concerns, "its task was skipped", at);
   return change(
     `${by} skipped ${named(task)}: ${reason}`,
     {
-      ...withdrawn.changes,
+      ...withdrawItems(state, concerns, "its task was skipped", at),
       tasks: replaceTask(state.tasks, skipped(task, by, reason, at)),
       blockers: withoutBlockersOf(state, concerns),
     },
-    {
-      current: state.current_task_id === task.id ? null : state.current_task_id,
-      effects: [...endSessionOf(task, "its task was skipped"), ...withdrawn.effects],
-    },
+    { current: currentWithout(state, task) },
   );
-}
-
-function parting(about: string): Effect[] {
-  return [{ kind: "write-handoff" }, { kind: "notify-person", about }];
 }

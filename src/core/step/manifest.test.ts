@@ -11,7 +11,6 @@ import {
   resumed,
   statusOf,
   refusal,
-  effectsOf,
   work,
   adopted,
 } from "../../../test/support/events.ts";
@@ -41,12 +40,15 @@ describe("pausing and the manifest", () => {
     expect(after(back, ended("t1", 1)).status).toBe("Validating");
   });
 
-  it("ends the session and makes an appointment when it pauses", () => {
-    const effects = effectsOf(after(running([T1]), started("t1", 1)), pausedBy("usage-limit"));
-    expect(effects.slice(0, 2)).toEqual([
-      { kind: "end-session", session: 1, reason: "Enough for now." },
-      { kind: "schedule-resume", at: minute(60) },
-    ]);
+  it("keeps the task in hand and the appointment when it pauses", () => {
+    const state = after(running([T1]), started("t1", 1), pausedBy("usage-limit"));
+    expect([state.status, state.current_task_id]).toEqual(["Paused", "t1"]);
+    expect(state.pause).toEqual({
+      kind: "usage-limit",
+      reason: "Enough for now.",
+      resume_at: minute(60),
+      paused_at: minute(1),
+    });
   });
 
   it("S0-3 adopts a person's manifest without dropping progress", () => {
@@ -69,7 +71,7 @@ describe("pausing and the manifest", () => {
     );
   });
 
-  it("S0-3 S2-13 adopts how strict the limits are", () => {
+  it("S2-13 adopts how strict the limits are", () => {
     const adoption = adopted({ intent: T1 });
     const strict = after(running([T1]), { ...adoption, strict: true } as typeof adoption);
     expect(strict.scope_guardrails.strict).toBe(true);

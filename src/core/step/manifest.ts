@@ -1,16 +1,15 @@
 // A person's manifest becomes the plan: tasks are added, removed, reworded, reordered, reopened.
 // Progress is never dropped: a removed task keeps what it had, and has it again if it comes back.
 import type { AdoptedTask, EventOf } from "../events.ts";
-import type { Effect } from "./effects.ts";
 import { isFinished } from "../eligibility.ts";
 import type { TaskId } from "../ids.ts";
 import type { Instant } from "../instant.ts";
 import type { ProjectState } from "../schema/project.ts";
 import type { Task } from "../schema/task.ts";
 import { done, plannedTask, reopened, restored, reworded, superseded } from "./task-moves.ts";
-import { endSessionOf, withoutBlockersOf } from "./blockers.ts";
+import { withoutBlockersOf } from "./blockers.ts";
 import { withdrawItems } from "./items.ts";
-import { type Ruling, change, findTask, refuse } from "./ruling.ts";
+import { type Ruling, change, refuse } from "./ruling.ts";
 
 export function manifestAdopted(state: ProjectState, event: EventOf<"manifest-adopted">): Ruling {
   const problem = planProblem(event.tasks.map(({ intent }) => intent));
@@ -31,16 +30,12 @@ export function manifestAdopted(state: ProjectState, event: EventOf<"manifest-ad
   const settled = new Set(tasks.filter(isFinished).map((task) => task.id));
   const isNewlySettled = (id: TaskId | undefined) =>
     id !== undefined && settled.has(id) && !isSettledIn(before, id);
-  const withdrawn = withdrawItems(state, isNewlySettled, "its task left the plan", event.at);
   const current = state.current_task_id;
   const isCurrentGone = current !== null && settled.has(current);
-  const ending = isCurrentGone
-    ? endSessionOf(findTask(state, current), "its task left the plan")
-    : [];
   return change(
     `adopted the manifest: ${describe(before, kept, removed)}${naming(event.changes ?? [])}`,
     {
-      ...withdrawn.changes,
+      ...withdrawItems(state, isNewlySettled, "its task left the plan", event.at),
       goal: event.goal,
       success_criteria: [...event.success_criteria],
       scope_guardrails: {
@@ -54,10 +49,7 @@ export function manifestAdopted(state: ProjectState, event: EventOf<"manifest-ad
         tasks: Math.max(state.counters.tasks, highestNumber(tasks)),
       },
     },
-    {
-      current: isCurrentGone ? null : current,
-      effects: [...ending, ...withdrawn.effects, ...boxesOf(before, kept)],
-    },
+    { current: isCurrentGone ? null : current },
   );
 }
 
@@ -114,13 +106,6 @@ export function markedDone(task: Task, who: string, at: Instant): Task {
 function isSettledIn(before: ReadonlyMap<TaskId, Task>, id: TaskId): boolean {
   const task = before.get(id);
   return task !== undefined && isFinished(task);
-}
-
-/** A restored task is done in state; its box in the new text must say so too. */
-function boxesOf(before: ReadonlyMap<TaskId, Task>, kept: readonly Task[]): Effect[] {
-  return kept
-    .filter((task) => task.status === "done" && before.get(task.id)?.status === "superseded")
-    .map((task) => ({ kind: "flip-box", task_id: task.id }));
 }
 
 function describe(

@@ -2,6 +2,7 @@
 // `settledStatus` ends a wait whose reason is gone, so that no state waits for nothing.
 import { firstEligible } from "../eligibility.ts";
 import type { TaskId } from "../ids.ts";
+import { isPersonAwaited, isResultAwaited } from "../project-state.ts";
 import type { ProjectState, ProjectStatus } from "../schema/project.ts";
 import type { Body, Change } from "./ruling.ts";
 
@@ -62,14 +63,6 @@ function settledStatus(from: ProjectStatus, body: Body, current: TaskId | null):
     default:
       return from satisfies never;
   }
-}
-
-export function isPersonAwaited(body: Pick<Body, "approval_items" | "questions">): boolean {
-  return [...body.approval_items, ...body.questions].some((item) => item.status === "open");
-}
-
-export function isResultAwaited(body: Pick<Body, "dispatches">): boolean {
-  return body.dispatches.some((item) => item.status === "sent");
 }
 
 export function hasEligible(body: Body): boolean {

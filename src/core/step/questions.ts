@@ -3,6 +3,7 @@ import { QUESTIONS_PER_SESSION } from "../written/bounds.ts";
 import type { EventOf } from "../events.ts";
 import { isFinished } from "../eligibility.ts";
 import { numberedQuestionId } from "../ids.ts";
+import { currentTask } from "../project-state.ts";
 import type { Question } from "../schema/items.ts";
 import type { ProjectState } from "../schema/project.ts";
 import type { Task } from "../schema/task.ts";
@@ -42,17 +43,14 @@ export function questionAsked(state: ProjectState, event: EventOf<"question-aske
         session_questions: asking === undefined ? session_questions : session_questions + 1,
       },
     },
-    {
-      to: state.status,
-      effects: [{ kind: "notify-person", about: `Question ${id}: ${asked.text}` }],
-    },
+    { to: state.status },
   );
 }
 
 /** The task in progress, when it is its session that asks. */
 function sessionAsking(state: ProjectState, event: EventOf<"question-asked">): Task | undefined {
-  if (state.status !== "Running" || state.current_task_id === null) return undefined;
-  const task = findTask(state, state.current_task_id);
+  if (state.status !== "Running") return undefined;
+  const task = currentTask(state);
   if (task?.status !== "in_progress") return undefined;
   return task.attempt.session === event.question.session ? task : undefined;
 }

@@ -1,6 +1,5 @@
-// What a rule answers: the fields it changes and what must be done, or why not. A rule names the next
+// What a rule answers: the fields it changes, or why not. A rule names the next
 // status only where it decides it; otherwise `place` keeps the status or ends a wait that is over.
-import type { Effect } from "./effects.ts";
 import type { TaskId } from "../ids.ts";
 import type { Pause } from "../schema/items.ts";
 import type { ProjectState, ProjectStatus } from "../schema/project.ts";
@@ -18,7 +17,6 @@ export interface Change {
   readonly current?: TaskId | null;
   readonly to?: ProjectStatus;
   readonly pause?: Pause;
-  readonly effects: readonly Effect[];
   readonly summary: string;
 }
 
@@ -39,11 +37,19 @@ export function change(
   changes: Partial<Body>,
   rest: Partial<Omit<Change, "ok" | "summary" | "changes">> = {},
 ): Change {
-  return { ok: true, summary, changes, effects: [], ...rest };
+  return { ok: true, summary, changes, ...rest };
 }
 
 export function findTask(state: Pick<Body, "tasks">, id: TaskId): Task | undefined {
   return state.tasks.find((task) => task.id === id);
+}
+
+/** The task in hand, unless it is this one, which no longer is. */
+export function currentWithout(
+  { current_task_id }: Pick<ProjectState, "current_task_id">,
+  { id }: Pick<Task, "id">,
+): TaskId | null {
+  return current_task_id === id ? null : current_task_id;
 }
 
 /** A new list in which only the named task is another object. */

@@ -9,7 +9,7 @@ import {
   minute,
 } from "../../../test/support/machine.ts";
 import { DERIVED_LIST_LENGTH } from "../written/bounds.ts";
-import { violations } from "./invariants.ts";
+import { violations } from "../../../test/support/invariants.ts";
 import { isTerminal } from "../project-state.ts";
 import { projectState, type ProjectState } from "../schema/project.ts";
 import { step } from "./step.ts";

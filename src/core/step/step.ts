@@ -1,34 +1,17 @@
-// The machine: a state and an event in; the next state with what must be done, or a refusal, out.
+// The machine: a state and an event in; the next state, or a refusal, out.
 // Pure: no clock, no files, no randomness, and the state that came in is never changed.
-import type { Effect } from "./effects.ts";
-import { PERSON_ONLY, type EventKind, type ProjectEvent } from "../events.ts";
+import type { EventKind, EventOf, ProjectEvent } from "../events.ts";
 import { nextAction, nextCheckpoint } from "../words/next-action.ts";
 import type { ProjectState, ProjectStatus } from "../schema/project.ts";
 import { withSessionSpending } from "./budgets.ts";
 import { place } from "./place.ts";
+import { RULES, legalEvents, targetsOf } from "./rules.ts";
 import { refuse, type Ruling } from "./ruling.ts";
-import {
-  type OpenEvent,
-  type OwnEvent,
-  inAnyOpen,
-  inAwaitingApproval,
-  inAwaitingResult,
-  inBlocked,
-  inDone,
-  inDraft,
-  inPaused,
-  inReady,
-  inRunning,
-  inValidating,
-} from "./statuses.ts";
-import { isListed, legalEvents } from "./transitions.ts";
 
 export type StepResult =
   | {
       readonly ok: true;
       readonly state: ProjectState;
-      /** In the order in which they are to be performed, after the state is durable. */
-      readonly effects: readonly Effect[];
       /** One line for the journal. */
       readonly summary: string;
     }
@@ -39,57 +22,29 @@ export type StepResult =
     };
 
 export function step(state: ProjectState, event: ProjectEvent): StepResult {
-  const ruling = rule(state, event);
+  const ruling = rule(state, event.kind, event);
   if (!ruling.ok) return { ok: false, reason: `${ruling.reason} ${whatIsLegal(state.status)}` };
   const next = stamped(place(state, ruling), event);
-  if (!isListed(state.status, event.kind, next.status)) {
+  if (!targetsOf(event.kind, state.status).includes(next.status)) {
     throw new Error(`${state.status} → ${next.status} by ${event.kind} is not in the table`);
   }
-  return { ok: true, state: next, effects: ruling.effects, summary: ruling.summary };
+  return { ok: true, state: next, summary: ruling.summary };
 }
 
-function rule(state: ProjectState, event: ProjectEvent): Ruling {
-  if (!legalEvents(state.status).has(event.kind)) {
-    return refuse(`"${event.kind}" is not legal while the project is ${state.status}.`);
+/** The kind comes apart from its event, so that the compiler sees the rule get its own event. */
+function rule<Kind extends EventKind>(
+  state: ProjectState,
+  kind: Kind,
+  event: EventOf<Kind>,
+): Ruling {
+  if (targetsOf(kind, state.status).length === 0) {
+    return refuse(`"${kind}" is not legal while the project is ${state.status}.`);
   }
-  if (PERSON_ONLY.has(event.kind) && event.by === state.owner_agent) {
-    return refuse(`"${event.kind}" is a person's decision, not that of ${event.by}.`);
+  const row = RULES[kind];
+  if (row.person === true && event.by === state.owner_agent) {
+    return refuse(`"${kind}" is a person's decision, not that of ${event.by}.`);
   }
-  if (isOpenEvent(event)) return inAnyOpen(state, event);
-  switch (state.status) {
-    case "Draft":
-      return inDraft(state, own<"Draft">(event));
-    case "Ready":
-      return inReady(state, own<"Ready">(event));
-    case "Running":
-      return inRunning(state, own<"Running">(event));
-    case "AwaitingResult":
-      return inAwaitingResult(state, own<"AwaitingResult">(event));
-    case "Validating":
-      return inValidating(state, own<"Validating">(event));
-    case "AwaitingApproval":
-      return inAwaitingApproval(state, own<"AwaitingApproval">(event));
-    case "Blocked":
-      return inBlocked(state, own<"Blocked">(event));
-    case "Paused":
-      return inPaused(state, own<"Paused">(event));
-    case "Done":
-      return inDone(state, own<"Done">(event));
-    case "Abandoned":
-      throw new Error("the table lists no event for Abandoned");
-    default:
-      return state satisfies never;
-  }
-}
-
-/** Legal in Draft and in Paused means legal in every status that is not terminal. */
-function isOpenEvent(event: ProjectEvent): event is OpenEvent {
-  return legalEvents("Draft").has(event.kind) && legalEvents("Paused").has(event.kind);
-}
-
-/** True because the table was asked first; the compiler cannot follow a set. */
-function own<S extends ProjectStatus>(event: ProjectEvent): OwnEvent<S> {
-  return event as OwnEvent<S>;
+  return row.rule(state, event);
 }
 
 /** What every step renews: what was spent, the texts of the manifest, where the work is, what comes next. */
@@ -115,7 +70,7 @@ function manifestAfter(
 }
 
 function whatIsLegal(status: ProjectStatus): string {
-  const kinds: readonly EventKind[] = [...legalEvents(status)];
+  const kinds = legalEvents(status);
   return kinds.length === 0
     ? `${status} is final: nothing is legal now.`
     : `Legal now: ${kinds.join(", ")}.`;

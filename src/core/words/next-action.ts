@@ -1,5 +1,6 @@
 // What comes next, in words, from the state alone: the exact next action and the next checkpoint.
 import { firstEligible, projectGate } from "../eligibility.ts";
+import { currentTask } from "../project-state.ts";
 import type { ProjectState } from "../schema/project.ts";
 import type { Task } from "../schema/task.ts";
 
@@ -49,12 +50,6 @@ function nextWork(state: ProjectState): string {
   const next = firstEligible(state);
   if (next !== undefined) return `Start ${labelled(next)}.`;
   return projectGate(state) ?? "Find out what is left: no task is eligible.";
-}
-
-function currentTask(state: ProjectState): Task | undefined {
-  return state.current_task_id === null
-    ? undefined
-    : state.tasks.find((task) => task.id === state.current_task_id);
 }
 
 function labelled(task: Task | undefined): string {

@@ -65,7 +65,7 @@ describe("a person is told", () => {
     expect(told(waiting, gate)).toBeUndefined();
   });
 
-  it("S3-28 when a task is blocked while others go on", () => {
+  it("when a task is blocked while others go on", () => {
     expect(told(running([T1, FREE]), cannot("t1"))).toMatchObject({
       kind: "blocked",
       text: "There is no key.",
@@ -85,7 +85,7 @@ describe("a person is told", () => {
     );
   });
 
-  it("S3-28 when the attempts at the last task are used up", () => {
+  it("when the attempts at the last task are used up", () => {
     const once = [1, 2].flatMap((n) => [started("t1", n), ended("t1", n), failed("t1", n)]);
     const state = after(running([T1]), ...once, started("t1", 3), ended("t1", 3));
     expect(told(state, failed("t1", 3))).toMatchObject({ kind: "blocked" });

@@ -3,13 +3,14 @@
 // never of what they did themselves.
 import { firstEligible } from "../eligibility.ts";
 import { type Instant, msOf } from "../instant.ts";
+import { isPersonAwaited, isResultAwaited } from "../project-state.ts";
 import type { JournalEntry } from "../schema/journal.ts";
 import type { Notice, NoticeKind } from "../schema/notice.ts";
 import type { Blocker } from "../schema/items.ts";
 import type { ProjectState } from "../schema/project.ts";
 
 /** A limit that ends sooner is waited for without a word. */
-export const SHORT_PAUSE_MS = 5 * 60_000;
+const SHORT_PAUSE_MS = 5 * 60_000;
 
 export type NoticedEntry = Pick<JournalEntry, "revision" | "kind" | "at" | "summary">;
 
@@ -94,13 +95,7 @@ function taskStopped(at: Instant, state: ProjectState): Said | undefined {
 }
 
 function goesOn(state: ProjectState): boolean {
-  const isOpen = (item: { readonly status: string }): boolean => item.status === "open";
-  return (
-    firstEligible(state) !== undefined ||
-    state.approval_items.some(isOpen) ||
-    state.questions.some(isOpen) ||
-    state.dispatches.some(({ status }) => status === "sent")
-  );
+  return firstEligible(state) !== undefined || isPersonAwaited(state) || isResultAwaited(state);
 }
 
 /** The causes may have been told one by one; that the run is at an end because of them was not. */

@@ -8,7 +8,7 @@ import {
   running,
   taskId,
 } from "../../../test/support/machine.ts";
-import { describeRoles, rolesOf } from "./roles.ts";
+import { rolesOf } from "./roles.ts";
 import type { Lease } from "../schema/lease.ts";
 
 const lease: Lease = {
@@ -26,11 +26,15 @@ const lease: Lease = {
 };
 
 describe("roles", () => {
-  it("S4-6 S4-7 collapse into one line for a simple project", () => {
+  it("S4-6 S4-7 collapse into the run for a simple project", () => {
     const state = running([intent("t1")]);
-    expect(describeRoles(rolesOf(state, lease))).toEqual([
-      "Origin: ada · Coordinator, Worker, Watchdog: stint (r-0123456789 on box)",
-    ]);
+    expect(rolesOf(state, lease)).toEqual({
+      origin: "ada",
+      coordinator: "stint (r-0123456789 on box)",
+      workers: [],
+      watchdog: null,
+      collapsed: true,
+    });
   });
 
   it("S4-6 S4-7 are named one by one once work is delegated", () => {
@@ -57,12 +61,13 @@ describe("roles", () => {
       },
       { kind: "watchdog-installed", ...BY_STINT },
     );
-    expect(describeRoles(rolesOf(state, lease))).toEqual([
-      "Origin: ada",
-      "Coordinator: stint (r-0123456789 on box)",
-      "Worker: session 2 on t1, worker-1 (d1 on t2)",
-      "Watchdog: watchdog of stint",
-    ]);
+    expect(rolesOf(state, lease)).toEqual({
+      origin: "ada",
+      coordinator: "stint (r-0123456789 on box)",
+      workers: ["session 2 on t1", "worker-1 (d1 on t2)"],
+      watchdog: "watchdog of stint",
+      collapsed: false,
+    });
   });
 
   it("S4-6 have no coordinator while no run holds the lease", () => {

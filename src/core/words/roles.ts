@@ -1,6 +1,7 @@
 // Who holds each role now: Origin (goal and acceptance), Coordinator (state, sequence, recovery),
 // Worker (bounded sub-work), Watchdog (liveness and recovery only).
 import type { Lease } from "../schema/lease.ts";
+import { currentTask } from "../project-state.ts";
 import type { ProjectState } from "../schema/project.ts";
 
 export interface Roles {
@@ -15,7 +16,7 @@ export interface Roles {
 
 export function rolesOf(state: ProjectState, lease: Lease | null): Roles {
   const sent = state.dispatches.filter((dispatch) => dispatch.status === "sent");
-  const current = state.tasks.find((task) => task.id === state.current_task_id);
+  const current = currentTask(state);
   const session =
     current?.status === "in_progress"
       ? [`session ${current.attempt.session} on ${current.id}`]
@@ -31,18 +32,4 @@ export function rolesOf(state: ProjectState, lease: Lease | null): Roles {
     watchdog: state.watchdog.installed ? `watchdog of ${state.owner_agent}` : null,
     collapsed: sent.length === 0 && !state.watchdog.installed,
   };
-}
-
-/** One line where the roles collapse, one line each where they do not. */
-export function describeRoles(roles: Roles): string[] {
-  const origin = `Origin: ${roles.origin}`;
-  const coordinator = roles.coordinator ?? "none";
-  if (roles.collapsed) return [`${origin} · Coordinator, Worker, Watchdog: ${coordinator}`];
-  const workers = roles.workers.length === 0 ? "none" : roles.workers.join(", ");
-  return [
-    origin,
-    `Coordinator: ${coordinator}`,
-    `Worker: ${workers}`,
-    `Watchdog: ${roles.watchdog ?? "none"}`,
-  ];
 }

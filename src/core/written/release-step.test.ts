@@ -9,7 +9,7 @@ it.each([
   "Roll out to all customers",
   "Launch the beta",
   "Announce the new prices",
-])("S3-31 %s is a release step", (title) => {
+])("%s is a release step", (title) => {
   expect(isReleaseStep({ title })).toBe(true);
 });
 
@@ -37,7 +37,7 @@ it.each([
   "docker push example/app:2",
   "kubectl apply -f k8s/",
   "(cd app; semantic-release)",
-])("S3-31 the command %s releases, whatever its task is called", (run) => {
+])("the command %s releases, whatever its task is called", (run) => {
   expect(isReleaseStep({ title: "Finish", run })).toBe(true);
 });
 

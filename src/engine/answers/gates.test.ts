@@ -26,7 +26,7 @@ const executed = (all: EngineWorld): string[] => all.executed.map(({ task }) => 
 const AFTER = ["approve: after"];
 
 describe("a yes to an output", () => {
-  it("S3-1 S3-22 of a task without checks is followed by its box and its commit", async () => {
+  it("of a task without checks is followed by its box and its commit", async () => {
     const one = world([session({ keys: AFTER, isUnchecked: true })]);
     await one.run();
     one.approve("a1");
@@ -41,7 +41,7 @@ describe("a yes to an output", () => {
     expect(one.state.status).toBe("Done");
   });
 
-  it("S3-1 given while the project is paused is followed by them as well", async () => {
+  it("given while the project is paused is followed by them as well", async () => {
     const one = world([session({ keys: AFTER, isUnchecked: true })]);
     await one.run();
     one.answer(() => ({ verb: "pause", now: false, reason: "later" }));
@@ -50,7 +50,7 @@ describe("a yes to an output", () => {
     expect([one.state.status, one.commits.length, executed(one)]).toEqual(["Done", 1, ["n1"]]);
   });
 
-  it("S3-1 is no yes to what a person committed since, which is checked with it", async () => {
+  it("is no yes to what a person committed since, which is checked with it", async () => {
     const one = world([session({ keys: AFTER })]);
     await one.run();
     one.edit("stray.js", "from somewhere else");
@@ -62,7 +62,7 @@ describe("a yes to an output", () => {
     expect(checked).toEqual([true]);
   });
 
-  it("S3-1 is no yes to what a hook makes of it as it is committed", async () => {
+  it("is no yes to what a hook makes of it as it is committed", async () => {
     const one = world([session({ keys: AFTER })], { hookRewrites: "n1" });
     await one.run();
     one.approve("a1");
@@ -87,7 +87,7 @@ describe("a yes to an output", () => {
     expect([statuses(one), executed(one)]).toEqual([["done"], ["n1"]]);
   });
 
-  it("S2-10 S3-1 to an excess is one to what the task made, whatever a person commits beside it", async () => {
+  it("S2-10 to an excess is one to what the task made, whatever a person commits beside it", async () => {
     const one = world([session({ keys: ["limit: files 0"] })], { settings: "limits: strict" });
     await one.run();
     expect(one.state.approval_items[0]?.subject).toContain('"n1.js"');
@@ -98,7 +98,7 @@ describe("a yes to an output", () => {
     expect(one.commits.map(({ paths }) => paths)).toEqual([["n1.js"]]);
   });
 
-  it("S3-1 comes before the work on what depends on it, also within one session", async () => {
+  it("comes before the work on what depends on it, also within one session", async () => {
     const one = world([session({ keys: AFTER }), session(), session({ keys: ["check: review"] })], {
       batch: 3,
     });
@@ -115,7 +115,7 @@ describe("a yes to an output", () => {
     expect(one.commits[1]?.files).not.toContain("n3.js");
   });
 
-  it("S3-1 is void once a no to something else has blocked the task", async () => {
+  it("is void once a no to something else has blocked the task", async () => {
     const keys = [...AFTER, "limit: files 0"];
     const one = world([session({ keys })], { settings: "limits: strict" });
     await one.run();
@@ -128,7 +128,7 @@ describe("a yes to an output", () => {
 });
 
 describe("a pause that a person asked for while a session worked", () => {
-  it("S3-28 is one also where the run then comes to a gate, which is met again", async () => {
+  it("is one also where the run then comes to a gate, which is met again", async () => {
     const one = world([session({ keys: AFTER }), session()]);
     await one.run({ pauseWanted: () => one.executed.length > 0 });
     expect([one.state.status, one.state.pause?.reason]).toEqual(["Paused", "lunch"]);
@@ -145,7 +145,7 @@ describe("an output that others changed while it waited", () => {
     return one;
   }
 
-  it("S3-1 is asked about as it was made, and is in nobody else's commit", async () => {
+  it("is asked about as it was made, and is in nobody else's commit", async () => {
     const one = await meddled();
     expect([statuses(one), items(one)]).toEqual([
       ["awaiting_approval", "done"],
@@ -154,7 +154,7 @@ describe("an output that others changed while it waited", () => {
     expect(one.commits.map(({ tasks }) => tasks)).toEqual([["t2"]]);
   });
 
-  it("S3-1 replaces nothing of theirs by a yes: it is worked on again, with both named, and asked anew", async () => {
+  it("replaces nothing of theirs by a yes: it is worked on again, with both named, and asked anew", async () => {
     const one = await meddled();
     expect(one.approve("a1").outcome).toBe("applied");
     await one.run();
@@ -170,7 +170,7 @@ describe("an output that others changed while it waited", () => {
     ]);
   });
 
-  it("S3-1 is in no commit after a no", async () => {
+  it("is in no commit after a no", async () => {
     const one = await meddled();
     one.deny("a1");
     await one.run();
@@ -180,7 +180,7 @@ describe("an output that others changed while it waited", () => {
     ]);
   });
 
-  it("S3-1 leaves what a person committed in its place as well", async () => {
+  it("leaves what a person committed in its place as well", async () => {
     const one = world([session({ keys: AFTER })]);
     await one.run();
     one.edit("n1.js", "mended by hand");
@@ -192,7 +192,7 @@ describe("an output that others changed while it waited", () => {
 });
 
 describe("a no to an output", () => {
-  it("S3-1 counts for these very files, which a session leaves again", async () => {
+  it("counts for these very files, which a session leaves again", async () => {
     const one = world([session({ keys: AFTER })]);
     await one.run();
     one.deny("a1");
@@ -206,7 +206,7 @@ describe("a yes to an act", () => {
   const act = (more: Partial<PlannedTask> = {}): PlannedTask =>
     ({ kind: "act", succeeds: true, hasCheck: true, keys: AFTER, ...more }) as PlannedTask;
 
-  it("S3-1 is void once its check failed, so that a second act is asked about again", async () => {
+  it("is void once its check failed, so that a second act is asked about again", async () => {
     const one = world([act()]);
     await one.run();
     one.approve("a1");
@@ -222,7 +222,7 @@ describe("a yes to an act", () => {
     expect(items(one)).toEqual(["a1 task-after granted", "a2 task-after open"]);
   });
 
-  it("S3-1 is no yes to another act that a person wrote in its place", async () => {
+  it("is no yes to another act that a person wrote in its place", async () => {
     const one = world([act({ hasCheck: false })]);
     await one.run();
     one.approve("a1");
@@ -237,7 +237,7 @@ describe("a yes to an act", () => {
     ]);
   });
 
-  it("S3-1 S3-30 is evidence with the person's name, beside the act and its check", async () => {
+  it("is evidence with the person's name, beside the act and its check", async () => {
     const one = world([act()]);
     await one.run();
     one.approve("a1");
@@ -252,7 +252,7 @@ describe("a yes to an act", () => {
     });
   });
 
-  it("S2-10 is asked for where `limits: strict` forbids how much it changed", async () => {
+  it("is asked for where `limits: strict` forbids how much it changed", async () => {
     const one = world([act({ keys: ["limit: files 0"] })], { settings: "limits: strict" });
     await one.run();
     expect([statuses(one), items(one)]).toEqual([["awaiting_approval"], ["a1 limit open"]]);
@@ -261,7 +261,7 @@ describe("a yes to an act", () => {
     expect([statuses(one), executed(one)]).toEqual([["done"], ["n1"]]);
   });
 
-  it("S3-1 is no longer waited for after a no: who wants it tried again wants it done again", async () => {
+  it("is no longer waited for after a no: who wants it tried again wants it done again", async () => {
     const one = world([act()]);
     await one.run();
     one.deny("a1");
@@ -271,7 +271,7 @@ describe("a yes to an act", () => {
 });
 
 describe("a yes to files that hold back a commit", () => {
-  it("S3-1 is one to them as the task left them, whatever a person does to theirs", async () => {
+  it("is one to them as the task left them, whatever a person does to theirs", async () => {
     const one = world([session({ behaviours: ["leaks"] }), session()]);
     await one.run();
     expect([items(one), one.commits]).toEqual([["a1 destructive open"], []]);
@@ -286,7 +286,7 @@ describe("a yes to files that hold back a commit", () => {
     ]);
   });
 
-  it("S3-1 is asked for anew where another task left something else under the same name", async () => {
+  it("is asked for anew where another task left something else under the same name", async () => {
     const leaking = (more = {}) => session({ behaviours: ["leaks"], ...more });
     const one = world([leaking({ keys: AFTER }), leaking({ keys: ["after: none"] })]);
     await one.run();
@@ -312,7 +312,7 @@ describe("a task that another one overtook", () => {
     ]);
   const answer = (one: EngineWorld): unknown => one.answerQuestion("q1", "blue");
 
-  it("S3-22 is not done by what the other one changed", async () => {
+  it("is not done by what the other one changed", async () => {
     const one = overtaken("nothing");
     await one.run();
     expect(statuses(one)[1]).toBe("done");
@@ -321,7 +321,7 @@ describe("a task that another one overtook", () => {
     expect([one.state.status, statuses(one)]).toEqual(["Blocked", ["blocked", "done"]]);
   });
 
-  it("S3-22 is done by what its own sessions changed", async () => {
+  it("is done by what its own sessions changed", async () => {
     const one = overtaken("works");
     await one.run();
     answer(one);
@@ -329,7 +329,7 @@ describe("a task that another one overtook", () => {
     expect([one.state.status, statuses(one)]).toEqual(["Done", ["done", "done"]]);
   });
 
-  it("S3-22 commits nothing that the other one left unfinished", async () => {
+  it("commits nothing that the other one left unfinished", async () => {
     const one = world([
       session({ behaviours: ["asks", "works"] }),
       session({ behaviours: ["works-and-asks", "nothing"], keys: ["after: none"] }),
@@ -350,7 +350,7 @@ describe("a task that a person wants done again", () => {
       reason: "the names are wrong",
     }));
 
-  it("S3-22 is worked on although its checks pass, and the session is told why", async () => {
+  it("is worked on although its checks pass, and the session is told why", async () => {
     const one = world([session({ behaviours: ["works-anew"] }), session()]);
     await one.run();
     reopen(one);
@@ -364,7 +364,7 @@ describe("a task that a person wants done again", () => {
     ]);
   });
 
-  it("S0-3 is done once a session looked at it and a check that can tell still passes", async () => {
+  it("is done once a session looked at it and a check that can tell still passes", async () => {
     const one = world([session({ behaviours: ["works", "nothing"] })]);
     await one.run();
     reopen(one);
@@ -372,7 +372,7 @@ describe("a task that a person wants done again", () => {
     expect([one.state.status, executed(one)]).toEqual(["Done", ["n1", "n1"]]);
   });
 
-  it("S3-22 without a check, it is not done by a session that changes nothing", async () => {
+  it("without a check, it is not done by a session that changes nothing", async () => {
     const one = world([session({ behaviours: ["works", "nothing"], isUnchecked: true })]);
     await one.run();
     reopen(one);
@@ -392,7 +392,7 @@ describe("a task that a person wants done again", () => {
     expect(one.state.tasks[0]).toMatchObject({ status: "done", reopened: { attempts: 1 } });
   });
 
-  it("S3-1 has lost the yes that it had", async () => {
+  it("has lost the yes that it had", async () => {
     const one = world([session({ behaviours: ["works-anew"], keys: AFTER })]);
     await one.run();
     one.approve("a1");
@@ -406,7 +406,7 @@ describe("a task that a person wants done again", () => {
 
 describe("an answer to a session that asked when its check already passed", () => {
   it.each(["works-and-asks", "works-and-wants-approval"] as const)(
-    "S1-23 S3-1 is told to a session before the task is done: %s",
+    "is told to a session before the task is done: %s",
     async (asking) => {
       const one = world([session({ behaviours: [asking, "nothing"] })]);
       await one.run();
@@ -424,7 +424,7 @@ describe("an answer to a session that asked when its check already passed", () =
     },
   );
 
-  it("S3-1 is told to one also where it was a no", async () => {
+  it("is told to one also where it was a no", async () => {
     const one = world([session({ behaviours: ["works-and-wants-approval", "nothing"] })]);
     await one.run();
     one.deny("a1");
@@ -437,7 +437,7 @@ describe("an answer to a session that asked when its check already passed", () =
 describe("a question before a task starts", () => {
   const gated = (): EngineWorld => world([session({ keys: ["approve: before"] })]);
 
-  it("S3-1 is asked anew when the task was reworded, and the old one takes no yes", async () => {
+  it("is asked anew when the task was reworded, and the old one takes no yes", async () => {
     const one = gated();
     await one.run();
     one.manifest = one.manifest.replace("number 1", "number one");
@@ -447,7 +447,7 @@ describe("a question before a task starts", () => {
     expect(executed(one)).toEqual([]);
   });
 
-  it("S3-1 shows all that the task says, and a yes to it is none to other sub-steps", async () => {
+  it("shows all that the task says, and a yes to it is none to other sub-steps", async () => {
     const one = world([session({ keys: ["in the staging database", "approve: before"] })]);
     await one.run();
     const [item] = one.state.approval_items;
@@ -462,7 +462,7 @@ describe("a question before a task starts", () => {
     expect(one.state.status).toBe("Done");
   });
 
-  it("S3-1 is taken back when a person takes the gate away", async () => {
+  it("is taken back when a person takes the gate away", async () => {
     const one = gated();
     await one.run();
     one.manifest = one.manifest.replace("  - approve: before\n", "");
@@ -470,7 +470,7 @@ describe("a question before a task starts", () => {
     expect([items(one), one.state.status]).toEqual([["a1 task-before withdrawn"], "Done"]);
   });
 
-  it("S3-1 about a command is taken back when another one is there, or all were allowed", async () => {
+  it("about a command is taken back when another one is there, or all were allowed", async () => {
     const one = world([session({ behaviours: ["wants-approval", "works"] })]);
     await one.run();
     one.manifest = one.manifest.replace("`check n1`", "`check n1 well`");
@@ -594,7 +594,7 @@ describe("a manifest that a person changed while a session was cut short", () =>
     }
   }
 
-  it("S3-1 S3-3 is theirs and adopted, for no session writes there; nobody is asked whose it is", async () => {
+  it("is theirs and adopted, for no session writes there; nobody is asked whose it is", async () => {
     const one = await cutShort();
     await one.run();
     expect(items(one)).toEqual([]);

@@ -25,16 +25,6 @@ export type TakingContext = AnswerPorts &
     readonly isInPlace?: boolean;
   };
 
-export const NO_ANSWERS: AnswerBox = {
-  take: () => 0,
-  settled: () => 0,
-  hold() {},
-  letGo: () => null,
-  stopNow: () => null,
-  pauseWanted: () => null,
-  close() {},
-};
-
 export function openAnswers(context: TakingContext, mailbox: Mailbox): AnswerBox {
   const id = context.holder.state.project_id;
   const startedAt = instantFromMs(context.host.nowMs());

@@ -27,7 +27,7 @@ async function doneAndUnchecked(): Promise<EngineWorld> {
 const acts = ({ executed }: EngineWorld): number =>
   executed.filter(({ task }) => task === "n1").length;
 
-describe("S0-3 an act without a check whose box a person unchecked", () => {
+describe("an act without a check whose box a person unchecked", () => {
   it("is done once more, and only once", async () => {
     const world = await doneAndUnchecked();
     await world.run();
@@ -57,7 +57,7 @@ describe("S0-3 an act without a check whose box a person unchecked", () => {
   });
 });
 
-describe("S3-22 an act that was cut short", () => {
+describe("an act that was cut short", () => {
   it("is committed with what it changed, and never with what a person wrote since", async () => {
     const begun = () => new EngineWorld(scenario, folder.path);
     const effects = await begun().run();

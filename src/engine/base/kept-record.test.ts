@@ -19,17 +19,21 @@ const ID = required(parseProjectId("p-0123456789"));
 const PATH = keptPath("artifacts", "tasks", "t1.json");
 
 /** Just what reading needs. */
-function storeWith(text: string | undefined): Store {
-  const entry = { root: "/work/my shop", folder: "agents/stint/projects/shop" };
+function storeWith(text: string | undefined, copies: readonly string[]): Store {
   return {
     kept: () => (text === undefined ? undefined : Buffer.from(text)),
-    keptPlace: () => "/state/kept/artifacts/tasks/t1.json",
-    find: () => entry,
+    keptPlace: () => "/state/kept/t1.json",
+    keptCopies: () =>
+      copies.map((copy, n) => ({ place: `/my shop/${n + 1}-t1.json`, bytes: Buffer.from(copy) })),
   } as unknown as Store;
 }
 
-function read<T>(text: string | undefined, schema: KeptSchema<T>): T | undefined {
-  return readKept(storeWith(text), ID, PATH, schema);
+function read<T>(
+  text: string | undefined,
+  schema: KeptSchema<T>,
+  copies: readonly string[] = [],
+): T | undefined {
+  return readKept(storeWith(text, copies), ID, PATH, schema);
 }
 
 describe("a kept file", () => {
@@ -42,11 +46,19 @@ describe("a kept file", () => {
     ["of another kind", '{"abc": 1}', "it does not fit"],
     ["with a field of another kind", "[7]", 'its field "0" does not fit'],
   ])("that is damaged is refused with its place and what to do: %s", (_, text, why) => {
-    expect(() => read(text, knownCommits)).toThrow(
+    expect(() => read(text, knownCommits, ["[", '["abc"]'])).toThrow(
       expect.objectContaining({
         code: "state-corrupt",
-        message: `/state/kept/artifacts/tasks/t1.json is damaged: ${why}`,
-        hint: "Look at its copy; where that is whole, put it in its place and go on: cp '/work/my shop/agents/stint/projects/shop/artifacts/tasks/t1.json' /state/kept/artifacts/tasks/t1.json && stint resume p-0123456789",
+        message: `/state/kept/t1.json is damaged: ${why}`,
+        hint: "A copy that is whole is at /my shop/2-t1.json; look at it, put it in its place and go on: cp '/my shop/2-t1.json' /state/kept/t1.json && stint resume p-0123456789",
+      }),
+    );
+  });
+
+  it("that is damaged and has no whole copy says so", () => {
+    expect(() => read("[", knownCommits, ["{}"])).toThrow(
+      expect.objectContaining({
+        hint: "No whole copy of it is left. Put it right by hand, or give the project up: stint abandon p-0123456789",
       }),
     );
   });

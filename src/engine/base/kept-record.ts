@@ -17,7 +17,7 @@ export function readKept<T>(
   if (bytes === undefined) return undefined;
   const judged = judgeKept(bytes.toString("utf8"), schema);
   if (judged.ok) return judged.value;
-  throw damaged(store, id, path, judged.why);
+  throw damaged(store, id, path, { schema, why: judged.why });
 }
 
 export function keepRecord(holder: Holder, store: Store, path: KeptPath, value: unknown): void {
@@ -27,13 +27,19 @@ export function keepRecord(holder: Holder, store: Store, path: KeptPath, value: 
 }
 
 /** Nothing is forgotten in silence: what it says may be all that tells done from not done. */
-function damaged(store: Store, id: ProjectId, path: KeptPath, why: string): StintError {
+function damaged<T>(
+  store: Store,
+  id: ProjectId,
+  path: KeptPath,
+  { schema, why }: { readonly schema: KeptSchema<T>; readonly why: string },
+): StintError {
   const place = store.keptPlace(id, path);
-  const entry = store.find(id);
-  const copy = entry === undefined ? null : `${entry.root}/${entry.folder}/${path}`;
+  const whole = store
+    .keptCopies(id, path)
+    .find(({ bytes }) => judgeKept(bytes.toString("utf8"), schema).ok);
   const hint =
-    copy === null
-      ? `Put a whole copy of it in its place, then: stint resume ${id}`
-      : `Look at its copy; where that is whole, put it in its place and go on: cp ${shellWord(copy)} ${shellWord(place)} && stint resume ${id}`;
+    whole === undefined
+      ? `No whole copy of it is left. Put it right by hand, or give the project up: stint abandon ${id}`
+      : `A copy that is whole is at ${whole.place}; look at it, put it in its place and go on: cp ${shellWord(whole.place)} ${shellWord(place)} && stint resume ${id}`;
   return new StintError("state-corrupt", `${place} is damaged: ${why}`, hint);
 }

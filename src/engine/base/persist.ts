@@ -1,7 +1,6 @@
 // PERSIST: the rules judge the event, the store makes it durable. Only what this returns can be
 // reported: reporting before saving cannot be written.
 import type { ProjectEvent } from "../../core/events.ts";
-import type { Effect } from "../../core/step/effects.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
 import { spendingText } from "../../core/spending.ts";
 import { step } from "../../core/step/step.ts";
@@ -15,7 +14,6 @@ export interface Persisted {
   readonly [durable]: true;
   readonly state: ProjectState;
   readonly event: ProjectEvent;
-  readonly effects: readonly Effect[];
   readonly summary: string;
 }
 
@@ -47,7 +45,7 @@ export function persist(
     data: dataOf(event),
     ...(validation !== undefined && validation.length > 0 && { validation: [...validation] }),
   });
-  const persisted = { state, event, effects: result.effects, summary: result.summary };
+  const persisted = { state, event, summary: result.summary };
   return persisted as unknown as Persisted;
 }
 

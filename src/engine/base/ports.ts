@@ -57,6 +57,8 @@ export interface PushedWork {
 export interface WorkPush {
   /** What will become of verified work, told before any starts; null where there is no remote. */
   announce(branch: PushedBranch): Promise<string | null>;
+  /** What of the branch is to be pushed: up to the youngest of these that is not there yet; null: nothing. */
+  upTo(branch: PushedBranch, verified: ReadonlySet<string>): Promise<string | null>;
   /** With others' commits among them, and wherever else it is to ask, it does what `isAllowed` says yes to. */
   push(work: PushedWork, isAllowed: (subject: string) => boolean): Promise<PushOutcome>;
   /** Whether an act of the manifest has pushed our new branch: then it has its upstream from now on. */

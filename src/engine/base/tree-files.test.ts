@@ -48,7 +48,7 @@ describe("a person's manifest", () => {
     expect(files.readManifest()).toBe("a person's");
   });
 
-  it("S3-3 is never read or written through a link that leads to another file of the work tree", () => {
+  it("is never read or written through a link that leads to another file of the work tree", () => {
     writeFileSync(join(root, ".env"), "KEY=secret\n");
     symlinkSync(".env", join(root, "prompt.md"));
     const files = filesFor("prompt.md");

@@ -47,13 +47,13 @@ async function keepAsUnfinished(context: RunContext, held: HeldBack): Promise<vo
   }
 }
 
-async function* recordIds(context: RunContext, { commits, how, to }: Move): Steps {
+async function* recordIds(context: RunContext, { commits, left, how, to }: Move): Steps {
   const { holder, store } = context;
   const changed = commits.filter(({ old, now }) => old !== now);
-  const made = changed.filter((each) => each.how === "replayed").map(({ now }) => now);
+  const replayed = changed.filter((each) => each.how === "replayed");
   const merge = how === "merged" ? [to.commit] : [];
-  const gone = changed.map(({ old }) => old);
-  replaceKnownCommits(holder, store, gone, [...made, ...merge]);
+  const gone = [...replayed.map(({ old }) => old), ...left.map(({ id }) => id)];
+  replaceKnownCommits(holder, store, gone, [...replayed.map(({ now }) => now), ...merge]);
   for (const { old, now, tasks } of changed) {
     for (const task of tasksOf(context, tasks).filter((each) => isDoneBy(each, old))) {
       const recorded = { task_id: task.id, commit: now };
@@ -164,7 +164,8 @@ export async function* deliverMoved(context: RunContext): Steps {
 
 function tellOf(context: RunContext, { how, commits, onto, from, to }: Move): void {
   const branch = context.space.deliversTo() ?? "your branch";
-  const count = commits.length === 1 ? "1 commit" : `${commits.length} commits`;
+  const replayed = commits.filter((each) => each.how === "replayed").length;
+  const count = replayed === 1 ? "1 commit" : `${replayed} commits`;
   const summary = {
     replayed: `${branch} moved: ${count} of verified work replayed on ${onto.slice(0, 10)}`,
     merged: `${branch} moved: verified work merged with ${onto.slice(0, 10)}`,

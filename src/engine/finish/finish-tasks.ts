@@ -4,7 +4,7 @@ import type { ProjectEvent } from "../../core/events.ts";
 import type { Sha256 } from "../../core/schema/scalar.ts";
 import { fewOf } from "../../core/words/few-of.ts";
 import type { TaskId } from "../../core/ids.ts";
-import { isWithin } from "../../git/excluded-paths.ts";
+import { isWithin } from "../../core/files/is-within.ts";
 import { unwelcomeFiles } from "../../git/unwelcome-files.ts";
 import type { RegistryEntry } from "../../store/store.ts";
 import type { Committed, CommitRequest, Tip } from "../../workspace/workspace.ts";
@@ -106,7 +106,11 @@ async function* commitTree(
       : outcome;
   switch (made.kind) {
     case "committed":
+      keepKnownCommits(context.holder, context.store, [made.commit]);
+      yield* recordCommit(context, tasks, made.commit, { texts, manifest });
+      break;
     case "nothing":
+      // What they stand on may be the person's own.
       yield* recordCommit(context, tasks, made.commit, { texts, manifest });
       break;
     case "broken": {
@@ -264,7 +268,7 @@ async function* recordCommit(
   const { holder, store } = context;
   // From now on it is part of what everything else stands on.
   for (const { id } of tasks) remember(context, id, workCommitted);
-  const known = commit === null ? [] : keepKnownCommits(holder, store, [commit]);
+  const known = keepKnownCommits(holder, store, []);
   const { delivery, texts: brought } = await deliverWork(
     context,
     written.manifest_digest,

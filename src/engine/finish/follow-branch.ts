@@ -27,6 +27,7 @@ import type { Steps } from "../base/steps.ts";
 import { fact } from "../base/fact.ts";
 import type { RunContext } from "../base/run-context.ts";
 import { BRANCH_CHANGED, reopen } from "../verify/verify-again.ts";
+import { workBelongsTo } from "../manifest/persons-git.ts";
 
 /** Safe to repeat. A project that is done is asked nothing: what is in the way is returned. */
 export async function* followBranch(context: RunContext): Steps<Followed> {
@@ -57,6 +58,9 @@ export async function* followBranch(context: RunContext): Steps<Followed> {
       // It says that it waits, also where it was there before.
       yield* deliverMoved(context);
       return followed;
+    case "renamed":
+      await takeNewName(context, followed);
+      return yield* followBranch(context);
     case "waiting":
       tellOnce(context, followed);
       return followed;
@@ -75,6 +79,18 @@ async function* finishInterrupted(context: RunContext): Steps {
   const { commit } = await context.space.tip();
   if (commit === move.from.commit) keepMove(context, null);
   else yield* finishMove(context, move);
+}
+
+/** Where a manifest counts first: the workspace finds the new name again until it has it. */
+async function takeNewName(
+  context: RunContext,
+  { from, to }: Extract<Followed, { kind: "renamed" }>,
+): Promise<void> {
+  workBelongsTo(context.holder, context.store, to);
+  await context.space.deliverInto(to);
+  const text = `${from} is called ${to} now: verified work goes there`;
+  context.holder.note({ ...fact(context), kind: "branch-renamed", summary: text });
+  context.tell({ kind: "notice", text });
 }
 
 function tellOnce(

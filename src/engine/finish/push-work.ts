@@ -7,10 +7,18 @@ import { describeWorkTree, type Upstream, upstreamOf } from "../../git/describe-
 import type { RunId } from "../../core/ids.ts";
 import type { PushPolicy } from "../../core/written/push-policy.ts";
 import type { Delivery } from "../../core/schema/delivery.ts";
-import { followPushed, type PushTarget, pushTarget, pushVerified } from "../../git/push.ts";
+import {
+  followPushed,
+  mayFollow,
+  notPushed,
+  type PushTarget,
+  pushTarget,
+  pushVerified,
+} from "../../git/push.ts";
 import { gitLines } from "../../git/run-git.ts";
 import { RUN_ID_VARIABLE } from "../base/work-tree-variable.ts";
 import { whileWanted } from "../base/while-wanted.ts";
+import { commitOf } from "./branch-difference.ts";
 
 export interface PushOptions {
   readonly root: string;
@@ -21,6 +29,7 @@ export interface PushOptions {
 
 export const NO_PUSH: WorkPush = {
   announce: async () => null,
+  upTo: async () => null,
   push: async () => ({ kind: "not-needed" }),
   isPushedByAct: async () => false,
 };
@@ -63,6 +72,10 @@ export function workPush({ root, policy, runId, stopWanted }: PushOptions): Work
       const as = to.newFor === undefined ? "" : ", as a new branch";
       return `${how} work is pushed to ${to.remote}/${to.branch} (${to.url})${as}`;
     },
+    async upTo(branch, verified) {
+      const to = await target(branch);
+      return to === null ? null : await youngestOf(root, branch.name, to, verified);
+    },
     async push({ branch, commit, known: knownCommits }, isAllowed) {
       const to = await target(branch);
       if (to === null) return { kind: "not-needed" };
@@ -79,6 +92,21 @@ export function workPush({ root, policy, runId, stopWanted }: PushOptions): Work
       );
     },
   };
+}
+
+/** Where the person pulled since, the remote takes it only together with what they brought in. */
+async function youngestOf(
+  root: string,
+  name: string | null,
+  target: PushTarget,
+  verified: ReadonlySet<string>,
+): Promise<string | null> {
+  const tip = name === null ? "HEAD" : await commitOf(root, name);
+  if (tip === null) return null;
+  const commits = await notPushed(root, tip, target);
+  const youngest = commits.find((commit) => verified.has(commit));
+  if (youngest === undefined) return null;
+  return (await mayFollow(root, target, youngest)) ? youngest : (commits[0] ?? null);
 }
 
 async function targetOf(root: string, branch: PushedBranch): Promise<PushTarget | null> {

@@ -24,6 +24,10 @@ export async function* retryDelivery(context: RunContext): Steps {
 /** As the person's branch is now. One that is done asks nothing: what is in the way is said instead. */
 export async function* followAndDeliver(context: RunContext): Steps<Delivery> {
   const followed = yield* followBranch(context);
+  if (followed.kind === "waiting") {
+    const { why, hint } = followed;
+    return yield* deliverAndRecord(context, { held_by: "obstacle", why, hint });
+  }
   const isHeldUp = followed.kind === "conflict" || followed.kind === "removed";
   const isSaid = isHeldUp && context.holder.state.status === "Done";
   return yield* deliverAndRecord(context, isSaid ? inTheWayOf(context, followed) : null);

@@ -5,7 +5,7 @@ import type { ProjectEvent } from "../../core/events.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
 import { shownAddress } from "../../core/words/shown-address.ts";
 import { answerTo, askOnce, isAsked, withdrawAsked } from "../people/ask-once.ts";
-import { keepKnownCommits } from "../base/known-commits.ts";
+import { keepKnownCommits, verifiedCommits } from "../base/known-commits.ts";
 import { fact } from "../base/fact.ts";
 import type { RunContext } from "../base/run-context.ts";
 import { branchToPush } from "./push-work.ts";
@@ -15,12 +15,12 @@ export async function settlePush(context: RunContext): Promise<ProjectEvent | nu
   const { holder, store, push, space } = context;
   const { state } = holder;
   const known = keepKnownCommits(holder, store, []);
-  const commit = known.at(-1);
   const branch =
     state.delivery === undefined ? null : branchToPush(state.delivery, space.deliversTo());
   // Where the work is to be comes first.
-  if (commit === undefined || isAsked(state, "deliver")) return null;
-  if (branch === null) return withdrawAsked(context, "push", GONE);
+  if (known.length === 0 || isAsked(state, "deliver")) return null;
+  const commit = branch === null ? null : await push.upTo(branch, verifiedCommits(state, known));
+  if (branch === null || commit === null) return withdrawAsked(context, "push", GONE);
   const work = { branch, commit, known };
   const isAllowed = isPushAllowed(state);
   const first = await push.push(work, isAllowed);

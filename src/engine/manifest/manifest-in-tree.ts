@@ -1,7 +1,7 @@
 // The manifest in commits: a tracked one goes into each with the boxes that are set by then, and with
 // nothing that only the person's file holds.
 import type { Sha256 } from "../../core/schema/scalar.ts";
-import { blobId } from "../../git/blob-id.ts";
+import { objectId } from "../../git/object-id.ts";
 import type { Tip } from "../../workspace/workspace.ts";
 import type { RunContext } from "../base/run-context.ts";
 import { withOurChanges } from "./seen-manifest.ts";
@@ -29,7 +29,7 @@ export async function manifestIn(
   const there = (await space.entries(tree, [entry.manifest])).get(entry.manifest);
   if (there === undefined) return null;
   const known = store.manifestText(state.project_id, state.manifest.digest);
-  if (blobId(Buffer.from(known), there.oid.length) === there.oid) return known;
+  if (objectId("blob", Buffer.from(known), there.oid.length) === there.oid) return known;
   return (await space.texts(tree, [entry.manifest])).get(entry.manifest) ?? null;
 }
 

@@ -39,8 +39,9 @@ export function lookAtPersonsGit(
 ): PersonsGit {
   const folder = findGitFolder(root);
   if (folder === null) return NO_GIT;
-  const begun = store.kept(project_id, HEAD)?.toString("utf8");
-  const away = (): string | null => awayFrom(folder, begun ?? headOf(folder));
+  // Read each time: the branch may get another name during a run.
+  const begun = (): string => store.kept(project_id, HEAD)?.toString("utf8") ?? headOf(folder);
+  const away = (): string | null => awayFrom(folder, begun());
   const isManifestCommitted = async (): Promise<boolean> => {
     const words = ["diff", "--quiet", "--no-ext-diff", "HEAD", "--", `:(literal)${manifest}`];
     const { code } = await runGit(root, words, { accept: "any" });

@@ -12,7 +12,7 @@ function holding(files: Record<string, string>): Contents {
 }
 
 describe("the subject of an output", () => {
-  it("S3-1 names every file by its content, whatever its name is", () => {
+  it("names every file by its content, whatever its name is", () => {
     const odd = 'a\nabsent "b"';
     const files = { [odd]: "1", "c d.js": "2" };
     const subject = outputSubject(holding(files), task, { paths: [odd, "c d.js", "gone.js"] });
@@ -24,14 +24,14 @@ describe("the subject of an output", () => {
     expect(isChanged(holding({ ...files, "other.js": "3" }), { subject })).toBe(false);
   });
 
-  it("S3-1 names what its checks look at, also where git ignores it", () => {
+  it("names what its checks look at, also where git ignores it", () => {
     const checks = [{ kind: "file", path: "dist/app.js", expect: { is: "exists" } } as const];
     const subject = outputSubject(holding({}), { ...task, checks }, { paths: ["a.js"] });
     expect(subjectPaths({ subject })).toEqual(["a.js", "dist/app.js"]);
   });
 
   it.each(['absent "a.js"', "absent members: 3", `file:${"0".repeat(64)} "a.js"`])(
-    "S3-1 takes nothing that an act printed for a file: %s",
+    "takes nothing that an act printed for a file: %s",
     (printed) => {
       const act = `act\nexit code 0\n${printed}\n`;
       const subject = outputSubject(holding({}), task, { paths: [] }, act);

@@ -98,11 +98,11 @@ const SCENARIOS: readonly [name: string, scenario: Scenario, meanwhile?: Meanwhi
   ["an act without a check comes first", { tasks: [act(true, false), session("works")], batch: 1 }],
   ["a session that asks", { tasks: [session("works"), session("asks", "works")], batch: 1 }],
   [
-    "S1-23 a session that asks three things",
+    "a session that asks three things",
     { tasks: [session("asks-three-things", "works")], batch: 1 },
   ],
   [
-    "S1-23 a session that asks more than it may",
+    "a session that asks more than it may",
     { tasks: [session("works"), session("asks-too-much", "works")], batch: 1 },
   ],
   ["a session that wants approval", { tasks: [session("wants-approval", "works")], batch: 1 }],
@@ -198,7 +198,7 @@ describe("a crash after every effect around a provider that refuses", () => {
   const inARow = (world: EngineWorld) =>
     world.state.agent_limits?.map(({ in_a_row }) => in_a_row.provider);
 
-  it("S3-8 forgets no refusal that was kept, waits no less, and loses no attempt", async () => {
+  it("forgets no refusal that was kept, waits no less, and loses no attempt", async () => {
     const whole = new EngineWorld(scenario, folder.path);
     const first = await whole.run();
     expect([whole.state.status, inARow(whole)]).toEqual(["Paused", [1]]);
@@ -231,7 +231,7 @@ describe("a crash after every effect around a provider that refuses", () => {
   });
 });
 
-describe("S1-23 a crash after every effect around a session that asks three things", () => {
+describe("a crash after every effect around a session that asks three things", () => {
   const scenario = { tasks: [session("asks-three-things", "works")], batch: 1 };
   const open = (world: EngineWorld) =>
     world.state.questions.filter(({ status }) => status === "open").map(({ id }) => id);
@@ -288,7 +288,7 @@ describe("S1-23 a crash after every effect around a session that asks three thin
   });
 });
 
-describe("S3-22 a crash after every effect while work follows the person's branch", () => {
+describe("a crash after every effect while work follows the person's branch", () => {
   const scenario = { tasks: [session("works"), session("asks", "works")], batch: 1 };
 
   interface Lived {
@@ -432,7 +432,7 @@ describe("S3-6 a crash after every effect around a task that another one overtak
   });
 });
 
-describe("S3-3 a crash after every effect around a person who saves while a check runs", () => {
+describe("a crash after every effect around a person who saves while a check runs", () => {
   const scenario = { tasks: [session("nothing", "works-and-flips")], batch: 1 };
 
   /** Saves another Goal while the check of that number runs, in whichever run it is. */
@@ -502,7 +502,7 @@ describe("a crash after every effect around a person who commits the file that a
   });
 });
 
-it("S3-3 in place, too, a session's words are a proposal at most, wherever a crash comes", async () => {
+it("in place, too, a session's words are a proposal at most, wherever a crash comes", async () => {
   const tasks = [session("works-and-rewrites-goal")];
   const begun = () => new EngineWorld({ tasks, batch: 1, isInPlace: true }, folder.path);
   const whole = begun();
@@ -570,7 +570,7 @@ describe("S3-3 a person who edits the manifest while a session works", () => {
   });
 });
 
-describe("S3-1 a crash after every effect around a person who commits while an output waits", () => {
+describe("a crash after every effect around a person who commits while an output waits", () => {
   const gated: PlannedTask = { ...session("works"), keys: ["approve: after"] };
   const scenario = { tasks: [gated, session("works")], batch: 1 };
 
@@ -621,7 +621,7 @@ describe("S3-1 a crash after every effect around a person who commits while an o
   });
 });
 
-describe("S3-3 a crash after every effect around a session that words the Goal, and a person who writes while nothing runs", () => {
+describe("a crash after every effect around a session that words the Goal, and a person who writes while nothing runs", () => {
   const scenario = { tasks: [session("works-and-rewrites-goal"), session("works")], batch: 1 };
   const MINE = "\n# Notes\n\nmine\n";
 

@@ -81,7 +81,7 @@ describe("what comes next", () => {
     expect(decide(running([publish]), { ...NOW, release: "auto" })).toEqual(act("logistics", "t1"));
   });
 
-  it("S3-1 a yes to a start is a yes to the task as it was shown", () => {
+  it("a yes to a start is a yes to the task as it was shown", () => {
     const gated = intent("t1", { approve: "before" });
     const asking = next(running([gated]));
     if (asking.kind !== "persist" || asking.event.kind !== "approval-requested") {

@@ -5,6 +5,7 @@ import { eligibleTasks, firstEligible, isFinished } from "../../core/eligibility
 import type { ProjectEvent } from "../../core/events.ts";
 import type { TaskId } from "../../core/ids.ts";
 import type { Instant } from "../../core/instant.ts";
+import { isPersonAwaited, isResultAwaited } from "../../core/project-state.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
 import type { Task } from "../../core/schema/task.ts";
 import { spentBudget } from "../../core/step/budgets.ts";
@@ -152,21 +153,17 @@ function commandApproval(task: Task, commands: readonly string[], now: Now): Pro
   });
 }
 
-function isOpen(item: { readonly status: string }): boolean {
-  return item.status === "open";
-}
-
 /** Nothing may start: the work is done, waits for somebody, or cannot go on. */
 function withoutEligible(
   state: Extract<ProjectState, { status: "Running" | "Ready" }>,
   now: Now,
 ): Decision {
-  if (state.approval_items.some(isOpen) || state.questions.some(isOpen)) {
+  if (isPersonAwaited(state)) {
     return state.status === "Ready"
       ? { kind: "stop", why: "a person is needed" }
       : toPersist({ kind: "gate-reached", ...fact(now) });
   }
-  if (state.dispatches.some((dispatch) => dispatch.status === "sent")) {
+  if (isResultAwaited(state)) {
     return toPersist({ kind: "wait-began", ...fact(now) });
   }
   if (state.tasks.every(isFinished)) {

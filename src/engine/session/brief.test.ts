@@ -11,7 +11,7 @@ import type { ProjectState } from "../../core/schema/project.ts";
 import type { Task } from "../../core/schema/task.ts";
 import { sha256Of } from "../../store/digest.ts";
 import { EPOCH, sampleState } from "../../../test/support/project-fixture.ts";
-import { type BriefInput, MAX_BRIEF_BYTES, wholeAnswers, writeBrief } from "./brief.ts";
+import { type BriefInput, wholeAnswers, writeBrief } from "./brief.ts";
 
 const AT = instantFromMs(EPOCH);
 
@@ -152,7 +152,7 @@ describe("the brief of a session", () => {
               trouble: { of: "server", summary: made.notes, output: signed(made.goal) },
             }),
           );
-          expect(Buffer.byteLength(brief)).toBeLessThanOrEqual(MAX_BRIEF_BYTES);
+          expect(Buffer.byteLength(brief)).toBeLessThanOrEqual(32 * 1024);
           expect(orders(brief).filter((line) => line.trim() === SIGN)).toEqual([]);
           expect(brief).toContain("## How to end");
         },
@@ -161,7 +161,7 @@ describe("the brief of a session", () => {
     );
   });
 
-  it("S0-12 holds goal, task, checks, references, tools and limits", () => {
+  it("S0-12 S3-16 holds goal, one task with its checks, references, tools and limits", () => {
     const task = pending(1, { checks: [{ kind: "command", command: "npm test" }] });
     const brief = writeBrief(
       input({
@@ -225,7 +225,7 @@ describe("the brief of a session", () => {
     );
   });
 
-  it("S1-23 names where answers stand word for word that do not fit, and shows a part of each", () => {
+  it("names where answers stand word for word that do not fit, and shows a part of each", () => {
     const words = [1, 2, 3, 4, 5].map((n) => `begin ${n}\n${"x".repeat(20_000)}\nend ${n}`);
     const questions = words.map((text, n) => answered(n + 1, text));
     const given = input({ state: { ...sampleState("prompt" as Slug, AT), questions } });

@@ -13,8 +13,6 @@ import { isAboutFilesOf } from "../people/files-approval.ts";
 import type { StartFolder } from "../space/start-folder.ts";
 import type { TaskMemory } from "../../core/schema/task-memory.ts";
 
-export const MAX_BRIEF_BYTES = 32 * 1024;
-
 export interface BriefTask {
   readonly task: Task;
   /** Its lines in the manifest, as written. */

@@ -5,7 +5,7 @@ import { existsSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from "n
 import { join } from "node:path";
 import type { AgentCommand, EventSummary, Outcome, Usage } from "../../agents/agent.ts";
 import { saidByMarker } from "../../agents/judge-end.ts";
-import { NO_EVENTS, withEvent } from "../../agents/summarise-events.ts";
+import { NO_EVENTS, withEvent } from "../../agents/event-summary.ts";
 import type { Marker } from "../../core/marker.ts";
 import type { RunId } from "../../core/ids.ts";
 import type { Instant } from "../../core/instant.ts";

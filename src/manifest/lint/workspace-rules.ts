@@ -23,7 +23,7 @@ export function unseenFiles(
   });
 }
 
-export function unseenText(path: string): string {
+function unseenText(path: string): string {
   return `${path} is not committed, and a session will not see it; commit it, or: bring: ${bringOf(path)}`;
 }
 

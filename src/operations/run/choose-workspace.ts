@@ -1,7 +1,8 @@
 // Where sessions work, from what was typed and what the files say: a copy, seen at the repository's path
 // or at its own, or the folder itself.
 import { realpathSync } from "node:fs";
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
+import { isWithin } from "../../core/files/is-within.ts";
 import { StintError } from "../../core/stint-error.ts";
 import type { WorkspaceWish, WorkspaceWord } from "../../core/written/workspace-choice.ts";
 
@@ -94,7 +95,7 @@ function folderOf(written: string, { root, home }: Place): string {
     );
   }
   const folder = resolve(written.startsWith("~") ? join(home ?? "", written.slice(1)) : written);
-  if (!isInside(realPath(root), realPath(folder))) return folder;
+  if (!isWithin(realPath(folder), realPath(root))) return folder;
   throw new StintError(
     "bad-input",
     `workspace.dir is ${written}, and that lies inside the checkout ${root}`,
@@ -110,9 +111,4 @@ function realPath(path: string): string {
     const above = dirname(path);
     return above === path ? path : join(realPath(above), basename(path));
   }
-}
-
-function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }

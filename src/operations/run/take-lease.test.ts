@@ -50,7 +50,7 @@ async function work(on: System, target: string): Promise<string> {
 }
 
 describe("a run that finds the lease of its project held", () => {
-  it("S3-5 waits for an answer that is being written down", async () => {
+  it("waits for an answer that is being written down", async () => {
     const answer = bench.hold(await bench.create("a.md"));
     expect(
       await work(
@@ -70,7 +70,7 @@ describe("a run that finds the lease of its project held", () => {
 });
 
 describe("a run of another project in the same repository", () => {
-  it("S3-5 is not held up by one that is at work: each has a workspace of its own", async () => {
+  it("is not held up by one that is at work: each has a workspace of its own", async () => {
     const other = bench.hold(await bench.create("a.md"));
     expect(await work(system(), "b.md")).toBe("Done");
     other.release();
@@ -90,7 +90,7 @@ describe("a run of another project in a folder that sessions work in themselves"
     });
   });
 
-  it("S3-5 is refused while one is at work there, and leaves nothing held", async () => {
+  it("is refused while one is at work there, and leaves nothing held", async () => {
     const refused = work(system(), "b.md");
     await expect(refused).rejects.toMatchObject({
       code: "lease-held",
@@ -103,7 +103,7 @@ describe("a run of another project in a folder that sessions work in themselves"
     expect(await work(system(), "b.md")).toBe("Done");
   });
 
-  it("S3-5 waits for its end where it had begun before, says so once, and holds nothing meanwhile", async () => {
+  it("waits for its end where it had begun before, says so once, and holds nothing meanwhile", async () => {
     const id = projectId(await bench.create("b.md"));
     const told: string[] = [];
     let sleeps = 0;
@@ -119,7 +119,7 @@ describe("a run of another project in a folder that sessions work in themselves"
     holder.release();
   });
 
-  it("S3-5 gives up that wait when it is stopped", async () => {
+  it("gives up that wait when it is stopped", async () => {
     const id = projectId(await bench.create("b.md"));
     const stopping = new AbortController();
     const on = system();
@@ -131,7 +131,7 @@ describe("a run of another project in a folder that sessions work in themselves"
     await expect(waiting).rejects.toMatchObject({ code: "lease-held" });
   });
 
-  it("S3-5 goes on where that was an answer", async () => {
+  it("goes on where that was an answer", async () => {
     expect(
       await work(
         system(() => other.release()),
@@ -140,7 +140,7 @@ describe("a run of another project in a folder that sessions work in themselves"
     ).toBe("Done");
   });
 
-  it("S3-5 goes first where it has its lease for longer, so that two that begin at once are one", () => {
+  it("goes first where it has its lease for longer, so that two that begin at once are one", () => {
     const { lease } = other;
     const later = { ...lease, acquired_at: instantFromMs(msOf(lease.acquired_at) + 1) };
     const atOnce = { ...lease, run_id: newRunId(() => Buffer.alloc(16)) };

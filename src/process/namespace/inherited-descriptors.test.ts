@@ -6,7 +6,7 @@ import { buildRunner } from "../../../test/support/build-runner.ts";
 import { PATH } from "../../../test/support/children.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { newRunId } from "../../core/ids.ts";
-import { availableKinds } from "./isolation.ts";
+import { availableKinds } from "../../../test/support/available-kinds.ts";
 
 let folder: TemporaryFolder;
 beforeEach(() => {

@@ -11,8 +11,8 @@ describe("the choice of isolation", () => {
   afterEach(() => vi.unstubAllEnvs());
 
   it("takes the best kind that works, and the group when told off", async () => {
-    const { availableKinds, chooseIsolation } = await freshIsolation();
-    const kinds = availableKinds();
+    const { KINDS, chooseIsolation, isAvailable } = await freshIsolation();
+    const kinds = KINDS.filter(isAvailable);
     expect(kinds.at(-1)).toBe("group");
     expect(chooseIsolation("auto").kind).toBe(kinds[0]);
     expect(chooseIsolation("off").kind).toBe("group");
@@ -22,9 +22,9 @@ describe("the choice of isolation", () => {
   it("where nothing works takes the group, and refuses to be on with what to install", async () => {
     const empty = temporaryFolder();
     vi.stubEnv("PATH", empty.path);
-    const { availableKinds, chooseIsolation } = await freshIsolation();
+    const { KINDS, chooseIsolation, isAvailable } = await freshIsolation();
     empty.remove();
-    expect(availableKinds()).toEqual(["group"]);
+    expect(KINDS.filter(isAvailable)).toEqual(["group"]);
     expect(chooseIsolation("auto").kind).toBe("group");
     expect(() => chooseIsolation("on")).toThrow(
       expect.objectContaining({

@@ -26,12 +26,12 @@ const GROUP =
   "run. Stint's state folder is not hidden";
 
 /** Best first. */
-const KINDS: readonly IsolationKind[] = ["bwrap", "unshare", "group"];
+export const KINDS: readonly IsolationKind[] = ["bwrap", "unshare", "group"];
 
 /** `on` demands a namespace, `auto` takes the best that works, `off` takes the group. */
 export function chooseIsolation(wanted: "auto" | "on" | "off"): Isolation {
   // Trying costs some milliseconds of every run: the first that works will do.
-  const kind = wanted === "off" ? "group" : (KINDS.find(works) ?? "group");
+  const kind = wanted === "off" ? "group" : (KINDS.find(isAvailable) ?? "group");
   if (wanted === "on" && kind === "group") {
     throw new StintError(
       "bad-input",
@@ -43,11 +43,6 @@ export function chooseIsolation(wanted: "auto" | "on" | "off"): Isolation {
     );
   }
   return isolationOf(kind);
-}
-
-/** The kinds that work here, best first; the group always does. */
-export function availableKinds(): IsolationKind[] {
-  return KINDS.filter(works);
 }
 
 export function isolationOf(kind: IsolationKind): Isolation {
@@ -68,17 +63,6 @@ export function namespaceWords(kind: NamespaceKind, view: View, cwd: string): st
 
 /** As the first process of a namespace a program would not die of SIGTERM; bwrap has one of its own. */
 const NOT_THE_FIRST = ["/bin/sh", "-c", `"$@"; exit "$?"`, "sh"];
-
-/**
- * The words to put before a command that somebody else starts, waits for and ends by its process group.
- * None where the isolation shows no views.
- */
-export function viewWords(isolation: Isolation, view: View): string[] {
-  if (!showsViews(isolation)) return [];
-  const words = namespaceOf(isolation.kind).words(view);
-  if (isolation.kind === "unshare") words.push(...NOT_THE_FIRST);
-  return words;
-}
 
 /** The words to put before a person's own shell, which keeps its terminal. None without a namespace. */
 export function terminalWords(isolation: Isolation, view: View, cwd: string): string[] {
@@ -101,7 +85,7 @@ function whatIsHidden(kind: NamespaceKind): string {
     : locked;
 }
 
-function works(kind: IsolationKind): boolean {
+export function isAvailable(kind: IsolationKind): boolean {
   return kind === "group" || "namespace" in tryNamespace(kind);
 }
 

@@ -8,7 +8,7 @@
  * last: the one from before may be covered and would still lead behind the mount.
  */
 export const LAY_VIEW = `set -e
-mount=$1 umount=$2 mkdir=$3 folder=\${4:-$(pwd -P)}; shift 4
+mount=$1 umount=$2 mkdir=$3 folder=$4; shift 4
 cd /
 "$mount" --rbind / /sys
 while [ "$1" != -- ]; do

@@ -17,11 +17,11 @@ export interface Namespace {
   /** Whether nobody inside can take a mount away. */
   readonly isLocked: boolean;
   /**
-   * What to put before a command, which starts in this folder of the view; without one it starts where
-   * it is started. A person's own shell keeps the terminal that it is started from; nothing else does.
+   * What to put before a command, which starts in this folder of the view. A person's own shell keeps
+   * the terminal that it is started from; nothing else does.
    * Throws a StintError when the view cannot be shown.
    */
-  words(view: View, cwd?: string, keepsTerminal?: boolean): string[];
+  words(view: View, cwd: string, keepsTerminal?: boolean): string[];
 }
 
 export type Tried = { readonly namespace: Namespace } | { readonly why: string };
@@ -84,7 +84,8 @@ function bwrap(proc: readonly string[], last: readonly string[], isLocked: boole
       ...options,
       // Its own session, so that `kill 0` inside cannot reach bwrap outside.
       ...(keepsTerminal ? [] : ["--new-session"]),
-      ...(cwd === undefined ? [] : ["--chdir", cwd]),
+      "--chdir",
+      cwd,
       "--",
       ...last,
     ],
@@ -98,7 +99,7 @@ function unshare(user: readonly string[], last: readonly string[], isLocked: boo
   const laying = [...pid, "/bin/sh", "-c", LAY_VIEW, "sh", ...mounting];
   return {
     isLocked,
-    words: (view, cwd = "") => [
+    words: (view, cwd) => [
       ...before,
       ...laying,
       cwd,

@@ -1,4 +1,5 @@
 // Where the things really are that a child sees at a path, for whoever is outside of its namespace.
+import { isWithin } from "../../core/files/is-within.ts";
 import { readlinkSync } from "node:fs";
 import { isAbsolute, join, relative, resolve } from "node:path";
 import type { View } from "./view.ts";
@@ -31,10 +32,6 @@ export function followBehind(view: View, path: string): string | undefined {
     names.unshift(...namesIn(target));
   }
   return placeBehind(view, seen);
-}
-
-export function isWithin(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
 }
 
 function namesIn(path: string): string[] {

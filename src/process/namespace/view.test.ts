@@ -19,13 +19,8 @@ import { NEVER_MS, PATH, processesWith, until } from "../../../test/support/chil
 import { type TemporaryFolder, temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { newRunId } from "../../core/ids.ts";
 import type { ChildCommand } from "../child-command.ts";
-import {
-  availableKinds,
-  type IsolationKind,
-  isolationOf,
-  showsViews,
-  viewWords,
-} from "./isolation.ts";
+import { type IsolationKind, isolationOf, showsViews, terminalWords } from "./isolation.ts";
+import { availableKinds } from "../../../test/support/available-kinds.ts";
 import { type NamespaceKind, tryNamespace } from "./namespace.ts";
 import { runCommand } from "../run-command.ts";
 import type { View } from "./view.ts";
@@ -248,9 +243,9 @@ describe.each(NAMESPACES)("a child in %s", (kind) => {
 
   it("sees the view also behind words that are put before a command", () => {
     const places = makePlaces(folder.path);
-    const words = viewWords(isolationOf(kind), viewOf(places));
-    const [program, ...args] = [...words, "sh", "-c", `cat f; ls "$STATE"; exit 7`];
     const { env, cwd } = commandIn(places, "");
+    const words = terminalWords(isolationOf(kind), viewOf(places), cwd);
+    const [program, ...args] = [...words, "sh", "-c", `cat f; ls "$STATE"; exit 7`];
     const { status, stdout } = spawnSync(program, args, { env, cwd, encoding: "utf8" });
     expect([status, stdout]).toEqual([7, "session\nobjects\n"]);
   });

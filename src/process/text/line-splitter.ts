@@ -1,7 +1,7 @@
 // Cuts a stream of bytes into lines with bounded memory, whatever comes: no newline at all, invalid
 // UTF-8, NUL bytes. A line that is too long keeps its beginning and says what was dropped.
 
-export const LONGEST_LINE_BYTES = 1024 * 1024;
+const LONGEST_LINE_BYTES = 1024 * 1024;
 
 /**
  * Bytes of a long line that are read but never kept: a secret that the cut would halve is whole

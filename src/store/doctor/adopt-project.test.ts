@@ -55,7 +55,7 @@ describe("adoption", () => {
     expect(existsSync(bench.stateHome)).toBe(false);
   });
 
-  it("S1-8 S1-21 makes the shadow from the folder, under the same id and with its journal", () => {
+  it("S1-8 makes the shadow from the folder, under the same id and with its journal", () => {
     loseStateFolder();
     const { revision, inferred } = adopt();
     expect(inferred[0]).toBe(`state.json of ${entry.folder} at revision 4 was trusted`);
@@ -103,7 +103,7 @@ describe("adoption", () => {
     expect(bench.process().store.list()).toEqual([]);
   });
 
-  it("S1-8 follows a work tree that was moved, with everything it knew", () => {
+  it("follows a work tree that was moved, with everything it knew", () => {
     const moved = `${bench.root}-moved`;
     renameSync(bench.root, moved);
     expect(adoptables(moved)).toMatchObject([{ verdict: { kind: "moved", from: bench.root } }]);
@@ -131,7 +131,7 @@ describe("adoption", () => {
     expect(existsSync(bench.root)).toBe(false);
   });
 
-  it("S1-17 refuses a copy of a work tree whose original exists", () => {
+  it("refuses a copy of a work tree whose original exists", () => {
     const copy = join(bench.path, "copy");
     cpSync(bench.root, copy, { recursive: true });
     const reason = `project ${id} lives in ${join(bench.root, entry.folder)}; this is a copy of it. A project of its own: stint new prompt.md`;
@@ -141,7 +141,7 @@ describe("adoption", () => {
     expect(refusal(() => adopt(copy)).message).toBe(`${entry.folder} was not adopted: ${reason}`);
   });
 
-  it("S1-17 refuses a second project for a manifest that has one", () => {
+  it("refuses a second project for a manifest that has one", () => {
     loseStateFolder();
     const other = bench.create(1);
     expect(adoptables()).toEqual([

@@ -121,7 +121,7 @@ describe("a damaged lease", () => {
     expect(bench.findings("notice")).toEqual([]);
   });
 
-  it("S3-5 of a living owner makes a repair refuse", () => {
+  it("of a living owner makes a repair refuse", () => {
     const holder = bench.acquire(id);
     flipByte(bench.revisionPath(id, 4), 40);
     const error = refusal(() => bench.repair());
@@ -174,7 +174,7 @@ describe("a project folder", () => {
     expectSound(bench, 5);
   });
 
-  it("S3-4 forged with a higher revision is not believed even when the top of the shadow is damaged", () => {
+  it("forged with a higher revision is not believed even when the top of the shadow is damaged", () => {
     const forged = sealed({ ...bench.copyOfState(), revision: 5, next_action: "forged" });
     writeFileSync(bench.layout(entry).state, forged);
     flipByte(bench.revisionPath(id, 4), 40);
@@ -186,7 +186,7 @@ describe("a project folder", () => {
     expectSound(bench, revision);
   });
 
-  it("S3-4 forged at the damaged revision is believed only with the line that the journal holds", () => {
+  it("forged at the damaged revision is believed only with the line that the journal holds", () => {
     const state = bench.copyOfState();
     const line = { ...required(state.last_event ?? undefined), kind: "forged" };
     writeFileSync(
@@ -201,7 +201,7 @@ describe("a project folder", () => {
   it.each([
     ["that is no JSON", "hello"],
     ["that is JSON of another kind", '{"revision":5}'],
-  ])("S3-9 forged with a valid seal over content %s stops nobody", (_, content) => {
+  ])("forged with a valid seal over content %s stops nobody", (_, content) => {
     const open = Buffer.from(content);
     const seal = `,\n"integrity":"sha256-${sha256Of(open)}"}\n`;
     writeFileSync(bench.layout(entry).state, Buffer.concat([open, Buffer.from(seal)]));
@@ -221,7 +221,7 @@ describe("a project folder", () => {
     expect(bench.process().store.read(id).state.next_action).toBe("rebuilt from the manifest");
   });
 
-  it("S3-24 whose state.json is a folder is a problem that readers survive", () => {
+  it("whose state.json is a folder is a problem that readers survive", () => {
     const { state: path } = bench.layout(entry);
     rmSync(path);
     mkdirSync(join(path, "inside"), { recursive: true });

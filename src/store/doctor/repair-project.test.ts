@@ -29,7 +29,7 @@ describe("a damaged state", () => {
   };
 
   it.each(Object.entries(damages))(
-    "S1-18 S3-9 %s is found, and mended from the copy that the journal knows",
+    "%s is found, and mended from the copy that the journal knows",
     (_, damage) => {
       const path = bench.revisionPath(id, 4);
       damage(path);
@@ -126,7 +126,7 @@ describe("a damaged state", () => {
     expectSound(bench, revision);
   });
 
-  it("S1-18 keeps the journal of a project whose every state is gone", () => {
+  it("keeps the journal of a project whose every state is gone", () => {
     rmSync(bench.shadow(id).states, { recursive: true });
     rmSync(bench.layout(entry).state);
     bench.repair(bench.rebuild);
@@ -183,7 +183,7 @@ describe("a state of a newer Stint", () => {
 });
 
 describe("a damaged journal", () => {
-  it("S1-18 with a changed word is mended word for word from the copy that the state proves", () => {
+  it("with a changed word is mended word for word from the copy that the state proves", () => {
     const { journal: path } = bench.shadow(id);
     writeFileSync(path, readFileSync(path, "utf8").replace("event-2 happened", "event-2 happenec"));
     expect(bench.findings("problem")).toMatchObject([
@@ -199,7 +199,7 @@ describe("a damaged journal", () => {
     expectSound(bench, revision);
   });
 
-  it("S1-18 with a changed number keeps every line at its own place", () => {
+  it("with a changed number keeps every line at its own place", () => {
     const { journal: path } = bench.shadow(id);
     const text = readFileSync(path, "utf8").replace('{"revision":2,', '{"revision":9,');
     writeFileSync(path, text);
@@ -217,7 +217,7 @@ describe("a damaged journal", () => {
     expectSound(bench, revision);
   });
 
-  it("S1-18 with a lost line and no copy marks that line as lost and keeps the others", () => {
+  it("with a lost line and no copy marks that line as lost and keeps the others", () => {
     const { journal: path } = bench.shadow(id);
     const lines = readFileSync(path, "utf8").split("\n");
     writeFileSync(path, lines.filter((_, index) => index !== 1).join("\n"));
@@ -253,7 +253,7 @@ describe("a damaged journal", () => {
     expectSound(bench, 5);
   });
 
-  it("S1-18 ahead of the last state is a problem; its lines are kept and its numbers not reused", () => {
+  it("ahead of the last state is a problem; its lines are kept and its numbers not reused", () => {
     rmSync(bench.revisionPath(id, 4));
     rmSync(bench.layout(entry).state);
     expect(bench.findings("problem")).toMatchObject([
@@ -265,7 +265,7 @@ describe("a damaged journal", () => {
     expectSound(bench, revision);
   });
 
-  it("S1-18 that is gone altogether comes back from its copy", () => {
+  it("that is gone altogether comes back from its copy", () => {
     rmSync(bench.shadow(id).journal);
     const { revision } = bench.repair();
     expect(bench.journalKinds().slice(0, 4)).toEqual([
@@ -277,7 +277,7 @@ describe("a damaged journal", () => {
     expectSound(bench, revision);
   });
 
-  it("S1-18 that is gone with its copy leaves the last line, and marks the others as lost", () => {
+  it("that is gone with its copy leaves the last line, and marks the others as lost", () => {
     rmSync(bench.shadow(id).journal);
     rmSync(bench.layout(entry).journal);
     const { revision, inferred } = bench.repair();

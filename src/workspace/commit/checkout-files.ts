@@ -1,6 +1,6 @@
 // Single files of the person's checkout, looked at without following links: which blob each would be.
 import { readFileSync, readlinkSync } from "node:fs";
-import { blobId } from "../../git/blob-id.ts";
+import { objectId } from "../../git/object-id.ts";
 import { ABSENT, type EntryChange, type TreeEntry } from "../../git/diff-trees.ts";
 import type { PersonRepository } from "../repository/person-repository.ts";
 import { joinRecords, onDisk, type RawPath } from "../disk/raw-path.ts";
@@ -39,11 +39,11 @@ export function entryOf(checkout: string, path: RawPath, idLength: number): Tree
   const facts = factsOf(place);
   if (facts === null) return null;
   if (facts.isSymbolicLink()) {
-    return { mode: "120000", oid: blobId(readlinkSync(place, "buffer"), idLength) };
+    return { mode: "120000", oid: objectId("blob", readlinkSync(place, "buffer"), idLength) };
   }
   if (!facts.isFile()) return null;
   const mode = (facts.mode & 0o100n) === 0n ? "100644" : "100755";
-  return { mode, oid: blobId(readFileSync(place), idLength) };
+  return { mode, oid: objectId("blob", readFileSync(place), idLength) };
 }
 
 /** The person's index entries of these paths; flagged ones have a mode that equals no other. */

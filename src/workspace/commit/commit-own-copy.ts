@@ -12,6 +12,7 @@ import type { PersonRepository } from "../repository/person-repository.ts";
 import type { Place } from "../repository/place.ts";
 import { publish } from "./publish.ts";
 import type { RawPath } from "../disk/raw-path.ts";
+import { CannotSign, signCommit } from "./sign-commit.ts";
 import { lookAtRefs } from "./tip.ts";
 import type { Committed, CommitRequest } from "../workspace.ts";
 
@@ -75,19 +76,19 @@ export async function writeCommit(
 ): Promise<string | Extract<Committed, { kind: "failed" }>> {
   const commit = place.tip?.commit ?? null;
   const parent = commit === null ? [] : ["-p", commit];
-  const sign = isOn(place.settings, "commit.gpgsign") ? ["-S"] : [];
+  const words = [...parent, "-F", "-", tree];
   try {
-    const args = ["commit-tree", ...sign, ...parent, "-F", "-", tree];
-    return await place.git.id(args, { input: message });
+    return isOn(place.settings, "commit.gpgsign")
+      ? await signCommit(place, words, { input: message })
+      : await place.git.id(["commit-tree", ...words], { input: message });
   } catch (error) {
     if (!(error instanceof StintError)) throw error;
     const isNameless = /tell me who you are|empty ident|auto-detect|no (?:email|name) was given/i;
     if (isNameless.test(error.message)) {
       return { kind: "failed", why: "Git does not know who you are", hint: IDENTITY_HINT };
     }
-    if (sign.length === 0) throw error;
-    const hint =
-      "Make signing work without a question (gpg-agent, ssh-agent), or: git config commit.gpgsign false";
-    return { kind: "failed", why: `The commit could not be signed: ${error.message}`, hint };
+    if (!(error instanceof CannotSign)) throw error;
+    const why = `The commit could not be signed: ${error.said}`;
+    return { kind: "failed", why, hint: error.hint ?? "" };
   }
 }

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { newIntent, writeIntent } from "./delivery-intent.ts";
 import { readIfThere } from "../disk/durable-file.ts";
 import type { Move } from "./fast-forward.ts";
-import { inPlainWords, lockedBy, type Obstacle } from "./merge-refusal.ts";
+import { deleted, inPlainWords, lockedBy, type Obstacle } from "./merge-refusal.ts";
 import { otherHolders, type PersonRepository } from "../repository/person-repository.ts";
 import type { Place } from "../repository/place.ts";
 import { ownRefs } from "../commit/refs.ts";
@@ -57,12 +57,7 @@ export function inTheWayOfReference(
   isThere: boolean,
 ): Obstacle | null {
   const name = branchName(wanted);
-  if (!isThere) {
-    return {
-      why: `${name} was deleted since the work began`,
-      hint: (_, bring) => `Say where it is to go instead: ${bring} --into <branch>`,
-    };
-  }
+  if (!isThere) return deleted(wanted);
   const operation = operationOn(person, wanted);
   if (operation !== null) {
     return {

@@ -3,7 +3,7 @@ import { StintError } from "../../core/stint-error.ts";
 import { type PersonRepository, readRefs } from "../repository/person-repository.ts";
 import type { Place } from "../repository/place.ts";
 import { writeRecord } from "../repository/record.ts";
-import { ownRefs } from "../commit/refs.ts";
+import { isAncestor, ownRefs } from "../commit/refs.ts";
 
 /** `name` without refs/heads/. @throws bad-input */
 export async function deliverInto(
@@ -19,7 +19,8 @@ export async function deliverInto(
       "Name the branch that it is to go to: stint deliver --into <branch>",
     );
   }
-  if (!(await isBranch(person, branch))) {
+  const there = await commitAt(person, branch);
+  if (there === null) {
     throw new StintError(
       "bad-input",
       `there is no branch ${name} in ${person.checkout}`,
@@ -27,13 +28,16 @@ export async function deliverInto(
     );
   }
   if (branch === place.record.branch) return;
-  // What another branch held says nothing about this one.
-  place.record = { ...place.record, branch, held: null };
+  const { held } = place.record;
+  // What the other branch held says nothing about this one, unless it is there too: a new name.
+  const isHeld = held !== null && (await isAncestor(person, held, there));
+  place.record = { ...place.record, branch, held: isHeld ? held : null };
   writeRecord(place.options.home, place.record);
 }
 
 /** A name that git would not take for a branch is none; it never reaches git as an option or a pattern. */
-async function isBranch(person: PersonRepository, branch: string): Promise<boolean> {
+async function commitAt(person: PersonRepository, branch: string): Promise<string | null> {
   const { code } = await person.git.run(["check-ref-format", branch], { accept: "any" });
-  return code === 0 && (await readRefs(person, [branch])).has(branch);
+  if (code !== 0) return null;
+  return (await readRefs(person, [branch])).get(branch)?.commit ?? null;
 }

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { findProcess, thisMachine } from "../../process/process-table.ts";
+import { bootId, findProcess, thisMachine } from "../../process/process-table.ts";
 import { readIfThere, removeDurably, writeDurably } from "../disk/durable-file.ts";
 import type { LaidFiles } from "./laid-files.ts";
 
@@ -74,12 +74,4 @@ function isAtWork(commit: string): boolean {
         return false;
       }
     });
-}
-
-function bootId(): string {
-  try {
-    return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
-  } catch {
-    return "";
-  }
 }

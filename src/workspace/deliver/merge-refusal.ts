@@ -1,5 +1,6 @@
 // Why git would not fast-forward a checkout, in plain words.
 import { fewOf } from "../../core/words/few-of.ts";
+import { branchName } from "../../git/branch-name.ts";
 
 export interface Obstacle {
   readonly why: string;
@@ -17,9 +18,18 @@ export const TAKEN_OUT: Obstacle = {
   hint: (branch) => `To have it back: git merge ${branch}`,
 };
 
+const DELETED = " was deleted since the work began";
+
+export function deleted(branch: string): Obstacle {
+  return {
+    why: `${branchName(branch)}${DELETED}`,
+    hint: (_, bring) => `Say where it is to go instead: ${bring} --into <branch>`,
+  };
+}
+
 /** Whether work waits only until it follows the person's branch. */
 export function isBranchMoved(why: string): boolean {
-  return why === DIVERGED.why || why === TAKEN_OUT.why;
+  return why === DIVERGED.why || why === TAKEN_OUT.why || why.endsWith(DELETED);
 }
 
 /** Of a delivery that was planned for another index; it is tried again. */

@@ -3,7 +3,6 @@
 // checks run; the caller keeps what moves where; the record says that refs are moving; objects and refs move;
 // the record says that they did. Killed before the record, nothing has moved; killed after it, opening the
 // workspace moves the rest.
-import { StintError } from "../../core/stint-error.ts";
 import { operationInProgress } from "../../git/operation-in-progress.ts";
 import { readHistory } from "./branch-history.ts";
 import { branchName } from "../../git/branch-name.ts";
@@ -19,7 +18,10 @@ import { roomForBranch } from "../commit/publish.ts";
 import { noteHeld, writeRecord } from "../repository/record.ts";
 import { moveOn } from "./move-on.ts";
 import { isAncestor, ownRefs } from "../commit/refs.ts";
-import { CannotSign, type ConflictFound, replay, type Replayed } from "./replay.ts";
+import { CannotSign, signCommit } from "../commit/sign-commit.ts";
+import { deleted } from "../deliver/merge-refusal.ts";
+import { renamedTo } from "./renamed-branch.ts";
+import { type ConflictFound, replay, type Replayed } from "./replay.ts";
 import { type Look, lookAtRefs } from "../commit/tip.ts";
 import type { WorkCommit } from "./work-commits.ts";
 import type {
@@ -52,7 +54,7 @@ export async function follow(
   if (tip === null) return NOTHING;
   if (operationInProgress(person.folder) !== null) return { kind: "busy" };
   if (theirs?.commit === wish.asked) return { kind: "asked" };
-  if (theirs === undefined) return held === null ? NOTHING : gone(place, branch);
+  if (theirs === undefined) return await withoutBranch(place, person, branch);
   if (await isAncestor(person, tip.commit, theirs.commit)) return NOTHING;
   if (await isForward(place, person, theirs.commit, tip.commit)) return NOTHING;
   try {
@@ -61,6 +63,20 @@ export async function follow(
     if (!(error instanceof CannotSign)) throw error;
     return { kind: "waiting", why: error.message, hint: error.hint };
   }
+}
+
+/** Under another name, or deleted; one that never had a commit is still to be made. */
+async function withoutBranch(
+  place: Place,
+  person: PersonRepository,
+  branch: string,
+): Promise<Followed> {
+  const { record, options } = place;
+  if (record.held === null) return NOTHING;
+  const to = await renamedTo(person, branch, record.held);
+  if (to !== null) return { kind: "renamed", from: branchName(branch), to: branchName(to) };
+  const { why, hint } = deleted(branch);
+  return { kind: "waiting", why, hint: hint(options.slug, `stint deliver ${options.project}`) };
 }
 
 /** The work stands on all that the branch has, and the branch has lost nothing. */
@@ -198,16 +214,12 @@ async function writeMerge(
   tree: string,
   [theirs, tip]: readonly [string, string],
 ): Promise<string> {
-  const sign = isOn(place.settings, "commit.gpgsign") ? ["-S"] : [];
   const into = branchName(place.record.branch ?? "");
   const message = `Merge branch 'stint/${place.options.slug}' into ${into}`;
-  try {
-    const parents = ["-p", theirs, "-p", tip];
-    return await place.git.id(["commit-tree", ...sign, ...parents, "-m", message, tree]);
-  } catch (error) {
-    if (!(error instanceof StintError) || sign.length === 0) throw error;
-    throw new CannotSign(error);
-  }
+  const words = ["-p", theirs, "-p", tip, "-m", message, tree];
+  return isOn(place.settings, "commit.gpgsign")
+    ? await signCommit(place, words)
+    : await place.git.id(["commit-tree", ...words]);
 }
 
 async function carryOut(
@@ -262,12 +274,4 @@ async function commitsAt(
       id: line.slice(0, line.indexOf(" ")),
       subject: line.slice(line.indexOf(" ") + 1),
     }));
-}
-
-function gone({ options }: Place, branch: string): Followed {
-  return {
-    kind: "waiting",
-    why: `${branchName(branch)} is gone`,
-    hint: `Bring the work where you want it: git merge stint/${options.slug}`,
-  };
 }

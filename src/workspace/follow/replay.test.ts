@@ -1,6 +1,7 @@
 // The person's branch was moved on or rewritten: what becomes of verified work that it does not hold, and of
 // work that it held.
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -653,18 +654,6 @@ describe("nothing moves", () => {
     );
   });
 
-  it("where the branch is gone, and that is said", async () => {
-    const { person, workspace } = await undelivered(T1);
-    person.git("switch", "-qc", "other");
-    person.git("branch", "-qD", "main");
-    expect(await workspace.follow(wish())).toEqual({
-      kind: "waiting",
-      why: "main is gone",
-      hint: "Bring the work where you want it: git merge stint/work",
-    });
-    expect(person.git("log", "-1", "--format=%s", "stint/work").trim()).toBe("Do t1");
-  });
-
   it("while the person is in the middle of a merge", async () => {
     const { person, workspace } = await undelivered(T1);
     theirs(person);
@@ -727,6 +716,152 @@ exec '${git}' "$@"
     expect(await workspace.follow(wish())).toMatchObject({
       kind: "conflict",
       held: [{ paths: ["text.txt"] }],
+    });
+  });
+});
+
+describe("a person who signs", () => {
+  /** A signature that is true of exactly one text: its digest. */
+  function signs(person: Files): void {
+    withText(person);
+    person.program(
+      "../signer",
+      `printf '\\n[GNUPG:] SIG_CREATED \\n' >&2; sha256sum | cut -d' ' -f1`,
+    );
+    person.git("config", "gpg.program", join(person.root, "../signer"));
+    person.git("config", "user.signingkey", "key");
+    person.git("config", "commit.gpgsign", "true");
+  }
+
+  /** Whether the signature is about this commit, and no other. */
+  function isSigned(person: Files, commit: string): boolean {
+    const text = person.git("cat-file", "commit", commit);
+    const signature = /^gpgsig ([0-9a-f]{64})\n/m.exec(text)?.[1];
+    const signed = text.replace(/^gpgsig .*\n(?: .*\n)*/m, "");
+    return signature === createHash("sha256").update(signed).digest("hex");
+  }
+
+  async function signedWork(): Promise<Scene> {
+    const scene = await opened(signs);
+    await work(scene, T1, T2);
+    expect(isSigned(scene.person, "stint/work")).toBe(true);
+    return scene;
+  }
+
+  function refsAndFiles({ person, files }: Scene) {
+    return [person.git("for-each-ref"), person.all(), person.status(), files.all()];
+  }
+
+  it("has every replayed commit signed again, with its author and words", async () => {
+    const { person, workspace } = await signedWork();
+    const before = person.git("log", "-2", "--format=%an %ae %ad%n%B", "stint/work");
+    theirs(person);
+    expect(moved(await workspace.follow(wish())).how).toBe("replayed");
+    expect(subjects(person, "stint/work").slice(0, 3)).toEqual(["Do t2", "Do t1", "theirs"]);
+    expect(person.git("log", "-2", "--format=%an %ae %ad%n%B", "stint/work")).toBe(before);
+    for (const commit of ["stint/work", "stint/work~1"]) {
+      expect([commit, isSigned(person, commit)]).toEqual([commit, true]);
+    }
+    expect(await workspace.deliver()).toMatchObject(DELIVERED);
+  });
+
+  it("has the merge signed, and what was pushed as it is", async () => {
+    const { person, workspace } = await signedWork();
+    const pushed = person.id("stint/work");
+    person.git("update-ref", "refs/remotes/origin/stint/work", pushed);
+    theirs(person);
+    expect(moved(await workspace.follow(wish())).how).toBe("merged");
+    expect(person.id("stint/work^2")).toBe(pushed);
+    expect(isSigned(person, "stint/work")).toBe(true);
+  });
+
+  it("no longer signs: what is replayed has no signature, an old one least of all", async () => {
+    const { person, workspace } = await signedWork();
+    person.git("config", "commit.gpgsign", "false");
+    await workspace.open();
+    theirs(person);
+    expect(moved(await workspace.follow(wish())).how).toBe("replayed");
+    expect(person.git("cat-file", "commit", "stint/work")).not.toContain("gpgsig");
+  });
+
+  it.each([
+    ["replayed", false, "exit 2"],
+    ["merged", true, "exit 2"],
+    // The first is signed, the second is not.
+    ["replayed", false, `test -e "$0.once" && exit 2; : >"$0.once"`],
+  ])(
+    "is told why nothing is %s when signing fails, and nothing moves",
+    async (_, isPushed, fails) => {
+      const scene = await signedWork();
+      const { person, workspace } = scene;
+      if (isPushed) person.git("update-ref", "refs/remotes/origin/stint/work", "stint/work");
+      theirs(person);
+      const works = person.read("../signer");
+      person.program("../signer", `${fails}\n${works}`);
+      const before = refsAndFiles(scene);
+      const kept: Move[] = [];
+      const followed = await workspace.follow(wish({ keep: (each) => void kept.push(each) }));
+      expect(followed).toEqual({
+        kind: "waiting",
+        why: expect.stringContaining("the replayed work could not be signed: "),
+        hint: "Make signing work without a question (gpg-agent, ssh-agent), or: git config commit.gpgsign false",
+      });
+      expect([kept, refsAndFiles(scene)]).toEqual([[], before]);
+      person.program("../signer", works);
+      expect(moved(await workspace.follow(wish())).how).toBe(isPushed ? "merged" : "replayed");
+      expect(isSigned(person, "stint/work")).toBe(true);
+      expect(await workspace.deliver()).toMatchObject(DELIVERED);
+    },
+  );
+});
+
+describe("a branch that the person renamed", () => {
+  it("is found under its new name, however often it got one", async () => {
+    const { person, workspace } = await undelivered(T1);
+    person.git("branch", "-m", "better");
+    person.git("branch", "-m", "best");
+    expect(await workspace.follow(wish())).toEqual({ kind: "renamed", from: "main", to: "best" });
+    await workspace.deliverInto("best");
+    expect(await workspace.follow(wish())).toEqual(NOTHING);
+    expect(await workspace.deliver()).toMatchObject({ kind: "delivered", branch: "best" });
+    expect(subjects(person, "best")[0]).toBe("Do t1");
+  });
+
+  it("is found from another branch, too, and what they took out of it is still asked about", async () => {
+    const { person, workspace } = await delivered(T1);
+    person.git("branch", "-m", "better");
+    person.git("switch", "-q", "-c", "elsewhere");
+    expect(await workspace.follow(wish())).toMatchObject({ kind: "renamed", to: "better" });
+    await workspace.deliverInto("better");
+    person.git("branch", "-f", "better", "better~1");
+    expect((await workspace.follow(wish())).kind).toBe("removed");
+  });
+
+  it.each<[string, (person: Files) => void]>([
+    [
+      "deleted",
+      (person) => {
+        person.git("switch", "-q", "-c", "other");
+        person.git("branch", "-D", "main");
+      },
+    ],
+    [
+      "deleted, after an older one of that name was renamed",
+      (person) => {
+        person.git("switch", "-q", "-c", "other");
+        person.git("branch", "-D", "main");
+        person.git("branch", "main", "other~1");
+        person.git("branch", "-m", "main", "old");
+        person.git("branch", "-f", "old", "other");
+      },
+    ],
+  ])("is not taken for one that was %s", async (_, act) => {
+    const { person, workspace } = await delivered(T1);
+    act(person);
+    expect(await workspace.follow(wish())).toEqual({
+      kind: "waiting",
+      why: "main was deleted since the work began",
+      hint: `Say where it is to go instead: stint deliver ${PROJECT} --into <branch>`,
     });
   });
 });

@@ -1,7 +1,6 @@
 // Verified commits made anew on top of the person's branch, one by one, in Stint's own repository: nothing of
 // the person's is touched, and no ref moves. The same commits on the same branch give the same ids again.
 // What conflicts is left out and named; the caller decides what that means.
-import { StintError } from "../../core/stint-error.ts";
 import { ABSENT, type EntryChange, isSameEntry, type TreeEntry } from "../../git/diff-trees.ts";
 import { rawChanges, treeWith } from "../tree/combine.ts";
 import { isOn } from "../repository/git-config.ts";
@@ -11,6 +10,7 @@ import { patchIdBetween } from "./patch-ids.ts";
 import type { Place } from "../repository/place.ts";
 import { isBelow, type RawPath, toRaw, toText } from "../disk/raw-path.ts";
 import { readEntries, readTexts } from "../tree/read-trees.ts";
+import { signCommit } from "../commit/sign-commit.ts";
 import type { WorkCommit } from "./work-commits.ts";
 import type { FollowWish, MovedCommit } from "../workspace.ts";
 import { writeObject } from "../tree/write-object.ts";
@@ -171,29 +171,12 @@ async function signAgain(place: Place, { tree, parent, kept, message }: Unsigned
   const author = kept.find((line) => line.startsWith("author ")) ?? "";
   const [, name = "", email = "", date = ""] = /^author (.*) <(.*)> (.*)$/.exec(author) ?? [];
   const inUtf8 = (word: string): string => Buffer.from(word, "latin1").toString("utf8");
-  try {
-    return await place.git.id(["commit-tree", "-S", "-p", parent, "-F", "-", tree], {
-      input: Buffer.from(message, "latin1"),
-      env: {
-        GIT_AUTHOR_NAME: inUtf8(name),
-        GIT_AUTHOR_EMAIL: inUtf8(email),
-        GIT_AUTHOR_DATE: date,
-      },
-    });
-  } catch (error) {
-    if (!(error instanceof StintError)) throw error;
-    throw new CannotSign(error);
-  }
-}
-
-/** Nothing moved; a person has to make signing work. */
-export class CannotSign extends StintError {
-  constructor(cause: StintError) {
-    super(
-      "git-failed",
-      `the replayed work could not be signed: ${cause.message}`,
-      "Make signing work without a question (gpg-agent, ssh-agent), or: git config commit.gpgsign false",
-      { cause },
-    );
-  }
+  return await signCommit(place, ["-p", parent, "-F", "-", tree], {
+    input: Buffer.from(message, "latin1"),
+    env: {
+      GIT_AUTHOR_NAME: inUtf8(name),
+      GIT_AUTHOR_EMAIL: inUtf8(email),
+      GIT_AUTHOR_DATE: date,
+    },
+  });
 }

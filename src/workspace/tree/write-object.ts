@@ -1,5 +1,5 @@
 // One object of Stint's own repository as a file, without starting git.
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import {
   closeSync,
   existsSync,
@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { deflateSync } from "node:zlib";
+import { objectId } from "../../git/object-id.ts";
 import { syncFolder } from "../disk/durable-file.ts";
 
 /** `idLength` tells the repository's object format. @returns its id */
@@ -21,9 +22,7 @@ export function writeObject(
   idLength: number,
 ): string {
   const object = Buffer.concat([Buffer.from(`${kind} ${content.length}\0`), content]);
-  const id = createHash(idLength === 64 ? "sha256" : "sha1")
-    .update(object)
-    .digest("hex");
+  const id = objectId(kind, content, idLength);
   const folder = join(gitDir, "objects", id.slice(0, 2));
   const path = join(folder, id.slice(2));
   if (existsSync(path)) return id;

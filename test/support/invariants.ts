@@ -1,10 +1,10 @@
 // What must hold of every state and the types cannot say. An empty list means the state is sound;
 // each sentence names what is wrong with it.
-import { firstEligible } from "../eligibility.ts";
-import { isTerminal } from "../project-state.ts";
-import type { ProjectState } from "../schema/project.ts";
-import type { Task } from "../schema/task.ts";
-import { highestNumber } from "./manifest.ts";
+import { firstEligible } from "../../src/core/eligibility.ts";
+import { isTerminal } from "../../src/core/project-state.ts";
+import type { ProjectState } from "../../src/core/schema/project.ts";
+import type { Task } from "../../src/core/schema/task.ts";
+import { highestNumber } from "../../src/core/step/manifest.ts";
 
 export function violations(state: ProjectState): string[] {
   const byId = new Map(state.tasks.map((task) => [task.id as string, task]));

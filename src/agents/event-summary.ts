@@ -22,12 +22,6 @@ export const NO_EVENTS: EventSummary = {
 const LONGEST_TEXT = 64 * 1024;
 const MOST_OPEN_CALLS = 64;
 
-export function summariseEvents(events: Iterable<AgentEvent>): EventSummary {
-  let summary = NO_EVENTS;
-  for (const event of events) summary = withEvent(summary, event);
-  return summary;
-}
-
 export function withEvent(before: EventSummary, event: AgentEvent): EventSummary {
   // Damaged lines say nothing about whether the agent still waits or speaks.
   if (event.kind === "unreadable") return { ...before, unreadable: before.unreadable + 1 };

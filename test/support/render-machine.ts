@@ -1,12 +1,11 @@
-// The transition table as Markdown, for the architecture document: a diagram of the moves between
+// The table of rules as Markdown, for the architecture document: a diagram of the moves between
 // statuses, and every event with its guard.
-import type { EventKind } from "../events.ts";
-import { PROJECT_STATUSES } from "../project-state.ts";
-import type { ProjectStatus } from "../schema/project.ts";
-import { TRANSITIONS, type Transition } from "./transitions.ts";
+import type { EventKind } from "../../src/core/events.ts";
+import type { ProjectStatus } from "../../src/core/schema/project.ts";
+import { PROJECT_STATUSES, TRANSITIONS, type Transition } from "./transitions.ts";
 
-export const STATES_START = "<!-- generated:states -->";
-export const STATES_END = "<!-- /generated:states -->";
+const STATES_START = "<!-- generated:states -->";
+const STATES_END = "<!-- /generated:states -->";
 
 /** The generated section with its markers. */
 export function renderMachine(): string {

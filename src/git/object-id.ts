@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 
 /** `idLength` tells the repository's object format. */
-export function blobId(content: Uint8Array, idLength: number): string {
+export function objectId(kind: "blob" | "commit", content: Uint8Array, idLength: number): string {
   const hash = createHash(idLength === 64 ? "sha256" : "sha1");
-  return hash.update(`blob ${content.length}\0`).update(content).digest("hex");
+  return hash.update(`${kind} ${content.length}\0`).update(content).digest("hex");
 }

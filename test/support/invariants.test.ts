@@ -1,10 +1,10 @@
 // Each invariant is shown to notice the state that breaks it.
 import { describe, expect, it } from "vitest";
-import { draft, intent, minute, running, taskId } from "../../../test/support/machine.ts";
-import { numberedApprovalId, numberedDispatchId } from "../ids.ts";
+import { draft, intent, minute, running, taskId } from "./machine.ts";
+import { numberedApprovalId, numberedDispatchId } from "../../src/core/ids.ts";
 import { violations } from "./invariants.ts";
-import type { ProjectState } from "../schema/project.ts";
-import type { Task } from "../schema/task.ts";
+import type { ProjectState } from "../../src/core/schema/project.ts";
+import type { Task } from "../../src/core/schema/task.ts";
 
 const sound = running([intent("t1"), intent("t2")]);
 const [t1, t2] = sound.tasks as [Task, Task];

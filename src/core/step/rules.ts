@@ -1,0 +1,416 @@
+// The machine as one table: from which statuses an event is legal, where it may lead, its guard in
+// words, whether only a person may send it, and the rule that decides it. `step` asks this table before
+// and after each rule, so a move that is not listed here cannot happen.
+import type { EventKind, EventOf } from "../events.ts";
+import type { ProjectState, ProjectStatus } from "../schema/project.ts";
+import {
+  approvalDenied,
+  approvalExpired,
+  approvalGranted,
+  approvalOutdated,
+  approvalRequested,
+} from "./approvals.ts";
+import { limitsLifted } from "./agent-limits.ts";
+import { attemptInterrupted, attemptStarted, sessionEnded } from "./attempts.ts";
+import { projectBlocked, taskBlocked, taskReopened, taskRetried, unblocked } from "./blockers.ts";
+import { budgetsChanged, spendingRecorded, watchdogInstalled } from "./budgets.ts";
+import { checksRecorded, commitRecorded, deliveryRecorded, outputVerified } from "./checks.ts";
+import {
+  dispatchLost,
+  dispatchSent,
+  dispatchTimedOut,
+  resultConsumed,
+  waitBegan,
+} from "./dispatches.ts";
+import {
+  abandoned,
+  commandsConsented,
+  completed,
+  gateReached,
+  paused,
+  planApproved,
+  projectReopened,
+  replanRequested,
+  resumed,
+  taskSkipped,
+  workStarted,
+} from "./lifecycle.ts";
+import { manifestAdopted, manifestRead } from "./manifest.ts";
+import { questionAnswered, questionAsked, questionWithdrawn } from "./questions.ts";
+import type { Ruling } from "./ruling.ts";
+
+/** `same`: the event is legal and leaves the status as it is. */
+type Move = readonly [from: readonly ProjectStatus[], to: ProjectStatus | "same", guard: string];
+
+interface Row<Kind extends EventKind> {
+  readonly rule: (state: ProjectState, event: EventOf<Kind>) => Ruling;
+  /** A decision that belongs to a person: refused when the run itself is its author. */
+  readonly person?: true;
+  readonly moves: readonly Move[];
+}
+
+const OPEN = [
+  "Draft",
+  "Ready",
+  "Running",
+  "AwaitingResult",
+  "Validating",
+  "AwaitingApproval",
+  "Blocked",
+  "Paused",
+] as const;
+
+const WAITING = ["AwaitingResult", "AwaitingApproval", "Blocked"] as const;
+const WAITING_OR_ACTIVE = [...WAITING, "Validating", "Running"] as const;
+
+const NOT_WAITED_FOR = "a task became eligible, or what was waited for is no longer open";
+const CURRENT_TASK_LEFT = "the task being validated is no longer to be validated";
+const VALIDATION_WAITED = "the validation of an attempt waited for it; nothing else is in progress";
+
+/** In the order of a project's life. */
+export const RULES: { readonly [Kind in EventKind]: Row<Kind> } = {
+  "plan-approved": {
+    rule: planApproved,
+    person: true,
+    moves: [[["Draft"], "Ready", "goal and tasks known, no lint errors, approved by a person"]],
+  },
+  "work-started": {
+    rule: workStarted,
+    moves: [[["Ready"], "Running", "lease held; an eligible task"]],
+  },
+  "attempt-started": {
+    rule: attemptStarted,
+    moves: [
+      [
+        ["Running"],
+        "same",
+        "the task is eligible and approved where it asks for it, no other is in progress, attempts and budgets remain",
+      ],
+    ],
+  },
+  "output-verified": {
+    rule: outputVerified,
+    moves: [
+      [
+        ["Running"],
+        "same",
+        "the task is eligible, its checks pass with evidence, no session is running",
+      ],
+    ],
+  },
+  "session-ended": {
+    rule: sessionEnded,
+    moves: [[["Running"], "Validating", "it is the session of the task in progress"]],
+  },
+  "checks-recorded": {
+    rule: checksRecorded,
+    moves: [
+      [
+        ["Validating"],
+        "Running",
+        "results of the current attempt: pass with evidence → done; fail → pending while attempts remain, then blocked",
+      ],
+      [
+        ["Validating"],
+        "Blocked",
+        "attempts exhausted, a breaker or the question limit blocks the task, and nothing else is eligible",
+      ],
+    ],
+  },
+  "attempt-interrupted": {
+    rule: attemptInterrupted,
+    moves: [
+      [["Running"], "same", "the attempt in progress left nothing to validate; it stays counted"],
+      [
+        ["Running"],
+        "Blocked",
+        "attempts exhausted or the question limit blocks the task, and nothing else is eligible",
+      ],
+    ],
+  },
+  "limits-lifted": {
+    rule: limitsLifted,
+    person: true,
+    moves: [[OPEN, "same", "by a person; an agent is limited"]],
+  },
+  "dispatch-sent": {
+    rule: dispatchSent,
+    moves: [
+      [
+        ["Running"],
+        "same",
+        "owner, return condition and a coming checkpoint; the task is eligible or in progress",
+      ],
+    ],
+  },
+  "wait-began": {
+    rule: waitBegan,
+    moves: [
+      [
+        ["Running"],
+        "AwaitingResult",
+        "a dispatch is out, nothing is in progress, nothing is eligible",
+      ],
+    ],
+  },
+  "result-consumed": {
+    rule: resultConsumed,
+    moves: [
+      [["Running", ...WAITING], "Validating", "the dispatch is out; nothing else is in progress"],
+      [
+        ["Running", "Validating", "Blocked"],
+        "same",
+        "the dispatch is out; its output is verified when its turn comes",
+      ],
+    ],
+  },
+  "dispatch-timed-out": {
+    rule: dispatchTimedOut,
+    moves: [
+      [WAITING_OR_ACTIVE, "same", "the dispatch is out and its checkpoint has passed"],
+      [WAITING, "Running", NOT_WAITED_FOR],
+    ],
+  },
+  "dispatch-lost": {
+    rule: dispatchLost,
+    moves: [
+      [WAITING_OR_ACTIVE, "same", "the dispatch is out"],
+      [WAITING, "Running", NOT_WAITED_FOR],
+    ],
+  },
+  "approval-requested": {
+    rule: approvalRequested,
+    moves: [
+      [OPEN, "same", "the same approval is not already open; its task is not finished"],
+      [
+        ["Validating"],
+        "Running",
+        "the validation of the current task waits for it; another task is eligible",
+      ],
+      [
+        ["Validating"],
+        "AwaitingApproval",
+        "the validation of the current task waits for it; nothing else is eligible",
+      ],
+    ],
+  },
+  "gate-reached": {
+    rule: gateReached,
+    moves: [
+      [
+        ["Running", "AwaitingResult"],
+        "AwaitingApproval",
+        "an approval or question is open, nothing is in progress, nothing is eligible",
+      ],
+    ],
+  },
+  "approval-granted": {
+    rule: approvalGranted,
+    person: true,
+    moves: [
+      [OPEN, "same", "open, not expired, answered for the subject that was shown"],
+      [["Running", ...WAITING], "Validating", VALIDATION_WAITED],
+      [WAITING, "Running", NOT_WAITED_FOR],
+    ],
+  },
+  "approval-denied": {
+    rule: approvalDenied,
+    person: true,
+    moves: [
+      [OPEN, "same", "open, answered for the subject that was shown"],
+      [["AwaitingApproval"], "Blocked", "work cannot go on without it and no other item is open"],
+      [WAITING, "Running", NOT_WAITED_FOR],
+      [["Validating"], "Running", CURRENT_TASK_LEFT],
+    ],
+  },
+  "approval-expired": {
+    rule: approvalExpired,
+    moves: [
+      [OPEN, "same", "open and past its expiry"],
+      [["Running", ...WAITING], "Validating", VALIDATION_WAITED],
+      [WAITING, "Running", NOT_WAITED_FOR],
+    ],
+  },
+  "approval-outdated": {
+    rule: approvalOutdated,
+    moves: [
+      [OPEN, "same", "open, and what it was about is no longer what is there"],
+      [["Running", ...WAITING], "Validating", VALIDATION_WAITED],
+      [WAITING, "Running", NOT_WAITED_FOR],
+    ],
+  },
+  "commands-consented": {
+    rule: commandsConsented,
+    person: true,
+    moves: [[["Ready", "Paused", ...WAITING_OR_ACTIVE], "same", "the plan was approved"]],
+  },
+  "replan-requested": {
+    rule: replanRequested,
+    person: true,
+    moves: [
+      [
+        ["AwaitingApproval"],
+        "Draft",
+        "a person wants another plan; the old approval of the plan is void",
+      ],
+    ],
+  },
+  "question-asked": {
+    rule: questionAsked,
+    moves: [
+      [OPEN, "same", "not already open; at most five from one session"],
+      [
+        ["Running"],
+        "Blocked",
+        "the sixth question of a session blocks its task, and nothing else is eligible",
+      ],
+    ],
+  },
+  "question-answered": {
+    rule: questionAnswered,
+    person: true,
+    moves: [
+      [OPEN, "same", "open, answered by a person"],
+      [WAITING, "Running", NOT_WAITED_FOR],
+    ],
+  },
+  "question-withdrawn": {
+    rule: questionWithdrawn,
+    moves: [
+      [OPEN, "same", "open, and no longer to be answered"],
+      [WAITING, "Running", NOT_WAITED_FOR],
+    ],
+  },
+  "task-blocked": {
+    rule: taskBlocked,
+    moves: [
+      [["Running"], "same", "the task is not finished; independent tasks go on"],
+      [["Validating"], "Running", "it is the task being validated"],
+    ],
+  },
+  blocked: {
+    rule: projectBlocked,
+    moves: [
+      [
+        ["Running", "Validating", "AwaitingResult"],
+        "Blocked",
+        "a blocker of the whole project, or blocked tasks with nothing in progress and nothing eligible",
+      ],
+    ],
+  },
+  unblocked: {
+    rule: unblocked,
+    moves: [
+      [OPEN, "same", "a blocker of the whole project exists"],
+      [WAITING, "Running", NOT_WAITED_FOR],
+    ],
+  },
+  "task-retried": {
+    rule: taskRetried,
+    person: true,
+    moves: [
+      [OPEN, "same", "the task is blocked or skipped; one more attempt is granted if none is left"],
+      [WAITING, "Running", NOT_WAITED_FOR],
+    ],
+  },
+  "task-skipped": {
+    rule: taskSkipped,
+    person: true,
+    moves: [
+      [OPEN, "same", "by a person; the task is not finished"],
+      [WAITING, "Running", NOT_WAITED_FOR],
+      [["Validating"], "Running", CURRENT_TASK_LEFT],
+    ],
+  },
+  "manifest-adopted": {
+    rule: manifestAdopted,
+    moves: [
+      [OPEN, "same", "a goal; unique task ids; dependencies that exist; no progress is dropped"],
+      [WAITING, "Running", NOT_WAITED_FOR],
+      [["Validating"], "Running", CURRENT_TASK_LEFT],
+    ],
+  },
+  "manifest-read": {
+    rule: manifestRead,
+    moves: [[OPEN, "same", "the person's file says nothing that is not known"]],
+  },
+  "commit-recorded": {
+    rule: commitRecorded,
+    moves: [[[...OPEN, "Done"], "same", "the task is done"]],
+  },
+  "delivery-recorded": {
+    rule: deliveryRecorded,
+    moves: [
+      [[...OPEN, "Done"], "same", "the verified work was brought to a branch, or waits on its own"],
+    ],
+  },
+  "task-reopened": {
+    rule: taskReopened,
+    moves: [
+      [
+        OPEN,
+        "same",
+        "the task is done, and no commit but the one named is recorded for it; it is blocked until a person mends it",
+      ],
+    ],
+  },
+  "spending-recorded": {
+    rule: spendingRecorded,
+    moves: [[OPEN, "same", "amounts are not negative"]],
+  },
+  "budgets-changed": { rule: budgetsChanged, moves: [[OPEN, "same", "none"]] },
+  "watchdog-installed": { rule: watchdogInstalled, moves: [[OPEN, "same", "none"]] },
+  paused: {
+    rule: paused,
+    moves: [
+      [
+        ["Ready", ...WAITING_OR_ACTIVE],
+        "Paused",
+        "stop or pause, signal, every agent limited by its provider, budget, interruption",
+      ],
+      [["Paused"], "same", "a new reason replaces the old one"],
+    ],
+  },
+  resumed: {
+    rule: resumed,
+    moves: [
+      [["Paused"], "Running", "lease held; open items stay open, so the same gate is met again"],
+    ],
+  },
+  completed: {
+    rule: completed,
+    moves: [
+      [
+        ["Ready", "Running", "Validating"],
+        "Done",
+        "every required task done with evidence; no open approval (a proposal is one), question, dispatch or blocker; resolution log updated",
+      ],
+    ],
+  },
+  abandoned: {
+    rule: abandoned,
+    person: true,
+    moves: [[OPEN, "Abandoned", "explicit command of a person"]],
+  },
+  reopened: {
+    rule: projectReopened,
+    person: true,
+    moves: [
+      [["Done"], "Ready", "explicit command of a person; the named tasks are done or skipped"],
+    ],
+  },
+};
+
+/** In the order of the table. */
+export const EVENT_KINDS = Object.keys(RULES) as readonly EventKind[];
+
+/** Where an event may lead from a status; nowhere: it is not legal there. */
+export function targetsOf(kind: EventKind, from: ProjectStatus): readonly ProjectStatus[] {
+  return RULES[kind].moves
+    .filter(([froms]) => froms.includes(from))
+    .map(([, to]) => (to === "same" ? from : to));
+}
+
+export function legalEvents(from: ProjectStatus): readonly EventKind[] {
+  return EVENT_KINDS.filter((kind) => targetsOf(kind, from).length > 0);
+}

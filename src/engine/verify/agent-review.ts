@@ -1,7 +1,7 @@
 // A second agent looks at the output of a task: a fresh, read-only session that answers by a contract.
 // An answer is bound to the tree it was given for and kept, so that the same output is not reviewed
 // twice; what the reviewer changes makes its answer void.
-import type { SessionResult } from "../base/ports.ts";
+import type { SessionCall, SessionResult } from "../base/ports.ts";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Agent } from "../../agents/agent.ts";
@@ -55,10 +55,13 @@ export function agentAsker(
     const agent = reviewerOf(context, check.agent);
     if ("kind" in agent) return agent;
     if (reviewed === undefined) return { kind: "not-asked" };
-    const { answer, spent } = await ask(context, agent, check, { ...reviewed, tree, key, env });
+    const { question } = check;
+    const nonce = Buffer.from(context.host.randomBytes(8)).toString("hex");
+    const asked = { ...reviewed, question, tree, key, nonce, env };
+    const { answer, spent } = await ask(context, agent, asked);
     const keep = (): void => {
       if (answer.kind !== "answered") return;
-      const record = { agent: check.agent, question: check.question, tree, ...answer };
+      const record = { agent: check.agent, question, tree, ...answer };
       keepRecord(holder, store, path, record);
     };
     reviews.push({ spent, keep });
@@ -76,34 +79,54 @@ function reviewerOf(context: RunContext, name: string): Agent | AgentAnswer {
   }
 }
 
+/** One review of one tree. */
+interface Asked extends Reviewed {
+  readonly question: string;
+  readonly tree: string;
+  readonly key: string;
+  /** Of its brief: an answer without it is somebody else's. */
+  readonly nonce: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
 async function ask(
   context: RunContext,
   agent: Agent,
-  { question }: AgentReview,
-  {
-    task,
-    paths,
-    tree,
-    key,
-    env,
-  }: Reviewed & {
-    readonly tree: string;
-    readonly key: string;
-    readonly env: Readonly<Record<string, string>>;
-  },
+  asked: Asked,
 ): Promise<{ readonly answer: AgentAnswer; readonly spent: Review["spent"] }> {
+  const { space, copy } = context;
+  const { task, tree, nonce } = asked;
+  const call = reviewCall(context, agent, asked);
+  context.layAgentFiles();
+  const manifest = copy.readManifest();
+  const result = await context.startSession(call);
+  if (result.stopped !== null) throw new Interrupted(`a review was ended: ${result.stopped}`);
+  const { wallMs: wall_ms, tokens, costUsd: cost_usd } = result;
+  const costs = { task_id: task.id, wall_ms, tokens, cost_usd };
+  const spent = { kind: "spending-recorded", ...fact(context), ...costs } as const;
+  // What it did is not the work of the task, which goes on from where it was.
+  const messages = await space.sessionMessages();
+  const isManifestChanged = copy.readManifest() !== manifest;
+  const changed = await layTree(context, tree);
+  if (changed.length > 0 || isManifestChanged)
+    return { answer: noAnswer("it changed files, and a reviewer only looks", result), spent };
+  if (messages.length > 0)
+    return { answer: noAnswer("it made a commit, and a reviewer only looks", result), spent };
+  return { answer: answerOf(agent, result, nonce), spent };
+}
+
+/** Its brief is kept before it starts. */
+function reviewCall(context: RunContext, agent: Agent, asked: Asked): SessionCall {
   const { holder, space, copy } = context;
   const { state, entry } = holder;
+  const { task, question, paths, key, nonce, env } = asked;
   const session = "attempt" in task ? (task.attempt?.session ?? 1) : state.counters.sessions;
-  const nonce = Buffer.from(context.host.randomBytes(8)).toString("hex");
   const brief = reviewBrief({ project: state.project_id, task, question, paths, nonce });
   holder.keep(sessionPath(session, `review-${key}.md`), brief);
   const folder = join(projectLayout(entry).logs, "sessions", String(session));
   const logFolder = join(folder, `review-${key}`);
   mkdirSync(logFolder, { recursive: true });
-  context.layAgentFiles();
-  const manifest = copy.readManifest();
-  const result = await context.startSession({
+  return {
     agent,
     request: {
       brief,
@@ -130,20 +153,7 @@ async function ask(
       if (copy.readMarker() !== undefined) copy.removeMarker();
       return null;
     },
-  });
-  if (result.stopped !== null) throw new Interrupted(`a review was ended: ${result.stopped}`);
-  const { wallMs: wall_ms, tokens, costUsd: cost_usd } = result;
-  const costs = { task_id: task.id, wall_ms, tokens, cost_usd };
-  const spent = { kind: "spending-recorded", ...fact(context), ...costs } as const;
-  // What it did is not the work of the task, which goes on from where it was.
-  const messages = await space.sessionMessages();
-  const isManifestChanged = copy.readManifest() !== manifest;
-  const changed = await layTree(context, tree);
-  if (changed.length > 0 || isManifestChanged)
-    return { answer: noAnswer("it changed files, and a reviewer only looks", result), spent };
-  if (messages.length > 0)
-    return { answer: noAnswer("it made a commit, and a reviewer only looks", result), spent };
-  return { answer: answerOf(agent, result, nonce), spent };
+  };
 }
 
 function answerOf(agent: Agent, result: SessionResult, nonce: string): AgentAnswer {

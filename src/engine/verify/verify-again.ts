@@ -1,8 +1,8 @@
 // What was verified is verified once more where its files are others by now: changed by hooks, or brought
 // together with what the person did meanwhile. What no longer holds is no longer done.
+import { checksAgain } from "../../checks/checks-again.ts";
 import { brokenBy, takenBack } from "../../checks/verdict-event.ts";
 import type { EventOf } from "../../core/events.ts";
-import type { Check } from "../../core/schema/check.ts";
 import type { DoneTask } from "../../core/next-to-finish.ts";
 import { isManifestTracked } from "../manifest/manifest-in-tree.ts";
 import { asking } from "../base/fact.ts";
@@ -38,24 +38,17 @@ export async function* failedNow(
   return null;
 }
 
-/**
- * Neither a person nor a second agent is asked once more: what a person approved is compared with what is
- * there, and an agent looked at what the task made, not at what stands beside it.
- */
+/** The checks that were frozen for it, where its session was the last; else those that the manifest has now. */
 function again(context: RunContext, task: DoneTask, tree: string): Verification {
   const { holder, store } = context;
   const { project_id, counters } = holder.state;
   const session = readStart(store, project_id, counters.sessions);
   const frozen = session?.tasks.find(({ task_id }) => task_id === task.id);
   const files = frozen?.files ?? memoryOf(store, project_id, task.id).changed ?? {};
-  const isKnown = (check: Check): boolean =>
-    check.kind !== "file" || check.expect.is !== "changed" || files[check.path] !== undefined;
   return {
     task,
     situation: { at: "again" },
-    checks: (frozen?.checks ?? task.checks ?? []).filter(
-      (check) => check.kind !== "review" && check.kind !== "agent-review" && isKnown(check),
-    ),
+    checks: checksAgain(frozen?.checks ?? task.checks ?? [], files),
     laid: { tree, base: tree },
     files,
     hindrance: null,

@@ -1,13 +1,16 @@
 // Documents that are written by hand and must name everything there is.
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { CODING_AGENTS } from "../src/agents/agents.ts";
 import { EVENT_KINDS } from "../src/core/step/rules.ts";
 import { SETTING_NAMES } from "../src/manifest/settings.ts";
 import { TASK_KEYS } from "../src/manifest/task-key.ts";
 import { REPOSITORY } from "./support/generated-files.ts";
 
-const text = readFileSync(join(REPOSITORY, "docs/manifest.md"), "utf8");
+const read = (path: string): string => readFileSync(join(REPOSITORY, path), "utf8");
+
+const text = read("docs/manifest.md");
 /** What stands in the first cell of a row, up to the end of its word. */
 const rows = [...text.matchAll(/^\| (.+?) \|/gm)].flatMap(([, cell = ""]) =>
   [...cell.matchAll(/`` ?([\w-]+)|`([\w-]+)/g)].map(([, long, short]) => long ?? short),
@@ -15,6 +18,12 @@ const rows = [...text.matchAll(/^\| (.+?) \|/gm)].flatMap(([, cell = ""]) =>
 
 it.each([...TASK_KEYS, ...SETTING_NAMES])("docs/manifest.md explains %s", (name) => {
   expect(rows).toContain(name);
+});
+
+it.each(CODING_AGENTS.map(({ name }) => name))("README.md and docs/agents.md name %s", (name) => {
+  expect(read("README.md")).toMatch(new RegExp(`\\b${name}\\b`, "i"));
+  const [which = "", may = "", destructive = ""] = read("docs/agents.md").split(/^## /m).slice(1);
+  for (const part of [which, may, destructive]) expect(part).toContain(`\n| \`${name}\` |`);
 });
 
 it("ARCHITECTURE.md lists the events that nothing sends", () => {
@@ -29,4 +38,21 @@ it("ARCHITECTURE.md lists the events that nothing sends", () => {
   );
   const listed = [...section.matchAll(/^- `([a-z-]+)`$/gm)].map(([, kind = ""]) => kind);
   expect(listed.toSorted()).toEqual(unsent.toSorted());
+});
+
+const DOCUMENTS = ["ARCHITECTURE.md", "CONTRIBUTING.md", "AGENTS.md", "SPEC.md"].concat(
+  readdirSync(join(REPOSITORY, "docs"))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `docs/${name}`),
+);
+
+it.each(DOCUMENTS)("%s names no file of the source that is not there", (name) => {
+  const document = readFileSync(join(REPOSITORY, name), "utf8");
+  const named = [...document.matchAll(/`((?:[\w.-]+\/)+[\w.-]+\.(?:ts|mjs))`/g)].map(
+    ([, at]) => at,
+  );
+  const missing = named.filter(
+    (path = "") => !["", "src", "test"].some((top) => existsSync(join(REPOSITORY, top, path))),
+  );
+  expect(missing).toEqual([]);
 });

@@ -1,6 +1,6 @@
 // Every operation has its door, every verb its schema; and what verbs really print satisfies them.
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type * as z from "zod/mini";
 import { VERBS } from "../src/cli/verbs.ts";
@@ -8,20 +8,16 @@ import { journalEntry } from "../src/core/schema/journal.ts";
 import { lease } from "../src/core/schema/lease.ts";
 import { projectState } from "../src/core/schema/project.ts";
 import * as views from "../src/core/schema/views.ts";
+import { ANSWER_VERBS } from "../src/operations/answers/answer-verbs.ts";
 import { CommandLineBench, TWO_TASKS } from "./support/command-line.ts";
 import { REPOSITORY } from "./support/generated-files.ts";
 
-/** Operation → verb. */
+/** Operation → verb; the verbs that answer have one operation, and a list of their own. */
 const DOORS: Record<string, string> = {
-  abandon: "abandon",
-  accept: "accept",
   agents: "agents",
-  answer: "answer",
-  approve: "approve",
   clean: "clean",
   deliver: "deliver",
   demo: "demo",
-  deny: "deny",
   diff: "diff",
   doctor: "doctor",
   edit: "edit",
@@ -29,15 +25,10 @@ const DOORS: Record<string, string> = {
   list: "list",
   log: "log",
   "new-project": "new",
-  pause: "pause",
   plan: "plan",
-  reopen: "reopen",
-  retry: "retry",
   run: "run",
   shell: "shell",
-  skip: "skip",
   status: "status",
-  stop: "stop",
   verify: "verify",
 };
 
@@ -47,26 +38,34 @@ const PARTS: Record<string, string> = {
   "machine-problems": "what lint says of checks that this machine cannot run",
   "enter-run": "how a person begins a run",
   "examine-evidence": "a part of verify and of every run",
-  "give-answer": "what every answer of a person goes through",
-  "given-reason": "the reason that several need",
+  "accepted-change": "what accept takes over",
+  "answer-verbs": "the list of the verbs that answer",
+  "give-answer": "the operation of all of these",
+  "send-answer": "what every answer of a person goes through",
   grant: "what a person adds to the budgets of a run",
   "keep-lease": "what every run does all the while",
   "manifest-file": "reads a manifest for new, lint and doctor",
   "manifest-refused": "an error",
   "named-item": "finds what an answer names",
+  "or-fault": "what several take for an answer instead of an error",
   "project-for": "the project of a manifest, made if there is none",
+  "project-manifest": "what several read of a manifest",
   "project-view": "a part of several outputs",
   "read-config": "reads settings for several",
   "resolve-project": "finds the project that several mean",
+  "notices-to": "what a verb tells of one act of a run",
   "open-context": "what a run and a delivery by hand work with",
   "run-input": "what run is asked for",
   "run-surroundings": "what a run and a shell in its workspace find",
   "run-settings": "what a run works by, from three places",
   "run-view": "the output of run",
+  "typed-words": "the options that plan was given, for its next command",
   system: "the ports that all are given",
+  "under-lease": "what deliver and shell work under",
   "unknown-copies": "the refusal that several share",
   "verify-before-work": "what every run makes sure of first",
   "take-lease": "how a run comes by its project",
+  "while-held": "what an answer, a plan and a repair work under",
   "wait-for-agents": "what run does while every agent is limited",
   "work-period": "what run does between two waits",
   "choose-workspace": "where the sessions of a run work, as a person chose it",
@@ -147,18 +146,24 @@ afterEach(() => bench.close());
 
 describe("the doors", () => {
   it("are there for every operation", () => {
-    const operations = readdirSync(join(REPOSITORY, "src/operations"))
-      .filter((name) => !name.endsWith(".test.ts"))
-      .map((name) => name.replace(/\.ts$/, ""));
-    expect(operations.toSorted()).toEqual(
+    const operations = readdirSync(join(REPOSITORY, "src/operations"), {
+      recursive: true,
+      encoding: "utf8",
+    }).filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"));
+    expect(operations.map((name) => basename(name, ".ts")).toSorted()).toEqual(
       [...Object.keys(DOORS), ...Object.keys(PARTS)].toSorted(),
     );
     expect(VERBS.map(({ name }) => name).toSorted()).toEqual(
-      [...Object.values(DOORS), ...Object.keys(WITHOUT_OPERATION)].toSorted(),
+      [
+        ...Object.values(DOORS),
+        ...Object.keys(ANSWER_VERBS),
+        ...Object.keys(WITHOUT_OPERATION),
+      ].toSorted(),
     );
-    for (const [operation, verb] of Object.entries(DOORS)) {
+    for (const [operation, verb] of Object.entries({ ...DOORS, "give-answer": "answer" })) {
       const door = readFileSync(join(REPOSITORY, `src/cli/verbs/${verb}.ts`), "utf8");
-      expect(door).toContain(`from "../../operations/${operation}.ts"`);
+      const path = operations.find((name) => basename(name, ".ts") === operation);
+      expect(door).toContain(`from "../../operations/${path}"`);
     }
   });
 

@@ -3,6 +3,7 @@ import { nearMiss } from "../core/words/edit-distance.ts";
 import { StintError } from "../core/stint-error.ts";
 import type { Agent } from "./agent.ts";
 import { claude } from "./claude.ts";
+import { cline } from "./cline.ts";
 import { codex } from "./codex.ts";
 import { commandAgent } from "./command.ts";
 import { copilot } from "./copilot.ts";
@@ -26,7 +27,15 @@ interface Choice {
 }
 
 /** The programs of others that Stint knows how to drive. */
-export const CODING_AGENTS: readonly Agent[] = [claude, codex, gemini, opencode, copilot, qwen];
+export const CODING_AGENTS: readonly Agent[] = [
+  claude,
+  codex,
+  gemini,
+  opencode,
+  copilot,
+  qwen,
+  cline,
+];
 
 /** What a run takes when nobody says anything else. */
 export const DEFAULT_AGENT = "claude";

@@ -1,7 +1,7 @@
 // What real agents printed, and what each end means: a stream in, an outcome out.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { EXPECTED, SITUATIONS } from "../../test/fixtures/agent-streams/expected.ts";
+import { RECORDED, SITUATIONS } from "../../test/fixtures/agent-streams/expected.ts";
 import {
   capturedCases,
   capturedEvents,
@@ -17,7 +17,7 @@ import { summariseEvents } from "../../test/support/summarise-events.ts";
 describe.each(CODING_AGENTS.map((agent) => [agent.name, agent] as const))(
   "the captured sessions of %s",
   (name, agent) => {
-    const expected = EXPECTED[name] ?? {};
+    const expected = RECORDED[name]?.sessions ?? {};
 
     it.each(Object.entries(expected))("%s", (stream, { outcome, usage, ending }) => {
       const facts = capturedFacts(agent, stream, ending);

@@ -107,6 +107,15 @@ describe("an MCP server", () => {
 });
 
 describe("S2-15 destructive commands", () => {
+  const refuses = (name: string, changes: Partial<SessionRequest> = {}): boolean =>
+    JSON.stringify(build(name, changes)).includes("git push");
+
+  it("are refused by these", () => {
+    const refusing = CODING_AGENTS.filter(({ name }) => refuses(name, { configFolder: "/state" }));
+    const names = refusing.map(({ name }) => name);
+    expect(names).toEqual(["claude", "gemini", "opencode", "copilot", "qwen"]);
+  });
+
   it("are refused by the default of every agent that can refuse", () => {
     for (const glob of refusedGlobs()) {
       expect(build("claude").args).toContain(`Bash(${glob})`);
@@ -138,11 +147,11 @@ describe("S2-15 destructive commands", () => {
   it("are let through when a person has approved them, and no others", () => {
     const approved = ["cd x && git push origin main --force"];
     const folder = { configFolder: "/state/7" };
-    for (const { name } of CODING_AGENTS.filter((one) => one.name !== "codex")) {
+    const refusing = CODING_AGENTS.filter(({ name }) => refuses(name, folder));
+    for (const { name } of refusing) {
       const [all, some] = [build(name, folder), build(name, { ...folder, approved })].map((one) =>
         JSON.stringify(one),
       );
-      expect(all).toContain("git push");
       expect(some?.length).toBeLessThan(all?.length ?? 0);
       expect(some).toContain("git clean");
     }

@@ -7,7 +7,7 @@ const program = (name: string) =>
   (CODING_AGENTS.find((agent) => agent.name === name) as Agent).program;
 
 describe("whether somebody is logged in", () => {
-  it.each([
+  const told: readonly [string, number, string, boolean | null][] = [
     ["claude", 0, '{\n  "loggedIn": true,\n  "authMethod": "api_key"\n}\n', true],
     ["claude", 1, '{\n  "loggedIn": false,\n  "authMethod": "none"\n}\n', false],
     ["claude", 0, 'Warning: slow disk\n{ "loggedIn": true }\n', true],
@@ -17,12 +17,15 @@ describe("whether somebody is logged in", () => {
     ["opencode", 0, "└  2 credentials\n", true],
     ["opencode", 0, "└  0 credentials\n└  1 environment variable\n", true],
     ["opencode", 0, "└  0 credentials\n", null],
-  ])("%s tells by exit code %i and %j", (name, exitCode, stdout, wanted) => {
+  ];
+
+  it.each(told)("%s tells by exit code %i and %j", (name, exitCode, stdout, wanted) => {
     expect(program(name)?.login?.isLoggedIn({ exitCode, stdout })).toBe(wanted);
   });
 
   it("the others have no command for it", () => {
-    for (const name of ["gemini", "copilot", "qwen"]) expect(program(name)?.login).toBeNull();
+    const others = CODING_AGENTS.filter((agent) => !told.some(([name]) => name === agent.name));
+    for (const { name } of others) expect(program(name)?.login).toBeNull();
   });
 });
 

@@ -72,9 +72,11 @@ const WORDINGS: readonly (readonly [wording: RegExp, cause: FailureCause])[] = [
   [/\bexhausted your (?:daily )?(?:quota|capacity)\b/i, "usage-limit"],
   [/\busage limit has been reached\b/i, "usage-limit"],
   [/\bAPI key not valid\b/i, "auth"],
+  [/\brate limit (?:reached|exceeded)\b/i, "rate-limit"],
+  [/\b(?:server|model) is (?:currently )?overloaded\b/i, "overloaded"],
   // A connection that broke or never came to be.
   [
-    /\b(?:fetch failed|terminated|socket hang up|other side closed|premature close)\b/i,
+    /\b(?:fetch failed|cannot connect to API|terminated|socket hang up|other side closed|premature close)\b/i,
     "overloaded",
   ],
   [/\b(?:network|connection) (?:error|refused|reset|closed|failed|lost)\b/i, "overloaded"],

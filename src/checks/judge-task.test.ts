@@ -7,7 +7,7 @@ import type { Sha256 } from "../core/schema/scalar.ts";
 import type { Task } from "../core/schema/task.ts";
 import { checkKey } from "./check-text.ts";
 import type { CheckRun } from "./check-run.ts";
-import { type Found, judgeTask, type Situation, type Verdict } from "./judge-task.ts";
+import { checksAgain, type Found, judgeTask, type Situation, type Verdict } from "./judge-task.ts";
 import { nextStep, verdictEvent } from "./verdict-event.ts";
 
 const TESTS: Check = { kind: "command", command: "npm test" };
@@ -634,5 +634,16 @@ describe("the table of validations", () => {
       "a person looks at it",
       "install one",
     ]);
+  });
+});
+
+describe("checks that run once more", () => {
+  it("are those that can look at something; nobody is asked again", () => {
+    expect(checksAgain([TESTS, REVIEW, EXISTS, AGENT], {})).toEqual([TESTS, EXISTS]);
+  });
+
+  it("compare a file only where its state from before is known, also where it was not there", () => {
+    expect(checksAgain([CHANGED], {})).toEqual([]);
+    expect(checksAgain([CHANGED], { "dist/app.js": null })).toEqual([CHANGED]);
   });
 });

@@ -9,7 +9,7 @@ import type { System } from "../operations/system.ts";
 import { problemText } from "../report/lint-text.ts";
 import { visibleText } from "../report/visible.ts";
 import { EXIT, exitCodeOfError } from "./exit-codes.ts";
-import { printJson } from "./print-json.ts";
+import { printJson, showAside } from "./show.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Verb } from "./verb.ts";
 import { VERBS } from "./verbs.ts";
@@ -155,37 +155,36 @@ owner.
 No telemetry: nothing is called but your agents and what you name.`;
 }
 
+/** Prints what went wrong. @throws a bug, which is not for a person to mend */
 function report(error: unknown, line: CommandLine): number {
+  if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;
+  const told = error instanceof CommanderError ? wrongUse(error, line.words) : error;
+  if (!(told instanceof StintError)) throw told;
+  const { code, message, hint } = told;
+  const refused = told instanceof ManifestRefused ? told : undefined;
   const { terminal } = line;
-  const isJson = ownWords(line.words).includes("--json");
-  if (error instanceof CommanderError) {
-    if (error.exitCode === 0) return EXIT.done;
-    if (error.code === "commander.unknownOption" && error.message.includes("'--allow-dirty'")) {
-      print({ error: { code: "bad-input", ...ALLOW_DIRTY_IS_GONE } });
-      return EXIT.badInput;
-    }
-    const message = error.message.replace(/^error: /, "").trimEnd();
-    const help = `See what there is: stint ${knownVerb(line.words)}--help`;
-    const hint = error.code === MISSING && isOfStatus(line.words) ? `${WHAT_WAITS}\n${help}` : help;
-    print({ error: { code: "bad-input", message, hint } });
-    return EXIT.badInput;
+  const { paint } = terminal;
+  if (ownWords(line.words).includes("--json")) {
+    const problems = refused && { problems: [...refused.problems] };
+    printJson(terminal, { error: { code, message, hint, ...problems } } satisfies ErrorView);
+    return exitCodeOfError(code);
   }
-  if (!(error instanceof StintError)) throw error;
-  const refused = error instanceof ManifestRefused ? error : undefined;
-  const { code, message, hint } = error;
-  const problems = refused && [...refused.problems];
-  print({ error: { code, message, hint, ...(problems !== undefined && { problems }) } });
+  showAside(terminal, [
+    ...(refused?.problems ?? []).flatMap((each) => problemText(refused?.file ?? "", each, paint)),
+    `${paint.red("stint:")} ${visibleText(message)}`,
+    `  ${visibleText(hint).replaceAll("\n", "\n  ")}`,
+  ]);
   return exitCodeOfError(code);
+}
 
-  function print(view: ErrorView): void {
-    if (isJson) return printJson(terminal, view);
-    for (const problem of view.error.problems ?? []) {
-      terminal.err(problemText(refused?.file ?? "", problem, terminal.paint));
-    }
-    terminal.err(`${terminal.paint.red("stint:")} ${visibleText(view.error.message)}`);
-    if (view.error.hint === null) return;
-    terminal.err(`  ${visibleText(view.error.hint).replaceAll("\n", "\n  ")}`);
+function wrongUse(error: CommanderError, words: readonly string[]): StintError {
+  if (error.code === "commander.unknownOption" && error.message.includes("'--allow-dirty'")) {
+    return new StintError("bad-input", ALLOW_DIRTY_IS_GONE.message, ALLOW_DIRTY_IS_GONE.hint);
   }
+  const message = error.message.replace(/^error: /, "").trimEnd();
+  const help = `See what there is: stint ${knownVerb(words)}--help`;
+  const hint = error.code === MISSING && isOfStatus(words) ? `${WHAT_WAITS}\n${help}` : help;
+  return new StintError("bad-input", message, hint);
 }
 
 const MISSING = "commander.missingArgument";

@@ -2,11 +2,11 @@ import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { realTerminal } from "./terminal.ts";
 
-function open(env: Record<string, string>, isTTY: boolean) {
+function open(env: Record<string, string>, isTTY: boolean, columns?: number) {
   const stream = () =>
     Object.assign(new PassThrough({ encoding: "utf8" }), {
       isTTY,
-      columns: 72,
+      columns,
     }) as unknown as NodeJS.WriteStream;
   const [stdout, stderr] = [stream(), stream()];
   return { stdout, stderr, real: realTerminal({ stdout, stderr, env }) };
@@ -23,9 +23,14 @@ describe("the terminal", () => {
     ["FORCE_COLOR=0", { FORCE_COLOR: "0" }, false, false, undefined],
     ["NO_COLOR against FORCE_COLOR", { NO_COLOR: "1", FORCE_COLOR: "1" }, true, false, 72],
   ])("for %s has the right colours and width", (_, env, isTTY, coloured, width) => {
-    const { real } = open(env, isTTY);
+    const { real } = open(env, isTTY, 72);
     expect(real.paint.red("x") !== "x").toBe(coloured);
-    expect(real.width).toBe(width);
+    expect([real.width, real.errorWidth]).toEqual([width, width]);
+  });
+
+  it.each([undefined, 0])("is 80 columns wide where it says %s", (columns) => {
+    const { real } = open({}, true, columns);
+    expect([real.width, real.errorWidth, real.screen?.columns()]).toEqual([80, 80, 80]);
   });
 
   it("prints whole lines, answers and errors apart", () => {

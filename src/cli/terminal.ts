@@ -9,6 +9,8 @@ export interface Terminal {
   readonly paint: Paint;
   /** Columns of the terminal, or undefined when the output is piped. */
   readonly width: number | undefined;
+  /** The same of where errors go. */
+  readonly errorWidth?: number | undefined;
   /** Where lines can be drawn again in place; undefined when the output is piped. */
   readonly screen?: Screen | undefined;
 }
@@ -20,20 +22,29 @@ export function realTerminal(streams: {
 }): Terminal {
   const { stdout, stderr, env } = streams;
   // Piped, `isTTY` is undefined, and an undefined choice would leave it to the colours' own guess.
-  const isTerminal = stdout.isTTY ? env["TERM"] !== "dumb" : false;
+  const isSmart = env["TERM"] !== "dumb";
+  const isTerminal = stdout.isTTY ? isSmart : false;
   const forced = env["FORCE_COLOR"] !== undefined && env["FORCE_COLOR"] !== "0";
   const refused = (env["NO_COLOR"] ?? "") !== "";
   return {
     out: (text) => void stdout.write(`${text}\n`),
     err: (text) => void stderr.write(`${text}\n`),
     paint: createColors(!refused && (forced || isTerminal)),
-    width: isTerminal ? stdout.columns : undefined,
+    width: isTerminal ? columnsOf(stdout) : undefined,
+    errorWidth: stderr.isTTY && isSmart ? columnsOf(stderr) : undefined,
     screen: isTerminal
       ? {
           write: (text) => void stdout.write(text),
-          columns: () => stdout.columns,
+          columns: () => columnsOf(stdout),
           rows: () => stdout.rows,
         }
       : undefined,
   };
+}
+
+const USUAL_COLUMNS = 80;
+
+/** A terminal may not know, or say 0. */
+function columnsOf({ columns }: NodeJS.WriteStream): number {
+  return columns > 0 ? columns : USUAL_COLUMNS;
 }

@@ -1,5 +1,6 @@
 // One verb of the command line: what it takes, how to use it, and what runs. What loads a parser or
 // schemas is loaded only when its verb is called, so that no verb pays for another at start.
+import { StintError } from "../core/stint-error.ts";
 import type { System } from "../operations/system.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -39,6 +40,10 @@ export interface Verb {
   readonly load: () => VerbRunner | Promise<VerbRunner>;
 }
 
+/** How every verb is told which project is meant. */
+export const PROJECT =
+  "id, beginning of an id, slug or manifest; default: the project of this work tree";
+
 export function isSet(call: VerbCall, option: string): boolean {
   return call.options[option] === true;
 }
@@ -52,6 +57,30 @@ export function optionText(call: VerbCall, option: string): string | undefined {
 export function optionTexts(call: VerbCall, option: string): readonly string[] | undefined {
   const value = call.options[option];
   return Array.isArray(value) ? value.filter((text) => typeof text === "string") : undefined;
+}
+
+/** A number of what the option is named for. */
+export function optionCount(call: VerbCall, option: string, example: string): number | undefined {
+  const text = optionText(call, option);
+  if (text === undefined) return undefined;
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new StintError(
+    "bad-input",
+    `"${text}" is no number of ${option}`,
+    `Right is, for example: ${example}`,
+  );
+}
+
+/** One of a few words. */
+export function optionChoice<T extends string>(
+  call: VerbCall,
+  option: string,
+  { words, wrong, hint }: { words: readonly T[]; wrong: (text: string) => string; hint: string },
+): T | undefined {
+  const text = optionText(call, option);
+  const word = words.find((each) => each === text);
+  if (text === undefined || word !== undefined) return word;
+  throw new StintError("bad-input", wrong(text), hint);
 }
 
 /** A word that commander has insisted on. */

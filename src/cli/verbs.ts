@@ -1,20 +1,15 @@
 // Every verb, in the order a person meets them.
+import { answerVerb } from "./answer-verb.ts";
+import { AGENT, PLACE_OPTIONS, SESSION_OPTIONS } from "./run-settings-options.ts";
 import { staySmall } from "./stay-small.ts";
-import type { Verb, VerbOption } from "./verb.ts";
+import { PROJECT, type Verb, type VerbOption } from "./verb.ts";
 import { run as list } from "./verbs/list.ts";
 import { run as log } from "./verbs/log.ts";
 import { run as status } from "./verbs/status.ts";
 
-const PROJECT = "id, beginning of an id, slug or manifest; default: the project of this work tree";
-
 /** What run and resume share. */
 const RUN_OPTIONS: readonly VerbOption[] = [
-  {
-    flags: "--fallback <agent>",
-    description: "takes over while the agent is refused; again for a third one",
-    repeatable: true,
-  },
-  { flags: "--session <policy>", description: "one-task, batch:N or until-gate" },
+  ...SESSION_OPTIONS,
   { flags: "--sessions <n>", description: "pause after so many sessions of this run" },
   { flags: "--retry", description: "give every blocked task another attempt" },
   { flags: "--max-cost <usd>", description: "the most the project may cost, in US dollars" },
@@ -27,21 +22,7 @@ const RUN_OPTIONS: readonly VerbOption[] = [
   { flags: "--unverified", description: "go on although what was done cannot be verified" },
   { flags: "--report <kind>", description: "sessions: tell the run as one session of a list" },
   { flags: "--plain", description: "plain lines, also on a terminal" },
-  {
-    flags: "--include-changes",
-    description: "start from your uncommitted changes: they become a first commit in your name",
-  },
-  { flags: "--in-place", description: "work in the checkout itself instead of a copy" },
-  {
-    flags: "--workspace <kind>",
-    description: "copy, in-place or own-path (a copy that sessions see at its own path)",
-  },
-  {
-    flags: "--deliver <mode>",
-    description: "auto, checkout, branch or ask: whether work goes into your branch by itself",
-  },
-  { flags: "--push <policy>", description: "auto, ask or never" },
-  { flags: "--no-push", description: "push nothing; the same as --push never" },
+  ...PLACE_OPTIONS,
   { flags: "--isolation <kind>", description: "auto, on or off" },
   { flags: "--model <name>", description: "the model, as the agent calls it" },
   {
@@ -49,8 +30,6 @@ const RUN_OPTIONS: readonly VerbOption[] = [
     description: "default, read-only or dangerous: what a session may do (stint agents)",
   },
 ];
-
-const REASON: VerbOption = { flags: "--reason <text>", description: "why; kept for good" };
 
 export const VERBS: readonly Verb[] = [
   {
@@ -87,9 +66,11 @@ export const VERBS: readonly Verb[] = [
     argumentHelp: { target: "manifest, or project by id, slug or manifest" },
     summary: "show what would be done, before anything is",
     details:
-      "Where sessions would work and what they would find there, tasks with their\nchecks, limits, how many sessions it may take, what you will be asked, and every\ncommand that Stint may execute. Creates the project if there is\nnone; executes nothing. With plan: review in the manifest's front matter nothing\nis started before you say so: stint approve plan.",
+      "Where sessions would work and what they would find there, tasks with their\nchecks, limits, how many sessions it may take, what you will be asked, and every\ncommand that Stint may execute. Creates the project if there is\nnone; executes nothing. With plan: review in the manifest's front matter nothing\nis started before you say so: stint approve plan. Options of run that change\nany of it are taken here too.",
+    options: [AGENT, ...SESSION_OPTIONS, ...PLACE_OPTIONS],
     examples: [
       ["stint plan prompt.md", "look before the first run"],
+      ["stint plan prompt.md --agent codex --in-place", "as it would be with these options"],
       ["stint plan p-4k2j9x --json", "for a program"],
     ],
     load: async () => (await import("./verbs/plan.ts")).run,
@@ -102,11 +83,7 @@ export const VERBS: readonly Verb[] = [
     details:
       "Creates the project if there is none, approves the manifest as it stands, and\nstarts one fresh agent session after another until every task is verified by\nits checks. Ends with what happened and the command that goes on from there.\nSessions work in a copy of the last commit: your checkout and what you have not\ncommitted stay as they are.\n\nWhere the provider refuses (usage limit, overload), it says until when, sleeps\nwithout holding anything, and goes on by itself; Ctrl-C leaves at any time.",
     options: [
-      {
-        flags: "--agent <agent>",
-        description:
-          "claude, codex, gemini, opencode, copilot, qwen, command:<program>, scripted:<script> (default: claude)",
-      },
+      AGENT,
       {
         flags: "--approve-plan",
         description: "say yes to the plan also where it asks for an explicit word",
@@ -202,66 +179,10 @@ export const VERBS: readonly Verb[] = [
     ],
     load: async () => (await import("./verbs/shell.ts")).run,
   },
-  {
-    name: "approve",
-    arguments: "<item> [project]",
-    argumentHelp: { item: 'an approval, as status names it, or "plan"', project: PROJECT },
-    summary: "say yes to exactly what an approval shows",
-    details:
-      "Your name, the time and the digest of what you approved are recorded. When what\nis there is no longer what was shown, the answer is refused. A yes counts for\none item and never for another; given twice it says so. Works while a run is\nlive, when none is, and days later.",
-    examples: [
-      ["stint diff a1", "look first"],
-      ["stint approve a1", "then say yes"],
-      ["stint approve plan", "to the plan as it stands"],
-    ],
-    load: async () => (await import("./verbs/approve.ts")).run,
-  },
-  {
-    name: "deny",
-    arguments: "<item> [project]",
-    argumentHelp: { item: "an approval, as status names it", project: PROJECT },
-    summary: "say no to an approval, with the reason",
-    details:
-      "The task is blocked. stint retry has it worked on again with your reason in the\nbrief; its checks run again before you are asked again.",
-    options: [REASON],
-    examples: [
-      ['stint deny a1 --reason "keep the old names"', "the next session reads the reason"],
-      ["stint retry t2", "have it worked on again"],
-    ],
-    load: async () => (await import("./verbs/deny.ts")).run,
-  },
-  {
-    name: "answer",
-    arguments: "<question> <text> [project]",
-    argumentHelp: {
-      question: "as status names it",
-      text: "the answer, in quotes",
-      project: PROJECT,
-    },
-    summary: "answer what a session asked",
-    details: "The next session reads your words exactly as they are.",
-    examples: [
-      ['stint answer q1 "PostgreSQL 16, and keep the old port"', "answer the question q1"],
-    ],
-    load: async () => (await import("./verbs/answer.ts")).run,
-  },
-  {
-    name: "accept",
-    arguments: "<proposal> [project]",
-    argumentHelp: {
-      proposal: "an approval about the manifest, or session-<n>, as it was told",
-      project: PROJECT,
-    },
-    summary: "take over a change to the manifest that was set aside",
-    details:
-      "The change goes into the file beside whatever you changed there since. Where\nboth touched the same lines nothing is written, and you are told.",
-    examples: [
-      ["stint diff a2", "look first"],
-      ["stint accept a2", "then take it over"],
-      ["stint accept session-3", "what was set aside after session 3"],
-    ],
-    load: async () => (await import("./verbs/accept.ts")).run,
-  },
+  answerVerb("approve"),
+  answerVerb("deny"),
+  answerVerb("answer"),
+  answerVerb("accept"),
   {
     name: "edit",
     arguments: "[project]",
@@ -295,71 +216,12 @@ export const VERBS: readonly Verb[] = [
     ],
     load: async () => (await import("./verbs/deliver.ts")).run,
   },
-  {
-    name: "skip",
-    arguments: "<task> [project]",
-    argumentHelp: { task: "id or name", project: PROJECT },
-    summary: "leave a task out",
-    details: "What depends on it goes on as if it were done. Its session, if any, is ended\nfirst.",
-    options: [REASON],
-    examples: [['stint skip t3 --reason "done by hand"', "go on without t3"]],
-    load: async () => (await import("./verbs/skip.ts")).run,
-  },
-  {
-    name: "retry",
-    arguments: "<task> [project]",
-    argumentHelp: { task: "id or name", project: PROJECT },
-    summary: "give a blocked task another attempt, or take a skip back",
-    examples: [
-      ["stint retry t2", "after what blocked it was mended"],
-      ["stint resume", "and go on, if no run is live"],
-    ],
-    load: async () => (await import("./verbs/retry.ts")).run,
-  },
-  {
-    name: "reopen",
-    arguments: "<task> [project]",
-    argumentHelp: { task: "id or name", project: PROJECT },
-    summary: "have a task of a finished project done again",
-    details:
-      "Its session is told why, and has to change something, also where the checks\nof the task pass. While a project is under way, unchecking the box of the task\nin the manifest does the same.",
-    options: [REASON],
-    examples: [['stint reopen t1 --reason "it broke on Windows"', "Done becomes Ready"]],
-    load: async () => (await import("./verbs/reopen.ts")).run,
-  },
-  {
-    name: "pause",
-    arguments: "[project]",
-    argumentHelp: { project: PROJECT },
-    summary: "let the session in hand finish, then pause",
-    details: "Its checks and its commit are finished too. stint resume goes on.",
-    options: [REASON],
-    examples: [["stint pause", "from another terminal"]],
-    load: async () => (await import("./verbs/pause.ts")).run,
-  },
-  {
-    name: "stop",
-    arguments: "[project]",
-    argumentHelp: { project: PROJECT },
-    summary: "end the run, after the session in hand or now",
-    details: "With --now the session is ended; its attempt does not count against the task.",
-    options: [{ flags: "--now", description: "end the session in hand as well" }],
-    examples: [
-      ["stint stop", "after this session"],
-      ["stint stop --now", "at once"],
-    ],
-    load: async () => (await import("./verbs/stop.ts")).run,
-  },
-  {
-    name: "abandon",
-    arguments: "[project]",
-    argumentHelp: { project: PROJECT },
-    summary: "give a project up for good",
-    details: "Nothing more is done for it. What was done and committed stays.",
-    options: [REASON],
-    examples: [['stint abandon --reason "we bought one"', "cannot be taken back"]],
-    load: async () => (await import("./verbs/abandon.ts")).run,
-  },
+  answerVerb("skip"),
+  answerVerb("retry"),
+  answerVerb("reopen"),
+  answerVerb("pause"),
+  answerVerb("stop"),
+  answerVerb("abandon"),
   {
     name: "list",
     summary: "list all projects, from any folder",

@@ -3,8 +3,9 @@
 import { liveFrame, liveModel, withNews } from "../report/live-frame.ts";
 import type { News } from "../core/news.ts";
 import { newsLine, newsSigns } from "../report/run-text.ts";
-import { wrapWords } from "../report/visible.ts";
+import { layOut } from "../report/layout.ts";
 import { LiveView } from "./live-view.ts";
+import { show, showAside } from "./show.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface RunWatch {
@@ -33,7 +34,7 @@ export function watchRun(terminal: Terminal, watching: Watching, nowMs: () => nu
     tell(news) {
       model = withNews(model, news);
       const line = watching === "lines" ? newsSigns(news, terminal.paint) : null;
-      if (line !== null) view.line(wrapWords(line, screen.columns(), "  "));
+      if (line !== null) view.line(layOut([line], screen.columns()));
     },
     ending(why) {
       model = { ...model, ending: why };
@@ -50,9 +51,9 @@ function plainWatch(terminal: Terminal, watching: Watching): RunWatch {
   return {
     tell(news) {
       const line = watching === "lines" ? newsLine(news) : null;
-      if (line !== null) terminal.out(line);
+      if (line !== null) show(terminal, [line]);
     },
-    ending: (why) => terminal.err(why),
+    ending: (why) => showAside(terminal, [why]),
     end() {},
   };
 }

@@ -2,8 +2,6 @@
 // crash: the branch that it goes to, the delivery (which keeps its own intent), where the work is by then, the
 // push; each is repeated without harm, so whoever is interrupted says it again.
 import { existsSync } from "node:fs";
-import { instantFromMs } from "../core/instant.ts";
-import { newRunId } from "../core/ids.ts";
 import type { Delivery } from "../core/schema/delivery.ts";
 import type { DeliverView } from "../core/schema/views.ts";
 import { StintError } from "../core/stint-error.ts";
@@ -28,13 +26,14 @@ import {
 import { nextSteps } from "../report/next-steps.ts";
 import type { Holder } from "../store/store.ts";
 import { assertPerson } from "./answers/assert-person.ts";
-import { giveBack, type KeptLease, keepLease } from "./run/keep-lease.ts";
+import type { KeptLease } from "./run/keep-lease.ts";
+import { noticesTo } from "./run/notices-to.ts";
 import { openContext } from "./run/open-context.ts";
 import { resolveProject } from "./resolve-project.ts";
 import { configToFollow, runSurroundings } from "./run/run-surroundings.ts";
 import { status } from "./status.ts";
-import type { System } from "./system.ts";
-import { takeLease } from "./run/take-lease.ts";
+import { underLease } from "./run/under-lease.ts";
+import { nowOf, type System } from "./system.ts";
 
 export interface DeliverInput {
   readonly project?: string | undefined;
@@ -49,21 +48,10 @@ type Done = Pick<DeliverView, "delivery" | "commits" | "files" | "push">;
 export async function deliver(system: System, input: DeliverInput): Promise<DeliverView> {
   assertPerson(system, "bringing work into a branch");
   const id = await resolveProject(system, input.project);
-  const run_id = newRunId((count) => system.host.randomBytes(count));
-  const holder = await takeLease(system, id, run_id, null).catch((error: unknown) => {
-    throw heldBy(error, id);
-  });
-  const kept = keepLease(system.host, holder);
-  let done: Done;
-  try {
-    done = await deliverHeld(system, input, holder, kept);
-    giveBack(holder, kept);
-  } catch (error) {
-    kept.end();
-    const cause = kept.loss() ?? error;
-    if (kept.loss() === null) holder.release();
-    throw cause;
-  }
+  const first = `The run brings in what it may after each task. To do it now: stint pause ${id}; when the run has ended (stint status ${id}): stint deliver ${id}; then go on: stint resume ${id}`;
+  const done = await underLease(system, id, first, (holder, kept) =>
+    deliverHeld(system, input, holder, kept),
+  );
   const view = await status(system, { project: id });
   const next = done.delivery?.kind === "waiting" ? [done.delivery.hint] : nextSteps(view, {});
   return { project_id: id, ...done, status: view.status, next };
@@ -75,9 +63,7 @@ async function deliverHeld(
   holder: Holder,
   kept: KeptLease,
 ): Promise<Done> {
-  const tell = (news: { readonly kind: string }): void => {
-    if ("text" in news) input.tell(String(news.text));
-  };
+  const tell = noticesTo(input.tell);
   const home = readSpace(system.store, holder.entry)?.home;
   if (home === undefined || !existsSync(home)) return await withoutSpace(holder, input);
   const config = await configToFollow(system, { tell }, holder);
@@ -94,7 +80,9 @@ async function deliverHeld(
     if (input.into !== undefined) await goInto(context, input.into);
     note(system, context);
     const git = personsGit(holder, system.store);
-    return await bringIn({ ...context, rule: ALWAYS_DELIVERS, personsGit: git });
+    const done = await bringIn({ ...context, rule: ALWAYS_DELIVERS, personsGit: git });
+    if (done.delivery?.kind === "delivered") await removeWhenOver({ ...context, tell });
+    return done;
   } finally {
     context.answers.close();
   }
@@ -106,9 +94,10 @@ async function goInto(context: RunContext, branch: string): Promise<void> {
 }
 
 /** Who wanted it, durable before anything moves. */
-function note({ host, user }: System, { space, holder }: RunContext): void {
+function note(system: System, { space, holder }: RunContext): void {
+  const { user } = system;
   const summary = `${user} brings the work into ${space.deliversTo() ?? "no branch"}`;
-  holder.note({ at: instantFromMs(host.nowMs()), by: user, kind: "deliver-wanted", summary });
+  holder.note({ at: nowOf(system), by: user, kind: "deliver-wanted", summary });
 }
 
 async function bringIn(context: RunContext): Promise<Done> {
@@ -127,7 +116,6 @@ async function bringIn(context: RunContext): Promise<Done> {
   if (settled !== null) persist(context, settled);
   const brought = await difference(root, before, delivery);
   const push = await pushed(context, delivery);
-  await removeWhenOver(context);
   return { delivery, ...brought, push };
 }
 
@@ -189,10 +177,4 @@ function inPlace({ entry }: Holder): StintError {
     `${entry.project_id} works in place: what it made is in ${entry.root} already`,
     `See it: stint status ${entry.project_id}`,
   );
-}
-
-function heldBy(error: unknown, id: string): unknown {
-  if (!(error instanceof StintError) || error.code !== "lease-held") return error;
-  const hint = `The run brings in what it may after each task. To do it now: stint pause ${id}; when the run has ended (stint status ${id}): stint deliver ${id}; then go on: stint resume ${id}`;
-  return new StintError("lease-held", error.message, hint, { cause: error });
 }

@@ -1,5 +1,4 @@
 // `diff`: what was planned against what is there, or exactly what an item asks about. Reads only.
-import { join } from "node:path";
 import { approvalCommands } from "../core/words/answer-commands.ts";
 import type { Approval } from "../core/schema/items.ts";
 import type { ProjectState } from "../core/schema/project.ts";
@@ -11,16 +10,14 @@ import { isStale } from "../engine/answers/carry-out-answer.ts";
 import { isSpaceGone } from "../engine/space/kept-space.ts";
 import { outputDiff } from "../engine/verify/output-diff.ts";
 import { isAboutWork, subjectAct, subjectPaths } from "../engine/people/output-subject.ts";
-import { treeFiles } from "../engine/base/tree-files.ts";
 import { commandsOf } from "../manifest/edit/adopt-changes.ts";
 import { diffLines } from "../manifest/edit/line-diff.ts";
-import { normaliseManifest } from "../manifest/normalise-manifest.ts";
-import { parseManifest } from "../manifest/parse-manifest.ts";
 import { toIntents } from "../manifest/plan.ts";
 import { workspaceCommands, workspaceSettings } from "../manifest/workspace-settings.ts";
 import { assignIds } from "../manifest/edit/match-tasks.ts";
 import type { Snapshot } from "../store/store.ts";
 import { namedApproval } from "./answers/named-item.ts";
+import { checkoutOf, planIn } from "./project-manifest.ts";
 import { resolveProject } from "./resolve-project.ts";
 import type { System } from "./system.ts";
 
@@ -42,7 +39,7 @@ export async function diff(system: System, input: DiffInput): Promise<DiffView> 
 function planned(system: System, { state, entry }: Snapshot): DiffView {
   const { project_id, manifest, plan } = state;
   const before = textOf(system, state, plan?.digest ?? manifest.digest);
-  const now = filesOf(entry).readManifest() ?? "";
+  const now = checkoutOf(entry).readManifest() ?? "";
   const known = new Set(commandsIn(before));
   const since =
     plan === null ? "it was read" : `${plan.approved_by} approved it at ${plan.approved_at}`;
@@ -63,7 +60,7 @@ async function asked(
 ): Promise<DiffView> {
   const { project_id } = state;
   const task = state.tasks.find(({ id }) => id === item.task_id);
-  const files = filesOf(entry);
+  const files = checkoutOf(entry);
   const shown =
     isAboutWork(item) && task !== undefined
       ? await outputDiff(system.store, entry, task, subjectPaths(item))
@@ -111,10 +108,6 @@ function commitOf({ root }: Snapshot["entry"], task: Task | undefined): string[]
   return [`git -C ${shellWord(root)} show ${task.commit}`];
 }
 
-function filesOf({ root, manifest, folder }: Snapshot["entry"]) {
-  return treeFiles({ root, manifest, projectFolder: join(folder) });
-}
-
 /** A text that is gone is not guessed. */
 function textOf(
   { store }: System,
@@ -131,7 +124,7 @@ function textOf(
 }
 
 function commandsIn(text: string): string[] {
-  const { tasks, settings } = normaliseManifest(parseManifest(text)).plan;
+  const { tasks, settings } = planIn(text);
   const { ids } = assignIds([], tasks, 1);
   const ofTasks = commandsOf(toIntents(tasks, ids)).map(({ command }) => command);
   return [...workspaceCommands(workspaceSettings(settings)), ...ofTasks];

@@ -9,13 +9,13 @@ import type { AnswerView } from "../core/schema/views.ts";
 import { shellWord } from "../core/words/shell-word.ts";
 import { StintError } from "../core/stint-error.ts";
 import { type Edit, withSameBoxes } from "../engine/manifest/same-boxes.ts";
-import { treeFiles } from "../engine/base/tree-files.ts";
 import { mergeLines } from "../manifest/edit/merge-lines.ts";
 import { decodeManifest } from "../manifest/read-manifest.ts";
 import { createDurably, ensureFolder, flushFile, removeIfPresent } from "../store/durable.ts";
 import { realFiles } from "../store/files.ts";
 import { assertPerson } from "./answers/assert-person.ts";
-import { giveAnswer } from "./answers/give-answer.ts";
+import { sendAnswer } from "./answers/send-answer.ts";
+import { checkoutOf } from "./project-manifest.ts";
 import { resolveProject } from "./resolve-project.ts";
 import type { System } from "./system.ts";
 
@@ -36,12 +36,11 @@ export async function beginEdit(
   assertPerson(system, "an edit of the manifest");
   const id = await resolveProject(system, project);
   const { entry, state } = system.store.read(id);
-  const { root, manifest, folder: projectFolder } = entry;
-  const disk = treeFiles({ root, manifest, projectFolder }).readManifest();
+  const disk = checkoutOf(entry).readManifest();
   if (disk === undefined) {
     throw new StintError(
       "not-found",
-      `the manifest ${manifest} is gone`,
+      `the manifest ${entry.manifest} is gone`,
       `It is kept; this says how it comes back: stint plan ${id}`,
     );
   }
@@ -100,7 +99,7 @@ export async function edit(
   flushFile(realFiles, copy);
   try {
     const text = decodeManifest("the edited manifest", bytes);
-    const view = await giveAnswer(system, {
+    const view = await sendAnswer(system, {
       project,
       answer: () => ({ verb: "edit", base, text }),
     });

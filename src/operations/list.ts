@@ -1,7 +1,7 @@
 // `list`: every project of this user, from any folder. One that cannot be read is listed with why.
 import type { ListView } from "../core/schema/views.ts";
-import { StintError } from "../core/stint-error.ts";
 import type { RegistryEntry } from "../store/store.ts";
+import { orFault } from "./or-fault.ts";
 import { progressOf } from "./project-view.ts";
 import type { System } from "./system.ts";
 
@@ -19,19 +19,16 @@ export function list(system: System): ListView {
 }
 
 function stateOf(system: System, entry: RegistryEntry): ListView["projects"][number]["state"] {
-  try {
-    const { state, lease } = system.store.read(entry.project_id);
-    return {
-      readable: true,
-      status: state.status,
-      revision: state.revision,
-      progress: progressOf(state),
-      delivery: state.delivery ?? null,
-      held: lease.held,
-      updated_at: state.updated_at,
-    };
-  } catch (error) {
-    if (!(error instanceof StintError)) throw error;
-    return { readable: false, reason: error.message };
-  }
+  const read = orFault(() => system.store.read(entry.project_id));
+  if (!read.ok) return { readable: false, reason: read.fault.message };
+  const { state, lease } = read.value;
+  return {
+    readable: true,
+    status: state.status,
+    revision: state.revision,
+    progress: progressOf(state),
+    delivery: state.delivery ?? null,
+    held: lease.held,
+    updated_at: state.updated_at,
+  };
 }

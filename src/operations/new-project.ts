@@ -4,7 +4,7 @@ import { basename } from "node:path";
 import { type BudgetsSet, type BudgetTexts, readBudgets } from "../core/written/budget-limits.ts";
 import { createProject } from "../core/step/create-project.ts";
 import { type AgentId, newProjectId, parseAgentId, slugify, type Slug } from "../core/ids.ts";
-import { type Instant, instantFromMs } from "../core/instant.ts";
+import type { Instant } from "../core/instant.ts";
 import type { Config } from "../core/schema/config.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { NewView } from "../core/schema/views.ts";
@@ -20,7 +20,7 @@ import { ManifestRefused } from "./manifest-refused.ts";
 import { openManifest, stemOf } from "./manifest-file.ts";
 import { projectView } from "./project-view.ts";
 import { readConfig } from "./run/read-config.ts";
-import type { System } from "./system.ts";
+import { nowOf, type System } from "./system.ts";
 import { unknownCopies, withoutShadow } from "./health/unknown-copies.ts";
 
 export interface NewInput {
@@ -36,7 +36,7 @@ export async function newProject(system: System, input: NewInput): Promise<NewVi
   const { plan, problems } = lintManifest(text, limitsOf(config));
   refuseErrors(input.manifest, problems);
 
-  const at = instantFromMs(system.host.nowMs());
+  const at = nowOf(system);
   const project_id = newProjectId((count) => system.host.randomBytes(count));
   const projectsFolder = `${config.root ?? "agents"}/${owner}/projects`;
   const { root } = repository;

@@ -1,14 +1,13 @@
 // `plan`: what would be done, before anything is: where sessions work, tasks, checks, limits, sessions, what will be asked,
 // and every command that Stint may execute. Reads the manifest anew; executes nothing.
 import { join } from "node:path";
-import { instantFromMs } from "../core/instant.ts";
-import { newRunId, type ProjectId } from "../core/ids.ts";
+import { isFinished } from "../core/eligibility.ts";
+import type { ProjectId } from "../core/ids.ts";
 import { isTerminal } from "../core/project-state.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { Task } from "../core/schema/task.ts";
 import type { PlanView } from "../core/schema/views.ts";
 import { sessionsSpent } from "../core/step/budgets.ts";
-import { StintError } from "../core/stint-error.ts";
 import { needsReview } from "../core/step/task-moves.ts";
 import { describeCheck } from "../checks/check-text.ts";
 import { commandsOfTask, consentOf } from "../engine/people/consent.ts";
@@ -20,23 +19,23 @@ import { personsGit } from "../engine/manifest/persons-git.ts";
 import { planRequests } from "../engine/people/plan-request.ts";
 import { workPush } from "../engine/finish/push-work.ts";
 import { startGate } from "../engine/people/start-gate.ts";
-import { treeFiles } from "../engine/base/tree-files.ts";
-import { normaliseManifest } from "../manifest/normalise-manifest.ts";
-import { parseManifest } from "../manifest/parse-manifest.ts";
 import type { Plan } from "../manifest/plan.ts";
 import { workspaceCommands } from "../manifest/workspace-settings.ts";
 import { sha256Of } from "../store/digest.ts";
 import { findRepository } from "../store/repository.ts";
-import type { Holder, RegistryEntry } from "../store/store.ts";
-import { whileHeld } from "./answers/give-answer.ts";
+import type { RegistryEntry } from "../store/store.ts";
 import { projectFor } from "./project-for.ts";
+import { checkoutOf, writtenPlan } from "./project-manifest.ts";
 import { projectView } from "./project-view.ts";
 import { readConfig } from "./run/read-config.ts";
-import { type ChosenSettings, chooseSettings } from "./run/run-settings.ts";
-import type { System } from "./system.ts";
+import type { ChosenSettings, TypedSettings } from "./run/run-settings.ts";
+import { runSurroundings } from "./run/run-surroundings.ts";
+import { typedWords } from "./run/typed-words.ts";
+import { acquireIfFree, whileHeld } from "./run/while-held.ts";
+import { freshRunId, nowOf, type System } from "./system.ts";
 import { unseenMentions } from "./health/workspace-problems.ts";
 
-export interface PlanInput {
+export interface PlanInput extends TypedSettings {
   /** A manifest, or a project by id, slug or manifest. */
   readonly target?: string | undefined;
 }
@@ -46,14 +45,13 @@ export async function plan(system: System, input: PlanInput): Promise<PlanView> 
   await readAnew(system, id);
   const { entry, state } = system.store.read(id);
   const config = await readConfig(entry.root);
-  const written = settingsOf(system, state);
-  const { settings } = written;
-  const hasGit = findRepository(entry.root).gitFolder !== null;
-  const place = { root: entry.root, hasGit, home: system.env["HOME"] };
-  const chosen = chooseSettings({}, settings, config, place);
+  const written = writtenPlan(system.store, state);
+  const begins = state.status === "Draft" ? "run" : "resume";
+  const typed = { ...input, resumes: begins === "resume" };
+  const { chosen, agents } = runSurroundings(system, typed, { entry, state }, config);
   const { batch, release } = chosen.settings;
   const consent = consentOf(system.store, state);
-  const toDo = state.tasks.filter(isToDo);
+  const toDo = state.tasks.filter((task) => !isFinished(task));
   const missing = new Set(toDo.flatMap((task) => consent.missing(task)));
   const commands = [...new Set([...workspaceCommands(chosen), ...toDo.flatMap(commandsOfTask)])];
   const inSessions = toDo.filter(({ run, webhook }) => run === undefined && webhook === undefined);
@@ -63,11 +61,15 @@ export async function plan(system: System, input: PlanInput): Promise<PlanView> 
   const left = Math.max(0, state.budgets.sessions - sessionsSpent(state.counters));
   const most = inSessions.length * state.budgets.attempts_per_task;
   const is_behind = differsFromFile(entry, state);
-  const needsWord = state.status === "Draft" && settings["plan"] === "review";
+  const needsWord = state.status === "Draft" && written.settings["plan"] === "review";
   return {
     project: projectView(entry, state),
     status: state.status,
-    workspace: await plannedWorkspace(system, entry, written, chosen),
+    agents: [...new Set(inSessions.flatMap((task) => agents.namesFor(task)))],
+    workspace: await plannedWorkspace(system, entry, written, {
+      ...chosen,
+      includesChanges: input.includeChanges === true,
+    }),
     delivery: await plannedDelivery(system, entry, chosen),
     plan: {
       digest: state.manifest.digest,
@@ -88,7 +90,7 @@ export async function plan(system: System, input: PlanInput): Promise<PlanView> 
         dir: folderOrNull(task.dir ?? chosen.dir),
         in: (task.run === undefined ? undefined : task.in) ?? null,
         // Whoever approves the plan allows its commands with it.
-        approvals: isToDo(task)
+        approvals: !isFinished(task)
           ? approvalsOf(task, release, state.plan === null ? [] : consent.missing(task))
           : [],
       })),
@@ -99,7 +101,7 @@ export async function plan(system: System, input: PlanInput): Promise<PlanView> 
       left,
     },
     commands: commands.map((command) => ({ command, allowed: !missing.has(command) })),
-    next: nextOf(state, needsWord, is_behind),
+    next: nextOf(state, needsWord, is_behind, `${begins} ${id}${typedWords(input)}`),
   };
 }
 
@@ -107,18 +109,19 @@ async function plannedWorkspace(
   { stateHome }: System,
   { root, manifest, project_id }: RegistryEntry,
   written: Plan,
-  chosen: ChosenSettings,
+  chosen: ChosenSettings & { readonly includesChanges: boolean },
 ): Promise<PlanView["workspace"]> {
-  const { workspace, bring, setup, serve, dir } = chosen;
+  const { workspace, bring, setup, serve, dir, includesChanges } = chosen;
   const isCopy = workspace.kind === "own-copy";
   const wanted = { bring, setup, dir, ...(serve !== undefined && { serve }) };
   const unseen = isCopy
-    ? await unseenMentions(written, wanted, { root, hasGit: true, manifest })
+    ? await unseenMentions(written, wanted, { root, hasGit: true, manifest, includesChanges })
     : [];
   return {
     kind: workspace.kind,
     shown_at: workspace.shownAt ?? "checkout",
     folder: isCopy ? join(workspace.dir ?? workspacesIn(stateHome), project_id) : root,
+    includes_changes: includesChanges,
     bring: typeof bring === "string" ? bring : [...bring],
     setup: [...setup],
     serve: serve ?? null,
@@ -129,13 +132,13 @@ async function plannedWorkspace(
 
 /** As a run would say it first. */
 async function plannedDelivery(
-  { store, host }: System,
+  system: System,
   entry: RegistryEntry,
   { workspace, settings }: ChosenSettings,
 ): Promise<PlanView["delivery"]> {
   const { deliver, push: policy } = settings;
-  const work = await whereWorkGoesFrom(store, entry, { kind: workspace.kind, deliver });
-  const runId = newRunId((count) => host.randomBytes(count));
+  const work = await whereWorkGoesFrom(system.store, entry, { kind: workspace.kind, deliver });
+  const runId = freshRunId(system);
   const push =
     findRepository(entry.root).gitFolder === null
       ? null
@@ -152,21 +155,14 @@ function folderOrNull(dir: string): string | null {
 
 /** Where no run is at work, what a person wrote since is read first, and a plan to review asked about. */
 async function readAnew(system: System, id: ProjectId): Promise<void> {
-  let holder: Holder;
-  try {
-    const run_id = newRunId((count) => system.host.randomBytes(count));
-    holder = system.store.acquire(id, { owner: system.user, run_id });
-  } catch (error) {
-    // A run reads the manifest itself.
-    if (error instanceof StintError && error.code === "lease-held") return;
-    throw error;
-  }
+  const holder = acquireIfFree(system, id);
+  // A run reads the manifest itself.
+  if (holder === null) return;
   await whileHeld(system, holder, async () => {
     const { store, host, user: person } = system;
-    const { root, manifest, folder: projectFolder } = holder.entry;
     const { state } = holder;
     if (isTerminal(state) || state.current_task_id !== null) return;
-    const checkout = treeFiles({ root, manifest, projectFolder });
+    const checkout = checkoutOf(holder.entry);
     const adoption = await adoptPersonsChanges({
       holder,
       store,
@@ -177,29 +173,18 @@ async function readAnew(system: System, id: ProjectId): Promise<void> {
     });
     if (adoption !== null) persist({ holder }, adoption);
     if (holder.state.status !== "Draft") return;
-    if (settingsOf(system, holder.state).settings["plan"] !== "review") return;
-    for (const event of planRequests(store, holder.state, instantFromMs(host.nowMs()))) {
+    if (writtenPlan(store, holder.state).settings["plan"] !== "review") return;
+    for (const event of planRequests(store, holder.state, nowOf(system))) {
       persist({ holder }, event);
     }
   });
 }
 
 /** A run at work, a session that was cut short, or an end keep the file from being read here. */
-function differsFromFile(
-  { root, manifest, folder: projectFolder }: RegistryEntry,
-  state: ProjectState,
-): boolean {
-  const text = treeFiles({ root, manifest, projectFolder }).readManifest();
+function differsFromFile(entry: RegistryEntry, state: ProjectState): boolean {
+  const text = checkoutOf(entry).readManifest();
   const { seen, digest } = state.manifest;
   return text === undefined || sha256Of(text) !== (seen ?? digest);
-}
-
-function settingsOf({ store }: System, { project_id, manifest }: ProjectState) {
-  return normaliseManifest(parseManifest(store.manifestText(project_id, manifest.digest))).plan;
-}
-
-function isToDo({ status }: Task): boolean {
-  return status !== "done" && status !== "skipped" && status !== "superseded";
 }
 
 const GATES = {
@@ -221,11 +206,10 @@ function nextOf(
   { project_id, status }: ProjectState,
   needsWord: boolean,
   isBehind: boolean,
+  begin: string,
 ): string[] {
-  if (needsWord) {
-    return [`stint approve plan ${project_id}`, `stint run ${project_id}`];
-  }
+  if (needsWord) return [`stint approve plan ${project_id}`, `stint ${begin}`];
   if (status === "Done" && isBehind) return [`stint diff ${project_id}`, `stint run ${project_id}`];
   if (status === "Done" || status === "Abandoned") return [`stint status ${project_id}`];
-  return [status === "Draft" ? `stint run ${project_id}` : `stint resume ${project_id}`];
+  return [`stint ${begin}`];
 }

@@ -1,9 +1,8 @@
 // `shell`: a person's own shell, or one command, in the workspace of a project, as its sessions find it.
 // Needs the lease: a run and a person at work in one folder would take each other's changes for their own.
 import { fewOf } from "../core/words/few-of.ts";
-import { newRunId, parseProjectId } from "../core/ids.ts";
+import { parseProjectId } from "../core/ids.ts";
 import type { Task } from "../core/schema/task.ts";
-import { StintError } from "../core/stint-error.ts";
 import { openShell } from "../engine/run/open-shell.ts";
 import { removeWhenOver } from "../engine/finish/remove-when-over.ts";
 import {
@@ -16,12 +15,12 @@ import {
 } from "../engine/run/shell-in-space.ts";
 import type { Holder } from "../store/store.ts";
 import { assertPerson } from "./answers/assert-person.ts";
-import { giveBack, keepLease } from "./run/keep-lease.ts";
 import { namedTask } from "./answers/named-item.ts";
 import { resolveProject } from "./resolve-project.ts";
+import { noticesTo } from "./run/notices-to.ts";
 import { configToFollow, runSurroundings } from "./run/run-surroundings.ts";
+import { underLease } from "./run/under-lease.ts";
 import type { System } from "./system.ts";
-import { takeLease } from "./run/take-lease.ts";
 
 export interface ShellInput {
   /** A task; or a project, where it is an id and the only word. */
@@ -40,34 +39,26 @@ export async function shell(system: System, input: ShellInput): Promise<number> 
   assertPerson(system, "a shell in the workspace");
   const named = whichOf(input);
   const id = await resolveProject(system, named.project);
-  const run_id = newRunId((count) => system.host.randomBytes(count));
-  const holder = await takeLease(system, id, run_id, null).catch((error: unknown) => {
-    throw heldBy(error, id);
+  const first = `Let it finish its session and pause, then look: stint pause ${id} && stint shell`;
+  return await underLease(system, id, first, async (holder, kept) => {
+    const ending = new AbortController();
+    const endLooks = system.host.every(LOOK_MS, () => {
+      if (kept.loss() !== null) ending.abort();
+    });
+    try {
+      const task = named.task === undefined ? null : namedTask(holder.state, named.task);
+      const context = await openFor(system, input, holder);
+      const fate = await prepareShell(context, task);
+      for (const line of openingLines(context, fate)) input.tell(line);
+      const code = await runShell(context, input.command, ending.signal);
+      const changed = kept.loss() === null ? await settleShell(context, fate) : [];
+      for (const line of closingLines(context, fate, changed)) input.tell(line);
+      await removeWhenOver({ ...context, host: system.host, tell: noticesTo(input.tell) });
+      return input.command === null ? 0 : code;
+    } finally {
+      endLooks();
+    }
   });
-  const kept = keepLease(system.host, holder);
-  const ending = new AbortController();
-  const endLooks = system.host.every(LOOK_MS, () => {
-    if (kept.loss() !== null) ending.abort();
-  });
-  try {
-    const task = named.task === undefined ? null : namedTask(holder.state, named.task);
-    const context = await openFor(system, input, holder);
-    const fate = await prepareShell(context, task);
-    for (const line of openingLines(context, fate)) input.tell(line);
-    const code = await runShell(context, input.command, ending.signal);
-    const changed = kept.loss() === null ? await settleShell(context, fate) : [];
-    for (const line of closingLines(context, fate, changed)) input.tell(line);
-    await removeWhenOver(context);
-    giveBack(holder, kept);
-    return input.command === null ? 0 : code;
-  } catch (error) {
-    kept.end();
-    const cause = kept.loss() ?? error;
-    if (kept.loss() === null) holder.release();
-    throw cause;
-  } finally {
-    endLooks();
-  }
 }
 
 /** Tasks have other ids: an id of a project alone names the project. */
@@ -76,15 +67,8 @@ function whichOf({ task, project }: ShellInput): Pick<ShellInput, "task" | "proj
   return isProject ? { project: task } : { task, project };
 }
 
-function heldBy(error: unknown, id: string): unknown {
-  if (!(error instanceof StintError) || error.code !== "lease-held") return error;
-  const hint = `Let it finish its session and pause, then look: stint pause ${id} && stint shell`;
-  return new StintError("lease-held", error.message, hint, { cause: error });
-}
-
 async function openFor(system: System, input: ShellInput, holder: Holder): Promise<ShellContext> {
-  const tell = { tell: (news: { kind: string; text?: string }) => input.tell(news.text ?? "") };
-  const config = await configToFollow(system, tell, holder);
+  const config = await configToFollow(system, { tell: noticesTo(input.tell) }, holder);
   const { chosen, agents, space } = runSurroundings(system, { resumes: true }, holder, config);
   return await openShell({
     holder,

@@ -1,5 +1,6 @@
 // `status`: where a project stands, from its last durable revision. Takes no lock.
 import { approvalCommands, questionCommands } from "../core/words/answer-commands.ts";
+import { isFinished } from "../core/eligibility.ts";
 import { PHASE, ROUND_STATUS } from "../core/project-state.ts";
 import { rolesOf } from "../core/words/roles.ts";
 import type { ProjectState } from "../core/schema/project.ts";
@@ -94,14 +95,10 @@ function workspaceView({ store }: System, entry: RegistryEntry): StatusView["wor
 }
 
 function tasksAroundNow(tasks: readonly Task[]): readonly Task[] {
-  const first = tasks.findIndex((task) => !isClosed(task));
+  const first = tasks.findIndex((task) => !isFinished(task));
   const start = Math.max(0, (first === -1 ? tasks.length : first) - SHOWN_DONE);
   const end = Math.max(SHOWN_TASKS, start + SHOWN_TASKS);
   return tasks.slice(Math.max(0, Math.min(start, tasks.length - SHOWN_TASKS)), end);
-}
-
-function isClosed(task: Task): boolean {
-  return task.status === "done" || task.status === "skipped" || task.status === "superseded";
 }
 
 function detailOf(task: Task): string | null {
@@ -149,7 +146,7 @@ function currentAttempt(state: ProjectState): StatusView["current_attempt"] {
 
 function lastFailure(state: ProjectState): StatusView["last_failure"] {
   const failed = state.tasks
-    .filter((task) => !isClosed(task))
+    .filter((task) => !isFinished(task))
     .flatMap(({ id, last_failure }) => (last_failure === undefined ? [] : [{ id, last_failure }]))
     .toSorted((a, b) => a.last_failure.at.localeCompare(b.last_failure.at))
     .at(-1);

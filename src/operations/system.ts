@@ -1,4 +1,6 @@
 // What every operation is given: the ports of one real or simulated system.
+import { newRunId, type RunId } from "../core/ids.ts";
+import { type Instant, instantFromMs } from "../core/instant.ts";
 import type { Doctor } from "../store/doctor/doctor.ts";
 import type { Host } from "../store/host.ts";
 import type { Mailbox } from "../store/mailbox.ts";
@@ -28,4 +30,12 @@ export interface System {
   readonly program: string;
   /** Manifests and scripts that come with Stint. */
   readonly examples: string;
+}
+
+export function nowOf({ host }: Pick<System, "host">): Instant {
+  return instantFromMs(host.nowMs());
+}
+
+export function freshRunId({ host }: Pick<System, "host">): RunId {
+  return newRunId((count) => host.randomBytes(count));
 }

@@ -12,19 +12,19 @@ import {
   NO_PROBLEMS,
   type PersistenceProblems,
 } from "../core/judge-persistence.ts";
-import type { JournalEntry } from "../core/schema/journal.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { Task } from "../core/schema/task.ts";
-import type { CriterionView, VerifyView } from "../core/schema/views.ts";
-import { StintError } from "../core/stint-error.ts";
+import type { VerifyView } from "../core/schema/views.ts";
 import { unfinishedTasks } from "../core/next-to-finish.ts";
 import { missingCommits } from "../engine/verify/recorded-commits.ts";
 import { writtenTasks } from "../engine/manifest/task-boxes.ts";
+import { counted } from "../report/amounts.ts";
 import { projectLayout, registryLayout, shadowLayout } from "../store/layout.ts";
 import { findRepository } from "../store/repository.ts";
 import type { Finding } from "../store/doctor/doctor.ts";
 import type { RegistryEntry, Snapshot } from "../store/store.ts";
 import { examineEvidence, readIfThere } from "./health/examine-evidence.ts";
+import { orFault, type OrFault } from "./or-fault.ts";
 import { resolveProject } from "./resolve-project.ts";
 import type { System } from "./system.ts";
 
@@ -34,17 +34,19 @@ export interface VerifyInput {
 
 export async function verify(system: System, input: VerifyInput): Promise<VerifyView> {
   const named = input.project === undefined ? undefined : parseProjectId(input.project);
-  const registered = named === undefined ? undefined : orReason(() => system.store.find(named));
-  if (named !== undefined && registered?.ok === false) return unreadable(named, registered.reason);
+  const registered = named === undefined ? undefined : orDamage(() => system.store.find(named));
+  if (named !== undefined && registered?.ok === false)
+    return unreadable(named, registered.fault.message);
   const id = await resolveProject(system, input.project);
-  const read = orReason(() => system.store.read(id));
-  if (!read.ok) return unreadable(id, read.reason);
+  const read = orDamage(() => system.store.read(id));
+  if (!read.ok) return unreadable(id, read.fault.message);
   const snapshot = read.value;
-  const journal = orReason(() => system.store.journal(id));
+  const { state } = snapshot;
+  const journal = orDamage(() => system.store.journal(id));
   const lines = journal.ok ? journal.value : [];
   const broken = journal.ok
-    ? judgePersistence(snapshot.state, lines)
-    : { ...NO_PROBLEMS, "seamless-continuation": [journal.reason] };
+    ? judgePersistence(state, lines)
+    : { ...NO_PROBLEMS, "seamless-continuation": [journal.fault.message] };
   const problems = mergeProblems([
     { ...NO_PROBLEMS, "seamless-continuation": lostLines(lines) },
     { ...NO_PROBLEMS, "id-continuity": idProblems(system, snapshot) },
@@ -53,66 +55,49 @@ export async function verify(system: System, input: VerifyInput): Promise<Verify
     await statusProblems(system, snapshot),
     copiedJournal(system, snapshot.entry),
   ]);
-  return viewOf(snapshot, lines, problems);
+  const { length: runs } = readHistory(lines).runs;
+  const { project_id, revision, counters } = state;
+  const facts = { project_id, revision, runs, sessions: counters.sessions };
+  return viewOf(facts, foundIn(state, runs), problems);
 }
 
-function viewOf(
-  { state }: Snapshot,
-  lines: readonly JournalEntry[],
-  problems: PersistenceProblems,
-): VerifyView {
-  const { runs } = readHistory(lines);
+function foundIn(state: ProjectState, runs: number): Record<CriterionId, string> {
   const tasks = state.tasks.filter(({ status }) => status !== "superseded");
   const done = tasks.filter(({ status }) => status === "done").length;
-  const { sessions } = state.counters;
-  const over = `${counted(sessions, "session")} of ${counted(runs.length, "run")}`;
-  const found: Record<CriterionId, string> = {
+  const over = `${counted(state.counters.sessions, "session")} of ${counted(runs, "run")}`;
+  return {
     "id-continuity": `registry, state, shadow and journal say ${state.project_id}; ${counted(tasks.length, "task id")} kept over ${over}`,
     "status-preservation": `${done} of ${counted(tasks.length, "task")} done, each with its evidence, box and commit`,
     "seamless-continuation": `${counted(state.revision, "revision")} and ${over} without a gap, nothing executed twice`,
   };
-  const criteria = criteriaOf(found, problems);
-  return {
-    question: "Proper cross-session persistence?",
-    project_id: state.project_id,
-    revision: state.revision,
-    runs: runs.length,
-    sessions,
-    criteria,
-    passed: criteria.every(({ passed }) => passed),
-  };
 }
 
-function criteriaOf(
+function viewOf(
+  facts: Pick<VerifyView, "project_id" | "revision" | "runs" | "sessions">,
   found: Record<CriterionId, string>,
   problems: PersistenceProblems,
-): CriterionView[] {
-  return (Object.keys(CRITERIA) as CriterionId[]).map((id) => ({
+): VerifyView {
+  const criteria = (Object.keys(CRITERIA) as CriterionId[]).map((id) => ({
     id,
     name: CRITERIA[id],
     passed: problems[id].length === 0,
     found: problems[id].length === 0 ? found[id] : counted(problems[id].length, "problem"),
     problems: [...new Set(problems[id])],
   }));
+  const passed = criteria.every((each) => each.passed);
+  return { question: "Proper cross-session persistence?", ...facts, criteria, passed };
 }
 
 /** Nothing can be judged without a state, so nothing is claimed. */
 function unreadable(id: ProjectId, reason: string): VerifyView {
   const why = [reason];
   const found = { "id-continuity": "", "status-preservation": "", "seamless-continuation": "" };
-  return {
-    question: "Proper cross-session persistence?",
-    project_id: id,
-    revision: null,
-    runs: 0,
-    sessions: 0,
-    criteria: criteriaOf(found, {
-      "id-continuity": why,
-      "status-preservation": why,
-      "seamless-continuation": why,
-    }),
-    passed: false,
+  const problems = {
+    "id-continuity": why,
+    "status-preservation": why,
+    "seamless-continuation": why,
   };
+  return viewOf({ project_id: id, revision: null, runs: 0, sessions: 0 }, found, problems);
 }
 
 function idProblems(system: System, { entry, state }: Snapshot): string[] {
@@ -244,20 +229,9 @@ async function commitProblems({ root }: RegistryEntry, state: ProjectState): Pro
     .map(({ id, commit }) => `${id}: its commit ${commit} is not in the repository`);
 }
 
-type Outcome<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly reason: string };
-
 /** Damage is the answer here, not an error. */
-function orReason<T>(act: () => T): Outcome<T> {
-  try {
-    return { ok: true, value: act() };
-  } catch (error) {
-    if (!(error instanceof StintError) || error.code === "not-found") throw error;
-    return { ok: false, reason: error.message };
-  }
-}
-
-function counted(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? "" : "s"}`;
+function orDamage<T>(act: () => T): OrFault<T> {
+  const done = orFault(act);
+  if (!done.ok && done.fault.code === "not-found") throw done.fault;
+  return done;
 }

@@ -1,10 +1,11 @@
 // The agents of this machine, for people.
 import type { AgentsView, AgentView } from "../core/schema/views.ts";
+import type { Block } from "./layout.ts";
 import type { Paint } from "./paint.ts";
-import { type Cell, renderTable } from "./table.ts";
+import type { Cell } from "./table.ts";
 import { visibleLine } from "./visible.ts";
 
-export function agentsText(view: AgentsView, paint: Paint, width: number | undefined): string {
+export function agentsText(view: AgentsView, paint: Paint): Block[] {
   const rows = view.agents.map((agent): Cell[] => {
     const isThere = agent.program !== null;
     return [
@@ -18,12 +19,12 @@ export function agentsText(view: AgentsView, paint: Paint, width: number | undef
   });
   const modes = view.agents.filter((agent) => agent.program !== null).flatMap(modeLines);
   return [
-    ...renderTable(rows, { indent: "", width }),
+    { rows },
     ...(modes.length === 0 ? [] : ["", "How a session runs (--permission):", ...modes]),
     "",
     `Isolation: ${view.isolation.kind} (${view.isolation.guarantees})`,
-    "Any other program: --agent 'command:./agent.sh --flag'",
-  ].join("\n");
+    { whole: "Any other program: --agent 'command:./agent.sh --flag'" },
+  ];
 }
 
 const LOGINS: Readonly<Record<AgentView["login"], string>> = {

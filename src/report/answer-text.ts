@@ -1,16 +1,15 @@
 // What came of an answer, in one line, and what follows from it.
 import type { AnswerView } from "../core/schema/views.ts";
+import { nextFacts } from "./facts.ts";
+import type { Block } from "./layout.ts";
 import type { Paint } from "./paint.ts";
 import { visibleLine } from "./visible.ts";
 
-export function answerText(view: AnswerView, paint: Paint): string {
-  const [first, ...others] = view.next;
-  const next = first === undefined ? [] : [["Next", first] as const];
-  const then = others.map((step) => ["Then", step] as const);
+export function answerText(view: AnswerView, paint: Paint): Block[] {
   return [
     `${signOf(view, paint)} ${view.project_id}: ${visibleLine(view.what)}${whoDid(view)}`,
-    ...[...next, ...then].map(([name, step]) => `  ${paint.dim(`${name}:`)} ${visibleLine(step)}`),
-  ].join("\n");
+    ...nextFacts(view.next, paint),
+  ];
 }
 
 function signOf({ outcome }: AnswerView, paint: Paint): string {

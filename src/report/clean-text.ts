@@ -1,6 +1,7 @@
 // What can be removed or was, for people.
 import { dataSize, fileCount } from "../core/words/data-size.ts";
 import type { CleanView } from "../core/schema/views.ts";
+import type { Block } from "./layout.ts";
 import type { Paint } from "./paint.ts";
 import { visibleLine } from "./visible.ts";
 
@@ -12,13 +13,13 @@ const KINDS = {
   "registry-entry": "entry in the list",
 } as const satisfies Record<Item["kind"], string>;
 
-export function cleanText(view: CleanView, paint: Paint): string {
-  if (view.items.length === 0) return "Nothing to remove: everything there is needed.";
+export function cleanText(view: CleanView, paint: Paint): Block[] {
+  if (view.items.length === 0) return ["Nothing to remove: everything there is needed."];
   return [
     ...view.items.flatMap((item) => itemLines(item, paint)),
     total(view),
-    ...view.next.map((command) => `  → ${command}`),
-  ].join("\n");
+    ...view.next.map((command) => ({ commands: `  → ${command}` })),
+  ];
 }
 
 function itemLines(item: Item, paint: Paint): string[] {

@@ -1,19 +1,19 @@
 // What `deliver` brought in, or what is in the way and what to do about it.
 import type { DeliverView } from "../core/schema/views.ts";
 import { counted } from "./amounts.ts";
+import { fact, nextFacts } from "./facts.ts";
+import type { Block } from "./layout.ts";
 import type { Paint } from "./paint.ts";
 import { visibleLine } from "./visible.ts";
 
-export function deliverText(view: DeliverView, paint: Paint): string {
+export function deliverText(view: DeliverView, paint: Paint): Block[] {
   const { push, next } = view;
   const sign = view.delivery?.kind === "waiting" ? paint.yellow("…") : paint.green("✓");
   return [
     `${sign} ${view.project_id}: ${visibleLine(whatHappened(view))}`,
-    ...(push.text === null ? [] : [`  ${paint.dim("Push:")} ${visibleLine(push.text)}`]),
-    ...next.map(
-      (step, index) => `  ${paint.dim(`${index === 0 ? "Next" : "Then"}:`)} ${visibleLine(step)}`,
-    ),
-  ].join("\n");
+    ...(push.text === null ? [] : [fact("Push", push.text, paint)]),
+    ...nextFacts(next, paint),
+  ];
 }
 
 function whatHappened({ delivery, commits, files }: DeliverView): string {

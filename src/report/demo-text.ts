@@ -2,17 +2,18 @@
 import { join } from "node:path";
 import { shellWord } from "../core/words/shell-word.ts";
 import type { DemoView } from "../core/schema/views.ts";
+import type { Block } from "./layout.ts";
 import type { Paint } from "./paint.ts";
 import { verifyText } from "./verify-text.ts";
 
-export function demoText(view: DemoView, paint: Paint): string {
+export function demoText(view: DemoView, paint: Paint): Block[] {
   const kept = view.kept ?? "";
   return [
-    ...(view.passed ? [] : ["", verifyText(view.verify, paint)]),
+    ...(view.passed ? [] : ["", ...verifyText(view.verify, paint)]),
     "",
     `Kept in ${kept}. Look around:`,
-    `  cd ${shellWord(join(kept, "repository"))}`,
-    `  export XDG_STATE_HOME=${shellWord(join(kept, "state"))}`,
-    `  stint status ${view.project_id}; git log --stat`,
-  ].join("\n");
+    { whole: `  cd ${shellWord(join(kept, "repository"))}` },
+    { whole: `  export XDG_STATE_HOME=${shellWord(join(kept, "state"))}` },
+    { whole: `  stint status ${view.project_id}; git log --stat` },
+  ];
 }

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { diffView } from "../core/schema/views.ts";
 import { diffText } from "./diff-text.ts";
+import { layOut } from "./layout.ts";
 import { PLAIN } from "../../test/support/plain-paint.ts";
 
 it("shows every line of a difference as one line, whatever a file holds", () => {
@@ -12,7 +13,7 @@ it("shows every line of a difference as one line, whatever a file holds", () => 
     new_commands: [],
     next: [],
   });
-  expect(diffText(view, PLAIN).split("\n")).toEqual([
+  expect(layOut(diffText(view, PLAIN), 20).split("\n")).toEqual([
     "the output of t1",
     "--- a",
     "+++ b",

@@ -1,5 +1,7 @@
 // A difference for people: what it is about, its lines, what a yes and a no come to.
 import type { DiffView } from "../core/schema/views.ts";
+import { fact, nextFacts } from "./facts.ts";
+import type { Block } from "./layout.ts";
 import type { Paint } from "./paint.ts";
 import { visibleLine, visibleText } from "./visible.ts";
 
@@ -8,30 +10,28 @@ function diffLine(line: string): string {
   return visibleText(line.replace(/\r$/, "").replaceAll("\r", "\\u000d"));
 }
 
-export function diffText(view: DiffView, paint: Paint): string {
+export function diffText(view: DiffView, paint: Paint): Block[] {
   const { item } = view;
   const lines = view.diff === "" ? ["nothing differs"] : view.diff.trimEnd().split("\n");
   return [
     paint.bold(visibleLine(view.about)),
-    ...lines.map((line) => paintLine(diffLine(line), paint)),
+    ...lines.map((line) => ({ whole: paintLine(diffLine(line), paint) })),
     ...(item === null
-      ? view.new_commands.map((command) => `  ${paint.dim("New command:")} ${visibleLine(command)}`)
+      ? view.new_commands.map((command) => ({ commands: fact("New command", command, paint) }))
       : [
-          `  ${paint.dim("Digest:")} ${item.subject_sha256}`,
-          `  ${paint.dim("Yes:")} ${visibleLine(item.on_yes)}`,
-          `  ${paint.dim("No:")} ${visibleLine(item.on_no)}`,
+          fact("Digest", item.subject_sha256, paint),
+          fact("Yes", item.on_yes, paint),
+          fact("No", item.on_no, paint),
           ...(item.expires_at === null
             ? []
-            : [`  ${paint.dim("Expires:")} ${item.expires_at}, then it is asked anew`]),
-          ...(item.status === "open" ? [] : [`  ${paint.dim("Status:")} ${item.status}`]),
+            : [fact("Expires", `${item.expires_at}, then it is asked anew`, paint)]),
+          ...(item.status === "open" ? [] : [fact("Status", item.status, paint)]),
           ...(item.is_current
             ? []
             : [paint.yellow("  What is there now is not what was asked about.")]),
         ]),
-    ...view.next.map(
-      (step, index) => `  ${paint.dim(`${index === 0 ? "Next" : "Or"}:`)} ${visibleLine(step)}`,
-    ),
-  ].join("\n");
+    ...nextFacts(view.next, paint, "Or"),
+  ];
 }
 
 function paintLine(line: string, paint: Paint): string {

@@ -1,9 +1,10 @@
 // What the doctor found and did, for people.
 import type { DoctorView, FindingView } from "../core/schema/views.ts";
+import type { Block } from "./layout.ts";
 import type { Paint } from "./paint.ts";
 import { visibleLine } from "./visible.ts";
 
-export function doctorText(view: DoctorView, paint: Paint): string {
+export function doctorText(view: DoctorView, paint: Paint): Block[] {
   const lines: string[] = [];
   for (const each of view.repaired) {
     lines.push(`${paint.green("repaired")} ${each.project_id}, now at revision ${each.revision}`);
@@ -20,7 +21,7 @@ export function doctorText(view: DoctorView, paint: Paint): string {
     lines.push(...each.details.map((text) => `  - ${visibleLine(text)}`));
     if (each.verdict !== "refused") lines.push(`  → stint doctor --adopt`);
   }
-  return lines.join("\n");
+  return lines;
 }
 
 function findingLine(finding: FindingView, paint: Paint): string {

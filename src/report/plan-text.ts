@@ -1,37 +1,44 @@
 // A plan for people: what would be done, checked, asked and executed.
 import type { PlanView } from "../core/schema/views.ts";
 import { counted } from "./amounts.ts";
+import { fact, nextFacts } from "./facts.ts";
+import type { Block } from "./layout.ts";
 import type { Paint } from "./paint.ts";
 import { paintStatus } from "./status-text.ts";
 import { visibleLine } from "./visible.ts";
 
-export function planText(view: PlanView, paint: Paint): string {
+export function planText(view: PlanView, paint: Paint): Block[] {
   const { project, limits, sessions } = view;
   const least = counted(sessions.least, "session");
   return [
     `${paint.bold(project.slug)}  ${project.id}  ${paintStatus(view.status, paint)}: ${wordOf(view)}`,
-    `  ${paint.dim("Goal:")} ${visibleLine(project.goal)}`,
-    `  ${paint.dim("Manifest:")} ${visibleLine(project.manifest)} sha256 ${view.plan.digest.slice(0, 12)}`,
+    fact("Goal", project.goal, paint),
+    fact("Manifest", `${project.manifest} sha256 ${view.plan.digest.slice(0, 12)}`, paint),
     ...(view.plan.is_behind
       ? [
           `  ${paint.yellow("The file holds changes that are not part of this plan:")} stint diff ${project.id}`,
         ]
       : []),
     ...workspaceLines(view.workspace, project.root, paint),
-    `  ${paint.dim("Work:")} ${visibleLine(view.delivery.text)}`,
-    ...(view.delivery.push === null
-      ? []
-      : [`  ${paint.dim("Push:")} ${visibleLine(view.delivery.push)}`]),
+    fact("Work", view.delivery.text, paint),
+    ...(view.delivery.push === null ? [] : [fact("Push", view.delivery.push, paint)]),
     "",
     ...view.tasks.flatMap((task) => taskLines(task, paint)),
     "",
-    `  ${paint.dim("Sessions:")} ${least} if every task works at once, at most ${sessions.most}; the budget has ${sessions.left} left`,
-    `  ${paint.dim("Limits:")} ${limits.tasks_per_session} tasks a session, ${limits.files_per_task} files a task, ${limits.new_files_per_session} new files a session, ${limits.moves_per_task} moves a task${limits.strict ? "; beyond them you are asked" : ""}`,
-    ...commandLines(view, paint),
-    ...view.next.map(
-      (step, index) => `  ${paint.dim(`${index === 0 ? "Next" : "Then"}:`)} ${visibleLine(step)}`,
+    ...(view.agents.length === 0 ? [] : [fact("Agent", view.agents.join(", "), paint)]),
+    fact(
+      "Sessions",
+      `${least} if every task works at once, at most ${sessions.most}; the budget has ${sessions.left} left`,
+      paint,
     ),
-  ].join("\n");
+    fact(
+      "Limits",
+      `${limits.tasks_per_session} tasks a session, ${limits.files_per_task} files a task, ${limits.new_files_per_session} new files a session, ${limits.moves_per_task} moves a task${limits.strict ? "; beyond them you are asked" : ""}`,
+      paint,
+    ),
+    ...commandLines(view, paint),
+    ...nextFacts(view.next, paint),
+  ];
 }
 
 function wordOf({ plan }: PlanView): string {
@@ -41,19 +48,17 @@ function wordOf({ plan }: PlanView): string {
     : "not approved yet; whoever starts the run approves it";
 }
 
-function workspaceLines(workspace: PlanView["workspace"], root: string, paint: Paint): string[] {
+function workspaceLines(workspace: PlanView["workspace"], root: string, paint: Paint): Block[] {
   const { kind, setup, serve, dir, unseen } = workspace;
   const isCopy = kind === "own-copy";
-  const line = (name: string, text: string): string =>
-    `  ${paint.dim(`${name}:`)} ${visibleLine(text)}`;
   return [
-    line("Workspace", placeText(workspace, root)),
-    ...(isCopy ? [line("Brings", bringText(workspace.bring))] : []),
-    ...setup.map((command) => line("Setup", command)),
+    fact("Workspace", placeText(workspace, root), paint),
+    ...(isCopy ? [fact("Brings", bringText(workspace.bring), paint)] : []),
+    ...setup.map((command) => ({ commands: fact("Setup", command, paint) })),
     ...(serve === null
       ? []
-      : [line("Serves", `${serve.command}, until GET ${serve.ready} answers`)]),
-    ...(dir === null ? [] : [line("Starts in", `${dir}/`)]),
+      : [fact("Serves", `${serve.command}, until GET ${serve.ready} answers`, paint)]),
+    ...(dir === null ? [] : [fact("Starts in", `${dir}/`, paint)]),
     ...unseen.map(
       (path) =>
         `  ${paint.yellow("Not committed:")} ${visibleLine(path)}; a session will not see it`,
@@ -61,10 +66,12 @@ function workspaceLines(workspace: PlanView["workspace"], root: string, paint: P
   ];
 }
 
-function placeText({ kind, shown_at, folder }: PlanView["workspace"], root: string): string {
+function placeText(workspace: PlanView["workspace"], root: string): string {
+  const { kind, shown_at, folder, includes_changes } = workspace;
   if (kind === "in-place") return `in place, in ${root} itself`;
   const shown = shown_at === "own-path" ? "there" : `at ${root}`;
-  return `a copy of the last commit in ${folder}; sessions see it ${shown}`;
+  const start = includes_changes ? "the last commit and your changes" : "the last commit";
+  return `a copy of ${start} in ${folder}; sessions see it ${shown}`;
 }
 
 const BROUGHT = {
@@ -77,7 +84,7 @@ function bringText(bring: PlanView["workspace"]["bring"]): string {
   return typeof bring === "string" ? BROUGHT[bring] : bring.join(", ");
 }
 
-function taskLines(task: PlanView["tasks"][number], paint: Paint): string[] {
+function taskLines(task: PlanView["tasks"][number], paint: Paint): Block[] {
   const after =
     task.after === null
       ? ""
@@ -90,15 +97,14 @@ function taskLines(task: PlanView["tasks"][number], paint: Paint): string[] {
     `  ${task.id} ${task.status.replace("_", " ")}  ${visibleLine(task.title)}${after}`,
     ...(task.dir === null ? [] : [`      in ${visibleLine(task.dir)}/`]),
     ...(task.in === null ? [] : ["      runs in your checkout itself, not in a workspace"]),
-    ...checks.map((line) => `      ${visibleLine(line)}`),
+    ...checks.map((line) => ({ commands: `      ${visibleLine(line)}` })),
     ...task.approvals.map((line) => `      ${paint.yellow("asks you:")} ${visibleLine(line)}`),
   ];
 }
 
-function commandLines({ commands }: PlanView, paint: Paint): string[] {
-  if (commands.length === 0) return [`  ${paint.dim("May run:")} nothing of the manifest`];
-  return commands.map(
-    ({ command, allowed }) =>
-      `  ${paint.dim("May run:")} ${visibleLine(command)}${allowed ? "" : " (not allowed yet)"}`,
-  );
+function commandLines({ commands }: PlanView, paint: Paint): Block[] {
+  if (commands.length === 0) return [fact("May run", "nothing of the manifest", paint)];
+  return commands.map(({ command, allowed }) => ({
+    commands: fact("May run", `${command}${allowed ? "" : " (not allowed yet)"}`, paint),
+  }));
 }

@@ -5,6 +5,7 @@ import { numberedQuestionId } from "../core/ids.ts";
 import type { RunView, StatusView } from "../core/schema/views.ts";
 import { localTime } from "./amounts.ts";
 import { nextSteps } from "./next-steps.ts";
+import { layOut } from "./layout.ts";
 import { PLAIN } from "../../test/support/plain-paint.ts";
 import type { News, RunPlace } from "../core/news.ts";
 import { newsLine, newsSigns, runText } from "./run-text.ts";
@@ -165,7 +166,7 @@ function ended(why: string, more: Partial<StatusView>, view: Partial<RunView> = 
     status: now,
     ...view,
   } as unknown as RunView;
-  return runText(full, PLAIN, 80).split("\n");
+  return layOut(runText(full, PLAIN), 80).split("\n");
 }
 
 const RESUME = `stint resume ${ID} --agent 'scripted:a b.json'`;
@@ -236,7 +237,8 @@ describe("the end of a run", () => {
       [
         "  Waits for you: q1: Which?",
         `  Next: stint answer q1 "your answer" ${ID}`,
-        `  Then: when it is answered: ${RESUME}`,
+        "  Then: when it is answered:",
+        `    ${RESUME}`,
       ],
     ],
     [
@@ -257,7 +259,8 @@ describe("the end of a run", () => {
       },
       [
         `  Limited until: ${localTime(minute(60), minute(1))}`,
-        `  Next: after ${minute(60)}: ${RESUME}`,
+        `  Next: after ${minute(60)}:`,
+        `    ${RESUME}`,
       ],
     ],
     [
@@ -299,7 +302,7 @@ describe("the end of a run", () => {
       "    could be looked up",
       "  Next: stint diff a1  then  stint approve a1",
       `    or  stint deny a1 --reason "${"why not ".repeat(9)}"`,
-      expect.stringMatching(/^ {2}Then: when it is answered: stint resume/),
+      "  Then: when it is answered:",
     ]);
     expect(ended("x".repeat(5000), {}).join("").length).toBeLessThan(2000);
   });

@@ -1,11 +1,12 @@
 // A run in lines: each piece of news as one fact, and how it ended with what to do next.
 import type { RunView, StatusView } from "../core/schema/views.ts";
 import { counted, duration, labelsText, localTime } from "./amounts.ts";
+import { fact, nextFacts } from "./facts.ts";
+import type { Block } from "./layout.ts";
 import type { Paint } from "./paint.ts";
 import type { News } from "../core/news.ts";
 import { budgetSpending, paintStatus, workText } from "./status-text.ts";
-import { renderTable } from "./table.ts";
-import { reasonText, shorten, visibleLine, wrapCommands, wrapWords } from "./visible.ts";
+import { reasonText, shorten, visibleLine } from "./visible.ts";
 
 /** Bookkeeping that other lines say better. */
 const QUIET = new Set(["session-ended", "manifest-read", "work-started", "delivery-recorded"]);
@@ -96,7 +97,7 @@ function signOf(news: Extract<News, { kind: "persisted" }>, paint: Paint): strin
 }
 
 /** How the run ended: what happened, what was made, what it took, and last of all what to do. */
-export function runText(view: RunView, paint: Paint, width?: number): string {
+export function runText(view: RunView, paint: Paint): Block[] {
   const { status } = view;
   const { project, progress } = status;
   const facts: [string, string][] = [
@@ -108,26 +109,16 @@ export function runText(view: RunView, paint: Paint, width?: number): string {
     ["Evidence", visibleLine(`${view.evidence} in ${project.root}`)],
     ...limitedUntil(status),
     ...waiting(status),
-    ...view.next.map((step, index): [string, string] => [index === 0 ? "Next" : "Then", step]),
   ];
-  const heading = `${project.slug}  ${project.id}  ${status.status}: ${reasonText(view.why)}`;
   return [
-    wrapWords(heading, width, "  ")
-      .replace(project.slug, paint.bold)
-      .replace(status.status, (word) => paintStatus(word, paint)),
-    ...taskLines(view, paint, width),
-    ...facts.map(([name, text]) => factLine(name, text, paint, width)),
-  ].join("\n");
+    `${paint.bold(project.slug)}  ${project.id}  ${paintStatus(status.status, paint)}: ${reasonText(view.why)}`,
+    ...taskLines(view, paint),
+    ...facts.map(([name, text]) => fact(name, reasonText(text), paint)),
+    ...nextFacts(view.next.map(reasonText), paint),
+  ];
 }
 
-/** Commands are copied, so they are broken nowhere but between them. */
-function factLine(name: string, text: string, paint: Paint, width: number | undefined): string {
-  const wrap = name === "Next" || name === "Then" ? wrapCommands : wrapWords;
-  const line = wrap(`  ${name}: ${reasonText(text)}`, width, "    ");
-  return line.replace(`${name}:`, paint.dim);
-}
-
-function taskLines({ done, status }: RunView, paint: Paint, width: number | undefined): string[] {
+function taskLines({ done, status }: RunView, paint: Paint): Block[] {
   const own = new Set<string>(done);
   const failed = status.tasks.filter((task) => task.status === "blocked");
   const shown = [...status.tasks.filter((task) => own.has(task.id)), ...failed];
@@ -142,7 +133,7 @@ function taskLines({ done, status }: RunView, paint: Paint, width: number | unde
   });
   const hidden = done.length + failed.length - rows.length;
   const more = `  … ${counted(hidden, "more task")}: stint status ${status.project.id} --all`;
-  return [...renderTable(rows, { indent: "  ", width }), ...(hidden > 0 ? [paint.dim(more)] : [])];
+  return [{ rows, indent: "  " }, ...(hidden > 0 ? [paint.dim(more)] : [])];
 }
 
 function commitsText({ commits }: RunView): string {

@@ -2,10 +2,11 @@
 import { dataSize } from "../core/words/data-size.ts";
 import type { StatusView } from "../core/schema/views.ts";
 import { duration, labelsText, localTime, progressBar, spending } from "./amounts.ts";
+import type { Block } from "./layout.ts";
 import { nextSteps } from "./next-steps.ts";
 import type { Paint } from "./paint.ts";
-import { type Cell, renderTable } from "./table.ts";
-import { reasonText, shorten, visibleLine } from "./visible.ts";
+import type { Cell } from "./table.ts";
+import { reasonText, visibleLine } from "./visible.ts";
 
 /** What a person may have to read to its end, or to copy, is wrapped and not cut. */
 const WHOLE = new Map<string, Cell["whole"]>([
@@ -32,7 +33,7 @@ const SIGNS: Record<string, string> = {
   superseded: "-",
 };
 
-export function statusText(view: StatusView, paint: Paint, width: number | undefined): string {
+export function statusText(view: StatusView, paint: Paint): Block[] {
   const { project, progress } = view;
   const heading = `${paint.bold(project.slug)}  ${project.id}  ${paintStatus(view.status, paint)}`;
   const facts: (readonly [string, string])[] = [
@@ -69,25 +70,18 @@ export function statusText(view: StatusView, paint: Paint, width: number | undef
     facts.push(["Not adopted", visibleLine(text)]);
   }
   if (view.folder !== "same") facts.push(["Folder", folderWarning(view)]);
-  const indent = "  ";
-  const lines = [
-    heading,
-    ...renderTable(
-      facts.map(([name, value]) => [
-        { text: name, paint: paint.dim },
-        { text: value, whole: WHOLE.get(name) },
-      ]),
-      { indent, width },
-    ),
-  ];
-  if (progress.total > 0) lines.push("", ...taskLines(view, paint, width));
-  return lines.join("\n");
+  const rows = facts.map(([name, value]) => [
+    { text: name, paint: paint.dim },
+    { text: value, whole: WHOLE.get(name) },
+  ]);
+  const tasks = progress.total > 0 ? ["", ...taskLines(view, paint)] : [];
+  return [heading, { rows, indent: "  " }, ...tasks];
 }
 
 /** Said once for the whole project, not for every task. */
 const [UNTOLD] = spending({ tokens: null, cost_usd: null, unknown_tokens: 1, unknown_cost: 1 });
 
-function taskLines(view: StatusView, paint: Paint, width: number | undefined): string[] {
+function taskLines(view: StatusView, paint: Paint): Block[] {
   const rows = view.tasks.map((task): Cell[] => {
     const colour = taskColour(task.status, paint);
     const spent = task.spent === null ? "" : spending(task.spent).join(", ");
@@ -100,12 +94,8 @@ function taskLines(view: StatusView, paint: Paint, width: number | undefined): s
       { text: visibleLine(`${labelsText(task.labels)}${task.title}${detail}`) },
     ];
   });
-  const lines = renderTable(rows, { indent: "  ", width });
-  if (view.tasks_left_out > 0) {
-    const text = `  … ${view.tasks_left_out} more tasks: stint status ${view.project.id} --all`;
-    lines.push(paint.dim(shorten(text, width)));
-  }
-  return lines;
+  const more = `  … ${view.tasks_left_out} more tasks: stint status ${view.project.id} --all`;
+  return [{ rows, indent: "  " }, ...(view.tasks_left_out > 0 ? [paint.dim(more)] : [])];
 }
 
 function limitLines({ agent_limits }: StatusView): [string, string][] {

@@ -5,7 +5,7 @@ import { columnsOf, padTo, shorten, shortenStart, wrapCommands, wrapWords } from
 export interface Cell {
   readonly text: string;
   readonly paint?: (text: string) => string;
-  /** Never cut: what a person must read to its end, or run. */
+  /** Never cut: what a person must read to its end, or run. A command that is too wide gets a line of its own. */
   readonly whole?: "words" | "commands" | undefined;
   /** Which part of it stays where it is cut; the end of a path says more than its beginning. */
   readonly keeps?: "beginning" | "end" | undefined;
@@ -29,27 +29,43 @@ export function renderTable(
       const isLast = column === row.length - 1;
       const room = options.width === undefined ? undefined : Math.max(8, options.width - used);
       const text = isLast
-        ? fitted(cell, room, " ".repeat(used))
+        ? fitted(cell, { room, below: " ".repeat(used), ownLine: `${indent}    ` })
         : padTo(cell.text, widths[column] ?? 0);
       used += (isLast ? 0 : (widths[column] ?? 0)) + 2;
       return cell.paint === undefined ? text : cell.paint(text);
     });
-    return (indent + cells.join("  ")).trimEnd();
+    const lines = (indent + cells.join("  ")).split("\n");
+    return lines.map((line) => line.trimEnd()).join("\n");
   });
 }
 
-/** Where hardly any room is left, a narrow column of words is worse than what the terminal wraps. */
+/** Where hardly any room is left, a narrow column of words is worse than lines of their own. */
 const LEAST_COLUMNS = 30;
 
-function fitted({ text, whole, keeps }: Cell, room: number | undefined, indent: string): string {
+/** Where the last cell of a row stands. */
+interface Corner {
+  /** Undefined: there is no end. */
+  readonly room: number | undefined;
+  /** What its further lines are indented by. */
+  readonly below: string;
+  /** What a line is indented by that it has to itself. */
+  readonly ownLine: string;
+}
+
+function fitted({ text, whole, keeps }: Cell, { room, below, ownLine }: Corner): string {
+  if (room === undefined) return text;
   switch (whole) {
     case undefined:
       return keeps === "end" ? shortenStart(text, room) : shorten(text, room);
     case "words":
     case "commands": {
-      if (room === undefined || room < LEAST_COLUMNS) return text;
-      const wrapped = (whole === "words" ? wrapWords : wrapCommands)(text, room, "");
-      return wrapped.replaceAll("\n", `\n${indent}`);
+      const wrap = whole === "words" ? wrapWords : wrapCommands;
+      const alone = below.length + room - ownLine.length;
+      const isTooNarrow = room < LEAST_COLUMNS && columnsOf(text) > room;
+      const lines = wrap(text, isTooNarrow ? alone : room, "").split("\n");
+      const widest = Math.max(...lines.map(columnsOf));
+      const isForLineOfItsOwn = widest > room && widest <= alone;
+      return isForLineOfItsOwn ? ["", ...lines].join(`\n${ownLine}`) : lines.join(`\n${below}`);
     }
     default:
       return whole satisfies never;

@@ -67,15 +67,25 @@ export function reasonText(text: string): string {
 
 /**
  * One line as several, broken between words so that none is wider than `width`; all but the first are
- * indented. A word that is too long stays whole, and the terminal wraps it. No width, no break.
+ * indented. A word that is too long, and a command to copy, stay whole, and the terminal wraps them. No
+ * width, no break.
  */
 export function wrapWords(line: string, width: number | undefined, indent: string): string {
-  return wrapPieces(line.split(/(?<=\S)(?= )/), width, indent);
+  if (width === undefined) return line;
+  const words = line.replace(COMMAND, (command) => command.replaceAll(" ", GLUE));
+  const pieces = words.split(/(?<=\S)(?= )/).map((piece) => piece.replaceAll(GLUE, " "));
+  return wrapPieces(pieces, width, indent);
 }
 
-/** The same for commands, which are to be copied: broken only between one and the next. */
+/** A command within words: its program, what it is told to do, options and whatever does not look like a word. */
+const COMMAND =
+  /\b(?:stint|git|cd|chmod|export|kill|ls|mkdir|mv|npm|npx|rm|sudo)(?: -C \S+)?(?: -\S+)* [^\s-]\S*(?: (?:plan\b|&& \S+ \S+|"[^"]*"|'[^']*'|-\S+(?: (?:"[^"]*"|'[^']*'|[^\s-]\S*))?|\S*[\d/=~<>]\S*))*/g;
+/** No text that is shown holds it. */
+const GLUE = "\0";
+
+/** The same for commands, which are to be copied: broken only between one and the next, and after words. */
 export function wrapCommands(line: string, width: number | undefined, indent: string): string {
-  return wrapPieces(line.split(/(?=  (?:then|or)  )/), width, indent);
+  return wrapPieces(line.split(/(?=  (?:then|or)  )|(?<=: .*:)(?= (?:stint|git) )/), width, indent);
 }
 
 function wrapPieces(pieces: readonly string[], width: number | undefined, indent: string): string {

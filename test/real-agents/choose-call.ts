@@ -4,8 +4,16 @@ import { join } from "node:path";
 import type { OfferedTool, ToolCall } from "./protocols/protocol.ts";
 import type { Act } from "./three-tasks.ts";
 
-const SHELLS = ["Bash", "bash", "run_shell_command", "exec_command", "shell_command", "shell"];
-const WRITERS = ["Write", "write", "write_file", "create", "apply_patch"];
+const SHELLS = [
+  "Bash",
+  "bash",
+  "run_shell_command",
+  "exec_command",
+  "shell_command",
+  "shell",
+  "run_commands",
+];
+const WRITERS = ["Write", "write", "write_file", "create", "apply_patch", "editor"];
 
 /** Undefined when nothing that is offered can do it. */
 export function chooseCall(
@@ -19,10 +27,10 @@ export function chooseCall(
   if (tool.kind === "free-form") return { tool, input: act.kind === "write" ? patchFor(act) : "" };
   const input =
     act.kind === "shell"
-      ? fill(tool, [[["command", "cmd"], act.command]])
+      ? fill(tool, [[["command", "cmd", "commands"], act.command]])
       : fill(tool, [
           [["file_path", "filePath", "path"], join(workTree, act.path)],
-          [["content", "file_text"], act.content],
+          [["content", "file_text", "new_text"], act.content],
         ]);
   return { tool, input };
 }
@@ -34,7 +42,8 @@ function fill(tool: OfferedTool, given: readonly Argument[]): Record<string, unk
   const input: Record<string, unknown> = {};
   for (const [names, value] of given) {
     const name = names.find((each) => each in tool.parameters) ?? names[0];
-    if (name !== undefined) input[name] = value;
+    if (name === undefined) continue;
+    input[name] = tool.parameters[name]?.type === "array" ? [value] : value;
   }
   for (const name of tool.required) input[name] ??= anything(tool.parameters[name] ?? {});
   return input;

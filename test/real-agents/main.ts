@@ -2,9 +2,10 @@
 // built Stint against a scripted model on loopback, in a network namespace where nothing else can be
 // reached. No account, no key, no bill.
 //
-//   npm run test:agents                       all six
+//   npm run test:agents                       all of them
 //   npm run test:agents -- claude codex       only these
 //   npm run test:agents -- --strict           what cannot be tried is an error, not a skip
+//   npm run test:agents -- --record claude    records what it prints instead; see record.ts
 //   STINT_AGENTS_PREFIX=~/.cache/stint-agents npm run test:agents     install once
 //   STINT_AGENTS_KEEP=1 npm run test:agents   leave the scratch repositories, to look around
 //
@@ -21,11 +22,14 @@ import { say } from "./say.ts";
 
 const words = process.argv.slice(2);
 const isStrict = words.includes("--strict");
-const named = words.filter((word) => word !== "--strict");
+const program = words.includes("--record") ? "record" : "in-namespace";
+const named = words.filter((word) => word !== "--strict" && word !== "--record");
 const known = Object.keys(REAL_AGENTS) as AgentName[];
 const unknown = named.filter((name) => !(known as string[]).includes(name));
 if (unknown.length > 0) {
-  say(`there is no agent ${unknown.join(", ")}; there are ${known.join(", ")} (and --strict)`);
+  say(
+    `there is no agent ${unknown.join(", ")}; there are ${known.join(", ")} (and --strict, --record)`,
+  );
   process.exit(2);
 }
 const wanted = named.length === 0 ? known : known.filter((name) => named.includes(name));
@@ -39,11 +43,11 @@ function run(agents: readonly AgentName[]): number {
   try {
     const failed = installAgents(prefix, agents);
     if (failed !== undefined) return skip(failed);
-    const program = fileURLToPath(new URL("in-namespace.mjs", import.meta.url));
+    const file = fileURLToPath(new URL(`${program}.mjs`, import.meta.url));
     const [first = "", ...rest] = namespace.words;
     const { status } = spawnSync(
       first,
-      [...rest, process.execPath, program, process.cwd(), prefix, ...agents],
+      [...rest, process.execPath, file, process.cwd(), prefix, ...agents],
       { stdio: "inherit" },
     );
     return status ?? 1;

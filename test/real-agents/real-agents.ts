@@ -1,8 +1,6 @@
 // The agents: which package, and how a person would point each of them at a model of their own. All
 // of it is environment and files in HOME; nothing of it is known to Stint.
 
-export type AgentName = "claude" | "codex" | "gemini" | "opencode" | "copilot" | "qwen";
-
 export interface Provider {
   /** Without a path. */
   readonly url: string;
@@ -29,7 +27,7 @@ export interface RealAgent {
   readonly subscription?: (provider: Provider) => Setup;
 }
 
-export const REAL_AGENTS: Readonly<Record<AgentName, RealAgent>> = {
+const AGENTS = {
   claude: {
     package: { name: "@anthropic-ai/claude-code", version: "2.1.325" },
     needsNewerNode: false,
@@ -117,7 +115,21 @@ export const REAL_AGENTS: Readonly<Record<AgentName, RealAgent>> = {
       },
     }),
   },
-};
+  cline: {
+    package: { name: "cline", version: "3.0.65" },
+    needsNewerNode: false,
+    tells: { tokens: true, cost: false },
+    login: "cline auth",
+    setUp: ({ url, key }) => ({
+      env: {},
+      files: { ".cline/data/settings/providers.json": clineProviders(url, key) },
+    }),
+  },
+} satisfies Readonly<Record<string, RealAgent>>;
+
+export type AgentName = keyof typeof AGENTS;
+
+export const REAL_AGENTS: Readonly<Record<AgentName, RealAgent>> = AGENTS;
 
 function claudeEnv(url: string): Record<string, string> {
   return {
@@ -165,6 +177,20 @@ function opencodeConfig(url: string, key: string): string {
         options: { baseURL: `${url}/v1`, apiKey: key },
         models: { "scripted-model": model },
       },
+    },
+  });
+}
+
+/** What `cline auth` writes for a provider of one's own. */
+function clineProviders(url: string, key: string): string {
+  const provider = "openai-compatible";
+  const settings = { provider, apiKey: key, model: "scripted-model", baseUrl: `${url}/v1` };
+  return JSON.stringify({
+    version: 1,
+    lastUsedProvider: provider,
+    modes: {},
+    providers: {
+      [provider]: { settings, updatedAt: "2026-01-01T00:00:00.000Z", tokenSource: "manual" },
     },
   });
 }

@@ -1,6 +1,6 @@
 // `npm run test:agents [-- claude codex …] [--strict]`: runs the built Stint with the real agent CLIs.
-// Node 20 reads no TypeScript, so both halves are bundled first: main.ts runs with the network of the
-// machine and installs, in-namespace.ts runs where nothing but loopback exists.
+// Node 20 reads no TypeScript, so its parts are bundled first: main.ts runs with the network of the
+// machine and installs, in-namespace.ts and record.ts run where nothing but loopback exists.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ import { rolldown } from "rolldown";
 const here = fileURLToPath(new URL(".", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "stint-agents-program-"));
 try {
-  for (const name of ["main", "in-namespace"]) {
+  for (const name of ["main", "in-namespace", "record"]) {
     const bundle = await rolldown({ input: join(here, `${name}.ts`), platform: "node" });
     await bundle.write({ file: join(folder, `${name}.mjs`), format: "esm" });
     await bundle.close();

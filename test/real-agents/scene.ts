@@ -2,8 +2,10 @@
 // folder, the model, and the built Stint. Nothing of the machine's own environment comes in.
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import {
+  closeSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   realpathSync,
@@ -14,6 +16,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import type { AgentCommand } from "../../src/agents/agent.ts";
 import { ModelServer } from "./model-server.ts";
 import { type AgentName, REAL_AGENTS, type Setup } from "./real-agents.ts";
 import { FIRST_FILES, MANIFEST, MANIFEST_NAME, OWN_FILES } from "./three-tasks.ts";
@@ -39,6 +42,8 @@ export class Scene {
   readonly model: ModelServer;
   readonly folder: string;
   readonly root: string;
+  readonly home: string;
+  readonly configFolder: string;
   readonly #place: Place;
   readonly #env: Record<string, string>;
   readonly #children: ChildProcess[] = [];
@@ -48,10 +53,12 @@ export class Scene {
     this.model = model;
     this.folder = folder;
     this.root = join(folder, "repository");
+    this.home = join(folder, "home");
+    this.configFolder = join(folder, "config");
     this.#place = place;
     this.#env = {
       PATH: `${this.#programs()}:${process.env["PATH"] ?? ""}`,
-      HOME: join(folder, "home"),
+      HOME: this.home,
       XDG_STATE_HOME: join(folder, "state"),
       TMPDIR: join(folder, "tmp"),
       LANG: "C.UTF-8",
@@ -84,12 +91,35 @@ export class Scene {
   setUp({ env, files }: Setup): void {
     Object.assign(this.#env, env);
     for (const [path, content] of Object.entries(files)) {
-      write(join(this.folder, "home", path), content);
+      write(join(this.home, path), content);
     }
   }
 
   forget(...variables: readonly string[]): void {
     for (const name of variables) delete this.#env[name];
+  }
+
+  /** As if the person had never set the CLI up. */
+  logOut(): void {
+    this.forget(...Object.keys(REAL_AGENTS[this.agent].setUp(this.provider).env));
+    rmSync(this.home, { recursive: true });
+    mkdirSync(this.home);
+  }
+
+  /** The CLI alone, as Stint would start it: in the repository, with the brief as a file on stdin. */
+  startAgent({ program, args, env, files = [], stdin = "" }: AgentCommand): ChildProcess {
+    for (const { name, text } of files) write(join(this.configFolder, name), text);
+    const brief = join(this.folder, "brief.md");
+    write(brief, stdin);
+    const input = openSync(brief, "r");
+    const child = spawn(program, args, {
+      cwd: this.root,
+      env: { ...this.#env, ...env, STINT_RUN_ID: "recorded" },
+      stdio: [input, "pipe", "pipe"],
+    });
+    closeSync(input);
+    this.#children.push(child);
+    return child;
   }
 
   start(...words: readonly string[]): ChildProcess {

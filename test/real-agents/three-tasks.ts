@@ -39,6 +39,11 @@ export const ACTS: Readonly<Record<string, readonly Act[]>> = {
     { kind: "write", path: "count.sh", content: "grep -c '' greetings.txt\n" },
     ...wayOut("count", "sh count.sh"),
   ],
+  // No task of the manifest: what is recorded of a session that went well.
+  commit: [
+    { kind: "write", path: "hello.txt", content: "Hello, world\n" },
+    { kind: "shell", command: "git add hello.txt && git commit -q -m 'Add hello.txt'" },
+  ],
 };
 
 /** Keeps a session, and a process of a tool in it, alive. */

@@ -3,6 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { statusText } from "../../src/report/status-text.ts";
 import { runText } from "../../src/report/run-text.ts";
+import { layOut } from "../../src/report/layout.ts";
 import { PLAIN } from "../support/plain-paint.ts";
 import { type Acts, ENGLISH, LimitedRun } from "../support/limited-run.ts";
 
@@ -47,8 +48,8 @@ describe("what sessions cost", () => {
     });
     const words =
       "1,500 tokens + 1 session of unknown use, $0.75 + 1 session of unknown price";
-    expect(runText(view, PLAIN)).toContain(words);
-    expect(statusText(view.status, PLAIN, undefined)).toContain(`Spent        ${words}`);
+    expect(layOut(runText(view, PLAIN), undefined)).toContain(words);
+    expect(layOut(statusText(view.status, PLAIN), undefined)).toContain(`Spent        ${words}`);
     const lines = scene.told("notice").map(({ text }) => text);
     expect(lines).toContainEqual(expect.stringMatching(/^spent 1000 tokens, \$0\.5000, \d+ ms$/));
   });
@@ -97,7 +98,7 @@ describe("a budget", () => {
     expect(notices.map(({ text }) => text)).toEqual([
       "session 1 did not tell what it cost: the budget for it cannot be enforced with this agent",
     ]);
-    expect(runText(view, PLAIN)).toContain(
+    expect(layOut(runText(view, PLAIN), undefined)).toContain(
       "20 tokens, price unknown, so the $1.00 cannot be enforced",
     );
   });

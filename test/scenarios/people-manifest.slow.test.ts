@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { answer } from "../../src/operations/answers/answer.ts";
+import { giveAnswer } from "../../src/operations/answers/give-answer.ts";
 import { openSystem } from "../../src/wire.ts";
 import { REPOSITORY } from "../support/generated-files.ts";
 import {
@@ -407,7 +407,7 @@ describe.concurrent("questions", () => {
       nowMs: () => host.nowMs() + days * 24 * 3_600_000,
       self: () => ({ ...host.self(), host: "elsewhere" }),
     };
-    const view = await answer({ ...system, host: skewed }, { question: "q1", text: "Blue" });
+    const view = await giveAnswer({ ...system, host: skewed }, "answer", { subject: "q1", text: "Blue" });
     expect(view.outcome).toBe("applied");
     const item = s.state().questions[0];
     expect(item).toMatchObject({ status: "answered", answer: "Blue" });

@@ -3,7 +3,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { approve } from "../../src/operations/answers/approve.ts";
+import { giveAnswer } from "../../src/operations/answers/give-answer.ts";
 import { ENGLISH, LimitedRun } from "../support/limited-run.ts";
 import { english, german, Scenario, TWO_TASKS } from "../support/scenario.ts";
 import { Transcript } from "../support/transcript.ts";
@@ -247,7 +247,7 @@ Say hello.
         expect((await s.run({ agent })).status.status).toBe("AwaitingApproval");
         const { sessions } = s.snapshot.state.counters;
         s.pass(3 * HOUR_MS);
-        await expect(approve(s.system, { item: "a1" })).rejects.toMatchObject({
+        await expect(giveAnswer(s.system, "approve", { subject: "a1" })).rejects.toMatchObject({
           message: expect.stringMatching(/a1 expired at .*, before you answered$/) as string,
           hint: expect.stringContaining("stint resume") as string,
         });
@@ -256,7 +256,7 @@ Say hello.
           waiting_for_a_person: [{ id: "a2", expires_at: expect.any(String) as string }],
         });
         expect(s.snapshot.state.counters.sessions).toBe(sessions);
-        await approve(s.system, { item: "a2" });
+        await giveAnswer(s.system, "approve", { subject: "a2" });
         expect((await s.run({ agent })).status.status).toBe("Done");
         expect(s.snapshot.state.counters.sessions).toBe(1);
       } finally {

@@ -106,6 +106,7 @@ export class CommandLineBench {
         err: (text) => void err.push(text),
         paint: options.colours === true ? createColors(true) : PLAIN,
         width: options.width,
+        errorWidth: options.width,
         screen: options.screen,
       },
       openSystem: () => this.system(options.cwd),

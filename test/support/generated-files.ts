@@ -13,8 +13,9 @@ import { notice } from "../../src/core/schema/notice.ts";
 import { projectState } from "../../src/core/schema/project.ts";
 import * as views from "../../src/core/schema/views.ts";
 import { withAgents } from "./render-agents.ts";
+import { withFolders } from "./folders.ts";
 import { renderLiveView } from "./render-live-view.ts";
-import { withMachine } from "./render-machine.ts";
+import { renderMachine } from "./render-machine.ts";
 
 export const REPOSITORY = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -73,7 +74,12 @@ export const GENERATED: readonly GeneratedFile[] = [
   })),
   {
     path: "ARCHITECTURE.md",
-    render: (now) => withMachine(now) ?? "the markers of the generated section are missing",
+    render: (now) => withFolders(now) ?? "the markers of the generated section are missing",
+  },
+  {
+    path: "docs/states.md",
+    render: () =>
+      `# States\n\nGenerated from the table of rules, \`src/core/step/rules.ts\`.\n\n${renderMachine()}\n`,
   },
   {
     path: "docs/cli.md",

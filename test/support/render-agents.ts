@@ -2,7 +2,8 @@
 // sessions of the real programs are judged to be.
 import type { Agent } from "../../src/agents/agent.ts";
 import { CODING_AGENTS } from "../../src/agents/agents.ts";
-import { EXPECTED, type Expected, SITUATIONS } from "../fixtures/agent-streams/expected.ts";
+import type { Expected } from "../fixtures/agent-streams/expectation.ts";
+import { RECORDED, SITUATIONS } from "../fixtures/agent-streams/expected.ts";
 
 /** The document with its two generated parts made anew. */
 export function withAgents(text: string): string {
@@ -31,12 +32,12 @@ function modes(): string {
 }
 
 function outcomes(): string {
-  const names = Object.keys(EXPECTED);
+  const names = Object.keys(RECORDED);
   return table(
     ["what happens", ...names],
     Object.entries(SITUATIONS).map(([situation, words]) => [
       words,
-      ...names.map((name) => cell(EXPECTED[name]?.[situation])),
+      ...names.map((name) => cell(RECORDED[name]?.sessions[situation])),
     ]),
   );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { renderMachine, withMachine } from "./render-machine.ts";
+import { renderMachine } from "./render-machine.ts";
 import { TRANSITIONS } from "./transitions.ts";
 
 describe("the rendered machine", () => {
@@ -10,13 +10,5 @@ describe("the rendered machine", () => {
       expect(text).toContain(`  ${from} --> ${to}\n`);
     }
     for (const { event } of TRANSITIONS) expect(text).toContain(`| ${event} |`);
-  });
-
-  it("replaces what stands between the markers and nothing else", () => {
-    const document = "# A\n<!-- generated:states -->\nold\n<!-- /generated:states -->\n# B\n";
-    const renewed = withMachine(document);
-    expect(renewed).toBe(`# A\n${renderMachine()}\n# B\n`);
-    expect(withMachine(renewed ?? "")).toBe(renewed);
-    expect(withMachine("# A\n")).toBeUndefined();
   });
 });

@@ -1,19 +1,13 @@
-// The table of rules as Markdown, for the architecture document: a diagram of the moves between
+// The table of rules as Markdown, for docs/states.md: a diagram of the moves between
 // statuses, and every event with its guard.
 import type { EventKind } from "../../src/core/events.ts";
 import type { ProjectStatus } from "../../src/core/schema/project.ts";
 import { PROJECT_STATUSES, TRANSITIONS, type Transition } from "./transitions.ts";
 
-const STATES_START = "<!-- generated:states -->";
-const STATES_END = "<!-- /generated:states -->";
-
-/** The generated section with its markers. */
 export function renderMachine(): string {
   const moves = TRANSITIONS.filter(({ from, to }) => from !== to);
   const kept = TRANSITIONS.filter(({ from, to }) => from === to);
   return [
-    STATES_START,
-    "",
     "```mermaid",
     "stateDiagram-v2",
     "  [*] --> Draft",
@@ -35,17 +29,7 @@ export function renderMachine(): string {
     ...groupByEvent(kept).map(
       ({ event, statuses, guard }) => `| ${event} | ${statuses} | ${guard} |`,
     ),
-    "",
-    STATES_END,
   ].join("\n");
-}
-
-/** A document with its generated section renewed; undefined when it has no markers. */
-export function withMachine(document: string): string | undefined {
-  const start = document.indexOf(STATES_START);
-  const end = document.indexOf(STATES_END, start);
-  if (start === -1 || end === -1) return undefined;
-  return document.slice(0, start) + renderMachine() + document.slice(end + STATES_END.length);
 }
 
 function diagram(moves: readonly Transition[]): string[] {

@@ -1,12 +1,29 @@
-import { answer } from "../../operations/answers/answer.ts";
-import { printAnswer } from "../print-answer.ts";
-import { requiredWord, type VerbRunner } from "../verb.ts";
+// What runs for every verb that answers; `edit` shows its outcome in the same way.
+import type { AnswerView } from "../../core/schema/views.ts";
+import type { AnswerVerb, AnswerVerbName } from "../../operations/answers/answer-verbs.ts";
+import { giveAnswer } from "../../operations/answers/give-answer.ts";
+import { answerText } from "../../report/answer-text.ts";
+import { EXIT } from "../exit-codes.ts";
+import { isSet, optionText, type VerbRunner } from "../verb.ts";
+import { type ViewVerb, viewVerb } from "../view-verb.ts";
 
-export const run: VerbRunner = async (system, call, terminal) => {
-  const view = await answer(system, {
-    question: requiredWord(call, 0),
-    text: requiredWord(call, 1),
-    project: call.arguments[2],
+export function answering(name: AnswerVerbName, { subject, text }: AnswerVerb): VerbRunner {
+  return answerVerbOf(async (system, call) => {
+    const words = [...call.arguments];
+    return await giveAnswer(system, name, {
+      subject: subject && words.shift(),
+      text: text && words.shift(),
+      project: words.shift(),
+      reason: optionText(call, "reason"),
+      now: isSet(call, "now"),
+    });
   });
-  return printAnswer(view, call.json, terminal);
-};
+}
+
+export function answerVerbOf(view: ViewVerb<AnswerView>["view"]): VerbRunner {
+  return viewVerb({
+    view,
+    text: answerText,
+    exitCode: ({ outcome }) => (outcome === "left" ? EXIT.workRemains : EXIT.done),
+  });
+}

@@ -13,7 +13,11 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CommandLineBench } from "../../../test/support/command-line.ts";
 import { git } from "../../../test/support/git.ts";
+import type { News } from "../../core/news.ts";
 import type { CleanView, DoctorView, StatusView } from "../../core/schema/views.ts";
+import { clean as cleanUp } from "../../operations/health/clean.ts";
+import { run } from "../../operations/run/run.ts";
+import type { System } from "../../operations/system.ts";
 import { keptPath } from "../../store/store.ts";
 
 let bench: CommandLineBench;
@@ -306,5 +310,45 @@ describe("the size of a workspace", () => {
     expect((await bench.run("status", id)).out).toMatch(/Lies in .*\(\d+ kB, measured [\d-]+ /);
     writeFileSync(join(path, "use.json"), readFileSync(join(path, "use.json"), "utf8").slice(3));
     expect((await status()).workspace).toMatchObject(unmeasured);
+  });
+});
+
+describe("what takes longer than a second", () => {
+  /** On this machine a second is over as soon as it begins. */
+  function inHaste(): System {
+    const system = bench.system();
+    const every = (_ms: number, act: () => void) => {
+      act();
+      return () => {};
+    };
+    return { ...system, user: "person", host: { ...system.host, every } };
+  }
+
+  it("is told while workspaces are measured and removed", async () => {
+    workspace(id);
+    await abandon();
+    const heard: string[] = [];
+    const { items } = await cleanUp(inHaste(), { yes: true, tell: (text) => heard.push(text) });
+    expect(items.map(({ outcome }) => outcome)).toEqual(["removed"]);
+    expect(heard).toEqual([
+      `measuring the workspace of ${id} …`,
+      `removing the workspace of ${id} …`,
+    ]);
+  });
+
+  it("is told where a run removes its workspace", async () => {
+    const write = (path: string) => [{ act: "write", path, text: "x" }];
+    const tasks = { english: write("hello.txt"), german: write("hallo.txt") };
+    bench.write("works.json", JSON.stringify({ tasks }));
+    const heard: News[] = [];
+    const { status } = await run(inHaste(), {
+      target: id,
+      agent: "scripted:works.json",
+      tell: (news) => heard.push(news),
+      stopWanted: () => null,
+    });
+    expect(status.status).toBe("Done");
+    expect(heard).toContainEqual({ kind: "notice", text: "removing the workspace …" });
+    expect(readdirSync(bench.stateHome, { recursive: true }).join()).not.toContain(`${id}/1/tree`);
   });
 });

@@ -1,20 +1,15 @@
 import { deliver } from "../../operations/deliver.ts";
 import { deliverText } from "../../report/deliver-text.ts";
-import { visibleText } from "../../report/visible.ts";
 import { EXIT } from "../exit-codes.ts";
-import { printJson } from "../print-json.ts";
-import { optionText, type VerbRunner } from "../verb.ts";
+import { optionText } from "../verb.ts";
+import { viewVerb } from "../view-verb.ts";
 
-export const run: VerbRunner = async (system, call, terminal) => {
-  const view = await deliver(system, {
-    project: call.arguments[0],
-    into: optionText(call, "into"),
-    tell: (text) => {
-      if (!call.json) terminal.err(`stint: ${visibleText(text)}`);
-    },
-  });
-  if (call.json) printJson(terminal, view);
-  else terminal.out(deliverText(view, terminal.paint));
-  if (view.delivery?.kind === "waiting") return EXIT.waitingForPerson;
-  return view.push.kind === "failed" ? EXIT.blocked : EXIT.done;
-};
+export const run = viewVerb({
+  view: (system, call, tell) =>
+    deliver(system, { project: call.arguments[0], into: optionText(call, "into"), tell }),
+  text: deliverText,
+  exitCode({ delivery, push }) {
+    if (delivery?.kind === "waiting") return EXIT.waitingForPerson;
+    return push.kind === "failed" ? EXIT.blocked : EXIT.done;
+  },
+});

@@ -4,7 +4,7 @@ import { demoText } from "../../report/demo-text.ts";
 import { shorten } from "../../report/visible.ts";
 import { EXIT } from "../exit-codes.ts";
 import { LiveView } from "../live-view.ts";
-import { printJson } from "../print-json.ts";
+import { printJson, show } from "../show.ts";
 import { isSet, type VerbRunner } from "../verb.ts";
 
 const REDRAW_MS = 200;
@@ -42,7 +42,7 @@ export const run: VerbRunner = async (system, call, terminal) => {
     view?.end();
     if (seen === null) return EXIT.workRemains;
     if (call.json) printJson(terminal, seen);
-    else if (seen.kept !== null) terminal.out(demoText(seen, terminal.paint));
+    else if (seen.kept !== null) show(terminal, demoText(seen, terminal.paint));
     return seen.passed ? EXIT.done : EXIT.stateBroken;
   } finally {
     clearInterval(timer);

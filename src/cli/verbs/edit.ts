@@ -4,17 +4,17 @@ import { shellWord } from "../../core/words/shell-word.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { beginEdit, edit, type OpenedEdit } from "../../operations/edit.ts";
 import type { System } from "../../operations/system.ts";
-import { printAnswer } from "../print-answer.ts";
-import { optionText, type VerbRunner } from "../verb.ts";
+import { optionText } from "../verb.ts";
+import { answerVerbOf } from "./answer.ts";
 
-export const run: VerbRunner = async (system, call, terminal) => {
+export const run = answerVerbOf(async (system, call) => {
   const file = optionText(call, "file");
   const editor = file === undefined ? editorOf(system) : undefined;
   const given = file === undefined ? undefined : resolve(system.cwd, file);
   const opened = await beginEdit(system, call.arguments[0], given);
   if (editor !== undefined) openEditor(editor, opened, system);
-  return printAnswer(await edit(system, opened), call.json, terminal);
-};
+  return await edit(system, opened);
+});
 
 function editorOf({ env }: System): string {
   const editor = [env["VISUAL"], env["EDITOR"]].find((each) => (each ?? "").trim() !== "");

@@ -1,12 +1,9 @@
 import { plan } from "../../operations/plan.ts";
 import { planText } from "../../report/plan-text.ts";
-import { EXIT } from "../exit-codes.ts";
-import { printJson } from "../print-json.ts";
-import type { VerbRunner } from "../verb.ts";
+import { typedSettings } from "../run-settings-options.ts";
+import { viewVerb } from "../view-verb.ts";
 
-export const run: VerbRunner = async (system, call, terminal) => {
-  const view = await plan(system, { target: call.arguments[0] });
-  if (call.json) printJson(terminal, view);
-  else terminal.out(planText(view, terminal.paint));
-  return EXIT.done;
-};
+export const run = viewVerb({
+  view: (system, call) => plan(system, { target: call.arguments[0], ...typedSettings(call) }),
+  text: planText,
+});

@@ -1,6 +1,6 @@
 import { StintError } from "../../core/stint-error.ts";
 import { shell } from "../../operations/shell.ts";
-import { visibleText } from "../../report/visible.ts";
+import { tellAside } from "../show.ts";
 import type { VerbRunner } from "../verb.ts";
 
 export const run: VerbRunner = async (system, call, terminal) => {
@@ -17,6 +17,6 @@ export const run: VerbRunner = async (system, call, terminal) => {
     project,
     command: call.rest ?? null,
     // What a command prints is its own: everything else goes beside it.
-    tell: (text) => terminal.err(`stint: ${visibleText(text)}`),
+    tell: (text) => tellAside(terminal, text),
   });
 };

@@ -1,12 +1,11 @@
 import { status } from "../../operations/status.ts";
 import { statusText } from "../../report/status-text.ts";
 import { EXIT, exitCodeOfState } from "../exit-codes.ts";
-import { printJson } from "../print-json.ts";
-import { isSet, type VerbRunner } from "../verb.ts";
+import { isSet } from "../verb.ts";
+import { viewVerb } from "../view-verb.ts";
 
-export const run: VerbRunner = async (system, call, terminal) => {
-  const view = await status(system, { project: call.arguments[0], all: isSet(call, "all") });
-  if (call.json) printJson(terminal, view);
-  else terminal.out(statusText(view, terminal.paint, terminal.width));
-  return isSet(call, "exitCode") ? exitCodeOfState(view) : EXIT.done;
-};
+export const run = viewVerb({
+  view: (system, call) => status(system, { project: call.arguments[0], all: isSet(call, "all") }),
+  text: statusText,
+  exitCode: (view, call) => (isSet(call, "exitCode") ? exitCodeOfState(view) : EXIT.done),
+});

@@ -228,6 +228,7 @@ describe("stint plan", () => {
       kind: "own-copy",
       shown_at: "own-path",
       folder: `/big/disk/${project.id}`,
+      includes_changes: false,
       bring: ["data/", "fixtures/**"],
       setup: ["npm ci", "make"],
       serve: { command: "npm run dev", ready: "http://localhost:$STINT_PORT/" },

@@ -199,3 +199,15 @@ export const config = z
   );
 
 export type Config = z.infer<typeof config>;
+
+/** The keys that may stand at this place; none where no keys may. */
+export function keysAt(
+  path: readonly PropertyKey[],
+  schema: z.core.$ZodType | undefined = config,
+): readonly string[] {
+  if (schema instanceof z.ZodMiniOptional) return keysAt(path, schema.def.innerType);
+  if (!(schema instanceof z.ZodMiniObject)) return [];
+  const { shape } = schema;
+  const [first, ...rest] = path;
+  return first === undefined ? Object.keys(shape) : keysAt(rest, shape[String(first)]);
+}

@@ -171,9 +171,9 @@ export const statusView = z.object({
   ),
   /** Where the verified work is; null before anything was committed. */
   delivery: z.nullable(delivery),
-  /** Why the manifest on disk is not the one that holds: git put it there. Null where it is. */
   /** What a killed delivery left in the checkout; the next command that works on the project ends it. */
   delivery_cut_short: z.nullable(text),
+  /** Why the manifest on disk is not the one that holds: git put it there. Null where it is. */
   manifest_not_adopted: z.nullable(text),
   /** How the copy in the project folder compares with the durable state. */
   folder: z.enum(["same", "behind", "missing", "foreign", "unreadable"]),
@@ -384,6 +384,8 @@ const plannedWorkspace = z.object({
   shown_at: z.enum(["checkout", "own-path"]),
   /** Where it lies. */
   folder: text,
+  /** Whether it starts from what the person has not committed, too. */
+  includes_changes: z.boolean(),
   bring: z.union([z.enum(["default", "all", "none"]), z.array(text)]),
   setup: z.array(text),
   serve: z.nullable(z.object({ command: text, ready: text })),
@@ -408,6 +410,8 @@ const plannedDelivery = z.object({
 export const planView = z.object({
   project,
   status: text,
+  /** Those that sessions would be started with, the preferred one first. */
+  agents: z.array(text),
   workspace: plannedWorkspace,
   delivery: plannedDelivery,
   plan: z.object({
@@ -476,7 +480,6 @@ export type AgentsView = z.infer<typeof agentsView>;
 export type AgentView = z.infer<typeof agent>;
 export type FindingView = z.infer<typeof finding>;
 export type ErrorView = z.infer<typeof errorView>;
-export type CriterionView = z.infer<typeof criterion>;
 export type VerifyView = z.infer<typeof verifyView>;
 export type RunView = z.infer<typeof runView>;
 export type AnswerView = z.infer<typeof answerView>;

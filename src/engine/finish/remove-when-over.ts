@@ -5,10 +5,12 @@ import { readSpace } from "../space/kept-space.ts";
 import { isWaiting } from "./retry-delivery.ts";
 import type { RunContext } from "../base/run-context.ts";
 import { memoryOf } from "../base/task-memory.ts";
+import { whileTold } from "../base/while-told.ts";
 
-type Over = Pick<RunContext, "holder" | "store" | "space">;
+type Over = Pick<RunContext, "holder" | "store" | "space" | "host" | "tell">;
 
-export async function removeWhenOver({ holder, store, space }: Over): Promise<void> {
+export async function removeWhenOver(context: Over): Promise<void> {
+  const { holder, store, space } = context;
   const { entry, state } = holder;
   if (state.status !== "Done" || space.kind === "in-place") return;
   const home = readSpace(store, entry)?.home;
@@ -17,7 +19,7 @@ export async function removeWhenOver({ holder, store, space }: Over): Promise<vo
   if (state.tasks.some(({ id, status }) => status !== "done" && hasWork({ holder, store }, id))) {
     return;
   }
-  await space.remove();
+  await whileTold(context, "removing the workspace", () => space.remove());
 }
 
 /** Of a task that was left out: whoever takes it up again finds what its sessions left. */

@@ -22,7 +22,8 @@ export function requireProgram(
   root: string,
   env: Readonly<Record<string, string | undefined>>,
 ): void {
-  const { program } = agent.buildCommand(anyRequest(root));
+  // Not the command's own where there is a name: that may be a shell before the program.
+  const program = agent.program?.name ?? agent.buildCommand(anyRequest(root)).program;
   try {
     findProgram({ program, args: [], cwd: root, env: given(env) });
   } catch (error) {

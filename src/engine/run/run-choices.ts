@@ -9,7 +9,7 @@ const PATH = keptPath("logs", "choices.json");
 
 /** What counts for this run: what was chosen now, and where it resumes, what was chosen before. */
 export function choicesFor(
-  holder: Holder,
+  holder: Pick<Holder, "state">,
   store: Store,
   chosen: RunChoices,
   resumes: boolean,

@@ -12,11 +12,11 @@ import { broughtAmong } from "../../workspace/bring/bring-files.ts";
 export async function unseenFiles(
   root: string,
   paths: readonly string[],
-  bring: Bring,
+  { bring, includesChanges }: { readonly bring: Bring; readonly includesChanges: boolean },
 ): Promise<ReadonlySet<string>> {
   const there = paths.filter((path) => !isBuilt(path) && isOfThisRepository(root, path));
   try {
-    const missing = await notInTip(root, there);
+    const missing = includesChanges ? await ignored(root, there) : await notInTip(root, there);
     const brought = await broughtAmong(root, missing, bring);
     return new Set(missing.filter((path) => !brought.has(path)));
   } catch (error) {
@@ -39,6 +39,13 @@ async function notInTip(root: string, paths: readonly string[]): Promise<readonl
   const { stdout } = await runGit(root, ["cat-file", "--batch-check=%(objecttype)"], { input });
   const answers = stdout.split("\n");
   return paths.filter((_, at) => answers[at]?.endsWith(" missing") === true);
+}
+
+async function ignored(root: string, paths: readonly string[]): Promise<readonly string[]> {
+  const input = paths.map((path) => `${path}\0`).join("");
+  const args = ["check-ignore", "-z", "--stdin"];
+  const { stdout } = await runGit(root, args, { input, accept: [0, 1] });
+  return stdout.split("\0").filter((path) => path !== "");
 }
 
 function isThere(path: string): boolean {

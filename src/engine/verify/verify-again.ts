@@ -1,6 +1,6 @@
 // What was verified is verified once more where its files are others by now: changed by hooks, or brought
 // together with what the person did meanwhile. What no longer holds is no longer done.
-import { checksAgain } from "../../checks/checks-again.ts";
+import { checksAgain } from "../../checks/judge-task.ts";
 import { brokenBy, takenBack } from "../../checks/verdict-event.ts";
 import type { EventOf } from "../../core/events.ts";
 import type { DoneTask } from "../../core/next-to-finish.ts";

@@ -1,7 +1,8 @@
 // `clean`: what nothing needs any more, shown first, removed when a person says so. Never the only copy
 // of anything without its own word, and never anything of a project that a run holds.
 import { statSync } from "node:fs";
-import { newRunId, parseProjectId, type ProjectId } from "../../core/ids.ts";
+import { parseProjectId, type ProjectId } from "../../core/ids.ts";
+import { isFinished } from "../../core/eligibility.ts";
 import { isTerminal } from "../../core/project-state.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
 import type { CleanView } from "../../core/schema/views.ts";
@@ -14,8 +15,11 @@ import {
   sizeOf,
 } from "../../engine/space/look-at-workspaces.ts";
 import type { Holder, RegistryEntry } from "../../store/store.ts";
+import { whileTold } from "../../engine/base/while-told.ts";
 import { assertPerson } from "../answers/assert-person.ts";
-import type { System } from "../system.ts";
+import { faultOf, orFault } from "../or-fault.ts";
+import { noticesTo } from "../run/notices-to.ts";
+import { freshRunId, type System } from "../system.ts";
 import { workspaceDirs } from "./workspace-dirs.ts";
 
 export interface CleanInput {
@@ -23,6 +27,8 @@ export interface CleanInput {
   readonly yes?: boolean;
   /** Ids of projects of which also the only copies may go. */
   readonly force?: readonly string[] | undefined;
+  /** Hears of what takes longer than a second. */
+  readonly tell?: (text: string) => void;
 }
 
 type Item = CleanView["items"][number];
@@ -34,17 +40,23 @@ export async function clean(system: System, input: CleanInput): Promise<CleanVie
   const found = whatToClean({ projects, folders });
   const forced = forcedIds(system, input.force ?? [], found);
   const isApplied = input.yes === true;
+  const told = { host: system.host, tell: noticesTo(input.tell ?? (() => {})) };
   const items: Item[] = [];
   // One after another: the entry of a project goes after its workspaces.
   for (const each of found) {
     // oxlint-disable-next-line no-await-in-loop
-    const item = await itemOf(each);
+    const item = await whileTold(told, `measuring ${nameOf(each)}`, () => itemOf(each));
     const project = projects.find(({ id }) => id === each.project) ?? null;
     const isKept = each.onlyCopyOf.length > 0 && !forced.has(each.project);
     if (isKept) items.push({ ...item, outcome: "kept", why: onlyWithForce(each) });
     else if (!isApplied) items.push(item);
-    // oxlint-disable-next-line no-await-in-loop
-    else items.push({ ...item, ...(await remove(system, each, project)) });
+    else {
+      // oxlint-disable-next-line no-await-in-loop
+      const removed = await whileTold(told, `removing ${nameOf(each)}`, () =>
+        remove(system, each, project),
+      );
+      items.push({ ...item, ...removed });
+    }
   }
   const counted = items.filter(({ outcome }) => outcome === "shown" || outcome === "removed");
   return {
@@ -57,14 +69,9 @@ export async function clean(system: System, input: CleanInput): Promise<CleanVie
 
 function knownProject({ store }: System, entry: RegistryEntry): KnownProject {
   const { project_id: id, slug, root } = entry;
-  const isRootThere = isThere(root);
-  try {
-    const { state, lease } = store.read(id);
-    return { id, slug, root, isRootThere, state: { ...stateFacts(state), isHeld: lease.held } };
-  } catch (error) {
-    if (!(error instanceof StintError)) throw error;
-    return { id, slug, root, isRootThere, state: null };
-  }
+  const read = orFault(() => store.read(id));
+  const state = read.ok ? { ...stateFacts(read.value.state), isHeld: read.value.lease.held } : null;
+  return { id, slug, root, isRootThere: isThere(root), state };
 }
 
 /** A folder that cannot be looked at, on a share that is away, is not one that is gone. */
@@ -77,12 +84,11 @@ function isThere(path: string): boolean {
 }
 
 function stateFacts({ status, tasks }: ProjectState) {
-  const closed = ["done", "skipped", "superseded"];
   const isUnderWay = tasks.some((task) => ["in_progress", "validating"].includes(task.status));
   return {
     status,
     isUnderWay,
-    openTasks: tasks.filter((task) => !closed.includes(task.status)).map(({ id }) => id),
+    openTasks: tasks.filter((task) => !isFinished(task)).map(({ id }) => id),
   };
 }
 
@@ -110,6 +116,10 @@ function forcedIds(
       );
     }),
   );
+}
+
+function nameOf({ kind, project }: Cleanable): string {
+  return kind === "workspace" ? `the workspace of ${project}` : `what is left of ${project}`;
 }
 
 async function itemOf(each: Cleanable): Promise<Item> {
@@ -156,19 +166,17 @@ async function remove(
     }
     return { outcome: "removed", why: null };
   } catch (error) {
-    if (!(error instanceof StintError)) throw error;
-    const outcome = error.code === "lease-held" ? "kept" : "failed";
-    return { outcome, why: `${error.message} ${error.hint}` };
+    const { code, message, hint } = faultOf(error);
+    return { outcome: code === "lease-held" ? "kept" : "failed", why: `${message} ${hint}` };
   } finally {
     holder?.release();
   }
 }
 
 /** So that no run begins meanwhile. One whose checkout is gone cannot begin, and is not made anew here. */
-function takeLease({ store, host, user }: System, project: KnownProject | null): Holder | null {
+function takeLease(system: System, project: KnownProject | null): Holder | null {
   if (project === null || !project.isRootThere || project.state === null) return null;
-  const run_id = newRunId((count) => host.randomBytes(count));
-  return store.acquire(project.id, { owner: user, run_id });
+  return system.store.acquire(project.id, { owner: system.user, run_id: freshRunId(system) });
 }
 
 function nextCommands(

@@ -3,12 +3,10 @@
 import { join, posix } from "node:path";
 import { CODING_AGENTS, DEFAULT_AGENT } from "../../agents/agents.ts";
 import { dataSize, fileCount } from "../../core/words/data-size.ts";
-import { newRunId, parseProjectId, type ProjectId } from "../../core/ids.ts";
-import { instantFromMs } from "../../core/instant.ts";
+import { parseProjectId, type ProjectId } from "../../core/ids.ts";
 import type { Config } from "../../core/schema/config.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
 import type { DoctorView, FindingView } from "../../core/schema/views.ts";
-import { StintError } from "../../core/stint-error.ts";
 import { workspacePromise } from "../../core/words/workspace-promise.ts";
 import { lintManifest } from "../../manifest/lint/lint-manifest.ts";
 import { workspaceSettings } from "../../manifest/workspace-settings.ts";
@@ -20,15 +18,16 @@ import { isolationHere, lookAtAgents } from "../../engine/run/look-at-agents.ts"
 import { workspacesIn } from "../../engine/space/look-at-workspaces.ts";
 import { measureWorkspace } from "../../engine/space/workspace-use.ts";
 import { chooseWorkspace } from "../run/choose-workspace.ts";
-import { whileHeld } from "../answers/give-answer.ts";
+import { whileHeld } from "../run/while-held.ts";
 import { limitsOf } from "../lint.ts";
 import { ManifestRefused } from "../manifest-refused.ts";
 import { openManifest } from "../manifest-file.ts";
+import { faultOf } from "../or-fault.ts";
 import { planToState } from "../new-project.ts";
 import { readConfig } from "../run/read-config.ts";
 import { resolveProject } from "../resolve-project.ts";
 import { agentsIn } from "../run/run-settings.ts";
-import type { System } from "../system.ts";
+import { freshRunId, nowOf, type System } from "../system.ts";
 
 export interface DoctorInput {
   readonly project?: string | undefined;
@@ -44,7 +43,7 @@ export async function doctor(system: System, input: DoctorInput): Promise<Doctor
   const { config, finding: configFinding } = await examineConfig(root);
   const claim: Claim = {
     owner: "stint doctor",
-    run_id: newRunId((count) => system.host.randomBytes(count)),
+    run_id: freshRunId(system),
   };
   const physician = await system.doctor();
   const repaired: DoctorView["repaired"] = [];
@@ -100,7 +99,7 @@ async function endDeliveryOf(system: System, id: ProjectId, claim: Claim): Promi
 }
 
 async function workspaceFindings(system: System, id: ProjectId): Promise<FindingView[]> {
-  const at = instantFromMs(system.host.nowMs());
+  const at = nowOf(system);
   const entry = system.store.find(id);
   const cutShort = entry === undefined ? null : whatIsCutShort(system.store, entry);
   const open: FindingView[] =
@@ -124,29 +123,26 @@ async function examineConfig(root: string): Promise<{ config: Config; finding: F
     const what = isSet ? "the settings of this work tree are valid" : "no settings; defaults hold";
     return { config, finding: { severity: "fine", what, where, fix: null } };
   } catch (error) {
-    if (!(error instanceof StintError)) throw error;
-    const fix = error.hint ?? null;
-    return { config: {}, finding: { severity: "problem", what: error.message, where, fix } };
+    return { config: {}, finding: problemOf(error, where) };
   }
 }
 
+function problemOf(error: unknown, where: string): FindingView {
+  const { message, hint } = faultOf(error);
+  return { severity: "problem", what: message, where, fix: hint };
+}
+
 function isolationFinding(wanted: "auto" | "on" | "off"): FindingView {
+  const where = `isolation: ${wanted}`;
   try {
     const { kind, guarantees, refusal } = isolationHere(wanted);
     const severity = kind === "group" ? "notice" : "fine";
     const isWanted = kind === "group" && wanted !== "off";
     const why = isWanted && refusal !== null ? `. ${refusal.why}` : "";
     const fix = isWanted ? (refusal?.fix ?? "install bubblewrap") : null;
-    return {
-      severity,
-      what: `isolation by ${kind}: ${guarantees}${why}`,
-      where: `isolation: ${wanted}`,
-      fix,
-    };
+    return { severity, what: `isolation by ${kind}: ${guarantees}${why}`, where, fix };
   } catch (error) {
-    if (!(error instanceof StintError)) throw error;
-    const where = `isolation: ${wanted}`;
-    return { severity: "problem", what: error.message, where, fix: error.hint ?? null };
+    return problemOf(error, where);
   }
 }
 
@@ -166,8 +162,7 @@ function workspaceFinding(system: System, root: string, config: Config): Finding
     const what = [`workspace: ${name}: ${holds}${lies}`, ...missing].join(". But: ");
     return [{ severity: missing.length === 0 ? "fine" : "notice", what, where, fix: null }];
   } catch (error) {
-    if (!(error instanceof StintError)) throw error;
-    return [{ severity: "problem", what: error.message, where, fix: error.hint ?? null }];
+    return [problemOf(error, where)];
   }
 }
 
@@ -212,7 +207,7 @@ function stateFromManifest(entry: RegistryEntry, system: System, config: Config)
     path: entry.manifest,
     text,
     owner: entry.owner_agent,
-    at: instantFromMs(system.host.nowMs()),
+    at: nowOf(system),
     config,
     project_id: entry.project_id,
   });

@@ -2,12 +2,12 @@
 // the checkouts of known projects, and those where known projects have had one.
 import { realpathSync } from "node:fs";
 import { dirname } from "node:path";
-import { StintError } from "../../core/stint-error.ts";
 import { readSpace } from "../../engine/space/kept-space.ts";
 import { workspacesIn } from "../../engine/space/look-at-workspaces.ts";
 import { workspaceSettings } from "../../manifest/workspace-settings.ts";
 import { findRepository } from "../../store/repository.ts";
 import type { RegistryEntry } from "../../store/store.ts";
+import { faultOf, orFault } from "../or-fault.ts";
 import { chooseWorkspace } from "../run/choose-workspace.ts";
 import { readConfig } from "../run/read-config.ts";
 import type { System } from "../system.ts";
@@ -32,8 +32,9 @@ export async function workspaceDirs(system: System): Promise<readonly string[]> 
 
 /** A workspace is `<folder>/<project>/<n>`. */
 function keptDir({ store }: System, entry: RegistryEntry): string | null {
-  const home = orNull(() => readSpace(store, entry)?.home);
-  return home === null ? null : dirname(dirname(home));
+  // A record that cannot be read says nothing; `doctor` says why.
+  const read = orFault(() => readSpace(store, entry)?.home);
+  return !read.ok || read.value === undefined ? null : dirname(dirname(read.value));
 }
 
 /** Settings that cannot be read name nothing; whoever runs there is told. */
@@ -44,18 +45,8 @@ async function dirOf({ env }: System, root: string): Promise<string | null> {
     const place = { root, hasGit: true, home: env["HOME"] };
     return chooseWorkspace({ workspace: "own-path" }, workspace, place).dir ?? null;
   } catch (error) {
-    if (error instanceof StintError) return null;
-    throw error;
-  }
-}
-
-/** A record that cannot be read says nothing; `doctor` says why. */
-function orNull<T>(read: () => T | undefined): T | null {
-  try {
-    return read() ?? null;
-  } catch (error) {
-    if (error instanceof StintError) return null;
-    throw error;
+    faultOf(error);
+    return null;
   }
 }
 

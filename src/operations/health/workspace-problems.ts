@@ -13,6 +13,8 @@ export interface LookedAt {
   readonly hasGit: boolean;
   /** The manifest itself: every workspace has it, committed or not. */
   readonly manifest: string;
+  /** What the person has not committed, and git does not ignore, is there too. */
+  readonly includesChanges?: boolean;
 }
 
 export async function workspaceProblems(
@@ -34,11 +36,14 @@ export async function workspaceProblems(
 export async function unseenMentions(
   plan: Plan,
   settings: WorkspaceSettings,
-  { root, manifest }: LookedAt,
+  { root, manifest, includesChanges = false }: LookedAt,
 ): Promise<readonly MentionedPath[]> {
   const mentions = mentionedPaths(plan, settings).filter(({ path }) => path !== manifest);
   const paths = mentions.map(({ path }) => path);
-  const unseen = await unseenAmong(root, paths, settings.bring ?? "default");
+  const unseen = await unseenAmong(root, paths, {
+    bring: settings.bring ?? "default",
+    includesChanges,
+  });
   return mentions.filter(({ path }) => unseen.has(path));
 }
 

@@ -15,7 +15,9 @@ export interface ChosenWorkspace {
 }
 
 export interface TypedWorkspace {
+  /** Work in the checkout itself; the same as `workspace: "in-place"`. */
   readonly inPlace?: boolean;
+  /** Start from the person's uncommitted changes: they become a first commit in their name. */
   readonly includeChanges?: boolean;
   readonly workspace?: WorkspaceWord | undefined;
 }

@@ -1,22 +1,21 @@
 // How a person enters a run. Whoever calls `run` approves the manifest as it stands, unless it asks for
 // an explicit word; every command it may execute is told first.
+import { isFinished } from "../../core/eligibility.ts";
 import type { ProjectEvent } from "../../core/events.ts";
-import { type Instant, instantFromMs } from "../../core/instant.ts";
+import type { Instant } from "../../core/instant.ts";
 import { isTerminal } from "../../core/project-state.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
-import type { Task } from "../../core/schema/task.ts";
 import { commandsOfTask, commandsOfWorkspace, consentOf } from "../../engine/people/consent.ts";
 import { adoptPersonsChanges } from "../../engine/manifest/manifest-changes.ts";
 import { persist } from "../../engine/base/persist.ts";
 import { planRequests } from "../../engine/people/plan-request.ts";
 import { reportRound } from "../../engine/base/report-round.ts";
 import type { RunContext } from "../../engine/base/run-context.ts";
-import { normaliseManifest } from "../../manifest/normalise-manifest.ts";
-import { parseManifest } from "../../manifest/parse-manifest.ts";
 import { assertPerson } from "../answers/assert-person.ts";
 import { granted } from "../answers/grant.ts";
 import type { RunInput } from "./run-input.ts";
-import type { System } from "../system.ts";
+import { writtenPlan } from "../project-manifest.ts";
+import { nowOf, type System } from "../system.ts";
 
 /**
  * Brings the project to where rounds can begin: read, approved, resumed, unblocked. `workspace` are the
@@ -32,7 +31,7 @@ export async function enterRun(
   if (holder.state.status === "Draft" || input.retry === true || input.grant !== undefined) {
     assertPerson(system, "what a run may do");
   }
-  const at = instantFromMs(system.host.nowMs());
+  const at = nowOf(system);
   const byPerson = { at, by: system.user };
   const save = (event: ProjectEvent): void => void persist({ holder }, event);
   await adoptBeforeWork(system, context);
@@ -100,8 +99,7 @@ function approvePlan(
 ): void {
   const { holder, store } = context;
   const { digest } = holder.state.manifest;
-  const text = store.manifestText(holder.state.project_id, digest);
-  const { settings } = normaliseManifest(parseManifest(text)).plan;
+  const { settings } = writtenPlan(store, holder.state);
   if (settings["plan"] !== "review" || input.approvePlan === true) {
     const channel = input.approvePlan === true ? "stint run --approve-plan" : "stint run";
     save({ kind: "plan-approved", ...byPerson, digest, lint_errors: 0, channel });
@@ -121,15 +119,12 @@ function isConsentDue(system: System, state: ProjectState): boolean {
   );
   const consent = consentOf(system.store, state);
   return (
-    !isAnswerDue && state.tasks.some((task) => isToDo(task) && consent.missing(task).length > 0)
+    !isAnswerDue &&
+    state.tasks.some((task) => !isFinished(task) && consent.missing(task).length > 0)
   );
-}
-
-function isToDo({ status: at }: Task): boolean {
-  return at !== "done" && at !== "skipped" && at !== "superseded";
 }
 
 /** Every command the manifest may still make Stint execute. */
 function commandsOf(state: ProjectState): string[] {
-  return [...new Set(state.tasks.filter(isToDo).flatMap(commandsOfTask))];
+  return [...new Set(state.tasks.filter((task) => !isFinished(task)).flatMap(commandsOfTask))];
 }

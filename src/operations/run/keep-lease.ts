@@ -7,6 +7,7 @@ import { EXPIRY_MS, HEARTBEAT_MS, mustGiveUp } from "../../core/lease-rules.ts";
 import { StintError } from "../../core/stint-error.ts";
 import type { Host } from "../../store/host.ts";
 import type { Holder } from "../../store/store.ts";
+import { releaseQuietly } from "./while-held.ts";
 
 export interface KeptLease {
   /** Null while it is held. Looks at the clock each time, so that no work goes on after a sleep. */
@@ -40,6 +41,26 @@ export function keepLease(host: Host, holder: Holder): KeptLease {
     stopWanted: () => (loss() === null ? null : { kind: "signal", reason: "the lease was lost" }),
     end: host.every(HEARTBEAT_MS, renew),
   };
+}
+
+/** Works under a lease for as long as it takes, and gives it back whatever happens. Its loss is told before all else. */
+export async function whileKept<T>(
+  host: Host,
+  holder: Holder,
+  work: (kept: KeptLease) => Promise<T>,
+): Promise<T> {
+  const kept = keepLease(host, holder);
+  try {
+    const result = await work(kept);
+    giveBack(holder, kept);
+    return result;
+  } catch (error) {
+    kept.end();
+    // Whatever else was thrown came of the loss.
+    const cause = kept.loss() ?? error;
+    releaseQuietly(holder);
+    throw cause;
+  }
 }
 
 /** Gives it back. @throws the loss, where it was lost: then nothing that came of the work counts */

@@ -2,7 +2,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type * as z from "zod/mini";
-import { BUDGET_KINDS } from "../../core/written/budget-limits.ts";
 import { DIRTY_IS_GONE } from "../../core/written/gone-words.ts";
 import { nearMiss } from "../../core/words/edit-distance.ts";
 import type { Config } from "../../core/schema/config.ts";
@@ -32,7 +31,7 @@ export async function parseSettings(files: readonly SettingsFile[], root: string
 
 async function parseConfig(name: string, text: string): Promise<Config> {
   // Only who has such a file pays for what reads it.
-  const [{ parse }, { config: schema }] = await Promise.all([
+  const [{ parse }, { config: schema, keysAt }] = await Promise.all([
     import("yaml"),
     import("../../core/schema/config.ts"),
   ]);
@@ -50,7 +49,7 @@ async function parseConfig(name: string, text: string): Promise<Config> {
       const expected = expectedBy(issue);
       return issue.path.length === 0 ? expected : `${issue.path.join(".")}: ${expected}`;
     }
-    return issue.keys.map((key) => unknownKey(issue.path, key)).join("; ");
+    return issue.keys.map((key) => unknownKey(issue.path, key, keysAt(issue.path))).join("; ");
   });
   throw new StintError(
     "bad-input",
@@ -101,43 +100,8 @@ const TYPES: Readonly<Record<string, string>> = {
   boolean: "true or false",
 };
 
-const KNOWN: Readonly<Record<string, readonly string[]>> = {
-  "": [
-    "root",
-    "owner_agent",
-    "limits",
-    "timeouts",
-    "attempts_per_task",
-    "budgets",
-    "agent",
-    "agents",
-    "models",
-    "wait",
-    "browser",
-    "notify",
-    "isolation",
-    "workspace",
-    "bring",
-    "setup",
-    "serve",
-    "dir",
-    "deliver",
-    "push",
-    "trackState",
-    "release",
-    "approvals",
-  ],
-  limits: ["tasks_per_session", "files_per_task", "new_files_per_session", "moves_per_task"],
-  budgets: BUDGET_KINDS,
-  notify: ["on", "quiet", "desktop", "command", "webhook"],
-  "notify.webhook": ["url", "secret_env"],
-  approvals: ["expire"],
-  timeouts: ["session", "idle", "grace", "kill", "check"],
-};
-
-function unknownKey(path: readonly PropertyKey[], key: string): string {
+function unknownKey(path: readonly PropertyKey[], key: string, known: readonly string[]): string {
   if (path.length === 0 && key === "dirty") return DIRTY_IS_GONE;
-  const known = KNOWN[path.join(".")] ?? [];
   const near = nearMiss(key, known);
   const hint = near === undefined ? `known are ${known.join(", ")}` : `did you mean ${near}?`;
   return `unknown key ${[...path, key].join(".")} (${hint})`;

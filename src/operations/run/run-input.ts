@@ -2,33 +2,17 @@
 import type { StopWanted } from "../../engine/base/ports.ts";
 import type { BudgetsSet } from "../../core/written/budget-limits.ts";
 import type { News } from "../../core/news.ts";
-import type { DeliverMode } from "../../core/written/delivery-choice.ts";
-import type { Permission } from "../../core/written/permission.ts";
-import type { WorkspaceWord } from "../../core/written/workspace-choice.ts";
 import type { Grant } from "../answers/grant.ts";
+import type { TypedSettings } from "./run-settings.ts";
 
-export interface RunInput {
+export interface RunInput extends TypedSettings {
   /** A manifest, or a project by id, slug or manifest. */
   readonly target?: string | undefined;
-  readonly agent?: string | undefined;
-  /** Agents that take over, in this order, while those before them are refused. */
-  readonly fallback?: readonly string[] | undefined;
-  readonly session?: string | undefined;
   /** Agent, session policy, isolation and kind of workspace are those of the run before, where none are given. */
   readonly resumes?: boolean;
   readonly approvePlan?: boolean;
   /** Gives every blocked task another attempt. */
   readonly retry?: boolean;
-  /** Start from the person's uncommitted changes: they become a first commit in their name. */
-  readonly includeChanges?: boolean;
-  /** Work in the checkout itself; the same as `workspace: "in-place"`. */
-  readonly inPlace?: boolean;
-  readonly workspace?: WorkspaceWord | undefined;
-  readonly isolation?: "auto" | "on" | "off" | undefined;
-  readonly deliver?: DeliverMode | undefined;
-  readonly push?: "auto" | "ask" | "never" | undefined;
-  readonly model?: string | undefined;
-  readonly permission?: Permission | undefined;
   /** Stop after so many sessions of this run. */
   readonly sessions?: number | undefined;
   /** Budgets a person sets, before the run begins. */

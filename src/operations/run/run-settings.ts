@@ -3,15 +3,13 @@
 import type { WorkspaceWishes } from "../../engine/base/ports.ts";
 import { DEFAULT_AGENT } from "../../agents/agents.ts";
 import type { Bring } from "../../core/written/bring.ts";
-import type { DeliverMode } from "../../core/written/delivery-choice.ts";
 import { parseDuration } from "../../core/written/duration.ts";
-import type { Permission } from "../../core/written/permission.ts";
-import type { PushPolicy } from "../../core/written/push-policy.ts";
 import type { Config } from "../../core/schema/config.ts";
 import type { Task } from "../../core/schema/task.ts";
 import type { Serve } from "../../core/written/serve.ts";
 import { StintError } from "../../core/stint-error.ts";
 import type { RunSettings } from "../../engine/base/run-context.ts";
+import type { RunChoices } from "../../core/schema/run-record.ts";
 import type { SessionLimits } from "../../engine/session/session-process.ts";
 import { type WorkspaceSettings, workspaceSettings } from "../../manifest/workspace-settings.ts";
 import {
@@ -21,16 +19,9 @@ import {
   type TypedWorkspace,
 } from "./choose-workspace.ts";
 
-export interface TypedSettings extends TypedWorkspace {
-  readonly agent?: string | undefined;
-  readonly session?: string | undefined;
-  readonly isolation?: "auto" | "on" | "off" | undefined;
-  readonly deliver?: DeliverMode | undefined;
-  readonly push?: Exclude<PushPolicy, "default"> | undefined;
-  readonly model?: string | undefined;
-  /** Never from a file of the work tree: a session could write it there for the next one. */
-  readonly permission?: Permission | undefined;
-}
+/** Permission comes never from a file of the work tree: a session could write it there for the next one. */
+export interface TypedSettings
+  extends TypedWorkspace, Omit<RunChoices, "called_from" | "fallback_from" | "workspace"> {}
 
 export interface ChosenSettings {
   /** For tasks that name none themselves, the preferred one first. */

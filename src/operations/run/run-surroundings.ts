@@ -7,32 +7,19 @@ import { runAgents } from "../../engine/run/run-agents.ts";
 import type { RunChoices } from "../../core/schema/run-record.ts";
 import { choicesFor } from "../../engine/run/run-choices.ts";
 import type { Agents } from "../../engine/base/run-context.ts";
-import { treeFiles } from "../../engine/base/tree-files.ts";
-import { normaliseManifest } from "../../manifest/normalise-manifest.ts";
-import { parseManifest } from "../../manifest/parse-manifest.ts";
 import { findRepository } from "../../store/repository.ts";
 import type { Holder } from "../../store/store.ts";
 import { typedWorkspace } from "./choose-workspace.ts";
 import { parseSettings } from "./read-config.ts";
 import type { RunInput } from "./run-input.ts";
-import { agentsFor, type ChosenSettings, chooseSettings } from "./run-settings.ts";
+import {
+  agentsFor,
+  type ChosenSettings,
+  chooseSettings,
+  type TypedSettings,
+} from "./run-settings.ts";
+import { checkoutOf, writtenPlan } from "../project-manifest.ts";
 import type { System } from "../system.ts";
-
-export type Typed = Pick<
-  RunInput,
-  | "agent"
-  | "fallback"
-  | "session"
-  | "isolation"
-  | "deliver"
-  | "push"
-  | "model"
-  | "permission"
-  | "workspace"
-  | "inPlace"
-  | "includeChanges"
-  | "resumes"
->;
 
 export interface Surroundings {
   readonly choices: RunChoices;
@@ -47,25 +34,22 @@ export async function configToFollow(
   { tell }: Pick<RunInput, "tell">,
   holder: Holder,
 ): Promise<Config> {
-  const { root, manifest, folder: projectFolder } = holder.entry;
-  const tree = treeFiles({ root, manifest, projectFolder });
-  const { files, isHeld } = settingsToFollow(holder, store, tree);
+  const { files, isHeld } = settingsToFollow(holder, store, checkoutOf(holder.entry));
   if (isHeld) {
     const text =
       "the settings of the repository changed while a run was at work; this run follows those from before";
     tell({ kind: "notice", text });
   }
-  return await parseSettings(files, root);
+  return await parseSettings(files, holder.entry.root);
 }
 
 export function runSurroundings(
   system: System,
-  input: Typed,
-  holder: Holder,
+  input: TypedSettings & Pick<RunInput, "resumes">,
+  holder: Pick<Holder, "entry" | "state">,
   config: Config,
 ): Surroundings {
-  const { root, project_id } = holder.entry;
-  const text = system.store.manifestText(project_id, holder.state.manifest.digest);
+  const { root } = holder.entry;
   const { agent, fallback, session, isolation, deliver, push, model, permission } = input;
   const workspace = typedWorkspace(input);
   const here = { called_from: system.cwd, fallback_from: system.cwd };
@@ -75,7 +59,7 @@ export function runSurroundings(
   const hasGit = findRepository(root).gitFolder !== null;
   const chosen = chooseSettings(
     { ...input, ...choices },
-    normaliseManifest(parseManifest(text)).plan.settings,
+    writtenPlan(system.store, holder.state).settings,
     config,
     { root, hasGit, home: system.env["HOME"] },
   );

@@ -1,6 +1,5 @@
 // `run` and `resume`: take a project to Done, or to the next thing that only a person can decide.
-// Stretches of work, each under the lease, with waits between them that hold nothing.
-import { newRunId } from "../../core/ids.ts";
+// Periods of work, each under the lease, with waits between them that hold nothing.
 import type { RunView } from "../../core/schema/views.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { RUN_ID_VARIABLE, WORK_TREE_VARIABLE } from "../../engine/base/work-tree-variable.ts";
@@ -8,14 +7,14 @@ import { findRepository } from "../../store/repository.ts";
 import { projectFor } from "../project-for.ts";
 import type { RunInput } from "./run-input.ts";
 import { runView } from "./run-view.ts";
-import type { System } from "../system.ts";
+import { freshRunId, type System } from "../system.ts";
 import { waitForAgents } from "./wait-for-agents.ts";
 import { workPeriod } from "./work-period.ts";
 
 export async function run(system: System, input: RunInput): Promise<RunView> {
   refuseInsideOwnRun(system);
   const project = await projectFor(system, input.target);
-  const run_id = newRunId((count) => system.host.randomBytes(count));
+  const run_id = freshRunId(system);
   let worked = await workPeriod(system, input, { project, run_id, began: null });
   for (;;) {
     const { began, lease } = worked;

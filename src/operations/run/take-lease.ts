@@ -7,7 +7,9 @@ import { shellWord } from "../../core/words/shell-word.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { readSpace } from "../../engine/space/kept-space.ts";
 import type { Holder, RegistryEntry } from "../../store/store.ts";
+import { orFault } from "../or-fault.ts";
 import type { System } from "../system.ts";
+import { isHeld } from "./while-held.ts";
 
 /** Longer than any answer takes. */
 const MOMENT_MS = 2_000;
@@ -81,21 +83,12 @@ function assertAlone(system: System, { entry, lease: own }: Holder): void {
 
 /** What is damaged is nobody's to work with either, and is told where that project is meant. */
 function heldLease({ store }: System, { project_id }: RegistryEntry): Lease | null {
-  try {
-    const { lease, held } = store.read(project_id).lease;
-    return held ? lease : null;
-  } catch (error) {
-    if (error instanceof StintError) return null;
-    throw error;
-  }
+  const read = orFault(() => store.read(project_id).lease);
+  return read.ok && read.value.held ? read.value.lease : null;
 }
 
 export function comesFirst(one: Lease, other: Lease): boolean {
   return one.acquired_at === other.acquired_at
     ? one.run_id < other.run_id
     : one.acquired_at < other.acquired_at;
-}
-
-function isHeld(error: unknown): error is StintError {
-  return error instanceof StintError && error.code === "lease-held";
 }

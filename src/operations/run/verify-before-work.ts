@@ -2,13 +2,12 @@
 // there; otherwise it starts nothing. That it did is a line of the journal. The work tree is not
 // judged here: what a person changed in it is taken in, not refused.
 import { PERSISTENCE_VERIFIED } from "../../core/history.ts";
-import { instantFromMs } from "../../core/instant.ts";
 import { judgePersistence } from "../../core/judge-persistence.ts";
 import { isTerminal } from "../../core/project-state.ts";
 import { StintError } from "../../core/stint-error.ts";
 import type { Holder } from "../../store/store.ts";
 import { examineEvidence } from "../health/examine-evidence.ts";
-import type { System } from "../system.ts";
+import { nowOf, type System } from "../system.ts";
 
 /** @throws state-corrupt when something that was done is not preserved */
 export function verifyBeforeWork(system: System, holder: Holder): void {
@@ -29,7 +28,7 @@ export function verifyBeforeWork(system: System, holder: Holder): void {
   }
   const done = state.tasks.filter(({ status }) => status === "done").map((task) => task.id);
   holder.note({
-    at: instantFromMs(system.host.nowMs()),
+    at: nowOf(system),
     by: lease.owner,
     kind: PERSISTENCE_VERIFIED,
     summary: `${id} was loaded with ${done.length} of ${state.tasks.length} tasks done; all of it is preserved`,

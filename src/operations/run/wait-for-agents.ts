@@ -1,11 +1,11 @@
 // Between two periods of a run: every agent is limited until some time. The run holds nothing then,
 // and leaves the project to whoever changed or took it meanwhile.
 import type { ProjectId } from "../../core/ids.ts";
-import { instantFromMs, msOf } from "../../core/instant.ts";
+import { msOf } from "../../core/instant.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { waitUntil, type Woken } from "../../engine/run/wait-until.ts";
 import type { RunInput } from "./run-input.ts";
-import type { System } from "../system.ts";
+import { nowOf, type System } from "../system.ts";
 import type { Worked } from "./work-period.ts";
 
 const NEVER = new AbortController().signal;
@@ -19,7 +19,7 @@ export async function waitForAgents(
   if (!waits || state.status !== "Paused" || state.pause.resume_at === undefined) return why;
   const { project_id, revision } = state;
   const { resume_at: until, reason } = state.pause;
-  const now = instantFromMs(system.host.nowMs());
+  const now = nowOf(system);
   input.tell({ kind: "waiting", project_id, until, now, reason });
   const woken = await waitUntil(system, {
     project: project_id,

@@ -1,13 +1,11 @@
 // A period of a run: from taking the lease to giving it back.
 import type { ProjectId, RunId } from "../../core/ids.ts";
-import { instantFromMs } from "../../core/instant.ts";
 import { HEARTBEAT_MS } from "../../core/lease-rules.ts";
 import type { Config } from "../../core/schema/config.ts";
 import type { Lease } from "../../core/schema/lease.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
 import { sessionsSpent } from "../../core/step/budgets.ts";
 import { isTerminal } from "../../core/project-state.ts";
-import { StintError } from "../../core/stint-error.ts";
 import {
   whatStaysYours,
   whereWorkIsPushed,
@@ -28,12 +26,12 @@ import { giveSignOfLife } from "../../engine/run/give-sign-of-life.ts";
 import { workspaceCommands } from "../../manifest/workspace-settings.ts";
 import type { Holder } from "../../store/store.ts";
 import { enterRun } from "./enter-run.ts";
-import { giveBack, keepLease } from "./keep-lease.ts";
+import { whileKept } from "./keep-lease.ts";
 import { openContext } from "./open-context.ts";
 import type { RunInput } from "./run-input.ts";
 import type { ChosenSettings } from "./run-settings.ts";
 import { configToFollow, runSurroundings } from "./run-surroundings.ts";
-import type { System } from "../system.ts";
+import { nowOf, type System } from "../system.ts";
 import { type LeaseWait, takeLease } from "./take-lease.ts";
 import { verifyBeforeWork } from "./verify-before-work.ts";
 
@@ -68,54 +66,55 @@ export async function workPeriod(
 ): Promise<Worked> {
   const { project, run_id } = period;
   const holder = await takeLease(system, project, run_id, leaseWaitOf(asked, period));
-  const kept = keepLease(system.host, holder);
-  const input = { ...asked, stopWanted: () => kept.stopWanted() ?? asked.stopWanted() };
+  return await whileKept(system.host, holder, (kept) => {
+    const input = { ...asked, stopWanted: () => kept.stopWanted() ?? asked.stopWanted() };
+    return workHeld(system, input, period, holder);
+  });
+}
+
+async function workHeld(
+  system: System,
+  input: RunInput,
+  period: WorkPeriod,
+  holder: Holder,
+): Promise<Worked> {
   const { revision, counters } = holder.state;
   const sessions = sessionsSpent(counters);
   const began = period.began ?? { revision, atMs: system.host.nowMs(), sessions };
-  try {
-    const mended = await mendCutShort({ holder, store: system.store, nowMs: system.host.nowMs() });
-    for (const text of [...holder.healed, ...mended]) input.tell({ kind: "notice", text });
-    const config = await configToFollow(system, input, holder);
-    const { context, chosen } = await openPeriod(system, input, { holder, config, began });
-    // One that is over needs no place to work in, unless it is reopened.
-    const isOver = isTerminal(holder.state);
-    if (!isOver || isWaiting(context)) await openPlace(context, input);
-    await saveEach(context, retryDelivery(context));
-    if (input.unverified !== true) verifyBeforeWork(system, holder);
-    if (period.began === null) {
-      const { project_id, slug } = holder.entry;
-      input.tell({ kind: "started", project_id, slug, place: placeOf(holder.state) });
-      await beginWork(system, context, input, chosen, isOver);
-    } else {
-      input.tell({ kind: "woken" });
-      goOn(system, holder);
-    }
-    applyBudgets(system, holder, config.attempts_per_task);
-    const endSigns = system.host.every(HEARTBEAT_MS, () => giveSignOfLife(context));
-    const { why } = await runProject(context)
-      .catch(async (error: unknown) => {
-        // Whatever broke the run is what is to be told; a notice that cannot be kept changes nothing.
-        await context.notices?.settle(() => true).catch(() => {});
-        throw error;
-      })
-      .finally(() => {
-        endSigns();
-        context.answers.close();
-      });
-    await saveEach(context, retryDelivery(context));
-    await removeWhenOver(context);
-    await context.notices?.settle(() => input.stopWanted() !== null);
-    const { lease, state } = holder;
-    giveBack(holder, kept);
-    return { began, lease, state, why, waits: input.wait !== false && config.wait !== false };
-  } catch (error) {
-    kept.end();
-    // Whatever else was thrown came of the loss.
-    const cause = kept.loss() ?? error;
-    releaseQuietly(holder);
-    throw cause;
+  const mended = await mendCutShort({ holder, store: system.store, nowMs: system.host.nowMs() });
+  for (const text of [...holder.healed, ...mended]) input.tell({ kind: "notice", text });
+  const config = await configToFollow(system, input, holder);
+  const { context, chosen } = await openPeriod(system, input, { holder, config, began });
+  // One that is over needs no place to work in, unless it is reopened.
+  const isOver = isTerminal(holder.state);
+  if (!isOver || isWaiting(context)) await openPlace(context, input);
+  await saveEach(context, retryDelivery(context));
+  if (input.unverified !== true) verifyBeforeWork(system, holder);
+  if (period.began === null) {
+    const { project_id, slug } = holder.entry;
+    input.tell({ kind: "started", project_id, slug, place: placeOf(holder.state) });
+    await beginWork(system, context, input, chosen, isOver);
+  } else {
+    input.tell({ kind: "woken" });
+    goOn(system, holder);
   }
+  applyBudgets(system, holder, config.attempts_per_task);
+  const endSigns = system.host.every(HEARTBEAT_MS, () => giveSignOfLife(context));
+  const { why } = await runProject(context)
+    .catch(async (error: unknown) => {
+      // Whatever broke the run is what is to be told; a notice that cannot be kept changes nothing.
+      await context.notices?.settle(() => true).catch(() => {});
+      throw error;
+    })
+    .finally(() => {
+      endSigns();
+      context.answers.close();
+    });
+  await saveEach(context, retryDelivery(context));
+  await removeWhenOver(context);
+  await context.notices?.settle(() => input.stopWanted() !== null);
+  const { lease, state } = holder;
+  return { began, lease, state, why, waits: input.wait !== false && config.wait !== false };
 }
 
 async function openPlace({ space }: OpenRun, { tell }: RunInput): Promise<void> {
@@ -178,7 +177,7 @@ async function openPeriod(
 
 /** The wait ended by itself: nobody decided anything, so no limit is lifted and nothing unblocked. */
 function goOn(system: System, holder: Holder): void {
-  const at = instantFromMs(system.host.nowMs());
+  const at = nowOf(system);
   const by = holder.state.owner_agent;
   persist({ holder }, { kind: "resumed", at, by, fence: holder.lease.fence });
 }
@@ -188,7 +187,7 @@ function applyBudgets(system: System, holder: Holder, attempts: number | undefin
   const { budgets, status: now } = holder.state;
   if (attempts === undefined || attempts === budgets.attempts_per_task) return;
   if (now === "Done" || now === "Abandoned") return;
-  const at = instantFromMs(system.host.nowMs());
+  const at = nowOf(system);
   const changed = { ...budgets, attempts_per_task: attempts };
   persist({ holder }, { kind: "budgets-changed", at, by: system.user, budgets: changed });
 }
@@ -198,12 +197,4 @@ function stopAfter(began: Began, sessions: number | undefined): Pick<RunSettings
   const asked = sessions === 1 ? "1 session was" : `${sessions} sessions were`;
   const reason = `${asked} asked for (--sessions ${sessions})`;
   return { stopAfter: { session: began.sessions + sessions, reason } };
-}
-
-function releaseQuietly(holder: Holder): void {
-  try {
-    holder.release();
-  } catch (error) {
-    if (!(error instanceof StintError)) throw error;
-  }
 }

@@ -69,6 +69,9 @@ function refuse(why: Refusal): Reply {
       domain: "googleapis.com",
     });
   }
+  if (why === "overloaded") {
+    return failure(503, "UNAVAILABLE", "The model is overloaded. Please try again later.", {});
+  }
   return failure(429, "RESOURCE_EXHAUSTED", "You exceeded your current quota.", {
     "@type": "type.googleapis.com/google.rpc.QuotaFailure",
     violations: [{ quotaId: "GenerateRequestsPerDayPerProjectPerModel", quotaValue: "100" }],

@@ -1,4 +1,4 @@
-// OpenAI Chat Completions, as opencode, Copilot and Qwen speak it to a provider of one's own.
+// OpenAI Chat Completions, as most CLIs speak it to a provider of one's own.
 import {
   type Answer,
   asObject,

@@ -8,6 +8,10 @@ export function refuseLikeOpenAi(why: Refusal): Reply {
       error: { message, type: "invalid_request_error", param: null, code: "invalid_api_key" },
     });
   }
+  if (why === "overloaded") {
+    const message = "The server is currently overloaded. Please try again later.";
+    return json(503, { error: { message, type: "server_error", param: null, code: null } });
+  }
   const resets_at = inAnHour();
   return json(429, {
     error: {

@@ -36,7 +36,7 @@ export interface Reply {
   readonly body: string;
 }
 
-export type Refusal = "usage-limit" | "bad-key";
+export type Refusal = "usage-limit" | "bad-key" | "overloaded";
 
 export interface Protocol {
   readonly name: string;

@@ -1,0 +1,169 @@
+// One answer of a person, from the command to what came of it. Only the holder of the lease writes:
+// where no run holds it, the answer is carried out here; where one does, it is left as a sealed letter,
+// and the run's line in the journal is its receipt.
+import { type Answer, judgeAnswer, type Letter } from "../../core/answers.ts";
+import { newAnswerId, type ProjectId } from "../../core/ids.ts";
+import type { ProjectState } from "../../core/schema/project.ts";
+import type { AnswerView } from "../../core/schema/views.ts";
+import { StintError } from "../../core/stint-error.ts";
+import { carryOutAnswer, type Receipt, receiptOf } from "../../engine/answers/carry-out-answer.ts";
+import { takeAllAnswers } from "../../engine/answers/take-answers.ts";
+import { nextSteps } from "../../report/next-steps.ts";
+import type { Holder } from "../../store/store.ts";
+import { assertPerson } from "./assert-person.ts";
+import { checkoutOf } from "../project-manifest.ts";
+import { resolveProject } from "../resolve-project.ts";
+import { status } from "../status.ts";
+import { acquireIfFree, whileHeld } from "../run/while-held.ts";
+import { nowOf, type System } from "../system.ts";
+
+export interface AnswerToSend {
+  readonly project?: string | undefined;
+  /** From the state as it was read last, so that the answer is bound to what is asked there. */
+  readonly answer: (state: ProjectState) => Answer | Promise<Answer>;
+}
+
+const CHANNEL = "command line";
+
+/** How long a run is waited for: it takes an answer up at once, and ends a session within seconds. */
+const PATIENCE_MS = 12_000;
+/** A look in between, where the system does not tell of changes. */
+const LOOK_MS = 100;
+
+type Outcome =
+  | { readonly by: "person" | "run"; readonly receipt: Receipt }
+  | { readonly by: "nobody"; readonly text: string };
+
+export async function sendAnswer(system: System, input: AnswerToSend): Promise<AnswerView> {
+  assertPerson(system, "an answer");
+  const id = await resolveProject(system, input.project);
+  const { state } = system.store.read(id);
+  const letter: Letter = {
+    id: newAnswerId((count) => system.host.randomBytes(count)),
+    answer: await input.answer(state),
+    by: system.user,
+    channel: CHANNEL,
+    at: nowOf(system),
+  };
+  // What the state already rules out needs nobody's lease.
+  const judged = judgeAnswer(state, letter);
+  const outcome: Outcome =
+    judged.kind === "event" || judged.kind === "file"
+      ? await deliver(system, id, letter)
+      : {
+          by: "person",
+          receipt:
+            judged.kind === "given"
+              ? { outcome: "given", text: judged.text }
+              : { outcome: "refused", text: judged.reason, hint: judged.hint },
+        };
+  if (outcome.by !== "nobody" && outcome.receipt.outcome === "refused") {
+    const { text, hint } = outcome.receipt;
+    throw new StintError("refused", `${id}: ${text}`, hint);
+  }
+  return await viewOf(system, letter, id, outcome);
+}
+
+/** Under the lease if it is free, by the run that holds it otherwise; whichever comes to pass first. */
+async function deliver(system: System, id: ProjectId, letter: Letter): Promise<Outcome> {
+  const untilMs = system.host.nowMs() + PATIENCE_MS;
+  const changes = listenTo(system, id);
+  let isLeft = false;
+  try {
+    for (;;) {
+      const holder = acquireIfFree(system, id);
+      if (holder !== null) {
+        // oxlint-disable-next-line no-await-in-loop
+        const receipt = await whileHeld(system, holder, () => carryOut(system, holder, letter));
+        return { by: "person", receipt };
+      }
+      if (!isLeft) system.mailbox.drop(id, letter);
+      isLeft = true;
+      // oxlint-disable-next-line no-await-in-loop
+      const receipt = await receiptFromRun(system, id, letter, untilMs, changes);
+      if (receipt === "free") continue;
+      if (receipt !== null) return { by: "run", receipt };
+      const text = `your answer ${letter.id} lies there; the run takes it up when it has let go of what it is about`;
+      return { by: "nobody", text };
+    }
+  } finally {
+    changes.close();
+  }
+}
+
+/** Null when wait ends; "free" when the run is gone and somebody else must do it. */
+async function receiptFromRun(
+  system: System,
+  id: ProjectId,
+  letter: Letter,
+  untilMs: number,
+  changes: Changes,
+): Promise<Receipt | "free" | null> {
+  for (;;) {
+    const { store, mailbox, host } = system;
+    if (!mailbox.isWaiting(id, letter.id)) {
+      const receipt = receiptOf(store.journal(id), letter.id);
+      if (receipt !== undefined) return receipt;
+      throw new StintError(
+        "refused",
+        `${id}: the run did not take the answer ${letter.id} for a person's, and set it aside`,
+        `See why: stint log ${id} -n 20`,
+      );
+    }
+    if (!store.read(id).lease.held) return "free";
+    if (host.nowMs() >= untilMs) return null;
+    // oxlint-disable-next-line no-await-in-loop
+    await changes.next();
+  }
+}
+
+interface Changes {
+  /** When something changed, or a moment later. */
+  readonly next: () => Promise<void>;
+  readonly close: () => void;
+}
+
+function listenTo({ mailbox, host }: System, id: ProjectId): Changes {
+  let wake = new AbortController();
+  const unwatch = mailbox.watch(id, () => wake.abort());
+  return {
+    async next() {
+      await host.sleep(LOOK_MS, wake.signal);
+      wake = new AbortController();
+    },
+    close: unwatch,
+  };
+}
+
+/** What others left before comes first; this one's own letter may be among it. */
+function carryOut(system: System, holder: Holder, letter: Letter): Receipt {
+  const checkout = checkoutOf(holder.entry);
+  const { store, host, mailbox } = system;
+  takeAllAnswers({ holder, store, host, checkout, tell() {} }, mailbox);
+  return carryOutAnswer({ holder, store, checkout }, letter).receipt;
+}
+
+async function viewOf(
+  system: System,
+  letter: Letter,
+  id: ProjectId,
+  outcome: Outcome,
+): Promise<AnswerView> {
+  const view = await status(system, { project: id });
+  const isLive = view.lease.held;
+  const told =
+    outcome.by === "nobody"
+      ? ({ outcome: "left", what: outcome.text } as const)
+      : ({
+          outcome: outcome.receipt.outcome === "given" ? "given" : "applied",
+          what: outcome.receipt.text,
+        } as const);
+  return {
+    project_id: id,
+    answer_id: letter.id,
+    ...told,
+    by_run: outcome.by === "run",
+    status: view.status,
+    next: isLive ? [`stint status ${id}`] : nextSteps(view, {}),
+  };
+}

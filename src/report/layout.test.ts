@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import { layOut } from "./layout.ts";
+import { columnsOf, withoutColours } from "./visible.ts";
+
+const WORDS = "words that go on and on until nobody knows where they began or why they did";
+
+describe("what a verb shows", () => {
+  it("has its words broken between words, indented below where they began", () => {
+    expect(layOut([`- ${WORDS}`, `    - ${WORDS}`], 30).split("\n")).toEqual([
+      "- words that go on and on",
+      "  until nobody knows where",
+      "  they began or why they did",
+      "    - words that go on and on",
+      "      until nobody knows",
+      "      where they began or why",
+      "      they did",
+    ]);
+  });
+
+  it("has no line broken where nobody knows a width", () => {
+    expect(layOut([WORDS, { commands: WORDS }, "", { whole: WORDS }], undefined)).toBe(
+      [WORDS, WORDS, "", WORDS].join("\n"),
+    );
+  });
+
+  it("takes every line of a text for itself", () => {
+    expect(layOut(["one two\n      → three four"], 14)).toBe(
+      "one two\n      → three\n        four",
+    );
+  });
+
+  it("leaves whole what is a difference, a script or an example", () => {
+    expect(layOut([{ whole: `+${WORDS}` }], 20)).toBe(`+${WORDS}`);
+  });
+
+  it("breaks commands only between one and the next", () => {
+    expect(layOut([{ commands: "  Next: stint diff a1  then  stint approve a1" }], 24)).toBe(
+      "  Next: stint diff a1\n    then  stint approve a1",
+    );
+    expect(layOut([{ commands: "  Then: when it is answered: stint resume p-1" }], 40)).toBe(
+      "  Then: when it is answered:\n    stint resume p-1",
+    );
+  });
+
+  it.each([
+    ["Look first: ", "stint diff a1 p-4k2j9x8m1q", ", then say so"],
+    ["Right is, for example: ", 'stint deny a1 --reason "the names are wrong"', ""],
+    ["Go on: ", "stint resume p-4k2j9x8m1q --agent 'command:./agent.sh --fast'", ""],
+    ["Say yes: ", "stint approve plan p-4k2j9x8m1q", " or no"],
+    ["Let it end: ", "stint pause p-4k2j9x8m1q && stint shell", ""],
+    ["It is there: ", "git -C /repo/here show 0123456789", " shows it"],
+    ["Make it yours: ", "chmod u+r '/a folder/with spaces'", "."],
+    ["", "stint doctor --repair p-4k2j9x8m1q", " ends it"],
+  ])("keeps the command in %j%s%s in one line", (before, command, after) => {
+    for (let width = 10; width < 90; width += 1) {
+      const line = `${before}${command}${after}`;
+      const shown = layOut([line], width);
+      expect(shown).toContain(command);
+      expect(shown.replace(/\n */g, " ")).toBe(line);
+    }
+  });
+
+  it("does not count colours", () => {
+    const red = `\u001b[31m${WORDS}\u001b[39m`;
+    const lines = layOut([red], 30).split("\n");
+    expect(lines.map((line) => columnsOf(withoutColours(line)) < 30)).toEqual([true, true, true]);
+    expect(withoutColours(lines.join(" ")).replace(/ +/g, " ")).toBe(WORDS);
+  });
+
+  it("has tables fitted, not broken", () => {
+    const rows = [[{ text: "t1" }, { text: WORDS }]];
+    expect(layOut([{ rows, indent: "  " }], 20)).toBe("  t1  words that go…");
+  });
+});

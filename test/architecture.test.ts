@@ -9,6 +9,18 @@ const SRC = fileURLToPath(new URL("../src", import.meta.url));
 
 const MOST_FILES = 25;
 
+/** Who makes events durable: the loop of a run, who carries out answers, and the verbs of a person. */
+const PERSISTING = [
+  "engine/answers/carry-out-answer.ts",
+  "engine/base/persist.ts",
+  "engine/base/report-round.ts",
+  "engine/run/run-project.ts",
+  "operations/deliver.ts",
+  "operations/plan.ts",
+  "operations/run/enter-run.ts",
+  "operations/run/work-period.ts",
+];
+
 /** These alone may import everything, and nobody imports them. */
 const TOP = ["index.ts", "main.ts", "wire.ts", "version.ts"];
 
@@ -69,6 +81,29 @@ describe("the architecture", () => {
     for (const file of files) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
     const full = [...counts].filter(([, count]) => count > MOST_FILES);
     expect(full).toEqual([]);
+  });
+
+  it("persists only in the loop and where a person's word is carried out; acts hand out steps", () => {
+    const found = files.filter((file) =>
+      /(?<![.\w])(?:save|saveEach|persist)\(/.test(readFileSync(join(SRC, file), "utf8")),
+    );
+    expect(found).toEqual(PERSISTING);
+  });
+
+  it("writes what is remembered of a task in one file", () => {
+    const found = files.filter((file) =>
+      /keptPath\("artifacts", "tasks"/.test(readFileSync(join(SRC, file), "utf8")),
+    );
+    expect(found).toEqual(["engine/base/task-memory.ts"]);
+  });
+
+  it("reads kept files of the engine through their schema", () => {
+    const casting = files.filter(
+      (file) =>
+        /^engine\/.*\.ts$/.test(file) &&
+        /JSON\.parse\([^)]*(?:bytes|kept|toString)/.test(readFileSync(join(SRC, file), "utf8")),
+    );
+    expect(casting).toEqual([]);
   });
 
   it("keeps files, clock, randomness and processes out of the rules", () => {

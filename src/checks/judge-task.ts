@@ -1,7 +1,9 @@
-// The rules by which checks decide about a task. Pure: what was run, changed and seen before comes in;
-// whether a session is needed, and whether the task is done, goes out. Nobody's word counts.
-import type { FailureFound } from "../core/events.ts";
+// The rules by which checks decide about a task, whenever they are run: before a session, after it, on
+// the output of an act, and once more on other files. Pure: what was run, changed and seen before comes
+// in, one verdict goes out. Nobody's word counts.
+import type { Excuse, FailureFound } from "../core/events.ts";
 import type { Check } from "../core/schema/check.ts";
+import type { Sha256 } from "../core/schema/scalar.ts";
 import type { Label } from "../core/schema/task.ts";
 import { checkKey, describeCheck } from "./check-text.ts";
 import type { CheckRun, FailedRun, UnavailableRun } from "./check-run.ts";
@@ -14,145 +16,233 @@ export interface DiffFacts {
   readonly docs: boolean;
 }
 
-interface TaskFacts {
-  /** As frozen when the session started. */
+/** What a person is shown; their answer is bound to its digest. */
+export interface Subject {
+  readonly text: string;
+  readonly sha256: Sha256;
+}
+
+/** A person's word about the output. */
+export interface ReviewFacts {
+  /** It is not done without a yes. */
+  readonly needed: boolean;
+  /** A yes to exactly this output. */
+  readonly given: boolean;
+  readonly subject: Subject;
+  /** The last word about exactly this output was a no. */
+  readonly denied: FailureFound | null;
+}
+
+/** Everything that a judgement needs, in every situation. */
+export interface Found {
+  readonly situation: Situation;
+  /** As frozen when the session started, where there was one. */
   readonly checks: readonly Check[];
+  readonly runs: readonly CheckRun[];
   readonly docsOnly: boolean;
   readonly diff: DiffFacts;
-}
-
-export interface BeforeSession extends TaskFacts {
-  /** The checks as they ran before the session. */
-  readonly baseline: readonly CheckRun[];
-  /** An attempt at this task was started before: its output may already be there. */
-  readonly earlierAttempt: boolean;
-  /** Keys of the checks that were seen to fail in this project, at any time before. */
-  readonly seenFailing: ReadonlySet<string>;
-  /** Keys of the checks that other tasks are done by: they turned from fail to pass for those. */
-  readonly alreadyEvidence: ReadonlySet<string>;
-  /** At an earlier attempt the checks passed before any work was done. */
-  readonly knownNotDiscriminating: boolean;
-  /** It was done, and a person wants it done again: that its checks pass is known to be not enough. */
-  readonly isReopened: boolean;
-}
-
-export type BeforeVerdict =
-  | { readonly skipSession: true; readonly reason: string }
-  | { readonly skipSession: false; readonly notDiscriminating: readonly Check[] }
-  /** No session can pass: a check cannot be run here. */
-  | { readonly skipSession: false; readonly unavailable: UnavailableRun };
-
-export interface AfterSession extends TaskFacts {
-  readonly after: readonly CheckRun[];
-  /** As the verdict before the session, or that of an earlier attempt, had it. */
+  /** No commit can hold it as it lies there, or others changed the same since. */
+  readonly hindrance: FailureFound | null;
+  /** Before its first attempt every check passed: passing proves nothing alone. */
   readonly notDiscriminating: boolean;
-  /** A file that the task names is there now and was not, or was another, before. */
-  readonly namedArtifact: boolean;
   readonly selfJudged: boolean;
+  readonly review: ReviewFacts;
+  /** What is beyond the limits, where no person allowed exactly that. */
+  readonly excess: { readonly subject: Subject; readonly words: string } | null;
 }
 
-export type AfterVerdict =
-  | { readonly verdict: "passed"; readonly labels: readonly Label[] }
+export type Situation =
+  /** A session would be next; a person may have said yes to what an earlier one left. */
   | {
-      readonly verdict: "failed";
-      readonly labels: readonly Label[];
+      readonly at: "before-session";
+      /** An attempt at this task was started before: its output may already be there. */
+      readonly earlierAttempt: boolean;
+      /** Keys of the checks that were seen to fail for this task. */
+      readonly seenFailing: ReadonlySet<string>;
+      /** It was done, and a person wants it done again: that its checks pass is known to be not enough. */
+      readonly isReopened: boolean;
+      /** A person checked its box. */
+      readonly isMarked: boolean;
+      /** What its last session asked is answered since, and another session is to be told. */
+      readonly isAnswerOwed: boolean;
+    }
+  | {
+      readonly at: "after-session";
+      /** The session says that the task cannot be fulfilled. */
+      readonly gaveUp: string | null;
+      /** A destructive command that was refused to the session and that nobody allowed. */
+      readonly refused: Subject | null;
+      readonly excuse: Excuse | null;
+      /** Keys of the checks that failed before the session. */
+      readonly failedBefore: ReadonlySet<string>;
+    }
+  /** An act of the manifest succeeded: that is its proof, and its checks may not contradict it. */
+  | { readonly at: "act" }
+  /** It was verified, and its files are others by now. */
+  | { readonly at: "again" };
+
+export type Verdict =
+  | { readonly kind: "done"; readonly labels: readonly Label[]; readonly why: string }
+  | {
+      readonly kind: "failed";
       readonly failure: FailureFound;
+      readonly excuse?: Excuse;
+      /** A check that failed before the session passes now. */
+      readonly progressed?: true;
     }
-  /** Nothing failed, but a check cannot be run here; the work is not to blame. */
+  /** A check cannot be run here, which says nothing about the work. */
+  | { readonly kind: "unavailable"; readonly unavailable: UnavailableRun }
+  | { readonly kind: "gave-up"; readonly reason: string }
+  /** Only a person can go on from here. */
   | {
-      readonly verdict: "unavailable";
-      readonly labels: readonly Label[];
-      readonly unavailable: UnavailableRun;
+      readonly kind: "yes-needed";
+      readonly to: "output" | "excess" | "command";
+      readonly subject: Subject;
+      /** What is beyond the limits. */
+      readonly words: string;
     }
-  /** What Stint could run has passed; the rest waits for a person. */
   | {
-      readonly verdict: "waiting";
-      readonly labels: readonly Label[];
-      readonly waitingFor: readonly Check[];
+      readonly kind: "session-needed";
+      /** Checks that passed before any work was done. */
+      readonly notDiscriminating: readonly Check[];
+      /** A person checked its box, and its checks fail. */
+      readonly contradictsBox: boolean;
     };
 
-/**
- * Whether checks that pass before a session make it needless. Only a check that has proved, or by its
- * kind proves, that it tells work done from work not done can do that.
- */
-export function judgeBefore(facts: BeforeSession): BeforeVerdict {
-  const { checks, baseline } = facts;
-  const isPassed = (check: Check) => runOf(check, baseline)?.passed === true;
-  if (checks.length > 0 && checks.every(isPassed)) {
-    const reason = skipReason(facts);
-    if (reason !== undefined) return { skipSession: true, reason };
+export function judgeTask(found: Found): Verdict {
+  const { situation } = found;
+  switch (situation.at) {
+    case "before-session":
+      return judgeBefore(found, situation);
+    case "after-session":
+      return judgeAfter(found, situation);
+    case "act":
+    case "again":
+      return judgeOutput(found);
+    default:
+      return situation satisfies never;
   }
-  const unavailable = firstUnavailable(checks, baseline);
-  if (unavailable !== undefined) return { skipSession: false, unavailable };
-  // What only a person can answer does not discriminate either: it says nothing before the session.
-  const runnable = checks.filter((check) => runOf(check, baseline)?.result !== "pending");
-  const tellsNothing = runnable.length > 0 && runnable.every(isPassed);
+}
+
+/** What the output is, whoever made it and when: the strictest of all situations. */
+function judgeOutput(found: Found, isChangeNeeded = needsChange(found)): Verdict {
+  const { hindrance, review, excess, checks, runs } = found;
+  if (hindrance !== null) return { kind: "failed", failure: hindrance };
+  const failure = failureIn(found, isChangeNeeded);
+  if (failure !== undefined) return { kind: "failed", failure };
+  const unavailable = firstUnavailable(checks, runs);
+  if (unavailable !== undefined) return { kind: "unavailable", unavailable };
+  // A person's yes answers for a person only.
+  const unanswered = pendingChecks(found).find(({ kind }) => kind !== "review");
+  if (unanswered !== undefined) return { kind: "failed", failure: notRun(unanswered) };
+  if (!review.given && (review.needed || pendingChecks(found).length > 0)) {
+    const { subject, denied } = review;
+    if (denied !== null) return { kind: "failed", failure: denied };
+    return { kind: "yes-needed", to: "output", subject, words: "" };
+  }
+  if (excess !== null) return { kind: "yes-needed", to: "excess", ...excess };
+  return { kind: "done", labels: labelsOf(found), why: "done" };
+}
+
+/**
+ * Whether what is there makes a session needless. Without a person's yes to it, only a check that has
+ * proved, or by its kind proves, that it tells work done from work not done can do that.
+ */
+function judgeBefore(found: Found, situation: SituationAt<"before-session">): Verdict {
+  const { review, checks, runs } = found;
+  // Where a person says that it is done, checks that pass are enough.
+  const isMarkedRightly = situation.isMarked && runs.length > 0 && runs.every((run) => run.passed);
+  const output = judgeOutput(found, needsChange(found) && !isMarkedRightly);
+  const reason = skipReason(found, situation);
+  const isClaimed = review.given || reason !== null || isMarkedRightly;
+  if (output.kind === "done" && isClaimed && !situation.isAnswerOwed) {
+    const why = review.given ? "done" : (reason ?? "a person checked its box, and its checks pass");
+    return { ...output, why };
+  }
+  if (output.kind === "yes-needed" && review.given && !situation.isAnswerOwed) return output;
+  // No session could pass.
+  const unavailable = firstUnavailable(checks, runs);
+  if (unavailable !== undefined) return { kind: "unavailable", unavailable };
   return {
-    skipSession: false,
-    notDiscriminating: tellsNothing
-      ? runnable.filter((check) => !hasDiscriminated(check, facts))
-      : [],
+    kind: "session-needed",
+    notDiscriminating: reason === null ? tellingNothing(found, situation) : [],
+    contradictsBox: situation.isMarked && runs.some(({ result }) => result === "failed"),
   };
 }
 
-function skipReason(facts: BeforeSession): string | undefined {
-  const { checks, earlierAttempt, knownNotDiscriminating, isReopened } = facts;
-  if (isReopened && !counts(facts)) return undefined;
+/** What the session said counts only where its checks fail. */
+function judgeAfter(found: Found, situation: SituationAt<"after-session">): Verdict {
+  const output = judgeOutput(found);
+  const isByChecks = found.hindrance === null && failureIn(found, needsChange(found)) !== undefined;
+  if (output.kind !== "failed" || !isByChecks) return output;
+  const { gaveUp, refused, excuse, failedBefore } = situation;
+  if (gaveUp !== null) return { kind: "gave-up", reason: gaveUp };
+  if (refused !== null) return { kind: "yes-needed", to: "command", subject: refused, words: "" };
+  const turned = found.runs.some((run) => run.passed && failedBefore.has(checkKey(run.check)));
+  return {
+    ...output,
+    ...(excuse === null ? {} : { excuse }),
+    ...(turned ? ({ progressed: true } as const) : {}),
+  };
+}
+
+type SituationAt<At extends Situation["at"]> = Extract<Situation, { at: At }>;
+
+/** Why checks that pass before a session make it needless; null where they do not. */
+function skipReason(found: Found, situation: SituationAt<"before-session">): string | null {
+  const { checks } = found;
+  if (checks.length === 0 || !checks.every((check) => isPassed(check, found))) return null;
+  if (situation.isReopened && !counts(found)) return null;
   if (checks.every(isSettledFile))
     return "every file the checks ask for is already as it should be";
   // Checks that passed before anything was done pass again after an attempt that did nothing.
-  if (knownNotDiscriminating && !counts(facts)) return undefined;
-  if (earlierAttempt) return "an earlier attempt was started, and its output passes";
-  if (checks.every((check) => hasDiscriminated(check, facts))) {
+  if (found.notDiscriminating && !counts(found)) return null;
+  if (situation.earlierAttempt) return "an earlier attempt was started, and its output passes";
+  if (checks.every((check) => hasDiscriminated(check, situation))) {
     return "every check was seen to fail before, and passes now";
   }
-  return undefined;
+  return null;
 }
 
-/** It told work done from work not done, and not for another task. */
-function hasDiscriminated(check: Check, { seenFailing, alreadyEvidence }: BeforeSession): boolean {
-  const key = checkKey(check);
-  return seenFailing.has(key) && !alreadyEvidence.has(key);
+/** What only a person can answer does not discriminate either: it says nothing before the session. */
+function tellingNothing(found: Found, situation: SituationAt<"before-session">): readonly Check[] {
+  const pending = pendingChecks(found);
+  const runnable = found.checks.filter((check) => !pending.includes(check));
+  const isAllPassed = runnable.length > 0 && runnable.every((check) => isPassed(check, found));
+  return isAllPassed ? runnable.filter((check) => !hasDiscriminated(check, situation)) : [];
 }
 
-/** Whether the task is done, after its session. */
-export function judgeAfter(facts: AfterSession): AfterVerdict {
-  const labels = labelsOf(facts);
-  if (facts.checks.length === 0) {
-    return counts(facts) || facts.namedArtifact
-      ? { verdict: "passed", labels }
-      : { verdict: "failed", labels, failure: nothingChanged(facts) };
-  }
-  const failure = firstFailure(facts);
-  if (failure !== undefined) return { verdict: "failed", labels, failure };
-  if (facts.notDiscriminating && !counts(facts)) {
-    return { verdict: "failed", labels, failure: nothingChanged(facts) };
-  }
-  const unavailable = firstUnavailable(facts.checks, facts.after);
-  if (unavailable !== undefined) return { verdict: "unavailable", labels, unavailable };
-  const waitingFor = facts.checks.filter(
-    (check) => runOf(check, facts.after)?.result === "pending",
-  );
-  return waitingFor.length > 0
-    ? { verdict: "waiting", labels, waitingFor }
-    : { verdict: "passed", labels };
+/** It told work done from work not done. */
+function hasDiscriminated(
+  check: Check,
+  { seenFailing }: Pick<SituationAt<"before-session">, "seenFailing">,
+): boolean {
+  return seenFailing.has(checkKey(check));
 }
 
-function labelsOf(facts: AfterSession): readonly Label[] {
+function labelsOf({ situation, checks, notDiscriminating, selfJudged }: Found): readonly Label[] {
+  const isUnchecked = checks.length === 0 && situation.at !== "act";
   return [
-    ...(facts.checks.length === 0 ? (["weakly-verified"] as const) : []),
-    ...(facts.notDiscriminating ? (["not-discriminating"] as const) : []),
-    ...(facts.selfJudged && facts.checks.length > 0 ? (["self-judged"] as const) : []),
+    ...(isUnchecked ? (["weakly-verified"] as const) : []),
+    ...(notDiscriminating ? (["not-discriminating"] as const) : []),
+    ...(selfJudged && checks.length > 0 ? (["self-judged"] as const) : []),
   ];
 }
 
-function firstFailure({ checks, after }: AfterSession): FailureFound | undefined {
-  for (const check of checks) {
-    const run = runOf(check, after);
+/** The first check that failed or was not run; or that there is nothing that checks alone could prove. */
+function failureIn(found: Found, isChangeNeeded: boolean): FailureFound | undefined {
+  for (const check of found.checks) {
+    const run = runOf(check, found.runs);
     if (run === undefined) return notRun(check);
     if (run.result === "failed") return failureOf(run);
   }
-  return undefined;
+  return isChangeNeeded && !counts(found) ? nothingChanged(found) : undefined;
+}
+
+/** Whether it takes a change to tell that the task is done. */
+function needsChange({ situation, checks, notDiscriminating }: Found): boolean {
+  if (situation.at === "act" || situation.at === "again") return false;
+  return checks.length === 0 || notDiscriminating;
 }
 
 function firstUnavailable(
@@ -164,6 +254,10 @@ function firstUnavailable(
     if (run?.result === "unavailable") return run;
   }
   return undefined;
+}
+
+function pendingChecks({ checks, runs }: Found): readonly Check[] {
+  return checks.filter((check) => runOf(check, runs)?.result === "pending");
 }
 
 function failureOf(run: FailedRun): FailureFound {
@@ -180,7 +274,7 @@ function notRun(check: Check): FailureFound {
   };
 }
 
-function nothingChanged({ docsOnly }: TaskFacts): FailureFound {
+function nothingChanged({ docsOnly }: Pick<Found, "docsOnly">): FailureFound {
   const check = docsOnly ? "no change of any file" : "no change outside docs";
   return {
     check,
@@ -190,7 +284,7 @@ function nothingChanged({ docsOnly }: TaskFacts): FailureFound {
 }
 
 /** Docs alone are progress only where documentation is the task. */
-function counts({ diff, docsOnly }: TaskFacts): boolean {
+function counts({ diff, docsOnly }: Pick<Found, "diff" | "docsOnly">): boolean {
   return diff.substantial || (docsOnly && diff.docs);
 }
 
@@ -199,7 +293,27 @@ function isSettledFile(check: Check): boolean {
   return check.kind === "file" && check.expect.is !== "changed";
 }
 
+function isPassed(check: Check, { runs }: Found): boolean {
+  return runOf(check, runs)?.passed === true;
+}
+
 function runOf(check: Check, runs: readonly CheckRun[]): CheckRun | undefined {
   const key = checkKey(check);
   return runs.findLast((run) => checkKey(run.check) === key);
+}
+
+/**
+ * Which checks of verified work run once more where it has other files. Neither a person nor a second agent is
+ * asked again: what a person approved is compared with what is there, and an agent looked at what the task made,
+ * not at what stands beside it. `known` are the files whose state from before its sessions is known.
+ */
+export function checksAgain(
+  checks: readonly Check[],
+  known: Readonly<Record<string, unknown>>,
+): readonly Check[] {
+  return checks.filter((check) => {
+    if (check.kind === "review" || check.kind === "agent-review") return false;
+    const isCompared = check.kind === "file" && check.expect.is === "changed";
+    return !isCompared || known[check.path] !== undefined;
+  });
 }

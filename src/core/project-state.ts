@@ -30,6 +30,21 @@ export const PHASE = {
   Abandoned: "closed",
 } as const satisfies Record<ProjectStatus, string>;
 
+/** At work, or about to be. */
+export function isActive({ status }: ProjectState): boolean {
+  return status === "Ready" || status === "Running" || status === "Validating";
+}
+
+/** Neither before its approval, nor paused, nor over. */
+export function isOpen(state: ProjectState): boolean {
+  return isActive(state) || isStandingStill(state);
+}
+
+/** What only waits may go on by an answer; what is paused or over may not. */
+export function isStandingStill({ status }: ProjectState): boolean {
+  return status === "AwaitingApproval" || status === "Blocked" || status === "AwaitingResult";
+}
+
 export function isTerminal(state: ProjectState): boolean {
   return state.status === "Done" || state.status === "Abandoned";
 }

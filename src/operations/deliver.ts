@@ -11,6 +11,7 @@ import { ALWAYS_DELIVERS } from "../engine/finish/delivery-rule.ts";
 import { keepKnownCommits, verifiedCommits } from "../engine/base/known-commits.ts";
 import { readSpace } from "../engine/space/kept-space.ts";
 import { persist } from "../engine/base/persist.ts";
+import { saveEach } from "../engine/base/report-round.ts";
 import { personsGit, workBelongsTo } from "../engine/manifest/persons-git.ts";
 import { branchToPush } from "../engine/finish/push-work.ts";
 import { removeWhenOver } from "../engine/finish/remove-when-over.ts";
@@ -106,7 +107,10 @@ async function bringIn(context: RunContext): Promise<Done> {
   const before = target === null ? null : await commitOf(root, target);
   // What a session that was cut short left lies in the workspace: the next run collects it first.
   const mayFollow = holder.state.current_task_id === null && holder.state.status !== "Abandoned";
-  const delivery = await (mayFollow ? followAndDeliver(context) : deliverAndRecord(context));
+  const { value: delivery } = await saveEach(
+    context,
+    mayFollow ? followAndDeliver(context) : deliverAndRecord(context),
+  );
   if (delivery.kind !== "delivered") return { delivery, commits: 0, files: 0, push: NOT_PUSHED };
   const settled = withdrawAsked(context, "deliver", "a person brought it in");
   if (settled !== null) persist(context, settled);

@@ -1,6 +1,6 @@
 // The store on files. The shadow under the state folder is the authority; the project folder in the
 // work tree is a copy that is brought forward from it.
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { instantFromMs } from "../core/instant.ts";
 import type { ProjectId, Slug } from "../core/ids.ts";
 import type { JournalEntry } from "../core/schema/journal.ts";
@@ -31,6 +31,7 @@ import {
   folderCondition,
   isFolderOnlyClaimed,
   makeProjectFolder,
+  readCopy,
   ProjectFolder,
 } from "./project-folder.ts";
 import { Registry } from "./registry.ts";
@@ -40,6 +41,7 @@ import { StateEncoder } from "./state-codec.ts";
 import type {
   Claim,
   Holder,
+  KeptCopy,
   KeptPath,
   NewProject,
   RegistryEntry,
@@ -176,6 +178,24 @@ export class FileStore implements Store {
       if ((revisions.numbers()[0] ?? 0) <= revision) return found;
       // A revision came in between; look again.
     }
+  }
+
+  keptPlace(id: ProjectId, path: KeptPath): string {
+    return join(shadowLayout(this.#options.stateHome, id).kept, path);
+  }
+
+  keptCopies(id: ProjectId, path: KeptPath): readonly KeptCopy[] {
+    const { foreign } = shadowLayout(this.#options.stateHome, id);
+    const name = basename(path);
+    // What opening found in the project folder in its place was kept aside, under a number.
+    const aside = listIfPresent(this.#options.files, foreign)
+      .filter((each) => each.replace(/^\d+-/, "") === name)
+      .toSorted((one, other) => Number.parseInt(other, 10) - Number.parseInt(one, 10))
+      .map((each) => join(foreign, each));
+    return [join(projectLayout(this.#entry(id)).folder, path), ...aside].flatMap((place) => {
+      const bytes = readCopy(this.#options.files, place);
+      return bytes === undefined ? [] : [{ place, bytes }];
+    });
   }
 
   acquire(id: ProjectId, claim: Claim): Holder {

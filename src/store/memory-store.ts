@@ -16,6 +16,7 @@ import type {
   Claim,
   Happening,
   Holder,
+  KeptCopy,
   KeptPath,
   NewProject,
   RegistryEntry,
@@ -127,6 +128,14 @@ export class MemoryStore implements Store {
   kept(id: ProjectId, path: KeptPath): Buffer | undefined {
     const content = this.#project(id).kept.get(path);
     return content === undefined ? undefined : content;
+  }
+
+  keptPlace(id: ProjectId, path: KeptPath): string {
+    return `${id}/${path}`;
+  }
+
+  keptCopies(): readonly KeptCopy[] {
+    return [];
   }
 
   acquire(id: ProjectId, claim: Claim): Holder {

@@ -344,7 +344,7 @@ function compareState(
 }
 
 /** A copy that is a folder, or that may not be read, counts as one that is not ours to read. */
-function readCopy(files: Files, path: string): Buffer | undefined {
+export function readCopy(files: Files, path: string): Buffer | undefined {
   return orHardStop("read", path, () => {
     try {
       return readIfPresent(files, path);

@@ -85,6 +85,11 @@ export function keptPath(...names: readonly (string | number)[]): KeptPath {
   return path as KeptPath;
 }
 
+export interface KeptCopy {
+  readonly place: string;
+  readonly bytes: Buffer;
+}
+
 export interface Claim {
   readonly owner: string;
   readonly run_id: RunId;
@@ -120,6 +125,12 @@ export interface Store {
 
   /** A file that was kept under this path, or undefined. Takes no lock. */
   kept(id: ProjectId, path: KeptPath): Buffer | undefined;
+
+  /** Where it lies, for a person who has to look. */
+  keptPlace(id: ProjectId, path: KeptPath): string;
+
+  /** Files that may be copies of it, the likeliest first, for a person who has to put one in its place. */
+  keptCopies(id: ProjectId, path: KeptPath): readonly KeptCopy[];
 
   /**
    * Takes the lease with the next fencing number, heals what a crash left, and returns the only

@@ -76,6 +76,7 @@ prompt  ID  Draft: the plan waits for your yes
       check: \`grep -q Hallo hallo.txt\`
   t3 pending  Write salut.txt
       check: \`grep -q Salut salut.txt\`
+  Agent: claude
   Sessions: 3 sessions if every task works at once, at most 9; the budget has 16 left
   Limits: 6 tasks a session, 8 files a task, 3 new files a session, 0 moves a task
   May run: grep -q Hello hello.txt (not allowed yet)

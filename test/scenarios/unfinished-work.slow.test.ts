@@ -1,7 +1,8 @@
 // Work that is not done yet, and people who go on working meanwhile. With the built executable: what a
 // session left is kept, out of the way of other tasks, and there again for its next attempt; a commit holds
 // what the task's sessions changed and nothing else; what a person has in the checkout stays theirs.
-import { rmSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { type Act, english, german, KEPT, Scenario, type Setup, TWO_TASKS } from "../support/scenario.ts";
@@ -396,5 +397,24 @@ describe.concurrent("an act of the manifest that failed", () => {
     expect(s.judge(second, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
     expect(s.read("hello.txt")).toBe("Hello\nHello\n");
     expect(committed(s, "HEAD")).toEqual(["hello.txt", "prompt.md"]);
+  });
+});
+
+describe.concurrent("what is remembered of a task", () => {
+  const script = { english: [[write("hello.txt", "Hullo\n")], [english]], german: [german] };
+
+  it("stops the run where it is damaged, and is whole again by the command that is named", async () => {
+    const s = scene();
+    await s.play(script, "--sessions", "1");
+    const { project_id } = s.state();
+    const kept = join(s.path, "state/stint/shadows", project_id, "kept/artifacts/tasks/t1.json");
+    writeFileSync(kept, '{"trees": [');
+    const stopped = await s.play(script);
+    expect(stopped.code).toBe(5);
+    expect(stopped.err).toContain(`${kept} is damaged: it is not JSON`);
+    const [, mend = ""] = /go on: (cp .+) && stint resume/.exec(stopped.err) ?? [];
+    execFileSync("sh", ["-c", mend]);
+    const result = await s.play(script);
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
   });
 });

@@ -34,7 +34,7 @@ const approvalAsked = {
   subject: text,
   subject_sha256: sha256,
   reason: text,
-  /** The kept text that it is about: a proposal of a session; the digest of settings. */
+  /** What it is about: the kept proposal of a session, the digest of settings, the tasks of files. */
   about: z.optional(text),
   on_yes: text,
   on_no: text,

@@ -111,6 +111,10 @@ const progress = {
   extra_attempts: z.optional(count),
   /** The last time that it was to be done again. */
   reopened: z.optional(reopening),
+  /** How often what was done has been taken back; an act of before is not the one that is wanted now. */
+  undone: z.optional(count),
+  /** How often a person wanted it tried again: only their word lets an act happen once more. */
+  tried_again: z.optional(count),
   labels: z.optional(z.array(label)),
   last_failure: z.optional(failure),
   /** How many times in a row this task failed with the signature of `last_failure`. */

@@ -11,6 +11,7 @@ import {
   attemptsLeft,
   blocked,
   released,
+  undone,
   withoutGrants,
   withoutOutputGrants,
 } from "./task-moves.ts";
@@ -99,7 +100,7 @@ export function taskReopened(state: ProjectState, event: EventOf<"task-reopened"
     const why = task.status === "done" ? "committed" : task.status;
     return refuse(`The ${named(task)} cannot be reopened by the run because it is ${why}.`);
   }
-  const { changes } = blockTask(state, task, event.blocker, event.at);
+  const { changes } = blockTask(state, { ...task, ...undone(task) }, event.blocker, event.at);
   return change(`reopened ${named(task)}: ${event.blocker.reason}`, changes, { to: state.status });
 }
 
@@ -150,7 +151,8 @@ export function taskRetried(state: ProjectState, event: EventOf<"task-retried">)
   const missing = 1 - attemptsLeft(task, state.budgets.attempts_per_task);
   const extra = (task.extra_attempts ?? 0) + Math.max(0, missing);
   const { same_failure: _s, question_sessions: _q, ...fresh } = task;
-  const granted: Task = extra === 0 ? fresh : { ...fresh, extra_attempts: extra };
+  const tried: Task = { ...fresh, tried_again: (task.tried_again ?? 0) + 1 };
+  const granted: Task = extra === 0 ? tried : { ...tried, extra_attempts: extra };
   const isSkipped = task.status === "skipped";
   const again = isSkipped ? "done after all" : "tried again";
   return change(`${event.by} wants ${named(task)} ${again}`, {

@@ -144,8 +144,14 @@ export function reopened(
   } = coreOf(task);
   const { attempts } = task;
   const { by, at, reason } = wish;
-  const again = task.status === "done" ? { reopened: { by, at, reason, attempts } } : {};
+  const again =
+    task.status === "done" ? { ...undone(task), reopened: { by, at, reason, attempts } } : {};
   return { ...core, ...again, extra_attempts: attempts, status: "pending" };
+}
+
+/** What was done is no longer: counted, so that nothing of before is taken for what is wanted now. */
+export function undone(task: Pick<Task, "undone">): { readonly undone: number } {
+  return { undone: (task.undone ?? 0) + 1 };
 }
 
 /** Out of the hands of a session: waiting for its own open approval, or ready to be picked. */

@@ -236,6 +236,38 @@ describe("a yes to an act", () => {
       "a3 task-after open",
     ]);
   });
+
+  it("is evidence with the person's name, beside the act and its check", async () => {
+    const one = world([act()]);
+    await one.run();
+    one.approve("a1");
+    await one.run();
+    expect(one.state.tasks[0]).toMatchObject({
+      status: "done",
+      evidence: [
+        { kind: "check", path: expect.stringContaining("act.json") },
+        { kind: "check" },
+        { kind: "person", who: "person" },
+      ],
+    });
+  });
+
+  it("is asked for where `limits: strict` forbids how much it changed", async () => {
+    const one = world([act({ keys: ["limit: files 0"] })], { settings: "limits: strict" });
+    await one.run();
+    expect([statuses(one), items(one)]).toEqual([["awaiting_approval"], ["a1 limit open"]]);
+    one.approve("a1");
+    await one.run();
+    expect([statuses(one), executed(one)]).toEqual([["done"], ["n1"]]);
+  });
+
+  it("is no longer waited for after a no: who wants it tried again wants it done again", async () => {
+    const one = world([act()]);
+    await one.run();
+    one.deny("a1");
+    await one.run({ retry: true });
+    expect([executed(one), items(one).at(-1)]).toEqual([["n1", "n1"], "a2 task-after open"]);
+  });
 });
 
 describe("a yes to files that hold back a commit", () => {

@@ -1,86 +1,70 @@
 // Tasks that Stint executes itself: a command or a webhook of the manifest, without a session. Once
 // only: the intent is kept before the act and the result after it; an act whose result is unknown is
 // verified by the task's checks or asked about, never blindly repeated.
-import type { ProjectEvent } from "../../core/events.ts";
-import { fewOf } from "../../core/words/few-of.ts";
+import { actStanding } from "../../core/act-standing.ts";
+import { actFailed } from "../../checks/verdict-event.ts";
+import type { BlockerFound, ProjectEvent } from "../../core/events.ts";
 import { Interrupted } from "../../core/interrupted.ts";
-import type { ProjectId } from "../../core/ids.ts";
+import {
+  type ActIntent,
+  actIntent,
+  type ActResult,
+  actResult,
+} from "../../core/schema/act-record.ts";
 import type { Delivery } from "../../core/schema/delivery.ts";
 import type { Task } from "../../core/schema/task.ts";
-import { needsReview } from "../../core/step/task-moves.ts";
 import { actText, runText } from "../../core/words/act-text.ts";
 import { sha256Of } from "../../store/digest.ts";
-import { type KeptPath, keptPath, type Store } from "../../store/store.ts";
-import { approvalRequested } from "../base/approval-request.ts";
-import { outputGrant, outputSubject } from "../people/output-subject.ts";
-import { save } from "../base/report-round.ts";
+import { type KeptPath, keptPath } from "../../store/store.ts";
+import type { Step, Steps } from "../base/steps.ts";
 import { deliverAndRecord } from "../finish/retry-delivery.ts";
-import { keepRuns, runChecks } from "../verify/run-checks.ts";
-import { asking, fact } from "../base/fact.ts";
+import { conclude, hindranceOf, type Verified, verifyTask } from "../verify/verify-task.ts";
+import { fact } from "../base/fact.ts";
+import { keepRecord, readKept } from "../base/kept-record.ts";
 import type { RunContext } from "../base/run-context.ts";
 import { setUp } from "../space/set-up.ts";
-import { contentsOfTasks } from "../people/shown-contents.ts";
 import { startFolder, startInCheckout } from "../space/start-folder.ts";
-import { begunAnew, keepTaskFacts, keepVerified, taskFacts } from "../base/task-facts.ts";
-import {
-  captureWork,
-  layTree,
-  layWork,
-  type SpaceContext,
-  workBetween,
-} from "../space/task-work.ts";
+import { begunAnew, begunIn, uncommittableIn, workBegun } from "../../core/task-memory.ts";
+import { memoryOf, remember } from "../base/task-memory.ts";
+import { captureWork, layWork, type SpaceContext } from "../space/task-work.ts";
 import { filledAddress } from "../../core/words/shown-address.ts";
 import { boundedBody } from "../../process/text/bounded-body.ts";
 import { calledAddress } from "../../process/called-address.ts";
 import { withinTime } from "../../process/within-time.ts";
 import { whileWanted } from "../base/while-wanted.ts";
 
-interface Intent {
-  readonly act: string;
-  /** The revision it was formed at: a person who says "again" does so later. */
-  readonly revision: number;
-  /** The revision of the first one since the task was last done: they are tries of one act. */
-  readonly first: number;
-}
-
-interface Result extends ActOutcome {
-  /** Of the intent it belongs to. */
-  readonly revision: number;
-}
-
-interface ActOutcome {
-  readonly ok: boolean;
-  readonly summary: string;
-  readonly output: string;
-  /** What became of the tags that it made. */
-  readonly tags?: readonly string[];
-}
+type ActOutcome = Omit<ActResult, "revision">;
 
 const TIMEOUT_MS = 10 * 60_000;
 const OUTPUT_BYTES = 64 * 1024;
 const ANSWER_MS = 30_000;
 
-export async function runLogistics(context: RunContext, task: Task): Promise<void> {
+export async function* runLogistics(context: RunContext, task: Task): Steps {
   const { holder, store } = context;
   const id = holder.state.project_id;
   const act = actText(task);
   if (act === null) throw new Error(`${task.id} has no act`);
-  const intended = read(store.kept(id, pathOf(task, "intent"))) as Intent | undefined;
-  const known = resultOf(store, id, task, intended);
-  const wish = intended === undefined ? null : wishAgain(context, task, intended);
-  const isWantedAgain = wish !== null;
-  if (intended !== undefined && known === undefined && !isWantedAgain) {
-    await settleUnknown(context, task, intended);
+  const intended = readKept(store, id, pathOf(task, "intent"), actIntent);
+  const known = readKept(store, id, pathOf(task, "result"), actResult);
+  const standing = actStanding(task, intended, known);
+  const isWanted = standing === "wanted-again" || standing === "wanted-anew";
+  if (isWanted || standing === "unknown") {
+    // A person who wants it again may have seen it done: then its checks say so.
+    const found = yield* foundDone(context, task, isWanted);
+    const isUnknown = found === null && !isWanted;
+    if (found !== null) yield found;
+    if (isUnknown) yield { event: unknown(context, task, intended?.act ?? act) };
+    if (found !== null || isUnknown) return;
+  }
+  const isKnown = standing === "known" && known !== undefined && intended?.act === act;
+  const before = standing === "wanted-anew" ? undefined : intended;
+  const result = isKnown ? known : yield* perform(context, task, before, act);
+  if (!result.ok) {
+    yield { event: failed(context, task, result) };
     return;
   }
-  // A person who wants it again may have seen it done: then its checks say so.
-  if (isWantedAgain && (await isFoundDone(context, task))) return;
-  const isKnown = intended?.act === act && known !== undefined && !isWantedAgain;
-  const result = isKnown
-    ? known
-    : await perform(context, task, wish === "reopened" ? undefined : intended, act);
-  if (result.ok) await verify(context, task, result);
-  else save(context, failed(context, task, result));
+  const verified = yield* verifyAct(context, task, result);
+  yield concludeAct(context, verified, result);
 }
 
 /**
@@ -93,13 +77,17 @@ export async function captureActs(context: SpaceContext): Promise<readonly strin
   const { project_id, tasks, counters } = holder.state;
   const said: string[] = [];
   for (const task of tasks) {
-    const { trying: base, inShell: byPerson = false } = taskFacts(store, project_id, task.id);
-    if (base === undefined) continue;
+    const begun = begunIn(memoryOf(store, project_id, task.id));
+    if (begun === undefined) continue;
     // First: once its work is captured, nobody asks for its tags again.
     // oxlint-disable-next-line no-await-in-loop
     said.push(...(await takeTags(context, task)));
     // oxlint-disable-next-line no-await-in-loop
-    await captureWork(context, [task], { base, session: counters.sessions, byPerson });
+    await captureWork(context, [task], {
+      base: begun.base,
+      session: counters.sessions,
+      byPerson: begun.by === "person",
+    });
   }
   return said;
 }
@@ -114,51 +102,22 @@ async function takeTags({ space, tell }: SpaceContext, { id }: Task): Promise<re
   return said;
 }
 
-/** The result of this very intent; one of an earlier intent says nothing about it. */
-function resultOf(
-  store: Store,
-  id: ProjectId,
-  task: Task,
-  intended: Intent | undefined,
-): Result | undefined {
-  const known = read(store.kept(id, pathOf(task, "result"))) as Result | undefined;
-  return known?.revision === intended?.revision ? known : undefined;
-}
-
-/**
- * Only a person's word, given after it was intended, lets an act happen once more. A task that was done
- * since then and is to be done now was reopened by one.
- */
-function wishAgain(
-  { holder, store }: RunContext,
-  task: Task,
-  { revision }: Intent,
-): "retried" | "reopened" | null {
-  const since = store
-    .journal(holder.state.project_id)
-    .filter((entry) => entry.revision > revision && entry.data?.["task_id"] === task.id);
-  if (since.some(({ kind }) => kind === "output-verified")) return "reopened";
-  return since.some(({ kind }) => kind === "task-retried") ? "retried" : null;
-}
-
-async function perform(
+async function* perform(
   context: RunContext,
   task: Task,
-  before: Intent | undefined,
+  before: ActIntent | undefined,
   act: string,
-): Promise<Result> {
+): Steps<ActResult> {
   const { holder, store } = context;
   const stop = context.stopWanted();
   // Once the intent is kept, an act that never began would look like one whose result is unknown.
   if (stop !== null) throw new Interrupted(`${task.id} was not begun: ${stop.reason}`);
-  const known = taskFacts(store, holder.state.project_id, task.id);
-  const facts = before === undefined ? begunAnew(known) : known;
-  keepTaskFacts(holder, task.id, facts);
+  if (before === undefined) remember(context, task.id, begunAnew);
   // What it changes is its work, from the first time it is tried.
   const { tip } = await layWork(context, [task]);
   const { revision } = holder.state;
   // Everything before it is delivered first, so that what it pushes or tags is where it belongs.
-  const delivery = await deliverAndRecord(context);
+  const delivery = yield* deliverAndRecord(context);
   if (isInCheckout(context, task)) {
     // Nothing is begun where the files it is meant for are not there.
     if (delivery.kind === "waiting") return { ...notThere(delivery), revision };
@@ -168,19 +127,19 @@ async function perform(
     await setUp(context, task);
     const branch = delivery.kind === "in-place" ? "" : delivery.branch;
     await context.space.freshGit({ branch, canPush: true });
-    const laid = taskFacts(store, holder.state.project_id, task.id);
-    keepTaskFacts(holder, task.id, { ...laid, trying: tip.tree });
+    remember(context, task.id, (memory) => workBegun(memory, tip.tree, "act"));
   }
-  const intent: Intent = { act, revision, first: before?.first ?? revision };
-  holder.keep(pathOf(task, "intent"), `${JSON.stringify(intent)}\n`);
+  const { undone = 0, tried_again = 0 } = task;
+  const intent = { act, revision, first: before?.first ?? revision, undone, tried_again };
+  keepRecord(holder, store, pathOf(task, "intent"), intent);
   holder.note({ ...fact(context), kind: "act-intended", summary: `${task.id}: ${act}` });
   const told =
     task.run === undefined
       ? await callWebhook(context, task, intent)
       : await runOwn(context, task, task.run);
   const tags = await captureActs(context);
-  const result: Result = { ...told, revision, ...(tags.length === 0 ? {} : { tags }) };
-  holder.keep(pathOf(task, "result"), `${JSON.stringify(result)}\n`);
+  const result: ActResult = { ...told, revision, ...(tags.length === 0 ? {} : { tags }) };
+  keepRecord(holder, store, pathOf(task, "result"), result);
   holder.note({
     ...fact(context),
     kind: "act-performed",
@@ -200,7 +159,11 @@ async function runOwn(context: RunContext, task: Task, command: string): Promise
   return { ok: run.exitCode === 0, summary, output: context.checks.redact(run.output) };
 }
 
-async function callWebhook(context: RunContext, task: Task, intent: Intent): Promise<ActOutcome> {
+async function callWebhook(
+  context: RunContext,
+  task: Task,
+  intent: ActIntent,
+): Promise<ActOutcome> {
   const { state } = context.holder;
   const body = { project: state.project_id, task: task.id, title: task.title };
   const filled = filledAddress(task.webhook ?? "", (name) => context.checks.variable(name));
@@ -248,118 +211,82 @@ function notThere({ branch, why, hint }: Extract<Delivery, { kind: "waiting" }>)
 }
 
 /** The run ended between the act and its result. */
-async function settleUnknown(context: RunContext, task: Task, intent: Intent): Promise<void> {
-  if (await isFoundDone(context, task)) return;
-  const reason = `${task.id}: the run was ended while "${intent.act}" was under way; whether it took effect is unknown, so it is not repeated`;
-  save(context, {
-    kind: "task-blocked",
-    ...fact(context),
-    task_id: task.id,
-    blocker: {
-      kind: "unfulfillable",
-      reason,
-      unblock: `look whether it happened; check its box if it did, or: stint resume --retry`,
-    },
+function unknown(context: RunContext, task: Task, act: string): ProjectEvent {
+  const reason = `${task.id}: the run was ended while "${act}" was under way; whether it took effect is unknown, so it is not repeated`;
+  return blockedFor(context, task, {
+    kind: "unfulfillable",
+    reason,
+    unblock: `look whether it happened; check its box if it did, or: stint resume --retry`,
   });
 }
 
-/** Nobody knows whether the act took effect, unless the task has checks and they pass. */
-async function isFoundDone(context: RunContext, task: Task): Promise<boolean> {
-  const checks = task.checks ?? [];
-  if (checks.length === 0) return false;
-  const { tree } = await layWork(context, [task]);
-  const runs = await runChecks(context, task, checks, "after");
-  await layTree(context, tree);
-  if (!runs.every((run) => run.passed)) return false;
-  await verify(context, task, { ok: true, summary: "found done by its checks", output: "" });
-  return true;
-}
+const FOUND: ActOutcome = { ok: true, summary: "found done by its checks", output: "" };
 
-async function verify(context: RunContext, task: Task, result: ActOutcome): Promise<void> {
-  const { holder, store } = context;
-  const attempt = Math.max(1, task.attempts);
-  const said = `${actText(task)}\n${result.summary}\n${result.output}`;
-  const facts = taskFacts(store, holder.state.project_id, task.id);
-  if (facts.uncommittable !== undefined) {
-    const [problem] = facts.uncommittable.problems;
-    const summary = `${problem?.path} ${problem?.why}`;
-    save(context, failed(context, task, { ...result, summary }));
-    return;
-  }
-  const laid = await layWork(context, [task]);
-  if (laid.conflicts.length > 0) {
-    const summary = `others changed what it made: ${fewOf(laid.conflicts)}`;
-    save(context, failed(context, task, { ...result, summary }));
-    return;
-  }
-  const contents = contentsOfTasks(store, holder.state, [task]);
-  const approved = outputGrant(contents, task, holder.state.approval_items, said);
-  const output = { task, paths: [], ...(approved === null ? {} : { approved }) };
-  const runs = await runChecks(context, task, task.checks ?? [], "after", new Map(), output);
-  await layTree(context, laid.tree);
-  const kept = keepRuns(context, runs, task.id, attempt, "done");
-  const failure = runs.find(({ result: found }) => found !== "passed" && found !== "pending");
-  if (failure !== undefined) {
-    save(context, failed(context, task, { ...result, summary: failure.summary }), kept.rows);
-    return;
-  }
-  if (needsReview(task) && approved === null) {
-    const made = await workBetween(context, laid.tip.tree, laid.tree);
-    const subject = outputSubject(contents, task, made, said);
-    save(context, reviewOfAct(context, task, subject, result), kept.rows);
-    return;
-  }
-  keepVerified(holder, store, task.id, { tree: laid.tree, base: laid.tip.tree });
-  const record = JSON.stringify(
-    { task: task.id, act: runText(task) ?? task.webhook, ...result },
-    null,
-    2,
-  );
-  const path = keptPath("artifacts", "evidence", task.id, attempt, "act.json");
-  holder.keep(path, record);
-  const act = { kind: "check", path, sha256: sha256Of(record) } as const;
-  const proofs = kept.records.flatMap((each) => each.evidence);
-  save(
-    context,
-    { kind: "output-verified", ...fact(context), task_id: task.id, evidence: [act, ...proofs] },
-    kept.rows,
-  );
-}
-
-/** The act is done and known; only the person's word is missing. */
-function reviewOfAct(
+/**
+ * Nobody knows whether an act took effect, unless the task has checks and they pass. Where only a
+ * person's yes is missing they are asked; but one who said no and wants it again wants it done again.
+ */
+async function* foundDone(
   context: RunContext,
   task: Task,
-  subject: string,
-  result: ActOutcome,
-): ProjectEvent {
-  return approvalRequested(asking(context), {
-    kind: "task-after",
-    task_id: task.id,
-    subject,
-    reason: `${task.id} was done (${result.summary}) and needs your yes to what came of it`,
-    on_yes: "the task is done",
-    on_no: "the task is blocked; nothing is undone",
+  isWantedAgain: boolean,
+): Steps<Step | null> {
+  if ((task.checks ?? []).length === 0) return null;
+  const verified = yield* verifyAct(context, task, FOUND);
+  const { verdict, runs } = verified;
+  const isAsked = verdict.kind === "yes-needed" && !(isWantedAgain && wasDenied(context, task));
+  const isSeen = runs.some(({ passed }) => passed);
+  return isSeen && (verdict.kind === "done" || isAsked)
+    ? concludeAct(context, verified, FOUND)
+    : null;
+}
+
+function wasDenied({ holder }: RunContext, { id }: Task): boolean {
+  const last = holder.state.approval_items.findLast(
+    ({ kind, task_id }) => kind === "task-after" && task_id === id,
+  );
+  return last?.status === "denied";
+}
+
+async function* verifyAct(context: RunContext, task: Task, result: ActOutcome): Steps<Verified> {
+  const { holder, store } = context;
+  const memory = memoryOf(store, holder.state.project_id, task.id);
+  const laid = await layWork(context, [task]);
+  return yield* verifyTask(context, {
+    task,
+    situation: { at: "act" },
+    checks: task.checks ?? [],
+    laid: { tree: laid.tree, base: laid.tip.tree },
+    files: memory.changed ?? {},
+    hindrance: hindranceOf(uncommittableIn(memory)?.problems, laid),
+    said: `${actText(task)}\n${result.summary}\n${result.output}`,
   });
 }
 
-function failed(context: RunContext, task: Task, result: ActOutcome): ProjectEvent {
-  return {
-    kind: "task-blocked",
-    ...fact(context),
-    task_id: task.id,
-    blocker: {
-      kind: "unfulfillable",
-      reason: `${task.id}: "${runText(task) ?? task.webhook}" failed (${result.summary})${result.output === "" ? "" : `: ${result.output.slice(0, 500)}`}`,
-      unblock: `fix the cause, then: stint resume --retry`,
-    },
-  };
+function concludeAct(context: RunContext, verified: Verified, result: ActOutcome): Step {
+  const { task } = verified.verification;
+  const attempt = Math.max(1, task.attempts);
+  const text = runText(task) ?? task.webhook ?? "";
+  const record = JSON.stringify({ task: task.id, act: text, ...result }, null, 2);
+  const path = keptPath("artifacts", "evidence", task.id, attempt, "act.json");
+  if (verified.verdict.kind === "done") context.holder.keep(path, record);
+  const { event, rows } = conclude(context, verified, {
+    attempt,
+    act: { text, ...result, record: { kind: "check", path, sha256: sha256Of(record) } },
+  });
+  if (event === null) throw new Error(`${task.id} was judged ${verified.verdict.kind}`);
+  return { event, rows };
+}
+
+function failed(context: RunContext, task: Task, { summary, output }: ActOutcome): ProjectEvent {
+  const text = runText(task) ?? task.webhook ?? "";
+  return blockedFor(context, task, actFailed({ task, act: { text, output } }, summary));
+}
+
+function blockedFor(context: RunContext, { id }: Task, blocker: BlockerFound): ProjectEvent {
+  return { kind: "task-blocked", ...fact(context), task_id: id, blocker };
 }
 
 function pathOf(task: Task, name: "intent" | "result"): KeptPath {
   return keptPath("artifacts", "logistics", task.id, `${name}.json`);
-}
-
-function read(bytes: Buffer | undefined): unknown {
-  return bytes === undefined ? undefined : JSON.parse(bytes.toString("utf8"));
 }

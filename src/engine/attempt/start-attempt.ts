@@ -1,154 +1,134 @@
 // From "this task is next" to "its session may start": does its output already exist, what do its
 // checks say before any work, where does the session start from. All of it is kept before the
 // attempt is persisted, and the attempt is persisted before anything starts.
-import type { CheckRun } from "../../checks/check-run.ts";
-import { judgeBefore } from "../../checks/judge-task.ts";
-import { isNonEmpty } from "../../core/brand.ts";
+import type { SessionStart } from "../../core/schema/session-record.ts";
 import { eligibleTasks } from "../../core/eligibility.ts";
 import type { ProjectEvent } from "../../core/events.ts";
 import type { Task } from "../../core/schema/task.ts";
 import { needsReview, ownAttempts } from "../../core/step/task-moves.ts";
 import { consentOf } from "../people/consent.ts";
 import { isAboutFilesOf } from "../people/files-approval.ts";
-import { cannotBeChecked, failingKeys, keepRuns, runChecks } from "../verify/run-checks.ts";
+import { failingKeys, runChecks } from "../verify/run-checks.ts";
 import { fileBaseline } from "../../checks/file-baseline.ts";
 import { fact, nowOf } from "../base/fact.ts";
 import type { RunContext } from "../base/run-context.ts";
+import type { Steps } from "../base/steps.ts";
 import { setUp } from "../space/set-up.ts";
 import { dirOf } from "../space/start-folder.ts";
 import { startGate } from "../people/start-gate.ts";
 import { adoptPersonsChanges } from "../manifest/manifest-changes.ts";
-import { keepStart, readStart, type SessionStart } from "../base/session-record.ts";
+import { keepStart, readStart } from "../base/session-record.ts";
 import { writtenTasks } from "../manifest/task-boxes.ts";
-import {
-  factsOfStarted,
-  keepTaskFacts,
-  keepVerified,
-  type TaskFacts,
-  taskFacts,
-  withFailing,
-} from "../base/task-facts.ts";
-import { isStillThere, layTree, layWork, workBetween } from "../space/task-work.ts";
-import { forbiddenExcess, verifyApproved } from "../verify/validate-attempt.ts";
+import type { TaskMemory } from "../../core/schema/task-memory.ts";
+import { asStarted, baselineTaken, uncommittableIn } from "../../core/task-memory.ts";
+import { memoryOfStarted, remember } from "../base/task-memory.ts";
+import { isStillThere, type Laid, layTree, layWork } from "../space/task-work.ts";
+import { conclude, hindranceOf, type Verification, verifyTask } from "../verify/verify-task.ts";
 
-export interface NextStep {
-  readonly event: ProjectEvent;
-  readonly rows: readonly string[];
-  /** Set when a session is to be started once the event is durable. */
-  readonly start: SessionStart | null;
-}
-
-export async function prepareAttempt(
+/** @returns the session that is to be started, now that its attempt is durable; null where none is needed */
+export async function* prepareAttempt(
   context: RunContext,
   task: Task,
   agent: string,
-): Promise<NextStep> {
-  const { holder, store } = context;
-  const { state } = holder;
-  const id = state.project_id;
+): Steps<SessionStart | null> {
   const laid = await layWork(context, [task]);
   await setUp(context, task);
-  const facts = factsOfStarted(store, id, task);
-  // What no commit can hold, or others replaced, is nothing to find done, whatever checks say about it.
-  const isLeft = isStillThere(context, facts);
-  const approved = isLeft ? null : await verifyApproved(context, task, laid);
-  if (approved !== null) return { ...approved, start: null };
-  const checks = task.checks ?? [];
-  const output = { task, paths: [] };
-  const runs = await runChecks(context, task, checks, "before", new Map(), output);
-  // What checks changed is nobody's work.
-  if (!isLeft) await layTree(context, laid.tree);
-  const work = await workBetween(context, laid.tip.tree, laid.tree);
-  const verdict = judgeBefore({
-    checks,
-    baseline: runs,
-    docsOnly: task.docs_only ?? false,
-    diff: {
-      substantial: work.substantial.length > 0,
-      docs: work.docs.length > 0,
-    },
-    earlierAttempt: ownAttempts(task) > 0,
-    // Remembered per task: a check that turned green for another task proves nothing for this one.
-    seenFailing: new Set(facts.seenFailing),
-    alreadyEvidence: new Set(),
-    knownNotDiscriminating: facts.notDiscriminating,
-    isReopened: task.reopened !== undefined,
-  });
-  // What a person did not allow is not done by finding it there.
-  const excess = verdict.skipSession ? forbiddenExcess(context, task, work) : null;
-  const marked = isMarked(context, task) ? judgeMarked(runs) : null;
-  const reason = verdict.skipSession
-    ? verdict.reason
-    : marked === "passed"
-      ? "a person checked its box, and its checks pass"
-      : null;
-  const isWhole = !isLeft && laid.conflicts.length === 0;
-  const isFoundDone = reason !== null && isWhole && !needsReview(task) && excess === null;
-  if (isFoundDone && !isAnswerOwed(context, task, facts)) {
-    const kept = keepRuns(context, runs, task.id, task.attempts, reason);
-    const evidence = kept.records.flatMap((record) => record.evidence);
-    if (isNonEmpty(evidence)) {
-      keepVerified(holder, store, task.id, { tree: laid.tree, base: laid.tip.tree });
-      const event = {
-        kind: "output-verified",
-        ...fact(context),
-        task_id: task.id,
-        evidence,
-      } as const;
-      return { event, rows: kept.rows, start: null };
-    }
+  const verified = yield* verifyTask(context, whatIsThere(context, task, laid));
+  const { verdict, runs } = verified;
+  const { event, rows } = conclude(context, verified, { attempt: task.attempts });
+  if (event !== null) {
+    yield { event, rows };
+    return null;
   }
-  if ("unavailable" in verdict) {
-    // Nothing is kept: the records of the attempt before would be replaced by a check that never ran.
-    return { event: cannotBeChecked(context, task, verdict.unavailable), rows: [], start: null };
+  if (verdict.kind !== "session-needed") throw new Error(`${task.id} was judged ${verdict.kind}`);
+  const question = verdict.contradictsBox ? aboutMarked(context, task) : null;
+  if (question !== null) {
+    yield { event: question };
+    return null;
   }
-  const question = marked === "failed" ? aboutMarked(context, task) : null;
-  if (question !== null) return { event: question, rows: [], start: null };
   const failing = failingKeys(runs);
-  const chosen = failing.length === 0 || isLeft ? [] : await followers(context, task, failing);
+  const isAlone = failing.length === 0 || isLeftThere(context, task);
+  const chosen = isAlone ? [] : yield* followers(context, task, failing);
   // Also for a task that came into the plan after the run had begun.
   context.agents.require(agent);
-  const session = state.counters.sessions + 1;
-  tellOfChange(context, session, agent);
-  const isFirst = facts.trees.length === 0;
-  keepTaskFacts(holder, task.id, {
-    ...withFailing(facts, failing),
-    failing,
-    notDiscriminating: isFirst
-      ? !verdict.skipSession && verdict.notDiscriminating.length > 0
-      : facts.notDiscriminating,
-  });
+  const tellsNothing = verdict.notDiscriminating.length > 0;
+  remember(context, task.id, (all) => baselineTaken(asStarted(all, task), failing, tellsNothing));
   // Last of all: what a person wrote while this was prepared is part of the plan before anything starts.
   const adoption = await adoptPersonsChanges(context);
-  if (adoption !== null) return { event: adoption, rows: [], start: null };
+  if (adoption !== null) {
+    yield { event: adoption };
+    return null;
+  }
   const all = chosen.length === 0 ? laid : await layWork(context, [task, ...chosen]);
   if (chosen.length > 0) await setUp(context, task);
-  const text = store.manifestText(id, holder.state.manifest.digest);
-  const batch = await frozenTasks(context, [task, ...chosen], text);
-  const record: SessionStart = {
+  const start = await freezeStart(context, [task, ...chosen], agent, all);
+  const { session } = start;
+  const started = { task_id: task.id, session, run_id: context.runId };
+  yield { event: { kind: "attempt-started", ...fact(context), ...started } };
+  return start;
+}
+
+/** What no commit can hold, or others replaced, is nothing to find done, whatever checks say about it. */
+function whatIsThere(context: RunContext, task: Task, laid: Laid): Verification {
+  const { store, holder } = context;
+  const memory = memoryOfStarted(store, holder.state.project_id, task);
+  const left = isStillThere(context, memory) ? uncommittableIn(memory) : undefined;
+  return {
+    task,
+    situation: {
+      at: "before-session",
+      earlierAttempt: ownAttempts(task) > 0,
+      // Remembered per task: a check that turned green for another task proves nothing for this one.
+      seenFailing: new Set(memory.seenFailing),
+      isReopened: task.reopened !== undefined,
+      isMarked: isMarked(context, task),
+      isAnswerOwed: isAnswerOwed(context, task, memory),
+    },
+    checks: task.checks ?? [],
+    laid: { tree: laid.tree, base: laid.tip.tree },
+    files: memory.changed ?? {},
+    hindrance: hindranceOf(left?.problems, laid),
+  };
+}
+
+function isLeftThere(context: RunContext, task: Task): boolean {
+  const { store, holder } = context;
+  return isStillThere(context, memoryOfStarted(store, holder.state.project_id, task));
+}
+
+/** What the session is given, kept before its attempt is persisted. */
+async function freezeStart(
+  context: RunContext,
+  tasks: readonly Task[],
+  agent: string,
+  laid: Laid,
+): Promise<SessionStart> {
+  const { holder, store } = context;
+  const { project_id, counters, manifest } = holder.state;
+  const session = counters.sessions + 1;
+  tellOfChange(context, session, agent);
+  const text = store.manifestText(project_id, manifest.digest);
+  const start: SessionStart = {
     session,
     agent,
-    tasks: batch,
-    start: { tree: all.tree, base: all.tip.tree },
+    tasks: await frozenTasks(context, tasks, text),
+    start: { tree: laid.tree, base: laid.tip.tree },
     manifest: text,
     started_at: nowOf(context),
   };
-  keepStart(holder, record);
-  const event = {
-    kind: "attempt-started",
-    ...fact(context),
-    task_id: task.id,
-    session,
-    run_id: context.runId,
-  } as const;
-  return { event, rows: [], start: record };
+  keepStart(holder, start);
+  return start;
 }
 
 /**
  * What the last session on a task asked for has been answered: whatever it left, it had not ended what
  * it was at, so another session is told the answer.
  */
-function isAnswerOwed({ holder, store }: RunContext, task: Task, { measured }: TaskFacts): boolean {
+function isAnswerOwed(
+  { holder, store }: RunContext,
+  task: Task,
+  { measured }: TaskMemory,
+): boolean {
   const { project_id, approval_items, questions } = holder.state;
   const last = measured === undefined ? undefined : readStart(store, project_id, measured);
   if (last === undefined) return false;
@@ -173,11 +153,6 @@ function isMarked({ holder, store }: RunContext, { id }: Task): boolean {
   const { project_id, manifest, tasks } = holder.state;
   const { byId } = writtenTasks(store.manifestText(project_id, manifest.digest), tasks);
   return byId.get(id)?.item.box.checked === true;
-}
-
-function judgeMarked(runs: readonly CheckRun[]): "passed" | "failed" | null {
-  if (runs.some(({ result }) => result === "failed")) return "failed";
-  return runs.length > 0 && runs.every(({ result }) => result === "passed") ? "passed" : null;
 }
 
 /** A person says that it is done and its checks say that it is not: asked once, and the box stays. */
@@ -211,7 +186,7 @@ async function frozenTasks(
     const checks = task.checks ?? [];
     // oxlint-disable-next-line no-await-in-loop
     const digests = await fileBaseline(context.space.folder, checks);
-    const { changed = {} } = factsOfStarted(context.store, context.holder.state.project_id, task);
+    const { changed = {} } = memoryOfStarted(context.store, context.holder.state.project_id, task);
     frozen.push({
       task_id: task.id,
       attempt: task.attempts + 1,
@@ -233,11 +208,11 @@ function isGated(task: Task): boolean {
 }
 
 /** Tasks that become eligible one after another, as long as each may go into a batch. */
-async function followers(
+async function* followers(
   context: RunContext,
   first: Task,
   failing: readonly string[],
-): Promise<Task[]> {
+): Steps<Task[]> {
   const { state } = context.holder;
   const { namesFor } = context.agents;
   // One session has one agent.
@@ -263,11 +238,10 @@ async function followers(
     if (own === undefined || namesFor(own).join() !== names) break;
     // One session starts in one folder.
     if (dirOf(context, own) !== dirOf(context, first)) break;
-    // oxlint-disable-next-line no-await-in-loop
-    const telling = await tellingChecks(context, own);
+    const telling = yield* tellingChecks(context, own);
     if (!telling.some((key) => !claimed.has(key))) break;
     for (const key of telling) claimed.add(key);
-    rememberFailing(context, own, telling);
+    remember(context, own.id, (all) => baselineTaken(asStarted(all, own), telling, false));
     chosen.push(own);
   }
   return chosen;
@@ -278,18 +252,13 @@ async function followers(
  * check that tells the same of another task, has a session of its own: nobody knows which task of a
  * batch a change was made for.
  */
-async function tellingChecks(context: RunContext, task: Task): Promise<readonly string[]> {
+async function* tellingChecks(context: RunContext, task: Task): Steps<readonly string[]> {
   // With what its own sessions left, and nobody else's.
   const { tree } = await layWork(context, [task]);
-  const runs = await runChecks(context, task, task.checks ?? [], "before", new Map(), {
+  const runs = yield* runChecks(context, task, task.checks ?? [], "before", new Map(), {
     task,
     paths: [],
   });
   await layTree(context, tree);
   return runs.some(({ result }) => result === "unavailable") ? [] : failingKeys(runs);
-}
-
-function rememberFailing({ holder, store }: RunContext, task: Task, keys: readonly string[]): void {
-  const facts = taskFacts(store, holder.state.project_id, task.id);
-  keepTaskFacts(holder, task.id, { ...withFailing(facts, keys), failing: keys });
 }

@@ -1,43 +1,16 @@
-// Asking a person: the answer will be bound to the digest of exactly what is shown.
+// A request of the run, with the digest of what it shows.
+import {
+  approvalRequested as requested,
+  type Asking as AskingOf,
+} from "../../core/approval-request.ts";
 import type { ApprovalRequest, EventOf } from "../../core/events.ts";
-import { type Instant, instantFromMs, msOf } from "../../core/instant.ts";
 import { sha256Of } from "../../store/digest.ts";
 
-export interface Asking {
-  readonly at: Instant;
-  readonly by: string;
-  /** How long an answer is waited for; absent: for ever. */
-  readonly expireMs?: number | undefined;
-}
-
-/** What Stint can look at and ask again by itself. The rest is about texts that stay as they are, or was asked by a session that is gone. */
-const AGES: Readonly<Record<ApprovalRequest["kind"], boolean>> = {
-  plan: false,
-  proposal: false,
-  settings: false,
-  destructive: false,
-  "task-before": true,
-  "task-after": true,
-  limit: true,
-  release: true,
-  command: true,
-  deliver: true,
-  push: true,
-};
+export type Asking = AskingOf;
 
 export function approvalRequested(
-  { at, by, expireMs }: Asking,
+  asking: Asking,
   request: Omit<ApprovalRequest, "subject_sha256">,
 ): EventOf<"approval-requested"> {
-  const subject_sha256 = sha256Of(request.subject);
-  const expiry =
-    expireMs === undefined || !AGES[request.kind]
-      ? {}
-      : { expires_at: instantFromMs(msOf(at) + expireMs) };
-  return {
-    kind: "approval-requested",
-    at,
-    by,
-    approval: { ...request, subject_sha256, ...expiry },
-  };
+  return requested(asking, { ...request, subject_sha256: sha256Of(request.subject) });
 }

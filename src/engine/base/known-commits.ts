@@ -1,6 +1,8 @@
 // The commits that Stint and its sessions made. Only these are pushed without asking.
 import type { ProjectState } from "../../core/schema/project.ts";
+import { knownCommits } from "../../core/schema/run-record.ts";
 import { type Holder, keptPath, type Store } from "../../store/store.ts";
+import { keepRecord, keepRecordWithNext, readKept } from "./kept-record.ts";
 
 const PATH = keptPath("artifacts", "commits.json");
 /** Older ones have been pushed or asked about long ago. */
@@ -15,7 +17,7 @@ export function replaceKnownCommits(
 ): void {
   const before = keepKnownCommits(holder, store, []);
   const all = [...new Set([...before.filter((commit) => !gone.includes(commit)), ...made])];
-  if (all.join() !== before.join()) holder.keep(PATH, `${JSON.stringify(all)}\n`);
+  if (all.join() !== before.join()) keepRecord(holder, store, PATH, all);
 }
 
 /** Whatever holds verified work: these, and the person's own commits that it was found in. */
@@ -35,10 +37,9 @@ export function keepKnownCommits(
   store: Store,
   commits: readonly string[],
 ): readonly string[] {
-  const bytes = store.kept(holder.state.project_id, PATH);
-  const before = bytes === undefined ? [] : (JSON.parse(bytes.toString("utf8")) as string[]);
+  const before = readKept(store, holder.state.project_id, PATH, knownCommits) ?? [];
   const all = [...new Set([...before, ...commits])].slice(-MOST);
   // Lost with the power before the revision that names the commit: it is found and added again.
-  if (all.length !== before.length) holder.keepWithNext(PATH, `${JSON.stringify(all)}\n`);
+  if (all.length !== before.length) keepRecordWithNext(holder, store, PATH, all);
   return all;
 }

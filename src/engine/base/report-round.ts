@@ -5,6 +5,7 @@ import { spendingText } from "../../core/spending.ts";
 import { persist, type Persisted } from "./persist.ts";
 import type { RunPlace } from "../../core/news.ts";
 import type { RunContext } from "./run-context.ts";
+import type { Steps } from "./steps.ts";
 
 export function reportRound(
   context: Pick<RunContext, "tell" | "notices">,
@@ -36,6 +37,27 @@ export function save(
   const persisted = persist(context, event, rows);
   reportRound(context, persisted);
   return persisted;
+}
+
+/** Each step is durable and told before the act goes on. @returns what the act came to, and how many there were */
+export async function saveEach<T>(
+  context: RunContext,
+  steps: Steps<T>,
+): Promise<{ readonly value: T; readonly saved: number }> {
+  for (let saved = 0; ; saved += 1) {
+    // One after another: each act goes on from what was persisted.
+    // oxlint-disable-next-line no-await-in-loop
+    const next = await steps.next();
+    if (next.done === true) return { value: next.value, saved };
+    try {
+      save(context, next.value.event, next.value.rows);
+    } catch (error) {
+      // The act hears it where it stands, so that it ends what it has begun.
+      // oxlint-disable-next-line no-await-in-loop
+      await steps.throw(error);
+      throw error;
+    }
+  }
 }
 
 export function placeOf(state: ProjectState): RunPlace {

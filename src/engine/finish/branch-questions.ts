@@ -6,7 +6,8 @@ import { fewOf } from "../../core/words/few-of.ts";
 import type { Question } from "../../core/schema/items.ts";
 import type { Task } from "../../core/schema/task.ts";
 import type { Followed, Held, HeldBack, NamedCommit } from "../../workspace/workspace.ts";
-import { type BranchWishes, branchWishes, keepWishes } from "./branch-wishes.ts";
+import type { BranchWishes } from "../../core/schema/branch-record.ts";
+import { branchWishes, keepWishes } from "./branch-wishes.ts";
 import { fact } from "../base/fact.ts";
 import type { RunContext } from "../base/run-context.ts";
 

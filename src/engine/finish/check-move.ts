@@ -2,6 +2,7 @@
 // its tasks run there before anything moves. What fails stays out, and is its task's unfinished work again.
 import type { Failing, Move } from "../../workspace/workspace.ts";
 import type { RunContext } from "../base/run-context.ts";
+import { withoutSteps } from "../base/steps.ts";
 import { setUp } from "../space/set-up.ts";
 import { layTree } from "../space/task-work.ts";
 import { failedNow } from "../verify/verify-again.ts";
@@ -20,7 +21,7 @@ export async function checkMove(context: RunContext, move: Move): Promise<readon
       // oxlint-disable-next-line no-await-in-loop
       await setUp(context, task);
       // oxlint-disable-next-line no-await-in-loop
-      const failed = await failedNow(context, [task], move.to.tree);
+      const failed = await withoutSteps(failedNow(context, [task], move.to.tree));
       if (failed !== null) failing.push({ old, failure: failed.what });
     }
   }

@@ -2,35 +2,36 @@
 // safe to repeat: what could not come along is its task's unfinished work again; the ids of commits; tasks
 // that are no longer done; a person's yes where the lines are others; delivery. The kept move goes last, so
 // that a kill leaves it to be finished.
+import type { ProjectEvent } from "../../core/events.ts";
 import type { TaskId } from "../../core/ids.ts";
 import { fewOf } from "../../core/words/few-of.ts";
 import type { Task } from "../../core/schema/task.ts";
 import { hasGrant } from "../../core/step/task-moves.ts";
 import type { HeldBack, Move, MovedCommit } from "../../workspace/workspace.ts";
 import { askAboutOutput } from "./branch-questions.ts";
-import { type BranchWishes, branchWishes, forgetWishes, keepMove } from "./branch-wishes.ts";
+import type { BranchWishes } from "../../core/schema/branch-record.ts";
+import { branchWishes, forgetWishes, keepMove } from "./branch-wishes.ts";
 import { deliverWork } from "./deliver-work.ts";
 import { replaceKnownCommits } from "../base/known-commits.ts";
 import type { DoneTask } from "../../core/next-to-finish.ts";
-import { save } from "../base/report-round.ts";
+import type { Steps } from "../base/steps.ts";
 import { fact, nowOf } from "../base/fact.ts";
 import type { RunContext } from "../base/run-context.ts";
 import { workAgain } from "../space/task-work.ts";
 import { BRANCH_CHANGED, reopen } from "../verify/verify-again.ts";
 
-export async function finishMove(context: RunContext, move: Move): Promise<void> {
+export async function* finishMove(context: RunContext, move: Move): Steps {
   for (const held of move.left) {
     // oxlint-disable-next-line no-await-in-loop
     if (held.why !== "removed") await keepAsUnfinished(context, held);
   }
-  recordIds(context, move);
+  yield* recordIds(context, move);
   const wishes = branchWishes(context);
   for (const held of move.left) {
-    // oxlint-disable-next-line no-await-in-loop
-    await takeBack(context, held, wishes);
+    yield* takeBack(context, held, wishes);
   }
-  askAgain(context, move);
-  await deliverMoved(context);
+  yield* askAgain(context, move);
+  yield* deliverMoved(context);
   tellOf(context, move);
   forgetWishes(context);
   keepMove(context, null);
@@ -46,7 +47,7 @@ async function keepAsUnfinished(context: RunContext, held: HeldBack): Promise<vo
   }
 }
 
-function recordIds(context: RunContext, { commits, left, how, to }: Move): void {
+async function* recordIds(context: RunContext, { commits, left, how, to }: Move): Steps {
   const { holder, store } = context;
   const changed = commits.filter(({ old, now }) => old !== now);
   const replayed = changed.filter((each) => each.how === "replayed");
@@ -55,12 +56,13 @@ function recordIds(context: RunContext, { commits, left, how, to }: Move): void 
   replaceKnownCommits(holder, store, gone, [...replayed.map(({ now }) => now), ...merge]);
   for (const { old, now, tasks } of changed) {
     for (const task of tasksOf(context, tasks).filter((each) => isDoneBy(each, old))) {
-      save(context, { kind: "commit-recorded", ...fact(context), task_id: task.id, commit: now });
+      const recorded = { task_id: task.id, commit: now };
+      yield { event: { kind: "commit-recorded", ...fact(context), ...recorded } };
     }
   }
 }
 
-async function takeBack(context: RunContext, held: HeldBack, wishes: BranchWishes): Promise<void> {
+async function* takeBack(context: RunContext, held: HeldBack, wishes: BranchWishes): Steps {
   const id = context.holder.state.project_id;
   const again = `stint resume ${id} --retry`;
   for (const task of tasksOf(context, held.tasks)) {
@@ -70,13 +72,14 @@ async function takeBack(context: RunContext, held: HeldBack, wishes: BranchWishe
       removed: again,
       failing: `fix the cause, then: ${again}`,
     }[held.why];
+    const what = whatIsWrong(context, held);
     // oxlint-disable-next-line no-await-in-loop
-    await takeBackTask(context, task, whatIsWrong(context, held), unblock);
+    yield { event: await takenBackTask(context, task, what, unblock) };
   }
   // The person's answer is their word that it is to be tried again; nobody was asked about what fails.
   if (held.why === "failing" || wishes.resolvedBy !== "session") return;
   for (const task of tasksOf(context, held.tasks)) {
-    if (task.status === "blocked") retry(context, task.id, wishes.by);
+    if (task.status === "blocked") yield { event: retried(context, task.id, wishes.by) };
   }
 }
 
@@ -94,19 +97,18 @@ function whatIsWrong({ space }: RunContext, { why, paths, failure }: HeldBack): 
 }
 
 /** In a project that is done, only a person can have it done again: the one at work here. */
-async function takeBackTask(
+async function takenBackTask(
   context: RunContext,
   task: DoneTask,
   what: string,
   unblock: string,
-): Promise<void> {
+): Promise<ProjectEvent> {
   const event = await reopen(context, { kind: "broken", task, what }, BRANCH_CHANGED);
-  if (context.holder.state.status !== "Done") {
-    save(context, { ...event, blocker: { ...event.blocker, unblock } });
-    return;
-  }
   const { manifest_digest, manifest_seen, blocker } = event;
-  save(context, {
+  if (context.holder.state.status !== "Done") {
+    return { ...event, blocker: { ...blocker, unblock } };
+  }
+  return {
     kind: "reopened",
     at: nowOf(context),
     by: context.person,
@@ -114,21 +116,21 @@ async function takeBackTask(
     task_ids: [task.id],
     ...(manifest_digest === undefined ? {} : { manifest_digest }),
     ...(manifest_seen === undefined ? {} : { manifest_seen }),
-  });
+  };
 }
 
-export function retry(context: RunContext, task_id: TaskId, by: string | null): void {
-  save(context, { kind: "task-retried", at: nowOf(context), by: by ?? context.person, task_id });
+export function retried(context: RunContext, task_id: TaskId, by: string | null): ProjectEvent {
+  return { kind: "task-retried", at: nowOf(context), by: by ?? context.person, task_id };
 }
 
-function askAgain(context: RunContext, move: Move): void {
+async function* askAgain(context: RunContext, move: Move): Steps {
   const { holder, tell } = context;
   for (const { id, now } of movedTasks(context, move, ({ isSame }) => !isSame)) {
     const task = holder.state.tasks.find((each) => each.id === id);
     if (task?.status !== "done" || !hasGrant(task, "task-after")) continue;
     const asked = askAboutOutput(context, task, now);
     if (asked === null) continue;
-    if (holder.state.status !== "Done") save(context, asked);
+    if (holder.state.status !== "Done") yield { event: asked };
     else if (asked.kind === "question-asked") tell({ kind: "notice", text: asked.question.text });
   }
 }
@@ -146,16 +148,17 @@ function movedTasks(
 }
 
 /** All of ours is in the person's file then; what else changed in it stays theirs to be read. */
-export async function deliverMoved(context: RunContext): Promise<void> {
+export async function* deliverMoved(context: RunContext): Steps {
   const { texts } = await deliverWork(context);
   const { manifest, status } = context.holder.state;
   const isSeen = texts.manifest_seen !== undefined && manifest.seen !== undefined;
   const seen = isSeen ? { manifest_seen: manifest.digest } : {};
   const { delivery } = texts;
   if (delivery !== undefined) {
-    save(context, { kind: "delivery-recorded", ...fact(context), ...seen, delivery });
+    yield { event: { kind: "delivery-recorded", ...fact(context), ...seen, delivery } };
   } else if (isSeen && status !== "Done") {
-    save(context, { kind: "manifest-read", ...fact(context), manifest_seen: manifest.digest });
+    const { digest: manifest_seen } = manifest;
+    yield { event: { kind: "manifest-read", ...fact(context), manifest_seen } };
   }
 }
 

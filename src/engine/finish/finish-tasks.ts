@@ -1,6 +1,7 @@
 // A task is done in the state; now its box, its commit, its delivery and its push follow, in this order,
 // each safe to repeat. The record of the commit closes it.
 import type { ProjectEvent } from "../../core/events.ts";
+import type { Sha256 } from "../../core/schema/scalar.ts";
 import { fewOf } from "../../core/words/few-of.ts";
 import type { TaskId } from "../../core/ids.ts";
 import { isWithin } from "../../core/files/is-within.ts";
@@ -20,91 +21,121 @@ import type { Texts } from "../manifest/seen-manifest.ts";
 import { setBoxes, writeToPersonsFile } from "../manifest/set-boxes.ts";
 import { isPushAllowed, pushBlocked, tellPushed } from "./settle-push.ts";
 import { contentsOfTasks } from "../people/shown-contents.ts";
-import { forgetWork, keepTaskFactsNow, keepVerified, taskFacts } from "../base/task-facts.ts";
+import { workCommitted, workVerified } from "../../core/task-memory.ts";
+import { memoryOf, remember, rememberNow } from "../base/task-memory.ts";
+import type { Steps } from "../base/steps.ts";
+import { blockedUnlessStill } from "./blocked-unless-still.ts";
 import { trackedState } from "./tracked-state.ts";
 import { BRANCH_CHANGED, type Broken, failedNow, reopen } from "../verify/verify-again.ts";
 import type { Contents } from "../base/work-done.ts";
 
-/** @returns one event for each task, or the one that says why the run cannot go on */
-export async function finishTasks(
+/** One event for each task, or the one that says why the run cannot go on. */
+export async function* finishTasks(context: RunContext, tasks: readonly DoneTask[]): Steps {
+  const ids = tasks.map(({ id }) => id);
+  const digest = setBoxes(context, ids, true);
+  const tip = await context.space.tip();
+  const tree = yield* treeToCommit(context, tasks, tip, digest);
+  if (tree !== null) yield* commitTree(context, tasks, { tip, tree, digest });
+}
+
+/** What is to be committed; null where something has to come first, which is handed out. */
+async function* treeToCommit(
   context: RunContext,
   tasks: readonly DoneTask[],
-): Promise<ProjectEvent[]> {
-  const { holder, store, space } = context;
-  const { state } = holder;
-  const names = tasks.map(({ id }) => id).join(", ");
-  const digest = setBoxes(
-    context,
-    tasks.map(({ id }) => id),
-    true,
-  );
-  const tip = await space.tip();
+  tip: Tip,
+  digest: Sha256,
+): Steps<string | null> {
   const combined = await verifiedTree(context, tasks, tip);
-  if (combined.kind === "broken") return [await reopen(context, combined, BRANCH_CHANGED)];
+  if (combined.kind === "broken") {
+    yield { event: await reopen(context, combined, BRANCH_CHANGED) };
+    return null;
+  }
   const { tree, isVerified } = combined;
   const unwelcome = await unwelcomeIn(context, tasks, tip.tree, tree);
   if (unwelcome.length > 0) {
-    const why = unwelcome.map((each) => `${each.path} ${each.why}`).join("; ");
-    const paths = unwelcome.map(({ path }) => path);
-    const contents = contentsOfTasks(store, state, tasks);
-    const no = deniedFiles(state, contents, paths);
-    const whose = tasks.find(({ id }) => contentsOfTask(context, id)[paths[0] ?? ""] !== undefined);
-    if (no === null || whose === undefined) {
-      return [filesWanted(context, contents, paths, { tasks, why, digest })];
-    }
-    const what = `these have to go: ${fewOf(paths)}`;
-    const broken = { kind: "broken", task: whose, what } as const;
-    return [await reopen(context, broken, `${no.by} said no (${no.denial})`)];
+    yield { event: await aboutUnwelcome(context, tasks, unwelcome, digest) };
+    return null;
   }
   // Others changed the same branch since: what was verified is not what would be committed.
-  const failed = isVerified ? null : await failedNow(context, tasks, tree);
-  if (failed !== null) return [await reopen(context, failed, BRANCH_CHANGED)];
+  const failed = isVerified ? null : yield* failedNow(context, tasks, tree);
+  if (failed === null) return tree;
+  yield { event: await reopen(context, failed, BRANCH_CHANGED) };
+  return null;
+}
+
+/** A person is asked about large or secret-looking files; after their no the task has to do without. */
+async function aboutUnwelcome(
+  context: RunContext,
+  tasks: readonly DoneTask[],
+  unwelcome: ReturnType<typeof unwelcomeFiles>,
+  digest: Sha256,
+): Promise<ProjectEvent> {
+  const { store, holder } = context;
+  const paths = unwelcome.map(({ path }) => path);
+  const contents = contentsOfTasks(store, holder.state, tasks);
+  const no = deniedFiles(holder.state, contents, paths);
+  const whose = tasks.find(({ id }) => contentsOfTask(context, id)[paths[0] ?? ""] !== undefined);
+  if (no === null || whose === undefined) {
+    const why = unwelcome.map((each) => `${each.path} ${each.why}`).join("; ");
+    return filesWanted(context, contents, paths, { tasks, why, digest });
+  }
+  const broken = {
+    kind: "broken",
+    task: whose,
+    what: `these have to go: ${fewOf(paths)}`,
+  } as const;
+  return await reopen(context, broken, `${no.by} said no (${no.denial})`);
+}
+
+async function* commitTree(
+  context: RunContext,
+  tasks: readonly DoneTask[],
+  { tip, tree, digest }: { readonly tip: Tip; readonly tree: string; readonly digest: Sha256 },
+): Steps {
+  const { space } = context;
+  const names = tasks.map(({ id }) => id).join(", ");
   const manifest = await committedManifest(context, tip, digest);
   const isBrought = manifest.before !== null && space.kind === "own-copy";
-  const texts = {
-    manifest_digest: digest,
-    ...(isBrought ? {} : writeToPersonsFile(context, digest)),
-  };
+  const seen = isBrought ? {} : writeToPersonsFile(context, digest);
+  const texts = { manifest_digest: digest, ...seen };
   const request = commitRequest(context, tasks, tree, manifest);
-  const outcome = await context.space.commit(request);
+  const outcome = await space.commit(request);
   const made =
     outcome.kind === "altered"
-      ? await afterHooks(context, tasks, { request, outcome, tip })
+      ? yield* afterHooks(context, tasks, { request, outcome, tip })
       : outcome;
   switch (made.kind) {
     case "committed":
-      keepKnownCommits(context.holder, store, [made.commit]);
-      return await recordCommit(context, tasks, made.commit, { texts, manifest });
+      keepKnownCommits(context.holder, context.store, [made.commit]);
+      yield* recordCommit(context, tasks, made.commit, { texts, manifest });
+      break;
     case "nothing":
       // What they stand on may be the person's own.
-      return await recordCommit(context, tasks, made.commit, { texts, manifest });
-    case "broken":
-      return [await reopen(context, made, "a git hook changed the files as they were committed")];
-    case "altered":
-      return [
-        blocked(
-          context,
-          `${names}: git hooks change the files each time they are committed`,
-          "Run the hook yourself and see what it does; then: stint resume",
-          texts,
-        ),
-      ];
-    case "failed":
-      return [
-        blocked(
-          context,
-          `${names}: verified but could not be committed: ${made.why}`,
-          made.hint,
-          texts,
-        ),
-      ];
+      yield* recordCommit(context, tasks, made.commit, { texts, manifest });
+      break;
+    case "broken": {
+      const why = "a git hook changed the files as they were committed";
+      yield { event: await reopen(context, made, why) };
+      break;
+    }
+    case "altered": {
+      const why = `${names}: git hooks change the files each time they are committed`;
+      const hint = "Run the hook yourself and see what it does; then: stint resume";
+      yield* blocked(context, why, hint, texts);
+      break;
+    }
+    case "failed": {
+      const why = `${names}: verified but could not be committed: ${made.why}`;
+      yield* blocked(context, why, made.hint, texts);
+      break;
+    }
     default:
-      return made satisfies never;
+      made satisfies never;
   }
 }
 
 function contentsOfTask({ store, holder }: RunContext, id: TaskId): Contents {
-  return taskFacts(store, holder.state.project_id, id).work?.contents ?? {};
+  return memoryOf(store, holder.state.project_id, id).work?.contents ?? {};
 }
 
 interface Verified {
@@ -124,7 +155,7 @@ async function verifiedTree(
   const verified = new Set<string>();
   let { tree } = tip;
   for (const task of tasks) {
-    const made = taskFacts(store, project_id, task.id).verified;
+    const made = memoryOf(store, project_id, task.id).verified;
     if (made === undefined) continue;
     // oxlint-disable-next-line no-await-in-loop
     const combined = await space.combine(made.base, tree, made.tree);
@@ -165,7 +196,7 @@ function commitRequest(
   const { holder, store } = context;
   const { state, entry } = holder;
   const said = tasks.flatMap(({ id }) =>
-    Object.values(taskFacts(store, state.project_id, id).messages ?? {}).flat(),
+    Object.values(memoryOf(store, state.project_id, id).messages ?? {}).flat(),
   );
   return {
     tree,
@@ -189,7 +220,7 @@ function commitRequest(
 }
 
 /** Hooks made another tree of it: verified once more before anybody relies on it. */
-async function afterHooks(
+async function* afterHooks(
   context: RunContext,
   tasks: readonly DoneTask[],
   found: {
@@ -197,15 +228,14 @@ async function afterHooks(
     readonly outcome: Extract<Committed, { kind: "altered" }>;
     readonly tip: Tip;
   },
-): Promise<Committed | Broken> {
+): Steps<Committed | Broken> {
   const { request, tip } = found;
   const { tree, message } = found.outcome;
-  const broken = (await failedNow(context, tasks, tree)) ?? otherThanApproved(context, tasks);
+  const broken = (yield* failedNow(context, tasks, tree)) ?? otherThanApproved(context, tasks);
   if (broken !== null) return broken;
   // Killed after the commit, the next run must not take what hooks made for somebody else's change.
   for (const { id } of tasks) {
-    const verified = { tree, base: tip.tree };
-    keepVerified(context.holder, context.store, id, verified, keepTaskFactsNow);
+    rememberNow(context, id, (memory) => workVerified(memory, { tree, base: tip.tree }));
   }
   return await context.space.commit({ ...request, tree, message, hooksRan: true });
 }
@@ -223,7 +253,7 @@ function otherThanApproved(
     : null;
 }
 
-async function recordCommit(
+async function* recordCommit(
   context: RunContext,
   tasks: readonly DoneTask[],
   commit: string | null,
@@ -234,10 +264,10 @@ async function recordCommit(
     readonly texts: Required<Pick<Texts, "manifest_digest">> & Texts;
     readonly manifest: CommittedManifest;
   },
-): Promise<ProjectEvent[]> {
+): Steps {
   const { holder, store } = context;
   // From now on it is part of what everything else stands on.
-  for (const { id } of tasks) forgetWork(holder, store, id);
+  for (const { id } of tasks) remember(context, id, workCommitted);
   const known = keepKnownCommits(holder, store, []);
   const { delivery, texts: brought } = await deliverWork(
     context,
@@ -245,40 +275,26 @@ async function recordCommit(
     manifest,
   );
   const texts = { ...written, ...brought };
-  const records: ProjectEvent[] = tasks.map((task) => ({
-    kind: "commit-recorded",
-    ...fact(context),
-    task_id: task.id,
-    commit: commit ?? "none",
-    ...texts,
-  }));
   const branch = branchToPush(delivery, context.space.deliversTo());
-  if (commit === null || branch === null) return records;
-  const pushed = await context.push.push({ branch, commit, known }, isPushAllowed(holder.state));
-  switch (pushed.kind) {
-    case "failed":
+  if (commit !== null && branch !== null) {
+    const pushed = await context.push.push({ branch, commit, known }, isPushAllowed(holder.state));
+    if (pushed.kind === "failed") {
       // Not recorded before it is pushed: the next run finds the commit and pushes it.
-      return [{ ...pushBlocked(context, pushed), ...texts }];
-    case "pushed":
-      tellPushed(context, commit);
-      return records;
-    // Asked when nothing else is left to do, for all commits at once.
-    case "ask":
-    case "not-needed":
-    case "refused":
-      return records;
-    default:
-      return pushed satisfies never;
+      yield* blockedUnlessStill(context, { ...pushBlocked(context, pushed), ...texts });
+      return;
+    }
+    // What is to be asked is asked when nothing else is left to do, for all commits at once.
+    if (pushed.kind === "pushed") tellPushed(context, commit);
+  }
+  for (const { id: task_id } of tasks) {
+    const recorded = { task_id, commit: commit ?? "none", ...texts };
+    yield { event: { kind: "commit-recorded", ...fact(context), ...recorded } };
   }
 }
 
-function blocked(context: RunContext, reason: string, unblock: string, texts: Texts): ProjectEvent {
-  return {
-    kind: "blocked",
-    ...fact(context),
-    blocker: { kind: "missing-access", reason, unblock },
-    ...texts,
-  };
+async function* blocked(context: RunContext, reason: string, unblock: string, texts: Texts): Steps {
+  const blocker = { kind: "missing-access", reason, unblock } as const;
+  yield* blockedUnlessStill(context, { kind: "blocked", ...fact(context), blocker, ...texts });
 }
 
 function evidenceText(task: DoneTask): string {

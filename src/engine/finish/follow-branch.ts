@@ -14,25 +14,25 @@ import {
   withdrawn,
 } from "./branch-questions.ts";
 import {
-  type BranchWishes,
   branchWishes,
   forgetWishes,
   keepMove,
   keepWishes,
   unfinishedMove,
 } from "./branch-wishes.ts";
+import type { BranchWishes } from "../../core/schema/branch-record.ts";
 import { checkMove } from "./check-move.ts";
-import { deliverMoved, finishMove, retry } from "./finish-move.ts";
-import { save } from "../base/report-round.ts";
+import { deliverMoved, finishMove, retried } from "./finish-move.ts";
+import type { Steps } from "../base/steps.ts";
 import { fact } from "../base/fact.ts";
 import type { RunContext } from "../base/run-context.ts";
-import { reopen } from "../verify/verify-again.ts";
+import { BRANCH_CHANGED, reopen } from "../verify/verify-again.ts";
 import { workBelongsTo } from "../manifest/persons-git.ts";
 
 /** Safe to repeat. A project that is done is asked nothing: what is in the way is returned. */
-export async function followBranch(context: RunContext): Promise<Followed> {
-  await finishInterrupted(context);
-  await takeOutputAnswers(context);
+export async function* followBranch(context: RunContext): Steps<Followed> {
+  yield* finishInterrupted(context);
+  yield* takeOutputAnswers(context);
   const wishes = takeBranchAnswer(context);
   const open = openQuestion(context);
   const followed = await context.space.follow({
@@ -46,21 +46,21 @@ export async function followBranch(context: RunContext): Promise<Followed> {
   switch (followed.kind) {
     case "nothing":
     case "moved":
-      if (open !== null) save(context, withdrawn(context, open.item, "your branch changed since"));
-      if (followed.kind === "moved") await finishMove(context, followed.move);
-      else await goForward(context, wishes);
+      if (open !== null) yield { event: withdrawn(context, open.item, BRANCH_CHANGED) };
+      if (followed.kind === "moved") yield* finishMove(context, followed.move);
+      else yield* goForward(context, wishes);
       return followed;
     case "conflict":
     case "removed":
       if (context.holder.state.status === "Done") return followed;
-      if (open !== null) save(context, withdrawn(context, open.item, "your branch changed since"));
-      save(context, askAboutBranch(context, followed));
+      if (open !== null) yield { event: withdrawn(context, open.item, BRANCH_CHANGED) };
+      yield { event: askAboutBranch(context, followed) };
       // It says that it waits, also where it was there before.
-      await deliverMoved(context);
+      yield* deliverMoved(context);
       return followed;
     case "renamed":
       await takeNewName(context, followed);
-      return await followBranch(context);
+      return yield* followBranch(context);
     case "waiting":
       tellOnce(context, followed);
       return followed;
@@ -73,12 +73,12 @@ export async function followBranch(context: RunContext): Promise<Followed> {
 }
 
 /** A move whose refs moved, and which was not recorded whole. */
-async function finishInterrupted(context: RunContext): Promise<void> {
+async function* finishInterrupted(context: RunContext): Steps {
   const move = unfinishedMove(context);
   if (move === null) return;
   const { commit } = await context.space.tip();
   if (commit === move.from.commit) keepMove(context, null);
-  else await finishMove(context, move);
+  else yield* finishMove(context, move);
 }
 
 /** Where a manifest counts first: the workspace finds the new name again until it has it. */
@@ -105,29 +105,30 @@ function tellOnce(
 }
 
 /** What a person wants back is there by a delivery alone. */
-async function goForward(context: RunContext, { removed }: BranchWishes): Promise<void> {
-  if (removed === "bring") await deliverMoved(context);
+async function* goForward(context: RunContext, { removed }: BranchWishes): Steps {
+  if (removed === "bring") yield* deliverMoved(context);
   forgetWishes(context);
 }
 
-async function takeOutputAnswers(context: RunContext): Promise<void> {
+async function* takeOutputAnswers(context: RunContext): Steps {
   for (;;) {
     const answer = nextOutputAnswer(context);
     if (answer === null) return;
-    // oxlint-disable-next-line no-await-in-loop
-    if (!answer.isYes) await doAgain(context, answer);
+    if (!answer.isYes) yield* doAgain(context, answer);
     keepWishes(context, { taken: [answer.item.id] });
   }
 }
 
-async function doAgain(context: RunContext, { item }: OutputAnswer): Promise<void> {
+async function* doAgain(context: RunContext, { item }: OutputAnswer): Steps {
   const taskNow = () => context.holder.state.tasks.find(({ id }) => id === item.task_id);
   const task = taskNow();
   if (task?.status === "done") {
     const what = `${item.by} says of it: ${item.answer}`;
-    save(context, await reopen(context, { kind: "broken", task, what }, "its lines changed"));
+    const broken = { kind: "broken", task, what } as const;
+    yield { event: await reopen(context, broken, "its lines changed") };
   }
-  if (taskNow()?.status === "blocked") retry(context, taskNow()?.id as TaskId, item.by);
+  const again = taskNow();
+  if (again?.status === "blocked") yield { event: retried(context, again.id, item.by) };
 }
 
 /** The person's text, with the boxes of the commit, and what its session noted where that can be told apart. */

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { readSpace } from "../space/kept-space.ts";
 import { isWaiting } from "./retry-delivery.ts";
 import type { RunContext } from "../base/run-context.ts";
-import { taskFacts } from "../base/task-facts.ts";
+import { memoryOf } from "../base/task-memory.ts";
 import { whileTold } from "../base/while-told.ts";
 
 type Over = Pick<RunContext, "holder" | "store" | "space" | "host" | "tell">;
@@ -25,8 +25,8 @@ export async function removeWhenOver(context: Over): Promise<void> {
 /** Of a task that was left out: whoever takes it up again finds what its sessions left. */
 function hasWork(
   { holder, store }: Pick<Over, "holder" | "store">,
-  id: Parameters<typeof taskFacts>[2],
+  id: Parameters<typeof memoryOf>[2],
 ): boolean {
-  const { work } = taskFacts(store, holder.state.project_id, id);
+  const { work } = memoryOf(store, holder.state.project_id, id);
   return work !== undefined && work.tree !== work.base;
 }

@@ -5,8 +5,8 @@ import type { Held } from "../../workspace/workspace.ts";
 import { inTheWayOf } from "./branch-questions.ts";
 import { type DeliveringContext, deliverWork, holdBack } from "./deliver-work.ts";
 import { followBranch } from "./follow-branch.ts";
-import { persist } from "../base/persist.ts";
 import { fact } from "../base/fact.ts";
+import type { Steps } from "../base/steps.ts";
 import type { RunContext } from "../base/run-context.ts";
 
 /** Whether verified work has not reached the person's branch yet. */
@@ -14,35 +14,34 @@ export function isWaiting({ holder }: Pick<DeliveringContext, "holder">): boolea
   return holder.state.delivery?.kind === "waiting";
 }
 
-export async function retryDelivery(context: RunContext): Promise<void> {
+export async function* retryDelivery(context: RunContext): Steps {
   if (!isWaiting(context)) return;
   // A project that is not done follows the person's branch in its rounds.
-  if (context.holder.state.status === "Done") await followAndDeliver(context);
-  else await deliverAndRecord(context);
+  if (context.holder.state.status === "Done") yield* followAndDeliver(context);
+  else yield* deliverAndRecord(context);
 }
 
 /** As the person's branch is now. One that is done asks nothing: what is in the way is said instead. */
-export async function followAndDeliver(context: RunContext): Promise<Delivery> {
-  const followed = await followBranch(context);
+export async function* followAndDeliver(context: RunContext): Steps<Delivery> {
+  const followed = yield* followBranch(context);
   if (followed.kind === "waiting") {
     const { why, hint } = followed;
-    return await deliverAndRecord(context, { held_by: "obstacle", why, hint });
+    return yield* deliverAndRecord(context, { held_by: "obstacle", why, hint });
   }
   const isHeldUp = followed.kind === "conflict" || followed.kind === "removed";
-  return isHeldUp && context.holder.state.status === "Done"
-    ? await deliverAndRecord(context, inTheWayOf(context, followed))
-    : await deliverAndRecord(context);
+  const isSaid = isHeldUp && context.holder.state.status === "Done";
+  return yield* deliverAndRecord(context, isSaid ? inTheWayOf(context, followed) : null);
 }
 
-/** Brings the work in where that can be done, and makes durable where it is. */
-export async function deliverAndRecord(
+/** Brings the work in where that can be done, and says where it is. */
+export async function* deliverAndRecord(
   context: DeliveringContext,
   inTheWay: Held | null = null,
-): Promise<Delivery> {
+): Steps<Delivery> {
   const { delivery, texts } =
     inTheWay === null ? await deliverWork(context) : await holdBack(context, inTheWay);
   // What is abandoned stays as it was left; where its work is can be seen in the repository.
   if (texts.delivery === undefined || context.holder.state.status === "Abandoned") return delivery;
-  persist(context, { kind: "delivery-recorded", ...fact(context), ...texts, delivery });
+  yield { event: { kind: "delivery-recorded", ...fact(context), ...texts, delivery } };
   return delivery;
 }

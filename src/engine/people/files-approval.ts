@@ -37,8 +37,7 @@ export function deniedFiles(
 
 /** Whether it holds back the commit of this task. */
 export function isAboutFilesOf(item: Approval, id: TaskId): boolean {
-  const [names = ""] = item.reason.split(":");
-  return isAboutFiles(item) && names.split(", ").includes(id);
+  return isAboutFiles(item) && item.about?.split(" ").includes(id) === true;
 }
 
 export function filesWanted(
@@ -51,6 +50,7 @@ export function filesWanted(
   const request = approvalRequested(asking(context), {
     kind: "destructive",
     subject: contentLines(contents, paths).join("\n"),
+    about: tasks.map(({ id }) => id).join(" "),
     reason: `${names}: verified but not committed: ${why}. Allow them, or say no and have the task worked on again`,
     on_yes: "they are committed with the rest of the work, as they are now",
     on_no: "the task is blocked; retry has it worked on again, with your reason in the brief",

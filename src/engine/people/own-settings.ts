@@ -4,11 +4,13 @@
 import type { ProjectEvent } from "../../core/events.ts";
 import type { Approval } from "../../core/schema/items.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
+import { type FollowedSettings, followedSettings } from "../../core/schema/run-record.ts";
 import { diffLines } from "../../manifest/edit/line-diff.ts";
 import { sha256Of } from "../../store/digest.ts";
 import { type Holder, keptPath, type Store } from "../../store/store.ts";
 import { approvalRequested } from "../base/approval-request.ts";
 import { asking } from "../base/fact.ts";
+import { keepRecord, readKept } from "../base/kept-record.ts";
 import type { RunContext } from "../base/run-context.ts";
 import type { TreeFiles } from "../base/tree-files.ts";
 
@@ -21,13 +23,6 @@ export const SETTINGS_FILES = [
 export interface SettingsFile {
   readonly name: string;
   readonly text: string;
-}
-
-interface Kept {
-  /** What runs follow. */
-  readonly followed: readonly SettingsFile[];
-  /** Digest of what was found instead, while a run lived. */
-  readonly foreign: string | null;
 }
 
 /** Of a difference; the yes is bound to all of it. */
@@ -51,7 +46,7 @@ export function settingsToFollow(
 ): { readonly files: readonly SettingsFile[]; readonly isHeld: boolean } {
   const { state } = holder;
   const files = settingsNow(tree);
-  const kept = readKept(store, state);
+  const kept = settingsOf(store, state);
   if (kept !== undefined && digestOf(kept.followed) !== digestOf(files)) {
     // Of a run that was killed nobody knows who changed it.
     const wasCutShort = state.current_task_id !== null;
@@ -65,7 +60,7 @@ export function settingsToFollow(
 /** Asks about what was made of the settings since the run began; once for each text. */
 export function changedSettings(context: RunContext): ProjectEvent | null {
   const { holder, store, checkout } = context;
-  const kept = readKept(store, holder.state);
+  const kept = settingsOf(store, holder.state);
   if (kept === undefined) return null;
   const files = settingsNow(checkout);
   const digest = digestOf(files);
@@ -114,12 +109,10 @@ function digestOf(files: readonly SettingsFile[]): string {
   return sha256Of(JSON.stringify(files.map(({ name, text }) => [name, text])));
 }
 
-function readKept(store: Store, { project_id }: ProjectState): Kept | undefined {
-  const bytes = store.kept(project_id, PATH);
-  return bytes === undefined ? undefined : (JSON.parse(bytes.toString("utf8")) as Kept);
+function settingsOf(store: Store, { project_id }: ProjectState): FollowedSettings | undefined {
+  return readKept(store, project_id, PATH, followedSettings);
 }
 
-function keep(holder: Holder, store: Store, now: Kept): void {
-  const before = readKept(store, holder.state);
-  if (JSON.stringify(before) !== JSON.stringify(now)) holder.keep(PATH, `${JSON.stringify(now)}\n`);
+function keep(holder: Holder, store: Store, now: FollowedSettings): void {
+  keepRecord(holder, store, PATH, now);
 }

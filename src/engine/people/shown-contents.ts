@@ -5,7 +5,7 @@ import type { ProjectState } from "../../core/schema/project.ts";
 import type { Task } from "../../core/schema/task.ts";
 import type { Store } from "../../store/store.ts";
 import { nextToFinish } from "../../core/next-to-finish.ts";
-import { taskFacts } from "../base/task-facts.ts";
+import { memoryOf } from "../base/task-memory.ts";
 import type { Contents } from "../base/work-done.ts";
 
 export function contentsAskedAbout(
@@ -24,6 +24,6 @@ export function contentsOfTasks(
   { project_id }: Pick<ProjectState, "project_id">,
   tasks: readonly Pick<Task, "id" | "status">[],
 ): Contents {
-  const each = tasks.map(({ id }) => taskFacts(store, project_id, id).work?.contents ?? {});
+  const each = tasks.map(({ id }) => memoryOf(store, project_id, id).work?.contents ?? {});
   return Object.assign({}, ...each) as Contents;
 }

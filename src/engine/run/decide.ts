@@ -48,7 +48,7 @@ export function decide(state: ProjectState, now: Now): Decision {
     case "Ready":
       return firstEligible(state) === undefined
         ? withoutEligible(state, now)
-        : persist({ kind: "work-started", ...fact(now), fence: now.fence });
+        : toPersist({ kind: "work-started", ...fact(now), fence: now.fence });
     case "Running":
       return running(state, now);
     case "Validating":
@@ -79,11 +79,11 @@ function running(state: Extract<ProjectState, { status: "Running" }>, now: Now):
   if (ready.agent === undefined) return withoutAgent(state, ready.agents, now);
   const { task, agent } = ready;
   const gate = startGate(task, now.release);
-  if (gate !== null) return persist(startApproval(task, gate, now));
+  if (gate !== null) return toPersist(startApproval(task, gate, now));
   const unknown = now.consent.missing(task);
-  if (unknown.length > 0) return persist(commandApproval(task, unknown, now));
+  if (unknown.length > 0) return toPersist(commandApproval(task, unknown, now));
   if (attemptsLeft(task, state.budgets.attempts_per_task) <= 0) {
-    return persist({
+    return toPersist({
       kind: "task-blocked",
       ...fact(now),
       task_id: task.id,
@@ -130,13 +130,13 @@ function withoutAgent(state: ProjectState, agents: readonly string[], now: Now):
     found.kind === "wait"
       ? { kind: "paused", ...fact(now), pause: found.pause }
       : { kind: "blocked", ...fact(now), blocker: found.blocker };
-  return budgetSpent(state, now) ?? persist(event);
+  return budgetSpent(state, now) ?? toPersist(event);
 }
 
 function budgetSpent(state: ProjectState, now: Now): Decision | undefined {
   const spent = spentBudget(state);
   if (spent === undefined) return undefined;
-  return persist({ kind: "paused", ...fact(now), pause: { kind: "budget", reason: spent } });
+  return toPersist({ kind: "paused", ...fact(now), pause: { kind: "budget", reason: spent } });
 }
 
 /** A command that came into the manifest after a person approved it. */
@@ -161,15 +161,15 @@ function withoutEligible(
   if (isPersonAwaited(state)) {
     return state.status === "Ready"
       ? { kind: "stop", why: "a person is needed" }
-      : persist({ kind: "gate-reached", ...fact(now) });
+      : toPersist({ kind: "gate-reached", ...fact(now) });
   }
   if (isResultAwaited(state)) {
-    return persist({ kind: "wait-began", ...fact(now) });
+    return toPersist({ kind: "wait-began", ...fact(now) });
   }
   if (state.tasks.every(isFinished)) {
-    return persist({ kind: "completed", ...fact(now), resolution_log_updated: true });
+    return toPersist({ kind: "completed", ...fact(now), resolution_log_updated: true });
   }
-  return persist({ kind: "blocked", ...fact(now) });
+  return toPersist({ kind: "blocked", ...fact(now) });
 }
 
 /** The requests themselves: whoever reads the last line knows what to answer. */
@@ -187,6 +187,6 @@ function fact({ at, by }: Now): { at: Instant; by: string } {
   return { at, by };
 }
 
-function persist(event: ProjectEvent): Decision {
+function toPersist(event: ProjectEvent): Decision {
   return { kind: "persist", event };
 }

@@ -1,5 +1,13 @@
-// The loop: rounds of READ → RECOVER → DECIDE → PERSIST → REPORT → END until the work is done, a
-// person is needed, or somebody wants it to stop. Nothing waits between two tasks.
+// The loop: rounds of READ → RECOVER → FINISH → ADOPT → DECIDE → PERSIST → REPORT → END until the work is
+// done, a person is needed, or somebody wants it to stop. Nothing waits between two tasks.
+//
+//   RECOVER   what was asked and is asked no longer is closed
+//   FINISH    what is done is committed, delivered, pushed and recorded
+//   ADOPT     what the person wrote and where their branch is become part of the plan
+//   DECIDE    what is next; then that is carried out
+//
+// Each of them is an act that hands out steps; they are persisted here and nowhere else, and an act goes on
+// only once its step is durable. A round that has persisted something begins anew: what is known is another.
 //
 // The order at the end of a task (SPEC 2.5) stands here and nowhere else. A kill between any two of
 // them leaves what the next run recognises and completes:
@@ -14,13 +22,13 @@
 //   6. commit     hooks first, in the workspace; found again by its trailers
 //   7. delivery   its intent is kept before it; one that was cut short is completed
 //   8. push       repeated: what is there already is not sent
-//   9. record     closes it; without it, RECOVER goes through 5 to 9 again
+//   9. record     closes it; without it, FINISH goes through 5 to 9 again
 //  10. report     only what was persisted can be told
 import type { StopWanted } from "../base/ports.ts";
-import type { ProjectEvent } from "../../core/events.ts";
 import { Interrupted } from "../../core/interrupted.ts";
-import { isTerminal } from "../../core/project-state.ts";
+import { isActive, isOpen, isStandingStill, isTerminal } from "../../core/project-state.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
+import { processRecord } from "../../core/schema/run-record.ts";
 import { sessionsSpent } from "../../core/step/budgets.ts";
 import type { ProcessRecord } from "../../process/process-record.ts";
 import { endProcessesOfRun } from "../../process/end-processes-of-run.ts";
@@ -38,9 +46,12 @@ import { writeNotes } from "../manifest/write-notes.ts";
 import { nextToFinish } from "../../core/next-to-finish.ts";
 import { RefusedEvent } from "../base/persist.ts";
 import { changedSettings } from "../people/own-settings.ts";
-import { save } from "../base/report-round.ts";
+import { save, saveEach } from "../base/report-round.ts";
+import type { Steps } from "../base/steps.ts";
+import { blockedUnlessStill } from "../finish/blocked-unless-still.ts";
 import { isSessionsFile } from "../manifest/restore-in-place.ts";
 import { asking, fact } from "../base/fact.ts";
+import { keepRecord, readKept } from "../base/kept-record.ts";
 import type { RunContext } from "../base/run-context.ts";
 import { runSession } from "../session/run-session.ts";
 import { blockedBySetup, SetupFailed } from "../space/set-up.ts";
@@ -74,10 +85,10 @@ async function roundOrInterruption(context: RunContext): Promise<RunEnd | null> 
   try {
     const end = await round(context);
     // An answer that came last of all may be what the run was about to end for.
-    return end !== null && canGoOn(end.state) && answers.take() > 0 ? null : end;
+    return end !== null && isStandingStill(end.state) && answers.take() > 0 ? null : end;
   } catch (error) {
     // What was under way is overtaken by what a person said meanwhile; nothing of it was recorded.
-    if (error instanceof SetupFailed) return notSetUp(context, error);
+    if (error instanceof SetupFailed) return await notSetUp(context, error);
     if (error instanceof RefusedEvent && answers.settled() > before) return null;
     return interrupted(context, error);
   } finally {
@@ -86,14 +97,10 @@ async function roundOrInterruption(context: RunContext): Promise<RunEnd | null> 
 }
 
 /** The next run, which a person starts, tries again. */
-function notSetUp(context: RunContext, failed: SetupFailed): RunEnd | null {
-  if (isSaved(context, blockedBySetup(context, failed))) return null;
-  return { state: context.holder.state, why: failed.message };
-}
-
-/** What only waits may go on by an answer; what is paused or over may not. */
-function canGoOn({ status }: ProjectState): boolean {
-  return status === "AwaitingApproval" || status === "Blocked" || status === "AwaitingResult";
+async function notSetUp(context: RunContext, failed: SetupFailed): Promise<RunEnd | null> {
+  const event = blockedBySetup(context, failed);
+  const { saved } = await saveEach(context, blockedUnlessStill(context, event));
+  return saved > 0 ? null : { state: context.holder.state, why: failed.message };
 }
 
 /** Nothing of what was under way is concluded from: the next run does it again, or asks. */
@@ -122,8 +129,11 @@ async function round(context: RunContext): Promise<RunEnd | null> {
   const stop = context.stopWanted();
   if (stop !== null && canPause(holder.state)) return pause(context, stop);
   context.answers.hold("finishing");
-  const recovered = await recover(context);
-  if (recovered) return null;
+  for (const act of [recover, finish, adopt]) {
+    // oxlint-disable-next-line no-await-in-loop
+    const { saved } = await saveEach(context, act(context));
+    if (saved > 0) return null;
+  }
   const decision = decide(holder.state, {
     ...asking(context),
     fence: holder.lease.fence,
@@ -132,8 +142,8 @@ async function round(context: RunContext): Promise<RunEnd | null> {
     release: context.settings.release,
   });
   if (isLastQuestionDue(decision, holder.state)) {
-    const found = (await settleDelivery(context)) ?? (await settlePush(context));
-    if (found !== null && isSaved(context, found)) return null;
+    const { saved } = await saveEach(context, settle(context));
+    if (saved > 0) return null;
   }
   const end = await carryOut(context, decision);
   if (end === null && holder.state.revision === before) {
@@ -144,40 +154,39 @@ async function round(context: RunContext): Promise<RunEnd | null> {
   return end;
 }
 
-/** RECOVER comes before any decision: unfinished ends first, then what a person changed. */
-async function recover(context: RunContext): Promise<boolean> {
-  const { holder } = context;
-  const asked = isOpen(holder.state) ? changedSettings(context) : null;
-  if (asked !== null) {
-    save(context, asked);
-    return true;
-  }
-  const closed = voidApproval(context);
-  if (closed !== null) {
-    save(context, closed);
-    return true;
-  }
-  if (await finishWhatIsDone(context)) return true;
-  // What is over has no workspace to ask.
-  const noted = isTerminal(holder.state) ? null : await writeNotes(context);
-  if (noted !== null) {
-    save(context, noted);
-    return true;
-  }
-  if (!isOpen(holder.state) || isSessionsFile(context)) return false;
-  const adoption = await adoptPersonsChanges(context);
-  if (adoption === null) return await isBranchFollowed(context);
-  save(context, adoption);
-  return true;
+/** RECOVER comes before anything else: what a person is asked must be what is there. */
+async function* recover(context: RunContext): Steps {
+  const asked = isOpen(context.holder.state) ? changedSettings(context) : null;
+  const event = asked ?? voidApproval(context);
+  if (event !== null) yield { event };
 }
 
-/** After what the person wrote is adopted: a delivery makes their text one that git put there. */
-async function isBranchFollowed(context: RunContext): Promise<boolean> {
-  const { holder } = context;
-  const { revision, current_task_id } = holder.state;
-  if (current_task_id !== null || isInBatch(context)) return false;
-  await followBranch(context);
-  return holder.state.revision !== revision;
+/** FINISH: whatever else the project waits for, work that is done is committed. */
+async function* finish(context: RunContext): Steps {
+  const { state } = context.holder;
+  if (!canFinish(state) || filesHeld(state) !== undefined) return;
+  const unfinished = nextToFinish(state);
+  if (unfinished.length > 0 && !isInBatch(context)) yield* finishTasks(context, unfinished);
+}
+
+/** ADOPT: what sessions noted, what a person changed, and then where their branch is. */
+async function* adopt(context: RunContext): Steps {
+  const { state } = context.holder;
+  // What is over has no workspace to ask.
+  const noted = isTerminal(state) ? null : await writeNotes(context);
+  const isReadable = noted === null && isOpen(state) && !isSessionsFile(context);
+  const event = noted ?? (isReadable ? await adoptPersonsChanges(context) : null);
+  if (event !== null) yield { event };
+  // After what they wrote is adopted: a delivery makes their text one that git put there.
+  else if (isReadable && state.current_task_id === null && !isInBatch(context)) {
+    yield* followBranch(context);
+  }
+}
+
+/** What is asked last of all: about the delivery, then about the push. */
+async function* settle(context: RunContext): Steps {
+  const event = (await settleDelivery(context)) ?? (await settlePush(context));
+  if (event !== null) yield* blockedUnlessStill(context, event);
 }
 
 /** Nothing is left to do, or a person has been asked about the delivery or the push before. */
@@ -193,36 +202,13 @@ function isLastQuestionDue(decision: Decision, { status, approval_items }: Proje
   return event.kind === "completed" || (event.kind === "blocked" && event.blocker === undefined);
 }
 
-/** Whatever else the project waits for: work that is done is committed. */
-async function finishWhatIsDone(context: RunContext): Promise<boolean> {
-  const { holder } = context;
-  if (!canFinish(holder.state) || filesHeld(holder.state) !== undefined) return false;
-  const unfinished = nextToFinish(holder.state);
-  if (unfinished.length === 0 || isInBatch(context)) return false;
-  let isAdvanced = false;
-  for (const event of await finishTasks(context, unfinished)) {
-    if (isSaved(context, event)) isAdvanced = true;
-  }
-  return isAdvanced;
-}
-
-/** What stands still already cannot be blocked once more: it is told, and the next run tries again. */
-function isSaved(context: RunContext, event: ProjectEvent): boolean {
-  if (event.kind === "blocked" && !isActive(context.holder.state)) {
-    context.tell({ kind: "notice", text: event.blocker?.reason ?? "it cannot go on" });
-    return false;
-  }
-  save(context, event);
-  return true;
-}
-
 async function carryOut(context: RunContext, decision: Decision): Promise<RunEnd | null> {
   switch (decision.kind) {
     case "stop": {
       const { state } = context.holder;
       // Who wanted it to stop is not overruled by what it waits for anyway.
       const wanted = context.answers.pauseWanted();
-      return wanted !== null && canGoOn(state)
+      return wanted !== null && isStandingStill(state)
         ? pause(context, wanted)
         : { state, why: decision.why };
     }
@@ -234,7 +220,7 @@ async function carryOut(context: RunContext, decision: Decision): Promise<RunEnd
       if (end !== null) return end;
       const { kind, task_id } = decision.act;
       context.answers.hold(kind === "collect" ? "finishing" : { task: task_id });
-      await perform(context, decision.act);
+      await saveEach(context, perform(context, decision.act));
       return null;
     }
     default:
@@ -242,37 +228,35 @@ async function carryOut(context: RunContext, decision: Decision): Promise<RunEnd
   }
 }
 
-async function perform(context: RunContext, act: Act): Promise<void> {
+async function* perform(context: RunContext, act: Act): Steps {
   const task = context.holder.state.tasks.find(({ id }) => id === act.task_id);
   if (task === undefined) throw new Error(`there is no task ${act.task_id}`);
   switch (act.kind) {
     case "attempt": {
       const continued = continueBatch(context, task);
       if (continued !== null) {
-        save(context, continued);
+        yield { event: continued };
         return;
       }
-      const next = await prepareAttempt(context, task, act.agent);
-      save(context, next.event, next.rows);
+      const start = yield* prepareAttempt(context, task, act.agent);
       // What was held back while it was prepared.
       context.answers.take();
-      if (next.start !== null) await runSession(context, next.start);
+      if (start !== null) await runSession(context, start);
       return;
     }
     case "logistics":
-      return await runLogistics(context, task);
+      yield* runLogistics(context, task);
+      return;
     case "collect":
       if (task.status !== "in_progress") throw new Error(`${task.id} is not in progress`);
-      await collectSession(context, task);
+      yield* collectSession(context, task);
       return;
-    case "validate": {
+    case "validate":
       if (task.status !== "validating") throw new Error(`${task.id} is not being validated`);
-      const { event, rows } = await validateAttempt(context, task);
-      save(context, event, rows);
+      yield* validateAttempt(context, task);
       return;
-    }
     default:
-      return act satisfies never;
+      act satisfies never;
   }
 }
 
@@ -283,13 +267,12 @@ async function endWhatACrashLeft(context: RunContext): Promise<void> {
   let ended = 0;
   // The session by its process, and checks and acts, which leave no record, by the run they carry.
   for (const path of [sessionPath(Math.max(1, state.counters.sessions), "process.json"), RUN]) {
-    const bytes = store.kept(state.project_id, path);
-    if (bytes === undefined) continue;
+    const record = readKept(store, state.project_id, path, processRecord);
     // oxlint-disable-next-line no-await-in-loop
-    ended += await endProcessesOfRun(JSON.parse(bytes.toString("utf8")) as ProcessRecord);
+    if (record !== undefined) ended += await endProcessesOfRun(record);
   }
   // Only now: killed before this, the next run must still find the earlier one.
-  holder.keep(RUN, `${JSON.stringify(thisRun(context))}\n`);
+  keepRecord(holder, store, RUN, thisRun(context));
   if (ended === 0) return;
   const summary = `${ended} process(es) of an earlier run were still alive; ended`;
   holder.note({ ...fact(context), kind: "leftovers-ended", summary });
@@ -328,18 +311,4 @@ function canPause(state: ProjectState): boolean {
 function canFinish(state: ProjectState): boolean {
   if (state.current_task_id !== null || !isOpen(state)) return false;
   return isActive(state) || state.blockers.every(({ task_id }) => task_id !== undefined);
-}
-
-/** Neither before its approval, nor paused, nor over. */
-function isOpen(state: ProjectState): boolean {
-  return (
-    isActive(state) ||
-    state.status === "Blocked" ||
-    state.status === "AwaitingApproval" ||
-    state.status === "AwaitingResult"
-  );
-}
-
-function isActive(state: ProjectState): boolean {
-  return state.status === "Ready" || state.status === "Running" || state.status === "Validating";
 }

@@ -10,7 +10,8 @@ import type { Isolation } from "../../process/namespace/isolation.ts";
 import { runInTerminal } from "../../process/run-in-terminal.ts";
 import { PLAIN_VIEW } from "../../process/namespace/view.ts";
 import { captureActs } from "../attempt/logistics.ts";
-import { keepTaskFactsNow, taskFacts } from "../base/task-facts.ts";
+import { begunIn, uncommittableIn, workBegun } from "../../core/task-memory.ts";
+import { memoryOf, rememberNow } from "../base/task-memory.ts";
 import { layTree, layWork, type SpaceContext } from "../space/task-work.ts";
 
 export interface ShellContext extends SpaceContext {
@@ -35,7 +36,7 @@ export type Fate =
 
 /** Lays what the shell is to find, and says what becomes of changes. */
 export async function prepareShell(context: ShellContext, task: Task | null): Promise<Fate> {
-  const { space, holder } = context;
+  const { space } = context;
   if (space.kind === "in-place") return { kind: "in-place" };
   const cut = cutShort(context);
   if (cut !== null) {
@@ -46,9 +47,8 @@ export async function prepareShell(context: ShellContext, task: Task | null): Pr
   if (task !== null) await layWork(context, isFinished(task) ? [] : [task]);
   await freshGit(context);
   if (task !== null && !isFinished(task)) {
-    const facts = taskFacts(context.store, holder.state.project_id, task.id);
-    const { tree: trying } = await space.tip();
-    keepTaskFactsNow(holder, task.id, { ...facts, trying, inShell: true });
+    const { tree } = await space.tip();
+    rememberNow(context, task.id, (memory) => workBegun(memory, tree, "person"));
     return { kind: "counts", task };
   }
   const captured = await space.capture();
@@ -108,12 +108,12 @@ export async function settleShell(context: ShellContext, fate: Fate): Promise<re
 
 /** What of a task no commit can hold as it lies there. */
 export function uncommittableOf({ store, holder }: ShellContext, task: Task): readonly string[] {
-  const { uncommittable } = taskFacts(store, holder.state.project_id, task.id);
-  return (uncommittable?.problems ?? []).map(({ path, why, hint }) => `${path} ${why}. ${hint}`);
+  const left = uncommittableIn(memoryOf(store, holder.state.project_id, task.id));
+  return (left?.problems ?? []).map(({ path, why, hint }) => `${path} ${why}. ${hint}`);
 }
 
 function workTree({ store, holder }: ShellContext, { id }: Task): string | null {
-  return taskFacts(store, holder.state.project_id, id).work?.tree ?? null;
+  return memoryOf(store, holder.state.project_id, id).work?.tree ?? null;
 }
 
 async function pathsBetween(
@@ -136,9 +136,9 @@ function cutShort({ holder, store }: ShellContext): Task | null {
     tasks.find((task) => {
       if (task.status === "in_progress") return true;
       if (isFinished(task)) return false;
-      const { trying, inShell, uncommittable } = taskFacts(store, project_id, task.id);
-      if (trying !== undefined && inShell !== true) return true;
-      return uncommittable?.session === counters.sessions;
+      const memory = memoryOf(store, project_id, task.id);
+      if (begunIn(memory)?.by === "act") return true;
+      return uncommittableIn(memory)?.session === counters.sessions;
     }) ?? null
   );
 }

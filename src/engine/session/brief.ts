@@ -11,14 +11,14 @@ import type { ProjectState } from "../../core/schema/project.ts";
 import type { Task } from "../../core/schema/task.ts";
 import { isAboutFilesOf } from "../people/files-approval.ts";
 import type { StartFolder } from "../space/start-folder.ts";
-import type { TaskFacts } from "../base/task-facts.ts";
+import type { TaskMemory } from "../../core/schema/task-memory.ts";
 
 export interface BriefTask {
   readonly task: Task;
   /** Its lines in the manifest, as written. */
   readonly source: string;
   /** What an earlier attempt left and is not in the work tree: others changed these files since. */
-  readonly elsewhere?: TaskFacts["elsewhere"] | undefined;
+  readonly elsewhere?: TaskMemory["elsewhere"] | undefined;
 }
 
 export interface BriefInput {

@@ -1,15 +1,24 @@
 // What a session changed, when it has ended and before any check runs: whether that is progress, and
 // whether it is within the limits.
+import type { SessionStart } from "../../core/schema/session-record.ts";
 import type { EventOf, ProjectEvent } from "../../core/events.ts";
 import type { TaskId } from "../../core/ids.ts";
 import { measureWork } from "./measured-limits.ts";
 import { fileBaseline } from "../../checks/file-baseline.ts";
 import type { RunContext } from "../base/run-context.ts";
-import type { SessionStart } from "../base/session-record.ts";
-import { type TaskFacts, taskFacts } from "../base/task-facts.ts";
+import type { TaskMemory } from "../../core/schema/task-memory.ts";
+import {
+  filesChanged,
+  sessionMeasured,
+  treesBefore,
+  uncommittableIn,
+} from "../../core/task-memory.ts";
+import { memoryOf } from "../base/task-memory.ts";
 import { captureWork, workBetween } from "../space/task-work.ts";
 import type { Uncommittable } from "../../workspace/workspace.ts";
 import type { WorkDone } from "../base/work-done.ts";
+
+type Changed = NonNullable<TaskMemory["changed"]>;
 
 export interface Measured {
   readonly progress: EventOf<"session-ended">["progress"];
@@ -28,23 +37,23 @@ export async function measureProgress(
   const ids = start.tasks.map(({ task_id }) => task_id);
   const tasks = holder.state.tasks.filter(({ id }) => ids.includes(id));
   const { base, tree: laid } = start.start;
-  const before = treesBefore(taskFacts(store, holder.state.project_id, task), session);
+  const before = treesBefore(memoryOf(store, holder.state.project_id, task), session);
+  const changed = new Map<TaskId, Changed>();
+  // oxlint-disable-next-line no-await-in-loop
+  for (const { id } of tasks) changed.set(id, await changedFiles(context, start, id));
   const all = await captureWork(context, tasks, {
     base,
     session,
-    async measure(id, facts, tree) {
-      // What was handed over to this session is not handed over again.
-      const { elsewhere: _, ...known } = facts;
-      const changed = { ...(await changedFiles(context, start, id)), ...facts.changed };
-      const seen = { ...known, changed };
-      return id === task ? { ...seen, trees: [...before, tree], measured: session } : seen;
+    also(id, memory, tree) {
+      const seen = filesChanged(memory, changed.get(id) ?? {});
+      return id === task ? sessionMeasured(seen, session, tree) : seen;
     },
   });
   const work = await workBetween(context, laid, all.tree);
   const isNew = !before.includes(work.tree) && work.tree !== laid;
-  const facts = taskFacts(store, holder.state.project_id, task);
-  if (facts.uncommittable?.session === session) {
-    tellUncommittable(context, session, facts.uncommittable.problems);
+  const left = uncommittableIn(memoryOf(store, holder.state.project_id, task));
+  if (left?.session === session) {
+    tellUncommittable(context, session, left.problems);
     return { progress: "made", words: {} };
   }
   const words = { measured: showLimits(context, start, work) };
@@ -56,17 +65,12 @@ export async function measureProgress(
   return { progress: isPlanning ? "planning-only" : "made", words };
 }
 
-/** Measured again, a session does not count against itself. */
-function treesBefore({ measured, trees }: TaskFacts, session: number): readonly string[] {
-  return measured === session ? trees.slice(0, -1) : trees;
-}
-
 /** Files that the checks of a task ask about and that the session changed, whichever task that was for. */
 async function changedFiles(
   { space }: RunContext,
   { tasks }: SessionStart,
   task: TaskId,
-): Promise<NonNullable<TaskFacts["changed"]>> {
+): Promise<Changed> {
   const { checks = [], files = {} } = tasks.find(({ task_id }) => task_id === task) ?? {};
   const now = await fileBaseline(space.folder, checks);
   return Object.fromEntries(

@@ -1,128 +1,53 @@
 // A session, once its attempt is durable: brief, process, marker, result. The result is kept before
 // anything is concluded from it.
+import type { SessionStart } from "../../core/schema/session-record.ts";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Agent, Outcome } from "../../agents/agent.ts";
+import type { Trouble } from "../../checks/trouble.ts";
 import { allowanceOf } from "../../core/spending.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
 import type { Task } from "../../core/schema/task.ts";
+import { StintError } from "../../core/stint-error.ts";
 import { projectLayout } from "../../store/layout.ts";
+import type { Holder } from "../../store/store.ts";
 import { archiveMarker } from "./archive-marker.ts";
-import { wholeAnswers, writeBrief } from "./brief.ts";
+import { type BriefInput, wholeAnswers, writeBrief } from "./brief.ts";
 import { isRefusal } from "./refusal.ts";
 import { nowOf } from "../base/fact.ts";
-import type { Holder } from "../../store/store.ts";
-import { StintError } from "../../core/stint-error.ts";
+import type { SessionResult } from "../base/ports.ts";
 import type { RunContext } from "../base/run-context.ts";
-import {
-  keepEnd,
-  readEnd,
-  readStart,
-  sessionPath,
-  type SessionStart,
-} from "../base/session-record.ts";
-import { withServer } from "../space/serve.ts";
+import { keepEnd, readEnd, readStart, sessionPath } from "../base/session-record.ts";
+import { type Server, startServer } from "../space/serve.ts";
 import { setupTrouble } from "../space/set-up.ts";
 import { startFolder } from "../space/start-folder.ts";
 import { writtenTasks } from "../manifest/task-boxes.ts";
-import { taskFacts } from "../base/task-facts.ts";
+import { memoryOf } from "../base/task-memory.ts";
 
 /** Of a session's last words, which may be a megabyte in one line; they go into the state. */
 const LONGEST_NOTE = 2000;
 
-/** By then the session is at work, and nobody waits for the disk. */
+/** By then the session is at work. */
 const SETTLE_AFTER_MS = 1000;
 
 export async function runSession(context: RunContext, start: SessionStart): Promise<void> {
-  const { holder, store, space, copy, tell } = context;
-  const { state, entry } = holder;
+  const { holder, space, copy } = context;
   const { session } = start;
   // A stale marker must not speak for this session.
   archiveMarker(context, session, "stale-marker");
-  const text = start.manifest;
   // A person may have edited theirs since the files were laid.
-  if (space.kind === "own-copy") copy.writeManifest(copy.readManifest(), text);
-  const { plan, byId } = writtenTasks(text, state.tasks);
-  const tasks = start.tasks.flatMap(({ task_id }) => {
-    const task = state.tasks.find(({ id }) => id === task_id);
-    return task === undefined
-      ? []
-      : [
-          {
-            task,
-            source: byId.get(task_id)?.planned.source ?? task.title,
-            elsewhere: taskFacts(store, state.project_id, task_id).elsewhere,
-          },
-        ];
-  });
-  const first = tasks[0];
-  if (first === undefined) throw new Error(`session ${session} has no task`);
-  const folder = join(projectLayout(entry).logs, "sessions", String(session));
-  mkdirSync(folder, { recursive: true });
-  const agent = context.agents.named(start.agent);
-  if (agent === undefined) throw new Error(`there is no agent ${start.agent} in this run`);
-  const startsIn = startFolder(context, first.task);
+  if (space.kind === "own-copy") copy.writeManifest(copy.readManifest(), start.manifest);
+  const given = givenTasks(context, start);
+  mkdirSync(folderOf(context, session), { recursive: true });
   const notSetUp = await setupTrouble(context);
-  let settling: NodeJS.Timeout | undefined;
-  const result = await withServer(context, `session-${session}`, async (server) => {
-    const answers = sessionPath(session, "answers.md");
-    const given = {
-      state,
-      session,
-      tasks,
-      references: plan.references,
-      tools: plan.tools,
-      notes: plan.notes,
-      before: endBefore(context, first.task, session),
-      broughtChanged: readEnd(store, state.project_id, session - 1)?.brought_changed ?? [],
-      answersPath: `${entry.folder}/${answers}`,
-      startsIn,
-      server: server === null ? null : server.serve,
-      trouble: notSetUp ?? server?.trouble() ?? null,
-    };
-    const words = wholeAnswers(given);
-    if (words !== null) holder.keepWithNext(answers, words);
-    const brief = writeBrief(given);
-    holder.keepWithNext(sessionPath(session, "brief.md"), brief);
-    await space.freshGit({ branch: `stint/${entry.slug}`, canPush: false });
-    context.layAgentFiles();
-    await space.noteBrought(session);
-    return await context.startSession({
-      agent,
-      request: {
-        brief,
-        briefPath: join(folder, "brief.md"),
-        root: space.at,
-        workTree: join(space.at, startsIn.problem === null ? startsIn.dir : ""),
-        manifestPath: join(space.at, state.manifest.path),
-        project: state.project_id,
-        session,
-        task: { id: first.task.id, name: first.task.name },
-        attempt: first.task.attempts,
-        permission: context.settings.permission,
-        configFolder: join(folder, "config"),
-        approved: allowedCommands(state, start),
-        ...modelOf(context, agent, context.agents.namesFor(first.task)[0] === start.agent),
-      },
-      logFolder: folder,
-      env: server?.env ?? {},
-      timeoutMs: first.task.timeout_ms,
-      allowance: allowanceOf(state.budgets, state.spent),
-      onStarted(record) {
-        holder.keepWithNext(sessionPath(session, "process.json"), `${JSON.stringify(record)}\n`);
-        settling = setTimeout(settleUnlessLost, SETTLE_AFTER_MS, holder).unref();
-      },
-      onEvent: (event) => {
-        if (event.kind === "text") tell({ kind: "session", session, line: event.text });
-        if (event.kind === "tool-call") {
-          tell({ kind: "session", session, line: `${event.tool} ${event.detail}` });
-        }
-      },
-      stopReason: () => context.stopWanted()?.reason ?? context.answers.letGo(),
-      takeMarker: () => archiveMarker(context, session, "marker"),
-    });
-  });
-  clearTimeout(settling);
+  const { server, stop } = await startServer(context, `session-${session}`);
+  const trouble = notSetUp ?? server?.trouble() ?? null;
+  let result: SessionResult;
+  try {
+    result = await startWith(context, start, { ...given, server, trouble });
+  } finally {
+    await stop();
+  }
   const brought_changed = await space.changedBrought(session);
   const manifest = copy.manifestBytes();
   const end = {
@@ -140,6 +65,136 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
     cost_usd: result.costUsd,
   };
   keepEnd(holder, start, end, manifest);
+}
+
+interface GivenTasks {
+  readonly tasks: BriefInput["tasks"];
+  readonly first: Task;
+  readonly plan: Pick<BriefInput, "references" | "tools" | "notes">;
+}
+
+interface Given extends GivenTasks {
+  readonly server: Server | null;
+  readonly trouble: Trouble | null;
+}
+
+/** Its tasks as the manifest that it is given has them. */
+function givenTasks({ holder, store }: RunContext, start: SessionStart): GivenTasks {
+  const { state } = holder;
+  const { plan, byId } = writtenTasks(start.manifest, state.tasks);
+  const tasks = start.tasks.flatMap(({ task_id }) => {
+    const task = state.tasks.find(({ id }) => id === task_id);
+    if (task === undefined) return [];
+    const source = byId.get(task_id)?.planned.source ?? task.title;
+    const { elsewhere } = memoryOf(store, state.project_id, task_id);
+    return [{ task, source, elsewhere }];
+  });
+  const first = tasks[0]?.task;
+  if (first === undefined) throw new Error(`session ${start.session} has no task`);
+  return { tasks, first, plan };
+}
+
+function folderOf({ holder }: RunContext, session: number): string {
+  return join(projectLayout(holder.entry).logs, "sessions", String(session));
+}
+
+/** What the session is told, kept before it starts. */
+function giveBrief(context: RunContext, { session }: SessionStart, given: Given): string {
+  const { holder, store } = context;
+  const { state, entry } = holder;
+  const { tasks, first, plan, server, trouble } = given;
+  const answers = sessionPath(session, "answers.md");
+  const told = {
+    state,
+    session,
+    tasks,
+    references: plan.references,
+    tools: plan.tools,
+    notes: plan.notes,
+    before: endBefore(context, first, session),
+    broughtChanged: readEnd(store, state.project_id, session - 1)?.brought_changed ?? [],
+    answersPath: `${entry.folder}/${answers}`,
+    startsIn: startFolder(context, first),
+    server: server === null ? null : server.serve,
+    trouble,
+  };
+  const words = wholeAnswers(told);
+  if (words !== null) holder.keepWithNext(answers, words);
+  const brief = writeBrief(told);
+  holder.keepWithNext(sessionPath(session, "brief.md"), brief);
+  return brief;
+}
+
+async function startWith(
+  context: RunContext,
+  start: SessionStart,
+  given: Given,
+): Promise<SessionResult> {
+  const { holder, space, tell } = context;
+  const { state, entry } = holder;
+  const { session } = start;
+  const { first } = given;
+  const agent = context.agents.named(start.agent);
+  if (agent === undefined) throw new Error(`there is no agent ${start.agent} in this run`);
+  const brief = giveBrief(context, start, given);
+  await space.freshGit({ branch: `stint/${entry.slug}`, canPush: false });
+  context.layAgentFiles();
+  await space.noteBrought(session);
+  const folder = folderOf(context, session);
+  const { dir, problem } = startFolder(context, first);
+  const settling = settlingOf(holder);
+  const ended = context.startSession({
+    agent,
+    request: {
+      brief,
+      briefPath: join(folder, "brief.md"),
+      root: space.at,
+      workTree: join(space.at, problem === null ? dir : ""),
+      manifestPath: join(space.at, state.manifest.path),
+      project: state.project_id,
+      session,
+      task: { id: first.id, name: first.name },
+      attempt: first.attempts,
+      permission: context.settings.permission,
+      configFolder: join(folder, "config"),
+      approved: allowedCommands(state, start),
+      ...modelOf(context, agent, context.agents.namesFor(first)[0] === start.agent),
+    },
+    logFolder: folder,
+    env: given.server?.env ?? {},
+    timeoutMs: first.timeout_ms,
+    allowance: allowanceOf(state.budgets, state.spent),
+    onStarted(record) {
+      holder.keepWithNext(sessionPath(session, "process.json"), `${JSON.stringify(record)}\n`);
+      settling.start();
+    },
+    onEvent: (event) => {
+      if (event.kind === "text") tell({ kind: "session", session, line: event.text });
+      if (event.kind === "tool-call") {
+        tell({ kind: "session", session, line: `${event.tool} ${event.detail}` });
+      }
+    },
+    stopReason: () => context.stopWanted()?.reason ?? context.answers.letGo(),
+    takeMarker: () => archiveMarker(context, session, "marker"),
+  });
+  return await ended.finally(settling.stop);
+}
+
+/** What was kept gets its own files while the session is at work and nobody waits for the disk. */
+function settlingOf(holder: Holder): { readonly start: () => void; readonly stop: () => void } {
+  let timer: NodeJS.Timeout | undefined;
+  const settle = (): void => {
+    try {
+      holder.settle();
+    } catch (error) {
+      // A holder that cannot write any more says so at the next act.
+      if (!(error instanceof StintError)) throw error;
+    }
+  };
+  return {
+    start: () => void (timer = setTimeout(settle, SETTLE_AFTER_MS).unref()),
+    stop: () => clearTimeout(timer),
+  };
 }
 
 /** Destructive commands that a person allowed for a task of this session. */
@@ -175,13 +230,4 @@ function endBefore(
     if (kind === null || !isRefusal(kind)) return kind;
   }
   return null;
-}
-
-/** A holder that cannot write any more says so at the next act. */
-function settleUnlessLost(holder: Holder): void {
-  try {
-    holder.settle();
-  } catch (error) {
-    if (!(error instanceof StintError)) throw error;
-  }
 }

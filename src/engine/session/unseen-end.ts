@@ -1,12 +1,13 @@
 // A session whose end nobody saw, because the run was killed: what it had said by its marker still
 // counts. What it did without saying anything is judged by the checks.
+import type { SessionStart } from "../../core/schema/session-record.ts";
 import type { Outcome } from "../../agents/agent.ts";
 import { saidByMarker } from "../../agents/judge-end.ts";
 import { parseMarker } from "../../core/marker.ts";
 import { archiveMarker } from "./archive-marker.ts";
 import type { RunContext } from "../base/run-context.ts";
-import { sessionPath, type SessionStart } from "../base/session-record.ts";
-import { taskFacts } from "../base/task-facts.ts";
+import { sessionPath } from "../base/session-record.ts";
+import { memoryOf } from "../base/task-memory.ts";
 
 /** Takes the marker that lies in the workspace, for this session only where it is surely its own. */
 export function takeMarkerUnseen(context: RunContext, session: number): void {
@@ -33,7 +34,7 @@ export function isConflictUntold(
 ): boolean {
   if (hasKept({ holder, store }, session, "process.json")) return false;
   const id = holder.state.project_id;
-  return tasks.some(({ task_id }) => taskFacts(store, id, task_id).elsewhere !== undefined);
+  return tasks.some(({ task_id }) => memoryOf(store, id, task_id).elsewhere !== undefined);
 }
 
 /** What a session without a result had said, or null. */

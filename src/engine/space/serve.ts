@@ -26,14 +26,17 @@ const READY_MS = 60_000;
 const ANSWER_MS = 5_000;
 const AGAIN_MS = 100;
 
-/** `name` is that of its log. Null where no server is wanted. */
-export async function withServer<T>(
-  context: RunContext,
-  name: string,
-  work: (server: Server | null) => Promise<T>,
-): Promise<T> {
+export interface Serving {
+  /** Null where no server is wanted. */
+  readonly server: Server | null;
+  /** To be called whatever happens; nothing of it is left then. */
+  readonly stop: () => Promise<void>;
+}
+
+/** `name` is that of its log. */
+export async function startServer(context: RunContext, name: string): Promise<Serving> {
   const { serve } = wishesOf(context);
-  if (serve === undefined) return await work(null);
+  if (serve === undefined) return { server: null, async stop() {} };
   const port = await freePort();
   const env = { [PORT_VARIABLE]: String(port) };
   const child = context.startInside({
@@ -42,12 +45,17 @@ export async function withServer<T>(
     log: `serve/${name}.log`,
     timeoutMs: Infinity,
   });
-  try {
-    const notReady = await whyNotReady(context, serve, port, child);
-    return await work({ serve, env, port, trouble: () => troubleOf(serve, child, notReady) });
-  } finally {
+  const stop = async (): Promise<void> => {
     child.stop("what it was started for is over");
     await child.ended;
+  };
+  try {
+    const notReady = await whyNotReady(context, serve, port, child);
+    const trouble = (): Trouble | null => troubleOf(serve, child, notReady);
+    return { server: { serve, env, port, trouble }, stop };
+  } catch (error) {
+    await stop();
+    throw error;
   }
 }
 

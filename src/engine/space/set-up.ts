@@ -6,37 +6,20 @@
 import type { Trouble } from "../../checks/trouble.ts";
 import type { ProjectEvent } from "../../core/events.ts";
 import { isLockFile } from "../../core/files/lock-file.ts";
+import { type SetupRecord, setupRecord } from "../../core/schema/run-record.ts";
 import type { Task } from "../../core/schema/task.ts";
 import { type Holder, keptPath, type Store } from "../../store/store.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { howItEnded } from "./inside.ts";
 import { fact } from "../base/fact.ts";
+import { keepRecord, readKept } from "../base/kept-record.ts";
 import type { RunContext } from "../base/run-context.ts";
 import { isStillThere, layTree } from "./task-work.ts";
-import { factsOfStarted } from "../base/task-facts.ts";
+import { memoryOfStarted } from "../base/task-memory.ts";
 import { whileTold } from "../base/while-told.ts";
 import { wishesOf } from "./workspace-wishes.ts";
 
 type Locks = Readonly<Record<string, string>>;
-
-interface Ran {
-  readonly command: string;
-  readonly exit_code: number | null;
-  /** Of its output, below the folder of logs. */
-  readonly log: string;
-}
-
-interface SetupRecord {
-  readonly run_id: string;
-  /** The workspace that was set up. */
-  readonly folder: string;
-  readonly commands: readonly string[];
-  /** Ids of the contents of all lock files. */
-  readonly lock_files: Locks;
-  readonly finished: boolean;
-  readonly ran: readonly Ran[];
-  readonly trouble?: Trouble;
-}
 
 const RECORD = keptPath("logs", "setup.json");
 const TIMEOUT_MS = 30 * 60_000;
@@ -81,7 +64,7 @@ export async function setupTrouble(context: RunContext): Promise<Trouble | null>
 /** Before a new workspace appears: nothing was done in it. */
 export function forgetSetup(holder: Holder, store: Store): void {
   const record = readRecord(store, holder);
-  if (record !== null) keepRecord(holder, { ...record, finished: false, ran: [] });
+  if (record !== null) keepRecord(holder, store, RECORD, { ...record, finished: false, ran: [] });
 }
 
 /** What a person is told, and what helps. */
@@ -102,7 +85,7 @@ export function blockedBySetup(context: RunContext, failed: SetupFailed): Projec
 /** What no commit can hold lies there for the next session; laying a tree would remove it. */
 function isUncommittable(context: RunContext, task: Task): boolean {
   const { store, holder } = context;
-  return isStillThere(context, factsOfStarted(store, holder.state.project_id, task));
+  return isStillThere(context, memoryOfStarted(store, holder.state.project_id, task));
 }
 
 /** The setup that is to be run, or the one that this run has seen to fail; null for none. */
@@ -130,10 +113,10 @@ function isFor(record: SetupRecord, due: Omit<SetupRecord, "ran">): boolean {
 }
 
 async function runSetup(context: RunContext, due: SetupRecord): Promise<SetupRecord> {
-  const { holder, space, checks } = context;
+  const { holder, store, space, checks } = context;
   const tree = await checks.treeHash();
   let record = due;
-  keepRecord(holder, record);
+  keepRecord(holder, store, RECORD, record);
   // What a session left in its repository (hooks, settings) is not there for the setup.
   await space.freshGit({ branch: `stint/${holder.entry.slug}`, canPush: false });
   for (const [index, command] of due.commands.entries()) {
@@ -148,7 +131,7 @@ async function runSetup(context: RunContext, due: SetupRecord): Promise<SetupRec
   }
   await layTree(context, tree);
   record = { ...record, finished: record.trouble === undefined };
-  keepRecord(holder, record);
+  keepRecord(holder, store, RECORD, record);
   return record;
 }
 
@@ -197,12 +180,7 @@ function isSame(one: Locks, other: Locks): boolean {
 }
 
 function readRecord(store: Store, holder: Holder): SetupRecord | null {
-  const bytes = store.kept(holder.state.project_id, RECORD);
-  return bytes === undefined ? null : (JSON.parse(bytes.toString("utf8")) as SetupRecord);
-}
-
-function keepRecord(holder: Holder, record: SetupRecord): void {
-  holder.keep(RECORD, `${JSON.stringify(record, null, 2)}\n`);
+  return readKept(store, holder.state.project_id, RECORD, setupRecord) ?? null;
 }
 
 const SHOWN_LINES = 5;

@@ -6,7 +6,16 @@ import type { Task } from "../../core/schema/task.ts";
 import type { Combined, Tip } from "../../workspace/workspace.ts";
 import { checkedPaths } from "../people/output-subject.ts";
 import type { RunContext } from "../base/run-context.ts";
-import { factsOfStarted, keepTaskFacts, type TaskFacts, taskFacts } from "../base/task-facts.ts";
+import type { TaskMemory, UnfinishedWork } from "../../core/schema/task-memory.ts";
+import {
+  asStarted,
+  leftUncommittable,
+  uncommittableIn,
+  workCaptured,
+  workLaid,
+  workOvertaken,
+} from "../../core/task-memory.ts";
+import { memoryOf, memoryOfStarted, remember } from "../base/task-memory.ts";
 import { type Contents, type WorkDone, workDone } from "../base/work-done.ts";
 
 /** What laying and capturing takes; a run has it, and so has a person's shell in the workspace. */
@@ -27,11 +36,11 @@ export async function layWork(context: SpaceContext, tasks: readonly Task[]): Pr
   let { tree } = tip;
   const conflicts: string[] = [];
   for (const task of tasks) {
-    const facts = factsOfStarted(store, holder.state.project_id, task);
-    if (isStillThere(context, facts)) return { tip, tree, conflicts };
+    const memory = memoryOfStarted(store, holder.state.project_id, task);
+    if (isStillThere(context, memory)) return { tip, tree, conflicts };
     // Each is laid on what the ones before it came to.
     // oxlint-disable-next-line no-await-in-loop
-    const combined = await withWork(context, task, facts, tree);
+    const combined = await withWork(context, task, memory.work, tree);
     ({ tree } = combined);
     conflicts.push(...combined.conflicts);
   }
@@ -45,26 +54,25 @@ export async function layWork(context: SpaceContext, tasks: readonly Task[]): Pr
 }
 
 /** What no commit can hold lies where its session left it, for the next one to put it right. */
-export function isStillThere({ holder }: SpaceContext, { uncommittable }: TaskFacts): boolean {
-  return uncommittable?.session === holder.state.counters.sessions;
+export function isStillThere({ holder }: SpaceContext, memory: TaskMemory): boolean {
+  return uncommittableIn(memory)?.session === holder.state.counters.sessions;
 }
 
 async function withWork(
-  { holder, space, tell }: SpaceContext,
+  context: SpaceContext,
   task: Task,
-  { work, ...facts }: TaskFacts,
+  work: UnfinishedWork | undefined,
   tree: string,
 ): Promise<Combined> {
   if (work === undefined || work.tree === work.base) return { tree, conflicts: [] };
   if (work.base === tree) return { tree: work.tree, conflicts: [] };
+  const { space, tell } = context;
   const combined = await space.combine(work.base, tree, work.tree);
   if (combined.conflicts.length > 0) {
     await space.keep({ task: task.id, attempt: task.attempts }, work.tree, work.base);
-    keepTaskFacts(holder, task.id, {
-      ...facts,
-      work,
-      elsewhere: { tree: work.tree, paths: combined.conflicts },
-    });
+    remember(context, task.id, (memory) =>
+      workOvertaken(asStarted(memory, task), combined.conflicts),
+    );
     const text = `changed since by others, and kept as ${task.id} left it: ${fewOf(combined.conflicts)}`;
     tell({ kind: "notice", text });
   }
@@ -74,13 +82,10 @@ async function withWork(
 /** Its work is from now on what it comes to on top of the last commit. */
 function rememberLaid(context: SpaceContext, task: Task, { tip, tree }: Laid): void {
   const { store, holder } = context;
-  const facts = taskFacts(store, holder.state.project_id, task.id);
-  if (facts.work === undefined || facts.work.base === tip.tree) return;
-  const contents = contentsOf(context, Object.keys(facts.work.contents));
-  keepTaskFacts(holder, task.id, {
-    ...facts,
-    work: { ...facts.work, tree, base: tip.tree, contents },
-  });
+  const { work } = memoryOf(store, holder.state.project_id, task.id);
+  if (work === undefined || work.base === tip.tree) return;
+  const contents = contentsOf(context, Object.keys(work.contents));
+  remember(context, task.id, (memory) => workLaid(memory, { tree, base: tip.tree, contents }));
 }
 
 /** Exactly these files, and the manifest as it is known. */
@@ -108,21 +113,13 @@ export async function workBetween(
   return workDone(tree, changes, { manifest, projectFolder });
 }
 
-/** What a task's sessions came to so far; nothing where it has none. */
-export async function workOfTask(
-  context: SpaceContext,
-  { work }: Pick<TaskFacts, "work">,
-): Promise<WorkDone | null> {
-  return work === undefined ? null : await workBetween(context, work.base, work.tree);
-}
-
 export interface Capturing {
   readonly base: string;
   readonly session: number;
   /** A person had a hand in it: it counts also where no session has begun the task. */
   readonly byPerson?: boolean;
-  /** What else is to be remembered of a task, once its files are captured. */
-  readonly measure?: (task: TaskId, facts: TaskFacts, tree: string) => Promise<TaskFacts>;
+  /** What else is to be remembered of a task, with its captured files. */
+  readonly also?: (task: TaskId, memory: TaskMemory, tree: string) => TaskMemory;
 }
 
 /**
@@ -132,22 +129,17 @@ export interface Capturing {
 export async function captureWork(
   context: SpaceContext,
   tasks: readonly Task[],
-  { base, session, byPerson, measure }: Capturing,
+  { base, session, byPerson, also = (_, memory) => memory }: Capturing,
 ): Promise<WorkDone> {
   const { space, store, holder } = context;
   const said = await space.sessionMessages();
   const captured = await space.capture();
-  const remember = async (task: TaskId, found: Found, tree: string): Promise<void> => {
-    const facts = withFound(taskFacts(store, holder.state.project_id, task), found);
-    keepTaskFacts(holder, task, measure === undefined ? facts : await measure(task, facts, tree));
-  };
   if (captured.kind === "uncommittable") {
     const { problems } = captured;
-    const before = taskFacts(store, holder.state.project_id, tasks[0]?.id as TaskId).work;
+    const before = memoryOf(store, holder.state.project_id, tasks[0]?.id as TaskId).work;
     const tree = before?.tree ?? base;
     for (const { id } of tasks) {
-      // oxlint-disable-next-line no-await-in-loop
-      await remember(id, { uncommittable: { session, problems } }, tree);
+      remember(context, id, (all) => also(id, leftUncommittable(all, session, problems), tree));
     }
     return await workBetween(context, base, tree);
   }
@@ -155,16 +147,15 @@ export async function captureWork(
   const work = await workBetween(context, base, tree);
   for (const task of tasks) {
     const contents = contentsOf(context, [...work.paths, ...checkedPaths(task)]);
-    const { messages = {} } = taskFacts(store, holder.state.project_id, task.id);
-    const earlier = byPerson === true ? (messages[session] ?? []) : [];
+    const spoken = memoryOf(store, holder.state.project_id, task.id).messages?.[session] ?? [];
+    const earlier = byPerson === true && said.length > 0 ? spoken : [];
     // oxlint-disable-next-line no-await-in-loop
     await space.keep({ task: task.id, attempt: task.attempts }, tree, base);
-    const found = {
-      work: { tree, base, contents, ...(byPerson === true ? { byPerson } : {}) },
-      ...(said.length === 0 ? {} : { messages: { [session]: [...earlier, ...said] } }),
-    };
-    // oxlint-disable-next-line no-await-in-loop
-    await remember(task.id, found, tree);
+    const found = { tree, base, contents, ...(byPerson === true ? { byPerson } : {}) };
+    const messages = [...earlier, ...said];
+    remember(context, task.id, (all) =>
+      also(task.id, workCaptured(all, found, { session, messages }), tree),
+    );
   }
   return work;
 }
@@ -175,20 +166,12 @@ export async function workAgain(
   task: Task,
   { tree, base }: { readonly tree: string; readonly base: string },
 ): Promise<void> {
-  const { holder, store, space } = context;
+  const { space } = context;
   await layTree(context, tree);
   const { paths } = await workBetween(context, base, tree);
   const contents = contentsOf(context, [...paths, ...checkedPaths(task)]);
   await space.keep({ task: task.id, attempt: task.attempts }, tree, base);
-  const facts = taskFacts(store, holder.state.project_id, task.id);
-  keepTaskFacts(holder, task.id, withFound(facts, { work: { tree, base, contents } }));
-}
-
-type Found = Pick<TaskFacts, "work" | "uncommittable" | "messages">;
-
-function withFound(known: TaskFacts, found: Found): TaskFacts {
-  const { uncommittable: _, trying: __, inShell: ___, ...facts } = known;
-  return { ...facts, ...found, messages: { ...facts.messages, ...found.messages } };
+  remember(context, task.id, (memory) => workCaptured(memory, { tree, base, contents }));
 }
 
 function contentsOf({ copy }: SpaceContext, paths: readonly string[]): Contents {

@@ -8,7 +8,8 @@ import {
   type MeasuredUse,
   readMeasuredUse,
 } from "../../workspace/disk/measured-use.ts";
-import { type KeptSpace, readSpace } from "./kept-space.ts";
+import type { KeptSpace } from "../../core/schema/run-record.ts";
+import { readSpace } from "./kept-space.ts";
 
 export interface WorkspaceUse extends KeptSpace {
   /** Null: never measured. */

@@ -1,14 +1,16 @@
 // A second agent looks at the output of a task: a fresh, read-only session that answers by a contract.
 // An answer is bound to the tree it was given for and kept, so that the same output is not reviewed
 // twice; what the reviewer changes makes its answer void.
-import type { SessionResult } from "../base/ports.ts";
+import type { SessionCall, SessionResult } from "../base/ports.ts";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Agent } from "../../agents/agent.ts";
 import type { AgentAnswer, AgentReview } from "../../checks/review-check.ts";
+import type { EventOf } from "../../core/events.ts";
 import { Interrupted } from "../../core/interrupted.ts";
 import { parseTaskId, type TaskId } from "../../core/ids.ts";
 import { readReviewAnswer } from "../../core/review-answer.ts";
+import { agentAnswer } from "../../core/schema/session-record.ts";
 import { allowanceOf } from "../../core/spending.ts";
 import type { Task } from "../../core/schema/task.ts";
 import { StintError } from "../../core/stint-error.ts";
@@ -16,9 +18,9 @@ import { sha256Of } from "../../store/digest.ts";
 import { projectLayout } from "../../store/layout.ts";
 import { keptPath } from "../../store/store.ts";
 import { isRefusal } from "../session/refusal.ts";
-import { save } from "../base/report-round.ts";
 import { reviewBrief } from "./review-brief.ts";
 import { fact } from "../base/fact.ts";
+import { keepRecord, readKept } from "../base/kept-record.ts";
 import type { RunContext } from "../base/run-context.ts";
 import { sessionPath } from "../base/session-record.ts";
 import { layTree } from "../space/task-work.ts";
@@ -31,26 +33,38 @@ export interface Reviewed {
 const TIMEOUT_MS = 10 * 60_000;
 const LONGEST_SAID = 4000;
 
+/** A review that was held: what it cost is persisted first, then its answer is kept. */
+export interface Review {
+  readonly spent: EventOf<"spending-recorded">;
+  readonly keep: () => void;
+}
+
 /** Before a session nobody is asked; but what was answered for this very tree still holds. */
 export function agentAsker(
   context: RunContext,
   reviewed: Reviewed | undefined,
+  reviews: Review[],
   env: Readonly<Record<string, string>> = {},
 ): (check: AgentReview, tree: string) => Promise<AgentAnswer> {
   return async (check, tree) => {
     const key = sha256Of([check.agent, check.question, tree].join("\0")).slice(0, 16);
     const path = keptPath("artifacts", "reviews", `${key}.json`);
     const { holder, store } = context;
-    const known = store.kept(holder.state.project_id, path);
-    if (known !== undefined) return JSON.parse(known.toString("utf8")) as AgentAnswer;
+    const known = readKept(store, holder.state.project_id, path, agentAnswer);
+    if (known !== undefined) return known;
     const agent = reviewerOf(context, check.agent);
     if ("kind" in agent) return agent;
     if (reviewed === undefined) return { kind: "not-asked" };
-    const answer = await ask(context, agent, check, { ...reviewed, tree, key, env });
-    if (answer.kind === "answered") {
-      const record = { agent: check.agent, question: check.question, tree, ...answer };
-      holder.keep(path, `${JSON.stringify(record, null, 2)}\n`);
-    }
+    const { question } = check;
+    const nonce = Buffer.from(context.host.randomBytes(8)).toString("hex");
+    const asked = { ...reviewed, question, tree, key, nonce, env };
+    const { answer, spent } = await ask(context, agent, asked);
+    const keep = (): void => {
+      if (answer.kind !== "answered") return;
+      const record = { agent: check.agent, question, tree, ...answer };
+      keepRecord(holder, store, path, record);
+    };
+    reviews.push({ spent, keep });
     return answer;
   };
 }
@@ -65,34 +79,54 @@ function reviewerOf(context: RunContext, name: string): Agent | AgentAnswer {
   }
 }
 
+/** One review of one tree. */
+interface Asked extends Reviewed {
+  readonly question: string;
+  readonly tree: string;
+  readonly key: string;
+  /** Of its brief: an answer without it is somebody else's. */
+  readonly nonce: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
 async function ask(
   context: RunContext,
   agent: Agent,
-  { question }: AgentReview,
-  {
-    task,
-    paths,
-    tree,
-    key,
-    env,
-  }: Reviewed & {
-    readonly tree: string;
-    readonly key: string;
-    readonly env: Readonly<Record<string, string>>;
-  },
-): Promise<AgentAnswer> {
+  asked: Asked,
+): Promise<{ readonly answer: AgentAnswer; readonly spent: Review["spent"] }> {
+  const { space, copy } = context;
+  const { task, tree, nonce } = asked;
+  const call = reviewCall(context, agent, asked);
+  context.layAgentFiles();
+  const manifest = copy.readManifest();
+  const result = await context.startSession(call);
+  if (result.stopped !== null) throw new Interrupted(`a review was ended: ${result.stopped}`);
+  const { wallMs: wall_ms, tokens, costUsd: cost_usd } = result;
+  const costs = { task_id: task.id, wall_ms, tokens, cost_usd };
+  const spent = { kind: "spending-recorded", ...fact(context), ...costs } as const;
+  // What it did is not the work of the task, which goes on from where it was.
+  const messages = await space.sessionMessages();
+  const isManifestChanged = copy.readManifest() !== manifest;
+  const changed = await layTree(context, tree);
+  if (changed.length > 0 || isManifestChanged)
+    return { answer: noAnswer("it changed files, and a reviewer only looks", result), spent };
+  if (messages.length > 0)
+    return { answer: noAnswer("it made a commit, and a reviewer only looks", result), spent };
+  return { answer: answerOf(agent, result, nonce), spent };
+}
+
+/** Its brief is kept before it starts. */
+function reviewCall(context: RunContext, agent: Agent, asked: Asked): SessionCall {
   const { holder, space, copy } = context;
   const { state, entry } = holder;
+  const { task, question, paths, key, nonce, env } = asked;
   const session = "attempt" in task ? (task.attempt?.session ?? 1) : state.counters.sessions;
-  const nonce = Buffer.from(context.host.randomBytes(8)).toString("hex");
   const brief = reviewBrief({ project: state.project_id, task, question, paths, nonce });
   holder.keep(sessionPath(session, `review-${key}.md`), brief);
   const folder = join(projectLayout(entry).logs, "sessions", String(session));
   const logFolder = join(folder, `review-${key}`);
   mkdirSync(logFolder, { recursive: true });
-  context.layAgentFiles();
-  const manifest = copy.readManifest();
-  const result = await context.startSession({
+  return {
     agent,
     request: {
       brief,
@@ -119,19 +153,7 @@ async function ask(
       if (copy.readMarker() !== undefined) copy.removeMarker();
       return null;
     },
-  });
-  if (result.stopped !== null) throw new Interrupted(`a review was ended: ${result.stopped}`);
-  const { wallMs: wall_ms, tokens, costUsd: cost_usd } = result;
-  const spent = { task_id: task.id, wall_ms, tokens, cost_usd };
-  save(context, { kind: "spending-recorded", ...fact(context), ...spent });
-  // What it did is not the work of the task, which goes on from where it was.
-  const messages = await space.sessionMessages();
-  const isManifestChanged = copy.readManifest() !== manifest;
-  const changed = await layTree(context, tree);
-  if (changed.length > 0 || isManifestChanged)
-    return noAnswer("it changed files, and a reviewer only looks", result);
-  if (messages.length > 0) return noAnswer("it made a commit, and a reviewer only looks", result);
-  return answerOf(agent, result, nonce);
+  };
 }
 
 function answerOf(agent: Agent, result: SessionResult, nonce: string): AgentAnswer {

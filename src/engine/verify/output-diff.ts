@@ -3,7 +3,7 @@
 import type { Task } from "../../core/schema/task.ts";
 import type { RegistryEntry, Store } from "../../store/store.ts";
 import { openKeptSpace } from "../space/open-kept-space.ts";
-import { taskFacts } from "../base/task-facts.ts";
+import { memoryOf } from "../base/task-memory.ts";
 
 /** Of these paths; null without work, or where its workspace is gone. */
 export async function outputDiff(
@@ -12,7 +12,7 @@ export async function outputDiff(
   task: Task,
   paths: readonly string[],
 ): Promise<string | null> {
-  const { work } = taskFacts(store, entry.project_id, task.id);
+  const { work } = memoryOf(store, entry.project_id, task.id);
   const space = openKeptSpace(store, entry);
   if (work === undefined || space === null || paths.length === 0) return null;
   return await space.diff(work.base, work.tree, paths);

@@ -1,19 +1,18 @@
 // Runs the checks of a task and keeps what they left behind.
 import { checkKey, describeCheck } from "../../checks/check-text.ts";
 import { type EvidenceRecord, evidenceRecord, validationRow } from "../../checks/evidence.ts";
-import type { CheckContext, CheckRun, UnavailableRun } from "../../checks/check-run.ts";
+import type { CheckContext, CheckRun } from "../../checks/check-run.ts";
 import type { PersonsYes } from "../../checks/review-check.ts";
 import { runCheck } from "../../checks/run-check.ts";
-import type { ProjectEvent } from "../../core/events.ts";
 import type { TaskId } from "../../core/ids.ts";
 import type { Check } from "../../core/schema/check.ts";
 import type { Sha256 } from "../../core/schema/scalar.ts";
 import type { Evidence, Task } from "../../core/schema/task.ts";
 import { keptPath } from "../../store/store.ts";
-import { agentAsker, type Reviewed } from "./agent-review.ts";
-import { fact } from "../base/fact.ts";
+import { agentAsker, type Review, type Reviewed } from "./agent-review.ts";
 import type { RunContext } from "../base/run-context.ts";
-import { withServer } from "../space/serve.ts";
+import { startServer } from "../space/serve.ts";
+import type { Steps } from "../base/steps.ts";
 import { setUp } from "../space/set-up.ts";
 import { startFolder } from "../space/start-folder.ts";
 
@@ -22,24 +21,28 @@ export interface Output extends Reviewed {
   readonly approved?: PersonsYes | undefined;
 }
 
-export async function runChecks(
+export async function* runChecks(
   context: RunContext,
   task: Task,
   checks: readonly Check[],
   when: "before" | "after",
   baseline: ReadonlyMap<string, Sha256 | null> = new Map(),
   output?: Output,
-): Promise<CheckRun[]> {
-  const run = async (ready: Ready): Promise<CheckRun[]> =>
-    await runAll(context, checks, { when, baseline, output, ready });
-  if (!checks.some(isExecuting)) return await run({ trouble: () => null });
+): Steps<CheckRun[]> {
+  const run = (ready: Ready): Steps<CheckRun[]> =>
+    runAll(context, checks, { when, baseline, output, ready });
+  if (!checks.some(isExecuting)) return yield* run({ trouble: () => null });
   const start = startFolder(context, task);
   const notSetUp = await setUp(context, task);
-  if (notSetUp !== null) return await run({ start, trouble: () => notSetUp });
-  return await withServer(context, `${task.id}-${when}`, async (server) => {
-    if (server === null) return await run({ start, trouble: () => null });
-    return await run({ start, port: server.port, env: server.env, trouble: server.trouble });
-  });
+  if (notSetUp !== null) return yield* run({ start, trouble: () => notSetUp });
+  const { server, stop } = await startServer(context, `${task.id}-${when}`);
+  try {
+    if (server === null) return yield* run({ start, trouble: () => null });
+    const { port, env, trouble } = server;
+    return yield* run({ start, port, env, trouble });
+  } finally {
+    await stop();
+  }
 }
 
 /** What stands ready beside checks: where they start, and the server. */
@@ -48,7 +51,7 @@ interface Ready extends Pick<CheckContext, "start" | "port" | "trouble"> {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-async function runAll(
+async function* runAll(
   context: RunContext,
   checks: readonly Check[],
   asked: {
@@ -57,7 +60,7 @@ async function runAll(
     readonly output: Output | undefined;
     readonly ready: Ready;
   },
-): Promise<CheckRun[]> {
+): Steps<CheckRun[]> {
   const { when, baseline, output, ready } = asked;
   const runs: CheckRun[] = [];
   const approved = output?.approved;
@@ -66,8 +69,9 @@ async function runAll(
     await context.space.freshGit({ branch, canPush: false });
   }
   const { env, ...beside } = ready;
-  const asking = agentAsker(context, when === "after" ? output : undefined, env);
-  const notAsking = agentAsker(context, undefined);
+  const reviews: Review[] = [];
+  const asking = agentAsker(context, when === "after" ? output : undefined, reviews, env);
+  const notAsking = agentAsker(context, undefined, reviews);
   for (const check of checks) {
     context.tell({ kind: "checking", check: describeCheck(check), when });
     // One after another: checks of one task may share files.
@@ -81,6 +85,11 @@ async function runAll(
       ...(approved === undefined ? {} : { approved }),
       ...(context.checkTimeoutMs === undefined ? {} : { timeoutMs: context.checkTimeoutMs }),
     });
+    // What a review cost is durable before its answer is, which is not asked for again.
+    for (const { spent, keep } of reviews.splice(0)) {
+      yield { event: spent };
+      keep();
+    }
     tellOf(context, run, when);
     runs.push(run);
   }
@@ -135,24 +144,6 @@ export function keepRuns(
     .filter((_, index) => runs[index]?.passed === true)
     .flatMap((record) => record.evidence);
   return { records, proofs, rows };
-}
-
-/** What is missing is a person's to install; no attempt at the task would pass without it. */
-export function cannotBeChecked(
-  context: RunContext,
-  task: Task,
-  { check, summary, hint }: UnavailableRun,
-): ProjectEvent {
-  return {
-    kind: "task-blocked",
-    ...fact(context),
-    task_id: task.id,
-    blocker: {
-      kind: "missing-access",
-      reason: `the check "${describeCheck(check)}" of ${task.id} cannot be run: ${summary}`,
-      unblock: `${hint}; then: stint resume --retry`,
-    },
-  };
 }
 
 function at<T>(list: readonly T[], index: number): T {

@@ -9,7 +9,7 @@ import type { Task } from "../../core/schema/task.ts";
 import type { Serve } from "../../core/written/serve.ts";
 import { StintError } from "../../core/stint-error.ts";
 import type { RunSettings } from "../../engine/base/run-context.ts";
-import type { RunChoices } from "../../engine/run/run-choices.ts";
+import type { RunChoices } from "../../core/schema/run-record.ts";
 import type { SessionLimits } from "../../engine/session/session-process.ts";
 import { type WorkspaceSettings, workspaceSettings } from "../../manifest/workspace-settings.ts";
 import {

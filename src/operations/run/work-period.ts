@@ -18,7 +18,7 @@ import type { OpenRun } from "../../engine/run/open-run.ts";
 import { persist } from "../../engine/base/persist.ts";
 import { removeWhenOver } from "../../engine/finish/remove-when-over.ts";
 import { isWaiting, retryDelivery } from "../../engine/finish/retry-delivery.ts";
-import { placeOf } from "../../engine/base/report-round.ts";
+import { placeOf, saveEach } from "../../engine/base/report-round.ts";
 import { keepChoices } from "../../engine/run/run-choices.ts";
 import type { RunSettings } from "../../engine/base/run-context.ts";
 import { runProject } from "../../engine/run/run-project.ts";
@@ -88,7 +88,7 @@ async function workHeld(
   // One that is over needs no place to work in, unless it is reopened.
   const isOver = isTerminal(holder.state);
   if (!isOver || isWaiting(context)) await openPlace(context, input);
-  await retryDelivery(context);
+  await saveEach(context, retryDelivery(context));
   if (input.unverified !== true) verifyBeforeWork(system, holder);
   if (period.began === null) {
     const { project_id, slug } = holder.entry;
@@ -110,7 +110,7 @@ async function workHeld(
       endSigns();
       context.answers.close();
     });
-  await retryDelivery(context);
+  await saveEach(context, retryDelivery(context));
   await removeWhenOver(context);
   await context.notices?.settle(() => input.stopWanted() !== null);
   const { lease, state } = holder;

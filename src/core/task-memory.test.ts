@@ -1,0 +1,144 @@
+// What is remembered of a task: each move as a fact, and what an earlier Stint kept of it.
+import { describe, expect, it } from "vitest";
+import { judgeKept } from "./schema/kept.ts";
+import { taskMemory } from "./schema/task-memory.ts";
+import type { Task } from "./schema/task.ts";
+import {
+  asStarted,
+  baselineTaken,
+  begunAnew,
+  begunIn,
+  checksFailed,
+  filesChanged,
+  leftUncommittable,
+  NOTHING_REMEMBERED,
+  sessionMeasured,
+  treesBefore,
+  uncommittableIn,
+  workBegun,
+  workCaptured,
+  workCommitted,
+  workLaid,
+  workOvertaken,
+  workVerified,
+} from "./task-memory.ts";
+
+const WORK = { tree: "t1", base: "b1", contents: { "a.js": "file:1" } };
+const PROBLEMS = [{ path: "x/.git", why: "is a repository", hint: "remove it" }];
+const worked = workCaptured(NOTHING_REMEMBERED, WORK, { session: 1, messages: ["I did it"] });
+
+describe("what is remembered of a task", () => {
+  it("keeps the failing checks for good, and those of the last baseline apart", () => {
+    const first = baselineTaken(NOTHING_REMEMBERED, ["a", "b"], false);
+    const second = baselineTaken(checksFailed(first, ["c"]), ["b"], false);
+    expect(second).toMatchObject({ seenFailing: ["a", "b", "c"], failing: ["b"] });
+  });
+
+  it("is told only before the first session that its checks tell nothing", () => {
+    const first = baselineTaken(NOTHING_REMEMBERED, [], true);
+    expect(first.notDiscriminating).toBe(true);
+    const tried = sessionMeasured(first, 1, "t1");
+    expect(baselineTaken(tried, [], false).notDiscriminating).toBe(true);
+    const failing = sessionMeasured(baselineTaken(NOTHING_REMEMBERED, ["a"], false), 1, "t1");
+    expect(baselineTaken(failing, [], true).notDiscriminating).toBe(false);
+  });
+
+  it("is one thing at a time that lies there and is in no tree: begun, or not to be committed", () => {
+    const begun = workBegun(worked, "b2", "person");
+    expect([begunIn(begun), uncommittableIn(begun)]).toEqual([
+      { is: "begun", base: "b2", by: "person" },
+      undefined,
+    ]);
+    const left = leftUncommittable(begun, 3, PROBLEMS);
+    expect([begunIn(left), uncommittableIn(left)]).toEqual([
+      undefined,
+      { is: "uncommittable", session: 3, problems: PROBLEMS },
+    ]);
+    expect(workCaptured(left, WORK).unsettled).toBeUndefined();
+  });
+
+  it("does not count a session against itself when it is measured again", () => {
+    const once = sessionMeasured(NOTHING_REMEMBERED, 1, "t1");
+    const again = sessionMeasured(once, 1, "t2");
+    expect([treesBefore(again, 1), treesBefore(again, 2)]).toEqual([[], ["t2"]]);
+    expect(sessionMeasured(again, 2, "t3").trees).toEqual(["t2", "t3"]);
+  });
+
+  it("counts a file as changed since before the first session that changed it", () => {
+    const before = { "a.js": null };
+    const later = filesChanged(filesChanged(NOTHING_REMEMBERED, before), {
+      "a.js": "0".repeat(64) as never,
+    });
+    expect(later.changed).toEqual(before);
+  });
+
+  it("hands over once what others overtook", () => {
+    const overtaken = workOvertaken(worked, ["a.js"]);
+    expect(overtaken.elsewhere).toEqual({ tree: "t1", paths: ["a.js"] });
+    expect(filesChanged(overtaken, {}).elsewhere).toBeUndefined();
+  });
+
+  it("moves work on with the last commit, and nothing where there is none", () => {
+    expect(workLaid(worked, { tree: "t2", base: "b2", contents: {} }).work).toEqual({
+      tree: "t2",
+      base: "b2",
+      contents: {},
+    });
+    expect(workLaid(NOTHING_REMEMBERED, WORK)).toBe(NOTHING_REMEMBERED);
+  });
+
+  it("forgets work, its verified tree and its words once they are committed, and nothing else", () => {
+    const verified = workVerified(checksFailed(worked, ["a"]), WORK);
+    expect(verified.verified).toEqual({ tree: "t1", base: "b1" });
+    expect(workCommitted(verified)).toEqual({ ...NOTHING_REMEMBERED, seenFailing: ["a"] });
+  });
+
+  it("begins anew with what its checks can tell", () => {
+    const all = baselineTaken(workVerified(worked, WORK), ["a"], true);
+    expect(begunAnew(all)).toEqual({ ...NOTHING_REMEMBERED, seenFailing: ["a"], failing: ["a"] });
+  });
+
+  it("counts nothing of a start that was never persisted, but what a person did", () => {
+    const task = (attempts: number) => ({ attempts, status: "pending" }) as Task;
+    expect(asStarted(worked, task(0)).work).toBeUndefined();
+    expect(asStarted(worked, task(1)).work).toEqual(WORK);
+    const own = workCaptured(NOTHING_REMEMBERED, { ...WORK, byPerson: true });
+    expect(asStarted(own, task(0)).work).toEqual({ ...WORK, byPerson: true });
+  });
+});
+
+describe("what an earlier Stint kept of a task", () => {
+  const read = (value: object) => judgeKept(JSON.stringify(value), taskMemory);
+  const whole = { trees: [], seenFailing: [], notDiscriminating: false };
+
+  it.each([
+    ["a tree", { ...whole, trees: ["t1"] }, { ...NOTHING_REMEMBERED, trees: ["t1"] }],
+    [
+      "an act that was begun",
+      { ...whole, trying: "b1" },
+      { ...NOTHING_REMEMBERED, unsettled: { is: "begun", base: "b1", by: "act" } },
+    ],
+    [
+      "a shell that was begun",
+      { ...whole, trying: "b1", inShell: true },
+      { ...NOTHING_REMEMBERED, unsettled: { is: "begun", base: "b1", by: "person" } },
+    ],
+    [
+      "what no commit can hold",
+      { ...whole, uncommittable: { session: 2, problems: PROBLEMS } },
+      { ...NOTHING_REMEMBERED, unsettled: { is: "uncommittable", session: 2, problems: PROBLEMS } },
+    ],
+    ["work", { ...whole, work: WORK }, { ...NOTHING_REMEMBERED, work: WORK }],
+  ])("is read: %s", (_, kept, value) => {
+    expect(read(kept)).toEqual({ ok: true, value });
+  });
+
+  it.each([
+    ["a list", "[]", "it does not fit"],
+    ["nothing", "{}", 'its field "trees" does not fit'],
+    ["half a file", '{"trees": [', "it is not JSON"],
+    ["another tree", '{"work": {"tree": 7}}', 'its field "work.tree" does not fit'],
+  ])("is refused: %s", (_, text, why) => {
+    expect(judgeKept(text, taskMemory)).toEqual({ ok: false, why });
+  });
+});

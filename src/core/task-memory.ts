@@ -1,0 +1,139 @@
+// What is remembered of a task changes by these moves and by nothing else. Each takes what is remembered and
+// says what is remembered then. Pure.
+import type { Task } from "./schema/task.ts";
+import type { TaskMemory, UnfinishedWork } from "./schema/task-memory.ts";
+import { isLogistical, ownAttempts } from "./step/task-moves.ts";
+
+type Uncommittable = Extract<TaskMemory["unsettled"], { is: "uncommittable" }>;
+type Changed = NonNullable<TaskMemory["changed"]>;
+
+export const NOTHING_REMEMBERED: TaskMemory = {
+  trees: [],
+  seenFailing: [],
+  failing: [],
+  notDiscriminating: false,
+};
+
+/** More attempts than these have other reasons to be stopped. */
+const MOST_TREES = 50;
+
+/**
+ * As it counts for this task. A run that was killed before the start of an attempt was persisted may have
+ * left more.
+ */
+export function asStarted(memory: TaskMemory, task: Task): TaskMemory {
+  if (ownAttempts(task) > 0 || isLogistical(task)) return memory;
+  const { work } = memory;
+  const anew = begunAnew(memory);
+  return work?.byPerson === true ? { ...anew, work } : anew;
+}
+
+/** What its checks can tell is known all the same. */
+export function begunAnew({ seenFailing, failing }: TaskMemory): TaskMemory {
+  return { ...NOTHING_REMEMBERED, seenFailing, failing };
+}
+
+/** Checks that were seen to fail are remembered for good. */
+export function checksFailed(memory: TaskMemory, keys: readonly string[]): TaskMemory {
+  return { ...memory, seenFailing: [...new Set([...memory.seenFailing, ...keys])] };
+}
+
+/** Its checks ran before a session. Only before the first one can they tell whether they discriminate. */
+export function baselineTaken(
+  memory: TaskMemory,
+  failing: readonly string[],
+  notDiscriminating: boolean,
+): TaskMemory {
+  const isFirst = memory.trees.length === 0;
+  return {
+    ...checksFailed(memory, failing),
+    failing,
+    notDiscriminating: isFirst ? notDiscriminating : memory.notDiscriminating,
+  };
+}
+
+/** Its work is from now on what it comes to on top of the last commit. */
+export function workLaid(
+  memory: TaskMemory,
+  { tree, base, contents }: Omit<UnfinishedWork, "byPerson">,
+): TaskMemory {
+  if (memory.work === undefined) return memory;
+  return { ...memory, work: { ...memory.work, tree, base, contents } };
+}
+
+/** Others changed the same since: a session is told where its own is. */
+export function workOvertaken(memory: TaskMemory, paths: readonly string[]): TaskMemory {
+  if (memory.work === undefined) return memory;
+  return { ...memory, elsewhere: { tree: memory.work.tree, paths } };
+}
+
+/** An act, or a person's shell, is about to change what lies there. */
+export function workBegun(memory: TaskMemory, base: string, by: "act" | "person"): TaskMemory {
+  return { ...memory, unsettled: { is: "begun", base, by } };
+}
+
+/** What lay there is in a tree now. */
+export function workCaptured(
+  memory: TaskMemory,
+  work: UnfinishedWork,
+  said?: { readonly session: number; readonly messages: readonly string[] },
+): TaskMemory {
+  const { unsettled: _, ...rest } = memory;
+  const messages =
+    said === undefined || said.messages.length === 0
+      ? memory.messages
+      : { ...memory.messages, [said.session]: said.messages };
+  return { ...rest, work, ...(messages === undefined ? {} : { messages }) };
+}
+
+/** What lies there is in no tree, and cannot be. */
+export function leftUncommittable(
+  memory: TaskMemory,
+  session: number,
+  problems: Uncommittable["problems"],
+): TaskMemory {
+  return { ...memory, unsettled: { is: "uncommittable", session, problems } };
+}
+
+/** The trees of earlier sessions. Measured again, a session does not count against itself. */
+export function treesBefore({ measured, trees }: TaskMemory, session: number): readonly string[] {
+  return measured === session ? trees.slice(0, -1) : trees;
+}
+
+/** A session on it has ended in this tree. */
+export function sessionMeasured(memory: TaskMemory, session: number, tree: string): TaskMemory {
+  const trees = [...treesBefore(memory, session), tree].slice(-MOST_TREES);
+  return { ...memory, trees, measured: session };
+}
+
+/**
+ * A session that knew of it has ended: what it changed counts as changed, with the digest before the first
+ * time, and what was handed over to it is not handed over again.
+ */
+export function filesChanged(memory: TaskMemory, changed: Changed): TaskMemory {
+  const { elsewhere: _, ...rest } = memory;
+  return { ...rest, changed: { ...changed, ...memory.changed } };
+}
+
+/** Before it is done: from then on its work is what is in this tree, whatever comes later. */
+export function workVerified(
+  memory: TaskMemory,
+  { tree, base }: { readonly tree: string; readonly base: string },
+): TaskMemory {
+  return { ...memory, verified: { tree, base } };
+}
+
+/** Its work is committed: reopened, the task starts from there. */
+export function workCommitted(memory: TaskMemory): TaskMemory {
+  const { work: _w, verified: _v, messages: _m, ...rest } = memory;
+  return rest;
+}
+
+/** What a session left and no commit can hold. */
+export function uncommittableIn({ unsettled }: TaskMemory): Uncommittable | undefined {
+  return unsettled?.is === "uncommittable" ? unsettled : undefined;
+}
+
+export function begunIn({ unsettled }: TaskMemory) {
+  return unsettled?.is === "begun" ? unsettled : undefined;
+}

@@ -1,5 +1,6 @@
 // A person's repository, a manifest, an agent that misbehaves, the built executable, and the promises
 // that hold however the run ends: nothing false is called done, nothing is lost, nothing is left alive.
+import { decodeRevision } from "../../src/store/revision/carried.ts";
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import {
@@ -247,7 +248,9 @@ export class Scenario {
     const folder = join(this.shadow(), "state");
     const revisions = readdirSync(folder).filter((name) => /^\d+\.json$/.test(name));
     const newest = revisions.toSorted((a, b) => Number.parseInt(b, 10) - Number.parseInt(a, 10))[0];
-    return JSON.parse(readFileSync(join(folder, newest ?? ""), "utf8")) as ProjectState;
+    const decoded = decodeRevision(readFileSync(join(folder, newest ?? "")));
+    if (!decoded.ok) throw new Error(decoded.reason);
+    return decoded.state;
   }
 
   shadow(): string {

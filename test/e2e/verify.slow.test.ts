@@ -1,11 +1,12 @@
 // "Proper cross-session persistence?" by the built executable: yes for what really happened, no for
 // every kind of tampering.
+import { decodeRevision, encodeRevision } from "../../src/store/revision/carried.ts";
 import { cpSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ProjectState } from "../../src/core/schema/project.ts";
 import type { VerifyView } from "../../src/core/schema/views.ts";
-import { decodeState, StateEncoder } from "../../src/store/state-codec.ts";
+import { StateEncoder } from "../../src/store/state-codec.ts";
 import { git } from "../support/git.ts";
 import { Migration } from "../support/migration.ts";
 
@@ -50,10 +51,10 @@ function topState(shadow: string): string {
 /** A forger who knows how the state proves itself. */
 function forge(change: (state: ProjectState) => ProjectState): void {
   const path = topState(migration.shadow);
-  const decoded = decodeState(readFileSync(path));
+  const decoded = decodeRevision(readFileSync(path));
   if (!decoded.ok) throw new Error("the state cannot be read");
   const bytes = new StateEncoder().encode(change(decoded.state));
-  writeFileSync(path, bytes);
+  writeFileSync(path, encodeRevision(bytes, decoded.carried));
   writeFileSync(folderFile("state.json"), bytes);
 }
 

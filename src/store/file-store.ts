@@ -168,7 +168,9 @@ export class FileStore implements Store {
     const { pending } = shadowLayout(this.#options.stateHome, id);
     const { revisions } = this.#parts(entry);
     for (;;) {
-      const top = this.#top(entry);
+      const top = revisions.top();
+      // It is being created.
+      if (top === undefined) return new Map();
       const { revision } = top.state;
       const log = readPending(this.#options.files, pending, id);
       const found = new Map(log.settled < revision ? top.carried.files : []);

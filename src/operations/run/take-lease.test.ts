@@ -1,3 +1,5 @@
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CommandLineBench } from "../../../test/support/command-line.ts";
 import { git } from "../../../test/support/git.ts";
@@ -37,6 +39,10 @@ function system(asleep: () => void = () => {}): System {
   return { ...real, host };
 }
 
+function damage(states: string): void {
+  for (const name of readdirSync(states)) writeFileSync(join(states, name), "no state");
+}
+
 const projectId = (text: string) => text as ProjectId;
 
 async function work(on: System, target: string): Promise<string> {
@@ -70,6 +76,15 @@ describe("a run that finds the lease of its project held", () => {
 });
 
 describe("a run of another project in the same repository", () => {
+  it.each([
+    ["is being created", (states: string) => rmSync(states, { recursive: true })],
+    ["is damaged", (states: string) => damage(states)],
+  ])("is not held up by one that %s", async (_what, harm) => {
+    const other = await bench.create("b.md");
+    harm(join(bench.stateHome, "stint/shadows", other, "state"));
+    expect(await work(system(), "a.md")).toBe("Done");
+  });
+
   it("is not held up by one that is at work: each has a workspace of its own", async () => {
     const other = bench.hold(await bench.create("a.md"));
     expect(await work(system(), "b.md")).toBe("Done");

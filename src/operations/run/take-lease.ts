@@ -69,10 +69,11 @@ function acquire({ store, user }: System, id: ProjectId, run_id: RunId): Holder 
 function assertAlone(system: System, { entry, lease: own }: Holder): void {
   for (const other of system.store.list()) {
     if (other.root !== entry.root || other.project_id === entry.project_id) continue;
-    // Each in a workspace of its own: nothing is shared but the branch, and deliveries wait for each other.
-    if (readSpace(system.store, other)?.kind !== "in-place") continue;
+    // First of all: a project that is being created, or is damaged, has nothing else to read.
     const lease = heldLease(system, other);
     if (lease === null || !comesFirst(lease, own)) continue;
+    // Each in a workspace of its own: nothing is shared but the branch, and deliveries wait for each other.
+    if (readSpace(system.store, other)?.kind !== "in-place") continue;
     throw new StintError(
       "lease-held",
       `${entry.root} is in use: ${lease.run_id} (${lease.owner}, pid ${lease.pid} on ${lease.host}, since ${lease.acquired_at}) is at work there for ${other.project_id} (${other.manifest}), and a folder has one session at a time`,

@@ -78,7 +78,7 @@ describe.each([
         expect(text).toContain(part);
       }
       const failures: string[] = [];
-      await inParallel(evenly(calls.length, 16), LANES, async (index) => {
+      await inParallel(evenly(calls.length, 6), LANES, async (index) => {
         const broken = await killed(isPushed, (scene) => within(scene, last, index + 1));
         if (broken.length > 0) failures.push(`before ${calls[index]}: ${broken.join("; ")}`);
       });

@@ -125,7 +125,9 @@ async function killAtEach(
   for (const when of ["KILL_BEFORE", "KILL_AFTER"]) {
     for (const index of evenly(commands, Math.min(most, commands))) {
       const at = index + 1;
-      withCopy(place, () => expect(run(act, place, { [when]: `${at}` })).toBe("killed"));
+      const ended = withCopy(place, () => run(act, place, { [when]: `${at}` }));
+      // Whether git has to look at a file again hangs on the second it was written in.
+      if (ended !== "killed") expect(at).toBeGreaterThan(ended);
       // oxlint-disable-next-line no-await-in-loop
       await perform(act, place);
       expect({ when, at, outcome: outcome() }).toEqual({ when, at, outcome: wanted });

@@ -1,7 +1,7 @@
 // A git index as its file holds it, for questions about a few paths and for changes that leave every other
 // byte alone, without starting git. Only plain ones (version 2 and 3, not split, not sparse); for all others
 // the answer is null, and git has to be asked.
-import { createHash } from "node:crypto";
+import { objectHash } from "./object-id.ts";
 
 export interface IndexEntry {
   /** Octal, as git writes it. */
@@ -179,7 +179,7 @@ function withoutRootTree(index: Buffer, from: number, idLength: number): Buffer 
 /** Its last bytes are the checksum of all before them; where git left it out, it is left out. */
 function sealed(index: Buffer, idLength: number): Buffer {
   const end = index.length - idLength / 2;
-  const hash = createHash(idLength === 64 ? "sha256" : "sha1");
+  const hash = objectHash(idLength);
   hash.update(index.subarray(0, end)).digest().copy(index, end);
   return index;
 }

@@ -1,5 +1,5 @@
 // The name that git gives to a content.
-import { createHash } from "node:crypto";
+import { createHash, type Hash } from "node:crypto";
 
 /** `idLength` tells the repository's object format. */
 export function objectId(
@@ -7,6 +7,11 @@ export function objectId(
   content: Uint8Array,
   idLength: number,
 ): string {
-  const hash = createHash(idLength === 64 ? "sha256" : "sha1");
+  const hash = objectHash(idLength);
   return hash.update(`${kind} ${content.length}\0`).update(content).digest("hex");
+}
+
+/** What git names contents by, and seals its own files with. */
+export function objectHash(idLength: number): Hash {
+  return createHash(idLength === 64 ? "sha256" : "sha1");
 }

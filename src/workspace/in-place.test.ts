@@ -1,22 +1,17 @@
 // What holds where the person's folder is the workspace, beyond the suite: whose change is whose is a
 // matter of when it was made.
 import { mkdirSync } from "node:fs";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import {
   Files,
   ordinary,
   request,
   type Scene,
-  type Scenes,
   treeOf,
-  workspaceScenes,
+  scenesOfFile,
 } from "../../test/support/workspace-scene.ts";
 
-let scenes: Scenes;
-beforeAll(() => {
-  scenes = workspaceScenes();
-});
-afterAll(() => scenes.remove());
+const scenes = scenesOfFile();
 
 const SESSION = { branch: "main", canPush: false };
 

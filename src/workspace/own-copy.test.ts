@@ -11,24 +11,19 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   Files,
   ordinary,
   PROJECT,
   request,
   type Scene,
-  type Scenes,
   treeOf,
-  workspaceScenes,
+  scenesOfFile,
 } from "../../test/support/workspace-scene.ts";
 import type { WorkspaceOptions } from "./open-workspace.ts";
 
-let scenes: Scenes;
-beforeAll(() => {
-  scenes = workspaceScenes();
-});
-afterAll(() => scenes.remove());
+const scenes = scenesOfFile();
 
 const SESSION = { branch: "stint/work", canPush: false };
 

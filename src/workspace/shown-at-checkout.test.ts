@@ -3,25 +3,20 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import {
   Files,
   optionsFor,
   ordinary,
   request,
-  type Scenes,
   treeOf,
-  workspaceScenes,
+  scenesOfFile,
 } from "../../test/support/workspace-scene.ts";
 import { availableKinds } from "../../test/support/available-kinds.ts";
 import type { View } from "../process/namespace/view.ts";
 import { openWorkspace } from "./open-workspace.ts";
 
-let scenes: Scenes;
-beforeAll(() => {
-  scenes = workspaceScenes();
-});
-afterAll(() => scenes.remove());
+const scenes = scenesOfFile();
 
 const PROGRAM = "bwrap";
 const PLAIN = "--dev-bind / / --unshare-pid --proc /proc --die-with-parent".split(" ");

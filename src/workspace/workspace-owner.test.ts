@@ -1,14 +1,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Scenes, workspaceScenes } from "../../test/support/workspace-scene.ts";
+import { expect, it } from "vitest";
+import { scenesOfFile } from "../../test/support/workspace-scene.ts";
 import { isOfAnother } from "./workspace-owner.ts";
 
-let scenes: Scenes;
-beforeAll(() => {
-  scenes = workspaceScenes();
-});
-afterAll(() => scenes.remove());
+const scenes = scenesOfFile();
 
 it("a workspace says whose it is, to all but those whom it belongs to", async () => {
   const { workspace, home } = scenes.make(

@@ -18,6 +18,7 @@ import {
   type Scenes,
   treeOf,
   workspaceScenes,
+  writeUsualFiles,
 } from "../support/workspace-scene.ts";
 import type { WorkspaceOptions } from "../../src/workspace/open-workspace.ts";
 
@@ -41,12 +42,7 @@ export function workspaceSuite(name: string, variant: WorkspaceVariant): void {
     async function started(more?: (person: Files) => void): Promise<Scene & { base: string }> {
       const scene = scenes.make((person) => {
         if (variant.hasGit) person.git("init", "-q");
-        person.write("a.txt", "a0\n");
-        person.write("dir/x.txt", "x0\n");
-        person.write("dir/y.txt", "y0\n");
-        person.write("PROMPT.md", "- [ ] one\n");
-        person.write(".gitignore", "*.log\nnode_modules/\n");
-        person.program("run.sh", "echo hi");
+        writeUsualFiles(person);
         more?.(person);
         if (variant.hasGit) person.commitAll("first");
       }, variant.options);

@@ -4,7 +4,8 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { COMMITTED, liveIn } from "./lived-in.ts";
-import { describeDifferences, type PersonState, recordPerson } from "./person-state.ts";
+import { beyondDelivery } from "./beyond-delivery.ts";
+import { type PersonState, recordPerson } from "./person-state.ts";
 import { RunScene, type Story } from "./run-scene.ts";
 
 /** What the task changes: files written anew, replaced, removed, made executable, in new folders. */
@@ -96,19 +97,7 @@ export class DeliveredScene extends RunScene {
   }
 
   #person(tip: string): string[] {
-    const words = ["diff", "--no-renames", "--name-only", this.#start, tip];
-    const paths = this.git(...words)
-      .split("\n")
-      .filter((path) => path !== "");
-    const otherwise = this.git("status", "--porcelain", "--", ...paths);
-    return [
-      ...describeDifferences(this.#before, recordPerson(this.root), {
-        slug: "prompt",
-        paths,
-        branch: { ref: "refs/heads/main", commit: tip },
-      }),
-      ...(otherwise === "" ? [] : [`delivered otherwise than committed: ${otherwise}`]),
-    ];
+    return beyondDelivery(this, { before: this.#before, start: this.#start, tip });
   }
 
   /** Whether a clone of what is called done passes the check. */

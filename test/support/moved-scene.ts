@@ -4,7 +4,8 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { COMMITTED, liveIn } from "./lived-in.ts";
-import { describeDifferences, type PersonState, recordPerson } from "./person-state.ts";
+import { beyondDelivery } from "./beyond-delivery.ts";
+import { type PersonState, recordPerson } from "./person-state.ts";
 import { RunScene, type Story } from "./run-scene.ts";
 
 /** A check that passed among the files of the moved branch notes it. */
@@ -120,18 +121,7 @@ export class MovedScene extends RunScene {
 
   #person(): string[] {
     const tip = this.git("rev-parse", "main").trim();
-    const paths = this.git("diff", "--no-renames", "--name-only", this.#start, tip)
-      .split("\n")
-      .filter((path) => path !== "");
-    const otherwise = this.git("status", "--porcelain", "--", ...paths);
-    return [
-      ...describeDifferences(this.#before, recordPerson(this.root), {
-        slug: "prompt",
-        paths,
-        branch: { ref: "refs/heads/main", commit: tip },
-      }),
-      ...(otherwise === "" ? [] : [`delivered otherwise than committed: ${otherwise}`]),
-    ];
+    return beyondDelivery(this, { before: this.#before, start: this.#start, tip });
   }
 
   #checks(): string[] {

@@ -1,6 +1,7 @@
 // A person's repository, a state folder and a workspace over them, all real, with a git configuration of
 // their own: nothing of this machine's settings, hooks or identity reaches them.
 import { execFileSync, spawn } from "node:child_process";
+import { afterAll, beforeAll } from "vitest";
 import {
   chmodSync,
   lstatSync,
@@ -104,6 +105,21 @@ export interface Scenes {
 
 export const PROJECT = "p-0000000001";
 
+/** Made before the tests of a file, removed after them. */
+export function scenesOfFile(): Pick<Scenes, "path" | "make"> {
+  let scenes: Scenes;
+  beforeAll(() => {
+    scenes = workspaceScenes();
+  });
+  afterAll(() => scenes.remove());
+  return {
+    get path() {
+      return scenes.path;
+    },
+    make: (person, more) => scenes.make(person, more),
+  };
+}
+
 export function workspaceScenes(): Scenes {
   const temporary = temporaryFolder();
   const { path } = temporary;
@@ -189,13 +205,17 @@ const runPlainly: WorkspaceOptions["runInside"] = ({ program, args, cwd, env }) 
 /** A person with two commits on main and some files. */
 export function ordinary(person: Files): void {
   person.git("init", "-q");
+  writeUsualFiles(person);
+  person.commitAll("first");
+}
+
+export function writeUsualFiles(person: Files): void {
   person.write("a.txt", "a0\n");
   person.write("dir/x.txt", "x0\n");
   person.write("dir/y.txt", "y0\n");
   person.write("PROMPT.md", "- [ ] one\n");
   person.write(".gitignore", "*.log\nnode_modules/\n");
   person.program("run.sh", "echo hi");
-  person.commitAll("first");
 }
 
 export function treeOf(captured: Captured): string {

@@ -22,15 +22,23 @@ interface Kept {
 type Move = (memory: TaskMemory) => TaskMemory;
 
 /** Durable with the next revision, which tells what came of it. */
-export function remember({ holder, store }: Kept, task: TaskId, move: Move): void {
-  const before = memoryOf(store, holder.state.project_id, task);
-  keepRecordWithNext(holder, store, pathOf(task), move(before));
+export function remember(kept: Kept, task: TaskId, move: Move): void {
+  keepMoved(kept, task, move, keepRecordWithNext);
 }
 
 /** Durable when it returns: before something begins that cannot be undone. */
-export function rememberNow({ holder, store }: Kept, task: TaskId, move: Move): void {
+export function rememberNow(kept: Kept, task: TaskId, move: Move): void {
+  keepMoved(kept, task, move, keepRecord);
+}
+
+function keepMoved(
+  { holder, store }: Kept,
+  task: TaskId,
+  move: Move,
+  keep: typeof keepRecord,
+): void {
   const before = memoryOf(store, holder.state.project_id, task);
-  keepRecord(holder, store, pathOf(task), move(before));
+  keep(holder, store, pathOf(task), move(before));
 }
 
 function pathOf(task: TaskId): KeptPath {

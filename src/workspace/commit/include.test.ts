@@ -1,22 +1,17 @@
 // Starting from a person's uncommitted changes: what becomes the first commit, what of theirs stays as it
 // is meanwhile, and that the delivery finds their files to be what it brings.
 import { chmodSync, rmSync, symlinkSync } from "node:fs";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import {
   type Files,
   ordinary,
   request,
   type Scene,
-  type Scenes,
   treeOf,
-  workspaceScenes,
+  scenesOfFile,
 } from "../../../test/support/workspace-scene.ts";
 
-let scenes: Scenes;
-beforeAll(() => {
-  scenes = workspaceScenes();
-});
-afterAll(() => scenes.remove());
+const scenes = scenesOfFile();
 
 const DELIVERED = { kind: "delivered", branch: "main" };
 

@@ -1,21 +1,15 @@
 // The usual commit is made without git: it is what git would have made, and nothing of it is missing.
 import { rmSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   ordinary,
   request,
   type Scene,
-  type Scenes,
   treeOf,
-  workspaceScenes,
+  scenesOfFile,
 } from "../../../test/support/workspace-scene.ts";
 
-let scenes: Scenes;
-
-beforeAll(() => {
-  scenes = workspaceScenes();
-});
-afterAll(() => scenes.remove());
+const scenes = scenesOfFile();
 
 async function worked(): Promise<Scene & { readonly tree: string }> {
   const scene = scenes.make(ordinary);

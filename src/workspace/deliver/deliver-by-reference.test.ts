@@ -1,22 +1,17 @@
 // Delivery into a branch that is not checked out: it moves, and the checkout stays as it is.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   type Files,
   ordinary,
   request,
   type Scene,
-  type Scenes,
   treeOf,
-  workspaceScenes,
+  scenesOfFile,
 } from "../../../test/support/workspace-scene.ts";
 
-let scenes: Scenes;
-beforeAll(() => {
-  scenes = workspaceScenes();
-});
-afterAll(() => scenes.remove());
+const scenes = scenesOfFile();
 
 /** One verified commit for main, not delivered yet. */
 async function verified(): Promise<Scene> {

@@ -4,7 +4,7 @@
 import { execFileSync } from "node:child_process";
 import { renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   DELIVERY_ROWS,
   type Plain,
@@ -22,16 +22,11 @@ import {
   ordinary,
   request,
   type Scene,
-  type Scenes,
   treeOf,
-  workspaceScenes,
+  scenesOfFile,
 } from "../../../test/support/workspace-scene.ts";
 
-let scenes: Scenes;
-beforeAll(() => {
-  scenes = workspaceScenes();
-});
-afterAll(() => scenes.remove());
+const scenes = scenesOfFile();
 
 const isRoot = process.getuid?.() === 0;
 const rows = DELIVERY_ROWS.filter(({ needs }) => needs === undefined || !isRoot);

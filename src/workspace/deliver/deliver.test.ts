@@ -1,21 +1,16 @@
 // Delivery into the person's checkout: what it brings, and everything that it leaves alone.
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import {
   type Files,
   ordinary,
   request,
   type Scene,
-  type Scenes,
   treeOf,
-  workspaceScenes,
+  scenesOfFile,
 } from "../../../test/support/workspace-scene.ts";
 import type { WorkspaceOptions } from "../open-workspace.ts";
 
-let scenes: Scenes;
-beforeAll(() => {
-  scenes = workspaceScenes();
-});
-afterAll(() => scenes.remove());
+const scenes = scenesOfFile();
 
 const BOXES = [{ path: "PROMPT.md", content: Buffer.from("- [x] one\n") }];
 

@@ -11,17 +11,12 @@ import {
   PROJECT,
   request,
   type Scene,
-  type Scenes,
   treeOf,
-  workspaceScenes,
+  scenesOfFile,
 } from "../../../test/support/workspace-scene.ts";
 import type { Followed, FollowWish, Move, OwnSides } from "../workspace.ts";
 
-let scenes: Scenes;
-beforeAll(() => {
-  scenes = workspaceScenes();
-});
-afterAll(() => scenes.remove());
+const scenes = scenesOfFile();
 
 const NOTHING = { kind: "nothing" };
 const DELIVERED = { kind: "delivered", branch: "main" };

@@ -1,20 +1,11 @@
 // Refs of the person's repository: what git was asked once is not asked again, and every move is seen.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  Files,
-  ordinary,
-  type Scenes,
-  workspaceScenes,
-} from "../../../test/support/workspace-scene.ts";
+import { describe, expect, it } from "vitest";
+import { Files, ordinary, scenesOfFile } from "../../../test/support/workspace-scene.ts";
 import { findPersonRepository, type PersonRepository, readRefs } from "./person-repository.ts";
 
 const MAIN = "refs/heads/main";
 
-let scenes: Scenes;
-beforeAll(() => {
-  scenes = workspaceScenes();
-});
-afterAll(() => scenes.remove());
+const scenes = scenesOfFile();
 
 interface Two {
   readonly person: Files;

@@ -1,8 +1,8 @@
 // Objects that lie as files of their own, read without starting git, and a pack of some of them. What is not
 // there, not whole or too large is null: git is asked then.
-import { createHash } from "node:crypto";
 import { closeSync, openSync, readFileSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { objectHash } from "../../git/object-id.ts";
 import { constants, deflateSync, inflateSync } from "node:zlib";
 
 export type ObjectKind = "commit" | "tree" | "blob";
@@ -34,7 +34,7 @@ function readAt(path: string, id: string): GitObject | null {
   try {
     if (statSync(path).size > LARGEST_BYTES) return null;
     const bytes = inflateSync(readFileSync(path), { maxOutputLength: LARGEST_BYTES });
-    if (hashOf(id.length).update(bytes).digest("hex") !== id) return null;
+    if (objectHash(id.length).update(bytes).digest("hex") !== id) return null;
     const end = bytes.indexOf(0);
     const [kind = ""] = bytes.toString("latin1", 0, end).split(" ");
     if (!Object.hasOwn(KINDS, kind)) return null;
@@ -71,7 +71,7 @@ export function packOf(objects: readonly GitObject[], idLength: number): Buffer 
   head.writeUInt32BE(objects.length, 8);
   const pieces = objects.flatMap((object) => [packedHead(object), deflateSync(object.content)]);
   const body = Buffer.concat([head, ...pieces]);
-  return Buffer.concat([body, hashOf(idLength).update(body).digest()]);
+  return Buffer.concat([body, objectHash(idLength).update(body).digest()]);
 }
 
 /** Its kind and size: four bits of it first, then seven at a time, the lowest first. */
@@ -84,8 +84,4 @@ function packedHead({ kind, content }: GitObject): Buffer {
     byte = rest & 0x7f;
   }
   return Buffer.from([...bytes, byte]);
-}
-
-function hashOf(idLength: number): ReturnType<typeof createHash> {
-  return createHash(idLength === 64 ? "sha256" : "sha1");
 }

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Scenes, treeOf, workspaceScenes } from "../../../test/support/workspace-scene.ts";
+import { expect, it } from "vitest";
+import { treeOf, scenesOfFile } from "../../../test/support/workspace-scene.ts";
 import { measureLimits, substantialPaths, touchedPaths } from "../../git/changed-paths.ts";
 
-let scenes: Scenes;
-beforeAll(() => {
-  scenes = workspaceScenes();
-});
-afterAll(() => scenes.remove());
+const scenes = scenesOfFile();
 
 /** A workspace leaves them out of every tree; what is measured must not depend on that. */
 const NOTHING_OWN = { ownPaths: [] };

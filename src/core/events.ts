@@ -1,15 +1,22 @@
 // Every fact that can change a project. Kinds are past tense; time and author come in with the fact.
 // Opening an item (approval, question, dispatch) is one event, waiting for it (gate-reached,
 // wait-began) another, because independent tasks go on in between.
-import type { NonEmpty } from "./brand.ts";
+import type {
+  NonEmpty,
+  AnswerId,
+  ApprovalId,
+  DispatchId,
+  QuestionId,
+  RunId,
+  TaskId,
+} from "./ids.ts";
+import type { Delivery } from "./schema/project.ts";
+import type { ReportedUsage } from "./step/budgets.ts";
 import type { Budgets } from "./written/bounds.ts";
-import type { AnswerId, ApprovalId, DispatchId, QuestionId, RunId, TaskId } from "./ids.ts";
 import type { Instant } from "./instant.ts";
-import type { Delivery } from "./schema/delivery.ts";
 import type { AgentLimit, Approval, Blocker, Dispatch, Pause, Question } from "./schema/items.ts";
 import type { Sha256 } from "./schema/scalar.ts";
 import type { Evidence, Failure, Label, TaskIntent } from "./schema/task.ts";
-import type { ReportedUsage } from "./spending.ts";
 
 interface Fact<Kind extends string> {
   readonly kind: Kind;

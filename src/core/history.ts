@@ -1,6 +1,6 @@
 // What the journal says happened to the tasks of a project: who worked when, what was done, what a
 // person took back. Pure. Whatever a line does not say is left out, never guessed.
-import type { JournalEntry } from "./schema/journal.ts";
+import type { JournalEntry } from "./schema/project.ts";
 
 export interface RunSeen {
   readonly run_id: string;

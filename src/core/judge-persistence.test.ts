@@ -16,8 +16,7 @@ import {
 import { BY_ADA, draft, intent, must, taskId } from "../../test/support/machine.ts";
 import { LINE_LOST, readHistory } from "./history.ts";
 import { judgePersistence, lostLines, NO_PROBLEMS } from "./judge-persistence.ts";
-import type { JournalEntry } from "./schema/journal.ts";
-import type { ProjectState } from "./schema/project.ts";
+import type { JournalEntry, ProjectState } from "./schema/project.ts";
 
 function judge({ state, lines }: { state: ProjectState; lines: readonly JournalEntry[] }) {
   return judgePersistence(state, lines);

@@ -2,8 +2,7 @@
 // done that came undone, nothing done twice, nothing missing in between. Where lines of the journal are
 // lost, the state may know more than the journal, never less. Pure.
 import { type History, readHistory } from "./history.ts";
-import type { JournalEntry } from "./schema/journal.ts";
-import type { ProjectState } from "./schema/project.ts";
+import type { JournalEntry, ProjectState } from "./schema/project.ts";
 import type { Evidence, Task } from "./schema/task.ts";
 
 export const CRITERIA = {

@@ -1,7 +1,8 @@
-// What every rule knows of a state: which statuses are final, S4's word for each, the
-// task in hand, and whether somebody is awaited.
+// What every rule knows of a state: which statuses are final, S4's word for each, the task in hand, whether
+// somebody is awaited, and which tasks the next commit is made for.
 import type { ProjectState, ProjectStatus } from "./schema/project.ts";
 import type { Task } from "./schema/task.ts";
+import { hasGrant } from "./step/task-moves.ts";
 
 export const ROUND_STATUS = {
   Draft: "paused",
@@ -64,4 +65,24 @@ export function isPersonAwaited(
 
 export function isResultAwaited(state: Pick<ProjectState, "dispatches">): boolean {
   return state.dispatches.some((item) => item.status === "sent");
+}
+
+export type DoneTask = Extract<Task, { status: "done" }>;
+
+/** Done by work of this project, but box, commit or push are not recorded yet. */
+export function unfinishedTasks(tasks: readonly Task[]): DoneTask[] {
+  return tasks.filter(
+    (task): task is DoneTask =>
+      task.status === "done" &&
+      task.commit === undefined &&
+      task.evidence.some((evidence) => evidence.kind !== "person"),
+  );
+}
+
+/** The tasks that one commit is made for: one that a person said yes to has its own. */
+export function nextToFinish({ tasks }: Pick<ProjectState, "tasks">): DoneTask[] {
+  const unfinished = unfinishedTasks(tasks);
+  const [first] = unfinished;
+  if (first !== undefined && hasGrant(first, "task-after")) return [first];
+  return unfinished.filter((task) => !hasGrant(task, "task-after"));
 }

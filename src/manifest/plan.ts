@@ -1,9 +1,8 @@
 // What a manifest means: the person's intent, checked and typed, before any task has its id.
 import type { Limits } from "../core/written/bounds.ts";
 import type { AgentId, TaskId } from "../core/ids.ts";
-import { isReleaseStep } from "../core/written/release-step.ts";
-import type { Check } from "../core/schema/check.ts";
-import type { TaskIntent } from "../core/schema/task.ts";
+import { isReleaseStep } from "../core/written/commands.ts";
+import type { Check, TaskIntent } from "../core/schema/task.ts";
 import type { Box, ManifestItem } from "./manifest-document.ts";
 
 export interface Plan {
@@ -46,12 +45,12 @@ export interface PlannedTask {
   readonly details: string;
 }
 
-/** The intents that state holds, once every planned task has its id. */
 /** Whether work beyond the limits waits for a person. */
 export function areLimitsStrict({ settings }: Pick<Plan, "settings">): boolean {
   return settings["limits"] === "strict";
 }
 
+/** The intents that state holds, once every planned task has its id. */
 export function toIntents(tasks: readonly PlannedTask[], ids: readonly TaskId[]): TaskIntent[] {
   return tasks.map((task, index) => toIntent(task, idAt(ids, index), ids));
 }
@@ -78,8 +77,12 @@ function toIntent(task: PlannedTask, id: TaskId, ids: readonly TaskId[]): TaskIn
 }
 
 /** Whoever is asked is shown all of it; of the other tasks the manifest alone holds the text. */
-function asksBeforeItStarts({ title, run, docsOnly, approve }: PlannedTask): boolean {
-  return approve === "before" || isReleaseStep({ title, run, docs_only: docsOnly || undefined });
+function asksBeforeItStarts(task: PlannedTask): boolean {
+  return task.approve === "before" || isRelease(task);
+}
+
+export function isRelease({ title, run, docsOnly }: PlannedTask): boolean {
+  return isReleaseStep({ title, run, docs_only: docsOnly || undefined });
 }
 
 function idAt(ids: readonly TaskId[], index: number): TaskId {

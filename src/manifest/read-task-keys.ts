@@ -1,17 +1,19 @@
 // A task's keys to typed values. Every key is read, so that every problem is reported at once.
 import type { Limits } from "../core/written/bounds.ts";
-import { parseDuration } from "../core/written/duration.ts";
-import { readDir } from "../core/written/path-below.ts";
-import { hasCredentials, shownAddress } from "../core/words/shown-address.ts";
+import { parseDuration } from "../core/written/times.ts";
+import { readDir } from "../core/written/workspace-settings.ts";
+import {
+  hasCredentials,
+  shownAddress,
+  webAddressProblem,
+  withoutAngles,
+} from "../core/written/address.ts";
+import type { Check } from "../core/schema/task.ts";
 import { parseAgentId, parseTaskId, type AgentId, type TaskId } from "../core/ids.ts";
-import type { Check } from "../core/schema/check.ts";
-import { wholeCodeSpan } from "./code-span.ts";
-import { joinedLines } from "./joined-lines.ts";
-import type { KeyLine, ManifestTask } from "./manifest-document.ts";
+import { wholeCodeSpan, joinedLines } from "./written-values.ts";
+import type { KeyLine, ManifestTask, TaskKey } from "./manifest-document.ts";
 import { parseCheck } from "./parse-check.ts";
 import { errorAt, warningAt, type Problem } from "./problem.ts";
-import type { TaskKey } from "./task-key.ts";
-import { webAddressProblem, withoutAngles } from "./web-address.ts";
 
 /** What the keys of a task say, as far as it needs no other task. */
 export interface KeyValues {

@@ -1,19 +1,22 @@
 // The front matter's known keys and what each may hold. Values stay as written; whoever applies
 // them turns them into its own types.
-import { readBring } from "../core/written/bring.ts";
-import { BUDGET_KINDS, BUDGET_LIMITS } from "../core/written/budget-limits.ts";
+import {
+  readBring,
+  DIRTY_IS_GONE,
+  readDir,
+  type ReadValue,
+  readServe,
+  readSetup,
+  readWorkspaceWord,
+} from "../core/written/workspace-settings.ts";
+import { BUDGET_KINDS, BUDGET_LIMITS } from "../core/written/bounds.ts";
+import { parseDuration } from "../core/written/times.ts";
 import { DELIVER_MODES } from "../core/written/delivery-choice.ts";
-import { parseDuration } from "../core/written/duration.ts";
 import { nearMiss } from "../core/words/edit-distance.ts";
-import { DIRTY_IS_GONE } from "../core/written/gone-words.ts";
 import { parseAgentId } from "../core/ids.ts";
-import { readDir } from "../core/written/path-below.ts";
-import type { ReadValue } from "../core/written/read-value.ts";
-import { readServe } from "../core/written/serve.ts";
-import { readSetup } from "../core/written/setup.ts";
-import { readWorkspaceWord } from "../core/written/workspace-choice.ts";
-import { readFrontMatter, type FrontMatter } from "./front-matter.ts";
+import { readFrontMatter, type FrontMatter, findFrontMatter } from "./front-matter.ts";
 import { errorAt, warningAt, type Problem } from "./problem.ts";
+import { lineTable } from "./line-table.ts";
 
 interface Setting {
   readonly accepts: (value: unknown) => boolean;
@@ -241,4 +244,12 @@ function lineOfSource(frontMatter: FrontMatter, line: number): string {
 
 function sourceLines(frontMatter: FrontMatter): string[] {
   return frontMatter.source.split(/\r\n|\n|\r/);
+}
+
+// The front matter of a text alone: a manifest of ten thousand tasks need not be read for it.
+
+/** Its known keys, as `Plan.settings` has them; what cannot be read is left out. */
+export function frontMatterOf(text: string): Readonly<Record<string, unknown>> {
+  if (!/^\uFEFF?---/.test(text)) return {};
+  return readSettings(findFrontMatter(text, lineTable(text)), []);
 }

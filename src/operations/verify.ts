@@ -15,7 +15,7 @@ import {
 import type { ProjectState } from "../core/schema/project.ts";
 import type { Task } from "../core/schema/task.ts";
 import type { VerifyView } from "../core/schema/views.ts";
-import { unfinishedTasks } from "../core/next-to-finish.ts";
+import { unfinishedTasks } from "../core/project-state.ts";
 import { missingCommits } from "../engine/verify/recorded-commits.ts";
 import { writtenTasks } from "../engine/manifest/task-boxes.ts";
 import { counted } from "../report/amounts.ts";

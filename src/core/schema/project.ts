@@ -1,23 +1,66 @@
-// state.json: the authority for progress. The schema judges, it never rebuilds: what was read is kept
-// whole, so unknown fields survive. Derived fields are not here:
-// they are computed when the file is written and ignored when it is read.
+// state.json: the authority for progress. The schema judges, it never rebuilds: what was read is kept whole, so
+// unknown fields survive. Derived fields are not here: they are computed when the file is written and ignored
+// when it is read.
 import * as z from "zod/mini";
-import { delivery } from "./delivery.ts";
-import { agentLimit, approval, blocker, dispatch, pause, question } from "./items.ts";
-import { journalEntry } from "./journal.ts";
 import {
-  agentId,
+  text,
   count,
   instant,
-  nonEmpty,
   ordinal,
+  agentId,
+  nonEmpty,
   projectId,
   sha256,
   slug,
   taskId,
-  text,
 } from "./scalar.ts";
+import { agentLimit, approval, blocker, dispatch, pause, question } from "./items.ts";
 import { limits, task, told } from "./task.ts";
+
+// Where the verified work of a project is, for a person: in the state, and in what programs read.
+
+export const delivery = z.discriminatedUnion("kind", [
+  /** Nothing is to be brought anywhere: no repository, or the work is in place. */
+  z.object({ kind: z.literal("in-place") }),
+  /** The person's branch holds it, up to this commit; null where nothing was committed yet. */
+  z.object({ kind: z.literal("delivered"), branch: text, commit: z.nullable(text) }),
+  /** It waits on a branch of its own; `why` says what holds it there, `hint` what brings it in. */
+  z.object({
+    kind: z.literal("waiting"),
+    branch: text,
+    /**
+     * `choice`: it stays there until a person brings it in. `question`: a person is asked about it.
+     * `obstacle`: something is in the way, and it is tried again.
+     */
+    held_by: z.enum(["choice", "question", "obstacle"]),
+    why: text,
+    hint: text,
+  }),
+]);
+
+export type Delivery = z.infer<typeof delivery>;
+
+// One line of journal.jsonl: line N tells how revision N came about. The line is also kept inside
+// that revision as `last_event`, so that a journal that missed it is healed from the state itself.
+
+export const journalEntry = z.object({
+  revision: ordinal,
+  /** Where the line begins in the file, in bytes. */
+  offset: count,
+  at: instant,
+  /** An `event` changed the state; a `fact` only notes something. */
+  type: z.enum(["event", "fact"]),
+  kind: text,
+  by: text,
+  summary: text,
+  data: z.optional(z.record(z.string(), z.unknown())),
+  /** Rows of validation.md that came with this revision; the page is made from them alone. */
+  validation: z.optional(z.array(text)),
+  /** CRC-32 of every byte of the file before this field, in hex. */
+  crc: text,
+});
+
+export type JournalEntry = z.infer<typeof journalEntry>;
 
 const SCHEMA_VERSION = 1;
 

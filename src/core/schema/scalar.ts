@@ -1,8 +1,8 @@
 // Scalars of the persisted schemas. Files in this folder are the only ones of core that load zod;
 // the rules import their types alone, so that a cold start does not pay for them.
 import * as z from "zod/mini";
-import type { Brand } from "../brand.ts";
 import type {
+  Brand,
   AgentId,
   ApprovalId,
   DispatchId,

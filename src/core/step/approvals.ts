@@ -9,9 +9,9 @@ import type { ProjectState } from "../schema/project.ts";
 import type { Task } from "../schema/task.ts";
 import { awaitingApproval, pending, released, validating } from "./task-moves.ts";
 import { blockTask } from "./blockers.ts";
-import { closeItem } from "./items.ts";
-import { hasEligible } from "./place.ts";
 import {
+  closeItem,
+  hasEligible,
   type Body,
   type Change,
   type Refusal,

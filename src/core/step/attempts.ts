@@ -11,7 +11,7 @@ import {
   validating,
   withoutOutputGrants,
 } from "./task-moves.ts";
-import { afterRefusal, withAnswer } from "./agent-limits.ts";
+import { afterRefusal, withAnswer } from "../agent-limits.ts";
 import { afterBlocking, blockTask, retryOrBlock } from "./blockers.ts";
 import { spentBudget } from "./budgets.ts";
 import {

@@ -15,9 +15,9 @@ import {
   withoutGrants,
   withoutOutputGrants,
 } from "./task-moves.ts";
-import { withdrawDispatches } from "./items.ts";
-import { hasEligible } from "./place.ts";
 import {
+  withdrawDispatches,
+  hasEligible,
   type Body,
   type Change,
   type Ruling,

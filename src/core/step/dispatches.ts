@@ -11,9 +11,9 @@ import { canValidate } from "./approvals.ts";
 import { whyNotAttempt } from "./attempts.ts";
 import { retryOrBlock } from "./blockers.ts";
 import { spentBudget } from "./budgets.ts";
-import { closeItem } from "./items.ts";
-import { hasEligible } from "./place.ts";
 import {
+  closeItem,
+  hasEligible,
   type Body,
   type Refusal,
   type Ruling,

@@ -1,17 +1,7 @@
 // The moves of the project as a whole: from plan to start, through gates and pauses, to its end.
-import { isNonEmpty } from "../brand.ts";
-import type { EventOf } from "../events.ts";
-import { isFinished } from "../eligibility.ts";
-import { currentTask, isPersonAwaited, isResultAwaited } from "../project-state.ts";
-import type { Approval } from "../schema/items.ts";
-import type { ProjectState } from "../schema/project.ts";
-import type { Task } from "../schema/task.ts";
-import { inProgress, pending, reopened, skipped } from "./task-moves.ts";
-import { checksRecorded } from "./checks.ts";
-import { withoutBlockersOf, withoutStreaks } from "./blockers.ts";
-import { pruned, withdrawItems } from "./items.ts";
-import { hasEligible } from "./place.ts";
+import { isNonEmpty } from "../ids.ts";
 import {
+  hasEligible,
   type Ruling,
   type StateIn,
   change,
@@ -21,7 +11,18 @@ import {
   noSuchTask,
   refuse,
   replaceTask,
+  pruned,
+  withdrawItems,
 } from "./ruling.ts";
+import type { EventOf } from "../events.ts";
+import { isFinished } from "../eligibility.ts";
+import { currentTask, isPersonAwaited, isResultAwaited } from "../project-state.ts";
+import type { Approval } from "../schema/items.ts";
+import type { ProjectState } from "../schema/project.ts";
+import type { Task } from "../schema/task.ts";
+import { inProgress, pending, reopened, skipped } from "./task-moves.ts";
+import { checksRecorded } from "./checks.ts";
+import { withoutBlockersOf, withoutStreaks } from "./blockers.ts";
 
 export function planApproved(state: ProjectState, event: EventOf<"plan-approved">): Ruling {
   const cannot = "The plan cannot be approved because";

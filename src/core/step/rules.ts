@@ -10,7 +10,9 @@ import {
   approvalOutdated,
   approvalRequested,
 } from "./approvals.ts";
-import { limitsLifted } from "./agent-limits.ts";
+import { limitsLifted } from "../agent-limits.ts";
+import { questionAnswered, questionAsked, questionWithdrawn } from "./questions.ts";
+import type { Ruling } from "./ruling.ts";
 import { attemptInterrupted, attemptStarted, sessionEnded } from "./attempts.ts";
 import { projectBlocked, taskBlocked, taskReopened, taskRetried, unblocked } from "./blockers.ts";
 import { budgetsChanged, spendingRecorded, watchdogInstalled } from "./budgets.ts";
@@ -36,8 +38,6 @@ import {
   workStarted,
 } from "./lifecycle.ts";
 import { manifestAdopted, manifestRead } from "./manifest.ts";
-import { questionAnswered, questionAsked, questionWithdrawn } from "./questions.ts";
-import type { Ruling } from "./ruling.ts";
 
 /** `same`: the event is legal and leaves the status as it is. */
 type Move = readonly [from: readonly ProjectStatus[], to: ProjectStatus | "same", guard: string];

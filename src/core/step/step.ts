@@ -1,12 +1,11 @@
 // The machine: a state and an event in; the next state, or a refusal, out.
 // Pure: no clock, no files, no randomness, and the state that came in is never changed.
 import type { EventKind, EventOf, ProjectEvent } from "../events.ts";
-import { nextAction, nextCheckpoint } from "../words/next-action.ts";
+import { nextAction, nextCheckpoint } from "../words/state-words.ts";
+import { place, refuse, type Ruling } from "./ruling.ts";
 import type { ProjectState, ProjectStatus } from "../schema/project.ts";
 import { withSessionSpending } from "./budgets.ts";
-import { place } from "./place.ts";
 import { RULES, legalEvents, targetsOf } from "./rules.ts";
-import { refuse, type Ruling } from "./ruling.ts";
 
 export type StepResult =
   | {

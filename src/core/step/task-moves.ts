@@ -1,7 +1,6 @@
 // A task in its next status: each function takes any task and gives it exactly the fields of that
 // status. Progress (attempts, failures, labels) is carried over; nothing here lowers a counter.
-import type { NonEmpty } from "../brand.ts";
-import type { ApprovalId, DispatchId } from "../ids.ts";
+import type { NonEmpty, ApprovalId, DispatchId } from "../ids.ts";
 import type { Instant } from "../instant.ts";
 import type { Approval } from "../schema/items.ts";
 import type { Sha256 } from "../schema/scalar.ts";

@@ -23,7 +23,7 @@ import { keepChoices } from "../../engine/run/run-choices.ts";
 import type { RunSettings } from "../../engine/base/run-context.ts";
 import { runProject } from "../../engine/run/run-project.ts";
 import { giveSignOfLife } from "../../engine/run/give-sign-of-life.ts";
-import { workspaceCommands } from "../../manifest/workspace-settings.ts";
+import { workspaceCommands } from "../../core/written/workspace-settings.ts";
 import type { Holder } from "../../store/store.ts";
 import { enterRun } from "./enter-run.ts";
 import { whileKept } from "./keep-lease.ts";

@@ -134,40 +134,30 @@ const shared = {
   updated_at: instant,
 };
 
-const anyBlockers = z.array(blocker);
-const anyApprovals = z.array(approval);
+const items = { blockers: z.array(blocker), approval_items: z.array(approval) };
 const idle = { current_task_id: z.null(), pause: z.null() };
+
+/** Nothing is in hand and nothing is needed. */
+function idleIn<Status extends string>(status: Status) {
+  return z.object({ ...shared, ...idle, status: z.literal(status), ...items });
+}
 
 /** One shape per status: what a status needs, it cannot be without. */
 export const projectState = z.discriminatedUnion("status", [
-  z.object({
-    ...shared,
-    ...idle,
-    status: z.literal("Draft"),
-    blockers: anyBlockers,
-    approval_items: anyApprovals,
-  }),
-  z.object({
-    ...shared,
-    ...idle,
-    status: z.literal("Ready"),
-    blockers: anyBlockers,
-    approval_items: anyApprovals,
-  }),
+  idleIn("Draft"),
+  idleIn("Ready"),
   z.object({
     ...shared,
     status: z.literal("Running"),
     current_task_id: z.nullable(taskId),
     pause: z.null(),
-    blockers: anyBlockers,
-    approval_items: anyApprovals,
+    ...items,
   }),
   z.object({
     ...shared,
     status: z.literal("AwaitingResult"),
     ...idle,
-    blockers: anyBlockers,
-    approval_items: anyApprovals,
+    ...items,
     dispatches: nonEmpty(dispatch),
   }),
   z.object({
@@ -175,45 +165,25 @@ export const projectState = z.discriminatedUnion("status", [
     status: z.literal("Validating"),
     current_task_id: taskId,
     pause: z.null(),
-    blockers: anyBlockers,
-    approval_items: anyApprovals,
+    ...items,
   }),
-  z.object({
-    ...shared,
-    ...idle,
-    status: z.literal("AwaitingApproval"),
-    blockers: anyBlockers,
-    approval_items: anyApprovals,
-  }),
+  idleIn("AwaitingApproval"),
   z.object({
     ...shared,
     ...idle,
     status: z.literal("Blocked"),
+    ...items,
     blockers: nonEmpty(blocker),
-    approval_items: anyApprovals,
   }),
   z.object({
     ...shared,
     status: z.literal("Paused"),
     current_task_id: z.nullable(taskId),
     pause,
-    blockers: anyBlockers,
-    approval_items: anyApprovals,
+    ...items,
   }),
-  z.object({
-    ...shared,
-    ...idle,
-    status: z.literal("Done"),
-    blockers: anyBlockers,
-    approval_items: anyApprovals,
-  }),
-  z.object({
-    ...shared,
-    ...idle,
-    status: z.literal("Abandoned"),
-    blockers: anyBlockers,
-    approval_items: anyApprovals,
-  }),
+  idleIn("Done"),
+  idleIn("Abandoned"),
 ]);
 
 export type ProjectState = z.infer<typeof projectState>;

@@ -2,7 +2,9 @@
 // words, whether only a person may send it, and the rule that decides it. `step` asks this table before
 // and after each rule, so a move that is not listed here cannot happen.
 import type { EventKind, EventOf } from "../events.ts";
+import type { TaskId } from "../ids.ts";
 import type { ProjectState, ProjectStatus } from "../schema/project.ts";
+import type { Task } from "../schema/task.ts";
 import {
   approvalDenied,
   approvalExpired,
@@ -42,8 +44,12 @@ import { manifestAdopted, manifestRead } from "./manifest.ts";
 /** `same`: the event is legal and leaves the status as it is. */
 type Move = readonly [from: readonly ProjectStatus[], to: ProjectStatus | "same", guard: string];
 
+/** An event that names a task is decided with it; where there is no such task it is refused before. */
+export type TaskOf<Kind extends EventKind> =
+  EventOf<Kind> extends { readonly task_id: TaskId } ? Task : undefined;
+
 interface Row<Kind extends EventKind> {
-  readonly rule: (state: ProjectState, event: EventOf<Kind>) => Ruling;
+  readonly rule: (state: ProjectState, event: EventOf<Kind>, task: TaskOf<Kind>) => Ruling;
   /** A decision that belongs to a person: refused when the run itself is its author. */
   readonly person?: true;
   readonly moves: readonly Move[];
@@ -63,9 +69,21 @@ const OPEN = [
 const WAITING = ["AwaitingResult", "AwaitingApproval", "Blocked"] as const;
 const WAITING_OR_ACTIVE = [...WAITING, "Validating", "Running"] as const;
 
-const NOT_WAITED_FOR = "a task became eligible, or what was waited for is no longer open";
-const CURRENT_TASK_LEFT = "the task being validated is no longer to be validated";
-const VALIDATION_WAITED = "the validation of an attempt waited for it; nothing else is in progress";
+const WAIT_OVER: Move = [
+  WAITING,
+  "Running",
+  "a task became eligible, or what was waited for is no longer open",
+];
+const CURRENT_LEFT: Move = [
+  ["Validating"],
+  "Running",
+  "the task being validated is no longer to be validated",
+];
+const VALIDATION_WAITED: Move = [
+  ["Running", ...WAITING],
+  "Validating",
+  "the validation of an attempt waited for it; nothing else is in progress",
+];
 
 /** In the order of a project's life. */
 export const RULES: { readonly [Kind in EventKind]: Row<Kind> } = {
@@ -168,15 +186,12 @@ export const RULES: { readonly [Kind in EventKind]: Row<Kind> } = {
     rule: dispatchTimedOut,
     moves: [
       [WAITING_OR_ACTIVE, "same", "the dispatch is out and its checkpoint has passed"],
-      [WAITING, "Running", NOT_WAITED_FOR],
+      WAIT_OVER,
     ],
   },
   "dispatch-lost": {
     rule: dispatchLost,
-    moves: [
-      [WAITING_OR_ACTIVE, "same", "the dispatch is out"],
-      [WAITING, "Running", NOT_WAITED_FOR],
-    ],
+    moves: [[WAITING_OR_ACTIVE, "same", "the dispatch is out"], WAIT_OVER],
   },
   "approval-requested": {
     rule: approvalRequested,
@@ -209,8 +224,8 @@ export const RULES: { readonly [Kind in EventKind]: Row<Kind> } = {
     person: true,
     moves: [
       [OPEN, "same", "open, not expired, answered for the subject that was shown"],
-      [["Running", ...WAITING], "Validating", VALIDATION_WAITED],
-      [WAITING, "Running", NOT_WAITED_FOR],
+      VALIDATION_WAITED,
+      WAIT_OVER,
     ],
   },
   "approval-denied": {
@@ -219,24 +234,20 @@ export const RULES: { readonly [Kind in EventKind]: Row<Kind> } = {
     moves: [
       [OPEN, "same", "open, answered for the subject that was shown"],
       [["AwaitingApproval"], "Blocked", "work cannot go on without it and no other item is open"],
-      [WAITING, "Running", NOT_WAITED_FOR],
-      [["Validating"], "Running", CURRENT_TASK_LEFT],
+      WAIT_OVER,
+      CURRENT_LEFT,
     ],
   },
   "approval-expired": {
     rule: approvalExpired,
-    moves: [
-      [OPEN, "same", "open and past its expiry"],
-      [["Running", ...WAITING], "Validating", VALIDATION_WAITED],
-      [WAITING, "Running", NOT_WAITED_FOR],
-    ],
+    moves: [[OPEN, "same", "open and past its expiry"], VALIDATION_WAITED, WAIT_OVER],
   },
   "approval-outdated": {
     rule: approvalOutdated,
     moves: [
       [OPEN, "same", "open, and what it was about is no longer what is there"],
-      [["Running", ...WAITING], "Validating", VALIDATION_WAITED],
-      [WAITING, "Running", NOT_WAITED_FOR],
+      VALIDATION_WAITED,
+      WAIT_OVER,
     ],
   },
   "commands-consented": {
@@ -269,17 +280,11 @@ export const RULES: { readonly [Kind in EventKind]: Row<Kind> } = {
   "question-answered": {
     rule: questionAnswered,
     person: true,
-    moves: [
-      [OPEN, "same", "open, answered by a person"],
-      [WAITING, "Running", NOT_WAITED_FOR],
-    ],
+    moves: [[OPEN, "same", "open, answered by a person"], WAIT_OVER],
   },
   "question-withdrawn": {
     rule: questionWithdrawn,
-    moves: [
-      [OPEN, "same", "open, and no longer to be answered"],
-      [WAITING, "Running", NOT_WAITED_FOR],
-    ],
+    moves: [[OPEN, "same", "open, and no longer to be answered"], WAIT_OVER],
   },
   "task-blocked": {
     rule: taskBlocked,
@@ -300,34 +305,27 @@ export const RULES: { readonly [Kind in EventKind]: Row<Kind> } = {
   },
   unblocked: {
     rule: unblocked,
-    moves: [
-      [OPEN, "same", "a blocker of the whole project exists"],
-      [WAITING, "Running", NOT_WAITED_FOR],
-    ],
+    moves: [[OPEN, "same", "a blocker of the whole project exists"], WAIT_OVER],
   },
   "task-retried": {
     rule: taskRetried,
     person: true,
     moves: [
       [OPEN, "same", "the task is blocked or skipped; one more attempt is granted if none is left"],
-      [WAITING, "Running", NOT_WAITED_FOR],
+      WAIT_OVER,
     ],
   },
   "task-skipped": {
     rule: taskSkipped,
     person: true,
-    moves: [
-      [OPEN, "same", "by a person; the task is not finished"],
-      [WAITING, "Running", NOT_WAITED_FOR],
-      [["Validating"], "Running", CURRENT_TASK_LEFT],
-    ],
+    moves: [[OPEN, "same", "by a person; the task is not finished"], WAIT_OVER, CURRENT_LEFT],
   },
   "manifest-adopted": {
     rule: manifestAdopted,
     moves: [
       [OPEN, "same", "a goal; unique task ids; dependencies that exist; no progress is dropped"],
-      [WAITING, "Running", NOT_WAITED_FOR],
-      [["Validating"], "Running", CURRENT_TASK_LEFT],
+      WAIT_OVER,
+      CURRENT_LEFT,
     ],
   },
   "manifest-read": {

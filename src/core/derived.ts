@@ -1,33 +1,11 @@
 // The fields of state.json that are computed at every write and ignored at every read. One pass over
 // the tasks; lists hold the last few and a total, so that the file stays bounded.
 import { DERIVED_LIST_LENGTH } from "./written/bounds.ts";
-import type { TaskId } from "./ids.ts";
-import type { Instant } from "./instant.ts";
 import { PHASE, ROUND_STATUS, currentTask } from "./project-state.ts";
 import type { ProjectState } from "./schema/project.ts";
 import type { TaskIn } from "./step/task-moves.ts";
 
-interface Completed {
-  readonly id: TaskId;
-  readonly title: string;
-  readonly done_at: Instant;
-}
-
-export interface DerivedFields {
-  readonly round_status: (typeof ROUND_STATUS)[ProjectState["status"]];
-  readonly phase: (typeof PHASE)[ProjectState["status"]];
-  readonly current_step: string | null;
-  readonly completed_work: { readonly total: number; readonly last: readonly Completed[] };
-  readonly blocked_reason: string | null;
-  readonly awaiting_approval: { readonly total: number; readonly last: readonly string[] };
-  readonly retry_count: number;
-  readonly max_retries: number;
-  readonly interrupted: boolean;
-  readonly active_loop: boolean;
-  readonly sessions: { readonly total: number };
-}
-
-export function derivedFields(state: ProjectState): DerivedFields {
+export function derivedFields(state: ProjectState) {
   const current = currentTask(state);
   const waitingFor = [...state.approval_items, ...state.questions]
     .filter((item) => item.status === "open")
@@ -48,7 +26,7 @@ export function derivedFields(state: ProjectState): DerivedFields {
 }
 
 /** The tasks completed last, oldest first, without sorting all of them. */
-function completedWork(state: ProjectState): DerivedFields["completed_work"] {
+function completedWork(state: ProjectState) {
   let total = 0;
   const last: TaskIn<"done">[] = [];
   for (const task of state.tasks) {

@@ -1,5 +1,13 @@
 // What the journal says happened to the tasks of a project: who worked when, what was done, what a
 // person took back. Pure. Whatever a line does not say is left out, never guessed.
+import {
+  type JsonObject,
+  numberIn,
+  objectIn,
+  objectsIn,
+  stringIn,
+  stringsIn,
+} from "./json-line.ts";
 import type { JournalEntry } from "./schema/project.ts";
 
 export interface RunSeen {
@@ -53,7 +61,7 @@ export function readHistory(lines: readonly JournalEntry[]): History {
   let lost = 0;
   let inProgress: string | undefined;
   for (const { kind, revision, data = {} } of lines) {
-    const task_id = textIn(data, "task_id") ?? textIn(recordIn(data, "dispatch"), "task_id");
+    const task_id = stringIn(data["task_id"]) ?? stringIn(objectIn(data["dispatch"])?.["task_id"]);
     if (task_id !== undefined) taskIds.add(task_id);
     if (kind === "project-created") created.push(revision);
     if (kind === PERSISTENCE_VERIFIED) verified.push(revision);
@@ -61,8 +69,8 @@ export function readHistory(lines: readonly JournalEntry[]): History {
     // A session that delegates its own task goes on with its attempt; any other delegation is one.
     const isDelegated = kind === "dispatch-sent" && task_id !== inProgress;
     if (task_id !== undefined && (kind === "attempt-started" || isDelegated)) {
-      const run_id = textIn(data, "run_id") ?? "unknown";
-      const session = numberIn(data, "session") ?? (attempts.at(-1)?.session ?? 0) + 1;
+      const run_id = stringIn(data["run_id"]) ?? "unknown";
+      const session = numberIn(data["session"]) ?? (attempts.at(-1)?.session ?? 0) + 1;
       if (!knownRuns.has(run_id)) runs.push({ run_id, first: revision });
       knownRuns.add(run_id);
       attempts.push({ task_id, revision, session, run_id, afterDone: completions.has(task_id) });
@@ -85,16 +93,15 @@ export const LINE_LOST = "line-lost";
 
 const ENDS = new Set(["session-ended", "attempt-interrupted", "dispatch-sent"]);
 
-function completionIn(kind: string, data: Data) {
+function completionIn(kind: string, data: JsonObject) {
   const source = {
-    "checks-recorded": { ...data, ...recordIn(data, "result") },
+    "checks-recorded": { ...data, ...objectIn(data["result"]) },
     "output-verified": { ...data, passed: true },
-    completed: { passed: true, ...recordIn(data, "checks") },
-  }[kind];
-  if (source === undefined || !("passed" in source) || source.passed !== true) return undefined;
-  const task_id = textIn(source, "task_id");
-  if (task_id === undefined) return undefined;
-  const evidence: unknown = (source as Data)["evidence"];
+    completed: { passed: true, ...objectIn(data["checks"]) },
+  }[kind] as JsonObject | undefined;
+  const task_id = stringIn(source?.["task_id"]);
+  if (source?.["passed"] !== true || task_id === undefined) return undefined;
+  const { evidence } = source;
   return { task_id, evidence: Array.isArray(evidence) ? (evidence as unknown[]) : null };
 }
 
@@ -102,37 +109,11 @@ function completionIn(kind: string, data: Data) {
  * What was done is taken back by a person, who unchecks its box or reopens the project, and by the run
  * where its commit turned out not to hold what was verified.
  */
-function reopenedBy(kind: string, data: Data): string[] {
-  if (kind === "task-reopened") return [textIn(data, "task_id")].filter((id) => id !== undefined);
-  if (kind === "reopened") {
-    return listIn(data, "task_ids").filter((id): id is string => typeof id === "string");
-  }
+function reopenedBy(kind: string, data: JsonObject): readonly string[] {
+  if (kind === "task-reopened") return stringsIn([data["task_id"]]);
+  if (kind === "reopened") return stringsIn(data["task_ids"]);
   if (kind !== "manifest-adopted") return [];
-  return listIn(data, "tasks").flatMap((task) => {
-    const adopted = task as Data;
-    const id = textIn(recordIn(adopted, "intent"), "id");
-    return adopted["marked"] === "reopened" && id !== undefined ? [id] : [];
-  });
-}
-
-type Data = Readonly<Record<string, unknown>>;
-
-function textIn(data: Data, key: string): string | undefined {
-  const value = data[key];
-  return typeof value === "string" ? value : undefined;
-}
-
-function numberIn(data: Data, key: string): number | undefined {
-  const value = data[key];
-  return typeof value === "number" ? value : undefined;
-}
-
-function recordIn(data: Data, key: string): Data {
-  const value = data[key];
-  return typeof value === "object" && value !== null ? (value as Data) : {};
-}
-
-function listIn(data: Data, key: string): readonly unknown[] {
-  const value = data[key];
-  return Array.isArray(value) ? (value as unknown[]) : [];
+  return objectsIn(data["tasks"])
+    .filter(({ marked }) => marked === "reopened")
+    .flatMap(({ intent }) => stringIn(objectIn(intent)?.["id"]) ?? []);
 }

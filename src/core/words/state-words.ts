@@ -4,7 +4,6 @@ import { currentTask, ROUND_STATUS } from "../project-state.ts";
 import type { ProjectState } from "../schema/project.ts";
 import type { Task } from "../schema/task.ts";
 import type { Lease } from "../schema/lease.ts";
-import type { Brand } from "../ids.ts";
 import type { Instant } from "../instant.ts";
 
 export function nextAction(state: ProjectState): string {
@@ -78,17 +77,7 @@ function openItems(state: ProjectState): string {
 // Who holds each role now: Origin (goal and acceptance), Coordinator (state, sequence, recovery),
 // Worker (bounded sub-work), Watchdog (liveness and recovery only).
 
-export interface Roles {
-  readonly origin: string;
-  /** Null while no run acts for the project. */
-  readonly coordinator: string | null;
-  readonly workers: readonly string[];
-  readonly watchdog: string | null;
-  /** One run does it all: nothing is delegated and no watchdog stands beside it. */
-  readonly collapsed: boolean;
-}
-
-export function rolesOf(state: ProjectState, lease: Lease | null): Roles {
+export function rolesOf(state: ProjectState, lease: Lease | null) {
   const sent = state.dispatches.filter((dispatch) => dispatch.status === "sent");
   const current = currentTask(state);
   const session =
@@ -98,12 +87,14 @@ export function rolesOf(state: ProjectState, lease: Lease | null): Roles {
   const isHeld = lease !== null && lease.released_at === null;
   return {
     origin: state.plan?.approved_by ?? "a person",
+    /** Null while no run acts for the project. */
     coordinator: isHeld ? `${lease.owner} (${lease.run_id} on ${lease.host})` : null,
     workers: [
       ...session,
       ...sent.map(({ owner, id, task_id }) => `${owner} (${id} on ${task_id})`),
     ],
     watchdog: state.watchdog.installed ? `watchdog of ${state.owner_agent}` : null,
+    /** One run does it all: nothing is delegated and no watchdog stands beside it. */
     collapsed: sent.length === 0 && !state.watchdog.installed,
   };
 }
@@ -123,41 +114,26 @@ export type StatusUpdateKind = (typeof STATUS_UPDATE_KINDS)[number];
 /** While a run is at work, an update is due at least this often. */
 export const UPDATE_EVERY_MS = 5 * 60 * 1000;
 
-export type StatusUpdate = Brand<
-  {
-    readonly kind: StatusUpdateKind;
-    readonly at: Instant;
-    readonly revision: number;
-    readonly status: ProjectState["status"];
-    readonly round_status: (typeof ROUND_STATUS)[ProjectState["status"]];
-    /** The artifact, the task, the blocker or the action: what is new. */
-    readonly what: string;
-    readonly next: string;
-    /** What would unblock the work; null when nothing is in its way. */
-    readonly unblocked_by: string | null;
-  },
-  "StatusUpdate"
->;
-
 /** Undefined when there is nothing to say. */
 export function newStatusUpdate(
   state: ProjectState,
   kind: StatusUpdateKind,
   what: string,
   at: Instant,
-): StatusUpdate | undefined {
+) {
   if (what.trim() === "") return undefined;
-  const update = {
+  return {
     kind,
     at,
     revision: state.revision,
     status: state.status,
     round_status: ROUND_STATUS[state.status],
+    /** The artifact, the task, the blocker or the action: what is new. */
     what: what.trim(),
     next: state.next_action,
+    /** What would unblock the work; null when nothing is in its way. */
     unblocked_by: state.blockers[0]?.unblock ?? null,
   };
-  return update as StatusUpdate;
 }
 
 export function isUpdateDue(lastUpdateMs: number, nowMs: number): boolean {

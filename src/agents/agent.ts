@@ -4,7 +4,7 @@
 import type { NonEmpty, ProjectId, TaskId } from "../core/ids.ts";
 import type { Instant } from "../core/instant.ts";
 import type { Marker } from "../core/marker.ts";
-import type { Permission } from "../core/written/permission.ts";
+import type { Permission } from "../core/schema/run-records.ts";
 
 export interface SessionRequest {
   readonly brief: string;

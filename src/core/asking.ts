@@ -49,32 +49,12 @@ export function approvalCommands(
   project: string,
 ): AnswerCommands {
   const no = `stint deny ${item.id} ${project} --reason "why not"`;
-  switch (item.kind) {
-    case "plan":
-      return { look: `stint plan ${project}`, yes: `stint approve plan ${project}`, no };
-    case "proposal":
-      return {
-        look: `stint diff ${item.id} ${project}`,
-        yes: `stint accept ${item.id} ${project}`,
-        no,
-      };
-    case "task-before":
-    case "task-after":
-    case "destructive":
-    case "limit":
-    case "release":
-    case "deliver":
-    case "push":
-    case "settings":
-    case "command":
-      return {
-        look: `stint diff ${item.id} ${project}`,
-        yes: `stint approve ${item.id} ${project}`,
-        no,
-      };
-    default:
-      return item.kind satisfies never;
+  if (item.kind === "plan") {
+    return { look: `stint plan ${project}`, yes: `stint approve plan ${project}`, no };
   }
+  const yes = item.kind === "proposal" ? "accept" : "approve";
+  const look = `stint diff ${item.id} ${project}`;
+  return { look, yes: `stint ${yes} ${item.id} ${project}`, no };
 }
 
 export function questionCommands(

@@ -1,4 +1,5 @@
-// state.json: the authority for progress. The schema judges, it never rebuilds: what was read is kept whole, so
+// What lies in the folder of a project: state.json, the authority for progress, journal.jsonl and lease.json. The
+// schema of the state judges, it never rebuilds: what was read is kept whole, so
 // unknown fields survive. Derived fields are not here: they are computed when the file is written and ignored
 // when it is read.
 import * as z from "zod/mini";
@@ -13,6 +14,7 @@ import {
   sha256,
   slug,
   taskId,
+  runId,
 } from "./scalar.ts";
 import { agentLimit, approval, blocker, dispatch, pause, question } from "./items.ts";
 import { limits, task, told } from "./task.ts";
@@ -189,3 +191,22 @@ export const projectState = z.discriminatedUnion("status", [
 export type ProjectState = z.infer<typeof projectState>;
 export type ProjectStatus = ProjectState["status"];
 export type Counters = z.infer<typeof counters>;
+
+// lease.json: who may act for the project, from where, and until when.
+
+export const lease = z.object({
+  fence: ordinal,
+  run_id: runId,
+  owner: text,
+  host: text,
+  boot_id: text,
+  pid_namespace: text,
+  pid: ordinal,
+  /** Start time of the process as the system tells it; a reused pid has another. */
+  process_start: text,
+  acquired_at: instant,
+  heartbeat_at: instant,
+  released_at: z.nullable(instant),
+});
+
+export type Lease = z.infer<typeof lease>;

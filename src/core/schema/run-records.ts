@@ -1,8 +1,7 @@
 // What runs keep for the runs after them: where they worked, how they were called, what they started, how the
 // work follows the person's branch, and the acts of the manifest.
 import * as z from "zod/mini";
-import type { Kept } from "./kept.ts";
-import { runId, text, questionId, count } from "./scalar.ts";
+import { type Kept, runId, text, questionId, count } from "./scalar.ts";
 
 const strings = z.array(z.string());
 
@@ -79,6 +78,11 @@ export const followedSettings = z.object({
 
 export type KeptSpace = Kept<z.infer<typeof keptSpace>>;
 export type RunChoices = Kept<z.infer<typeof runChoices>>;
+/**
+ * What a session may do. `default`: change files of the work tree, asking nobody. `read-only`: only
+ * look. `dangerous`: every tool without asking.
+ */
+export type Permission = NonNullable<RunChoices["permission"]>;
 export type SetupRecord = Kept<z.infer<typeof setupRecord>>;
 export type FollowedSettings = Kept<z.infer<typeof followedSettings>>;
 

@@ -41,3 +41,10 @@ export const ordinal = z.int().check(z.minimum(1));
 export function nonEmpty<T>(item: z.ZodMiniType<T>) {
   return z.tuple([item], item);
 }
+
+/** What was read is as it was kept: changing it is making another one. */
+export type Kept<T> = unknown extends T
+  ? T
+  : T extends string | number | boolean | null | undefined
+    ? T
+    : { readonly [Key in keyof T]: Kept<T[Key]> };

@@ -1,9 +1,8 @@
 // What is kept of sessions, before they start and before anything is concluded from their end, and what is
 // remembered of a task across them.
 import * as z from "zod/mini";
-import type { Kept } from "./kept.ts";
+import { type Kept, count, instant, nonEmpty, sha256, taskId, text } from "./scalar.ts";
 import { check } from "./task.ts";
-import { count, instant, nonEmpty, sha256, taskId, text } from "./scalar.ts";
 
 const givenTask = z.object({
   task_id: taskId,

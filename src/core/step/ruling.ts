@@ -162,19 +162,18 @@ export function withdrawItems(
   reason: string,
   at: Instant,
 ): Pick<Body, "approval_items" | "questions" | "dispatches"> {
-  const approval_items = state.approval_items.map((item): Approval =>
-    item.status === "open" && concerns(item.task_id)
-      ? { ...item, status: "withdrawn", closed_at: at }
-      : item,
-  );
-  const questions = state.questions.map((item): Question =>
-    item.status === "open" && concerns(item.task_id)
-      ? { ...item, status: "withdrawn", closed_at: at }
-      : item,
-  );
+  const withdrawn = <T extends Approval | Question>(items: readonly T[]) =>
+    pruned(
+      items.map((item) =>
+        item.status === "open" && concerns(item.task_id)
+          ? { ...item, status: "withdrawn" as const, closed_at: at }
+          : item,
+      ),
+      state.tasks,
+    );
   return {
-    approval_items: pruned(approval_items, state.tasks),
-    questions: pruned(questions, state.tasks),
+    approval_items: withdrawn<Approval>(state.approval_items),
+    questions: withdrawn<Question>(state.questions),
     dispatches: withdrawDispatches(state, concerns, reason, at),
   };
 }

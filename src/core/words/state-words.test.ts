@@ -16,7 +16,7 @@ import {
   isUpdateDue,
   newStatusUpdate,
 } from "./state-words.ts";
-import type { Lease } from "../schema/lease.ts";
+import type { Lease } from "../schema/project.ts";
 
 const lease: Lease = {
   fence: 1,

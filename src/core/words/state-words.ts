@@ -1,9 +1,8 @@
 // What a state says in words, and nothing but the state: what comes next, who holds each role, what a run is at.
 import { firstEligible, projectGate } from "../eligibility.ts";
 import { currentTask, ROUND_STATUS } from "../project-state.ts";
-import type { ProjectState } from "../schema/project.ts";
+import type { ProjectState, Lease } from "../schema/project.ts";
 import type { Task } from "../schema/task.ts";
-import type { Lease } from "../schema/lease.ts";
 import type { Instant } from "../instant.ts";
 
 export function nextAction(state: ProjectState): string {

@@ -11,7 +11,7 @@ import {
   runChoices,
 } from "../../core/schema/run-records.ts";
 import { sessionEnd } from "../../core/schema/session-records.ts";
-import type { KeptSchema } from "../../core/schema/kept.ts";
+import type { KeptSchema } from "../../core/json-line.ts";
 import { keptPath, type Store } from "../../store/store.ts";
 import { required } from "../../../test/support/project-fixture.ts";
 import { readKept } from "./kept-record.ts";

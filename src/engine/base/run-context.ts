@@ -12,7 +12,7 @@ import type {
 } from "./ports.ts";
 import type { Agent } from "../../agents/agent.ts";
 import type { DeliverMode, PushPolicy } from "../../core/written/delivery-choice.ts";
-import type { Permission } from "../../core/written/permission.ts";
+import type { Permission } from "../../core/schema/run-records.ts";
 import type { CheckPorts } from "../../checks/check-run.ts";
 import type { RunId } from "../../core/ids.ts";
 import type { News } from "../../core/news.ts";

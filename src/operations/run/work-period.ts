@@ -2,8 +2,7 @@
 import type { ProjectId, RunId } from "../../core/ids.ts";
 import { HEARTBEAT_MS } from "../../core/lease-rules.ts";
 import type { Config } from "../../core/schema/config.ts";
-import type { Lease } from "../../core/schema/lease.ts";
-import type { ProjectState } from "../../core/schema/project.ts";
+import type { Lease, ProjectState } from "../../core/schema/project.ts";
 import { sessionsSpent } from "../../core/step/budgets.ts";
 import { isTerminal } from "../../core/project-state.ts";
 import {

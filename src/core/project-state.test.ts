@@ -9,7 +9,7 @@ import {
   running,
   taskId,
 } from "../../test/support/machine.ts";
-import { derivedFields } from "./derived.ts";
+import { derivedFields } from "./project-state.ts";
 import { projectState } from "./schema/project.ts";
 
 describe("derived fields", () => {

@@ -14,8 +14,7 @@ import {
   workStarted,
 } from "../../test/support/events.ts";
 import { BY_ADA, draft, intent, must, taskId } from "../../test/support/machine.ts";
-import { LINE_LOST, readHistory } from "./history.ts";
-import { judgePersistence, lostLines, NO_PROBLEMS } from "./judge-persistence.ts";
+import { LINE_LOST, readHistory, judgePersistence, lostLines, NO_PROBLEMS } from "./history.ts";
 import type { JournalEntry, ProjectState } from "./schema/project.ts";
 
 function judge({ state, lines }: { state: ProjectState; lines: readonly JournalEntry[] }) {

@@ -95,11 +95,11 @@ export const LINE_LOST = "line-lost";
 const ENDS = new Set(["session-ended", "attempt-interrupted", "dispatch-sent"]);
 
 function completionIn(kind: string, data: JsonObject) {
-  const source = {
+  const source: JsonObject | undefined = {
     "checks-recorded": { ...data, ...objectIn(data["result"]) },
     "output-verified": { ...data, passed: true },
     completed: { passed: true, ...objectIn(data["checks"]) },
-  }[kind] as JsonObject | undefined;
+  }[kind];
   const task_id = stringIn(source?.["task_id"]);
   if (source?.["passed"] !== true || task_id === undefined) return undefined;
   const { evidence } = source;

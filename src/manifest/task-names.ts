@@ -47,15 +47,16 @@ function numberedName(n: number): Slug {
   return name;
 }
 
-// `after:` names to positions, and the proof that the order they ask for exists.
-
-export interface Dependent {
+interface Dependent {
   readonly name: string;
   readonly explicitId: string | undefined;
   readonly after: { readonly value: string; readonly line: number } | undefined;
 }
 
-/** Per task its dependencies by position; undefined means every task above. */
+/**
+ * `after:` names to positions, and the proof that the order they ask for exists. Per task its dependencies by
+ * position; undefined means every task above.
+ */
 export function resolveAfter(
   tasks: readonly Dependent[],
   problems: Problem[],

@@ -25,13 +25,13 @@ export function diffLines(before: string, after: string): LineDiff {
 }
 
 /** Lines `start` to `end` of the old text, and what stands in their place. */
-export interface ChangedRange {
+interface ChangedRange {
   readonly start: number;
   readonly end: number;
   readonly lines: readonly string[];
 }
 
-export function changedRanges(old: readonly string[], now: readonly string[]): ChangedRange[] {
+function changedRanges(old: readonly string[], now: readonly string[]): ChangedRange[] {
   const { start, script } = compareWhole(old, now);
   const ranges: { start: number; end: number; lines: string[] }[] = [];
   let line = start;
@@ -176,7 +176,7 @@ function fromTheEnd(a: ChangedRange, b: ChangedRange): number {
 }
 
 /** Each line with its own end, so that every byte of a text is in one of them. */
-export function wholeLines(text: string): string[] {
+function wholeLines(text: string): string[] {
   return text.match(/[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g) ?? [];
 }
 

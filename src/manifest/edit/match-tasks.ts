@@ -178,10 +178,7 @@ function isAllFree(partners: readonly (number | undefined)[], from: number, to: 
   return true;
 }
 
-// Pairs of texts that read alike, best first. Only texts that share an uncommon word are compared,
-// so that ten thousand against ten thousand stays cheap.
-
-export interface SimilarPair {
+interface SimilarPair {
   readonly left: number;
   readonly right: number;
   readonly score: number;
@@ -196,7 +193,11 @@ const COMMON_WORD = 50;
 const WORD =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{M}\p{N}_]+/gu;
 
-export function similarPairs(lefts: readonly string[], rights: readonly string[]): SimilarPair[] {
+/**
+ * Pairs of texts that read alike, best first. Only texts that share an uncommon word are compared,
+ * so that ten thousand against ten thousand stays cheap.
+ */
+function similarPairs(lefts: readonly string[], rights: readonly string[]): SimilarPair[] {
   if (lefts.length === 0 || rights.length === 0) return [];
   const leftWords = lefts.map(wordsOf);
   const textsWith = new Map<string, number[]>();

@@ -4,7 +4,6 @@ import {
   type ReconcileInput,
   type Reconciliation,
   changedParts,
-  type Adopted,
   type ManifestChange,
   type ManifestCommand,
 } from "./reconciliation.ts";
@@ -19,10 +18,7 @@ import { toIntents, type PlannedTask } from "../plan.ts";
 import { isError } from "../problem.ts";
 
 export function reconcileManifest(input: ReconcileInput): Reconciliation {
-  return input.disk === input.known ? { kind: "unchanged" } : adoptChanges(input);
-}
-
-export function adoptChanges(input: ReconcileInput): Reconciliation {
+  if (input.disk === input.known) return { kind: "unchanged" };
   const document = parseManifest(input.disk);
   const { plan, problems } = normaliseManifest(document);
   if (problems.some(isError)) return { kind: "invalid", problems };
@@ -37,7 +33,7 @@ export function adoptChanges(input: ReconcileInput): Reconciliation {
   const intents = toIntents(plan.tasks, ids);
   const knownDocument = parseManifest(input.known);
   const before = tasksIn(knownDocument, tasks);
-  const adopted: Adopted = {
+  return {
     kind: "adopted",
     plan,
     intents,
@@ -54,7 +50,6 @@ export function adoptChanges(input: ReconcileInput): Reconciliation {
       ...reordering(tasks, match),
     ],
   };
-  return adopted;
 }
 
 /** Superseded tasks are matched only with what no live task explains, and only by id or text. */

@@ -79,4 +79,3 @@ export const followedSettings = z.object({
 export type KeptSpace = Kept<z.infer<typeof keptSpace>>;
 export type RunChoices = Kept<z.infer<typeof runChoices>>;
 export type SetupRecord = Kept<z.infer<typeof setupRecord>>;
-export type FollowedSettings = Kept<z.infer<typeof followedSettings>>;

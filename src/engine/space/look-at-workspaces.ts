@@ -1,16 +1,16 @@
 // What lies in the folders of workspaces, for those who clean up and those who show it.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { StintError } from "../../core/stint-error.ts";
 import type { FoundFolder, KnownProject } from "../../core/files/what-to-clean.ts";
+import { StintError } from "../../core/stint-error.ts";
 import { endCutShort } from "../../workspace/deliver/cut-short-delivery.ts";
 import { discardFolder } from "../../workspace/disk/discard-folder.ts";
 import { type DiskUse, diskUse } from "../../workspace/disk/disk-use.ts";
-import { keptTasksOf, ownRefsOnDisk } from "../../workspace/repository/own-refs-on-disk.ts";
 import {
   dropWorkspaceRefs,
   undeliveredBranches,
 } from "../../workspace/follow/undelivered-branches.ts";
+import { keptTasksOf, ownRefsOnDisk } from "../../workspace/repository/own-refs-on-disk.ts";
 import {
   dropIfEmpty,
   type WorkspaceFolder,

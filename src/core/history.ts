@@ -135,12 +135,6 @@ export type CriterionId = keyof typeof CRITERIA;
 /** What is wrong, by criterion; nothing is wrong where a list is empty. */
 export type PersistenceProblems = Readonly<Record<CriterionId, readonly string[]>>;
 
-export const NO_PROBLEMS: PersistenceProblems = {
-  "id-continuity": [],
-  "status-preservation": [],
-  "seamless-continuation": [],
-};
-
 export function judgePersistence(
   state: ProjectState,
   lines: readonly JournalEntry[],
@@ -165,6 +159,8 @@ export function mergeProblems(all: readonly PersistenceProblems[]): PersistenceP
     "seamless-continuation": merged("seamless-continuation"),
   };
 }
+
+export const NO_PROBLEMS = mergeProblems([]);
 
 function idProblems(state: ProjectState, { created, taskIds }: History): string[] {
   const known = new Set<string>(state.tasks.map(({ id }) => id));

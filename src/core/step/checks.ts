@@ -7,7 +7,13 @@ import type { Delivery, ProjectState } from "../schema/project.ts";
 import type { Failure, Task } from "../schema/task.ts";
 import { done, hasGrant, needsReview, withoutOutputGrants } from "./task-moves.ts";
 import { excused, questionLimit } from "./attempts.ts";
-import { afterBlocking, blockTask, retryOrBlock, withoutStreaks } from "./blockers.ts";
+import {
+  afterBlocking,
+  blockTask,
+  retryOrBlock,
+  untilRetried,
+  withoutStreaks,
+} from "./blockers.ts";
 import { type Change, type Ruling, change, named, refuse, replaceTask } from "./ruling.ts";
 
 export function checksRecorded(
@@ -118,11 +124,7 @@ function trippedLimit(
 }
 
 function breaker(task: Task, what: string) {
-  return {
-    kind: "breaker",
-    reason: `Work on ${named(task)} was stopped: ${what}.`,
-    unblock: "stint resume --retry",
-  } as const;
+  return untilRetried("breaker", `Work on ${named(task)} was stopped: ${what}.`);
 }
 
 /** What is recorded itself is renewed with every step. */

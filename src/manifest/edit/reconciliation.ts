@@ -2,7 +2,6 @@
 // outcome is a value; nothing is written here.
 import type { TaskId } from "../../core/ids.ts";
 import type { Task, TaskIntent } from "../../core/schema/task.ts";
-import type { LineDiff } from "./line-diff.ts";
 import type { Plan } from "../plan.ts";
 import type { Problem } from "../problem.ts";
 import {
@@ -69,7 +68,7 @@ export interface Proposal {
   readonly parts: readonly ChangedPart[];
   /** It touches Goal or Steps: while it is open, the project is not Done. */
   readonly blocksDone: boolean;
-  readonly diff: LineDiff;
+  readonly diff: string;
 }
 
 export type ManifestChange =

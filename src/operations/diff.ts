@@ -124,7 +124,7 @@ function textOf(
 
 function commandsIn(text: string): string[] {
   const { tasks, settings } = planIn(text);
-  const { ids } = assignIds([], tasks, 1);
+  const ids = assignIds([], tasks, 1);
   const ofTasks = commandsOf(toIntents(tasks, ids)).map(({ command }) => command);
   return [...workspaceCommands(workspaceSettings(settings)), ...ofTasks];
 }

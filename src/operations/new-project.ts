@@ -87,7 +87,7 @@ interface Placing {
 
 /** The first state of a project from its plan. */
 export function planToState(plan: Plan, placing: Placing): ProjectState {
-  const { ids } = assignIds([], plan.tasks, 1);
+  const ids = assignIds([], plan.tasks, 1);
   const intents = toIntents(plan.tasks, ids);
   return createProject({
     project_id: placing.project_id,

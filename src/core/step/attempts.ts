@@ -123,7 +123,7 @@ export function attemptInterrupted(
   const limit = event.excuse === "question" ? questionLimit(next) : undefined;
   const { changes, ...rest } =
     limit === undefined
-      ? retryOrBlock(state, next, event.reason, event.at)
+      ? retryOrBlock(state, next, { kind: "attempts-exhausted", what: event.reason }, event.at)
       : blockTask(state, next, limit, event.at);
   return change(
     `attempt ${event.attempt} of ${named(task)} was interrupted: ${event.reason}`,

@@ -52,9 +52,8 @@ export function blockTask(
 export function retryOrBlock(
   state: ProjectState,
   task: Task,
-  what: string,
+  { kind, what }: { readonly kind: Blocker["kind"]; readonly what: string },
   at: Instant,
-  kind: Blocker["kind"] = "attempts-exhausted",
 ): Pick<Change, "changes" | "current"> {
   if (attemptsLeft(task, state.budgets.attempts_per_task) > 0) {
     return {

@@ -28,7 +28,7 @@ export function checksRecorded(
   }
   return event.result.passed
     ? passed(state, task, event.result, event.at)
-    : failed(state, task, event.attempt, event.result, event.at);
+    : failed(state, task, event, event.result);
 }
 
 export function outputVerified(
@@ -70,9 +70,8 @@ function passed(
 function failed(
   state: ProjectState,
   task: Task,
-  attempt: number,
+  { attempt, at }: EventOf<"checks-recorded">,
   { failure, excuse, progressed }: ChecksFailed,
-  at: Instant,
 ): Change {
   const last_failure: Failure = { ...failure, attempt, at };
   const isSame = task.last_failure?.signature === failure.signature;
@@ -89,7 +88,7 @@ function failed(
   const tripped = trippedLimit(counters, next, excuse);
   const { changes, ...rest } =
     tripped === undefined
-      ? retryOrBlock(state, next, what, at)
+      ? retryOrBlock(state, next, { kind: "attempts-exhausted", what }, at)
       : blockTask(state, next, tripped, at);
   return change(
     `attempt ${attempt} of ${named(task)} failed: ${failure.check}`,

@@ -10,7 +10,7 @@ import { Interrupted, StintError } from "../../core/stint-error.ts";
 import { agentAnswer } from "../../core/schema/session-records.ts";
 import { allowanceOf } from "../../core/step/budgets.ts";
 import { parseTaskId, type TaskId } from "../../core/ids.ts";
-import { readReviewAnswer } from "../../core/review-answer.ts";
+import { readReviewAnswer } from "../../core/json-line.ts";
 import type { Task } from "../../core/schema/task.ts";
 import { sha256Of } from "../../store/digest.ts";
 import { projectLayout } from "../../store/layout.ts";

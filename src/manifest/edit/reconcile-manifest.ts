@@ -29,7 +29,7 @@ export function reconcileManifest(input: ReconcileInput): Reconciliation {
   ];
   const match = matchLiveFirst(tasks, plan.tasks);
   const known = tasks.map(asKnown);
-  const { ids } = assignIds(known, plan.tasks, input.nextTaskNumber, match);
+  const ids = assignIds(known, plan.tasks, input.nextTaskNumber, match);
   const intents = toIntents(plan.tasks, ids);
   const knownDocument = parseManifest(input.known);
   const before = tasksIn(knownDocument, tasks);

@@ -41,32 +41,28 @@ export function settleSession(
   const appends = appendsOf(start, end);
   const kept = keep(start, boxes.ownSplices, appends);
   // The session's text with every box as it is kept: what still differs is more than boxes.
-  const remainder = spliced(disk, boxes.endSplices);
-  const isAllKept = kept.hasAppends && differsInBlankLinesOnly(kept.text, remainder);
-  const text = isAllKept ? remainder : kept.text;
-  const proposal =
-    text === remainder ? undefined : proposalOf(given, start, text, end, remainder, disk);
-  return {
-    text,
-    ownBoxes: boxes.own,
-    restoredBoxes: boxes.restored,
-    ...(proposal !== undefined && { proposal }),
-  };
+  const wanted = spliced(disk, boxes.endSplices);
+  const isAllKept = kept.hasAppends && differsInBlankLinesOnly(kept.text, wanted);
+  const text = isAllKept ? wanted : kept.text;
+  const settled = { text, ownBoxes: boxes.own, restoredBoxes: boxes.restored };
+  if (text === wanted) return settled;
+  const parts = changedParts(parseManifest(text), end, { before: text, after: wanted });
+  const left = { session: given.session, text: disk, isDeletion: false, base: text, wanted };
+  return { ...settled, proposal: proposalOf(left, parts) };
 }
 
-function settleDeletion(given: GivenManifest): Settled {
-  const proposal: Proposal = {
-    session: given.session,
-    text: "",
-    isDeletion: true,
-    base: given.startText,
-    wanted: "",
-    parts: ["Goal", "Steps"],
-    blocksDone: true,
-    diff: diffLines(given.startText, ""),
-  };
-  const none = { ownBoxes: [], restoredBoxes: [] };
-  return { text: given.startText, ...none, proposal };
+function settleDeletion({ session, startText }: GivenManifest): Settled {
+  const deletion = { session, text: "", isDeletion: true, base: startText, wanted: "" };
+  const proposal = proposalOf(deletion, ["Goal", "Steps"]);
+  return { text: startText, ownBoxes: [], restoredBoxes: [], proposal };
+}
+
+function proposalOf(
+  left: Pick<Proposal, "session" | "text" | "isDeletion" | "base" | "wanted">,
+  parts: Proposal["parts"],
+): Proposal {
+  const blocksDone = parts.includes("Goal") || parts.includes("Steps");
+  return { ...left, parts, blocksDone, diff: diffLines(left.base, left.wanted) };
 }
 
 interface ComparedBoxes {
@@ -191,28 +187,6 @@ function outline(document: ManifestDocument): string {
   const sections = document.sections.map((section) => section.name);
   const others = sections.filter((name) => name !== "References" && name !== "Notes");
   return JSON.stringify([others, document.tasks.map((task) => [task.source, task.box.mark])]);
-}
-
-function proposalOf(
-  given: GivenManifest,
-  start: ManifestDocument,
-  kept: string,
-  end: ManifestDocument,
-  remainder: string,
-  disk: string,
-): Proposal {
-  const keptDocument = kept === start.text ? start : parseManifest(kept);
-  const parts = changedParts(keptDocument, end, { before: kept, after: remainder });
-  return {
-    session: given.session,
-    text: disk,
-    isDeletion: false,
-    base: kept,
-    wanted: remainder,
-    parts,
-    blocksDone: parts.includes("Goal") || parts.includes("Steps"),
-    diff: diffLines(kept, remainder),
-  };
 }
 
 function spliced(text: string, splices: readonly Splice[]): string {

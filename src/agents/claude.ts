@@ -1,7 +1,14 @@
 // Claude Code, headless: `claude -p` with the brief on stdin and one JSON event per line. Errors of
 // its provider come as `subtype: "success"` with `is_error: true`, so the subtype alone says nothing.
 import type { Agent, AgentCommand, AgentEvent, FailureCause, SessionRequest } from "./agent.ts";
-import { refusedGlobs } from "./destructive-commands.ts";
+import {
+  given,
+  mcpServersJson,
+  refusedGlobs,
+  rootAbove,
+  sessionEnv,
+  setUnlessGiven,
+} from "./session-command.ts";
 import { judgeStreamEnd } from "./judge-end.ts";
 import {
   type JsonObject,
@@ -11,21 +18,17 @@ import {
   stringIn,
   stringsIn,
 } from "../core/json-line.ts";
-import { jsonLines } from "./json-lines.ts";
-import { mcpServersJson } from "./mcp-json.ts";
 import {
+  addUsage,
   contentOf,
+  jsonLines,
   readAssistantBlocks,
   readDenials,
   readMessageUsage,
   readToolResults,
-} from "./message-blocks.ts";
-import { causeOfStatus } from "./provider-failure.ts";
-import { addUsage, readUsage } from "./read-usage.ts";
-import { instantOfEpoch } from "./reset-time.ts";
-import { rootWords } from "./root-above.ts";
-import { sessionEnv } from "./session-env.ts";
-import { setUnlessGiven } from "./set-unless-given.ts";
+  readUsage,
+} from "./read-stream.ts";
+import { causeOfStatus, instantOfEpoch } from "./provider-failure.ts";
 
 const INSTALL_HINT = "npm install -g @anthropic-ai/claude-code";
 
@@ -90,11 +93,11 @@ function buildCommand(request: SessionRequest): AgentCommand {
       "--output-format",
       "stream-json",
       "--verbose",
-      ...rootWords("--add-dir", request),
+      ...given("--add-dir", rootAbove(request)),
       ...permissionArgs(request),
-      ...(mcp.length === 0 ? [] : ["--mcp-config", mcpServersJson(mcp, { alwaysLoad: true })]),
-      ...(model === undefined ? [] : ["--model", model]),
-      ...(sessionId === undefined ? [] : ["--session-id", sessionId]),
+      ...given("--mcp-config", mcpServersJson(mcp, { alwaysLoad: true })),
+      ...given("--model", model),
+      ...given("--session-id", sessionId),
     ],
     env: {
       ...sessionEnv(request),

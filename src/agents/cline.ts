@@ -16,12 +16,10 @@ import {
   stringIn,
   stringsIn,
 } from "../core/json-line.ts";
-import { jsonLines } from "./json-lines.ts";
+import { jsonLines, toolDetail, type UsageFields, usageIn } from "./read-stream.ts";
 import { type Failure, judgeStreamEnd } from "./judge-end.ts";
-import { toolDetail } from "./message-blocks.ts";
 import { causeOfWording } from "./provider-failure.ts";
-import { readUsage, type UsageFields } from "./read-usage.ts";
-import { sessionEnv } from "./session-env.ts";
+import { given, sessionEnv } from "./session-command.ts";
 
 const INSTALL_HINT = "npm install -g cline";
 
@@ -59,7 +57,7 @@ function buildCommand(request: SessionRequest): AgentCommand {
       "--auto-approve",
       "true",
       ...(permission === "read-only" ? ["--plan"] : []),
-      ...(model === undefined ? [] : ["--model", model]),
+      ...given("--model", model),
       PROMPT,
     ],
     env: {
@@ -111,7 +109,7 @@ function readCall(event: JsonObject): AgentEvent {
     kind: "tool-call",
     tool: stringIn(event["toolName"]) ?? "",
     detail: stringsIn(input["commands"]).join("; ") || toolDetail(input),
-    ...callId(event),
+    id: stringIn(event["toolCallId"]),
   };
 }
 
@@ -124,18 +122,13 @@ function readCallResult(event: JsonObject): AgentEvent {
     kind: "tool-result",
     ok: parts.every((part) => part["success"] === true),
     detail: said.join("\n"),
-    ...callId(event),
+    id: stringIn(event["toolCallId"]),
   };
-}
-
-function callId(event: JsonObject): { readonly id?: string } {
-  const id = stringIn(event["toolCallId"]);
-  return id === undefined ? {} : { id };
 }
 
 /** Each of these tells the sum of the session so far; tokens of the cache are part of the input. */
 function readUsageSoFar(event: JsonObject): readonly AgentEvent[] {
-  return usageIn(event, {
+  return pricedUsage(event, {
     input: ["totalInputTokens"],
     output: ["totalOutputTokens"],
     cached: ["totalCacheReadTokens"],
@@ -143,13 +136,9 @@ function readUsageSoFar(event: JsonObject): readonly AgentEvent[] {
   }).map((usage) => ({ ...usage, message: "session" }));
 }
 
-type UsageEvent = Extract<AgentEvent, { kind: "usage" }>;
-
 /** A model without a price is told to have cost nothing. */
-function usageIn(source: JsonObject | undefined, fields: UsageFields): readonly UsageEvent[] {
-  const usage = readUsage(source, fields);
-  if (usage === undefined) return [];
-  return [{ kind: "usage", ...usage, costUsd: usage.costUsd === 0 ? null : usage.costUsd }];
+function pricedUsage(source: JsonObject | undefined, fields: UsageFields): readonly AgentEvent[] {
+  return usageIn(source, fields).map((usage) => ({ ...usage, costUsd: usage.costUsd || null }));
 }
 
 /** What it calls recoverable is a tool that failed. */
@@ -177,7 +166,7 @@ function readResult(event: JsonObject): readonly AgentEvent[] {
   // Where it failed, its text is that of the error; else it is the model's.
   const reason = finish === "error" ? (stringIn(event["text"]) ?? finish) : finish;
   return [
-    ...usageIn(objectIn(event["aggregateUsage"]), {
+    ...pricedUsage(objectIn(event["aggregateUsage"]), {
       input: ["inputTokens"],
       output: ["outputTokens"],
       cached: ["cacheReadTokens"],

@@ -12,12 +12,9 @@ import type {
 } from "./agent.ts";
 import { judgeStreamEnd } from "./judge-end.ts";
 import { type JsonObject, objectIn, objectsIn, stringIn } from "../core/json-line.ts";
-import { jsonLines } from "./json-lines.ts";
-import { readProviderAnswer } from "./provider-failure.ts";
-import { readUsage } from "./read-usage.ts";
-import { resetInWords } from "./reset-time.ts";
-import { rootAbove } from "./root-above.ts";
-import { sessionEnv } from "./session-env.ts";
+import { jsonLines, usageIn } from "./read-stream.ts";
+import { readProviderAnswer, resetInWords } from "./provider-failure.ts";
+import { given, rootAbove, sessionEnv } from "./session-command.ts";
 
 const INSTALL_HINT = "npm install -g @openai/codex";
 
@@ -63,7 +60,7 @@ function buildCommand(request: SessionRequest): AgentCommand {
       "-c",
       "features.plugins=false",
       ...mcp.flatMap((server) => ["-c", mcpSetting(server)]),
-      ...(model === undefined ? [] : ["-m", model]),
+      ...given("-m", model),
       "-",
     ],
     env: sessionEnv(request),
@@ -102,7 +99,7 @@ function readEvent(event: JsonObject): readonly AgentEvent[] {
       return [readError(stringIn(event["message"]) ?? "")];
     case "turn.completed":
       return [
-        ...readTurnUsage(event),
+        ...usageIn(objectIn(event["usage"]), USAGE_FIELDS),
         { kind: "result", ok: true, cause: null, reason: "turn completed" },
       ];
     case "turn.failed": {
@@ -182,14 +179,11 @@ function causeOf(message: string): FailureCause | null {
   return own ?? readProviderAnswer({ status: undefined, body: message, toldAtMs: undefined }).cause;
 }
 
-function readTurnUsage(event: JsonObject): readonly AgentEvent[] {
-  const usage = readUsage(objectIn(event["usage"]), {
-    input: ["input_tokens"],
-    output: ["output_tokens"],
-    cached: ["cached_input_tokens"],
-  });
-  return usage === undefined ? [] : [{ kind: "usage", ...usage }];
-}
+const USAGE_FIELDS = {
+  input: ["input_tokens"],
+  output: ["output_tokens"],
+  cached: ["cached_input_tokens"],
+} as const;
 
 function changedPaths(item: JsonObject): string {
   return objectsIn(item["changes"])

@@ -19,13 +19,9 @@ import {
   parseJsonLine,
   stringIn,
 } from "../core/json-line.ts";
-import { jsonLines } from "./json-lines.ts";
-import { mcpServersJson } from "./mcp-json.ts";
-import { toolDetail } from "./message-blocks.ts";
+import { addUsage, jsonLines, readUsage, toolDetail } from "./read-stream.ts";
+import { given, mcpServersJson, rootAbove, sessionEnv } from "./session-command.ts";
 import { causeOfStatus, readProviderAnswer } from "./provider-failure.ts";
-import { addUsage, readUsage } from "./read-usage.ts";
-import { rootWords } from "./root-above.ts";
-import { sessionEnv } from "./session-env.ts";
 
 const INSTALL_HINT = "npm install -g @github/copilot";
 
@@ -85,11 +81,11 @@ function buildCommand(request: SessionRequest): AgentCommand {
       // An update in the middle of a run would change the agent between two sessions.
       "--no-auto-update",
       "--no-ask-user",
-      ...rootWords("--add-dir", request),
+      ...given("--add-dir", rootAbove(request)),
       ...permissionArgs(request),
-      ...(mcp.length === 0 ? [] : ["--additional-mcp-config", mcpServersJson(mcp)]),
-      ...(model === undefined ? [] : ["--model", model]),
-      ...(sessionId === undefined ? [] : ["--session-id", sessionId]),
+      ...given("--additional-mcp-config", mcpServersJson(mcp)),
+      ...given("--model", model),
+      ...given("--session-id", sessionId),
       ...(configFolder === undefined
         ? []
         : ["--usage-output-file", join(configFolder, USAGE_FILE)]),
@@ -139,12 +135,11 @@ function readEvent(event: JsonObject): readonly AgentEvent[] {
 }
 
 function readCall(data: JsonObject): AgentEvent {
-  const id = stringIn(data["toolCallId"]);
   return {
     kind: "tool-call",
     tool: stringIn(data["toolName"]) ?? "",
     detail: toolDetail(data["arguments"]),
-    ...(id === undefined ? {} : { id }),
+    id: stringIn(data["toolCallId"]),
   };
 }
 
@@ -152,14 +147,13 @@ function readCallResult(data: JsonObject): AgentEvent {
   const id = stringIn(data["toolCallId"]);
   const error = objectIn(data["error"]);
   if (error?.["code"] === "denied") {
-    const command = stringIn(error["message"]) ?? "";
-    return { kind: "denied", command, ...(id === undefined ? {} : { call: id }) };
+    return { kind: "denied", command: stringIn(error["message"]) ?? "", call: id };
   }
   return {
     kind: "tool-result",
     ok: data["success"] === true,
     detail: stringIn(objectIn(data["result"])?.["content"]) ?? stringIn(error?.["message"]) ?? "",
-    ...(id === undefined ? {} : { id }),
+    id,
   };
 }
 

@@ -9,15 +9,11 @@ import type {
   SessionFacts,
   SessionRequest,
 } from "./agent.ts";
-import { refusedCommands } from "./destructive-commands.ts";
+import { given, refusedCommands, rootAbove, sessionEnv } from "./session-command.ts";
 import { type Failure, judgeStrictEnd } from "./judge-end.ts";
 import { type JsonObject, objectIn, stringIn } from "../core/json-line.ts";
-import { jsonLines } from "./json-lines.ts";
-import { toolDetail } from "./message-blocks.ts";
+import { jsonLines, toolDetail, usageIn } from "./read-stream.ts";
 import { causeOfStatus, causeOfWording, limitInWording } from "./provider-failure.ts";
-import { readUsage } from "./read-usage.ts";
-import { rootWords } from "./root-above.ts";
-import { sessionEnv } from "./session-env.ts";
 
 const INSTALL_HINT = "npm install -g @google/gemini-cli";
 
@@ -49,12 +45,12 @@ function buildCommand(request: SessionRequest): AgentCommand {
     args: [
       "--output-format",
       "stream-json",
-      ...rootWords("--include-directories", request),
+      ...given("--include-directories", rootAbove(request)),
       "--approval-mode",
       APPROVAL_MODES[permission],
       ...(policy === undefined ? [] : ["--policy", join(policy, POLICY_FILE)]),
-      ...(model === undefined ? [] : ["--model", model]),
-      ...(sessionId === undefined ? [] : ["--session-id", sessionId]),
+      ...given("--model", model),
+      ...given("--session-id", sessionId),
     ],
     env: {
       ...sessionEnv(request),
@@ -126,25 +122,22 @@ function readMessage(event: JsonObject): readonly AgentEvent[] {
 }
 
 function readToolUse(event: JsonObject): AgentEvent {
-  const id = stringIn(event["tool_id"]);
   return {
     kind: "tool-call",
     tool: stringIn(event["tool_name"]) ?? "",
     detail: toolDetail(event["parameters"]),
-    ...(id === undefined ? {} : { id }),
+    id: stringIn(event["tool_id"]),
   };
 }
 
 function readToolResult(event: JsonObject): readonly AgentEvent[] {
   const id = stringIn(event["tool_id"]);
-  const call = id === undefined ? {} : { id };
   const error = objectIn(event["error"]);
   if (error?.["type"] === "policy_violation") {
-    const command = stringIn(error["message"]) ?? "";
-    return [{ kind: "denied", command, ...(id === undefined ? {} : { call: id }) }];
+    return [{ kind: "denied", command: stringIn(error["message"]) ?? "", call: id }];
   }
   const detail = stringIn(event["output"]) ?? "";
-  return [{ kind: "tool-result", ok: event["status"] === "success", detail, ...call }];
+  return [{ kind: "tool-result", ok: event["status"] === "success", detail, id }];
 }
 
 function readError(message: string): AgentEvent {
@@ -153,12 +146,11 @@ function readError(message: string): AgentEvent {
 }
 
 function readResult(event: JsonObject): readonly AgentEvent[] {
-  const usage = readUsage(objectIn(event["stats"]), {
+  const used = usageIn(objectIn(event["stats"]), {
     input: ["input_tokens"],
     output: ["output_tokens"],
     cached: ["cached"],
   });
-  const used: readonly AgentEvent[] = usage === undefined ? [] : [{ kind: "usage", ...usage }];
   if (event["status"] === "success") {
     return [...used, { kind: "result", ok: true, cause: null, reason: "success" }];
   }

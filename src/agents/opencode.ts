@@ -8,14 +8,11 @@ import type {
   SessionFacts,
   SessionRequest,
 } from "./agent.ts";
-import { refusedGlobs } from "./destructive-commands.ts";
+import { given, refusedGlobs, sessionEnv } from "./session-command.ts";
 import { judgeStreamEnd } from "./judge-end.ts";
 import { type JsonObject, numberIn, objectIn, parseJsonLine, stringIn } from "../core/json-line.ts";
-import { jsonLines } from "./json-lines.ts";
-import { toolDetail } from "./message-blocks.ts";
+import { jsonLines, toolDetail, usageIn } from "./read-stream.ts";
 import { readProviderAnswer } from "./provider-failure.ts";
-import { readUsage } from "./read-usage.ts";
-import { sessionEnv } from "./session-env.ts";
 
 const INSTALL_HINT = "npm install -g opencode-ai";
 
@@ -53,7 +50,7 @@ function buildCommand(request: SessionRequest): AgentCommand {
       "--format",
       "json",
       ...(permission === "dangerous" ? ["--auto"] : []),
-      ...(model === undefined ? [] : ["--model", model]),
+      ...given("--model", model),
     ],
     env: {
       ...sessionEnv(request),
@@ -87,14 +84,14 @@ function permissionEnv({ permission, approved }: SessionRequest): Record<string,
 /** Its configuration is a variable, so what the person has in it is kept. */
 function serversEnv({ mcp = [], inheritedEnv = {} }: SessionRequest): Record<string, string> {
   if (mcp.length === 0) return {};
-  const given = parseJsonLine(inheritedEnv["OPENCODE_CONFIG_CONTENT"] ?? "{}");
-  if (given === undefined) return {};
+  const kept = parseJsonLine(inheritedEnv["OPENCODE_CONFIG_CONTENT"] ?? "{}");
+  if (kept === undefined) return {};
   const servers = mcp.map(({ name, command, args, env }) => [
     name,
     { type: "local", command: [command, ...args], environment: env, enabled: true },
   ]);
-  const all = { ...objectIn(given["mcp"]), ...Object.fromEntries(servers) };
-  return { OPENCODE_CONFIG_CONTENT: JSON.stringify({ ...given, mcp: all }) };
+  const all = { ...objectIn(kept["mcp"]), ...Object.fromEntries(servers) };
+  return { OPENCODE_CONFIG_CONTENT: JSON.stringify({ ...kept, mcp: all }) };
 }
 
 function readEvent(event: JsonObject): readonly AgentEvent[] {
@@ -145,7 +142,7 @@ function readStepFinish(part: JsonObject): readonly AgentEvent[] {
     write: cache?.["write"],
     cost: part["cost"],
   };
-  const usage = readUsage(flat, {
+  const used = usageIn(flat, {
     input: ["input", "read", "write"],
     output: ["output", "reasoning"],
     cached: ["read"],
@@ -153,7 +150,7 @@ function readStepFinish(part: JsonObject): readonly AgentEvent[] {
   });
   const reason = stringIn(part["reason"]) ?? "unknown";
   const step = { kind: "step", isLast: reason === "stop", reason: `ended by ${reason}` } as const;
-  return usage === undefined ? [step] : [{ kind: "usage", ...usage }, step];
+  return [...used, step];
 }
 
 function readError(event: JsonObject): readonly AgentEvent[] {

@@ -8,21 +8,18 @@ import type {
   SessionFacts,
   SessionRequest,
 } from "./agent.ts";
-import { refusedGlobs } from "./destructive-commands.ts";
+import { given, mcpServersJson, refusedGlobs, rootAbove, sessionEnv } from "./session-command.ts";
 import { type Failure, judgeStreamEnd } from "./judge-end.ts";
 import { type JsonObject, numberIn, objectIn, stringIn } from "../core/json-line.ts";
-import { jsonLines } from "./json-lines.ts";
-import { mcpServersJson } from "./mcp-json.ts";
 import {
+  jsonLines,
   readAssistantBlocks,
   readDenials,
   readMessageUsage,
   readToolResults,
-} from "./message-blocks.ts";
+  usageIn,
+} from "./read-stream.ts";
 import { causeOfStatus, causeOfWording } from "./provider-failure.ts";
-import { readUsage } from "./read-usage.ts";
-import { rootWords } from "./root-above.ts";
-import { sessionEnv } from "./session-env.ts";
 
 const INSTALL_HINT = "npm install -g @qwen-code/qwen-code (Node 22 or later)";
 
@@ -74,11 +71,11 @@ function buildCommand(request: SessionRequest): AgentCommand {
     args: [
       "--output-format",
       "stream-json",
-      ...rootWords("--include-directories", request),
+      ...given("--include-directories", rootAbove(request)),
       ...permissionArgs(request),
-      ...(mcp.length === 0 ? [] : ["--mcp-config", mcpServersJson(mcp, { trust: true })]),
-      ...(model === undefined ? [] : ["--model", model]),
-      ...(sessionId === undefined ? [] : ["--session-id", sessionId]),
+      ...given("--mcp-config", mcpServersJson(mcp, { trust: true })),
+      ...given("--model", model),
+      ...given("--session-id", sessionId),
     ],
     env: sessionEnv(request),
     stdin: request.brief,
@@ -124,11 +121,10 @@ function readRetry(event: JsonObject): AgentEvent {
 
 function readResult(event: JsonObject): readonly AgentEvent[] {
   const isOk = event["is_error"] === false;
-  const usage = readUsage(objectIn(event["usage"]), USAGE_FIELDS);
   const reason =
     stringIn(objectIn(event["error"])?.["message"]) ?? stringIn(event["subtype"]) ?? "";
   return [
-    ...(usage === undefined ? [] : [{ kind: "usage", ...usage } as const]),
+    ...usageIn(objectIn(event["usage"]), USAGE_FIELDS),
     ...readDenials(event),
     { kind: "result", ok: isOk, cause: isOk ? null : causeOf(reason), reason },
   ];

@@ -17,8 +17,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import MarkdownIt from "markdown-it";
 import type { Browser, BrowserContext, BrowserType, Frame, Page } from "playwright-core";
 import { splitAddress } from "../core/words/shown-address.ts";
-import { insideWorkTree } from "./inside-work-tree.ts";
-import { ANSWER_FILE, type PageAnswer, type PageJob, PICTURE_FILE } from "./page-job.ts";
+import { insideWorkTree } from "./file-check.ts";
+import { ANSWER_FILE, type PageAnswer, type PageJob, PICTURE_FILE } from "./show-page.ts";
 import { isFrameDrawn, VISIBLE_TEXT } from "./visible-text.ts";
 
 const WIDTH = 1280;

@@ -4,8 +4,8 @@ import { renderProblem } from "../core/files/rendered-files.ts";
 import type { Check } from "../core/schema/check.ts";
 import { shownAddress } from "../core/words/shown-address.ts";
 import type { CheckContext, CheckPorts, Finding } from "./check-run.ts";
-import { insideWorkTree } from "./inside-work-tree.ts";
-import type { PageShown, PageWanted } from "./page-job.ts";
+import { insideWorkTree } from "./file-check.ts";
+import type { PageShown, PageWanted } from "./show-page.ts";
 
 export type PageCheck = Extract<Check, { kind: "browser" | "render" }>;
 

@@ -6,7 +6,7 @@ import { StintError } from "../core/stint-error.ts";
 import type { ErrorView } from "../core/schema/views.ts";
 import { ManifestRefused } from "../operations/manifest-refused.ts";
 import type { System } from "../operations/system.ts";
-import { problemText } from "../report/lint-text.ts";
+import { problemText } from "../report/manifest-text.ts";
 import { visibleText } from "../report/visible.ts";
 import { EXIT, exitCodeOfError } from "./exit-codes.ts";
 import { printJson, showAside } from "./show.ts";

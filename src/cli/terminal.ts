@@ -1,6 +1,6 @@
 // Where the command line prints. Only this folder prints; a test gives it a string to print to.
 import { createColors } from "picocolors";
-import type { Paint } from "../report/paint.ts";
+import type { Paint } from "../report/layout.ts";
 import type { Screen } from "./live-view.ts";
 
 export interface Terminal {

@@ -1,8 +1,7 @@
 // What verbs have in common that do something and then show what came of it: as text for people, or as one
 // document for programs.
 import type { System } from "../operations/system.ts";
-import type { Block } from "../report/layout.ts";
-import type { Paint } from "../report/paint.ts";
+import type { Block, Paint } from "../report/layout.ts";
 import { EXIT } from "./exit-codes.ts";
 import { printJson, show, tellAside } from "./show.ts";
 import type { VerbCall, VerbRunner } from "./verb.ts";

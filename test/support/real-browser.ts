@@ -4,8 +4,12 @@ import { accessSync, constants, mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newRunId } from "../../src/core/ids.ts";
-import type { PageShown, PageWanted } from "../../src/checks/page-job.ts";
-import { type PageSurroundings, showPage } from "../../src/checks/show-page.ts";
+import {
+  type PageShown,
+  type PageSurroundings,
+  type PageWanted,
+  showPage,
+} from "../../src/checks/show-page.ts";
 import { randomBytes } from "node:crypto";
 import { chooseIsolation } from "../../src/process/namespace/isolation.ts";
 import { runCommand } from "../../src/process/run-command.ts";

@@ -2,7 +2,7 @@
 import type { AnswerView } from "../../core/schema/views.ts";
 import type { AnswerVerb, AnswerVerbName } from "../../operations/answers/answer-verbs.ts";
 import { giveAnswer } from "../../operations/answers/give-answer.ts";
-import { answerText } from "../../report/answer-text.ts";
+import { answerText } from "../../report/decision-text.ts";
 import { EXIT } from "../exit-codes.ts";
 import { isSet, optionText, type VerbRunner } from "../verb.ts";
 import { type ViewVerb, viewVerb } from "../view-verb.ts";

@@ -1,5 +1,5 @@
 import { clean } from "../../operations/health/clean.ts";
-import { cleanText } from "../../report/clean-text.ts";
+import { cleanText } from "../../report/health-text.ts";
 import { EXIT } from "../exit-codes.ts";
 import { isSet, optionTexts } from "../verb.ts";
 import { viewVerb } from "../view-verb.ts";

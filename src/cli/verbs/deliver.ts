@@ -1,5 +1,5 @@
 import { deliver } from "../../operations/deliver.ts";
-import { deliverText } from "../../report/deliver-text.ts";
+import { deliverText } from "../../report/decision-text.ts";
 import { EXIT } from "../exit-codes.ts";
 import { optionText } from "../verb.ts";
 import { viewVerb } from "../view-verb.ts";

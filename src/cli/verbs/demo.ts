@@ -1,6 +1,6 @@
 import { demo } from "../../operations/demo.ts";
 import { clock } from "../../report/amounts.ts";
-import { demoText } from "../../report/demo-text.ts";
+import { demoText } from "../../report/health-text.ts";
 import { shorten } from "../../report/visible.ts";
 import { EXIT } from "../exit-codes.ts";
 import { LiveView } from "../live-view.ts";

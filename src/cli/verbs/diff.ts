@@ -1,5 +1,5 @@
 import { diff } from "../../operations/diff.ts";
-import { diffText } from "../../report/diff-text.ts";
+import { diffText } from "../../report/decision-text.ts";
 import { viewVerb } from "../view-verb.ts";
 
 export const run = viewVerb({

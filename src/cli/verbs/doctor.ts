@@ -1,5 +1,5 @@
 import { doctor } from "../../operations/health/doctor.ts";
-import { doctorText } from "../../report/doctor-text.ts";
+import { doctorText } from "../../report/health-text.ts";
 import { EXIT } from "../exit-codes.ts";
 import { isSet } from "../verb.ts";
 import { viewVerb } from "../view-verb.ts";

@@ -1,5 +1,5 @@
 import { lint } from "../../operations/lint.ts";
-import { lintText } from "../../report/lint-text.ts";
+import { lintText } from "../../report/manifest-text.ts";
 import { EXIT } from "../exit-codes.ts";
 import { viewVerb } from "../view-verb.ts";
 

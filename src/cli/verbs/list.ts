@@ -1,5 +1,5 @@
 import { list } from "../../operations/list.ts";
-import { listText } from "../../report/list-text.ts";
+import { listText } from "../../report/status-text.ts";
 import { isSet } from "../verb.ts";
 import { viewVerb } from "../view-verb.ts";
 

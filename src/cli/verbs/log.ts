@@ -1,5 +1,5 @@
 import { log } from "../../operations/log.ts";
-import { logText } from "../../report/log-text.ts";
+import { logText } from "../../report/status-text.ts";
 import { optionCount } from "../verb.ts";
 import { viewVerb } from "../view-verb.ts";
 

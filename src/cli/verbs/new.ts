@@ -1,5 +1,5 @@
 import { newProject } from "../../operations/new-project.ts";
-import { newText } from "../../report/new-text.ts";
+import { newText } from "../../report/manifest-text.ts";
 import { optionText, requiredWord } from "../verb.ts";
 import { viewVerb } from "../view-verb.ts";
 

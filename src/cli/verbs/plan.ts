@@ -1,5 +1,5 @@
 import { plan } from "../../operations/plan.ts";
-import { planText } from "../../report/plan-text.ts";
+import { planText } from "../../report/manifest-text.ts";
 import { typedSettings } from "../run-settings-options.ts";
 import { viewVerb } from "../view-verb.ts";
 

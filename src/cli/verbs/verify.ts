@@ -1,5 +1,5 @@
 import { verify } from "../../operations/verify.ts";
-import { verifyText } from "../../report/verify-text.ts";
+import { verifyText } from "../../report/health-text.ts";
 import { EXIT } from "../exit-codes.ts";
 import { viewVerb } from "../view-verb.ts";
 

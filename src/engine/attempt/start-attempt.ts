@@ -9,7 +9,7 @@ import { needsReview, ownAttempts } from "../../core/step/task-moves.ts";
 import { consentOf } from "../people/consent.ts";
 import { isAboutFilesOf } from "../people/files-approval.ts";
 import { failingKeys, runChecks } from "../verify/run-checks.ts";
-import { fileBaseline } from "../../checks/file-baseline.ts";
+import { fileBaseline } from "../../checks/file-check.ts";
 import { fact, nowOf } from "../base/fact.ts";
 import type { RunContext } from "../base/run-context.ts";
 import type { Steps } from "../base/steps.ts";

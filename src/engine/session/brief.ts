@@ -4,7 +4,7 @@
 import type { Outcome } from "../../agents/agent.ts";
 import { QUESTIONS_PER_SESSION } from "../../core/written/bounds.ts";
 import type { Check } from "../../core/schema/check.ts";
-import type { Trouble } from "../../checks/trouble.ts";
+import type { Trouble } from "../../checks/check-run.ts";
 import type { Serve } from "../../core/written/serve.ts";
 import { shownAddress } from "../../core/words/shown-address.ts";
 import type { ProjectState } from "../../core/schema/project.ts";

@@ -4,7 +4,7 @@ import type { SessionStart } from "../../core/schema/session-record.ts";
 import type { EventOf, ProjectEvent } from "../../core/events.ts";
 import type { TaskId } from "../../core/ids.ts";
 import { measureWork } from "./measured-limits.ts";
-import { fileBaseline } from "../../checks/file-baseline.ts";
+import { fileBaseline } from "../../checks/file-check.ts";
 import type { RunContext } from "../base/run-context.ts";
 import type { TaskMemory } from "../../core/schema/task-memory.ts";
 import {

@@ -4,7 +4,7 @@
 //
 // A server that does not get ready blocks nothing: it may be the task to write it.
 import type { InsideChild } from "../base/ports.ts";
-import type { Trouble } from "../../checks/trouble.ts";
+import type { Trouble } from "../../checks/check-run.ts";
 import type { Serve } from "../../core/written/serve.ts";
 import { PORT_VARIABLE, withPort } from "../../core/written/stint-port.ts";
 import { freePort } from "../../process/free-port.ts";

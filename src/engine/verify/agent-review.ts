@@ -5,7 +5,7 @@ import type { SessionCall, SessionResult } from "../base/ports.ts";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Agent } from "../../agents/agent.ts";
-import type { AgentAnswer, AgentReview } from "../../checks/review-check.ts";
+import type { AgentAnswer, AgentReview } from "../../checks/check-run.ts";
 import type { EventOf } from "../../core/events.ts";
 import { Interrupted } from "../../core/interrupted.ts";
 import { parseTaskId, type TaskId } from "../../core/ids.ts";

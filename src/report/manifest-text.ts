@@ -1,11 +1,62 @@
-// A plan for people: what would be done, checked, asked and executed.
-import type { PlanView } from "../core/schema/views.ts";
+// A manifest for people: its problems, the project made of it, and what would be done.
+import type { LintView, NewView, PlanView, ProblemView } from "../core/schema/views.ts";
 import { counted } from "./amounts.ts";
-import { fact, nextFacts } from "./facts.ts";
-import type { Block } from "./layout.ts";
-import type { Paint } from "./paint.ts";
+import { type Block, fact, nextFacts, type Paint } from "./layout.ts";
+import { visibleLine, visibleText } from "./visible.ts";
 import { paintStatus } from "./status-text.ts";
-import { visibleLine } from "./visible.ts";
+
+export function lintText(view: LintView, paint: Paint): Block[] {
+  return view.files.flatMap((file) => [
+    ...file.problems.flatMap((problem) => problemText(file.file, problem, paint)),
+    summary(file, paint),
+  ]);
+}
+
+export function problemText(file: string, problem: ProblemView, paint: Paint): Block[] {
+  const place = problem.column === undefined ? problem.line : `${problem.line}:${problem.column}`;
+  const colour = problem.severity === "error" ? paint.red : paint.yellow;
+  return [
+    `${visibleLine(file)}:${place}: ${colour(problem.severity)}: ${visibleText(problem.message)} ${paint.dim(`[${problem.rule}]`)}`,
+    ...block("found", problem.found),
+    ...block("write", problem.example),
+  ];
+}
+
+/** As it stands in the manifest, or is to be written there. */
+function block(label: string, text: string): Block[] {
+  if (text === "") return [];
+  return visibleText(text)
+    .split("\n")
+    .map((line, index) => ({ whole: `    ${index === 0 ? `${label}:` : "      "} ${line}` }));
+}
+
+function summary(file: LintView["files"][number], paint: Paint): string {
+  const counts = `${counted(file.tasks, "task")}, ${counted(file.errors, "error")}, ${counted(file.warnings, "warning")}`;
+  const colour = file.errors > 0 ? paint.red : file.warnings > 0 ? paint.yellow : paint.green;
+  return `${visibleLine(file.file)}: ${colour(counts)}`;
+}
+
+const SHOWN = 20;
+
+export function newText(view: NewView, paint: Paint): Block[] {
+  const { project } = view;
+  const tasks = view.tasks
+    .slice(0, SHOWN)
+    .map((task) => [
+      { text: task.done ? "✓" : "·", paint: task.done ? paint.green : paint.dim },
+      { text: task.id },
+      { text: visibleLine(task.title) },
+    ]);
+  const hidden = view.tasks.length - tasks.length;
+  return [
+    ...view.problems.flatMap((problem) => problemText(project.manifest, problem, paint)),
+    `Created ${paint.bold(project.slug)} with id ${paint.bold(project.id)}`,
+    { rows: tasks, indent: "  " },
+    ...(hidden > 0 ? [paint.dim(`  … ${hidden} more`)] : []),
+    `Folder  ${visibleLine(project.folder)}`,
+    { commands: `Next    ${view.next}` },
+  ];
+}
 
 export function planText(view: PlanView, paint: Paint): Block[] {
   const { project, limits, sessions } = view;

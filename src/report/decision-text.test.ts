@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { diffView } from "../core/schema/views.ts";
-import { diffText } from "./diff-text.ts";
+import { diffText } from "./decision-text.ts";
 import { layOut } from "./layout.ts";
 import { PLAIN } from "../../test/support/plain-paint.ts";
 

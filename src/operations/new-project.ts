@@ -1,9 +1,16 @@
 // `new`: makes a project from a manifest. Refuses one without a goal or a finite list of steps, says
 // every problem at once, and advises against a project for a single task (S1-1, S3-2, S4-16).
-import { basename } from "node:path";
+import { basename, resolve } from "node:path";
 import { type BudgetsSet, type BudgetTexts, readBudgets } from "../core/written/budget-limits.ts";
 import { createProject } from "../core/step/create-project.ts";
-import { type AgentId, newProjectId, parseAgentId, slugify, type Slug } from "../core/ids.ts";
+import {
+  type AgentId,
+  newProjectId,
+  parseAgentId,
+  type ProjectId,
+  type Slug,
+  slugify,
+} from "../core/ids.ts";
 import type { Instant } from "../core/instant.ts";
 import type { Config } from "../core/schema/config.ts";
 import type { ProjectState } from "../core/schema/project.ts";
@@ -16,12 +23,13 @@ import type { Problem } from "../manifest/problem.ts";
 import { sha256Of } from "../store/digest.ts";
 import { excludeFromCommits } from "../store/repository.ts";
 import { limitsOf } from "./lint.ts";
-import { ManifestRefused } from "./manifest-refused.ts";
+import { ManifestRefused } from "./faults.ts";
 import { openManifest, stemOf } from "./manifest-file.ts";
-import { projectView } from "./project-view.ts";
+import { projectView } from "./status.ts";
 import { readConfig } from "./run/read-config.ts";
 import { nowOf, type System } from "./system.ts";
-import { unknownCopies, withoutShadow } from "./health/unknown-copies.ts";
+import { resolveProject, unknownCopies, withoutShadow } from "./resolve-project.ts";
+import { existsSync, statSync } from "node:fs";
 
 export interface NewInput {
   readonly manifest: string;
@@ -130,4 +138,23 @@ function ownerOf(text: string): AgentId {
     `"${text}" cannot be the owner: it becomes a folder name`,
     "Use lower-case letters, digits and hyphens: --as night-shift",
   );
+}
+
+export async function projectFor(system: System, target: string | undefined): Promise<ProjectId> {
+  const path = target === undefined ? undefined : resolve(system.cwd, target);
+  const isFile = path !== undefined && existsSync(path) && statSync(path).isFile();
+  if (!isFile || target === undefined) return resolveProject(system, target);
+  const known = await knownProject(system, target);
+  return known ?? (await newProject(system, { manifest: target })).project.id;
+}
+
+/** Undefined also where its creation was cut short: it is finished like a new one. */
+async function knownProject(system: System, manifest: string): Promise<ProjectId | undefined> {
+  try {
+    const id = await resolveProject(system, manifest);
+    return system.store.wasCutShort(id) ? undefined : id;
+  } catch (error) {
+    if (error instanceof StintError && error.code === "not-found") return undefined;
+    throw error;
+  }
 }

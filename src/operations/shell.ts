@@ -14,13 +14,11 @@ import {
   uncommittableOf,
 } from "../engine/run/shell-in-space.ts";
 import type { Holder } from "../store/store.ts";
-import { assertPerson } from "./answers/assert-person.ts";
+import { assertPerson, type System } from "./system.ts";
 import { namedTask } from "./answers/named-item.ts";
 import { resolveProject } from "./resolve-project.ts";
-import { noticesTo } from "./run/notices-to.ts";
-import { configToFollow, runSurroundings } from "./run/run-surroundings.ts";
-import { underLease } from "./run/under-lease.ts";
-import type { System } from "./system.ts";
+import { configToFollow, noticesTo, runSurroundings } from "./run/run-surroundings.ts";
+import { underLease } from "./run/lease.ts";
 
 export interface ShellInput {
   /** A task; or a project, where it is an id and the only word. */

@@ -11,6 +11,8 @@ import {
   newAnswerId,
   newProjectId,
   newRunId,
+  parseAgentId,
+  parseSlug,
   type ProjectId,
   type QuestionId,
 } from "../../src/core/ids.ts";
@@ -33,7 +35,6 @@ import { MemoryShelf, MemoryStore } from "../../src/store/memory-store.ts";
 import type { Holder } from "../../src/store/store.ts";
 import { required } from "./project-fixture.ts";
 import { type VirtualMachine, VirtualWorld } from "./virtual-host.ts";
-import { parseAgentId, parseSlug } from "../../src/core/ids.ts";
 
 /** What one attempt does; the last one of a task serves all later attempts. */
 export type Behaviour =

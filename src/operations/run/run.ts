@@ -4,12 +4,20 @@ import type { RunView } from "../../core/schema/views.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { RUN_ID_VARIABLE, WORK_TREE_VARIABLE } from "../../engine/base/work-tree-variable.ts";
 import { findRepository } from "../../store/repository.ts";
-import { projectFor } from "../project-for.ts";
-import type { RunInput } from "./run-input.ts";
-import { runView } from "./run-view.ts";
-import { freshRunId, type System } from "../system.ts";
-import { waitForAgents } from "./wait-for-agents.ts";
-import { workPeriod } from "./work-period.ts";
+import { projectFor } from "../new-project.ts";
+import type { RunInput } from "./run-settings.ts";
+import { freshRunId, nowOf, type System } from "../system.ts";
+import { type Worked, workPeriod } from "./work-period.ts";
+import type { ProjectId, TaskId } from "../../core/ids.ts";
+import { msOf } from "../../core/instant.ts";
+import { waitUntil, type Woken } from "../../engine/run/wait-until.ts";
+import { readHistory } from "../../core/history.ts";
+import type { JournalEntry } from "../../core/schema/journal.ts";
+import type { Lease } from "../../core/schema/lease.ts";
+import { nextSteps } from "../../report/next-steps.ts";
+import { sessionReport } from "../../report/session-report.ts";
+import { status } from "../status.ts";
+import { verify } from "../verify.ts";
 
 export async function run(system: System, input: RunInput): Promise<RunView> {
   refuseInsideOwnRun(system);
@@ -38,4 +46,110 @@ function refuseInsideOwnRun({ cwd, env, descent }: System): void {
     `${outer === undefined ? "a run" : `run ${outer}`} is at work here and started this very process; it starts every session itself`,
     "Do your own task and end; the run goes on with the next one.",
   );
+}
+
+const NEVER = new AbortController().signal;
+
+/** @returns why the run ends here, or null when the wait is over and work goes on */
+export async function waitForAgents(
+  system: System,
+  input: RunInput,
+  { state, waits, why }: Worked,
+): Promise<string | null> {
+  if (!waits || state.status !== "Paused" || state.pause.resume_at === undefined) return why;
+  const { project_id, revision } = state;
+  const { resume_at: until, reason } = state.pause;
+  const now = nowOf(system);
+  input.tell({ kind: "waiting", project_id, until, now, reason });
+  const woken = await waitUntil(system, {
+    project: project_id,
+    revision,
+    untilMs: msOf(until),
+    signal: input.stopping ?? NEVER,
+  });
+  return woken.by === "time" ? null : whyLeft(woken, input, project_id, reason);
+}
+
+/** Why the run ends although its agents are still limited. */
+function whyLeft(
+  woken: Exclude<Woken, { by: "time" }>,
+  input: RunInput,
+  id: ProjectId,
+  reason: string,
+): string {
+  switch (woken.by) {
+    case "signal":
+      return `${input.stopWanted()?.reason ?? "it was stopped"} while it waited (${reason})`;
+    case "change": {
+      const { status: now, last_event } = woken.state;
+      const what = last_event === null ? "" : ` (${last_event.by}: ${last_event.summary})`;
+      return `somebody else changed the project while this run waited${what}; it is ${now} now`;
+    }
+    case "other-run":
+      throw new StintError(
+        "lease-held",
+        `another run went on with ${id} while this one waited: ${woken.lease.why}`,
+        `See what it does: stint status ${id}`,
+      );
+    default:
+      return woken satisfies never;
+  }
+}
+
+export interface RunEnded {
+  readonly lease: Lease;
+  readonly project: string;
+  readonly began: { readonly revision: number; readonly atMs: number };
+  readonly why: string;
+  readonly input: Pick<RunInput, "agent" | "fallback" | "report">;
+}
+
+export async function runView(system: System, ended: RunEnded): Promise<RunView> {
+  const { lease, began, why, input } = ended;
+  const view = await status(system, { project: ended.project });
+  const { id, folder } = view.project;
+  const lines = system.store.journal(id);
+  const { completions, attempts } = readHistory(lines);
+  const own = attempts.filter(({ revision }) => revision > began.revision);
+  return {
+    why,
+    run: {
+      run_id: lease.run_id,
+      pid: lease.pid,
+      from_revision: began.revision,
+      sessions: new Set(own.map(({ session }) => session)).size,
+      wall_ms: Math.max(0, Math.round(system.host.nowMs() - began.atMs)),
+    },
+    done: [...completions]
+      .filter(([, { revision }]) => revision > began.revision)
+      .map(([task]) => task as TaskId),
+    commits: lastOfEach(lines.flatMap((line) => commitIn(line, began.revision))),
+    evidence: `${folder}/artifacts/evidence`,
+    next: nextSteps(view, input),
+    report:
+      input.report === true ? await told(system, view.project.id, lines, began.revision) : null,
+    status: view,
+  };
+}
+
+async function told(
+  system: System,
+  id: RunView["status"]["project"]["id"],
+  lines: readonly JournalEntry[],
+  since: number,
+): Promise<RunView["report"]> {
+  const verdict = await verify(system, { project: id });
+  return sessionReport({ state: system.store.read(id).state, lines, since, verdict });
+}
+
+/** Work that followed the person's branch was committed again: the last commit is the one that counts. */
+function lastOfEach(commits: RunView["commits"]): RunView["commits"] {
+  return [...new Map(commits.map((each) => [each.task_id, each])).values()];
+}
+
+function commitIn({ kind, revision, data }: JournalEntry, since: number): RunView["commits"] {
+  const commit = data?.["commit"];
+  const isOwn = kind === "commit-recorded" && revision > since;
+  if (!isOwn || typeof commit !== "string" || commit === "none") return [];
+  return [{ task_id: data?.["task_id"] as TaskId, commit }];
 }

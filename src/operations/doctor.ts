@@ -1,33 +1,33 @@
-// `doctor`: looks at the system and at projects; repairs or adopts only when asked to, and says what
-// it inferred.
+// `doctor` looks at the system and at projects; repairs or adopts only when asked to, and says what it inferred. `agents`
+// says which coding agents are installed here, in which version, whether somebody is logged in as far as the agent itself
+// tells, and how a session of theirs would run.
 import { join, posix } from "node:path";
-import { CODING_AGENTS, DEFAULT_AGENT } from "../../agents/agents.ts";
-import { dataSize, fileCount } from "../../core/words/data-size.ts";
-import { parseProjectId, type ProjectId } from "../../core/ids.ts";
-import type { Config } from "../../core/schema/config.ts";
-import type { ProjectState } from "../../core/schema/project.ts";
-import type { DoctorView, FindingView } from "../../core/schema/views.ts";
-import { workspacePromise } from "../../core/words/workspace-promise.ts";
-import { lintManifest } from "../../manifest/lint/lint-manifest.ts";
-import { workspaceSettings } from "../../manifest/workspace-settings.ts";
-import type { Adoptable } from "../../store/doctor/doctor.ts";
-import { excludeFromCommits, findRepository } from "../../store/repository.ts";
-import type { Claim, RegistryEntry } from "../../store/store.ts";
-import { whatIsCutShort } from "../../engine/space/mend-cut-short.ts";
-import { isolationHere, lookAtAgents } from "../../engine/run/look-at-agents.ts";
-import { workspacesIn } from "../../engine/space/look-at-workspaces.ts";
-import { measureWorkspace } from "../../engine/space/workspace-use.ts";
-import { chooseWorkspace } from "../run/choose-workspace.ts";
-import { whileHeld } from "../run/while-held.ts";
-import { limitsOf } from "../lint.ts";
-import { ManifestRefused } from "../manifest-refused.ts";
-import { openManifest } from "../manifest-file.ts";
-import { faultOf } from "../or-fault.ts";
-import { planToState } from "../new-project.ts";
-import { readConfig } from "../run/read-config.ts";
-import { resolveProject } from "../resolve-project.ts";
-import { agentsIn } from "../run/run-settings.ts";
-import { freshRunId, nowOf, type System } from "../system.ts";
+import { CODING_AGENTS, DEFAULT_AGENT } from "../agents/agents.ts";
+import { dataSize, fileCount } from "../core/words/data-size.ts";
+import { parseProjectId, type ProjectId } from "../core/ids.ts";
+import type { Config } from "../core/schema/config.ts";
+import type { ProjectState } from "../core/schema/project.ts";
+import type { AgentsView, DoctorView, FindingView } from "../core/schema/views.ts";
+import { workspacePromise } from "../core/words/workspace-promise.ts";
+import { lintManifest } from "../manifest/lint/lint-manifest.ts";
+import { workspaceSettings } from "../manifest/workspace-settings.ts";
+import type { Adoptable } from "../store/doctor/doctor.ts";
+import { excludeFromCommits, findRepository } from "../store/repository.ts";
+import type { Claim, RegistryEntry } from "../store/store.ts";
+import { whatIsCutShort } from "../engine/space/mend-cut-short.ts";
+import { isolationHere, lookAtAgents } from "../engine/run/look-at-agents.ts";
+import { workspacesIn } from "../engine/space/look-at-workspaces.ts";
+import { measureWorkspace } from "../engine/space/workspace-use.ts";
+import { chooseWorkspace } from "./run/choose-workspace.ts";
+import { whileHeld } from "./run/lease.ts";
+import { limitsOf } from "./lint.ts";
+import { faultOf, ManifestRefused } from "./faults.ts";
+import { openManifest } from "./manifest-file.ts";
+import { planToState } from "./new-project.ts";
+import { readConfig } from "./run/read-config.ts";
+import { resolveProject } from "./resolve-project.ts";
+import { agentsIn } from "./run/run-settings.ts";
+import { freshRunId, nowOf, type System } from "./system.ts";
 
 export interface DoctorInput {
   readonly project?: string | undefined;
@@ -242,5 +242,18 @@ function nodeFinding(): FindingView {
     what: `Node ${process.versions.node}${isSupported ? "" : " is too old; 20.19 or newer is needed"}`,
     where: process.execPath,
     fix: isSupported ? null : "install Node 20.19 or newer",
+  };
+}
+
+export async function agents(system: System): Promise<AgentsView> {
+  const { root } = findRepository(system.cwd);
+  const config = await readConfig(root);
+  const chosen = agentsIn(config)?.[0] ?? DEFAULT_AGENT;
+  const { kind, guarantees } = isolationHere(config.isolation ?? "auto");
+  const views = await lookAtAgents(system, CODING_AGENTS);
+  return {
+    agents: views.map((view) => ({ ...view, is_default: view.name === chosen })),
+    default: chosen,
+    isolation: { kind, guarantees },
   };
 }

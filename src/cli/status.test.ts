@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { CommandLineBench, TWO_TASKS } from "../../../test/support/command-line.ts";
-import * as views from "../../core/schema/views.ts";
+import { CommandLineBench, TWO_TASKS } from "../../test/support/command-line.ts";
+import * as views from "../core/schema/views.ts";
 
 let bench: CommandLineBench;
 

@@ -11,14 +11,14 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { CommandLineBench } from "../../../test/support/command-line.ts";
-import { git } from "../../../test/support/git.ts";
-import type { News } from "../../core/news.ts";
-import type { CleanView, DoctorView, StatusView } from "../../core/schema/views.ts";
-import { clean as cleanUp } from "../../operations/health/clean.ts";
-import { run } from "../../operations/run/run.ts";
-import type { System } from "../../operations/system.ts";
-import { keptPath } from "../../store/store.ts";
+import { CommandLineBench } from "../../test/support/command-line.ts";
+import { git } from "../../test/support/git.ts";
+import type { News } from "../core/news.ts";
+import type { CleanView, DoctorView, StatusView } from "../core/schema/views.ts";
+import { clean as cleanUp } from "../operations/clean.ts";
+import { run } from "../operations/run/run.ts";
+import type { System } from "../operations/system.ts";
+import { keptPath } from "../store/store.ts";
 
 let bench: CommandLineBench;
 let id: string;

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { CommandLineBench, TWO_TASKS } from "../../../test/support/command-line.ts";
-import { git } from "../../../test/support/git.ts";
-import * as views from "../../core/schema/views.ts";
+import { CommandLineBench, TWO_TASKS } from "../../test/support/command-line.ts";
+import { git } from "../../test/support/git.ts";
+import * as views from "../core/schema/views.ts";
 
 let bench: CommandLineBench;
 

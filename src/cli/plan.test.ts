@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { CommandLineBench } from "../../../test/support/command-line.ts";
-import { git } from "../../../test/support/git.ts";
-import { planView } from "../../core/schema/views.ts";
+import { CommandLineBench } from "../../test/support/command-line.ts";
+import { git } from "../../test/support/git.ts";
+import { planView } from "../core/schema/views.ts";
 
 let bench: CommandLineBench;
 

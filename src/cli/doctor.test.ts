@@ -1,8 +1,8 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { CommandLineBench } from "../../../test/support/command-line.ts";
-import * as views from "../../core/schema/views.ts";
+import { CommandLineBench } from "../../test/support/command-line.ts";
+import * as views from "../core/schema/views.ts";
 
 let bench: CommandLineBench;
 

@@ -2,9 +2,9 @@
 import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { CommandLineBench } from "../../../test/support/command-line.ts";
-import { git } from "../../../test/support/git.ts";
-import * as views from "../../core/schema/views.ts";
+import { CommandLineBench } from "../../test/support/command-line.ts";
+import { git } from "../../test/support/git.ts";
+import * as views from "../core/schema/views.ts";
 
 let bench: CommandLineBench;
 

@@ -1,26 +1,31 @@
 // `clean`: what nothing needs any more, shown first, removed when a person says so. Never the only copy
 // of anything without its own word, and never anything of a project that a run holds.
-import { statSync } from "node:fs";
-import { parseProjectId, type ProjectId } from "../../core/ids.ts";
-import { isFinished } from "../../core/eligibility.ts";
-import { isTerminal } from "../../core/project-state.ts";
-import type { ProjectState } from "../../core/schema/project.ts";
-import type { CleanView } from "../../core/schema/views.ts";
-import { StintError } from "../../core/stint-error.ts";
-import { type Cleanable, type KnownProject, whatToClean } from "../../core/files/what-to-clean.ts";
+import { realpathSync, statSync } from "node:fs";
+import { parseProjectId, type ProjectId } from "../core/ids.ts";
+import { isFinished } from "../core/eligibility.ts";
+import { isTerminal } from "../core/project-state.ts";
+import type { ProjectState } from "../core/schema/project.ts";
+import type { CleanView } from "../core/schema/views.ts";
+import { StintError } from "../core/stint-error.ts";
+import { type Cleanable, type KnownProject, whatToClean } from "../core/files/what-to-clean.ts";
 import {
   endDelivery,
   lookAtWorkspaces,
   removeWorkspace,
   sizeOf,
-} from "../../engine/space/look-at-workspaces.ts";
-import type { Holder, RegistryEntry } from "../../store/store.ts";
-import { whileTold } from "../../engine/base/while-told.ts";
-import { assertPerson } from "../answers/assert-person.ts";
-import { faultOf, orFault } from "../or-fault.ts";
-import { noticesTo } from "../run/notices-to.ts";
-import { freshRunId, type System } from "../system.ts";
-import { workspaceDirs } from "./workspace-dirs.ts";
+  workspacesIn,
+} from "../engine/space/look-at-workspaces.ts";
+import type { Holder, RegistryEntry } from "../store/store.ts";
+import { whileTold } from "../engine/base/while-told.ts";
+import { assertPerson, freshRunId, type System } from "./system.ts";
+import { faultOf, orFault } from "./faults.ts";
+import { noticesTo } from "./run/run-surroundings.ts";
+import { dirname } from "node:path";
+import { readSpace } from "../engine/space/kept-space.ts";
+import { workspaceSettings } from "../manifest/workspace-settings.ts";
+import { findRepository } from "../store/repository.ts";
+import { chooseWorkspace } from "./run/choose-workspace.ts";
+import { readConfig } from "./run/read-config.ts";
 
 export interface CleanInput {
   /** Removes what is shown. */
@@ -187,4 +192,56 @@ function nextCommands(
   const force = forced.map((id) => ` --force ${id}`).join("");
   const isLeft = items.some(({ outcome }) => outcome === "shown");
   return !isApplied && isLeft ? [`stint clean --yes${force}`] : [];
+}
+
+/**
+ * Every folder in which workspaces may lie: that of the state folder, those that settings name, here and in the checkouts
+ * of known projects, and those where known projects have had one.
+ */
+async function workspaceDirs(system: System): Promise<readonly string[]> {
+  const entries = system.store.list();
+  const roots = new Set([findRepository(system.cwd).root, ...entries.map(({ root }) => root)]);
+  const named = await Promise.all([...roots].map((root) => dirOf(system, root)));
+  const dirs = [
+    workspacesIn(system.stateHome),
+    ...named,
+    ...entries.map((entry) => keptDir(system, entry)),
+  ];
+  // One that is not there holds nothing, and one by two names is one.
+  const real = new Map<string, string>();
+  for (const dir of dirs) {
+    const path = dir === null ? null : realPathOf(dir);
+    if (dir !== null && path !== null && !real.has(path)) real.set(path, dir);
+  }
+  return [...real.values()];
+}
+
+/** A workspace is `<folder>/<project>/<n>`. */
+function keptDir({ store }: System, entry: RegistryEntry): string | null {
+  // A record that cannot be read says nothing; `doctor` says why.
+  const read = orFault(() => readSpace(store, entry)?.home);
+  return !read.ok || read.value === undefined ? null : dirname(dirname(read.value));
+}
+
+/** Settings that cannot be read name nothing; whoever runs there is told. */
+async function dirOf({ env }: System, root: string): Promise<string | null> {
+  try {
+    const { workspace } = workspaceSettings(await readConfig(root));
+    if (workspace?.dir === undefined) return null;
+    const place = { root, hasGit: true, home: env["HOME"] };
+    return chooseWorkspace({ workspace: "own-path" }, workspace, place).dir ?? null;
+  } catch (error) {
+    faultOf(error);
+    return null;
+  }
+}
+
+function realPathOf(path: string): string | null {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR" || code === "EACCES") return null;
+    throw error;
+  }
 }

@@ -1,21 +1,27 @@
-// Completion scripts, made from the list of verbs. Project ids are asked for when they are needed.
+// `completion`: scripts made from the list of verbs. Project ids are asked for when they are needed.
+import type { CompletionView } from "../core/schema/views.ts";
+import { StintError } from "../core/stint-error.ts";
 import type { Verb } from "./verb.ts";
+import { VERBS } from "./verbs.ts";
 
-export const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
+const SCRIPTS = { bash, zsh, fish, powershell };
 
-export function completionScript(shell: (typeof SHELLS)[number], verbs: readonly Verb[]): string {
-  switch (shell) {
-    case "bash":
-      return bash(verbs);
-    case "zsh":
-      return zsh(verbs);
-    case "fish":
-      return fish(verbs);
-    case "powershell":
-      return powershell(verbs);
-    default:
-      return shell satisfies never;
-  }
+type Shell = keyof typeof SCRIPTS;
+
+export const SHELLS = Object.keys(SCRIPTS) as Shell[];
+
+export function completion(named: string | undefined): CompletionView {
+  const shell = SHELLS.find((name) => name === named);
+  if (shell !== undefined) return { shell, script: completionScript(shell, VERBS) };
+  throw new StintError(
+    "bad-input",
+    `there is no completion for "${named}"; known are ${SHELLS.join(", ")}`,
+    "Right is, for example: stint completion bash",
+  );
+}
+
+export function completionScript(shell: Shell, verbs: readonly Verb[]): string {
+  return SCRIPTS[shell](verbs);
 }
 
 function bash(verbs: readonly Verb[]): string {

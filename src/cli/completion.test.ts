@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { required } from "../../test/support/project-fixture.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../test/support/temporary-folder.ts";
-import { completionScript, SHELLS } from "./completion-script.ts";
+import { completionScript, SHELLS } from "./completion.ts";
 import { VERBS } from "./verbs.ts";
 
 let folder: TemporaryFolder;

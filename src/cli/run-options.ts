@@ -1,6 +1,8 @@
 // The options of `run` that change how and where a project is worked on: `resume` and `plan` take them too.
 import { DELIVER_MODES } from "../core/written/delivery-choice.ts";
 import { WORKSPACE_WORDS } from "../core/written/workspace-choice.ts";
+import { BUDGET_LIMITS, type BudgetsSet, readBudgets } from "../core/written/budget-limits.ts";
+import { StintError } from "../core/stint-error.ts";
 import type { TypedSettings } from "../operations/run/run-settings.ts";
 import {
   isSet,
@@ -44,6 +46,30 @@ export const PLACE_OPTIONS: readonly VerbOption[] = [
   { flags: "--no-push", description: "push nothing; the same as --push never" },
 ];
 
+/** What run and resume share. */
+export const RUN_OPTIONS: readonly VerbOption[] = [
+  ...SESSION_OPTIONS,
+  { flags: "--sessions <n>", description: "pause after so many sessions of this run" },
+  { flags: "--retry", description: "give every blocked task another attempt" },
+  { flags: "--max-cost <usd>", description: "the most the project may cost, in US dollars" },
+  { flags: "--max-tokens <n>", description: "the most tokens the project may use" },
+  { flags: "--max-sessions <n>", description: "the most sessions the project may have" },
+  { flags: "--max-wall <duration>", description: "the longest its sessions may take, as 8h" },
+  { flags: "--grant <budget>", description: "add to the budgets: sessions=10,hours=5,usd=20" },
+  { flags: "--now", description: "try limited agents at once instead of waiting first" },
+  { flags: "--no-wait", description: "end, paused, where every agent is limited" },
+  { flags: "--unverified", description: "go on although what was done cannot be verified" },
+  { flags: "--report <kind>", description: "sessions: tell the run as one session of a list" },
+  { flags: "--plain", description: "plain lines, also on a terminal" },
+  ...PLACE_OPTIONS,
+  { flags: "--isolation <kind>", description: "auto, on or off" },
+  { flags: "--model <name>", description: "the model, as the agent calls it" },
+  {
+    flags: "--permission <mode>",
+    description: "default, read-only or dangerous: what a session may do (stint agents)",
+  },
+];
+
 /** As they were typed; those that a verb does not take are not set. */
 export function typedSettings(call: VerbCall): TypedSettings {
   return {
@@ -83,4 +109,31 @@ export function typedSettings(call: VerbCall): TypedSettings {
       hint: "Right is default, read-only or dangerous; what each means here: stint agents",
     }),
   };
+}
+
+/** Whether the run is to be told as one session of a list. */
+export function isReportWanted(call: VerbCall): boolean {
+  const report = optionChoice(call, "report", {
+    words: ["sessions"],
+    wrong: (text) => `there is no report "${text}" of a run`,
+    hint: "Right is: --report sessions",
+  });
+  return report !== undefined;
+}
+
+export function typedBudgets(call: VerbCall): BudgetsSet {
+  const typed = {
+    sessions: optionText(call, "maxSessions"),
+    wall: optionText(call, "maxWall"),
+    tokens: optionText(call, "maxTokens"),
+    cost: optionText(call, "maxCost"),
+  };
+  const { set, wrong } = readBudgets(typed);
+  if (wrong === undefined) return set;
+  const { expected, example } = BUDGET_LIMITS[wrong];
+  throw new StintError(
+    "bad-input",
+    `--max-${wrong} "${typed[wrong]}" is no budget: it is ${expected}`,
+    `Right is, for example: --max-${wrong} ${example}`,
+  );
 }

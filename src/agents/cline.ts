@@ -1,13 +1,6 @@
 // Cline CLI, headless: the brief on stdin below a short prompt, one JSON event per line. It passes on
 // what a provider answered as a text, without its status, and says nothing while it tries again.
-import type {
-  Agent,
-  AgentCommand,
-  AgentEvent,
-  FailureCause,
-  SessionFacts,
-  SessionRequest,
-} from "./agent.ts";
+import type { AgentEvent, FailureCause, SessionFacts } from "./agent.ts";
 import {
   type JsonObject,
   objectIn,
@@ -16,26 +9,14 @@ import {
   stringIn,
   stringsIn,
 } from "../core/json-line.ts";
-import { jsonLines, toolDetail, type UsageFields, usageIn } from "./read-stream.ts";
-import { type Failure, judgeStreamEnd } from "./judge-end.ts";
+import { streamAgent, toolDetail, type UsageFields, usageIn } from "./stream-agent.ts";
+import type { Failure } from "./judge-end.ts";
 import { causeOfWording } from "./provider-failure.ts";
-import { given, sessionEnv } from "./session-command.ts";
+import { given } from "./session-command.ts";
 
 const INSTALL_HINT = "npm install -g cline";
 
 const EVERYTHING = "every tool without asking; refuses nothing";
-
-export const cline: Agent = {
-  name: "cline",
-  describe: "Cline CLI",
-  installHint: INSTALL_HINT,
-  loginHint: "cline auth",
-  program: { name: "cline", versionArgs: ["--version"], login: null },
-  modes: { default: EVERYTHING, "read-only": "plan mode: reads only", dangerous: EVERYTHING },
-  buildCommand,
-  readLine: jsonLines(readEvent),
-  outcome: (facts) => judgeStreamEnd(facts, { installHint: INSTALL_HINT, told: failureTold }),
-};
 
 /** Of a file on stdin it reads nothing, of a pipe everything. */
 const THROUGH_A_PIPE = 'cat | cline "$@"';
@@ -44,32 +25,34 @@ const THROUGH_A_PIPE = 'cat | cline "$@"';
 const PROMPT = "Do what this brief asks for. It is also in the file that $STINT_BRIEF names.";
 
 /** Servers for one session it cannot be given: they come from its settings alone. */
-function buildCommand(request: SessionRequest): AgentCommand {
-  const { model, permission } = request;
-  return {
-    program: "sh",
-    args: [
-      "-c",
-      THROUGH_A_PIPE,
-      "sh",
-      "--json",
-      // The person's settings may say otherwise; then everything would be refused, unasked.
-      "--auto-approve",
-      "true",
-      ...(permission === "read-only" ? ["--plan"] : []),
-      ...given("--model", model),
-      PROMPT,
-    ],
-    env: {
-      ...sessionEnv(request),
-      // An update in the middle of a run would change the agent between two sessions.
-      CLINE_NO_AUTO_UPDATE: "1",
-      // Else a daemon does the work, outside of the session and for longer than it.
-      CLINE_SESSION_BACKEND_MODE: "local",
-    },
-    stdin: request.brief,
-  };
-}
+export const cline = streamAgent({
+  name: "cline",
+  describe: "Cline CLI",
+  installHint: INSTALL_HINT,
+  loginHint: "cline auth",
+  modes: { default: EVERYTHING, "read-only": "plan mode: reads only", dangerous: EVERYTHING },
+  args: ({ model, permission }) => [
+    "-c",
+    THROUGH_A_PIPE,
+    "sh",
+    "--json",
+    // The person's settings may say otherwise; then everything would be refused, unasked.
+    "--auto-approve",
+    "true",
+    ...(permission === "read-only" ? ["--plan"] : []),
+    ...given("--model", model),
+    PROMPT,
+  ],
+  env: () => ({
+    // An update in the middle of a run would change the agent between two sessions.
+    CLINE_NO_AUTO_UPDATE: "1",
+    // Else a daemon does the work, outside of the session and for longer than it.
+    CLINE_SESSION_BACKEND_MODE: "local",
+  }),
+  command: () => ({ program: "sh" }),
+  readEvent,
+  told: failureTold,
+});
 
 function readEvent(event: JsonObject): readonly AgentEvent[] {
   switch (event["type"]) {

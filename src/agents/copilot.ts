@@ -1,15 +1,7 @@
 // GitHub Copilot CLI, headless: the brief on stdin, one JSON event per line. The stream tells no
 // tokens; a file does, when the session is over.
 import { join } from "node:path";
-import type {
-  Agent,
-  AgentCommand,
-  AgentEvent,
-  FailureCause,
-  SessionFacts,
-  SessionRequest,
-  Usage,
-} from "./agent.ts";
+import type { AgentEvent, FailureCause, SessionFacts, SessionRequest, Usage } from "./agent.ts";
 import { type Failure, judgeStrictEnd } from "./judge-end.ts";
 import {
   type JsonObject,
@@ -19,28 +11,45 @@ import {
   parseJsonLine,
   stringIn,
 } from "../core/json-line.ts";
-import { addUsage, jsonLines, readUsage, toolDetail } from "./read-stream.ts";
-import { given, mcpServersJson, rootAbove, sessionEnv } from "./session-command.ts";
+import { addUsage, readUsage, streamAgent, toolDetail } from "./stream-agent.ts";
+import { given, mcpServersJson, rootAbove } from "./session-command.ts";
 import { causeOfStatus, readProviderAnswer } from "./provider-failure.ts";
 
-const INSTALL_HINT = "npm install -g @github/copilot";
+const USAGE_FILE = "copilot-usage.json";
 
-export const copilot: Agent = {
+export const copilot = streamAgent({
   name: "copilot",
   describe: "GitHub Copilot CLI",
-  installHint: INSTALL_HINT,
+  installHint: "npm install -g @github/copilot",
   loginHint: "copilot login, or set GH_TOKEN",
-  program: { name: "copilot", versionArgs: ["--version"], login: null },
   modes: {
     default: "every tool in the work tree; destructive git commands and other folders refused",
     "read-only": "reads files; edits and shell refused",
     dangerous: "every tool, path and address without asking (--allow-all)",
   },
-  buildCommand,
-  readLine: jsonLines(readEvent),
+  args: (request) => [
+    "--output-format",
+    "json",
+    "--no-color",
+    "--log-level",
+    "none",
+    // An update in the middle of a run would change the agent between two sessions.
+    "--no-auto-update",
+    "--no-ask-user",
+    ...given("--add-dir", rootAbove(request)),
+    ...permissionArgs(request),
+    ...given("--additional-mcp-config", mcpServersJson(request.mcp)),
+    ...given("--model", request.model),
+    ...given("--session-id", request.sessionId),
+    ...given("--usage-output-file", request.configFolder && join(request.configFolder, USAGE_FILE)),
+  ],
+  env: () => ({ COPILOT_AUTO_UPDATE: "false" }),
+  command: ({ configFolder }) => (configFolder === undefined ? {} : { usageFile: USAGE_FILE }),
+  readEvent,
   readUsageFile,
-  outcome: (facts) => judgeStrictEnd(facts, { installHint: INSTALL_HINT, told: failureTold }),
-};
+  told: failureTold,
+  judge: judgeStrictEnd,
+});
 
 /** It knows the first word after `git`, no more, so harmless forms of these are refused as well. */
 const REFUSED = [
@@ -67,36 +76,6 @@ function permissionArgs({ permission, approved = [] }: SessionRequest): readonly
       return permission satisfies never;
   }
 }
-
-function buildCommand(request: SessionRequest): AgentCommand {
-  const { configFolder, mcp = [], model, sessionId } = request;
-  return {
-    program: "copilot",
-    args: [
-      "--output-format",
-      "json",
-      "--no-color",
-      "--log-level",
-      "none",
-      // An update in the middle of a run would change the agent between two sessions.
-      "--no-auto-update",
-      "--no-ask-user",
-      ...given("--add-dir", rootAbove(request)),
-      ...permissionArgs(request),
-      ...given("--additional-mcp-config", mcpServersJson(mcp)),
-      ...given("--model", model),
-      ...given("--session-id", sessionId),
-      ...(configFolder === undefined
-        ? []
-        : ["--usage-output-file", join(configFolder, USAGE_FILE)]),
-    ],
-    env: { ...sessionEnv(request), COPILOT_AUTO_UPDATE: "false" },
-    stdin: request.brief,
-    ...(configFolder === undefined ? {} : { usageFile: USAGE_FILE }),
-  };
-}
-
-const USAGE_FILE = "copilot-usage.json";
 
 function readUsageFile(text: string): Usage | null {
   const models = objectIn(parseJsonLine(text)?.["modelMetrics"]) ?? {};

@@ -1,43 +1,41 @@
 // Qwen Code, headless: the brief on stdin, a stream much like Claude Code's. Why it waits or stops at
 // a limit it says only on stderr and by its exit code.
-import type {
-  Agent,
-  AgentCommand,
-  AgentEvent,
-  FailureCause,
-  SessionFacts,
-  SessionRequest,
-} from "./agent.ts";
-import { given, mcpServersJson, refusedGlobs, rootAbove, sessionEnv } from "./session-command.ts";
-import { type Failure, judgeStreamEnd } from "./judge-end.ts";
+import type { AgentEvent, FailureCause, SessionFacts, SessionRequest } from "./agent.ts";
+import { given, mcpServersJson, refusedGlobs, rootAbove } from "./session-command.ts";
+import type { Failure } from "./judge-end.ts";
 import { type JsonObject, numberIn, objectIn, stringIn } from "../core/json-line.ts";
 import {
-  jsonLines,
   readAssistantBlocks,
   readDenials,
   readMessageUsage,
   readToolResults,
+  streamAgent,
   usageIn,
-} from "./read-stream.ts";
+} from "./stream-agent.ts";
 import { causeOfStatus, causeOfWording } from "./provider-failure.ts";
 
-const INSTALL_HINT = "npm install -g @qwen-code/qwen-code (Node 22 or later)";
-
-export const qwen: Agent = {
+export const qwen = streamAgent({
   name: "qwen",
   describe: "Qwen Code",
-  installHint: INSTALL_HINT,
+  installHint: "npm install -g @qwen-code/qwen-code (Node 22 or later)",
   loginHint: "start qwen once and sign in, or set OPENAI_API_KEY",
-  program: { name: "qwen", versionArgs: ["--version"], login: null },
   modes: {
     default: "edits, shell and web without asking; destructive commands refused",
     "read-only": "plan mode: reads only",
     dangerous: "every tool without asking (--approval-mode yolo)",
   },
-  buildCommand,
-  readLine: jsonLines(readEvent),
-  outcome: (facts) => judgeStreamEnd(facts, { installHint: INSTALL_HINT, told: failureTold }),
-};
+  args: (request) => [
+    "--output-format",
+    "stream-json",
+    ...given("--include-directories", rootAbove(request)),
+    ...permissionArgs(request),
+    ...given("--mcp-config", mcpServersJson(request.mcp, { trust: true })),
+    ...given("--model", request.model),
+    ...given("--session-id", request.sessionId),
+  ],
+  readEvent,
+  told: failureTold,
+});
 
 function permissionArgs({ permission, approved }: SessionRequest): readonly string[] {
   switch (permission) {
@@ -62,24 +60,6 @@ function permissionArgs({ permission, approved }: SessionRequest): readonly stri
     default:
       return permission satisfies never;
   }
-}
-
-function buildCommand(request: SessionRequest): AgentCommand {
-  const { mcp = [], model, sessionId } = request;
-  return {
-    program: "qwen",
-    args: [
-      "--output-format",
-      "stream-json",
-      ...given("--include-directories", rootAbove(request)),
-      ...permissionArgs(request),
-      ...given("--mcp-config", mcpServersJson(mcp, { trust: true })),
-      ...given("--model", model),
-      ...given("--session-id", sessionId),
-    ],
-    env: sessionEnv(request),
-    stdin: request.brief,
-  };
 }
 
 function readEvent(event: JsonObject): readonly AgentEvent[] {

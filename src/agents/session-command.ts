@@ -33,7 +33,7 @@ export function given(flag: string, value: string | undefined): readonly string[
  * Undefined where there are none.
  */
 export function mcpServersJson(
-  servers: readonly McpServer[],
+  servers: readonly McpServer[] = [],
   extra: Readonly<Record<string, boolean>> = {},
 ): string | undefined {
   if (servers.length === 0) return undefined;

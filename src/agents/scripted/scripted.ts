@@ -3,7 +3,7 @@
 import { resolve } from "node:path";
 import type { Agent, AgentEvent, FailureCause } from "../agent.ts";
 import { judgeStreamEnd } from "../judge-end.ts";
-import { jsonLines, readUsage } from "../read-stream.ts";
+import { jsonLines, readUsage } from "../stream-agent.ts";
 import { sessionEnv } from "../session-command.ts";
 import { parseInstant } from "../../core/instant.ts";
 import { type JsonObject, numberIn, stringIn } from "../../core/json-line.ts";

@@ -1,6 +1,17 @@
 // What the streams of agents have in common: one JSON object a line, messages of blocks, tokens and money. What is cut
 // off or damaged is told, and never guessed at.
-import type { Agent, AgentEvent, Usage } from "./agent.ts";
+import type {
+  Agent,
+  AgentCommand,
+  AgentEvent,
+  AgentProgram,
+  Outcome,
+  SessionFacts,
+  SessionRequest,
+  Usage,
+} from "./agent.ts";
+import { type FailureTold, judgeStreamEnd, type Judging } from "./judge-end.ts";
+import { sessionEnv } from "./session-command.ts";
 import {
   type JsonObject,
   numberIn,
@@ -10,7 +21,53 @@ import {
   stringIn,
 } from "../core/json-line.ts";
 
-export function jsonLines(read: (event: JsonObject) => readonly AgentEvent[]): Agent["readLine"] {
+/** What one such agent has of its own. */
+export interface StreamAgent extends Pick<
+  Agent,
+  "name" | "describe" | "installHint" | "loginHint" | "modes" | "readUsageFile"
+> {
+  /** How it is asked whether somebody is logged in, where it has a command for that. */
+  readonly login?: AgentProgram["login"];
+  readonly args: (request: SessionRequest) => readonly string[];
+  /** Beside what every session gets. */
+  readonly env?: (request: SessionRequest) => Readonly<Record<string, string>>;
+  /** What else its command has, or has otherwise. */
+  readonly command?: (request: SessionRequest) => Partial<AgentCommand>;
+  readonly readEvent: (event: JsonObject) => readonly AgentEvent[];
+  /** What only its exit code or its stderr tells; asked when its stream does not. */
+  readonly told?: FailureTold;
+  readonly judge?: (facts: SessionFacts, judging: Judging) => Outcome;
+}
+
+/** An agent that gets its brief on stdin and prints one JSON object a line. */
+export function streamAgent(own: StreamAgent): Agent {
+  const {
+    args,
+    env,
+    command,
+    readEvent,
+    told,
+    login = null,
+    judge = judgeStreamEnd,
+    ...shown
+  } = own;
+  const judging: Judging = { installHint: own.installHint, ...(told !== undefined && { told }) };
+  return {
+    ...shown,
+    program: { name: own.name, versionArgs: ["--version"], login },
+    buildCommand: (request) => ({
+      program: own.name,
+      args: args(request),
+      env: { ...sessionEnv(request), ...env?.(request) },
+      stdin: request.brief,
+      ...command?.(request),
+    }),
+    readLine: jsonLines(readEvent),
+    outcome: (facts) => judge(facts, judging),
+  };
+}
+
+export function jsonLines(read: StreamAgent["readEvent"]): Agent["readLine"] {
   return (line) => {
     if (line.trim() === "") return [];
     const event = parseJsonLine(line);

@@ -104,9 +104,10 @@ export function limitInWording(
 
 const UNITS = { d: 86_400, h: 3600, m: 60, s: 1 } as const;
 
+/** "3h20m5s", "2 hours 5 minutes": the first letter tells the unit. */
 function secondsIn(span: string): number {
   let seconds = 0;
-  for (const [, count = "", unit = ""] of span.matchAll(/([\d.]+)([dhms])/g)) {
+  for (const [, count = "", unit = ""] of span.matchAll(/([\d.]+) ?([dhms])/g)) {
     seconds += Number(count) * UNITS[unit as keyof typeof UNITS];
   }
   return seconds;
@@ -189,12 +190,11 @@ const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 const AT =
   /\btry again at (?:([A-Z][a-z]{2}) (\d{1,2})(?:st|nd|rd|th)?, (\d{4}) )?(\d{1,2}):(\d{2}) (AM|PM)\b/;
 const IN = /\btry again in ((?:\d+ (?:day|hour|minute|second)s?[ ,]*)+)/;
-const UNIT_S = { day: 86_400, hour: 3600, minute: 60, second: 1 } as const;
 
 /** "try again at 9:02 AM", with a date when it is not today, or "in 2 hours 5 minutes". */
 export function resetInWords(text: string, { at, timeZone }: ToldAt): Instant | null {
   const wait = IN.exec(text)?.[1];
-  if (wait !== undefined) return resetAfter(secondsInWords(wait), msOf(at));
+  if (wait !== undefined) return resetAfter(secondsIn(wait), msOf(at));
   const clock = AT.exec(text);
   if (clock === null || timeZone === undefined) return null;
   try {
@@ -203,14 +203,6 @@ export function resetInWords(text: string, { at, timeZone }: ToldAt): Instant | 
     // The zone is none that this machine knows.
     return null;
   }
-}
-
-function secondsInWords(words: string): number {
-  let seconds = 0;
-  for (const [, count = "", unit = ""] of words.matchAll(/(\d+) (day|hour|minute|second)/g)) {
-    seconds += Number(count) * UNIT_S[unit as keyof typeof UNIT_S];
-  }
-  return seconds;
 }
 
 function resetByClock(clock: RegExpExecArray, toldMs: number, timeZone: string): Instant | null {

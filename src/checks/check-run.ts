@@ -2,7 +2,7 @@
 import type { Instant } from "../core/instant.ts";
 import type { Check } from "../core/schema/check.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
-import type { PageShown, PageWanted } from "./show-page.ts";
+import type { PageCheck, PageShown } from "./show-page.ts";
 
 export interface ShellRun {
   /** Null when it was ended by a signal or a deadline. */
@@ -28,7 +28,7 @@ export interface CheckPorts {
   /** Runs a command by `sh -c` in the work tree and ends everything it started. */
   runShell(command: string, options: ShellOptions): Promise<ShellRun>;
   /** Shows a page in a real browser and ends everything that was started for it. */
-  showPage(page: PageWanted, options: { readonly timeoutMs: number }): Promise<PageShown>;
+  showPage(check: PageCheck, options: { readonly timeoutMs: number }): Promise<PageShown>;
   /** The signal is aborted as soon as the run is no longer wanted. */
   whileWanted<T>(what: string, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
   /** The hash of the work tree as it stands. */

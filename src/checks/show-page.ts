@@ -14,6 +14,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Check } from "../core/schema/check.ts";
 import type { ChildCommand } from "../process/child-command.ts";
 import type { CommandResult } from "../process/run-command.ts";
 import { type BrowserSought, findBrowser } from "./find-browser.ts";
@@ -36,7 +37,7 @@ const LOAD_MS = 30_000;
 const APPEAR_MS = 5_000;
 
 export async function showPage(
-  wanted: PageWanted,
+  check: PageCheck,
   { timeoutMs }: { readonly timeoutMs: number },
   surroundings: PageSurroundings,
 ): Promise<PageShown> {
@@ -46,7 +47,7 @@ export async function showPage(
   const folder = makePageFolder(pageFolderBase(tmpdir()));
   try {
     const job: PageJob = {
-      ...wanted,
+      check,
       driver: found.driver,
       browser: found.browser,
       sandbox: !surroundings.isRoot,
@@ -107,13 +108,8 @@ function readIfThere(path: string): Buffer | undefined {
   }
 }
 
-export interface PageWanted {
-  readonly page:
-    | { readonly kind: "address"; readonly url: string }
-    /** A file of the work tree, relative to it. */
-    | { readonly kind: "file"; readonly path: string };
-  readonly sees: string;
-}
+/** Of an address, or of a file of the work tree. */
+export type PageCheck = Extract<Check, { kind: "browser" | "render" }>;
 
 export type PageShown =
   | {
@@ -137,7 +133,9 @@ export type BrowserSource =
   /** The one that Playwright itself downloaded. */
   | { readonly kind: "playwright" };
 
-export interface PageJob extends PageWanted {
+/** What the check and the program that drives the browser say to each other: a job on stdin, an answer and a picture. */
+export interface PageJob {
+  readonly check: PageCheck;
   /** The main file of playwright-core. */
   readonly driver: string;
   readonly browser: BrowserSource;

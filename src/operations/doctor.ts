@@ -9,7 +9,6 @@ import type { Config } from "../core/schema/config.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { AgentsView, DoctorView, FindingView } from "../core/schema/views.ts";
 import { workspacePromise } from "../core/words/workspace-promise.ts";
-import { lintManifest } from "../manifest/lint/lint-manifest.ts";
 import { workspaceSettings } from "../manifest/workspace-settings.ts";
 import type { Adoptable } from "../store/doctor/doctor.ts";
 import { excludeFromCommits, findRepository } from "../store/repository.ts";
@@ -20,10 +19,9 @@ import { workspacesIn } from "../engine/space/look-at-workspaces.ts";
 import { measureWorkspace } from "../engine/space/workspace-use.ts";
 import { chooseWorkspace } from "./run/choose-workspace.ts";
 import { whileHeld } from "./run/lease.ts";
-import { limitsOf } from "./lint.ts";
-import { faultOf, ManifestRefused } from "./faults.ts";
+import { faultOf } from "./faults.ts";
 import { openManifest } from "./manifest-file.ts";
-import { planToState } from "./new-project.ts";
+import { flawlessPlan, planToState } from "./new-project.ts";
 import { readConfig } from "./run/read-config.ts";
 import { resolveProject } from "./resolve-project.ts";
 import { agentsIn } from "./run/run-settings.ts";
@@ -197,20 +195,8 @@ async function projectsFor(
 /** The last resort: no copy of the state can be read, only the manifest is left. */
 function stateFromManifest(entry: RegistryEntry, system: System, config: Config): ProjectState {
   const { text } = openManifest(entry.root, entry.manifest);
-  const { plan, problems } = lintManifest(text, limitsOf(config));
-  if (problems.some((problem) => problem.severity === "error")) {
-    throw new ManifestRefused(entry.manifest, problems);
-  }
-  return planToState(plan, {
-    slug: entry.slug,
-    root: entry.root,
-    path: entry.manifest,
-    text,
-    owner: entry.owner_agent,
-    at: nowOf(system),
-    config,
-    project_id: entry.project_id,
-  });
+  const { plan } = flawlessPlan(entry.manifest, text, config);
+  return planToState(plan, entry, { text, at: nowOf(system), config });
 }
 
 function adoptableView({ folder, verdict }: Adoptable): DoctorView["adoptable"][number] {

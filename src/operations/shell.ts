@@ -69,13 +69,10 @@ async function openFor(system: System, input: ShellInput, holder: Holder): Promi
   const config = await configToFollow(system, { tell: noticesTo(input.tell) }, holder);
   const { chosen, agents, space } = runSurroundings(system, { resumes: true }, holder, config);
   return await openShell({
+    ...system,
+    ...chosen,
     holder,
-    store: system.store,
-    env: system.env,
     allow: config.env?.allow,
-    stateHome: system.stateHome,
-    isolation: chosen.isolation,
-    dir: chosen.dir,
     agents,
     choice: space,
     tell: input.tell,

@@ -159,25 +159,16 @@ export class EngineWorld {
     const store = new MemoryStore(this.#shelf, host);
     const at = instantFromMs(host.nowMs());
     const { plan } = lintManifest(this.manifest, DEFAULT_LIMITS);
-    const owner = required(parseAgentId("stint"));
+    const owner_agent = required(parseAgentId("stint"));
     const project_id = newProjectId((count) => host.randomBytes(count));
     const text = this.manifest;
+    const named = { project_id, owner_agent, root, manifest: "prompt.md" };
     const { state } = store.create({
-      entry: { project_id, owner_agent: owner, root, manifest: "prompt.md", created_at: at },
+      entry: { ...named, created_at: at },
       slug: required(parseSlug("prompt")),
       projectsFolder: "agents/stint/projects",
       manifestText: text,
-      firstState: (slug) =>
-        planToState(plan, {
-          slug,
-          root,
-          path: "prompt.md",
-          text,
-          owner,
-          at,
-          config: {},
-          project_id,
-        }),
+      firstState: (slug) => planToState(plan, { ...named, slug }, { text, at, config: {} }),
       happening: { at, kind: "project-created", by: "person", summary: "created" },
     });
     this.#id = state.project_id;

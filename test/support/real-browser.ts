@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newRunId } from "../../src/core/ids.ts";
 import {
+  type PageCheck,
   type PageShown,
   type PageSurroundings,
-  type PageWanted,
   showPage,
 } from "../../src/checks/show-page.ts";
 import { randomBytes } from "node:crypto";
@@ -32,11 +32,11 @@ export interface Showing {
   readonly run?: PageSurroundings["run"];
 }
 
-export async function showInBrowser(wanted: PageWanted, showing: Showing): Promise<PageShown> {
+export async function showInBrowser(check: PageCheck, showing: Showing): Promise<PageShown> {
   const env = { PATH: process.env["PATH"] ?? "", ...showing.env, XDG_CACHE_HOME: BROWSER_CACHE };
   const { signal, timeoutMs = 120_000 } = showing;
   return await showPage(
-    wanted,
+    check,
     { timeoutMs },
     {
       sought: {
@@ -65,8 +65,8 @@ export async function showInBrowser(wanted: PageWanted, showing: Showing): Promi
 
 /** Undefined when a browser can be started here, else why not. */
 export async function whyNoBrowser(): Promise<string | undefined> {
-  const page = { kind: "address", url: "about:blank" } as const;
-  const shown = await showInBrowser({ page, sees: "" }, { root: REPOSITORY });
+  const check = { kind: "browser", url: "about:blank", sees: "" } as const;
+  const shown = await showInBrowser(check, { root: REPOSITORY });
   return shown.kind === "unavailable" ? shown.why : undefined;
 }
 

@@ -87,6 +87,7 @@ export function runSurroundings(
   };
 }
 
+/** For a run itself, and for a verb that does one act of it, under a lease that is held. */
 export interface ContextOptions {
   readonly holder: Holder;
   readonly config: Config;
@@ -102,14 +103,11 @@ export async function openContext(
 ): Promise<OpenRun> {
   const { chosen, agents, space } = surroundings;
   return await openRun({
-    holder,
-    store: system.store,
-    host: system.host,
-    person: system.user,
-    env: system.env,
-    allow: config.env?.allow,
-    stateHome: system.stateHome,
+    ...system,
     ...chosen,
+    holder,
+    person: system.user,
+    allow: config.env?.allow,
     space,
     browser: { configured: config.browser, program: system.browserProgram },
     notify: config.notify,
@@ -117,10 +115,10 @@ export async function openContext(
     agents,
     tell,
     stopWanted,
-    mailbox: system.mailbox,
   });
 }
 
+/** The notices of a run as plain words, for a verb that does one act of it and shows no run. */
 export function noticesTo(tell: (text: string) => void): (news: News) => void {
   return (news) => {
     if (news.kind === "notice") tell(news.text);

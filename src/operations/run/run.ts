@@ -13,7 +13,6 @@ import { msOf } from "../../core/instant.ts";
 import { waitUntil, type Woken } from "../../engine/run/wait-until.ts";
 import { readHistory } from "../../core/history.ts";
 import type { JournalEntry } from "../../core/schema/journal.ts";
-import type { Lease } from "../../core/schema/lease.ts";
 import { nextSteps } from "../../report/next-steps.ts";
 import { sessionReport } from "../../report/session-report.ts";
 import { status } from "../status.ts";
@@ -25,13 +24,12 @@ export async function run(system: System, input: RunInput): Promise<RunView> {
   const run_id = freshRunId(system);
   let worked = await workPeriod(system, input, { project, run_id, began: null });
   for (;;) {
-    const { began, lease } = worked;
     // Each period follows the wait before it.
     // oxlint-disable-next-line no-await-in-loop
     const end = await waitForAgents(system, input, worked);
-    if (end !== null) return await runView(system, { lease, project, began, why: end, input });
+    if (end !== null) return await runView(system, input, worked, end);
     // oxlint-disable-next-line no-await-in-loop
-    worked = await workPeriod(system, input, { project, run_id, began });
+    worked = await workPeriod(system, input, { project, run_id, began: worked.began });
   }
 }
 
@@ -51,7 +49,7 @@ function refuseInsideOwnRun({ cwd, env, descent }: System): void {
 const NEVER = new AbortController().signal;
 
 /** @returns why the run ends here, or null when the wait is over and work goes on */
-export async function waitForAgents(
+async function waitForAgents(
   system: System,
   input: RunInput,
   { state, waits, why }: Worked,
@@ -96,60 +94,51 @@ function whyLeft(
   }
 }
 
-export interface RunEnded {
-  readonly lease: Lease;
-  readonly project: string;
-  readonly began: { readonly revision: number; readonly atMs: number };
-  readonly why: string;
-  readonly input: Pick<RunInput, "agent" | "fallback" | "report">;
-}
-
-export async function runView(system: System, ended: RunEnded): Promise<RunView> {
-  const { lease, began, why, input } = ended;
-  const view = await status(system, { project: ended.project });
+/** How a run ended, read back from what it persisted: nothing here comes from its memory. */
+async function runView(
+  system: System,
+  input: RunInput,
+  { lease, began, state }: Worked,
+  why: string,
+): Promise<RunView> {
+  const view = await status(system, { project: state.project_id });
   const { id, folder } = view.project;
   const lines = system.store.journal(id);
   const { completions, attempts } = readHistory(lines);
-  const own = attempts.filter(({ revision }) => revision > began.revision);
+  const isOwn = ({ revision }: { readonly revision: number }): boolean => revision > began.revision;
   return {
     why,
     run: {
       run_id: lease.run_id,
       pid: lease.pid,
       from_revision: began.revision,
-      sessions: new Set(own.map(({ session }) => session)).size,
+      sessions: new Set(attempts.filter(isOwn).map(({ session }) => session)).size,
       wall_ms: Math.max(0, Math.round(system.host.nowMs() - began.atMs)),
     },
-    done: [...completions]
-      .filter(([, { revision }]) => revision > began.revision)
-      .map(([task]) => task as TaskId),
-    commits: lastOfEach(lines.flatMap((line) => commitIn(line, began.revision))),
+    done: [...completions].filter(([, done]) => isOwn(done)).map(([task]) => task as TaskId),
+    commits: commitsIn(lines.filter(isOwn)),
     evidence: `${folder}/artifacts/evidence`,
     next: nextSteps(view, input),
     report:
-      input.report === true ? await told(system, view.project.id, lines, began.revision) : null,
+      input.report === true
+        ? sessionReport({
+            state: system.store.read(id).state,
+            lines,
+            since: began.revision,
+            verdict: await verify(system, { project: id }),
+          })
+        : null,
     status: view,
   };
 }
 
-async function told(
-  system: System,
-  id: RunView["status"]["project"]["id"],
-  lines: readonly JournalEntry[],
-  since: number,
-): Promise<RunView["report"]> {
-  const verdict = await verify(system, { project: id });
-  return sessionReport({ state: system.store.read(id).state, lines, since, verdict });
-}
-
-/** Work that followed the person's branch was committed again: the last commit is the one that counts. */
-function lastOfEach(commits: RunView["commits"]): RunView["commits"] {
-  return [...new Map(commits.map((each) => [each.task_id, each])).values()];
-}
-
-function commitIn({ kind, revision, data }: JournalEntry, since: number): RunView["commits"] {
-  const commit = data?.["commit"];
-  const isOwn = kind === "commit-recorded" && revision > since;
-  if (!isOwn || typeof commit !== "string" || commit === "none") return [];
-  return [{ task_id: data?.["task_id"] as TaskId, commit }];
+/** Work that followed the person's branch was committed again: the last commit of a task is the one that counts. */
+function commitsIn(lines: readonly JournalEntry[]): RunView["commits"] {
+  const commits = new Map<TaskId, RunView["commits"][number]>();
+  for (const { kind, data } of lines) {
+    const { commit, task_id } = data ?? {};
+    if (kind !== "commit-recorded" || typeof commit !== "string" || commit === "none") continue;
+    commits.set(task_id as TaskId, { task_id: task_id as TaskId, commit });
+  }
+  return [...commits.values()];
 }

@@ -4,10 +4,9 @@
 import { createHash } from "node:crypto";
 import type { TaskId } from "../core/ids.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
-import type { Evidence } from "../core/schema/task.ts";
+import type { Check, Evidence } from "../core/schema/task.ts";
 import { checkKey, describeCheck, shownCheck } from "./check-text.ts";
 import type { CheckRun } from "./check-run.ts";
-import type { Check } from "../core/schema/check.ts";
 
 export interface EvidencePlace {
   readonly task: TaskId;

@@ -2,12 +2,12 @@
 import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { type FileHandle, open, realpath } from "node:fs/promises";
-import type { Check } from "../core/schema/check.ts";
+import type { Check } from "../core/schema/task.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
 import type { CheckContext, Finding } from "./check-run.ts";
 import { Worker } from "node:worker_threads";
 import { resolve } from "node:path";
-import { isWithin } from "../core/files/is-within.ts";
+import { isWithin } from "../core/files.ts";
 
 export type FileCheck = Extract<Check, { kind: "file" }>;
 

@@ -1,7 +1,7 @@
 // What a real browser shows: of an address, or of a file of the work tree. The picture is kept.
 import { stat } from "node:fs/promises";
-import { renderProblem } from "../core/files/rendered-files.ts";
-import { shownAddress } from "../core/words/shown-address.ts";
+import { renderProblem } from "../core/files.ts";
+import { shownAddress } from "../core/written/address.ts";
 import type { CheckContext, CheckPorts, Finding } from "./check-run.ts";
 import { insideWorkTree } from "./file-check.ts";
 import type { PageCheck, PageShown } from "./show-page.ts";

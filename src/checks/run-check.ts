@@ -1,8 +1,7 @@
 // Runs one check of a task and says what it found, bound to the tree it was found in. What cannot be
 // run, or only a person can answer, is said to be so; nothing passes in silence.
-import type { Check } from "../core/schema/check.ts";
-import { filledAddress, shownAddress } from "../core/words/shown-address.ts";
-import { namesPort, PORT_VARIABLE } from "../core/written/stint-port.ts";
+import type { Check } from "../core/schema/task.ts";
+import { filledAddress, namesPort, PORT_VARIABLE, shownAddress } from "../core/written/address.ts";
 import type {
   AgentReview,
   CheckContext,

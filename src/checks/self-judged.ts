@@ -1,8 +1,8 @@
 // Whether an attempt changed what judges it: a file its check names, a script the check calls, or a
 // test file the check runs. The label informs a person; it fails nothing, so it errs on saying it.
-import type { Check } from "../core/schema/check.ts";
+import type { Check } from "../core/schema/task.ts";
 import { posix } from "node:path";
-import { splitWords } from "../core/written/split-words.ts";
+import { splitWords } from "../core/written/commands.ts";
 
 export interface JudgedAttempt {
   readonly checks: readonly Check[];

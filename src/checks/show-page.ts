@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Check } from "../core/schema/check.ts";
+import type { Check } from "../core/schema/task.ts";
 import type { ChildCommand } from "../process/child-command.ts";
 import type { CommandResult } from "../process/run-command.ts";
 import { type BrowserSought, findBrowser } from "./find-browser.ts";

@@ -1,7 +1,7 @@
 // The options of `run` that change how and where a project is worked on: `resume` and `plan` take them too.
 import { DELIVER_MODES } from "../core/written/delivery-choice.ts";
-import { WORKSPACE_WORDS } from "../core/written/workspace-choice.ts";
-import { BUDGET_LIMITS, type BudgetsSet, readBudgets } from "../core/written/budget-limits.ts";
+import { WORKSPACE_WORDS } from "../core/written/workspace-settings.ts";
+import { BUDGET_LIMITS, type BudgetsSet, readBudgets } from "../core/written/bounds.ts";
 import { StintError } from "../core/stint-error.ts";
 import type { TypedSettings } from "../operations/run/run-settings.ts";
 import {

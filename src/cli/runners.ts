@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import type { AnswerView } from "../core/schema/views.ts";
 import { StintError } from "../core/stint-error.ts";
-import { shellWord } from "../core/words/shell-word.ts";
+import { shellWord } from "../core/written/commands.ts";
 import {
   ANSWER_VERBS,
   type AnswerVerb,

@@ -7,7 +7,7 @@ import { isTerminal } from "../core/project-state.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { CleanView } from "../core/schema/views.ts";
 import { StintError } from "../core/stint-error.ts";
-import { type Cleanable, type KnownProject, whatToClean } from "../core/files/what-to-clean.ts";
+import { type Cleanable, type KnownProject, whatToClean } from "../core/what-to-clean.ts";
 import {
   endDelivery,
   lookAtWorkspaces,
@@ -22,7 +22,7 @@ import { faultOf, orFault } from "./faults.ts";
 import { noticesTo } from "./run/run-surroundings.ts";
 import { dirname } from "node:path";
 import { readSpace } from "../engine/space/kept-space.ts";
-import { workspaceSettings } from "../manifest/workspace-settings.ts";
+import { workspaceSettings } from "../core/written/workspace-settings.ts";
 import { findRepository } from "../store/repository.ts";
 import { chooseWorkspace } from "./run/choose-workspace.ts";
 import { readConfig } from "./run/read-config.ts";

@@ -3,13 +3,13 @@
 // tells, and how a session of theirs would run.
 import { join, posix } from "node:path";
 import { CODING_AGENTS, DEFAULT_AGENT } from "../agents/agents.ts";
-import { dataSize, fileCount } from "../core/words/data-size.ts";
+import { dataSize, fileCount } from "../core/words/amounts.ts";
 import { parseProjectId, type ProjectId } from "../core/ids.ts";
 import type { Config } from "../core/schema/config.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { AgentsView, DoctorView, FindingView } from "../core/schema/views.ts";
 import { workspacePromise } from "../core/words/workspace-promise.ts";
-import { workspaceSettings } from "../manifest/workspace-settings.ts";
+import { workspaceSettings } from "../core/written/workspace-settings.ts";
 import type { Adoptable } from "../store/doctor/doctor.ts";
 import { excludeFromCommits, findRepository } from "../store/repository.ts";
 import type { Claim, RegistryEntry } from "../store/store.ts";

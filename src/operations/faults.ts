@@ -1,6 +1,6 @@
 // What is refused: as a value, for whoever goes on without it or tells it as a finding; and a manifest with errors.
 import { StintError } from "../core/stint-error.ts";
-import { shellWord } from "../core/words/shell-word.ts";
+import { shellWord } from "../core/written/commands.ts";
 import type { Problem } from "../manifest/problem.ts";
 
 export type OrFault<T> =

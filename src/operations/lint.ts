@@ -14,10 +14,14 @@ import { findBrowser } from "../checks/find-browser.ts";
 import { nearMiss } from "../core/words/edit-distance.ts";
 import type { Plan } from "../manifest/plan.ts";
 import { unseenFiles as unseenAmong } from "../engine/space/unseen-files.ts";
-import { type MentionedPath, mentionedPaths } from "../manifest/lint/mentioned-paths.ts";
-import { loopbackWithoutServe, unseenFiles } from "../manifest/lint/workspace-rules.ts";
+import {
+  loopbackWithoutServe,
+  type MentionedPath,
+  mentionedPaths,
+  unseenFiles,
+} from "../manifest/lint/workspace-lint.ts";
 import type { ManifestDocument } from "../manifest/manifest-document.ts";
-import { workspaceSettings, type WorkspaceSettings } from "../manifest/workspace-settings.ts";
+import { workspaceSettings, type WorkspaceSettings } from "../core/written/workspace-settings.ts";
 
 export interface LintInput {
   readonly manifests: readonly string[];

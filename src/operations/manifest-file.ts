@@ -2,7 +2,7 @@
 // project, the person's file and what was read of it last.
 import { closeSync, openSync, readSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, relative, resolve, sep } from "node:path";
-import { shellWord } from "../core/words/shell-word.ts";
+import { shellWord } from "../core/written/commands.ts";
 import { StintError } from "../core/stint-error.ts";
 import { type ManifestReader, readManifest } from "../manifest/read-manifest.ts";
 import { findRepository, type Repository } from "../store/repository.ts";

@@ -11,9 +11,9 @@ import type {
 } from "../core/schema/views.ts";
 import type { Block, Cell, Paint } from "./layout.ts";
 import { visibleLine } from "./visible.ts";
-import { dataSize, fileCount } from "../core/words/data-size.ts";
+import { dataSize, fileCount } from "../core/words/amounts.ts";
 import { join } from "node:path";
-import { shellWord } from "../core/words/shell-word.ts";
+import { shellWord } from "../core/written/commands.ts";
 
 export function doctorText(view: DoctorView, paint: Paint): Block[] {
   const lines: string[] = [];

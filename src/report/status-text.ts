@@ -1,5 +1,5 @@
 // Where projects stand, for people: one of them, all of them, the journal of one.
-import { dataSize } from "../core/words/data-size.ts";
+import { dataSize } from "../core/words/amounts.ts";
 import type { ListView, LogView, StatusView } from "../core/schema/views.ts";
 import { duration, labelsText, localTime, progressBar, spending } from "./amounts.ts";
 import type { Block, Cell, Paint } from "./layout.ts";

@@ -4,9 +4,8 @@ import { type EvidenceRecord, evidenceRecord, validationRow } from "../../checks
 import type { CheckContext, CheckRun, PersonsYes } from "../../checks/check-run.ts";
 import { runCheck } from "../../checks/run-check.ts";
 import type { TaskId } from "../../core/ids.ts";
-import type { Check } from "../../core/schema/check.ts";
+import type { Check, Evidence, Task } from "../../core/schema/task.ts";
 import type { Sha256 } from "../../core/schema/scalar.ts";
-import type { Evidence, Task } from "../../core/schema/task.ts";
 import { keptPath } from "../../store/store.ts";
 import { agentAsker, type Review, type Reviewed } from "./agent-review.ts";
 import type { RunContext } from "../base/run-context.ts";

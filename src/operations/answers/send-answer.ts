@@ -3,7 +3,7 @@
 // left as a sealed letter, and the run's line in the journal is its receipt.
 import type { AnswerView } from "../../core/schema/views.ts";
 import { StintError } from "../../core/stint-error.ts";
-import { shellWord } from "../../core/words/shell-word.ts";
+import { shellWord } from "../../core/written/commands.ts";
 import { assertPerson, nowOf, type System } from "../system.ts";
 import { ANSWER_VERBS, type AnswerVerb, type AnswerVerbName } from "./answer-verbs.ts";
 import { type Answer, judgeAnswer, type Letter } from "../../core/answers.ts";

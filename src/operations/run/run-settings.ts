@@ -2,26 +2,28 @@
 // manifest's front matter says, that over stint.config.yaml, that over the defaults.
 import type { StopWanted, WorkspaceWishes } from "../../engine/base/ports.ts";
 import { DEFAULT_AGENT } from "../../agents/agents.ts";
-import type { Bring } from "../../core/written/bring.ts";
-import { parseDuration } from "../../core/written/duration.ts";
+import {
+  type Bring,
+  type Serve,
+  type WorkspaceSettings,
+  workspaceSettings,
+} from "../../core/written/workspace-settings.ts";
+import { parseDuration } from "../../core/written/times.ts";
+import type { RunChoices } from "../../core/schema/run-records.ts";
 import type { Config } from "../../core/schema/config.ts";
 import type { Task } from "../../core/schema/task.ts";
-import type { Serve } from "../../core/written/serve.ts";
 import { StintError } from "../../core/stint-error.ts";
 import type { RunSettings } from "../../engine/base/run-context.ts";
-import type { RunChoices } from "../../core/schema/run-record.ts";
 import type { SessionLimits } from "../../engine/session/session-process.ts";
-import { type WorkspaceSettings, workspaceSettings } from "../../manifest/workspace-settings.ts";
 import {
   chooseWorkspace,
   type ChosenWorkspace,
   type Place,
   type TypedWorkspace,
 } from "./choose-workspace.ts";
-import type { BudgetsSet } from "../../core/written/budget-limits.ts";
+import type { Budgets, BudgetsSet } from "../../core/written/bounds.ts";
 import type { News } from "../../core/news.ts";
-import { shellWord } from "../../core/words/shell-word.ts";
-import type { Budgets } from "../../core/written/bounds.ts";
+import { shellWord } from "../../core/written/commands.ts";
 
 /** Permission comes never from a file of the work tree: a session could write it there for the next one. */
 export interface TypedSettings

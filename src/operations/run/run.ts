@@ -12,7 +12,7 @@ import type { ProjectId, TaskId } from "../../core/ids.ts";
 import { msOf } from "../../core/instant.ts";
 import { waitUntil, type Woken } from "../../engine/run/wait-until.ts";
 import { readHistory } from "../../core/history.ts";
-import type { JournalEntry } from "../../core/schema/journal.ts";
+import type { JournalEntry } from "../../core/schema/project.ts";
 import { nextSteps } from "../../report/next-steps.ts";
 import { sessionReport } from "../../report/session-report.ts";
 import { status } from "../status.ts";

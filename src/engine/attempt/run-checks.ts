@@ -2,7 +2,7 @@
 import type { CheckContext, CheckRun } from "../../checks/check-run.ts";
 import { checkKey, describeCheck } from "../../checks/check-text.ts";
 import { type EvidenceRecord, evidenceRecord, validationRow } from "../../checks/evidence.ts";
-import type { PersonsYes } from "../../checks/review-check.ts";
+import type { PersonsYes } from "../../checks/check-run.ts";
 import { runCheck } from "../../checks/run-check.ts";
 import type { TaskId } from "../../core/ids.ts";
 import type { Check, Evidence, Task } from "../../core/schema/task.ts";

@@ -2,23 +2,25 @@
 // checks say before any work, where does the session start from. All of it is kept before the
 // attempt is persisted, and the attempt is persisted before anything starts.
 import type { SessionStart, TaskMemory } from "../../core/schema/session-records.ts";
-import { fileBaseline } from "../../checks/file-baseline.ts";
+import { fileBaseline } from "../../checks/file-check.ts";
 import type { ProjectEvent } from "../../core/events.ts";
 import type { Task } from "../../core/schema/task.ts";
 import { ownAttempts } from "../../core/step/task-moves.ts";
-import { asStarted, baselineTaken, uncommittableIn } from "../../core/task-memory.ts";
-import { fact, nowOf } from "../base/fact.ts";
-import { keepStart, memoryOfStarted, readStart, remember } from "../base/kept-record.ts";
-import type { Steps } from "../base/persist.ts";
-import type { RunContext } from "../base/run-context.ts";
-import { adoptPersonsChanges } from "../people/adopt-manifest.ts";
-import { knownText, writtenTasks } from "../people/manifest-texts.ts";
 import { isAboutFilesOf } from "../people/output-subject.ts";
+import { failingKeys } from "./run-checks.ts";
+import { fact, nowOf } from "../base/fact.ts";
+import type { RunContext } from "../base/run-context.ts";
+import type { Steps } from "../base/persist.ts";
 import { setUp } from "../space/set-up.ts";
+import { adoptPersonsChanges } from "../people/adopt-manifest.ts";
+import { keepStart, readStart } from "../base/kept-record.ts";
+import { writtenTasks } from "../people/manifest-texts.ts";
+import { asStarted, baselineTaken, uncommittableIn } from "../../core/task-memory.ts";
+import { memoryOfStarted, remember } from "../base/kept-record.ts";
+import { knownText } from "../people/manifest-texts.ts";
 import { isStillThere, type Laid, layWork } from "../space/task-work.ts";
 import { conclude, hindranceOf, type Verification, verifyTask } from "./verify-task.ts";
 import { followers } from "./batch.ts";
-import { failingKeys } from "./run-checks.ts";
 
 /** @returns the session that is to be started, now that its attempt is durable; null where none is needed */
 export async function* prepareAttempt(

@@ -15,7 +15,7 @@ import {
   workspacesIn,
 } from "../engine/space/look-at-workspaces.ts";
 import type { Holder, RegistryEntry } from "../store/store.ts";
-import { whileTold } from "../engine/base/while-told.ts";
+import { whileTold } from "../engine/base/while-wanted.ts";
 import { assertPerson, freshRunId, type System } from "./system.ts";
 import { faultOf, orFault } from "./faults.ts";
 import { noticesTo } from "./run/run-surroundings.ts";

@@ -13,7 +13,7 @@ import { AGENT_NAMES } from "../agents/agents.ts";
 import { findBrowser } from "../checks/find-browser.ts";
 import { nearMiss } from "../core/words/edit-distance.ts";
 import type { Plan } from "../manifest/plan.ts";
-import { unseenFiles as unseenAmong } from "../engine/space/unseen-files.ts";
+import { unseenFiles as unseenAmong } from "../engine/run/announce-work.ts";
 import {
   loopbackWithoutServe,
   type MentionedPath,

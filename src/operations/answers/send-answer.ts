@@ -9,8 +9,8 @@ import { ANSWER_VERBS, type AnswerVerb, type AnswerVerbName } from "./answer-ver
 import { type Answer, judgeAnswer, type Letter } from "../../core/answers.ts";
 import { newAnswerId, type ProjectId } from "../../core/ids.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
-import { carryOutAnswer, type Receipt, receiptOf } from "../../engine/answers/carry-out-answer.ts";
-import { takeAllAnswers } from "../../engine/answers/take-answers.ts";
+import { carryOutAnswer, type Receipt, receiptOf } from "../../engine/people/carry-out-answer.ts";
+import { takeAllAnswers } from "../../engine/people/take-answers.ts";
 import { nextSteps } from "../../report/next-steps.ts";
 import type { Holder } from "../../store/store.ts";
 import { checkoutOf } from "../manifest-file.ts";

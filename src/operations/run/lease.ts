@@ -6,15 +6,14 @@ import type { ProjectId, RunId } from "../../core/ids.ts";
 import type { Lease } from "../../core/schema/project.ts";
 import { shellWord } from "../../core/written/commands.ts";
 import { StintError } from "../../core/stint-error.ts";
-import { readSpace } from "../../engine/space/kept-space.ts";
+import { mendCutShort, readSpace } from "../../engine/space/kept-space.ts";
 import type { Holder } from "../../store/store.ts";
 import { orFault } from "../faults.ts";
 import { freshRunId, type System } from "../system.ts";
-import type { StopWanted } from "../../engine/base/ports.ts";
+import type { StopWanted } from "../../engine/base/run-context.ts";
 import { msOf } from "../../core/instant.ts";
 import { EXPIRY_MS, HEARTBEAT_MS, mustGiveUp } from "../../core/lease-rules.ts";
 import type { Host } from "../../store/host.ts";
-import { mendCutShort } from "../../engine/space/mend-cut-short.ts";
 
 /** Longer than any answer takes. */
 const MOMENT_MS = 2_000;

@@ -1,10 +1,9 @@
-// The server of the workspace: started on a free port for one group of checks or one session, waited for
-// until it answers, and ended with everything below it. Each group has its own, so that it serves the files
-// as they are. A server that does not get ready blocks nothing: it may be the task to write it.
+// Commands of the workspace itself, started at its root in the run's isolation: its setup, and its server,
+// which each group of checks and each session gets anew, so that it serves the files as they are. A server
+// that does not get ready blocks nothing: it may be the task to write it.
 import { mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Trouble } from "../../checks/check-run.ts";
-import type { InsideChild } from "../base/run-context.ts";
 import type { Serve } from "../../core/written/workspace-settings.ts";
 import { PORT_VARIABLE, withPort } from "../../core/written/address.ts";
 import type { RunId } from "../../core/ids.ts";

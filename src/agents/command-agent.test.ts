@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { refusal } from "../../test/support/refusal.ts";
 import { request, sessionFacts } from "../../test/support/session-fixture.ts";
-import { commandAgent } from "./command.ts";
+import { commandAgent } from "./agents.ts";
 
 describe("a program as an agent", () => {
   it.each([

@@ -1,18 +1,18 @@
 // The person's folder itself as a workspace, for folders without git and for those who ask for it. Sessions
 // and the person share the files: what changed between two acts is taken for the person's, what changed
 // during one for the session's.
+import { currentBranch } from "./base/person-repository.ts";
+import type { Place } from "./base/place.ts";
+import { isText, type RawPath, toText } from "./base/raw-path.ts";
+import { readRecord, type WorkspaceRecord, writeRecord } from "./base/record.ts";
+import { moveRefs, ownRefs } from "./base/refs.ts";
+import { commitInPlace, personHead, readTipInPlace } from "./commit/commit-in-place.ts";
+import { openRepositories } from "./own-copy.ts";
+import { removePlace, sharedActs } from "./shared-acts.ts";
 import { capture } from "./tree/capture.ts";
-import { commitInPlace } from "./commit/commit-in-place.ts";
 import { lay } from "./tree/lay.ts";
-import { listTree } from "./tree/list-tree.ts";
-import { openInPlace } from "./open-in-place.ts";
+import { listTree, surveyFolders } from "./tree/list-tree.ts";
 import { asidePaths, readTree } from "./tree/own-index.ts";
-import type { Place } from "./repository/place.ts";
-import type { RawPath } from "./disk/raw-path.ts";
-import { type WorkspaceRecord, writeRecord } from "./repository/record.ts";
-import { removePlace } from "./remove-place.ts";
-import { sharedActs } from "./shared-acts.ts";
-import { readTipInPlace } from "./commit/tip-in-place.ts";
 import type { Workspace } from "./workspace.ts";
 
 export function inPlace(place: Place): Workspace {
@@ -60,4 +60,45 @@ async function editsOfPerson(place: Place): Promise<Set<RawPath>> {
   await readTree(place, laid);
   const { changed, others } = await listTree(place.git, asidePaths(place), "with-changes");
   return new Set([...changed, ...others]);
+}
+
+// Opens the person's folder as a workspace. Nothing in it is changed: what no tree can hold is named and
+// left out from then on.
+
+async function openInPlace(place: Place): Promise<readonly string[]> {
+  const { options, person } = place;
+  await openRepositories(place, null);
+  const isNew = readRecord(options.home) === null;
+  const head = await personHead(place);
+  if (isNew) {
+    if (head !== null) await readTree(place, head.tree);
+    if (person !== null) {
+      place.record = { ...place.record, branch: await currentBranch(person) };
+      if (head !== null) await holdStart(place, head.commit);
+    }
+  }
+  const notes = await leaveOut(place);
+  if (isNew) await readTipInPlace(place);
+  return notes;
+}
+
+/** Without it, an amended start could be collected while our trees still borrow from it. */
+async function holdStart({ options, person }: Place, commit: string): Promise<void> {
+  if (person === null) return;
+  await moveRefs(person, [{ ref: ownRefs(options).base, to: commit }]);
+}
+
+async function leaveOut(place: Place): Promise<string[]> {
+  if (place.record.isActing) return [];
+  const aside = asidePaths(place);
+  const listing = await listTree(place.git, aside, "plain");
+  const survey = surveyFolders(place.folder, listing, aside);
+  const unnamed = listing.others.filter((path) => !isText(path));
+  const found = [...survey.nested, ...survey.unreadable, ...unnamed].map(toText);
+  if (found.length === 0) return [];
+  place.record = { ...place.record, nested: [...place.record.nested, ...found] };
+  writeRecord(place.options.home, place.record);
+  return found.map(
+    (path) => `${path} is left out: a repository of its own, not readable, or not named in UTF-8`,
+  );
 }

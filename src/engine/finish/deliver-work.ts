@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { ProjectEvent } from "../../core/events.ts";
 import type { Delivery } from "../../core/schema/delivery.ts";
 import type { Sha256 } from "../../core/schema/scalar.ts";
-import { isBranchMoved } from "../../workspace/deliver/merge-refusal.ts";
+import { isBranchMoved } from "../../workspace/deliver/obstacle.ts";
 import type { Held } from "../../workspace/workspace.ts";
 import { answerTo } from "../people/ask-once.ts";
 import { deliverySubject } from "./delivery-subject.ts";

@@ -3,21 +3,21 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { StintError } from "../../core/stint-error.ts";
 import type { FoundFolder, KnownProject } from "../../core/files/what-to-clean.ts";
-import { endCutShort } from "../../workspace/deliver/cut-short-delivery.ts";
-import { discardFolder } from "../../workspace/disk/discard-folder.ts";
-import { type DiskUse, diskUse } from "../../workspace/disk/disk-use.ts";
-import { keptTasksOf, ownRefsOnDisk } from "../../workspace/repository/own-refs-on-disk.ts";
+import { endCutShort } from "../../workspace/deliver/end-delivery.ts";
+import { discardFolder } from "../../workspace/base/remove-tree.ts";
+import { type DiskUse, diskUse } from "../../workspace/base/disk-use.ts";
+import { keptTasksOf, ownRefsOnDisk } from "../../workspace/base/refs.ts";
 import {
   dropWorkspaceRefs,
   undeliveredBranches,
-} from "../../workspace/follow/undelivered-branches.ts";
+} from "../../workspace/deliver/persons-branches.ts";
 import {
   dropIfEmpty,
   type WorkspaceFolder,
   workspaceFolders,
   workspacesFolder,
+  isOfAnother,
 } from "../../workspace/workspace-folders.ts";
-import { isOfAnother } from "../../workspace/workspace-owner.ts";
 
 /** Where workspaces lie as long as no settings say otherwise. */
 export function workspacesIn(stateHome: string): string {

@@ -2,7 +2,7 @@
 // among the files that it had put in place, and would be taken for an edit.
 import { instantFromMs } from "../../core/instant.ts";
 import type { Holder, RegistryEntry, Store } from "../../store/store.ts";
-import { endCutShort, isCutShort } from "../../workspace/deliver/cut-short-delivery.ts";
+import { endCutShort, isCutShort } from "../../workspace/deliver/end-delivery.ts";
 import { readSpace } from "./kept-space.ts";
 
 export interface MendContext {

@@ -6,7 +6,7 @@ import type { Bring } from "../../core/written/bring.ts";
 import { isBuilt } from "../../core/files/build-output.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { runGit } from "../../git/run-git.ts";
-import { broughtAmong } from "../../workspace/bring/bring-files.ts";
+import { broughtAmong } from "../../workspace/tree/bring-files.ts";
 
 /** Of these paths, those that are there and would be missed; none where git gives no answer. */
 export async function unseenFiles(

@@ -3,11 +3,7 @@
 import { existsSync } from "node:fs";
 import type { Instant } from "../../core/instant.ts";
 import type { RegistryEntry, Store } from "../../store/store.ts";
-import {
-  measureUse,
-  type MeasuredUse,
-  readMeasuredUse,
-} from "../../workspace/disk/measured-use.ts";
+import { measureUse, type MeasuredUse, readMeasuredUse } from "../../workspace/base/disk-use.ts";
 import type { KeptSpace } from "../../core/schema/run-record.ts";
 import { readSpace } from "./kept-space.ts";
 

@@ -1,11 +1,11 @@
 // Single files of the person's checkout, looked at without following links: which blob each would be.
 import { readFileSync, readlinkSync } from "node:fs";
-import { objectId } from "../../git/object-id.ts";
 import { ABSENT, type EntryChange, type TreeEntry } from "../../git/diff-trees.ts";
 import { entriesIn } from "../../git/index-file.ts";
-import type { PersonRepository } from "../repository/person-repository.ts";
-import { joinRecords, onDisk, type RawPath } from "../disk/raw-path.ts";
-import { factsOf, isReallyInside } from "../disk/remove-tree.ts";
+import { objectId } from "../../git/object-id.ts";
+import type { PersonRepository } from "../base/person-repository.ts";
+import { joinRecords, onDisk, type RawPath } from "../base/raw-path.ts";
+import { factsOf, isReallyInside } from "../base/remove-tree.ts";
 
 /** The entry that each file on disk would have; those that are not there are not in the map. */
 export async function entriesOnDisk(
@@ -34,7 +34,7 @@ export async function entriesOnDisk(
   return found;
 }
 
-export function entryOf(checkout: string, path: RawPath, idLength: number): TreeEntry | null {
+function entryOf(checkout: string, path: RawPath, idLength: number): TreeEntry | null {
   if (!isReallyInside(checkout, path)) return null;
   const place = onDisk(checkout, path);
   const facts = factsOf(place);

@@ -1,24 +1,34 @@
 // Commits a verified tree. Order that matters on a crash: the commit and its refs appear in the person's
 // repository in one act; a repeated call finds the tip by its trailers.
-import { objectId } from "../../git/object-id.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { emptyTreeLike, type TreeEntry } from "../../git/diff-trees.ts";
-import { treeWith } from "../tree/combine.ts";
+import { objectId } from "../../git/object-id.ts";
+import { isOn } from "../base/git-config.ts";
+import type { PersonRepository } from "../base/person-repository.ts";
+import type { Place } from "../base/place.ts";
+import type { RawPath } from "../base/raw-path.ts";
 import { commitHooks, runCommitHooks } from "./commit-hooks.ts";
-import { carries, withMissingTrailers, withTrailers } from "./commit-message.ts";
-import { isOn } from "../repository/git-config.ts";
-import { diffWith, knownDiff, rememberDiff } from "../tree/known-diffs.ts";
-import { type GitObject, packOf } from "../tree/loose-objects.ts";
-import { type OwnEntries, ownFilesAsEntries, storeObjects } from "../tree/own-entries.ts";
-import { isIndexWith, setEntries, writeTree } from "../tree/own-index.ts";
 import { plainCommit, type PlainTree, plainTree } from "./plain-commit.ts";
-import type { PersonRepository } from "../repository/person-repository.ts";
-import type { Place } from "../repository/place.ts";
-import { publish } from "./publish.ts";
-import type { RawPath } from "../disk/raw-path.ts";
-import { CannotSign, signCommit } from "./sign-commit.ts";
-import { type Look, lookAtRefs } from "./tip.ts";
-import type { Committed, CommitRequest } from "../workspace.ts";
+import { type Look, lookAtRefs, publish } from "./tip.ts";
+import {
+  CannotSign,
+  carries,
+  signCommit,
+  withMissingTrailers,
+  withTrailers,
+} from "./write-commit.ts";
+import { treeWith } from "../tree/combine.ts";
+import { type GitObject, packOf } from "../tree/git-objects.ts";
+import {
+  isIndexWith,
+  type OwnEntries,
+  ownFilesAsEntries,
+  setEntries,
+  storeObjects,
+  writeTree,
+} from "../tree/own-index.ts";
+import { diffWith, knownDiff, rememberDiff } from "../tree/read-trees.ts";
+import type { CommitRequest, Committed } from "../workspace.ts";
 
 const IDENTITY_HINT =
   'Tell git who you are: git config user.name "Your Name" && git config user.email you@example.com';

@@ -2,16 +2,15 @@
 // name that the person's settings give. Whatever is out of the ordinary (signing, other names for author or
 // committer, an object that is not a file of its own in Stint's folder) is git's to do: the answer is null.
 // Nothing is written here: the objects go into the person's repository, and nowhere else.
-import { objectId } from "../../git/object-id.ts";
 import { join } from "node:path";
 import { ABSENT, SUBMODULE } from "../../git/diff-trees.ts";
-import { foldersAbove, isBelow, type RawPath } from "../disk/raw-path.ts";
-import { isOn, type Setting, valueOf } from "../repository/git-config.ts";
-import type { Place } from "../repository/place.ts";
-import { knownDiff } from "../tree/known-diffs.ts";
-import { type GitObject, readLoose } from "../tree/loose-objects.ts";
-import { type OwnEntries, ownPathsOf } from "../tree/own-entries.ts";
-import { FOLDER, parseTree, withEntry } from "../tree/tree-object.ts";
+import { objectId } from "../../git/object-id.ts";
+import { isOn, type Setting, valueOf } from "../base/git-config.ts";
+import type { Place } from "../base/place.ts";
+import { foldersAbove, isBelow, type RawPath } from "../base/raw-path.ts";
+import { FOLDER, type GitObject, parseTree, readLoose, withEntry } from "../tree/git-objects.ts";
+import { type OwnEntries, ownPathsOf } from "../tree/own-index.ts";
+import { knownDiff } from "../tree/read-trees.ts";
 
 export interface PlainTree {
   readonly tree: string;

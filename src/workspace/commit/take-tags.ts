@@ -8,11 +8,11 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { StintError } from "../../core/stint-error.ts";
-import type { PersonRepository } from "../repository/person-repository.ts";
-import type { Place } from "../repository/place.ts";
-import { forgetTags, notedTags } from "../tree/noted-tags.ts";
-import { moveRefs } from "./refs.ts";
-import { plainText, withSessionObjects } from "./session-messages.ts";
+import type { PersonRepository } from "../base/person-repository.ts";
+import type { Place } from "../base/place.ts";
+import { moveRefs } from "../base/refs.ts";
+import { plainText, withSessionObjects } from "./commit-hooks.ts";
+import { forgetTags, notedTags } from "../tree/session-git.ts";
 import type { TagsOfAct } from "../workspace.ts";
 
 /** Name → the object that it names: a commit, or a tag object. */

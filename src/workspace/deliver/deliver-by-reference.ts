@@ -1,17 +1,16 @@
 // Brings verified commits into a branch that nobody has checked out: the branch moves forward, by one act of
 // git that refuses everything else, and no file or index changes. Order that matters on a crash: the intent
 // is durable before git starts, so that a lock that a killed one left is known as ours.
-import { branchName } from "../../git/branch-name.ts";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { newIntent, writeIntent } from "./delivery-intent.ts";
-import { readIfThere } from "../disk/durable-file.ts";
+import { branchName } from "../../git/branch-name.ts";
+import { readIfThere } from "../base/durable-file.ts";
+import { otherHolders, type PersonRepository } from "../base/person-repository.ts";
+import type { Place } from "../base/place.ts";
+import { ownRefs } from "../base/refs.ts";
+import { newIntent, settleDelivery, writeIntent } from "./end-delivery.ts";
 import type { Move } from "./fast-forward.ts";
-import { deleted, inPlainWords, lockedBy, type Obstacle } from "./merge-refusal.ts";
-import { otherHolders, type PersonRepository } from "../repository/person-repository.ts";
-import type { Place } from "../repository/place.ts";
-import { ownRefs } from "../commit/refs.ts";
-import { settleDelivery } from "./settle-delivery.ts";
+import { deleted, inPlainWords, lockedBy, type Obstacle } from "./obstacle.ts";
 
 /** A fetch within one repository, whatever the person has set for those from elsewhere. */
 const QUIETLY = [

@@ -1,27 +1,28 @@
 // Brings the verified commits into the person's branch, where nothing is in the way: into the checkout where
 // that is on the branch (it overwrites nothing that a person changed; fast-forward.ts says how, and what a
 // kill leaves), else by reference.
-import { branchName } from "../../git/branch-name.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Delivery } from "../../core/schema/delivery.ts";
+import { StintError } from "../../core/stint-error.ts";
+import { branchName } from "../../git/branch-name.ts";
 import { emptyTreeLike, type EntryChange } from "../../git/diff-trees.ts";
 import { operationInProgress } from "../../git/operation-in-progress.ts";
-import { rawChanges } from "../tree/combine.ts";
-import { deliverByReference, inTheWayOfReference } from "./deliver-by-reference.ts";
-import { fastForward } from "./fast-forward.ts";
-import { mendDelivery } from "./mend-delivery.ts";
-import { DIVERGED, lockedBy, type Obstacle, TAKEN_OUT } from "./merge-refusal.ts";
 import {
   otherHolders,
   type PersonRepository,
   readRefs,
   type RefValue,
-} from "../repository/person-repository.ts";
-import type { Place } from "../repository/place.ts";
-import { catchUp, noteHeld } from "../repository/record.ts";
-import { isAncestor } from "../commit/refs.ts";
+} from "../base/person-repository.ts";
+import type { Place } from "../base/place.ts";
+import { catchUp, noteHeld, writeRecord } from "../base/record.ts";
+import { isAncestor, ownRefs } from "../base/refs.ts";
 import { type Look, lookAtRefs } from "../commit/tip.ts";
+import { deliverByReference, inTheWayOfReference } from "./deliver-by-reference.ts";
+import { mendDelivery } from "./end-delivery.ts";
+import { fastForward } from "./fast-forward.ts";
+import { DIVERGED, lockedBy, type Obstacle, TAKEN_OUT } from "./obstacle.ts";
+import { rawChanges } from "../tree/combine.ts";
 import type { Held } from "../workspace.ts";
 
 /** With `held` it only looks: what the branch does not hold stays where it is. */
@@ -153,4 +154,43 @@ function ownBranch({ options }: Place): string {
 
 function bringCommand({ options }: Place): string {
   return `stint deliver ${options.project}`;
+}
+
+// Another branch of the person's becomes the one that verified work goes to. Durable before it is told.
+
+/** `name` without refs/heads/. @throws bad-input */
+export async function deliverInto(
+  place: Place,
+  person: PersonRepository,
+  name: string,
+): Promise<void> {
+  const branch = `refs/heads/${name}`;
+  if (branch === ownRefs(place.options).branch) {
+    throw new StintError(
+      "bad-input",
+      `${name} is where the work waits already`,
+      "Name the branch that it is to go to: stint deliver --into <branch>",
+    );
+  }
+  const there = await commitAt(person, branch);
+  if (there === null) {
+    throw new StintError(
+      "bad-input",
+      `there is no branch ${name} in ${person.checkout}`,
+      `See which there are: git branch; or make it first: git branch ${name}`,
+    );
+  }
+  if (branch === place.record.branch) return;
+  const { held } = place.record;
+  // What the other branch held says nothing about this one, unless it is there too: a new name.
+  const isHeld = held !== null && (await isAncestor(person, held, there));
+  place.record = { ...place.record, branch, held: isHeld ? held : null };
+  writeRecord(place.options.home, place.record);
+}
+
+/** A name that git would not take for a branch is none; it never reaches git as an option or a pattern. */
+async function commitAt(person: PersonRepository, branch: string): Promise<string | null> {
+  const { code } = await person.git.run(["check-ref-format", branch], { accept: "any" });
+  if (code !== 0) return null;
+  return (await readRefs(person, [branch])).get(branch)?.commit ?? null;
 }

@@ -8,15 +8,15 @@ import {
   SUBMODULE,
   type TreeEntry,
 } from "../../git/diff-trees.ts";
+import { isOff } from "../base/git-config.ts";
+import type { PersonRepository } from "../base/person-repository.ts";
+import type { Place } from "../base/place.ts";
+import { foldersAbove, isBelow, onDisk, type RawPath, toText } from "../base/raw-path.ts";
+import { factsOf, isReallyInside } from "../base/remove-tree.ts";
 import { entriesInIndex, entriesOnDisk, isFlagged, isSkipped } from "../commit/checkout-files.ts";
-import { isOff } from "../repository/git-config.ts";
 import { type Looks, looksOf } from "./laid-files.ts";
-import { inTheWay, type Obstacle, uncommittedIn } from "./merge-refusal.ts";
-import { stintsPaths } from "../tree/own-entries.ts";
-import type { PersonRepository } from "../repository/person-repository.ts";
-import type { Place } from "../repository/place.ts";
-import { foldersAbove, isBelow, onDisk, type RawPath, toText } from "../disk/raw-path.ts";
-import { factsOf, isReallyInside } from "../disk/remove-tree.ts";
+import { inTheWay, type Obstacle, uncommittedIn } from "./obstacle.ts";
+import { stintsPaths } from "../tree/own-index.ts";
 
 export interface DeliveryPlan {
   /** What is in the way; then nothing else counts. */

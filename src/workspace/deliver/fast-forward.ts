@@ -8,10 +8,22 @@ import { join } from "node:path";
 import { StintError } from "../../core/stint-error.ts";
 import { emptyTreeLike, type EntryChange } from "../../git/diff-trees.ts";
 import { type FileStat, withChangeTimes } from "../../git/index-file.ts";
-import { readIfThere } from "../disk/durable-file.ts";
+import { readIfThere } from "../base/durable-file.ts";
+import { gitAt } from "../base/own-git.ts";
+import { asInCheckout } from "../base/own-repository.ts";
+import type { PersonRepository } from "../base/person-repository.ts";
+import type { Place } from "../base/place.ts";
+import { onDisk, toText } from "../base/raw-path.ts";
+import { factsOf, removeTree } from "../base/remove-tree.ts";
 import { setIndexEntries } from "../commit/checkout-files.ts";
-import { type DeliveryIntent, newIntent, writeIntent } from "./delivery-intent.ts";
 import { type DeliveryPlan, isFile, planDelivery } from "./delivery-plan.ts";
+import {
+  type DeliveryIntent,
+  gitLocks,
+  newIntent,
+  settleDelivery,
+  writeIntent,
+} from "./end-delivery.ts";
 import {
   dropCopy,
   type IndexLock,
@@ -36,14 +48,7 @@ import {
   notWritten,
   type Obstacle,
   uncommittedIn,
-} from "./merge-refusal.ts";
-import { gitAt } from "../repository/own-git.ts";
-import { asInCheckout } from "../repository/own-repository.ts";
-import type { PersonRepository } from "../repository/person-repository.ts";
-import type { Place } from "../repository/place.ts";
-import { onDisk, toText } from "../disk/raw-path.ts";
-import { factsOf, removeTree } from "../disk/remove-tree.ts";
-import { gitLocks, settleDelivery } from "./settle-delivery.ts";
+} from "./obstacle.ts";
 
 /** How often it begins anew because the person's git wrote the index meanwhile. */
 const MOST_TRIES = 3;

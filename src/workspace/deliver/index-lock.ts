@@ -3,9 +3,9 @@
 // whoever finds it after a kill, and the lock of another is never removed.
 import { linkSync, mkdirSync, renameSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { PersonRepository } from "../base/person-repository.ts";
+import { factsOf } from "../base/remove-tree.ts";
 import { type Looks, looksOf } from "./laid-files.ts";
-import type { PersonRepository } from "../repository/person-repository.ts";
-import { factsOf } from "../disk/remove-tree.ts";
 import { copyIndex } from "../tree/session-git.ts";
 
 export interface IndexLock {

@@ -18,14 +18,14 @@ import {
   unlinkSync,
 } from "node:fs";
 import { join } from "node:path";
-import type { PersonRepository } from "../repository/person-repository.ts";
-import { foldersAbove, onDisk, type RawPath, toText } from "../disk/raw-path.ts";
-import { factsOf } from "../disk/remove-tree.ts";
+import type { PersonRepository } from "../base/person-repository.ts";
+import { foldersAbove, onDisk, type RawPath, toText } from "../base/raw-path.ts";
+import { factsOf } from "../base/remove-tree.ts";
 
 /** Another one when somebody wrote to the file, replaced it or changed its mode. */
 export type Looks = string;
 
-export interface LaidFile {
+interface LaidFile {
   readonly path: RawPath;
   /** Of the file that was there; null where none was. */
   readonly before: Looks | null;

@@ -1,20 +1,22 @@
 // What is in the workspace now, as a tree whose checkout gives exactly these files. What no commit can
 // hold is named instead, with what to do about it.
 import { isSameEntry, type TreeEntry } from "../../git/diff-trees.ts";
-import { GitIsTrapped } from "../repository/git-traps.ts";
-import { tooLarge } from "./too-large.ts";
+import { GitIsTrapped } from "../base/own-git.ts";
+import type { Place } from "../base/place.ts";
+import { isBelow, isText, onDisk, type RawPath, toRaw, toText } from "../base/raw-path.ts";
+import { factsOf, removeTree } from "../base/remove-tree.ts";
 import { covering, isUntouched, readInputs } from "./brought.ts";
-import { captureConverted } from "./capture-converted.ts";
-import { ATTRIBUTES, mayConvert } from "./conversions.ts";
-import type { Listing } from "./list-tree.ts";
-import { ownEntriesOf, ownPathsOf } from "./own-entries.ts";
-import { addAll, asidePaths, setEntries, writeTree } from "./own-index.ts";
-import type { Place } from "../repository/place.ts";
-import { isBelow, isText, onDisk, type RawPath, toRaw, toText } from "../disk/raw-path.ts";
-import { listPlace, noteSuspects } from "./suspects.ts";
-import { factsOf, removeTree } from "../disk/remove-tree.ts";
+import { ATTRIBUTES, captureConverted, mayConvert } from "./conversions.ts";
+import { type Listing, listPlace, noteSuspects, submodulesOf, surveyFolders } from "./list-tree.ts";
+import {
+  addAll,
+  asidePaths,
+  ownEntriesOf,
+  ownPathsOf,
+  setEntries,
+  writeTree,
+} from "./own-index.ts";
 import { isFilled, isUnchanged } from "./submodules.ts";
-import { submodulesOf, surveyFolders } from "./survey-folders.ts";
 import type { Captured, Uncommittable } from "../workspace.ts";
 
 export async function capture(place: Place): Promise<Captured> {
@@ -169,4 +171,35 @@ function refusedByGit(said: string): Uncommittable[] {
         : "make it a file that git can read and store: git add -A must succeed without a warning",
     },
   ];
+}
+
+// More than a repository should take up at once: git would read, compress and store all of it before
+// anybody is asked. A file without content that claims to be huge counts with its claim.
+
+const GIBIBYTE = 1024n * 1024n * 1024n;
+const MOST_BYTES = 2n * GIBIBYTE;
+const MOST_NAMED = 3;
+
+/** None where all changed files together are small enough; else the largest of them. */
+function tooLarge(folder: string, paths: readonly RawPath[]): Uncommittable[] {
+  const files = paths.map((path) => ({ path, bytes: sizeOf(folder, path) }));
+  const all = files.reduce((sum, { bytes }) => sum + bytes, 0n);
+  if (all <= MOST_BYTES) return [];
+  const largest = files.toSorted((one, other) => (one.bytes < other.bytes ? 1 : -1));
+  return largest.slice(0, MOST_NAMED).map(({ path, bytes }) => ({
+    path: toText(path),
+    why: `takes ${shown(bytes)}, and all changed files together ${shown(all)}: more than 2 GiB`,
+    hint: `remove it, or add it to .gitignore if it is not part of the work`,
+  }));
+}
+
+function sizeOf(folder: string, path: RawPath): bigint {
+  const facts = factsOf(onDisk(folder, path));
+  return facts?.isFile() === true ? facts.size : 0n;
+}
+
+function shown(bytes: bigint): string {
+  return bytes < GIBIBYTE
+    ? `${bytes / (1024n * 1024n)} MiB`
+    : `${(Number(bytes / (1024n * 1024n)) / 1024).toFixed(1)} GiB`;
 }

@@ -1,14 +1,49 @@
-// What one side changed, made in the other, path by path. Contents are never mixed: a path that both
-// changed is left as it is in `ours` and named.
-import { ABSENT, type EntryChange, isSameEntry, type TreeEntry } from "../../git/diff-trees.ts";
+// What one side changed, made in the other: path by path, and a file that both changed by its lines where
+// those do not touch. What cannot come together is left as it is in `ours` and named.
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { knownDiff } from "./known-diffs.ts";
+import { ABSENT, type EntryChange, isSameEntry, type TreeEntry } from "../../git/diff-trees.ts";
+import { failure } from "../../git/run-git.ts";
+import type { Place } from "../base/place.ts";
+import { foldersAbove, type RawPath, splitRecords, toRaw, toText } from "../base/raw-path.ts";
+import { writeObject } from "./git-objects.ts";
 import { setEntries } from "./own-index.ts";
-import type { Place } from "../repository/place.ts";
-import { foldersAbove, type RawPath, splitRecords, toText } from "../disk/raw-path.ts";
+import { knownDiff, readEntries } from "./read-trees.ts";
 import { copyIndex } from "./session-git.ts";
 import type { Combined } from "../workspace.ts";
+
+export async function combineByContent(
+  place: Place,
+  base: string,
+  ours: string,
+  theirs: string,
+): Promise<Combined> {
+  const byPath = await combine(place, base, ours, theirs);
+  if (byPath.conflicts.length === 0) return byPath;
+  const merged = await mergeTrees(place, { base, ours, theirs });
+  const unsettled = new Set(merged.conflicts);
+  const meant = byPath.conflicts.filter((path) => !unsettled.has(path));
+  const trees = [base, ours, theirs, merged.tree];
+  const sides = await Promise.all(trees.map((tree) => readEntries(place, tree, meant)));
+  const settled = new Map<RawPath, TreeEntry>();
+  for (const path of meant) {
+    const entries = sides.map((side) => side.get(path));
+    // One that is new, gone, moved or a link on any side is not two changes of one text.
+    const entry = entries.every(isText) ? entries.at(-1) : undefined;
+    if (entry !== undefined) settled.set(toRaw(path), entry);
+  }
+  return {
+    tree: await treeWith(place, byPath.tree, settled),
+    conflicts: byPath.conflicts.filter((path) => !settled.has(toRaw(path))),
+  };
+}
+
+function isText(entry: TreeEntry | undefined): boolean {
+  return entry?.mode.startsWith("100") === true;
+}
+
+// What one side changed, made in the other, path by path. Contents are never mixed: a path that both
+// changed is left as it is in `ours` and named.
 
 export async function combine(
   place: Place,
@@ -94,4 +129,61 @@ export async function rawChanges(
     changes.push({ path: fields[at + 1] ?? "", status: status[0] ?? "", ...sides });
   }
   return changes;
+}
+
+// What one side changed, made in the other, by content: two changes of one file come together where they
+// do not touch. It happens in Stint's own repository, so no merge driver, hook or setting of the person's
+// has a say. A git before 2.38 cannot do it without files: there, path by path.
+
+/** Three trees. */
+interface Sides {
+  readonly base: string;
+  readonly ours: string;
+  readonly theirs: string;
+}
+
+const MERGE = [
+  "-c",
+  "merge.directoryRenames=false",
+  "-c",
+  "merge.conflictStyle=merge",
+  "merge-tree",
+  "--write-tree",
+  "-z",
+  "--name-only",
+  "--no-messages",
+];
+
+/** Conflicting paths are as git left them in the tree: nobody is to use it then. */
+export async function mergeTrees(place: Place, sides: Sides): Promise<Combined> {
+  const { base, ours, theirs } = sides;
+  if (base === theirs || ours === theirs) return { tree: ours, conflicts: [] };
+  if (base === ours) return { tree: theirs, conflicts: [] };
+  // The base is that of two commits: only a newer git can be told another one.
+  const start = throwaway(place, base);
+  const args = [...MERGE, throwaway(place, ours, start), throwaway(place, theirs, start)];
+  const { code, bytes, stderr } = await place.git.run(args, { accept: "any" });
+  if (code > 1) {
+    if (await isTooOld(place)) return await combine(place, base, ours, theirs);
+    throw failure(place.git.gitDir, args, `exit code ${code}`, stderr);
+  }
+  const [tree = "", ...names] = splitRecords(bytes);
+  if (!/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(tree) || (code === 1) !== names.length > 0) {
+    throw failure(place.git.gitDir, args, `it answered "${tree}"`, stderr);
+  }
+  return { tree, conflicts: [...new Set(names.map(toText))].toSorted() };
+}
+
+/** The same trees give the same commits, so that a repetition leaves nothing more behind. */
+function throwaway({ git }: Place, tree: string, parent?: string): string {
+  const who = "Stint <stint@localhost> 946684800 +0000";
+  const above = parent === undefined ? "" : `parent ${parent}\n`;
+  const text = `tree ${tree}\n${above}author ${who}\ncommitter ${who}\n\nside\n`;
+  return writeObject(git.gitDir, { kind: "commit", content: Buffer.from(text) }, tree.length);
+}
+
+async function isTooOld({ git }: Place): Promise<boolean> {
+  const { stdout } = await git.run(["version"]);
+  const [, major, minor] = /(\d+)\.(\d+)/.exec(stdout) ?? [];
+  return Number(major) < 2 || (Number(major) === 2 && Number(minor) < 38);
 }

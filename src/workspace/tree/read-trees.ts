@@ -1,19 +1,18 @@
 // Questions about trees, answered by Stint's own git.
+import { join } from "node:path";
+import type { Change } from "../../git/changed-paths.ts";
 import {
   ABSENT,
   type EntryChange,
+  isSameEntry,
   parseRawDiff,
   SUBMODULE,
   type TreeEntry,
 } from "../../git/diff-trees.ts";
-import type { Change } from "../../git/changed-paths.ts";
-import { join } from "node:path";
-import { rememberDiff } from "./known-diffs.ts";
-import { looseSize } from "./loose-objects.ts";
-import { ownEntriesOf, ownPathsOf } from "./own-entries.ts";
-import { entriesBelow, listEntries } from "./own-index.ts";
-import type { Place } from "../repository/place.ts";
-import { isBelow, type RawPath, toRaw, toText } from "../disk/raw-path.ts";
+import type { Place } from "../base/place.ts";
+import { isBelow, type RawPath, toRaw, toText } from "../base/raw-path.ts";
+import { looseSize } from "./git-objects.ts";
+import { entriesBelow, listEntries, ownEntriesOf, ownPathsOf } from "./own-index.ts";
 
 /** Larger ones are nothing that a person reads, and would fill the memory. */
 const LARGEST_BYTES = 1024 * 1024;
@@ -151,4 +150,59 @@ export async function readDiff(
     ...paths,
   ]);
   return stdout;
+}
+
+// Differences of two trees that git told of, raw. Trees never change, so that they are not asked for again;
+// only the last few are remembered.
+
+const MOST = 8;
+
+export function rememberDiff(
+  { diffs }: Pick<Place, "diffs">,
+  before: string,
+  after: string,
+  changes: readonly EntryChange[],
+): void {
+  if (diffs.size >= MOST) diffs.delete([...diffs.keys()][0] ?? "");
+  diffs.set(`${before} ${after}`, changes);
+}
+
+/** With moved files as one that went and one that came; null where it is not known. */
+export function knownDiff(
+  { diffs }: Pick<Place, "diffs">,
+  before: string,
+  after: string,
+): EntryChange[] | null {
+  const changes = diffs.get(`${before} ${after}`);
+  return changes === undefined ? null : changes.flatMap(apart).toSorted(byPath);
+}
+
+function apart(change: EntryChange): EntryChange[] {
+  const { path, from, before, after } = change;
+  if (from === undefined) return [change];
+  const none = { mode: ABSENT, oid: "0".repeat(after.oid.length) };
+  return [
+    { path: from, status: "D", before, after: none },
+    { path, status: "A", before: none, after },
+  ];
+}
+
+function byPath(one: EntryChange, other: EntryChange): number {
+  return one.path < other.path ? -1 : 1;
+}
+
+/** The same difference with some entries set after it; `before` says what they were. */
+export function diffWith(
+  changes: readonly EntryChange[],
+  entries: ReadonlyMap<RawPath, TreeEntry>,
+  before: ReadonlyMap<RawPath, TreeEntry>,
+): EntryChange[] {
+  const others = changes.filter(({ path }) => !entries.has(path));
+  const set = [...entries].flatMap(([path, after]): EntryChange[] => {
+    const earlier = changes.find((change) => change.path === path)?.before ?? before.get(path);
+    const was = earlier ?? { mode: ABSENT, oid: "0".repeat(after.oid.length) };
+    const status = was.mode === ABSENT ? "A" : "M";
+    return isSameEntry(was, after) ? [] : [{ path, status, before: was, after }];
+  });
+  return [...others, ...set];
 }

@@ -2,18 +2,16 @@
 // with the person's history borrowed. Whatever is done to it harms nobody.
 import { copyFileSync, mkdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { readIfThere } from "../disk/durable-file.ts";
-import { ownRefsOnDisk } from "../repository/own-refs-on-disk.ts";
-import { renderSettings, type Setting, valueOf } from "../repository/git-config.ts";
-import { alternate } from "../repository/own-repository.ts";
-import type { PersonRepository } from "../repository/person-repository.ts";
-import type { Place, Refs } from "../repository/place.ts";
-import { removeTree } from "../disk/remove-tree.ts";
-import { seenObjects } from "./seen-objects.ts";
-import { forgetTags, noteTags } from "./noted-tags.ts";
+import { readIfThere, removeDurably, writeDurably } from "../base/durable-file.ts";
+import { renderSettings, type Setting, valueOf } from "../base/git-config.ts";
+import { alternate } from "../base/own-repository.ts";
+import type { PersonRepository } from "../base/person-repository.ts";
+import { type Place, type Refs, seenObjects } from "../base/place.ts";
+import { ownRefsOnDisk } from "../base/refs.ts";
+import { removeTree } from "../base/remove-tree.ts";
 import type { GitForSession } from "../workspace.ts";
 
-export const DEAD_ADDRESS = "stint://sessions-do-not-push";
+const DEAD_ADDRESS = "stint://sessions-do-not-push";
 
 /** Settings of the repository itself that a session works with; the person's own files it reads anyway. */
 const SHARED = [
@@ -195,4 +193,25 @@ export function copyIndex(from: string, to: string): void {
   const seconds = Math.floor(statSync(from).mtimeMs / 1000);
   copyFileSync(from, to);
   utimesSync(to, seconds, seconds);
+}
+
+// The tags that an act finds when it starts, kept until those that it made are taken over.
+
+/** Before an act starts; `lines` are the refs that it finds, as "<object> <ref>". */
+function noteTags(home: string, lines: readonly string[]): void {
+  writeDurably(noteFile(home), lines.filter((line) => line.includes(" refs/tags/")).join(""));
+}
+
+/** Null where no act has started, or all of its tags were taken over. */
+export function notedTags(home: string): string | null {
+  return readIfThere(noteFile(home))?.toString("utf8") ?? null;
+}
+
+/** Before anything else starts: its tags are its own. */
+export function forgetTags(home: string): void {
+  if (notedTags(home) !== null) removeDurably(noteFile(home));
+}
+
+function noteFile(home: string): string {
+  return join(home, "tags-before-act");
 }

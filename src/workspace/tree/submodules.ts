@@ -8,22 +8,20 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { StintError } from "../../core/stint-error.ts";
-import { readIfThere, removeDurably, writeDurably } from "../disk/durable-file.ts";
-import { renderSettings } from "../repository/git-config.ts";
-import type { Listing } from "./list-tree.ts";
-import { type Git, gitAt, warningsOf } from "../repository/own-git.ts";
-import { alternate, writeOwnRepository } from "../repository/own-repository.ts";
+import { readIfThere, removeDurably, writeDurably } from "../base/durable-file.ts";
+import { renderSettings } from "../base/git-config.ts";
+import { type Git, gitAt, warningsOf } from "../base/own-git.ts";
+import { alternate, writeOwnRepository } from "../base/own-repository.ts";
 import {
   findPersonRepository,
   type PersonRepository,
   readSettings,
-} from "../repository/person-repository.ts";
-import type { Place } from "../repository/place.ts";
-import { isBelow, isText, onDisk, type RawPath, toRaw, toText } from "../disk/raw-path.ts";
-import { factsOf, isReallyInside, openFolder, removeTree } from "../disk/remove-tree.ts";
-import { seenModule } from "./seen-objects.ts";
+} from "../base/person-repository.ts";
+import { type Place, seenModule } from "../base/place.ts";
+import { isBelow, isText, onDisk, type RawPath, toRaw, toText } from "../base/raw-path.ts";
+import { factsOf, isReallyInside, openFolder, removeTree } from "../base/remove-tree.ts";
+import { type Listing, submodulesOf } from "./list-tree.ts";
 import { copyIndex } from "./session-git.ts";
-import { submodulesOf } from "./survey-folders.ts";
 
 const MOST = 100;
 /** What a partial clone lacks is not fetched for this. */

@@ -1,0 +1,62 @@
+// A commit that is signed as the person's settings say. A signer that fails is a reason in git's own words, for
+// a person to mend; no commit is made then.
+import { StintError } from "../../core/stint-error.ts";
+import type { GitCommand } from "../base/own-git.ts";
+import type { Place } from "../base/place.ts";
+import type { CommitRequest } from "../workspace.ts";
+
+/** `words` are those of commit-tree. @throws CannotSign */
+export async function signCommit(
+  { git }: Pick<Place, "git">,
+  words: readonly string[],
+  command: GitCommand = {},
+): Promise<string> {
+  const args = ["commit-tree", "-S", ...words];
+  const { code, stdout, stderr } = await git.run(args, { ...command, accept: "any" });
+  const id = stdout.trim();
+  if (code === 0 && /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(id)) return id;
+  throw new CannotSign(stderr);
+}
+
+export class CannotSign extends StintError {
+  /** On one line. */
+  readonly said: string;
+
+  constructor(stderr: string) {
+    const lines = stderr.split("\n").map((line) => line.replace(/^(?:error|fatal): /, "").trim());
+    const said = lines.filter((line) => line !== "").join("; ") || "git said nothing";
+    super(
+      "git-failed",
+      `the replayed work could not be signed: ${said}`,
+      "Make signing work without a question (gpg-agent, ssh-agent), or: git config commit.gpgsign false",
+    );
+    this.said = said;
+  }
+}
+
+// The message of a commit, with the trailers by which it is known again after a crash.
+
+type Trailers = CommitRequest["trailers"];
+
+export function withTrailers(message: string, trailers: Trailers): string {
+  const text = message.trim();
+  return trailers.length === 0 ? `${text}\n` : `${text}\n\n${linesOf(trailers).join("\n")}\n`;
+}
+
+/** A hook may have rewritten the message. */
+export function withMissingTrailers(message: string, trailers: Trailers): string {
+  const has = new Set(message.split("\n").map((line) => line.trim()));
+  const missing = linesOf(trailers).filter((line) => !has.has(line));
+  return missing.length === 0
+    ? `${message.trim()}\n`
+    : `${message.trim()}\n\n${missing.join("\n")}\n`;
+}
+
+export function carries(message: string, trailers: Trailers): boolean {
+  const has = new Set(message.split("\n").map((line) => line.trim()));
+  return trailers.length > 0 && linesOf(trailers).every((line) => has.has(line));
+}
+
+function linesOf(trailers: Trailers): string[] {
+  return trailers.map(([name, value]) => `${name}: ${value.replace(/\s+/g, " ").trim()}`);
+}

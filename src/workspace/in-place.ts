@@ -4,11 +4,10 @@
 import { currentBranch } from "./base/person-repository.ts";
 import type { Place } from "./base/place.ts";
 import { isText, type RawPath, toText } from "./base/raw-path.ts";
-import { readRecord, type WorkspaceRecord, writeRecord } from "./base/record.ts";
+import { NEW_RECORD, note } from "./base/record.ts";
 import { moveRefs, ownRefs } from "./base/refs.ts";
 import { commitInPlace, personHead, readTipInPlace } from "./commit/commit-in-place.ts";
-import { openRepositories } from "./own-copy.ts";
-import { removePlace, sharedActs } from "./shared-acts.ts";
+import { openRepositories, removePlace, sharedActs } from "./shared-acts.ts";
 import { capture } from "./tree/capture.ts";
 import { lay } from "./tree/lay.ts";
 import { listTree, surveyFolders } from "./tree/list-tree.ts";
@@ -16,10 +15,6 @@ import { asidePaths, readTree } from "./tree/own-index.ts";
 import type { Workspace } from "./workspace.ts";
 
 export function inPlace(place: Place): Workspace {
-  const note = (change: Partial<WorkspaceRecord>): void => {
-    place.record = { ...place.record, ...change };
-    writeRecord(place.options.home, place.record);
-  };
   return {
     ...sharedActs(place),
     open: () => openInPlace(place),
@@ -28,15 +23,15 @@ export function inPlace(place: Place): Workspace {
     include: () => Promise.resolve({ kind: "nothing", left: [] }),
     async lay(tree) {
       const touched = await lay(place, tree, await editsOfPerson(place));
-      note({ laid: tree, isActing: false });
+      note(place, { laid: tree, isActing: false });
       return touched;
     },
     async freshGit() {
-      if (!place.record.isActing) note({ isActing: true });
+      if (!place.record.isActing) note(place, { isActing: true });
     },
     async capture() {
       const captured = await capture(place);
-      if (captured.kind === "captured") note({ laid: captured.tree, isActing: false });
+      if (captured.kind === "captured") note(place, { laid: captured.tree, isActing: false });
       return captured;
     },
     // Nothing is brought: they are the person's own.
@@ -62,30 +57,23 @@ async function editsOfPerson(place: Place): Promise<Set<RawPath>> {
   return new Set([...changed, ...others]);
 }
 
-// Opens the person's folder as a workspace. Nothing in it is changed: what no tree can hold is named and
-// left out from then on.
-
+/** Nothing in the folder is changed: what no tree can hold is named and left out from then on. */
 async function openInPlace(place: Place): Promise<readonly string[]> {
   const { options, person } = place;
   await openRepositories(place, null);
-  const isNew = readRecord(options.home) === null;
+  const isNew = place.record === NEW_RECORD;
   const head = await personHead(place);
-  if (isNew) {
-    if (head !== null) await readTree(place, head.tree);
-    if (person !== null) {
-      place.record = { ...place.record, branch: await currentBranch(person) };
-      if (head !== null) await holdStart(place, head.commit);
+  if (isNew && person !== null) {
+    place.record = { ...place.record, branch: await currentBranch(person) };
+    if (head !== null) {
+      await readTree(place, head.tree);
+      // Without it, an amended start could be collected while our trees still borrow from it.
+      await moveRefs(person, [{ ref: ownRefs(options).base, to: head.commit }]);
     }
   }
   const notes = await leaveOut(place);
   if (isNew) await readTipInPlace(place);
   return notes;
-}
-
-/** Without it, an amended start could be collected while our trees still borrow from it. */
-async function holdStart({ options, person }: Place, commit: string): Promise<void> {
-  if (person === null) return;
-  await moveRefs(person, [{ ref: ownRefs(options).base, to: commit }]);
 }
 
 async function leaveOut(place: Place): Promise<string[]> {
@@ -96,8 +84,7 @@ async function leaveOut(place: Place): Promise<string[]> {
   const unnamed = listing.others.filter((path) => !isText(path));
   const found = [...survey.nested, ...survey.unreadable, ...unnamed].map(toText);
   if (found.length === 0) return [];
-  place.record = { ...place.record, nested: [...place.record.nested, ...found] };
-  writeRecord(place.options.home, place.record);
+  note(place, { nested: [...place.record.nested, ...found] });
   return found.map(
     (path) => `${path} is left out: a repository of its own, not readable, or not named in UTF-8`,
   );

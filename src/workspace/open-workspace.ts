@@ -12,14 +12,14 @@ export type { WorkspaceOptions } from "./base/place.ts";
 
 /** Nothing is made or asked before `open`. */
 export function openWorkspace(options: WorkspaceOptions): Workspace {
-  const { kind, home, checkout, signal } = options;
+  const { kind, home, checkout } = options;
   const folder = kind === "own-copy" ? join(home, "tree") : checkout;
   const place: Place = {
     options,
     folder,
     at: atOf(options, folder),
-    git: gitAt({ gitDir: join(home, "git"), workTree: folder, config: "own", signal }),
-    person: findPersonRepository(checkout, signal),
+    git: gitAt(join(home, "git"), folder),
+    person: findPersonRepository(checkout),
     settings: [],
     record: NEW_RECORD,
     indexTree: null,
@@ -34,9 +34,6 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   return kind === "own-copy" ? ownCopy(place) : inPlace(place);
 }
 
-// A workspace that asks git nothing twice: trees never change, and files that nothing has touched since they
-// were laid or captured are as they were.
-
 export interface Remembered {
   readonly space: Workspace;
   /** The tree that was laid or captured last. */
@@ -48,6 +45,10 @@ export interface Remembered {
 /** Only so many answers are remembered. */
 const MOST = 64;
 
+/**
+ * A workspace that asks git nothing twice: trees never change, and files that nothing has touched since they were
+ * laid or captured are as they were.
+ */
 export function remembered(space: Workspace): Remembered {
   let tree = "unknown";
   let isClean = false;

@@ -1,16 +1,18 @@
-// What both kinds of workspace do alike: everything that asks Stint's own repository.
+// What both kinds of workspace do alike: opening the repositories, everything that asks Stint's own, removal.
 import { existsSync, mkdirSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { StintError } from "../core/stint-error.ts";
 import { parkRef } from "../git/stint-refs.ts";
-import { type PersonRepository, readRefs } from "./base/person-repository.ts";
+import { clearOwnLocks, writeOwnRepository } from "./base/own-repository.ts";
+import { readSettings } from "./base/person-repository.ts";
 import { type Place, viewOf, type WorkspaceOptions } from "./base/place.ts";
-import { clearPackedLock, clearRefLocks, moveRefs, ownRefs } from "./base/refs.ts";
+import { NEW_RECORD, readRecord } from "./base/record.ts";
+import { clearPackedLock, clearRefLocks, dropRefs } from "./base/refs.ts";
 import { discardFolder, factsOf } from "./base/remove-tree.ts";
 import { combineByContent } from "./tree/combine.ts";
 import { writeObject } from "./tree/git-objects.ts";
 import { findEntries, readChanges, readDiff, readEntries, readTexts } from "./tree/read-trees.ts";
-import { dropIfEmpty } from "./workspace-folders.ts";
+import { dropIfEmpty, keepOwner } from "./workspace-folders.ts";
 import type { KeptName, KeptWork, Workspace } from "./workspace.ts";
 
 type Shared = Pick<
@@ -37,19 +39,32 @@ export function sharedActs(place: Place): Shared {
     at,
     view: viewOf(options, folder, person),
     keep: async (name, tree, base) => keepWork(place, name, tree, base),
-    kept: (name) => readKept(place, name),
+    kept: (name) => readWork(place, name),
     changes: (before, after) => readChanges(place, before, after),
     entries: (tree, paths) => readEntries(place, tree, paths),
     find: (tree, isWanted) => findEntries(place, tree, isWanted),
     texts: (tree, paths) => readTexts(place, tree, paths),
-    combine: (base, ours, theirs) => combineByContent(place, base, ours, theirs),
+    combine: (base, ours, theirs) => combineByContent(place, { base, ours, theirs }),
     diff: (before, after, paths) => readDiff(place, before, after, paths),
   };
 }
 
-// Unfinished work as commits in Stint's own repository: nothing of it reaches the person's.
+/** The parts that both kinds need: folders, settings, Stint's own repository. */
+export async function openRepositories(place: Place, probeIn: string | null): Promise<void> {
+  const { options, person, git } = place;
+  mkdirSync(options.home, { recursive: true, mode: 0o700 });
+  if (options.owner !== undefined) keepOwner(options.home, options.owner);
+  clearOwnLocks(git.gitDir);
+  if (person !== null) await clearRefLocks(person, options);
+  place.settings = person === null ? [] : await readSettings(person);
+  writeOwnRepository({ gitDir: git.gitDir, probeIn, person, settings: place.settings });
+  place.record = readRecord(options.home) ?? NEW_RECORD;
+  place.isRecordAhead = false;
+  place.indexTree = null;
+}
 
 /**
+ * Unfinished work as a commit in Stint's own repository: nothing of it reaches the person's.
  * A name for work whose tree is durable and whose id the project's own records hold: so neither the commit nor
  * its ref is waited for. Nobody else writes there, so both are written as files.
  */
@@ -72,7 +87,7 @@ function keepWork(
   return { tree, base, ref };
 }
 
-async function readKept(place: Place, name: KeptName): Promise<KeptWork | null> {
+async function readWork(place: Place, name: KeptName): Promise<KeptWork | null> {
   const ref = parkRef(place.options.project, name.task, name.attempt);
   const format = "%(tree)%00%(contents)";
   const { stdout } = await place.git.run(["for-each-ref", `--format=${format}`, ref], {
@@ -89,15 +104,16 @@ async function readKept(place: Place, name: KeptName): Promise<KeptWork | null> 
   );
 }
 
-// Removes a workspace: the refs that held its start and its tip, then its folder, so that a kill in between
-// leaves a folder, which is found again, never refs that nobody finds. The branch of its work and what was
-// there before that branch stay: they may be the only copy.
-
+/**
+ * Removes a workspace: the refs that held its start and its tip, then its folder, so that a kill in between leaves
+ * a folder, which is found again, never refs that nobody finds. The branch of its work and what was there before
+ * that branch stay: they may be the only copy.
+ */
 export async function removePlace({ options, person }: Place): Promise<void> {
   if (person !== null) {
     await clearRefLocks(person, options);
     await clearPackedLock(person, begunAtMs(options));
-    await dropRefs(person, options);
+    await dropRefs(person, options.project);
   }
   await discardFolder(options.home);
   dropIfEmpty(options.home);
@@ -108,14 +124,4 @@ function begunAtMs({ home }: WorkspaceOptions): number {
   const mark = join(home, "removing");
   if (existsSync(home) && !existsSync(mark)) writeFileSync(mark, "");
   return statSync(mark, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
-}
-
-async function dropRefs(person: PersonRepository, options: WorkspaceOptions): Promise<void> {
-  const { base, tip } = ownRefs(options);
-  const next = `refs/stint/${options.project}/next`;
-  const refs = await readRefs(person, [base, tip, next]);
-  await moveRefs(
-    person,
-    [...refs].map(([ref, { commit }]) => ({ ref, to: null, from: commit })),
-  );
 }

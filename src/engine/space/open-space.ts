@@ -84,7 +84,6 @@ export function openSpace(options: SpaceOptions): Remembered {
         tree,
         bring,
         ownPaths: own,
-        alsoFiles: [],
         tell: said,
       });
       for (const { path, why } of brought.skipped) said(`${path} was not brought along: ${why}`);

@@ -3,8 +3,9 @@
 import { existsSync } from "node:fs";
 import type { Instant } from "../../core/instant.ts";
 import type { RegistryEntry, Store } from "../../store/store.ts";
-import { measureUse, type MeasuredUse, readMeasuredUse } from "../../workspace/base/disk-use.ts";
+import { measureUse, readMeasuredUse } from "../../workspace/base/disk-use.ts";
 import type { KeptSpace } from "../../core/schema/run-record.ts";
+import type { MeasuredUse } from "../../core/schema/workspace-record.ts";
 import { readSpace } from "./kept-space.ts";
 
 export interface WorkspaceUse extends KeptSpace {

@@ -1,9 +1,11 @@
 // How much a folder takes on the disk. Links are not followed and other file systems not entered; it
 // ends in time, and says so where it did not see everything.
-import { lstatSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { lstatSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Instant } from "../../core/instant.ts";
+import { measuredUse, type MeasuredUse } from "../../core/schema/workspace-record.ts";
+import { readKept } from "./durable-file.ts";
 
 export interface DiskUse {
   readonly bytes: number;
@@ -65,19 +67,9 @@ function factsOf(path: string) {
   }
 }
 
-// The size of a workspace as it was last measured, in a small file beside its tree: to measure takes
-// seconds, to show must not. It may be lost or wrong without harm.
-
-export interface MeasuredUse {
-  readonly bytes: number;
-  readonly files: number;
-  /** False: it is at least so much. */
-  readonly is_whole: boolean;
-  readonly measured_at: Instant;
-}
-
 const NAME = "use.json";
 
+/** Kept beside the tree: to measure takes seconds, to show must not. It may be lost or wrong without harm. */
 export async function measureUse(home: string, at: Instant): Promise<MeasuredUse> {
   const { bytes, files, isWhole } = await diskUse(home);
   const use: MeasuredUse = { bytes, files, is_whole: isWhole, measured_at: at };
@@ -93,16 +85,8 @@ export async function measureUse(home: string, at: Instant): Promise<MeasuredUse
 
 export function readMeasuredUse(home: string): MeasuredUse | null {
   try {
-    const use = JSON.parse(readFileSync(join(home, NAME), "utf8")) as Partial<MeasuredUse>;
-    return isUse(use) ? use : null;
+    return readKept(join(home, NAME), measuredUse);
   } catch {
     return null;
   }
-}
-
-function isUse(use: Partial<MeasuredUse> | null): use is MeasuredUse {
-  if (use === null || typeof use !== "object") return false;
-  const { bytes, files, is_whole, measured_at } = use;
-  const numbers = [bytes, files].every((each) => Number.isSafeInteger(each) && Number(each) >= 0);
-  return numbers && typeof is_whole === "boolean" && typeof measured_at === "string";
 }

@@ -1,4 +1,4 @@
-// Small files that must be whole or absent after a crash.
+// Small files that must be whole or absent after a crash, and those of them that hold JSON.
 import {
   closeSync,
   fsyncSync,
@@ -9,6 +9,8 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
+import { judgeKept, type KeptSchema } from "../../core/schema/kept.ts";
+import { StintError } from "../../core/stint-error.ts";
 
 export function writeDurably(path: string, content: string | Uint8Array): void {
   const bytes = typeof content === "string" ? Buffer.from(content) : content;
@@ -47,4 +49,15 @@ export function readIfThere(path: string): Buffer | null {
     if (code === "ENOENT" || code === "ENOTDIR") return null;
     throw error;
   }
+}
+
+const START_AGAIN = "Stop the run, then remove the workspace and start it again: stint clean";
+
+/** What a file of JSON holds; null where there is none. @throws state-corrupt, with what to do about it */
+export function readKept<T>(path: string, schema: KeptSchema<T>, hint = START_AGAIN): T | null {
+  const bytes = readIfThere(path);
+  if (bytes === null) return null;
+  const judged = judgeKept(bytes.toString("utf8"), schema);
+  if (judged.ok) return judged.value;
+  throw new StintError("state-corrupt", `${path} is damaged: ${judged.why}`, hint);
 }

@@ -18,14 +18,8 @@ export interface Git {
   id(args: readonly string[], command?: GitCommand): Promise<string>;
 }
 
-interface GitPlace {
-  readonly gitDir: string;
-  /** Where the files are; also where git is started. */
-  readonly workTree: string;
-  /** `own` reads the repository's configuration alone, `person` also the person's own files. */
-  readonly config: "own" | "person";
-  readonly signal?: AbortSignal | undefined;
-}
+/** Of either object format. */
+export const OBJECT_ID = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
 /** Smudging, hashing and fetching of large files take their time. */
 const TIMEOUT_MS = 60 * 60_000;
@@ -49,34 +43,38 @@ const OWN_SETTINGS = ["core.untrackedCache=false", "core.splitIndex=false"].flat
   setting,
 ]);
 
-export function gitAt(place: GitPlace): Git {
-  const where = [`--git-dir=${place.gitDir}`, `--work-tree=${place.workTree}`];
+/**
+ * `workTree` is where the files are; also where git is started. `own` reads the repository's configuration alone,
+ * `person` also the person's own files.
+ */
+export function gitAt(gitDir: string, workTree: string, config: "own" | "person" = "own"): Git {
+  const where = [`--git-dir=${gitDir}`, `--work-tree=${workTree}`];
   const run = async (args: readonly string[], command: GitCommand = {}): Promise<GitOutput> => {
     const { isStrict, ...options } = command;
-    const own = place.config === "own" ? OWN_SETTINGS : [];
+    const own = config === "own" ? OWN_SETTINGS : [];
     const words = [...where, ...SETTINGS, ...own, ...DURABLE, ...args];
-    const output = await untilTrapped(place.workTree, place.signal, (signal) =>
-      runGit(place.workTree, words, {
+    const output = await untilTrapped(workTree, (signal) =>
+      runGit(workTree, words, {
         timeoutMs: TIMEOUT_MS,
         signal,
         ...options,
-        onlyEnv: environment(place.config),
+        onlyEnv: environment(config),
       }),
     );
     if (isStrict === true && warningsOf(output.stderr).length > 0) {
-      throw failure(place.workTree, words, "it left something out", output.stderr);
+      throw failure(workTree, words, "it left something out", output.stderr);
     }
     return output;
   };
   return {
-    gitDir: place.gitDir,
+    gitDir,
     run,
     async id(args, command) {
       const output = await run(args, command);
       const id = output.stdout.trim();
-      if (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(id)) return id;
+      if (OBJECT_ID.test(id)) return id;
       const words = [...where, ...args];
-      throw failure(place.workTree, words, `it answered "${id}", not an object`, output.stderr);
+      throw failure(workTree, words, `it answered "${id}", not an object`, output.stderr);
     },
   };
 }
@@ -101,9 +99,7 @@ function environment(config: "own" | "person"): NodeJS.ProcessEnv {
   };
 }
 
-// Pipes in the place of files that git itself reads: it would wait for ever for somebody to write into
-// them. They are looked for only once git takes long, so that nobody pays for them.
-
+/** Pipes in their place would make git wait for ever; they are looked for only once it takes long. */
 const READ_BY_GIT = new Set([".gitignore", ".gitattributes", ".gitmodules"]);
 const FIRST_LOOK_MS = 2_000;
 
@@ -123,13 +119,9 @@ export class GitIsTrapped extends StintError {
  */
 async function untilTrapped<T>(
   folder: string,
-  signal: AbortSignal | undefined,
   act: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const ending = new AbortController();
-  const forward = (): void => ending.abort(signal?.reason);
-  signal?.addEventListener("abort", forward);
-  if (signal?.aborted === true) forward();
   let timer: NodeJS.Timeout | undefined;
   const lookIn = (ms: number): void => {
     timer = setTimeout(() => {
@@ -143,7 +135,6 @@ async function untilTrapped<T>(
     return await act(ending.signal);
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener("abort", forward);
   }
 }
 

@@ -33,13 +33,10 @@ export interface RefValue extends Pick<CommitFacts, "tree" | "message"> {
 }
 
 /** Null for a folder without git. */
-export function findPersonRepository(
-  checkout: string,
-  signal?: AbortSignal,
-): PersonRepository | null {
+export function findPersonRepository(checkout: string): PersonRepository | null {
   const folder = findGitFolder(checkout);
   if (folder === null) return null;
-  const git = gitAt({ gitDir: folder.own, workTree: checkout, config: "person", signal });
+  const git = gitAt(folder.own, checkout, "person");
   const objects = objectFolders(join(folder.common, "objects"));
   const idLength = (): number => (isSha256(folder.common) ? 64 : 40);
   return { checkout, folder, git, objects, commits: new Map(), idLength };
@@ -68,6 +65,16 @@ export async function currentBranch(repository: PersonRepository): Promise<strin
     accept: [0, 1],
   });
   return code === 0 ? stdout.trim() : null;
+}
+
+/** The commit that is checked out, where `branch` is; null where that has none yet. */
+export async function commitHere(
+  repository: PersonRepository,
+  branch: string | null,
+  refs: ReadonlyMap<string, RefValue>,
+): Promise<string | null> {
+  if (branch === null) return await detachedCommit(repository);
+  return refs.get(branch)?.commit ?? null;
 }
 
 /** The commit of a HEAD that names no branch. */
@@ -163,15 +170,31 @@ export function otherHolders(repository: PersonRepository, branch: string): stri
 
 /** Whether some work tree has the branch checked out, or an operation there will come back to it. */
 export function isInUse(repository: PersonRepository, branch: string): boolean {
+  const isHere = workTrees(repository).some((folder) => headOf(folder) === branch);
+  return isHere || operationOn(repository, branch) !== null;
+}
+
+const NAMED_IN: readonly (readonly [string, "rebase" | "bisect"])[] = [
+  ["rebase-merge/head-name", "rebase"],
+  ["rebase-apply/head-name", "rebase"],
+  ["rebase-merge/update-refs", "rebase"],
+  ["BISECT_START", "bisect"],
+];
+
+/** A rebase or bisect that will put the branch somewhere when it ends, in any work tree. */
+export function operationOn(
+  repository: PersonRepository,
+  branch: string,
+): "rebase" | "bisect" | null {
   const short = branchName(branch);
-  const begun = ["rebase-merge/head-name", "rebase-apply/head-name", "BISECT_START"];
-  return workTrees(repository).some(
-    (folder) =>
-      headOf(folder) === branch ||
-      begun.some((name) =>
-        [branch, short].includes(String(readIfThere(join(folder, name)) ?? "").trim()),
-      ),
-  );
+  for (const folder of workTrees(repository)) {
+    const found = NAMED_IN.find(([path]) => {
+      const lines = String(readIfThere(join(folder, path)) ?? "").split("\n");
+      return lines.includes(branch) || (path === "BISECT_START" && lines.includes(short));
+    });
+    if (found !== undefined) return found[1];
+  }
+  return null;
 }
 
 /** The git folder of each. */

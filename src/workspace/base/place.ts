@@ -1,13 +1,14 @@
-// What the acts of one workspace share: where it is, its two repositories, and what is known of them.
+// What the acts of one workspace share: what it is opened with, its two repositories and what is known of them,
+// and where processes in it see its files and the objects that they borrow.
 import { existsSync, realpathSync } from "node:fs";
 import { join, sep } from "node:path";
+import type { WorkspaceRecord } from "../../core/schema/workspace-record.ts";
 import type { EntryChange, TreeEntry } from "../../git/diff-trees.ts";
 import type { Mount, View } from "../../process/namespace/view.ts";
 import type { ScopedSetting } from "./git-config.ts";
 import type { Git } from "./own-git.ts";
 import type { PersonRepository } from "./person-repository.ts";
 import type { RawPath } from "./raw-path.ts";
-import type { WorkspaceRecord } from "./record.ts";
 import type { Tip, WorkspaceKind } from "../workspace.ts";
 
 export interface Refs {
@@ -45,7 +46,13 @@ export interface Place {
   ownEntries: { readonly tree: string; readonly entries: ReadonlyMap<RawPath, TreeEntry> } | null;
 }
 
-// What a workspace is opened with.
+export interface WithGit extends Place {
+  readonly person: PersonRepository;
+}
+
+export function hasGit(place: Place): place is WithGit {
+  return place.person !== null;
+}
 
 interface InsideCommand {
   readonly program: string;
@@ -85,10 +92,7 @@ export interface WorkspaceOptions {
   readonly bring: (tree: string) => Promise<readonly string[]>;
   /** Runs a program as sessions run: in their isolation, with their view. */
   readonly runInside: (command: InsideCommand) => Promise<InsideResult>;
-  readonly signal?: AbortSignal;
 }
-
-// Where processes in a workspace see it and the objects they borrow.
 
 /** For the alternates of a session's repository. Objects of unfinished work are Stint's own. */
 export function seenObjects({ options, person, git }: Place): string[] {
@@ -151,6 +155,6 @@ export function atOf(options: WorkspaceOptions, folder: string): string {
 }
 
 /** Below a hidden folder anything can be shown; where none is hidden, in one made for it. */
-export function seenFolder({ hide, home }: WorkspaceOptions): string {
+function seenFolder({ hide, home }: WorkspaceOptions): string {
   return hide[0] ?? join(home, "seen");
 }

@@ -3,7 +3,7 @@ import { lstatSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { checked } from "../../git/stint-refs.ts";
-import type { PersonRepository } from "./person-repository.ts";
+import { type PersonRepository, readRefs } from "./person-repository.ts";
 import type { WorkspaceOptions } from "./place.ts";
 
 interface OwnRefs {
@@ -45,6 +45,30 @@ export async function moveRefs(
 function instruction({ ref, to, from }: RefMove): string {
   const old = from === undefined ? "" : ` ${from ?? "0".repeat(to?.length ?? 40)}`;
   return to === null ? `delete ${ref}${old}\n` : `update ${ref} ${to}${old}\n`;
+}
+
+/** Takes away what held the start and the tip of a workspace that goes. Safe to repeat. */
+export async function dropRefs(person: PersonRepository, project: string): Promise<void> {
+  const names = ["base", "tip", "next"].map((name) => checked(`refs/stint/${project}/${name}`));
+  const refs = await readRefs(person, names);
+  await moveRefs(
+    person,
+    [...refs].map(([ref, { commit }]) => ({ ref, to: null, from: commit })),
+  );
+}
+
+/** The refs of a folder that are numbered one by one, each with its commit. */
+export async function numberedRefs(
+  { git }: PersonRepository,
+  folder: string,
+): Promise<(readonly [commit: string, number: number])[]> {
+  const args = ["for-each-ref", "--format=%(objectname) %(refname)", `${folder}/`];
+  const lines = (await git.run(args)).stdout.split("\n").filter((line) => line !== "");
+  return lines.map((line) => [line.split(" ")[0] ?? "", Number(line.split("/").at(-1)) || 0]);
+}
+
+export function nextRef(folder: string, refs: Awaited<ReturnType<typeof numberedRefs>>): string {
+  return `${folder}/${Math.max(0, ...refs.map(([, number]) => number)) + 1}`;
 }
 
 export async function isAncestor(

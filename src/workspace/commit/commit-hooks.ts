@@ -13,9 +13,9 @@ import { homedir } from "node:os";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { StintError } from "../../core/stint-error.ts";
 import { renderSettings, valueOf } from "../base/git-config.ts";
-import type { GitCommand } from "../base/own-git.ts";
+import { type GitCommand, OBJECT_ID } from "../base/own-git.ts";
 import type { PersonRepository } from "../base/person-repository.ts";
-import type { Place } from "../base/place.ts";
+import type { Place, WithGit } from "../base/place.ts";
 import { capture } from "../tree/capture.ts";
 import { treeWith } from "../tree/combine.ts";
 import { lay } from "../tree/lay.ts";
@@ -37,7 +37,8 @@ type Hooked =
   | Extract<Committed, { kind: "failed" }>;
 
 /** The folder of the hooks; null where no hook of a commit is there. */
-export function commitHooks(place: Place, person: PersonRepository): string | null {
+export function commitHooks(place: WithGit): string | null {
+  const { person } = place;
   const configured = valueOf(place.settings, "core.hookspath");
   const home = process.env["HOME"] ?? homedir();
   const folder =
@@ -51,16 +52,15 @@ export function commitHooks(place: Place, person: PersonRepository): string | nu
 }
 
 export async function runCommitHooks(
-  place: Place,
-  person: PersonRepository,
+  place: WithGit,
   hooks: string,
   commit: HookedCommit,
 ): Promise<Hooked> {
   await lay(place, commit.tree);
   const branch = `stint/${place.options.slug}`;
-  const git = await writeSessionGit(place, person, { branch, canPush: false });
+  const git = await writeSessionGit(place, { branch, canPush: false });
   const settings = [
-    { key: "core.hookspath", value: putHooks(git, person, hooks) },
+    { key: "core.hookspath", value: putHooks(git, place.person, hooks) },
     { key: "core.editor", value: "true" },
     ...place.settings.filter(({ key }) => key.startsWith("hook.")),
   ];
@@ -183,7 +183,7 @@ function sessionHead(folder: string): string | null {
 }
 
 function commitIn(text: string): string | null {
-  return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.exec(text)?.[0] ?? null;
+  return OBJECT_ID.exec(text)?.[0] ?? null;
 }
 
 /** Of a file that is one; "" for everything else. */

@@ -8,13 +8,12 @@ import { emptyTreeLike, type TreeEntry } from "../../git/diff-trees.ts";
 import {
   currentBranch,
   detachedCommit,
-  type PersonRepository,
   readRefs,
   type RefValue,
 } from "../base/person-repository.ts";
-import type { Place } from "../base/place.ts";
+import { hasGit, type Place, type WithGit } from "../base/place.ts";
 import type { RawPath } from "../base/raw-path.ts";
-import { writeRecord } from "../base/record.ts";
+import { catchUp, note } from "../base/record.ts";
 import { isAncestor, moveRefs } from "../base/refs.ts";
 import { commitHooks, hookRefusal } from "./commit-hooks.ts";
 import { writeCommit } from "./commit-own-copy.ts";
@@ -26,46 +25,44 @@ import { storeOwnFiles } from "../tree/own-index.ts";
 import type { CommitRequest, Committed, Tip } from "../workspace.ts";
 
 export async function commitInPlace(place: Place, request: CommitRequest): Promise<Committed> {
-  const { person } = place;
   const own = await storeOwnFiles(place, request.own, request.tree);
   const proposed = await treeWith(place, request.tree, own);
-  if (person === null) {
+  if (!hasGit(place)) {
     settle(place, null, proposed);
     return { kind: "nothing", commit: null };
   }
   const head = await personHead(place);
   if (head !== null && carries(head.message, request.trailers)) {
-    return await finish(place, person, head.commit, head.tree, proposed);
+    return await finish(place, head.commit, head.tree, proposed);
   }
   if (proposed === (head?.tree ?? emptyTreeLike(proposed))) {
     settle(place, head?.commit ?? null, proposed);
     return { kind: "nothing", commit: head?.commit ?? null };
   }
-  const moved = await whatMoved(place, person, head);
+  const moved = await whatMoved(place, head);
   if (moved !== null) return moved;
   place.tip = { commit: head?.commit ?? null, tree: place.tip?.tree ?? proposed };
   const message = withTrailers(request.message, request.trailers);
-  const hooks = commitHooks(place, person);
-  if (hooks !== null)
-    return await commitWithHooks(place, person, hooks, { own, proposed, message });
+  const hooks = commitHooks(place);
+  if (hooks !== null) return await commitWithHooks(place, hooks, { own, proposed, message });
   const made = await writeCommit(place, proposed, message);
   if (typeof made !== "string") return made;
-  await bringHeld(place, person, made);
+  await bringHeld(place, made);
   const from = head?.commit ?? "0".repeat(made.length);
-  await person.git.run(["update-ref", "-m", "commit: stint", "HEAD", made, from]);
-  return await finish(place, person, made, proposed, proposed);
+  await place.person.git.run(["update-ref", "-m", "commit: stint", "HEAD", made, from]);
+  return await finish(place, made, proposed, proposed);
 }
 
 /** The objects alone, held by a ref until a branch holds them. */
-async function bringHeld(place: Place, person: PersonRepository, object: string): Promise<void> {
-  await bringObjects(place, person, object, place.tip?.commit ?? null);
+async function bringHeld(place: WithGit, object: string): Promise<void> {
+  const { person } = place;
+  await bringObjects(place, object, place.tip?.commit ?? null);
   await moveRefs(person, [{ ref: `refs/stint/${place.options.project}/next`, to: object }]);
 }
 
 /** The branch must be the one of the start, and still hold what was there at the last look. */
 async function whatMoved(
-  { record }: Place,
-  person: PersonRepository,
+  { record, person }: WithGit,
   head: RefValue | null,
 ): Promise<Extract<Committed, { kind: "failed" }> | null> {
   const isSame = (await currentBranch(person)) === record.branch;
@@ -90,13 +87,13 @@ interface HookedWork {
 
 /** Where sessions run: a session could have written the hooks. */
 async function commitWithHooks(
-  place: Place,
-  person: PersonRepository,
+  place: WithGit,
   hooks: string,
   { own, proposed, message }: HookedWork,
 ): Promise<Committed> {
+  const { person } = place;
   const before = place.tip?.commit ?? null;
-  await bringHeld(place, person, proposed);
+  await bringHeld(place, proposed);
   await person.git.run(["read-tree", "--reset", proposed]);
   const file = join(person.folder.own, "STINT_MESSAGE");
   writeFileSync(file, message);
@@ -111,17 +108,17 @@ async function commitWithHooks(
   }
   const captured = await capture(place);
   const tree = captured.kind === "captured" ? await treeWith(place, captured.tree, own) : head.tree;
-  return await finish(place, person, head.commit, tree, proposed);
+  return await finish(place, head.commit, tree, proposed);
 }
 
 /** The index follows; what was staged for another commit is unstaged, its file stays. */
 async function finish(
-  place: Place,
-  person: PersonRepository,
+  place: WithGit,
   commit: string,
   tree: string,
   proposed: string,
 ): Promise<Committed> {
+  const { person } = place;
   await person.git.run(["reset", "--quiet"]);
   settle(place, commit, tree);
   // It is committed already, and found by its trailers once it has been verified.
@@ -130,8 +127,7 @@ async function finish(
 
 function settle(place: Place, commit: string | null, tree: string): void {
   place.tip = { commit, tree };
-  place.record = { ...place.record, tip: commit, tipTree: tree };
-  writeRecord(place.options.home, place.record);
+  note(place, { tip: commit, tipTree: tree });
 }
 
 // What new work starts from where the person's folder is the workspace: what is there, with what the last
@@ -160,10 +156,7 @@ export async function readTipInPlace(place: Place): Promise<Tip> {
   const { isActing, tipTree } = place.record;
   const tree = isActing && tipTree !== null ? tipTree : await absorb(place);
   place.tip = { commit: head?.commit ?? null, tree };
-  if (place.tip.commit !== place.record.tip) {
-    place.record = { ...place.record, tip: place.tip.commit };
-    writeRecord(place.options.home, place.record);
-  }
+  catchUp(place, { tip: place.tip.commit });
   return place.tip;
 }
 
@@ -182,9 +175,10 @@ async function absorb(place: Place): Promise<string> {
   const { laid, tipTree } = place.record;
   if (tipTree !== null && there === laid) return tipTree;
   const tree =
-    laid === null || tipTree === null ? there : (await combine(place, laid, there, tipTree)).tree;
-  place.record = { ...place.record, tipTree: tree, laid: there };
-  writeRecord(place.options.home, place.record);
+    laid === null || tipTree === null
+      ? there
+      : (await combine(place, { base: laid, ours: there, theirs: tipTree })).tree;
+  note(place, { tipTree: tree, laid: there });
   return tree;
 }
 

@@ -4,8 +4,7 @@ import { StintError } from "../../core/stint-error.ts";
 import { emptyTreeLike, type TreeEntry } from "../../git/diff-trees.ts";
 import { objectId } from "../../git/object-id.ts";
 import { isOn } from "../base/git-config.ts";
-import type { PersonRepository } from "../base/person-repository.ts";
-import type { Place } from "../base/place.ts";
+import type { Place, WithGit } from "../base/place.ts";
 import type { RawPath } from "../base/raw-path.ts";
 import { commitHooks, runCommitHooks } from "./commit-hooks.ts";
 import { plainCommit, type PlainTree, plainTree } from "./plain-commit.ts";
@@ -27,44 +26,41 @@ import {
   storeObjects,
   writeTree,
 } from "../tree/own-index.ts";
-import { diffWith, knownDiff, rememberDiff } from "../tree/read-trees.ts";
+import { diffWith, rawChanges, rememberDiff } from "../tree/read-trees.ts";
 import type { CommitRequest, Committed } from "../workspace.ts";
 
 const IDENTITY_HINT =
   'Tell git who you are: git config user.name "Your Name" && git config user.email you@example.com';
 
-export async function commitOwnCopy(
-  place: Place,
-  person: PersonRepository,
-  request: CommitRequest,
-): Promise<Committed> {
-  const look = await lookAtRefs(place, person);
+export async function commitOwnCopy(place: WithGit, request: CommitRequest): Promise<Committed> {
+  const look = await lookAtRefs(place);
   const { tip } = look;
   place.tip = tip ?? { commit: null, tree: emptyTreeLike(request.tree) };
-  const hooks = request.hooksRan === true ? null : commitHooks(place, person);
+  const hooks = request.hooksRan === true ? null : commitHooks(place);
   const own = await ownFilesAsEntries(place, request.own, request.tree);
-  const plain = hooks === null ? plainTree(place, request.tree, own) : null;
+  const plain = hooks === null ? await plainTree(place, request.tree, own) : null;
   if (plain === null) storeObjects(place, own.objects, request.tree.length);
   const proposed = plain?.tree ?? (await withOwnFiles(place, request.tree, own.entries));
   if (tip !== null && carries(tip.message, request.trailers)) {
     if (look.refs.get(`refs/heads/stint/${place.options.slug}`)?.commit !== tip.commit) {
-      await publish(place, person, look, tip.commit);
+      await publish(place, look, tip.commit);
     }
-    return { kind: "committed", commit: tip.commit };
+    const isLaid = place.indexTree === tip.tree;
+    return { kind: "committed", commit: tip.commit, ...(isLaid ? { laid: tip.tree } : {}) };
   }
   if (proposed === place.tip.tree) return { kind: "nothing", commit: place.tip.commit };
   const written = withTrailers(request.message, request.trailers);
   if (plain !== null) {
     const object = plainCommit(place, plain.tree, written);
     if (object !== null) {
-      return await commitPlainly(place, person, look, { request, own, plain, object, written });
+      return await commitPlainly(place, look, { request, own, plain, object, written });
     }
     storeObjects(place, plain.objects, request.tree.length);
   }
   const hooked =
     hooks === null
       ? ({ kind: "passed", tree: proposed, message: written } as const)
-      : await runCommitHooks(place, person, hooks, {
+      : await runCommitHooks(place, hooks, {
           tree: proposed,
           own: request.own,
           message: written,
@@ -75,25 +71,25 @@ export async function commitOwnCopy(
   const message = withMissingTrailers(hooked.message, request.trailers);
   const made = await writeCommit(place, hooked.tree, message);
   if (typeof made !== "string") return made;
-  await publish(place, person, look, made);
+  await publish(place, look, made);
   place.tip = { commit: made, tree: hooked.tree };
   return { kind: "committed", commit: made };
 }
 
 /** Its objects go straight into the person's repository, and our index follows without git. */
 async function commitPlainly(
-  place: Place,
-  person: PersonRepository,
+  place: WithGit,
   look: Look,
   { request, own, plain, object, written }: PlainCommit,
 ): Promise<Committed> {
+  const { person } = place;
   const { length } = request.tree;
   const before = place.tip;
   const commit = objectId(object.kind, object.content, length);
-  await publish(place, person, look, commit, packOf([...plain.objects, object], length));
+  await publish(place, look, commit, packOf([...plain.objects, object], length));
   const parents = before?.commit === undefined || before.commit === null ? [] : [before.commit];
   person.commits.set(commit, { tree: plain.tree, parents, message: written });
-  if (before !== null) knowTree(place, before.tree, request.tree, plain.tree, own.entries);
+  if (before !== null) await knowTree(place, before.tree, request.tree, plain.tree, own.entries);
   place.tip = { commit, tree: plain.tree };
   return { kind: "committed", commit, laid: plain.tree };
 }
@@ -107,16 +103,16 @@ interface PlainCommit {
 }
 
 /** What is known of the verified tree is known of the same with Stint's own files. */
-function knowTree(
+async function knowTree(
   place: Place,
   before: string,
   verified: string,
   tree: string,
   own: ReadonlyMap<RawPath, TreeEntry>,
-): void {
+): Promise<void> {
   const earlier = place.ownEntries?.tree === before ? place.ownEntries.entries : null;
   if (earlier !== null) {
-    const changes = before === verified ? [] : (knownDiff(place, before, verified) ?? []);
+    const changes = await rawChanges(place, before, verified);
     rememberDiff(place, before, tree, diffWith(changes, own, earlier));
     place.ownEntries = { tree, entries: new Map([...earlier, ...own]) };
   }

@@ -10,7 +10,7 @@ import type { Place } from "../base/place.ts";
 import { foldersAbove, isBelow, type RawPath } from "../base/raw-path.ts";
 import { FOLDER, type GitObject, parseTree, readLoose, withEntry } from "../tree/git-objects.ts";
 import { type OwnEntries, ownPathsOf } from "../tree/own-index.ts";
-import { knownDiff } from "../tree/read-trees.ts";
+import { rawChanges } from "../tree/read-trees.ts";
 
 export interface PlainTree {
   readonly tree: string;
@@ -23,10 +23,13 @@ const MOST_OBJECTS = 100;
 const MOST_BYTES = 32 * 1024 * 1024;
 
 /** `tree` with these entries, and what is new in it since the tip. */
-export function plainTree(place: Place, tree: string, own: OwnEntries): PlainTree | null {
-  const since = place.tip?.tree;
-  const changes = since === undefined ? null : since === tree ? [] : knownDiff(place, since, tree);
-  if (changes === null || place.indexTree !== tree || place.mayConvert) return null;
+export async function plainTree(
+  place: Place,
+  tree: string,
+  own: OwnEntries,
+): Promise<PlainTree | null> {
+  if (place.tip === null || place.indexTree !== tree || place.mayConvert) return null;
+  const changes = await rawChanges(place, place.tip.tree, tree);
   // As they are at the tip, so that what the tip has there is known to be what this has.
   if (changes.some(({ path }) => isBelow(path, ownPathsOf(place)))) return null;
   const folder = join(place.git.gitDir, "objects");

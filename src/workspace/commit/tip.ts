@@ -1,11 +1,10 @@
-// What new work starts from. It is a ref in the person's repository, and it is recorded: one that cannot
-// be read is never taken for one that was never there.
+// What new work starts from, and how a verified commit becomes that. It is a ref in the person's repository,
+// and it is recorded: one that cannot be read is never taken for one that was never there.
 import { closeSync, mkdirSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { StintError } from "../../core/stint-error.ts";
 import { emptyTreeLike } from "../../git/diff-trees.ts";
 import { operationInProgress } from "../../git/operation-in-progress.ts";
-import { valueOf } from "../base/git-config.ts";
 import {
   currentBranch,
   isInUse,
@@ -13,9 +12,16 @@ import {
   readRefs,
   type RefValue,
 } from "../base/person-repository.ts";
-import type { Place } from "../base/place.ts";
+import type { WithGit } from "../base/place.ts";
 import { catchUp } from "../base/record.ts";
-import { isAncestor, moveRefs, ownRefs, type RefMove } from "../base/refs.ts";
+import {
+  isAncestor,
+  moveRefs,
+  nextRef,
+  numberedRefs,
+  ownRefs,
+  type RefMove,
+} from "../base/refs.ts";
 import { removeTree } from "../base/remove-tree.ts";
 import type { Tip } from "../workspace.ts";
 
@@ -26,28 +32,22 @@ export interface Look {
   readonly tip: RefValue | null;
 }
 
-export async function readTip(place: Place, person: PersonRepository): Promise<Tip> {
-  const look = await lookAtRefs(place, person);
-  const value = (await followPerson(place, person, look)) ?? look.tip;
-  if (value !== null) noteTip(place, value.commit, isOnBranch(place, look, value.commit));
-  place.tip = value === null ? unborn(place) : { commit: value.commit, tree: value.tree };
-  return place.tip;
-}
-
-function noteTip(place: Place, commit: string, isHeld: boolean): void {
-  const held = isHeld ? commit : place.record.held;
-  if (commit !== place.record.tip || held !== place.record.held) {
-    place.record = { ...place.record, tip: commit, held };
-    place.isRecordAhead = true;
+export async function readTip(place: WithGit): Promise<Tip> {
+  const look = await lookAtRefs(place);
+  const value = (await followPerson(place, look)) ?? look.tip;
+  if (value === null) {
+    const tree = emptyTreeLike("0".repeat(place.person.idLength()));
+    return (place.tip = { commit: null, tree });
   }
-  catchUp(place);
+  const { commit, tree } = value;
+  const { branch, held } = place.record;
+  const isHeld = branch !== null && look.refs.get(branch)?.commit === commit;
+  catchUp(place, { tip: commit, held: isHeld ? commit : held });
+  return (place.tip = { commit, tree });
 }
 
-function isOnBranch({ record }: Place, { refs }: Look, commit: string): boolean {
-  return record.branch !== null && refs.get(record.branch)?.commit === commit;
-}
-
-export async function lookAtRefs(place: Place, person: PersonRepository): Promise<Look> {
+export async function lookAtRefs(place: WithGit): Promise<Look> {
+  const { person } = place;
   const { base, tip, branch: own } = ownRefs(place.options);
   const branch = await currentBranch(person);
   const names = [base, tip, own, ...(branch === null || branch === own ? [] : [branch])];
@@ -61,12 +61,17 @@ export async function lookAtRefs(place: Place, person: PersonRepository): Promis
   return { branch, refs, tip: refs.get(tip) ?? null };
 }
 
+export async function refIn(
+  { person }: WithGit,
+  { refs }: Look,
+  name: string,
+): Promise<RefValue | undefined> {
+  return refs.get(name) ?? (await readRefs(person, [name])).get(name);
+}
+
 /** The person's branch, where it holds all verified work and more. */
-async function followPerson(
-  place: Place,
-  person: PersonRepository,
-  { branch, refs, tip }: Look,
-): Promise<RefValue | null> {
+async function followPerson(place: WithGit, { branch, refs, tip }: Look): Promise<RefValue | null> {
+  const { person } = place;
   if (branch === null || branch !== place.record.branch) return null;
   const theirs = refs.get(branch);
   if (theirs === undefined || theirs.commit === tip?.commit) return null;
@@ -77,29 +82,25 @@ async function followPerson(
   return theirs;
 }
 
-function unborn({ settings }: Place): Tip {
-  const isSha256 = valueOf(settings, "extensions.objectformat") === "sha256";
-  return { commit: null, tree: emptyTreeLike("0".repeat(isSha256 ? 64 : 40)) };
-}
-
-// Brings a verified commit into the person's repository. Order that matters on a crash: its objects are
-// durable there, then the refs that hold it move in one act, each from the value that is known and only
-// forward, and never one that somebody has checked out. That is recorded by what follows: the intent of the
-// delivery, or the next look at the refs.
-
+/**
+ * Brings a verified commit into the person's repository. Order that matters on a crash: its objects are durable
+ * there, then the refs that hold it move in one act, each from the value that is known and only forward, and
+ * never one that somebody has checked out. That is recorded by what follows: the intent of the delivery, or the
+ * next look at the refs. `pack` holds the objects where they are in no repository yet.
+ */
 export async function publish(
-  place: Place,
-  person: PersonRepository,
+  place: WithGit,
   look: Look,
   commit: string,
   pack: Buffer | null = null,
 ): Promise<void> {
+  const { person } = place;
   const { tip, branch } = ownRefs(place.options);
   const before = look.tip?.commit ?? null;
-  if (pack === null) await bringObjects(place, person, commit, before);
-  else await bringPack(person, pack);
+  if (pack === null) await bringObjects(place, commit, before);
+  else await person.git.run(["unpack-objects", "-q"], { input: pack });
   const held = { ref: tip, to: commit, from: before };
-  const room = await roomForBranch(place, person, look);
+  const room = await roomForBranch(place, look);
   const isMoved =
     room !== null && (await areMoved(person, [held, { ref: branch, to: commit, from: room.from }]));
   if (!isMoved) await moveRefs(person, [held]);
@@ -124,10 +125,10 @@ async function areMoved(person: PersonRepository, moves: readonly RefMove[]): Pr
  * @returns what it moves from; null where it has to stay as it is
  */
 export async function roomForBranch(
-  place: Place,
-  person: PersonRepository,
+  place: WithGit,
   { refs, tip }: Look,
 ): Promise<{ readonly from: string | null } | null> {
+  const { person } = place;
   const { branch } = ownRefs(place.options);
   if (isInUse(person, branch)) return null;
   const from = refs.get(branch)?.commit ?? null;
@@ -135,22 +136,13 @@ export async function roomForBranch(
   // Ours, or one of an earlier time whose work the new one holds: it moves forward, and nothing is lost.
   if (tip !== null && (await isAncestor(person, from, tip.commit))) return { from };
   if (from === place.record.ours) return null;
-  const ref = await unusedRef(person, `refs/stint/${place.options.project}/old-branch`);
+  const folder = `refs/stint/${place.options.project}/old-branch`;
   await moveRefs(person, [
-    { ref, to: from, from: null },
+    { ref: nextRef(folder, await numberedRefs(person, folder)), to: from, from: null },
     { ref: branch, to: null, from },
   ]);
   return { from: null };
 }
-
-async function unusedRef({ git }: PersonRepository, folder: string): Promise<string> {
-  const { stdout } = await git.run(["for-each-ref", "--format=%(refname)", `${folder}/`]);
-  const taken = stdout.split("\n").map((name) => Number(name.slice(folder.length + 1)) || 0);
-  return `${folder}/${Math.max(0, ...taken) + 1}`;
-}
-
-// The objects of a commit or tree on their way from Stint's repository into the person's: packed into a file,
-// unpacked there. They are durable there before this ends, and no ref names them yet.
 
 /** As many as git itself leaves unpacked after a fetch. */
 const MOST_UNPACKED = 100;
@@ -158,18 +150,16 @@ const MOST_UNPACKED = 100;
 /** What is packed is thrown away again. */
 const UNFLUSHED = ["-c", "core.fsync=none"];
 
-/** The same for objects that are in no repository yet, or only in Stint's. */
-async function bringPack(person: PersonRepository, pack: Buffer): Promise<void> {
-  await person.git.run(["unpack-objects", "-q"], { input: pack });
-}
-
-/** `known` is a commit that the person's repository holds with all that belongs to it; null for none. */
+/**
+ * The objects of a commit or tree, from Stint's repository into the person's: durable there when this ends, and
+ * named by no ref yet. `known` is a commit that is there with all that belongs to it; null for none.
+ */
 export async function bringObjects(
-  place: Place,
-  person: PersonRepository,
+  place: WithGit,
   object: string,
   known: string | null,
 ): Promise<void> {
+  const { person } = place;
   if (object === known) return;
   const folder = join(place.options.home, "outgoing");
   removeTree(folder);

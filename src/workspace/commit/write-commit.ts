@@ -1,7 +1,7 @@
 // A commit that is signed as the person's settings say. A signer that fails is a reason in git's own words, for
 // a person to mend; no commit is made then.
 import { StintError } from "../../core/stint-error.ts";
-import type { GitCommand } from "../base/own-git.ts";
+import { type GitCommand, OBJECT_ID } from "../base/own-git.ts";
 import type { Place } from "../base/place.ts";
 import type { CommitRequest } from "../workspace.ts";
 
@@ -14,7 +14,7 @@ export async function signCommit(
   const args = ["commit-tree", "-S", ...words];
   const { code, stdout, stderr } = await git.run(args, { ...command, accept: "any" });
   const id = stdout.trim();
-  if (code === 0 && /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(id)) return id;
+  if (code === 0 && OBJECT_ID.test(id)) return id;
   throw new CannotSign(stderr);
 }
 

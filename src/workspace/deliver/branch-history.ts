@@ -4,8 +4,9 @@
 import { emptyTreeLike } from "../../git/diff-trees.ts";
 import type { Place } from "../base/place.ts";
 import { isBelow, toRaw } from "../base/raw-path.ts";
-import { mergeTrees, rawChanges } from "../tree/combine.ts";
+import { mergeTrees } from "../tree/combine.ts";
 import { stintsPaths } from "../tree/own-index.ts";
+import { rawChanges } from "../tree/read-trees.ts";
 import type { Combined, NamedCommit } from "../workspace.ts";
 
 interface BranchHistory {

@@ -5,6 +5,7 @@
 // The end is the same whatever happened: see settle-delivery.ts.
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { DeliveryIntent } from "../../core/schema/workspace-record.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { emptyTreeLike, type EntryChange } from "../../git/diff-trees.ts";
 import { type FileStat, withChangeTimes } from "../../git/index-file.ts";
@@ -12,18 +13,11 @@ import { readIfThere } from "../base/durable-file.ts";
 import { gitAt } from "../base/own-git.ts";
 import { asInCheckout } from "../base/own-repository.ts";
 import type { PersonRepository } from "../base/person-repository.ts";
-import type { Place } from "../base/place.ts";
+import type { Place, WithGit } from "../base/place.ts";
 import { onDisk, toText } from "../base/raw-path.ts";
 import { factsOf, removeTree } from "../base/remove-tree.ts";
-import { setIndexEntries } from "../commit/checkout-files.ts";
 import { type DeliveryPlan, isFile, planDelivery } from "./delivery-plan.ts";
-import {
-  type DeliveryIntent,
-  gitLocks,
-  newIntent,
-  settleDelivery,
-  writeIntent,
-} from "./end-delivery.ts";
+import { begin, gitLocks, settleDelivery } from "./end-delivery.ts";
 import {
   dropCopy,
   type IndexLock,
@@ -49,6 +43,7 @@ import {
   type Obstacle,
   uncommittedIn,
 } from "./obstacle.ts";
+import { setIn } from "../tree/own-index.ts";
 
 /** How often it begins anew because the person's git wrote the index meanwhile. */
 const MOST_TRIES = 3;
@@ -61,8 +56,7 @@ export interface Move {
 
 /** @returns what was in the way; everything is as before then. */
 export async function fastForward(
-  place: Place,
-  person: PersonRepository,
+  place: WithGit,
   move: Move,
   changes: readonly EntryChange[],
 ): Promise<Obstacle | null> {
@@ -70,7 +64,7 @@ export async function fastForward(
     let obstacle: Obstacle | null = null;
     for (let tries = 0; tries < MOST_TRIES; tries++) {
       // oxlint-disable-next-line no-await-in-loop
-      obstacle = await attempt(place, person, move, changes);
+      obstacle = await attempt(place, move, changes);
       if (obstacle !== INDEX_MOVES) break;
     }
     return obstacle;
@@ -81,27 +75,26 @@ export async function fastForward(
 }
 
 async function attempt(
-  place: Place,
-  person: PersonRepository,
+  place: WithGit,
   move: Move,
   changes: readonly EntryChange[],
 ): Promise<Obstacle | null> {
+  const { person } = place;
   const { home, project } = place.options;
   const lock = indexLock(person, project);
   const left = [lock.path, ...gitLocks(person, move.branch)].find((path) => existsSync(path));
   if (left !== undefined) return lockedBy(left);
-  const plan = await planDelivery(place, person, changes);
+  const plan = await planDelivery(place, changes);
   if (plan.obstacle !== null) return plan.obstacle;
   const stage = stageOf(person, project);
-  const refused = await prepare(place, person, move, { plan, stage, lock, changes });
+  const refused = await prepare(place, move, { plan, stage, lock, changes });
   if (refused !== null) {
     removeTree(stage.folder);
     dropCopy(lock);
     return refused;
   }
   const record = { ...place.record, held: move.to };
-  const intent = newIntent({ ...move, laid: laidBy(plan, stage, changes), record });
-  writeIntent(home, intent);
+  const intent = begin(home, { ...move, laid: laidBy(plan, stage, changes), record });
   const obstacle = await act(person, intent, { plan, stage, lock, changes });
   const isDelivered = await settleDelivery(place, person, intent);
   if (isDelivered) {
@@ -123,23 +116,19 @@ interface Means {
  * new there, as it would for this person, and leaves out what a sparse checkout leaves out.
  */
 async function prepare(
-  place: Place,
-  person: PersonRepository,
+  place: WithGit,
   { from, to }: Move,
   { plan, stage, lock, changes }: Means,
 ): Promise<Obstacle | null> {
+  const { person } = place;
   removeTree(stage.folder);
   const workTree = join(stage.folder, "new");
   mkdirSync(workTree, { recursive: true, mode: 0o700 });
   workOnCopy(lock);
-  await setIndexEntries(
-    person,
-    plan.staged.map(({ path, after }) => [path, after]),
-    lock.copy,
-  );
+  const staged = plan.staged.map(({ path, after }) => [path, after] as const);
+  await setIn(person.git, lock.copy, new Map(staged));
   const copied = looksOf(lock.copy);
-  const { signal } = place.options;
-  const git = gitAt({ gitDir: person.folder.own, workTree, config: "person", signal });
+  const git = gitAt(person.folder.own, workTree, "person");
   const words = ["read-tree", "-m", "-u", from ?? emptyTreeLike(to), to];
   const { code, stderr } = await git.run([...filtersOf(place, person), ...words], {
     env: { GIT_INDEX_FILE: lock.copy },

@@ -6,16 +6,11 @@
 import { branchName } from "../../git/branch-name.ts";
 import { operationInProgress } from "../../git/operation-in-progress.ts";
 import { isOn } from "../base/git-config.ts";
-import {
-  isLooseAt,
-  type PersonRepository,
-  readRefs,
-  type RefValue,
-} from "../base/person-repository.ts";
-import type { Place } from "../base/place.ts";
-import { noteHeld, writeRecord } from "../base/record.ts";
+import { isLooseAt, type PersonRepository, type RefValue } from "../base/person-repository.ts";
+import type { Place, WithGit } from "../base/place.ts";
+import { catchUp, note } from "../base/record.ts";
 import { isAncestor, ownRefs } from "../base/refs.ts";
-import { type Look, lookAtRefs, roomForBranch } from "../commit/tip.ts";
+import { type Look, lookAtRefs, refIn, roomForBranch } from "../commit/tip.ts";
 import { CannotSign, signCommit } from "../commit/write-commit.ts";
 import { readHistory, type WorkCommit } from "./branch-history.ts";
 import { moveOn } from "./move-on.ts";
@@ -34,11 +29,8 @@ import type {
 const NOTHING: Followed = { kind: "nothing" };
 const MOST_NAMED = 5;
 
-export async function follow(
-  place: Place,
-  person: PersonRepository,
-  wish: FollowWish,
-): Promise<Followed> {
+export async function follow(place: WithGit, wish: FollowWish): Promise<Followed> {
+  const { person } = place;
   const { branch, held, tip: known } = place.record;
   if (branch === null) return NOTHING;
   // Asked before every session: a branch that lies where it was needs no git to say so.
@@ -46,17 +38,17 @@ export async function follow(
     commit !== null && isLooseAt(person, branch, commit);
   if (isAt(held) || isAt(known)) return NOTHING;
   if (isAt(wish.asked)) return { kind: "asked" };
-  const look = await lookAtRefs(place, person);
-  const theirs = look.refs.get(branch) ?? (await readRefs(person, [branch])).get(branch);
+  const look = await lookAtRefs(place);
+  const theirs = await refIn(place, look, branch);
   const { tip } = look;
   if (tip === null) return NOTHING;
   if (operationInProgress(person.folder) !== null) return { kind: "busy" };
   if (theirs?.commit === wish.asked) return { kind: "asked" };
-  if (theirs === undefined) return await withoutBranch(place, person, branch);
+  if (theirs === undefined) return await withoutBranch(place, branch);
   if (await isAncestor(person, tip.commit, theirs.commit)) return NOTHING;
   if (await isForward(place, person, theirs.commit, tip.commit)) return NOTHING;
   try {
-    return await bringTogether(place, person, wish, { look, tip, theirs });
+    return await bringTogether(place, wish, { look, tip, theirs });
   } catch (error) {
     if (!(error instanceof CannotSign)) throw error;
     return { kind: "waiting", why: error.message, hint: error.hint };
@@ -64,11 +56,8 @@ export async function follow(
 }
 
 /** Under another name, or deleted; one that never had a commit is still to be made. */
-async function withoutBranch(
-  place: Place,
-  person: PersonRepository,
-  branch: string,
-): Promise<Followed> {
+async function withoutBranch(place: WithGit, branch: string): Promise<Followed> {
+  const { person } = place;
   const { record, options } = place;
   if (record.held === null) return NOTHING;
   const to = await renamedTo(person, branch, record.held);
@@ -95,11 +84,11 @@ interface Sides {
 }
 
 async function bringTogether(
-  place: Place,
-  person: PersonRepository,
+  place: WithGit,
   wish: FollowWish,
   { look, tip, theirs }: Sides,
 ): Promise<Followed> {
+  const { person } = place;
   const ends = { tip: tip.commit, theirs: theirs.commit, held: place.record.held };
   const { undelivered, removed, found } = await readHistory(place, ends);
   const named = async (held: Held): Promise<HeldBack> => await heldBack(place, ends, held);
@@ -110,7 +99,7 @@ async function bringTogether(
   const isBack = wish.removed === "bring";
   if (isBack && (await isAncestor(person, theirs.commit, tip.commit))) {
     // Delivery moves the branch forward to it.
-    noteHeld(place, theirs.commit);
+    catchUp(place, { held: theirs.commit });
     return NOTHING;
   }
   const wanted = isBack ? [...removed, ...undelivered] : undelivered;
@@ -153,7 +142,7 @@ async function bringTogether(
         : [{ ...takenOut(commit), why: "failing", failure } as const];
     });
     // oxlint-disable-next-line no-await-in-loop
-    if (broken.length === 0) return await carryOut(place, person, look, wish, move);
+    if (broken.length === 0) return await carryOut(place, look, wish, move);
     // What is left out may be what another one needs.
     left.push(...broken);
   }
@@ -221,14 +210,13 @@ async function writeMerge(
 }
 
 async function carryOut(
-  place: Place,
-  person: PersonRepository,
+  place: WithGit,
   look: Look,
   wish: FollowWish,
   move: Move,
 ): Promise<Followed> {
   const own = branchName(ownRefs(place.options).branch);
-  if ((await roomForBranch(place, person, look)) === null) {
+  if ((await roomForBranch(place, look)) === null) {
     return {
       kind: "waiting",
       why: `${own} is checked out, so it stays where it is`,
@@ -237,12 +225,8 @@ async function carryOut(
   }
   const { from, to, onto } = move;
   wish.keep(move);
-  place.record = {
-    ...place.record,
-    moving: { from: from.commit, to: to.commit, onto },
-  };
-  writeRecord(place.options.home, place.record);
-  await moveOn(place, person);
+  note(place, { moving: { from: from.commit, to: to.commit, onto } });
+  await moveOn(place);
   place.tip = { commit: to.commit, tree: to.tree };
   return { kind: "moved", move };
 }

@@ -18,6 +18,7 @@ import {
   unlinkSync,
 } from "node:fs";
 import { join } from "node:path";
+import type { DeliveryIntent } from "../../core/schema/workspace-record.ts";
 import type { PersonRepository } from "../base/person-repository.ts";
 import { foldersAbove, onDisk, type RawPath, toText } from "../base/raw-path.ts";
 import { factsOf } from "../base/remove-tree.ts";
@@ -25,19 +26,8 @@ import { factsOf } from "../base/remove-tree.ts";
 /** Another one when somebody wrote to the file, replaced it or changed its mode. */
 export type Looks = string;
 
-interface LaidFile {
-  readonly path: RawPath;
-  /** Of the file that was there; null where none was. */
-  readonly before: Looks | null;
-  /** Of the one that is delivered; null where the path goes. */
-  readonly after: Looks | null;
-}
-
-export interface LaidFiles {
-  readonly files: readonly LaidFile[];
-  /** Folders that are made for them, each after the one that holds it. */
-  readonly folders: readonly RawPath[];
-}
+export type LaidFiles = DeliveryIntent["laid"];
+type LaidFile = LaidFiles["files"][number];
 
 /** Why a file could not be put in place; the delivery is undone then. */
 export class NotLaid extends Error {

@@ -2,7 +2,7 @@
 // where refs were. Believed only of a branch that held what ours was last seen to hold, at that moment and
 // now, so that an old rename of another branch of the same name counts for nothing.
 import { branchName } from "../../git/branch-name.ts";
-import { gitLines, runGit } from "../../git/run-git.ts";
+import { gitLines } from "../../git/run-git.ts";
 import { type PersonRepository, readRefs } from "../base/person-repository.ts";
 import { isAncestor } from "../base/refs.ts";
 
@@ -51,15 +51,13 @@ async function lastRename(
   return last !== undefined && (await isAncestor(person, held, last.commit)) ? last.to : null;
 }
 
-// Which commits of a project no branch, remote branch or tag of the person's holds, beside Stint's own.
-
 interface ProjectRefs {
   readonly root: string;
   readonly project: string;
   readonly slug: string;
 }
 
-/** The names of those whose commits would be found nowhere else. */
+/** Those of a project whose commits no other branch, remote branch or tag of the person's holds. */
 export async function undeliveredBranches(refs: ProjectRefs): Promise<readonly string[]> {
   // Where both are the same commit, the branch is the name that a person knows.
   const own = [`refs/heads/stint/${refs.slug}`, `refs/stint/${refs.project}/tip`];
@@ -72,18 +70,6 @@ export async function undeliveredBranches(refs: ProjectRefs): Promise<readonly s
     ),
   );
   return found.flat();
-}
-
-/** Takes away what held the start and the tip of a workspace that goes. Safe to repeat. */
-export async function dropWorkspaceRefs({ root, project }: ProjectRefs): Promise<void> {
-  const names = ["base", "tip"].map((name) => `refs/stint/${project}/${name}`);
-  const lines = await gitLines(root, [
-    "for-each-ref",
-    "--format=%(refname) %(objectname)",
-    ...names,
-  ]);
-  const input = lines.map((line) => `delete ${line}\n`).join("");
-  if (input !== "") await runGit(root, ["update-ref", "--stdin"], { input });
 }
 
 async function isHeldElsewhere(

@@ -1,16 +1,16 @@
 // Verified commits made anew on top of the person's branch, one by one, in Stint's own repository: nothing of
 // the person's is touched, and no ref moves. The same commits on the same branch give the same ids again.
 // What conflicts is left out and named; the caller decides what that means.
-import { ABSENT, type EntryChange, isSameEntry, type TreeEntry } from "../../git/diff-trees.ts";
+import { ABSENT, isSameEntry, type TreeEntry } from "../../git/diff-trees.ts";
 import { isOn } from "../base/git-config.ts";
 import type { Place } from "../base/place.ts";
 import { isBelow, type RawPath, toRaw, toText } from "../base/raw-path.ts";
 import { signCommit } from "../commit/write-commit.ts";
 import { patchIdBetween, type WorkCommit } from "./branch-history.ts";
-import { mergeTrees, rawChanges, treeWith } from "../tree/combine.ts";
+import { mergeTrees, storable, treeWith } from "../tree/combine.ts";
 import { writeObject } from "../tree/git-objects.ts";
 import { stintsPaths, storeOwnFiles } from "../tree/own-index.ts";
-import { readEntries, readTexts } from "../tree/read-trees.ts";
+import { rawChanges, readEntries, readTexts } from "../tree/read-trees.ts";
 import type { FollowWish, MovedCommit } from "../workspace.ts";
 
 export interface Replayed {
@@ -78,14 +78,10 @@ async function changeMadeIn(
   for (const change of changed) {
     const isManifest = toText(change.path) === place.options.manifest;
     // oxlint-disable-next-line no-await-in-loop
-    const set = isManifest ? await settled(place, ours, commit, settle) : [asInCommit(change)];
-    for (const [path, entry] of set) entries.set(path, entry);
+    const entry = isManifest ? await settled(place, ours, commit, settle) : storable(change);
+    entries.set(change.path, entry);
   }
   return { tree: await treeWith(place, merged.tree, entries), paths: [] };
-}
-
-function asInCommit({ path, before, after }: EntryChange): readonly [RawPath, TreeEntry] {
-  return [path, after.mode === ABSENT ? { mode: ABSENT, oid: before.oid } : after];
 }
 
 /** The manifest of the person's branch, with what the commit is to say in it. */
@@ -94,7 +90,7 @@ async function settled(
   ours: string,
   commit: WorkCommit,
   settle: FollowWish["settle"],
-): Promise<(readonly [RawPath, TreeEntry])[]> {
+): Promise<TreeEntry> {
   const path = place.options.manifest ?? "";
   const [base, mine, theirs] = await Promise.all(
     [commit.base, ours, commit.tree].map(
@@ -103,11 +99,11 @@ async function settled(
   );
   const sides = { base: base ?? null, ours: mine ?? null, theirs: theirs ?? null };
   const text = settle({ path, ...sides, tasks: commit.tasks });
-  if (text !== null && text !== sides.ours) {
-    return [...(await storeOwnFiles(place, [{ path, content: Buffer.from(text) }], ours))];
-  }
-  const there = (await readEntries(place, ours, [path])).get(path);
-  return [[toRaw(path), there ?? { mode: ABSENT, oid: ours }]];
+  const isNew = text !== null && text !== sides.ours;
+  const there = isNew
+    ? await storeOwnFiles(place, [{ path, content: Buffer.from(text) }], ours)
+    : await readEntries(place, ours, [path]);
+  return there.get(isNew ? toRaw(path) : path) ?? { mode: ABSENT, oid: ours };
 }
 
 /** The same paths with the same content, or the same lines among others. */

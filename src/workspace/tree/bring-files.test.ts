@@ -45,7 +45,6 @@ async function bring(options: Partial<BringOptions> = {}): Promise<Brought> {
     tree,
     bring: "default",
     ownPaths: [],
-    alsoFiles: [],
     tell: () => {},
     ...options,
   });
@@ -130,10 +129,9 @@ describe("what is brought", () => {
     );
   });
 
-  it("with none is nothing but the files that are needed anyway", async () => {
+  it("with none is nothing", async () => {
     expect(await bring({ bring: "none" })).toMatchObject({ paths: [], files: 0, bytes: 0 });
-    await bring({ bring: "none", alsoFiles: ["data/big.csv"] });
-    expect(there()).toEqual(["data/big.csv"]);
+    expect(there()).toEqual([]);
   });
 
   it("with patterns is what they match, and never a tracked file", async () => {
@@ -206,12 +204,6 @@ describe("what is brought", () => {
     expect(existsSync(join(tree, "nested"))).toBe(false);
   });
 
-  it("refuses a path that leaves the checkout", async () => {
-    await expect(bring({ alsoFiles: ["../x"] })).rejects.toThrow(
-      "../x is not a file below the checkout, so it cannot be brought",
-    );
-  });
-
   it("more than may be is refused, with what is large", async () => {
     checkout.write("node_modules/p/large", "x".repeat(5000));
     await expect(bring({ maxBytes: 5000 })).rejects.toMatchObject({
@@ -221,12 +213,6 @@ describe("what is brought", () => {
       ) as string,
       hint: 'Leave something out in stint.config.yaml, as bring: [default, "!node_modules"], or bring: none and setup: commands that install.',
     });
-    expect(there()).toEqual([]);
-  });
-
-  it("ends when it is no longer wanted", async () => {
-    const signal = AbortSignal.abort(new Error("enough"));
-    await expect(bring({ signal })).rejects.toThrow("enough");
     expect(there()).toEqual([]);
   });
 });

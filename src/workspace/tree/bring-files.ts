@@ -16,12 +16,9 @@ export interface BringOptions {
   readonly bring: Bring;
   /** Relative; never brought: project folders, whatever else Stint lays down itself. */
   readonly ownPaths: readonly string[];
-  /** Relative; brought whatever `bring` says: an untracked program of an agent. */
-  readonly alsoFiles: readonly string[];
   /** Told only where it takes longer than a second. */
   readonly tell: (text: string) => void;
   readonly maxBytes?: number;
-  readonly signal?: AbortSignal | undefined;
 }
 
 export interface Brought {
@@ -39,15 +36,15 @@ const TOLD_AGAIN_MS = 5_000;
 const LARGEST = 5;
 
 export async function bringFiles(options: BringOptions): Promise<Brought> {
-  const { checkout, tree, signal } = options;
+  const { checkout, tree } = options;
   const choice = await chooseBrought(options);
-  const list = await listBrought(checkout, tree, choice, signal);
+  const list = await listBrought(checkout, tree, choice);
   refuseTooMuch(list.entries, options.maxBytes ?? MOST_BYTES);
   const sample = list.entries.find(({ bytes }) => bytes > 0);
   const room = list.entries.reduce((sum, { bytes }) => sum + onDisk(bytes), 0);
   assertRoomFor(tree, room, sample === undefined ? undefined : join(checkout, sample.path));
   const copied = progress(list.entries, options.tell);
-  const done = await copyBrought({ checkout, tree, entries: list.entries, copied, signal });
+  const done = await copyBrought({ checkout, tree, entries: list.entries, copied });
   return {
     paths: [...new Set(done.entries.map(({ root }) => root))].toSorted(),
     ...totalOf(done.entries),
@@ -62,7 +59,7 @@ export async function broughtAmong(
   bring: Bring,
 ): Promise<ReadonlySet<string>> {
   if (asked.length === 0) return new Set();
-  const choice = await chooseBrought({ checkout, bring, ownPaths: [], alsoFiles: [] });
+  const choice = await chooseBrought({ checkout, bring, ownPaths: [] });
   const concerned = choice.paths.filter((path) => asked.some((each) => isOneInOther(path, each)));
   const { entries } = await listBrought(checkout, null, { ...choice, paths: concerned });
   const files = new Set(entries.filter(({ kind }) => kind !== "folder").map(({ path }) => path));
@@ -152,8 +149,6 @@ function progress(
   };
 }
 
-// Whether a file system has room for what is about to be copied to it, asked before the first byte.
-
 /** Left for the session itself, and for rounding. */
 const SPARE_BYTES = 256 * 1024 * 1024;
 
@@ -162,7 +157,7 @@ export function freeBytes(folder: string): number {
   return bavail * bsize;
 }
 
-/** @param sample a file that is to be copied; one that can be cloned takes no room */
+/** Asked before the first byte is copied. @param sample one of the files; what can be cloned takes no room */
 export function assertRoomFor(folder: string, bytes: number, sample?: string): void {
   if (bytes === 0) return;
   const free = freeBytes(folder);

@@ -2,7 +2,8 @@
 // commit; the rest (inputs) is committed only where a session changed it, and is put back otherwise.
 import { constants, copyFileSync, mkdirSync, readlinkSync, symlinkSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { readIfThere, writeDurably } from "../base/durable-file.ts";
+import { broughtInputs } from "../../core/schema/workspace-record.ts";
+import { readIfThere, readKept, writeDurably } from "../base/durable-file.ts";
 import type { Git } from "../base/own-git.ts";
 import {
   foldersAbove,
@@ -60,9 +61,7 @@ async function topmostIgnored(git: Git, paths: readonly RawPath[]): Promise<RawP
 }
 
 export function readInputs(home: string): Inputs {
-  const bytes = readIfThere(join(home, "inputs.json"));
-  if (bytes === null) return new Map();
-  return new Map(JSON.parse(bytes.toString("utf8")) as [RawPath, string][]);
+  return new Map(readKept(join(home, "inputs.json"), broughtInputs));
 }
 
 export function writeInputs(home: string, inputs: Inputs): void {

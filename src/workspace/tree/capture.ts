@@ -7,7 +7,7 @@ import { isBelow, isText, onDisk, type RawPath, toRaw, toText } from "../base/ra
 import { factsOf, removeTree } from "../base/remove-tree.ts";
 import { covering, isUntouched, readInputs } from "./brought.ts";
 import { ATTRIBUTES, captureConverted, mayConvert } from "./conversions.ts";
-import { type Listing, listPlace, noteSuspects, submodulesOf, surveyFolders } from "./list-tree.ts";
+import { type Listing, listPlace, noteSuspects, surveyFolders } from "./list-tree.ts";
 import {
   addAll,
   asidePaths,
@@ -24,7 +24,7 @@ export async function capture(place: Place): Promise<Captured> {
     return await captureFiles(place);
   } catch (error) {
     if (!(error instanceof GitIsTrapped)) throw error;
-    return { kind: "uncommittable", problems: error.paths.map(noFile) };
+    return { kind: "uncommittable", problems: problemsOf("trap", error.paths) };
   }
 }
 
@@ -34,11 +34,14 @@ async function captureFiles(place: Place): Promise<Captured> {
   const listing = await listPlace(place, aside);
   const survey = surveyFolders(place.folder, listing, aside);
   const problems = [
-    ...survey.nested.map(nestedRepository),
-    ...survey.unreadable.map(unreadable),
-    ...listing.others.filter((path) => !isText(path)).map(unnameable),
+    ...problemsOf("nested", survey.nested),
+    ...problemsOf("unreadable", survey.unreadable),
+    ...problemsOf(
+      "unnameable",
+      listing.others.filter((path) => !isText(path)),
+    ),
     ...tooLarge(place.folder, [...listing.changed, ...listing.others]),
-    ...(await changedSubmodules(place, listing)),
+    ...problemsOf("submodule", await changedSubmodules(place, listing)),
   ];
   if (problems.length > 0) return { kind: "uncommittable", problems };
 
@@ -88,19 +91,17 @@ function untouchedInputs(place: Place, listing: Listing): RawPath[] {
 
 /** Git would start itself inside of them, with what a session configured there. */
 function presentSubmodules(place: Place, listing: Listing): RawPath[] {
-  return submodulesOf(listing).filter(
+  return listing.tracked.submodules.filter(
     (path) => factsOf(onDisk(place.folder, path))?.isDirectory() === true,
   );
 }
 
-async function changedSubmodules(place: Place, listing: Listing): Promise<Uncommittable[]> {
+async function changedSubmodules(place: Place, listing: Listing): Promise<RawPath[]> {
   const filled = presentSubmodules(place, listing).filter(
     (path) => !isBelow(path, place.record.aside.map(toRaw)) && isFilled(place, path),
   );
-  const answers = await Promise.all(
-    filled.map(async (path) => ({ path, isClean: await isCleanSubmodule(place, path, listing) })),
-  );
-  return answers.filter(({ isClean }) => !isClean).map(({ path }) => changedInside(path));
+  const clean = await Promise.all(filled.map((path) => isCleanSubmodule(place, path, listing)));
+  return filled.filter((_, at) => clean[at] !== true);
 }
 
 /** One that Stint did not fill is asked where sessions run: its repository is a session's. */
@@ -117,44 +118,32 @@ async function isCleanSubmodule(place: Place, path: RawPath, listing: Listing): 
   return status.exitCode === 0 && status.output.trim() === "";
 }
 
-function noFile(path: RawPath): Uncommittable {
-  return {
-    path: toText(path),
-    why: "is a pipe or a device where git reads a file",
-    hint: `remove it: rm ${toText(path)}`,
-  };
-}
+/** What no commit can hold, and what to do about it. */
+const PROBLEMS = {
+  trap: (path: string) => ["is a pipe or a device where git reads a file", `remove it: rm ${path}`],
+  nested: (path: string) => [
+    "is a git repository of its own, so that its files are in no commit",
+    `remove its .git folder (rm -rf ${path}/.git), or add it as a submodule yourself`,
+  ],
+  unreadable: (path: string) => [
+    "cannot be read",
+    `give its owner the right to read it: chmod u+rwX ${path}`,
+  ],
+  unnameable: () => [
+    "has a name that is not valid UTF-8",
+    "rename it, or add it to .gitignore if it is not part of the work",
+  ],
+  submodule: () => [
+    "is a submodule, and what changed inside of it is in no commit of this repository",
+    "undo the changes inside of it; a person commits them in the submodule's own repository",
+  ],
+} satisfies Record<string, (path: string) => [why: string, hint: string]>;
 
-function nestedRepository(path: RawPath): Uncommittable {
-  return {
-    path: toText(path),
-    why: "is a git repository of its own, so that its files are in no commit",
-    hint: `remove its .git folder (rm -rf ${toText(path)}/.git), or add it as a submodule yourself`,
-  };
-}
-
-function unreadable(path: RawPath): Uncommittable {
-  return {
-    path: toText(path),
-    why: "cannot be read",
-    hint: `give its owner the right to read it: chmod u+rwX ${toText(path)}`,
-  };
-}
-
-function unnameable(path: RawPath): Uncommittable {
-  return {
-    path: toText(path),
-    why: "has a name that is not valid UTF-8",
-    hint: "rename it, or add it to .gitignore if it is not part of the work",
-  };
-}
-
-function changedInside(path: RawPath): Uncommittable {
-  return {
-    path: toText(path),
-    why: "is a submodule, and what changed inside of it is in no commit of this repository",
-    hint: "undo the changes inside of it; a person commits them in the submodule's own repository",
-  };
+function problemsOf(kind: keyof typeof PROBLEMS, paths: readonly RawPath[]): Uncommittable[] {
+  return paths.map(toText).map((path) => {
+    const [why, hint] = PROBLEMS[kind](path);
+    return { path, why, hint };
+  });
 }
 
 /** Git names the path in quotes, or before the filter that failed. */
@@ -173,14 +162,14 @@ function refusedByGit(said: string): Uncommittable[] {
   ];
 }
 
-// More than a repository should take up at once: git would read, compress and store all of it before
-// anybody is asked. A file without content that claims to be huge counts with its claim.
-
 const GIBIBYTE = 1024n * 1024n * 1024n;
 const MOST_BYTES = 2n * GIBIBYTE;
 const MOST_NAMED = 3;
 
-/** None where all changed files together are small enough; else the largest of them. */
+/**
+ * More than a repository should take up at once: git would read, compress and store all of it before anybody is
+ * asked. A file without content that claims to be huge counts with its claim. @returns the largest of them
+ */
 function tooLarge(folder: string, paths: readonly RawPath[]): Uncommittable[] {
   const files = paths.map((path) => ({ path, bytes: sizeOf(folder, path) }));
   const all = files.reduce((sum, { bytes }) => sum + bytes, 0n);

@@ -2,7 +2,6 @@
 // what a pattern means, so that patterns are exactly those of a .gitignore.
 import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { StintError } from "../../core/stint-error.ts";
 import { type Bring, isTakenAway } from "../../core/written/bring.ts";
 import { runGit } from "../../git/run-git.ts";
 import { broughtByDefault, mayHoldBrought } from "./default-bring.ts";
@@ -24,21 +23,17 @@ interface ChoiceOptions {
   readonly checkout: string;
   readonly bring: Bring;
   readonly ownPaths: readonly string[];
-  readonly alsoFiles: readonly string[];
-  readonly signal?: AbortSignal | undefined;
 }
 
 const NOT_IGNORED = "git does not ignore it, so it could end in a commit; bring: can name it";
 
 export async function chooseBrought(options: ChoiceOptions): Promise<Choice> {
-  const { bring, alsoFiles } = options;
+  const { bring } = options;
   const words = typeof bring === "string" ? [bring] : bring;
-  const also = alsoFiles.map(insideOnly);
-  const isNothing = words.every((word) => word === "none") && also.length === 0;
-  if (isNothing)
+  if (words.every((word) => word === "none"))
     return { paths: [], without: new PathSet([]), ignored: new PathSet([]), skipped: [] };
   const ignored = await others(options, ["-i", "--directory", "--exclude-standard"]);
-  const chosen = [...also];
+  const chosen: string[] = [];
   const skipped: Skipped[] = [];
   if (words.includes("all")) {
     chosen.push(...ignored, ...(await others(options, ["--directory", "--exclude-standard"])));
@@ -63,9 +58,7 @@ export async function chooseBrought(options: ChoiceOptions): Promise<Choice> {
 
 /** Paths that git does not hold, once, as `ls-files` chooses them by these words. */
 async function others(options: ChoiceOptions, words: readonly string[]): Promise<string[]> {
-  const { stdout } = await runGit(options.checkout, ["ls-files", "-o", "-z", ...words], {
-    signal: options.signal,
-  });
+  const { stdout } = await runGit(options.checkout, ["ls-files", "-o", "-z", ...words]);
   return stdout.split("\0").filter((path) => path !== "");
 }
 
@@ -128,20 +121,7 @@ async function leftByDefault(options: ChoiceOptions): Promise<Skipped[]> {
     .map(({ path }) => ({ path, why: NOT_IGNORED }));
 }
 
-function insideOnly(path: string): string {
-  const names = path.split("/");
-  if (path !== "" && !path.startsWith("/") && !names.some((name) => /^\.{0,2}$/.test(name))) {
-    return path;
-  }
-  throw new StintError(
-    "bad-input",
-    `${path} is not a file below the checkout, so it cannot be brought`,
-    "Name it relative to the top of the checkout.",
-  );
-}
-
-// Paths as git lists them: relative, parted by slashes; a folder ends in one and stands for all below it.
-
+/** Paths as git lists them: relative, parted by slashes; a folder ends in one and stands for all below it. */
 export class PathSet {
   readonly #files = new Set<string>();
   readonly #folders = new Set<string>();

@@ -4,30 +4,33 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { ABSENT, type EntryChange, isSameEntry, type TreeEntry } from "../../git/diff-trees.ts";
 import { failure } from "../../git/run-git.ts";
+import { OBJECT_ID } from "../base/own-git.ts";
 import type { Place } from "../base/place.ts";
 import { foldersAbove, type RawPath, splitRecords, toRaw, toText } from "../base/raw-path.ts";
 import { writeObject } from "./git-objects.ts";
-import { setEntries } from "./own-index.ts";
-import { knownDiff, readEntries } from "./read-trees.ts";
+import { setIn } from "./own-index.ts";
+import { rawChanges, readEntries } from "./read-trees.ts";
 import { copyIndex } from "./session-git.ts";
 import type { Combined } from "../workspace.ts";
 
-export async function combineByContent(
-  place: Place,
-  base: string,
-  ours: string,
-  theirs: string,
-): Promise<Combined> {
-  const byPath = await combine(place, base, ours, theirs);
+/** Three trees. */
+interface Sides {
+  readonly base: string;
+  readonly ours: string;
+  readonly theirs: string;
+}
+
+export async function combineByContent(place: Place, sides: Sides): Promise<Combined> {
+  const byPath = await combine(place, sides);
   if (byPath.conflicts.length === 0) return byPath;
-  const merged = await mergeTrees(place, { base, ours, theirs });
+  const merged = await mergeTrees(place, sides);
   const unsettled = new Set(merged.conflicts);
   const meant = byPath.conflicts.filter((path) => !unsettled.has(path));
-  const trees = [base, ours, theirs, merged.tree];
-  const sides = await Promise.all(trees.map((tree) => readEntries(place, tree, meant)));
+  const trees = [sides.base, sides.ours, sides.theirs, merged.tree];
+  const entriesOf = await Promise.all(trees.map((tree) => readEntries(place, tree, meant)));
   const settled = new Map<RawPath, TreeEntry>();
   for (const path of meant) {
-    const entries = sides.map((side) => side.get(path));
+    const entries = entriesOf.map((each) => each.get(path));
     // One that is new, gone, moved or a link on any side is not two changes of one text.
     const entry = entries.every(isText) ? entries.at(-1) : undefined;
     if (entry !== undefined) settled.set(toRaw(path), entry);
@@ -42,15 +45,9 @@ function isText(entry: TreeEntry | undefined): boolean {
   return entry?.mode.startsWith("100") === true;
 }
 
-// What one side changed, made in the other, path by path. Contents are never mixed: a path that both
-// changed is left as it is in `ours` and named.
-
-export async function combine(
-  place: Place,
-  base: string,
-  ours: string,
-  theirs: string,
-): Promise<Combined> {
+/** Path by path. Contents are never mixed: a path that both changed is left as it is in `ours` and named. */
+export async function combine(place: Place, sides: Sides): Promise<Combined> {
+  const { base, ours, theirs } = sides;
   if (base === theirs || ours === theirs) return { tree: ours, conflicts: [] };
   if (base === ours) return { tree: theirs, conflicts: [] };
   const [their, our] = await Promise.all([
@@ -65,7 +62,7 @@ export async function combine(
   const conflicts = wanted.filter((change) => isInTheWay(change, changed)).map(({ path }) => path);
   const refused = new Set(conflicts);
   const taken = wanted.filter(({ path }) => !refused.has(path));
-  const entries = new Map(taken.map(({ path, after, before }) => [path, storable(after, before)]));
+  const entries = new Map(taken.map((change) => [change.path, storable(change)]));
   return {
     tree: await treeWith(place, ours, entries),
     conflicts: conflicts.map(toText).toSorted(),
@@ -96,7 +93,7 @@ export async function treeWith(
   try {
     if (place.indexTree === tree) copyIndex(join(place.git.gitDir, "index"), index);
     else await place.git.run(["read-tree", tree], { env, isStrict: true });
-    await setEntries(place, entries, index);
+    await setIn(place.git, index, entries);
     return await place.git.id(["write-tree"], { env });
   } finally {
     rmSync(index, { force: true });
@@ -106,40 +103,8 @@ export async function treeWith(
 let serial = 0;
 
 /** Git wants an id also for what is removed. */
-function storable(after: TreeEntry, before: TreeEntry): TreeEntry {
+export function storable({ before, after }: EntryChange): TreeEntry {
   return after.mode === ABSENT ? { mode: ABSENT, oid: before.oid } : after;
-}
-
-export async function rawChanges(
-  place: Place,
-  before: string,
-  after: string,
-): Promise<EntryChange[]> {
-  if (before === after) return [];
-  const known = knownDiff(place, before, after);
-  if (known !== null) return known;
-  const args = ["diff-tree", "-r", "-z", "--raw", "--no-renames", before, after];
-  const fields = splitRecords((await place.git.run(args)).bytes);
-  const changes: EntryChange[] = [];
-  for (let at = 0; at + 1 < fields.length; at += 2) {
-    const [oldMode = "", newMode = "", oldOid = "", newOid = "", status = ""] = (fields[at] ?? "")
-      .slice(1)
-      .split(" ");
-    const sides = { before: { mode: oldMode, oid: oldOid }, after: { mode: newMode, oid: newOid } };
-    changes.push({ path: fields[at + 1] ?? "", status: status[0] ?? "", ...sides });
-  }
-  return changes;
-}
-
-// What one side changed, made in the other, by content: two changes of one file come together where they
-// do not touch. It happens in Stint's own repository, so no merge driver, hook or setting of the person's
-// has a say. A git before 2.38 cannot do it without files: there, path by path.
-
-/** Three trees. */
-interface Sides {
-  readonly base: string;
-  readonly ours: string;
-  readonly theirs: string;
 }
 
 const MERGE = [
@@ -154,7 +119,11 @@ const MERGE = [
   "--no-messages",
 ];
 
-/** Conflicting paths are as git left them in the tree: nobody is to use it then. */
+/**
+ * By content: two changes of one file come together where they do not touch. It happens in Stint's own repository,
+ * so no merge driver, hook or setting of the person's has a say. A git before 2.38 cannot do it without files:
+ * there, path by path. Conflicting paths are as git left them in the tree: nobody is to use it then.
+ */
 export async function mergeTrees(place: Place, sides: Sides): Promise<Combined> {
   const { base, ours, theirs } = sides;
   if (base === theirs || ours === theirs) return { tree: ours, conflicts: [] };
@@ -164,11 +133,11 @@ export async function mergeTrees(place: Place, sides: Sides): Promise<Combined> 
   const args = [...MERGE, throwaway(place, ours, start), throwaway(place, theirs, start)];
   const { code, bytes, stderr } = await place.git.run(args, { accept: "any" });
   if (code > 1) {
-    if (await isTooOld(place)) return await combine(place, base, ours, theirs);
+    if (await isTooOld(place)) return await combine(place, sides);
     throw failure(place.git.gitDir, args, `exit code ${code}`, stderr);
   }
   const [tree = "", ...names] = splitRecords(bytes);
-  if (!/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(tree) || (code === 1) !== names.length > 0) {
+  if (!OBJECT_ID.test(tree) || (code === 1) !== names.length > 0) {
     throw failure(place.git.gitDir, args, `it answered "${tree}"`, stderr);
   }
   return { tree, conflicts: [...new Set(names.map(toText))].toSorted() };

@@ -18,9 +18,9 @@ import { valueOf } from "../base/git-config.ts";
 import type { Place } from "../base/place.ts";
 import { isBelow, joinRecords, onDisk, type RawPath, toText } from "../base/raw-path.ts";
 import { factsOf, isReallyInside, removeTree } from "../base/remove-tree.ts";
-import { rawChanges } from "./combine.ts";
 import { type Listing, listTree } from "./list-tree.ts";
-import { addAll, changedNames, setEntries, writeTree } from "./own-index.ts";
+import { addAll, setEntries, writeTree } from "./own-index.ts";
+import { rawChanges } from "./read-trees.ts";
 import type { Captured, Uncommittable } from "../workspace.ts";
 
 export const ATTRIBUTES = /(?:^|\/)\.gitattributes$/;
@@ -59,9 +59,10 @@ function isFilled(path: string): boolean {
   }
 }
 
-// The rest of a capture where git may store other bytes than the files have. Files that nobody touched keep
-// their entries, the others become what a checkout of the tree gives.
-
+/**
+ * The rest of a capture where they may differ. Files that nobody touched keep their entries, the others become
+ * what a checkout of the tree gives.
+ */
 export async function captureConverted(
   place: Place,
   before: string | null,
@@ -80,8 +81,8 @@ export async function captureConverted(
   await addAll(place, [...except, ...untouched.map(({ path }) => path)]);
   const again = await writeTree(place);
   if (again === tree) return { kind: "captured", tree };
-  const unstable = await changedNames(place, tree, again);
-  return { kind: "uncommittable", problems: unstable.map(unstableFilter) };
+  const unstable = await rawChanges(place, tree, again);
+  return { kind: "uncommittable", problems: unstable.map(({ path }) => unstableFilter(path)) };
 }
 
 /** All of them where attributes changed: other attributes mean other bytes. */
@@ -137,9 +138,6 @@ function unstableFilter(path: RawPath): Uncommittable {
     hint: "remove the filter of this path from .gitattributes, or correct its clean and smudge commands",
   };
 }
-
-// Compares the files with what a checkout of an index gives, byte for byte, where git may have stored other
-// bytes than they have.
 
 interface Comparison {
   readonly same: readonly RawPath[];

@@ -1,5 +1,5 @@
 // Every file, folder and link below the paths that were chosen, as they are in the checkout, with what
-// is left out and why. Links are not followed; other file systems are not entered.
+// is left out and why, and how they are copied. Links are not followed; other file systems are not entered.
 import {
   constants,
   copyFileSync,
@@ -41,7 +41,6 @@ export async function listBrought(
   checkout: string,
   tree: string | null,
   choice: Choice,
-  signal?: AbortSignal,
 ): Promise<BroughtList> {
   const { dev } = lstatSync(checkout);
   const entries: BroughtEntry[] = [];
@@ -54,7 +53,7 @@ export async function listBrought(
 
   for (let at = open.pop(), count = 0; at !== undefined; at = open.pop(), count += 1) {
     // oxlint-disable-next-line no-await-in-loop
-    if (count % ENTRIES_A_TURN === 0) await nextTurn(undefined, { signal });
+    if (count % ENTRIES_A_TURN === 0) await nextTurn();
     const { path, root } = at;
     const full = join(checkout, path);
     if (full === workspace || isLeftOut(path, choice)) continue;
@@ -155,16 +154,12 @@ function whyNotRead(error: unknown): string {
   return why;
 }
 
-// Copies listed files into a workspace: cloned where the file system can, never linked, with their
-// modes and times. It writes through no link in the workspace and over nothing that is there.
-
 interface CopyOptions {
   readonly checkout: string;
   readonly tree: string;
   readonly entries: readonly BroughtEntry[];
   /** After each file. */
   readonly copied: (entry: BroughtEntry) => void;
-  readonly signal?: AbortSignal | undefined;
 }
 
 interface Copied {
@@ -172,49 +167,32 @@ interface Copied {
   readonly skipped: readonly Skipped[];
 }
 
-/** Node copies four at a time in the background. */
-const AT_ONCE = 4;
 /** Up to here the way to the background and back takes longer than the copying. */
 const SMALL_BYTES = 256 * 1024;
 const SMALL_FILES_A_TURN = 32;
 const CLONE_NEW = constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL;
 const OWN_FOLDER = 0o700;
 
+/**
+ * Copies listed files: cloned where the file system can, never linked, with their modes and times. It writes
+ * through no link in the workspace and over nothing that is there.
+ */
 export async function copyBrought(options: CopyOptions): Promise<Copied> {
-  const { checkout, tree, signal } = options;
-  const folders = new FoldersOf(checkout, tree);
+  const folders = new FoldersOf(options.checkout, options.tree);
   const done: BroughtEntry[] = [];
   const skipped: Skipped[] = [];
-  const waiting = options.entries.values();
-  let isFailing = false;
   let count = 0;
-  const work = async (): Promise<void> => {
-    for (const entry of waiting) {
-      if (isFailing) return;
-      signal?.throwIfAborted();
-      // A lease is renewed and Ctrl-C is heard meanwhile.
-      // oxlint-disable-next-line no-await-in-loop
-      if (++count % SMALL_FILES_A_TURN === 0) await nextTurn();
-      // oxlint-disable-next-line no-await-in-loop
-      const why = await copyOne(options, entry, folders);
-      if (why === null) {
-        done.push(entry);
-        options.copied(entry);
-      } else if (why !== ABOVE) skipped.push({ path: entry.path, why });
-    }
-  };
-  const orStop = async (): Promise<void> => {
-    try {
-      await work();
-    } catch (error) {
-      isFailing = true;
-      throw error;
-    }
-  };
-  // All of them have to be over before the caller may remove what they wrote.
-  const workers = await Promise.allSettled(Array.from({ length: AT_ONCE }, orStop));
-  const failed = workers.find((worker) => worker.status === "rejected");
-  if (failed !== undefined) throw failed.reason;
+  for (const entry of options.entries) {
+    // A lease is renewed and Ctrl-C is heard meanwhile.
+    // oxlint-disable-next-line no-await-in-loop
+    if (++count % SMALL_FILES_A_TURN === 0) await nextTurn();
+    // oxlint-disable-next-line no-await-in-loop
+    const why = await copyOne(options, entry, folders);
+    if (why === null) {
+      done.push(entry);
+      options.copied(entry);
+    } else if (why !== ABOVE) skipped.push({ path: entry.path, why });
+  }
   await folders.finish();
   return { entries: done, skipped };
 }

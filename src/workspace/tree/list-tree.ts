@@ -77,12 +77,13 @@ function unreadablePaths(git: Git, stderr: string): RawPath[] {
   return [...new Set(found)];
 }
 
-// Files of which git could miss the next edit. It knows a file by its size and by whole seconds; one whose
-// time was set back, edited again in the second in which the index was written, looks the same to it.
-
 const SECOND = 1_000_000_000n;
 
-/** What lies there and what differs from the index; suspects are compared by their content. */
+/**
+ * What lies there and what differs from the index. Suspects are compared by their content: git knows a file by its
+ * size and by whole seconds, so one whose time was set back, edited again in the second in which the index was
+ * written, looks the same to it.
+ */
 export async function listPlace(place: Place, aside: readonly RawPath[]): Promise<Listing> {
   const { suspects, indexTree } = place;
   if (suspects.size > 0) {
@@ -106,16 +107,15 @@ export function noteSuspects(place: Place, paths: readonly RawPath[], nowMs: num
   }
 }
 
-// Looks into the folders that hold the workspace's files for what git does not tell: repositories inside,
-// folders without any file, folders that cannot be read. No link is followed.
-
 interface Survey {
   /** Folders with a `.git` of their own. */
   readonly nested: readonly RawPath[];
+  /** Folders without any file. */
   readonly empty: readonly RawPath[];
   readonly unreadable: readonly RawPath[];
 }
 
+/** Looks into the folders that hold the workspace's files for what git does not tell. No link is followed. */
 export function surveyFolders(folder: string, listing: Listing, aside: readonly RawPath[]): Survey {
   const nested = listing.others
     .filter((path) => path.endsWith("/"))
@@ -126,7 +126,7 @@ export function surveyFolders(folder: string, listing: Listing, aside: readonly 
     unreadable: [...listing.unreadable],
   };
   const known = knownFolders(listing);
-  const skipped = new Set([...aside, ...nested, ...submodulesOf(listing)]);
+  const skipped = new Set([...aside, ...nested, ...listing.tracked.submodules]);
 
   const look = (path: RawPath): void => {
     const entries = entriesOf(folder, path);
@@ -145,10 +145,6 @@ export function surveyFolders(folder: string, listing: Listing, aside: readonly 
   };
   look("");
   return found;
-}
-
-export function submodulesOf(listing: Listing): RawPath[] {
-  return [...listing.tracked.submodules];
 }
 
 function knownFolders(listing: Listing): Set<RawPath> {

@@ -4,9 +4,10 @@ import { copyFileSync, mkdirSync, statSync, utimesSync, writeFileSync } from "no
 import { dirname, join, resolve } from "node:path";
 import { readIfThere, removeDurably, writeDurably } from "../base/durable-file.ts";
 import { renderSettings, type Setting, valueOf } from "../base/git-config.ts";
+import { OBJECT_ID } from "../base/own-git.ts";
 import { alternate } from "../base/own-repository.ts";
 import type { PersonRepository } from "../base/person-repository.ts";
-import { type Place, type Refs, seenObjects } from "../base/place.ts";
+import { type Refs, seenObjects, type WithGit } from "../base/place.ts";
 import { ownRefsOnDisk } from "../base/refs.ts";
 import { removeTree } from "../base/remove-tree.ts";
 import type { GitForSession } from "../workspace.ts";
@@ -22,15 +23,12 @@ const SHARED = [
   /^submodule\..*\.(?:active|ignore)$/,
 ];
 
-export async function writeSessionGit(
-  place: Place,
-  person: PersonRepository,
-  git: GitForSession,
-): Promise<string> {
+export async function writeSessionGit(place: WithGit, git: GitForSession): Promise<string> {
+  const { person } = place;
   const folder = join(place.folder, ".git");
   // What an act sees is what the person has now, and its tags are told from theirs.
   if (git.canPush) delete place.refs;
-  const { lines, symbolic } = await knownRefs(place, person, git.branch);
+  const { lines, symbolic } = await knownRefs(place, git.branch);
   if (git.canPush) noteTags(place.options.home, lines);
   else forgetTags(place.options.home);
   removeTree(folder);
@@ -41,13 +39,13 @@ export async function writeSessionGit(
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), content);
   };
-  put("config", renderSettings(settingsFor(place, person, git)));
+  put("config", renderSettings(settingsFor(place, git)));
   put("packed-refs", `# pack-refs with: sorted \n${lines.join("")}`);
   for (const [name, target] of symbolic) put(name, `ref: ${target}\n`);
   const commit = place.tip?.commit ?? null;
   if (commit !== null) put(`refs/heads/${git.branch}`, `${commit}\n`);
   put("HEAD", `ref: refs/heads/${git.branch}\n`);
-  put("info/exclude", excludes(place, person));
+  put("info/exclude", excludes(place));
   put(
     "objects/info/alternates",
     seenObjects(place)
@@ -61,19 +59,14 @@ export async function writeSessionGit(
 }
 
 /** A check that follows a session sees the same refs as the session did. */
-async function knownRefs(place: Place, person: PersonRepository, branch: string): Promise<Refs> {
+async function knownRefs(place: WithGit, branch: string): Promise<Refs> {
   const key = `${place.tip?.commit} ${branch}`;
-  if (place.refs?.key !== key)
-    place.refs = { key, refs: await readableRefs(place, person, branch) };
+  if (place.refs?.key !== key) place.refs = { key, refs: await readableRefs(place, branch) };
   return place.refs.refs;
 }
 
 /** All of the person's refs but Stint's, and but those that the session's branch leaves no room for. */
-async function readableRefs(
-  { settings }: Place,
-  person: PersonRepository,
-  branch: string,
-): Promise<Refs> {
+async function readableRefs({ settings, person }: WithGit, branch: string): Promise<Refs> {
   const own = `refs/heads/${branch}`;
   const refs = (refsOnDisk(person, settings) ?? (await refsOfGit(person)))
     .filter(({ name }) => !name.startsWith("refs/stint/"))
@@ -116,7 +109,7 @@ function refsOnDisk({ folder }: PersonRepository, settings: readonly Setting[]):
   if (found === null || found.length === 0) return null;
   const refs = found.map(({ name, commit }): NamedRef | null => {
     const target = /^ref: (refs\/\S+)$/.exec(commit)?.[1] ?? "";
-    if (target === "" && !/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(commit)) return null;
+    if (target === "" && !OBJECT_ID.test(commit)) return null;
     return { name, target, text: `${commit} ${name}` };
   });
   const readable = refs.filter((ref) => ref !== null);
@@ -124,7 +117,8 @@ function refsOnDisk({ folder }: PersonRepository, settings: readonly Setting[]):
   return readable.toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-function settingsFor(place: Place, person: PersonRepository, git: GitForSession): Setting[] {
+function settingsFor(place: WithGit, git: GitForSession): Setting[] {
+  const { person } = place;
   const local = place.settings.filter(({ scope }) => scope === "local" || scope === "worktree");
   const shared = local.filter(({ key }) => SHARED.some((pattern) => pattern.test(key)));
   const isExtended = shared.some(({ key }) => key.startsWith("extensions."));
@@ -178,8 +172,8 @@ function fromHere({ key, value }: Setting, person: PersonRepository): Setting {
   return { key, value: isRelative ? resolve(person.checkout, value) : value };
 }
 
-function excludes(place: Place, person: PersonRepository): string {
-  const own = [...place.options.ownPaths, ...place.record.aside].map((path) => `/${path}\n`);
+function excludes({ options, record, person }: WithGit): string {
+  const own = [...options.ownPaths, ...record.aside].map((path) => `/${path}\n`);
   const theirs = readIfThere(join(person.folder.common, "info", "exclude"))?.toString("utf8") ?? "";
   return `${theirs}\n${own.join("")}`;
 }

@@ -20,7 +20,7 @@ import {
 import { type Place, seenModule } from "../base/place.ts";
 import { isBelow, isText, onDisk, type RawPath, toRaw, toText } from "../base/raw-path.ts";
 import { factsOf, isReallyInside, openFolder, removeTree } from "../base/remove-tree.ts";
-import { type Listing, submodulesOf } from "./list-tree.ts";
+import type { Listing } from "./list-tree.ts";
 import { copyIndex } from "./session-git.ts";
 
 const MOST = 100;
@@ -162,18 +162,18 @@ async function fill(place: Place, listing: Listing, path: RawPath): Promise<stri
 
 /** Null where the person's checkout has no files of it, or keeps its repository elsewhere. */
 function personModule(place: Place, path: RawPath): PersonRepository | null {
-  const { checkout, signal } = place.options;
+  const { checkout } = place.options;
   if (!isText(path) || !isReallyInside(checkout, path)) return null;
   const there = join(checkout, toText(path));
   if (factsOf(there)?.isDirectory() !== true) return null;
-  const found = findPersonRepository(there, signal);
+  const found = findPersonRepository(there);
   const [first] = found?.objects ?? [];
   return first === undefined || seenModule(place, first) === null ? null : found;
 }
 
 function ownSubmodules(place: Place, listing: Listing): RawPath[] {
   const brought = place.record.aside.map(toRaw);
-  return submodulesOf(listing).filter((path) => !isBelow(path, brought));
+  return listing.tracked.submodules.filter((path) => !isBelow(path, brought));
 }
 
 function isFolder(place: Place, path: RawPath): boolean {
@@ -186,9 +186,7 @@ function namesIn(place: Place, path: RawPath): string[] {
 }
 
 function gitOf(place: Place, path: RawPath): Git {
-  const { signal } = place.options;
-  const workTree = join(place.folder, toText(path));
-  return gitAt({ gitDir: homeOf(place, path), workTree, config: "own", signal });
+  return gitAt(homeOf(place, path), join(place.folder, toText(path)));
 }
 
 function homeOf({ options }: Place, path: RawPath): string {

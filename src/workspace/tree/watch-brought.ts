@@ -9,24 +9,12 @@ import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { type BroughtNote, broughtNote, broughtPaths } from "../../core/schema/workspace-record.ts";
 import { fileCount } from "../../core/words/data-size.ts";
-import { readIfThere, removeDurably, writeDurably } from "../base/durable-file.ts";
+import { readIfThere, readKept, removeDurably, writeDurably } from "../base/durable-file.ts";
 import { broughtByDefault, dependencyFolder } from "./default-bring.ts";
 
-/** Path → how it looks. */
-type Looks = Readonly<Record<string, string>>;
-
-interface LooksOfFolder {
-  readonly files: number;
-  readonly digest: string;
-}
-
-interface Note {
-  readonly session: number;
-  readonly files: Looks;
-  /** Thousands of files that are told as one. */
-  readonly dependencies: Readonly<Record<string, LooksOfFolder>>;
-}
+type LooksOfFolder = BroughtNote["dependencies"][string];
 
 /** Written by merely using what was installed. */
 const WRITTEN_BY_USE = new Set(["__pycache__", ".cache", ".vite", ".vite-temp", ".vitest"]);
@@ -45,9 +33,9 @@ export function keepBroughtPaths(home: string, paths: readonly string[]): void {
 
 /** Before a session, once nothing else runs any more. */
 export async function noteBrought(home: string, tree: string, session: number): Promise<void> {
-  const paths = readJson(pathsFile(home)) as readonly string[] | null;
+  const paths = readKept(pathsFile(home), broughtPaths);
   if (paths === null) return;
-  const note: Note = { session, ...(await lookAt(tree, paths)) };
+  const note: BroughtNote = { session, ...(await lookAt(tree, paths)) };
   writeDurably(noteFile(home), JSON.stringify(note));
 }
 
@@ -57,7 +45,7 @@ export async function changedBrought(
   tree: string,
   session: number,
 ): Promise<readonly string[]> {
-  const before = readJson(noteFile(home)) as Note | null;
+  const before = readKept(noteFile(home), broughtNote);
   if (before?.session !== session) return [];
   const changed = Object.entries(before.files)
     .filter(([path, looks]) => looksOf(tree, path) !== looks)
@@ -74,7 +62,10 @@ export async function changedBrought(
   return more > 0 ? [...named, `and ${more} more`] : named;
 }
 
-async function lookAt(tree: string, paths: readonly string[]): Promise<Omit<Note, "session">> {
+async function lookAt(
+  tree: string,
+  paths: readonly string[],
+): Promise<Omit<BroughtNote, "session">> {
   const files: Record<string, string> = {};
   const folders = new Set<string>();
   const isThere = (path: string): boolean => factsOf(join(tree, path)) !== undefined;
@@ -165,9 +156,4 @@ function pathsFile(home: string): string {
 
 function noteFile(home: string): string {
   return join(home, "brought-before.json");
-}
-
-function readJson(path: string): unknown {
-  const bytes = readIfThere(path);
-  return bytes === null ? null : JSON.parse(bytes.toString("utf8"));
 }

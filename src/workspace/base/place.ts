@@ -61,7 +61,7 @@ interface InsideCommand {
   readonly env: Readonly<Record<string, string>>;
 }
 
-interface InsideResult {
+export interface InsideResult {
   readonly exitCode: number | null;
   readonly output: string;
 }

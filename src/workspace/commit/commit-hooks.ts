@@ -15,13 +15,14 @@ import { StintError } from "../../core/stint-error.ts";
 import { renderSettings, valueOf } from "../base/git-config.ts";
 import { type GitCommand, OBJECT_ID } from "../base/own-git.ts";
 import type { PersonRepository } from "../base/person-repository.ts";
-import type { Place, WithGit } from "../base/place.ts";
+import type { InsideResult, Place, WithGit } from "../base/place.ts";
+import type { NotCommitted } from "./write-commit.ts";
 import { capture } from "../tree/capture.ts";
 import { treeWith } from "../tree/combine.ts";
 import { lay } from "../tree/lay.ts";
 import { storeOwnFiles } from "../tree/own-index.ts";
 import { writeSessionGit } from "../tree/session-git.ts";
-import type { Committed, OwnFile } from "../workspace.ts";
+import type { OwnFile } from "../workspace.ts";
 
 const NAMES = new Set(["pre-commit", "prepare-commit-msg", "commit-msg", "post-commit"]);
 const LAST_LINES = 20;
@@ -32,9 +33,9 @@ interface HookedCommit {
   readonly message: string;
 }
 
-type Hooked =
+export type Hooked =
   | { readonly kind: "passed"; readonly tree: string; readonly message: string }
-  | Extract<Committed, { kind: "failed" }>;
+  | NotCommitted;
 
 /** The folder of the hooks; null where no hook of a commit is there. */
 export function commitHooks(place: WithGit): string | null {
@@ -66,16 +67,7 @@ export async function runCommitHooks(
   ];
   appendFileSync(join(git, "config"), renderSettings(settings));
   writeFileSync(join(git, "STINT_MESSAGE"), commit.message);
-  const args = [
-    "commit",
-    "--quiet",
-    "--no-status",
-    "--cleanup=whitespace",
-    "-F",
-    ".git/STINT_MESSAGE",
-  ];
-  const inside = { program: "git", args, cwd: place.at, env: {} };
-  const { exitCode, output } = await place.options.runInside(inside);
+  const { exitCode, output } = await commitInside(place, ".git/STINT_MESSAGE");
   const head = sessionHead(place.folder);
   if (exitCode !== 0 || head === null || head === place.tip?.commit)
     return hookRefusal(hooks, output);
@@ -90,6 +82,12 @@ export async function runCommitHooks(
   return { kind: "passed", tree: await treeWith(place, captured.tree, own), message };
 }
 
+/** The hooks run with it, where sessions run: a session could have written them. `file` holds the message. */
+export async function commitInside({ options, at }: Place, file: string): Promise<InsideResult> {
+  const args = ["commit", "--quiet", "--no-status", "--cleanup=whitespace", "-F", file];
+  return await options.runInside({ program: "git", args, cwd: at, env: {} });
+}
+
 /** Copies of the person's files: those in the workspace are a session's. @returns where git finds them */
 function putHooks(git: string, person: PersonRepository, hooks: string): string {
   const isOurs = [person.checkout, person.folder.common].some((top) => hooks.startsWith(top + sep));
@@ -101,7 +99,7 @@ function putHooks(git: string, person: PersonRepository, hooks: string): string 
   return join(".git", "stint-hooks", name, relative(root, hooks));
 }
 
-export function hookRefusal(hooks: string, output: string): Extract<Committed, { kind: "failed" }> {
+export function hookRefusal(hooks: string, output: string): NotCommitted {
   const lines = output.trim().split("\n").slice(-LAST_LINES).join("\n");
   return {
     kind: "failed",
@@ -126,16 +124,16 @@ function isProgram(path: string): boolean {
   }
 }
 
-// The messages of the commits that a session made in its own repository. Its refs are read as files and
-// its objects through Stint's own git, so that nothing it configured counts.
-
 const MOST = 100;
 const LARGEST_BYTES = 16 * 1024 * 1024;
 /** Its objects are what a session left: pipes among them would hold git for ever. */
 const LONGEST_MS = 10_000;
 
+/**
+ * Of the commits that a session made in its own repository. Its refs are read as files and its objects through
+ * Stint's own git, so that nothing it configured counts.
+ */
 export async function sessionMessages(place: Place): Promise<readonly string[]> {
-  if (place.options.kind === "in-place") return [];
   const head = sessionHead(place.folder);
   const base = place.tip?.commit ?? null;
   if (head === null || head === base) return [];

@@ -15,10 +15,9 @@ import { hasGit, type Place, type WithGit } from "../base/place.ts";
 import type { RawPath } from "../base/raw-path.ts";
 import { catchUp, note } from "../base/record.ts";
 import { isAncestor, moveRefs } from "../base/refs.ts";
-import { commitHooks, hookRefusal } from "./commit-hooks.ts";
-import { writeCommit } from "./commit-own-copy.ts";
+import { commitHooks, commitInside, hookRefusal } from "./commit-hooks.ts";
 import { bringObjects } from "./tip.ts";
-import { carries, withTrailers } from "./write-commit.ts";
+import { carries, type NotCommitted, withTrailers, writeCommit } from "./write-commit.ts";
 import { capture } from "../tree/capture.ts";
 import { combine, treeWith } from "../tree/combine.ts";
 import { storeOwnFiles } from "../tree/own-index.ts";
@@ -64,7 +63,7 @@ async function bringHeld(place: WithGit, object: string): Promise<void> {
 async function whatMoved(
   { record, person }: WithGit,
   head: RefValue | null,
-): Promise<Extract<Committed, { kind: "failed" }> | null> {
+): Promise<NotCommitted | null> {
   const isSame = (await currentBranch(person)) === record.branch;
   const holds =
     record.tip === null || (head !== null && (await isAncestor(person, record.tip, head.commit)));
@@ -85,7 +84,6 @@ interface HookedWork {
   readonly message: string;
 }
 
-/** Where sessions run: a session could have written the hooks. */
 async function commitWithHooks(
   place: WithGit,
   hooks: string,
@@ -97,9 +95,7 @@ async function commitWithHooks(
   await person.git.run(["read-tree", "--reset", proposed]);
   const file = join(person.folder.own, "STINT_MESSAGE");
   writeFileSync(file, message);
-  const args = ["commit", "--quiet", "--no-status", "--cleanup=whitespace", "-F", file];
-  const inside = { program: "git", args, cwd: place.at, env: {} };
-  const { exitCode, output } = await place.options.runInside(inside);
+  const { exitCode, output } = await commitInside(place, file);
   rmSync(file, { force: true });
   const head = await personHead(place);
   if (exitCode !== 0 || head === null || head.commit === before) {
@@ -130,9 +126,6 @@ function settle(place: Place, commit: string | null, tree: string): void {
   note(place, { tip: commit, tipTree: tree });
 }
 
-// What new work starts from where the person's folder is the workspace: what is there, with what the last
-// verified work holds beyond it.
-
 /** The commit that is checked out; null without git and before the first one. */
 export async function personHead({ person, record }: Place): Promise<RefValue | null> {
   if (person === null) return null;
@@ -151,6 +144,7 @@ export async function personHead({ person, record }: Place): Promise<RefValue | 
   };
 }
 
+/** What new work starts from: what is there, with what the last verified work holds beyond it. */
 export async function readTipInPlace(place: Place): Promise<Tip> {
   const head = await personHead(place);
   const { isActing, tipTree } = place.record;

@@ -12,8 +12,8 @@ import { commitHere, type PersonRepository } from "../base/person-repository.ts"
 import type { Place, WithGit } from "../base/place.ts";
 import { joinRecords, type RawPath, splitRecords, toRaw, toText } from "../base/raw-path.ts";
 import { entriesInIndex } from "./checkout-files.ts";
-import { writeCommit } from "./commit-own-copy.ts";
 import { type Look, lookAtRefs, publish, readTip } from "./tip.ts";
+import { writeCommit } from "./write-commit.ts";
 import { treeWith } from "../tree/combine.ts";
 import { addAll, writeTree } from "../tree/own-index.ts";
 import { rawChanges, readChanges, readEntries } from "../tree/read-trees.ts";

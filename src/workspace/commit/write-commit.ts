@@ -1,16 +1,47 @@
-// A commit that is signed as the person's settings say. A signer that fails is a reason in git's own words, for
-// a person to mend; no commit is made then.
+// How a commit is written: in the person's name, with the trailers by which it is known again after a crash,
+// signed as their settings say. A signer that fails is a reason in git's own words, for a person to fix; no
+// commit is made then.
 import { StintError } from "../../core/stint-error.ts";
+import { isOn } from "../base/git-config.ts";
 import { type GitCommand, OBJECT_ID } from "../base/own-git.ts";
 import type { Place } from "../base/place.ts";
-import type { CommitRequest } from "../workspace.ts";
+import type { CommitRequest, Committed } from "../workspace.ts";
+
+export type NotCommitted = Extract<Committed, { kind: "failed" }>;
+
+const IDENTITY_HINT =
+  'Tell git who you are: git config user.name "Your Name" && git config user.email you@example.com';
+
+/** In the person's name, signed where they sign. @returns the commit, or why there is none */
+export async function writeCommit(
+  place: Place,
+  tree: string,
+  message: string,
+): Promise<string | NotCommitted> {
+  const commit = place.tip?.commit ?? null;
+  const parent = commit === null ? [] : ["-p", commit];
+  const words = [...parent, "-F", "-", tree];
+  try {
+    return await commitTree(place, words, { input: message });
+  } catch (error) {
+    if (!(error instanceof StintError)) throw error;
+    const isNameless = /tell me who you are|empty ident|auto-detect|no (?:email|name) was given/i;
+    if (isNameless.test(error.message)) {
+      return { kind: "failed", why: "Git does not know who you are", hint: IDENTITY_HINT };
+    }
+    if (!(error instanceof CannotSign)) throw error;
+    const why = `The commit could not be signed: ${error.said}`;
+    return { kind: "failed", why, hint: error.hint ?? "" };
+  }
+}
 
 /** `words` are those of commit-tree. @throws CannotSign */
-export async function signCommit(
-  { git }: Pick<Place, "git">,
+export async function commitTree(
+  { git, settings }: Place,
   words: readonly string[],
   command: GitCommand = {},
 ): Promise<string> {
+  if (!isOn(settings, "commit.gpgsign")) return await git.id(["commit-tree", ...words], command);
   const args = ["commit-tree", "-S", ...words];
   const { code, stdout, stderr } = await git.run(args, { ...command, accept: "any" });
   const id = stdout.trim();
@@ -33,8 +64,6 @@ export class CannotSign extends StintError {
     this.said = said;
   }
 }
-
-// The message of a commit, with the trailers by which it is known again after a crash.
 
 type Trailers = CommitRequest["trailers"];
 

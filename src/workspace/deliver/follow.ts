@@ -5,13 +5,12 @@
 // workspace moves the rest.
 import { branchName } from "../../git/branch-name.ts";
 import { operationInProgress } from "../../git/operation-in-progress.ts";
-import { isOn } from "../base/git-config.ts";
 import { isLooseAt, type PersonRepository, type RefValue } from "../base/person-repository.ts";
 import type { Place, WithGit } from "../base/place.ts";
 import { catchUp, note } from "../base/record.ts";
 import { isAncestor, ownRefs } from "../base/refs.ts";
 import { type Look, lookAtRefs, refIn, roomForBranch } from "../commit/tip.ts";
-import { CannotSign, signCommit } from "../commit/write-commit.ts";
+import { CannotSign, commitTree } from "../commit/write-commit.ts";
 import { readHistory, type WorkCommit } from "./branch-history.ts";
 import { moveOn } from "./move-on.ts";
 import { deleted } from "./obstacle.ts";
@@ -204,9 +203,7 @@ async function writeMerge(
   const into = branchName(place.record.branch ?? "");
   const message = `Merge branch 'stint/${place.options.slug}' into ${into}`;
   const words = ["-p", theirs, "-p", tip, "-m", message, tree];
-  return isOn(place.settings, "commit.gpgsign")
-    ? await signCommit(place, words)
-    : await place.git.id(["commit-tree", ...words]);
+  return await commitTree(place, words);
 }
 
 async function carryOut(

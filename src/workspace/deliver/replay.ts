@@ -5,7 +5,7 @@ import { ABSENT, isSameEntry, type TreeEntry } from "../../git/diff-trees.ts";
 import { isOn } from "../base/git-config.ts";
 import type { Place } from "../base/place.ts";
 import { isBelow, type RawPath, toRaw, toText } from "../base/raw-path.ts";
-import { signCommit } from "../commit/write-commit.ts";
+import { commitTree } from "../commit/write-commit.ts";
 import { patchIdBetween, type WorkCommit } from "./branch-history.ts";
 import { mergeTrees, storable, treeWith } from "../tree/combine.ts";
 import { writeObject } from "../tree/git-objects.ts";
@@ -165,7 +165,7 @@ async function signAgain(place: Place, { tree, parent, kept, message }: Unsigned
   const author = kept.find((line) => line.startsWith("author ")) ?? "";
   const [, name = "", email = "", date = ""] = /^author (.*) <(.*)> (.*)$/.exec(author) ?? [];
   const inUtf8 = (word: string): string => Buffer.from(word, "latin1").toString("utf8");
-  return await signCommit(place, ["-p", parent, "-F", "-", tree], {
+  return await commitTree(place, ["-p", parent, "-F", "-", tree], {
     input: Buffer.from(message, "latin1"),
     env: {
       GIT_AUTHOR_NAME: inUtf8(name),

@@ -4,7 +4,6 @@ import type { Change } from "../../git/changed-paths.ts";
 import {
   ABSENT,
   type EntryChange,
-  isSameEntry,
   parseRawDiff,
   SUBMODULE,
   type TreeEntry,
@@ -175,20 +174,4 @@ export async function readDiff(
     ...paths,
   ]);
   return stdout;
-}
-
-/** The same difference with some entries set after it; `before` says what they were. */
-export function diffWith(
-  changes: readonly EntryChange[],
-  entries: ReadonlyMap<RawPath, TreeEntry>,
-  before: ReadonlyMap<RawPath, TreeEntry>,
-): EntryChange[] {
-  const others = changes.filter(({ path }) => !entries.has(path));
-  const set = [...entries].flatMap(([path, after]): EntryChange[] => {
-    const earlier = changes.find((change) => change.path === path)?.before ?? before.get(path);
-    const was = earlier ?? { mode: ABSENT, oid: "0".repeat(after.oid.length) };
-    const status = was.mode === ABSENT ? "A" : "M";
-    return isSameEntry(was, after) ? [] : [{ path, status, before: was, after }];
-  });
-  return [...others, ...set];
 }

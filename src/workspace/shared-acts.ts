@@ -6,9 +6,10 @@ import { parkRef } from "../git/stint-refs.ts";
 import { clearOwnLocks, writeOwnRepository } from "./base/own-repository.ts";
 import { readSettings } from "./base/person-repository.ts";
 import { type Place, viewOf, type WorkspaceOptions } from "./base/place.ts";
+import { factsOf } from "./base/raw-path.ts";
 import { NEW_RECORD, readRecord } from "./base/record.ts";
-import { clearPackedLock, clearRefLocks, dropRefs } from "./base/refs.ts";
-import { discardFolder, factsOf } from "./base/remove-tree.ts";
+import { clearLeftLocks, clearRefLocks, dropRefs } from "./base/refs.ts";
+import { discardFolder } from "./base/remove-tree.ts";
 import { combineByContent } from "./tree/combine.ts";
 import { writeObject } from "./tree/git-objects.ts";
 import { findEntries, readChanges, readDiff, readEntries, readTexts } from "./tree/read-trees.ts";
@@ -112,7 +113,7 @@ async function readWork(place: Place, name: KeptName): Promise<KeptWork | null> 
 export async function removePlace({ options, person }: Place): Promise<void> {
   if (person !== null) {
     await clearRefLocks(person, options);
-    await clearPackedLock(person, begunAtMs(options));
+    await clearLeftLocks([join(person.folder.common, "packed-refs.lock")], begunAtMs(options));
     await dropRefs(person, options.project);
   }
   await discardFolder(options.home);

@@ -1,5 +1,6 @@
 // Where workspaces lie: `<folder>/<project id>/<n>`. What is named otherwise there is none of ours, and
-// is left alone, as are links.
+// is left alone, as are links. And whose each is: the state folder that knows its project. Several may share
+// one `workspace.dir`, and none of them may clean up after another.
 import { existsSync, readdirSync, rmdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseProjectId, type ProjectId } from "../core/ids.ts";
@@ -54,9 +55,6 @@ function foldersIn(folder: string): string[] {
     throw error;
   }
 }
-
-// Whose a workspace is: the state folder that knows its project. Several may share one `workspace.dir`, and
-// none of them may clean up after another.
 
 export function keepOwner(home: string, stateHome: string): void {
   if (ownerOf(home) !== stateHome) writeDurably(ownerFile(home), `${stateHome}\n`);

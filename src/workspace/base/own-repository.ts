@@ -15,7 +15,7 @@ import { readIfThere, writeDurably } from "./durable-file.ts";
 import { renderSettings, type ScopedSetting, type Setting } from "./git-config.ts";
 import type { PersonRepository } from "./person-repository.ts";
 import { locksBelow } from "./refs.ts";
-import { factsOf } from "./remove-tree.ts";
+import { factsOf } from "./raw-path.ts";
 
 /** What decides how a file becomes a blob, who commits, and where missing objects come from. */
 const TAKEN = [
@@ -47,8 +47,7 @@ export function writeOwnRepository(own: OwnRepository): void {
   const shallow = ofPerson(person, "shallow");
   if (shallow.length > 0) writeIfOther(join(gitDir, "shallow"), shallow);
   else rmSync(join(gitDir, "shallow"), { force: true });
-  const borrowed = (person?.objects ?? []).map((path) => `${alternate(path)}\n`).join("");
-  writeIfOther(join(gitDir, "objects", "info", "alternates"), borrowed);
+  writeIfOther(join(gitDir, "objects", "info", "alternates"), alternates(person?.objects ?? []));
 }
 
 /** Nobody but us works in this folder: what a killed git left is nobody's. */
@@ -61,9 +60,10 @@ export function clearOwnLocks(gitDir: string): void {
   for (const lock of locksBelow(join(gitDir, "refs"))) rmSync(lock, { force: true });
 }
 
-/** A line of `info/alternates`. */
-export function alternate(path: string): string {
-  return /^"|[\n#]/.test(path) ? JSON.stringify(path) : path;
+/** What `info/alternates` says of these folders. */
+export function alternates(folders: readonly string[]): string {
+  const lines = folders.map((path) => (/^"|[\n#]/.test(path) ? JSON.stringify(path) : path));
+  return lines.map((line) => `${line}\n`).join("");
 }
 
 function settingsOf({ probeIn, person, settings }: OwnRepository): Setting[] {

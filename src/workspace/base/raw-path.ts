@@ -1,6 +1,8 @@
 // Paths as git and the file system hold them: bytes, which need not be UTF-8. Inside the workspace they
-// travel as strings of one character per byte, so that every name comes out as it went in.
+// travel as strings of one character per byte, so that every name comes out as it went in. And what lies at
+// one, looked at without following a link.
 import { isUtf8 } from "node:buffer";
+import { type BigIntStats, lstatSync, readlinkSync } from "node:fs";
 
 /** One character per byte, `/` between the parts. */
 export type RawPath = string;
@@ -48,4 +50,32 @@ export function joinRecords(records: readonly string[]): Buffer {
 
 export function isBelow(path: RawPath, folders: readonly RawPath[]): boolean {
   return folders.some((folder) => path === folder || path.startsWith(`${folder}/`));
+}
+
+export function factsOf(path: string | Buffer): BigIntStats | null {
+  try {
+    return lstatSync(path, { bigint: true });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return null;
+    throw error;
+  }
+}
+
+/** How a file looks; another one when somebody wrote to it, replaced it or changed its mode. */
+export type Looks = string;
+
+export function looksOf(path: string | Buffer): Looks | null {
+  const facts = factsOf(path);
+  if (facts === null) return null;
+  if (facts.isSymbolicLink()) return `link ${readlinkSync(path, "latin1")}`;
+  return `${facts.ino} ${facts.mode} ${facts.size} ${facts.mtimeNs}`;
+}
+
+/** No part of the way to it is a link, so that what is done there is done inside the folder. */
+export function isReallyInside(folder: string, path: RawPath): boolean {
+  if (path.split("/").some((part) => part === "" || part === "." || part === "..")) return false;
+  return foldersAbove(path).every(
+    (above) => factsOf(onDisk(folder, above))?.isDirectory() === true,
+  );
 }

@@ -1,4 +1,5 @@
-// The refs that a workspace keeps in the person's repository, each written only over the value it knows.
+// The refs that a workspace keeps in the person's repository, each written only over the value it knows, the
+// locks that a killed git leaves at them, and refs as their files have them.
 import { lstatSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -81,13 +82,14 @@ export async function isAncestor(
   return (await git.run(args, { accept: [0, 1] })).code === 0;
 }
 
-// Locks of refs that only Stint writes, left by a git that was killed. Whoever opens the workspace holds the
-// lease, so at most the git of a dead run may still be at it, and that for a moment.
-
 /** Git holds the lock of a ref while it writes one line. */
 const SETTLED_MS = 2_000;
 const LOOK_MS = 50;
 
+/**
+ * Locks of refs that only Stint writes, left by a git that was killed. Whoever opens the workspace holds the lease,
+ * so at most the git of a dead run may still be at it, and that for a moment.
+ */
 export async function clearRefLocks(
   { folder: { common } }: PersonRepository,
   { project, slug }: Pick<WorkspaceOptions, "project" | "slug">,
@@ -97,14 +99,6 @@ export async function clearRefLocks(
     // oxlint-disable-next-line no-await-in-loop
     if (await staysThere(lock)) rmSync(lock, { force: true });
   }
-}
-
-/** The lock of all packed refs, where it came since we began to drop ours and somebody died at it. */
-export async function clearPackedLock(
-  { folder: { common } }: PersonRepository,
-  sinceMs: number,
-): Promise<void> {
-  await clearLeftLocks([join(common, "packed-refs.lock")], sinceMs);
 }
 
 /** Locks that came since an act of ours began, and whose owner died at it. */
@@ -143,15 +137,15 @@ async function staysThere(lock: string): Promise<boolean> {
   return true;
 }
 
-// The refs of Stint's own repository in a workspace, read from their files. No git is started there:
-// it would follow settings of a place that nobody vouches for any more.
-
 interface RefOnDisk {
   readonly name: string;
   readonly commit: string;
 }
 
-/** @returns null where they cannot be read; none where there is no repository */
+/**
+ * The refs of a repository, read from their files: a git that is started in a workspace would follow settings of a
+ * place that nobody vouches for any more. @returns null where they cannot be read; none where there is no repository
+ */
 export function ownRefsOnDisk(gitFolder: string): readonly RefOnDisk[] | null {
   try {
     if (lstatSync(gitFolder, { throwIfNoEntry: false })?.isDirectory() !== true) return [];

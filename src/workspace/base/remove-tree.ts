@@ -3,7 +3,6 @@
 import { randomBytes } from "node:crypto";
 import {
   accessSync,
-  type BigIntStats,
   chmodSync,
   constants,
   lstatSync,
@@ -17,22 +16,12 @@ import {
 import { basename, dirname, join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { StintError } from "../../core/stint-error.ts";
-import { foldersAbove, onDisk, type RawPath } from "./raw-path.ts";
+import { factsOf, foldersAbove, isReallyInside, onDisk, type RawPath } from "./raw-path.ts";
 
 const OWN_FOLDER = 0o700;
 /** Longer ones come close to what the system takes: what lies there is moved up before it is entered. */
 const LONG_PATH = 2_000;
 const TOLD = 3;
-
-export function factsOf(path: string | Buffer): BigIntStats | null {
-  try {
-    return lstatSync(path, { bigint: true });
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "ENOTDIR") return null;
-    throw error;
-  }
-}
 
 /** @throws state-unwritable with what is left; everything else is removed then */
 export function removeTree(path: string | Buffer): void {
@@ -180,24 +169,17 @@ export function removeInside(folder: string, path: RawPath): void {
   }
 }
 
-/** No part of the way to it is a link, so that what is done there is done inside the folder. */
-export function isReallyInside(folder: string, path: RawPath): boolean {
-  if (path.split("/").some((part) => part === "" || part === "." || part === "..")) return false;
-  return foldersAbove(path).every(
-    (above) => factsOf(onDisk(folder, above))?.isDirectory() === true,
-  );
-}
-
-// Removes a whole workspace. It is renamed first, so that a kill leaves something that is plainly to be
-// removed; removing it once more goes on where that ended. Nothing that is mounted in it is touched.
-
 /** What a folder is named from the moment when it is to be removed. */
 const GONE = ".gone";
 
 /** Between two turns of the event loop, so that a lease is renewed and Ctrl-C is heard meanwhile. */
 const ACTS_A_TURN = 500;
 
-/** @throws state-unwritable with what is left; everything else is removed then */
+/**
+ * Removes a whole workspace. It is renamed first, so that a kill leaves something that is plainly to be removed;
+ * removing it once more goes on where that ended. Nothing that is mounted in it is touched.
+ * @throws state-unwritable with what is left; everything else is removed then
+ */
 export async function discardFolder(path: string): Promise<void> {
   const gone = path.endsWith(GONE) ? path : `${path}${GONE}`;
   // A kill may have left one of another time.
@@ -236,9 +218,10 @@ function rename(from: string, to: string): void {
   }
 }
 
-// Places below a folder where something else is mounted. Removing such a folder would remove what is
-// mounted there, and a bind mount cannot be told from a folder by looking at it.
-
+/**
+ * Places below a folder where something else is mounted. Removing such a folder would remove what is mounted there,
+ * and a bind mount cannot be told from a folder by looking at it.
+ */
 export function mountsBelow(folder: string): readonly string[] {
   return mountPoints().filter((point) => point === folder || point.startsWith(`${folder}/`));
 }
@@ -259,8 +242,7 @@ function mountPoints(): string[] {
 
 /** Blanks and the like are written as three octal digits. */
 function unescaped(text: string): string {
-  const bytes = text.replace(/\\([0-7]{3})/g, (_, digits: string) =>
+  return text.replace(/\\([0-7]{3})/g, (_, digits: string) =>
     String.fromCharCode(Number.parseInt(digits, 8)),
   );
-  return bytes;
 }

@@ -5,7 +5,7 @@ import { entriesIn } from "../../git/index-file.ts";
 import { objectId } from "../../git/object-id.ts";
 import type { PersonRepository } from "../base/person-repository.ts";
 import { onDisk, type RawPath } from "../base/raw-path.ts";
-import { factsOf, isReallyInside } from "../base/remove-tree.ts";
+import { factsOf, isReallyInside } from "../base/raw-path.ts";
 
 /** The entry that each file on disk would have; those that are not there are not in the map. */
 export async function entriesOnDisk(

@@ -4,10 +4,10 @@
 import { emptyTreeLike } from "../../git/diff-trees.ts";
 import type { Place } from "../base/place.ts";
 import { isBelow, toRaw } from "../base/raw-path.ts";
-import { mergeTrees } from "../tree/combine.ts";
+import { mergeTrees, type Sides } from "../tree/combine.ts";
 import { stintsPaths } from "../tree/own-index.ts";
 import { rawChanges } from "../tree/read-trees.ts";
-import type { Combined, NamedCommit } from "../workspace.ts";
+import type { NamedCommit } from "../workspace.ts";
 
 interface BranchHistory {
   /** Never seen on the person's branch, and not found there; oldest first. */
@@ -43,10 +43,11 @@ export async function readHistory(place: Place, ends: Ends): Promise<BranchHisto
   ]);
   const isMissing = ({ id }: WorkCommit): boolean => !found.has(id);
   const isWhole = all.some(isMissing) && (await isContained(place, ends));
-  for (const commit of isWhole ? all : lost) {
-    if (!isMissing(commit)) continue;
+  const ours = (await treesOf(place, [theirs])).get(theirs) ?? "";
+  for (const commit of (isWhole ? all : lost).filter(isMissing)) {
+    const { id, base, tree } = commit;
     // oxlint-disable-next-line no-await-in-loop
-    if (isWhole || (await isMadeThere(place, commit, theirs))) found.set(commit.id, theirs);
+    if (isWhole || (await isMadeIn(place, { base, ours, theirs: tree }))) found.set(id, theirs);
   }
   return {
     undelivered: undelivered.filter(isMissing),
@@ -75,25 +76,15 @@ async function isContained(place: Place, { tip, theirs }: Ends): Promise<boolean
   const trees = await treesOf(place, [tip, theirs, ...(common === "" ? [] : [common])]);
   const ours = trees.get(theirs) ?? "";
   const base = trees.get(common) ?? emptyTreeLike(ours);
-  const merged = await mergeTrees(place, { base, ours, theirs: trees.get(tip) ?? "" });
-  return await isNothingNew(place, merged, ours);
+  return await isMadeIn(place, { base, ours, theirs: trees.get(tip) ?? "" });
 }
 
-/** Stint's own files are written anew with every commit. */
-async function isNothingNew(
-  place: Place,
-  { tree, conflicts }: Combined,
-  ours: string,
-): Promise<boolean> {
+/** Making the change once more would change nothing. Stint's own files are written anew with every commit. */
+async function isMadeIn(place: Place, sides: Sides): Promise<boolean> {
+  const { tree, conflicts } = await mergeTrees(place, sides);
   const own = stintsPaths(place);
   if (conflicts.some((path) => !isBelow(toRaw(path), own))) return false;
-  return (await rawChanges(place, ours, tree)).every(({ path }) => isBelow(path, own));
-}
-
-async function isMadeThere(place: Place, commit: WorkCommit, theirs: string): Promise<boolean> {
-  const ours = (await treesOf(place, [theirs])).get(theirs) ?? "";
-  const merged = await mergeTrees(place, { base: commit.base, ours, theirs: commit.tree });
-  return await isNothingNew(place, merged, ours);
+  return (await rawChanges(place, sides.ours, tree)).every(({ path }) => isBelow(path, own));
 }
 
 /** The same change, under whatever message. */
@@ -138,8 +129,6 @@ async function foundByTask(
 function isPart(marks: string, all: string): boolean {
   return `\n${all}\n`.includes(`\n${marks}\n`);
 }
-
-// The commits of verified work as a list: what each made, what it made it from, and for which tasks.
 
 export interface WorkCommit extends NamedCommit {
   readonly parents: readonly string[];
@@ -206,8 +195,6 @@ function tasksIn(message: string, project: string): Pick<WorkCommit, "tasks" | "
     marks: marked.join("\n"),
   };
 }
-
-// What commits change, as one word each: the same for the same change at another place.
 
 const PLAIN = ["--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", "--full-index"];
 

@@ -13,28 +13,13 @@ import { readIfThere } from "../base/durable-file.ts";
 import { gitAt } from "../base/own-git.ts";
 import { asInCheckout } from "../base/own-repository.ts";
 import type { PersonRepository } from "../base/person-repository.ts";
-import type { Place, WithGit } from "../base/place.ts";
-import { onDisk, toText } from "../base/raw-path.ts";
-import { factsOf, removeTree } from "../base/remove-tree.ts";
+import type { WithGit } from "../base/place.ts";
+import { factsOf, looksOf, onDisk, toText } from "../base/raw-path.ts";
+import { removeTree } from "../base/remove-tree.ts";
 import { type DeliveryPlan, isFile, planDelivery } from "./delivery-plan.ts";
 import { begin, gitLocks, settleDelivery } from "./end-delivery.ts";
-import {
-  dropCopy,
-  type IndexLock,
-  indexLock,
-  isIndexAt,
-  takeIndex,
-  workOnCopy,
-} from "./index-lock.ts";
-import {
-  type LaidFiles,
-  layFiles,
-  looksOf,
-  NotLaid,
-  prepared,
-  type Stage,
-  stageOf,
-} from "./laid-files.ts";
+import { dropCopy, type IndexLock, indexLock, takeIndex, workOnCopy } from "./index-lock.ts";
+import { type LaidFiles, layFiles, NotLaid, prepared, type Stage, stageOf } from "./laid-files.ts";
 import {
   INDEX_MOVES,
   inPlainWords,
@@ -48,11 +33,7 @@ import { setIn } from "../tree/own-index.ts";
 /** How often it begins anew because the person's git wrote the index meanwhile. */
 const MOST_TRIES = 3;
 
-export interface Move {
-  readonly from: string | null;
-  readonly to: string;
-  readonly branch: string;
-}
+export type Move = Pick<DeliveryIntent, "from" | "to" | "branch">;
 
 /** @returns what was in the way; everything is as before then. */
 export async function fastForward(
@@ -130,7 +111,7 @@ async function prepare(
   const copied = looksOf(lock.copy);
   const git = gitAt(person.folder.own, workTree, "person");
   const words = ["read-tree", "-m", "-u", from ?? emptyTreeLike(to), to];
-  const { code, stderr } = await git.run([...filtersOf(place, person), ...words], {
+  const { code, stderr } = await git.run([...filtersOf(place), ...words], {
     env: { GIT_INDEX_FILE: lock.copy },
     accept: "any",
   });
@@ -144,9 +125,9 @@ async function prepare(
 }
 
 /** Filters that are named by a path in the checkout, which git looks for in the work tree. */
-function filtersOf({ settings }: Place, { checkout }: PersonRepository): string[] {
+function filtersOf({ settings, person }: WithGit): string[] {
   return settings.flatMap((setting) => {
-    const { key, value } = asInCheckout(setting, checkout);
+    const { key, value } = asInCheckout(setting, person.checkout);
     return value === setting.value ? [] : ["-c", `${key}=${value}`];
   });
 }
@@ -210,7 +191,7 @@ async function act(
   { plan, stage, lock }: Means,
 ): Promise<Obstacle | null> {
   if (!takeIndex(lock)) return lockedBy(lock.path);
-  if (!isIndexAt(lock, plan.index)) return INDEX_MOVES;
+  if (looksOf(lock.index) !== plan.index) return INDEX_MOVES;
   try {
     layFiles(stage, laid);
     await refresh(person, lock, laid);

@@ -9,10 +9,9 @@ import { isLooseAt, type PersonRepository, type RefValue } from "../base/person-
 import type { Place, WithGit } from "../base/place.ts";
 import { catchUp, note } from "../base/record.ts";
 import { isAncestor, ownRefs } from "../base/refs.ts";
-import { type Look, lookAtRefs, refIn, roomForBranch } from "../commit/tip.ts";
+import { type Look, lookAtRefs, moveOn, refIn, roomForBranch } from "../commit/tip.ts";
 import { CannotSign, commitTree } from "../commit/write-commit.ts";
 import { readHistory, type WorkCommit } from "./branch-history.ts";
-import { moveOn } from "./move-on.ts";
 import { deleted } from "./obstacle.ts";
 import { renamedTo } from "./persons-branches.ts";
 import { type ConflictFound, replay, type Replayed } from "./replay.ts";

@@ -4,8 +4,7 @@
 import { linkSync, mkdirSync, renameSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { PersonRepository } from "../base/person-repository.ts";
-import { factsOf } from "../base/remove-tree.ts";
-import { type Looks, looksOf } from "./laid-files.ts";
+import { factsOf, looksOf } from "../base/raw-path.ts";
 import { copyIndex } from "../tree/session-git.ts";
 
 export interface IndexLock {
@@ -45,11 +44,6 @@ export function takeIndex({ path, ours }: IndexLock): boolean {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
     throw error;
   }
-}
-
-/** Whether it is still the index that looked like this. */
-export function isIndexAt({ index }: IndexLock, looks: Looks | null): boolean {
-  return looksOf(index) === looks;
 }
 
 export function isIndexOurs({ path, ours }: IndexLock): boolean {

@@ -20,11 +20,7 @@ import {
 import { join } from "node:path";
 import type { DeliveryIntent } from "../../core/schema/workspace-record.ts";
 import type { PersonRepository } from "../base/person-repository.ts";
-import { foldersAbove, onDisk, type RawPath, toText } from "../base/raw-path.ts";
-import { factsOf } from "../base/remove-tree.ts";
-
-/** Another one when somebody wrote to the file, replaced it or changed its mode. */
-export type Looks = string;
+import { factsOf, foldersAbove, looksOf, onDisk, type RawPath, toText } from "../base/raw-path.ts";
 
 export type LaidFiles = DeliveryIntent["laid"];
 type LaidFile = LaidFiles["files"][number];
@@ -52,13 +48,6 @@ export function stageOf({ checkout, folder: { own } }: PersonRepository, project
   const isNear = statSync(own).dev === statSync(checkout).dev;
   const name = `stint-delivery-${project}`;
   return { checkout, folder: isNear ? join(own, name) : join(checkout, `.${name}`) };
-}
-
-export function looksOf(path: string | Buffer): Looks | null {
-  const facts = factsOf(path);
-  if (facts === null) return null;
-  if (facts.isSymbolicLink()) return `link ${readlinkSync(path, "latin1")}`;
-  return `${facts.ino} ${facts.mode} ${facts.size} ${facts.mtimeNs}`;
 }
 
 export function prepared({ folder }: Stage, path: RawPath): Buffer {

@@ -15,7 +15,8 @@ import {
   splitRecords,
   toRaw,
 } from "../base/raw-path.ts";
-import { factsOf, isReallyInside, removeInside } from "../base/remove-tree.ts";
+import { factsOf, isReallyInside } from "../base/raw-path.ts";
+import { removeInside } from "../base/remove-tree.ts";
 import { listTree } from "./list-tree.ts";
 
 /** Raw path → how its file looked when it was brought. */

@@ -14,7 +14,7 @@ import { copyIndex } from "./session-git.ts";
 import type { Combined } from "../workspace.ts";
 
 /** Three trees. */
-interface Sides {
+export interface Sides {
   readonly base: string;
   readonly ours: string;
   readonly theirs: string;

@@ -1,5 +1,5 @@
-// Objects that lie as files of their own, read without starting git, and a pack of some of them. What is not
-// there, not whole or too large is null: git is asked then.
+// Git's objects without git: read and written as files of their own, as a pack of some of them, and a tree with
+// one of its entries another. What is not there, not whole or too large is null: git is asked then.
 import { randomBytes } from "node:crypto";
 import {
   closeSync,
@@ -99,9 +99,10 @@ function packedHead({ kind, content }: GitObject): Buffer {
   return Buffer.from([...bytes, byte]);
 }
 
-// One object of Stint's own repository as a file, without starting git.
-
-/** `idLength` tells the repository's object format. Unflushed, where its loss costs nothing. @returns its id */
+/**
+ * Puts an object into Stint's own repository. `idLength` tells the repository's object format. Unflushed, where its
+ * loss costs nothing. @returns its id
+ */
 export function writeObject(
   gitDir: string,
   object: GitObject,
@@ -126,8 +127,6 @@ export function writeObject(
   if (flush === "flushed") syncFolder(folder);
   return id;
 }
-
-// A tree as git stores it: its entries, and the same tree with one of them another.
 
 interface StoredEntry {
   /** Without leading zeros, as git writes it there. */

@@ -8,8 +8,14 @@ import { failure } from "../../git/run-git.ts";
 import { readIfThere } from "../base/durable-file.ts";
 import { type Git, warningsOf } from "../base/own-git.ts";
 import type { Place } from "../base/place.ts";
-import { joinRecords, type RawPath, splitRecords, toRaw, toText } from "../base/raw-path.ts";
-import { factsOf } from "../base/remove-tree.ts";
+import {
+  joinRecords,
+  looksOf,
+  type RawPath,
+  splitRecords,
+  toRaw,
+  toText,
+} from "../base/raw-path.ts";
 import { type GitObject, writeObject } from "./git-objects.ts";
 import type { OwnFile } from "../workspace.ts";
 
@@ -52,18 +58,14 @@ export async function readTree(place: Place, tree: string): Promise<void> {
   if (place.indexTree === tree) return;
   place.indexTree = null;
   const args = ["read-tree", "--reset", tree];
-  const before = looksOf(place);
+  const index = join(place.git.gitDir, "index");
+  const before = looksOf(index);
   await place.git.run(args, { isStrict: true });
   // It always writes the whole file anew: one that is the same was not read into.
-  if (looksOf(place) === before) {
+  if (looksOf(index) === before) {
     throw failure(place.git.gitDir, args, "it left the index as it was", "");
   }
   place.indexTree = tree;
-}
-
-function looksOf({ git }: Place): string {
-  const facts = factsOf(join(git.gitDir, "index"));
-  return facts === null ? "none" : `${facts.ino} ${facts.mtimeNs} ${facts.size}`;
 }
 
 /** In our own index. */

@@ -5,7 +5,7 @@ import { dirname, join, resolve } from "node:path";
 import { readIfThere, removeDurably, writeDurably } from "../base/durable-file.ts";
 import { renderSettings, type Setting, valueOf } from "../base/git-config.ts";
 import { OBJECT_ID } from "../base/own-git.ts";
-import { alternate } from "../base/own-repository.ts";
+import { alternates } from "../base/own-repository.ts";
 import type { PersonRepository } from "../base/person-repository.ts";
 import { type Refs, seenObjects, type WithGit } from "../base/place.ts";
 import { ownRefsOnDisk } from "../base/refs.ts";
@@ -24,38 +24,43 @@ const SHARED = [
 ];
 
 export async function writeSessionGit(place: WithGit, git: GitForSession): Promise<string> {
-  const { person } = place;
   const folder = join(place.folder, ".git");
   // What an act sees is what the person has now, and its tags are told from theirs.
   if (git.canPush) delete place.refs;
   const { lines, symbolic } = await knownRefs(place, git.branch);
   if (git.canPush) noteTags(place.options.home, lines);
   else forgetTags(place.options.home);
+  const { gitDir } = place.git;
+  const commit = place.tip?.commit ?? null;
+  writeRepository(folder, join(gitDir, "index"), {
+    config: renderSettings(settingsFor(place, git)),
+    "packed-refs": `# pack-refs with: sorted \n${lines.join("")}`,
+    ...Object.fromEntries(symbolic.map(([name, target]) => [name, `ref: ${target}\n`])),
+    [`refs/heads/${git.branch}`]: commit === null ? null : `${commit}\n`,
+    HEAD: `ref: refs/heads/${git.branch}\n`,
+    "info/exclude": excludes(place),
+    "objects/info/alternates": alternates(seenObjects(place)),
+    shallow: readIfThere(join(place.person.folder.common, "shallow")),
+  });
+  return folder;
+}
+
+const FOLDERS = ["objects/info", "objects/pack", "refs/heads", "refs/tags", "info", "hooks"];
+
+/** As files, in place of whatever is there; those that are null are not written. */
+export function writeRepository(
+  folder: string,
+  index: string,
+  files: Readonly<Record<string, string | Buffer | null>>,
+): void {
   removeTree(folder);
-  for (const name of ["objects/info", "objects/pack", "refs/heads", "refs/tags", "info", "hooks"]) {
-    mkdirSync(join(folder, name), { recursive: true });
-  }
-  const put = (name: string, content: string | Buffer): void => {
+  for (const name of FOLDERS) mkdirSync(join(folder, name), { recursive: true });
+  for (const [name, content] of Object.entries(files)) {
+    if (content === null) continue;
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), content);
-  };
-  put("config", renderSettings(settingsFor(place, git)));
-  put("packed-refs", `# pack-refs with: sorted \n${lines.join("")}`);
-  for (const [name, target] of symbolic) put(name, `ref: ${target}\n`);
-  const commit = place.tip?.commit ?? null;
-  if (commit !== null) put(`refs/heads/${git.branch}`, `${commit}\n`);
-  put("HEAD", `ref: refs/heads/${git.branch}\n`);
-  put("info/exclude", excludes(place));
-  put(
-    "objects/info/alternates",
-    seenObjects(place)
-      .map((path) => `${alternate(path)}\n`)
-      .join(""),
-  );
-  const shallow = readIfThere(join(person.folder.common, "shallow"));
-  if (shallow !== null) put("shallow", shallow);
-  copyIndex(join(place.git.gitDir, "index"), join(folder, "index"));
-  return folder;
+  }
+  copyIndex(index, join(folder, "index"));
 }
 
 /** A check that follows a session sees the same refs as the session did. */
@@ -189,9 +194,7 @@ export function copyIndex(from: string, to: string): void {
   utimesSync(to, seconds, seconds);
 }
 
-// The tags that an act finds when it starts, kept until those that it made are taken over.
-
-/** Before an act starts; `lines` are the refs that it finds, as "<object> <ref>". */
+/** Kept until those that the act made are taken over; `lines` are the refs that it finds, as "<object> <ref>". */
 function noteTags(home: string, lines: readonly string[]): void {
   writeDurably(noteFile(home), lines.filter((line) => line.includes(" refs/tags/")).join(""));
 }

@@ -1,17 +1,19 @@
 // `status`: where a project stands, from its last durable revision. Takes no lock.
-import { approvalCommands, questionCommands } from "../core/words/answer-commands.ts";
+import { approvalCommands, questionCommands } from "../core/asking.ts";
+import { rolesOf } from "../core/words/state-words.ts";
 import { isFinished } from "../core/eligibility.ts";
 import { PHASE, ROUND_STATUS } from "../core/project-state.ts";
-import { rolesOf } from "../core/words/roles.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { Task } from "../core/schema/task.ts";
 import { sessionsSpent } from "../core/step/budgets.ts";
 import type { StatusView } from "../core/schema/views.ts";
 import { workspacePromise } from "../core/words/workspace-promise.ts";
-import { deliveryNow } from "../engine/finish/delivery-now.ts";
-import { whatIsCutShort } from "../engine/space/mend-cut-short.ts";
-import { whyNotAdopted } from "../engine/manifest/unadopted-manifest.ts";
-import { workspaceUse } from "../engine/space/workspace-use.ts";
+import {
+  deliveryNow,
+  whatIsCutShort,
+  whyNotAdopted,
+  workspaceUse,
+} from "../engine/space/kept-space.ts";
 import type { RegistryEntry } from "../store/store.ts";
 import { progressOf, projectView } from "./project-view.ts";
 import { resolveProject } from "./resolve-project.ts";

@@ -8,11 +8,11 @@
 //   - every act may be killed at any point and repeated
 import type { TreeEntry } from "../git/diff-trees.ts";
 import type { Change } from "../git/changed-paths.ts";
-import type { HeldBack, Move } from "../core/schema/branch-record.ts";
-import type { Delivery } from "../core/schema/delivery.ts";
+import type { HeldBack, Move } from "../core/schema/run-records.ts";
+import type { Delivery } from "../core/schema/project.ts";
 import type { View } from "../process/namespace/view.ts";
 
-export type { HeldBack, Move, MovedCommit, NamedCommit } from "../core/schema/branch-record.ts";
+export type { HeldBack, Move, MovedCommit, NamedCommit } from "../core/schema/run-records.ts";
 
 /** `own-copy`: a folder of Stint's own. `in-place`: the person's folder itself. */
 export type WorkspaceKind = "own-copy" | "in-place";

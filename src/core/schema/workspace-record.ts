@@ -1,8 +1,7 @@
 // The small JSON files that a workspace keeps beside its tree. Paths in them are strings of one character
 // per byte, unless they are said to be relative paths.
 import * as z from "zod/mini";
-import type { Kept } from "./kept.ts";
-import { count, instant, text } from "./scalar.ts";
+import { count, instant, type Kept, text } from "./scalar.ts";
 
 const known = z.prefault(z.nullable(text), null);
 const paths = z.prefault(z.array(z.string()), []);

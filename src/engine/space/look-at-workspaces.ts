@@ -1,19 +1,19 @@
 // What lies in the folders of workspaces, for those who clean up and those who show it.
 import { join } from "node:path";
 import { StintError } from "../../core/stint-error.ts";
-import type { FoundFolder, KnownProject } from "../../core/files/what-to-clean.ts";
-import { endCutShort } from "../../workspace/deliver/end-delivery.ts";
-import { discardFolder } from "../../workspace/base/remove-tree.ts";
+import type { FoundFolder, KnownProject } from "../../core/what-to-clean.ts";
 import { type DiskUse, diskUse } from "../../workspace/base/disk-use.ts";
 import { findPersonRepository } from "../../workspace/base/person-repository.ts";
 import { dropRefs, keptTasksOf, ownRefsOnDisk } from "../../workspace/base/refs.ts";
+import { discardFolder } from "../../workspace/base/remove-tree.ts";
+import { endCutShort } from "../../workspace/deliver/end-delivery.ts";
 import { undeliveredBranches } from "../../workspace/deliver/persons-branches.ts";
 import {
   dropIfEmpty,
+  isOfAnother,
   type WorkspaceFolder,
   workspaceFolders,
   workspacesFolder,
-  isOfAnother,
 } from "../../workspace/workspace-folders.ts";
 
 /** Where workspaces lie as long as no settings say otherwise. */

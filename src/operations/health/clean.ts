@@ -7,7 +7,7 @@ import { isTerminal } from "../../core/project-state.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
 import type { CleanView } from "../../core/schema/views.ts";
 import { StintError } from "../../core/stint-error.ts";
-import { type Cleanable, type KnownProject, whatToClean } from "../../core/files/what-to-clean.ts";
+import { type Cleanable, type KnownProject, whatToClean } from "../../core/what-to-clean.ts";
 import {
   endDelivery,
   lookAtWorkspaces,
@@ -15,7 +15,7 @@ import {
   sizeOf,
 } from "../../engine/space/look-at-workspaces.ts";
 import type { Holder, RegistryEntry } from "../../store/store.ts";
-import { whileTold } from "../../engine/base/while-told.ts";
+import { whileTold } from "../../engine/base/while-wanted.ts";
 import { assertPerson } from "../answers/assert-person.ts";
 import { faultOf, orFault } from "../or-fault.ts";
 import { noticesTo } from "../run/notices-to.ts";

@@ -4,7 +4,7 @@ import type { Config } from "../../core/schema/config.ts";
 import type { SpaceChoice } from "../../engine/space/open-space.ts";
 import { settingsToFollow } from "../../engine/people/own-settings.ts";
 import { runAgents } from "../../engine/run/run-agents.ts";
-import type { RunChoices } from "../../core/schema/run-record.ts";
+import type { RunChoices } from "../../core/schema/run-records.ts";
 import { choicesFor } from "../../engine/run/run-choices.ts";
 import type { Agents } from "../../engine/base/run-context.ts";
 import { findRepository } from "../../store/repository.ts";
@@ -34,7 +34,7 @@ export async function configToFollow(
   { tell }: Pick<RunInput, "tell">,
   holder: Holder,
 ): Promise<Config> {
-  const { files, isHeld } = settingsToFollow(holder, store, checkoutOf(holder.entry));
+  const { files, isHeld } = settingsToFollow({ holder, store }, checkoutOf(holder.entry));
   if (isHeld) {
     const text =
       "the settings of the repository changed while a run was at work; this run follows those from before";
@@ -55,7 +55,7 @@ export function runSurroundings(
   const here = { called_from: system.cwd, fallback_from: system.cwd };
   const others = { session, isolation, deliver, push, model, permission, workspace };
   const typed = { agent, fallback, ...here, ...others };
-  const choices = choicesFor(holder, system.store, typed, input.resumes === true);
+  const choices = choicesFor({ holder, store: system.store }, typed, input.resumes === true);
   const hasGit = findRepository(root).gitFolder !== null;
   const chosen = chooseSettings(
     { ...input, ...choices },

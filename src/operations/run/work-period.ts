@@ -2,8 +2,7 @@
 import type { ProjectId, RunId } from "../../core/ids.ts";
 import { HEARTBEAT_MS } from "../../core/lease-rules.ts";
 import type { Config } from "../../core/schema/config.ts";
-import type { Lease } from "../../core/schema/lease.ts";
-import type { ProjectState } from "../../core/schema/project.ts";
+import type { Lease, ProjectState } from "../../core/schema/project.ts";
 import { sessionsSpent } from "../../core/step/budgets.ts";
 import { isTerminal } from "../../core/project-state.ts";
 import {
@@ -11,19 +10,21 @@ import {
   whereWorkIsPushed,
   whereWorkWillBe,
 } from "../../engine/run/announce-work.ts";
-import { includeChanges } from "../../engine/finish/include-changes.ts";
-import { requirePrograms } from "../../engine/run/agent-program.ts";
-import { mendCutShort } from "../../engine/space/mend-cut-short.ts";
+import {
+  includeChanges,
+  isWaiting,
+  removeWhenOver,
+  retryDelivery,
+} from "../../engine/finish/retry-delivery.ts";
+import { requirePrograms } from "../../engine/run/run-agents.ts";
+import { mendCutShort } from "../../engine/space/kept-space.ts";
 import type { OpenRun } from "../../engine/run/open-run.ts";
-import { persist } from "../../engine/base/persist.ts";
-import { removeWhenOver } from "../../engine/finish/remove-when-over.ts";
-import { isWaiting, retryDelivery } from "../../engine/finish/retry-delivery.ts";
-import { placeOf, saveEach } from "../../engine/base/report-round.ts";
+import { persist, placeOf, saveEach } from "../../engine/base/persist.ts";
 import { keepChoices } from "../../engine/run/run-choices.ts";
 import type { RunSettings } from "../../engine/base/run-context.ts";
 import { runProject } from "../../engine/run/run-project.ts";
 import { giveSignOfLife } from "../../engine/run/give-sign-of-life.ts";
-import { workspaceCommands } from "../../manifest/workspace-settings.ts";
+import { workspaceCommands } from "../../core/written/workspace-settings.ts";
 import type { Holder } from "../../store/store.ts";
 import { enterRun } from "./enter-run.ts";
 import { whileKept } from "./keep-lease.ts";
@@ -169,7 +170,7 @@ async function openPeriod(
   const { choices, chosen, agents } = surroundings;
   // A wrong name, or a program that is not there, is told before anything is started.
   requirePrograms(holder.state.tasks, agents);
-  keepChoices(holder, system.store, choices, system.env);
+  keepChoices({ holder, store: system.store }, choices, system.env);
   const settings = stopAfter(began, input.sessions);
   const context = await openContext(system, input, { holder, config, surroundings, settings });
   return { context, chosen };

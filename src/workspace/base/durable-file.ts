@@ -9,7 +9,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { judgeKept, type KeptSchema } from "../../core/schema/kept.ts";
+import { judgeKept, type KeptSchema } from "../../core/json-line.ts";
 import { StintError } from "../../core/stint-error.ts";
 
 export function writeDurably(path: string, content: string | Uint8Array): void {

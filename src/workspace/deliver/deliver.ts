@@ -3,7 +3,7 @@
 // kill leaves), else by reference.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Delivery } from "../../core/schema/delivery.ts";
+import type { Delivery } from "../../core/schema/project.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { branchName } from "../../git/branch-name.ts";
 import { emptyTreeLike } from "../../git/diff-trees.ts";

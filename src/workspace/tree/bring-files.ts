@@ -3,8 +3,8 @@
 import { constants, copyFileSync, rmSync, statfsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { StintError } from "../../core/stint-error.ts";
-import { dataSize, fileCount } from "../../core/words/data-size.ts";
-import type { Bring } from "../../core/written/bring.ts";
+import { dataSize, fileCount } from "../../core/words/amounts.ts";
+import type { Bring } from "../../core/written/workspace-settings.ts";
 import { bareOf, chooseBrought, type Skipped } from "./choose-brought.ts";
 import { type BroughtEntry, copyBrought, listBrought } from "./copy-brought.ts";
 import { dependencyFolder } from "./default-bring.ts";

@@ -10,7 +10,7 @@ import { lstatSync, readdirSync, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type BroughtNote, broughtNote, broughtPaths } from "../../core/schema/workspace-record.ts";
-import { fileCount } from "../../core/words/data-size.ts";
+import { fileCount } from "../../core/words/amounts.ts";
 import { readIfThere, readKept, removeDurably, writeDurably } from "../base/durable-file.ts";
 import { broughtByDefault, dependencyFolder } from "./default-bring.ts";
 

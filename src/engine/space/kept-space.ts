@@ -12,12 +12,9 @@ import type { Task } from "../../core/schema/task.ts";
 import { runGit } from "../../git/run-git.ts";
 import { sha256Of } from "../../store/digest.ts";
 import { type Snapshot } from "../../store/store.ts";
-import { endCutShort, isCutShort } from "../../workspace/deliver/cut-short-delivery.ts";
-import {
-  type MeasuredUse,
-  measureUse,
-  readMeasuredUse,
-} from "../../workspace/disk/measured-use.ts";
+import type { MeasuredUse } from "../../core/schema/workspace-record.ts";
+import { measureUse, readMeasuredUse } from "../../workspace/base/disk-use.ts";
+import { endCutShort, isCutShort } from "../../workspace/deliver/end-delivery.ts";
 import { openWorkspace } from "../../workspace/open-workspace.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { type Keeping, memoryOf } from "../base/kept-record.ts";

@@ -1,6 +1,8 @@
 // `doctor` looks at the system and at projects; repairs or adopts only when asked to, and says what it inferred. `agents`
 // says which coding agents are installed here, in which version, whether somebody is logged in as far as the agent itself
 // tells, and how a session of theirs would run.
+import type { AgentsView } from "../core/schema/views.ts";
+import { flawlessPlan } from "./new-project.ts";
 import { join, posix } from "node:path";
 import { CODING_AGENTS, DEFAULT_AGENT } from "../agents/agents.ts";
 import { dataSize, fileCount } from "../core/words/amounts.ts";

@@ -1,6 +1,7 @@
 // Commands of the workspace itself, started at its root in the run's isolation: its setup, and its server,
 // which each group of checks and each session gets anew, so that it serves the files as they are. A server
 // that does not get ready blocks nothing: it may be the task to write it.
+import type { InsideChild } from "../base/run-context.ts";
 import { mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Trouble } from "../../checks/check-run.ts";

@@ -1,17 +1,16 @@
 // Where a project's workspace lies, for whoever looks at it while no run is at work there.
 import { existsSync } from "node:fs";
 import { type KeptSpace, keptSpace } from "../../core/schema/run-record.ts";
-import { type Holder, keptPath, type RegistryEntry, type Store } from "../../store/store.ts";
+import type { Holder, RegistryEntry, Store } from "../../store/store.ts";
 import { keepRecord, readKept } from "../base/kept-record.ts";
-
-const KEPT = keptPath("logs", "workspace.json");
+import { KEPT_SPACE } from "./has-space.ts";
 
 export function keepSpace(holder: Holder, store: Store, space: KeptSpace): void {
-  keepRecord(holder, store, KEPT, space);
+  keepRecord(holder, store, KEPT_SPACE, space);
 }
 
 export function readSpace(store: Store, { project_id }: RegistryEntry): KeptSpace | null {
-  return readKept(store, project_id, KEPT, keptSpace) ?? null;
+  return readKept(store, project_id, KEPT_SPACE, keptSpace) ?? null;
 }
 
 /** It had one, and it was removed. */

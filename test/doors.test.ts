@@ -4,9 +4,7 @@ import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type * as z from "zod/mini";
 import { VERBS } from "../src/cli/verbs.ts";
-import { journalEntry } from "../src/core/schema/journal.ts";
-import { lease } from "../src/core/schema/lease.ts";
-import { projectState } from "../src/core/schema/project.ts";
+import { journalEntry, projectState, lease } from "../src/core/schema/project.ts";
 import * as views from "../src/core/schema/views.ts";
 import { ANSWER_VERBS } from "../src/operations/answers/answer-verbs.ts";
 import { CommandLineBench, TWO_TASKS } from "./support/command-line.ts";
@@ -59,6 +57,7 @@ const PARTS: Record<string, string> = {
   "run-surroundings": "what a run and a shell in its workspace find",
   "run-settings": "what a run works by, from three places",
   "run-view": "the output of run",
+  "space-status": "the part of status that only a project with a workspace has",
   "typed-words": "the options that plan was given, for its next command",
   system: "the ports that all are given",
   "under-lease": "what deliver and shell work under",

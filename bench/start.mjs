@@ -30,7 +30,6 @@ export async function benchStart() {
       console.log(`Cold start of stint status --json, ${name}`);
       row("  one task", result.small, "node -e 0", result.node, 1.8);
       row(`  ${TASKS} done tasks, ${SESSIONS} sessions`, result.large, "one task", result.small, 2);
-      console.log();
     }
   } finally {
     fs.rmSync(base, { recursive: true, force: true });

@@ -1,20 +1,24 @@
 // The part of `status` that is about the workspace of a project: where it lies, and what a delivery or git left.
 import type { StatusView } from "../core/schema/views.ts";
 import { workspacePromise } from "../core/words/workspace-promise.ts";
-import { whyNotAdopted } from "../engine/manifest/unadopted-manifest.ts";
-import { whatIsCutShort } from "../engine/space/mend-cut-short.ts";
-import { workspaceUse } from "../engine/space/workspace-use.ts";
+import {
+  deliveryNow,
+  whatIsCutShort,
+  whyNotAdopted,
+  workspaceUse,
+} from "../engine/space/kept-space.ts";
 import type { RegistryEntry, Snapshot, Store } from "../store/store.ts";
 
 export type SpaceStatus = Pick<
   StatusView,
-  "workspace" | "delivery_cut_short" | "manifest_not_adopted"
+  "workspace" | "delivery" | "delivery_cut_short" | "manifest_not_adopted"
 >;
 
 export async function spaceStatus(store: Store, snapshot: Snapshot): Promise<SpaceStatus> {
-  const { entry } = snapshot;
+  const { entry, state } = snapshot;
   return {
     workspace: workspaceView(store, entry),
+    delivery: await deliveryNow(entry.root, state),
     delivery_cut_short: whatIsCutShort(store, entry),
     manifest_not_adopted: await whyNotAdopted(store, snapshot),
   };

@@ -7,7 +7,6 @@ import type { ProjectState } from "../core/schema/project.ts";
 import type { Task } from "../core/schema/task.ts";
 import { sessionsSpent } from "../core/step/budgets.ts";
 import type { StatusView } from "../core/schema/views.ts";
-import { deliveryNow } from "../engine/finish/delivery-now.ts";
 import { hasSpace } from "../engine/space/has-space.ts";
 import type { Snapshot } from "../store/store.ts";
 import { progressOf, projectView } from "./project-view.ts";
@@ -30,7 +29,6 @@ export async function status(system: System, input: StatusInput): Promise<Status
   const snapshot = system.store.read(id);
   const { entry, state, folder, lease } = snapshot;
   const shown = input.all === true ? state.tasks : tasksAroundNow(state.tasks);
-  const { workspace, ...left } = await spaceStatusOf(system, snapshot);
   const { workers, ...roles } = rolesOf(state, lease.held ? lease.lease : null);
   return {
     project: projectView(entry, state),
@@ -66,9 +64,7 @@ export async function status(system: System, input: StatusInput): Promise<Status
       fence: lease.lease?.fence ?? 0,
       why: lease.why,
     },
-    workspace,
-    delivery: await deliveryNow(entry.root, state),
-    ...left,
+    ...(await spaceStatusOf(system, snapshot)),
     folder,
     last_event: state.last_event,
     resume_instructions: state.resume_instructions,
@@ -77,8 +73,10 @@ export async function status(system: System, input: StatusInput): Promise<Status
 
 /** Only a project that was run has any of it, and only for that one the schemas of kept files are loaded. */
 async function spaceStatusOf({ store }: System, snapshot: Snapshot): Promise<SpaceStatus> {
-  if (!hasSpace(store, snapshot.entry)) {
-    return { workspace: null, delivery_cut_short: null, manifest_not_adopted: null };
+  const { entry, state } = snapshot;
+  const delivery = state.delivery ?? null;
+  if (!hasSpace(store, entry) && delivery?.kind !== "waiting") {
+    return { workspace: null, delivery, delivery_cut_short: null, manifest_not_adopted: null };
   }
   const { spaceStatus } = await import("./space-status.ts");
   return await spaceStatus(store, snapshot);

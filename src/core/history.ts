@@ -135,6 +135,12 @@ export type CriterionId = keyof typeof CRITERIA;
 /** What is wrong, by criterion; nothing is wrong where a list is empty. */
 export type PersistenceProblems = Readonly<Record<CriterionId, readonly string[]>>;
 
+export const NO_PROBLEMS: PersistenceProblems = {
+  "id-continuity": [],
+  "status-preservation": [],
+  "seamless-continuation": [],
+};
+
 export function judgePersistence(
   state: ProjectState,
   lines: readonly JournalEntry[],
@@ -150,17 +156,6 @@ export function judgePersistence(
     ],
   };
 }
-
-export function mergeProblems(all: readonly PersistenceProblems[]): PersistenceProblems {
-  const merged = (id: CriterionId) => all.flatMap((problems) => problems[id]);
-  return {
-    "id-continuity": merged("id-continuity"),
-    "status-preservation": merged("status-preservation"),
-    "seamless-continuation": merged("seamless-continuation"),
-  };
-}
-
-export const NO_PROBLEMS = mergeProblems([]);
 
 function idProblems(state: ProjectState, { created, taskIds }: History): string[] {
   const known = new Set<string>(state.tasks.map(({ id }) => id));

@@ -1,9 +1,10 @@
 // Commands of the workspace itself, started at its root in the run's isolation: its setup, and its server,
 // which each group of checks and each session gets anew, so that it serves the files as they are. A server
 // that does not get ready blocks nothing: it may be the task to write it.
+import type { InsideChild } from "../base/run-context.ts";
 import { mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Trouble } from "../../checks/trouble.ts";
+import type { Trouble } from "../../checks/check-run.ts";
 import type { Serve } from "../../core/written/workspace-settings.ts";
 import { PORT_VARIABLE, withPort } from "../../core/written/address.ts";
 import type { RunId } from "../../core/ids.ts";
@@ -15,7 +16,7 @@ import { runChild } from "../../process/run-child.ts";
 import { BoundedLog } from "../../process/text/bounded-log.ts";
 import { HeadAndTail } from "../../process/text/head-and-tail.ts";
 import { LineSplitter } from "../../process/text/line-splitter.ts";
-import type { InsideChild, InsideEnd, RunContext, StartInside } from "../base/run-context.ts";
+import type { InsideEnd, RunContext, StartInside } from "../base/run-context.ts";
 import { whileTold } from "../base/while-wanted.ts";
 import { wishesOf } from "./workspace-wishes.ts";
 

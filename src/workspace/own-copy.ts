@@ -1,5 +1,5 @@
 // A workspace with a folder of its own. What reaches the person's repository are verified commits.
-import { branchName } from "../git/branch-name.ts";
+import { branchName } from "../git/refs.ts";
 import { capture } from "./tree/capture.ts";
 import { commitOwnCopy } from "./commit/commit-own-copy.ts";
 import { deliver } from "./deliver/deliver.ts";

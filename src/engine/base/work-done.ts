@@ -2,12 +2,12 @@
 // of it counts against the limits.
 import {
   type Change,
+  isDocs,
   measureLimits,
   type OwnPaths,
   substantialPaths,
   touchedPaths,
 } from "../../git/changed-paths.ts";
-import { isDocs } from "../../git/docs-paths.ts";
 import { isWithin } from "../../core/files/is-within.ts";
 
 /** Paths, each with what is there as one short word. */

@@ -6,7 +6,7 @@ import {
   type DeliverMode,
   type DeliveryChoice,
 } from "../../core/written/delivery-choice.ts";
-import { targetFacts } from "../../git/target-facts.ts";
+import { targetFacts } from "../../git/upstream.ts";
 
 /** A person wants it in, whatever the mode says. */
 export const ALWAYS_DELIVERS: DeliveryRule = { choose: async () => ({ kind: "deliver" }) };

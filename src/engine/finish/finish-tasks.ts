@@ -5,7 +5,7 @@ import type { Sha256 } from "../../core/schema/scalar.ts";
 import { fewOf } from "../../core/words/few-of.ts";
 import type { TaskId } from "../../core/ids.ts";
 import { isWithin } from "../../core/files/is-within.ts";
-import { unwelcomeFiles } from "../../git/unwelcome-files.ts";
+import { unwelcomeFiles } from "../../git/changed-paths.ts";
 import type { RegistryEntry } from "../../store/store.ts";
 import type { Committed, CommitRequest, Tip } from "../../workspace/workspace.ts";
 import { deliverWork } from "./deliver-work.ts";

@@ -2,8 +2,7 @@
 // pushed as a new one where the work stays on it.
 import type { StopWanted, PushedBranch, WorkPush } from "../base/ports.ts";
 import { chooseDelivery } from "../../core/written/delivery-choice.ts";
-import { targetFacts } from "../../git/target-facts.ts";
-import { describeWorkTree, type Upstream, upstreamOf } from "../../git/describe-work-tree.ts";
+import { checkedOutUpstream, targetFacts, type Upstream, upstreamOf } from "../../git/upstream.ts";
 import type { RunId } from "../../core/ids.ts";
 import type { PushPolicy } from "../../core/written/push-policy.ts";
 import type { Delivery } from "../../core/schema/delivery.ts";
@@ -132,11 +131,6 @@ async function doubtAbout(
   const facts = await targetFacts(root, name);
   const choice = chooseDelivery("auto", { ...facts, branch, upstreamRemote: remote });
   return choice.kind === "wait" ? `${name} follows ${remote}/${branch}, and ${choice.why}` : null;
-}
-
-async function checkedOutUpstream(root: string): Promise<Upstream | null> {
-  const tree = await describeWorkTree(root, { exclude: [] });
-  return tree.kind === "none" ? null : tree.upstream;
 }
 
 /** The remote of the branch that the work belongs to, else origin, else the only one. */

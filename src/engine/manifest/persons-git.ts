@@ -3,8 +3,7 @@
 import type { PersonsGit } from "../base/ports.ts";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { findGitFolder, type GitFolder } from "../../git/git-folder.ts";
-import { operationInProgress } from "../../git/operation-in-progress.ts";
+import { findGitFolder, type GitFolder, operationInProgress } from "../../git/work-tree.ts";
 import { runGit } from "../../git/run-git.ts";
 import { type Holder, keptPath, type RegistryEntry, type Store } from "../../store/store.ts";
 

@@ -1,7 +1,7 @@
 // The first lines of a run and of a plan: where the work will be, where it is pushed, and what of the person's is no part of it.
 import type { PushedBranch } from "../base/ports.ts";
 import { runGit } from "../../git/run-git.ts";
-import { readStatus } from "../../git/read-status.ts";
+import { readStatus } from "../../git/work-tree.ts";
 import {
   type DeliverMode,
   type DeliveryChoice,
@@ -101,9 +101,9 @@ export async function whatStaysYours({ space, holder }: Announcer): Promise<stri
   const own = ownPaths({ root, manifest, projectFolder });
   const isTheirs = (path: string): boolean =>
     !own.some((each) => path === each || path.startsWith(`${each}/`));
-  const { tracked, untracked, embedded } = await readStatus(root, "with-untracked");
-  const modified = tracked.filter(({ path }) => isTheirs(path)).length;
-  const others = [...untracked, ...embedded].filter(isTheirs).length;
+  const { tracked, untracked } = await readStatus(root);
+  const modified = tracked.filter(isTheirs).length;
+  const others = untracked.filter(isTheirs).length;
   if (modified + others === 0) return null;
   const counted = [
     ...(modified === 0 ? [] : [`${modified} modified`]),

@@ -1,7 +1,7 @@
 // Unfinished work as commits in Stint's own repository: nothing of it reaches the person's.
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { parkRef } from "../../git/stint-refs.ts";
+import { parkRef } from "../../git/refs.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { factsOf } from "../disk/remove-tree.ts";
 import type { Place } from "../repository/place.ts";

@@ -1,5 +1,5 @@
 // The refs that a workspace keeps in the person's repository, each written only over the value it knows.
-import { checked } from "../../git/stint-refs.ts";
+import { checked } from "../../git/refs.ts";
 import type { PersonRepository } from "../repository/person-repository.ts";
 import type { WorkspaceOptions } from "../repository/workspace-options.ts";
 

@@ -1,7 +1,7 @@
 // What new work starts from. It is a ref in the person's repository, and it is recorded: one that cannot
 // be read is never taken for one that was never there.
 import { emptyTreeLike } from "../../git/diff-trees.ts";
-import { operationInProgress } from "../../git/operation-in-progress.ts";
+import { operationInProgress } from "../../git/work-tree.ts";
 import {
   currentBranch,
   type PersonRepository,

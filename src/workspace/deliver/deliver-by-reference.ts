@@ -1,7 +1,7 @@
 // Brings verified commits into a branch that nobody has checked out: the branch moves forward, by one act of
 // git that refuses everything else, and no file or index changes. Order that matters on a crash: the intent
 // is durable before git starts, so that a lock that a killed one left is known as ours.
-import { branchName } from "../../git/branch-name.ts";
+import { branchName } from "../../git/refs.ts";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { newIntent, writeIntent } from "./delivery-intent.ts";

@@ -1,12 +1,12 @@
 // Brings the verified commits into the person's branch, where nothing is in the way: into the checkout where
 // that is on the branch (it overwrites nothing that a person changed; fast-forward.ts says how, and what a
 // kill leaves), else by reference.
-import { branchName } from "../../git/branch-name.ts";
+import { branchName } from "../../git/refs.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Delivery } from "../../core/schema/delivery.ts";
 import { emptyTreeLike, type EntryChange } from "../../git/diff-trees.ts";
-import { operationInProgress } from "../../git/operation-in-progress.ts";
+import { operationInProgress } from "../../git/work-tree.ts";
 import { rawChanges } from "../tree/combine.ts";
 import { deliverByReference, inTheWayOfReference } from "./deliver-by-reference.ts";
 import { fastForward } from "./fast-forward.ts";

@@ -3,9 +3,9 @@
 // checks run; the caller keeps what moves where; the record says that refs are moving; objects and refs move;
 // the record says that they did. Killed before the record, nothing has moved; killed after it, opening the
 // workspace moves the rest.
-import { operationInProgress } from "../../git/operation-in-progress.ts";
+import { operationInProgress } from "../../git/work-tree.ts";
 import { readHistory } from "./branch-history.ts";
-import { branchName } from "../../git/branch-name.ts";
+import { branchName } from "../../git/refs.ts";
 import { isOn } from "../repository/git-config.ts";
 import {
   isLooseAt,

@@ -1,5 +1,5 @@
 // Which commits of a project no branch, remote branch or tag of the person's holds, beside Stint's own.
-import { branchName } from "../../git/branch-name.ts";
+import { branchName } from "../../git/refs.ts";
 import { gitLines, runGit } from "../../git/run-git.ts";
 
 export interface ProjectRefs {

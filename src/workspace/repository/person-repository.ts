@@ -1,10 +1,10 @@
 // The person's repository as the workspace reads it. A ref that cannot be read never looks like one
 // that is not there.
-import { branchName } from "../../git/branch-name.ts";
+import { branchName } from "../../git/refs.ts";
 import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { StintError } from "../../core/stint-error.ts";
-import { findGitFolder, type GitFolder } from "../../git/git-folder.ts";
+import { findGitFolder, type GitFolder } from "../../git/work-tree.ts";
 import { readIfThere } from "../disk/durable-file.ts";
 import { parseSettings, type ScopedSetting } from "./git-config.ts";
 import { type Git, gitAt } from "./own-git.ts";

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isDocs } from "./docs-paths.ts";
-import { looksSecret } from "./secret-paths.ts";
+import { isDocs, looksSecret } from "./changed-paths.ts";
 
 describe("names", () => {
   it.each(["README.md", "docs/x.png", "a/doc/b", "NOTES", "x.rst", "LICENSE", "pkg/CHANGELOG"])(

@@ -2,9 +2,10 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { testRepositories } from "../../test/support/git-repository.ts";
 import { git, gitInit } from "../../test/support/git.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
-import { targetFacts } from "./target-facts.ts";
+import { checkedOutUpstream, targetFacts } from "./upstream.ts";
 
 const folder = temporaryFolder();
 const root = join(folder.path, "repo");
@@ -57,4 +58,30 @@ it("takes a default branch that is gone for none", async () => {
   git(root, "update-ref", "-d", "refs/remotes/origin/main");
   const { remoteDefaults } = await targetFacts(root, "main");
   expect([...remoteDefaults.keys()]).toEqual(["team/hub"]);
+});
+
+it("knows the upstream of what is checked out, and none without a commit, a branch or a repository", async () => {
+  const repositories = testRepositories();
+  try {
+    expect(await checkedOutUpstream(repositories.folder("plain"))).toBeNull();
+    const origin = repositories.make();
+    expect(await checkedOutUpstream(origin.root)).toBeNull();
+    for (const n of [1, 2]) {
+      origin.write("a", `${n}`);
+      origin.commitAll();
+    }
+    expect(await checkedOutUpstream(origin.root)).toBeNull();
+    origin.git("clone", "-q", `file://${origin.root}`, "../clone");
+    const clone = repositories.at(repositories.folder("clone"));
+    clone.git("reset", "-q", "--hard", "HEAD~");
+    const upstream = { remote: "origin", branch: "main", ref: "refs/remotes/origin/main" };
+    expect(await checkedOutUpstream(clone.root)).toEqual(upstream);
+    clone.git("checkout", "-q", "--detach");
+    expect(await checkedOutUpstream(clone.root)).toBeNull();
+    clone.git("checkout", "-q", "main");
+    clone.git("update-ref", "-d", "refs/remotes/origin/main");
+    expect(await checkedOutUpstream(clone.root)).toBeNull();
+  } finally {
+    repositories.remove();
+  }
 });

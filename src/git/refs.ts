@@ -1,4 +1,5 @@
-// Names below refs/stint/: what Stint keeps from git's garbage collection. Nobody pushes them.
+// Branches as people say them, and names below refs/stint/: what Stint keeps from git's garbage
+// collection. Nobody pushes those.
 import { StintError } from "../core/stint-error.ts";
 
 /** What an attempt left behind when another task began. */
@@ -13,4 +14,9 @@ export function checked(ref: string): string {
     `${ref} is not a ref that Stint may write`,
     "Refs of Stint look like refs/stint/<project>/<task>/<attempt>.",
   );
+}
+
+/** A branch as people say it: `main` for `refs/heads/main`. */
+export function branchName(ref: string): string {
+  return ref.replace(/^refs\/heads\//, "");
 }

@@ -97,10 +97,10 @@ describe("the architecture", () => {
     expect(found).toEqual(["engine/base/task-memory.ts"]);
   });
 
-  it("reads kept files of the engine through their schema", () => {
+  it("reads kept files of the engine and its notices through their schema", () => {
     const casting = files.filter(
       (file) =>
-        /^engine\/.*\.ts$/.test(file) &&
+        /^(?:engine|notify)\/.*\.ts$/.test(file) &&
         /JSON\.parse\([^)]*(?:bytes|kept|toString)/.test(readFileSync(join(SRC, file), "utf8")),
     );
     expect(casting).toEqual([]);

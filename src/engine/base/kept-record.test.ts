@@ -4,6 +4,7 @@ import { parseProjectId } from "../../core/ids.ts";
 import { actIntent } from "../../core/schema/act-record.ts";
 import { branchMove, branchWishes } from "../../core/schema/branch-record.ts";
 import type { KeptSchema } from "../../core/schema/kept.ts";
+import { noticeMemory } from "../../core/schema/notice.ts";
 import {
   keptSpace,
   knownCommits,
@@ -80,6 +81,11 @@ describe("a kept file", () => {
   it.each<readonly [string, string, KeptSchema<unknown>]>([
     ["a move that is over", "null", branchMove],
     ["what was chosen", '{"agent":"claude","called_from":"/x","fallback":[]}', runChoices],
+    [
+      "notices that wait",
+      '{"seen":7,"waiting":[{"notice":{"id":"p-0123456789-7","kind":"done","project":"p-0123456789","slug":"x","revision":7,"at":"2026-01-01T00:00:00.000Z","title":"Done: x","text":"all","next":"stint verify"},"to":["webhook"]}]}',
+      noticeMemory,
+    ],
     ["an intent", '{"act":"make","revision":7,"first":3,"tried_again":0}', actIntent],
     [
       "a process",

@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { sampleNotice } from "../../test/support/sample-notice.ts";
-import type { RunWords } from "./channel.ts";
-import { commandChannel } from "./command.ts";
-import { desktopChannel } from "./desktop.ts";
+import { commandChannel, desktopChannel, type RunWords } from "./channels.ts";
 
 const signal = new AbortController().signal;
 

@@ -10,7 +10,7 @@ import type { DoctorView, FindingView } from "../../core/schema/views.ts";
 import { workspacePromise } from "../../core/words/workspace-promise.ts";
 import { lintManifest } from "../../manifest/lint/lint-manifest.ts";
 import { workspaceSettings } from "../../manifest/workspace-settings.ts";
-import type { Adoptable } from "../../store/doctor/doctor.ts";
+import type { Adoptable } from "../../store/doctor/adopt-project.ts";
 import { excludeFromCommits, findRepository } from "../../store/repository.ts";
 import type { Claim, RegistryEntry } from "../../store/store.ts";
 import { whatIsCutShort } from "../../engine/space/mend-cut-short.ts";

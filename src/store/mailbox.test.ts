@@ -5,9 +5,9 @@ import { minute } from "../../test/support/machine.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import type { Letter } from "../core/answers.ts";
 import type { AnswerId, ProjectId } from "../core/ids.ts";
-import { FileMailbox } from "./file-mailbox.ts";
+import { Mailbox } from "./mailbox.ts";
 import { realFiles } from "./files.ts";
-import { thisHost } from "./this-host.ts";
+import { thisHost } from "./host.ts";
 
 const ID = "p-0123456789" as ProjectId;
 const OTHER = "p-9876543210" as ProjectId;
@@ -19,12 +19,12 @@ function letter(n: number, at = minute(n)): Letter {
 }
 
 let folder = temporaryFolder();
-let mailbox = new FileMailbox(realFiles, thisHost(), folder.path);
+let mailbox = new Mailbox(realFiles, thisHost(), folder.path);
 const place = (id = ID) => join(folder.path, "shadows", id, "answers");
 
 beforeEach(() => {
   folder = temporaryFolder();
-  mailbox = new FileMailbox(realFiles, thisHost(), folder.path);
+  mailbox = new Mailbox(realFiles, thisHost(), folder.path);
 });
 afterEach(() => folder.remove());
 

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { FileBench, type FileProcess } from "../../../test/support/file-bench.ts";
-import type { ProjectId } from "../../core/ids.ts";
-import type { Holder } from "../store.ts";
+import { FileBench, type FileProcess } from "../../test/support/file-bench.ts";
+import type { ProjectId } from "../core/ids.ts";
+import type { Holder } from "./store.ts";
 
 let bench: FileBench;
 let id: ProjectId;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { newRunId } from "../../core/ids.ts";
-import { instantFromMs } from "../../core/instant.ts";
-import type { Lease } from "../../core/schema/lease.ts";
-import { decodeLease, encodeLease } from "./lease-codec.ts";
+import { newRunId } from "../core/ids.ts";
+import { instantFromMs } from "../core/instant.ts";
+import type { Lease } from "../core/schema/lease.ts";
+import { decodeLease, encodeLease } from "./lease.ts";
 
 const LEASE: Lease = {
   fence: 7,

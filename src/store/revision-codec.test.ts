@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { FileBench, type FileProcess, flipByte } from "../../../test/support/file-bench.ts";
-import { refusal } from "../../../test/support/refusal.ts";
-import type { ProjectId } from "../../core/ids.ts";
-import { numberedName } from "../layout.ts";
-import { type Holder, type KeptPath, keptPath } from "../store.ts";
+import { FileBench, type FileProcess, flipByte } from "../../test/support/file-bench.ts";
+import { refusal } from "../../test/support/refusal.ts";
+import type { ProjectId } from "../core/ids.ts";
+import { numberedName } from "./layout.ts";
+import { type Holder, type KeptPath, keptPath } from "./store.ts";
 
 const FIRST = keptPath("logs", "first.txt");
 const SECOND = keptPath("logs", "second.txt");

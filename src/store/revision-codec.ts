@@ -1,12 +1,16 @@
-// What a revision carries beside its state: kept files and journal lines that are not flushed in their own
-// files yet. They stand before the state, which is sealed at its end, so that no cut goes unnoticed:
+// A revision as bytes: the state, which is sealed at its end, so that no cut goes unnoticed, and what stands
+// before it. First, in a file that had a durable name before it had a content, whose it is:
+//
+//   revision <number> <fence>
+//
+// then kept files and journal lines that are not flushed in their own files yet:
 //
 //   carried <bytes of the list> <bytes of the files> <sha256 of both>
 //   {"lines":[…],"files":[[path, bytes], …]}<the files, one after the other><the state>
-import type { JournalEntry } from "../../core/schema/journal.ts";
-import { sha256Of } from "../digest.ts";
-import { splitHead } from "./spare-files.ts";
-import { type Decoded, decodeState } from "../state-codec.ts";
+import type { JournalEntry } from "../core/schema/journal.ts";
+import type { ProjectState } from "../core/schema/project.ts";
+import { sha256Of } from "./digest.ts";
+import { type Decoded, decodeState } from "./state-codec.ts";
 
 export interface Carried {
   /** By their path below the shadow, the newest content of each. */
@@ -17,8 +21,10 @@ export interface Carried {
 
 export const NOTHING_CARRIED: Carried = { files: new Map(), lines: [] };
 
-const HEAD = /^carried (\d{1,12}) (\d{1,12}) ([0-9a-f]{64})\n/;
-const LONGEST_HEAD = 100;
+const HEAD = /^revision (\d{1,12}) (\d{1,12})\n/;
+const LONGEST_HEAD = 40;
+const CARRIED = /^carried (\d{1,12}) (\d{1,12}) ([0-9a-f]{64})\n/;
+const LONGEST_CARRIED = 100;
 
 export function encodeRevision(state: Buffer, { files, lines }: Carried): Buffer {
   if (files.size === 0 && lines.length === 0) return state;
@@ -30,11 +36,25 @@ export function encodeRevision(state: Buffer, { files, lines }: Carried): Buffer
   return Buffer.concat([Buffer.from(head, "latin1"), content, state]);
 }
 
+export type RevisionHead = Pick<ProjectState, "revision" | "fence">;
+
+export function withHead({ revision, fence }: RevisionHead, bytes: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(`revision ${revision} ${fence}\n`, "latin1"), bytes]);
+}
+
+/** What a file holds after its head, and what that says; a file without one is all content. */
+export function splitHead(bytes: Buffer): { head: RevisionHead | null; content: Buffer } {
+  const found = HEAD.exec(bytes.toString("latin1", 0, LONGEST_HEAD));
+  if (found === null) return { head: null, content: bytes };
+  const [{ length }, revision, fence] = found;
+  const head = { revision: Number(revision), fence: Number(fence) };
+  return { head, content: bytes.subarray(length) };
+}
+
 /** The state in the bytes of a revision, whatever became of what comes before it. */
 export function stateIn(revision: Buffer): Buffer {
   const { content } = splitHead(revision);
-  const head = headOf(content);
-  return head === null ? content : content.subarray(head.stateAt);
+  return content.subarray(placesIn(content)?.stateAt ?? 0);
 }
 
 export type DecodedRevision =
@@ -56,11 +76,10 @@ export function decodeRevision(revision: Buffer): DecodedRevision {
 }
 
 function carriedIn(revision: Buffer): Carried | null {
-  const head = headOf(revision);
-  if (head === null) return NOTHING_CARRIED;
-  const { listAt, filesAt, stateAt, digest } = head;
-  const content = revision.subarray(listAt, stateAt);
-  if (sha256Of(content) !== digest) return null;
+  const places = placesIn(revision);
+  if (places === null) return NOTHING_CARRIED;
+  const { listAt, filesAt, stateAt, digest } = places;
+  if (sha256Of(revision.subarray(listAt, stateAt)) !== digest) return null;
   const { lines, files } = JSON.parse(revision.toString("utf8", listAt, filesAt)) as {
     lines: JournalEntry[];
     files: [path: string, size: number][];
@@ -72,10 +91,9 @@ function carriedIn(revision: Buffer): Carried | null {
   };
 }
 
-function headOf(
-  bytes: Buffer,
-): { listAt: number; filesAt: number; stateAt: number; digest: string } | null {
-  const match = HEAD.exec(bytes.toString("latin1", 0, LONGEST_HEAD));
+/** Null where it carries nothing. */
+function placesIn(bytes: Buffer) {
+  const match = CARRIED.exec(bytes.toString("latin1", 0, LONGEST_CARRIED));
   if (match === null) return null;
   const [{ length: listAt }, list, files, digest = ""] = match;
   const filesAt = listAt + Number(list);

@@ -9,19 +9,11 @@
 // Each line ends with a CRC-32 of itself and its bytes.
 import { basename, join } from "node:path";
 import { crc32 } from "node:zlib";
-import type { ProjectId } from "../../core/ids.ts";
-import {
-  ensureFolder,
-  listIfPresent,
-  readIfPresent,
-  removeIfPresent,
-  replaceDurably,
-  writeAtLightly,
-} from "../durable.ts";
-import type { Files } from "../files.ts";
-import { numberedName, numberOf } from "../layout.ts";
+import type { ProjectId } from "../core/ids.ts";
+import { parseJsonLine } from "../core/json-line.ts";
+import type { Disk } from "./disk.ts";
+import { numberedName, numberOf } from "./layout.ts";
 import { corrupt } from "./revision-files.ts";
-import { orHardStop } from "../unwritable.ts";
 
 export interface PendingRecord {
   readonly after: number;
@@ -41,50 +33,44 @@ const CRC_LENGTH = 8;
 
 /** The log of one owner, for as long as it owns. */
 export class PendingLog {
-  readonly #files: Files;
+  readonly #disk: Disk;
   readonly #folder: string;
   readonly #path: string;
-  readonly #tag: string;
   #size = 0;
 
-  constructor(files: Files, folder: string, fence: number, tag: string) {
-    this.#files = files;
+  constructor(disk: Disk, folder: string, fence: number) {
+    this.#disk = disk;
     this.#folder = folder;
     this.#path = join(folder, numberedName(fence));
-    this.#tag = tag;
   }
 
   add({ after, path, bytes }: PendingRecord): void {
     const record = encode({ after, path, size: bytes.length }, bytes);
-    writeAtLightly(this.#files, this.#path, this.#size, record);
+    this.#disk.writeAtLightly(this.#path, this.#size, record);
     this.#size += record.length;
   }
 
   /** Begins anew, once everything up to this revision and in this log is flushed in its own files. */
   settle(revision: number): void {
     const record = encode({ settled: revision }, Buffer.alloc(0));
-    ensureFolder(this.#files, this.#folder);
-    replaceDurably(this.#files, this.#path, record, this.#tag);
+    this.#disk.ensureFolder(this.#folder);
+    this.#disk.replace(this.#path, record);
     this.#size = record.length;
   }
 
   /** Logs of those who owned before; settled by now. A successor of this owner may have its own already. */
   removeEarlier(): void {
     const own = basename(this.#path);
-    orHardStop("clean", this.#folder, () => {
-      for (const name of listIfPresent(this.#files, this.#folder)) {
-        if (name < own) removeIfPresent(this.#files, join(this.#folder, name));
-      }
-    });
+    this.#disk.clean(this.#folder, (name) => name < own);
   }
 }
 
 /** What is pending as the last owner left it, or leaves it just now. @throws state-corrupt */
-export function readPending(files: Files, folder: string, id: ProjectId): PendingView {
+export function readPending(disk: Disk, folder: string, id: ProjectId): PendingView {
   for (;;) {
-    const path = pendingPath(files, folder);
+    const path = pendingPath(disk, folder);
     if (path === undefined) return NOTHING;
-    const bytes = orHardStop("read", path, () => readIfPresent(files, path));
+    const bytes = disk.read(path);
     if (bytes === undefined) continue; // Another owner came in between; look again.
     const view = decode(bytes);
     if (view !== null) return view;
@@ -93,12 +79,9 @@ export function readPending(files: Files, folder: string, id: ProjectId): Pendin
 }
 
 /** The log that counts, if there is one. */
-export function pendingPath(files: Files, folder: string): string | undefined {
-  const names = orHardStop("list", folder, () => listIfPresent(files, folder));
-  const highest = names
-    .filter((name) => numberOf(name) !== undefined)
-    .toSorted()
-    .at(-1);
+export function pendingPath(disk: Disk, folder: string): string | undefined {
+  const names = disk.list(folder).filter((name) => numberOf(name) !== undefined);
+  const highest = names.toSorted().at(-1);
   return highest === undefined ? undefined : join(folder, highest);
 }
 
@@ -114,7 +97,7 @@ function decode(log: Buffer): PendingView | null {
   const records: PendingRecord[] = [];
   for (let at = 0; at < log.length;) {
     const end = log.indexOf(NEWLINE, at);
-    const head = end < 0 ? undefined : parsed(log.subarray(at, end - CRC_LENGTH));
+    const head = end < 0 ? undefined : headIn(log.subarray(at, end - CRC_LENGTH));
     if (head === undefined) break;
     const bytes = log.subarray(end + 1, end + 1 + (head.size ?? 0));
     const crc = hex(crc32(bytes, crc32(log.subarray(at, end - CRC_LENGTH))));
@@ -126,14 +109,10 @@ function decode(log: Buffer): PendingView | null {
   return settled === null ? null : { settled, records };
 }
 
-function parsed(
-  line: Buffer,
-): { settled?: number; after?: number; path?: string; size?: number } | undefined {
-  try {
-    return JSON.parse(line.toString("utf8")) as { size?: number };
-  } catch {
-    return undefined;
-  }
+function headIn(line: Buffer) {
+  return parseJsonLine(line.toString("utf8")) as
+    | { settled?: number; after?: number; path?: string; size?: number }
+    | undefined;
 }
 
 function hex(crc: number): string {

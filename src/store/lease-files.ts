@@ -3,25 +3,24 @@
 // no removal: whoever creates the next number has it. lease.json in the project folder is a copy
 // for people, and for owners that came with another state folder.
 import { dirname, join } from "node:path";
-import { instantFromMs } from "../../core/instant.ts";
-import type { Lease } from "../../core/schema/lease.ts";
-import { StintError } from "../../core/stint-error.ts";
+import type { ProjectId } from "../core/ids.ts";
+import { instantFromMs } from "../core/instant.ts";
+import type { Lease } from "../core/schema/lease.ts";
+import { StintError } from "../core/stint-error.ts";
+import type { Disk } from "./disk.ts";
+import type { Host } from "./host.ts";
+import { numberedName, numberOf } from "./layout.ts";
 import {
-  createDurably,
-  ensureFolder,
-  listIfPresent,
-  readIfPresent,
-  removeIfPresent,
-  replaceDurably,
-  replaceLightly,
-} from "../durable.ts";
-import type { Files } from "../files.ts";
-import type { Host } from "../host.ts";
-import { newLease, refuseIfHeld, viewLease } from "./lease-claims.ts";
-import { type DecodedLease, decodeLease, encodeLease } from "./lease-codec.ts";
-import { numberedName, numberOf, type ProjectLayout, type ShadowLayout } from "../layout.ts";
-import type { Claim, LeaseView } from "../store.ts";
-import { orHardStop } from "../unwritable.ts";
+  type DecodedLease,
+  decodeLease,
+  encodeLease,
+  leaseLost,
+  newLease,
+  NO_LEASE,
+  refuseIfHeld,
+  viewLease,
+} from "./lease.ts";
+import type { Claim, LeaseView } from "./store.ts";
 
 export interface TakenLease {
   readonly lease: Lease;
@@ -30,27 +29,23 @@ export interface TakenLease {
 }
 
 export class LeaseFiles {
-  readonly #files: Files;
+  readonly #disk: Disk;
   readonly #host: Host;
   readonly #folder: string;
   readonly #copy: string;
-  readonly #tag: string;
-  readonly #name: string;
+  readonly #id: ProjectId;
 
   constructor(
-    files: Files,
+    disk: Disk,
     host: Host,
-    shadow: ShadowLayout,
-    project: ProjectLayout,
-    tag: string,
-    name: string,
+    places: { readonly folder: string; readonly copy: string },
+    id: ProjectId,
   ) {
-    this.#files = files;
-    this.#tag = tag;
+    this.#disk = disk;
     this.#host = host;
-    this.#folder = shadow.leases;
-    this.#copy = project.lease;
-    this.#name = name;
+    this.#folder = places.folder;
+    this.#copy = places.copy;
+    this.#id = id;
   }
 
   view(): LeaseView {
@@ -62,22 +57,19 @@ export class LeaseFiles {
    * `floor` must have been read before this call: a state is written only by a number that exists.
    */
   take(claim: Claim, floor: number): TakenLease {
-    ensureFolder(this.#files, this.#folder);
+    this.#disk.ensureFolder(this.#folder);
     for (;;) {
       const top = this.#top();
-      refuseIfHeld(this.#name, viewLease(this.#host, top));
+      refuseIfHeld(this.#id, viewLease(this.#host, top));
       this.#refuseIfHeldElsewhere(top);
       const lease = newLease(this.#host, claim, Math.max(top?.fence ?? 0, floor) + 1);
-      if (!createDurably(this.#files, this.#path(lease.fence), encodeLease(lease), this.#tag))
-        continue;
+      if (!this.#disk.create(this.#path(lease.fence), encodeLease(lease))) continue;
       // The number may have been used and cleared away while this process stood still.
       if (this.#highest() !== lease.fence) {
-        orHardStop("remove", this.#path(lease.fence), () =>
-          removeIfPresent(this.#files, this.#path(lease.fence)),
-        );
+        this.#disk.remove(this.#path(lease.fence));
         continue;
       }
-      this.#removeBelow(lease.fence);
+      this.#disk.clean(this.#folder, (name) => (numberOf(name) ?? lease.fence) < lease.fence);
       return { lease, fencedOff: top !== null && top.released_at === null ? top : null };
     }
   }
@@ -87,12 +79,10 @@ export class LeaseFiles {
     const highest = this.#highest();
     if (highest === undefined) return 0;
     const path = this.#path(highest);
-    const bytes = orHardStop("read", path, () => readIfPresent(this.#files, path));
+    const bytes = this.#disk.read(path);
     if (bytes === undefined || recordOf(bytes, highest).ok) return 0;
-    ensureFolder(this.#files, folder);
-    orHardStop("move", path, () =>
-      this.#files.rename(path, join(folder, `damaged-lease-${numberedName(highest)}`)),
-    );
+    this.#disk.ensureFolder(folder);
+    this.#disk.move(path, join(folder, `damaged-lease-${numberedName(highest)}`));
     return highest;
   }
 
@@ -104,25 +94,18 @@ export class LeaseFiles {
   assertHeld(lease: Lease): void {
     const highest = this.#highest();
     if (highest === lease.fence) return;
-    // The state folder was wiped under a living run: its own record is the one to restore.
-    if (
-      highest === undefined &&
-      (ensureFolder(this.#files, this.#folder),
-      createDurably(this.#files, this.#path(lease.fence), encodeLease(lease), this.#tag))
-    ) {
-      return;
+    if (highest === undefined) {
+      // The state folder was wiped under a living run: its own record is the one to restore.
+      this.#disk.ensureFolder(this.#folder);
+      if (this.#disk.create(this.#path(lease.fence), encodeLease(lease))) return;
     }
-    throw new StintError(
-      "lease-lost",
-      `${this.#name}: the lease of ${lease.run_id} (fencing number ${lease.fence}) was taken over under number ${highest ?? "unknown"}. Nothing was written.`,
-      `See who has it: stint status ${this.#name}`,
-    );
+    throw leaseLost(this.#id, lease, highest);
   }
 
   renew(lease: Lease): Lease {
     this.assertHeld(lease);
     const renewed = { ...lease, heartbeat_at: instantFromMs(this.#host.nowMs()) };
-    replaceDurably(this.#files, this.#path(lease.fence), encodeLease(renewed), this.#tag);
+    this.#disk.replace(this.#path(lease.fence), encodeLease(renewed));
     this.showInFolder(renewed);
     return renewed;
   }
@@ -132,14 +115,13 @@ export class LeaseFiles {
     const released = { ...lease, released_at: instantFromMs(this.#host.nowMs()) };
     // The record comes last: from then on the project is another's, and nothing of it may be touched.
     this.showInFolder(released);
-    replaceDurably(this.#files, this.#path(lease.fence), encodeLease(released), this.#tag);
+    this.#disk.replace(this.#path(lease.fence), encodeLease(released));
   }
 
   /** A folder that somebody removed comes back with the next revision, and this copy with it. */
   showInFolder(lease: Lease): void {
-    const folder = dirname(this.#copy);
-    if (orHardStop("look at", folder, () => this.#files.stat(folder)) === undefined) return;
-    replaceLightly(this.#files, this.#copy, encodeLease(lease), this.#tag);
+    if (this.#disk.stat(dirname(this.#copy)) === undefined) return;
+    this.#disk.replaceLightly(this.#copy, encodeLease(lease));
   }
 
   /** Why the copy in the project folder cannot be believed, or null. */
@@ -149,7 +131,7 @@ export class LeaseFiles {
   }
 
   #inFolder(): DecodedLease | undefined {
-    const bytes = orHardStop("read", this.#copy, () => readIfPresent(this.#files, this.#copy));
+    const bytes = this.#disk.read(this.#copy);
     return bytes && decodeLease(bytes);
   }
 
@@ -165,7 +147,7 @@ export class LeaseFiles {
     if (!held) return;
     throw new StintError(
       "lease-held",
-      `${this.#name} is held from another state folder by ${copy.run_id} (${copy.owner}, pid ${copy.pid} on ${copy.host}): ${why}`,
+      `${this.#id} is held from another state folder by ${copy.run_id} (${copy.owner}, pid ${copy.pid} on ${copy.host}): ${why}`,
       `If that owner is gone for good, remove ${this.#copy} and run the command again.`,
     );
   }
@@ -175,37 +157,25 @@ export class LeaseFiles {
       const highest = this.#highest();
       if (highest === undefined) return null;
       const path = this.#path(highest);
-      const bytes = orHardStop("read", path, () => readIfPresent(this.#files, path));
+      const bytes = this.#disk.read(path);
       if (bytes === undefined) continue; // Cleared away by a newer owner; look again.
       const record = recordOf(bytes, highest);
       if (record.ok) return record.lease;
       throw new StintError(
         "state-corrupt",
         `${path} is damaged: ${record.reason}`,
-        `Make sure that no run of ${this.#name} is alive, then: stint doctor ${this.#name} --repair`,
+        `Make sure that no run of ${this.#id} is alive, then: stint doctor ${this.#id} --repair`,
       );
     }
   }
 
   #highest(): number | undefined {
-    const names = orHardStop("list", this.#folder, () => listIfPresent(this.#files, this.#folder));
     let highest: number | undefined;
-    for (const name of names) {
+    for (const name of this.#disk.list(this.#folder)) {
       const number = numberOf(name);
       if (number !== undefined && (highest === undefined || number > highest)) highest = number;
     }
     return highest;
-  }
-
-  #removeBelow(fence: number): void {
-    orHardStop("clean", this.#folder, () => {
-      for (const name of listIfPresent(this.#files, this.#folder)) {
-        const number = numberOf(name);
-        if (number !== undefined && number < fence) {
-          removeIfPresent(this.#files, join(this.#folder, name));
-        }
-      }
-    });
   }
 
   #path(fence: number): string {
@@ -217,5 +187,5 @@ export class LeaseFiles {
 function recordOf(bytes: Buffer, fence: number): DecodedLease {
   const record = decodeLease(bytes);
   if (!record.ok || record.lease.fence === fence) return record;
-  return { ok: false, reason: "it is not the record of a lease" };
+  return NO_LEASE;
 }

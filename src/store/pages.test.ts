@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isSealedPage, sealPage } from "./page-seal.ts";
+import { isSealedPage, sealPage } from "./pages.ts";
 
 describe("a generated page", () => {
   it("says its revision and that edits are ignored", () => {

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it, vi } from "vitest";
-import { thisHost } from "./this-host.ts";
+import { thisHost } from "./host.ts";
 
 const isLinux = existsSync("/proc/self/stat");
 

@@ -11,7 +11,7 @@ import {
   readJournal,
   sealLine,
   tailBefore,
-} from "./journal-codec.ts";
+} from "./journal.ts";
 
 const texts = fc.string({ unit: "binary", minLength: 1, maxLength: 40 });
 const bodies = fc.array(

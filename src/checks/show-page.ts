@@ -5,7 +5,7 @@
 import { readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ChildCommand } from "../process/child-command.ts";
+import type { ChildCommand } from "../process/find-program.ts";
 import type { CommandResult } from "../process/run-command.ts";
 import { type BrowserSought, findBrowser } from "./find-browser.ts";
 import { makePageFolder, pageFolderBase } from "./page-folder.ts";

@@ -4,7 +4,7 @@
 import { createHmac } from "node:crypto";
 import type { Config } from "../core/schema/config.ts";
 import type { Notice } from "../core/schema/notice.ts";
-import { withinTime } from "../process/within-time.ts";
+import { withinTime } from "../process/call-server.ts";
 
 export interface Channel {
   readonly name: "desktop" | "command" | "webhook";

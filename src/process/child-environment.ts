@@ -1,7 +1,7 @@
 // The environment of agents and checks: the person's, minus Stint's own secrets. With an allow-list
 // only the named variables, and the few without which hardly a program runs.
 import { isRunVariable } from "./run-variables.ts";
-import { looksSecret } from "./text/secret-names.ts";
+import { looksSecret } from "./text/redact.ts";
 
 export interface EnvironmentOptions {
   /** Names, or beginnings followed by `*`. */

@@ -2,14 +2,11 @@
 // back as one bounded text, and its whole tree is gone when the promise resolves.
 import { constants } from "node:os";
 import type { RunId } from "../core/ids.ts";
-import type { ChildCommand } from "./child-command.ts";
-import { HeadAndTail } from "./text/head-and-tail.ts";
+import type { ChildCommand } from "./find-program.ts";
+import { HeadAndTail, LineSplitter } from "./text/bounded-text.ts";
 import type { Isolation } from "./namespace/isolation.ts";
-import { LineSplitter } from "./text/line-splitter.ts";
 import { runChild } from "./run-child.ts";
 import { PLAIN_VIEW, type View } from "./namespace/view.ts";
-
-export type { ChildCommand } from "./child-command.ts";
 
 export interface CommandLimits {
   readonly timeoutMs: number;

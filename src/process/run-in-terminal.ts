@@ -4,12 +4,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
 import type { RunId } from "../core/ids.ts";
 import { StintError } from "../core/stint-error.ts";
-import type { ChildCommand } from "./child-command.ts";
-import { checkFolder, findProgram } from "./find-program.ts";
+import { checkFolder, type ChildCommand, findProgram } from "./find-program.ts";
 import { type Isolation, showsViews, terminalWords } from "./namespace/isolation.ts";
 import { newRunVariables } from "./run-variables.ts";
-import { followBehind } from "./namespace/place-behind.ts";
-import type { View } from "./namespace/view.ts";
+import { followBehind, type View } from "./namespace/view.ts";
 
 export interface TerminalStart {
   readonly command: Omit<ChildCommand, "stdin">;

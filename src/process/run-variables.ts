@@ -5,6 +5,7 @@
 // own, so each child also gets a variable with a name of its own, which nothing overwrites.
 import { randomBytes } from "node:crypto";
 import type { RunId } from "../core/ids.ts";
+import { findProcess, thisMachine } from "./process-table.ts";
 
 export const RUN_ID_VARIABLE = "STINT_RUN_ID";
 const CHILD_VARIABLE = "STINT_CHILD_";
@@ -33,4 +34,33 @@ export function isRunVariable(name: string): boolean {
 /** Shells drop variables whose names are no words, so the id goes in without its dash. */
 function childVariable(runId: RunId): string {
   return `${CHILD_VARIABLE}${runId.replace(/\W/g, "_")}_`;
+}
+
+/**
+ * How a process was started by a run, in words for a person: by a session, a check, an act or a hook of it. It
+ * carries the run's variables, or one of the processes it is under does; who clears its environment still
+ * has a parent. Null for a process that no run has started.
+ */
+export function sessionDescent(
+  env: Readonly<Record<string, string | undefined>>,
+  pid: number = process.pid,
+): string | null {
+  const own = Object.keys(env).find((name) => isRunVariable(name) && env[name] !== undefined);
+  if (own !== undefined) return `it carries ${own}`;
+  const line = lineOf(pid);
+  const carriers = thisMachine().carriers([`${RUN_ID_VARIABLE}=`, CHILD_VARIABLE], line);
+  const marked = line.find((each) => carriers.has(each));
+  return marked === undefined
+    ? null
+    : `process ${marked}, which it is under, carries a variable of the run`;
+}
+
+/** The process and everything it is under, as far as this pid namespace tells. */
+function lineOf(pid: number): number[] {
+  const line: number[] = [];
+  for (let at: number | undefined = pid; at !== undefined && at > 0 && !line.includes(at);) {
+    line.push(at);
+    at = findProcess(at)?.parent;
+  }
+  return line;
 }

@@ -2,15 +2,12 @@
 // and kept in bounded logs, and nothing of it left when `ended` resolves.
 import type { RunId } from "../core/ids.ts";
 import { BoundedLog } from "./text/bounded-log.ts";
-import type { ChildCommand } from "./child-command.ts";
+import type { ChildCommand } from "./find-program.ts";
 import type { Isolation } from "./namespace/isolation.ts";
-import { LineSplitter } from "./text/line-splitter.ts";
-import type { ProcessRecord } from "./process-record.ts";
+import { LineSplitter } from "./text/bounded-text.ts";
+import type { ProcessRecord } from "./process-table.ts";
 import { type ChildEnd, runChild } from "./run-child.ts";
 import type { View } from "./namespace/view.ts";
-
-export type { ChildCommand } from "./child-command.ts";
-export type { ProcessRecord } from "./process-record.ts";
 
 type StreamName = "stdout" | "stderr";
 

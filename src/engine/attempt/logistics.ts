@@ -28,9 +28,7 @@ import { begunAnew, begunIn, uncommittableIn, workBegun } from "../../core/task-
 import { memoryOf, remember } from "../base/task-memory.ts";
 import { captureWork, layWork, type SpaceContext } from "../space/task-work.ts";
 import { filledAddress } from "../../core/words/shown-address.ts";
-import { boundedBody } from "../../process/text/bounded-body.ts";
-import { calledAddress } from "../../process/called-address.ts";
-import { withinTime } from "../../process/within-time.ts";
+import { boundedBody, calledAddress, withinTime } from "../../process/call-server.ts";
 import { whileWanted } from "../base/while-wanted.ts";
 
 type ActOutcome = Omit<ActResult, "revision">;

@@ -6,7 +6,7 @@ import type { Allowance } from "../../core/spending.ts";
 import type { DeliveryChoice } from "../../core/written/delivery-choice.ts";
 import type { Serve } from "../../core/written/serve.ts";
 import type { PushResult } from "../../git/push.ts";
-import type { ProcessRecord } from "../../process/process-record.ts";
+import type { ProcessRecord } from "../../process/process-table.ts";
 
 export interface AnswerBox {
   /** Takes up what lies there. @returns how many letters were settled */

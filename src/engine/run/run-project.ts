@@ -30,8 +30,8 @@ import { isActive, isOpen, isStandingStill, isTerminal } from "../../core/projec
 import type { ProjectState } from "../../core/schema/project.ts";
 import { processRecord } from "../../core/schema/run-record.ts";
 import { sessionsSpent } from "../../core/step/budgets.ts";
-import type { ProcessRecord } from "../../process/process-record.ts";
-import { endProcessesOfRun } from "../../process/end-processes-of-run.ts";
+import type { ProcessRecord } from "../../process/process-table.ts";
+import { endProcessesOfRun } from "../../process/end-processes.ts";
 import { keptPath } from "../../store/store.ts";
 import { collectSession } from "../session/collect-session.ts";
 import { consentOf } from "../people/consent.ts";

@@ -6,9 +6,8 @@ import { dirname, join } from "node:path";
 import type { RunId } from "../../core/ids.ts";
 import { BoundedLog } from "../../process/text/bounded-log.ts";
 import { childEnvironment } from "../../process/child-environment.ts";
-import { HeadAndTail } from "../../process/text/head-and-tail.ts";
+import { HeadAndTail, LineSplitter } from "../../process/text/bounded-text.ts";
 import type { Isolation } from "../../process/namespace/isolation.ts";
-import { LineSplitter } from "../../process/text/line-splitter.ts";
 import { runChild } from "../../process/run-child.ts";
 import type { View } from "../../process/namespace/view.ts";
 

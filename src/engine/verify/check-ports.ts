@@ -8,7 +8,7 @@ import { showPage } from "../../checks/show-page.ts";
 import { instantFromMs } from "../../core/instant.ts";
 import type { RunId } from "../../core/ids.ts";
 import { childEnvironment } from "../../process/child-environment.ts";
-import type { ChildCommand } from "../../process/child-command.ts";
+import type { ChildCommand } from "../../process/find-program.ts";
 import type { Isolation } from "../../process/namespace/isolation.ts";
 import { makeRedactor } from "../../process/text/redact.ts";
 import { type CommandResult, runCommand } from "../../process/run-command.ts";

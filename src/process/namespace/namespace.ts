@@ -8,8 +8,7 @@ import { join } from "node:path";
 import { whichProgram } from "../find-program.ts";
 import { LAY_VIEW, LOCK_VIEW } from "./namespace-scripts.ts";
 import { pidNamespace } from "../process-table.ts";
-import type { View } from "./view.ts";
-import { viewSteps } from "./view-steps.ts";
+import { type View, viewSteps } from "./view.ts";
 
 export type NamespaceKind = "bwrap" | "unshare";
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { HeadAndTail } from "./head-and-tail.ts";
-import { LineSplitter } from "./line-splitter.ts";
+import { HeadAndTail, LineSplitter } from "./bounded-text.ts";
 
 const redact = (line: string): string => line.replaceAll("hunter2hunter2", "[redacted]");
 

@@ -8,10 +8,9 @@ import { type TemporaryFolder, temporaryFolder } from "../../test/support/tempor
 import { newRunId } from "../core/ids.ts";
 import { type IsolationKind } from "./namespace/isolation.ts";
 import { availableKinds } from "../../test/support/available-kinds.ts";
-import { endProcessesOfRun } from "./end-processes-of-run.ts";
+import { endProcessesOfRun } from "./end-processes.ts";
 import { newRunVariables, RUN_ID_VARIABLE } from "./run-variables.ts";
-import type { ProcessRecord } from "./process-record.ts";
-import { bootId, findProcess, pidNamespace } from "./process-table.ts";
+import { bootId, findProcess, pidNamespace, type ProcessRecord } from "./process-table.ts";
 
 const NAMESPACES = availableKinds().filter((kind) => kind !== "group");
 

@@ -3,7 +3,7 @@ import { homedir, userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { StintError } from "./core/stint-error.ts";
 import type { System } from "./operations/system.ts";
-import { sessionDescent } from "./process/run-variables.ts";
+import { sessionDescent } from "./process/child-environment.ts";
 import { projectPages } from "./report/pages.ts";
 import { Mailbox } from "./store/mailbox.ts";
 import { FileStore } from "./store/file-store.ts";

@@ -1,9 +1,18 @@
 // The standard streams of one child, as seen from both sides, which it can open again by name. Node connects
 // children by sockets, with which `echo … > /dev/stderr` and `cat /dev/stdin` fail, and people write these in
 // scripts and checks. So output goes through named pipes and input comes from a file; both are removed as soon
-// as they are open.
+// as they are open. And the descriptors that nobody wants to pass on.
 import { type ChildProcess, spawnSync } from "node:child_process";
-import { closeSync, constants, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -165,5 +174,33 @@ function inTemporaryFolder<T>(make: (folder: string, opened: number[]) => T): T 
     return undefined;
   } finally {
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const CLOSE_ON_EXEC = 0o2000000;
+
+/**
+ * The descriptors that this process would pass on to a child without wanting to: opened by whoever
+ * started it, without close-on-exec. Node marks the first ones itself and misses the rest.
+ * Numbers above the standard streams. Empty where the system tells nothing (macOS passes none).
+ */
+export function inheritedDescriptors(): number[] {
+  let names: string[];
+  try {
+    names = readdirSync("/proc/self/fd");
+  } catch {
+    return [];
+  }
+  return names.map(Number).filter((fd) => fd > 2 && isPassedOn(fd));
+}
+
+function isPassedOn(fd: number): boolean {
+  try {
+    const info = readFileSync(`/proc/self/fdinfo/${fd}`, "latin1");
+    const flags = /^flags:\s*([0-7]+)/m.exec(info)?.[1];
+    return flags !== undefined && (Number.parseInt(flags, 8) & CLOSE_ON_EXEC) === 0;
+  } catch {
+    // The descriptor with which the folder was read.
+    return false;
   }
 }

@@ -9,7 +9,7 @@ import { newRunId } from "../core/ids.ts";
 import { type IsolationKind } from "./namespace/isolation.ts";
 import { availableKinds } from "../../test/support/available-kinds.ts";
 import { endProcessesOfRun } from "./end-processes.ts";
-import { newRunVariables, RUN_ID_VARIABLE } from "./run-variables.ts";
+import { newRunVariables, RUN_ID_VARIABLE } from "./child-environment.ts";
 import { bootId, findProcess, pidNamespace, type ProcessRecord } from "./process-table.ts";
 
 const NAMESPACES = availableKinds().filter((kind) => kind !== "group");

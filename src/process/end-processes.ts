@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { StintError } from "../core/stint-error.ts";
 import { Family } from "./family.ts";
 import { bootId, pidNamespace, type ProcessEntry, type ProcessRecord } from "./process-table.ts";
-import { variablesOfRun } from "./run-variables.ts";
+import { variablesOfRun } from "./child-environment.ts";
 
 export interface Ending {
   /** Who gets SIGTERM, and is waited for. */

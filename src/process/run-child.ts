@@ -33,6 +33,7 @@ export interface ChildEnd extends Exit {
 export interface RunningChild {
   /** Never rejects. */
   readonly ended: Promise<ChildEnd>;
+  /** It said that it is finished: it has `graceMs` to leave by itself. */
   finishing(): void;
   stop(reason: string): void;
 }

@@ -14,11 +14,16 @@ import type { Socket } from "node:net";
 import type { RunId } from "../core/ids.ts";
 import { StintError } from "../core/stint-error.ts";
 import { checkFolder, type ChildCommand, findProgram } from "./find-program.ts";
-import { type ChildStreams, feed, openStreams, type Output } from "./child-streams.ts";
+import {
+  type ChildStreams,
+  feed,
+  inheritedDescriptors,
+  openStreams,
+  type Output,
+} from "./child-streams.ts";
 import { followBehind, type View } from "./namespace/view.ts";
-import { inheritedDescriptors } from "./namespace/inherited-descriptors.ts";
 import { type Isolation, namespaceWords, showsViews } from "./namespace/isolation.ts";
-import { newRunVariables } from "./run-variables.ts";
+import { newRunVariables } from "./child-environment.ts";
 import { bootId, findProcess, pidNamespace, type ProcessRecord } from "./process-table.ts";
 import { CHANNEL, WAITING_SHELL, WATCHING_SHELL } from "./start-shell.ts";
 

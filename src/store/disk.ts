@@ -7,8 +7,7 @@
 // take them away, cut them, or fill their end with NUL bytes.
 // A temp file that a crash leaves behind is removed by the next owner. A disk that says no is a hard stop.
 import { dirname, join } from "node:path";
-import type { FileFacts, Files } from "./files.ts";
-import { errnoOf, orHardStop, unwritable } from "./unwritable.ts";
+import { errnoOf, type FileFacts, type Files, orHardStop, unwritable } from "./files.ts";
 
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;

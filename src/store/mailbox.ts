@@ -11,10 +11,9 @@ import { type AnswerId, parseAnswerId, type ProjectId } from "../core/ids.ts";
 import { parseJsonLine } from "../core/json-line.ts";
 import { StintError } from "../core/stint-error.ts";
 import { Disk, isTemp, readIfPresent } from "./disk.ts";
-import type { Files } from "./files.ts";
+import { errnoOf, type Files, orHardStop } from "./files.ts";
 import type { Host } from "./host.ts";
 import { shadowLayout } from "./layout.ts";
-import { errnoOf, orHardStop } from "./unwritable.ts";
 
 const KEY = /^[0-9a-f]{64}$/;
 

@@ -10,7 +10,7 @@ import type { ProjectLayout, ShadowLayout } from "./layout.ts";
 import { isSealedPage, sealPage, VALIDATION_HEADER, validationPage } from "./pages.ts";
 import { decodeState } from "./state-codec.ts";
 import type { FolderCondition } from "./store.ts";
-import { errnoOf, orHardStop } from "./unwritable.ts";
+import { errnoOf, orHardStop } from "./files.ts";
 
 export interface DurableContent {
   readonly revision: number;

@@ -2,11 +2,11 @@ import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { closeSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { buildRunner } from "../../../test/support/build-runner.ts";
-import { PATH } from "../../../test/support/children.ts";
-import { type TemporaryFolder, temporaryFolder } from "../../../test/support/temporary-folder.ts";
-import { newRunId } from "../../core/ids.ts";
-import { availableKinds } from "../../../test/support/available-kinds.ts";
+import { buildRunner } from "../../test/support/build-runner.ts";
+import { PATH } from "../../test/support/children.ts";
+import { type TemporaryFolder, temporaryFolder } from "../../test/support/temporary-folder.ts";
+import { newRunId } from "../core/ids.ts";
+import { availableKinds } from "../../test/support/available-kinds.ts";
 
 let folder: TemporaryFolder;
 beforeEach(() => {

@@ -1,7 +1,7 @@
 // Reads an address back and compares: status, and a text in the body. Everything about it is bounded:
 // time, redirects, bytes. What it says of an address never holds the credentials in it.
-import type { Check } from "../core/schema/check.ts";
-import { shownAddress } from "../core/words/shown-address.ts";
+import type { Check } from "../core/schema/task.ts";
+import { shownAddress } from "../core/written/address.ts";
 import { boundedBody, calledAddress, withinTime } from "../process/call-server.ts";
 import type { CheckContext, CheckPorts, Finding } from "./check-run.ts";
 

@@ -1,7 +1,9 @@
 // What a session changed, as the difference of two trees: the measure of limits, of progress and of
 // what may be committed; and what the name of a changed file says of it.
-import { isWithin } from "../core/files/is-within.ts";
+import { isWithin } from "../core/files.ts";
 import type { TreeEntry } from "./diff-trees.ts";
+// What a session changed, as the difference of two trees; the measure of limits, of what
+// may be committed and of progress.
 
 const MARKER = ".agent_iteration_done";
 

@@ -4,7 +4,7 @@ import { after, BY_STINT, running } from "../../test/support/machine.ts";
 import type { ProjectEvent } from "../core/events.ts";
 import { msOf } from "../core/instant.ts";
 import type { NoticedEntry } from "../core/words/notice.ts";
-import { judgeKept } from "../core/schema/kept.ts";
+import { judgeKept } from "../core/json-line.ts";
 import {
   type Notice,
   type NoticeKind,

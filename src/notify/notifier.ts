@@ -10,8 +10,8 @@
 // when it ends before, they are sent then, marked as quiet. What a run that had to end at once left is
 // sent by the next one, unless it has become old news.
 import { msOf } from "../core/instant.ts";
-import { noticeOf, type NoticedEntry } from "../core/words/notice.ts";
-import { parseQuietHours, type QuietHours, quietMinutesLeft } from "../core/written/quiet-hours.ts";
+import { type NoticedEntry, noticeOf } from "../core/words/notice.ts";
+import { parseQuietHours, type QuietHours, quietMinutesLeft } from "../core/written/times.ts";
 import type { Notice, NoticeKind, NoticeMemory } from "../core/schema/notice.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { Channel, NotifySettings } from "./channels.ts";

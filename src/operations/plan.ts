@@ -20,7 +20,7 @@ import { planRequests } from "../engine/people/plan-request.ts";
 import { workPush } from "../engine/finish/push-work.ts";
 import { startGate } from "../engine/people/start-gate.ts";
 import type { Plan } from "../manifest/plan.ts";
-import { workspaceCommands } from "../manifest/workspace-settings.ts";
+import { workspaceCommands } from "../core/written/workspace-settings.ts";
 import { sha256Of } from "../store/digest.ts";
 import { findRepository } from "../store/repository.ts";
 import type { RegistryEntry } from "../store/store.ts";

@@ -1,7 +1,7 @@
 // Calling a server that may never answer, or never end: how an address with a name and a password in it is
 // called, a wait that is bounded by a time and by whoever no longer wants it, and the beginning of what
 // comes back. Whatever else it sends, nobody reads.
-import { splitAddress } from "../core/words/shown-address.ts";
+import { splitAddress } from "../core/written/address.ts";
 
 /** `fetch` takes no credentials in an address; they go into a header. */
 export function calledAddress(url: string): { address: URL; authorization: string | null } {

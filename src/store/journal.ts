@@ -5,8 +5,7 @@
 import { crc32 } from "node:zlib";
 import type { ProjectId } from "../core/ids.ts";
 import { parseJsonLine } from "../core/json-line.ts";
-import type { JournalEntry } from "../core/schema/journal.ts";
-import type { ProjectState } from "../core/schema/project.ts";
+import type { JournalEntry, ProjectState } from "../core/schema/project.ts";
 import type { Disk } from "./disk.ts";
 import { corrupt, type StoredRevision } from "./revision-files.ts";
 import type { Happening } from "./store.ts";

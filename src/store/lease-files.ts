@@ -5,7 +5,7 @@
 import { dirname, join } from "node:path";
 import type { ProjectId } from "../core/ids.ts";
 import { instantFromMs } from "../core/instant.ts";
-import type { Lease } from "../core/schema/lease.ts";
+import type { Lease } from "../core/schema/project.ts";
 import { StintError } from "../core/stint-error.ts";
 import type { Disk } from "./disk.ts";
 import type { Host } from "./host.ts";

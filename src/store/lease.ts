@@ -6,7 +6,7 @@ import type { ProjectId } from "../core/ids.ts";
 import { instantFromMs } from "../core/instant.ts";
 import { parseJsonLine } from "../core/json-line.ts";
 import { judgeLease } from "../core/lease-rules.ts";
-import type { Lease } from "../core/schema/lease.ts";
+import type { Lease } from "../core/schema/project.ts";
 import { StintError } from "../core/stint-error.ts";
 import { sha256Of } from "./digest.ts";
 import type { Host } from "./host.ts";

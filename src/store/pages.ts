@@ -2,7 +2,7 @@
 // says from which revision it was made, with a digest by which an edit is noticed. validation.md has every
 // check ever run, one row each: it is made from the rows in the journal alone, so it is appended to as
 // checks run and made again whole when anything is wrong with it.
-import type { JournalEntry } from "../core/schema/journal.ts";
+import type { JournalEntry } from "../core/schema/project.ts";
 import { sha256Of } from "./digest.ts";
 import { parseLines } from "./journal.ts";
 

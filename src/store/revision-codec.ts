@@ -7,8 +7,7 @@
 //
 //   carried <bytes of the list> <bytes of the files> <sha256 of both>
 //   {"lines":[…],"files":[[path, bytes], …]}<the files, one after the other><the state>
-import type { JournalEntry } from "../core/schema/journal.ts";
-import type { ProjectState } from "../core/schema/project.ts";
+import type { JournalEntry, ProjectState } from "../core/schema/project.ts";
 import { sha256Of } from "./digest.ts";
 import { type Decoded, decodeState } from "./state-codec.ts";
 

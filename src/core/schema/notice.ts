@@ -1,7 +1,6 @@
 // What is sent to a person who does not look: the JSON that a command reads and a webhook receives.
 import * as z from "zod/mini";
-import type { Kept } from "./kept.ts";
-import { count, instant, ordinal, projectId, slug, text } from "./scalar.ts";
+import { count, instant, type Kept, ordinal, projectId, slug, text } from "./scalar.ts";
 
 export const noticeKind = z.enum(["person-needed", "blocked", "done", "paused"]);
 

@@ -4,8 +4,7 @@
 import { judgeAnswer, type Letter } from "../../core/answers.ts";
 import type { ProjectEvent } from "../../core/events.ts";
 import type { Approval } from "../../core/schema/items.ts";
-import type { JournalEntry } from "../../core/schema/journal.ts";
-import type { ProjectState } from "../../core/schema/project.ts";
+import type { JournalEntry, ProjectState } from "../../core/schema/project.ts";
 import type { Sha256 } from "../../core/schema/scalar.ts";
 import { step } from "../../core/step/step.ts";
 import { adoptEdit } from "../manifest/adopt-edit.ts";

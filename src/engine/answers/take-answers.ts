@@ -5,7 +5,7 @@ import type { StopWanted, AnswerBox, InHand } from "../base/ports.ts";
 import { holdOf, judgeAnswer, type Letter } from "../../core/answers.ts";
 import type { ProjectId, TaskId } from "../../core/ids.ts";
 import { instantFromMs } from "../../core/instant.ts";
-import type { JournalEntry } from "../../core/schema/journal.ts";
+import type { JournalEntry } from "../../core/schema/project.ts";
 import { StintError } from "../../core/stint-error.ts";
 import type { Mail, Mailbox } from "../../store/mailbox.ts";
 import {

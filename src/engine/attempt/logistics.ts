@@ -1,19 +1,19 @@
 // Tasks that Stint executes itself: a command or a webhook of the manifest, without a session. Once
 // only: the intent is kept before the act and the result after it; an act whose result is unknown is
 // verified by the task's checks or asked about, never blindly repeated.
-import { actStanding } from "../../core/act-standing.ts";
-import { actFailed } from "../../checks/verdict-event.ts";
-import type { BlockerFound, ProjectEvent } from "../../core/events.ts";
-import { Interrupted } from "../../core/interrupted.ts";
+import { actStanding, actText, runText } from "../../core/acts.ts";
+import { Interrupted } from "../../core/stint-error.ts";
 import {
   type ActIntent,
   actIntent,
   type ActResult,
   actResult,
-} from "../../core/schema/act-record.ts";
-import type { Delivery } from "../../core/schema/delivery.ts";
+} from "../../core/schema/run-records.ts";
+import type { Delivery } from "../../core/schema/project.ts";
+import { filledAddress } from "../../core/written/address.ts";
+import { actFailed } from "../../checks/verdict-event.ts";
+import type { BlockerFound, ProjectEvent } from "../../core/events.ts";
 import type { Task } from "../../core/schema/task.ts";
-import { actText, runText } from "../../core/words/act-text.ts";
 import { sha256Of } from "../../store/digest.ts";
 import { type KeptPath, keptPath } from "../../store/store.ts";
 import type { Step, Steps } from "../base/steps.ts";
@@ -27,7 +27,6 @@ import { startFolder, startInCheckout } from "../space/start-folder.ts";
 import { begunAnew, begunIn, uncommittableIn, workBegun } from "../../core/task-memory.ts";
 import { memoryOf, remember } from "../base/task-memory.ts";
 import { captureWork, layWork, type SpaceContext } from "../space/task-work.ts";
-import { filledAddress } from "../../core/words/shown-address.ts";
 import { boundedBody, calledAddress, withinTime } from "../../process/call-server.ts";
 import { whileWanted } from "../base/while-wanted.ts";
 

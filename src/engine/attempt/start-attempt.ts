@@ -1,7 +1,7 @@
 // From "this task is next" to "its session may start": does its output already exist, what do its
 // checks say before any work, where does the session start from. All of it is kept before the
 // attempt is persisted, and the attempt is persisted before anything starts.
-import type { SessionStart } from "../../core/schema/session-record.ts";
+import type { SessionStart, TaskMemory } from "../../core/schema/session-records.ts";
 import { eligibleTasks } from "../../core/eligibility.ts";
 import type { ProjectEvent } from "../../core/events.ts";
 import type { Task } from "../../core/schema/task.ts";
@@ -19,7 +19,6 @@ import { startGate } from "../people/start-gate.ts";
 import { adoptPersonsChanges } from "../manifest/manifest-changes.ts";
 import { keepStart, readStart } from "../base/session-record.ts";
 import { writtenTasks } from "../manifest/task-boxes.ts";
-import type { TaskMemory } from "../../core/schema/task-memory.ts";
 import { asStarted, baselineTaken, uncommittableIn } from "../../core/task-memory.ts";
 import { memoryOfStarted, remember } from "../base/task-memory.ts";
 import { isStillThere, type Laid, layTree, layWork } from "../space/task-work.ts";

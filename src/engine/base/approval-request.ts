@@ -1,8 +1,5 @@
 // A request of the run, with the digest of what it shows.
-import {
-  approvalRequested as requested,
-  type Asking as AskingOf,
-} from "../../core/approval-request.ts";
+import { approvalRequested as requested, type Asking as AskingOf } from "../../core/asking.ts";
 import type { ApprovalRequest, EventOf } from "../../core/events.ts";
 import { sha256Of } from "../../store/digest.ts";
 

@@ -1,8 +1,8 @@
 // The kept JSON files of a project, read and written in one way: judged by their schema when they are read,
 // and written only where they say something else than before.
 import type { ProjectId } from "../../core/ids.ts";
-import { judgeKept, type KeptSchema } from "../../core/schema/kept.ts";
-import { shellWord } from "../../core/words/shell-word.ts";
+import { judgeKept, type KeptSchema } from "../../core/json-line.ts";
+import { shellWord } from "../../core/written/commands.ts";
 import { StintError } from "../../core/stint-error.ts";
 import type { Holder, KeptPath, Store } from "../../store/store.ts";
 

@@ -1,6 +1,6 @@
 // The commits that Stint and its sessions made. Only these are pushed without asking.
 import type { ProjectState } from "../../core/schema/project.ts";
-import { knownCommits } from "../../core/schema/run-record.ts";
+import { knownCommits } from "../../core/schema/run-records.ts";
 import { type Holder, keptPath, type Store } from "../../store/store.ts";
 import { keepRecord, keepRecordWithNext, readKept } from "./kept-record.ts";
 

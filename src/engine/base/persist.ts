@@ -2,7 +2,7 @@
 // reported: reporting before saving cannot be written.
 import type { ProjectEvent } from "../../core/events.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
-import { spendingText } from "../../core/spending.ts";
+import { spendingText } from "../../core/step/budgets.ts";
 import { step } from "../../core/step/step.ts";
 import { StintError } from "../../core/stint-error.ts";
 import type { RunContext } from "./run-context.ts";

@@ -2,9 +2,9 @@
 import type { Agent, AgentEvent, Outcome, SessionRequest } from "../../agents/agent.ts";
 import type { TaskId } from "../../core/ids.ts";
 import type { Marker } from "../../core/marker.ts";
-import type { Allowance } from "../../core/spending.ts";
+import type { Allowance } from "../../core/step/budgets.ts";
+import type { Serve } from "../../core/written/workspace-settings.ts";
 import type { DeliveryChoice } from "../../core/written/delivery-choice.ts";
-import type { Serve } from "../../core/written/serve.ts";
 import type { PushResult } from "../../git/push.ts";
 import type { ProcessRecord } from "../../process/process-table.ts";
 

@@ -1,7 +1,7 @@
 // REPORT: what was persisted, as it was persisted. It takes nothing else.
 import type { ProjectEvent } from "../../core/events.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
-import { spendingText } from "../../core/spending.ts";
+import { spendingText } from "../../core/step/budgets.ts";
 import { persist, type Persisted } from "./persist.ts";
 import type { RunPlace } from "../../core/news.ts";
 import type { RunContext } from "./run-context.ts";

@@ -11,12 +11,11 @@ import type {
   StopWanted,
 } from "./ports.ts";
 import type { Agent } from "../../agents/agent.ts";
-import type { DeliverMode } from "../../core/written/delivery-choice.ts";
-import type { Permission } from "../../core/written/permission.ts";
+import type { DeliverMode, PushPolicy } from "../../core/written/delivery-choice.ts";
+import type { Permission } from "../../core/schema/run-records.ts";
 import type { CheckPorts } from "../../checks/check-run.ts";
 import type { RunId } from "../../core/ids.ts";
 import type { News } from "../../core/news.ts";
-import type { PushPolicy } from "../../core/written/push-policy.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
 import type { Task } from "../../core/schema/task.ts";
 import type { Host } from "../../store/host.ts";

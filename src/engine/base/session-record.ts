@@ -6,7 +6,7 @@ import {
   sessionEnd,
   type SessionStart,
   sessionStart,
-} from "../../core/schema/session-record.ts";
+} from "../../core/schema/session-records.ts";
 import type { Holder, KeptPath, Store } from "../../store/store.ts";
 import { keptPath } from "../../store/store.ts";
 import type { ProjectId } from "../../core/ids.ts";

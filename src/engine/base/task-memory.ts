@@ -1,6 +1,6 @@
 // Where what is remembered of a task is kept. Nothing else reads or writes it.
 import type { ProjectId, TaskId } from "../../core/ids.ts";
-import { type TaskMemory, taskMemory } from "../../core/schema/task-memory.ts";
+import { type TaskMemory, taskMemory } from "../../core/schema/session-records.ts";
 import type { Task } from "../../core/schema/task.ts";
 import { asStarted, NOTHING_REMEMBERED } from "../../core/task-memory.ts";
 import { type Holder, type KeptPath, keptPath, type Store } from "../../store/store.ts";

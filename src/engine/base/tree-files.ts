@@ -19,7 +19,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { rewriteBytes } from "../../manifest/edit/rewrite-bytes.ts";
+import { rewriteBytes } from "../../manifest/edit/line-diff.ts";
 import { MARKER_MAX_BYTES, MARKER_NAME } from "../../core/marker.ts";
 import { sha256Of } from "../../store/digest.ts";
 

@@ -1,7 +1,7 @@
 // Work that may take minutes (a check, a hook, a push, an act of the manifest) goes on only as long as
 // the run is wanted.
 import type { StopWanted } from "./ports.ts";
-import { Interrupted } from "../../core/interrupted.ts";
+import { Interrupted } from "../../core/stint-error.ts";
 
 /** How often it is asked whether the run is still wanted. */
 const WATCH_MS = 100;

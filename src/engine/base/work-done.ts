@@ -8,7 +8,7 @@ import {
   substantialPaths,
   touchedPaths,
 } from "../../git/changed-paths.ts";
-import { isWithin } from "../../core/files/is-within.ts";
+import { isWithin } from "../../core/files.ts";
 
 /** Paths, each with what is there as one short word. */
 export type Contents = Readonly<Record<string, string>>;

@@ -2,11 +2,11 @@
 // and what their answers come to. A question says in its `about` what exactly it is about, so that the same
 // is not asked twice and an answer is known again.
 import type { ProjectEvent } from "../../core/events.ts";
-import { fewOf } from "../../core/words/few-of.ts";
+import { fewOf } from "../../core/words/amounts.ts";
+import type { BranchWishes } from "../../core/schema/run-records.ts";
 import type { Question } from "../../core/schema/items.ts";
 import type { Task } from "../../core/schema/task.ts";
 import type { Followed, Held, HeldBack, NamedCommit } from "../../workspace/workspace.ts";
-import type { BranchWishes } from "../../core/schema/branch-record.ts";
 import { branchWishes, keepWishes } from "./branch-wishes.ts";
 import { fact } from "../base/fact.ts";
 import type { RunContext } from "../base/run-context.ts";

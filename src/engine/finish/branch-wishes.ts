@@ -4,7 +4,7 @@ import {
   branchMove,
   type BranchWishes,
   branchWishes as wishesSchema,
-} from "../../core/schema/branch-record.ts";
+} from "../../core/schema/run-records.ts";
 import { keptPath } from "../../store/store.ts";
 import type { Move } from "../../workspace/workspace.ts";
 import { keepRecord, readKept } from "../base/kept-record.ts";

@@ -3,7 +3,7 @@
 // at the end of a run. Whoever calls this records what it returns.
 import { isDeepStrictEqual } from "node:util";
 import type { ProjectEvent } from "../../core/events.ts";
-import type { Delivery } from "../../core/schema/delivery.ts";
+import type { Delivery } from "../../core/schema/project.ts";
 import type { Sha256 } from "../../core/schema/scalar.ts";
 import { isBranchMoved } from "../../workspace/deliver/merge-refusal.ts";
 import type { Held } from "../../workspace/workspace.ts";

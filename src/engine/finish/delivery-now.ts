@@ -1,7 +1,6 @@
 // Where the verified work of a project is, for whoever asks while no run is at work: as it was recorded,
 // unless a person has brought in by hand what waited.
-import type { Delivery } from "../../core/schema/delivery.ts";
-import type { ProjectState } from "../../core/schema/project.ts";
+import type { Delivery, ProjectState } from "../../core/schema/project.ts";
 import { runGit } from "../../git/run-git.ts";
 
 /** Null before anything was committed. */

@@ -4,16 +4,16 @@
 // that a kill leaves it to be finished.
 import type { ProjectEvent } from "../../core/events.ts";
 import type { TaskId } from "../../core/ids.ts";
-import { fewOf } from "../../core/words/few-of.ts";
+import { fewOf } from "../../core/words/amounts.ts";
+import type { BranchWishes } from "../../core/schema/run-records.ts";
+import type { DoneTask } from "../../core/project-state.ts";
 import type { Task } from "../../core/schema/task.ts";
 import { hasGrant } from "../../core/step/task-moves.ts";
 import type { HeldBack, Move, MovedCommit } from "../../workspace/workspace.ts";
 import { askAboutOutput } from "./branch-questions.ts";
-import type { BranchWishes } from "../../core/schema/branch-record.ts";
 import { branchWishes, forgetWishes, keepMove } from "./branch-wishes.ts";
 import { deliverWork } from "./deliver-work.ts";
 import { replaceKnownCommits } from "../base/known-commits.ts";
-import type { DoneTask } from "../../core/next-to-finish.ts";
 import type { Steps } from "../base/steps.ts";
 import { fact, nowOf } from "../base/fact.ts";
 import type { RunContext } from "../base/run-context.ts";

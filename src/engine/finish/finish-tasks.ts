@@ -2,17 +2,17 @@
 // each safe to repeat. The record of the commit closes it.
 import type { ProjectEvent } from "../../core/events.ts";
 import type { Sha256 } from "../../core/schema/scalar.ts";
-import { fewOf } from "../../core/words/few-of.ts";
+import { fewOf } from "../../core/words/amounts.ts";
+import { isWithin } from "../../core/files.ts";
+import type { DoneTask } from "../../core/project-state.ts";
 import type { TaskId } from "../../core/ids.ts";
-import { isWithin } from "../../core/files/is-within.ts";
 import { unwelcomeFiles } from "../../git/changed-paths.ts";
 import type { RegistryEntry } from "../../store/store.ts";
-import type { Committed, CommitRequest, Tip } from "../../workspace/workspace.ts";
+import type { CommitRequest, Committed, Tip } from "../../workspace/workspace.ts";
 import { deliverWork } from "./deliver-work.ts";
 import { approvedFiles, deniedFiles, filesWanted } from "../people/files-approval.ts";
 import { keepKnownCommits } from "../base/known-commits.ts";
 import { type CommittedManifest, committedManifest } from "../manifest/manifest-in-tree.ts";
-import type { DoneTask } from "../../core/next-to-finish.ts";
 import { approvedOutput, isChanged } from "../people/output-subject.ts";
 import { branchToPush } from "./push-work.ts";
 import { fact } from "../base/fact.ts";

@@ -3,7 +3,7 @@
 // wants it delivered. What cannot go there by itself is asked, with both sides, and nothing moves until then.
 import { withBoxes } from "../manifest/task-boxes.ts";
 import type { TaskId } from "../../core/ids.ts";
-import { mergeLines } from "../../manifest/edit/merge-lines.ts";
+import { mergeLines } from "../../manifest/edit/line-diff.ts";
 import type { Followed, OwnSides } from "../../workspace/workspace.ts";
 import {
   askAboutBranch,
@@ -20,7 +20,7 @@ import {
   keepWishes,
   unfinishedMove,
 } from "./branch-wishes.ts";
-import type { BranchWishes } from "../../core/schema/branch-record.ts";
+import type { BranchWishes } from "../../core/schema/run-records.ts";
 import { checkMove } from "./check-move.ts";
 import { deliverMoved, finishMove, retried } from "./finish-move.ts";
 import type { Steps } from "../base/steps.ts";

@@ -1,6 +1,6 @@
 // A run that is to start from the person's uncommitted changes: they become its first commit, which the
 // workspace starts from and which is delivered with the first verified work.
-import { fewOf } from "../../core/words/few-of.ts";
+import { fewOf } from "../../core/words/amounts.ts";
 import { keepKnownCommits } from "../base/known-commits.ts";
 import { fact } from "../base/fact.ts";
 import type { RunContext } from "../base/run-context.ts";

@@ -1,11 +1,10 @@
 // Where verified work is pushed, and how: to the upstream of the branch that holds it. Stint's own branch is
 // pushed as a new one where the work stays on it.
-import type { StopWanted, PushedBranch, WorkPush } from "../base/ports.ts";
-import { chooseDelivery } from "../../core/written/delivery-choice.ts";
+import type { PushedBranch, StopWanted, WorkPush } from "../base/ports.ts";
+import { chooseDelivery, type PushPolicy } from "../../core/written/delivery-choice.ts";
 import { checkedOutUpstream, targetFacts, type Upstream, upstreamOf } from "../../git/upstream.ts";
+import type { Delivery } from "../../core/schema/project.ts";
 import type { RunId } from "../../core/ids.ts";
-import type { PushPolicy } from "../../core/written/push-policy.ts";
-import type { Delivery } from "../../core/schema/delivery.ts";
 import {
   followPushed,
   mayFollow,

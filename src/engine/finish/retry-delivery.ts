@@ -1,6 +1,6 @@
 // Work that waits on its own branch is tried again whenever a run begins or ends: what was in the way may be
 // gone by then.
-import type { Delivery } from "../../core/schema/delivery.ts";
+import type { Delivery } from "../../core/schema/project.ts";
 import type { Held } from "../../workspace/workspace.ts";
 import { inTheWayOf } from "./branch-questions.ts";
 import { type DeliveringContext, deliverWork, holdBack } from "./deliver-work.ts";

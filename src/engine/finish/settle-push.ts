@@ -3,7 +3,7 @@
 import type { PushOutcome } from "../base/ports.ts";
 import type { ProjectEvent } from "../../core/events.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
-import { shownAddress } from "../../core/words/shown-address.ts";
+import { shownAddress } from "../../core/written/address.ts";
 import { answerTo, askOnce, isAsked, withdrawAsked } from "../people/ask-once.ts";
 import { keepKnownCommits, verifiedCommits } from "../base/known-commits.ts";
 import { fact } from "../base/fact.ts";

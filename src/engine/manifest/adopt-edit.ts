@@ -2,7 +2,7 @@
 // file and in the text that Stint knows. A session that is at work has a copy of its own.
 import type { ProjectEvent } from "../../core/events.ts";
 import type { Letter } from "../../core/answers.ts";
-import { mergeLines } from "../../manifest/edit/merge-lines.ts";
+import { mergeLines } from "../../manifest/edit/line-diff.ts";
 import { formatProblem, isError } from "../../manifest/problem.ts";
 import { reconcileManifest } from "../../manifest/edit/reconcile-manifest.ts";
 import { adoptedBy, withPersonsChange } from "./manifest-changes.ts";

@@ -2,7 +2,7 @@
 // in between leaves the request open, and answering again finds the file as it should be.
 import type { Approval } from "../../core/schema/items.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
-import { mergeLines } from "../../manifest/edit/merge-lines.ts";
+import { mergeLines } from "../../manifest/edit/line-diff.ts";
 import type { Holder, KeptPath, Store } from "../../store/store.ts";
 import { keptPath } from "../../store/store.ts";
 import { withBoxes } from "./task-boxes.ts";

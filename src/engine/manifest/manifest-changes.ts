@@ -6,7 +6,7 @@ import type { TaskId } from "../../core/ids.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
 import type { Sha256 } from "../../core/schema/scalar.ts";
 import { StintError } from "../../core/stint-error.ts";
-import { mergeLines } from "../../manifest/edit/merge-lines.ts";
+import { mergeLines } from "../../manifest/edit/line-diff.ts";
 import { areLimitsStrict } from "../../manifest/plan.ts";
 import { reconcileManifest } from "../../manifest/edit/reconcile-manifest.ts";
 import {

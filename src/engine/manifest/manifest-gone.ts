@@ -2,7 +2,7 @@
 // and the command that brings the last known text back without touching that.
 import { existsSync, lstatSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
-import { shellWord } from "../../core/words/shell-word.ts";
+import { shellWord } from "../../core/written/commands.ts";
 import { StintError } from "../../core/stint-error.ts";
 
 /** `kept` is where the last known text lies. */

@@ -6,7 +6,7 @@ import type { TaskId } from "../../core/ids.ts";
 import type { ProjectEvent } from "../../core/events.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
 import type { Sha256 } from "../../core/schema/scalar.ts";
-import { mergeLines } from "../../manifest/edit/merge-lines.ts";
+import { mergeLines } from "../../manifest/edit/line-diff.ts";
 import type { Store } from "../../store/store.ts";
 import { withBoxes } from "./task-boxes.ts";
 

@@ -1,7 +1,7 @@
 // The boxes of a manifest by task id: the text knows boxes, the state knows ids.
 import type { TaskId } from "../../core/ids.ts";
 import type { Task } from "../../core/schema/task.ts";
-import { asKnown } from "../../manifest/edit/adopt-changes.ts";
+import { asKnown } from "../../manifest/edit/reconcile-manifest.ts";
 import { setMarks } from "../../manifest/edit/edit-manifest.ts";
 import type { ManifestTask } from "../../manifest/manifest-document.ts";
 import { matchTasks } from "../../manifest/edit/match-tasks.ts";

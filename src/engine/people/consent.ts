@@ -1,17 +1,17 @@
 // Which commands of the manifest a person allowed: those of the text they approved, and single ones
 // they said yes to since. A command that came later is not executed before somebody says so.
-import { actText } from "../../core/words/act-text.ts";
+import { actText } from "../../core/acts.ts";
+import { workspaceCommands, workspaceSettings } from "../../core/written/workspace-settings.ts";
 import type { ProjectId } from "../../core/ids.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
 import type { Sha256 } from "../../core/schema/scalar.ts";
 import type { Task } from "../../core/schema/task.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { hasGrant } from "../../core/step/task-moves.ts";
-import { commandsOf } from "../../manifest/edit/adopt-changes.ts";
-import { frontMatterOf } from "../../manifest/front-matter-of.ts";
+import { commandsOf } from "../../manifest/edit/reconcile-manifest.ts";
+import { frontMatterOf } from "../../manifest/settings.ts";
 import { normaliseManifest } from "../../manifest/normalise-manifest.ts";
 import { parseManifest } from "../../manifest/parse-manifest.ts";
-import { workspaceCommands, workspaceSettings } from "../../manifest/workspace-settings.ts";
 import { sha256Of } from "../../store/digest.ts";
 import type { Store } from "../../store/store.ts";
 

@@ -4,7 +4,7 @@ import type { Approval } from "../../core/schema/items.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
 import type { Task } from "../../core/schema/task.ts";
 import type { Store } from "../../store/store.ts";
-import { nextToFinish } from "../../core/next-to-finish.ts";
+import { nextToFinish } from "../../core/project-state.ts";
 import { memoryOf } from "../base/task-memory.ts";
 import type { Contents } from "../base/work-done.ts";
 

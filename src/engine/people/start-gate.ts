@@ -1,6 +1,6 @@
 // What a person must say yes to before a task starts: `approve: before`, or that it is a release step.
 // The yes counts for the task as it was shown, with all that stands below it; reworded, it is asked again.
-import { isReleaseStep } from "../../core/written/release-step.ts";
+import { isReleaseStep } from "../../core/written/commands.ts";
 import type { Approval } from "../../core/schema/items.ts";
 import type { Task } from "../../core/schema/task.ts";
 import { hasGrant, needsReview } from "../../core/step/task-moves.ts";

@@ -2,7 +2,7 @@
 // of, and says what it is at where nothing was said for five minutes (S3-26).
 import { msOf } from "../../core/instant.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
-import { isUpdateDue, newStatusUpdate } from "../../core/words/status-update.ts";
+import { isUpdateDue, newStatusUpdate } from "../../core/words/state-words.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { fact } from "../base/fact.ts";
 import type { RunContext } from "../base/run-context.ts";

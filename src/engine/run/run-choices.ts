@@ -1,6 +1,6 @@
 // What a person chose on the command line. It is kept, so that whoever resumes by the id alone goes on
 // as the run was begun; what they choose anew counts instead.
-import { type RunChoices, runChoices } from "../../core/schema/run-record.ts";
+import { type RunChoices, runChoices } from "../../core/schema/run-records.ts";
 import { makeRedactor } from "../../process/text/redact.ts";
 import { type Holder, keptPath, type Store } from "../../store/store.ts";
 import { keepRecord, readKept } from "../base/kept-record.ts";

@@ -25,10 +25,16 @@
 //   9. record     closes it; without it, FINISH goes through 5 to 9 again
 //  10. report     only what was persisted can be told
 import type { StopWanted } from "../base/ports.ts";
-import { Interrupted } from "../../core/interrupted.ts";
-import { isActive, isOpen, isStandingStill, isTerminal } from "../../core/project-state.ts";
+import { Interrupted } from "../../core/stint-error.ts";
+import {
+  isActive,
+  isOpen,
+  isStandingStill,
+  isTerminal,
+  nextToFinish,
+} from "../../core/project-state.ts";
+import { processRecord } from "../../core/schema/run-records.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
-import { processRecord } from "../../core/schema/run-record.ts";
 import { sessionsSpent } from "../../core/step/budgets.ts";
 import type { ProcessRecord } from "../../process/process-table.ts";
 import { endProcessesOfRun } from "../../process/end-processes.ts";
@@ -43,7 +49,6 @@ import { followBranch } from "../finish/follow-branch.ts";
 import { captureActs, runLogistics } from "../attempt/logistics.ts";
 import { adoptPersonsChanges } from "../manifest/manifest-changes.ts";
 import { writeNotes } from "../manifest/write-notes.ts";
-import { nextToFinish } from "../../core/next-to-finish.ts";
 import { RefusedEvent } from "../base/persist.ts";
 import { changedSettings } from "../people/own-settings.ts";
 import { save, saveEach } from "../base/report-round.ts";

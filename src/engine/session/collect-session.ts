@@ -1,11 +1,11 @@
 // A session ended, in this run or in one that was killed: its work is captured, what it did to its copy
 // of the manifest is settled, and its end becomes an event.
-import type { SessionEnd, SessionStart } from "../../core/schema/session-record.ts";
+import type { SessionEnd, SessionStart } from "../../core/schema/session-records.ts";
+import { fewOf } from "../../core/words/amounts.ts";
+import { unguarded } from "../../core/step/budgets.ts";
 import type { Outcome } from "../../agents/agent.ts";
 import type { EventOf, ProjectEvent } from "../../core/events.ts";
-import { fewOf } from "../../core/words/few-of.ts";
 import type { TaskId } from "../../core/ids.ts";
-import { unguarded } from "../../core/spending.ts";
 import { measureProgress } from "./measure-session.ts";
 import { settleCopy } from "../manifest/manifest-changes.ts";
 import type { Steps } from "../base/steps.ts";

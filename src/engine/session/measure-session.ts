@@ -1,12 +1,11 @@
 // What a session changed, when it has ended and before any check runs: whether that is progress, and
 // whether it is within the limits.
-import type { SessionStart } from "../../core/schema/session-record.ts";
+import type { SessionStart, TaskMemory } from "../../core/schema/session-records.ts";
 import type { EventOf, ProjectEvent } from "../../core/events.ts";
 import type { TaskId } from "../../core/ids.ts";
 import { measureWork } from "./measured-limits.ts";
 import { fileBaseline } from "../../checks/file-baseline.ts";
 import type { RunContext } from "../base/run-context.ts";
-import type { TaskMemory } from "../../core/schema/task-memory.ts";
 import {
   filesChanged,
   sessionMeasured,

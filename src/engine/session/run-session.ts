@@ -1,11 +1,11 @@
 // A session, once its attempt is durable: brief, process, marker, result. The result is kept before
 // anything is concluded from it.
-import type { SessionStart } from "../../core/schema/session-record.ts";
+import type { SessionStart } from "../../core/schema/session-records.ts";
+import { allowanceOf } from "../../core/step/budgets.ts";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Agent, Outcome } from "../../agents/agent.ts";
 import type { Trouble } from "../../checks/trouble.ts";
-import { allowanceOf } from "../../core/spending.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
 import type { Task } from "../../core/schema/task.ts";
 import { StintError } from "../../core/stint-error.ts";

@@ -9,7 +9,7 @@ import { NO_EVENTS, withEvent } from "../../agents/event-summary.ts";
 import type { Marker } from "../../core/marker.ts";
 import type { RunId } from "../../core/ids.ts";
 import type { Instant } from "../../core/instant.ts";
-import { overspent, type ReportedUsage } from "../../core/spending.ts";
+import { overspent, type ReportedUsage } from "../../core/step/budgets.ts";
 import { childEnvironment } from "../../process/child-environment.ts";
 import type { Isolation } from "../../process/namespace/isolation.ts";
 import type { View } from "../../process/namespace/view.ts";

@@ -1,6 +1,6 @@
 // A session whose end nobody saw, because the run was killed: what it had said by its marker still
 // counts. What it did without saying anything is judged by the checks.
-import type { SessionStart } from "../../core/schema/session-record.ts";
+import type { SessionStart } from "../../core/schema/session-records.ts";
 import type { Outcome } from "../../agents/agent.ts";
 import { saidByMarker } from "../../agents/judge-end.ts";
 import { parseMarker } from "../../core/marker.ts";

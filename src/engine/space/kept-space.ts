@@ -1,6 +1,6 @@
 // Where a project's workspace lies, for whoever looks at it while no run is at work there.
 import { existsSync } from "node:fs";
-import { type KeptSpace, keptSpace } from "../../core/schema/run-record.ts";
+import { type KeptSpace, keptSpace } from "../../core/schema/run-records.ts";
 import { type Holder, keptPath, type RegistryEntry, type Store } from "../../store/store.ts";
 import { keepRecord, readKept } from "../base/kept-record.ts";
 

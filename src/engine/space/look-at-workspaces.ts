@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { StintError } from "../../core/stint-error.ts";
-import type { FoundFolder, KnownProject } from "../../core/files/what-to-clean.ts";
+import type { FoundFolder, KnownProject } from "../../core/what-to-clean.ts";
 import { endCutShort } from "../../workspace/deliver/cut-short-delivery.ts";
 import { discardFolder } from "../../workspace/disk/discard-folder.ts";
 import { type DiskUse, diskUse } from "../../workspace/disk/disk-use.ts";

@@ -9,7 +9,7 @@ import type { Isolation } from "../../process/namespace/isolation.ts";
 import { makeRedactor } from "../../process/text/redact.ts";
 import { runCommand } from "../../process/run-command.ts";
 import type { Holder, Store } from "../../store/store.ts";
-import type { Bring } from "../../core/written/bring.ts";
+import type { Bring } from "../../core/written/workspace-settings.ts";
 import { bringFiles } from "../../workspace/bring/bring-files.ts";
 import { openWorkspace } from "../../workspace/open-workspace.ts";
 import { type Remembered, remembered } from "../../workspace/remembered.ts";

@@ -5,8 +5,8 @@
 // A server that does not get ready blocks nothing: it may be the task to write it.
 import type { InsideChild } from "../base/ports.ts";
 import type { Trouble } from "../../checks/trouble.ts";
-import type { Serve } from "../../core/written/serve.ts";
-import { PORT_VARIABLE, withPort } from "../../core/written/stint-port.ts";
+import type { Serve } from "../../core/written/workspace-settings.ts";
+import { PORT_VARIABLE, withPort } from "../../core/written/address.ts";
 import { freePort } from "../../process/free-port.ts";
 import { howItEnded } from "./inside.ts";
 import type { RunContext } from "../base/run-context.ts";

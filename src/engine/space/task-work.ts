@@ -1,12 +1,12 @@
 // The work of a task in the workspace: laid there before anything looks at it, captured after every
 // session and act. Between two tasks nothing of it lies around: it is kept, and laid again.
-import { fewOf } from "../../core/words/few-of.ts";
+import { fewOf } from "../../core/words/amounts.ts";
+import type { TaskMemory, UnfinishedWork } from "../../core/schema/session-records.ts";
 import type { TaskId } from "../../core/ids.ts";
 import type { Task } from "../../core/schema/task.ts";
 import type { Combined, Tip } from "../../workspace/workspace.ts";
 import { checkedPaths } from "../people/output-subject.ts";
 import type { RunContext } from "../base/run-context.ts";
-import type { TaskMemory, UnfinishedWork } from "../../core/schema/task-memory.ts";
 import {
   asStarted,
   leftUncommittable,

@@ -2,8 +2,8 @@
 // brings them. What is brought is decided by the same code that copies it. Looks only; follows no link.
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
-import type { Bring } from "../../core/written/bring.ts";
-import { isBuilt } from "../../core/files/build-output.ts";
+import type { Bring } from "../../core/written/workspace-settings.ts";
+import { isBuilt } from "../../core/files.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { runGit } from "../../git/run-git.ts";
 import { broughtAmong } from "../../workspace/bring/bring-files.ts";

@@ -8,7 +8,7 @@ import {
   type MeasuredUse,
   readMeasuredUse,
 } from "../../workspace/disk/measured-use.ts";
-import type { KeptSpace } from "../../core/schema/run-record.ts";
+import type { KeptSpace } from "../../core/schema/run-records.ts";
 import { readSpace } from "./kept-space.ts";
 
 export interface WorkspaceUse extends KeptSpace {

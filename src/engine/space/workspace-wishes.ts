@@ -3,8 +3,8 @@
 // somebody does, the text that was approved counts.
 import type { WorkspaceWishes } from "../base/ports.ts";
 import type { Sha256 } from "../../core/schema/scalar.ts";
-import { frontMatterOf } from "../../manifest/front-matter-of.ts";
-import { workspaceSettings } from "../../manifest/workspace-settings.ts";
+import { frontMatterOf } from "../../manifest/settings.ts";
+import { workspaceSettings } from "../../core/written/workspace-settings.ts";
 import { consentOf } from "../people/consent.ts";
 import type { RunContext } from "../base/run-context.ts";
 

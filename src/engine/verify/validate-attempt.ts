@@ -1,6 +1,6 @@
 // The checks of an attempt that ended, and what they decide. The checks frozen at the session's start
 // are the ones that count.
-import type { SessionEnd } from "../../core/schema/session-record.ts";
+import type { SessionEnd } from "../../core/schema/session-records.ts";
 import { isDestructive } from "../../agents/destructive-commands.ts";
 import type { Outcome } from "../../agents/agent.ts";
 import type { Situation } from "../../checks/judge-task.ts";

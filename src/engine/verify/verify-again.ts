@@ -3,7 +3,7 @@
 import { checksAgain } from "../../checks/judge-task.ts";
 import { brokenBy, takenBack } from "../../checks/verdict-event.ts";
 import type { EventOf } from "../../core/events.ts";
-import type { DoneTask } from "../../core/next-to-finish.ts";
+import type { DoneTask } from "../../core/project-state.ts";
 import { isManifestTracked } from "../manifest/manifest-in-tree.ts";
 import { asking } from "../base/fact.ts";
 import type { RunContext } from "../base/run-context.ts";

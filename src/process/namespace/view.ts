@@ -3,7 +3,7 @@
 // is there.
 import { lstatSync, mkdirSync, readlinkSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, normalize, relative, resolve } from "node:path";
-import { isWithin } from "../../core/files/is-within.ts";
+import { isWithin } from "../../core/files.ts";
 import { StintError } from "../../core/stint-error.ts";
 
 export interface Mount {

@@ -4,20 +4,20 @@ import { join, relative, resolve } from "node:path";
 import { parseProjectId } from "../../core/ids.ts";
 import { type ProjectState, projectState } from "../../core/schema/project.ts";
 import { StintError } from "../../core/stint-error.ts";
-import { pathProblem } from "../../manifest/relative-path.ts";
+import { pathProblem } from "../../manifest/written-values.ts";
+import {
+  doctored,
+  type DoctorFiles,
+  healed,
+  type Repair,
+  writeRepaired,
+} from "./repair-project.ts";
+import { keepManifest, type ProjectFiles, type StoreFiles } from "../store-files.ts";
 import { projectLayout } from "../layout.ts";
 import { readCopy } from "../project-folder.ts";
 import { UPGRADE } from "../revision-files.ts";
 import { decodeState } from "../state-codec.ts";
 import type { Claim, RegistryEntry } from "../store.ts";
-import { keepManifest, type ProjectFiles, type StoreFiles } from "../store-files.ts";
-import {
-  type DoctorFiles,
-  doctored,
-  healed,
-  type Repair,
-  writeRepaired,
-} from "./repair-project.ts";
 import { highestTrace, readableLines, refuseAbsurd } from "./salvage-journal.ts";
 
 /** A project folder in a work tree that this user's state folder has no shadow of. */

@@ -3,7 +3,7 @@
 import type { ProjectId } from "../../core/ids.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
 import { StintError } from "../../core/stint-error.ts";
-import { shellWord } from "../../core/words/shell-word.ts";
+import { shellWord } from "../../core/written/commands.ts";
 import { isTemp } from "../disk.ts";
 import type { FileStore } from "../file-store.ts";
 import { judgeJournal } from "../journal.ts";

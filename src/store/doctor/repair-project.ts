@@ -2,8 +2,7 @@
 import { basename, join } from "node:path";
 import type { ProjectId } from "../../core/ids.ts";
 import { instantFromMs } from "../../core/instant.ts";
-import type { JournalEntry } from "../../core/schema/journal.ts";
-import { type ProjectState, projectState } from "../../core/schema/project.ts";
+import { type JournalEntry, type ProjectState, projectState } from "../../core/schema/project.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { sha256Of } from "../digest.ts";
 import type { FileStore } from "../file-store.ts";

@@ -3,7 +3,7 @@
 import { LINE_LOST } from "../../core/history.ts";
 import type { Instant } from "../../core/instant.ts";
 import { parseJsonLine } from "../../core/json-line.ts";
-import type { JournalEntry } from "../../core/schema/journal.ts";
+import type { JournalEntry } from "../../core/schema/project.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { EMPTY_JOURNAL, type JournalTail, sealLine } from "../journal.ts";
 

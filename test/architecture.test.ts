@@ -11,9 +11,8 @@ const MOST_FILES = 25;
 
 /** Who makes events durable: the loop of a run, who carries out answers, and the verbs of a person. */
 const PERSISTING = [
-  "engine/answers/carry-out-answer.ts",
   "engine/base/persist.ts",
-  "engine/base/report-round.ts",
+  "engine/people/carry-out-answer.ts",
   "engine/run/run-project.ts",
   "operations/deliver.ts",
   "operations/plan.ts",
@@ -94,7 +93,7 @@ describe("the architecture", () => {
     const found = files.filter((file) =>
       /keptPath\("artifacts", "tasks"/.test(readFileSync(join(SRC, file), "utf8")),
     );
-    expect(found).toEqual(["engine/base/task-memory.ts"]);
+    expect(found).toEqual(["engine/base/kept-record.ts"]);
   });
 
   it("reads kept files of the engine and its notices through their schema", () => {

@@ -5,24 +5,21 @@ import { existsSync } from "node:fs";
 import type { Delivery } from "../core/schema/project.ts";
 import type { DeliverView } from "../core/schema/views.ts";
 import { StintError } from "../core/stint-error.ts";
-import { withdrawAsked } from "../engine/people/ask-once.ts";
-import { deliveryNow } from "../engine/finish/delivery-now.ts";
-import { ALWAYS_DELIVERS } from "../engine/finish/delivery-rule.ts";
-import { keepKnownCommits, verifiedCommits } from "../engine/base/known-commits.ts";
-import { readSpace } from "../engine/space/kept-space.ts";
-import { persist } from "../engine/base/persist.ts";
-import { saveEach } from "../engine/base/report-round.ts";
-import { personsGit, workBelongsTo } from "../engine/manifest/persons-git.ts";
-import { branchToPush } from "../engine/finish/push-work.ts";
-import { removeWhenOver } from "../engine/finish/remove-when-over.ts";
-import { deliverAndRecord, followAndDeliver } from "../engine/finish/retry-delivery.ts";
-import type { RunContext } from "../engine/base/run-context.ts";
-import { isPushAllowed, pushFailedText, tellPushed } from "../engine/finish/settle-push.ts";
+import { withdrawAsked } from "../engine/base/fact.ts";
+import { deliveryNow, readSpace } from "../engine/space/kept-space.ts";
 import {
+  ALWAYS_DELIVERS,
   type BranchDifference,
   branchDifference,
   commitOf,
-} from "../engine/finish/branch-difference.ts";
+  deliverAndRecord,
+} from "../engine/finish/deliver.ts";
+import { keepKnownCommits, verifiedCommits } from "../engine/base/kept-record.ts";
+import { persist, saveEach } from "../engine/base/persist.ts";
+import { personsGit, workBelongsTo } from "../engine/people/persons-git.ts";
+import { branchToPush, isPushAllowed, pushFailedText, tellPushed } from "../engine/finish/push.ts";
+import { followAndDeliver, removeWhenOver } from "../engine/finish/retry-delivery.ts";
+import type { RunContext } from "../engine/base/run-context.ts";
 import { nextSteps } from "../report/next-steps.ts";
 import type { Holder } from "../store/store.ts";
 import { assertPerson } from "./answers/assert-person.ts";
@@ -131,9 +128,8 @@ const NOT_PUSHED = { kind: "none", text: null } as const;
 
 /** By the rules of a run; there is nobody left to ask, so the person is told what to type. */
 async function pushed(context: RunContext, delivery: Delivery): Promise<DeliverView["push"]> {
-  const { holder, store } = context;
-  const { state } = holder;
-  const known = keepKnownCommits(holder, store, []);
+  const { state } = context.holder;
+  const known = keepKnownCommits(context, []);
   const branch = branchToPush(delivery, context.space.deliversTo());
   if (known.length === 0 || branch === null) return NOT_PUSHED;
   const commit = await context.push.upTo(branch, verifiedCommits(state, known));

@@ -7,9 +7,8 @@ import type { ProjectState } from "../core/schema/project.ts";
 import type { DiffView } from "../core/schema/views.ts";
 import type { Task } from "../core/schema/task.ts";
 import { StintError } from "../core/stint-error.ts";
-import { isStale } from "../engine/answers/carry-out-answer.ts";
-import { isSpaceGone } from "../engine/space/kept-space.ts";
-import { outputDiff } from "../engine/verify/output-diff.ts";
+import { isStale } from "../engine/people/carry-out-answer.ts";
+import { isSpaceGone, outputDiff } from "../engine/space/kept-space.ts";
 import { isAboutWork, subjectAct, subjectPaths } from "../engine/people/output-subject.ts";
 import { commandsOf } from "../manifest/edit/reconcile-manifest.ts";
 import { diffLines } from "../manifest/edit/line-diff.ts";
@@ -67,7 +66,7 @@ async function asked(
       : null;
   const isGone = shown === null && isAboutWork(item) && isSpaceGone(system.store, entry);
   const { look: _look, yes, no } = approvalCommands(item, project_id);
-  const is_current = !isStale({ store: system.store, checkout: files, state }, item);
+  const is_current = !isStale({ store: system.store, checkout: files, holder: { state } }, item);
   const { id, kind, status, reason, subject, subject_sha256, on_yes, on_no } = item;
   return {
     project_id,

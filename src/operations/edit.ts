@@ -8,7 +8,7 @@ import type { ProjectState } from "../core/schema/project.ts";
 import type { AnswerView } from "../core/schema/views.ts";
 import { shellWord } from "../core/written/commands.ts";
 import { StintError } from "../core/stint-error.ts";
-import { type Edit, withSameBoxes } from "../engine/manifest/same-boxes.ts";
+import { type Edit, withSameBoxes } from "../engine/people/manifest-texts.ts";
 import { mergeLines } from "../manifest/edit/line-diff.ts";
 import { decodeManifest } from "../manifest/read-manifest.ts";
 import { Disk } from "../store/disk.ts";

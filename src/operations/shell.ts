@@ -3,16 +3,16 @@
 import { fewOf } from "../core/words/amounts.ts";
 import { parseProjectId } from "../core/ids.ts";
 import type { Task } from "../core/schema/task.ts";
-import { openShell } from "../engine/run/open-shell.ts";
-import { removeWhenOver } from "../engine/finish/remove-when-over.ts";
 import {
   type Fate,
+  openShell,
   prepareShell,
   runShell,
   settleShell,
   type ShellContext,
   uncommittableOf,
-} from "../engine/run/shell-in-space.ts";
+} from "../engine/run/shell.ts";
+import { removeWhenOver } from "../engine/finish/retry-delivery.ts";
 import type { Holder } from "../store/store.ts";
 import { assertPerson } from "./answers/assert-person.ts";
 import { namedTask } from "./answers/named-item.ts";

@@ -8,10 +8,12 @@ import type { Task } from "../core/schema/task.ts";
 import { sessionsSpent } from "../core/step/budgets.ts";
 import type { StatusView } from "../core/schema/views.ts";
 import { workspacePromise } from "../core/words/workspace-promise.ts";
-import { deliveryNow } from "../engine/finish/delivery-now.ts";
-import { whatIsCutShort } from "../engine/space/mend-cut-short.ts";
-import { whyNotAdopted } from "../engine/manifest/unadopted-manifest.ts";
-import { workspaceUse } from "../engine/space/workspace-use.ts";
+import {
+  deliveryNow,
+  whatIsCutShort,
+  whyNotAdopted,
+  workspaceUse,
+} from "../engine/space/kept-space.ts";
 import type { RegistryEntry } from "../store/store.ts";
 import { progressOf, projectView } from "./project-view.ts";
 import { resolveProject } from "./resolve-project.ts";

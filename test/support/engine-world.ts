@@ -3,7 +3,12 @@
 //
 // An effect is a revision, a kept file, a line of the journal, a write to the manifest, a commit, or
 // one act of an agent or a command. After effect number `crashAt` everything is dead at once.
-import type { InsideChild, SessionCall, SessionResult } from "../../src/engine/base/ports.ts";
+import type {
+  InsideChild,
+  RunContext,
+  SessionCall,
+  SessionResult,
+} from "../../src/engine/base/run-context.ts";
 import type { Agent } from "../../src/agents/agent.ts";
 import { saidByMarker } from "../../src/agents/judge-end.ts";
 import type { Answer } from "../../src/core/answers.ts";
@@ -16,14 +21,13 @@ import {
 } from "../../src/core/ids.ts";
 import { instantFromMs } from "../../src/core/instant.ts";
 import type { ProjectState } from "../../src/core/schema/project.ts";
-import { carryOutAnswer, type Receipt } from "../../src/engine/answers/carry-out-answer.ts";
+import { carryOutAnswer, type Receipt } from "../../src/engine/people/carry-out-answer.ts";
 import { persist } from "../../src/engine/base/persist.ts";
-import type { RunContext } from "../../src/engine/base/run-context.ts";
 import { runProject } from "../../src/engine/run/run-project.ts";
-import { withBoxes } from "../../src/engine/manifest/task-boxes.ts";
-import { NO_GIT } from "../../src/engine/manifest/persons-git.ts";
-import { ALWAYS_DELIVERS } from "../../src/engine/finish/delivery-rule.ts";
-import { NO_PUSH } from "../../src/engine/finish/push-work.ts";
+import { withBoxes } from "../../src/engine/people/manifest-texts.ts";
+import { NO_GIT } from "../../src/engine/people/persons-git.ts";
+import { ALWAYS_DELIVERS } from "../../src/engine/finish/deliver.ts";
+import { NO_PUSH } from "../../src/engine/finish/push.ts";
 import type { ManifestFile, TreeFiles } from "../../src/engine/base/tree-files.ts";
 import { type MemoryCommit, MemoryWorkspace } from "./memory-workspace.ts";
 import { lintManifest } from "../../src/manifest/lint/lint-manifest.ts";

@@ -71,15 +71,11 @@ export const FOLDERS: Readonly<Record<string, Folder>> = {
     ],
     rooms: {
       base: "what every room stands on: the context of a run, its ports, what is kept between runs",
-      people: "what a person is asked, and what exactly a yes is bound to",
+      people: "what a person writes, is asked and answers, and what exactly a yes is bound to",
       space: "the workspace of a run: opened, set up, served, a task's work laid and captured",
-      manifest: "two texts of one manifest: the person's, and the one that Stint knows",
-      session: "one agent session: brief, process, marker, result",
-      verify: "checks run and concluded from",
+      attempt: "an attempt at a task: prepared, its session, its checks and what they decide",
       finish: "box, commit, delivery, push, and a branch that moved",
-      attempt: 'from "this task is next" to a session or an act of the manifest',
-      answers: "what people answer, carried out",
-      run: "the loop, what it decides, and how a run is opened",
+      run: "the loop, what it decides, acts of the manifest, and how a run is opened",
     },
   },
   report: {
@@ -97,11 +93,7 @@ export const FOLDERS: Readonly<Record<string, Folder>> = {
 };
 
 /** Interfaces only, so that everybody may import them and no ring goes through them. */
-export const PORTS = [
-  "workspace/workspace.ts",
-  "engine/base/ports.ts",
-  "engine/base/run-context.ts",
-];
+export const PORTS = ["workspace/workspace.ts", "engine/base/run-context.ts"];
 
 export const FOLDERS_START = "<!-- generated:folders -->";
 export const FOLDERS_END = "<!-- /generated:folders -->";

@@ -17,7 +17,7 @@ import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import type { ProjectState } from "../../src/core/schema/project.ts";
 import type { Task } from "../../src/core/schema/task.ts";
-import { writtenTasks } from "../../src/engine/manifest/task-boxes.ts";
+import { writtenTasks } from "../../src/engine/people/manifest-texts.ts";
 import { procTable } from "../../src/process/process-table.ts";
 import { STINT } from "./built-stint.ts";
 import { git, gitInit } from "./git.ts";

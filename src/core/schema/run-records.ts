@@ -84,7 +84,6 @@ export type RunChoices = Kept<z.infer<typeof runChoices>>;
  */
 export type Permission = NonNullable<RunChoices["permission"]>;
 export type SetupRecord = Kept<z.infer<typeof setupRecord>>;
-export type FollowedSettings = Kept<z.infer<typeof followedSettings>>;
 
 // What is kept while verified work follows a branch of the person's: what they want done about it, and a move
 // until everything that follows from it is recorded.

@@ -1,11 +1,19 @@
-// A session may be given several tasks. When it has ended, they are judged one after another as if
-// each had been its own attempt, until the first that fails; nothing is finished before that.
+// A session may be given several tasks, as long as a check tells each from the others. When it has ended, they
+// are judged one after another as if each had been its own attempt, until the first that fails; nothing is
+// finished before that.
+import { eligibleTasks, firstEligible } from "../../core/eligibility.ts";
 import type { ProjectEvent } from "../../core/events.ts";
-import { firstEligible } from "../../core/eligibility.ts";
 import type { Task } from "../../core/schema/task.ts";
-import { nowOf, runAuthor } from "../base/fact.ts";
+import { needsReview } from "../../core/step/task-moves.ts";
+import { asStarted, baselineTaken } from "../../core/task-memory.ts";
+import { fact } from "../base/fact.ts";
+import { readStart, remember } from "../base/kept-record.ts";
+import type { Steps } from "../base/persist.ts";
 import type { RunContext } from "../base/run-context.ts";
-import { readStart } from "../base/session-record.ts";
+import { consentOf, startGate } from "../people/consent.ts";
+import { layTree, layWork } from "../space/task-work.ts";
+import { dirOf } from "../space/workspace-wishes.ts";
+import { failingKeys, runChecks } from "./run-checks.ts";
 
 /** The attempt of a task that the last session had in its brief and that was not judged yet. */
 export function continueBatch(context: RunContext, task: Task): ProjectEvent | null {
@@ -13,8 +21,7 @@ export function continueBatch(context: RunContext, task: Task): ProjectEvent | n
   if (start === null) return null;
   return {
     kind: "attempt-started",
-    at: nowOf(context),
-    by: runAuthor(context),
+    ...fact(context),
     task_id: task.id,
     session: start.session,
     run_id: context.runId,
@@ -30,9 +37,8 @@ export function isInBatch(context: RunContext): boolean {
 }
 
 function batchOf(context: RunContext, task: Task) {
-  const { holder, store } = context;
-  const { state } = holder;
-  const start = readStart(store, state.project_id, state.counters.sessions);
+  const { state } = context.holder;
+  const start = readStart(context, state.counters.sessions);
   const position = start?.tasks.findIndex(({ task_id }) => task_id === task.id) ?? -1;
   if (start === undefined || position < 1) return null;
   const isFresh = start.tasks[position]?.attempt === task.attempts + 1;
@@ -41,4 +47,65 @@ function batchOf(context: RunContext, task: Task) {
     state.tasks.some((each) => each.id === id && each.status === "done"),
   );
   return isFresh && areDone ? start : null;
+}
+
+/** A person's word before it or after it: it has a session, and a commit, of its own. */
+function isGated(task: Task): boolean {
+  return task.approve !== undefined || needsReview(task);
+}
+
+/** Tasks that become eligible one after another, as long as each may go into a batch. */
+export async function* followers(
+  context: RunContext,
+  first: Task,
+  failing: readonly string[],
+): Steps<Task[]> {
+  const { state } = context.holder;
+  const { namesFor } = context.agents;
+  // One session has one agent.
+  const names = namesFor(first).join();
+  const chosen: Task[] = [];
+  const claimed = new Set(failing);
+  // What follows must not be worked on before a person has said yes to this.
+  if (needsReview(first)) return chosen;
+  const consent = consentOf(context.store, state);
+  const done = (ids: ReadonlySet<string>) =>
+    state.tasks.map((task) =>
+      ids.has(task.id)
+        ? ({ ...task, status: "skipped", by: "", reason: "", skipped_at: "" } as unknown as Task)
+        : task,
+    );
+  while (chosen.length + 1 < context.settings.batch) {
+    const assumed = new Set([first, ...chosen].map((task) => task.id as string));
+    const next = eligibleTasks({ ...state, tasks: done(assumed) })[0];
+    const isPlain = next !== undefined && next.run === undefined && next.webhook === undefined;
+    if (!isPlain || isGated(next) || consent.missing(next).length > 0) break;
+    if (startGate(next, context.settings.release) !== null) break;
+    const own = state.tasks.find((task) => task.id === next.id);
+    if (own === undefined || namesFor(own).join() !== names) break;
+    // One session starts in one folder.
+    if (dirOf(context, own) !== dirOf(context, first)) break;
+    const telling = yield* tellingChecks(context, own);
+    if (!telling.some((key) => !claimed.has(key))) break;
+    for (const key of telling) claimed.add(key);
+    remember(context, own.id, (all) => baselineTaken(asStarted(all, own), telling, false));
+    chosen.push(own);
+  }
+  return chosen;
+}
+
+/**
+ * The checks of a task that fail now and so will tell that it is done. What only a change can tell, or a
+ * check that tells the same of another task, has a session of its own: nobody knows which task of a
+ * batch a change was made for.
+ */
+async function* tellingChecks(context: RunContext, task: Task): Steps<readonly string[]> {
+  // With what its own sessions left, and nobody else's.
+  const { tree } = await layWork(context, [task]);
+  const runs = yield* runChecks(context, task, task.checks ?? [], "before", new Map(), {
+    task,
+    paths: [],
+  });
+  await layTree(context, tree);
+  return runs.some(({ result }) => result === "unavailable") ? [] : failingKeys(runs);
 }

@@ -2,27 +2,23 @@
 // checks say before any work, where does the session start from. All of it is kept before the
 // attempt is persisted, and the attempt is persisted before anything starts.
 import type { SessionStart, TaskMemory } from "../../core/schema/session-records.ts";
-import { eligibleTasks } from "../../core/eligibility.ts";
+import { fileBaseline } from "../../checks/file-baseline.ts";
 import type { ProjectEvent } from "../../core/events.ts";
 import type { Task } from "../../core/schema/task.ts";
-import { needsReview, ownAttempts } from "../../core/step/task-moves.ts";
-import { consentOf } from "../people/consent.ts";
-import { isAboutFilesOf } from "../people/files-approval.ts";
-import { failingKeys, runChecks } from "../verify/run-checks.ts";
-import { fileBaseline } from "../../checks/file-baseline.ts";
-import { fact, nowOf } from "../base/fact.ts";
-import type { RunContext } from "../base/run-context.ts";
-import type { Steps } from "../base/steps.ts";
-import { setUp } from "../space/set-up.ts";
-import { dirOf } from "../space/start-folder.ts";
-import { startGate } from "../people/start-gate.ts";
-import { adoptPersonsChanges } from "../manifest/manifest-changes.ts";
-import { keepStart, readStart } from "../base/session-record.ts";
-import { writtenTasks } from "../manifest/task-boxes.ts";
+import { ownAttempts } from "../../core/step/task-moves.ts";
 import { asStarted, baselineTaken, uncommittableIn } from "../../core/task-memory.ts";
-import { memoryOfStarted, remember } from "../base/task-memory.ts";
-import { isStillThere, type Laid, layTree, layWork } from "../space/task-work.ts";
-import { conclude, hindranceOf, type Verification, verifyTask } from "../verify/verify-task.ts";
+import { fact, nowOf } from "../base/fact.ts";
+import { keepStart, memoryOfStarted, readStart, remember } from "../base/kept-record.ts";
+import type { Steps } from "../base/persist.ts";
+import type { RunContext } from "../base/run-context.ts";
+import { adoptPersonsChanges } from "../people/adopt-manifest.ts";
+import { knownText, writtenTasks } from "../people/manifest-texts.ts";
+import { isAboutFilesOf } from "../people/output-subject.ts";
+import { setUp } from "../space/set-up.ts";
+import { isStillThere, type Laid, layWork } from "../space/task-work.ts";
+import { conclude, hindranceOf, type Verification, verifyTask } from "./verify-task.ts";
+import { followers } from "./batch.ts";
+import { failingKeys } from "./run-checks.ts";
 
 /** @returns the session that is to be started, now that its attempt is durable; null where none is needed */
 export async function* prepareAttempt(
@@ -46,7 +42,7 @@ export async function* prepareAttempt(
     return null;
   }
   const failing = failingKeys(runs);
-  const isAlone = failing.length === 0 || isLeftThere(context, task);
+  const isAlone = failing.length === 0 || isStillThere(context, memoryOfStarted(context, task));
   const chosen = isAlone ? [] : yield* followers(context, task, failing);
   // Also for a task that came into the plan after the run had begun.
   context.agents.require(agent);
@@ -69,8 +65,7 @@ export async function* prepareAttempt(
 
 /** What no commit can hold, or others replaced, is nothing to find done, whatever checks say about it. */
 function whatIsThere(context: RunContext, task: Task, laid: Laid): Verification {
-  const { store, holder } = context;
-  const memory = memoryOfStarted(store, holder.state.project_id, task);
+  const memory = memoryOfStarted(context, task);
   const left = isStillThere(context, memory) ? uncommittableIn(memory) : undefined;
   return {
     task,
@@ -90,11 +85,6 @@ function whatIsThere(context: RunContext, task: Task, laid: Laid): Verification 
   };
 }
 
-function isLeftThere(context: RunContext, task: Task): boolean {
-  const { store, holder } = context;
-  return isStillThere(context, memoryOfStarted(store, holder.state.project_id, task));
-}
-
 /** What the session is given, kept before its attempt is persisted. */
 async function freezeStart(
   context: RunContext,
@@ -102,11 +92,9 @@ async function freezeStart(
   agent: string,
   laid: Laid,
 ): Promise<SessionStart> {
-  const { holder, store } = context;
-  const { project_id, counters, manifest } = holder.state;
-  const session = counters.sessions + 1;
+  const session = context.holder.state.counters.sessions + 1;
   tellOfChange(context, session, agent);
-  const text = store.manifestText(project_id, manifest.digest);
+  const text = knownText(context);
   const start: SessionStart = {
     session,
     agent,
@@ -115,7 +103,7 @@ async function freezeStart(
     manifest: text,
     started_at: nowOf(context),
   };
-  keepStart(holder, start);
+  keepStart(context, start);
   return start;
 }
 
@@ -123,13 +111,9 @@ async function freezeStart(
  * What the last session on a task asked for has been answered: whatever it left, it had not ended what
  * it was at, so another session is told the answer.
  */
-function isAnswerOwed(
-  { holder, store }: RunContext,
-  task: Task,
-  { measured }: TaskMemory,
-): boolean {
-  const { project_id, approval_items, questions } = holder.state;
-  const last = measured === undefined ? undefined : readStart(store, project_id, measured);
+function isAnswerOwed(context: RunContext, task: Task, { measured }: TaskMemory): boolean {
+  const { approval_items, questions } = context.holder.state;
+  const last = measured === undefined ? undefined : readStart(context, measured);
   if (last === undefined) return false;
   return (
     questions.some(
@@ -148,9 +132,8 @@ function isAnswerOwed(
 }
 
 /** Boxes that a session checked in vain are unchecked again: one that still is checked is a person's. */
-function isMarked({ holder, store }: RunContext, { id }: Task): boolean {
-  const { project_id, manifest, tasks } = holder.state;
-  const { byId } = writtenTasks(store.manifestText(project_id, manifest.digest), tasks);
+function isMarked(context: RunContext, { id }: Task): boolean {
+  const { byId } = writtenTasks(knownText(context), context.holder.state.tasks);
   return byId.get(id)?.item.box.checked === true;
 }
 
@@ -164,13 +147,13 @@ function aboutMarked(context: RunContext, task: Task): ProjectEvent | null {
 }
 
 /** Another agent than in the session before, and why. */
-function tellOfChange({ holder, store, tell }: RunContext, session: number, agent: string): void {
-  const { project_id, agent_limits = [] } = holder.state;
-  const before = readStart(store, project_id, session - 1)?.agent;
+function tellOfChange(context: RunContext, session: number, agent: string): void {
+  const { agent_limits = [] } = context.holder.state;
+  const before = readStart(context, session - 1)?.agent;
   if (before === undefined || before === agent) return;
   const limit = agent_limits.find((each) => each.agent === before);
   const why = limit === undefined ? "" : ` (${before}: ${limit.reason})`;
-  tell({ kind: "notice", text: `session ${session} is by ${agent}${why}` });
+  context.tell({ kind: "notice", text: `session ${session} is by ${agent}${why}` });
 }
 
 /** The tasks of a session, with their checks frozen. */
@@ -185,7 +168,7 @@ async function frozenTasks(
     const checks = task.checks ?? [];
     // oxlint-disable-next-line no-await-in-loop
     const digests = await fileBaseline(context.space.folder, checks);
-    const { changed = {} } = memoryOfStarted(context.store, context.holder.state.project_id, task);
+    const { changed = {} } = memoryOfStarted(context, task);
     frozen.push({
       task_id: task.id,
       attempt: task.attempts + 1,
@@ -199,65 +182,4 @@ async function frozenTasks(
     });
   }
   return frozen;
-}
-
-/** A person's word before it or after it: it has a session, and a commit, of its own. */
-function isGated(task: Task): boolean {
-  return task.approve !== undefined || needsReview(task);
-}
-
-/** Tasks that become eligible one after another, as long as each may go into a batch. */
-async function* followers(
-  context: RunContext,
-  first: Task,
-  failing: readonly string[],
-): Steps<Task[]> {
-  const { state } = context.holder;
-  const { namesFor } = context.agents;
-  // One session has one agent.
-  const names = namesFor(first).join();
-  const chosen: Task[] = [];
-  const claimed = new Set(failing);
-  // What follows must not be worked on before a person has said yes to this.
-  if (needsReview(first)) return chosen;
-  const consent = consentOf(context.store, state);
-  const done = (ids: ReadonlySet<string>) =>
-    state.tasks.map((task) =>
-      ids.has(task.id)
-        ? ({ ...task, status: "skipped", by: "", reason: "", skipped_at: "" } as unknown as Task)
-        : task,
-    );
-  while (chosen.length + 1 < context.settings.batch) {
-    const assumed = new Set([first, ...chosen].map((task) => task.id as string));
-    const next = eligibleTasks({ ...state, tasks: done(assumed) })[0];
-    const isPlain = next !== undefined && next.run === undefined && next.webhook === undefined;
-    if (!isPlain || isGated(next) || consent.missing(next).length > 0) break;
-    if (startGate(next, context.settings.release) !== null) break;
-    const own = state.tasks.find((task) => task.id === next.id);
-    if (own === undefined || namesFor(own).join() !== names) break;
-    // One session starts in one folder.
-    if (dirOf(context, own) !== dirOf(context, first)) break;
-    const telling = yield* tellingChecks(context, own);
-    if (!telling.some((key) => !claimed.has(key))) break;
-    for (const key of telling) claimed.add(key);
-    remember(context, own.id, (all) => baselineTaken(asStarted(all, own), telling, false));
-    chosen.push(own);
-  }
-  return chosen;
-}
-
-/**
- * The checks of a task that fail now and so will tell that it is done. What only a change can tell, or a
- * check that tells the same of another task, has a session of its own: nobody knows which task of a
- * batch a change was made for.
- */
-async function* tellingChecks(context: RunContext, task: Task): Steps<readonly string[]> {
-  // With what its own sessions left, and nobody else's.
-  const { tree } = await layWork(context, [task]);
-  const runs = yield* runChecks(context, task, task.checks ?? [], "before", new Map(), {
-    task,
-    paths: [],
-  });
-  await layTree(context, tree);
-  return runs.some(({ result }) => result === "unavailable") ? [] : failingKeys(runs);
 }

@@ -35,7 +35,11 @@ function read<T>(
   schema: KeptSchema<T>,
   copies: readonly string[] = [],
 ): T | undefined {
-  return readKept(storeWith(text, copies), ID, PATH, schema);
+  return readKept(
+    { store: storeWith(text, copies), holder: { state: { project_id: ID } } },
+    PATH,
+    schema,
+  );
 }
 
 describe("a kept file", () => {

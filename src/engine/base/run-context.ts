@@ -1,23 +1,23 @@
-// Everything one run works with: the right to write, the work tree, the agents, the checks, the
-// person's settings, and where news go.
+// Everything one run works with, as interfaces only: each is made by a room of the engine, and every room
+// may use it.
+
+import type { Agent, AgentEvent, Outcome, SessionRequest } from "../../agents/agent.ts";
 import type {
-  AnswerBox,
-  StartInside,
-  WorkspaceWishes,
-  SessionStarter,
-  PersonsGit,
-  DeliveryRule,
-  WorkPush,
-  StopWanted,
-} from "./ports.ts";
-import type { Agent } from "../../agents/agent.ts";
-import type { DeliverMode, PushPolicy } from "../../core/written/delivery-choice.ts";
+  DeliverMode,
+  DeliveryChoice,
+  PushPolicy,
+} from "../../core/written/delivery-choice.ts";
 import type { Permission } from "../../core/schema/run-records.ts";
 import type { CheckPorts } from "../../checks/check-run.ts";
-import type { RunId } from "../../core/ids.ts";
+import type { RunId, TaskId } from "../../core/ids.ts";
+import type { Marker } from "../../core/marker.ts";
 import type { News } from "../../core/news.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
 import type { Task } from "../../core/schema/task.ts";
+import type { Allowance } from "../../core/step/budgets.ts";
+import type { Serve } from "../../core/written/workspace-settings.ts";
+import type { PushResult } from "../../git/push.ts";
+import type { ProcessRecord } from "../../process/process-table.ts";
 import type { Host } from "../../store/host.ts";
 import type { Holder, Store } from "../../store/store.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
@@ -95,4 +95,145 @@ export interface RunContext {
   readonly notices?: { persisted(state: ProjectState): void } | undefined;
   /** Answers as soon as somebody wants the run to end. */
   readonly stopWanted: () => StopWanted | null;
+}
+
+export interface AnswerBox {
+  /** Takes up what lies there. @returns how many letters were settled */
+  take(): number;
+  /** How many letters were settled so far. */
+  readonly settled: () => number;
+  /** Says what is in hand until it is said otherwise. */
+  readonly hold: (hand: InHand) => void;
+  /** Whether an answer waits for what is in hand to be let go, and why. */
+  readonly letGo: () => string | null;
+  /** A person wants the run to end at once. */
+  readonly stopNow: () => StopWanted | null;
+  /** A person wants the run to end once what is in hand is finished. */
+  readonly pauseWanted: () => StopWanted | null;
+  readonly close: () => void;
+}
+
+/** What the run is at: nothing between two rounds, a task, or something that is to be finished first. */
+export type InHand = { readonly task: TaskId } | "finishing" | "free";
+
+export interface DeliveryRule {
+  /** `target` is the branch that the work belongs to, without refs/heads/. */
+  choose(target: string | null): Promise<DeliveryChoice>;
+}
+
+export type PushOutcome =
+  | Exclude<PushResult, { kind: "pushed" | "not-needed" }>
+  | {
+      readonly kind: "pushed" | "not-needed";
+    };
+
+/** The local branch that holds verified work. */
+export interface PushedBranch {
+  /** Null: the one that is checked out, where work is in place. */
+  readonly name: string | null;
+  /** `stint/<slug>`, and where it would have been delivered: its remote is the one to push to. */
+  readonly isOwn: boolean;
+  readonly target: string | null;
+}
+
+export interface PushedWork {
+  readonly branch: PushedBranch;
+  readonly commit: string;
+  /** Every commit that Stint or one of its sessions made. */
+  readonly known: readonly string[];
+}
+
+export interface WorkPush {
+  /** What will become of verified work, told before any starts; null where there is no remote. */
+  announce(branch: PushedBranch): Promise<string | null>;
+  /** What of the branch is to be pushed: up to the youngest of these that is not there yet; null: nothing. */
+  upTo(branch: PushedBranch, verified: ReadonlySet<string>): Promise<string | null>;
+  /** With others' commits among them, and wherever else it is to ask, it does what `isAllowed` says yes to. */
+  push(work: PushedWork, isAllowed: (subject: string) => boolean): Promise<PushOutcome>;
+  /** Whether an act of the manifest has pushed our new branch: then it has its upstream from now on. */
+  isPushedByAct(work: PushedWork): Promise<boolean>;
+}
+
+export interface PersonsGit {
+  /** Why the checkout is not where the run's work belongs, as "on another branch"; null where it is. */
+  away(): string | null;
+  /** Why the manifest on disk is nobody's edit; null where it is one. */
+  gitsDoing(): Promise<string | null>;
+  /** Whether the person's file is the one of the commit that they have checked out. */
+  isManifestCommitted(): Promise<boolean>;
+}
+
+export interface SessionCall {
+  readonly agent: Agent;
+  readonly request: SessionRequest;
+  /** Folder for events.jsonl and stderr.log. */
+  readonly logFolder: string;
+  readonly timeoutMs: number | undefined;
+  /** Beside what every child of the run gets. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** What is left of the project's budgets; a session that has used it up is ended. */
+  readonly allowance: Allowance;
+  readonly onStarted: (record: ProcessRecord) => void;
+  readonly onEvent: (event: AgentEvent) => void;
+  /** Called while it runs; a reason ends it. */
+  readonly stopReason: () => string | null;
+  /** Reads and removes the marker, once everything of the session is gone. */
+  readonly takeMarker: () => Marker | null;
+}
+
+export interface SessionResult {
+  readonly outcome: Outcome;
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly wallMs: number;
+  readonly tokens: number | null;
+  readonly costUsd: number | null;
+  readonly lastText: string | null;
+  readonly marker: Marker | null;
+  /** Processes that the session left behind and that were ended. */
+  readonly leftBehind: number;
+  readonly stopped: string | null;
+}
+
+export type SessionStarter = (call: SessionCall) => Promise<SessionResult>;
+
+export interface InsideCall {
+  readonly command: string;
+  /** Beside what every child of the run gets. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Below the folder of logs. What an earlier call left there is replaced. */
+  readonly log: string;
+  readonly timeoutMs: number;
+}
+
+export interface InsideEnd {
+  /** Null when it was ended by a signal or a deadline. */
+  readonly exitCode: number | null;
+  readonly timedOut: boolean;
+}
+
+export interface InsideChild {
+  /** Never rejects; nothing of it is left when it resolves. */
+  readonly ended: Promise<InsideEnd>;
+  /** How it ended, if it has. */
+  readonly end: () => InsideEnd | null;
+  readonly stop: (reason: string) => void;
+  /** What it printed last, redacted. */
+  readonly lastWords: () => string;
+}
+
+export type StartInside = (call: InsideCall) => InsideChild;
+
+export interface WorkspaceWishes {
+  /** Run in a new workspace, in this order, and again when a lock file changes. */
+  readonly setup?: readonly string[];
+  /** Runs beside checks and sessions. */
+  readonly serve?: Serve;
+  /** The folder below the root in which sessions, checks and acts start; a task's own wins. */
+  readonly dir?: string;
+}
+
+export interface StopWanted {
+  readonly kind: "requested" | "signal";
+  readonly reason: string;
 }

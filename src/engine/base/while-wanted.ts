@@ -1,7 +1,8 @@
-// Work that may take minutes (a check, a hook, a push, an act of the manifest) goes on only as long as
-// the run is wanted.
-import type { StopWanted } from "./ports.ts";
+// Work that may take minutes (a check, a hook, a push, an act of the manifest): it goes on only as long as the
+// run is wanted, and says what it is at.
+import type { StopWanted } from "./run-context.ts";
 import { Interrupted } from "../../core/stint-error.ts";
+import type { RunContext } from "./run-context.ts";
 
 /** How often it is asked whether the run is still wanted. */
 const WATCH_MS = 100;
@@ -24,5 +25,28 @@ export async function whileWanted<T>(
     return await work(ending.signal);
   } finally {
     clearInterval(watch);
+  }
+}
+
+const SECOND_MS = 1000;
+const TOLD_EVERY_S = 10;
+
+export async function whileTold<T>(
+  { host, tell }: Pick<RunContext, "host" | "tell">,
+  what: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  let seconds = 0;
+  const end = host.every(SECOND_MS, () => {
+    seconds += 1;
+    if (seconds === 1) tell({ kind: "notice", text: `${what} …` });
+    else if (seconds % TOLD_EVERY_S === 0) {
+      tell({ kind: "notice", text: `${what}, ${seconds} s …` });
+    }
+  });
+  try {
+    return await work();
+  } finally {
+    end();
   }
 }

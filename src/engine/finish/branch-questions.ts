@@ -1,14 +1,18 @@
 // What a person is asked where verified work cannot follow their branch by itself, with both sides named,
-// and what their answers come to. A question says in its `about` what exactly it is about, so that the same
-// is not asked twice and an answer is known again.
+// and what they want, from their answer until it is done. A question says in its `about` what exactly it is
+// about, so that the same is not asked twice and an answer is known again.
 import type { ProjectEvent } from "../../core/events.ts";
 import { fewOf } from "../../core/words/amounts.ts";
 import type { BranchWishes } from "../../core/schema/run-records.ts";
 import type { Question } from "../../core/schema/items.ts";
 import type { Task } from "../../core/schema/task.ts";
 import type { Followed, Held, HeldBack, NamedCommit } from "../../workspace/workspace.ts";
-import { branchWishes, keepWishes } from "./branch-wishes.ts";
+import type { EventOf } from "../../core/events.ts";
+import { branchMove, branchWishes as wishesSchema } from "../../core/schema/run-records.ts";
+import { keptPath } from "../../store/store.ts";
+import type { Move } from "../../workspace/workspace.ts";
 import { fact } from "../base/fact.ts";
+import { keepRecord, readKept } from "../base/kept-record.ts";
 import type { RunContext } from "../base/run-context.ts";
 
 export type HeldUp = Extract<Followed, { kind: "conflict" | "removed" }>;
@@ -129,12 +133,12 @@ export function takeBranchAnswer(context: RunContext): BranchWishes {
   if (answer?.status !== "answered") return wishes;
   const onto = answer.about?.split(" ").at(-1) ?? null;
   const { by, id } = answer;
-  const wish = WISHES[answer.answer.trim()] ?? {};
+  const wish = ANSWERS[answer.answer.trim()] ?? {};
   const left = answer.answer.trim() === "leave" ? onto : null;
   return keepWishes(context, { by, left, ...wish, taken: [id] });
 }
 
-const WISHES: Readonly<Record<string, Partial<BranchWishes>>> = {
+const ANSWERS: Readonly<Record<string, Partial<BranchWishes>>> = {
   session: { conflicts: "leave", resolvedBy: "session" },
   shell: { conflicts: "leave", resolvedBy: "shell" },
   bring: { removed: "bring" },
@@ -146,7 +150,7 @@ export function askAboutOutput(
   context: RunContext,
   task: Task,
   commit: string,
-): ProjectEvent | null {
+): EventOf<"question-asked"> | null {
   const { questions, project_id } = context.holder.state;
   const about = `${OUTPUT}${commit}`;
   if (questions.some((item) => item.about === about && item.task_id === task.id)) return null;
@@ -179,4 +183,46 @@ export function nextOutputAnswer(context: RunContext): OutputAnswer | null {
   );
   if (item?.status !== "answered") return null;
   return { item, isYes: /^\s*(?:yes|y|ok)\b/i.test(item.answer) };
+}
+
+const WISHES = keptPath("artifacts", "branch.json");
+const MOVE = keptPath("artifacts", "branch-move.json");
+const MOST_TAKEN = 50;
+
+const NONE: BranchWishes = {
+  conflicts: "ask",
+  removed: "ask",
+  by: null,
+  resolvedBy: null,
+  left: null,
+  told: null,
+  taken: [],
+};
+
+export function branchWishes(context: RunContext): BranchWishes {
+  return readKept(context, WISHES, wishesSchema) ?? NONE;
+}
+
+export function keepWishes(context: RunContext, change: Partial<BranchWishes>): BranchWishes {
+  const before = branchWishes(context);
+  const taken = [...new Set([...before.taken, ...(change.taken ?? [])])].slice(-MOST_TAKEN);
+  const after = { ...before, ...change, taken };
+  const isSame = JSON.stringify(after) === JSON.stringify(before);
+  if (!isSame) keepRecord(context, WISHES, after);
+  return after;
+}
+
+/** The branch is followed: what comes next is another question. */
+export function forgetWishes(context: RunContext): void {
+  keepWishes(context, NONE);
+}
+
+/** A move of verified work until everything that follows from it is recorded; null where all of it is. */
+export function unfinishedMove(context: RunContext): Move | null {
+  return readKept(context, MOVE, branchMove) ?? null;
+}
+
+/** Before anything moves, and null once all that follows from it is recorded. */
+export function keepMove(context: RunContext, move: Move | null): void {
+  keepRecord(context, MOVE, move);
 }

@@ -1,36 +1,43 @@
 // A task is done in the state; now its box, its commit, its delivery and its push follow, in this order,
 // each safe to repeat. The record of the commit closes it.
+import { lstatSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { ProjectEvent } from "../../core/events.ts";
-import type { Sha256 } from "../../core/schema/scalar.ts";
-import { fewOf } from "../../core/words/amounts.ts";
 import { isWithin } from "../../core/files.ts";
-import type { DoneTask } from "../../core/project-state.ts";
-import type { TaskId } from "../../core/ids.ts";
+import { type DoneTask, isActive } from "../../core/project-state.ts";
 import { unwelcomeFiles } from "../../git/changed-paths.ts";
 import type { RegistryEntry } from "../../store/store.ts";
-import type { CommitRequest, Committed, Tip } from "../../workspace/workspace.ts";
-import { deliverWork } from "./deliver-work.ts";
-import { approvedFiles, deniedFiles, filesWanted } from "../people/files-approval.ts";
-import { keepKnownCommits } from "../base/known-commits.ts";
-import { type CommittedManifest, committedManifest } from "../manifest/manifest-in-tree.ts";
-import { approvedOutput, isChanged } from "../people/output-subject.ts";
-import { branchToPush } from "./push-work.ts";
-import { fact } from "../base/fact.ts";
-import type { RunContext } from "../base/run-context.ts";
-import type { Texts } from "../manifest/seen-manifest.ts";
-import { setBoxes, writeToPersonsFile } from "../manifest/set-boxes.ts";
-import { isPushAllowed, pushBlocked, tellPushed } from "./settle-push.ts";
-import { contentsOfTasks } from "../people/shown-contents.ts";
+import type { CommitRequest, Committed, OwnFile, Tip } from "../../workspace/workspace.ts";
+import { deliverWork } from "./deliver.ts";
+import {
+  approvedFiles,
+  approvedOutput,
+  contentsOfTasks,
+  deniedFiles,
+  filesWanted,
+  isChanged,
+} from "../people/output-subject.ts";
+import { keepKnownCommits, memoryOf, remember, rememberNow } from "../base/kept-record.ts";
+import {
+  type CommittedManifest,
+  committedManifest,
+  setBoxes,
+  type Texts,
+  writeToPersonsFile,
+} from "../people/manifest-texts.ts";
+import type { Sha256 } from "../../core/schema/scalar.ts";
+import { fewOf } from "../../core/words/amounts.ts";
+import { branchToPush, isPushAllowed, pushBlocked, tellPushed } from "./push.ts";
 import { workCommitted, workVerified } from "../../core/task-memory.ts";
-import { memoryOf, remember, rememberNow } from "../base/task-memory.ts";
-import type { Steps } from "../base/steps.ts";
-import { blockedUnlessStill } from "./blocked-unless-still.ts";
-import { trackedState } from "./tracked-state.ts";
-import { BRANCH_CHANGED, type Broken, failedNow, reopen } from "../verify/verify-again.ts";
-import type { Contents } from "../base/work-done.ts";
+import { fact } from "../base/fact.ts";
+import type { Steps } from "../base/persist.ts";
+import type { RunContext } from "../base/run-context.ts";
+import { BRANCH_CHANGED, type Broken, failedNow, reopen } from "./verify-again.ts";
+
+type Tasks = readonly DoneTask[];
 
 /** One event for each task, or the one that says why the run cannot go on. */
-export async function* finishTasks(context: RunContext, tasks: readonly DoneTask[]): Steps {
+export async function* finishTasks(context: RunContext, tasks: Tasks): Steps {
   const ids = tasks.map(({ id }) => id);
   const digest = setBoxes(context, ids, true);
   const tip = await context.space.tip();
@@ -41,7 +48,7 @@ export async function* finishTasks(context: RunContext, tasks: readonly DoneTask
 /** What is to be committed; null where something has to come first, which is handed out. */
 async function* treeToCommit(
   context: RunContext,
-  tasks: readonly DoneTask[],
+  tasks: Tasks,
   tip: Tip,
   digest: Sha256,
 ): Steps<string | null> {
@@ -51,9 +58,9 @@ async function* treeToCommit(
     return null;
   }
   const { tree, isVerified } = combined;
-  const unwelcome = await unwelcomeIn(context, tasks, tip.tree, tree);
-  if (unwelcome.length > 0) {
-    yield { event: await aboutUnwelcome(context, tasks, unwelcome, digest) };
+  const unwelcome = await aboutUnwelcome(context, tasks, { before: tip.tree, tree, digest });
+  if (unwelcome !== null) {
+    yield { event: unwelcome };
     return null;
   }
   // Others changed the same branch since: what was verified is not what would be committed.
@@ -63,33 +70,72 @@ async function* treeToCommit(
   return null;
 }
 
-/** A person is asked about large or secret-looking files; after their no the task has to do without. */
+interface Verified {
+  readonly kind: "verified";
+  readonly tree: string;
+  /** Exactly this tree passed the checks of all these tasks. */
+  readonly isVerified: boolean;
+}
+
+/** What these tasks come to on top of the last commit. */
+async function verifiedTree(
+  context: RunContext,
+  tasks: Tasks,
+  tip: Tip,
+): Promise<Verified | Broken> {
+  const { space, holder } = context;
+  const { manifest, folder } = holder.entry;
+  const verified = new Set<string>();
+  let { tree } = tip;
+  for (const task of tasks) {
+    const made = memoryOf(context, task.id).verified;
+    if (made === undefined) continue;
+    // oxlint-disable-next-line no-await-in-loop
+    const combined = await space.combine(made.base, tree, made.tree);
+    // The manifest and the project folder are written by Stint itself, and anew with every commit.
+    const conflicts = combined.conflicts.filter(
+      (path) => path !== manifest && !isWithin(path, folder),
+    );
+    if (conflicts.length > 0) {
+      return { kind: "broken", task, what: `${fewOf(conflicts)} would lose what others changed` };
+    }
+    verified.add(made.tree);
+    ({ tree } = combined);
+  }
+  verified.add(tree);
+  return { kind: "verified", tree, isVerified: tree === tip.tree || verified.size === 1 };
+}
+
+/**
+ * A person is asked about new files that are large or look like secrets; after their no the task has to do
+ * without. Null where there are none that they did not allow.
+ */
 async function aboutUnwelcome(
   context: RunContext,
-  tasks: readonly DoneTask[],
-  unwelcome: ReturnType<typeof unwelcomeFiles>,
-  digest: Sha256,
-): Promise<ProjectEvent> {
-  const { store, holder } = context;
+  tasks: Tasks,
+  { before, tree, digest }: { before: string; tree: string; digest: Sha256 },
+): Promise<ProjectEvent | null> {
+  if (before === tree) return null;
+  const { state } = context.holder;
+  const contents = contentsOfTasks(context, tasks);
+  const changes = await context.space.changes(before, tree);
+  const unwelcome = unwelcomeFiles(changes, approvedFiles(state, contents));
   const paths = unwelcome.map(({ path }) => path);
-  const contents = contentsOfTasks(store, holder.state, tasks);
-  const no = deniedFiles(holder.state, contents, paths);
-  const whose = tasks.find(({ id }) => contentsOfTask(context, id)[paths[0] ?? ""] !== undefined);
-  if (no === null || whose === undefined) {
+  const [first] = paths;
+  if (first === undefined) return null;
+  const no = deniedFiles(state, contents, paths);
+  const task = tasks.find((each) => contentsOfTasks(context, [each])[first] !== undefined);
+  if (no === null || task === undefined) {
     const why = unwelcome.map((each) => `${each.path} ${each.why}`).join("; ");
     return filesWanted(context, contents, paths, { tasks, why, digest });
   }
-  const broken = {
-    kind: "broken",
-    task: whose,
-    what: `these have to go: ${fewOf(paths)}`,
-  } as const;
-  return await reopen(context, broken, `${no.by} said no (${no.denial})`);
+  const what = `these have to go: ${fewOf(paths)}`;
+  return await reopen(context, { task, what }, `${no.by} said no (${no.denial})`);
 }
 
 async function* commitTree(
   context: RunContext,
-  tasks: readonly DoneTask[],
+  tasks: Tasks,
   { tip, tree, digest }: { readonly tip: Tip; readonly tree: string; readonly digest: Sha256 },
 ): Steps {
   const { space } = context;
@@ -106,7 +152,7 @@ async function* commitTree(
       : outcome;
   switch (made.kind) {
     case "committed":
-      keepKnownCommits(context.holder, context.store, [made.commit]);
+      keepKnownCommits(context, [made.commit]);
       yield* recordCommit(context, tasks, made.commit, { texts, manifest });
       break;
     case "nothing":
@@ -134,69 +180,26 @@ async function* commitTree(
   }
 }
 
-function contentsOfTask({ store, holder }: RunContext, id: TaskId): Contents {
-  return memoryOf(store, holder.state.project_id, id).work?.contents ?? {};
+async function* blocked(context: RunContext, reason: string, unblock: string, texts: Texts): Steps {
+  const blocker = { kind: "missing-access", reason, unblock } as const;
+  yield* blockedUnlessStill(context, { kind: "blocked", ...fact(context), blocker, ...texts });
 }
 
-interface Verified {
-  readonly kind: "verified";
-  readonly tree: string;
-  /** Exactly this tree passed the checks of all these tasks. */
-  readonly isVerified: boolean;
-}
-
-/** What these tasks come to on top of the last commit. */
-async function verifiedTree(
-  { space, store, holder }: RunContext,
-  tasks: readonly DoneTask[],
-  tip: Tip,
-): Promise<Verified | Broken> {
-  const { project_id } = holder.state;
-  const verified = new Set<string>();
-  let { tree } = tip;
-  for (const task of tasks) {
-    const made = memoryOf(store, project_id, task.id).verified;
-    if (made === undefined) continue;
-    // oxlint-disable-next-line no-await-in-loop
-    const combined = await space.combine(made.base, tree, made.tree);
-    const conflicts = combined.conflicts.filter((path) => !isOwnPath(holder.entry, path));
-    if (conflicts.length > 0) {
-      return { kind: "broken", task, what: `${fewOf(conflicts)} would lose what others changed` };
-    }
-    verified.add(made.tree);
-    ({ tree } = combined);
-  }
-  verified.add(tree);
-  return { kind: "verified", tree, isVerified: tree === tip.tree || verified.size === 1 };
-}
-
-/** Written by Stint itself, and anew with every commit. */
-function isOwnPath({ manifest, folder }: RegistryEntry, path: string): boolean {
-  return path === manifest || isWithin(path, folder);
-}
-
-async function unwelcomeIn(
-  { space, store, holder }: RunContext,
-  tasks: readonly DoneTask[],
-  before: string,
-  after: string,
-): Promise<ReturnType<typeof unwelcomeFiles>> {
-  if (before === after) return [];
-  const contents = contentsOfTasks(store, holder.state, tasks);
-  const changes = await space.changes(before, after);
-  return unwelcomeFiles(changes, approvedFiles(holder.state, contents));
+/** What stands still already cannot be blocked once more: it is told, and the next run tries again. */
+export async function* blockedUnlessStill(context: RunContext, event: ProjectEvent): Steps {
+  if (event.kind !== "blocked" || isActive(context.holder.state)) yield { event };
+  else context.tell({ kind: "notice", text: event.blocker?.reason ?? "it cannot go on" });
 }
 
 function commitRequest(
   context: RunContext,
-  tasks: readonly DoneTask[],
+  tasks: Tasks,
   tree: string,
   { after }: CommittedManifest,
 ): CommitRequest {
-  const { holder, store } = context;
-  const { state, entry } = holder;
+  const { state, entry } = context.holder;
   const said = tasks.flatMap(({ id }) =>
-    Object.values(memoryOf(store, state.project_id, id).messages ?? {}).flat(),
+    Object.values(memoryOf(context, id).messages ?? {}).flat(),
   );
   return {
     tree,
@@ -219,10 +222,29 @@ function commitRequest(
   };
 }
 
+function evidenceText({ evidence }: DoneTask): string {
+  return evidence.map((each) => (each.kind === "check" ? each.path : each.kind)).join(", ");
+}
+
+/** What of the project folder goes into commits, where somebody wants that: not what only this machine needs. */
+function trackedState({ root, folder }: RegistryEntry): readonly OwnFile[] {
+  return readdirSync(join(root, folder))
+    .filter((name) => name !== "logs" && name !== "lease.json" && !name.startsWith("."))
+    .flatMap((name) => filesAt(root, `${folder}/${name}`));
+}
+
+function filesAt(root: string, path: string): readonly OwnFile[] {
+  const at = join(root, path);
+  const facts = lstatSync(at);
+  if (facts.isDirectory())
+    return readdirSync(at).flatMap((name) => filesAt(root, `${path}/${name}`));
+  return facts.isFile() ? [{ path, content: readFileSync(at) }] : [];
+}
+
 /** Hooks made another tree of it: verified once more before anybody relies on it. */
 async function* afterHooks(
   context: RunContext,
-  tasks: readonly DoneTask[],
+  tasks: Tasks,
   found: {
     readonly request: CommitRequest;
     readonly outcome: Extract<Committed, { kind: "altered" }>;
@@ -241,10 +263,7 @@ async function* afterHooks(
 }
 
 /** A person's yes is no yes to what a hook made of it. */
-function otherThanApproved(
-  { holder, copy }: RunContext,
-  [task]: readonly DoneTask[],
-): Broken | null {
+function otherThanApproved({ holder, copy }: RunContext, [task]: Tasks): Broken | null {
   const shown = task === undefined ? null : approvedOutput(task, holder.state.approval_items);
   if (task === undefined || shown === null) return null;
   const now = new Proxy({}, { get: (_, path) => copy.contentNow(String(path)) });
@@ -255,29 +274,23 @@ function otherThanApproved(
 
 async function* recordCommit(
   context: RunContext,
-  tasks: readonly DoneTask[],
+  tasks: Tasks,
   commit: string | null,
-  {
-    texts: written,
-    manifest,
-  }: {
+  found: {
     readonly texts: Required<Pick<Texts, "manifest_digest">> & Texts;
     readonly manifest: CommittedManifest;
   },
 ): Steps {
-  const { holder, store } = context;
+  const { holder, space, push } = context;
   // From now on it is part of what everything else stands on.
   for (const { id } of tasks) remember(context, id, workCommitted);
-  const known = keepKnownCommits(holder, store, []);
-  const { delivery, texts: brought } = await deliverWork(
-    context,
-    written.manifest_digest,
-    manifest,
-  );
-  const texts = { ...written, ...brought };
-  const branch = branchToPush(delivery, context.space.deliversTo());
+  const known = keepKnownCommits(context, []);
+  const { manifest_digest } = found.texts;
+  const { delivery, texts: brought } = await deliverWork(context, manifest_digest, found.manifest);
+  const texts = { ...found.texts, ...brought };
+  const branch = branchToPush(delivery, space.deliversTo());
   if (commit !== null && branch !== null) {
-    const pushed = await context.push.push({ branch, commit, known }, isPushAllowed(holder.state));
+    const pushed = await push.push({ branch, commit, known }, isPushAllowed(holder.state));
     if (pushed.kind === "failed") {
       // Not recorded before it is pushed: the next run finds the commit and pushes it.
       yield* blockedUnlessStill(context, { ...pushBlocked(context, pushed), ...texts });
@@ -290,15 +303,4 @@ async function* recordCommit(
     const recorded = { task_id, commit: commit ?? "none", ...texts };
     yield { event: { kind: "commit-recorded", ...fact(context), ...recorded } };
   }
-}
-
-async function* blocked(context: RunContext, reason: string, unblock: string, texts: Texts): Steps {
-  const blocker = { kind: "missing-access", reason, unblock } as const;
-  yield* blockedUnlessStill(context, { kind: "blocked", ...fact(context), blocker, ...texts });
-}
-
-function evidenceText(task: DoneTask): string {
-  return task.evidence
-    .map((evidence) => (evidence.kind === "check" ? evidence.path : evidence.kind))
-    .join(", ");
 }

@@ -1,19 +1,24 @@
-// Work that waits on its own branch is tried again whenever a run begins or ends: what was in the way may be
-// gone by then.
+// What a run does about work that is there when it begins or ends: what waits is delivered, a person's
+// uncommitted changes become its first commit, and a workspace that nobody needs any more goes.
 import type { Delivery } from "../../core/schema/project.ts";
-import type { Held } from "../../workspace/workspace.ts";
-import { inTheWayOf } from "./branch-questions.ts";
-import { type DeliveringContext, deliverWork, holdBack } from "./deliver-work.ts";
-import { followBranch } from "./follow-branch.ts";
-import { fact } from "../base/fact.ts";
-import type { Steps } from "../base/steps.ts";
+import { existsSync } from "node:fs";
+import { fewOf } from "../../core/words/amounts.ts";
+import { announce } from "../base/fact.ts";
+import { keepKnownCommits, memoryOf } from "../base/kept-record.ts";
+import type { Steps } from "../base/persist.ts";
 import type { RunContext } from "../base/run-context.ts";
+import { whileTold } from "../base/while-wanted.ts";
+import { readSpace } from "../space/kept-space.ts";
+import { inTheWayOf } from "./branch-questions.ts";
+import { deliverAndRecord } from "./deliver.ts";
+import { followBranch } from "./follow-branch.ts";
 
 /** Whether verified work has not reached the person's branch yet. */
-export function isWaiting({ holder }: Pick<DeliveringContext, "holder">): boolean {
+export function isWaiting({ holder }: Pick<RunContext, "holder">): boolean {
   return holder.state.delivery?.kind === "waiting";
 }
 
+/** Tried whenever a run begins or ends: what was in the way may be gone by then. */
 export async function* retryDelivery(context: RunContext): Steps {
   if (!isWaiting(context)) return;
   // A project that is not done follows the person's branch in its rounds.
@@ -33,15 +38,43 @@ export async function* followAndDeliver(context: RunContext): Steps<Delivery> {
   return yield* deliverAndRecord(context, isSaid ? inTheWayOf(context, followed) : null);
 }
 
-/** Brings the work in where that can be done, and says where it is. */
-export async function* deliverAndRecord(
-  context: DeliveringContext,
-  inTheWay: Held | null = null,
-): Steps<Delivery> {
-  const { delivery, texts } =
-    inTheWay === null ? await deliverWork(context) : await holdBack(context, inTheWay);
-  // What is abandoned stays as it was left; where its work is can be seen in the repository.
-  if (texts.delivery === undefined || context.holder.state.status === "Abandoned") return delivery;
-  yield { event: { kind: "delivery-recorded", ...fact(context), ...texts, delivery } };
-  return delivery;
+/** The workspace starts from them, and they are delivered with the first verified work. */
+export async function includeChanges(context: RunContext): Promise<void> {
+  const included = await context.space.include();
+  const tell = (text: string): void => context.tell({ kind: "notice", text });
+  if (included.kind === "ahead") {
+    tell(
+      "goes on from the work that there is; changes of yours since then are not included (--include-changes is for new work)",
+    );
+    return;
+  }
+  for (const { path, why } of included.left) tell(`${path} is not included: ${why}`);
+  if (included.kind === "nothing") {
+    tell("there are no uncommitted changes to include");
+    return;
+  }
+  const { commit, paths } = included;
+  keepKnownCommits(context, [commit]);
+  const text = `starts from your uncommitted changes (${fewOf(paths)}), as ${commit.slice(0, 10)}`;
+  announce(context, "changes-included", text);
+}
+
+/**
+ * The workspace of a project that is done, and whose work the person has. One that holds anything that is
+ * nowhere else stays. A kill before or in it leaves what the next run or `clean` removes.
+ */
+export async function removeWhenOver(
+  context: Pick<RunContext, "holder" | "store" | "space" | "host" | "tell">,
+): Promise<void> {
+  const { holder, store, space } = context;
+  const { entry, state } = holder;
+  if (state.status !== "Done" || space.kind === "in-place") return;
+  const home = readSpace(store, entry)?.home;
+  if (home === undefined || !existsSync(home) || isWaiting(context)) return;
+  // Of a task that was left out: whoever takes it up again finds what its sessions left.
+  const hasWork = state.tasks.some(({ id, status }) => {
+    const { work } = status === "done" ? {} : memoryOf(context, id);
+    return work !== undefined && work.tree !== work.base;
+  });
+  if (!hasWork) await whileTold(context, "removing the workspace", () => space.remove());
 }

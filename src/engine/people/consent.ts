@@ -1,19 +1,25 @@
-// Which commands of the manifest a person allowed: those of the text they approved, and single ones
-// they said yes to since. A command that came later is not executed before somebody says so.
+// What a person allowed before anything of it is executed: commands, by the text they approved or one by one;
+// the start of a task that wants their yes; the plan. Each yes is bound to exactly what was shown.
 import { actText } from "../../core/acts.ts";
 import { workspaceCommands, workspaceSettings } from "../../core/written/workspace-settings.ts";
+import type { Asking } from "../../core/asking.ts";
+import type { ProjectEvent } from "../../core/events.ts";
 import type { ProjectId } from "../../core/ids.ts";
+import type { Instant } from "../../core/instant.ts";
+import type { Approval } from "../../core/schema/items.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
 import type { Sha256 } from "../../core/schema/scalar.ts";
 import type { Task } from "../../core/schema/task.ts";
+import { hasGrant, needsReview } from "../../core/step/task-moves.ts";
 import { StintError } from "../../core/stint-error.ts";
-import { hasGrant } from "../../core/step/task-moves.ts";
 import { commandsOf } from "../../manifest/edit/reconcile-manifest.ts";
 import { frontMatterOf } from "../../manifest/settings.ts";
+import { isReleaseStep } from "../../core/written/commands.ts";
 import { normaliseManifest } from "../../manifest/normalise-manifest.ts";
 import { parseManifest } from "../../manifest/parse-manifest.ts";
 import { sha256Of } from "../../store/digest.ts";
 import type { Store } from "../../store/store.ts";
+import { approvalRequested } from "../base/fact.ts";
 
 export interface Consent {
   /** The commands of a task that nobody has allowed yet, and those of the workspace it needs. */
@@ -98,4 +104,100 @@ function textOf(store: Store, id: ProjectId, digest: Sha256): string {
     if (error instanceof StintError && error.code === "state-corrupt") return "";
     throw error;
   }
+}
+
+export interface StartGate {
+  readonly kind: "task-before" | "release";
+  readonly subject: string;
+}
+
+/** Null where none is in the way, or the person has said yes. */
+export function startGate(task: Task, releases: "ask" | "auto"): StartGate | null {
+  const kind = gateKind(task, releases);
+  if (kind === null) return null;
+  const subject = startSubject(task);
+  return hasGrant(task, kind, sha256Of(subject)) ? null : { kind, subject };
+}
+
+/** Whether the task is still the one that was shown, and still has the gate. */
+export function isStartStillAsked(
+  task: Task,
+  { kind, subject }: Pick<Approval, "kind" | "subject">,
+): boolean {
+  return subject === startSubject(task) && (kind === "release" || task.approve === "before");
+}
+
+function startSubject(task: Task): string {
+  // A state of an earlier version holds no details; what would be executed was always shown.
+  const acts = task.run === undefined && task.webhook === undefined ? [] : commandsOfTask(task);
+  const below = task.details === undefined ? acts : [task.details];
+  return [`start ${task.id}: ${task.title}`, ...below].join("\n");
+}
+
+/** Who wrote their own gate, before or after, has decided where they look. */
+function gateKind(task: Task, releases: "ask" | "auto"): StartGate["kind"] | null {
+  if (task.approve === "before") return "task-before";
+  return releases === "ask" && !needsReview(task) && isReleaseStep(task) ? "release" : null;
+}
+
+/** The request is persisted, and the gate is met when nothing else is eligible. */
+export function startApproval(task: Task, { kind, subject }: StartGate, now: Asking): ProjectEvent {
+  const named = `${task.id} "${task.title}"`;
+  return approvalRequested(now, {
+    kind,
+    task_id: task.id,
+    subject,
+    reason:
+      kind === "release"
+        ? `${named} is a release step; it needs your yes before it starts`
+        : `${named} needs your yes before it starts`,
+    on_yes: "the task starts",
+    on_no: "the task is blocked; nothing of it is executed",
+  });
+}
+
+/** The events that leave exactly one open question, about the plan as it is; none where it is open. */
+export function planRequests(store: Store, state: ProjectState, at: Instant): ProjectEvent[] {
+  const fact = { at, by: state.owner_agent };
+  const subject = planSubject(store, state);
+  const subject_sha256 = sha256Of(subject);
+  const open = state.approval_items.filter(
+    ({ kind, status }) => kind === "plan" && status === "open",
+  );
+  const outdated = open
+    .filter((item) => item.subject_sha256 !== subject_sha256)
+    .map(({ id }): ProjectEvent => ({
+      kind: "approval-outdated",
+      ...fact,
+      approval_id: id,
+      reason: "the manifest changed since it was asked",
+    }));
+  if (open.length > outdated.length) return outdated;
+  return [
+    ...outdated,
+    {
+      kind: "approval-requested",
+      ...fact,
+      approval: {
+        kind: "plan",
+        subject,
+        subject_sha256,
+        reason: `the plan of ${state.manifest.path} needs your yes before anything is started`,
+        on_yes: "the work may be started",
+        on_no: "nothing is started; change the manifest, and you are asked again",
+      },
+    },
+  ];
+}
+
+export function planSubject(store: Store, state: ProjectState): string {
+  const { manifest, tasks } = state;
+  const before = commandsOfWorkspace(store, state).map((command) => `may run: ${command}`);
+  const lines = tasks
+    .filter(({ status }) => status !== "superseded")
+    .flatMap((task) => [
+      `${task.id} ${task.title}`,
+      ...commandsOfTask(task).map((command) => `  may run: ${command}`),
+    ]);
+  return [`${manifest.path} sha256 ${manifest.digest}`, ...before, ...lines].join("\n");
 }

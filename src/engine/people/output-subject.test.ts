@@ -1,7 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { sha256Of } from "../../store/digest.ts";
-import { isChanged, outputSubject, subjectAct, subjectPaths } from "./output-subject.ts";
-import type { Contents } from "../base/work-done.ts";
+import {
+  type Contents,
+  isChanged,
+  outputSubject,
+  subjectAct,
+  subjectPaths,
+} from "./output-subject.ts";
 
 const task = { id: "t1" as never, title: "Make it" };
 

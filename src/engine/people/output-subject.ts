@@ -1,10 +1,20 @@
-// What exactly a person is asked to approve of a task's output: its files by their content, and what an
-// act of the manifest said, or by how much it is beyond the limits. Only a change of these very files
+// What exactly a person is asked to approve of files: by their content in the kept work of the task, with what
+// an act of the manifest said, or by how much it is beyond the limits. Only a change of these very files
 // makes the question another one.
+import type { ProjectEvent } from "../../core/events.ts";
+import type { TaskId } from "../../core/ids.ts";
+import { nextToFinish } from "../../core/project-state.ts";
 import type { Approval } from "../../core/schema/items.ts";
+import type { ProjectState } from "../../core/schema/project.ts";
+import type { Sha256 } from "../../core/schema/scalar.ts";
 import type { Grant, Task } from "../../core/schema/task.ts";
 import { grantOf } from "../../core/step/task-moves.ts";
-import type { Contents, WorkDone } from "../base/work-done.ts";
+import { approvalRequested, asking } from "../base/fact.ts";
+import { type Kept, memoryOf } from "../base/kept-record.ts";
+import type { RunContext } from "../base/run-context.ts";
+
+/** Paths, each with what is there as one short word. */
+export type Contents = Readonly<Record<string, string>>;
 
 /** A file and its content. Whatever else stands in a subject is indented, so that it is never one. */
 const LINE =
@@ -14,12 +24,12 @@ const INDENT = "  ";
 export function outputSubject(
   contents: Contents,
   task: Pick<Task, "id" | "title" | "checks">,
-  work: Pick<WorkDone, "paths">,
+  { paths }: { readonly paths: readonly string[] },
   act: string | null = null,
 ): string {
   return [
     `the output of ${task.id} "${task.title}"`,
-    ...contentLines(contents, [...new Set([...work.paths, ...checkedPaths(task)])]),
+    ...contentLines(contents, [...new Set([...paths, ...checkedPaths(task)])]),
     ...(act === null ? [] : [indented(act)]),
   ].join("\n");
 }
@@ -118,4 +128,71 @@ function indented(text: string): string {
     .split("\n")
     .map((line) => `${INDENT}${line}`)
     .join("\n");
+}
+
+/** As the kept work of the task holds them, not as they lie around by now: other tasks may be at work since. */
+export function contentsAskedAbout(
+  context: Kept & { readonly holder: { readonly state: ProjectState } },
+  { task_id }: Pick<Approval, "task_id">,
+): Contents {
+  const { state } = context.holder;
+  // Files that hold back a commit are those of the tasks that it is made for.
+  const tasks =
+    task_id === undefined ? nextToFinish(state) : state.tasks.filter(({ id }) => id === task_id);
+  return contentsOfTasks(context, tasks);
+}
+
+export function contentsOfTasks(kept: Kept, tasks: readonly Pick<Task, "id">[]): Contents {
+  const each = tasks.map(({ id }) => memoryOf(kept, id).work?.contents ?? {});
+  return Object.assign({}, ...each) as Contents;
+}
+
+/**
+ * New files that are large or look like secrets hold back a commit until a person has said yes to what they
+ * hold: the request for it.
+ */
+export function filesHeld({ approval_items }: ProjectState): Approval | undefined {
+  return approval_items.find((item) => item.status === "open" && isAboutFiles(item));
+}
+
+/** The files that a person allowed, where they hold what they held then. */
+export function approvedFiles({ approval_items }: ProjectState, contents: Contents): string[] {
+  return approval_items.flatMap((item) =>
+    item.status === "granted" && isAboutFiles(item) ? unchangedPaths(contents, item) : [],
+  );
+}
+
+/** A person's no to exactly these files. */
+export function deniedFiles(
+  { approval_items }: ProjectState,
+  contents: Contents,
+  paths: readonly string[],
+): Extract<Approval, { status: "denied" }> | null {
+  const subject = contentLines(contents, paths).join("\n");
+  const last = approval_items.findLast((item) => isAboutFiles(item) && item.subject === subject);
+  return last?.status === "denied" ? last : null;
+}
+
+/** Whether it holds back the commit of this task. */
+export function isAboutFilesOf(item: Approval, id: TaskId): boolean {
+  return isAboutFiles(item) && item.about?.split(" ").includes(id) === true;
+}
+
+export function filesWanted(
+  context: RunContext,
+  contents: Contents,
+  paths: readonly string[],
+  held: { readonly tasks: readonly Task[]; readonly why: string; readonly digest: Sha256 },
+): ProjectEvent {
+  const { tasks, why, digest } = held;
+  const names = tasks.map(({ id }) => id).join(", ");
+  const request = approvalRequested(asking(context), {
+    kind: "destructive",
+    subject: contentLines(contents, paths).join("\n"),
+    about: tasks.map(({ id }) => id).join(" "),
+    reason: `${names}: verified but not committed: ${why}. Allow them, or say no and have the task worked on again`,
+    on_yes: "they are committed with the rest of the work, as they are now",
+    on_no: "the task is blocked; retry has it worked on again, with your reason in the brief",
+  });
+  return { ...request, manifest_digest: digest };
 }

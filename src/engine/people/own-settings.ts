@@ -4,13 +4,12 @@
 import type { ProjectEvent } from "../../core/events.ts";
 import type { Approval } from "../../core/schema/items.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
-import { type FollowedSettings, followedSettings } from "../../core/schema/run-records.ts";
+import { followedSettings } from "../../core/schema/run-records.ts";
 import { diffLines } from "../../manifest/edit/line-diff.ts";
 import { sha256Of } from "../../store/digest.ts";
-import { type Holder, keptPath, type Store } from "../../store/store.ts";
-import { approvalRequested } from "../base/approval-request.ts";
-import { asking } from "../base/fact.ts";
-import { keepRecord, readKept } from "../base/kept-record.ts";
+import { keptPath } from "../../store/store.ts";
+import { approvalRequested, asking } from "../base/fact.ts";
+import { type Keeping, keepRecord, readKept } from "../base/kept-record.ts";
 import type { RunContext } from "../base/run-context.ts";
 import type { TreeFiles } from "../base/tree-files.ts";
 
@@ -40,27 +39,26 @@ export function settingsNow(tree: Texts): readonly SettingsFile[] {
 
 /** What a run that begins goes by. `isHeld`: not what is there. */
 export function settingsToFollow(
-  holder: Holder,
-  store: Store,
+  context: Keeping,
   tree: Texts,
 ): { readonly files: readonly SettingsFile[]; readonly isHeld: boolean } {
-  const { state } = holder;
+  const { state } = context.holder;
   const files = settingsNow(tree);
-  const kept = settingsOf(store, state);
+  const kept = readKept(context, PATH, followedSettings);
   if (kept !== undefined && digestOf(kept.followed) !== digestOf(files)) {
     // Of a run that was killed nobody knows who changed it.
     const wasCutShort = state.current_task_id !== null;
     const isForeign = kept.foreign === digestOf(files) || wasCutShort;
     if (isForeign && !isAllowed(state, files)) return { files: kept.followed, isHeld: true };
   }
-  keep(holder, store, { followed: files, foreign: null });
+  keepRecord(context, PATH, { followed: files, foreign: null });
   return { files, isHeld: false };
 }
 
 /** Asks about what was made of the settings since the run began; once for each text. */
 export function changedSettings(context: RunContext): ProjectEvent | null {
-  const { holder, store, checkout } = context;
-  const kept = settingsOf(store, holder.state);
+  const { holder, checkout } = context;
+  const kept = readKept(context, PATH, followedSettings);
   if (kept === undefined) return null;
   const files = settingsNow(checkout);
   const digest = digestOf(files);
@@ -68,7 +66,7 @@ export function changedSettings(context: RunContext): ProjectEvent | null {
   const isAsked = holder.state.approval_items.some(
     ({ kind, about, status }) => kind === "settings" && about === digest && status !== "withdrawn",
   );
-  keep(holder, store, { ...kept, foreign: digest });
+  keepRecord(context, PATH, { ...kept, foreign: digest });
   if (isAsked) return null;
   const names = [...new Set([...kept.followed, ...files].map(({ name }) => name))];
   const whole = names.map((name) => differenceOf(name, kept.followed, files)).join("\n");
@@ -107,12 +105,4 @@ function differenceOf(
 
 function digestOf(files: readonly SettingsFile[]): string {
   return sha256Of(JSON.stringify(files.map(({ name, text }) => [name, text])));
-}
-
-function settingsOf(store: Store, { project_id }: ProjectState): FollowedSettings | undefined {
-  return readKept(store, project_id, PATH, followedSettings);
-}
-
-function keep(holder: Holder, store: Store, now: FollowedSettings): void {
-  keepRecord(holder, store, PATH, now);
 }

@@ -1,18 +1,24 @@
-// The first lines of a run and of a plan: where the work will be, where it is pushed, and what of the person's is no part of it.
-import type { PushedBranch } from "../base/ports.ts";
+// What a person is told before anything starts: where the work will be, where it is pushed, what of theirs is
+// no part of it, and which of their files a new workspace would not hold.
+import type { PushedBranch, RunContext } from "../base/run-context.ts";
 import { runGit } from "../../git/run-git.ts";
 import { readStatus } from "../../git/work-tree.ts";
+import { isBuilt } from "../../core/files.ts";
+import { StintError } from "../../core/stint-error.ts";
+import type { Bring } from "../../core/written/workspace-settings.ts";
 import {
   type DeliverMode,
   type DeliveryChoice,
   whereWorkGoes,
 } from "../../core/written/delivery-choice.ts";
 import type { RegistryEntry, Store } from "../../store/store.ts";
+import { broughtAmong } from "../../workspace/bring/bring-files.ts";
 import type { WorkspaceKind } from "../../workspace/workspace.ts";
-import { deliveryRule } from "../finish/delivery-rule.ts";
-import { openKeptSpace } from "../space/open-kept-space.ts";
-import type { RunContext } from "../base/run-context.ts";
 import { ownPaths } from "../base/tree-files.ts";
+import { deliveryRule } from "../finish/deliver.ts";
+import { openKeptSpace } from "../space/kept-space.ts";
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
 
 type Announcer = Pick<RunContext, "space" | "holder">;
 
@@ -111,4 +117,52 @@ export async function whatStaysYours({ space, holder }: Announcer): Promise<stri
   ].join(" and ");
   const [files, stay] = modified + others === 1 ? ["file", "stays"] : ["files", "stay"];
   return `${counted} ${files} ${stay} yours; --include-changes starts from them`;
+}
+
+/** Of these paths, those that are there and would be missed; none where git gives no answer. */
+export async function unseenFiles(
+  root: string,
+  paths: readonly string[],
+  { bring, includesChanges }: { readonly bring: Bring; readonly includesChanges: boolean },
+): Promise<ReadonlySet<string>> {
+  const there = paths.filter((path) => !isBuilt(path) && isOfThisRepository(root, path));
+  try {
+    const missing = includesChanges ? await ignored(root, there) : await notInTip(root, there);
+    const brought = await broughtAmong(root, missing, bring);
+    return new Set(missing.filter((path) => !brought.has(path)));
+  } catch (error) {
+    // It is advice: a repository of another user, which git refuses to read, is no reason to give none.
+    if (error instanceof StintError) return new Set();
+    throw error;
+  }
+}
+
+/** There, and not inside a submodule or another repository: those have their own commits. */
+function isOfThisRepository(root: string, path: string): boolean {
+  if (!isThere(join(root, path))) return false;
+  const parts = path.split("/");
+  return parts.every((_, at) => !isThere(join(root, ...parts.slice(0, at + 1), ".git")));
+}
+
+async function notInTip(root: string, paths: readonly string[]): Promise<readonly string[]> {
+  if (paths.length === 0) return paths;
+  const input = paths.map((path) => `HEAD:${path}\n`).join("");
+  const { stdout } = await runGit(root, ["cat-file", "--batch-check=%(objecttype)"], { input });
+  const answers = stdout.split("\n");
+  return paths.filter((_, at) => answers[at]?.endsWith(" missing") === true);
+}
+
+async function ignored(root: string, paths: readonly string[]): Promise<readonly string[]> {
+  const input = paths.map((path) => `${path}\0`).join("");
+  const args = ["check-ignore", "-z", "--stdin"];
+  const { stdout } = await runGit(root, args, { input, accept: [0, 1] });
+  return stdout.split("\0").filter((path) => path !== "");
+}
+
+function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
 }

@@ -1,6 +1,7 @@
 // DECIDE: what comes next, from the state alone. Pure. A decision is an event to persist, an act to
 // perform, or a reason to stop; it is never nothing.
 import { freeAgent, standstill } from "../../core/agent-limits.ts";
+import type { Asking } from "../../core/asking.ts";
 import { eligibleTasks, firstEligible, isFinished } from "../../core/eligibility.ts";
 import type { ProjectEvent } from "../../core/events.ts";
 import type { TaskId } from "../../core/ids.ts";
@@ -10,9 +11,8 @@ import type { ProjectState } from "../../core/schema/project.ts";
 import type { Task } from "../../core/schema/task.ts";
 import { spentBudget } from "../../core/step/budgets.ts";
 import { attemptsLeft, isLogistical } from "../../core/step/task-moves.ts";
-import { approvalRequested, type Asking } from "../base/approval-request.ts";
-import { commandSubject, type Consent } from "../people/consent.ts";
-import { startApproval, startGate } from "../people/start-gate.ts";
+import { approvalRequested } from "../base/fact.ts";
+import { commandSubject, type Consent, startApproval, startGate } from "../people/consent.ts";
 
 /** Work that takes time. Each is safe to begin again after a crash. */
 export type Act =

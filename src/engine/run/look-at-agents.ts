@@ -12,8 +12,8 @@ import {
   namespaceRefusal,
   type NamespaceRefusal,
 } from "../../process/namespace/namespace-refusal.ts";
-import { makeRedactor } from "../../process/text/redact.ts";
 import { type CommandResult, runCommand } from "../../process/run-command.ts";
+import { makeRedactor } from "../../process/text/redact.ts";
 import type { Host } from "../../store/host.ts";
 
 /** Some of them are slow to start, and none may keep a person waiting for long. */

@@ -1,32 +1,30 @@
 // Builds the context of a real run: processes, git, checks and agents around a held lease.
-import type { StopWanted } from "../base/ports.ts";
 import { instantFromMs } from "../../core/instant.ts";
+import type { News } from "../../core/news.ts";
 import type { Config } from "../../core/schema/config.ts";
 import type { Notifier } from "../../notify/notifier.ts";
 import { chooseIsolation, type Isolation } from "../../process/namespace/isolation.ts";
 import { makeRedactor } from "../../process/text/redact.ts";
 import type { Host } from "../../store/host.ts";
+import { projectLayout } from "../../store/layout.ts";
 import type { Mailbox } from "../../store/mailbox.ts";
 import type { Holder, Store } from "../../store/store.ts";
-import { projectLayout } from "../../store/layout.ts";
-import { agentFiles, layAgentFiles } from "./agent-files.ts";
-import { type BrowserChoice, checkPorts } from "../verify/check-ports.ts";
-import { insideStarter } from "../space/inside.ts";
-import { openNotices } from "../answers/open-notices.ts";
-import { openSpace, type SpaceChoice } from "../space/open-space.ts";
-import { deliveryRule } from "../finish/delivery-rule.ts";
-import { personsGit } from "../manifest/persons-git.ts";
-import { NO_PUSH, workPush } from "../finish/push-work.ts";
-import { WORK_TREE_VARIABLE } from "../base/work-tree-variable.ts";
-import type { News } from "../../core/news.ts";
-import type { Agents, RunContext, RunSettings } from "../base/run-context.ts";
+import { type BrowserChoice, checkPorts } from "../attempt/check-ports.ts";
 import {
   DEFAULT_SESSION_LIMITS,
   type SessionLimits,
   sessionStarter,
-} from "../session/session-process.ts";
-import { openAnswers } from "../answers/take-answers.ts";
+} from "../attempt/session-process.ts";
+import type { Agents, RunContext, RunSettings, StopWanted } from "../base/run-context.ts";
 import { treeFiles } from "../base/tree-files.ts";
+import { deliveryRule } from "../finish/deliver.ts";
+import { NO_PUSH, workPush } from "../finish/push.ts";
+import { openNotices } from "../people/open-notices.ts";
+import { personsGit } from "../people/persons-git.ts";
+import { openAnswers } from "../people/take-answers.ts";
+import { openSpace, type SpaceChoice, WORK_TREE_VARIABLE } from "../space/open-space.ts";
+import { insideStarter } from "../space/serve.ts";
+import { agentFiles, layAgentFiles } from "./run-agents.ts";
 
 export interface RunOptions {
   readonly holder: Holder;

@@ -2,28 +2,22 @@
 // as the run was begun; what they choose anew counts instead.
 import { type RunChoices, runChoices } from "../../core/schema/run-records.ts";
 import { makeRedactor } from "../../process/text/redact.ts";
-import { type Holder, keptPath, type Store } from "../../store/store.ts";
-import { keepRecord, readKept } from "../base/kept-record.ts";
+import { keptPath } from "../../store/store.ts";
+import { type Keeping, keepRecord, type Kept, readKept } from "../base/kept-record.ts";
 
 const PATH = keptPath("logs", "choices.json");
 
 /** What counts for this run: what was chosen now, and where it resumes, what was chosen before. */
-export function choicesFor(
-  holder: Pick<Holder, "state">,
-  store: Store,
-  chosen: RunChoices,
-  resumes: boolean,
-): RunChoices {
+export function choicesFor(kept: Kept, chosen: RunChoices, resumes: boolean): RunChoices {
   return {
-    ...(resumes ? readKept(store, holder.state.project_id, PATH, runChoices) : undefined),
+    ...(resumes ? readKept(kept, PATH, runChoices) : undefined),
     ...withoutUnchosen(chosen),
   };
 }
 
 /** For the next run, once nothing is wrong with them. */
 export function keepChoices(
-  holder: Holder,
-  store: Store,
+  kept: Keeping,
   choices: RunChoices,
   env: Readonly<Record<string, string | undefined>>,
 ): void {
@@ -31,7 +25,7 @@ export function keepChoices(
   const { agent, fallback = [], ...others } = choices;
   // A command line may hold a secret: then it is not written down, and has to be typed again.
   const isSecret = [agent ?? "", ...fallback].some((spec) => redact(spec) !== spec);
-  keepRecord(holder, store, PATH, isSecret ? others : choices);
+  keepRecord(kept, PATH, isSecret ? others : choices);
 }
 
 /**

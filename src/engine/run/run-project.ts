@@ -24,7 +24,7 @@
 //   8. push       repeated: what is there already is not sent
 //   9. record     closes it; without it, FINISH goes through 5 to 9 again
 //  10. report     only what was persisted can be told
-import type { StopWanted } from "../base/ports.ts";
+import type { RunContext, StopWanted } from "../base/run-context.ts";
 import { Interrupted } from "../../core/stint-error.ts";
 import {
   isActive,
@@ -39,33 +39,27 @@ import { sessionsSpent } from "../../core/step/budgets.ts";
 import type { ProcessRecord } from "../../process/process-table.ts";
 import { endProcessesOfRun } from "../../process/end-processes.ts";
 import { keptPath } from "../../store/store.ts";
-import { collectSession } from "../session/collect-session.ts";
-import { consentOf } from "../people/consent.ts";
-import { type Act, decide, type Decision } from "./decide.ts";
 import { continueBatch, isInBatch } from "../attempt/batch.ts";
-import { filesHeld } from "../people/files-approval.ts";
-import { finishTasks } from "../finish/finish-tasks.ts";
-import { followBranch } from "../finish/follow-branch.ts";
-import { captureActs, runLogistics } from "../attempt/logistics.ts";
-import { adoptPersonsChanges } from "../manifest/manifest-changes.ts";
-import { writeNotes } from "../manifest/write-notes.ts";
-import { RefusedEvent } from "../base/persist.ts";
-import { changedSettings } from "../people/own-settings.ts";
-import { save, saveEach } from "../base/report-round.ts";
-import type { Steps } from "../base/steps.ts";
-import { blockedUnlessStill } from "../finish/blocked-unless-still.ts";
-import { isSessionsFile } from "../manifest/restore-in-place.ts";
-import { asking, fact } from "../base/fact.ts";
-import { keepRecord, readKept } from "../base/kept-record.ts";
-import type { RunContext } from "../base/run-context.ts";
-import { runSession } from "../session/run-session.ts";
-import { blockedBySetup, SetupFailed } from "../space/set-up.ts";
-import { settleDelivery } from "../finish/settle-delivery.ts";
-import { settlePush } from "../finish/settle-push.ts";
-import { sessionPath } from "../base/session-record.ts";
+import { collectSession } from "../attempt/collect-session.ts";
+import { runSession } from "../attempt/run-session.ts";
 import { prepareAttempt } from "../attempt/start-attempt.ts";
-import { validateAttempt } from "../verify/validate-attempt.ts";
-import { voidApproval } from "../answers/void-approval.ts";
+import { validateAttempt } from "../attempt/verify-task.ts";
+import { announce, asking, fact } from "../base/fact.ts";
+import { keepRecord, readKept, sessionPath } from "../base/kept-record.ts";
+import { RefusedEvent, save, saveEach, type Steps } from "../base/persist.ts";
+import { settleDelivery } from "../finish/deliver.ts";
+import { blockedUnlessStill, finishTasks } from "../finish/finish-tasks.ts";
+import { followBranch } from "../finish/follow-branch.ts";
+import { captureActs, runLogistics } from "./logistics.ts";
+import { adoptPersonsChanges } from "../people/adopt-manifest.ts";
+import { isSessionsFile, writeNotes } from "../people/manifest-texts.ts";
+import { settlePush } from "../finish/push.ts";
+import { voidApproval } from "../people/carry-out-answer.ts";
+import { consentOf } from "../people/consent.ts";
+import { filesHeld } from "../people/output-subject.ts";
+import { changedSettings } from "../people/own-settings.ts";
+import { blockedBySetup, SetupFailed } from "../space/set-up.ts";
+import { type Act, decide, type Decision } from "./decide.ts";
 
 export interface RunEnd {
   readonly state: ProjectState;
@@ -114,8 +108,7 @@ function interrupted(context: RunContext, error: unknown): RunEnd | null {
   const stop = context.stopWanted();
   if (!(error instanceof Interrupted)) throw error;
   if (stop === null && answers.letGo() === null) throw error;
-  holder.note({ ...fact(context), kind: "interrupted", summary: error.message });
-  context.tell({ kind: "notice", text: error.message });
+  announce(context, "interrupted", error.message);
   // Only let go: the answer that wanted it is carried out before anything else.
   if (stop === null) return null;
   if (isActive(holder.state)) return pause(context, stop);
@@ -267,21 +260,19 @@ async function* perform(context: RunContext, act: Act): Steps {
 
 /** Processes of a run that was killed are ended before anything new starts. */
 async function endWhatACrashLeft(context: RunContext): Promise<void> {
-  const { holder, store } = context;
-  const { state } = holder;
+  const { state } = context.holder;
   let ended = 0;
   // The session by its process, and checks and acts, which leave no record, by the run they carry.
   for (const path of [sessionPath(Math.max(1, state.counters.sessions), "process.json"), RUN]) {
-    const record = readKept(store, state.project_id, path, processRecord);
+    const record = readKept(context, path, processRecord);
     // oxlint-disable-next-line no-await-in-loop
     if (record !== undefined) ended += await endProcessesOfRun(record);
   }
   // Only now: killed before this, the next run must still find the earlier one.
-  keepRecord(holder, store, RUN, thisRun(context));
+  keepRecord(context, RUN, thisRun(context));
   if (ended === 0) return;
-  const summary = `${ended} process(es) of an earlier run were still alive; ended`;
-  holder.note({ ...fact(context), kind: "leftovers-ended", summary });
-  context.tell({ kind: "notice", text: summary });
+  const text = `${ended} process(es) of an earlier run were still alive; ended`;
+  announce(context, "leftovers-ended", text);
 }
 
 const RUN = keptPath("logs", "run.json");

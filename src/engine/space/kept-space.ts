@@ -1,21 +1,176 @@
-// Where a project's workspace lies, for whoever looks at it while no run is at work there.
+// A project and its workspace for whoever looks while no run is at work: where it lies and what it takes, what
+// a task made there, where verified work is by now, and what a kill left.
 import { existsSync } from "node:fs";
 import { type KeptSpace, keptSpace } from "../../core/schema/run-records.ts";
 import { type Holder, keptPath, type RegistryEntry, type Store } from "../../store/store.ts";
 import { keepRecord, readKept } from "../base/kept-record.ts";
+import { realpathSync } from "node:fs";
+import { type Instant, instantFromMs } from "../../core/instant.ts";
+import type { Delivery } from "../../core/schema/project.ts";
+import type { ProjectState } from "../../core/schema/project.ts";
+import type { Task } from "../../core/schema/task.ts";
+import { runGit } from "../../git/run-git.ts";
+import { sha256Of } from "../../store/digest.ts";
+import { type Snapshot } from "../../store/store.ts";
+import { endCutShort, isCutShort } from "../../workspace/deliver/cut-short-delivery.ts";
+import {
+  type MeasuredUse,
+  measureUse,
+  readMeasuredUse,
+} from "../../workspace/disk/measured-use.ts";
+import { openWorkspace } from "../../workspace/open-workspace.ts";
+import type { Workspace } from "../../workspace/workspace.ts";
+import { type Keeping, memoryOf } from "../base/kept-record.ts";
+import { ownPaths, treeFiles } from "../base/tree-files.ts";
+import { lookAtPersonsGit } from "../people/persons-git.ts";
 
 const KEPT = keptPath("logs", "workspace.json");
 
-export function keepSpace(holder: Holder, store: Store, space: KeptSpace): void {
-  keepRecord(holder, store, KEPT, space);
+export function keepSpace(kept: Keeping, space: KeptSpace): void {
+  keepRecord(kept, KEPT, space);
 }
 
-export function readSpace(store: Store, { project_id }: RegistryEntry): KeptSpace | null {
-  return readKept(store, project_id, KEPT, keptSpace) ?? null;
+/** Null before the first run. */
+export function readSpace(store: Store, entry: RegistryEntry): KeptSpace | null {
+  return readKept({ store, holder: { state: entry } }, KEPT, keptSpace) ?? null;
 }
 
 /** It had one, and it was removed. */
 export function isSpaceGone(store: Store, entry: RegistryEntry): boolean {
   const kept = readSpace(store, entry);
   return kept !== null && !existsSync(kept.home);
+}
+
+/** Null: it has none yet, or it is gone. */
+function spaceThere(store: Store, entry: RegistryEntry): KeptSpace | null {
+  const kept = readSpace(store, entry);
+  return kept === null || !existsSync(kept.home) ? null : kept;
+}
+
+/** To read from: nothing is started in it. Null where there is none. */
+export function openKeptSpace(store: Store, entry: RegistryEntry): Workspace | null {
+  const kept = spaceThere(store, entry);
+  if (kept === null || !existsSync(entry.root)) return null;
+  const { manifest, folder: projectFolder, root, project_id, slug } = entry;
+  return openWorkspace({
+    kind: kept.kind,
+    checkout: realpathSync(root),
+    home: kept.home,
+    project: project_id,
+    slug,
+    manifest,
+    ownPaths: ownPaths({ root, manifest, projectFolder }),
+    shownAt: "own-path",
+    hide: [],
+    mounts: [],
+    bring: async () => [],
+    runInside: () => Promise.reject(new Error("nothing is started by whoever only looks")),
+  });
+}
+
+export interface WorkspaceUse extends KeptSpace {
+  /** Null: never measured. */
+  readonly use: MeasuredUse | null;
+}
+
+/** To show it nothing is walked. */
+export function workspaceUse(store: Store, entry: RegistryEntry): WorkspaceUse | null {
+  const kept = spaceThere(store, entry);
+  return kept === null ? null : { ...kept, use: readMeasuredUse(kept.home) };
+}
+
+/** To measure it takes a while. */
+export async function measureWorkspace(
+  store: Store,
+  entry: RegistryEntry,
+  at: Instant,
+): Promise<WorkspaceUse | null> {
+  const kept = spaceThere(store, entry);
+  return kept === null ? null : { ...kept, use: await measureUse(kept.home, at) };
+}
+
+export interface MendContext {
+  readonly holder: Holder;
+  readonly store: Store;
+  readonly nowMs: number;
+}
+
+/** @returns what the person is told; it is in the journal too */
+export async function mendCutShort({ holder, store, nowMs }: MendContext): Promise<string[]> {
+  const { entry, state } = holder;
+  if (whatIsCutShort(store, entry) === null) return [];
+  const { home = "" } = readSpace(store, entry) ?? {};
+  const place = { home, project: entry.project_id, checkout: entry.root };
+  const { obstacle, notes } = await endCutShort(place);
+  const ended =
+    obstacle === null
+      ? "a delivery that was cut short has been completed or taken back"
+      : `a delivery was cut short and cannot be ended: ${obstacle.why}`;
+  const told = [ended, ...notes];
+  const fact = { at: instantFromMs(nowMs), by: state.owner_agent, kind: "delivery-mended" };
+  for (const summary of told) holder.note({ ...fact, summary });
+  return told;
+}
+
+/** A sentence for `status` and `doctor`; null where every delivery has come to its end. */
+export function whatIsCutShort(store: Store, entry: RegistryEntry): string | null {
+  const kept = readSpace(store, entry);
+  if (kept === null || kept.kind === "in-place" || !isCutShort(kept.home)) return null;
+  return `a delivery into ${entry.root} was cut short: some of its files may be there, uncommitted, and its lock of the index`;
+}
+
+/** In words; null where the file on disk is the one that holds, or is read as a person's edit. */
+export async function whyNotAdopted(
+  store: Store,
+  { entry, state }: Pick<Snapshot, "entry" | "state">,
+): Promise<string | null> {
+  const { root, manifest, folder: projectFolder } = entry;
+  // Before the first run nothing says where the work belongs; in place, every text is somebody's.
+  const kind = readSpace(store, entry)?.kind;
+  if (kind !== "own-copy" || !existsSync(root)) return null;
+  const disk = treeFiles({ root, manifest, projectFolder }).readManifest();
+  if (disk !== undefined && sha256Of(disk) === (state.manifest.seen ?? state.manifest.digest))
+    return null;
+  return await lookAtPersonsGit(entry, store).gitsDoing();
+}
+
+/** Of these paths; null without work, or where its workspace is gone. */
+export async function outputDiff(
+  store: Store,
+  entry: RegistryEntry,
+  task: Task,
+  paths: readonly string[],
+): Promise<string | null> {
+  const { work } = memoryOf({ store, holder: { state: entry } }, task.id);
+  const space = openKeptSpace(store, entry);
+  if (work === undefined || space === null || paths.length === 0) return null;
+  return await space.diff(work.base, work.tree, paths);
+}
+
+/** Null before anything was committed. */
+export async function deliveryNow(root: string, state: ProjectState): Promise<Delivery | null> {
+  const { delivery } = state;
+  if (delivery?.kind !== "waiting") return delivery ?? null;
+  return (await broughtByHand(root, delivery.branch)) ?? delivery;
+}
+
+/** Into the branch that the person is on, where that holds all of the other. */
+async function broughtByHand(root: string, other: string): Promise<Delivery | null> {
+  const ask = async (...words: string[]) => await runGit(root, words, { accept: "any" });
+  const holds = await ask("merge-base", "--is-ancestor", `refs/heads/${other}`, "HEAD");
+  if (holds.code !== 0) return null;
+  const head = await ask("symbolic-ref", "--quiet", "--short", "HEAD");
+  const branch = head.stdout.trim();
+  if (head.code !== 0 || branch === other) return null;
+  const { stdout } = await ask("rev-parse", "--verify", `refs/heads/${other}`);
+  return { kind: "delivered", branch, commit: stdout.trim() };
+}
+
+/** @returns those that git does not have as commits */
+export async function missingCommits(root: string, commits: readonly string[]): Promise<string[]> {
+  if (commits.length === 0) return [];
+  const input = commits.map((commit) => `${commit}^{commit}\n`).join("");
+  const { stdout } = await runGit(root, ["cat-file", "--batch-check=%(objecttype)"], { input });
+  const types = stdout.split("\n");
+  return commits.filter((_, index) => types[index] !== "commit");
 }

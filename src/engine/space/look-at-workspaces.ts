@@ -6,11 +6,11 @@ import type { FoundFolder, KnownProject } from "../../core/what-to-clean.ts";
 import { endCutShort } from "../../workspace/deliver/cut-short-delivery.ts";
 import { discardFolder } from "../../workspace/disk/discard-folder.ts";
 import { type DiskUse, diskUse } from "../../workspace/disk/disk-use.ts";
-import { keptTasksOf, ownRefsOnDisk } from "../../workspace/repository/own-refs-on-disk.ts";
 import {
   dropWorkspaceRefs,
   undeliveredBranches,
 } from "../../workspace/follow/undelivered-branches.ts";
+import { keptTasksOf, ownRefsOnDisk } from "../../workspace/repository/own-refs-on-disk.ts";
 import {
   dropIfEmpty,
   type WorkspaceFolder,

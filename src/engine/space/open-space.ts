@@ -1,25 +1,24 @@
 // The workspace of a run: which kind, where it lies, and what its processes see.
-import type { StopWanted } from "../base/ports.ts";
 import { mkdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import type { RunId } from "../../core/ids.ts";
 import type { News } from "../../core/news.ts";
+import type { Bring } from "../../core/written/workspace-settings.ts";
 import { childEnvironment } from "../../process/child-environment.ts";
 import type { Isolation } from "../../process/namespace/isolation.ts";
-import { makeRedactor } from "../../process/text/redact.ts";
 import { runCommand } from "../../process/run-command.ts";
+import { makeRedactor } from "../../process/text/redact.ts";
 import type { Holder, Store } from "../../store/store.ts";
-import type { Bring } from "../../core/written/workspace-settings.ts";
 import { bringFiles } from "../../workspace/bring/bring-files.ts";
 import { openWorkspace } from "../../workspace/open-workspace.ts";
 import { type Remembered, remembered } from "../../workspace/remembered.ts";
 import { workspacesFolder } from "../../workspace/workspace-folders.ts";
 import type { Workspace, WorkspaceKind } from "../../workspace/workspace.ts";
-import { keepSpace } from "./kept-space.ts";
-import { WORK_TREE_VARIABLE } from "../base/work-tree-variable.ts";
-import { forgetSetup } from "./set-up.ts";
+import type { StopWanted } from "../base/run-context.ts";
 import { ownPaths } from "../base/tree-files.ts";
 import { whileWanted } from "../base/while-wanted.ts";
+import { keepSpace } from "./kept-space.ts";
+import { forgetSetup } from "./set-up.ts";
 
 /** What a person chose, and what is there to choose from. */
 export interface SpaceChoice {
@@ -78,7 +77,7 @@ export function openSpace(options: SpaceOptions): Remembered {
     ],
     bring: async (tree) => {
       const bring = choice.bring ?? "default";
-      forgetSetup(holder, options.store);
+      forgetSetup(options);
       const said = (text: string): void => options.tell({ kind: "notice", text });
       const brought = await bringFiles({
         checkout,
@@ -118,7 +117,7 @@ export function openSpace(options: SpaceOptions): Remembered {
         return result;
       }),
   });
-  keepSpace(holder, options.store, {
+  keepSpace(options, {
     kind: choice.kind,
     home,
     at: space.at,
@@ -126,3 +125,8 @@ export function openSpace(options: SpaceOptions): Remembered {
   });
   return remembered(space);
 }
+
+export { RUN_ID_VARIABLE } from "../../process/child-environment.ts";
+
+/** The folder that it was started in, as it sees it. */
+export const WORK_TREE_VARIABLE = "STINT_WORK_TREE";

@@ -8,15 +8,14 @@ import type { ProjectEvent } from "../../core/events.ts";
 import { isLockFile } from "../../core/files.ts";
 import { type SetupRecord, setupRecord } from "../../core/schema/run-records.ts";
 import type { Task } from "../../core/schema/task.ts";
-import { type Holder, keptPath, type Store } from "../../store/store.ts";
+import { keptPath } from "../../store/store.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
-import { howItEnded } from "./inside.ts";
 import { fact } from "../base/fact.ts";
-import { keepRecord, readKept } from "../base/kept-record.ts";
+import { type Keeping, keepRecord, memoryOfStarted, readKept } from "../base/kept-record.ts";
 import type { RunContext } from "../base/run-context.ts";
+import { whileTold } from "../base/while-wanted.ts";
+import { howItEnded } from "./serve.ts";
 import { isStillThere, layTree } from "./task-work.ts";
-import { memoryOfStarted } from "../base/task-memory.ts";
-import { whileTold } from "../base/while-told.ts";
 import { wishesOf } from "./workspace-wishes.ts";
 
 type Locks = Readonly<Record<string, string>>;
@@ -43,7 +42,9 @@ export class SetupFailed extends Error {
  */
 export async function setUp(context: RunContext, task: Task): Promise<Trouble | null> {
   const { setup = [] } = wishesOf(context);
-  if (setup.length === 0 || isUncommittable(context, task)) return null;
+  if (setup.length === 0) return null;
+  // What no commit can hold lies there for the next session; laying a tree would remove it.
+  if (isStillThere(context, memoryOfStarted(context, task))) return null;
   const due = await dueSetup(context, setup);
   if (due === null) return null;
   if (due.trouble !== undefined) return due.trouble;
@@ -62,9 +63,9 @@ export async function setupTrouble(context: RunContext): Promise<Trouble | null>
 }
 
 /** Before a new workspace appears: nothing was done in it. */
-export function forgetSetup(holder: Holder, store: Store): void {
-  const record = readRecord(store, holder);
-  if (record !== null) keepRecord(holder, store, RECORD, { ...record, finished: false, ran: [] });
+export function forgetSetup(kept: Keeping): void {
+  const record = readKept(kept, RECORD, setupRecord);
+  if (record !== undefined) keepRecord(kept, RECORD, { ...record, finished: false, ran: [] });
 }
 
 /** What a person is told, and what helps. */
@@ -82,23 +83,17 @@ export function blockedBySetup(context: RunContext, failed: SetupFailed): Projec
   };
 }
 
-/** What no commit can hold lies there for the next session; laying a tree would remove it. */
-function isUncommittable(context: RunContext, task: Task): boolean {
-  const { store, holder } = context;
-  return isStillThere(context, memoryOfStarted(store, holder.state.project_id, task));
-}
-
 /** The setup that is to be run, or the one that this run has seen to fail; null for none. */
 async function dueSetup(
   context: RunContext,
   commands: readonly string[],
 ): Promise<SetupRecord | null> {
-  const { holder, store, space, runId } = context;
+  const { space, runId } = context;
   const tree = await context.checks.treeHash();
   const lock_files = await lockFilesOf(space, tree);
   const due = { run_id: runId, folder: space.folder, commands, lock_files, finished: false };
-  const record = readRecord(store, holder);
-  if (record === null || !isFor(record, due)) return { ...due, ran: [] };
+  const record = readKept(context, RECORD, setupRecord);
+  if (record === undefined || !isFor(record, due)) return { ...due, ran: [] };
   if (record.finished) return null;
   const isKnown = record.run_id === runId && record.trouble !== undefined;
   return isKnown ? record : { ...due, ran: [] };
@@ -113,10 +108,10 @@ function isFor(record: SetupRecord, due: Omit<SetupRecord, "ran">): boolean {
 }
 
 async function runSetup(context: RunContext, due: SetupRecord): Promise<SetupRecord> {
-  const { holder, store, space, checks } = context;
+  const { holder, space, checks } = context;
   const tree = await checks.treeHash();
   let record = due;
-  keepRecord(holder, store, RECORD, record);
+  keepRecord(context, RECORD, record);
   // What a session left in its repository (hooks, settings) is not there for the setup.
   await space.freshGit({ branch: `stint/${holder.entry.slug}`, canPush: false });
   for (const [index, command] of due.commands.entries()) {
@@ -131,7 +126,7 @@ async function runSetup(context: RunContext, due: SetupRecord): Promise<SetupRec
   }
   await layTree(context, tree);
   record = { ...record, finished: record.trouble === undefined };
-  keepRecord(holder, store, RECORD, record);
+  keepRecord(context, RECORD, record);
   return record;
 }
 
@@ -177,10 +172,6 @@ function isSame(one: Locks, other: Locks): boolean {
   return (
     paths.length === Object.keys(other).length && paths.every((path) => one[path] === other[path])
   );
-}
-
-function readRecord(store: Store, holder: Holder): SetupRecord | null {
-  return readKept(store, holder.state.project_id, RECORD, setupRecord) ?? null;
 }
 
 const SHOWN_LINES = 5;

@@ -5,8 +5,9 @@ import type { TaskMemory, UnfinishedWork } from "../../core/schema/session-recor
 import type { TaskId } from "../../core/ids.ts";
 import type { Task } from "../../core/schema/task.ts";
 import type { Combined, Tip } from "../../workspace/workspace.ts";
-import { checkedPaths } from "../people/output-subject.ts";
+import { checkedPaths, type Contents } from "../people/output-subject.ts";
 import type { RunContext } from "../base/run-context.ts";
+import { isWithin } from "../../core/files.ts";
 import {
   asStarted,
   leftUncommittable,
@@ -15,8 +16,9 @@ import {
   workLaid,
   workOvertaken,
 } from "../../core/task-memory.ts";
-import { memoryOf, memoryOfStarted, remember } from "../base/task-memory.ts";
-import { type Contents, type WorkDone, workDone } from "../base/work-done.ts";
+import { isDocs, measureLimits, substantialPaths, touchedPaths } from "../../git/changed-paths.ts";
+import { memoryOf, memoryOfStarted, remember } from "../base/kept-record.ts";
+import { knownText } from "../people/manifest-texts.ts";
 
 /** What laying and capturing takes; a run has it, and so has a person's shell in the workspace. */
 export type SpaceContext = Pick<RunContext, "holder" | "store" | "space" | "copy" | "tell">;
@@ -31,12 +33,11 @@ export interface Laid {
 
 /** All verified work, and on top of it what the sessions of these tasks left. */
 export async function layWork(context: SpaceContext, tasks: readonly Task[]): Promise<Laid> {
-  const { store, holder, space } = context;
-  const tip = await space.tip();
+  const tip = await context.space.tip();
   let { tree } = tip;
   const conflicts: string[] = [];
   for (const task of tasks) {
-    const memory = memoryOfStarted(store, holder.state.project_id, task);
+    const memory = memoryOfStarted(context, task);
     if (isStillThere(context, memory)) return { tip, tree, conflicts };
     // Each is laid on what the ones before it came to.
     // oxlint-disable-next-line no-await-in-loop
@@ -81,8 +82,7 @@ async function withWork(
 
 /** Its work is from now on what it comes to on top of the last commit. */
 function rememberLaid(context: SpaceContext, task: Task, { tip, tree }: Laid): void {
-  const { store, holder } = context;
-  const { work } = memoryOf(store, holder.state.project_id, task.id);
+  const { work } = memoryOf(context, task.id);
   if (work === undefined || work.base === tip.tree) return;
   const contents = contentsOf(context, Object.keys(work.contents));
   remember(context, task.id, (memory) => workLaid(memory, { tree, base: tip.tree, contents }));
@@ -90,9 +90,9 @@ function rememberLaid(context: SpaceContext, task: Task, { tip, tree }: Laid): v
 
 /** Exactly these files, and the manifest as it is known. */
 export async function layTree(context: SpaceContext, tree: string): Promise<readonly string[]> {
-  const { holder, space, copy, store } = context;
-  const { project_id, manifest } = holder.state;
-  const known = store.manifestText(project_id, manifest.digest);
+  const { holder, space, copy } = context;
+  const { manifest } = holder.state;
+  const known = knownText(context);
   const writeKnown = (): void => {
     if (space.kind === "own-copy") copy.writeManifest(copy.readManifest(), known);
   };
@@ -103,14 +103,33 @@ export async function layTree(context: SpaceContext, tree: string): Promise<read
   return touched.filter((path) => path !== manifest.path);
 }
 
+/** What sessions made of a tree. */
+export interface WorkDone {
+  readonly tree: string;
+  readonly paths: readonly string[];
+  /** Outside docs, manifest and Stint's own files. */
+  readonly substantial: readonly string[];
+  /** Docs, without the manifest. */
+  readonly docs: readonly string[];
+  readonly counts: { readonly files: number; readonly newFiles: number; readonly moves: number };
+}
+
 export async function workBetween(
   { space, holder }: SpaceContext,
   base: string,
   tree: string,
 ): Promise<WorkDone> {
   const { manifest, folder: projectFolder } = holder.entry;
+  const own = { manifest, projectFolder };
   const changes = base === tree ? [] : await space.changes(base, tree);
-  return workDone(tree, changes, { manifest, projectFolder });
+  const paths = touchedPaths(changes).filter((path) => !isWithin(path, projectFolder));
+  return {
+    tree,
+    paths,
+    substantial: substantialPaths(changes, own),
+    docs: paths.filter((path) => path !== manifest && isDocs(path)),
+    counts: measureLimits(changes, own),
+  };
 }
 
 export interface Capturing {
@@ -131,12 +150,12 @@ export async function captureWork(
   tasks: readonly Task[],
   { base, session, byPerson, also = (_, memory) => memory }: Capturing,
 ): Promise<WorkDone> {
-  const { space, store, holder } = context;
+  const { space } = context;
   const said = await space.sessionMessages();
   const captured = await space.capture();
   if (captured.kind === "uncommittable") {
     const { problems } = captured;
-    const before = memoryOf(store, holder.state.project_id, tasks[0]?.id as TaskId).work;
+    const before = memoryOf(context, tasks[0]?.id as TaskId).work;
     const tree = before?.tree ?? base;
     for (const { id } of tasks) {
       remember(context, id, (all) => also(id, leftUncommittable(all, session, problems), tree));
@@ -147,7 +166,7 @@ export async function captureWork(
   const work = await workBetween(context, base, tree);
   for (const task of tasks) {
     const contents = contentsOf(context, [...work.paths, ...checkedPaths(task)]);
-    const spoken = memoryOf(store, holder.state.project_id, task.id).messages?.[session] ?? [];
+    const spoken = memoryOf(context, task.id).messages?.[session] ?? [];
     const earlier = byPerson === true && said.length > 0 ? spoken : [];
     // oxlint-disable-next-line no-await-in-loop
     await space.keep({ task: task.id, attempt: task.attempts }, tree, base);

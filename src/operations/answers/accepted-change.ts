@@ -3,7 +3,7 @@
 import type { Answer } from "../../core/answers.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
 import { StintError } from "../../core/stint-error.ts";
-import { proposalPath } from "../../engine/manifest/manifest-answers.ts";
+import { proposalPath } from "../../engine/people/proposals.ts";
 import { decodeManifest } from "../../manifest/read-manifest.ts";
 import { namedApproval } from "./named-item.ts";
 import type { System } from "../system.ts";

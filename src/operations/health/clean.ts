@@ -15,7 +15,7 @@ import {
   sizeOf,
 } from "../../engine/space/look-at-workspaces.ts";
 import type { Holder, RegistryEntry } from "../../store/store.ts";
-import { whileTold } from "../../engine/base/while-told.ts";
+import { whileTold } from "../../engine/base/while-wanted.ts";
 import { assertPerson } from "../answers/assert-person.ts";
 import { faultOf, orFault } from "../or-fault.ts";
 import { noticesTo } from "../run/notices-to.ts";

@@ -1,6 +1,6 @@
 // What a manifest expects of the workspace and would not find there.
 import type { Config } from "../../core/schema/config.ts";
-import { unseenFiles as unseenAmong } from "../../engine/space/unseen-files.ts";
+import { unseenFiles as unseenAmong } from "../../engine/run/announce-work.ts";
 import {
   mentionedPaths,
   type MentionedPath,

@@ -5,11 +5,14 @@ import type { ProjectEvent } from "../../core/events.ts";
 import type { Instant } from "../../core/instant.ts";
 import { isTerminal } from "../../core/project-state.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
-import { commandsOfTask, commandsOfWorkspace, consentOf } from "../../engine/people/consent.ts";
-import { adoptPersonsChanges } from "../../engine/manifest/manifest-changes.ts";
-import { persist } from "../../engine/base/persist.ts";
-import { planRequests } from "../../engine/people/plan-request.ts";
-import { reportRound } from "../../engine/base/report-round.ts";
+import {
+  commandsOfTask,
+  commandsOfWorkspace,
+  consentOf,
+  planRequests,
+} from "../../engine/people/consent.ts";
+import { adoptPersonsChanges } from "../../engine/people/adopt-manifest.ts";
+import { persist, reportRound } from "../../engine/base/persist.ts";
 import type { RunContext } from "../../engine/base/run-context.ts";
 import { assertPerson } from "../answers/assert-person.ts";
 import { granted } from "../answers/grant.ts";

@@ -1,7 +1,7 @@
 // The lease of a run is renewed from the moment it is taken until it is given back, whatever the run is
 // doing. Where that fails, or comes so late that another run may have taken it, it is lost: nothing more
 // is written under it, and the work in hand has to end.
-import type { StopWanted } from "../../engine/base/ports.ts";
+import type { StopWanted } from "../../engine/base/run-context.ts";
 import { msOf } from "../../core/instant.ts";
 import { EXPIRY_MS, HEARTBEAT_MS, mustGiveUp } from "../../core/lease-rules.ts";
 import { StintError } from "../../core/stint-error.ts";

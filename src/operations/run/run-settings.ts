@@ -1,6 +1,6 @@
 // What a run works by, from three places: what the person typed wins over what the manifest's front
 // matter says, that over stint.config.yaml, that over the defaults.
-import type { WorkspaceWishes } from "../../engine/base/ports.ts";
+import type { RunSettings, WorkspaceWishes } from "../../engine/base/run-context.ts";
 import { DEFAULT_AGENT } from "../../agents/agents.ts";
 import {
   type Bring,
@@ -13,8 +13,7 @@ import type { RunChoices } from "../../core/schema/run-records.ts";
 import type { Config } from "../../core/schema/config.ts";
 import type { Task } from "../../core/schema/task.ts";
 import { StintError } from "../../core/stint-error.ts";
-import type { RunSettings } from "../../engine/base/run-context.ts";
-import type { SessionLimits } from "../../engine/session/session-process.ts";
+import type { SessionLimits } from "../../engine/attempt/session-process.ts";
 import {
   type ChosenWorkspace,
   chooseWorkspace,

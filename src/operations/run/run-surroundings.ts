@@ -34,7 +34,7 @@ export async function configToFollow(
   { tell }: Pick<RunInput, "tell">,
   holder: Holder,
 ): Promise<Config> {
-  const { files, isHeld } = settingsToFollow(holder, store, checkoutOf(holder.entry));
+  const { files, isHeld } = settingsToFollow({ holder, store }, checkoutOf(holder.entry));
   if (isHeld) {
     const text =
       "the settings of the repository changed while a run was at work; this run follows those from before";
@@ -55,7 +55,7 @@ export function runSurroundings(
   const here = { called_from: system.cwd, fallback_from: system.cwd };
   const others = { session, isolation, deliver, push, model, permission, workspace };
   const typed = { agent, fallback, ...here, ...others };
-  const choices = choicesFor(holder, system.store, typed, input.resumes === true);
+  const choices = choicesFor({ holder, store: system.store }, typed, input.resumes === true);
   const hasGit = findRepository(root).gitFolder !== null;
   const chosen = chooseSettings(
     { ...input, ...choices },

@@ -2,7 +2,7 @@
 // Periods of work, each under the lease, with waits between them that hold nothing.
 import type { RunView } from "../../core/schema/views.ts";
 import { StintError } from "../../core/stint-error.ts";
-import { RUN_ID_VARIABLE, WORK_TREE_VARIABLE } from "../../engine/base/work-tree-variable.ts";
+import { RUN_ID_VARIABLE, WORK_TREE_VARIABLE } from "../../engine/space/open-space.ts";
 import { findRepository } from "../../store/repository.ts";
 import { projectFor } from "../project-for.ts";
 import type { RunInput } from "./run-input.ts";

@@ -97,12 +97,15 @@ describe("a run of another project in a folder that sessions work in themselves"
   beforeEach(async () => {
     other = bench.hold(await bench.create("a.md"));
     const at = bench.root;
-    keepSpace(other, bench.system().store, {
-      kind: "in-place",
-      home: bench.path,
-      at,
-      isolation: "group",
-    });
+    keepSpace(
+      { holder: other, store: bench.system().store },
+      {
+        kind: "in-place",
+        home: bench.path,
+        at,
+        isolation: "group",
+      },
+    );
   });
 
   it("is refused while one is at work there, and leaves nothing held", async () => {

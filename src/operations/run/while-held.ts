@@ -1,7 +1,7 @@
 // A lease for a moment: for an answer, a repair, a look at the manifest. A run keeps its own, and renews it.
 import type { ProjectId } from "../../core/ids.ts";
 import { StintError } from "../../core/stint-error.ts";
-import { mendCutShort } from "../../engine/space/mend-cut-short.ts";
+import { mendCutShort } from "../../engine/space/kept-space.ts";
 import type { Holder } from "../../store/store.ts";
 import { orFault } from "../or-fault.ts";
 import { freshRunId, type System } from "../system.ts";

@@ -10,14 +10,16 @@ import {
   whereWorkIsPushed,
   whereWorkWillBe,
 } from "../../engine/run/announce-work.ts";
-import { includeChanges } from "../../engine/finish/include-changes.ts";
-import { requirePrograms } from "../../engine/run/agent-program.ts";
-import { mendCutShort } from "../../engine/space/mend-cut-short.ts";
+import {
+  includeChanges,
+  isWaiting,
+  removeWhenOver,
+  retryDelivery,
+} from "../../engine/finish/retry-delivery.ts";
+import { requirePrograms } from "../../engine/run/run-agents.ts";
+import { mendCutShort } from "../../engine/space/kept-space.ts";
 import type { OpenRun } from "../../engine/run/open-run.ts";
-import { persist } from "../../engine/base/persist.ts";
-import { removeWhenOver } from "../../engine/finish/remove-when-over.ts";
-import { isWaiting, retryDelivery } from "../../engine/finish/retry-delivery.ts";
-import { placeOf, saveEach } from "../../engine/base/report-round.ts";
+import { persist, placeOf, saveEach } from "../../engine/base/persist.ts";
 import { keepChoices } from "../../engine/run/run-choices.ts";
 import type { RunSettings } from "../../engine/base/run-context.ts";
 import { runProject } from "../../engine/run/run-project.ts";
@@ -168,7 +170,7 @@ async function openPeriod(
   const { choices, chosen, agents } = surroundings;
   // A wrong name, or a program that is not there, is told before anything is started.
   requirePrograms(holder.state.tasks, agents);
-  keepChoices(holder, system.store, choices, system.env);
+  keepChoices({ holder, store: system.store }, choices, system.env);
   const settings = stopAfter(began, input.sessions);
   const context = await openContext(system, input, { holder, config, surroundings, settings });
   return { context, chosen };

@@ -1,0 +1,184 @@
+// A session ended, in this run or in one that was killed: its work is captured, what it did to its copy
+// of the manifest is settled, and its end becomes an event. Of an end that nobody saw, what the session had
+// said by its marker counts; what it did without a word is judged by the checks.
+import type { SessionEnd, SessionStart } from "../../core/schema/session-records.ts";
+import { fewOf } from "../../core/words/amounts.ts";
+import { unguarded } from "../../core/step/budgets.ts";
+import type { Outcome } from "../../agents/agent.ts";
+import { saidByMarker } from "../../agents/judge-end.ts";
+import type { EventOf, ProjectEvent } from "../../core/events.ts";
+import type { TaskId } from "../../core/ids.ts";
+import { measureProgress } from "./measure-session.ts";
+import { settleCopy } from "../people/proposals.ts";
+import type { Steps } from "../base/persist.ts";
+import { restoreInPlace } from "../people/manifest-texts.ts";
+import { fact } from "../base/fact.ts";
+import { parseMarker } from "../../core/marker.ts";
+import { announce } from "../base/fact.ts";
+import { memoryOf, readEnd, readEndManifest, readStart, sessionPath } from "../base/kept-record.ts";
+import type { RunContext } from "../base/run-context.ts";
+import { archiveMarker } from "./run-session.ts";
+import { type AtEnd, type InProgress, specialEnd } from "./special-end.ts";
+
+export async function* collectSession(context: RunContext, task: InProgress): Steps {
+  const { session } = task.attempt;
+  const start = readStart(context, session);
+  const isOwnTask = start?.tasks[0]?.task_id === task.id;
+  const end = readEnd(context, session);
+  // A run that was killed may not have come to it; it must not speak for another session.
+  archiveMarker(
+    context,
+    session,
+    end === undefined ? markerUnseen(context, session) : "late-marker",
+  );
+  if (start === undefined) {
+    yield { event: givenUp(context, task, "its start was not recorded") };
+    return;
+  }
+  if (end === undefined && isConflictUntold(context, start)) {
+    yield { event: givenUp(context, task, "the run was killed before its session began") };
+    return;
+  }
+  if (!isOwnTask) {
+    yield { event: sessionEnded(context, task, end, "made", {}) };
+    return;
+  }
+
+  const taskIds = start.tasks.map(({ task_id }) => task_id);
+  const { digest, proposal, notices } = settleCopy(
+    context,
+    { session, taskIds, startText: start.manifest },
+    // Nobody but the session writes there, also where a kill cut it short.
+    end === undefined ? context.copy.manifestBytes() : readEndManifest(context, start, end),
+  );
+  // What it did to the manifest and did not stay: told, and written down.
+  for (const text of notices) announce(context, "manifest-reverted", text);
+  if (proposal !== null && !isAsked(context, proposal, start)) yield { event: proposal };
+  const texts = { manifest_digest: digest, ...restoreInPlace(context, digest) };
+  // Ignored files stay as a session leaves them, and no commit shows that.
+  const brought = end?.brought_changed ?? (await context.space.changedBrought(session));
+  if (brought.length > 0) {
+    const text = `session ${session} changed files that were brought along: ${fewOf(brought)}`;
+    announce(context, "brought-changed", text);
+  }
+  const { progress, words } = await measureProgress(context, start, task.id);
+  const atEnd = { ...texts, ...words, ...spendingOf(context, task.id, session, end) };
+  const said = end === undefined ? saidUnseen(context, session) : end.outcome;
+  const known = { session, stopped: end?.stopped ?? null, agent: start.agent };
+  const special =
+    said === null ? null : specialEnd(context, task, { ...known, outcome: said }, atEnd);
+  if (special === null) {
+    const ended = sessionEnded(context, task, end, progress, atEnd);
+    // Of an end that nobody saw, nobody knows whether the provider answered.
+    yield { event: end === undefined ? ended : { ...ended, answered_by: start.agent } };
+    return;
+  }
+  for (const event of special.requests) if (!isAsked(context, event, start)) yield { event };
+  yield { event: special.cut };
+}
+
+/** There is nothing to judge: the next attempt begins anew. */
+function givenUp(context: RunContext, task: InProgress, reason: string): ProjectEvent {
+  const { number: attempt } = task.attempt;
+  const cut = { task_id: task.id, attempt, reason, excuse: "stopped" } as const;
+  return { kind: "attempt-interrupted", ...fact(context), ...cut };
+}
+
+function sessionEnded(
+  context: RunContext,
+  task: InProgress,
+  end: SessionEnd | undefined,
+  progress: "made" | "none" | "planning-only",
+  atEnd: AtEnd,
+): EventOf<"session-ended"> {
+  const note = end?.last_text ?? undefined;
+  return {
+    kind: "session-ended",
+    ...fact(context),
+    task_id: task.id,
+    session: task.attempt.session,
+    outcome: end === undefined ? "the run ended while it worked" : describeOutcome(end.outcome),
+    progress,
+    ...(note === undefined ? {} : { note }),
+    ...atEnd,
+  };
+}
+
+function describeOutcome(outcome: Outcome): string {
+  if (outcome.kind === "denied") return `denied: ${outcome.command}`;
+  const why = "reason" in outcome ? outcome.reason : null;
+  return why === null || why === "" ? outcome.kind : `${outcome.kind}: ${why}`;
+}
+
+/** Of a session that was cut by a kill nobody knows what it spent, and that is what is recorded. */
+function spendingOf(
+  context: RunContext,
+  task_id: TaskId,
+  session: number,
+  end: SessionEnd | undefined,
+): Pick<ProjectEvent, "spent"> {
+  if (end === undefined && !hasKept(context, session, "process.json")) return {};
+  const { wall_ms, tokens, cost_usd } = end ?? { wall_ms: 0, tokens: null, cost_usd: null };
+  const { budgets, spent } = context.holder.state;
+  for (const kind of end === undefined ? [] : unguarded(budgets, end)) {
+    const isKnown = kind === "tokens" ? spent.unknown_tokens : spent.unknown_cost;
+    if (isKnown !== undefined) continue;
+    const told = kind === "tokens" ? "how many tokens it used" : "what it cost";
+    const text = `session ${session} did not tell ${told}: the budget for it cannot be enforced with this agent`;
+    announce(context, "budget-unguarded", text);
+  }
+  return { spent: { task_id, wall_ms, tokens, cost_usd } };
+}
+
+/** A crash between asking and settling must not ask twice, whatever was answered in between. */
+function isAsked(context: RunContext, event: ProjectEvent, start: SessionStart): boolean {
+  const { approval_items, questions } = context.holder.state;
+  if (event.kind === "question-asked") {
+    const { task_id, session, text } = event.question;
+    return questions.some(
+      (item) =>
+        item.task_id === task_id &&
+        item.text === text &&
+        (item.session === session || item.status === "open"),
+    );
+  }
+  return (
+    event.kind === "approval-requested" &&
+    approval_items.some(
+      (item) =>
+        (item.status === "open" || item.asked_at >= start.started_at) &&
+        item.kind === event.approval.kind &&
+        item.task_id === event.approval.task_id &&
+        item.subject_sha256 === event.approval.subject_sha256,
+    )
+  );
+}
+
+/** The marker that lies in the workspace is this session's only where it is surely its own. */
+function markerUnseen(context: RunContext, session: number): "marker" | "stale-marker" {
+  // The brief is written once a marker of somebody before is gone, and before the session starts.
+  return hasKept(context, session, "brief.md") ? "marker" : "stale-marker";
+}
+
+function hasKept(
+  { holder, store }: RunContext,
+  session: number,
+  name: "brief.md" | "process.json",
+): boolean {
+  return store.kept(holder.state.project_id, sessionPath(session, name)) !== undefined;
+}
+
+/**
+ * Whether others changed what these tasks had made, and the session that was to be told of it never began:
+ * what lies there is theirs, whatever checks say about it.
+ */
+function isConflictUntold(context: RunContext, { session, tasks }: SessionStart): boolean {
+  if (hasKept(context, session, "process.json")) return false;
+  return tasks.some(({ task_id }) => memoryOf(context, task_id).elsewhere !== undefined);
+}
+
+/** What a session without a result had said, or null. */
+export function saidUnseen({ holder, store }: RunContext, session: number): Outcome | null {
+  const bytes = store.kept(holder.state.project_id, sessionPath(session, "marker"));
+  return bytes === undefined ? null : (saidByMarker(parseMarker(bytes)) ?? null);
+}

@@ -1,0 +1,150 @@
+// What a session changed, measured on the real difference before any check runs: whether that is progress,
+// and whether it is within the limits. An excess is said; it fails nothing, unless the manifest says
+// `limits: strict`.
+import type { SessionStart, TaskMemory } from "../../core/schema/session-records.ts";
+import type { EventOf, ProjectEvent } from "../../core/events.ts";
+import type { TaskId } from "../../core/ids.ts";
+
+import { fileBaseline } from "../../checks/file-baseline.ts";
+import type { RunContext } from "../base/run-context.ts";
+import type { Task } from "../../core/schema/task.ts";
+import {
+  filesChanged,
+  sessionMeasured,
+  treesBefore,
+  uncommittableIn,
+} from "../../core/task-memory.ts";
+import type { Limits } from "../../core/written/bounds.ts";
+import type { Uncommittable } from "../../workspace/workspace.ts";
+import { memoryOf } from "../base/kept-record.ts";
+import { captureWork, workBetween, type WorkDone } from "../space/task-work.ts";
+
+type Changed = NonNullable<TaskMemory["changed"]>;
+
+export interface Measured {
+  readonly progress: EventOf<"session-ended">["progress"];
+  /** What it changed, in words; for the journal. */
+  readonly words: Pick<ProjectEvent, "measured">;
+}
+
+/** Progress is a tree that was not seen before in this task; docs alone are planning, unless they are the task. */
+export async function measureProgress(
+  context: RunContext,
+  start: SessionStart,
+  task: TaskId,
+): Promise<Measured> {
+  const { holder } = context;
+  const { session } = start;
+  const ids = start.tasks.map(({ task_id }) => task_id);
+  const tasks = holder.state.tasks.filter(({ id }) => ids.includes(id));
+  const { base, tree: laid } = start.start;
+  const before = treesBefore(memoryOf(context, task), session);
+  const changed = new Map<TaskId, Changed>();
+  // oxlint-disable-next-line no-await-in-loop
+  for (const { id } of tasks) changed.set(id, await changedFiles(context, start, id));
+  const all = await captureWork(context, tasks, {
+    base,
+    session,
+    also(id, memory, tree) {
+      const seen = filesChanged(memory, changed.get(id) ?? {});
+      return id === task ? sessionMeasured(seen, session, tree) : seen;
+    },
+  });
+  const work = await workBetween(context, laid, all.tree);
+  const isNew = !before.includes(work.tree) && work.tree !== laid;
+  const left = uncommittableIn(memoryOf(context, task));
+  if (left?.session === session) {
+    tellUncommittable(context, session, left.problems);
+    return { progress: "made", words: {} };
+  }
+  const words = { measured: showLimits(context, start, work) };
+  if (!isNew || (work.substantial.length === 0 && work.docs.length === 0)) {
+    return { progress: "none", words };
+  }
+  const isDocs = tasks.some((each) => each.id === task && each.docs_only === true);
+  const isPlanning = work.substantial.length === 0 && !isDocs;
+  return { progress: isPlanning ? "planning-only" : "made", words };
+}
+
+/** Files that the checks of a task ask about and that the session changed, whichever task that was for. */
+async function changedFiles(
+  { space }: RunContext,
+  { tasks }: SessionStart,
+  task: TaskId,
+): Promise<Changed> {
+  const { checks = [], files = {} } = tasks.find(({ task_id }) => task_id === task) ?? {};
+  const now = await fileBaseline(space.folder, checks);
+  return Object.fromEntries(
+    Object.entries(files).filter(([path, digest]) => now.get(path) !== digest),
+  );
+}
+
+function tellUncommittable(
+  { tell }: RunContext,
+  session: number,
+  problems: readonly Uncommittable[],
+): void {
+  for (const { path, why, hint } of problems) {
+    const text = `session ${session} left ${path}, which ${why} and cannot be committed; ${hint}`;
+    tell({ kind: "notice", text });
+  }
+}
+
+/** S2-10 … S2-12: what the session really changed, said. @returns what is to be written down */
+function showLimits(context: RunContext, start: SessionStart, work: WorkDone): string {
+  const { holder, tell } = context;
+  const ids = start.tasks.map(({ task_id }) => task_id);
+  const tasks = holder.state.tasks.filter(({ id }) => ids.includes(id));
+  const { summary, excess } = measureWork(work.counts, tasks, holder.state.scope_guardrails.limits);
+  const { session } = start;
+  if (excess.length === 0) tell({ kind: "measured", session, text: summary });
+  else
+    tell({
+      kind: "notice",
+      text: `session ${session} went beyond its limits: ${excess.join("; ")}`,
+    });
+  return `session ${session}: ${summary}`;
+}
+
+export interface MeasuredWork {
+  /** The counts with their limits, in words. */
+  readonly summary: string;
+  /** What was exceeded, in words; empty when nothing was. */
+  readonly excess: readonly string[];
+}
+
+/** `tasks` are those of the session: what holds per task holds for each of them. */
+export function measureWork(
+  counts: WorkDone["counts"],
+  tasks: readonly Pick<Task, "limit">[],
+  limits: Limits,
+): MeasuredWork {
+  const perTask = (key: "files_per_task" | "moves_per_task"): number =>
+    tasks.reduce((sum, { limit }) => sum + (limit?.[key] ?? limits[key]), 0);
+  const newFiles = Math.max(
+    ...tasks.map(({ limit }) => limit?.new_files_per_session ?? limits.new_files_per_session),
+  );
+  const measured = [
+    {
+      what: `${fileWord(counts.files)} changed`,
+      count: counts.files,
+      limit: perTask("files_per_task"),
+    },
+    { what: `new ${fileWord(counts.newFiles)}`, count: counts.newFiles, limit: newFiles },
+    {
+      what: `${fileWord(counts.moves)} moved`,
+      count: counts.moves,
+      limit: perTask("moves_per_task"),
+    },
+  ];
+  return {
+    summary: measured.map(({ what, count, limit }) => `${count} ${what} of ${limit}`).join(", "),
+    excess: measured.flatMap(({ what, count, limit }) =>
+      count > limit ? [`${count} ${what}, the limit is ${limit}`] : [],
+    ),
+  };
+}
+
+function fileWord(count: number): string {
+  return count === 1 ? "file" : "files";
+}

@@ -1,0 +1,237 @@
+// A session, once its attempt is durable: brief, process, marker, result. The result is kept before
+// anything is concluded from it.
+import type { SessionStart } from "../../core/schema/session-records.ts";
+import { allowanceOf } from "../../core/step/budgets.ts";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Agent, Outcome } from "../../agents/agent.ts";
+import type { Trouble } from "../../checks/trouble.ts";
+import { type Marker, parseMarker } from "../../core/marker.ts";
+import type { ProjectState } from "../../core/schema/project.ts";
+import type { Task } from "../../core/schema/task.ts";
+import { StintError } from "../../core/stint-error.ts";
+import { projectLayout } from "../../store/layout.ts";
+import type { Holder } from "../../store/store.ts";
+import { nowOf } from "../base/fact.ts";
+import { keepEnd, memoryOf, readEnd, readStart, sessionPath } from "../base/kept-record.ts";
+import type { RunContext, SessionResult } from "../base/run-context.ts";
+import { writtenTasks } from "../people/manifest-texts.ts";
+import { type Server, startServer } from "../space/serve.ts";
+import { setupTrouble } from "../space/set-up.ts";
+import { startFolder } from "../space/workspace-wishes.ts";
+import { type BriefInput, wholeAnswers, writeBrief } from "./brief.ts";
+import { isRefusal } from "./special-end.ts";
+
+/** Of a session's last words, which may be a megabyte in one line; they go into the state. */
+const LONGEST_NOTE = 2000;
+
+/** By then the session is at work. */
+const SETTLE_AFTER_MS = 1000;
+
+export async function runSession(context: RunContext, start: SessionStart): Promise<void> {
+  const { space, copy } = context;
+  const { session } = start;
+  // A stale marker must not speak for this session.
+  archiveMarker(context, session, "stale-marker");
+  // A person may have edited theirs since the files were laid.
+  if (space.kind === "own-copy") copy.writeManifest(copy.readManifest(), start.manifest);
+  const given = givenTasks(context, start);
+  mkdirSync(folderOf(context, session), { recursive: true });
+  const notSetUp = await setupTrouble(context);
+  const { server, stop } = await startServer(context, `session-${session}`);
+  const trouble = notSetUp ?? server?.trouble() ?? null;
+  let result: SessionResult;
+  try {
+    result = await startWith(context, start, { ...given, server, trouble });
+  } finally {
+    await stop();
+  }
+  const brought_changed = await space.changedBrought(session);
+  const manifest = copy.manifestBytes();
+  const end = {
+    outcome: result.outcome,
+    exit_code: result.exitCode,
+    signal: result.signal,
+    marker: result.marker,
+    stopped: result.stopped,
+    last_text: result.lastText?.slice(-LONGEST_NOTE) ?? null,
+    left_behind: result.leftBehind,
+    brought_changed,
+    ended_at: nowOf(context),
+    wall_ms: result.wallMs,
+    tokens: result.tokens,
+    cost_usd: result.costUsd,
+  };
+  keepEnd(context, start, end, manifest);
+}
+
+interface GivenTasks {
+  readonly tasks: BriefInput["tasks"];
+  readonly first: Task;
+  readonly plan: Pick<BriefInput, "references" | "tools" | "notes">;
+}
+
+interface Given extends GivenTasks {
+  readonly server: Server | null;
+  readonly trouble: Trouble | null;
+}
+
+/** Its tasks as the manifest that it is given has them. */
+function givenTasks(context: RunContext, start: SessionStart): GivenTasks {
+  const { state } = context.holder;
+  const { plan, byId } = writtenTasks(start.manifest, state.tasks);
+  const tasks = start.tasks.flatMap(({ task_id }) => {
+    const task = state.tasks.find(({ id }) => id === task_id);
+    if (task === undefined) return [];
+    const source = byId.get(task_id)?.planned.source ?? task.title;
+    const { elsewhere } = memoryOf(context, task_id);
+    return [{ task, source, elsewhere }];
+  });
+  const first = tasks[0]?.task;
+  if (first === undefined) throw new Error(`session ${start.session} has no task`);
+  return { tasks, first, plan };
+}
+
+function folderOf({ holder }: RunContext, session: number): string {
+  return join(projectLayout(holder.entry).logs, "sessions", String(session));
+}
+
+/** What the session is told, kept before it starts. */
+function giveBrief(context: RunContext, { session }: SessionStart, given: Given): string {
+  const { holder } = context;
+  const { state, entry } = holder;
+  const { tasks, first, plan, server, trouble } = given;
+  const answers = sessionPath(session, "answers.md");
+  const told = {
+    state,
+    session,
+    tasks,
+    references: plan.references,
+    tools: plan.tools,
+    notes: plan.notes,
+    before: endBefore(context, first, session),
+    broughtChanged: readEnd(context, session - 1)?.brought_changed ?? [],
+    answersPath: `${entry.folder}/${answers}`,
+    startsIn: startFolder(context, first),
+    server: server === null ? null : server.serve,
+    trouble,
+  };
+  const words = wholeAnswers(told);
+  if (words !== null) holder.keepWithNext(answers, words);
+  const brief = writeBrief(told);
+  holder.keepWithNext(sessionPath(session, "brief.md"), brief);
+  return brief;
+}
+
+async function startWith(
+  context: RunContext,
+  start: SessionStart,
+  given: Given,
+): Promise<SessionResult> {
+  const { holder, space, tell } = context;
+  const { state, entry } = holder;
+  const { session } = start;
+  const { first } = given;
+  const agent = context.agents.named(start.agent);
+  if (agent === undefined) throw new Error(`there is no agent ${start.agent} in this run`);
+  const brief = giveBrief(context, start, given);
+  await space.freshGit({ branch: `stint/${entry.slug}`, canPush: false });
+  context.layAgentFiles();
+  await space.noteBrought(session);
+  const folder = folderOf(context, session);
+  const { dir, problem } = startFolder(context, first);
+  const settling = settlingOf(holder);
+  const ended = context.startSession({
+    agent,
+    request: {
+      brief,
+      briefPath: join(folder, "brief.md"),
+      root: space.at,
+      workTree: join(space.at, problem === null ? dir : ""),
+      manifestPath: join(space.at, state.manifest.path),
+      project: state.project_id,
+      session,
+      task: { id: first.id, name: first.name },
+      attempt: first.attempts,
+      permission: context.settings.permission,
+      configFolder: join(folder, "config"),
+      approved: allowedCommands(state, start),
+      ...modelOf(context, agent, context.agents.namesFor(first)[0] === start.agent),
+    },
+    logFolder: folder,
+    env: given.server?.env ?? {},
+    timeoutMs: first.timeout_ms,
+    allowance: allowanceOf(state.budgets, state.spent),
+    onStarted(record) {
+      holder.keepWithNext(sessionPath(session, "process.json"), `${JSON.stringify(record)}\n`);
+      settling.start();
+    },
+    onEvent: (event) => {
+      if (event.kind === "text") tell({ kind: "session", session, line: event.text });
+      if (event.kind === "tool-call") {
+        tell({ kind: "session", session, line: `${event.tool} ${event.detail}` });
+      }
+    },
+    stopReason: () => context.stopWanted()?.reason ?? context.answers.letGo(),
+    takeMarker: () => archiveMarker(context, session, "marker"),
+  });
+  return await ended.finally(settling.stop);
+}
+
+/** What was kept gets its own files while the session is at work and nobody waits for the disk. */
+function settlingOf(holder: Holder): { readonly start: () => void; readonly stop: () => void } {
+  let timer: NodeJS.Timeout | undefined;
+  const settle = (): void => {
+    try {
+      holder.settle();
+    } catch (error) {
+      // A holder that cannot write any more says so at the next act.
+      if (!(error instanceof StintError)) throw error;
+    }
+  };
+  return {
+    start: () => void (timer = setTimeout(settle, SETTLE_AFTER_MS).unref()),
+    stop: () => clearTimeout(timer),
+  };
+}
+
+/** Destructive commands that a person allowed for a task of this session. */
+function allowedCommands({ approval_items }: ProjectState, start: SessionStart): string[] {
+  const ids = start.tasks.map(({ task_id }) => task_id);
+  return approval_items
+    .filter((item) => item.status === "granted" && item.kind === "destructive")
+    .filter(({ task_id }) => task_id !== undefined && ids.includes(task_id))
+    .map(({ subject }) => subject);
+}
+
+/** A model that was typed is one of the preferred agent; another would not know its name. */
+function modelOf(
+  { settings: { models } }: RunContext,
+  { name }: Agent,
+  isPreferred: boolean,
+): { model?: string } {
+  const model = (isPreferred ? models["*"] : undefined) ?? models[name];
+  return model === undefined ? {} : { model };
+}
+
+/** How the last session on this task ended that its provider did not refuse; null for none. */
+function endBefore(context: RunContext, task: Task, session: number): Outcome["kind"] | null {
+  for (let earlier = session - 1; earlier > 0; earlier -= 1) {
+    const start = readStart(context, earlier);
+    if (start?.tasks.some(({ task_id }) => task_id === task.id) !== true) return null;
+    const kind = readEnd(context, earlier)?.outcome.kind ?? null;
+    if (kind === null || !isRefusal(kind)) return kind;
+  }
+  return null;
+}
+
+/** A kill between the two keeps the same text once more. A loss of power takes it with the rest of the end. */
+export function archiveMarker(context: RunContext, session: number, name: string): Marker | null {
+  const bytes = context.copy.readMarker();
+  if (bytes === undefined) return null;
+  // What it says is quoted in state, journal and brief, so secrets leave it here.
+  const text = context.checks.redact(bytes.toString("utf8"));
+  context.holder.keepWithNext(sessionPath(session, name), text);
+  context.copy.removeMarker();
+  return parseMarker(Buffer.from(text, "utf8"));
+}

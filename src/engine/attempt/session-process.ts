@@ -1,0 +1,173 @@
+// One agent process, from its command to how it ended: started where nothing of it can be left
+// behind, listened to, ended when it is finished, silent too long, or no longer wanted.
+import { existsSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { AgentCommand, EventSummary, Outcome, Usage } from "../../agents/agent.ts";
+import { NO_EVENTS, withEvent } from "../../agents/event-summary.ts";
+import { saidByMarker } from "../../agents/judge-end.ts";
+import type { RunId } from "../../core/ids.ts";
+import type { Instant } from "../../core/instant.ts";
+import { overspent, type ReportedUsage } from "../../core/step/budgets.ts";
+import type { Marker } from "../../core/marker.ts";
+import { childEnvironment } from "../../process/child-environment.ts";
+import type { Isolation } from "../../process/namespace/isolation.ts";
+import type { View } from "../../process/namespace/view.ts";
+import { supervise } from "../../process/supervise.ts";
+import type { SessionCall, SessionStarter } from "../base/run-context.ts";
+
+export interface SessionLimits {
+  readonly totalMs: number;
+  readonly idleMs: number;
+  readonly graceMs: number;
+  readonly killMs: number;
+  readonly maxLogBytes: number;
+}
+
+export const DEFAULT_SESSION_LIMITS: SessionLimits = {
+  totalMs: 60 * 60_000,
+  idleMs: 15 * 60_000,
+  graceMs: 10_000,
+  killMs: 5_000,
+  maxLogBytes: 50 * 1024 * 1024,
+};
+
+export interface SessionSurroundings {
+  readonly runId: RunId;
+  readonly isolation: Isolation;
+  readonly view: View;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly allow: readonly string[] | undefined;
+  readonly limits: SessionLimits;
+  readonly redact: (line: string) => string;
+  readonly now: () => Instant;
+}
+
+/** How often a running session is asked whether it is still wanted. */
+const WATCH_MS = 100;
+
+export function sessionStarter(surroundings: SessionSurroundings): SessionStarter {
+  const { runId, isolation, limits, redact } = surroundings;
+  return async (call) => {
+    const env = childEnvironment(surroundings.env, {
+      allow: surroundings.allow,
+      extra: call.env ?? {},
+    });
+    const isolated = isolation.kind !== "group";
+    const command = call.agent.buildCommand({ ...call.request, isolated, inheritedEnv: env });
+    writeConfig(call.request.configFolder, command);
+    const totalMs = call.timeoutMs ?? limits.totalMs;
+    let summary = NO_EVENTS;
+    let overBudget: string | undefined;
+    const child = supervise(
+      {
+        program: command.program,
+        args: command.args,
+        cwd: call.request.workTree,
+        env: { ...env, ...command.env },
+        ...(command.stdin === undefined ? {} : { stdin: command.stdin }),
+      },
+      {
+        runId,
+        isolation,
+        view: withConfig(surroundings.view, call.request.configFolder),
+        totalMs: Math.min(totalMs, call.allowance.wall_ms),
+        idleMs: limits.idleMs,
+        graceMs: limits.graceMs,
+        killMs: limits.killMs,
+        logs: {
+          stdout: join(call.logFolder, "events.jsonl"),
+          stderr: join(call.logFolder, "stderr.log"),
+          maxBytes: limits.maxLogBytes,
+        },
+        redact,
+        onLine(stream, line) {
+          if (stream !== "stdout") return;
+          for (const event of call.agent.readLine(line)) {
+            summary = withEvent(summary, event);
+            call.onEvent(event);
+            if (event.kind === "result") child.finishing();
+          }
+          // What it used up to its result it has used; it ends anyway.
+          if (overBudget !== undefined || summary.result !== null) return;
+          overBudget = overspent(call.allowance, toldBy(summary));
+          if (overBudget !== undefined) child.stop(overBudget);
+        },
+        onStarted: call.onStarted,
+      },
+    );
+    let stopped: string | null = null;
+    const watch = setInterval(() => {
+      stopped ??= call.stopReason();
+      if (stopped !== null) child.stop(stopped);
+    }, WATCH_MS);
+    const ended = await child.ended;
+    clearInterval(watch);
+    const used = usageTold(call, command);
+    if (used !== null) summary = withEvent(summary, { kind: "usage", ...used });
+    const marker = call.takeMarker();
+    if (ended.endedBy === "total-timeout" && call.allowance.wall_ms < totalMs) {
+      overBudget = "the time that was left of the budget is used";
+    }
+    const judged = call.agent.outcome({
+      events: summary,
+      exitCode: ended.exitCode,
+      signal: ended.signal,
+      endedBy: ended.endedBy,
+      stderrTail: ended.stderrTail,
+      marker,
+      durationMs: ended.durationMs,
+      endedAt: surroundings.now(),
+      timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    });
+    return {
+      outcome: withinBudget(judged, overBudget, marker),
+      exitCode: ended.exitCode,
+      signal: ended.signal,
+      wallMs: Math.round(ended.durationMs),
+      tokens: toldBy(summary).tokens,
+      costUsd: toldBy(summary).cost_usd,
+      lastText: summary.lastText,
+      marker,
+      leftBehind: ended.leftBehind,
+      stopped,
+    };
+  };
+}
+
+/** An agent's own configuration, and what it leaves there, lies in a folder that is else not to be changed. */
+function withConfig(view: View, folder: string | undefined): View {
+  if (folder === undefined || !existsSync(folder)) return view;
+  const mount = { from: folder, at: folder, mode: "read-write" } as const;
+  return { ...view, mounts: [...view.mounts, mount] };
+}
+
+/** What an agent that does not tell it in its stream used, if it came to telling. */
+function usageTold({ agent, request }: SessionCall, { usageFile }: AgentCommand): Usage | null {
+  if (request.configFolder === undefined || usageFile === undefined) return null;
+  const file = join(request.configFolder, usageFile);
+  // The session could have put anything there: a pipe that never ends, a disk full of zeros.
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  if (found?.isFile() !== true || found.size > LARGEST_USAGE_BYTES) return null;
+  return agent.readUsageFile?.(readFileSync(file, "utf8")) ?? null;
+}
+
+const LARGEST_USAGE_BYTES = 1024 * 1024;
+
+function toldBy({ usage }: EventSummary): ReportedUsage {
+  if (usage === null) return { tokens: null, cost_usd: null };
+  return { tokens: usage.input + usage.output, cost_usd: usage.costUsd };
+}
+
+/** Ended by us for its budget; what it had asked of a person before still counts. */
+function withinBudget(judged: Outcome, reason: string | undefined, marker: Marker | null): Outcome {
+  const isOurs = judged.kind === "killed" || judged.kind === "timed-out";
+  if (reason === undefined || !isOurs) return judged;
+  return saidByMarker(marker) ?? { kind: "budget-exceeded", reason };
+}
+
+/** Configuration that an agent reads from a file, beside the session's logs. */
+function writeConfig(folder: string | undefined, { files = [], usageFile }: AgentCommand): void {
+  if (folder === undefined || (files.length === 0 && usageFile === undefined)) return;
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  for (const { name, text } of files) writeFileSync(join(folder, name), text, { mode: 0o600 });
+}

@@ -1,0 +1,243 @@
+// Verified work is pushed to the upstream of the branch that holds it; Stint's own branch as a new one, where
+// the work stays on it. What is not plainly Stint's own to push is asked about once, when nothing else is
+// left to do, and pushed exactly as it was shown.
+import type {
+  PushedBranch,
+  PushOutcome,
+  RunContext,
+  StopWanted,
+  WorkPush,
+} from "../base/run-context.ts";
+import { chooseDelivery, type PushPolicy } from "../../core/written/delivery-choice.ts";
+import { checkedOutUpstream, targetFacts, type Upstream, upstreamOf } from "../../git/upstream.ts";
+import type { Delivery, ProjectState } from "../../core/schema/project.ts";
+import type { RunId } from "../../core/ids.ts";
+import type { ProjectEvent } from "../../core/events.ts";
+import { shownAddress } from "../../core/written/address.ts";
+import {
+  followPushed,
+  mayFollow,
+  notPushed,
+  type PushTarget,
+  pushTarget,
+  pushVerified,
+} from "../../git/push.ts";
+import { gitLines } from "../../git/run-git.ts";
+import { announce, answerTo, askOnce, fact, openApproval, withdrawAsked } from "../base/fact.ts";
+import { keepKnownCommits, verifiedCommits } from "../base/kept-record.ts";
+import { whileWanted } from "../base/while-wanted.ts";
+import { RUN_ID_VARIABLE } from "../space/open-space.ts";
+import { commitOf } from "./deliver.ts";
+
+export interface PushOptions {
+  readonly root: string;
+  readonly policy: PushPolicy;
+  readonly runId: RunId;
+  readonly stopWanted: () => StopWanted | null;
+}
+
+export const NO_PUSH: WorkPush = {
+  announce: async () => null,
+  upTo: async () => null,
+  push: async () => ({ kind: "not-needed" }),
+  isPushedByAct: async () => false,
+};
+
+/** The branch to push; null while the work is on its way to another. */
+export function branchToPush(delivery: Delivery, target: string | null): PushedBranch | null {
+  switch (delivery.kind) {
+    case "in-place":
+      return { name: null, isOwn: false, target: null };
+    case "delivered":
+      return { name: delivery.branch, isOwn: false, target: delivery.branch };
+    case "waiting":
+      return delivery.held_by === "choice" ? { name: delivery.branch, isOwn: true, target } : null;
+    default:
+      return delivery satisfies never;
+  }
+}
+
+export function workPush({ root, policy, runId, stopWanted }: PushOptions): WorkPush {
+  const known = new Map<string | null, PushTarget | null>();
+  /** As it is when somebody first asks, which is before the first session; a new branch has none yet. */
+  const target = async (branch: PushedBranch): Promise<PushTarget | null> => {
+    const found = known.get(branch.name);
+    if (found !== undefined && found?.newFor === undefined) return found;
+    const now = await targetOf(root, branch);
+    // Where the name of the remote led at first is what counts.
+    const settled = now === null ? null : { ...now, url: found?.url ?? now.url };
+    known.set(branch.name, settled);
+    return settled;
+  };
+  return {
+    async announce(branch) {
+      if ((await remotes(root)).length === 0) return null;
+      if (policy === "never") return "nothing is pushed: push: never is set";
+      const to = await target(branch);
+      if (to === null) return `nothing is pushed: ${branch.name ?? "the branch"} has no upstream`;
+      const isNewAsked = policy === "default" && to.newFor !== undefined;
+      const isAsked = policy === "ask" || to.doubt !== undefined || isNewAsked;
+      const how = isAsked ? "you are asked, at the end, before" : "when it is verified,";
+      const as = to.newFor === undefined ? "" : ", as a new branch";
+      return `${how} work is pushed to ${to.remote}/${to.branch} (${to.url})${as}`;
+    },
+    async upTo(branch, verified) {
+      const to = await target(branch);
+      return to === null ? null : await youngestOf(root, branch.name, to, verified);
+    },
+    async push({ branch, commit, known: knownCommits }, isAllowed) {
+      const to = await target(branch);
+      if (to === null) return { kind: "not-needed" };
+      const env = { [RUN_ID_VARIABLE]: runId };
+      return await whileWanted(stopWanted, "the push", async (signal) =>
+        pushVerified(root, { policy, target: to, commit, knownCommits, isAllowed, env, signal }),
+      );
+    },
+    async isPushedByAct({ branch, known: knownCommits }) {
+      const to = await target(branch);
+      if (to?.newFor === undefined) return false;
+      return await whileWanted(stopWanted, "a look at the remote", async (signal) =>
+        followPushed(root, to, knownCommits, signal),
+      );
+    },
+  };
+}
+
+/** Where the person pulled since, the remote takes it only together with what they brought in. */
+async function youngestOf(
+  root: string,
+  name: string | null,
+  target: PushTarget,
+  verified: ReadonlySet<string>,
+): Promise<string | null> {
+  const tip = name === null ? "HEAD" : await commitOf(root, name);
+  if (tip === null) return null;
+  const commits = await notPushed(root, tip, target);
+  const youngest = commits.find((commit) => verified.has(commit));
+  if (youngest === undefined) return null;
+  return (await mayFollow(root, target, youngest)) ? youngest : (commits[0] ?? null);
+}
+
+async function targetOf(root: string, branch: PushedBranch): Promise<PushTarget | null> {
+  const { name, isOwn } = branch;
+  const upstream = name === null ? await checkedOutUpstream(root) : await upstreamOf(root, name);
+  if (upstream !== null) {
+    const doubt = name === null ? null : await doubtAbout(root, name, upstream);
+    return { ...(await pushTarget(root, upstream)), ...(doubt === null ? {} : { doubt }) };
+  }
+  const remote = isOwn && name !== null ? await remoteFor(root, branch.target) : null;
+  if (remote === null || name === null) return null;
+  const ref = `refs/remotes/${remote}/${name}`;
+  return { ...(await pushTarget(root, { remote, branch: name, ref })), newFor: name };
+}
+
+/** Git makes `git switch -c work origin/main` follow main: what is work's own is not for there. */
+async function doubtAbout(
+  root: string,
+  name: string,
+  { remote, branch }: Upstream,
+): Promise<string | null> {
+  if (branch === name) return null;
+  const facts = await targetFacts(root, name);
+  const choice = chooseDelivery("auto", { ...facts, branch, upstreamRemote: remote });
+  return choice.kind === "wait" ? `${name} follows ${remote}/${branch}, and ${choice.why}` : null;
+}
+
+/** The remote of the branch that the work belongs to, else origin, else the only one. */
+async function remoteFor(root: string, target: string | null): Promise<string | null> {
+  const upstream = target === null ? null : await upstreamOf(root, target);
+  if (upstream !== null) return upstream.remote;
+  const names = await remotes(root);
+  if (names.includes("origin")) return "origin";
+  return names.length === 1 ? (names[0] ?? null) : null;
+}
+
+async function remotes(root: string): Promise<readonly string[]> {
+  return await gitLines(root, ["remote"]);
+}
+
+/** What a person is to be asked, or what stopped the push; null where there is nothing to say. */
+export async function settlePush(context: RunContext): Promise<ProjectEvent | null> {
+  const { push, space } = context;
+  const { state } = context.holder;
+  const known = keepKnownCommits(context, []);
+  const branch =
+    state.delivery === undefined ? null : branchToPush(state.delivery, space.deliversTo());
+  // Where the work is to be comes first.
+  if (known.length === 0 || openApproval(state, "deliver") !== undefined) return null;
+  const commit = branch === null ? null : await push.upTo(branch, verifiedCommits(state, known));
+  if (branch === null || commit === null) return withdrawAsked(context, "push", GONE);
+  const work = { branch, commit, known };
+  const isAllowed = isPushAllowed(state);
+  const first = await push.push(work, isAllowed);
+  const outcome =
+    first.kind === "ask" && (await push.isPushedByAct(work))
+      ? await push.push(work, isAllowed)
+      : first;
+  switch (outcome.kind) {
+    case "ask":
+      return askOnce(context, {
+        kind: "push",
+        subject: outcome.subject,
+        reason: `verified work is not pushed yet: ${outcome.why}`,
+        on_yes: "exactly this is pushed",
+        on_no: "it stays committed here; nothing is pushed",
+      });
+    case "failed":
+      return pushBlocked(context, outcome);
+    case "pushed":
+      tellPushed(context, commit);
+      return withdrawAsked(context, "push", "it is pushed");
+    case "not-needed":
+    case "refused":
+      return withdrawAsked(context, "push", GONE);
+    default:
+      return outcome satisfies never;
+  }
+}
+
+const GONE = "nothing is to be pushed any longer";
+
+export function isPushAllowed(state: ProjectState): (subject: string) => boolean {
+  return (subject) => answerTo(state, "push", subject)?.status === "granted";
+}
+
+export function tellPushed(
+  context: Pick<RunContext, "holder" | "host" | "tell">,
+  commit: string,
+): void {
+  announce(context, "pushed", `pushed ${commit.slice(0, 10)}`, { commit });
+}
+
+const MOST_SAID = 500;
+const MOST_COMMITS = 10;
+
+/** The work stays committed; the next run pushes it. */
+export function pushBlocked(
+  context: RunContext,
+  failed: Extract<PushOutcome, { kind: "failed" }>,
+): ProjectEvent {
+  return {
+    kind: "blocked",
+    ...fact(context),
+    blocker: { kind: "push", reason: pushFailedText(failed), unblock: failed.hint },
+  };
+}
+
+/** Why, in the words of the remote, and which commits are here and not there. */
+export function pushFailedText({
+  why,
+  said,
+  commits,
+}: Extract<PushOutcome, { kind: "failed" }>): string {
+  const words = said
+    .split(/\s+/)
+    .map((word) => word.replace(/[a-z][a-z0-9+.-]*:\/\/\S*/i, shownAddress))
+    .join(" ")
+    .trim();
+  const shown = commits.slice(-MOST_COMMITS);
+  const more = commits.length > shown.length ? ` and ${commits.length - shown.length} before` : "";
+  const here = commits.length === 0 ? "" : `; here, and not there: ${shown.join(", ")}${more}`;
+  const reason = words === "" ? "" : `: ${words.slice(0, MOST_SAID)}`;
+  return `the work is committed but could not be pushed (${why})${reason}${here}`;
+}

@@ -1,0 +1,102 @@
+// The notices of one run: kept beside its logs, told through the channels of the settings. Programs run
+// as checks do, in the run's isolation and without sight of Stint's state: a session could have
+// written the settings that name them.
+import type { RunId } from "../../core/ids.ts";
+import { instantFromMs } from "../../core/instant.ts";
+import type { News } from "../../core/news.ts";
+import type { Config } from "../../core/schema/config.ts";
+import { noticeMemory } from "../../core/schema/notice.ts";
+import { openChannels, type RunWords } from "../../notify/channels.ts";
+import { Notifier } from "../../notify/notifier.ts";
+import { childEnvironment } from "../../process/child-environment.ts";
+import { whichProgram } from "../../process/find-program.ts";
+import type { Isolation } from "../../process/namespace/isolation.ts";
+import type { View } from "../../process/namespace/view.ts";
+import { runCommand } from "../../process/run-command.ts";
+import { makeRedactor } from "../../process/text/redact.ts";
+import type { Host } from "../../store/host.ts";
+import { readKept } from "../base/kept-record.ts";
+import { type Holder, keptPath, type Store } from "../../store/store.ts";
+
+export interface NoticeSurroundings {
+  readonly settings: Config["notify"];
+  readonly holder: Holder;
+  readonly store: Store;
+  readonly host: Host;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly runId: RunId;
+  readonly isolation: Isolation;
+  readonly view: View;
+  readonly tell: (news: News) => void;
+}
+
+const PATH = keptPath("logs", "notices.json");
+const OUTPUT_BYTES = 16 * 1024;
+/** Whoever takes a project over notes few facts before its run begins. */
+const LAST_LINES = 50;
+
+/** Undefined where nobody is to be told. */
+export function openNotices(around: NoticeSurroundings): Notifier | undefined {
+  const { settings, holder, store, host, env, tell } = around;
+  if (settings === undefined) return undefined;
+  const { root, project_id } = holder.entry;
+  const { channels, missing } = openChannels(settings, {
+    env,
+    find: (program) => whichProgram(program, env["PATH"]),
+    run: wordsRunner(around, root),
+    nowMs: () => host.nowMs(),
+    sleep: async (ms, signal) => await host.sleep(ms, signal),
+  });
+  for (const text of missing) tell({ kind: "notice", text });
+  for (const { name, describe } of channels) {
+    if (name !== "desktop") tell({ kind: "notice", text: `may tell you by: ${describe}` });
+  }
+  if (channels.length === 0) return undefined;
+  const redact = (text: string): string => text.split("\n").map(makeRedactor(env)).join("\n");
+  return new Notifier(
+    {
+      kept: () => readKept(around, PATH, noticeMemory),
+      keep: (memory) => holder.keep(PATH, `${JSON.stringify(memory)}\n`),
+      note: (kind, summary) => {
+        const at = instantFromMs(host.nowMs());
+        holder.note({ at, by: holder.state.owner_agent, kind, summary });
+        tell({ kind: "notice", text: summary });
+      },
+      lastEvent: () =>
+        store.journal(project_id, LAST_LINES).findLast(({ type }) => type === "event"),
+      nowMs: () => host.nowMs(),
+      minuteOfDay: () => {
+        const now = new Date(host.nowMs());
+        return now.getHours() * 60 + now.getMinutes();
+      },
+      redact,
+    },
+    channels,
+    settings,
+    holder.state,
+  );
+}
+
+function wordsRunner(around: NoticeSurroundings, root: string): RunWords {
+  return async ({ words, stdin, env: extra = {}, timeoutMs, signal }) => {
+    const [program = "", ...args] = words;
+    return await runCommand(
+      {
+        program,
+        args,
+        cwd: root,
+        env: childEnvironment(around.env, { extra }),
+        ...(stdin === undefined ? {} : { stdin }),
+      },
+      {
+        timeoutMs,
+        maxOutputBytes: OUTPUT_BYTES,
+        runId: around.runId,
+        isolation: around.isolation,
+        view: around.view,
+        redact: makeRedactor(around.env),
+        signal,
+      },
+    );
+  };
+}

@@ -5,7 +5,7 @@ import type { PushPolicy } from "../core/written/delivery-choice.ts";
 import { shownAddress } from "../core/written/address.ts";
 import { StintError } from "../core/stint-error.ts";
 import { gitLines, type GitOutput, runGit } from "./run-git.ts";
-import type { Upstream } from "./upstream.ts";
+import type { Upstream } from "./refs.ts";
 import { findGitFolder } from "./work-tree.ts";
 
 export interface PushTarget extends Upstream {

@@ -2,7 +2,7 @@
 // back as one bounded text, and its whole tree is gone when the promise resolves.
 import { constants } from "node:os";
 import type { ChildCommand } from "./find-program.ts";
-import { HeadAndTail, LineSplitter } from "./text/bounded-text.ts";
+import { HeadAndTail, LineSplitter } from "./text/bounded-output.ts";
 import { type ChildRun, runChild } from "./run-child.ts";
 import { PLAIN_VIEW, type View } from "./namespace/view.ts";
 

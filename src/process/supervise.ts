@@ -1,8 +1,7 @@
 // Runs one agent session as a child process: bounded in time, its output drained always, redacted
 // and kept in bounded logs, and nothing of it left when `ended` resolves.
-import { BoundedLog } from "./text/bounded-log.ts";
+import { BoundedLog, LineSplitter } from "./text/bounded-output.ts";
 import type { ChildCommand } from "./find-program.ts";
-import { LineSplitter } from "./text/bounded-text.ts";
 import type { ProcessRecord } from "./process-table.ts";
 import {
   type ChildEnd,

@@ -9,7 +9,7 @@ import type {
   WorkPush,
 } from "../base/run-context.ts";
 import { chooseDelivery, type PushPolicy } from "../../core/written/delivery-choice.ts";
-import { checkedOutUpstream, targetFacts, type Upstream, upstreamOf } from "../../git/upstream.ts";
+import { checkedOutUpstream, targetFacts, type Upstream, upstreamOf } from "../../git/refs.ts";
 import type { Delivery, ProjectState } from "../../core/schema/project.ts";
 import type { RunId } from "../../core/ids.ts";
 import type { ProjectEvent } from "../../core/events.ts";

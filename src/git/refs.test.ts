@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { testRepositories } from "../../test/support/git-repository.ts";
 import { git, gitInit } from "../../test/support/git.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
-import { checkedOutUpstream, targetFacts } from "./upstream.ts";
+import { checkedOutUpstream, targetFacts } from "./refs.ts";
 
 const folder = temporaryFolder();
 const root = join(folder.path, "repo");

@@ -2,7 +2,7 @@
 // a task made there, where verified work is by now, and what a kill left.
 import { existsSync } from "node:fs";
 import { type KeptSpace, keptSpace } from "../../core/schema/run-records.ts";
-import { type Holder, keptPath, type RegistryEntry, type Store } from "../../store/store.ts";
+import type { Holder, RegistryEntry, Store } from "../../store/store.ts";
 import { keepRecord, readKept } from "../base/kept-record.ts";
 import { realpathSync } from "node:fs";
 import { type Instant, instantFromMs } from "../../core/instant.ts";
@@ -20,16 +20,15 @@ import type { Workspace } from "../../workspace/workspace.ts";
 import { type Keeping, memoryOf } from "../base/kept-record.ts";
 import { ownPaths, treeFiles } from "../base/tree-files.ts";
 import { lookAtPersonsGit } from "../people/persons-git.ts";
-
-const KEPT = keptPath("logs", "workspace.json");
+import { KEPT_SPACE } from "./has-space.ts";
 
 export function keepSpace(kept: Keeping, space: KeptSpace): void {
-  keepRecord(kept, KEPT, space);
+  keepRecord(kept, KEPT_SPACE, space);
 }
 
 /** Null before the first run. */
 export function readSpace(store: Store, entry: RegistryEntry): KeptSpace | null {
-  return readKept({ store, holder: { state: entry } }, KEPT, keptSpace) ?? null;
+  return readKept({ store, holder: { state: entry } }, KEPT_SPACE, keptSpace) ?? null;
 }
 
 /** It had one, and it was removed. */

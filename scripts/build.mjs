@@ -64,14 +64,14 @@ async function layers() {
   const entries = [
     ["start", "src/main.ts"],
     ["space", "src/operations/space-status.ts"],
-    ["manifest", "src/cli/verbs/lint.ts"],
-    ["work", "src/cli/verbs/run.ts"],
+    ["manifest", "src/operations/lint.ts"],
+    ["work", "src/cli/run-verb.ts"],
   ];
   const taken = new Set();
   return entries.map(([name, entry]) => {
-    const first = output.find((chunk) => chunk.facadeModuleId?.endsWith(entry));
+    const first = output.find(({ moduleIds }) => moduleIds?.some((id) => id.endsWith(entry)));
     const modules = [...modulesOf(first, new Set())].flatMap(({ moduleIds }) => moduleIds);
-    // An entry stays a file of its own: that is where it is found.
+    // An entry that nothing else imports stays a file of its own: that is where it is found.
     taken.add(first.facadeModuleId);
     const own = new Set(modules.filter((id) => !taken.has(id)));
     for (const id of own) taken.add(id);

@@ -11,7 +11,7 @@ import { parseProjectId, type ProjectId } from "../core/ids.ts";
 import type { Config } from "../core/schema/config.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import { workspacePromise } from "../core/words/workspace-promise.ts";
-import type { Adoptable } from "../store/doctor/doctor.ts";
+import type { Adoptable } from "../store/doctor/adopt-project.ts";
 import { excludeFromCommits, findRepository } from "../store/repository.ts";
 import type { Claim, RegistryEntry } from "../store/store.ts";
 import { measureWorkspace, whatIsCutShort } from "../engine/space/kept-space.ts";

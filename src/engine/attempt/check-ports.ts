@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { CheckPorts } from "../../checks/check-run.ts";
-import { showPage } from "../../checks/show-page.ts";
+import { showPage } from "../../checks/page-check.ts";
 import type { RunId } from "../../core/ids.ts";
 import { childEnvironment } from "../../process/child-environment.ts";
 import type { ChildCommand } from "../../process/find-program.ts";

@@ -2,7 +2,7 @@
 // text is kept in a copy before anything else, and stays there until it is adopted. What it was made
 // from stays beside it: given again later, it does not undo the boxes that were set since.
 import { existsSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { ProjectId } from "../core/ids.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { AnswerView } from "../core/schema/views.ts";
@@ -11,13 +11,15 @@ import { StintError } from "../core/stint-error.ts";
 import { type Edit, withSameBoxes } from "../engine/people/manifest-texts.ts";
 import { mergeLines } from "../manifest/edit/line-diff.ts";
 import { decodeManifest } from "../manifest/read-manifest.ts";
-import { createDurably, ensureFolder, flushFile, removeIfPresent } from "../store/durable.ts";
+import { Disk } from "../store/disk.ts";
 import { realFiles } from "../store/files.ts";
-import { assertPerson } from "./answers/assert-person.ts";
+import { assertPerson, type System } from "./system.ts";
 import { sendAnswer } from "./answers/send-answer.ts";
-import { checkoutOf } from "./project-manifest.ts";
+import { checkoutOf } from "./manifest-file.ts";
 import { resolveProject } from "./resolve-project.ts";
-import type { System } from "./system.ts";
+import type { Answer } from "../core/answers.ts";
+import { proposalPath } from "../engine/people/proposals.ts";
+import { namedApproval } from "./answers/named-item.ts";
 
 /** A manifest opened for editing: the copy is the person's, the file is left alone meanwhile. */
 export interface OpenedEdit {
@@ -49,9 +51,10 @@ export async function beginEdit(
   const folder = join(system.stateHome, "edits");
   const tag = Buffer.from(system.host.randomBytes(6)).toString("hex");
   const copy = join(folder, `${id}-${tag}.md`);
-  ensureFolder(realFiles, folder);
-  createDurably(realFiles, copy, Buffer.from(text, "utf8"), tag);
-  createDurably(realFiles, basePath(copy), Buffer.from(base, "utf8"), tag);
+  const copies = new Disk(realFiles, tag);
+  copies.ensureFolder(folder);
+  copies.create(copy, Buffer.from(text, "utf8"));
+  copies.create(basePath(copy), Buffer.from(base, "utf8"));
   return { project: id, copy, base, ...(given === undefined ? {} : { given }) };
 }
 
@@ -87,16 +90,17 @@ export async function edit(
   system: System,
   { project, copy, base, given }: OpenedEdit,
 ): Promise<AnswerView> {
+  const copies = new Disk(realFiles, basename(copy));
   const bytes = existsSync(copy) ? readFileSync(copy) : Buffer.alloc(0);
   if (bytes.toString("utf8").trim() === "") {
-    for (const path of [copy, basePath(copy)]) removeIfPresent(realFiles, path);
+    for (const path of [copy, basePath(copy)]) copies.remove(path);
     throw new StintError(
       "bad-input",
       "nothing was left of the manifest in the editor; nothing was adopted",
       `If no work is wanted any more: stint abandon ${project} --reason "why"`,
     );
   }
-  flushFile(realFiles, copy);
+  copies.flushFile(copy);
   try {
     const text = decodeManifest("the edited manifest", bytes);
     const view = await sendAnswer(system, {
@@ -106,8 +110,8 @@ export async function edit(
     if (view.outcome === "left") return view;
     const isKeptCopy = given !== undefined && dirname(given) === dirname(copy);
     for (const path of isKeptCopy ? [copy, given] : [copy]) {
-      removeIfPresent(realFiles, path);
-      removeIfPresent(realFiles, basePath(path));
+      copies.remove(path);
+      copies.remove(basePath(path));
     }
     return view;
   } catch (error) {
@@ -116,4 +120,35 @@ export async function edit(
     const hint = `${error.hint}\nYour text is kept; to take it as it is, once that is mended: ${again}`;
     throw new StintError(error.code, error.message, hint, { cause: error });
   }
+}
+
+/**
+ * The change to the manifest that a person takes over: one that was set aside after a session, or that nobody explained.
+ * One that nobody is asked about is made as the person's edit that it is. `named`: an approval, or the name under which a
+ * change was set aside.
+ */
+export function acceptedChange(system: System, state: ProjectState, named: string): Answer {
+  const item = state.approval_items.find(({ id, about }) => id === named || about === named);
+  const name = item?.about ?? (/^session-\d+$/.test(named) ? named : undefined);
+  const kept = name === undefined ? undefined : setAside(system, state, name);
+  if (item === undefined && kept !== undefined) return { verb: "edit", ...kept };
+  const { id, kind, subject_sha256 } = item ?? namedApproval(state, named);
+  if (kind === "proposal") {
+    return { verb: "approve", item: id, subject_sha256 };
+  }
+  throw new StintError(
+    "bad-input",
+    `${id} is no change to the manifest`,
+    `Look at it (stint diff ${id} ${state.project_id}), then: stint approve ${id} ${state.project_id}`,
+  );
+}
+
+/** The change of that name, where it is kept. @throws where it is no text: it would come back as something else */
+function setAside({ store }: System, { project_id }: ProjectState, name: string) {
+  const whole = store.kept(project_id, proposalPath(name, "text"));
+  if (whole !== undefined && whole.length > 0) decodeManifest(proposalPath(name, "text"), whole);
+  const read = (part: "base" | "wanted"): string | undefined =>
+    store.kept(project_id, proposalPath(name, part))?.toString("utf8");
+  const [base, text] = [read("base"), read("wanted")];
+  return base === undefined || text === undefined ? undefined : { base, text };
 }

@@ -1,10 +1,13 @@
 // Everything one run works with, as interfaces only: each is made by a room of the engine, and every room
 // may use it.
 
-import type { Agent } from "../../agents/agent.ts";
-import type { DeliverMode, PushPolicy } from "../../core/written/delivery-choice.ts";
+import type { Agent, AgentEvent, Outcome, SessionRequest } from "../../agents/agent.ts";
+import type {
+  DeliverMode,
+  DeliveryChoice,
+  PushPolicy,
+} from "../../core/written/delivery-choice.ts";
 import type { Permission } from "../../core/schema/run-records.ts";
-import type { AgentEvent, Outcome, SessionRequest } from "../../agents/agent.ts";
 import type { CheckPorts } from "../../checks/check-run.ts";
 import type { RunId, TaskId } from "../../core/ids.ts";
 import type { Marker } from "../../core/marker.ts";
@@ -12,10 +15,9 @@ import type { News } from "../../core/news.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
 import type { Task } from "../../core/schema/task.ts";
 import type { Allowance } from "../../core/step/budgets.ts";
-import type { DeliveryChoice } from "../../core/written/delivery-choice.ts";
 import type { Serve } from "../../core/written/workspace-settings.ts";
 import type { PushResult } from "../../git/push.ts";
-import type { ProcessRecord } from "../../process/process-record.ts";
+import type { ProcessRecord } from "../../process/process-table.ts";
 import type { Host } from "../../store/host.ts";
 import type { Holder, Store } from "../../store/store.ts";
 import type { Workspace } from "../../workspace/workspace.ts";

@@ -4,28 +4,34 @@ import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ProjectEvent } from "../../core/events.ts";
 import { isWithin } from "../../core/files.ts";
-import type { DoneTask } from "../../core/project-state.ts";
-import { isActive } from "../../core/project-state.ts";
+import { type DoneTask, isActive } from "../../core/project-state.ts";
+import { unwelcomeFiles } from "../../git/changed-paths.ts";
+import type { RegistryEntry } from "../../store/store.ts";
+import type { CommitRequest, Committed, OwnFile, Tip } from "../../workspace/workspace.ts";
+import { deliverWork } from "./deliver.ts";
+import {
+  approvedFiles,
+  approvedOutput,
+  contentsOfTasks,
+  deniedFiles,
+  filesWanted,
+  isChanged,
+} from "../people/output-subject.ts";
+import { keepKnownCommits, memoryOf, remember, rememberNow } from "../base/kept-record.ts";
+import {
+  type CommittedManifest,
+  committedManifest,
+  setBoxes,
+  type Texts,
+  writeToPersonsFile,
+} from "../people/manifest-texts.ts";
 import type { Sha256 } from "../../core/schema/scalar.ts";
 import { fewOf } from "../../core/words/amounts.ts";
-import { unwelcomeFiles } from "../../git/unwelcome-files.ts";
-import type { RegistryEntry } from "../../store/store.ts";
-import type { Committed, CommitRequest, Tip } from "../../workspace/workspace.ts";
-import { deliverWork } from "./deliver.ts";
-import { approvedFiles, deniedFiles, filesWanted } from "../people/output-subject.ts";
-import { keepKnownCommits } from "../base/kept-record.ts";
-import { type CommittedManifest, committedManifest } from "../people/manifest-texts.ts";
-import { approvedOutput, isChanged } from "../people/output-subject.ts";
-import { branchToPush } from "./push.ts";
+import { branchToPush, isPushAllowed, pushBlocked, tellPushed } from "./push.ts";
 import { workCommitted, workVerified } from "../../core/task-memory.ts";
-import type { OwnFile } from "../../workspace/workspace.ts";
 import { fact } from "../base/fact.ts";
-import { memoryOf, remember, rememberNow } from "../base/kept-record.ts";
 import type { Steps } from "../base/persist.ts";
 import type { RunContext } from "../base/run-context.ts";
-import { setBoxes, type Texts, writeToPersonsFile } from "../people/manifest-texts.ts";
-import { contentsOfTasks } from "../people/output-subject.ts";
-import { isPushAllowed, pushBlocked, tellPushed } from "./push.ts";
 import { BRANCH_CHANGED, type Broken, failedNow, reopen } from "./verify-again.ts";
 
 type Tasks = readonly DoneTask[];

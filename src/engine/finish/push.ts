@@ -1,14 +1,18 @@
 // Verified work is pushed to the upstream of the branch that holds it; Stint's own branch as a new one, where
 // the work stays on it. What is not plainly Stint's own to push is asked about once, when nothing else is
 // left to do, and pushed exactly as it was shown.
-import type { StopWanted, PushedBranch, WorkPush } from "../base/run-context.ts";
+import type {
+  PushedBranch,
+  PushOutcome,
+  RunContext,
+  StopWanted,
+  WorkPush,
+} from "../base/run-context.ts";
 import { chooseDelivery, type PushPolicy } from "../../core/written/delivery-choice.ts";
-import type { Delivery } from "../../core/schema/project.ts";
-import { targetFacts } from "../../git/target-facts.ts";
-import { describeWorkTree, type Upstream, upstreamOf } from "../../git/describe-work-tree.ts";
+import { checkedOutUpstream, targetFacts, type Upstream, upstreamOf } from "../../git/refs.ts";
+import type { Delivery, ProjectState } from "../../core/schema/project.ts";
 import type { RunId } from "../../core/ids.ts";
 import type { ProjectEvent } from "../../core/events.ts";
-import type { ProjectState } from "../../core/schema/project.ts";
 import { shownAddress } from "../../core/written/address.ts";
 import {
   followPushed,
@@ -21,7 +25,6 @@ import {
 import { gitLines } from "../../git/run-git.ts";
 import { announce, answerTo, askOnce, fact, openApproval, withdrawAsked } from "../base/fact.ts";
 import { keepKnownCommits, verifiedCommits } from "../base/kept-record.ts";
-import type { PushOutcome, RunContext } from "../base/run-context.ts";
 import { whileWanted } from "../base/while-wanted.ts";
 import { RUN_ID_VARIABLE } from "../space/open-space.ts";
 import { commitOf } from "./deliver.ts";
@@ -138,11 +141,6 @@ async function doubtAbout(
   const facts = await targetFacts(root, name);
   const choice = chooseDelivery("auto", { ...facts, branch, upstreamRemote: remote });
   return choice.kind === "wait" ? `${name} follows ${remote}/${branch}, and ${choice.why}` : null;
-}
-
-async function checkedOutUpstream(root: string): Promise<Upstream | null> {
-  const tree = await describeWorkTree(root, { exclude: [] });
-  return tree.kind === "none" ? null : tree.upstream;
 }
 
 /** The remote of the branch that the work belongs to, else origin, else the only one. */

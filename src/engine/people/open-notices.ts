@@ -5,9 +5,9 @@ import type { RunId } from "../../core/ids.ts";
 import { instantFromMs } from "../../core/instant.ts";
 import type { News } from "../../core/news.ts";
 import type { Config } from "../../core/schema/config.ts";
-import type { RunWords } from "../../notify/channel.ts";
-import type { Notifier } from "../../notify/notifier.ts";
-import { openChannels, openNotifier } from "../../notify/open-notifier.ts";
+import { noticeMemory } from "../../core/schema/notice.ts";
+import { openChannels, type RunWords } from "../../notify/channels.ts";
+import { Notifier } from "../../notify/notifier.ts";
 import { childEnvironment } from "../../process/child-environment.ts";
 import { whichProgram } from "../../process/find-program.ts";
 import type { Isolation } from "../../process/namespace/isolation.ts";
@@ -15,6 +15,7 @@ import type { View } from "../../process/namespace/view.ts";
 import { runCommand } from "../../process/run-command.ts";
 import { makeRedactor } from "../../process/text/redact.ts";
 import type { Host } from "../../store/host.ts";
+import { readKept } from "../base/kept-record.ts";
 import { type Holder, keptPath, type Store } from "../../store/store.ts";
 
 export interface NoticeSurroundings {
@@ -52,12 +53,10 @@ export function openNotices(around: NoticeSurroundings): Notifier | undefined {
   }
   if (channels.length === 0) return undefined;
   const redact = (text: string): string => text.split("\n").map(makeRedactor(env)).join("\n");
-  return openNotifier(
-    settings,
-    channels,
+  return new Notifier(
     {
-      kept: () => store.kept(project_id, PATH)?.toString("utf8"),
-      keep: (text) => holder.keep(PATH, text),
+      kept: () => readKept(around, PATH, noticeMemory),
+      keep: (memory) => holder.keep(PATH, `${JSON.stringify(memory)}\n`),
       note: (kind, summary) => {
         const at = instantFromMs(host.nowMs());
         holder.note({ at, by: holder.state.owner_agent, kind, summary });
@@ -72,6 +71,8 @@ export function openNotices(around: NoticeSurroundings): Notifier | undefined {
       },
       redact,
     },
+    channels,
+    settings,
     holder.state,
   );
 }

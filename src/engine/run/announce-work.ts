@@ -1,7 +1,8 @@
 // What a person is told before anything starts: where the work will be, where it is pushed, what of theirs is
 // no part of it, and which of their files a new workspace would not hold.
-import { lstatSync } from "node:fs";
-import { join } from "node:path";
+import type { PushedBranch, RunContext } from "../base/run-context.ts";
+import { runGit } from "../../git/run-git.ts";
+import { readStatus } from "../../git/work-tree.ts";
 import { isBuilt } from "../../core/files.ts";
 import { StintError } from "../../core/stint-error.ts";
 import type { Bring } from "../../core/written/workspace-settings.ts";
@@ -10,15 +11,14 @@ import {
   type DeliveryChoice,
   whereWorkGoes,
 } from "../../core/written/delivery-choice.ts";
-import { readStatus } from "../../git/read-status.ts";
-import { runGit } from "../../git/run-git.ts";
 import type { RegistryEntry, Store } from "../../store/store.ts";
 import { broughtAmong } from "../../workspace/tree/bring-files.ts";
 import type { WorkspaceKind } from "../../workspace/workspace.ts";
-import type { PushedBranch, RunContext } from "../base/run-context.ts";
 import { ownPaths } from "../base/tree-files.ts";
 import { deliveryRule } from "../finish/deliver.ts";
 import { openKeptSpace } from "../space/kept-space.ts";
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
 
 type Announcer = Pick<RunContext, "space" | "holder">;
 
@@ -107,9 +107,9 @@ export async function whatStaysYours({ space, holder }: Announcer): Promise<stri
   const own = ownPaths({ root, manifest, projectFolder });
   const isTheirs = (path: string): boolean =>
     !own.some((each) => path === each || path.startsWith(`${each}/`));
-  const { tracked, untracked, embedded } = await readStatus(root, "with-untracked");
-  const modified = tracked.filter(({ path }) => isTheirs(path)).length;
-  const others = [...untracked, ...embedded].filter(isTheirs).length;
+  const { tracked, untracked } = await readStatus(root);
+  const modified = tracked.filter(isTheirs).length;
+  const others = untracked.filter(isTheirs).length;
   if (modified + others === 0) return null;
   const counted = [
     ...(modified === 0 ? [] : [`${modified} modified`]),

@@ -15,9 +15,7 @@ import type { Delivery } from "../../core/schema/project.ts";
 import { filledAddress } from "../../core/written/address.ts";
 import type { Task } from "../../core/schema/task.ts";
 import { begunAnew, begunIn, uncommittableIn, workBegun } from "../../core/task-memory.ts";
-import { calledAddress } from "../../process/called-address.ts";
-import { boundedBody } from "../../process/text/bounded-body.ts";
-import { withinTime } from "../../process/within-time.ts";
+import { boundedBody, calledAddress, withinTime } from "../../process/call-server.ts";
 import { sha256Of } from "../../store/digest.ts";
 import { type KeptPath, keptPath } from "../../store/store.ts";
 import { conclude, hindranceOf, type Verified, verifyTask } from "../attempt/verify-task.ts";
@@ -25,11 +23,11 @@ import { fact } from "../base/fact.ts";
 import { keepRecord, memoryOf, readKept, remember } from "../base/kept-record.ts";
 import type { Step, Steps } from "../base/persist.ts";
 import type { RunContext } from "../base/run-context.ts";
+import { setUp } from "../space/set-up.ts";
+import { startFolder, startInCheckout } from "../space/workspace-wishes.ts";
+import { captureWork, layWork, type SpaceContext } from "../space/task-work.ts";
 import { whileWanted } from "../base/while-wanted.ts";
 import { deliverAndRecord } from "../finish/deliver.ts";
-import { setUp } from "../space/set-up.ts";
-import { captureWork, layWork, type SpaceContext } from "../space/task-work.ts";
-import { startFolder, startInCheckout } from "../space/workspace-wishes.ts";
 
 type ActOutcome = Omit<ActResult, "revision">;
 

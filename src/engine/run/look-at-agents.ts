@@ -7,11 +7,12 @@ import { newRunId } from "../../core/ids.ts";
 import type { AgentView } from "../../core/schema/views.ts";
 import { childEnvironment } from "../../process/child-environment.ts";
 import { whichProgram } from "../../process/find-program.ts";
-import { chooseIsolation, type Isolation } from "../../process/namespace/isolation.ts";
 import {
+  chooseIsolation,
+  type Isolation,
   namespaceRefusal,
   type NamespaceRefusal,
-} from "../../process/namespace/namespace-refusal.ts";
+} from "../../process/namespace/isolation.ts";
 import { type CommandResult, runCommand } from "../../process/run-command.ts";
 import { makeRedactor } from "../../process/text/redact.ts";
 import type { Host } from "../../store/host.ts";

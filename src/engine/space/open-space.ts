@@ -124,7 +124,7 @@ export function openSpace(options: SpaceOptions): Remembered {
   return remembered(space);
 }
 
-export { RUN_ID_VARIABLE } from "../../process/run-variables.ts";
+export { RUN_ID_VARIABLE } from "../../process/child-environment.ts";
 
 /** The folder that it was started in, as it sees it. */
 export const WORK_TREE_VARIABLE = "STINT_WORK_TREE";

@@ -5,7 +5,7 @@ import type { TaskMemory, UnfinishedWork } from "../../core/schema/session-recor
 import type { TaskId } from "../../core/ids.ts";
 import type { Task } from "../../core/schema/task.ts";
 import type { Combined, Tip } from "../../workspace/workspace.ts";
-import { checkedPaths } from "../people/output-subject.ts";
+import { checkedPaths, type Contents } from "../people/output-subject.ts";
 import type { RunContext } from "../base/run-context.ts";
 import { isWithin } from "../../core/files.ts";
 import {
@@ -16,11 +16,9 @@ import {
   workLaid,
   workOvertaken,
 } from "../../core/task-memory.ts";
-import { measureLimits, substantialPaths, touchedPaths } from "../../git/changed-paths.ts";
-import { isDocs } from "../../git/docs-paths.ts";
+import { isDocs, measureLimits, substantialPaths, touchedPaths } from "../../git/changed-paths.ts";
 import { memoryOf, memoryOfStarted, remember } from "../base/kept-record.ts";
 import { knownText } from "../people/manifest-texts.ts";
-import { type Contents } from "../people/output-subject.ts";
 
 /** What laying and capturing takes; a run has it, and so has a person's shell in the workspace. */
 export type SpaceContext = Pick<RunContext, "holder" | "store" | "space" | "copy" | "tell">;

@@ -1,8 +1,9 @@
 // Which kind of care a child gets on this machine. A namespace is ended whole by the kernel, also when
 // the run is killed, and shows the child a view; a process group is a matter of finding who
 // belongs to it, and its children see what is there.
+import { readFileSync } from "node:fs";
 import { StintError } from "../../core/stint-error.ts";
-import { type Namespace, type NamespaceKind, tryNamespace } from "./namespace.ts";
+import { type Namespace, type NamespaceKind, tryNamespace, USERS } from "./namespace.ts";
 import type { View } from "./view.ts";
 
 export type IsolationKind = NamespaceKind | "group";
@@ -56,20 +57,20 @@ export function showsViews(
   return isolation.kind !== "group";
 }
 
-/** The words to put before a command so that it runs in a namespace of this kind, in this folder. */
-export function namespaceWords(kind: NamespaceKind, view: View, cwd: string): string[] {
-  return namespaceOf(kind).words(view, cwd);
-}
-
 /** As the first process of a namespace a program would not die of SIGTERM; bwrap has one of its own. */
 const NOT_THE_FIRST = ["/bin/sh", "-c", `"$@"; exit "$?"`, "sh"];
 
 /** The words to put before a person's own shell, which keeps its terminal. None without a namespace. */
 export function terminalWords(isolation: Isolation, view: View, cwd: string): string[] {
   if (!showsViews(isolation)) return [];
-  const words = namespaceOf(isolation.kind).words(view, cwd, true);
+  const namespace = namespaceOf(isolation.kind);
+  const words = namespace.words(view, cwd, true);
   if (isolation.kind === "unshare") words.push(...NOT_THE_FIRST);
-  return words;
+  if (namespace.users === undefined) return words;
+  // Nothing but its standard streams is passed on to it, so it opens the descriptor itself.
+  const [open, close] = [`exec ${USERS}<"$0"; exec "$@"`, `exec ${USERS}<&-; exec "$@"`];
+  const here = `/proc/${process.pid}/fd/${namespace.users}`;
+  return ["/bin/sh", "-c", open, here, ...words, "/bin/sh", "-c", close, "sh"];
 }
 
 function whatIsHidden(kind: NamespaceKind): string {
@@ -89,7 +90,8 @@ export function isAvailable(kind: IsolationKind): boolean {
   return kind === "group" || "namespace" in tryNamespace(kind);
 }
 
-function namespaceOf(kind: NamespaceKind): Namespace {
+/** Throws a StintError where it does not work. */
+export function namespaceOf(kind: NamespaceKind): Namespace {
   const result = tryNamespace(kind);
   if ("namespace" in result) return result.namespace;
   throw new StintError(
@@ -105,4 +107,57 @@ function reasons(): string {
     return `${kind}: ${"why" in result ? result.why : "works"}`;
   };
   return `${why("bwrap")}; ${why("unshare")}`;
+}
+
+export interface NamespaceRefusal {
+  readonly why: string;
+  readonly fix: string;
+}
+
+interface Switch extends NamespaceRefusal {
+  readonly file: string;
+  readonly off: string;
+}
+
+/** Files that a distribution sets to forbid it; the first that does is told. */
+const SWITCHES: readonly Switch[] = [
+  {
+    file: "/proc/sys/kernel/apparmor_restrict_unprivileged_userns",
+    off: "1",
+    why: "AppArmor denies user namespaces to programs without a profile, as on Ubuntu since 24.04 (kernel.apparmor_restrict_unprivileged_userns is 1)",
+    fix: "allow bubblewrap alone: a file /etc/apparmor.d/bwrap with `abi <abi/4.0>, include <tunables/global> profile bwrap /usr/bin/bwrap flags=(unconfined) { userns, }`, then: sudo apparmor_parser -r /etc/apparmor.d/bwrap; or allow all programs: sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0",
+  },
+  {
+    file: "/proc/sys/kernel/unprivileged_userns_clone",
+    off: "0",
+    why: "the kernel denies user namespaces to ordinary users (kernel.unprivileged_userns_clone is 0)",
+    fix: "sudo sysctl -w kernel.unprivileged_userns_clone=1",
+  },
+  {
+    file: "/proc/sys/user/max_user_namespaces",
+    off: "0",
+    why: "the kernel allows no user namespaces (user.max_user_namespaces is 0)",
+    fix: "sudo sysctl -w user.max_user_namespaces=15000",
+  },
+];
+
+/**
+ * Why this system lets an ordinary user make no namespace, where it says so, and what allows it again. Null
+ * where nothing known forbids it, or to root, whom these do not bind.
+ */
+export function namespaceRefusal(
+  read: (file: string) => string | null = readIfThere,
+  isRoot: boolean = process.getuid?.() === 0,
+): NamespaceRefusal | null {
+  if (isRoot) return null;
+  const found = SWITCHES.find(({ file, off }) => read(file)?.trim() === off);
+  return found === undefined ? null : { why: found.why, fix: found.fix };
+}
+
+function readIfThere(file: string): string | null {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return null;
+  }
 }

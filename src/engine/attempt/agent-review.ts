@@ -20,6 +20,7 @@ import { fact } from "../base/fact.ts";
 import { keepRecord, readKept, sessionPath } from "../base/kept-record.ts";
 import type { RunContext, SessionCall, SessionResult } from "../base/run-context.ts";
 import { layTree } from "../space/task-work.ts";
+import { fenced } from "./brief.ts";
 import { isRefusal } from "./special-end.ts";
 
 export interface Reviewed {
@@ -97,7 +98,7 @@ async function ask(
   const manifest = copy.readManifest();
   const result = await context.startSession(call);
   if (result.stopped !== null) throw new Interrupted(`a review was ended: ${result.stopped}`);
-  const { wallMs: wall_ms, tokens, costUsd: cost_usd } = result;
+  const { wall_ms, tokens, cost_usd } = result;
   const costs = { task_id: task.id, wall_ms, tokens, cost_usd };
   const spent = { kind: "spending-recorded", ...fact(context), ...costs } as const;
   // What it did is not the work of the task, which goes on from where it was.
@@ -163,14 +164,14 @@ function answerOf(agent: Agent, result: SessionResult, nonce: string): AgentAnsw
     const why = "reason" in outcome ? `: ${outcome.reason}` : "";
     return noAnswer(`its session ended ${outcome.kind}${why}`, result);
   }
-  const read = readReviewAnswer(result.lastText, nonce);
+  const read = readReviewAnswer(result.last_text, nonce);
   if (!read.ok) return noAnswer(read.why, result);
   const { verdict, reasons } = read;
   return { kind: "answered", verdict, reasons };
 }
 
-function noAnswer(why: string, { lastText }: SessionResult): AgentAnswer {
-  return { kind: "no-answer", why, said: lastText?.slice(-LONGEST_SAID) ?? "" };
+function noAnswer(why: string, { last_text }: SessionResult): AgentAnswer {
+  return { kind: "no-answer", why, said: last_text?.slice(-LONGEST_SAID) ?? "" };
 }
 
 /** An id of its own, so that nothing the reviewer says is taken for a word of the task's session. */
@@ -221,10 +222,4 @@ ${answer("fail")}
 
 \`reasons\` holds at least one sentence. No other form of answer is read.
 `;
-}
-
-function fenced(text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
-  const fence = "`".repeat(longest + 1);
-  return `${fence}\n${text}\n${fence}`;
 }

@@ -350,7 +350,7 @@ function fencedIn(text: string, bytes: number): string {
 }
 
 /** A fence longer than any inside, so that quoted text cannot end it. */
-function fenced(text: string): string {
+export function fenced(text: string): string {
   let longest = 2;
   for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
   const fence = "`".repeat(longest + 1);

@@ -4,16 +4,14 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { CheckPorts } from "../../checks/check-run.ts";
 import { showPage } from "../../checks/show-page.ts";
-import type { RunId } from "../../core/ids.ts";
 import { instantFromMs } from "../../core/instant.ts";
 import type { ChildCommand } from "../../process/child-command.ts";
 import { childEnvironment } from "../../process/child-environment.ts";
-import type { Isolation } from "../../process/namespace/isolation.ts";
 import type { View } from "../../process/namespace/view.ts";
 import { type CommandResult, runCommand } from "../../process/run-command.ts";
 import { makeRedactor } from "../../process/text/redact.ts";
 import type { Host } from "../../store/host.ts";
-import type { StopWanted } from "../base/run-context.ts";
+import type { StopWanted, Surroundings } from "../base/run-context.ts";
 import { whileWanted } from "../base/while-wanted.ts";
 import { WORK_TREE_VARIABLE } from "../space/open-space.ts";
 
@@ -24,24 +22,9 @@ export interface BrowserChoice {
   readonly program: string;
 }
 
-/** Where commands start, and what they see there. */
-interface Started {
-  readonly at: string;
-  readonly view: View;
-}
-
-export interface CheckSurroundings {
-  /** Where commands start, and where a browser finds pages and its own programs. */
-  readonly at: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** The variables that commands see, where somebody named them. */
-  readonly allow: readonly string[] | undefined;
-  readonly runId: RunId;
-  readonly isolation: Isolation;
-  readonly view: View;
+export interface CheckSurroundings extends Surroundings {
   /** The person's own files, for commands that a manifest wants there. */
-  readonly checkout: Started;
-  readonly killMs: number | undefined;
+  readonly checkout: Pick<Surroundings, "at" | "view">;
   readonly browser: BrowserChoice;
   /** The tree that was laid last. */
   readonly laidTree: () => string;
@@ -68,7 +51,7 @@ export function checkPorts(surroundings: CheckSurroundings): CheckPorts {
       surroundings.touched();
       const result = await runCommand(command, {
         ...limits,
-        ...(surroundings.killMs === undefined ? {} : { killMs: surroundings.killMs }),
+        killMs: surroundings.killMs,
         runId: surroundings.runId,
         isolation: surroundings.isolation,
         view: seen,

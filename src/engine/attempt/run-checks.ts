@@ -1,7 +1,7 @@
 // Runs the checks of a task and keeps what they left behind.
 import type { CheckContext, CheckRun } from "../../checks/check-run.ts";
 import { checkKey, describeCheck } from "../../checks/check-text.ts";
-import { type EvidenceRecord, evidenceRecord, validationRow } from "../../checks/evidence.ts";
+import { evidenceRecord, validationRow } from "../../checks/evidence.ts";
 import type { PersonsYes } from "../../checks/review-check.ts";
 import { runCheck } from "../../checks/run-check.ts";
 import type { TaskId } from "../../core/ids.ts";
@@ -118,36 +118,20 @@ function tellOf({ tell }: RunContext, run: CheckRun, when: "before" | "after"): 
   } else if (when === "after") tell({ kind: "notice", text: `check ${check}: ${run.summary}` });
 }
 
-export interface KeptRuns {
-  readonly records: readonly EvidenceRecord[];
-  /** Of those that passed. */
-  readonly proofs: readonly Evidence[];
-  readonly rows: readonly string[];
-}
-
-/** Evidence first: a result is persisted with what proves it, never without. */
+/** Evidence first: a result is persisted with what proves it, never without. @returns proofs of what passed */
 export function keepRuns(
   { holder }: RunContext,
   runs: readonly CheckRun[],
-  task: TaskId,
-  attempt: number,
+  attempted: { readonly task: TaskId; readonly attempt: number },
   nextStep: string,
-): KeptRuns {
-  const places = runs.map((_, index) => ({ task, attempt, ordinal: index + 1 }));
-  const records = runs.map((run, index) => evidenceRecord(run, at(places, index)));
-  for (const { path, text, files } of records) {
+): { readonly proofs: readonly Evidence[]; readonly rows: readonly string[] } {
+  const kept = runs.map((run, index) => {
+    const place = { ...attempted, ordinal: index + 1 };
+    const { path, text, files, evidence } = evidenceRecord(run, place);
     for (const each of files) holder.keepWithNext(keptPath(...each.path.split("/")), each.bytes);
     holder.keepWithNext(keptPath(...path.split("/")), text);
-  }
-  const rows = runs.map((run, index) => validationRow(run, at(places, index), nextStep).trimEnd());
-  const proofs = records
-    .filter((_, index) => runs[index]?.passed === true)
-    .flatMap((record) => record.evidence);
-  return { records, proofs, rows };
-}
-
-function at<T>(list: readonly T[], index: number): T {
-  const item = list[index];
-  if (item === undefined) throw new Error(`nothing at ${index}`);
-  return item;
+    const row = validationRow(run, place, nextStep).trimEnd();
+    return { row, proofs: run.passed ? evidence : [] };
+  });
+  return { proofs: kept.flatMap(({ proofs }) => proofs), rows: kept.map(({ row }) => row) };
 }

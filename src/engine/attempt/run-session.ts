@@ -48,21 +48,10 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
   }
   const brought_changed = await space.changedBrought(session);
   const manifest = copy.manifestBytes();
-  const end = {
-    outcome: result.outcome,
-    exit_code: result.exitCode,
-    signal: result.signal,
-    marker: result.marker,
-    stopped: result.stopped,
-    last_text: result.lastText?.slice(-LONGEST_NOTE) ?? null,
-    left_behind: result.leftBehind,
-    brought_changed,
-    ended_at: nowOf(context),
-    wall_ms: result.wallMs,
-    tokens: result.tokens,
-    cost_usd: result.costUsd,
-  };
-  keepEnd(context, start, end, manifest);
+  const { wall_ms, tokens, cost_usd, ...how } = result;
+  const last_text = how.last_text?.slice(-LONGEST_NOTE) ?? null;
+  const seen = { ...how, last_text, brought_changed, ended_at: nowOf(context) };
+  keepEnd(context, start, { ...seen, wall_ms, tokens, cost_usd }, manifest);
 }
 
 interface GivenTasks {

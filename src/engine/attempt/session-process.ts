@@ -5,15 +5,14 @@ import { join } from "node:path";
 import type { AgentCommand, EventSummary, Outcome, Usage } from "../../agents/agent.ts";
 import { NO_EVENTS, withEvent } from "../../agents/event-summary.ts";
 import { saidByMarker } from "../../agents/judge-end.ts";
-import type { RunId } from "../../core/ids.ts";
 import type { Instant } from "../../core/instant.ts";
 import type { Marker } from "../../core/marker.ts";
 import { overspent, type ReportedUsage } from "../../core/spending.ts";
 import { childEnvironment } from "../../process/child-environment.ts";
-import type { Isolation } from "../../process/namespace/isolation.ts";
 import type { View } from "../../process/namespace/view.ts";
 import { supervise } from "../../process/supervise.ts";
-import type { SessionCall, SessionStarter } from "../base/run-context.ts";
+import { makeRedactor } from "../../process/text/redact.ts";
+import type { SessionCall, SessionStarter, Surroundings } from "../base/run-context.ts";
 
 export interface SessionLimits {
   readonly totalMs: number;
@@ -31,14 +30,8 @@ export const DEFAULT_SESSION_LIMITS: SessionLimits = {
   maxLogBytes: 50 * 1024 * 1024,
 };
 
-export interface SessionSurroundings {
-  readonly runId: RunId;
-  readonly isolation: Isolation;
-  readonly view: View;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly allow: readonly string[] | undefined;
+export interface SessionSurroundings extends Surroundings {
   readonly limits: SessionLimits;
-  readonly redact: (line: string) => string;
   readonly now: () => Instant;
 }
 
@@ -46,7 +39,7 @@ export interface SessionSurroundings {
 const WATCH_MS = 100;
 
 export function sessionStarter(surroundings: SessionSurroundings): SessionStarter {
-  const { runId, isolation, limits, redact } = surroundings;
+  const { runId, isolation, limits } = surroundings;
   return async (call) => {
     const env = childEnvironment(surroundings.env, {
       allow: surroundings.allow,
@@ -79,7 +72,7 @@ export function sessionStarter(surroundings: SessionSurroundings): SessionStarte
           stderr: join(call.logFolder, "stderr.log"),
           maxBytes: limits.maxLogBytes,
         },
-        redact,
+        redact: makeRedactor(surroundings.env),
         onLine(stream, line) {
           if (stream !== "stdout") return;
           for (const event of call.agent.readLine(line)) {
@@ -121,15 +114,14 @@ export function sessionStarter(surroundings: SessionSurroundings): SessionStarte
     });
     return {
       outcome: withinBudget(judged, overBudget, marker),
-      exitCode: ended.exitCode,
+      exit_code: ended.exitCode,
       signal: ended.signal,
-      wallMs: Math.round(ended.durationMs),
-      tokens: toldBy(summary).tokens,
-      costUsd: toldBy(summary).cost_usd,
-      lastText: summary.lastText,
       marker,
-      leftBehind: ended.leftBehind,
       stopped,
+      last_text: summary.lastText,
+      left_behind: ended.leftBehind,
+      wall_ms: Math.round(ended.durationMs),
+      ...toldBy(summary),
     };
   };
 }

@@ -6,7 +6,6 @@ import type { EventOf, ProjectEvent, Refused } from "../../core/events.ts";
 import type { SessionEnd } from "../../core/schema/session-record.ts";
 import type { Task } from "../../core/schema/task.ts";
 import { QUESTIONS_PER_SESSION } from "../../core/written/bounds.ts";
-import type { Host } from "../../store/host.ts";
 import { approvalRequested, asking, fact } from "../base/fact.ts";
 import type { RunContext } from "../base/run-context.ts";
 import type { Texts } from "../people/manifest-texts.ts";
@@ -80,40 +79,33 @@ function asked(
   return { requests, cut: cut(`it asked${what}`, { excuse: "question", answered_by }) };
 }
 
+/** Ends by which a provider would not serve: they say nothing about the work and cost no attempt. */
+const REFUSALS: Partial<Record<Outcome["kind"], Refused["cause"]>> = {
+  "usage-limited": "usage-limit",
+  "rate-limited": "rate-limit",
+  overloaded: "overloaded",
+  "auth-failed": "auth",
+};
+
+export function isRefusal(kind: Outcome["kind"]): boolean {
+  return REFUSALS[kind] !== undefined;
+}
+
+/** Words of a provider, which may be a page of HTML; they go into the state. */
+const LONGEST_REASON = 500;
+
 /** What a provider refused; null where it served. */
-function refusalIn(context: RunContext, { outcome, agent }: KnownEnd): Refused | null {
-  const by = (cause: Refused["cause"], reason: string): Refused =>
-    refusedBy(context, agent, cause, reason);
-  switch (outcome.kind) {
-    case "usage-limited": {
-      const refused = by("usage-limit", outcome.reason);
-      return outcome.until === null ? refused : { ...refused, reset_at: outcome.until };
-    }
-    case "rate-limited":
-      return by("rate-limit", outcome.reason);
-    case "overloaded":
-      return by("overloaded", outcome.reason);
-    case "auth-failed": {
-      const unblock = context.agents.named(agent)?.loginHint ?? `log in to ${agent}`;
-      return { ...by("auth", outcome.reason), unblock };
-    }
-    case "question":
-    case "approval-needed":
-    // These say something about the work.
-    case "finished":
-    case "blocked":
-    case "context-exhausted":
-    case "budget-exceeded":
-    case "timed-out":
-    case "idle":
-    case "crashed":
-    case "killed":
-    case "no-progress":
-    case "denied":
-      return null;
-    default:
-      return outcome satisfies never;
+function refusalIn({ host, agents }: RunContext, { outcome, agent }: KnownEnd): Refused | null {
+  const cause = REFUSALS[outcome.kind];
+  if (cause === undefined || !("reason" in outcome)) return null;
+  const [high = 0, low = 0] = host.randomBytes(2);
+  const reason = outcome.reason.trim().slice(0, LONGEST_REASON) || cause;
+  const refused = { agent, cause, reason, jitter: (high * 256 + low) / 0xffff };
+  if (outcome.kind === "auth-failed") {
+    return { ...refused, unblock: agents.named(agent)?.loginHint ?? `log in to ${agent}` };
   }
+  const isKnownUntil = outcome.kind === "usage-limited" && outcome.until !== null;
+  return isKnownUntil ? { ...refused, reset_at: outcome.until } : refused;
 }
 
 function approvalWanted(context: RunContext, task: InProgress, subject: string): ProjectEvent {
@@ -125,29 +117,4 @@ function approvalWanted(context: RunContext, task: InProgress, subject: string):
     on_yes: "the task goes on in a new session that is told so",
     on_no: "the task is blocked",
   });
-}
-
-/** Ends that say nothing about the work and cost no attempt. */
-export function isRefusal(kind: Outcome["kind"]): boolean {
-  const kinds: readonly Outcome["kind"][] = [
-    "usage-limited",
-    "rate-limited",
-    "overloaded",
-    "auth-failed",
-  ];
-  return kinds.includes(kind);
-}
-
-/** Words of a provider, which may be a page of HTML; they go into the state. */
-const LONGEST_REASON = 500;
-
-export function refusedBy(
-  { host }: { readonly host: Host },
-  agent: string,
-  cause: Refused["cause"],
-  said: string,
-): Refused {
-  const [high = 0, low = 0] = host.randomBytes(2);
-  const reason = said.trim().slice(0, LONGEST_REASON) || cause;
-  return { agent, cause, reason, jitter: (high * 256 + low) / 0xffff };
 }

@@ -105,7 +105,7 @@ export function conclude(
   // A check that never ran must not replace the records of the attempt before.
   const isKept = at !== "before-session" || isDone || verdict.kind === "yes-needed";
   const kept = isKept
-    ? keepRuns(context, runs, task.id, more.attempt, nextStep(verdict, at))
+    ? keepRuns(context, runs, { task: task.id, attempt: more.attempt }, nextStep(verdict, at))
     : { proofs: [], rows: [] };
   if (isDone) remember(context, task.id, (memory) => workVerified(memory, laid));
   const event = verdictEvent(verdict, {

@@ -13,6 +13,7 @@ import {
   followPushed,
   mayFollow,
   notPushed,
+  type PushResult,
   type PushTarget,
   pushTarget,
   pushVerified,
@@ -21,13 +22,7 @@ import { gitLines } from "../../git/run-git.ts";
 import { targetFacts } from "../../git/target-facts.ts";
 import { announce, answerTo, askOnce, fact, openApproval, withdrawAsked } from "../base/fact.ts";
 import { keepKnownCommits, verifiedCommits } from "../base/kept-record.ts";
-import type {
-  PushedBranch,
-  PushOutcome,
-  RunContext,
-  StopWanted,
-  WorkPush,
-} from "../base/run-context.ts";
+import type { PushedBranch, RunContext, StopWanted, WorkPush } from "../base/run-context.ts";
 import { whileWanted } from "../base/while-wanted.ts";
 import { RUN_ID_VARIABLE } from "../space/open-space.ts";
 import { commitOf } from "./deliver.ts";
@@ -223,7 +218,7 @@ const MOST_COMMITS = 10;
 /** The work stays committed; the next run pushes it. */
 export function pushBlocked(
   context: RunContext,
-  failed: Extract<PushOutcome, { kind: "failed" }>,
+  failed: Extract<PushResult, { kind: "failed" }>,
 ): ProjectEvent {
   return {
     kind: "blocked",
@@ -237,7 +232,7 @@ export function pushFailedText({
   why,
   said,
   commits,
-}: Extract<PushOutcome, { kind: "failed" }>): string {
+}: Extract<PushResult, { kind: "failed" }>): string {
   const words = said
     .split(/\s+/)
     .map((word) => word.replace(/[a-z][a-z0-9+.-]*:\/\/\S*/i, shownAddress))

@@ -1,32 +1,21 @@
 // The notices of one run: kept beside its logs, told through the channels of the settings. Programs run
 // as checks do, in the run's isolation and without sight of Stint's state: a session could have
 // written the settings that name them.
-import type { RunId } from "../../core/ids.ts";
 import { instantFromMs } from "../../core/instant.ts";
-import type { News } from "../../core/news.ts";
 import type { Config } from "../../core/schema/config.ts";
 import type { RunWords } from "../../notify/channel.ts";
 import type { Notifier } from "../../notify/notifier.ts";
 import { openChannels, openNotifier } from "../../notify/open-notifier.ts";
 import { childEnvironment } from "../../process/child-environment.ts";
 import { whichProgram } from "../../process/find-program.ts";
-import type { Isolation } from "../../process/namespace/isolation.ts";
-import type { View } from "../../process/namespace/view.ts";
 import { runCommand } from "../../process/run-command.ts";
 import { makeRedactor } from "../../process/text/redact.ts";
-import type { Host } from "../../store/host.ts";
-import { type Holder, keptPath, type Store } from "../../store/store.ts";
+import { keptPath } from "../../store/store.ts";
+import type { RunContext, Surroundings } from "../base/run-context.ts";
 
-export interface NoticeSurroundings {
+export interface NoticeSurroundings
+  extends Surroundings, Pick<RunContext, "holder" | "store" | "host" | "tell"> {
   readonly settings: Config["notify"];
-  readonly holder: Holder;
-  readonly store: Store;
-  readonly host: Host;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly runId: RunId;
-  readonly isolation: Isolation;
-  readonly view: View;
-  readonly tell: (news: News) => void;
 }
 
 const PATH = keptPath("logs", "notices.json");

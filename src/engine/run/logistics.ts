@@ -11,7 +11,6 @@ import {
   type ActResult,
   actResult,
 } from "../../core/schema/act-record.ts";
-import type { Delivery } from "../../core/schema/delivery.ts";
 import type { Task } from "../../core/schema/task.ts";
 import { begunAnew, begunIn, uncommittableIn, workBegun } from "../../core/task-memory.ts";
 import { actText, runText } from "../../core/words/act-text.ts";
@@ -116,9 +115,14 @@ async function* perform(
   const delivery = yield* deliverAndRecord(context);
   if (isInCheckout(context, task)) {
     // Nothing is begun where the files it is meant for are not there.
-    if (delivery.kind === "waiting") return { ...notThere(delivery), revision };
-    const away = context.personsGit.away();
-    if (away !== null) return { ...elsewhere(away), revision };
+    const away =
+      delivery.kind === "waiting"
+        ? `the work before it waits on ${delivery.branch}: ${delivery.why}. ${delivery.hint}`
+        : context.personsGit.away();
+    if (away !== null) {
+      const summary = `it is to run in the checkout, and ${away}`;
+      return { ok: false, summary, output: "", revision };
+    }
   } else {
     await setUp(context, task);
     const branch = delivery.kind === "in-place" ? "" : delivery.branch;
@@ -194,16 +198,6 @@ async function callWebhook(
 /** In place there is nothing else. */
 function isInCheckout({ space }: RunContext, { run, in: place }: Task): boolean {
   return run !== undefined && place === "checkout" && space.kind !== "in-place";
-}
-
-/** The branch has the work, and the person has another one checked out. */
-function elsewhere(away: string): ActOutcome {
-  return { ok: false, summary: `it is to run in the checkout, and ${away}`, output: "" };
-}
-
-function notThere({ branch, why, hint }: Extract<Delivery, { kind: "waiting" }>): ActOutcome {
-  const summary = `it is to run in the checkout, and the work before it waits on ${branch}: ${why}. ${hint}`;
-  return { ok: false, summary, output: "" };
 }
 
 /** The run ended between the act and its result. */

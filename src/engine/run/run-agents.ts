@@ -1,18 +1,14 @@
 // The agents of a run under their names: as a person wrote them, without secrets and not too long, because a
-// name goes into the state. Whether their programs can be started is asked before anything is begun; files
-// that they are started with and no commit holds are laid beside the copy, and never captured.
-import { copyFileSync, lstatSync, mkdirSync, realpathSync, rmSync } from "node:fs";
-import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+// name goes into the state. Whether their programs can be started is asked before anything is begun.
 import type { Agent } from "../../agents/agent.ts";
 import { chooseAgent } from "../../agents/agents.ts";
 import { isFinished } from "../../core/eligibility.ts";
-import type { ProjectId, TaskId } from "../../core/ids.ts";
 import type { Task } from "../../core/schema/task.ts";
 import { StintError } from "../../core/stint-error.ts";
-import { runGit } from "../../git/run-git.ts";
 import { findProgram } from "../../process/find-program.ts";
 import { makeRedactor } from "../../process/text/redact.ts";
 import type { Agents } from "../base/run-context.ts";
+import { anyRequest } from "../space/open-space.ts";
 
 const LONGEST_NAME = 200;
 
@@ -81,66 +77,8 @@ export function requireProgram(
   }
 }
 
-/** The program is the same for every session. */
-export function anyRequest(root: string): Parameters<Agent["buildCommand"]>[0] {
-  return {
-    brief: "",
-    briefPath: root,
-    workTree: root,
-    manifestPath: root,
-    project: "p-0000000000" as ProjectId,
-    session: 1,
-    task: { id: "t1" as TaskId, name: "t1" },
-    attempt: 1,
-    permission: "default",
-  };
-}
-
 function given(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );
-}
-
-/** Relative to the checkout. */
-export async function agentFiles(
-  checkout: string,
-  tasks: readonly Task[],
-  agents: Agents,
-): Promise<readonly string[]> {
-  const names = new Set(tasks.flatMap((task) => agents.namesFor(task)));
-  const all = [...names].flatMap((name) => agents.named(name) ?? []);
-  const paths = [...new Set(all.flatMap((agent) => filesOf(agent, checkout)))];
-  if (paths.length === 0) return [];
-  const literal = paths.map((path) => `:(top,literal)${path}`);
-  const { stdout } = await runGit(checkout, ["ls-files", "-z", "--", ...literal]);
-  const tracked = new Set(stdout.split("\0"));
-  return paths.filter((path) => !tracked.has(path));
-}
-
-/** Words of its command that name a file in the checkout. */
-function filesOf(agent: Agent, checkout: string): string[] {
-  const { program, args } = agent.buildCommand(anyRequest(checkout));
-  const words = [...(isAbsolute(program) ? [program] : []), ...args];
-  return words
-    .map((word) => relative(checkout, resolve(checkout, word)))
-    .filter((path) => path !== "" && path !== ".." && !path.startsWith(`..${sep}`))
-    .filter((path) => isFile(join(checkout, path)));
-}
-
-function isFile(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
-}
-
-/** As they are now: a person may have changed theirs since the last session. */
-export function layAgentFiles(checkout: string, folder: string, paths: readonly string[]): void {
-  for (const path of paths) {
-    const [from, to] = [join(checkout, path), join(folder, path)];
-    if (!isFile(from)) continue;
-    mkdirSync(dirname(to), { recursive: true });
-    // A link on the way would lead out of the workspace.
-    if (realpathSync(dirname(to)) !== join(realpathSync(folder), dirname(path))) continue;
-    rmSync(to, { recursive: true, force: true });
-    copyFileSync(from, to);
-  }
 }

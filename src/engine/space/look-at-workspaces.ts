@@ -5,7 +5,6 @@ import type { FoundFolder, KnownProject } from "../../core/files/what-to-clean.t
 import { StintError } from "../../core/stint-error.ts";
 import { endCutShort } from "../../workspace/deliver/cut-short-delivery.ts";
 import { discardFolder } from "../../workspace/disk/discard-folder.ts";
-import { type DiskUse, diskUse } from "../../workspace/disk/disk-use.ts";
 import {
   dropWorkspaceRefs,
   undeliveredBranches,
@@ -15,14 +14,12 @@ import {
   dropIfEmpty,
   type WorkspaceFolder,
   workspaceFolders,
-  workspacesFolder,
 } from "../../workspace/workspace-folders.ts";
 import { isOfAnother } from "../../workspace/workspace-owner.ts";
 
+export { diskUse as sizeOf } from "../../workspace/disk/disk-use.ts";
 /** Where workspaces lie as long as no settings say otherwise. */
-export function workspacesIn(stateHome: string): string {
-  return workspacesFolder(stateHome);
-}
+export { workspacesFolder as workspacesIn } from "../../workspace/workspace-folders.ts";
 
 /** In all of these folders; what another state folder knows is left to those who work with that one. */
 export async function lookAtWorkspaces(
@@ -63,10 +60,6 @@ async function undeliveredOf({ id, slug, root }: KnownProject): Promise<readonly
     if (!(error instanceof StintError)) throw error;
     return [`a repository that git cannot read (${root})`];
   }
-}
-
-export async function sizeOf(folder: string): Promise<DiskUse> {
-  return await diskUse(folder);
 }
 
 /**

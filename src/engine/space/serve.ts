@@ -4,49 +4,45 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Trouble } from "../../checks/trouble.ts";
-import type { RunId } from "../../core/ids.ts";
 import type { Serve } from "../../core/written/serve.ts";
 import { PORT_VARIABLE, withPort } from "../../core/written/stint-port.ts";
 import { childEnvironment } from "../../process/child-environment.ts";
 import { freePort } from "../../process/free-port.ts";
-import type { Isolation } from "../../process/namespace/isolation.ts";
-import type { View } from "../../process/namespace/view.ts";
 import { runChild } from "../../process/run-child.ts";
 import { BoundedLog } from "../../process/text/bounded-log.ts";
 import { HeadAndTail } from "../../process/text/head-and-tail.ts";
 import { LineSplitter } from "../../process/text/line-splitter.ts";
-import type { InsideChild, InsideEnd, RunContext, StartInside } from "../base/run-context.ts";
+import { makeRedactor } from "../../process/text/redact.ts";
+import type {
+  InsideChild,
+  InsideEnd,
+  RunContext,
+  StartInside,
+  Surroundings,
+} from "../base/run-context.ts";
 import { whileTold } from "../base/while-wanted.ts";
 import { wishesOf } from "./workspace-wishes.ts";
 
-export interface InsideSurroundings {
-  readonly runId: RunId;
-  readonly isolation: Isolation;
-  readonly view: View;
-  readonly at: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly allow: readonly string[] | undefined;
+export interface InsideSurroundings extends Surroundings {
+  /** The folder of logs. */
   readonly logs: string;
-  readonly killMs: number;
-  readonly redact: (line: string) => string;
 }
 
 const LOG_BYTES = 10 * 1024 * 1024;
 const WORDS_BYTES = 4096;
 
 export function insideStarter(surroundings: InsideSurroundings): StartInside {
-  const { runId, isolation, view, at, killMs, redact } = surroundings;
+  const { runId, isolation, view, at, killMs, env, allow } = surroundings;
   return (call) => {
     const file = join(surroundings.logs, call.log);
     mkdirSync(dirname(file), { recursive: true });
     rmSync(file, { force: true });
     const words = new HeadAndTail(WORDS_BYTES);
     const log = new BoundedLog(file, LOG_BYTES, (note) => words.push(`${note}\n`));
-    const lines = new LineSplitter(redact, (line) => {
+    const lines = new LineSplitter(makeRedactor(env), (line) => {
       log.line(line);
       words.push(`${line}\n`);
     });
-    const { env, allow } = surroundings;
     const child = runChild({
       command: {
         program: "sh",

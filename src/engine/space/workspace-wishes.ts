@@ -3,7 +3,6 @@
 // somebody does, the text that was approved counts.
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
-import type { Sha256 } from "../../core/schema/scalar.ts";
 import type { Task } from "../../core/schema/task.ts";
 import { frontMatterOf } from "../../manifest/front-matter-of.ts";
 import { workspaceSettings } from "../../manifest/workspace-settings.ts";
@@ -14,23 +13,17 @@ export function wishesOf(
   context: Pick<RunContext, "store" | "holder" | "settings">,
 ): WorkspaceWishes {
   const { store, holder, settings } = context;
-  const digest = allowedText(context);
-  const text = digest === null ? "" : store.manifestText(holder.state.project_id, digest);
-  const { setup, serve, dir } = { ...settings.wishes, ...workspaceSettings(frontMatterOf(text)) };
-  return {
-    ...(setup === undefined ? {} : { setup }),
-    ...(serve === undefined ? {} : { serve }),
-    ...(dir === undefined ? {} : { dir }),
-  };
-}
-
-/** The manifest's text whose commands for the workspace may be executed; null for none. */
-function allowedText({ store, holder }: Pick<RunContext, "store" | "holder">): Sha256 | null {
-  const { manifest, plan } = holder.state;
+  const { manifest, plan, project_id } = holder.state;
   const isAllowed = consentOf(store, holder.state).missingOfWorkspace().length === 0;
-  return isAllowed ? manifest.digest : (plan?.digest ?? null);
+  const digest = isAllowed ? manifest.digest : plan?.digest;
+  const text = digest === undefined ? "" : store.manifestText(project_id, digest);
+  return { ...settings.wishes, ...workspaceSettings(frontMatterOf(text)) };
 }
 
+/**
+ * The folder in which sessions, checks and acts of a task start. It is a folder of the workspace itself: a
+ * link could lead anywhere, and a session could have made it.
+ */
 export interface StartFolder {
   /** Below the root; "" is the root itself. */
   readonly dir: string;

@@ -6,11 +6,7 @@ import type { Lease } from "../../core/schema/lease.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
 import { sessionsSpent } from "../../core/step/budgets.ts";
 import { isTerminal } from "../../core/project-state.ts";
-import {
-  whatStaysYours,
-  whereWorkIsPushed,
-  whereWorkWillBe,
-} from "../../engine/run/announce-work.ts";
+import { whatStaysYours, whereWorkWillBe } from "../../engine/run/announce-work.ts";
 import {
   includeChanges,
   isWaiting,
@@ -136,8 +132,7 @@ async function beginWork(
     if (text !== null) input.tell({ kind: "notice", text });
   };
   const sayWhere = async (): Promise<void> => {
-    say(await whereWorkWillBe(context));
-    say(await whereWorkIsPushed(context));
+    for (const text of await whereWorkWillBe(context)) say(text);
   };
   if (!isOver) await sayWhere();
   await enterRun(system, context, input, workspaceCommands(chosen));

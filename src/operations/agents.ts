@@ -2,7 +2,7 @@
 // as far as the agent itself tells, and how a session of theirs would run.
 import { CODING_AGENTS, DEFAULT_AGENT } from "../agents/agents.ts";
 import type { AgentsView } from "../core/schema/views.ts";
-import { isolationHere, lookAtAgents } from "../engine/run/look-at-agents.ts";
+import { isolationHere, lookAtAgents } from "../engine/run/run-agents.ts";
 import { findRepository } from "../store/repository.ts";
 import { readConfig } from "./run/read-config.ts";
 import { agentsIn } from "./run/run-settings.ts";

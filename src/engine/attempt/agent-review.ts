@@ -14,13 +14,13 @@ import type { Task } from "../../core/schema/task.ts";
 import { allowanceOf } from "../../core/spending.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { sha256Of } from "../../store/digest.ts";
-import { projectLayout } from "../../store/layout.ts";
 import { keptPath } from "../../store/store.ts";
 import { fact } from "../base/fact.ts";
 import { keepRecord, readKept, sessionPath } from "../base/kept-record.ts";
 import type { RunContext, SessionCall, SessionResult } from "../base/run-context.ts";
 import { layTree } from "../space/task-work.ts";
 import { fenced } from "./brief.ts";
+import { sessionFolder } from "./run-session.ts";
 import { isRefusal } from "./special-end.ts";
 
 export interface Reviewed {
@@ -115,12 +115,12 @@ async function ask(
 /** Its brief is kept before it starts. */
 function reviewCall(context: RunContext, agent: Agent, asked: Asked): SessionCall {
   const { holder, space, copy } = context;
-  const { state, entry } = holder;
+  const { state } = holder;
   const { task, question, paths, key, nonce, env } = asked;
   const session = "attempt" in task ? (task.attempt?.session ?? 1) : state.counters.sessions;
   const brief = reviewBrief({ project: state.project_id, task, question, paths, nonce });
   holder.keep(sessionPath(session, `review-${key}.md`), brief);
-  const folder = join(projectLayout(entry).logs, "sessions", String(session));
+  const folder = sessionFolder(context, session);
   const logFolder = join(folder, `review-${key}`);
   mkdirSync(logFolder, { recursive: true });
   return {

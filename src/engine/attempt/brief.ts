@@ -11,7 +11,7 @@ import { shownAddress } from "../../core/words/shown-address.ts";
 import { QUESTIONS_PER_SESSION } from "../../core/written/bounds.ts";
 import type { Serve } from "../../core/written/serve.ts";
 import { isAboutFilesOf } from "../people/output-subject.ts";
-import type { StartFolder } from "../space/workspace-wishes.ts";
+import type { StartFolder } from "../space/workspace-commands.ts";
 
 export interface BriefTask {
   readonly task: Task;

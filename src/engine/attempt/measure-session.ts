@@ -57,7 +57,7 @@ export async function measureProgress(
     tellUncommittable(context, session, left.problems);
     return { progress: "made", words: {} };
   }
-  const words = { measured: showLimits(context, start, work) };
+  const words = { measured: showLimits(context, session, tasks, work) };
   if (!isNew || (work.substantial.length === 0 && work.docs.length === 0)) {
     return { progress: "none", words };
   }
@@ -91,18 +91,16 @@ function tellUncommittable(
 }
 
 /** S2-10 … S2-12: what the session really changed, said. @returns what is to be written down */
-function showLimits(context: RunContext, start: SessionStart, work: WorkDone): string {
-  const { holder, tell } = context;
-  const ids = start.tasks.map(({ task_id }) => task_id);
-  const tasks = holder.state.tasks.filter(({ id }) => ids.includes(id));
-  const { summary, excess } = measureWork(work.counts, tasks, holder.state.scope_guardrails.limits);
-  const { session } = start;
+function showLimits(
+  { holder, tell }: RunContext,
+  session: number,
+  tasks: readonly Task[],
+  { counts }: WorkDone,
+): string {
+  const { summary, excess } = measureWork(counts, tasks, holder.state.scope_guardrails.limits);
+  const beyond = `session ${session} went beyond its limits: ${excess.join("; ")}`;
   if (excess.length === 0) tell({ kind: "measured", session, text: summary });
-  else
-    tell({
-      kind: "notice",
-      text: `session ${session} went beyond its limits: ${excess.join("; ")}`,
-    });
+  else tell({ kind: "notice", text: beyond });
   return `session ${session}: ${summary}`;
 }
 

@@ -23,7 +23,6 @@ export type InProgress = Extract<Task, { status: "in_progress" }>;
 /** Of an end that nobody saw only this is known. */
 type KnownEnd = Pick<SessionEnd, "session" | "outcome" | "stopped"> & { readonly agent: string };
 type Cut = EventOf<"attempt-interrupted">;
-type CutShort = (reason: string, more: Pick<Cut, "excuse" | "refused" | "answered_by">) => Cut;
 
 /** Null where the end says something about the work: then its checks decide. */
 export function specialEnd(
@@ -32,7 +31,7 @@ export function specialEnd(
   end: KnownEnd,
   atEnd: AtEnd,
 ): SpecialEnd | null {
-  const cut: CutShort = (reason, more) => ({
+  const cut = (reason: string, more: Pick<Cut, "excuse" | "refused" | "answered_by">): Cut => ({
     kind: "attempt-interrupted",
     ...fact(context),
     task_id: task.id,
@@ -41,42 +40,41 @@ export function specialEnd(
     ...more,
     ...atEnd,
   });
-  const { outcome, stopped, agent } = end;
+  const { session, outcome, stopped, agent } = end;
   if (stopped !== null) return { requests: [], cut: cut(stopped, { excuse: "stopped" }) };
-  if (outcome.kind === "question") return asked(context, task, end, outcome.questions, cut, atEnd);
+  if (outcome.kind === "question") {
+    const { questions } = outcome;
+    const asked = questions.map((text): EventOf<"question-asked"> => ({
+      kind: "question-asked",
+      ...fact(context),
+      question: { task_id: task.id, session, text },
+    }));
+    const requests = asked.slice(0, QUESTIONS_PER_SESSION);
+    // One question more than a session may ask ends the attempt itself, and blocks its task.
+    const tooMany = asked[QUESTIONS_PER_SESSION];
+    if (tooMany !== undefined) {
+      return { requests, cut: { ...tooMany, answered_by: agent, ...atEnd } };
+    }
+    const what = questions.length === 1 ? `: ${questions[0]}` : ` ${questions.length} questions`;
+    return { requests, cut: cut(`it asked${what}`, { excuse: "question", answered_by: agent }) };
+  }
   if (outcome.kind === "approval-needed") {
     const subject = outcome.subject ?? "the session did not say what for";
+    const wanted = approvalRequested(asking(context), {
+      kind: "destructive",
+      task_id: task.id,
+      subject,
+      reason: `a session on ${task.id} asks for approval: ${subject}`,
+      on_yes: "the task goes on in a new session that is told so",
+      on_no: "the task is blocked",
+    });
     const why = { excuse: "approval", answered_by: agent } as const;
-    return {
-      requests: [approvalWanted(context, task, subject)],
-      cut: cut(`it needs an approval: ${subject}`, why),
-    };
+    return { requests: [wanted], cut: cut(`it needs an approval: ${subject}`, why) };
   }
   const refused = refusalIn(context, end);
   if (refused === null) return null;
   const excuse = refused.cause === "usage-limit" ? "usage-limit" : "provider";
   return { requests: [], cut: cut(refused.reason, { excuse, refused }) };
-}
-
-/** One question more than a session may ask ends the attempt itself, and blocks its task. */
-function asked(
-  context: RunContext,
-  task: InProgress,
-  { session, agent: answered_by }: KnownEnd,
-  questions: readonly string[],
-  cut: CutShort,
-  atEnd: AtEnd,
-): SpecialEnd {
-  const filed = questions.map((text): EventOf<"question-asked"> => ({
-    kind: "question-asked",
-    ...fact(context),
-    question: { task_id: task.id, session, text },
-  }));
-  const requests = filed.slice(0, QUESTIONS_PER_SESSION);
-  const tooMany = filed[QUESTIONS_PER_SESSION];
-  if (tooMany !== undefined) return { requests, cut: { ...tooMany, answered_by, ...atEnd } };
-  const what = questions.length === 1 ? `: ${questions[0]}` : ` ${questions.length} questions`;
-  return { requests, cut: cut(`it asked${what}`, { excuse: "question", answered_by }) };
 }
 
 /** Ends by which a provider would not serve: they say nothing about the work and cost no attempt. */
@@ -106,15 +104,4 @@ function refusalIn({ host, agents }: RunContext, { outcome, agent }: KnownEnd): 
   }
   const isKnownUntil = outcome.kind === "usage-limited" && outcome.until !== null;
   return isKnownUntil ? { ...refused, reset_at: outcome.until } : refused;
-}
-
-function approvalWanted(context: RunContext, task: InProgress, subject: string): ProjectEvent {
-  return approvalRequested(asking(context), {
-    kind: "destructive",
-    task_id: task.id,
-    subject,
-    reason: `a session on ${task.id} asks for approval: ${subject}`,
-    on_yes: "the task goes on in a new session that is told so",
-    on_no: "the task is blocked",
-  });
 }

@@ -1,7 +1,6 @@
 // One verification of a task, whenever it is due: its checks run on the files that are laid, what they
 // changed is put back, what a judgement needs is gathered and judged. What proves the verdict is kept
 // before its event is handed out.
-import type { Outcome } from "../../agents/agent.ts";
 import { isDestructive } from "../../agents/destructive-commands.ts";
 import type { CheckRun } from "../../checks/check-run.ts";
 import { type Found, judgeTask, type Situation, type Verdict } from "../../checks/judge-task.ts";
@@ -143,8 +142,8 @@ async function* runOnTree(
     situation.at === "again"
       ? undefined
       : { task, paths: work.paths, ...(review === null ? {} : { approved: review }) };
-  const known = new Map(when === "before" ? [] : Object.entries(files));
-  const runs = yield* runChecks(context, task, checks, when, known, output);
+  const baseline = new Map(when === "before" ? [] : Object.entries(files));
+  const runs = yield* runChecks(context, task, { checks, when, baseline, output });
   // What no commit can hold lies there until another session has seen it.
   const memory = memoryOfStarted(context, task);
   if (isStillThere(context, memory)) return runs;
@@ -261,7 +260,7 @@ function howItEnded(context: RunContext, task: Validating): Omit<AfterSession, "
   const { session } = task.attempt;
   const end = readEnd(context, session);
   const said = end === undefined ? saidUnseen(context, session) : end.outcome;
-  const command = refusedCommand(said);
+  const command = said?.kind === "denied" && isDestructive(said.command) ? said.command : null;
   const sha256 = command === null ? null : sha256Of(command);
   const allowed = sha256 === null ? undefined : grantOf(task, "destructive", sha256);
   const isRefused = command !== null && sha256 !== null && allowed === undefined;
@@ -271,10 +270,6 @@ function howItEnded(context: RunContext, task: Validating): Omit<AfterSession, "
     refused: isRefused ? { text: command, sha256 } : null,
     excuse: excuseOf(end, allowed?.at),
   };
-}
-
-function refusedCommand(said: Outcome | null): string | null {
-  return said?.kind === "denied" && isDestructive(said.command) ? said.command : null;
 }
 
 /** The attempt that was refused a command is given back; one that had the permission is not. */

@@ -3,11 +3,13 @@
 // journal has its line, so a kill at any point leaves it to be carried out, or to be found carried out.
 import { holdOf, judgeAnswer, type Letter } from "../../core/answers.ts";
 import type { ProjectId, TaskId } from "../../core/ids.ts";
-import { instantFromMs } from "../../core/instant.ts";
+import { instantFromMs, msOf } from "../../core/instant.ts";
 import type { JournalEntry } from "../../core/schema/journal.ts";
+import type { ProjectState } from "../../core/schema/project.ts";
 import { StintError } from "../../core/stint-error.ts";
+import { isUpdateDue, newStatusUpdate } from "../../core/words/status-update.ts";
 import type { Mail, Mailbox } from "../../store/mailbox.ts";
-import { announce } from "../base/fact.ts";
+import { announce, fact } from "../base/fact.ts";
 import { reportRound } from "../base/persist.ts";
 import type { AnswerBox, InHand, RunContext, StopWanted } from "../base/run-context.ts";
 import { type CarriedOut, carryOutAnswer, receiptOf, REPEATED } from "./carry-out-answer.ts";
@@ -149,4 +151,39 @@ function tellOf(context: TakingContext, { by }: Letter, { receipt, persisted }: 
   if (persisted !== null) reportRound(context, persisted);
   else
     context.tell({ kind: "notice", text: `the answer of ${by} changed nothing: ${receipt.text}` });
+}
+
+type Telling = Pick<RunContext, "holder" | "host" | "tell" | "answers">;
+
+/**
+ * Every few seconds beside the work in hand: answers that nobody told of are taken up, and where nothing was
+ * said for five minutes it is said what the run is at (S3-26).
+ */
+export function giveSignOfLife(context: Telling): void {
+  try {
+    context.answers.take();
+    updateIfDue(context);
+  } catch (error) {
+    // The holder refuses every write from here on, the renewal of its lease too: that ends the run.
+    if (!(error instanceof StintError)) throw error;
+  }
+}
+
+function updateIfDue(context: Telling): void {
+  const { holder, tell } = context;
+  const { at, by } = fact(context);
+  if (!isUpdateDue(msOf(holder.state.updated_at), msOf(at))) return;
+  const what = inHand(holder.state);
+  const update = newStatusUpdate(holder.state, "next-action-in-progress", what, at);
+  if (update === undefined) return;
+  holder.note({ at, by, kind: "status-update", summary: what, data: { ...update } });
+  tell({ kind: "notice", text: what });
+}
+
+/** Checks before a session, acts, commits and pushes have no state of their own. */
+function inHand({ tasks, current_task_id, next_action }: ProjectState): string {
+  const task = tasks.find(({ id }) => id === current_task_id);
+  if (task?.status === "in_progress") return `session ${task.attempt.session} is at work`;
+  if (task?.status === "validating") return `checking ${task.id} "${task.title}"`;
+  return `still at work; next: ${next_action}`;
 }

@@ -29,7 +29,7 @@ import { whileWanted } from "../base/while-wanted.ts";
 import { deliverAndRecord } from "../finish/deliver.ts";
 import { setUp } from "../space/set-up.ts";
 import { captureWork, layWork, type SpaceContext } from "../space/task-work.ts";
-import { startFolder, startInCheckout } from "../space/workspace-wishes.ts";
+import { startFolder } from "../space/workspace-commands.ts";
 
 type ActOutcome = Omit<ActResult, "revision">;
 
@@ -47,10 +47,9 @@ export async function* runLogistics(context: RunContext, task: Task): Steps {
   if (isWanted || standing === "unknown") {
     // A person who wants it again may have seen it done: then its checks say so.
     const found = yield* foundDone(context, task, isWanted);
-    const isUnknown = found === null && !isWanted;
     if (found !== null) yield found;
-    if (isUnknown) yield { event: unknown(context, task, intended?.act ?? act) };
-    if (found !== null || isUnknown) return;
+    else if (!isWanted) yield { event: unknown(context, task, intended?.act ?? act) };
+    if (found !== null || !isWanted) return;
   }
   const isKnown = standing === "known" && known !== undefined && intended?.act === act;
   const before = standing === "wanted-anew" ? undefined : intended;
@@ -150,7 +149,8 @@ async function* perform(
 
 async function runOwn(context: RunContext, task: Task, command: string): Promise<ActOutcome> {
   const isThere = isInCheckout(context, task);
-  const { dir, problem } = (isThere ? startInCheckout : startFolder)(context, task);
+  const root = isThere ? context.holder.entry.root : context.space.folder;
+  const { dir, problem } = startFolder(context, task, root);
   if (problem !== null) return { ok: false, summary: problem, output: "" };
   const place = isThere ? ({ in: "checkout" } as const) : {};
   const limits = { timeoutMs: TIMEOUT_MS, maxOutputBytes: OUTPUT_BYTES, dir, ...place };

@@ -1,16 +1,21 @@
-// Builds the context of a real run: processes, git, checks and agents around a held lease.
+// Builds the context of a real run: processes, git, checks and agents around a held lease. What a person chose
+// on the command line is kept, so that whoever resumes by the id alone goes on as the run was begun.
 import { type Instant, instantFromMs } from "../../core/instant.ts";
 import type { Config } from "../../core/schema/config.ts";
+import { type RunChoices, runChoices } from "../../core/schema/run-record.ts";
 import type { Notifier } from "../../notify/notifier.ts";
 import { chooseIsolation, type Isolation } from "../../process/namespace/isolation.ts";
+import { makeRedactor } from "../../process/text/redact.ts";
 import { projectLayout } from "../../store/layout.ts";
 import type { Mailbox } from "../../store/mailbox.ts";
-import { type BrowserChoice, checkPorts } from "../attempt/check-ports.ts";
+import { keptPath } from "../../store/store.ts";
+import { type BrowserChoice, checkPorts } from "../attempt/run-checks.ts";
 import {
   DEFAULT_SESSION_LIMITS,
   type SessionLimits,
   sessionStarter,
 } from "../attempt/session-process.ts";
+import { type Keeping, keepRecord, type Kept, readKept } from "../base/kept-record.ts";
 import type { RunContext, StopWanted, Surroundings } from "../base/run-context.ts";
 import { treeFiles } from "../base/tree-files.ts";
 import { deliveryRule } from "../finish/deliver.ts";
@@ -19,7 +24,7 @@ import { openNotices } from "../people/open-notices.ts";
 import { personsGit } from "../people/persons-git.ts";
 import { openAnswers } from "../people/take-answers.ts";
 import { openSpace, type SpaceChoice, WORK_TREE_VARIABLE } from "../space/open-space.ts";
-import { insideStarter } from "../space/serve.ts";
+import { insideStarter } from "../space/workspace-commands.ts";
 
 export interface RunOptions extends Pick<
   RunContext,
@@ -141,5 +146,44 @@ function touching<A extends readonly unknown[], T>(
   return (...call) => {
     touched();
     return start(...call);
+  };
+}
+
+const PATH = keptPath("logs", "choices.json");
+
+/** What counts for this run: what was chosen now, and where it resumes, what was chosen before. */
+export function choicesFor(kept: Kept, chosen: RunChoices, resumes: boolean): RunChoices {
+  return {
+    ...(resumes ? readKept(kept, PATH, runChoices) : undefined),
+    ...withoutUnchosen(chosen),
+  };
+}
+
+/** For the next run, once nothing is wrong with them. */
+export function keepChoices(
+  kept: Keeping,
+  choices: RunChoices,
+  env: Readonly<Record<string, string | undefined>>,
+): void {
+  const redact = makeRedactor(env);
+  const { agent, fallback = [], ...others } = choices;
+  // A command line may hold a secret: then it is not written down, and has to be typed again.
+  const isSecret = [agent ?? "", ...fallback].some((spec) => redact(spec) !== spec);
+  keepRecord(kept, PATH, isSecret ? others : choices);
+}
+
+/**
+ * A folder belongs to the agents named there: who names none does not move it. Who names an agent
+ * anew names all: earlier fallbacks are not taken over.
+ */
+function withoutUnchosen(chosen: RunChoices): RunChoices {
+  const { agent, called_from, fallback, fallback_from, ...others } = chosen;
+  const named = Object.entries(others).filter(([, value]) => value !== undefined);
+  return {
+    ...(agent === undefined || called_from === undefined
+      ? {}
+      : { agent, called_from, fallback: [] }),
+    ...(fallback === undefined || fallback_from === undefined ? {} : { fallback, fallback_from }),
+    ...Object.fromEntries(named),
   };
 }

@@ -1,84 +1,13 @@
-// Commands of the workspace itself, started at its root in the run's isolation: its setup, and its server,
-// which each group of checks and each session gets anew, so that it serves the files as they are. A server
-// that does not get ready blocks nothing: it may be the task to write it.
-import { mkdirSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+// The server of the workspace: started on a free port for one group of checks or one session, waited for
+// until it answers, and ended with everything below it. Each group has its own, so that it serves the files
+// as they are. A server that does not get ready blocks nothing: it may be the task to write it.
 import type { Trouble } from "../../checks/trouble.ts";
 import type { Serve } from "../../core/written/serve.ts";
 import { PORT_VARIABLE, withPort } from "../../core/written/stint-port.ts";
-import { childEnvironment } from "../../process/child-environment.ts";
 import { freePort } from "../../process/free-port.ts";
-import { runChild } from "../../process/run-child.ts";
-import { BoundedLog } from "../../process/text/bounded-log.ts";
-import { HeadAndTail } from "../../process/text/head-and-tail.ts";
-import { LineSplitter } from "../../process/text/line-splitter.ts";
-import { makeRedactor } from "../../process/text/redact.ts";
-import type {
-  InsideChild,
-  InsideEnd,
-  RunContext,
-  StartInside,
-  Surroundings,
-} from "../base/run-context.ts";
+import type { InsideChild, RunContext } from "../base/run-context.ts";
 import { whileTold } from "../base/while-wanted.ts";
-import { wishesOf } from "./workspace-wishes.ts";
-
-export interface InsideSurroundings extends Surroundings {
-  /** The folder of logs. */
-  readonly logs: string;
-}
-
-const LOG_BYTES = 10 * 1024 * 1024;
-const WORDS_BYTES = 4096;
-
-export function insideStarter(surroundings: InsideSurroundings): StartInside {
-  const { runId, isolation, view, at, killMs, env, allow } = surroundings;
-  return (call) => {
-    const file = join(surroundings.logs, call.log);
-    mkdirSync(dirname(file), { recursive: true });
-    rmSync(file, { force: true });
-    const words = new HeadAndTail(WORDS_BYTES);
-    const log = new BoundedLog(file, LOG_BYTES, (note) => words.push(`${note}\n`));
-    const lines = new LineSplitter(makeRedactor(env), (line) => {
-      log.line(line);
-      words.push(`${line}\n`);
-    });
-    const child = runChild({
-      command: {
-        program: "sh",
-        args: ["-c", call.command],
-        cwd: at,
-        env: childEnvironment(env, { allow, extra: call.env }),
-      },
-      runId,
-      isolation,
-      view,
-      combined: true,
-      limits: { totalMs: call.timeoutMs, idleMs: Infinity, graceMs: Infinity },
-      killMs,
-      onOutput: (_, bytes) => lines.push(bytes),
-    });
-    let end: InsideEnd | null = null;
-    const ended = child.ended.then(({ exitCode, endedBy }): InsideEnd => {
-      lines.end();
-      log.close();
-      end = { exitCode, timedOut: endedBy === "total-timeout" };
-      return end;
-    });
-    return {
-      ended,
-      end: () => end,
-      stop: (reason) => child.stop(reason),
-      lastWords: () => words.text,
-    };
-  };
-}
-
-/** As a person reads it. */
-export function howItEnded({ exitCode, timedOut }: InsideEnd, timeoutMs: number): string {
-  if (timedOut) return `did not end within ${Math.round(timeoutMs / 60_000)} min`;
-  return exitCode === null ? "was ended by a signal" : `exited with code ${exitCode}`;
-}
+import { howItEnded, wishesOf } from "./workspace-commands.ts";
 
 export interface Server {
   readonly serve: Serve;

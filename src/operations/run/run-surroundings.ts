@@ -5,7 +5,7 @@ import type { SpaceChoice } from "../../engine/space/open-space.ts";
 import { settingsToFollow } from "../../engine/people/own-settings.ts";
 import { runAgents } from "../../engine/run/run-agents.ts";
 import type { RunChoices } from "../../core/schema/run-record.ts";
-import { choicesFor } from "../../engine/run/run-choices.ts";
+import { choicesFor } from "../../engine/run/open-run.ts";
 import type { Agents } from "../../engine/base/run-context.ts";
 import { findRepository } from "../../store/repository.ts";
 import type { Holder } from "../../store/store.ts";

@@ -15,12 +15,11 @@ import {
 } from "../../engine/finish/retry-delivery.ts";
 import { requirePrograms } from "../../engine/run/run-agents.ts";
 import { mendCutShort } from "../../engine/space/kept-space.ts";
-import type { OpenRun } from "../../engine/run/open-run.ts";
+import { keepChoices, type OpenRun } from "../../engine/run/open-run.ts";
 import { persist, placeOf, saveEach } from "../../engine/base/persist.ts";
-import { keepChoices } from "../../engine/run/run-choices.ts";
 import type { RunSettings } from "../../engine/base/run-context.ts";
 import { runProject } from "../../engine/run/run-project.ts";
-import { giveSignOfLife } from "../../engine/run/give-sign-of-life.ts";
+import { giveSignOfLife } from "../../engine/people/take-answers.ts";
 import { workspaceCommands } from "../../manifest/workspace-settings.ts";
 import type { Holder } from "../../store/store.ts";
 import { enterRun } from "./enter-run.ts";

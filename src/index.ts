@@ -1,5 +1,5 @@
 // The library's surface; re-exports only.
-export { createProject } from "./core/step/create-project.ts";
+export { createProject } from "./core/step/manifest.ts";
 export type { ProjectEvent } from "./core/events.ts";
 export type { ProjectState, ProjectStatus } from "./core/schema/project.ts";
 export type { Task, TaskStatus } from "./core/schema/task.ts";

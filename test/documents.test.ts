@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { CODING_AGENTS } from "../src/agents/agents.ts";
 import { EVENT_KINDS } from "../src/core/step/rules.ts";
 import { SETTING_NAMES } from "../src/manifest/settings.ts";
-import { TASK_KEYS } from "../src/manifest/task-key.ts";
+import { TASK_KEYS } from "../src/manifest/manifest-document.ts";
 import { REPOSITORY } from "./support/generated-files.ts";
 
 const read = (path: string): string => readFileSync(join(REPOSITORY, path), "utf8");

@@ -1,11 +1,10 @@
 // What Stint asks of a coding agent: how to start one session, how to read one line of what it
 // prints, what its end means. An agent is data and pure functions; starting, timing and killing are
 // shared and live elsewhere.
-import type { NonEmpty } from "../core/brand.ts";
-import type { ProjectId, TaskId } from "../core/ids.ts";
+import type { NonEmpty, ProjectId, TaskId } from "../core/ids.ts";
 import type { Instant } from "../core/instant.ts";
 import type { Marker } from "../core/marker.ts";
-import type { Permission } from "../core/written/permission.ts";
+import type { Permission } from "../core/schema/run-records.ts";
 
 export interface SessionRequest {
   readonly brief: string;

@@ -1,7 +1,7 @@
 // Any program as an agent: `command:./agent.sh --flag`. It gets the brief on stdin and in a file, and
 // says by its exit code and the marker how it ended. No shell is involved.
 import { isAbsolute, resolve } from "node:path";
-import { splitWords } from "../core/written/split-words.ts";
+import { splitWords } from "../core/written/commands.ts";
 import { StintError } from "../core/stint-error.ts";
 import type { Agent } from "./agent.ts";
 import { judgeExit } from "./judge-end.ts";

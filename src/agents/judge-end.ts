@@ -1,6 +1,6 @@
 // What the end of a session means, from facts alone: who ended it, the marker it left, its exit code,
 // the terminal event of its stream. No word of the model's prose is looked at.
-import { isNonEmpty } from "../core/brand.ts";
+import { isNonEmpty } from "../core/ids.ts";
 import type { Marker } from "../core/marker.ts";
 import type { FailureCause, Outcome, SessionFacts } from "./agent.ts";
 

@@ -16,7 +16,7 @@ import { text as readAll } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import MarkdownIt from "markdown-it";
 import type { Browser, BrowserContext, BrowserType, Frame, Page } from "playwright-core";
-import { splitAddress } from "../core/words/shown-address.ts";
+import { splitAddress } from "../core/written/address.ts";
 import { insideWorkTree } from "./inside-work-tree.ts";
 import { ANSWER_FILE, type PageAnswer, type PageJob, PICTURE_FILE } from "./page-job.ts";
 import { isFrameDrawn, VISIBLE_TEXT } from "./visible-text.ts";

@@ -1,7 +1,7 @@
 // What a check command calls: the files it names, the scripts behind package managers and make, and,
 // a few levels deep, what those call in turn. Heuristics; a shell is not imitated.
 import { posix } from "node:path";
-import { splitWords } from "../core/written/split-words.ts";
+import { splitWords } from "../core/written/commands.ts";
 import { runsTests } from "./test-files.ts";
 
 /** The text of a file of the work tree, or undefined when there is none. */

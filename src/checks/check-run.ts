@@ -1,6 +1,6 @@
 // What running a check needs and what it leaves behind.
 import type { Instant } from "../core/instant.ts";
-import type { Check } from "../core/schema/check.ts";
+import type { Check } from "../core/schema/task.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
 import type { PageShown, PageWanted } from "./page-job.ts";
 import type { Trouble } from "./trouble.ts";

@@ -1,7 +1,7 @@
 // A check in words: for people as it is written in a manifest, and as a key under which the same check
 // is recognised again.
-import type { Check, FileExpectation } from "../core/schema/check.ts";
-import { shownAddress } from "../core/words/shown-address.ts";
+import type { Check, FileExpectation } from "../core/schema/task.ts";
+import { shownAddress } from "../core/written/address.ts";
 
 export function describeCheck(check: Check): string {
   switch (check.kind) {

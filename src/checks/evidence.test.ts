@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { parseTaskId, type TaskId } from "../core/ids.ts";
 import { instantFromMs } from "../core/instant.ts";
-import type { Check } from "../core/schema/check.ts";
+import type { Check } from "../core/schema/task.ts";
 import type { CheckRun } from "./check-run.ts";
 import { evidenceRecord, validationRow } from "./evidence.ts";
 

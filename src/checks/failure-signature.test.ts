@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Check } from "../core/schema/check.ts";
+import type { Check } from "../core/schema/task.ts";
 import { failureSignature } from "./failure-signature.ts";
 
 const CHECK: Check = { kind: "command", command: "npm test" };

@@ -1,7 +1,7 @@
 // The same failure told twice is recognised: what differs from run to run (times, paths, addresses,
 // order of parallel output) is taken out before the output is hashed.
 import { createHash } from "node:crypto";
-import type { Check } from "../core/schema/check.ts";
+import type { Check } from "../core/schema/task.ts";
 import { checkKey } from "./check-text.ts";
 
 /** Replaced in this order: what is more particular goes first. */

@@ -1,5 +1,5 @@
 // The files that `changed` checks ask about, as they are before a session.
-import type { Check } from "../core/schema/check.ts";
+import type { Check } from "../core/schema/task.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
 import { fileDigest } from "./file-check.ts";
 

@@ -3,7 +3,7 @@ import { runInNewContext } from "node:vm";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type LoopbackServer, loopbackServer } from "../../test/support/loopback-server.ts";
 import { instantFromMs } from "../core/instant.ts";
-import { Interrupted } from "../core/interrupted.ts";
+import { Interrupted } from "../core/stint-error.ts";
 import type { CheckPorts, CheckRun } from "./check-run.ts";
 import { BODY_BYTES, type HttpCheck } from "./http-check.ts";
 import { runCheck } from "./run-check.ts";

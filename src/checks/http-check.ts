@@ -1,7 +1,7 @@
 // Reads an address back and compares: status, and a text in the body. Everything about it is bounded:
 // time, redirects, bytes. What it says of an address never holds the credentials in it.
-import type { Check } from "../core/schema/check.ts";
-import { shownAddress } from "../core/words/shown-address.ts";
+import type { Check } from "../core/schema/task.ts";
+import { shownAddress } from "../core/written/address.ts";
 import { boundedBody } from "../process/text/bounded-body.ts";
 import { calledAddress } from "../process/called-address.ts";
 import { withinTime } from "../process/within-time.ts";

@@ -2,7 +2,7 @@
 // also when they stand in the middle of the path.
 import { realpath } from "node:fs/promises";
 import { resolve } from "node:path";
-import { isWithin } from "../core/files/is-within.ts";
+import { isWithin } from "../core/files.ts";
 
 export type ResolvedPath =
   | { readonly found: true; readonly path: string }

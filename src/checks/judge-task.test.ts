@@ -2,9 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { parseTaskId } from "../core/ids.ts";
 import { instantFromMs } from "../core/instant.ts";
-import type { Check } from "../core/schema/check.ts";
+import type { Check, Task } from "../core/schema/task.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
-import type { Task } from "../core/schema/task.ts";
 import { checkKey } from "./check-text.ts";
 import type { CheckRun } from "./check-run.ts";
 import { checksAgain, type Found, judgeTask, type Situation, type Verdict } from "./judge-task.ts";

@@ -2,9 +2,8 @@
 // the output of an act, and once more on other files. Pure: what was run, changed and seen before comes
 // in, one verdict goes out. Nobody's word counts.
 import type { Excuse, FailureFound } from "../core/events.ts";
-import type { Check } from "../core/schema/check.ts";
+import type { Check, Label } from "../core/schema/task.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
-import type { Label } from "../core/schema/task.ts";
 import { checkKey, describeCheck } from "./check-text.ts";
 import type { CheckRun, FailedRun, UnavailableRun } from "./check-run.ts";
 

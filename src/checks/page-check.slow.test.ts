@@ -21,7 +21,7 @@ import {
 } from "../../test/support/real-browser.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { instantFromMs } from "../core/instant.ts";
-import type { Check } from "../core/schema/check.ts";
+import type { Check } from "../core/schema/task.ts";
 import type { CheckPorts, CheckRun } from "./check-run.ts";
 import { runCheck } from "./run-check.ts";
 

@@ -1,8 +1,8 @@
 // What a real browser shows: of an address, or of a file of the work tree. The picture is kept.
 import { stat } from "node:fs/promises";
-import { renderProblem } from "../core/files/rendered-files.ts";
-import type { Check } from "../core/schema/check.ts";
-import { shownAddress } from "../core/words/shown-address.ts";
+import { renderProblem } from "../core/files.ts";
+import type { Check } from "../core/schema/task.ts";
+import { shownAddress } from "../core/written/address.ts";
 import type { CheckContext, CheckPorts, Finding } from "./check-run.ts";
 import { insideWorkTree } from "./inside-work-tree.ts";
 import type { PageShown, PageWanted } from "./page-job.ts";

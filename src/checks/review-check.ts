@@ -1,6 +1,6 @@
 // The two checks that somebody else answers: a person, and a second agent. Neither is asked before a
 // session, when there is nothing to look at yet.
-import type { Check } from "../core/schema/check.ts";
+import type { Check } from "../core/schema/task.ts";
 import type { CheckContext, Finding } from "./check-run.ts";
 
 /** A person's yes to exactly this output. */

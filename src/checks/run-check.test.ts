@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type TemporaryFolder, temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { parseAgentId, type AgentId } from "../core/ids.ts";
 import { instantFromMs } from "../core/instant.ts";
-import type { Check, FileExpectation } from "../core/schema/check.ts";
+import type { Check, FileExpectation } from "../core/schema/task.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
 import type { CheckContext, CheckPorts, CheckRun, ShellRun } from "./check-run.ts";
 import { EXCERPT_BYTES } from "./excerpt.ts";

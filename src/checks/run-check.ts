@@ -1,8 +1,7 @@
 // Runs one check of a task and says what it found, bound to the tree it was found in. What cannot be
 // run, or only a person can answer, is said to be so; nothing passes in silence.
-import type { Check } from "../core/schema/check.ts";
-import { filledAddress, shownAddress } from "../core/words/shown-address.ts";
-import { PORT_VARIABLE } from "../core/written/stint-port.ts";
+import type { Check } from "../core/schema/task.ts";
+import { filledAddress, shownAddress, PORT_VARIABLE } from "../core/written/address.ts";
 import type { CheckContext, CheckPorts, CheckRun, Finding } from "./check-run.ts";
 import { EXCERPT_BYTES, excerpt } from "./excerpt.ts";
 import { failureSignature } from "./failure-signature.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Check } from "../core/schema/check.ts";
+import type { Check } from "../core/schema/task.ts";
 import { selfJudgedPaths } from "./self-judged.ts";
 
 const FILES: Readonly<Record<string, string>> = {

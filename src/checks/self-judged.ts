@@ -1,6 +1,6 @@
 // Whether an attempt changed what judges it: a file its check names, a script the check calls, or a
 // test file the check runs. The label informs a person; it fails nothing, so it errs on saying it.
-import type { Check } from "../core/schema/check.ts";
+import type { Check } from "../core/schema/task.ts";
 import { calledBy, type ReadText } from "./called-by.ts";
 import { isTestFile } from "./test-files.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Check } from "../core/schema/check.ts";
+import type { Check } from "../core/schema/task.ts";
 import { stoppedBy, type Trouble, withTrouble } from "./trouble.ts";
 
 const SERVER: Trouble = { of: "server", summary: "the server is not ready", output: "boom\n" };

@@ -1,7 +1,7 @@
 // What was to be ready beside the checks and is not: the setup of the workspace, or its server. It is the
 // failure of the checks that need it, with its last words, so that a session can put it right.
-import type { Check } from "../core/schema/check.ts";
-import { namesPort } from "../core/written/stint-port.ts";
+import type { Check } from "../core/schema/task.ts";
+import { namesPort } from "../core/written/address.ts";
 import type { Finding } from "./check-run.ts";
 
 export interface Trouble {

@@ -1,6 +1,6 @@
 // What a verdict comes to in the project: one event, or null where nothing is to be recorded. Pure.
-import { approvalRequested, type Asking } from "../core/approval-request.ts";
-import { isNonEmpty, type NonEmpty } from "../core/brand.ts";
+import { approvalRequested, type Asking } from "../core/asking.ts";
+import { isNonEmpty, type NonEmpty } from "../core/ids.ts";
 import type { BlockerFound, EventOf, ProjectEvent } from "../core/events.ts";
 import type { Evidence, Task } from "../core/schema/task.ts";
 import { describeCheck } from "./check-text.ts";

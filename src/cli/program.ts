@@ -1,7 +1,7 @@
 // The command line: reads the words, finds the verb, prints errors as prompts, answers with an exit
 // code. Everything a verb does is an operation; nothing here decides anything.
 import { Command, CommanderError } from "commander";
-import { ALLOW_DIRTY_IS_GONE } from "../core/written/gone-words.ts";
+import { ALLOW_DIRTY_IS_GONE } from "../core/written/workspace-settings.ts";
 import { StintError } from "../core/stint-error.ts";
 import type { ErrorView } from "../core/schema/views.ts";
 import { ManifestRefused } from "../operations/manifest-refused.ts";

@@ -1,6 +1,6 @@
 // The options of `run` that change how and where a project is worked on: `resume` and `plan` take them too.
 import { DELIVER_MODES } from "../core/written/delivery-choice.ts";
-import { WORKSPACE_WORDS } from "../core/written/workspace-choice.ts";
+import { WORKSPACE_WORDS } from "../core/written/workspace-settings.ts";
 import type { TypedSettings } from "../operations/run/run-settings.ts";
 import {
   isSet,

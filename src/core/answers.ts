@@ -8,6 +8,7 @@ import type { Approval } from "./schema/items.ts";
 import type { ProjectState } from "./schema/project.ts";
 import type { Sha256 } from "./schema/scalar.ts";
 import type { Task } from "./schema/task.ts";
+import { findTask } from "./step/ruling.ts";
 
 export type Answer =
   | { readonly verb: "approve"; readonly item: ApprovalId; readonly subject_sha256: Sha256 }
@@ -45,102 +46,49 @@ export type Judgement =
   | { readonly kind: "given"; readonly text: string }
   | { readonly kind: "refused"; readonly reason: string; readonly hint: string };
 
+type AnswerOf<Verb extends Answer["verb"]> = Extract<Answer, { verb: Verb }>;
+type Refused = Extract<Judgement, { kind: "refused" }>;
+
 export function judgeAnswer(state: ProjectState, letter: Letter): Judgement {
-  const { answer, at, by, channel, id: answer_id } = letter;
-  const fact = { at, by, answer_id };
+  const { answer } = letter;
   const id = state.project_id;
   if (state.status === "Abandoned" && answer.verb !== "abandon") {
     return refuse("the project was abandoned, for good", `See what was done: stint status ${id}`);
   }
   switch (answer.verb) {
-    case "approve": {
-      const item = state.approval_items.find((each) => each.id === answer.item);
-      if (item?.status === "granted") return given(`${item.id} was granted`, item);
-      const refused = whyNotAnswered(state, item, answer) ?? whyTooLate(state, item, at);
-      if (refused !== undefined) return refused;
-      if (item?.kind === "plan") return judgePlan(state, letter, state.manifest.digest);
-      const { item: approval_id, subject_sha256 } = answer;
-      return event({ kind: "approval-granted", ...fact, approval_id, subject_sha256, channel });
-    }
+    case "approve":
+      return judgeApproval(state, letter, answer);
     case "approve-plan":
       return judgePlan(state, letter, answer.digest);
-    case "deny": {
-      const item = state.approval_items.find((each) => each.id === answer.item);
-      if (item?.status === "denied") {
-        const isSame = item.denial === answer.reason;
-        return isSame ? given(`${item.id} was denied`, item) : deniedOtherwise(state, item);
-      }
-      const refused = whyNotAnswered(state, item, answer);
-      if (refused !== undefined) return refused;
-      const { item: approval_id, subject_sha256, reason: denial } = answer;
-      const denied = { approval_id, subject_sha256, denial, channel };
-      return event({ kind: "approval-denied", ...fact, ...denied });
-    }
+    case "deny":
+      return judgeDenial(state, letter, answer);
     case "answer":
       return judgeQuestion(state, letter, answer);
-    case "skip": {
-      const task = findTask(state, answer.task);
-      if (task?.status === "skipped") {
-        return {
-          kind: "given",
-          text: `${task.id} was skipped by ${task.by} at ${task.skipped_at}: ${task.reason}`,
-        };
-      }
-      if (task === undefined) return noTask(state, answer.task);
-      if (isFinished(task)) return refuse(`${task.id} is ${task.status}`, reopening(state, task));
-      return event({ kind: "task-skipped", ...fact, task_id: task.id, reason: answer.reason });
-    }
-    case "retry": {
-      const task = findTask(state, answer.task);
-      if (task === undefined) return noTask(state, answer.task);
-      const isLeftOut = task.status === "skipped" && state.status !== "Done";
-      if (isFinished(task) && !isLeftOut) {
-        return refuse(`${task.id} is ${task.status}`, reopening(state, task));
-      }
-      if (task.status !== "blocked" && !isLeftOut) {
-        return { kind: "given", text: `${task.id} is not blocked: it is ${words(task.status)}` };
-      }
-      return event({ kind: "task-retried", ...fact, task_id: task.id });
-    }
+    case "skip":
+    case "retry":
     case "reopen": {
       const task = findTask(state, answer.task);
-      if (task === undefined) return noTask(state, answer.task);
-      if (!isFinished(task)) {
-        return { kind: "given", text: `${task.id} is open: it is ${words(task.status)}` };
-      }
-      if (state.status !== "Done" && task.status === "skipped") {
-        return refuse(`${task.id} was skipped, not done`, reopening(state, task));
-      }
-      if (state.status !== "Done" || task.status === "superseded") {
-        const how = task.status === "superseded" ? "write it into" : "uncheck its box in";
-        return refuse(
-          `${task.id} cannot be reopened by name while the project is ${state.status}`,
-          `Say so in the manifest, where the rest of the plan can be seen: ${how} ${state.manifest.path}`,
-        );
-      }
-      return event({ kind: "reopened", ...fact, reason: answer.reason, task_ids: [task.id] });
+      if (task !== undefined) return judgeTask(state, task, letter, answer);
+      return refuse(`there is no task ${answer.task}`, `See them: stint status ${id} --all`);
     }
     case "abandon":
-      if (state.status === "Abandoned") return { kind: "given", text: "it is abandoned" };
+      if (state.status === "Abandoned") return given("it is abandoned");
       if (state.status === "Done") {
         return refuse("every task is done; there is nothing to abandon", `See: stint status ${id}`);
       }
-      return event({ kind: "abandoned", ...fact, reason: answer.reason });
-    case "pause":
+      return event({ kind: "abandoned", ...factOf(letter), reason: answer.reason });
+    case "pause": {
       if (state.status === "Paused" && state.pause.kind === "requested") {
-        return { kind: "given", text: `it is paused since ${state.pause.paused_at}` };
+        return given(`it is paused since ${state.pause.paused_at}`);
       }
       if (state.status === "Draft" || state.status === "Done") {
         return refuse(`the project is ${state.status}; nothing runs`, `See: stint status ${id}`);
       }
-      return event({
-        kind: "paused",
-        ...fact,
-        pause: { kind: "requested", reason: answer.reason },
-      });
+      const pause = { kind: "requested", reason: answer.reason } as const;
+      return event({ kind: "paused", ...factOf(letter), pause });
+    }
     case "edit":
-      if (answer.text === answer.base) return { kind: "given", text: "nothing was edited" };
-      return { kind: "file" };
+      return answer.text === answer.base ? given("nothing was edited") : { kind: "file" };
     default:
       return answer satisfies never;
   }
@@ -155,19 +103,16 @@ export interface Hold {
 }
 
 export function holdOf({ answer }: Letter, state: ProjectState): Hold {
+  const item = "item" in answer ? findItem(state, answer.item) : undefined;
   switch (answer.verb) {
     case "skip":
       return { task: answer.task, manifest: false };
-    case "deny": {
-      const item = state.approval_items.find(({ id }) => id === answer.item);
+    case "deny":
       return { task: item?.task_id ?? null, manifest: false };
-    }
     case "abandon":
       return { task: "any", manifest: false };
-    case "approve": {
-      const item = state.approval_items.find(({ id }) => id === answer.item);
+    case "approve":
       return { task: null, manifest: item?.kind === "proposal" };
-    }
     case "approve-plan":
     case "answer":
     case "retry":
@@ -180,17 +125,83 @@ export function holdOf({ answer }: Letter, state: ProjectState): Hold {
   }
 }
 
-/** A yes to the manifest as it stands; later on it allows the commands that came since. */
-function judgePlan(
+function judgeApproval(
   state: ProjectState,
-  { at, by, channel, id: answer_id }: Letter,
-  digest: Sha256,
+  letter: Letter,
+  answer: AnswerOf<"approve">,
 ): Judgement {
+  const { item: approval_id, subject_sha256 } = answer;
+  const item = findItem(state, approval_id);
+  if (item?.status === "granted") return given(`${item.id} was granted`, item);
+  const refused = whyNotAnswered(state, item, answer) ?? whyTooLate(state, item, letter.at);
+  if (refused !== undefined) return refused;
+  if (item?.kind === "plan") return judgePlan(state, letter, state.manifest.digest);
+  const { channel } = letter;
+  const granted = { approval_id, subject_sha256, channel };
+  return event({ kind: "approval-granted", ...factOf(letter), ...granted });
+}
+
+function judgeDenial(state: ProjectState, letter: Letter, answer: AnswerOf<"deny">): Judgement {
+  const { item: approval_id, subject_sha256, reason: denial } = answer;
+  const item = findItem(state, approval_id);
+  if (item?.status === "denied") {
+    if (item.denial === denial) return given(`${item.id} was denied`, item);
+    // Said so, because the words of the second no would be kept nowhere.
+    return refuse(
+      `${item.id} was denied by ${item.by} at ${item.answered_at}, for another reason: ${beginning(item.denial)}`,
+      `A reason that was given is not changed. Say what else there is in the manifest, under Notes: ${state.manifest.path}`,
+    );
+  }
+  const refused = whyNotAnswered(state, item, answer);
+  if (refused !== undefined) return refused;
+  const denied = { approval_id, subject_sha256, denial, channel: letter.channel };
+  return event({ kind: "approval-denied", ...factOf(letter), ...denied });
+}
+
+function judgeTask(
+  state: ProjectState,
+  task: Task,
+  letter: Letter,
+  answer: AnswerOf<"skip" | "retry" | "reopen">,
+): Judgement {
+  const { id: task_id, status } = task;
+  const isLeftOut = status === "skipped" && state.status !== "Done";
+  const fact = factOf(letter);
+  switch (answer.verb) {
+    case "skip":
+      if (status === "skipped") {
+        return given(`${task_id} was skipped by ${task.by} at ${task.skipped_at}: ${task.reason}`);
+      }
+      if (isFinished(task)) return refuse(`${task_id} is ${status}`, reopening(state, task));
+      return event({ kind: "task-skipped", ...fact, task_id, reason: answer.reason });
+    case "retry":
+      if (isFinished(task) && !isLeftOut) {
+        return refuse(`${task_id} is ${status}`, reopening(state, task));
+      }
+      if (status !== "blocked" && !isLeftOut) {
+        return given(`${task_id} is not blocked: it is ${words(status)}`);
+      }
+      return event({ kind: "task-retried", ...fact, task_id });
+    case "reopen":
+      if (!isFinished(task)) return given(`${task_id} is open: it is ${words(status)}`);
+      if (isLeftOut) return refuse(`${task_id} was skipped, not done`, reopening(state, task));
+      if (state.status !== "Done" || status === "superseded") {
+        const how = status === "superseded" ? "write it into" : "uncheck its box in";
+        return refuse(
+          `${task_id} cannot be reopened by name while the project is ${state.status}`,
+          `Say so in the manifest, where the rest of the plan can be seen: ${how} ${state.manifest.path}`,
+        );
+      }
+      return event({ kind: "reopened", ...fact, reason: answer.reason, task_ids: [task_id] });
+    default:
+      return answer satisfies never;
+  }
+}
+
+/** A yes to the manifest as it stands; later on it allows the commands that came since. */
+function judgePlan(state: ProjectState, letter: Letter, digest: Sha256): Judgement {
   if (state.plan?.digest === digest) {
-    return {
-      kind: "given",
-      text: `the plan was approved by ${state.plan.approved_by} at ${state.plan.approved_at}`,
-    };
+    return given(`the plan was approved by ${state.plan.approved_by} at ${state.plan.approved_at}`);
   }
   if (state.manifest.digest !== digest) {
     return refuse(
@@ -204,7 +215,7 @@ function judgePlan(
       `See: stint status ${state.project_id}`,
     );
   }
-  const approved = { at, by, answer_id, digest, channel };
+  const approved = { ...factOf(letter), digest, channel: letter.channel };
   return state.status === "Draft"
     ? event({ kind: "plan-approved", ...approved, lint_errors: 0 })
     : event({ kind: "commands-consented", ...approved });
@@ -212,8 +223,8 @@ function judgePlan(
 
 function judgeQuestion(
   state: ProjectState,
-  { at, by, channel, id: answer_id }: Letter,
-  { question: question_id, text }: Extract<Answer, { verb: "answer" }>,
+  letter: Letter,
+  { question: question_id, text: answer }: AnswerOf<"answer">,
 ): Judgement {
   const item = state.questions.find(({ id }) => id === question_id);
   const open = `See what is open: stint status ${state.project_id}`;
@@ -221,7 +232,7 @@ function judgeQuestion(
     case undefined:
       return refuse(`there is no question ${question_id}`, open);
     case "open":
-      if (item.choices !== undefined && !item.choices.includes(text.trim())) {
+      if (item.choices !== undefined && !item.choices.includes(answer.trim())) {
         return refuse(
           `${item.id} is answered by one of these words: ${item.choices.join(", ")}`,
           `For example: stint answer ${item.id} ${item.choices[0]} ${state.project_id}`,
@@ -229,15 +240,13 @@ function judgeQuestion(
       }
       return event({
         kind: "question-answered",
-        at,
-        by,
-        answer_id,
+        ...factOf(letter),
         question_id,
-        answer: text,
-        channel,
+        answer,
+        channel: letter.channel,
       });
     case "answered":
-      if (item.answer === text) return given(`${item.id} was answered so`, item);
+      if (item.answer === answer) return given(`${item.id} was answered so`, item);
       return refuse(
         `${item.id} was answered by ${item.by} at ${item.answered_at}: ${beginning(item.answer)}`,
         `An answer that was given is not taken back. Say what changed in the manifest, under Notes: ${state.manifest.path}`,
@@ -252,8 +261,8 @@ function judgeQuestion(
 function whyNotAnswered(
   state: ProjectState,
   item: Approval | undefined,
-  answer: Extract<Answer, { verb: "approve" | "deny" }>,
-): Extract<Judgement, { kind: "refused" }> | undefined {
+  answer: AnswerOf<"approve" | "deny">,
+): Refused | undefined {
   const id = state.project_id;
   const open = `See what is open: stint status ${id}`;
   switch (item?.status) {
@@ -306,7 +315,7 @@ function whyTooLate(
   { project_id }: ProjectState,
   item: Approval | undefined,
   at: Instant,
-): Extract<Judgement, { kind: "refused" }> | undefined {
+): Refused | undefined {
   const until = item?.expires_at;
   if (item === undefined || until === undefined || msOf(at) <= msOf(until)) return undefined;
   return refuse(
@@ -315,12 +324,8 @@ function whyTooLate(
   );
 }
 
-function findTask(state: ProjectState, id: TaskId): Task | undefined {
-  return state.tasks.find((task) => task.id === id);
-}
-
-function noTask(state: ProjectState, id: TaskId): Judgement {
-  return refuse(`there is no task ${id}`, `See them: stint status ${state.project_id} --all`);
+function findItem(state: ProjectState, id: ApprovalId): Approval | undefined {
+  return state.approval_items.find((item) => item.id === id);
 }
 
 function reopening(state: ProjectState, task: Task): string {
@@ -350,26 +355,22 @@ function words(status: Task["status"]): string {
 
 function given(
   what: string,
-  { by, answered_at }: { readonly by: string; readonly answered_at: string },
+  said?: { readonly by: string; readonly answered_at: string },
 ): Judgement {
-  return { kind: "given", text: `${what} by ${by} at ${answered_at}` };
+  return {
+    kind: "given",
+    text: said === undefined ? what : `${what} by ${said.by} at ${said.answered_at}`,
+  };
 }
 
-/** Said so, because the words of the second no would be kept nowhere. */
-function deniedOtherwise(
-  { manifest }: ProjectState,
-  item: Extract<Approval, { status: "denied" }>,
-): Judgement {
-  return refuse(
-    `${item.id} was denied by ${item.by} at ${item.answered_at}, for another reason: ${beginning(item.denial)}`,
-    `A reason that was given is not changed. Say what else there is in the manifest, under Notes: ${manifest.path}`,
-  );
+function factOf({ at, by, id: answer_id }: Letter) {
+  return { at, by, answer_id };
 }
 
 function event(carriedOut: ProjectEvent): Judgement {
   return { kind: "event", event: carriedOut };
 }
 
-function refuse(reason: string, hint: string): Extract<Judgement, { kind: "refused" }> {
+function refuse(reason: string, hint: string): Refused {
   return { kind: "refused", reason, hint };
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { draft, intent, must, taskId } from "../../test/support/machine.ts";
 import { type Work, eligibleTasks, firstEligible, isEligible } from "./eligibility.ts";
 import type { Task, TaskIntent } from "./schema/task.ts";
-import { blocked, skipped, superseded } from "./step/task-moves.ts";
+import { moved, superseded } from "./step/task-moves.ts";
 
 function eligibleIds(intents: readonly TaskIntent[], checked: readonly string[] = []): string[] {
   return eligibleTasks(draft(intents, { checked })).map(({ id }) => id);
@@ -46,8 +46,10 @@ describe("eligible tasks", () => {
     const at = state.created_at;
     const ids = (task: Task) =>
       eligibleTasks({ ...state, tasks: [task, second] }).map(({ id }) => id);
-    expect(ids(blocked(first, "No.", at))).toEqual([]);
-    expect(ids(skipped(first, "ada", "No.", at))).toEqual(["t2"]);
+    expect(ids(moved(first, { status: "blocked", reason: "No.", blocked_at: at }))).toEqual([]);
+    expect(
+      ids(moved(first, { status: "skipped", by: "ada", reason: "No.", skipped_at: at })),
+    ).toEqual(["t2"]);
     expect(ids(superseded(first, at))).toEqual(["t2"]);
   });
 

@@ -1,15 +1,22 @@
 // Every fact that can change a project. Kinds are past tense; time and author come in with the fact.
 // Opening an item (approval, question, dispatch) is one event, waiting for it (gate-reached,
 // wait-began) another, because independent tasks go on in between.
-import type { NonEmpty } from "./brand.ts";
+import type {
+  NonEmpty,
+  AnswerId,
+  ApprovalId,
+  DispatchId,
+  QuestionId,
+  RunId,
+  TaskId,
+} from "./ids.ts";
+import type { Delivery } from "./schema/project.ts";
+import type { ReportedUsage } from "./step/budgets.ts";
 import type { Budgets } from "./written/bounds.ts";
-import type { AnswerId, ApprovalId, DispatchId, QuestionId, RunId, TaskId } from "./ids.ts";
 import type { Instant } from "./instant.ts";
-import type { Delivery } from "./schema/delivery.ts";
 import type { AgentLimit, Approval, Blocker, Dispatch, Pause, Question } from "./schema/items.ts";
 import type { Sha256 } from "./schema/scalar.ts";
 import type { Evidence, Failure, Label, TaskIntent } from "./schema/task.ts";
-import type { ReportedUsage } from "./spending.ts";
 
 interface Fact<Kind extends string> {
   readonly kind: Kind;
@@ -81,277 +88,116 @@ export interface AdoptedTask {
   readonly marked?: "done" | "reopened";
 }
 
-interface PlanApproved extends Fact<"plan-approved"> {
-  readonly digest: Sha256;
-  readonly lint_errors: number;
-  readonly channel: string;
+/** What each kind of event says beside what every fact has. */
+interface Told {
+  "plan-approved": { digest: Sha256; lint_errors: number; channel: string };
+  "work-started": { fence: number };
+  "attempt-started": {
+    task_id: TaskId;
+    /** One more than the last session, or the last one again for the next task of its batch. */
+    session: number;
+    run_id: RunId;
+  };
+  /** The session's processes are gone and its outputs recorded. */
+  "session-ended": {
+    task_id: TaskId;
+    session: number;
+    outcome: string;
+    progress: "made" | "none" | "planning-only";
+    note?: string;
+    /** The agent whose provider answered: what it refused in a row has ended. */
+    answered_by?: string;
+  };
+  "checks-recorded": { task_id: TaskId; attempt: number; result: ChecksPassed | ChecksFailed };
+  /** The checks passed before any session: the output of an earlier attempt is already there. */
+  "output-verified": { task_id: TaskId; evidence: NonEmpty<Evidence>; labels?: readonly Label[] };
+  /** A session that left nothing to validate, found ended. */
+  "attempt-interrupted": {
+    task_id: TaskId;
+    attempt: number;
+    reason: string;
+    excuse?: Excuse;
+    /** In the same revision, so that no crash can forget it. */
+    refused?: Refused;
+    answered_by?: string;
+  };
+  /** A person wants agents tried again that are limited: all, or those that waiting does not help. */
+  "limits-lifted": { which: "all" | "endless" };
+  "commit-recorded": { task_id: TaskId; commit: string };
+  /** The verified work is somewhere else than before, or held there by something else. */
+  "delivery-recorded": { delivery: Delivery };
+  /** What is to be committed, or was, no longer is what was verified: hooks or the person's branch changed it. */
+  "task-reopened": {
+    task_id: TaskId;
+    /** The commit that was recorded for it, where one was. */
+    commit?: string;
+    blocker: BlockerFound;
+  };
+  "approval-requested": { approval: ApprovalRequest };
+  /** The digest binds the answer to exactly what was shown. */
+  "approval-granted": { approval_id: ApprovalId; subject_sha256: Sha256; channel: string };
+  "approval-denied": {
+    approval_id: ApprovalId;
+    subject_sha256: Sha256;
+    channel: string;
+    denial: string;
+  };
+  "approval-expired": { approval_id: ApprovalId };
+  /** What was shown is no longer what is there: it is checked again, and asked about anew. */
+  "approval-outdated": { approval_id: ApprovalId; reason: string };
+  /** A person allows every command of the manifest with this digest. */
+  "commands-consented": { digest: Sha256; channel: string };
+  "gate-reached": object;
+  "replan-requested": { reason: string };
+  "question-asked": {
+    question: QuestionRequest;
+    /** The agent whose session asked, where this one may end it. */
+    answered_by?: string;
+  };
+  "question-answered": { question_id: QuestionId; answer: string; channel: string };
+  /** What was asked no longer needs an answer. */
+  "question-withdrawn": { question_id: QuestionId; reason: string };
+  "task-blocked": { task_id: TaskId; blocker: BlockerFound };
+  /** The project cannot go on: for the blocker given, or for those it already has. */
+  blocked: { blocker?: BlockerFound };
+  /** What blocked the whole project is cleared; a blocked task is retried or skipped instead. */
+  unblocked: { reason: string };
+  "task-skipped": { task_id: TaskId; reason: string };
+  "task-retried": { task_id: TaskId };
+  "dispatch-sent": { run_id: RunId; dispatch: DispatchRequest };
+  "wait-began": object;
+  "result-consumed": { dispatch_id: DispatchId; result: string };
+  "dispatch-timed-out": { dispatch_id: DispatchId };
+  "dispatch-lost": { dispatch_id: DispatchId; reason: string };
+  paused: { pause: PauseWanted };
+  resumed: { fence: number };
+  completed: {
+    resolution_log_updated: boolean;
+    /** The last task's passing checks, when the project completes straight out of Validating. */
+    checks?: { readonly task_id: TaskId; readonly attempt: number } & ChecksPassed;
+  };
+  abandoned: { reason: string };
+  reopened: { reason: string; task_ids: readonly TaskId[] };
+  "manifest-adopted": {
+    manifest_digest: Sha256;
+    goal: string;
+    success_criteria: readonly string[];
+    /** `limits: strict`; absent: as before. */
+    strict?: boolean;
+    tasks: readonly AdoptedTask[];
+    /** What changed, in words, for whoever reads the journal. */
+    changes?: readonly string[];
+  };
+  /** The person's file is another one than before, and nothing in it is news. */
+  "manifest-read": { manifest_seen: Sha256 };
+  /** Outside of the sessions of tasks. */
+  "spending-recorded": ReportedUsage & { wall_ms: number };
+  "budgets-changed": { budgets: Budgets };
+  "watchdog-installed": object;
 }
 
-interface WorkStarted extends Fact<"work-started"> {
-  readonly fence: number;
-}
-
-interface AttemptStarted extends Fact<"attempt-started"> {
-  readonly task_id: TaskId;
-  /** One more than the last session, or the last one again for the next task of its batch. */
-  readonly session: number;
-  readonly run_id: RunId;
-}
-
-/** The session's processes are gone and its outputs recorded. */
-interface SessionEnded extends Fact<"session-ended"> {
-  readonly task_id: TaskId;
-  readonly session: number;
-  readonly outcome: string;
-  readonly progress: "made" | "none" | "planning-only";
-  readonly note?: string;
-  /** The agent whose provider answered: what it refused in a row has ended. */
-  readonly answered_by?: string;
-}
-
-interface ChecksRecorded extends Fact<"checks-recorded"> {
-  readonly task_id: TaskId;
-  readonly attempt: number;
-  readonly result: ChecksPassed | ChecksFailed;
-}
-
-/** The checks passed before any session: the output of an earlier attempt is already there. */
-interface OutputVerified extends Fact<"output-verified"> {
-  readonly task_id: TaskId;
-  readonly evidence: NonEmpty<Evidence>;
-  readonly labels?: readonly Label[];
-}
-
-/** A session that left nothing to validate, found ended. */
-interface AttemptInterrupted extends Fact<"attempt-interrupted"> {
-  readonly task_id: TaskId;
-  readonly attempt: number;
-  readonly reason: string;
-  readonly excuse?: Excuse;
-  /** In the same revision, so that no crash can forget it. */
-  readonly refused?: Refused;
-  readonly answered_by?: string;
-}
-
-/** A person wants agents tried again that are limited: all, or those that waiting does not help. */
-interface LimitsLifted extends Fact<"limits-lifted"> {
-  readonly which: "all" | "endless";
-}
-
-interface CommitRecorded extends Fact<"commit-recorded"> {
-  readonly task_id: TaskId;
-  readonly commit: string;
-}
-
-/** The verified work is somewhere else than before, or held there by something else. */
-interface DeliveryRecorded extends Fact<"delivery-recorded"> {
-  readonly delivery: Delivery;
-}
-
-/** What is to be committed, or was, no longer is what was verified: hooks or the person's branch changed it. */
-interface TaskReopened extends Fact<"task-reopened"> {
-  readonly task_id: TaskId;
-  /** The commit that was recorded for it, where one was. */
-  readonly commit?: string;
-  readonly blocker: BlockerFound;
-}
-
-interface ApprovalRequested extends Fact<"approval-requested"> {
-  readonly approval: ApprovalRequest;
-}
-
-/** The digest binds the answer to exactly what was shown. */
-interface ApprovalGranted extends Fact<"approval-granted"> {
-  readonly approval_id: ApprovalId;
-  readonly subject_sha256: Sha256;
-  readonly channel: string;
-}
-
-interface ApprovalDenied extends Fact<"approval-denied"> {
-  readonly approval_id: ApprovalId;
-  readonly subject_sha256: Sha256;
-  readonly channel: string;
-  readonly denial: string;
-}
-
-interface ApprovalExpired extends Fact<"approval-expired"> {
-  readonly approval_id: ApprovalId;
-}
-
-/** What was shown is no longer what is there: it is checked again, and asked about anew. */
-interface ApprovalOutdated extends Fact<"approval-outdated"> {
-  readonly approval_id: ApprovalId;
-  readonly reason: string;
-}
-
-/** A person allows every command of the manifest with this digest. */
-interface CommandsConsented extends Fact<"commands-consented"> {
-  readonly digest: Sha256;
-  readonly channel: string;
-}
-
-interface GateReached extends Fact<"gate-reached"> {}
-
-interface ReplanRequested extends Fact<"replan-requested"> {
-  readonly reason: string;
-}
-
-interface QuestionAsked extends Fact<"question-asked"> {
-  readonly question: QuestionRequest;
-  /** The agent whose session asked, where this one may end it. */
-  readonly answered_by?: string;
-}
-
-interface QuestionAnswered extends Fact<"question-answered"> {
-  readonly question_id: QuestionId;
-  readonly answer: string;
-  readonly channel: string;
-}
-
-/** What was asked no longer needs an answer. */
-interface QuestionWithdrawn extends Fact<"question-withdrawn"> {
-  readonly question_id: QuestionId;
-  readonly reason: string;
-}
-
-interface TaskBlocked extends Fact<"task-blocked"> {
-  readonly task_id: TaskId;
-  readonly blocker: BlockerFound;
-}
-
-/** The project cannot go on: for the blocker given, or for those it already has. */
-interface Blocked extends Fact<"blocked"> {
-  readonly blocker?: BlockerFound;
-}
-
-/** What blocked the whole project is cleared; a blocked task is retried or skipped instead. */
-interface Unblocked extends Fact<"unblocked"> {
-  readonly reason: string;
-}
-
-interface TaskSkipped extends Fact<"task-skipped"> {
-  readonly task_id: TaskId;
-  readonly reason: string;
-}
-
-interface TaskRetried extends Fact<"task-retried"> {
-  readonly task_id: TaskId;
-}
-
-interface DispatchSent extends Fact<"dispatch-sent"> {
-  readonly run_id: RunId;
-  readonly dispatch: DispatchRequest;
-}
-
-interface WaitBegan extends Fact<"wait-began"> {}
-
-interface ResultConsumed extends Fact<"result-consumed"> {
-  readonly dispatch_id: DispatchId;
-  readonly result: string;
-}
-
-interface DispatchTimedOut extends Fact<"dispatch-timed-out"> {
-  readonly dispatch_id: DispatchId;
-}
-
-interface DispatchLost extends Fact<"dispatch-lost"> {
-  readonly dispatch_id: DispatchId;
-  readonly reason: string;
-}
-
-interface Paused extends Fact<"paused"> {
-  readonly pause: PauseWanted;
-}
-
-interface Resumed extends Fact<"resumed"> {
-  readonly fence: number;
-}
-
-interface Completed extends Fact<"completed"> {
-  readonly resolution_log_updated: boolean;
-  /** The last task's passing checks, when the project completes straight out of Validating. */
-  readonly checks?: { readonly task_id: TaskId; readonly attempt: number } & ChecksPassed;
-}
-
-interface Abandoned extends Fact<"abandoned"> {
-  readonly reason: string;
-}
-
-interface Reopened extends Fact<"reopened"> {
-  readonly reason: string;
-  readonly task_ids: readonly TaskId[];
-}
-
-interface ManifestAdopted extends Fact<"manifest-adopted"> {
-  readonly manifest_digest: Sha256;
-  readonly goal: string;
-  readonly success_criteria: readonly string[];
-  /** `limits: strict`; absent: as before. */
-  readonly strict?: boolean;
-  readonly tasks: readonly AdoptedTask[];
-  /** What changed, in words, for whoever reads the journal. */
-  readonly changes?: readonly string[];
-}
-
-/** The person's file is another one than before, and nothing in it is news. */
-interface ManifestRead extends Fact<"manifest-read"> {
-  readonly manifest_seen: Sha256;
-}
-
-/** Outside of the sessions of tasks. */
-interface SpendingRecorded extends Fact<"spending-recorded">, ReportedUsage {
-  readonly wall_ms: number;
-}
-
-interface BudgetsChanged extends Fact<"budgets-changed"> {
-  readonly budgets: Budgets;
-}
-
-interface WatchdogInstalled extends Fact<"watchdog-installed"> {}
-
-export type ProjectEvent =
-  | PlanApproved
-  | WorkStarted
-  | AttemptStarted
-  | SessionEnded
-  | ChecksRecorded
-  | OutputVerified
-  | AttemptInterrupted
-  | LimitsLifted
-  | CommitRecorded
-  | DeliveryRecorded
-  | TaskReopened
-  | ApprovalRequested
-  | ApprovalGranted
-  | ApprovalDenied
-  | ApprovalExpired
-  | ApprovalOutdated
-  | CommandsConsented
-  | GateReached
-  | ReplanRequested
-  | QuestionAsked
-  | QuestionAnswered
-  | QuestionWithdrawn
-  | TaskBlocked
-  | Blocked
-  | Unblocked
-  | TaskSkipped
-  | TaskRetried
-  | DispatchSent
-  | WaitBegan
-  | ResultConsumed
-  | DispatchTimedOut
-  | DispatchLost
-  | Paused
-  | Resumed
-  | Completed
-  | Abandoned
-  | Reopened
-  | ManifestAdopted
-  | ManifestRead
-  | SpendingRecorded
-  | BudgetsChanged
-  | WatchdogInstalled;
-
-export type EventKind = ProjectEvent["kind"];
-export type EventOf<Kind extends EventKind> = Extract<ProjectEvent, { kind: Kind }>;
+export type EventKind = keyof Told;
+export type EventOf<Kind extends EventKind> = {
+  [K in Kind]: Fact<K> & Readonly<Told[K]>;
+}[Kind];
+export type ProjectEvent = EventOf<EventKind>;

@@ -1,6 +1,15 @@
-// What the journal says happened to the tasks of a project: who worked when, what was done, what a
-// person took back. Pure. Whatever a line does not say is left out, never guessed.
-import type { JournalEntry } from "./schema/journal.ts";
+// What the journal says happened to the tasks of a project, and whether state and journal hold together. Pure.
+// Whatever a line does not say is left out, never guessed.
+import {
+  type JsonObject,
+  numberIn,
+  objectIn,
+  objectsIn,
+  stringIn,
+  stringsIn,
+} from "./json-line.ts";
+import type { JournalEntry, ProjectState } from "./schema/project.ts";
+import type { Evidence, Task } from "./schema/task.ts";
 
 export interface RunSeen {
   readonly run_id: string;
@@ -53,7 +62,7 @@ export function readHistory(lines: readonly JournalEntry[]): History {
   let lost = 0;
   let inProgress: string | undefined;
   for (const { kind, revision, data = {} } of lines) {
-    const task_id = textIn(data, "task_id") ?? textIn(recordIn(data, "dispatch"), "task_id");
+    const task_id = stringIn(data["task_id"]) ?? stringIn(objectIn(data["dispatch"])?.["task_id"]);
     if (task_id !== undefined) taskIds.add(task_id);
     if (kind === "project-created") created.push(revision);
     if (kind === PERSISTENCE_VERIFIED) verified.push(revision);
@@ -61,8 +70,8 @@ export function readHistory(lines: readonly JournalEntry[]): History {
     // A session that delegates its own task goes on with its attempt; any other delegation is one.
     const isDelegated = kind === "dispatch-sent" && task_id !== inProgress;
     if (task_id !== undefined && (kind === "attempt-started" || isDelegated)) {
-      const run_id = textIn(data, "run_id") ?? "unknown";
-      const session = numberIn(data, "session") ?? (attempts.at(-1)?.session ?? 0) + 1;
+      const run_id = stringIn(data["run_id"]) ?? "unknown";
+      const session = numberIn(data["session"]) ?? (attempts.at(-1)?.session ?? 0) + 1;
       if (!knownRuns.has(run_id)) runs.push({ run_id, first: revision });
       knownRuns.add(run_id);
       attempts.push({ task_id, revision, session, run_id, afterDone: completions.has(task_id) });
@@ -85,16 +94,15 @@ export const LINE_LOST = "line-lost";
 
 const ENDS = new Set(["session-ended", "attempt-interrupted", "dispatch-sent"]);
 
-function completionIn(kind: string, data: Data) {
+function completionIn(kind: string, data: JsonObject) {
   const source = {
-    "checks-recorded": { ...data, ...recordIn(data, "result") },
+    "checks-recorded": { ...data, ...objectIn(data["result"]) },
     "output-verified": { ...data, passed: true },
-    completed: { passed: true, ...recordIn(data, "checks") },
-  }[kind];
-  if (source === undefined || !("passed" in source) || source.passed !== true) return undefined;
-  const task_id = textIn(source, "task_id");
-  if (task_id === undefined) return undefined;
-  const evidence: unknown = (source as Data)["evidence"];
+    completed: { passed: true, ...objectIn(data["checks"]) },
+  }[kind] as JsonObject | undefined;
+  const task_id = stringIn(source?.["task_id"]);
+  if (source?.["passed"] !== true || task_id === undefined) return undefined;
+  const { evidence } = source;
   return { task_id, evidence: Array.isArray(evidence) ? (evidence as unknown[]) : null };
 }
 
@@ -102,37 +110,155 @@ function completionIn(kind: string, data: Data) {
  * What was done is taken back by a person, who unchecks its box or reopens the project, and by the run
  * where its commit turned out not to hold what was verified.
  */
-function reopenedBy(kind: string, data: Data): string[] {
-  if (kind === "task-reopened") return [textIn(data, "task_id")].filter((id) => id !== undefined);
-  if (kind === "reopened") {
-    return listIn(data, "task_ids").filter((id): id is string => typeof id === "string");
-  }
+function reopenedBy(kind: string, data: JsonObject): readonly string[] {
+  if (kind === "task-reopened") return stringsIn([data["task_id"]]);
+  if (kind === "reopened") return stringsIn(data["task_ids"]);
   if (kind !== "manifest-adopted") return [];
-  return listIn(data, "tasks").flatMap((task) => {
-    const adopted = task as Data;
-    const id = textIn(recordIn(adopted, "intent"), "id");
-    return adopted["marked"] === "reopened" && id !== undefined ? [id] : [];
-  });
+  return objectsIn(data["tasks"])
+    .filter(({ marked }) => marked === "reopened")
+    .flatMap(({ intent }) => stringIn(objectIn(intent)?.["id"]) ?? []);
 }
 
-type Data = Readonly<Record<string, unknown>>;
+// "Proper cross-session persistence?" as far as state and journal can tell: the same ids, nothing
+// done that came undone, nothing done twice, nothing missing in between. Where lines of the journal are
+// lost, the state may know more than the journal, never less. Pure.
 
-function textIn(data: Data, key: string): string | undefined {
-  const value = data[key];
-  return typeof value === "string" ? value : undefined;
+export const CRITERIA = {
+  "id-continuity": "TaskList ID continuity",
+  "status-preservation": "Status preservation",
+  "seamless-continuation": "Seamless continuation",
+} as const;
+
+export type CriterionId = keyof typeof CRITERIA;
+
+/** What is wrong, by criterion; nothing is wrong where a list is empty. */
+export type PersistenceProblems = Readonly<Record<CriterionId, readonly string[]>>;
+
+export const NO_PROBLEMS: PersistenceProblems = {
+  "id-continuity": [],
+  "status-preservation": [],
+  "seamless-continuation": [],
+};
+
+export function judgePersistence(
+  state: ProjectState,
+  lines: readonly JournalEntry[],
+): PersistenceProblems {
+  const history = readHistory(lines);
+  return {
+    "id-continuity": idProblems(state, history),
+    "status-preservation": statusProblems(state, history),
+    "seamless-continuation": [
+      ...journalProblems(state, lines),
+      ...sessionProblems(state, history),
+      ...attemptProblems(state, history),
+    ],
+  };
 }
 
-function numberIn(data: Data, key: string): number | undefined {
-  const value = data[key];
-  return typeof value === "number" ? value : undefined;
+export function mergeProblems(all: readonly PersistenceProblems[]): PersistenceProblems {
+  const merged = (id: CriterionId) => all.flatMap((problems) => problems[id]);
+  return {
+    "id-continuity": merged("id-continuity"),
+    "status-preservation": merged("status-preservation"),
+    "seamless-continuation": merged("seamless-continuation"),
+  };
 }
 
-function recordIn(data: Data, key: string): Data {
-  const value = data[key];
-  return typeof value === "object" && value !== null ? (value as Data) : {};
+function idProblems(state: ProjectState, { created, taskIds }: History): string[] {
+  const known = new Set<string>(state.tasks.map(({ id }) => id));
+  const problems = [...taskIds]
+    .filter((id) => !known.has(id))
+    .map((id) => `the journal names task ${id}, which the state does not have`);
+  if (known.size !== state.tasks.length) problems.push("two tasks have the same id");
+  if (created.length > 1) {
+    problems.push(`the project was created again at revision ${created.slice(1).join(", ")}`);
+  }
+  return problems;
 }
 
-function listIn(data: Data, key: string): readonly unknown[] {
-  const value = data[key];
-  return Array.isArray(value) ? (value as unknown[]) : [];
+/** What a repair could not bring back, for who must know that everything is there. */
+export function lostLines(lines: readonly JournalEntry[]): string[] {
+  const { lost } = readHistory(lines);
+  return lost === 0 ? [] : [`${lost} lines of the journal are lost`];
+}
+
+function statusProblems(
+  state: ProjectState,
+  { completions, maybeReopened, lost }: History,
+): string[] {
+  const problems: string[] = [];
+  for (const task of state.tasks) {
+    const said = completions.get(task.id);
+    const kept = completionOf(task);
+    if (said === undefined) {
+      const isOwn = kept?.some((evidence) => evidence.kind !== "person") ?? false;
+      if (isOwn && lost === 0)
+        problems.push(`${task.id} is done, but the journal does not say how`);
+    } else if (kept === null) {
+      if (!maybeReopened)
+        problems.push(`${task.id} was done at revision ${said.revision}, but is ${task.status}`);
+    } else if (said.evidence !== null && !isSame(said.evidence, kept)) {
+      problems.push(`${task.id} has other evidence than at revision ${said.revision}`);
+    }
+  }
+  return problems;
+}
+
+function journalProblems(state: ProjectState, lines: readonly JournalEntry[]): string[] {
+  const gap = lines.findIndex((line, index) => line.revision !== index + 1);
+  if (gap !== -1) return [`the journal has a gap before revision ${lines[gap]?.revision}`];
+  if (lines.length === state.revision) return [];
+  return [`the journal ends at revision ${lines.length}, the state at ${state.revision}`];
+}
+
+function sessionProblems(state: ProjectState, { attempts, lost }: History): string[] {
+  const problems: string[] = [];
+  let last = 0;
+  for (const { session } of attempts) {
+    const isNext = lost === 0 ? session <= last + 1 : true;
+    if (session < last || !isNext) {
+      problems.push(`session ${session} follows session ${last}`);
+    }
+    last = session;
+  }
+  const { sessions } = state.counters;
+  if (lost === 0 ? last !== sessions : last > sessions) {
+    problems.push(`the state counts ${sessions} sessions, the journal ${last}`);
+  }
+  return problems;
+}
+
+function attemptProblems(
+  state: ProjectState,
+  { attempts, maybeReopened, lost }: History,
+): string[] {
+  const counts = new Map<string, number>();
+  for (const { task_id } of attempts) counts.set(task_id, (counts.get(task_id) ?? 0) + 1);
+  const miscounted = state.tasks
+    .filter((task) => {
+      const seen = counts.get(task.id) ?? 0;
+      return lost === 0 ? task.attempts !== seen : task.attempts < seen;
+    })
+    .map(
+      ({ id, attempts: counted }) =>
+        `${id} counts ${counted} attempts in the state, ${counts.get(id) ?? 0} in the journal`,
+    );
+  const repeated = attempts
+    .filter(({ afterDone }) => afterDone && !maybeReopened)
+    .map(
+      ({ task_id, revision }) =>
+        `${task_id} was executed again at revision ${revision}, after it was done`,
+    );
+  return [...miscounted, ...repeated];
+}
+
+/** The evidence of a task that is done, or was when it was taken out of the manifest. */
+export function completionOf(task: Task): readonly Evidence[] | null {
+  if (task.status === "done") return task.evidence;
+  return task.status === "superseded" ? (task.completion?.evidence ?? null) : null;
+}
+
+function isSame(said: readonly unknown[], kept: readonly Evidence[]): boolean {
+  return JSON.stringify(said) === JSON.stringify(kept);
 }

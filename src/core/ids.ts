@@ -1,6 +1,15 @@
-// Every id of the system: a branded string with a parser and, where Stint makes it, a maker.
-// Ids become file names, so the alphabet excludes separators, dots at the start and upper case.
-import type { Brand } from "./brand.ts";
+// Every id of the system: a branded string, which exists only because its parser accepted it or its maker made
+// it. Ids become file names, so the alphabet excludes separators, dots at the start and upper case.
+
+declare const brand: unique symbol;
+
+export type Brand<T, Name extends string> = T & { readonly [brand]: Name };
+
+export type NonEmpty<T> = readonly [T, ...T[]];
+
+export function isNonEmpty<T>(list: readonly T[]): list is NonEmpty<T> {
+  return list.length > 0;
+}
 
 export type ProjectId = Brand<string, "ProjectId">;
 export type TaskId = Brand<string, "TaskId">;

@@ -1,5 +1,5 @@
 // Time as the rules see it: an ISO instant that came in with an event. No clock lives here.
-import type { Brand } from "./brand.ts";
+import type { Brand } from "./ids.ts";
 
 export type Instant = Brand<string, "Instant">;
 

@@ -1,4 +1,5 @@
-// One line of a JSON stream, read with distrust: anything may be missing or of another type.
+// JSON read with distrust: one line of a stream, in which anything may be missing or of another type, and a whole
+// kept file, which is judged by its schema before anybody relies on it.
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -32,4 +33,38 @@ export function numberIn(value: unknown): number | undefined {
 
 export function stringsIn(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+}
+
+/** What a schema must be able to do; zod itself is loaded only where schemas are written. */
+export interface KeptSchema<T> {
+  safeParse(value: unknown):
+    | { readonly success: true; readonly data: T }
+    | {
+        readonly success: false;
+        readonly error: {
+          readonly issues: readonly {
+            readonly path: readonly PropertyKey[];
+            readonly message: string;
+          }[];
+        };
+      };
+}
+
+export type JudgedKept<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly why: string };
+
+/** Missing fields get their defaults, so that files of an earlier Stint are read; what does not fit is refused. */
+export function judgeKept<T>(text: string, schema: KeptSchema<T>): JudgedKept<T> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { ok: false, why: "it is not JSON" };
+  }
+  const judged = schema.safeParse(value);
+  if (judged.success) return { ok: true, value: judged.data };
+  const [issue] = judged.error.issues;
+  const field = issue === undefined || issue.path.length === 0 ? "" : issue.path.join(".");
+  return { ok: false, why: field === "" ? "it does not fit" : `its field "${field}" does not fit` };
 }

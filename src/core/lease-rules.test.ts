@@ -10,7 +10,7 @@ import {
   judgeLease,
   mustGiveUp,
 } from "./lease-rules.ts";
-import type { Lease } from "./schema/lease.ts";
+import type { Lease } from "./schema/project.ts";
 
 const NOW_MS = Date.parse("2026-01-01T12:00:00.000Z");
 

@@ -1,7 +1,7 @@
 // Whether a lease may be taken over. Where the holder's process can be seen, the process decides and
 // the clock does not; elsewhere only the age of the heartbeat can.
 import { msOf } from "./instant.ts";
-import type { Lease } from "./schema/lease.ts";
+import type { Lease } from "./schema/project.ts";
 
 export const HEARTBEAT_MS = 10_000;
 export const EXPIRY_MS = 60_000;

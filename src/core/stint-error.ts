@@ -1,5 +1,5 @@
-// The one class thrown when the outside world fails. A rule that says no returns a value instead.
-// The message says what happened with names and values; the hint is the next thing to run.
+// What is thrown. StintError where the outside world fails: its message says what happened with names and values,
+// its hint is the next thing to run. A rule that says no returns a value instead.
 
 export type ErrorCode =
   /** Wrong use or bad input: an argument, a manifest, a config file. */
@@ -31,4 +31,9 @@ export class StintError extends Error {
     this.code = code;
     this.hint = hint;
   }
+}
+
+/** Somebody wants the run to end: what was under way was ended and counts as not done. */
+export class Interrupted extends Error {
+  override readonly name = "Interrupted";
 }

@@ -1,7 +1,7 @@
 // What is remembered of a task: each move as a fact, and what an earlier Stint kept of it.
 import { describe, expect, it } from "vitest";
-import { judgeKept } from "./schema/kept.ts";
-import { taskMemory } from "./schema/task-memory.ts";
+import { judgeKept } from "./json-line.ts";
+import { taskMemory } from "./schema/session-records.ts";
 import type { Task } from "./schema/task.ts";
 import {
   asStarted,

@@ -1,7 +1,7 @@
 // What is remembered of a task changes by these moves and by nothing else. Each takes what is remembered and
 // says what is remembered then. Pure.
 import type { Task } from "./schema/task.ts";
-import type { TaskMemory, UnfinishedWork } from "./schema/task-memory.ts";
+import type { TaskMemory, UnfinishedWork } from "./schema/session-records.ts";
 import { isLogistical, ownAttempts } from "./step/task-moves.ts";
 
 type Uncommittable = Extract<TaskMemory["unsettled"], { is: "uncommittable" }>;

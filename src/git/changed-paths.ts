@@ -1,6 +1,6 @@
 // What a session changed, as the difference of two trees; the measure of limits, of what
 // may be committed and of progress.
-import { isWithin } from "../core/files/is-within.ts";
+import { isWithin } from "../core/files.ts";
 import { MARKER } from "./excluded-paths.ts";
 import type { TreeEntry } from "./diff-trees.ts";
 import { isDocs } from "./docs-paths.ts";

@@ -1,6 +1,6 @@
 // Paths that are Stint's own business: the manifest, the marker, the project folder. They are
 // given as files or folders relative to the root, with forward slashes.
-import { isWithin } from "../core/files/is-within.ts";
+import { isWithin } from "../core/files.ts";
 
 export const MARKER = ".agent_iteration_done";
 

@@ -1,8 +1,8 @@
 // Pushes verified commits to the upstream that the branch has, or Stint's own branch as a new one; never by
 // force, never anywhere else. Whatever is not plainly Stint's own to push is asked first, and pushed only as
 // it was shown.
-import type { PushPolicy } from "../core/written/push-policy.ts";
-import { shownAddress } from "../core/words/shown-address.ts";
+import type { PushPolicy } from "../core/written/delivery-choice.ts";
+import { shownAddress } from "../core/written/address.ts";
 import { StintError } from "../core/stint-error.ts";
 import type { Upstream } from "./describe-work-tree.ts";
 import { findGitFolder } from "./git-folder.ts";

@@ -1,8 +1,6 @@
-// A manifest as it is written: what stands where. Nothing is judged or interpreted here.
+// A manifest as it is written: what stands where, under which sections, with which keys. Nothing is judged here.
 // Offsets are UTF-16 offsets into `text`; lines and columns count from 1 as people count.
 import type { FrontMatter } from "./front-matter.ts";
-import type { SectionName } from "./section-names.ts";
-import type { TaskKey } from "./task-key.ts";
 
 export interface ManifestDocument {
   readonly text: string;
@@ -101,4 +99,63 @@ export function contentOf(document: ManifestDocument, section: Section): string 
 
 export function sectionsNamed(document: ManifestDocument, name: SectionName): Section[] {
   return document.sections.filter((section) => section.name === name);
+}
+
+// The sections a manifest may have, found by heading text in any level and any case.
+
+export const SECTION_NAMES = [
+  "Goal",
+  "Steps",
+  "Success criteria",
+  "References",
+  "Tools",
+  "Notes",
+] as const;
+
+export type SectionName = (typeof SECTION_NAMES)[number];
+
+const BY_LOWER_CASE = new Map(SECTION_NAMES.map((name) => [name.toLowerCase(), name]));
+
+/** The section that a heading opens; a trailing colon and any spacing do not matter. */
+export function sectionNamed(heading: string): SectionName | undefined {
+  return BY_LOWER_CASE.get(comparable(heading));
+}
+
+/** Lower case, single spaces, without a trailing colon. */
+export function comparable(heading: string): string {
+  const text = heading.trim();
+  const bare = text.endsWith(":") ? text.slice(0, -1).trimEnd() : text;
+  return bare.replace(/\s+/g, " ").toLowerCase();
+}
+
+// The keys a task may carry, and how an item is recognised as one.
+
+export const TASK_KEYS = [
+  "check",
+  "approve",
+  "run",
+  "webhook",
+  "after",
+  "agent",
+  "timeout",
+  "delegate",
+  "id",
+  "docs-only",
+  "limit",
+  "dir",
+  "in",
+] as const;
+
+export type TaskKey = (typeof TASK_KEYS)[number];
+
+/** Every key but `docs-only` needs its colon, so that "Run the tests" stays a sub-step. */
+const KEY = /^([a-z]+)[ \t]*:([^]*)$/i;
+const DOCS_ONLY = /^docs-only[ \t]*:?$/i;
+
+export function readKey(text: string): { key: TaskKey; value: string } | undefined {
+  if (DOCS_ONLY.test(text)) return { key: "docs-only", value: "" };
+  const match = KEY.exec(text);
+  const word = match?.[1]?.toLowerCase();
+  const key = TASK_KEYS.find((candidate) => candidate === word);
+  return key === undefined ? undefined : { key, value: (match?.[2] ?? "").trim() };
 }

@@ -1,11 +1,19 @@
 // Things a person almost wrote: a key, a box or a heading that Stint does not see as one.
 // Each would be passed over in silence, so each is said.
 import { nearMiss } from "../core/words/edit-distance.ts";
-import { joinedLines } from "./joined-lines.ts";
-import type { ManifestDocument, ManifestItem } from "./manifest-document.ts";
+import { joinedLines } from "./written-values.ts";
+import {
+  type ManifestDocument,
+  type ManifestItem,
+  comparable,
+  SECTION_NAMES,
+  sectionNamed,
+  type SectionName,
+  readKey,
+  TASK_KEYS,
+  type TaskKey,
+} from "./manifest-document.ts";
 import { warningAt, type Problem } from "./problem.ts";
-import { comparable, SECTION_NAMES, sectionNamed, type SectionName } from "./section-names.ts";
-import { readKey, TASK_KEYS, type TaskKey } from "./task-key.ts";
 
 const KEY_EXAMPLES: Record<TaskKey, string> = {
   check: "- check: `npm test`",

@@ -1,10 +1,10 @@
-import { commandsOf } from "./edit/adopt-changes.ts";
+import { commandsOf } from "./edit/reconcile-manifest.ts";
 import { describe, expect, test } from "vitest";
 import { normaliseManifest, type NormalisedManifest } from "./normalise-manifest.ts";
 import { parseManifest } from "./parse-manifest.ts";
 import { toIntents } from "./plan.ts";
 import { formatProblem, type Problem } from "./problem.ts";
-import { workspaceSettings } from "./workspace-settings.ts";
+import { workspaceSettings } from "../core/written/workspace-settings.ts";
 
 function normalise(text: string): NormalisedManifest {
   return normaliseManifest(parseManifest(text));

@@ -1,15 +1,18 @@
 // A ManifestDocument to a Plan, with every problem found on the way, not just the first.
 // The plan is complete as far as it could be read; with an error among the problems it must not run.
-import { contentOf, sectionsNamed, type ManifestDocument } from "./manifest-document.ts";
+import {
+  contentOf,
+  sectionsNamed,
+  type ManifestDocument,
+  type SectionName,
+} from "./manifest-document.ts";
+import { resolveAfter, nameTasks, splitName } from "./task-names.ts";
+import { detailsOf } from "./written-values.ts";
 import { nearMisses } from "./near-misses.ts";
 import type { Plan, PlannedTask } from "./plan.ts";
 import { byLine, errorAt, warningAt, type Problem } from "./problem.ts";
 import { readTaskKeys } from "./read-task-keys.ts";
-import { resolveAfter } from "./resolve-after.ts";
-import type { SectionName } from "./section-names.ts";
 import { readSettings } from "./settings.ts";
-import { detailsOf } from "./task-details.ts";
-import { nameTasks, splitName } from "./task-name.ts";
 
 export interface NormalisedManifest {
   readonly plan: Plan;

@@ -2,13 +2,11 @@
 // brief, never a command.
 import { nearMiss } from "../core/words/edit-distance.ts";
 import { parseAgentId } from "../core/ids.ts";
-import { renderProblem } from "../core/files/rendered-files.ts";
-import type { Check, FileExpectation } from "../core/schema/check.ts";
+import { renderProblem } from "../core/files.ts";
+import type { Check, FileExpectation } from "../core/schema/task.ts";
+import { webAddressProblem, withoutAngles } from "../core/written/address.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
-import { wholeCodeSpan } from "./code-span.ts";
-import { joinedLines } from "./joined-lines.ts";
-import { pathProblem } from "./relative-path.ts";
-import { webAddressProblem, withoutAngles } from "./web-address.ts";
+import { wholeCodeSpan, joinedLines, pathProblem } from "./written-values.ts";
 
 export type ParsedCheck =
   | { readonly ok: true; readonly check: Check }

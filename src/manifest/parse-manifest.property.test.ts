@@ -5,7 +5,7 @@ import { anyManifest } from "../../test/support/manifest-arbitrary.ts";
 import { findFrontMatter } from "./front-matter.ts";
 import { lineTable } from "./line-table.ts";
 import { parseManifest } from "./parse-manifest.ts";
-import { sectionNamed } from "./section-names.ts";
+import { sectionNamed } from "./manifest-document.ts";
 
 type Block = ReturnType<typeof fromMarkdown>["children"][number];
 type ListItem = Extract<Block, { type: "listItem" }>;

@@ -4,19 +4,19 @@
 import MarkdownIt, { type Token } from "markdown-it";
 import { findFrontMatter, type FrontMatter } from "./front-matter.ts";
 import { lineTable, startsWithByteOrderMark, type LineTable } from "./line-table.ts";
-import type {
-  Box,
-  Heading,
-  KeyLine,
-  ManifestDocument,
-  ManifestItem,
-  ManifestTask,
-  Paragraph,
-  Section,
-  StrayBox,
+import {
+  type Box,
+  type Heading,
+  type KeyLine,
+  type ManifestDocument,
+  type ManifestItem,
+  type ManifestTask,
+  type Paragraph,
+  type Section,
+  type StrayBox,
+  sectionNamed,
+  readKey,
 } from "./manifest-document.ts";
-import { sectionNamed } from "./section-names.ts";
-import { readKey } from "./task-key.ts";
 
 /** Beyond this depth markdown-it silently drops the rest of the document, so it is reported. */
 const MAX_NESTING = 400;

@@ -1,9 +1,7 @@
 // What a manifest means: the person's intent, checked and typed, before any task has its id.
-import type { Limits } from "../core/written/bounds.ts";
-import type { AgentId, TaskId } from "../core/ids.ts";
-import { isReleaseStep } from "../core/written/release-step.ts";
-import type { Check } from "../core/schema/check.ts";
-import type { TaskIntent } from "../core/schema/task.ts";
+import type { TaskId } from "../core/ids.ts";
+import { isReleaseStep } from "../core/written/commands.ts";
+import type { Check, TaskIntent } from "../core/schema/task.ts";
 import type { Box, ManifestItem } from "./manifest-document.ts";
 
 export interface Plan {
@@ -17,28 +15,25 @@ export interface Plan {
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-export interface PlannedTask {
+/** What the keys of a task say, as far as it needs no other task. */
+export interface KeyValues extends Pick<
+  TaskIntent,
+  "approve" | "run" | "webhook" | "agent" | "delegate" | "limit" | "dir" | "in"
+> {
+  readonly checks: Check[];
+  explicitId?: TaskId;
+  timeoutMs?: number;
+  docsOnly: boolean;
+}
+
+export interface PlannedTask extends Readonly<KeyValues> {
   readonly name: string;
   readonly title: string;
   /** The whole text after the box, a written name included. */
   readonly text: string;
   readonly box: Box;
-  readonly explicitId?: TaskId;
   /** Positions in `Plan.tasks`. Absent: after every task above. Empty: independent. */
   readonly after?: readonly number[];
-  readonly checks: readonly Check[];
-  readonly approve?: "before" | "after";
-  readonly run?: string;
-  readonly webhook?: string;
-  readonly agent?: AgentId;
-  readonly timeoutMs?: number;
-  readonly delegate?: string;
-  readonly docsOnly: boolean;
-  readonly limit?: Partial<Limits>;
-  /** Below the root; "" is the root itself, whatever the project says. */
-  readonly dir?: string;
-  /** Where its `run` is executed; absent: in the workspace. */
-  readonly in?: "checkout";
   readonly substeps: readonly ManifestItem[];
   /** The task's own lines as written, for the brief. */
   readonly source: string;
@@ -46,12 +41,12 @@ export interface PlannedTask {
   readonly details: string;
 }
 
-/** The intents that state holds, once every planned task has its id. */
 /** Whether work beyond the limits waits for a person. */
 export function areLimitsStrict({ settings }: Pick<Plan, "settings">): boolean {
   return settings["limits"] === "strict";
 }
 
+/** The intents that state holds, once every planned task has its id. */
 export function toIntents(tasks: readonly PlannedTask[], ids: readonly TaskId[]): TaskIntent[] {
   return tasks.map((task, index) => toIntent(task, idAt(ids, index), ids));
 }
@@ -78,8 +73,12 @@ function toIntent(task: PlannedTask, id: TaskId, ids: readonly TaskId[]): TaskIn
 }
 
 /** Whoever is asked is shown all of it; of the other tasks the manifest alone holds the text. */
-function asksBeforeItStarts({ title, run, docsOnly, approve }: PlannedTask): boolean {
-  return approve === "before" || isReleaseStep({ title, run, docs_only: docsOnly || undefined });
+function asksBeforeItStarts(task: PlannedTask): boolean {
+  return task.approve === "before" || isRelease(task);
+}
+
+export function isRelease({ title, run, docsOnly }: PlannedTask): boolean {
+  return isReleaseStep({ title, run, docs_only: docsOnly || undefined });
 }
 
 function idAt(ids: readonly TaskId[], index: number): TaskId {

@@ -1,52 +1,24 @@
 // A task's keys to typed values. Every key is read, so that every problem is reported at once.
+import { parseAgentId, parseTaskId } from "../core/ids.ts";
 import type { Limits } from "../core/written/bounds.ts";
-import { parseDuration } from "../core/written/duration.ts";
-import { readDir } from "../core/written/path-below.ts";
-import { hasCredentials, shownAddress } from "../core/words/shown-address.ts";
-import { parseAgentId, parseTaskId, type AgentId, type TaskId } from "../core/ids.ts";
-import type { Check } from "../core/schema/check.ts";
-import { wholeCodeSpan } from "./code-span.ts";
-import { joinedLines } from "./joined-lines.ts";
-import type { KeyLine, ManifestTask } from "./manifest-document.ts";
+import {
+  hasCredentials,
+  shownAddress,
+  webAddressProblem,
+  withoutAngles,
+} from "../core/written/address.ts";
+import { parseDuration } from "../core/written/times.ts";
+import {
+  readable,
+  readDir,
+  type ReadValue,
+  unreadable,
+} from "../core/written/workspace-settings.ts";
+import type { KeyLine, ManifestTask, TaskKey } from "./manifest-document.ts";
 import { parseCheck } from "./parse-check.ts";
+import type { KeyValues } from "./plan.ts";
 import { errorAt, warningAt, type Problem } from "./problem.ts";
-import type { TaskKey } from "./task-key.ts";
-import { webAddressProblem, withoutAngles } from "./web-address.ts";
-
-/** What the keys of a task say, as far as it needs no other task. */
-export interface KeyValues {
-  readonly checks: Check[];
-  explicitId?: TaskId;
-  approve?: "before" | "after";
-  run?: string;
-  webhook?: string;
-  agent?: AgentId;
-  timeoutMs?: number;
-  delegate?: string;
-  docsOnly: boolean;
-  limit?: Partial<Limits>;
-  dir?: string;
-  in?: "checkout";
-}
-
-type ReadKey = (line: KeyLine, values: KeyValues) => Problem | undefined;
-
-const READERS: Record<TaskKey, ReadKey> = {
-  check: readCheck,
-  approve: readApprove,
-  run: readRun,
-  webhook: readWebhook,
-  // Names are resolved when every task is known.
-  after: () => undefined,
-  agent: readAgent,
-  timeout: readTimeout,
-  delegate: readDelegate,
-  id: readId,
-  "docs-only": readDocsOnly,
-  limit: readLimit,
-  dir: readFolder,
-  in: readPlace,
-};
+import { joinedLines, wholeCodeSpan } from "./written-values.ts";
 
 export function readTaskKeys(task: ManifestTask, problems: Problem[]): KeyValues {
   const values: KeyValues = { checks: [], docsOnly: false };
@@ -69,23 +41,87 @@ export function readTaskKeys(task: ManifestTask, problems: Problem[]): KeyValues
   }
   const placed = seen.get("in");
   if (placed !== undefined && values.in !== undefined && values.run === undefined) {
-    problems.push(placeWithoutRun(placed));
+    problems.push(
+      errorAt(placed, "in-without-run", {
+        message:
+          "in: checkout is for a command that Stint executes itself; sessions never work there",
+        example: "run: `make install`\nin: checkout",
+        found: "in: checkout, and no run:",
+      }),
+    );
   }
   return values;
 }
 
-function readCheck(line: KeyLine, values: KeyValues): Problem | undefined {
-  const parsed = parseCheck(line.value);
-  if (parsed === "prose") return proseCommand(line, "npm test");
-  if (parsed.ok) {
-    values.checks.push(parsed.check);
+type ReadKey = (line: KeyLine, values: KeyValues) => Problem | undefined;
+
+const READERS: Record<TaskKey, ReadKey> = {
+  check: readCheck,
+  run: readRun,
+  webhook: readWebhook,
+  // Names are resolved when every task is known.
+  after: () => undefined,
+  "docs-only": (_line, values) => {
+    values.docsOnly = true;
     return undefined;
-  }
-  return errorAt(line.line, "bad-check", {
-    message: `this check cannot be read: ${parsed.reason}`,
-    example: parsed.example,
-    found: written(line),
-  });
+  },
+  approve: oneValue("approve", "approve: before", (value) => {
+    const when = value.toLowerCase();
+    return when === "before" || when === "after"
+      ? readable(when)
+      : unreadable("approve is either before or after");
+  }),
+  agent: oneValue("agent", "agent: codex", (value) =>
+    parsed(parseAgentId(value), `"${value}" is no agent name: lower-case letters, digits, hyphens`),
+  ),
+  timeout: oneValue("timeoutMs", "timeout: 1h30m", (value) =>
+    parsed(parseDuration(value), `"${value}" is no duration: whole days, hours, minutes, seconds`),
+  ),
+  delegate: oneValue("delegate", "delegate: codex", (value) =>
+    value === "" ? unreadable("delegate names who does the work") : readable(joinedLines(value)),
+  ),
+  id: oneValue("explicitId", "id: database-migration", (value) =>
+    parsed(
+      parseTaskId(value),
+      `"${value}" is no id: at most 64 lower-case letters, digits and inner hyphens`,
+    ),
+  ),
+  limit: oneValue("limit", "limit: files 12, new 5, moves 2", readLimit),
+  dir: oneValue("dir", "dir: packages/web", (value) => {
+    const dir = readDir(wholeCodeSpan(value) ?? value);
+    return dir.ok ? dir : unreadable(`dir: ${dir.reason}`);
+  }),
+  in: oneValue("in", "in: checkout", (value) =>
+    value.toLowerCase() === "checkout"
+      ? readable("checkout")
+      : unreadable("in is checkout: your own files, instead of the workspace"),
+  ),
+};
+
+/** A key that says one thing. */
+function oneValue<Field extends keyof KeyValues>(
+  field: Field,
+  example: string,
+  read: (value: string) => ReadValue<NonNullable<KeyValues[Field]>>,
+): ReadKey {
+  return (line, values) => {
+    const judged = read(line.value);
+    if (!judged.ok) return bad(line, judged.reason, example);
+    values[field] = judged.value;
+    return undefined;
+  };
+}
+
+function parsed<T>(value: T | undefined, reason: string): ReadValue<T> {
+  return value === undefined ? unreadable(reason) : readable(value);
+}
+
+function readCheck(line: KeyLine, values: KeyValues): Problem | undefined {
+  const check = parseCheck(line.value);
+  if (check === "prose") return proseCommand(line, "npm test");
+  if (!check.ok) return bad(line, `this check cannot be read: ${check.reason}`, check.example);
+  values.checks.push(check.check);
+  return undefined;
 }
 
 function readRun(line: KeyLine, values: KeyValues): Problem | undefined {
@@ -101,15 +137,6 @@ function proseCommand(line: KeyLine, command: string): Problem {
     example: `${line.key}: \`${command}\``,
     found: written(line),
   });
-}
-
-function readApprove(line: KeyLine, values: KeyValues): Problem | undefined {
-  const value = line.value.toLowerCase();
-  if (value === "before" || value === "after") {
-    values.approve = value;
-    return undefined;
-  }
-  return bad(line, "approve is either before or after", "approve: before");
 }
 
 function readWebhook(line: KeyLine, values: KeyValues): Problem | undefined {
@@ -130,102 +157,25 @@ function readWebhook(line: KeyLine, values: KeyValues): Problem | undefined {
   return undefined;
 }
 
-function readAgent(line: KeyLine, values: KeyValues): Problem | undefined {
-  const agent = parseAgentId(line.value);
-  if (agent !== undefined) {
-    values.agent = agent;
-    return undefined;
-  }
-  return bad(
-    line,
-    `"${line.value}" is no agent name: lower-case letters, digits, hyphens`,
-    "agent: codex",
-  );
-}
-
-function readTimeout(line: KeyLine, values: KeyValues): Problem | undefined {
-  const timeoutMs = parseDuration(line.value);
-  if (timeoutMs !== undefined) {
-    values.timeoutMs = timeoutMs;
-    return undefined;
-  }
-  return bad(
-    line,
-    `"${line.value}" is no duration: whole days, hours, minutes, seconds`,
-    "timeout: 1h30m",
-  );
-}
-
-function readDelegate(line: KeyLine, values: KeyValues): Problem | undefined {
-  if (line.value !== "") {
-    values.delegate = joinedLines(line.value);
-    return undefined;
-  }
-  return bad(line, "delegate names who does the work", "delegate: codex");
-}
-
-function readId(line: KeyLine, values: KeyValues): Problem | undefined {
-  const id = parseTaskId(line.value);
-  if (id !== undefined) {
-    values.explicitId = id;
-    return undefined;
-  }
-  return bad(
-    line,
-    `"${line.value}" is no id: at most 64 lower-case letters, digits and inner hyphens`,
-    "id: database-migration",
-  );
-}
-
-function readDocsOnly(_line: KeyLine, values: KeyValues): undefined {
-  values.docsOnly = true;
-}
-
 const LIMIT_WORDS: Readonly<Record<string, keyof Limits>> = {
   files: "files_per_task",
   new: "new_files_per_session",
   moves: "moves_per_task",
 };
 
-function readLimit(line: KeyLine, values: KeyValues): Problem | undefined {
+function readLimit(value: string): ReadValue<Partial<Limits>> {
   const limit: { -readonly [K in keyof Limits]?: number } = {};
-  for (const part of line.value.split(",")) {
+  for (const part of value.split(",")) {
     const match = /^\s*(files|new|moves)\s+(\d{1,6})\s*$/i.exec(part);
     const field = LIMIT_WORDS[match?.[1]?.toLowerCase() ?? ""];
     if (match === null || field === undefined || limit[field] !== undefined) {
-      return bad(
-        line,
+      return unreadable(
         `"${part.trim()}" is no limit: files, new or moves with a number, each once`,
-        "limit: files 12, new 5, moves 2",
       );
     }
     limit[field] = Number(match[2]);
   }
-  values.limit = limit;
-  return undefined;
-}
-
-function readFolder(line: KeyLine, values: KeyValues): Problem | undefined {
-  const read = readDir(wholeCodeSpan(line.value) ?? line.value);
-  if (!read.ok) return bad(line, `dir: ${read.reason}`, "dir: packages/web");
-  values.dir = read.value;
-  return undefined;
-}
-
-function readPlace(line: KeyLine, values: KeyValues): Problem | undefined {
-  if (line.value.toLowerCase() !== "checkout") {
-    return bad(line, "in is checkout: your own files, instead of the workspace", "in: checkout");
-  }
-  values.in = "checkout";
-  return undefined;
-}
-
-function placeWithoutRun(line: number): Problem {
-  return errorAt(line, "in-without-run", {
-    message: "in: checkout is for a command that Stint executes itself; sessions never work there",
-    example: "run: `make install`\nin: checkout",
-    found: "in: checkout, and no run:",
-  });
+  return readable(limit);
 }
 
 function bad(line: KeyLine, message: string, example: string): Problem {

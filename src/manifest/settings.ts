@@ -1,156 +1,129 @@
 // The front matter's known keys and what each may hold. Values stay as written; whoever applies
 // them turns them into its own types.
-import { readBring } from "../core/written/bring.ts";
-import { BUDGET_KINDS, BUDGET_LIMITS } from "../core/written/budget-limits.ts";
+import {
+  readBring,
+  DIRTY_IS_GONE,
+  readDir,
+  type ReadValue,
+  readServe,
+  readSetup,
+  WORKSPACE_WORDS,
+} from "../core/written/workspace-settings.ts";
+import { BUDGET_KINDS, BUDGET_LIMITS } from "../core/written/bounds.ts";
+import { parseDuration } from "../core/written/times.ts";
 import { DELIVER_MODES } from "../core/written/delivery-choice.ts";
-import { parseDuration } from "../core/written/duration.ts";
 import { nearMiss } from "../core/words/edit-distance.ts";
-import { DIRTY_IS_GONE } from "../core/written/gone-words.ts";
 import { parseAgentId } from "../core/ids.ts";
-import { readDir } from "../core/written/path-below.ts";
-import type { ReadValue } from "../core/written/read-value.ts";
-import { readServe } from "../core/written/serve.ts";
-import { readSetup } from "../core/written/setup.ts";
-import { readWorkspaceWord } from "../core/written/workspace-choice.ts";
-import { readFrontMatter, type FrontMatter } from "./front-matter.ts";
+import { readFrontMatter, type FrontMatter, findFrontMatter } from "./front-matter.ts";
 import { errorAt, warningAt, type Problem } from "./problem.ts";
+import { lineTable } from "./line-table.ts";
 
 interface Setting {
-  readonly accepts: (value: unknown) => boolean;
-  readonly expected: string;
+  /** What is wrong with a value, as it follows the name of the key; undefined where nothing is. */
+  readonly problem: (value: unknown) => string | undefined;
   readonly example: string;
-  /** Why a value is not accepted, where that says more than what is expected. */
-  readonly reason?: (value: unknown) => string | undefined;
 }
 
 /** What a reader in core/ judges. */
-function readBy(read: (value: unknown) => ReadValue<unknown>) {
-  return {
-    accepts: (value: unknown) => read(value).ok,
-    reason(value: unknown) {
-      const judged = read(value);
-      return judged.ok ? undefined : judged.reason;
-    },
+function readBy(read: (value: unknown) => ReadValue<unknown>): Setting["problem"] {
+  return (value) => {
+    const judged = read(value);
+    return judged.ok ? undefined : `: ${judged.reason}`;
   };
 }
 
-function oneOf(...words: readonly string[]): Setting["accepts"] {
-  return (value) => typeof value === "string" && words.includes(value);
+function expects(expected: string, accepts: (value: unknown) => boolean): Setting["problem"] {
+  return (value) => (accepts(value) ? undefined : ` is ${expected}`);
 }
 
-function textThat(holds: (text: string) => boolean): Setting["accepts"] {
-  return (value) => typeof value === "string" && holds(value);
+function oneOf(...words: readonly string[]): Setting["problem"] {
+  const listed = `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
+  return expects(listed, (value) => typeof value === "string" && words.includes(value));
 }
 
-function areBudgets(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  return Object.entries(value).every(([kind, amount]) => {
-    const known = BUDGET_KINDS.find((each) => each === kind);
-    const isWritten = typeof amount === "string" || typeof amount === "number";
-    return (
-      known !== undefined && isWritten && BUDGET_LIMITS[known].read(String(amount)) !== undefined
+function textThat(expected: string, holds: (text: string) => boolean): Setting["problem"] {
+  return expects(expected, (value) => typeof value === "string" && holds(value));
+}
+
+function mapOf(
+  expected: string,
+  holds: (key: string, value: string | number) => boolean,
+): Setting["problem"] {
+  return expects(expected, (value) => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+    return Object.entries(value).every(
+      ([key, each]: [string, unknown]) =>
+        (typeof each === "string" || typeof each === "number") && holds(key, each),
     );
   });
 }
 
-function isExpiry(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  return Object.entries(value).every(
-    ([key, time]) =>
-      key === "expire" && typeof time === "string" && parseDuration(time) !== undefined,
+function isDuration(text: string): boolean {
+  return parseDuration(text) !== undefined;
+}
+
+function isAgent(text: string): boolean {
+  return parseAgentId(text) !== undefined;
+}
+
+function isBudget(kind: string, amount: string | number): boolean {
+  const known = BUDGET_KINDS.find((each) => each === kind);
+  return known !== undefined && BUDGET_LIMITS[known].read(String(amount)) !== undefined;
+}
+
+function areAgents(value: unknown): boolean {
+  return (
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.every((name) => typeof name === "string" && isAgent(name))
   );
 }
 
 const SETTINGS: Readonly<Record<string, Setting>> = {
   title: {
-    accepts: textThat((text) => text.trim() !== ""),
-    expected: "a text",
+    problem: textThat("a text", (text) => text.trim() !== ""),
     example: "title: Move to Postgres",
   },
-  agent: {
-    accepts: textThat((text) => parseAgentId(text) !== undefined),
-    expected: "an agent's name",
-    example: "agent: codex",
-  },
+  agent: { problem: textThat("an agent's name", isAgent), example: "agent: codex" },
   agents: {
-    accepts: (value) =>
-      Array.isArray(value) &&
-      value.length > 0 &&
-      value.every((name) => typeof name === "string" && parseAgentId(name) !== undefined),
-    expected: "a list of agents' names, the preferred one first",
+    problem: expects("a list of agents' names, the preferred one first", areAgents),
     example: "agents: [claude, codex]",
   },
-  plan: { accepts: oneOf("auto", "review"), expected: "auto or review", example: "plan: review" },
+  plan: { problem: oneOf("auto", "review"), example: "plan: review" },
   session: {
-    accepts: textThat((text) => /^(?:one-task|until-gate|batch:[1-6])$/.test(text)),
-    expected: "one-task, until-gate or batch:1 to batch:6",
+    problem: textThat("one-task, until-gate or batch:1 to batch:6", (text) =>
+      /^(?:one-task|until-gate|batch:[1-6])$/.test(text),
+    ),
     example: "session: batch:3",
   },
-  deliver: {
-    accepts: oneOf(...DELIVER_MODES),
-    expected: "auto, checkout, branch or ask",
-    example: "deliver: ask",
-  },
-  push: {
-    accepts: oneOf("auto", "ask", "never"),
-    expected: "auto, ask or never",
-    example: "push: ask",
-  },
-  release: { accepts: oneOf("ask", "auto"), expected: "ask or auto", example: "release: auto" },
+  deliver: { problem: oneOf(...DELIVER_MODES), example: "deliver: ask" },
+  push: { problem: oneOf("auto", "ask", "never"), example: "push: ask" },
+  release: { problem: oneOf("ask", "auto"), example: "release: auto" },
   approvals: {
-    accepts: isExpiry,
-    expected: "a map with expire and a duration",
+    problem: mapOf(
+      "a map with expire and a duration",
+      (key, time) => key === "expire" && typeof time === "string" && isDuration(time),
+    ),
     example: "approvals: { expire: 3d }",
   },
-  limits: {
-    accepts: oneOf("report", "strict"),
-    expected: "report or strict",
-    example: "limits: strict",
-  },
+  limits: { problem: oneOf("report", "strict"), example: "limits: strict" },
   budgets: {
-    accepts: areBudgets,
-    expected: "a map of sessions, wall, tokens and cost with amounts",
+    problem: mapOf("a map of sessions, wall, tokens and cost with amounts", isBudget),
     example: "budgets: { cost: 20, wall: 8h }",
   },
-  isolation: {
-    accepts: oneOf("auto", "on", "off"),
-    expected: "auto, on or off",
-    example: "isolation: on",
-  },
-  workspace: {
-    accepts: (value) => readWorkspaceWord(value).ok,
-    expected: "copy, in-place or own-path",
-    example: "workspace: own-path",
-  },
-  bring: {
-    ...readBy(readBring),
-    expected: "all, none, default, or a list of folders and patterns",
-    example: "bring: [data/, fixtures/**]",
-  },
-  setup: {
-    ...readBy(readSetup),
-    expected: "a command, or a list of them",
-    example: "setup: [npm ci, npm run generate]",
-  },
+  isolation: { problem: oneOf("auto", "on", "off"), example: "isolation: on" },
+  workspace: { problem: oneOf(...WORKSPACE_WORDS), example: "workspace: own-path" },
+  bring: { problem: readBy(readBring), example: "bring: [data/, fixtures/**]" },
+  setup: { problem: readBy(readSetup), example: "setup: [npm ci, npm run generate]" },
   serve: {
-    ...readBy(readServe),
-    expected: "a command and the address that answers once it is ready",
+    problem: readBy(readServe),
     example:
       'serve: "`npm run dev` ready GET http://localhost:$STINT_PORT/"\nserve: { run: npm run dev, ready: "http://localhost:$STINT_PORT/" }',
   },
-  dir: {
-    ...readBy(readDir),
-    expected: "a folder below the root of the repository",
-    example: "dir: packages/web",
-  },
-  timeout: {
-    accepts: textThat((text) => parseDuration(text) !== undefined),
-    expected: "a duration",
-    example: "timeout: 45m",
-  },
+  dir: { problem: readBy(readDir), example: "dir: packages/web" },
+  timeout: { problem: textThat("a duration", isDuration), example: "timeout: 45m" },
   trackState: {
-    accepts: (value) => typeof value === "boolean",
-    expected: "true or false",
+    problem: expects("true or false", (value) => typeof value === "boolean"),
     example: "trackState: true",
   },
 };
@@ -220,13 +193,10 @@ function settingProblem(
       found,
     });
   }
-  if (setting.accepts(value)) return undefined;
-  const reason = setting.reason?.(value);
-  return errorAt(line, "bad-setting", {
-    message: reason === undefined ? `${key} is ${setting.expected}` : `${key}: ${reason}`,
-    example: setting.example,
-    found,
-  });
+  const problem = setting.problem(value);
+  if (problem === undefined) return undefined;
+  const { example } = setting;
+  return errorAt(line, "bad-setting", { message: `${key}${problem}`, example, found });
 }
 
 function lineOfKey(frontMatter: FrontMatter, key: string): number {
@@ -241,4 +211,12 @@ function lineOfSource(frontMatter: FrontMatter, line: number): string {
 
 function sourceLines(frontMatter: FrontMatter): string[] {
   return frontMatter.source.split(/\r\n|\n|\r/);
+}
+
+// The front matter of a text alone: a manifest of ten thousand tasks need not be read for it.
+
+/** Its known keys, as `Plan.settings` has them; what cannot be read is left out. */
+export function frontMatterOf(text: string): Readonly<Record<string, unknown>> {
+  if (!/^\uFEFF?---/.test(text)) return {};
+  return readSettings(findFrontMatter(text, lineTable(text)), []);
 }

@@ -4,7 +4,7 @@ import { after, BY_STINT, running } from "../../test/support/machine.ts";
 import type { ProjectEvent } from "../core/events.ts";
 import { msOf } from "../core/instant.ts";
 import type { NoticedEntry } from "../core/words/notice.ts";
-import { parseQuietHours } from "../core/written/quiet-hours.ts";
+import { parseQuietHours } from "../core/written/times.ts";
 import type { Notice, NoticeKind } from "../core/schema/notice.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { Channel } from "./channel.ts";

@@ -11,7 +11,7 @@
 // sent by the next one, unless it has become old news.
 import { msOf } from "../core/instant.ts";
 import { noticeOf, type NoticedEntry } from "../core/words/notice.ts";
-import { type QuietHours, quietMinutesLeft } from "../core/written/quiet-hours.ts";
+import { type QuietHours, quietMinutesLeft } from "../core/written/times.ts";
 import type { Notice, NoticeKind } from "../core/schema/notice.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { Channel } from "./channel.ts";

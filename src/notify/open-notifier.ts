@@ -1,5 +1,5 @@
 // From the settings to a notifier: which channels there are, and how their programs are run.
-import { parseQuietHours } from "../core/written/quiet-hours.ts";
+import { parseQuietHours } from "../core/written/times.ts";
 import type { Config } from "../core/schema/config.ts";
 import type { NoticeKind } from "../core/schema/notice.ts";
 import type { ProjectState } from "../core/schema/project.ts";

@@ -2,7 +2,7 @@
 // crash: the branch that it goes to, the delivery (which keeps its own intent), where the work is by then, the
 // push; each is repeated without harm, so whoever is interrupted says it again.
 import { existsSync } from "node:fs";
-import type { Delivery } from "../core/schema/delivery.ts";
+import type { Delivery } from "../core/schema/project.ts";
 import type { DeliverView } from "../core/schema/views.ts";
 import { StintError } from "../core/stint-error.ts";
 import { withdrawAsked } from "../engine/base/fact.ts";

@@ -1,18 +1,18 @@
 // `diff`: what was planned against what is there, or exactly what an item asks about. Reads only.
-import { approvalCommands } from "../core/words/answer-commands.ts";
+import { approvalCommands } from "../core/asking.ts";
+import { shellWord } from "../core/written/commands.ts";
+import { workspaceCommands, workspaceSettings } from "../core/written/workspace-settings.ts";
 import type { Approval } from "../core/schema/items.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { DiffView } from "../core/schema/views.ts";
 import type { Task } from "../core/schema/task.ts";
-import { shellWord } from "../core/words/shell-word.ts";
 import { StintError } from "../core/stint-error.ts";
 import { isStale } from "../engine/people/carry-out-answer.ts";
 import { isSpaceGone, outputDiff } from "../engine/space/kept-space.ts";
 import { isAboutWork, subjectAct, subjectPaths } from "../engine/people/output-subject.ts";
-import { commandsOf } from "../manifest/edit/adopt-changes.ts";
+import { commandsOf } from "../manifest/edit/reconcile-manifest.ts";
 import { diffLines } from "../manifest/edit/line-diff.ts";
 import { toIntents } from "../manifest/plan.ts";
-import { workspaceCommands, workspaceSettings } from "../manifest/workspace-settings.ts";
 import { assignIds } from "../manifest/edit/match-tasks.ts";
 import type { Snapshot } from "../store/store.ts";
 import { namedApproval } from "./answers/named-item.ts";

@@ -1,5 +1,5 @@
 // A manifest with errors, refused with every problem at once.
-import { shellWord } from "../core/words/shell-word.ts";
+import { shellWord } from "../core/written/commands.ts";
 import { StintError } from "../core/stint-error.ts";
 import type { Problem } from "../manifest/problem.ts";
 

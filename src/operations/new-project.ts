@@ -1,8 +1,8 @@
 // `new`: makes a project from a manifest. Refuses one without a goal or a finite list of steps, says
 // every problem at once, and advises against a project for a single task (S1-1, S3-2, S4-16).
 import { basename } from "node:path";
-import { type BudgetsSet, type BudgetTexts, readBudgets } from "../core/written/budget-limits.ts";
-import { createProject } from "../core/step/create-project.ts";
+import { type BudgetsSet, type BudgetTexts, readBudgets } from "../core/written/bounds.ts";
+import { createProject } from "../core/step/manifest.ts";
 import { type AgentId, newProjectId, parseAgentId, slugify, type Slug } from "../core/ids.ts";
 import type { Instant } from "../core/instant.ts";
 import type { Config } from "../core/schema/config.ts";

@@ -18,7 +18,7 @@ import { persist } from "../engine/base/persist.ts";
 import { personsGit } from "../engine/people/persons-git.ts";
 import { workPush } from "../engine/finish/push.ts";
 import type { Plan } from "../manifest/plan.ts";
-import { workspaceCommands } from "../manifest/workspace-settings.ts";
+import { workspaceCommands } from "../core/written/workspace-settings.ts";
 import { sha256Of } from "../store/digest.ts";
 import { findRepository } from "../store/repository.ts";
 import type { RegistryEntry } from "../store/store.ts";

@@ -1,6 +1,6 @@
 // `shell`: a person's own shell, or one command, in the workspace of a project, as its sessions find it.
 // Needs the lease: a run and a person at work in one folder would take each other's changes for their own.
-import { fewOf } from "../core/words/few-of.ts";
+import { fewOf } from "../core/words/amounts.ts";
 import { parseProjectId } from "../core/ids.ts";
 import type { Task } from "../core/schema/task.ts";
 import {

@@ -1,8 +1,8 @@
 // `status`: where a project stands, from its last durable revision. Takes no lock.
-import { approvalCommands, questionCommands } from "../core/words/answer-commands.ts";
+import { approvalCommands, questionCommands } from "../core/asking.ts";
+import { rolesOf } from "../core/words/state-words.ts";
 import { isFinished } from "../core/eligibility.ts";
 import { PHASE, ROUND_STATUS } from "../core/project-state.ts";
-import { rolesOf } from "../core/words/roles.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { Task } from "../core/schema/task.ts";
 import { sessionsSpent } from "../core/step/budgets.ts";

@@ -1,9 +1,8 @@
 // `verify`: "Proper cross-session persistence?", answered from the files alone. Takes no lock and
 // changes nothing. Three criteria, each with what was found; the answer is yes when all three hold.
 import { join } from "node:path";
-import { readHistory } from "../core/history.ts";
-import { type ProjectId, parseProjectId } from "../core/ids.ts";
 import {
+  readHistory,
   CRITERIA,
   type CriterionId,
   judgePersistence,
@@ -11,11 +10,12 @@ import {
   mergeProblems,
   NO_PROBLEMS,
   type PersistenceProblems,
-} from "../core/judge-persistence.ts";
+} from "../core/history.ts";
+import { type ProjectId, parseProjectId } from "../core/ids.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { Task } from "../core/schema/task.ts";
 import type { VerifyView } from "../core/schema/views.ts";
-import { unfinishedTasks } from "../core/next-to-finish.ts";
+import { unfinishedTasks } from "../core/project-state.ts";
 import { missingCommits } from "../engine/space/kept-space.ts";
 import { writtenTasks } from "../engine/people/manifest-texts.ts";
 import { counted } from "../report/amounts.ts";

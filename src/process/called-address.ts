@@ -1,6 +1,6 @@
 // How an address with a name and a password in it is called: `fetch` takes no credentials in an
 // address, they go into a header.
-import { splitAddress } from "../core/words/shown-address.ts";
+import { splitAddress } from "../core/written/address.ts";
 
 export interface CalledAddress {
   readonly address: URL;

@@ -1,5 +1,5 @@
 // What can be removed or was, for people.
-import { dataSize, fileCount } from "../core/words/data-size.ts";
+import { dataSize, fileCount } from "../core/words/amounts.ts";
 import type { CleanView } from "../core/schema/views.ts";
 import type { Block } from "./layout.ts";
 import type { Paint } from "./paint.ts";

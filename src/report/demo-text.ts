@@ -1,6 +1,6 @@
 // Where a demo can be looked at afterwards, and what went wrong when it did.
 import { join } from "node:path";
-import { shellWord } from "../core/words/shell-word.ts";
+import { shellWord } from "../core/written/commands.ts";
 import type { DemoView } from "../core/schema/views.ts";
 import type { Block } from "./layout.ts";
 import type { Paint } from "./paint.ts";

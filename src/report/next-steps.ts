@@ -1,5 +1,5 @@
 // What a person does after a run, for every way it can end: commands that exist, ready to be copied.
-import { shellWord } from "../core/words/shell-word.ts";
+import { shellWord } from "../core/written/commands.ts";
 import type { StatusView } from "../core/schema/views.ts";
 
 export interface RunOptionsUsed {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { draft, intent, minute } from "../../test/support/machine.ts";
-import { questionCommands } from "../core/words/answer-commands.ts";
+import { questionCommands } from "../core/asking.ts";
 import { numberedQuestionId } from "../core/ids.ts";
 import type { RunView, StatusView } from "../core/schema/views.ts";
 import { localTime } from "./amounts.ts";

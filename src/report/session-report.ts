@@ -3,8 +3,7 @@
 // comes from the persisted state and its journal. The last two lines claim success only when the
 // three criteria were found to hold.
 import { type History, readHistory } from "../core/history.ts";
-import type { JournalEntry } from "../core/schema/journal.ts";
-import type { ProjectState } from "../core/schema/project.ts";
+import type { JournalEntry, ProjectState } from "../core/schema/project.ts";
 import type { Task } from "../core/schema/task.ts";
 import type { RunView, VerifyView } from "../core/schema/views.ts";
 import { visibleLine } from "./visible.ts";

@@ -1,5 +1,5 @@
 // A project's status for people.
-import { dataSize } from "../core/words/data-size.ts";
+import { dataSize } from "../core/words/amounts.ts";
 import type { StatusView } from "../core/schema/views.ts";
 import { duration, labelsText, localTime, progressBar, spending } from "./amounts.ts";
 import type { Block } from "./layout.ts";

@@ -19,9 +19,7 @@
 // Whatever a crash leaves between two of these, the next owner brings forward before it does
 // anything else. After a failure the holder writes nothing more.
 import { basename, join } from "node:path";
-import type { JournalEntry } from "../core/schema/journal.ts";
-import type { Lease } from "../core/schema/lease.ts";
-import type { ProjectState } from "../core/schema/project.ts";
+import type { JournalEntry, ProjectState, Lease } from "../core/schema/project.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
 import { StintError } from "../core/stint-error.ts";
 import { type Carried, encodeRevision } from "./revision/carried.ts";

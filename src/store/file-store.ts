@@ -3,8 +3,7 @@
 import { basename, join } from "node:path";
 import { instantFromMs } from "../core/instant.ts";
 import type { ProjectId, Slug } from "../core/ids.ts";
-import type { JournalEntry } from "../core/schema/journal.ts";
-import type { ProjectState } from "../core/schema/project.ts";
+import type { JournalEntry, ProjectState } from "../core/schema/project.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
 import { StintError } from "../core/stint-error.ts";
 import {

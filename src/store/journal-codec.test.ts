@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { instantFromMs } from "../core/instant.ts";
-import type { JournalEntry } from "../core/schema/journal.ts";
+import type { JournalEntry } from "../core/schema/project.ts";
 import {
   advance,
   EMPTY_JOURNAL,

@@ -1,7 +1,7 @@
 // journal.jsonl as bytes. Each line ends with a CRC-32 of every byte of the file before it, so one
 // pass over the file proves that no line is missing, changed, doubled or out of place.
 import { crc32 } from "node:zlib";
-import type { JournalEntry } from "../core/schema/journal.ts";
+import type { JournalEntry } from "../core/schema/project.ts";
 
 const CRC_START = ',"crc":"';
 const CRC_END = '"}';

@@ -3,9 +3,7 @@
 import { join } from "node:path";
 import { instantFromMs } from "../core/instant.ts";
 import type { ProjectId, Slug } from "../core/ids.ts";
-import type { JournalEntry } from "../core/schema/journal.ts";
-import type { Lease } from "../core/schema/lease.ts";
-import type { ProjectState } from "../core/schema/project.ts";
+import type { JournalEntry, ProjectState, Lease } from "../core/schema/project.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
 import { StintError } from "../core/stint-error.ts";
 import { sha256Of } from "./digest.ts";

@@ -2,8 +2,7 @@
 // it proves the whole file and heals the one gap a crash can leave: the lines since it was last flushed,
 // which the state carries.
 import type { ProjectId } from "../core/ids.ts";
-import type { JournalEntry } from "../core/schema/journal.ts";
-import type { ProjectState } from "../core/schema/project.ts";
+import type { JournalEntry, ProjectState } from "../core/schema/project.ts";
 import { flushFile, readIfPresent, writeAtDurably } from "./durable.ts";
 import type { Files } from "./files.ts";
 import { advance, type JournalTail, lineOf, tailBefore } from "./journal-codec.ts";

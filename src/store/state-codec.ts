@@ -2,7 +2,7 @@
 // truncation or flipped bit is noticed without a second file. It is a SHA-256 over the SHA-256 of each
 // piece of the file: everything before the tasks, every 64 task lines, and the rest. A write hashes
 // only the pieces that changed.
-import { derivedFields } from "../core/derived.ts";
+import { derivedFields } from "../core/project-state.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import { sha256Of } from "./digest.ts";
 

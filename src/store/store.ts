@@ -11,12 +11,9 @@
 //  4. Readers take no lock, wait for nobody and never see half a write.
 //  5. A write that failed poisons its holder: nothing more is written and nothing is claimed until
 //     the project is opened again, which heals or refuses.
-import type { Brand } from "../core/brand.ts";
-import type { AgentId, ProjectId, RunId, Slug } from "../core/ids.ts";
+import type { Brand, AgentId, ProjectId, RunId, Slug } from "../core/ids.ts";
+import type { JournalEntry, ProjectState, Lease } from "../core/schema/project.ts";
 import type { Instant } from "../core/instant.ts";
-import type { JournalEntry } from "../core/schema/journal.ts";
-import type { Lease } from "../core/schema/lease.ts";
-import type { ProjectState } from "../core/schema/project.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
 import type { StintError } from "../core/stint-error.ts";
 

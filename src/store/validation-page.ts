@@ -1,6 +1,6 @@
 // validation.md: every check ever run, one row each. It is made from the rows in the journal alone,
 // so it is appended to as checks run and made again whole when anything is wrong with it.
-import type { JournalEntry } from "../core/schema/journal.ts";
+import type { JournalEntry } from "../core/schema/project.ts";
 import { parseLines } from "./journal-codec.ts";
 
 export const VALIDATION_HEADER = `# Validation

@@ -8,7 +8,7 @@
 //   - every act may be killed at any point and repeated
 import type { TreeEntry } from "../git/diff-trees.ts";
 import type { Change } from "../git/changed-paths.ts";
-import type { Delivery } from "../core/schema/delivery.ts";
+import type { Delivery } from "../core/schema/project.ts";
 import type { View } from "../process/namespace/view.ts";
 
 /** `own-copy`: a folder of Stint's own. `in-place`: the person's folder itself. */

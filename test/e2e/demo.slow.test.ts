@@ -3,8 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { join, relative } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { readHistory } from "../../src/core/history.ts";
-import type { JournalEntry } from "../../src/core/schema/journal.ts";
-import type { Lease } from "../../src/core/schema/lease.ts";
+import type { JournalEntry, Lease } from "../../src/core/schema/project.ts";
 import type { DemoView } from "../../src/core/schema/views.ts";
 import { BuiltStint } from "../support/built-stint.ts";
 import { Migration } from "../support/migration.ts";

@@ -5,7 +5,7 @@
 //   STINT_AGENTS_ONLY=auth,success npm run test:agents -- --record claude     only these
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Permission } from "../../src/core/written/permission.ts";
+import type { Permission } from "../../src/core/schema/run-records.ts";
 import { CODING_AGENTS } from "../../src/agents/agents.ts";
 import { request } from "../support/session-fixture.ts";
 import type { AgentName } from "./real-agents.ts";

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ProjectState } from "../../src/core/schema/project.ts";
-import type { SessionEnd } from "../../src/core/schema/session-record.ts";
+import type { SessionEnd } from "../../src/core/schema/session-records.ts";
 import type { Ended, Scene } from "./scene.ts";
 
 export interface Scenario {

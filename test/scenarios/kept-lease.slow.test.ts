@@ -3,7 +3,7 @@
 import { chmodSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { Interrupted } from "../../src/core/interrupted.ts";
+import { Interrupted } from "../../src/core/stint-error.ts";
 import { newRunId } from "../../src/core/ids.ts";
 import { EXPIRY_MS, GIVE_UP_MS, HEARTBEAT_MS } from "../../src/core/lease-rules.ts";
 import type { RunView } from "../../src/core/schema/views.ts";

@@ -1,7 +1,7 @@
 // One file of a small project, changed by nobody's hand: a bit turned over, or an end cut off. The
 // store heals it or refuses with a way out; what it accepts is exactly what was written.
 import { StintError } from "../../src/core/stint-error.ts";
-import type { JournalEntry } from "../../src/core/schema/journal.ts";
+import type { JournalEntry } from "../../src/core/schema/project.ts";
 import { Client, FOLDERS, ROOT, STATE_HOME } from "./client.ts";
 import { demand, Ledger } from "./ledger.ts";
 import { ModelFiles } from "./model-files.ts";

@@ -3,7 +3,7 @@
 // that nobody asked for. The journal's checksums are computed here anew, not by the store.
 import { crc32 } from "node:zlib";
 import type { ProjectId } from "../../src/core/ids.ts";
-import type { JournalEntry } from "../../src/core/schema/journal.ts";
+import type { JournalEntry } from "../../src/core/schema/project.ts";
 import type { KeptPath, Snapshot, Store } from "../../src/store/store.ts";
 
 /** Lines that the store writes on its own account when a project is opened. */

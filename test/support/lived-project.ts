@@ -2,8 +2,7 @@
 import type { ProjectEvent } from "../../src/core/events.ts";
 import { PERSISTENCE_VERIFIED } from "../../src/core/history.ts";
 import type { RunId } from "../../src/core/ids.ts";
-import type { JournalEntry } from "../../src/core/schema/journal.ts";
-import type { ProjectState } from "../../src/core/schema/project.ts";
+import type { JournalEntry, ProjectState } from "../../src/core/schema/project.ts";
 import type { VerifyView } from "../../src/core/schema/views.ts";
 import { step } from "../../src/core/step/step.ts";
 import { BY_STINT, draft, intent, minute, must } from "./machine.ts";

@@ -1,6 +1,6 @@
 // Drives the machine in tests: a small project, one plausible event of every kind for any state, and
 // walks through the states by numbers, so that a failing walk can be shrunk and repeated.
-import { createProject } from "../../src/core/step/create-project.ts";
+import { createProject } from "../../src/core/step/manifest.ts";
 import { eligibleTasks } from "../../src/core/eligibility.ts";
 import type { AdoptedTask, EventKind, ProjectEvent } from "../../src/core/events.ts";
 import {

@@ -8,7 +8,7 @@
 //
 // What differs from run to run is written as what it is: <id>, <commit>, <time>, <folder>.
 import { spawnSync } from "node:child_process";
-import { splitWords } from "../../src/core/written/split-words.ts";
+import { splitWords } from "../../src/core/written/commands.ts";
 import type { System } from "../../src/operations/system.ts";
 import { CommandLineBench } from "./command-line.ts";
 import { git } from "./git.ts";

@@ -2,7 +2,7 @@
 import type { EventKind } from "../../src/core/events.ts";
 import { ROUND_STATUS } from "../../src/core/project-state.ts";
 import type { ProjectStatus } from "../../src/core/schema/project.ts";
-import { EVENT_KINDS, RULES } from "../../src/core/step/rules.ts";
+import { EVENT_KINDS, movesOf } from "../../src/core/step/rules.ts";
 
 /** In the order of a project's life. */
 export const PROJECT_STATUSES = Object.keys(ROUND_STATUS) as readonly ProjectStatus[];
@@ -15,7 +15,7 @@ export interface Transition {
 }
 
 export const TRANSITIONS: readonly Transition[] = EVENT_KINDS.flatMap((event) =>
-  RULES[event].moves.flatMap(([froms, to, guard]) =>
+  movesOf(event).flatMap(([froms, to, guard]) =>
     froms.map((from) => ({ from, event, to: to === "same" ? from : to, guard })),
   ),
 );

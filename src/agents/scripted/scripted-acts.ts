@@ -13,7 +13,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { isWithin } from "../../core/files/is-within.ts";
+import { isWithin } from "../../core/files.ts";
 import { setTimeout as wait } from "node:timers/promises";
 import { MARKER_NAME } from "../../core/marker.ts";
 import type { AgentEvent } from "../agent.ts";

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
-import { shellWord } from "../../core/words/shell-word.ts";
+import { shellWord } from "../../core/written/commands.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { beginEdit, edit, type OpenedEdit } from "../../operations/edit.ts";
 import type { System } from "../../operations/system.ts";

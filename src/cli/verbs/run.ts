@@ -1,4 +1,4 @@
-import { BUDGET_LIMITS, type BudgetsSet, readBudgets } from "../../core/written/budget-limits.ts";
+import { BUDGET_LIMITS, type BudgetsSet, readBudgets } from "../../core/written/bounds.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { parseGrant } from "../../operations/answers/grant.ts";
 import { run as runOperation } from "../../operations/run/run.ts";

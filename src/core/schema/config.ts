@@ -1,17 +1,19 @@
 // stint.config.yaml: what a repository sets for everybody who works in it. A person's file; it can
 // hold no code.
 import * as z from "zod/mini";
-import { BUDGET_LIMITS, type BudgetKind } from "../written/budget-limits.ts";
-import { readBring } from "../written/bring.ts";
+import { BUDGET_LIMITS, type BudgetKind } from "../written/bounds.ts";
+import {
+  readBring,
+  readDir,
+  type ReadValue,
+  readServe,
+  readSetup,
+  readWorkspaceDir,
+  WORKSPACE_WORDS,
+} from "../written/workspace-settings.ts";
+import { parseDuration, parseQuietHours } from "../written/times.ts";
+import { hasCredentials } from "../written/address.ts";
 import { DELIVER_MODES } from "../written/delivery-choice.ts";
-import { parseDuration } from "../written/duration.ts";
-import { readDir } from "../written/path-below.ts";
-import { parseQuietHours } from "../written/quiet-hours.ts";
-import type { ReadValue } from "../written/read-value.ts";
-import { readServe } from "../written/serve.ts";
-import { readSetup } from "../written/setup.ts";
-import { hasCredentials } from "../words/shown-address.ts";
-import { readWorkspaceDir, WORKSPACE_WORDS } from "../written/workspace-choice.ts";
 import { noticeKind } from "./notice.ts";
 import { agentId, count, ordinal, text } from "./scalar.ts";
 

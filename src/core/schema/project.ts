@@ -1,23 +1,68 @@
-// state.json: the authority for progress. The schema judges, it never rebuilds: what was read is kept
-// whole, so unknown fields survive. Derived fields are not here:
-// they are computed when the file is written and ignored when it is read.
+// What lies in the folder of a project: state.json, the authority for progress, journal.jsonl and lease.json. The
+// schema of the state judges, it never rebuilds: what was read is kept whole, so
+// unknown fields survive. Derived fields are not here: they are computed when the file is written and ignored
+// when it is read.
 import * as z from "zod/mini";
-import { delivery } from "./delivery.ts";
-import { agentLimit, approval, blocker, dispatch, pause, question } from "./items.ts";
-import { journalEntry } from "./journal.ts";
 import {
-  agentId,
+  text,
   count,
   instant,
-  nonEmpty,
   ordinal,
+  agentId,
+  nonEmpty,
   projectId,
   sha256,
   slug,
   taskId,
-  text,
+  runId,
 } from "./scalar.ts";
+import { agentLimit, approval, blocker, dispatch, pause, question } from "./items.ts";
 import { limits, task, told } from "./task.ts";
+
+// Where the verified work of a project is, for a person: in the state, and in what programs read.
+
+export const delivery = z.discriminatedUnion("kind", [
+  /** Nothing is to be brought anywhere: no repository, or the work is in place. */
+  z.object({ kind: z.literal("in-place") }),
+  /** The person's branch holds it, up to this commit; null where nothing was committed yet. */
+  z.object({ kind: z.literal("delivered"), branch: text, commit: z.nullable(text) }),
+  /** It waits on a branch of its own; `why` says what holds it there, `hint` what brings it in. */
+  z.object({
+    kind: z.literal("waiting"),
+    branch: text,
+    /**
+     * `choice`: it stays there until a person brings it in. `question`: a person is asked about it.
+     * `obstacle`: something is in the way, and it is tried again.
+     */
+    held_by: z.enum(["choice", "question", "obstacle"]),
+    why: text,
+    hint: text,
+  }),
+]);
+
+export type Delivery = z.infer<typeof delivery>;
+
+// One line of journal.jsonl: line N tells how revision N came about. The line is also kept inside
+// that revision as `last_event`, so that a journal that missed it is healed from the state itself.
+
+export const journalEntry = z.object({
+  revision: ordinal,
+  /** Where the line begins in the file, in bytes. */
+  offset: count,
+  at: instant,
+  /** An `event` changed the state; a `fact` only notes something. */
+  type: z.enum(["event", "fact"]),
+  kind: text,
+  by: text,
+  summary: text,
+  data: z.optional(z.record(z.string(), z.unknown())),
+  /** Rows of validation.md that came with this revision; the page is made from them alone. */
+  validation: z.optional(z.array(text)),
+  /** CRC-32 of every byte of the file before this field, in hex. */
+  crc: text,
+});
+
+export type JournalEntry = z.infer<typeof journalEntry>;
 
 const SCHEMA_VERSION = 1;
 
@@ -91,40 +136,30 @@ const shared = {
   updated_at: instant,
 };
 
-const anyBlockers = z.array(blocker);
-const anyApprovals = z.array(approval);
+const items = { blockers: z.array(blocker), approval_items: z.array(approval) };
 const idle = { current_task_id: z.null(), pause: z.null() };
+
+/** Nothing is in hand and nothing is needed. */
+function idleIn<Status extends string>(status: Status) {
+  return z.object({ ...shared, ...idle, status: z.literal(status), ...items });
+}
 
 /** One shape per status: what a status needs, it cannot be without. */
 export const projectState = z.discriminatedUnion("status", [
-  z.object({
-    ...shared,
-    ...idle,
-    status: z.literal("Draft"),
-    blockers: anyBlockers,
-    approval_items: anyApprovals,
-  }),
-  z.object({
-    ...shared,
-    ...idle,
-    status: z.literal("Ready"),
-    blockers: anyBlockers,
-    approval_items: anyApprovals,
-  }),
+  idleIn("Draft"),
+  idleIn("Ready"),
   z.object({
     ...shared,
     status: z.literal("Running"),
     current_task_id: z.nullable(taskId),
     pause: z.null(),
-    blockers: anyBlockers,
-    approval_items: anyApprovals,
+    ...items,
   }),
   z.object({
     ...shared,
     status: z.literal("AwaitingResult"),
     ...idle,
-    blockers: anyBlockers,
-    approval_items: anyApprovals,
+    ...items,
     dispatches: nonEmpty(dispatch),
   }),
   z.object({
@@ -132,47 +167,46 @@ export const projectState = z.discriminatedUnion("status", [
     status: z.literal("Validating"),
     current_task_id: taskId,
     pause: z.null(),
-    blockers: anyBlockers,
-    approval_items: anyApprovals,
+    ...items,
   }),
-  z.object({
-    ...shared,
-    ...idle,
-    status: z.literal("AwaitingApproval"),
-    blockers: anyBlockers,
-    approval_items: anyApprovals,
-  }),
+  idleIn("AwaitingApproval"),
   z.object({
     ...shared,
     ...idle,
     status: z.literal("Blocked"),
+    ...items,
     blockers: nonEmpty(blocker),
-    approval_items: anyApprovals,
   }),
   z.object({
     ...shared,
     status: z.literal("Paused"),
     current_task_id: z.nullable(taskId),
     pause,
-    blockers: anyBlockers,
-    approval_items: anyApprovals,
+    ...items,
   }),
-  z.object({
-    ...shared,
-    ...idle,
-    status: z.literal("Done"),
-    blockers: anyBlockers,
-    approval_items: anyApprovals,
-  }),
-  z.object({
-    ...shared,
-    ...idle,
-    status: z.literal("Abandoned"),
-    blockers: anyBlockers,
-    approval_items: anyApprovals,
-  }),
+  idleIn("Done"),
+  idleIn("Abandoned"),
 ]);
 
 export type ProjectState = z.infer<typeof projectState>;
 export type ProjectStatus = ProjectState["status"];
 export type Counters = z.infer<typeof counters>;
+
+// lease.json: who may act for the project, from where, and until when.
+
+export const lease = z.object({
+  fence: ordinal,
+  run_id: runId,
+  owner: text,
+  host: text,
+  boot_id: text,
+  pid_namespace: text,
+  pid: ordinal,
+  /** Start time of the process as the system tells it; a reused pid has another. */
+  process_start: text,
+  acquired_at: instant,
+  heartbeat_at: instant,
+  released_at: z.nullable(instant),
+});
+
+export type Lease = z.infer<typeof lease>;

@@ -1,8 +1,8 @@
 // Scalars of the persisted schemas. Files in this folder are the only ones of core that load zod;
 // the rules import their types alone, so that a cold start does not pay for them.
 import * as z from "zod/mini";
-import type { Brand } from "../brand.ts";
 import type {
+  Brand,
   AgentId,
   ApprovalId,
   DispatchId,
@@ -41,3 +41,10 @@ export const ordinal = z.int().check(z.minimum(1));
 export function nonEmpty<T>(item: z.ZodMiniType<T>) {
   return z.tuple([item], item);
 }
+
+/** What was read is as it was kept: changing it is making another one. */
+export type Kept<T> = unknown extends T
+  ? T
+  : T extends string | number | boolean | null | undefined
+    ? T
+    : { readonly [Key in keyof T]: Kept<T[Key]> };

@@ -1,10 +1,10 @@
-// A task in state: one type per status, with exactly the fields that status has.
-// A done task cannot be built without evidence, nor a blocked one without its reason.
+// A task in state: one type per status, with exactly the fields that status has. A done task cannot be built
+// without evidence, nor a blocked one without its reason.
 import * as z from "zod/mini";
-import { check } from "./check.ts";
-import { approvalKind } from "./items.ts";
 import {
   agentId,
+  sha256,
+  text,
   approvalId,
   count,
   dispatchId,
@@ -12,10 +12,38 @@ import {
   nonEmpty,
   ordinal,
   runId,
-  sha256,
   taskId,
-  text,
 } from "./scalar.ts";
+import { approvalKind } from "./items.ts";
+
+// What a check is: the validations a task may name, already parsed from what a person wrote.
+
+const fileExpectation = z.discriminatedUnion("is", [
+  z.object({ is: z.literal("exists") }),
+  z.object({ is: z.literal("changed") }),
+  z.object({ is: z.literal("matches"), pattern: text, flags: z.string() }),
+  z.object({ is: z.literal("sha256"), sha256 }),
+]);
+
+export const check = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("command"), command: text }),
+  z.object({ kind: z.literal("file"), path: text, expect: fileExpectation }),
+  z.object({
+    kind: z.literal("http"),
+    /** A check runs before and after, and again: it reads back and changes nothing. */
+    method: z.literal("GET"),
+    url: text,
+    status: z.int().check(z.minimum(100), z.maximum(599)),
+    contains: z.optional(text),
+  }),
+  z.object({ kind: z.literal("browser"), url: text, sees: text }),
+  z.object({ kind: z.literal("render"), path: text, sees: text }),
+  z.object({ kind: z.literal("review") }),
+  z.object({ kind: z.literal("agent-review"), agent: agentId, question: text }),
+]);
+
+export type Check = z.infer<typeof check>;
+export type FileExpectation = z.infer<typeof fileExpectation>;
 
 export const limits = z.object({
   tasks_per_session: count,

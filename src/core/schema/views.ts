@@ -1,9 +1,8 @@
 // What programs read: the output of every verb with --json. The schemas published under schemas/
 // are generated from these.
 import * as z from "zod/mini";
-import { delivery } from "./delivery.ts";
+import { delivery, journalEntry } from "./project.ts";
 import { agentLimit, blocker, pause } from "./items.ts";
-import { journalEntry } from "./journal.ts";
 import {
   agentId,
   count,

@@ -2,16 +2,16 @@
 import type { EventOf } from "../events.ts";
 import { isFinished, projectGate } from "../eligibility.ts";
 import { type ApprovalId, numberedApprovalId } from "../ids.ts";
-import { type Instant, msOf } from "../instant.ts";
+import { msOf } from "../instant.ts";
 import { isPersonAwaited } from "../project-state.ts";
 import type { Approval } from "../schema/items.ts";
 import type { ProjectState } from "../schema/project.ts";
 import type { Task } from "../schema/task.ts";
-import { awaitingApproval, pending, released, validating } from "./task-moves.ts";
+import { moved, released } from "./task-moves.ts";
 import { blockTask } from "./blockers.ts";
-import { closeItem } from "./items.ts";
-import { hasEligible } from "./place.ts";
 import {
+  closeItem,
+  hasEligible,
   type Body,
   type Change,
   type Refusal,
@@ -66,66 +66,46 @@ export function approvalRequested(
   if (isFinished(task)) {
     return refuse(`No approval can be asked for ${named(task)} because it is ${task.status}.`);
   }
-  const { task: waiting, ...rest } = waitingFor(state, task, id);
-  const tasks = replaceTask(state.tasks, waiting);
-  const to = rest.current === undefined ? state.status : afterHold({ ...state, ...changes, tasks });
-  return change(summary, { ...changes, tasks }, { ...rest, to });
+  const waiting = waitingFor(state, task, id);
+  const isHandedOver = waiting !== task && state.current_task_id === task.id;
+  const next = { ...changes, tasks: replaceTask(state.tasks, waiting) };
+  if (!isHandedOver) return change(summary, next, { to: state.status });
+  const to = hasEligible({ ...state, ...next }) ? "Running" : "AwaitingApproval";
+  return change(summary, next, { current: null, to });
 }
 
-/** What the request does to its task: a task that could start, or is being validated, now waits. */
-function waitingFor(
-  state: ProjectState,
-  task: Task,
-  id: ApprovalId,
-): { task: Task; current?: null } {
-  if (task.status === "pending") return { task: awaitingApproval(task, id) };
+/** What the request does to its task: one that could start, or is being validated, now waits. */
+function waitingFor(state: ProjectState, task: Task, approval_id: ApprovalId): Task {
+  if (task.status === "pending") return moved(task, { status: "awaiting_approval", approval_id });
   const isValidated = state.status === "Validating" && state.current_task_id === task.id;
-  if (task.status === "validating" && isValidated) {
-    return { task: awaitingApproval(task, id, task.attempt), current: null };
-  }
-  return { task };
-}
-
-function afterHold(body: Body): "Running" | "AwaitingApproval" {
-  return hasEligible(body) ? "Running" : "AwaitingApproval";
+  if (task.status !== "validating" || !isValidated) return task;
+  return moved(task, { status: "awaiting_approval", approval_id, attempt: task.attempt });
 }
 
 export function approvalGranted(state: ProjectState, event: EventOf<"approval-granted">): Ruling {
-  const item = openApproval(state, event);
-  if (!("status" in item)) return item;
+  const item = openApproval(state, event.approval_id);
+  if (item === undefined) return notOpen(event.approval_id);
+  if (item.subject_sha256 !== event.subject_sha256) return otherSubject(item);
   if (item.expires_at !== undefined && msOf(event.at) > msOf(item.expires_at)) {
     return refuse(
       `Approval ${item.id} cannot be granted because it expired at ${item.expires_at}.`,
     );
   }
   const { by, channel, at } = event;
-  const closed: Approval = { ...item, status: "granted", by, channel, answered_at: at };
-  const { changes, ...rest } = closeFor(state, closed, (task) => {
-    const granted = withGrant(task, item, by, at);
-    const isHeld = task.status === "awaiting_approval" && task.approval_id === item.id;
-    if (!isHeld) return { task: granted };
-    const attempt = task.attempt;
-    if (attempt === undefined) return { task: pending(granted) };
-    // An output that a person approved is validated at once where nothing else is in hand;
-    // otherwise it is found and verified when its turn comes.
-    return canValidate(state)
-      ? { task: validating(granted, attempt), validate: true }
-      : { task: pending(granted) };
-  });
+  const granted = { ...item, status: "granted", by, channel, answered_at: at } as const;
+  const { changes, ...rest } = close(state, granted);
   return change(`${by} granted approval ${item.id}`, changes, rest);
 }
 
 export function approvalDenied(state: ProjectState, event: EventOf<"approval-denied">): Ruling {
-  const item = openApproval(state, event);
-  if (!("status" in item)) return item;
+  const item = openApproval(state, event.approval_id);
+  if (item === undefined) return notOpen(event.approval_id);
+  if (item.subject_sha256 !== event.subject_sha256) return otherSubject(item);
   const { by, channel, at, denial } = event;
-  const closed: Approval = { ...item, status: "denied", by, channel, answered_at: at, denial };
-  const approval_items = closeItem(state.approval_items, closed, state.tasks);
+  const denied = { ...item, status: "denied", by, channel, answered_at: at, denial } as const;
   const summary = `${by} denied approval ${item.id}: ${denial}`;
-  if (NO_STOPS_NOTHING.has(item.kind)) {
-    const { changes, ...rest } = closeFor(state, closed, freed(item.id));
-    return change(summary, changes, rest);
-  }
+  if (NO_STOPS_NOTHING.has(item.kind)) return change(summary, close(state, denied).changes);
+  const approval_items = closeItem(state.approval_items, denied, state.tasks);
   const task = item.task_id === undefined ? undefined : findTask(state, item.task_id);
   if (task !== undefined && (isFinished(task) || task.status === "blocked")) {
     return change(summary, { approval_items });
@@ -146,21 +126,19 @@ export function approvalDenied(state: ProjectState, event: EventOf<"approval-den
 }
 
 export function approvalExpired(state: ProjectState, event: EventOf<"approval-expired">): Ruling {
-  const item = state.approval_items.find(({ id }) => id === event.approval_id);
-  if (item?.status !== "open") return notOpen(event.approval_id);
+  const item = openApproval(state, event.approval_id);
+  if (item === undefined) return notOpen(event.approval_id);
   if (item.expires_at === undefined || msOf(event.at) < msOf(item.expires_at)) {
     return refuse(`Approval ${item.id} has not expired at ${event.at}.`);
   }
-  const closed: Approval = { ...item, status: "expired", closed_at: event.at };
-  const { changes, ...rest } = closeFor(state, closed, unanswered(state, item.id));
+  const { changes, ...rest } = close(state, { ...item, status: "expired", closed_at: event.at });
   return change(`approval ${item.id} expired unanswered`, changes, rest);
 }
 
 export function approvalOutdated(state: ProjectState, event: EventOf<"approval-outdated">): Ruling {
-  const item = state.approval_items.find(({ id }) => id === event.approval_id);
-  if (item?.status !== "open") return notOpen(event.approval_id);
-  const closed: Approval = { ...item, status: "withdrawn", closed_at: event.at };
-  const { changes, ...rest } = closeFor(state, closed, unanswered(state, item.id));
+  const item = openApproval(state, event.approval_id);
+  if (item === undefined) return notOpen(event.approval_id);
+  const { changes, ...rest } = close(state, { ...item, status: "withdrawn", closed_at: event.at });
   return change(`approval ${item.id} is void: ${event.reason}`, changes, rest);
 }
 
@@ -174,65 +152,44 @@ export function canValidate(state: ProjectState): boolean {
   );
 }
 
-type TaskAnswer = (task: Task) => { task: Task; validate?: true };
-
-function freed(id: ApprovalId): TaskAnswer {
-  return (task) =>
-    task.status === "awaiting_approval" && task.approval_id === id
-      ? { task: pending(task) }
-      : { task };
-}
-
-/** Nobody said yes or no: an output that waited is validated again before anybody is asked again. */
-function unanswered(state: ProjectState, id: ApprovalId): TaskAnswer {
-  return (task) => {
-    if (task.status !== "awaiting_approval" || task.approval_id !== id) return { task };
-    return task.attempt !== undefined && canValidate(state)
-      ? { task: validating(task, task.attempt), validate: true }
-      : { task: pending(task) };
-  };
-}
-
-/** Closes an approval and lets its task go on, unless another approval still holds it. */
-function closeFor(
-  state: ProjectState,
-  closed: Approval,
-  answer: TaskAnswer,
-): Pick<Change, "changes" | "current" | "to"> {
+/**
+ * Closes an approval and lets the task that it held go on, unless another one still holds it. An output that was
+ * not denied is validated at once where nothing else is in hand; otherwise when its turn comes.
+ */
+function close(state: ProjectState, closed: Approval): Pick<Change, "changes" | "current" | "to"> {
   const approval_items = closeItem(state.approval_items, closed, state.tasks);
-  const task = closed.task_id === undefined ? undefined : findTask(state, closed.task_id);
-  if (task === undefined) return { changes: { approval_items } };
-  const answered = answer(task);
-  const next =
-    answered.task.status === "pending" ? released(answered.task, approval_items) : answered.task;
-  const changes = { approval_items, tasks: replaceTask(state.tasks, next) };
-  return answered.validate === true ? { changes, current: task.id, to: "Validating" } : { changes };
+  const found = closed.task_id === undefined ? undefined : findTask(state, closed.task_id);
+  if (found === undefined) return { changes: { approval_items } };
+  const task = closed.status === "granted" ? withGrant(found, closed) : found;
+  const isHeld = task.status === "awaiting_approval" && task.approval_id === closed.id;
+  const attempt = isHeld && closed.status !== "denied" ? task.attempt : undefined;
+  if (attempt !== undefined && canValidate(state)) {
+    const tasks = replaceTask(state.tasks, moved(task, { status: "validating", attempt }));
+    return { changes: { approval_items, tasks }, current: task.id, to: "Validating" };
+  }
+  const next = isHeld || task.status === "pending" ? released(task, approval_items) : task;
+  return { changes: { approval_items, tasks: replaceTask(state.tasks, next) } };
 }
 
-function openApproval(
-  state: ProjectState,
-  event: EventOf<"approval-granted"> | EventOf<"approval-denied">,
-): OpenApproval | Refusal {
-  const item = state.approval_items.find(({ id }) => id === event.approval_id);
-  if (item?.status !== "open") return notOpen(event.approval_id);
-  return item.subject_sha256 === event.subject_sha256
-    ? item
-    : refuse(
-        `Approval ${item.id} cannot be answered because its subject is not the one that was shown.`,
-      );
+function openApproval(state: ProjectState, id: ApprovalId): OpenApproval | undefined {
+  const item = state.approval_items.find((each) => each.id === id);
+  return item?.status === "open" ? item : undefined;
 }
 
 function notOpen(id: ApprovalId): Refusal {
   return refuse(`There is no open approval ${id}.`);
 }
 
-function withGrant(task: Task, item: OpenApproval, by: string, at: Instant): Task {
-  const { kind, subject_sha256 } = item;
+function otherSubject({ id }: OpenApproval): Refusal {
+  return refuse(
+    `Approval ${id} cannot be answered because its subject is not the one that was shown.`,
+  );
+}
+
+function withGrant(task: Task, item: Extract<Approval, { status: "granted" }>): Task {
+  const { kind, subject_sha256, id: approval_id, by, answered_at: at } = item;
   const others = task.grants?.filter(
     (given) => given.kind !== kind || given.subject_sha256 !== subject_sha256,
   );
-  return {
-    ...task,
-    grants: [...(others ?? []), { kind, approval_id: item.id, subject_sha256, by, at }],
-  };
+  return { ...task, grants: [...(others ?? []), { kind, approval_id, subject_sha256, by, at }] };
 }

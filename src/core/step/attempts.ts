@@ -4,30 +4,17 @@ import type { EventOf, Excuse } from "../events.ts";
 import { isEligible } from "../eligibility.ts";
 import type { ProjectState } from "../schema/project.ts";
 import type { Task } from "../schema/task.ts";
-import {
-  attemptsLeft,
-  hasGrant,
-  inProgress,
-  validating,
-  withoutOutputGrants,
-} from "./task-moves.ts";
-import { afterRefusal, withAnswer } from "./agent-limits.ts";
+import { attemptsLeft, hasGrant, moved, withoutOutputGrants } from "./task-moves.ts";
+import { afterRefusal, withAnswer } from "../agent-limits.ts";
 import { afterBlocking, blockTask, retryOrBlock } from "./blockers.ts";
 import { spentBudget } from "./budgets.ts";
-import {
-  type Refusal,
-  type Ruling,
-  change,
-  findTask,
-  named,
-  noSuchTask,
-  refuse,
-  replaceTask,
-} from "./ruling.ts";
+import { type Refusal, type Ruling, change, named, refuse, replaceTask } from "./ruling.ts";
 
-export function attemptStarted(state: ProjectState, event: EventOf<"attempt-started">): Ruling {
-  const task = findTask(state, event.task_id);
-  if (task === undefined) return noSuchTask(event.task_id);
+export function attemptStarted(
+  state: ProjectState,
+  event: EventOf<"attempt-started">,
+  task: Task,
+): Ruling {
   const refusal = whyNotStart(state, task) ?? whyNotSession(state, event);
   if (refusal !== undefined) return refusal;
   const isNewSession = event.session > state.counters.sessions;
@@ -38,7 +25,10 @@ export function attemptStarted(state: ProjectState, event: EventOf<"attempt-star
     run_id: event.run_id,
     started_at: event.at,
   };
-  const started = inProgress({ ...withoutOutputGrants(task), attempts: number }, attempt);
+  const started = moved(
+    { ...withoutOutputGrants(task), attempts: number },
+    { status: "in_progress", attempt },
+  );
   const { counters } = state;
   return change(
     `attempt ${number} of ${named(task)} started in session ${event.session}`,
@@ -92,9 +82,11 @@ function whyNotSession(
   return spent === undefined ? undefined : refuse(`${cannot} ${spent}.`);
 }
 
-export function sessionEnded(state: ProjectState, event: EventOf<"session-ended">): Ruling {
-  const task = findTask(state, event.task_id);
-  if (task === undefined) return noSuchTask(event.task_id);
+export function sessionEnded(
+  state: ProjectState,
+  event: EventOf<"session-ended">,
+  task: Task,
+): Ruling {
   if (task.status !== "in_progress" || task.attempt.session !== event.session) {
     return refuse(
       `Session ${event.session} cannot end for ${named(task)} because it is not working on it.`,
@@ -104,7 +96,7 @@ export function sessionEnded(state: ProjectState, event: EventOf<"session-ended"
   return change(
     `session ${event.session} ended: ${event.outcome}`,
     {
-      tasks: replaceTask(state.tasks, validating(task, task.attempt)),
+      tasks: replaceTask(state.tasks, moved(task, { status: "validating", attempt: task.attempt })),
       counters: {
         ...counters,
         no_progress: event.progress === "none" ? counters.no_progress + 1 : 0,
@@ -120,9 +112,8 @@ export function sessionEnded(state: ProjectState, event: EventOf<"session-ended"
 export function attemptInterrupted(
   state: ProjectState,
   event: EventOf<"attempt-interrupted">,
+  task: Task,
 ): Ruling {
-  const task = findTask(state, event.task_id);
-  if (task === undefined) return noSuchTask(event.task_id);
   if (task.status !== "in_progress" || task.attempt.number !== event.attempt) {
     return refuse(
       `Attempt ${event.attempt} of ${named(task)} cannot be interrupted because it is not in progress.`,

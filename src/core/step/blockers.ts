@@ -9,23 +9,21 @@ import type { Counters, ProjectState } from "../schema/project.ts";
 import type { Task } from "../schema/task.ts";
 import {
   attemptsLeft,
-  blocked,
+  moved,
   released,
   undone,
   withoutGrants,
   withoutOutputGrants,
 } from "./task-moves.ts";
-import { withdrawDispatches } from "./items.ts";
-import { hasEligible } from "./place.ts";
 import {
+  withdrawDispatches,
+  hasEligible,
   type Body,
   type Change,
   type Ruling,
   change,
   currentWithout,
-  findTask,
   named,
-  noSuchTask,
   refuse,
   replaceTask,
 } from "./ruling.ts";
@@ -40,7 +38,14 @@ export function blockTask(
   return {
     changes: {
       // Whatever it left is looked at anew once somebody wants it tried again.
-      tasks: replaceTask(state.tasks, blocked(withoutOutputGrants(task), found.reason, at)),
+      tasks: replaceTask(
+        state.tasks,
+        moved(withoutOutputGrants(task), {
+          status: "blocked",
+          reason: found.reason,
+          blocked_at: at,
+        }),
+      ),
       blockers: [...state.blockers, { ...found, task_id: task.id, at }],
       dispatches: withdrawDispatches(state, (id) => id === task.id, found.reason, at),
     },
@@ -77,9 +82,11 @@ export function withoutStreaks(counters: Counters): Counters {
   return { ...counters, no_progress: 0, planning_only: 0 };
 }
 
-export function taskBlocked(state: ProjectState, event: EventOf<"task-blocked">): Ruling {
-  const task = findTask(state, event.task_id);
-  if (task === undefined) return noSuchTask(event.task_id);
+export function taskBlocked(
+  state: ProjectState,
+  event: EventOf<"task-blocked">,
+  task: Task,
+): Ruling {
   if (isFinished(task) || task.status === "blocked") {
     return refuse(`The ${named(task)} cannot be blocked because it is ${task.status}.`);
   }
@@ -93,9 +100,11 @@ export function taskBlocked(state: ProjectState, event: EventOf<"task-blocked">)
 }
 
 /** Takes back a "done" that turned out not to hold before anybody could rely on it. */
-export function taskReopened(state: ProjectState, event: EventOf<"task-reopened">): Ruling {
-  const task = findTask(state, event.task_id);
-  if (task === undefined) return noSuchTask(event.task_id);
+export function taskReopened(
+  state: ProjectState,
+  event: EventOf<"task-reopened">,
+  task: Task,
+): Ruling {
   if (task.status !== "done" || task.commit !== event.commit) {
     const why = task.status === "done" ? "committed" : task.status;
     return refuse(`The ${named(task)} cannot be reopened by the run because it is ${why}.`);
@@ -140,9 +149,11 @@ export function unblocked(state: ProjectState, event: EventOf<"unblocked">): Rul
   });
 }
 
-export function taskRetried(state: ProjectState, event: EventOf<"task-retried">): Ruling {
-  const task = findTask(state, event.task_id);
-  if (task === undefined) return noSuchTask(event.task_id);
+export function taskRetried(
+  state: ProjectState,
+  event: EventOf<"task-retried">,
+  task: Task,
+): Ruling {
   if (task.status !== "blocked" && task.status !== "skipped") {
     return refuse(
       `The ${named(task)} cannot be retried because it is ${task.status}, neither blocked nor skipped.`,

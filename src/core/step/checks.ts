@@ -3,26 +3,18 @@ import { BREAKERS } from "../written/bounds.ts";
 import type { ChecksFailed, ChecksPassed, EventOf, Excuse } from "../events.ts";
 import { isEligible } from "../eligibility.ts";
 import type { Instant } from "../instant.ts";
-import type { Delivery } from "../schema/delivery.ts";
-import type { ProjectState } from "../schema/project.ts";
+import type { Delivery, ProjectState } from "../schema/project.ts";
 import type { Failure, Task } from "../schema/task.ts";
 import { done, hasGrant, needsReview, withoutOutputGrants } from "./task-moves.ts";
 import { excused, questionLimit } from "./attempts.ts";
 import { afterBlocking, blockTask, retryOrBlock, withoutStreaks } from "./blockers.ts";
-import {
-  type Change,
-  type Ruling,
-  change,
-  findTask,
-  named,
-  noSuchTask,
-  refuse,
-  replaceTask,
-} from "./ruling.ts";
+import { type Change, type Ruling, change, named, refuse, replaceTask } from "./ruling.ts";
 
-export function checksRecorded(state: ProjectState, event: EventOf<"checks-recorded">): Ruling {
-  const task = findTask(state, event.task_id);
-  if (task === undefined) return noSuchTask(event.task_id);
+export function checksRecorded(
+  state: ProjectState,
+  event: EventOf<"checks-recorded">,
+  task: Task,
+): Ruling {
   if (task.status !== "validating" || task.attempt.number !== event.attempt) {
     return refuse(
       `Checks of attempt ${event.attempt} of ${named(task)} cannot be recorded because that attempt is not being validated.`,
@@ -33,9 +25,11 @@ export function checksRecorded(state: ProjectState, event: EventOf<"checks-recor
     : failed(state, task, event.attempt, event.result, event.at);
 }
 
-export function outputVerified(state: ProjectState, event: EventOf<"output-verified">): Ruling {
-  const task = findTask(state, event.task_id);
-  if (task === undefined) return noSuchTask(event.task_id);
+export function outputVerified(
+  state: ProjectState,
+  event: EventOf<"output-verified">,
+  task: Task,
+): Ruling {
   if (state.current_task_id !== null || !isEligible(state, task.id)) {
     return refuse(`The output of ${named(task)} cannot be verified now: it is not its turn.`);
   }
@@ -152,9 +146,11 @@ function deliverySummary(delivery: Delivery): string {
   }
 }
 
-export function commitRecorded(state: ProjectState, event: EventOf<"commit-recorded">): Ruling {
-  const task = findTask(state, event.task_id);
-  if (task === undefined) return noSuchTask(event.task_id);
+export function commitRecorded(
+  state: ProjectState,
+  event: EventOf<"commit-recorded">,
+  task: Task,
+): Ruling {
   if (task.status !== "done") {
     return refuse(`A commit cannot be recorded for ${named(task)} because it is ${task.status}.`);
   }

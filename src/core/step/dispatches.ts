@@ -6,14 +6,14 @@ import { isResultAwaited } from "../project-state.ts";
 import type { Dispatch } from "../schema/items.ts";
 import type { ProjectState } from "../schema/project.ts";
 import type { Attempt, Task } from "../schema/task.ts";
-import { awaitingResult, released, validating } from "./task-moves.ts";
+import { moved, released } from "./task-moves.ts";
 import { canValidate } from "./approvals.ts";
 import { whyNotAttempt } from "./attempts.ts";
 import { retryOrBlock } from "./blockers.ts";
 import { spentBudget } from "./budgets.ts";
-import { closeItem } from "./items.ts";
-import { hasEligible } from "./place.ts";
 import {
+  closeItem,
+  hasEligible,
   type Body,
   type Refusal,
   type Ruling,
@@ -43,7 +43,10 @@ export function dispatchSent(state: ProjectState, event: EventOf<"dispatch-sent"
   const id = numberedDispatchId(number);
   const isNew = attempt.number > task.attempts;
   const sent: Dispatch = { ...dispatch, id, status: "sent", sent_at: event.at };
-  const delegated = awaitingResult({ ...task, attempts: attempt.number }, id, attempt);
+  const delegated = moved(
+    { ...task, attempts: attempt.number },
+    { status: "awaiting_result", dispatch_id: id, attempt },
+  );
   return change(
     `dispatched ${named(task)} to ${dispatch.owner} as ${id}`,
     {
@@ -113,7 +116,13 @@ export function resultConsumed(state: ProjectState, event: EventOf<"result-consu
   return canValidate(state)
     ? change(
         summary,
-        { dispatches, tasks: replaceTask(state.tasks, validating(task, task.attempt)) },
+        {
+          dispatches,
+          tasks: replaceTask(
+            state.tasks,
+            moved(task, { status: "validating", attempt: task.attempt }),
+          ),
+        },
         { to: "Validating", current: task.id },
       )
     : change(summary, {

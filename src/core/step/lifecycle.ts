@@ -1,17 +1,7 @@
 // The moves of the project as a whole: from plan to start, through gates and pauses, to its end.
-import { isNonEmpty } from "../brand.ts";
-import type { EventOf } from "../events.ts";
-import { isFinished } from "../eligibility.ts";
-import { currentTask, isPersonAwaited, isResultAwaited } from "../project-state.ts";
-import type { Approval } from "../schema/items.ts";
-import type { ProjectState } from "../schema/project.ts";
-import type { Task } from "../schema/task.ts";
-import { inProgress, pending, reopened, skipped } from "./task-moves.ts";
-import { checksRecorded } from "./checks.ts";
-import { withoutBlockersOf, withoutStreaks } from "./blockers.ts";
-import { pruned, withdrawItems } from "./items.ts";
-import { hasEligible } from "./place.ts";
+import { isNonEmpty } from "../ids.ts";
 import {
+  hasEligible,
   type Ruling,
   type StateIn,
   change,
@@ -21,7 +11,18 @@ import {
   noSuchTask,
   refuse,
   replaceTask,
+  pruned,
+  withdrawItems,
 } from "./ruling.ts";
+import type { EventOf } from "../events.ts";
+import { isFinished } from "../eligibility.ts";
+import { currentTask, isPersonAwaited, isResultAwaited } from "../project-state.ts";
+import type { Approval } from "../schema/items.ts";
+import type { ProjectState } from "../schema/project.ts";
+import type { Task } from "../schema/task.ts";
+import { moved, reopened } from "./task-moves.ts";
+import { checksRecorded } from "./checks.ts";
+import { withoutBlockersOf, withoutStreaks } from "./blockers.ts";
 
 export function planApproved(state: ProjectState, event: EventOf<"plan-approved">): Ruling {
   const cannot = "The plan cannot be approved because";
@@ -91,7 +92,7 @@ export function resumed(state: ProjectState, event: EventOf<"resumed">): Ruling 
   const task = currentTask(state);
   const tasks =
     task?.status === "validating"
-      ? replaceTask(state.tasks, inProgress(task, task.attempt))
+      ? replaceTask(state.tasks, moved(task, { status: "in_progress", attempt: task.attempt }))
       : state.tasks;
   return change("resumed", { tasks }, { to: "Running" });
 }
@@ -132,7 +133,10 @@ function withLastChecks(state: StateIn<"Validating">, event: EventOf<"completed"
   }
   const { task_id, attempt, ...result } = checks;
   const { at, by } = event;
-  const last = checksRecorded(state, { kind: "checks-recorded", at, by, task_id, attempt, result });
+  const task = findTask(state, task_id);
+  if (task === undefined) return noSuchTask(task_id);
+  const recorded = { kind: "checks-recorded", at, by, task_id, attempt, result } as const;
+  const last = checksRecorded(state, recorded, task);
   if (!last.ok) return last;
   const end = whetherDone({ ...state, ...last.changes }, event);
   if (!end.ok) return end;
@@ -140,7 +144,9 @@ function withLastChecks(state: StateIn<"Validating">, event: EventOf<"completed"
 }
 
 export function abandoned(state: ProjectState, event: EventOf<"abandoned">): Ruling {
-  const tasks = state.tasks.map((one) => (isUnderway(one) ? pending(one) : one));
+  const tasks = state.tasks.map((one) =>
+    isUnderway(one) ? moved(one, { status: "pending" }) : one,
+  );
   return change(
     `${event.by} abandoned the project: ${event.reason}`,
     {
@@ -176,9 +182,11 @@ export function projectReopened(state: ProjectState, event: EventOf<"reopened">)
   );
 }
 
-export function taskSkipped(state: ProjectState, event: EventOf<"task-skipped">): Ruling {
-  const task = findTask(state, event.task_id);
-  if (task === undefined) return noSuchTask(event.task_id);
+export function taskSkipped(
+  state: ProjectState,
+  event: EventOf<"task-skipped">,
+  task: Task,
+): Ruling {
   if (isFinished(task)) {
     return refuse(`The ${named(task)} cannot be skipped because it is ${task.status}.`);
   }
@@ -188,7 +196,10 @@ export function taskSkipped(state: ProjectState, event: EventOf<"task-skipped">)
     `${by} skipped ${named(task)}: ${reason}`,
     {
       ...withdrawItems(state, concerns, "its task was skipped", at),
-      tasks: replaceTask(state.tasks, skipped(task, by, reason, at)),
+      tasks: replaceTask(
+        state.tasks,
+        moved(task, { status: "skipped", by, reason, skipped_at: at }),
+      ),
       blockers: withoutBlockersOf(state, concerns),
     },
     { current: currentWithout(state, task) },

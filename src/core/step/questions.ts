@@ -7,10 +7,9 @@ import { currentTask } from "../project-state.ts";
 import type { Question } from "../schema/items.ts";
 import type { ProjectState } from "../schema/project.ts";
 import type { Task } from "../schema/task.ts";
-import { withAnswer } from "./agent-limits.ts";
+import { withAnswer } from "../agent-limits.ts";
 import { afterBlocking, blockTask } from "./blockers.ts";
-import { closeItem } from "./items.ts";
-import { type Ruling, change, findTask, named, noSuchTask, refuse } from "./ruling.ts";
+import { type Ruling, change, findTask, named, noSuchTask, refuse, closeItem } from "./ruling.ts";
 
 export function questionAsked(state: ProjectState, event: EventOf<"question-asked">): Ruling {
   const asked = event.question;

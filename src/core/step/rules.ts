@@ -2,7 +2,9 @@
 // words, whether only a person may send it, and the rule that decides it. `step` asks this table before
 // and after each rule, so a move that is not listed here cannot happen.
 import type { EventKind, EventOf } from "../events.ts";
+import type { TaskId } from "../ids.ts";
 import type { ProjectState, ProjectStatus } from "../schema/project.ts";
+import type { Task } from "../schema/task.ts";
 import {
   approvalDenied,
   approvalExpired,
@@ -10,7 +12,9 @@ import {
   approvalOutdated,
   approvalRequested,
 } from "./approvals.ts";
-import { limitsLifted } from "./agent-limits.ts";
+import { limitsLifted } from "../agent-limits.ts";
+import { questionAnswered, questionAsked, questionWithdrawn } from "./questions.ts";
+import type { Ruling } from "./ruling.ts";
 import { attemptInterrupted, attemptStarted, sessionEnded } from "./attempts.ts";
 import { projectBlocked, taskBlocked, taskReopened, taskRetried, unblocked } from "./blockers.ts";
 import { budgetsChanged, spendingRecorded, watchdogInstalled } from "./budgets.ts";
@@ -36,17 +40,25 @@ import {
   workStarted,
 } from "./lifecycle.ts";
 import { manifestAdopted, manifestRead } from "./manifest.ts";
-import { questionAnswered, questionAsked, questionWithdrawn } from "./questions.ts";
-import type { Ruling } from "./ruling.ts";
 
 /** `same`: the event is legal and leaves the status as it is. */
-type Move = readonly [from: readonly ProjectStatus[], to: ProjectStatus | "same", guard: string];
+type Move = readonly [from: readonly ProjectStatus[], to: ProjectStatus | "same", when: string];
+
+/** An event that names a task is decided with it; where there is no such task it is refused before. */
+export type TaskOf<Kind extends EventKind> =
+  EventOf<Kind> extends { readonly task_id: TaskId } ? Task : undefined;
 
 interface Row<Kind extends EventKind> {
-  readonly rule: (state: ProjectState, event: EventOf<Kind>) => Ruling;
+  readonly rule: (state: ProjectState, event: EventOf<Kind>, task: TaskOf<Kind>) => Ruling;
   /** A decision that belongs to a person: refused when the run itself is its author. */
   readonly person?: true;
-  readonly moves: readonly Move[];
+  /** Absent: from every status that is not final. */
+  readonly from?: readonly ProjectStatus[];
+  /** Absent: the status stays as it is. */
+  readonly to?: ProjectStatus;
+  /** The guard, in words. */
+  readonly when: string;
+  readonly also?: readonly Move[];
 }
 
 const OPEN = [
@@ -63,53 +75,59 @@ const OPEN = [
 const WAITING = ["AwaitingResult", "AwaitingApproval", "Blocked"] as const;
 const WAITING_OR_ACTIVE = [...WAITING, "Validating", "Running"] as const;
 
-const NOT_WAITED_FOR = "a task became eligible, or what was waited for is no longer open";
-const CURRENT_TASK_LEFT = "the task being validated is no longer to be validated";
-const VALIDATION_WAITED = "the validation of an attempt waited for it; nothing else is in progress";
+const WAIT_OVER: Move = [
+  WAITING,
+  "Running",
+  "a task became eligible, or what was waited for is no longer open",
+];
+const CURRENT_LEFT: Move = [
+  ["Validating"],
+  "Running",
+  "the task being validated is no longer to be validated",
+];
+const VALIDATION_WAITED: Move = [
+  ["Running", ...WAITING],
+  "Validating",
+  "the validation of an attempt waited for it; nothing else is in progress",
+];
 
 /** In the order of a project's life. */
 export const RULES: { readonly [Kind in EventKind]: Row<Kind> } = {
   "plan-approved": {
     rule: planApproved,
     person: true,
-    moves: [[["Draft"], "Ready", "goal and tasks known, no lint errors, approved by a person"]],
+    from: ["Draft"],
+    to: "Ready",
+    when: "goal and tasks known, no lint errors, approved by a person",
   },
   "work-started": {
     rule: workStarted,
-    moves: [[["Ready"], "Running", "lease held; an eligible task"]],
+    from: ["Ready"],
+    to: "Running",
+    when: "lease held; an eligible task",
   },
   "attempt-started": {
     rule: attemptStarted,
-    moves: [
-      [
-        ["Running"],
-        "same",
-        "the task is eligible and approved where it asks for it, no other is in progress, attempts and budgets remain",
-      ],
-    ],
+    from: ["Running"],
+    when: "the task is eligible and approved where it asks for it, no other is in progress, attempts and budgets remain",
   },
   "output-verified": {
     rule: outputVerified,
-    moves: [
-      [
-        ["Running"],
-        "same",
-        "the task is eligible, its checks pass with evidence, no session is running",
-      ],
-    ],
+    from: ["Running"],
+    when: "the task is eligible, its checks pass with evidence, no session is running",
   },
   "session-ended": {
     rule: sessionEnded,
-    moves: [[["Running"], "Validating", "it is the session of the task in progress"]],
+    from: ["Running"],
+    to: "Validating",
+    when: "it is the session of the task in progress",
   },
   "checks-recorded": {
     rule: checksRecorded,
-    moves: [
-      [
-        ["Validating"],
-        "Running",
-        "results of the current attempt: pass with evidence → done; fail → pending while attempts remain, then blocked",
-      ],
+    from: ["Validating"],
+    to: "Running",
+    when: "results of the current attempt: pass with evidence → done; fail → pending while attempts remain, then blocked",
+    also: [
       [
         ["Validating"],
         "Blocked",
@@ -119,8 +137,9 @@ export const RULES: { readonly [Kind in EventKind]: Row<Kind> } = {
   },
   "attempt-interrupted": {
     rule: attemptInterrupted,
-    moves: [
-      [["Running"], "same", "the attempt in progress left nothing to validate; it stays counted"],
+    from: ["Running"],
+    when: "the attempt in progress left nothing to validate; it stays counted",
+    also: [
       [
         ["Running"],
         "Blocked",
@@ -128,35 +147,24 @@ export const RULES: { readonly [Kind in EventKind]: Row<Kind> } = {
       ],
     ],
   },
-  "limits-lifted": {
-    rule: limitsLifted,
-    person: true,
-    moves: [[OPEN, "same", "by a person; an agent is limited"]],
-  },
+  "limits-lifted": { rule: limitsLifted, person: true, when: "by a person; an agent is limited" },
   "dispatch-sent": {
     rule: dispatchSent,
-    moves: [
-      [
-        ["Running"],
-        "same",
-        "owner, return condition and a coming checkpoint; the task is eligible or in progress",
-      ],
-    ],
+    from: ["Running"],
+    when: "owner, return condition and a coming checkpoint; the task is eligible or in progress",
   },
   "wait-began": {
     rule: waitBegan,
-    moves: [
-      [
-        ["Running"],
-        "AwaitingResult",
-        "a dispatch is out, nothing is in progress, nothing is eligible",
-      ],
-    ],
+    from: ["Running"],
+    to: "AwaitingResult",
+    when: "a dispatch is out, nothing is in progress, nothing is eligible",
   },
   "result-consumed": {
     rule: resultConsumed,
-    moves: [
-      [["Running", ...WAITING], "Validating", "the dispatch is out; nothing else is in progress"],
+    from: ["Running", ...WAITING],
+    to: "Validating",
+    when: "the dispatch is out; nothing else is in progress",
+    also: [
       [
         ["Running", "Validating", "Blocked"],
         "same",
@@ -166,22 +174,20 @@ export const RULES: { readonly [Kind in EventKind]: Row<Kind> } = {
   },
   "dispatch-timed-out": {
     rule: dispatchTimedOut,
-    moves: [
-      [WAITING_OR_ACTIVE, "same", "the dispatch is out and its checkpoint has passed"],
-      [WAITING, "Running", NOT_WAITED_FOR],
-    ],
+    from: WAITING_OR_ACTIVE,
+    when: "the dispatch is out and its checkpoint has passed",
+    also: [WAIT_OVER],
   },
   "dispatch-lost": {
     rule: dispatchLost,
-    moves: [
-      [WAITING_OR_ACTIVE, "same", "the dispatch is out"],
-      [WAITING, "Running", NOT_WAITED_FOR],
-    ],
+    from: WAITING_OR_ACTIVE,
+    when: "the dispatch is out",
+    also: [WAIT_OVER],
   },
   "approval-requested": {
     rule: approvalRequested,
-    moves: [
-      [OPEN, "same", "the same approval is not already open; its task is not finished"],
+    when: "the same approval is not already open; its task is not finished",
+    also: [
       [
         ["Validating"],
         "Running",
@@ -196,69 +202,53 @@ export const RULES: { readonly [Kind in EventKind]: Row<Kind> } = {
   },
   "gate-reached": {
     rule: gateReached,
-    moves: [
-      [
-        ["Running", "AwaitingResult"],
-        "AwaitingApproval",
-        "an approval or question is open, nothing is in progress, nothing is eligible",
-      ],
-    ],
+    from: ["Running", "AwaitingResult"],
+    to: "AwaitingApproval",
+    when: "an approval or question is open, nothing is in progress, nothing is eligible",
   },
   "approval-granted": {
     rule: approvalGranted,
     person: true,
-    moves: [
-      [OPEN, "same", "open, not expired, answered for the subject that was shown"],
-      [["Running", ...WAITING], "Validating", VALIDATION_WAITED],
-      [WAITING, "Running", NOT_WAITED_FOR],
-    ],
+    when: "open, not expired, answered for the subject that was shown",
+    also: [VALIDATION_WAITED, WAIT_OVER],
   },
   "approval-denied": {
     rule: approvalDenied,
     person: true,
-    moves: [
-      [OPEN, "same", "open, answered for the subject that was shown"],
+    when: "open, answered for the subject that was shown",
+    also: [
       [["AwaitingApproval"], "Blocked", "work cannot go on without it and no other item is open"],
-      [WAITING, "Running", NOT_WAITED_FOR],
-      [["Validating"], "Running", CURRENT_TASK_LEFT],
+      WAIT_OVER,
+      CURRENT_LEFT,
     ],
   },
   "approval-expired": {
     rule: approvalExpired,
-    moves: [
-      [OPEN, "same", "open and past its expiry"],
-      [["Running", ...WAITING], "Validating", VALIDATION_WAITED],
-      [WAITING, "Running", NOT_WAITED_FOR],
-    ],
+    when: "open and past its expiry",
+    also: [VALIDATION_WAITED, WAIT_OVER],
   },
   "approval-outdated": {
     rule: approvalOutdated,
-    moves: [
-      [OPEN, "same", "open, and what it was about is no longer what is there"],
-      [["Running", ...WAITING], "Validating", VALIDATION_WAITED],
-      [WAITING, "Running", NOT_WAITED_FOR],
-    ],
+    when: "open, and what it was about is no longer what is there",
+    also: [VALIDATION_WAITED, WAIT_OVER],
   },
   "commands-consented": {
     rule: commandsConsented,
     person: true,
-    moves: [[["Ready", "Paused", ...WAITING_OR_ACTIVE], "same", "the plan was approved"]],
+    from: ["Ready", "Paused", ...WAITING_OR_ACTIVE],
+    when: "the plan was approved",
   },
   "replan-requested": {
     rule: replanRequested,
     person: true,
-    moves: [
-      [
-        ["AwaitingApproval"],
-        "Draft",
-        "a person wants another plan; the old approval of the plan is void",
-      ],
-    ],
+    from: ["AwaitingApproval"],
+    to: "Draft",
+    when: "a person wants another plan; the old approval of the plan is void",
   },
   "question-asked": {
     rule: questionAsked,
-    moves: [
-      [OPEN, "same", "not already open; at most five from one session"],
+    when: "not already open; at most five from one session",
+    also: [
       [
         ["Running"],
         "Blocked",
@@ -269,144 +259,103 @@ export const RULES: { readonly [Kind in EventKind]: Row<Kind> } = {
   "question-answered": {
     rule: questionAnswered,
     person: true,
-    moves: [
-      [OPEN, "same", "open, answered by a person"],
-      [WAITING, "Running", NOT_WAITED_FOR],
-    ],
+    when: "open, answered by a person",
+    also: [WAIT_OVER],
   },
   "question-withdrawn": {
     rule: questionWithdrawn,
-    moves: [
-      [OPEN, "same", "open, and no longer to be answered"],
-      [WAITING, "Running", NOT_WAITED_FOR],
-    ],
+    when: "open, and no longer to be answered",
+    also: [WAIT_OVER],
   },
   "task-blocked": {
     rule: taskBlocked,
-    moves: [
-      [["Running"], "same", "the task is not finished; independent tasks go on"],
-      [["Validating"], "Running", "it is the task being validated"],
-    ],
+    from: ["Running"],
+    when: "the task is not finished; independent tasks go on",
+    also: [[["Validating"], "Running", "it is the task being validated"]],
   },
   blocked: {
     rule: projectBlocked,
-    moves: [
-      [
-        ["Running", "Validating", "AwaitingResult"],
-        "Blocked",
-        "a blocker of the whole project, or blocked tasks with nothing in progress and nothing eligible",
-      ],
-    ],
+    from: ["Running", "Validating", "AwaitingResult"],
+    to: "Blocked",
+    when: "a blocker of the whole project, or blocked tasks with nothing in progress and nothing eligible",
   },
-  unblocked: {
-    rule: unblocked,
-    moves: [
-      [OPEN, "same", "a blocker of the whole project exists"],
-      [WAITING, "Running", NOT_WAITED_FOR],
-    ],
-  },
+  unblocked: { rule: unblocked, when: "a blocker of the whole project exists", also: [WAIT_OVER] },
   "task-retried": {
     rule: taskRetried,
     person: true,
-    moves: [
-      [OPEN, "same", "the task is blocked or skipped; one more attempt is granted if none is left"],
-      [WAITING, "Running", NOT_WAITED_FOR],
-    ],
+    when: "the task is blocked or skipped; one more attempt is granted if none is left",
+    also: [WAIT_OVER],
   },
   "task-skipped": {
     rule: taskSkipped,
     person: true,
-    moves: [
-      [OPEN, "same", "by a person; the task is not finished"],
-      [WAITING, "Running", NOT_WAITED_FOR],
-      [["Validating"], "Running", CURRENT_TASK_LEFT],
-    ],
+    when: "by a person; the task is not finished",
+    also: [WAIT_OVER, CURRENT_LEFT],
   },
   "manifest-adopted": {
     rule: manifestAdopted,
-    moves: [
-      [OPEN, "same", "a goal; unique task ids; dependencies that exist; no progress is dropped"],
-      [WAITING, "Running", NOT_WAITED_FOR],
-      [["Validating"], "Running", CURRENT_TASK_LEFT],
-    ],
+    when: "a goal; unique task ids; dependencies that exist; no progress is dropped",
+    also: [WAIT_OVER, CURRENT_LEFT],
   },
-  "manifest-read": {
-    rule: manifestRead,
-    moves: [[OPEN, "same", "the person's file says nothing that is not known"]],
-  },
-  "commit-recorded": {
-    rule: commitRecorded,
-    moves: [[[...OPEN, "Done"], "same", "the task is done"]],
-  },
+  "manifest-read": { rule: manifestRead, when: "the person's file says nothing that is not known" },
+  "commit-recorded": { rule: commitRecorded, from: [...OPEN, "Done"], when: "the task is done" },
   "delivery-recorded": {
     rule: deliveryRecorded,
-    moves: [
-      [[...OPEN, "Done"], "same", "the verified work was brought to a branch, or waits on its own"],
-    ],
+    from: [...OPEN, "Done"],
+    when: "the verified work was brought to a branch, or waits on its own",
   },
   "task-reopened": {
     rule: taskReopened,
-    moves: [
-      [
-        OPEN,
-        "same",
-        "the task is done, and no commit but the one named is recorded for it; it is blocked until a person mends it",
-      ],
-    ],
+    when: "the task is done, and no commit but the one named is recorded for it; it is blocked until a person mends it",
   },
-  "spending-recorded": {
-    rule: spendingRecorded,
-    moves: [[OPEN, "same", "amounts are not negative"]],
-  },
-  "budgets-changed": { rule: budgetsChanged, moves: [[OPEN, "same", "none"]] },
-  "watchdog-installed": { rule: watchdogInstalled, moves: [[OPEN, "same", "none"]] },
+  "spending-recorded": { rule: spendingRecorded, when: "amounts are not negative" },
+  "budgets-changed": { rule: budgetsChanged, when: "none" },
+  "watchdog-installed": { rule: watchdogInstalled, when: "none" },
   paused: {
     rule: paused,
-    moves: [
-      [
-        ["Ready", ...WAITING_OR_ACTIVE],
-        "Paused",
-        "stop or pause, signal, every agent limited by its provider, budget, interruption",
-      ],
-      [["Paused"], "same", "a new reason replaces the old one"],
-    ],
+    from: ["Ready", ...WAITING_OR_ACTIVE],
+    to: "Paused",
+    when: "stop or pause, signal, every agent limited by its provider, budget, interruption",
+    also: [[["Paused"], "same", "a new reason replaces the old one"]],
   },
   resumed: {
     rule: resumed,
-    moves: [
-      [["Paused"], "Running", "lease held; open items stay open, so the same gate is met again"],
-    ],
+    from: ["Paused"],
+    to: "Running",
+    when: "lease held; open items stay open, so the same gate is met again",
   },
   completed: {
     rule: completed,
-    moves: [
-      [
-        ["Ready", "Running", "Validating"],
-        "Done",
-        "every required task done with evidence; no open approval (a proposal is one), question, dispatch or blocker; resolution log updated",
-      ],
-    ],
+    from: ["Ready", "Running", "Validating"],
+    to: "Done",
+    when: "every required task done with evidence; no open approval (a proposal is one), question, dispatch or blocker; resolution log updated",
   },
   abandoned: {
     rule: abandoned,
     person: true,
-    moves: [[OPEN, "Abandoned", "explicit command of a person"]],
+    to: "Abandoned",
+    when: "explicit command of a person",
   },
   reopened: {
     rule: projectReopened,
     person: true,
-    moves: [
-      [["Done"], "Ready", "explicit command of a person; the named tasks are done or skipped"],
-    ],
+    from: ["Done"],
+    to: "Ready",
+    when: "explicit command of a person; the named tasks are done or skipped",
   },
 };
 
 /** In the order of the table. */
 export const EVENT_KINDS = Object.keys(RULES) as readonly EventKind[];
 
+export function movesOf(kind: EventKind): readonly Move[] {
+  const { from = OPEN, to = "same", when, also = [] } = RULES[kind];
+  return [[from, to, when], ...also];
+}
+
 /** Where an event may lead from a status; nowhere: it is not legal there. */
 export function targetsOf(kind: EventKind, from: ProjectStatus): readonly ProjectStatus[] {
-  return RULES[kind].moves
+  return movesOf(kind)
     .filter(([froms]) => froms.includes(from))
     .map(([, to]) => (to === "same" ? from : to));
 }

@@ -1,12 +1,12 @@
 // The machine: a state and an event in; the next state, or a refusal, out.
 // Pure: no clock, no files, no randomness, and the state that came in is never changed.
 import type { EventKind, EventOf, ProjectEvent } from "../events.ts";
-import { nextAction, nextCheckpoint } from "../words/next-action.ts";
+import type { Task } from "../schema/task.ts";
+import { nextAction, nextCheckpoint } from "../words/state-words.ts";
+import { findTask, noSuchTask, place, refuse, type Ruling } from "./ruling.ts";
 import type { ProjectState, ProjectStatus } from "../schema/project.ts";
 import { withSessionSpending } from "./budgets.ts";
-import { place } from "./place.ts";
-import { RULES, legalEvents, targetsOf } from "./rules.ts";
-import { refuse, type Ruling } from "./ruling.ts";
+import { RULES, legalEvents, targetsOf, type TaskOf } from "./rules.ts";
 
 export type StepResult =
   | {
@@ -22,7 +22,7 @@ export type StepResult =
     };
 
 export function step(state: ProjectState, event: ProjectEvent): StepResult {
-  const ruling = rule(state, event.kind, event);
+  const ruling = ruleOn(state, event);
   if (!ruling.ok) return { ok: false, reason: `${ruling.reason} ${whatIsLegal(state.status)}` };
   const next = stamped(place(state, ruling), event);
   if (!targetsOf(event.kind, state.status).includes(next.status)) {
@@ -31,20 +31,28 @@ export function step(state: ProjectState, event: ProjectEvent): StepResult {
   return { ok: true, state: next, summary: ruling.summary };
 }
 
-/** The kind comes apart from its event, so that the compiler sees the rule get its own event. */
-function rule<Kind extends EventKind>(
-  state: ProjectState,
-  kind: Kind,
-  event: EventOf<Kind>,
-): Ruling {
+function ruleOn(state: ProjectState, event: ProjectEvent): Ruling {
+  const { kind, by } = event;
   if (targetsOf(kind, state.status).length === 0) {
     return refuse(`"${kind}" is not legal while the project is ${state.status}.`);
   }
-  const row = RULES[kind];
-  if (row.person === true && event.by === state.owner_agent) {
-    return refuse(`"${kind}" is a person's decision, not that of ${event.by}.`);
+  if (RULES[kind].person === true && by === state.owner_agent) {
+    return refuse(`"${kind}" is a person's decision, not that of ${by}.`);
   }
-  return row.rule(state, event);
+  if (!("task_id" in event)) return decide(state, kind, event, undefined);
+  const task = findTask(state, event.task_id);
+  return task === undefined ? noSuchTask(event.task_id) : decide(state, kind, event, task);
+}
+
+/** The kind comes apart from its event, so that the compiler sees the rule get its own event. */
+function decide<Kind extends EventKind>(
+  state: ProjectState,
+  kind: Kind,
+  event: EventOf<Kind>,
+  task: Task | undefined,
+): Ruling {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is there where the event names one
+  return RULES[kind].rule(state, event, task as TaskOf<Kind>);
 }
 
 /** What every step renews: what was spent, the texts of the manifest, where the work is, what comes next. */

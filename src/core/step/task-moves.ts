@@ -1,19 +1,10 @@
 // A task in its next status: each function takes any task and gives it exactly the fields of that
 // status. Progress (attempts, failures, labels) is carried over; nothing here lowers a counter.
-import type { NonEmpty } from "../brand.ts";
-import type { ApprovalId, DispatchId } from "../ids.ts";
+import type { NonEmpty } from "../ids.ts";
 import type { Instant } from "../instant.ts";
 import type { Approval } from "../schema/items.ts";
 import type { Sha256 } from "../schema/scalar.ts";
-import type {
-  Attempt,
-  Evidence,
-  Grant,
-  Label,
-  Reopening,
-  Task,
-  TaskIntent,
-} from "../schema/task.ts";
+import type { Evidence, Grant, Label, Reopening, Task, TaskIntent } from "../schema/task.ts";
 
 export type TaskIn<S extends Task["status"]> = Extract<Task, { status: S }>;
 
@@ -60,16 +51,14 @@ export function plannedTask(intent: TaskIntent): TaskIn<"pending"> {
   return { ...intent, attempts: 0, status: "pending" };
 }
 
-export function pending(task: Task): TaskIn<"pending"> {
-  return { ...coreOf(task), status: "pending" };
-}
+/** What a status has beside that; `done` and `superseded` are reached by moves of their own. */
+type Reached = {
+  [S in Exclude<Task["status"], "done" | "superseded">]: Omit<TaskIn<S>, keyof TaskCore>;
+}[Exclude<Task["status"], "done" | "superseded">];
 
-export function inProgress(task: Task, attempt: Attempt): TaskIn<"in_progress"> {
-  return { ...coreOf(task), status: "in_progress", attempt };
-}
-
-export function validating(task: Task, attempt: Attempt): TaskIn<"validating"> {
-  return { ...coreOf(task), status: "validating", attempt };
+/** The task in another status. */
+export function moved(task: Task, into: Reached): Task {
+  return { ...coreOf(task), ...into };
 }
 
 export function done(
@@ -81,35 +70,6 @@ export function done(
   const { labels: _, ...core } = coreOf(task);
   const labelled = labels.length === 0 ? core : { ...core, labels: [...labels] };
   return { ...labelled, status: "done", evidence: [...evidence], done_at: at };
-}
-
-export function blocked(task: Task, reason: string, at: Instant): TaskIn<"blocked"> {
-  return { ...coreOf(task), status: "blocked", reason, blocked_at: at };
-}
-
-export function awaitingResult(
-  task: Task,
-  dispatchId: DispatchId,
-  attempt: Attempt,
-): TaskIn<"awaiting_result"> {
-  return { ...coreOf(task), status: "awaiting_result", dispatch_id: dispatchId, attempt };
-}
-
-export function awaitingApproval(
-  task: Task,
-  approvalId: ApprovalId,
-  attempt?: Attempt,
-): TaskIn<"awaiting_approval"> {
-  const waiting = {
-    ...coreOf(task),
-    status: "awaiting_approval",
-    approval_id: approvalId,
-  } as const;
-  return attempt === undefined ? waiting : { ...waiting, attempt };
-}
-
-export function skipped(task: Task, by: string, reason: string, at: Instant): TaskIn<"skipped"> {
-  return { ...coreOf(task), status: "skipped", by, reason, skipped_at: at };
 }
 
 /** Keeps what a done task had, so that a task that comes back has lost nothing. */
@@ -124,8 +84,8 @@ export function superseded(task: Task, at: Instant): TaskIn<"superseded"> {
   };
 }
 
-export function restored(task: TaskIn<"superseded">): TaskIn<"done"> | TaskIn<"pending"> {
-  if (task.completion === undefined) return pending(task);
+export function restored(task: TaskIn<"superseded">): Task {
+  if (task.completion === undefined) return moved(task, { status: "pending" });
   return { ...coreOf(task), ...task.completion, status: "done" };
 }
 
@@ -157,7 +117,9 @@ export function undone(task: Pick<Task, "undone">): { readonly undone: number } 
 /** Out of the hands of a session: waiting for its own open approval, or ready to be picked. */
 export function released(task: Task, approvals: readonly Approval[]): Task {
   const open = approvals.find((item) => item.status === "open" && item.task_id === task.id);
-  return open === undefined ? pending(task) : awaitingApproval(task, open.id);
+  return open === undefined
+    ? moved(task, { status: "pending" })
+    : moved(task, { status: "awaiting_approval", approval_id: open.id });
 }
 
 /** The same task with other words, dependencies or checks; its progress is untouched. */

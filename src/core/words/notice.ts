@@ -4,10 +4,9 @@
 import { firstEligible } from "../eligibility.ts";
 import { type Instant, msOf } from "../instant.ts";
 import { isPersonAwaited, isResultAwaited } from "../project-state.ts";
-import type { JournalEntry } from "../schema/journal.ts";
+import type { JournalEntry, ProjectState } from "../schema/project.ts";
 import type { Notice, NoticeKind } from "../schema/notice.ts";
 import type { Blocker } from "../schema/items.ts";
-import type { ProjectState } from "../schema/project.ts";
 
 /** A limit that ends sooner is waited for without a word. */
 const SHORT_PAUSE_MS = 5 * 60_000;

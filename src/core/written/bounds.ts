@@ -1,4 +1,5 @@
-// The limits of bounded work and the budgets of a project, with the defaults that are on.
+// The limits of bounded work and the budgets of a project: the defaults that are on, and how a person writes them.
+import { MAX_DURATION_MS, parseDuration } from "./times.ts";
 
 /** Bounded work, measured on the real diff (S2-9 … S2-12). */
 export interface Limits {
@@ -41,3 +42,72 @@ export const QUESTIONS_PER_SESSION = 5;
 
 /** How many entries a derived list in state.json shows; totals stand beside it. */
 export const DERIVED_LIST_LENGTH = 20;
+
+// The most that a project may use, as a person writes it: `--max-cost 20`, `budgets: { wall: 8h }`.
+// Whatever is no amount is refused; nothing is guessed.
+
+export const BUDGET_KINDS = ["sessions", "wall", "tokens", "cost"] as const;
+export type BudgetKind = (typeof BUDGET_KINDS)[number];
+
+interface Limit {
+  readonly field: "sessions" | "wall_ms" | "tokens" | "cost_usd";
+  readonly expected: string;
+  readonly example: string;
+  /** Undefined for what is no such amount. */
+  readonly read: (text: string) => number | undefined;
+}
+
+const MOST_SESSIONS = 1_000_000;
+const MOST_TOKENS = 1_000_000_000_000;
+const MOST_USD = 1_000_000;
+
+export const BUDGET_LIMITS: Readonly<Record<BudgetKind, Limit>> = {
+  sessions: {
+    field: "sessions",
+    expected: `a whole number from 1 to ${MOST_SESSIONS}`,
+    example: "20",
+    read: (text) => numberIn(text, /^\d{1,7}$/, MOST_SESSIONS),
+  },
+  wall: {
+    field: "wall_ms",
+    expected: `a duration up to ${Math.floor(MAX_DURATION_MS / 86_400_000)}d`,
+    example: "8h",
+    read: parseDuration,
+  },
+  tokens: {
+    field: "tokens",
+    expected: `a whole number from 1 to ${MOST_TOKENS}`,
+    example: "5000000",
+    read: (text) => numberIn(text, /^\d{1,13}$/, MOST_TOKENS),
+  },
+  cost: {
+    field: "cost_usd",
+    expected: `US dollars from 0.01 to ${MOST_USD}`,
+    example: "20",
+    read: (text) => numberIn(text, /^\d{1,7}(?:\.\d{1,2})?$/, MOST_USD),
+  },
+};
+
+function numberIn(text: string, pattern: RegExp, most: number): number | undefined {
+  const value = pattern.test(text) ? Number(text) : 0;
+  return value > 0 && value <= most ? value : undefined;
+}
+
+export type BudgetTexts = Readonly<Partial<Record<BudgetKind, string | undefined>>>;
+export type BudgetsSet = Partial<Pick<Budgets, Limit["field"]>>;
+
+/** The budgets that are written; `wrong` is the first that is none. */
+export function readBudgets(written: BudgetTexts): {
+  readonly set: BudgetsSet;
+  readonly wrong?: BudgetKind;
+} {
+  const set: Partial<Record<Limit["field"], number>> = {};
+  for (const kind of BUDGET_KINDS) {
+    const text = written[kind];
+    if (text === undefined) continue;
+    const value = BUDGET_LIMITS[kind].read(text);
+    if (value === undefined) return { set, wrong: kind };
+    set[BUDGET_LIMITS[kind].field] = value;
+  }
+  return { set };
+}

@@ -1,5 +1,6 @@
-// `deliver:` says whether verified work goes into the branch that the project was started on by itself. In
-// one sentence: into that branch, unless it is the shared default branch of a remote.
+// `deliver:` says whether verified work goes into the branch that the project was started on by itself, `push:`
+// whether it leaves the machine by itself. In one sentence: into that branch, unless it is the shared default
+// branch of a remote.
 
 export const DELIVER_MODES = ["auto", "checkout", "branch", "ask"] as const;
 export type DeliverMode = (typeof DELIVER_MODES)[number];
@@ -80,3 +81,6 @@ export function whereWorkGoes(choice: DeliveryChoice, places: WorkPlaces): strin
       return choice satisfies never;
   }
 }
+
+/** `default`: nobody wrote anything. It is `auto`, but a new branch is asked about. */
+export type PushPolicy = "default" | "auto" | "ask" | "never";

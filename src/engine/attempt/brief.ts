@@ -3,13 +3,12 @@
 // is cut says so. Text from manifest and agents is fenced or one line, never mixed with orders.
 import type { Outcome } from "../../agents/agent.ts";
 import type { Trouble } from "../../checks/trouble.ts";
-import type { Check } from "../../core/schema/check.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
-import type { TaskMemory } from "../../core/schema/task-memory.ts";
-import type { Task } from "../../core/schema/task.ts";
-import { shownAddress } from "../../core/words/shown-address.ts";
+import type { TaskMemory } from "../../core/schema/session-records.ts";
+import type { Check, Task } from "../../core/schema/task.ts";
+import { shownAddress } from "../../core/written/address.ts";
 import { QUESTIONS_PER_SESSION } from "../../core/written/bounds.ts";
-import type { Serve } from "../../core/written/serve.ts";
+import type { Serve } from "../../core/written/workspace-settings.ts";
 import { isAboutFilesOf } from "../people/output-subject.ts";
 import type { StartFolder } from "../space/workspace-commands.ts";
 

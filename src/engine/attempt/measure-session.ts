@@ -4,8 +4,7 @@
 import { fileBaseline } from "../../checks/file-baseline.ts";
 import type { EventOf, ProjectEvent } from "../../core/events.ts";
 import type { TaskId } from "../../core/ids.ts";
-import type { SessionStart } from "../../core/schema/session-record.ts";
-import type { TaskMemory } from "../../core/schema/task-memory.ts";
+import type { SessionStart, TaskMemory } from "../../core/schema/session-records.ts";
 import type { Task } from "../../core/schema/task.ts";
 import {
   filesChanged,

@@ -7,7 +7,7 @@ import { NO_EVENTS, withEvent } from "../../agents/event-summary.ts";
 import { saidByMarker } from "../../agents/judge-end.ts";
 import type { Instant } from "../../core/instant.ts";
 import type { Marker } from "../../core/marker.ts";
-import { overspent, type ReportedUsage } from "../../core/spending.ts";
+import { overspent, type ReportedUsage } from "../../core/step/budgets.ts";
 import { childEnvironment } from "../../process/child-environment.ts";
 import type { View } from "../../process/namespace/view.ts";
 import { supervise } from "../../process/supervise.ts";

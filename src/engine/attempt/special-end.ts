@@ -3,7 +3,7 @@
 // anything, and the end of the attempt.
 import type { Outcome } from "../../agents/agent.ts";
 import type { EventOf, ProjectEvent, Refused } from "../../core/events.ts";
-import type { SessionEnd } from "../../core/schema/session-record.ts";
+import type { SessionEnd } from "../../core/schema/session-records.ts";
 import type { Task } from "../../core/schema/task.ts";
 import { QUESTIONS_PER_SESSION } from "../../core/written/bounds.ts";
 import { approvalRequested, asking, fact } from "../base/fact.ts";

@@ -3,8 +3,7 @@
 // attempt is persisted, and the attempt is persisted before anything starts.
 import { fileBaseline } from "../../checks/file-baseline.ts";
 import type { ProjectEvent } from "../../core/events.ts";
-import type { SessionStart } from "../../core/schema/session-record.ts";
-import type { TaskMemory } from "../../core/schema/task-memory.ts";
+import type { SessionStart, TaskMemory } from "../../core/schema/session-records.ts";
 import type { Task } from "../../core/schema/task.ts";
 import { ownAttempts } from "../../core/step/task-moves.ts";
 import { asStarted, baselineTaken, uncommittableIn } from "../../core/task-memory.ts";

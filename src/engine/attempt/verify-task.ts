@@ -7,13 +7,12 @@ import { type Found, judgeTask, type Situation, type Verdict } from "../../check
 import { selfJudgedPaths } from "../../checks/self-judged.ts";
 import { type Judged, nextStep, verdictEvent } from "../../checks/verdict-event.ts";
 import type { FailureFound, ProjectEvent } from "../../core/events.ts";
-import type { Check } from "../../core/schema/check.ts";
 import type { Sha256 } from "../../core/schema/scalar.ts";
-import type { SessionEnd } from "../../core/schema/session-record.ts";
-import type { Grant, Task } from "../../core/schema/task.ts";
+import type { SessionEnd } from "../../core/schema/session-records.ts";
+import type { Check, Grant, Task } from "../../core/schema/task.ts";
 import { grantOf, hasGrant, needsReview } from "../../core/step/task-moves.ts";
 import { checksFailed, uncommittableIn, workVerified } from "../../core/task-memory.ts";
-import { fewOf } from "../../core/words/few-of.ts";
+import { fewOf } from "../../core/words/amounts.ts";
 import { sha256Of } from "../../store/digest.ts";
 import type { Uncommittable } from "../../workspace/workspace.ts";
 import { asking } from "../base/fact.ts";

@@ -1,6 +1,6 @@
 // What every event of a run begins with, when and by whom; what is told and noted; and what a person is asked,
 // with the digest of what it shows.
-import { approvalRequested as requested, type Asking } from "../../core/approval-request.ts";
+import { approvalRequested as requested, type Asking } from "../../core/asking.ts";
 import type { ApprovalRequest, EventOf, ProjectEvent } from "../../core/events.ts";
 import { type Instant, instantFromMs } from "../../core/instant.ts";
 import type { Approval } from "../../core/schema/items.ts";

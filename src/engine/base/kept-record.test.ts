@@ -1,16 +1,17 @@
 // Kept files that are read back: whole, damaged, missing.
 import { describe, expect, it } from "vitest";
 import { parseProjectId } from "../../core/ids.ts";
-import { actIntent } from "../../core/schema/act-record.ts";
-import { branchMove, branchWishes } from "../../core/schema/branch-record.ts";
-import type { KeptSchema } from "../../core/schema/kept.ts";
 import {
+  actIntent,
+  branchMove,
+  branchWishes,
   keptSpace,
   knownCommits,
   processRecord,
   runChoices,
-} from "../../core/schema/run-record.ts";
-import { sessionEnd } from "../../core/schema/session-record.ts";
+} from "../../core/schema/run-records.ts";
+import { sessionEnd } from "../../core/schema/session-records.ts";
+import type { KeptSchema } from "../../core/json-line.ts";
 import { keptPath, type Store } from "../../store/store.ts";
 import { required } from "../../../test/support/project-fixture.ts";
 import { readKept } from "./kept-record.ts";

@@ -3,7 +3,7 @@
 import type { ProjectEvent } from "../../core/events.ts";
 import type { RunPlace } from "../../core/news.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
-import { spendingText } from "../../core/spending.ts";
+import { spendingText } from "../../core/step/budgets.ts";
 import { step } from "../../core/step/step.ts";
 import { StintError } from "../../core/stint-error.ts";
 import type { RunContext } from "./run-context.ts";

@@ -6,13 +6,16 @@ import type { RunId, TaskId } from "../../core/ids.ts";
 import type { Marker } from "../../core/marker.ts";
 import type { News } from "../../core/news.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
-import type { SessionEnd } from "../../core/schema/session-record.ts";
+import type { Permission } from "../../core/schema/run-records.ts";
+import type { SessionEnd } from "../../core/schema/session-records.ts";
 import type { Task } from "../../core/schema/task.ts";
-import type { Allowance } from "../../core/spending.ts";
-import type { DeliverMode, DeliveryChoice } from "../../core/written/delivery-choice.ts";
-import type { Permission } from "../../core/written/permission.ts";
-import type { PushPolicy } from "../../core/written/push-policy.ts";
-import type { Serve } from "../../core/written/serve.ts";
+import type { Allowance } from "../../core/step/budgets.ts";
+import type {
+  DeliverMode,
+  DeliveryChoice,
+  PushPolicy,
+} from "../../core/written/delivery-choice.ts";
+import type { Serve } from "../../core/written/workspace-settings.ts";
 import type { PushResult } from "../../git/push.ts";
 import type { Isolation } from "../../process/namespace/isolation.ts";
 import type { View } from "../../process/namespace/view.ts";

@@ -20,7 +20,7 @@ import {
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { MARKER_MAX_BYTES, MARKER_NAME } from "../../core/marker.ts";
-import { rewriteBytes } from "../../manifest/edit/rewrite-bytes.ts";
+import { rewriteBytes } from "../../manifest/edit/line-diff.ts";
 import { sha256Of } from "../../store/digest.ts";
 
 /** The manifest as a person, or a session, has it. */

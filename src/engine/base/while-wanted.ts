@@ -1,6 +1,6 @@
 // Work that may take minutes (a check, a hook, a push, an act of the manifest): it goes on only as long as the
 // run is wanted, and says what it is at.
-import { Interrupted } from "../../core/interrupted.ts";
+import { Interrupted } from "../../core/stint-error.ts";
 import type { RunContext, StopWanted } from "./run-context.ts";
 
 /** How often it is asked whether the run is still wanted. */

@@ -2,14 +2,14 @@
 // and what they want, from their answer until it is done. A question says in its `about` what exactly it is
 // about, so that the same is not asked twice and an answer is known again.
 import type { EventOf, ProjectEvent } from "../../core/events.ts";
+import type { Question } from "../../core/schema/items.ts";
 import {
   branchMove,
   type BranchWishes,
   branchWishes as wishesSchema,
-} from "../../core/schema/branch-record.ts";
-import type { Question } from "../../core/schema/items.ts";
+} from "../../core/schema/run-records.ts";
 import type { Task } from "../../core/schema/task.ts";
-import { fewOf } from "../../core/words/few-of.ts";
+import { fewOf } from "../../core/words/amounts.ts";
 import { keptPath } from "../../store/store.ts";
 import type { Followed, Held, HeldBack, Move, NamedCommit } from "../../workspace/workspace.ts";
 import { fact } from "../base/fact.ts";

@@ -3,8 +3,8 @@
 // at the end of a run. With `deliver: ask` exactly what was shown is delivered.
 import { isDeepStrictEqual } from "node:util";
 import type { ProjectEvent } from "../../core/events.ts";
-import type { Delivery } from "../../core/schema/delivery.ts";
 import type { Approval } from "../../core/schema/items.ts";
+import type { Delivery } from "../../core/schema/project.ts";
 import type { Sha256 } from "../../core/schema/scalar.ts";
 import {
   chooseDelivery,

@@ -3,12 +3,11 @@
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ProjectEvent } from "../../core/events.ts";
-import { isWithin } from "../../core/files/is-within.ts";
-import type { DoneTask } from "../../core/next-to-finish.ts";
-import { isActive } from "../../core/project-state.ts";
+import { isWithin } from "../../core/files.ts";
+import { type DoneTask, isActive } from "../../core/project-state.ts";
 import type { Sha256 } from "../../core/schema/scalar.ts";
 import { workCommitted, workVerified } from "../../core/task-memory.ts";
-import { fewOf } from "../../core/words/few-of.ts";
+import { fewOf } from "../../core/words/amounts.ts";
 import { unwelcomeFiles } from "../../git/unwelcome-files.ts";
 import type { RegistryEntry } from "../../store/store.ts";
 import type { CommitRequest, Committed, OwnFile, Tip } from "../../workspace/workspace.ts";

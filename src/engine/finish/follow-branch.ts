@@ -3,11 +3,11 @@
 // wants it delivered. What cannot go there by itself is asked, with both sides, and nothing moves until then.
 import type { ProjectEvent } from "../../core/events.ts";
 import type { TaskId } from "../../core/ids.ts";
-import type { DoneTask } from "../../core/next-to-finish.ts";
-import type { BranchWishes } from "../../core/schema/branch-record.ts";
+import type { DoneTask } from "../../core/project-state.ts";
+import type { BranchWishes } from "../../core/schema/run-records.ts";
 import { hasGrant } from "../../core/step/task-moves.ts";
-import { fewOf } from "../../core/words/few-of.ts";
-import { mergeLines } from "../../manifest/edit/merge-lines.ts";
+import { fewOf } from "../../core/words/amounts.ts";
+import { mergeLines } from "../../manifest/edit/line-diff.ts";
 import type { Followed, HeldBack, Move, OwnSides } from "../../workspace/workspace.ts";
 import { announce, fact, nowOf } from "../base/fact.ts";
 import { replaceKnownCommits } from "../base/kept-record.ts";

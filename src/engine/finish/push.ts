@@ -3,11 +3,9 @@
 // left to do, and pushed exactly as it was shown.
 import type { ProjectEvent } from "../../core/events.ts";
 import type { RunId } from "../../core/ids.ts";
-import type { Delivery } from "../../core/schema/delivery.ts";
-import type { ProjectState } from "../../core/schema/project.ts";
-import { shownAddress } from "../../core/words/shown-address.ts";
-import { chooseDelivery } from "../../core/written/delivery-choice.ts";
-import type { PushPolicy } from "../../core/written/push-policy.ts";
+import type { Delivery, ProjectState } from "../../core/schema/project.ts";
+import { shownAddress } from "../../core/written/address.ts";
+import { chooseDelivery, type PushPolicy } from "../../core/written/delivery-choice.ts";
 import { describeWorkTree, type Upstream, upstreamOf } from "../../git/describe-work-tree.ts";
 import {
   followPushed,

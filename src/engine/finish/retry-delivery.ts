@@ -1,8 +1,8 @@
 // What a run does about work that is there when it begins or ends: what waits is delivered, a person's
 // uncommitted changes become its first commit, and a workspace that nobody needs any more goes.
 import { existsSync } from "node:fs";
-import type { Delivery } from "../../core/schema/delivery.ts";
-import { fewOf } from "../../core/words/few-of.ts";
+import type { Delivery } from "../../core/schema/project.ts";
+import { fewOf } from "../../core/words/amounts.ts";
 import { announce } from "../base/fact.ts";
 import { keepKnownCommits, memoryOf } from "../base/kept-record.ts";
 import type { Steps } from "../base/persist.ts";

@@ -3,7 +3,7 @@
 import { checksAgain } from "../../checks/judge-task.ts";
 import { brokenBy, takenBack } from "../../checks/verdict-event.ts";
 import type { EventOf } from "../../core/events.ts";
-import type { DoneTask } from "../../core/next-to-finish.ts";
+import type { DoneTask } from "../../core/project-state.ts";
 import type { Failing, Move } from "../../workspace/workspace.ts";
 import { type Verification, verifyTask } from "../attempt/verify-task.ts";
 import { asking } from "../base/fact.ts";

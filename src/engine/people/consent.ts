@@ -1,6 +1,7 @@
 // What a person allowed before anything of it is executed: commands, by the text they approved or one by one;
 // the start of a task that wants their yes; the plan. Each yes is bound to exactly what was shown.
-import type { Asking } from "../../core/approval-request.ts";
+import { actText } from "../../core/acts.ts";
+import type { Asking } from "../../core/asking.ts";
 import type { ProjectEvent } from "../../core/events.ts";
 import type { ProjectId } from "../../core/ids.ts";
 import type { Instant } from "../../core/instant.ts";
@@ -10,13 +11,12 @@ import type { Sha256 } from "../../core/schema/scalar.ts";
 import type { Task } from "../../core/schema/task.ts";
 import { hasGrant, needsReview } from "../../core/step/task-moves.ts";
 import { StintError } from "../../core/stint-error.ts";
-import { actText } from "../../core/words/act-text.ts";
-import { isReleaseStep } from "../../core/written/release-step.ts";
-import { commandsOf } from "../../manifest/edit/adopt-changes.ts";
-import { frontMatterOf } from "../../manifest/front-matter-of.ts";
+import { isReleaseStep } from "../../core/written/commands.ts";
+import { workspaceCommands, workspaceSettings } from "../../core/written/workspace-settings.ts";
+import { commandsOf } from "../../manifest/edit/reconcile-manifest.ts";
 import { normaliseManifest } from "../../manifest/normalise-manifest.ts";
 import { parseManifest } from "../../manifest/parse-manifest.ts";
-import { workspaceCommands, workspaceSettings } from "../../manifest/workspace-settings.ts";
+import { frontMatterOf } from "../../manifest/settings.ts";
 import { sha256Of } from "../../store/digest.ts";
 import type { Store } from "../../store/store.ts";
 import { approvalRequested } from "../base/fact.ts";

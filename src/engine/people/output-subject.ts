@@ -3,7 +3,7 @@
 // makes the question another one.
 import type { ProjectEvent } from "../../core/events.ts";
 import type { TaskId } from "../../core/ids.ts";
-import { nextToFinish } from "../../core/next-to-finish.ts";
+import { nextToFinish } from "../../core/project-state.ts";
 import type { Approval } from "../../core/schema/items.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
 import type { Sha256 } from "../../core/schema/scalar.ts";

@@ -4,7 +4,7 @@
 import type { ProjectEvent } from "../../core/events.ts";
 import type { Approval } from "../../core/schema/items.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
-import { followedSettings } from "../../core/schema/run-record.ts";
+import { followedSettings } from "../../core/schema/run-records.ts";
 import { diffLines } from "../../manifest/edit/line-diff.ts";
 import { sha256Of } from "../../store/digest.ts";
 import { keptPath } from "../../store/store.ts";

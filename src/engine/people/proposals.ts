@@ -5,7 +5,7 @@ import type { ProjectEvent } from "../../core/events.ts";
 import type { Approval } from "../../core/schema/items.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
 import type { Sha256 } from "../../core/schema/scalar.ts";
-import { mergeLines } from "../../manifest/edit/merge-lines.ts";
+import { mergeLines } from "../../manifest/edit/line-diff.ts";
 import {
   type GivenManifest,
   type Proposal,

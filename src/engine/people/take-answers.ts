@@ -4,10 +4,9 @@
 import { holdOf, judgeAnswer, type Letter } from "../../core/answers.ts";
 import type { ProjectId, TaskId } from "../../core/ids.ts";
 import { instantFromMs, msOf } from "../../core/instant.ts";
-import type { JournalEntry } from "../../core/schema/journal.ts";
-import type { ProjectState } from "../../core/schema/project.ts";
+import type { JournalEntry, ProjectState } from "../../core/schema/project.ts";
 import { StintError } from "../../core/stint-error.ts";
-import { isUpdateDue, newStatusUpdate } from "../../core/words/status-update.ts";
+import { isUpdateDue, newStatusUpdate } from "../../core/words/state-words.ts";
 import type { Mail, Mailbox } from "../../store/mailbox.ts";
 import { announce, fact } from "../base/fact.ts";
 import { reportRound } from "../base/persist.ts";

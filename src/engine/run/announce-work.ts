@@ -2,14 +2,14 @@
 // no part of it, and which of their files a new workspace would not hold.
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
-import { isBuilt } from "../../core/files/build-output.ts";
+import { isBuilt } from "../../core/files.ts";
 import { StintError } from "../../core/stint-error.ts";
-import type { Bring } from "../../core/written/bring.ts";
 import {
   type DeliverMode,
   type DeliveryChoice,
   whereWorkGoes,
 } from "../../core/written/delivery-choice.ts";
+import type { Bring } from "../../core/written/workspace-settings.ts";
 import { readStatus } from "../../git/read-status.ts";
 import { runGit } from "../../git/run-git.ts";
 import type { RegistryEntry, Store } from "../../store/store.ts";

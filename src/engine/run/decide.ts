@@ -1,7 +1,7 @@
 // DECIDE: what comes next, from the state alone. Pure. A decision is an event to persist, an act to
 // perform, or a reason to stop; it is never nothing.
-import { freeAgent, standstill } from "../../core/agent-choice.ts";
-import type { Asking } from "../../core/approval-request.ts";
+import { freeAgent, standstill } from "../../core/agent-limits.ts";
+import type { Asking } from "../../core/asking.ts";
 import { eligibleTasks, firstEligible, isFinished } from "../../core/eligibility.ts";
 import type { ProjectEvent } from "../../core/events.ts";
 import type { TaskId } from "../../core/ids.ts";

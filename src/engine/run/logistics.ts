@@ -2,19 +2,18 @@
 // only: the intent is kept before the act and the result after it; an act whose result is unknown is
 // verified by the task's checks or asked about, never blindly repeated.
 import { actFailed } from "../../checks/verdict-event.ts";
-import { actStanding } from "../../core/act-standing.ts";
+import { actStanding, actText, runText } from "../../core/acts.ts";
 import type { BlockerFound, ProjectEvent } from "../../core/events.ts";
-import { Interrupted } from "../../core/interrupted.ts";
 import {
   type ActIntent,
   actIntent,
   type ActResult,
   actResult,
-} from "../../core/schema/act-record.ts";
+} from "../../core/schema/run-records.ts";
 import type { Task } from "../../core/schema/task.ts";
+import { Interrupted } from "../../core/stint-error.ts";
 import { begunAnew, begunIn, uncommittableIn, workBegun } from "../../core/task-memory.ts";
-import { actText, runText } from "../../core/words/act-text.ts";
-import { filledAddress } from "../../core/words/shown-address.ts";
+import { filledAddress } from "../../core/written/address.ts";
 import { calledAddress } from "../../process/called-address.ts";
 import { boundedBody } from "../../process/text/bounded-body.ts";
 import { withinTime } from "../../process/within-time.ts";

@@ -2,7 +2,7 @@
 // on the command line is kept, so that whoever resumes by the id alone goes on as the run was begun.
 import { type Instant, instantFromMs } from "../../core/instant.ts";
 import type { Config } from "../../core/schema/config.ts";
-import { type RunChoices, runChoices } from "../../core/schema/run-record.ts";
+import { type RunChoices, runChoices } from "../../core/schema/run-records.ts";
 import type { Notifier } from "../../notify/notifier.ts";
 import { chooseIsolation, type Isolation } from "../../process/namespace/isolation.ts";
 import { makeRedactor } from "../../process/text/redact.ts";

@@ -24,12 +24,17 @@
 //   8. push       repeated: what is there already is not sent
 //   9. record     closes it; without it, FINISH goes through 5 to 9 again
 //  10. report     only what was persisted can be told
-import { Interrupted } from "../../core/interrupted.ts";
-import { nextToFinish } from "../../core/next-to-finish.ts";
-import { isActive, isOpen, isStandingStill, isTerminal } from "../../core/project-state.ts";
+import {
+  isActive,
+  isOpen,
+  isStandingStill,
+  isTerminal,
+  nextToFinish,
+} from "../../core/project-state.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
-import { processRecord } from "../../core/schema/run-record.ts";
+import { processRecord } from "../../core/schema/run-records.ts";
 import { sessionsSpent } from "../../core/step/budgets.ts";
+import { Interrupted } from "../../core/stint-error.ts";
 import { endProcessesOfRun } from "../../process/end-processes-of-run.ts";
 import type { ProcessRecord } from "../../process/process-record.ts";
 import { keptPath } from "../../store/store.ts";

@@ -1,7 +1,7 @@
 // A run that waits for its agents holds nothing: no lease, no process, no open file. It looks at the
 // clock again and again, because a machine may sleep and a clock may be set, and at the project,
 // because somebody else may have gone on with it.
-import { LONGEST_LIMIT_MS } from "../../core/back-off.ts";
+import { LONGEST_LIMIT_MS } from "../../core/agent-limits.ts";
 import type { ProjectId } from "../../core/ids.ts";
 import { msOf } from "../../core/instant.ts";
 import type { ProjectState } from "../../core/schema/project.ts";

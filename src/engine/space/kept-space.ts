@@ -2,9 +2,8 @@
 // a task made there, where verified work is by now, and what a kill left.
 import { existsSync, realpathSync } from "node:fs";
 import { type Instant, instantFromMs } from "../../core/instant.ts";
-import type { Delivery } from "../../core/schema/delivery.ts";
-import type { ProjectState } from "../../core/schema/project.ts";
-import { type KeptSpace, keptSpace } from "../../core/schema/run-record.ts";
+import type { Delivery, ProjectState } from "../../core/schema/project.ts";
+import { type KeptSpace, keptSpace } from "../../core/schema/run-records.ts";
 import type { Task } from "../../core/schema/task.ts";
 import { runGit } from "../../git/run-git.ts";
 import { sha256Of } from "../../store/digest.ts";

@@ -1,8 +1,8 @@
 // What lies in the folders of workspaces, for those who clean up and those who show it.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { FoundFolder, KnownProject } from "../../core/files/what-to-clean.ts";
 import { StintError } from "../../core/stint-error.ts";
+import type { FoundFolder, KnownProject } from "../../core/what-to-clean.ts";
 import { endCutShort } from "../../workspace/deliver/cut-short-delivery.ts";
 import { discardFolder } from "../../workspace/disk/discard-folder.ts";
 import {

@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { Agent } from "../../agents/agent.ts";
 import type { ProjectId, TaskId } from "../../core/ids.ts";
 import type { Task } from "../../core/schema/task.ts";
-import type { Bring } from "../../core/written/bring.ts";
+import type { Bring } from "../../core/written/workspace-settings.ts";
 import { runGit } from "../../git/run-git.ts";
 import { childEnvironment } from "../../process/child-environment.ts";
 import type { Isolation } from "../../process/namespace/isolation.ts";

@@ -2,8 +2,8 @@
 // until it answers, and ended with everything below it. Each group has its own, so that it serves the files
 // as they are. A server that does not get ready blocks nothing: it may be the task to write it.
 import type { Trouble } from "../../checks/trouble.ts";
-import type { Serve } from "../../core/written/serve.ts";
-import { PORT_VARIABLE, withPort } from "../../core/written/stint-port.ts";
+import { PORT_VARIABLE, withPort } from "../../core/written/address.ts";
+import type { Serve } from "../../core/written/workspace-settings.ts";
 import { freePort } from "../../process/free-port.ts";
 import type { InsideChild, RunContext } from "../base/run-context.ts";
 import { whileTold } from "../base/while-wanted.ts";

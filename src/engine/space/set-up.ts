@@ -5,8 +5,8 @@
 // and that it is finished after the last one. A record that is not finished is no setup.
 import type { Trouble } from "../../checks/trouble.ts";
 import type { ProjectEvent } from "../../core/events.ts";
-import { isLockFile } from "../../core/files/lock-file.ts";
-import { type SetupRecord, setupRecord } from "../../core/schema/run-record.ts";
+import { isLockFile } from "../../core/files.ts";
+import { type SetupRecord, setupRecord } from "../../core/schema/run-records.ts";
 import type { Task } from "../../core/schema/task.ts";
 import { keptPath } from "../../store/store.ts";
 import type { Workspace } from "../../workspace/workspace.ts";

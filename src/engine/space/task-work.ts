@@ -1,8 +1,8 @@
 // The work of a task in the workspace: laid there before anything looks at it, captured after every
 // session and act. Between two tasks nothing of it lies around: it is kept, and laid again.
-import { isWithin } from "../../core/files/is-within.ts";
+import { isWithin } from "../../core/files.ts";
 import type { TaskId } from "../../core/ids.ts";
-import type { TaskMemory, UnfinishedWork } from "../../core/schema/task-memory.ts";
+import type { TaskMemory, UnfinishedWork } from "../../core/schema/session-records.ts";
 import type { Task } from "../../core/schema/task.ts";
 import {
   asStarted,
@@ -12,7 +12,7 @@ import {
   workLaid,
   workOvertaken,
 } from "../../core/task-memory.ts";
-import { fewOf } from "../../core/words/few-of.ts";
+import { fewOf } from "../../core/words/amounts.ts";
 import { measureLimits, substantialPaths, touchedPaths } from "../../git/changed-paths.ts";
 import { isDocs } from "../../git/docs-paths.ts";
 import type { Combined, Tip } from "../../workspace/workspace.ts";

@@ -3,8 +3,8 @@
 import { lstatSync, mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Task } from "../../core/schema/task.ts";
-import { frontMatterOf } from "../../manifest/front-matter-of.ts";
-import { workspaceSettings } from "../../manifest/workspace-settings.ts";
+import { workspaceSettings } from "../../core/written/workspace-settings.ts";
+import { frontMatterOf } from "../../manifest/settings.ts";
 import { childEnvironment } from "../../process/child-environment.ts";
 import { runChild } from "../../process/run-child.ts";
 import { BoundedLog } from "../../process/text/bounded-log.ts";

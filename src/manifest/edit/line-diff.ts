@@ -1,4 +1,5 @@
-// A small line diff for people to read: what was taken out, what was put in, and where.
+// Texts compared line by line: a difference for people to read, two changes put together, and a change made in a
+// file whose bytes are no plain text.
 
 export interface LineDiff {
   readonly added: number;
@@ -134,4 +135,65 @@ function linesOf(text: string): string[] {
   const lines = text.replace(/^\uFEFF/, "").split(/\r\n|\n|\r/);
   if (lines.at(-1) === "") lines.pop();
   return lines;
+}
+
+// Two changes of one text, put together line by line. Where both changed the same lines in different
+// ways nothing is put together: a person decides.
+
+/** @returns undefined when the changes contradict each other */
+export function mergeLines(base: string, ours: string, theirs: string): string | undefined {
+  if (ours === theirs || base === theirs) return ours;
+  if (base === ours) return theirs;
+  const lines = wholeLines(base);
+  const own = changedRanges(lines, wholeLines(ours));
+  const other = changedRanges(lines, wholeLines(theirs));
+  const added: ChangedRange[] = [];
+  for (const range of other) {
+    const met = own.filter((each) => overlap(each, range));
+    if (met.length === 0) added.push(range);
+    else if (!met.every((each) => isSame(each, range))) return undefined;
+  }
+  const result = [...lines];
+  for (const { start, end, lines: put } of [...own, ...added].toSorted(fromTheEnd)) {
+    result.splice(start, end - start, ...put);
+  }
+  return result.join("");
+}
+
+/** Two insertions at one place overlap too: nobody knows which comes first. */
+function overlap(a: ChangedRange, b: ChangedRange): boolean {
+  if (a.start === b.start) return true;
+  return a.start < b.end && b.start < a.end;
+}
+
+function isSame(a: ChangedRange, b: ChangedRange): boolean {
+  return a.start === b.start && a.end === b.end && a.lines.join("") === b.lines.join("");
+}
+
+/** An insertion before a line goes in after that line was replaced. */
+function fromTheEnd(a: ChangedRange, b: ChangedRange): number {
+  return b.start - a.start || b.end - a.end;
+}
+
+/** Each line with its own end, so that every byte of a text is in one of them. */
+export function wholeLines(text: string): string[] {
+  return text.match(/[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g) ?? [];
+}
+
+// A changed text as bytes, over a file that may not be what it was read as: lines that the change does
+// not touch keep the bytes they had, also where those are no UTF-8 and no text can say what they were.
+
+/** @param read the text that `bytes` were read as */
+export function rewriteBytes(bytes: Buffer, read: string, wanted: string): Buffer {
+  const plain = Buffer.from(wanted, "utf8");
+  if (Buffer.from(read, "utf8").equals(bytes)) return plain;
+  // One character for each byte; no byte of a broken character is a line end.
+  const raw = wholeLines(bytes.toString("latin1"));
+  const lines = wholeLines(read);
+  if (raw.length !== lines.length) return plain;
+  for (const { start, end, lines: put } of changedRanges(lines, wholeLines(wanted)).toReversed()) {
+    const as = put.map((line) => Buffer.from(line, "utf8").toString("latin1"));
+    raw.splice(start, end - start, ...as);
+  }
+  return Buffer.from(raw.join(""), "latin1");
 }

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { numberedTaskId, parseTaskId, type TaskId } from "../../core/ids.ts";
 import { assignIds, matchTasks, type KnownTask, type WrittenTask } from "./match-tasks.ts";
-import { nameTasks, splitName } from "../task-name.ts";
+import { nameTasks, splitName } from "../task-names.ts";
 
 function named(texts: readonly string[]): { name: string; title: string }[] {
   const titles = texts.map(splitName);

@@ -2,11 +2,15 @@
 // outcome is a value; nothing is written here.
 import type { TaskId } from "../../core/ids.ts";
 import type { Task, TaskIntent } from "../../core/schema/task.ts";
-import type { ChangedPart } from "./changed-parts.ts";
 import type { LineDiff } from "./line-diff.ts";
 import type { Plan } from "../plan.ts";
 import type { Problem } from "../problem.ts";
-import type { TaskKey } from "../task-key.ts";
+import {
+  type TaskKey,
+  type ManifestDocument,
+  SECTION_NAMES,
+  type SectionName,
+} from "../manifest-document.ts";
 
 /** What a session was given. */
 export interface GivenManifest {
@@ -108,4 +112,48 @@ export interface ManifestCommand {
 export function proposalNotice(proposal: Proposal, path: string): string {
   const parts = proposal.isDeletion ? "the whole manifest (deleted)" : proposal.parts.join(", ");
   return `changes to ${parts} during session ${proposal.session} were set aside in ${path}`;
+}
+
+// Which parts of a manifest differ between two texts. Line endings and outer blank lines do not count.
+
+export type ChangedPart = SectionName | "front matter" | "text outside sections" | "white space";
+
+/** `before` and `after` give the places; their texts may be others of the same length. */
+export function changedParts(
+  before: ManifestDocument,
+  after: ManifestDocument,
+  texts: { readonly before: string; readonly after: string } = {
+    before: before.text,
+    after: after.text,
+  },
+): ChangedPart[] {
+  if (texts.before === texts.after) return [];
+  const old = partsOf(before, texts.before);
+  const now = partsOf(after, texts.after);
+  const names: readonly ChangedPart[] = ["front matter", ...SECTION_NAMES, "text outside sections"];
+  const changed = names.filter((name) => (old.get(name) ?? "") !== (now.get(name) ?? ""));
+  return changed.length > 0 ? changed : ["white space"];
+}
+
+function partsOf(document: ManifestDocument, text: string): ReadonlyMap<ChangedPart, string> {
+  const parts = new Map<ChangedPart, string>();
+  const add = (part: ChangedPart, content: string): void => {
+    const plain = content
+      .replace(/^\uFEFF/, "")
+      .replace(/\r\n?/g, "\n")
+      .trim();
+    if (plain !== "") parts.set(part, `${parts.get(part) ?? ""}\n${plain}`);
+  };
+  let at = 0;
+  if (document.frontMatter !== undefined) {
+    at = document.frontMatter.end;
+    add("front matter", text.slice(0, at));
+  }
+  for (const section of document.sections) {
+    add("text outside sections", text.slice(at, section.start));
+    add(section.name, text.slice(section.start, section.end));
+    at = section.end;
+  }
+  add("text outside sections", text.slice(at));
+  return parts;
 }

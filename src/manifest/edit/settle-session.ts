@@ -2,8 +2,15 @@
 // stay; other boxes go back; any other change is set aside whole and the session-start text returns.
 import type { TaskId } from "../../core/ids.ts";
 import type { Task } from "../../core/schema/task.ts";
-import { asKnown } from "./adopt-changes.ts";
-import { changedParts } from "./changed-parts.ts";
+import { asKnown } from "./reconcile-manifest.ts";
+import {
+  changedParts,
+  type Append,
+  type GivenManifest,
+  type Proposal,
+  type RestoredBox,
+  type Settled,
+} from "./reconciliation.ts";
 import { diffLines } from "./line-diff.ts";
 import { newlineOf } from "../line-table.ts";
 import {
@@ -15,7 +22,6 @@ import {
 import { matchTasks } from "./match-tasks.ts";
 import { normaliseManifest } from "../normalise-manifest.ts";
 import { parseManifest } from "../parse-manifest.ts";
-import type { Append, GivenManifest, Proposal, RestoredBox, Settled } from "./reconciliation.ts";
 
 /** A piece of text put in place of `start` to `end`. */
 interface Splice {

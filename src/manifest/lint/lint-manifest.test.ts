@@ -3,8 +3,7 @@ import { describe, expect, test } from "vitest";
 import { DEFAULT_LIMITS } from "../../core/written/bounds.ts";
 import { formatProblem, type Problem } from "../problem.ts";
 import { lintManifest } from "./lint-manifest.ts";
-import { RULES } from "./rules.ts";
-import { splitAtVerb } from "./split-rules.ts";
+import { splitAtVerb } from "./split-title.ts";
 
 /** A manifest with two sound tasks and the given lines after them; those start on line 8. */
 function withSteps(...lines: string[]): string {
@@ -277,6 +276,35 @@ describe("the examples", () => {
 });
 
 test("every rule is in force, and a sound manifest passes them all", () => {
-  expect(RULES).toHaveLength(11);
+  const substeps = Array.from({ length: 13 }, (_, n) => `  - part ${n}`);
+  const files = Array.from({ length: 9 }, (_, n) => `a/${n}.ts`).join(" ");
+  const all = found(
+    "- [ ] Add the form and deploy the service",
+    "- [ ] Docs and the database",
+    `- [ ] Touch ${files}`,
+    "  - delegate: ada",
+    "  - check: GET http://ada:secret@example.com/ 200",
+    ...substeps,
+    "  - [ ] Nested",
+    "- [ ] Publish it",
+    '  - check: agent codex "Good?"',
+    "> - [ ] Quoted",
+  );
+  const only = lintManifest("# Goal\nx\n# Steps\n- [ ] Alone\n  - check: `a`\n").problems;
+  expect(new Set([...all, ...only].map(({ rule }) => rule))).toEqual(
+    new Set([
+      "more-than-one-verb",
+      "mixed-boundaries",
+      "no-check",
+      "agent-review-of-release",
+      "password-in-check",
+      "delegate-ignored",
+      "many-files",
+      "many-substeps",
+      "one-task",
+      "nested-box",
+      "stray-box",
+    ]),
+  );
   expect(found()).toEqual([]);
 });

@@ -1,13 +1,183 @@
-// Everything there is to say about a manifest, in one reading and in the order of its lines.
+// Everything there is to say about a manifest, in one reading and in the order of its lines: what makes it
+// unreadable, and advice on what makes it go well. A rule looks and says; it changes nothing.
+import { hasCredentials, shownAddress } from "../../core/written/address.ts";
 import { DEFAULT_LIMITS, type Limits } from "../../core/written/bounds.ts";
+import type { ManifestDocument, StrayBox } from "../manifest-document.ts";
 import { normaliseManifest, type NormalisedManifest } from "../normalise-manifest.ts";
 import { parseManifest } from "../parse-manifest.ts";
-import { byLine } from "../problem.ts";
-import { RULES } from "./rules.ts";
+import { isRelease, type Plan, type PlannedTask } from "../plan.ts";
+import { byLine, errorAt, warningAt, type Problem } from "../problem.ts";
+import { areasOf, splitAtVerb } from "./split-title.ts";
 
 export function lintManifest(text: string, limits: Limits = DEFAULT_LIMITS): NormalisedManifest {
   const document = parseManifest(text);
   const { plan, problems } = normaliseManifest(document);
-  const found = RULES.flatMap((rule) => rule(document, plan, limits));
+  const found = [
+    ...plan.tasks.flatMap((task) => TASK_RULES.flatMap((rule) => rule(task, limits) ?? [])),
+    ...oneTask(plan),
+    ...nestedBoxes(document),
+    ...strayBoxes(document),
+  ];
   return { plan, problems: [...problems, ...found].toSorted(byLine) };
+}
+
+type TaskRule = (task: PlannedTask, limits: Limits) => Problem | readonly Problem[] | undefined;
+
+/** What is done is not advised on. */
+function whileOpen(rule: TaskRule): TaskRule {
+  return (task, limits) => (task.box.checked ? undefined : rule(task, limits));
+}
+
+const TASK_RULES: readonly TaskRule[] = [
+  whileOpen(moreThanOneVerb),
+  whileOpen(mixedBoundaries),
+  whileOpen(noCheck),
+  agentReviewOfRelease,
+  passwordInCheck,
+  whileOpen(delegateIgnored),
+  whileOpen(manyFiles),
+  whileOpen(manySubsteps),
+];
+
+/** S3 splits a task that has more than one verb, and one that crosses a boundary. */
+function moreThanOneVerb({ title, text, box }: PlannedTask): Problem | undefined {
+  const parts = splitAtVerb(title);
+  if (parts === undefined) return undefined;
+  return warningAt(box.line, "more-than-one-verb", {
+    message: "this task has more than one verb; one task, one objective: split it",
+    example: parts.map((part) => `- [ ] ${part}`).join("\n"),
+    found: `- [ ] ${text}`,
+  });
+}
+
+function mixedBoundaries({ title, text, box }: PlannedTask): Problem | undefined {
+  // A title with two verbs is already advised to split, at the same place.
+  const areas = splitAtVerb(title) === undefined ? areasOf(title) : [];
+  if (areas.length < 2) return undefined;
+  return warningAt(box.line, "mixed-boundaries", {
+    message: `this task crosses from ${areas.join(" to ")}; split it where the boundary changes`,
+    example: areas.map((area) => `- [ ] ${title} (${area})`).join("\n"),
+    found: `- [ ] ${text}`,
+  });
+}
+
+/** A task is only as verified as its checks. */
+function noCheck({ box, text, checks, run, webhook, approve }: PlannedTask): Problem | undefined {
+  const isJudgedOtherwise = run !== undefined || webhook !== undefined || approve === "after";
+  if (checks.length > 0 || isJudgedOtherwise) return undefined;
+  return warningAt(box.line, "no-check", {
+    message: "this task has no check, so it can only be weakly verified: any change would count",
+    example: `- [ ] ${text}\n  - check: \`npm test\``,
+    found: `- [ ] ${text}`,
+  });
+}
+
+function agentReviewOfRelease(task: PlannedTask): Problem | undefined {
+  const { box, text, checks } = task;
+  const areAllAgents = checks.length > 0 && checks.every((check) => check.kind === "agent-review");
+  if (!isRelease(task) || task.approve !== undefined || !areAllAgents) return undefined;
+  return errorAt(box.line, "agent-review-of-release", {
+    message:
+      "an agent's review is never the only check of a release; add one that a person or a program makes",
+    example: `- [ ] ${text}\n  - check: review`,
+    found: `- [${box.mark}] ${text}, checked by agents only`,
+  });
+}
+
+/** Everybody who reads the manifest, or the state that repeats it, reads the password. */
+function passwordInCheck({ box, checks }: PlannedTask): Problem[] {
+  return checks.flatMap((check) => {
+    if (check.kind !== "http" && check.kind !== "browser") return [];
+    if (!hasCredentials(check.url)) return [];
+    return warningAt(box.line, "password-in-check", {
+      message:
+        "this check has a password in its address, and whoever reads the manifest can read it; name a variable of the environment instead",
+      example: "check: GET https://ada:$API_PASSWORD@example.com/health 200",
+      found: `check: … ${shownAddress(check.url)}`,
+    });
+  });
+}
+
+function delegateIgnored({ box, text, delegate }: PlannedTask): Problem | undefined {
+  if (delegate === undefined) return undefined;
+  return warningAt(box.line, "delegate-ignored", {
+    message:
+      "delegate is not carried out yet: an agent works on this task as on any other; a person can review what it made",
+    example: `- [ ] ${text}\n  - check: review`,
+    found: `delegate: ${delegate}`,
+  });
+}
+
+/** A path with a folder or an ending, as `src/app.ts` or `README.md`. */
+const FILE =
+  /(?<![\w./:@-])(?!(?:e\.g|i\.e)\b)(?:[\w-]+\/)*[\w-][\w.-]*\.[A-Za-z][A-Za-z0-9]{0,4}(?![\w/(]|\.\w)/g;
+
+function manyFiles(task: PlannedTask, limits: Limits): Problem | undefined {
+  // A dot is the cheapest sign that there is anything to look for.
+  if (!task.source.includes(".")) return undefined;
+  const texts = [task.text, ...task.substeps.map((substep) => substep.text)];
+  const files = new Set(texts.flatMap((text) => text.match(FILE) ?? []));
+  const limit = task.limit?.files_per_task ?? limits.files_per_task;
+  if (files.size <= limit) return undefined;
+  return warningAt(task.box.line, "many-files", {
+    message: `this task names ${files.size} files, and the limit is ${limit} per task; split it or raise its limit`,
+    example: `- limit: files ${files.size}`,
+    found: [...files].join(", "),
+  });
+}
+
+const MAX_SUBSTEPS = 12;
+const TWO_PARTS = "- [ ] The first part\n- [ ] The second part";
+
+function manySubsteps({ box, text, substeps }: PlannedTask): Problem | undefined {
+  if (substeps.length <= MAX_SUBSTEPS) return undefined;
+  return warningAt(box.line, "many-substeps", {
+    message: `this task has ${substeps.length} sub-steps; more than ${MAX_SUBSTEPS} seldom fit one session: split it`,
+    example: TWO_PARTS,
+    found: `- [ ] ${text}`,
+  });
+}
+
+function oneTask({ tasks }: Plan): Problem[] {
+  const [only, ...others] = tasks;
+  if (only === undefined || others.length > 0) return [];
+  return [
+    warningAt(only.box.line, "one-task", {
+      message:
+        "a manifest with one task gains nothing from Stint; ask an agent directly, or split the task",
+      example: TWO_PARTS,
+      found: `- [${only.box.mark}] ${only.text}`,
+    }),
+  ];
+}
+
+function nestedBoxes({ tasks }: ManifestDocument): Problem[] {
+  return tasks
+    .filter(({ parent }) => parent !== undefined)
+    .map(({ line, title, box }) =>
+      warningAt(line, "nested-box", {
+        message: "a nested box is a task of its own, after the one above it; a sub-step has no box",
+        example: `- ${title}`,
+        found: `- [${box.mark}] ${title}`,
+      }),
+    );
+}
+
+const STRAY: Record<StrayBox["where"], string> = {
+  "outside-steps": "this box is outside Steps, so it is no task",
+  "block-quote": "this box is in a quote, so it is no task",
+  "indented-code": "this box is indented so far that it is code, so it is no task",
+};
+
+/** Success criteria are often written as a checklist; nobody takes those for tasks. */
+function strayBoxes(document: ManifestDocument): Problem[] {
+  return document.strayBoxes
+    .filter(({ where, section }) => where !== "outside-steps" || section !== "Success criteria")
+    .map(({ line, text, where }) =>
+      warningAt(line, "stray-box", {
+        message: STRAY[where],
+        example: `## Steps\n\n- ${text.replace(/^(?:[-*+]|\d+[.)])\s+/, "")}`,
+        found: text,
+      }),
+    );
 }

@@ -1,7 +1,7 @@
 // The verbs that answer, all of them: what is typed is complete before anybody's lease is asked for.
 import type { AnswerView } from "../../core/schema/views.ts";
 import { StintError } from "../../core/stint-error.ts";
-import { shellWord } from "../../core/words/shell-word.ts";
+import { shellWord } from "../../core/written/commands.ts";
 import type { System } from "../system.ts";
 import { ANSWER_VERBS, type AnswerVerb, type AnswerVerbName } from "./answer-verbs.ts";
 import { sendAnswer } from "./send-answer.ts";

@@ -1,5 +1,5 @@
 // What a person names in an answer, found in the state: an approval, a question, a task.
-import { shellWord } from "../../core/words/shell-word.ts";
+import { shellWord } from "../../core/written/commands.ts";
 import { StintError } from "../../core/stint-error.ts";
 import type { Approval, Question } from "../../core/schema/items.ts";
 import type { ProjectState } from "../../core/schema/project.ts";

@@ -7,7 +7,7 @@ import { isTerminal } from "../../core/project-state.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
 import type { CleanView } from "../../core/schema/views.ts";
 import { StintError } from "../../core/stint-error.ts";
-import { type Cleanable, type KnownProject, whatToClean } from "../../core/files/what-to-clean.ts";
+import { type Cleanable, type KnownProject, whatToClean } from "../../core/what-to-clean.ts";
 import {
   endDelivery,
   lookAtWorkspaces,

@@ -1,7 +1,7 @@
 // Whether the records that make tasks done are where they were kept, unchanged.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { completionOf } from "../../core/judge-persistence.ts";
+import { completionOf } from "../../core/history.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
 import { sha256Of } from "../../store/digest.ts";
 import { shadowLayout } from "../../store/layout.ts";

@@ -4,7 +4,7 @@ import { realpathSync } from "node:fs";
 import { dirname } from "node:path";
 import { readSpace } from "../../engine/space/kept-space.ts";
 import { workspacesIn } from "../../engine/space/look-at-workspaces.ts";
-import { workspaceSettings } from "../../manifest/workspace-settings.ts";
+import { workspaceSettings } from "../../core/written/workspace-settings.ts";
 import { findRepository } from "../../store/repository.ts";
 import type { RegistryEntry } from "../../store/store.ts";
 import { faultOf, orFault } from "../or-fault.ts";

@@ -1,12 +1,19 @@
 // What a manifest expects of the workspace and would not find there.
 import type { Config } from "../../core/schema/config.ts";
 import { unseenFiles as unseenAmong } from "../../engine/run/announce-work.ts";
-import { mentionedPaths, type MentionedPath } from "../../manifest/lint/mentioned-paths.ts";
-import { loopbackWithoutServe, unseenFiles } from "../../manifest/lint/workspace-rules.ts";
+import {
+  mentionedPaths,
+  type MentionedPath,
+  loopbackWithoutServe,
+  unseenFiles,
+} from "../../manifest/lint/workspace-lint.ts";
 import type { ManifestDocument } from "../../manifest/manifest-document.ts";
 import type { Plan } from "../../manifest/plan.ts";
 import type { Problem } from "../../manifest/problem.ts";
-import { workspaceSettings, type WorkspaceSettings } from "../../manifest/workspace-settings.ts";
+import {
+  workspaceSettings,
+  type WorkspaceSettings,
+} from "../../core/written/workspace-settings.ts";
 
 export interface LookedAt {
   readonly root: string;

@@ -2,9 +2,9 @@
 // or at its own, or the folder itself.
 import { realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { isWithin } from "../../core/files/is-within.ts";
+import { isWithin } from "../../core/files.ts";
+import type { WorkspaceWish, WorkspaceWord } from "../../core/written/workspace-settings.ts";
 import { StintError } from "../../core/stint-error.ts";
-import type { WorkspaceWish, WorkspaceWord } from "../../core/written/workspace-choice.ts";
 
 export interface ChosenWorkspace {
   readonly kind: "own-copy" | "in-place";

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type * as z from "zod/mini";
-import { DIRTY_IS_GONE } from "../../core/written/gone-words.ts";
+import { DIRTY_IS_GONE } from "../../core/written/workspace-settings.ts";
 import { nearMiss } from "../../core/words/edit-distance.ts";
 import type { Config } from "../../core/schema/config.ts";
 import { StintError } from "../../core/stint-error.ts";

@@ -1,6 +1,6 @@
 // What a person asks of `run` and `resume`, and how they hear of it.
 import type { StopWanted } from "../../engine/base/run-context.ts";
-import type { BudgetsSet } from "../../core/written/budget-limits.ts";
+import type { BudgetsSet } from "../../core/written/bounds.ts";
 import type { News } from "../../core/news.ts";
 import type { Grant } from "../answers/grant.ts";
 import type { TypedSettings } from "./run-settings.ts";

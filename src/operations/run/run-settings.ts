@@ -2,15 +2,18 @@
 // matter says, that over stint.config.yaml, that over the defaults.
 import type { RunSettings, WorkspaceWishes } from "../../engine/base/run-context.ts";
 import { DEFAULT_AGENT } from "../../agents/agents.ts";
-import type { Bring } from "../../core/written/bring.ts";
-import { parseDuration } from "../../core/written/duration.ts";
+import {
+  type Bring,
+  type Serve,
+  type WorkspaceSettings,
+  workspaceSettings,
+} from "../../core/written/workspace-settings.ts";
+import { parseDuration } from "../../core/written/times.ts";
+import type { RunChoices } from "../../core/schema/run-records.ts";
 import type { Config } from "../../core/schema/config.ts";
 import type { Task } from "../../core/schema/task.ts";
-import type { Serve } from "../../core/written/serve.ts";
 import { StintError } from "../../core/stint-error.ts";
-import type { RunChoices } from "../../core/schema/run-record.ts";
 import type { SessionLimits } from "../../engine/attempt/session-process.ts";
-import { type WorkspaceSettings, workspaceSettings } from "../../manifest/workspace-settings.ts";
 import {
   type ChosenWorkspace,
   chooseWorkspace,

@@ -4,7 +4,7 @@ import type { Config } from "../../core/schema/config.ts";
 import type { SpaceChoice } from "../../engine/space/open-space.ts";
 import { settingsToFollow } from "../../engine/people/own-settings.ts";
 import { runAgents } from "../../engine/run/run-agents.ts";
-import type { RunChoices } from "../../core/schema/run-record.ts";
+import type { RunChoices } from "../../core/schema/run-records.ts";
 import { choicesFor } from "../../engine/run/open-run.ts";
 import type { Agents } from "../../engine/base/run-context.ts";
 import { findRepository } from "../../store/repository.ts";

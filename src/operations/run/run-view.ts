@@ -1,8 +1,7 @@
 // How a run ended, read back from what it persisted: nothing here comes from its memory.
 import { readHistory } from "../../core/history.ts";
 import type { TaskId } from "../../core/ids.ts";
-import type { JournalEntry } from "../../core/schema/journal.ts";
-import type { Lease } from "../../core/schema/lease.ts";
+import type { JournalEntry, Lease } from "../../core/schema/project.ts";
 import type { RunView } from "../../core/schema/views.ts";
 import { nextSteps } from "../../report/next-steps.ts";
 import { sessionReport } from "../../report/session-report.ts";

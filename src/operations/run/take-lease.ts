@@ -2,8 +2,8 @@
 // holds it for long, and with it the folder that its sessions work in, where that is the person's own: two
 // sessions in one would find each other's files, boxes and markers there.
 import type { ProjectId, RunId } from "../../core/ids.ts";
-import type { Lease } from "../../core/schema/lease.ts";
-import { shellWord } from "../../core/words/shell-word.ts";
+import type { Lease } from "../../core/schema/project.ts";
+import { shellWord } from "../../core/written/commands.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { readSpace } from "../../engine/space/kept-space.ts";
 import type { Holder, RegistryEntry } from "../../store/store.ts";

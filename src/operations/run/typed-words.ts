@@ -1,5 +1,5 @@
 // What was typed of a run's settings, as it is typed again: for the command that does what was shown.
-import { shellWord } from "../../core/words/shell-word.ts";
+import { shellWord } from "../../core/written/commands.ts";
 import type { TypedSettings } from "./run-settings.ts";
 
 export function typedWords(typed: TypedSettings): string {

@@ -1,8 +1,7 @@
 // S1-10: before a run goes on with what earlier sessions did, it makes sure that all of it is still
 // there; otherwise it starts nothing. That it did is a line of the journal. The work tree is not
 // judged here: what a person changed in it is taken in, not refused.
-import { PERSISTENCE_VERIFIED } from "../../core/history.ts";
-import { judgePersistence } from "../../core/judge-persistence.ts";
+import { PERSISTENCE_VERIFIED, judgePersistence } from "../../core/history.ts";
 import { isTerminal } from "../../core/project-state.ts";
 import { StintError } from "../../core/stint-error.ts";
 import type { Holder } from "../../store/store.ts";

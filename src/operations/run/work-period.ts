@@ -2,8 +2,7 @@
 import type { ProjectId, RunId } from "../../core/ids.ts";
 import { HEARTBEAT_MS } from "../../core/lease-rules.ts";
 import type { Config } from "../../core/schema/config.ts";
-import type { Lease } from "../../core/schema/lease.ts";
-import type { ProjectState } from "../../core/schema/project.ts";
+import type { Lease, ProjectState } from "../../core/schema/project.ts";
 import { sessionsSpent } from "../../core/step/budgets.ts";
 import { isTerminal } from "../../core/project-state.ts";
 import { whatStaysYours, whereWorkWillBe } from "../../engine/run/announce-work.ts";
@@ -20,7 +19,7 @@ import { persist, placeOf, saveEach } from "../../engine/base/persist.ts";
 import type { RunSettings } from "../../engine/base/run-context.ts";
 import { runProject } from "../../engine/run/run-project.ts";
 import { giveSignOfLife } from "../../engine/people/take-answers.ts";
-import { workspaceCommands } from "../../manifest/workspace-settings.ts";
+import { workspaceCommands } from "../../core/written/workspace-settings.ts";
 import type { Holder } from "../../store/store.ts";
 import { enterRun } from "./enter-run.ts";
 import { whileKept } from "./keep-lease.ts";

@@ -1,5 +1,5 @@
 // Where the things really are that a child sees at a path, for whoever is outside of its namespace.
-import { isWithin } from "../../core/files/is-within.ts";
+import { isWithin } from "../../core/files.ts";
 import { readlinkSync } from "node:fs";
 import { isAbsolute, join, relative, resolve } from "node:path";
 import type { View } from "./view.ts";

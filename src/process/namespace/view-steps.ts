@@ -4,7 +4,7 @@
 import { lstatSync, mkdirSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, normalize } from "node:path";
 import { StintError } from "../../core/stint-error.ts";
-import { isWithin } from "../../core/files/is-within.ts";
+import { isWithin } from "../../core/files.ts";
 import { placeBehind } from "./place-behind.ts";
 import type { Mount, View } from "./view.ts";
 

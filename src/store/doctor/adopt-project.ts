@@ -4,7 +4,7 @@ import { join, relative, resolve } from "node:path";
 import { parseProjectId } from "../../core/ids.ts";
 import { type ProjectState, projectState } from "../../core/schema/project.ts";
 import { StintError } from "../../core/stint-error.ts";
-import { pathProblem } from "../../manifest/relative-path.ts";
+import { pathProblem } from "../../manifest/written-values.ts";
 import type { Adoptable, Repair } from "./doctor.ts";
 import { ensureFolder } from "../durable.ts";
 import { keepManifest } from "../file-holder.ts";

@@ -1,7 +1,7 @@
 // Looks at everything a project is made of and says what is wrong. Changes nothing.
 import { join } from "node:path";
 import type { ProjectId } from "../../core/ids.ts";
-import { shellWord } from "../../core/words/shell-word.ts";
+import { shellWord } from "../../core/written/commands.ts";
 import { StintError } from "../../core/stint-error.ts";
 import type { Examination, Finding } from "./doctor.ts";
 import { isTemp } from "../durable.ts";

@@ -1,8 +1,7 @@
 // Rebuilds state and journal of a project from every copy there is, and says what it inferred.
 import { basename, join } from "node:path";
 import type { ProjectId } from "../../core/ids.ts";
-import type { JournalEntry } from "../../core/schema/journal.ts";
-import { type ProjectState, projectState } from "../../core/schema/project.ts";
+import { type JournalEntry, type ProjectState, projectState } from "../../core/schema/project.ts";
 import { StintError } from "../../core/stint-error.ts";
 import type { Repair } from "./doctor.ts";
 import { type Carried, decodeRevision, NOTHING_CARRIED, stateIn } from "../revision/carried.ts";

@@ -2,7 +2,7 @@
 // their revision; a revision without one gets a line that says so. Pure.
 import { LINE_LOST } from "../../core/history.ts";
 import type { Instant } from "../../core/instant.ts";
-import type { JournalEntry } from "../../core/schema/journal.ts";
+import type { JournalEntry } from "../../core/schema/project.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { EMPTY_JOURNAL, type JournalTail, sealLine } from "../journal-codec.ts";
 

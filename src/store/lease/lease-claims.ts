@@ -1,7 +1,7 @@
 // What every store says of a lease: a new one, whether one is held, and the refusal where it is.
 import { instantFromMs } from "../../core/instant.ts";
 import { judgeLease } from "../../core/lease-rules.ts";
-import type { Lease } from "../../core/schema/lease.ts";
+import type { Lease } from "../../core/schema/project.ts";
 import { StintError } from "../../core/stint-error.ts";
 import type { Host } from "../host.ts";
 import type { Claim, LeaseView } from "../store.ts";

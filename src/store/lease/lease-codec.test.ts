@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { newRunId } from "../../core/ids.ts";
 import { instantFromMs } from "../../core/instant.ts";
-import type { Lease } from "../../core/schema/lease.ts";
+import type { Lease } from "../../core/schema/project.ts";
 import { decodeLease, encodeLease } from "./lease-codec.ts";
 
 const LEASE: Lease = {

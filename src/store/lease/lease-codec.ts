@@ -1,7 +1,7 @@
 // The record of a lease as bytes: one field a line, and last an `integrity` field, the SHA-256 of all
 // before it, by which any truncation or flipped bit is noticed. Records of earlier versions have no
 // such field and exactly the fields of a lease; anything else without a right seal is damaged.
-import type { Lease } from "../../core/schema/lease.ts";
+import type { Lease } from "../../core/schema/project.ts";
 import { sha256Of } from "../digest.ts";
 
 const SEAL_START = ',\n  "integrity": "sha256-';

@@ -4,7 +4,7 @@
 // for people, and for owners that came with another state folder.
 import { dirname, join } from "node:path";
 import { instantFromMs } from "../../core/instant.ts";
-import type { Lease } from "../../core/schema/lease.ts";
+import type { Lease } from "../../core/schema/project.ts";
 import { StintError } from "../../core/stint-error.ts";
 import {
   createDurably,

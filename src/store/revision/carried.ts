@@ -3,7 +3,7 @@
 //
 //   carried <bytes of the list> <bytes of the files> <sha256 of both>
 //   {"lines":[…],"files":[[path, bytes], …]}<the files, one after the other><the state>
-import type { JournalEntry } from "../../core/schema/journal.ts";
+import type { JournalEntry } from "../../core/schema/project.ts";
 import { sha256Of } from "../digest.ts";
 import { splitHead } from "./spare-files.ts";
 import { type Decoded, decodeState } from "../state-codec.ts";

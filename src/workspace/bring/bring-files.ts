@@ -1,8 +1,8 @@
 // Copies into a new workspace what git does not hold and work needs: dependencies, local settings, and
 // whatever a person names. What is left out is named with its reason. The checkout is only read.
 import { dirname, join } from "node:path";
-import type { Bring } from "../../core/written/bring.ts";
-import { dataSize, fileCount } from "../../core/words/data-size.ts";
+import type { Bring } from "../../core/written/workspace-settings.ts";
+import { dataSize, fileCount } from "../../core/words/amounts.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { chooseBrought, type Skipped } from "./choose-brought.ts";
 import { copyBrought } from "./copy-brought.ts";

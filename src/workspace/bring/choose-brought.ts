@@ -2,7 +2,7 @@
 // what a pattern means, so that patterns are exactly those of a .gitignore.
 import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { type Bring, isTakenAway } from "../../core/written/bring.ts";
+import { type Bring, isTakenAway } from "../../core/written/workspace-settings.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { runGit } from "../../git/run-git.ts";
 import { broughtByDefault, mayHoldBrought } from "./default-bring.ts";

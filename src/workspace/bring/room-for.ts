@@ -1,7 +1,7 @@
 // Whether a file system has room for what is about to be copied to it, asked before the first byte.
 import { constants, copyFileSync, rmSync, statfsSync } from "node:fs";
 import { join } from "node:path";
-import { dataSize } from "../../core/words/data-size.ts";
+import { dataSize } from "../../core/words/amounts.ts";
 import { StintError } from "../../core/stint-error.ts";
 
 /** Left for the session itself, and for rounding. */

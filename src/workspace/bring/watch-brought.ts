@@ -9,7 +9,7 @@ import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { fileCount } from "../../core/words/data-size.ts";
+import { fileCount } from "../../core/words/amounts.ts";
 import { broughtByDefault, dependencyFolder } from "./default-bring.ts";
 import { readIfThere, removeDurably, writeDurably } from "../disk/durable-file.ts";
 

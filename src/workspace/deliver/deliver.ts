@@ -4,7 +4,7 @@
 import { branchName } from "../../git/branch-name.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Delivery } from "../../core/schema/delivery.ts";
+import type { Delivery } from "../../core/schema/project.ts";
 import { emptyTreeLike, type EntryChange } from "../../git/diff-trees.ts";
 import { operationInProgress } from "../../git/operation-in-progress.ts";
 import { rawChanges } from "../tree/combine.ts";

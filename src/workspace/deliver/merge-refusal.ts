@@ -1,5 +1,5 @@
 // Why git would not fast-forward a checkout, in plain words.
-import { fewOf } from "../../core/words/few-of.ts";
+import { fewOf } from "../../core/words/amounts.ts";
 import { branchName } from "../../git/branch-name.ts";
 
 export interface Obstacle {

@@ -1,0 +1,58 @@
+import { expect, it, describe } from "vitest";
+import { isWithin, isLockFile } from "./files.ts";
+
+it.each([
+  ["/a/b", "/a"],
+  ["/a", "/a"],
+  ["/a", "/a/"],
+  ["/a", "/"],
+  ["/", "/"],
+  ["a/b/c", "a/b"],
+])("%s is within %s", (path, folder) => {
+  expect(isWithin(path, folder)).toBe(true);
+});
+
+it.each([
+  ["/ab", "/a"],
+  ["/", "/a"],
+  ["a", "a/b"],
+  ["../a", "a"],
+])("%s is not within %s", (path, folder) => {
+  expect(isWithin(path, folder)).toBe(false);
+});
+
+describe("a lock file", () => {
+  it.each([
+    "package-lock.json",
+    "packages/web/pnpm-lock.yaml",
+    "yarn.lock",
+    "bun.lockb",
+    "uv.lock",
+    "Pipfile.lock",
+    "Cargo.lock",
+    "go.sum",
+    "Gemfile.lock",
+    "composer.lock",
+    "mix.lock",
+    "gradle.lockfile",
+    "src/App/packages.lock.json",
+    "requirements.txt",
+    "requirements-dev.txt",
+    "dev-requirements.txt",
+    "requirements/test.txt",
+  ])("is known by its name at any depth: %s", (path) => {
+    expect(isLockFile(path)).toBe(true);
+  });
+
+  it.each([
+    "package.json",
+    "yarn.lock/readme",
+    "notes.txt",
+    "docs/requirements.md",
+    "my-package-lock.json",
+    "go.summary",
+    "requirements/deep/er.txt",
+  ])("is no other file: %s", (path) => {
+    expect(isLockFile(path)).toBe(false);
+  });
+});

@@ -1,0 +1,153 @@
+// What is kept of sessions, before they start and before anything is concluded from their end, and what is
+// remembered of a task across them.
+import * as z from "zod/mini";
+import { type Kept, count, instant, nonEmpty, sha256, taskId, text } from "./scalar.ts";
+import { check } from "./task.ts";
+
+const givenTask = z.object({
+  task_id: taskId,
+  attempt: count,
+  /** Whether its box was checked before the session. */
+  checked: z.boolean(),
+  /** Frozen: what the manifest says later does not count for this attempt. */
+  checks: z.array(check),
+  /** Digests of the files its checks name, before the session. */
+  files: z.prefault(z.record(z.string(), z.nullable(sha256)), {}),
+});
+
+export const sessionStart = z.object({
+  session: count,
+  /** Its name in the run that started it. */
+  agent: z.string(),
+  tasks: z.array(givenTask),
+  /** What was laid before it, and the verified work that this stands on. */
+  start: z.object({ tree: text, base: text }),
+  /** The manifest that it is given, which a person may change while it works. */
+  manifest: z.string(),
+  started_at: instant,
+});
+
+const because = { reason: z.string() };
+
+const outcome = z.discriminatedUnion("kind", [
+  z.object({ kind: z.enum(["finished", "timed-out", "idle"]) }),
+  z.object({
+    kind: z.enum([
+      "blocked",
+      "rate-limited",
+      "overloaded",
+      "context-exhausted",
+      "auth-failed",
+      "budget-exceeded",
+      "killed",
+      "no-progress",
+    ]),
+    ...because,
+  }),
+  z.object({ kind: z.literal("question"), questions: nonEmpty(z.string()) }),
+  z.object({ kind: z.literal("approval-needed"), subject: z.nullable(z.string()) }),
+  z.object({ kind: z.literal("usage-limited"), until: z.nullable(instant), ...because }),
+  z.object({ kind: z.literal("crashed"), exitCode: z.nullable(z.number()), ...because }),
+  z.object({ kind: z.literal("denied"), command: z.string() }),
+]);
+
+export const sessionEnd = z.object({
+  session: count,
+  outcome,
+  exit_code: z.nullable(z.number()),
+  signal: z.nullable(z.string()),
+  /** As it was read, for a person. */
+  marker: z.optional(z.unknown()),
+  /** The run ended it, for this reason. */
+  stopped: z.nullable(z.string()),
+  last_text: z.nullable(z.string()),
+  left_behind: z.prefault(count, 0),
+  /** What it changed of the files that were brought into its workspace; no commit shows it. */
+  brought_changed: z.optional(z.array(z.string())),
+  /** The manifest when it ended; one that is neither gone nor as it was given is kept beside this. */
+  manifest: z.enum(["as-given", "changed", "gone"]),
+  ended_at: instant,
+  wall_ms: z.number(),
+  tokens: z.nullable(z.number()),
+  cost_usd: z.nullable(z.number()),
+});
+
+/** What a second agent answered about one tree. */
+export const agentAnswer = z.object({
+  kind: z.literal("answered"),
+  verdict: z.enum(["pass", "fail"]),
+  reasons: z.array(z.string()),
+});
+
+export type SessionStart = Kept<z.infer<typeof sessionStart>>;
+export type SessionEnd = Kept<z.infer<typeof sessionEnd>>;
+
+// What is remembered of a task across its attempts and is no part of its status: the work that its
+// sessions left, which trees were seen, which checks failed before any work was done.
+
+const strings = z.array(z.string());
+
+/** Unfinished work: what the sessions of a task made of all verified work. */
+const work = z.object({
+  tree: text,
+  /** The tree that it was made from. */
+  base: text,
+  /** What its files hold, and those that its checks look at: paths, each with one short word. */
+  contents: z.record(z.string(), z.string()),
+  /** A person changed it in a shell there. */
+  byPerson: z.optional(z.boolean()),
+});
+
+/** What lies in the workspace and is in no tree yet. */
+const unsettled = z.discriminatedUnion("is", [
+  /** An act of the manifest, or a person's shell, was begun on this tree; what it changed is not known yet. */
+  z.object({ is: z.literal("begun"), base: text, by: z.enum(["act", "person"]) }),
+  /** What the last session left and no commit can hold; it lies there until another starts. */
+  z.object({
+    is: z.literal("uncommittable"),
+    session: count,
+    problems: z.array(z.object({ path: z.string(), why: z.string(), hint: z.string() })),
+  }),
+]);
+
+const memory = z.object({
+  work: z.optional(work),
+  unsettled: z.optional(unsettled),
+  /** What could not be applied again, for others changed it since, and the tree that holds it. */
+  elsewhere: z.optional(z.object({ tree: text, paths: strings })),
+  /** What sessions said in commits of their own, by session. */
+  messages: z.optional(z.record(z.string(), strings)),
+  /** Trees that attempts of this task ended in: one of them again is no progress. */
+  trees: strings,
+  /** The session that the last of them is of; measured again, it does not count against itself. */
+  measured: z.optional(count),
+  /** Files that `changed` checks ask about and that a session changed, with their digests before. */
+  changed: z.optional(z.record(z.string(), z.nullable(sha256))),
+  /** Keys of checks that were seen to fail for this task. */
+  seenFailing: strings,
+  /** Of these, those that failed before the last session. */
+  failing: z.prefault(strings, []),
+  /** Before the first attempt every check passed: passing proves nothing alone. */
+  notDiscriminating: z.boolean(),
+  /** The tree in which its checks last passed, and what it was made from. */
+  verified: z.optional(z.object({ tree: text, base: text })),
+});
+
+/** Reads what an earlier Stint kept as well. */
+export const taskMemory = z.pipe(z.transform(asOfNow), memory);
+
+/** What was begun and what no commit can hold were fields of their own. */
+function asOfNow(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  if ("unsettled" in value) return value;
+  const { trying, inShell, uncommittable, ...rest } = value as Record<string, unknown>;
+  if (trying !== undefined) {
+    const by = inShell === true ? "person" : "act";
+    return { ...rest, unsettled: { is: "begun", base: trying, by } };
+  }
+  if (typeof uncommittable !== "object" || uncommittable === null) return rest;
+  return { ...rest, unsettled: { is: "uncommittable", ...uncommittable } };
+}
+
+export type TaskMemory = Kept<z.infer<typeof memory>>;
+export type UnfinishedWork = NonNullable<TaskMemory["work"]>;

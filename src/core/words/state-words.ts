@@ -1,0 +1,140 @@
+// What a state says in words, and nothing but the state: what comes next, who holds each role, what a run is at.
+import { firstEligible, projectGate } from "../eligibility.ts";
+import { currentTask, ROUND_STATUS } from "../project-state.ts";
+import type { ProjectState, Lease } from "../schema/project.ts";
+import type { Task } from "../schema/task.ts";
+import type { Instant } from "../instant.ts";
+
+export function nextAction(state: ProjectState): string {
+  switch (state.status) {
+    case "Draft":
+      return "Approve the plan.";
+    case "Ready":
+    case "Running":
+      return nextWork(state);
+    case "Validating":
+      return `Run the checks of ${labelled(currentTask(state))}.`;
+    case "AwaitingResult":
+      return `Wait for ${openDispatches(state)}.`;
+    case "AwaitingApproval":
+      return `Answer ${openItems(state)}.`;
+    case "Blocked":
+      return `Clear this: ${state.blockers[0].reason} (${state.blockers[0].unblock})`;
+    case "Paused":
+      return state.pause.resume_at === undefined
+        ? `Resume with: stint resume ${state.project_id}`
+        : `Wait until ${state.pause.resume_at}: a run that waits goes on by itself, else: stint resume ${state.project_id}`;
+    case "Done":
+      return "Nothing: every task is done.";
+    case "Abandoned":
+      return "Nothing: the project was abandoned.";
+    default:
+      return state satisfies never;
+  }
+}
+
+/** When or where the next thing can be verified; null when nothing is under way. */
+export function nextCheckpoint(state: ProjectState): string | null {
+  const sent = state.dispatches.filter((dispatch) => dispatch.status === "sent");
+  const soonest = sent.map((dispatch) => dispatch.checkpoint_at).toSorted()[0];
+  if (state.status === "Paused") return state.pause.resume_at ?? null;
+  const task = currentTask(state);
+  if (task !== undefined) return `The checks of ${labelled(task)}.`;
+  return soonest ?? null;
+}
+
+function nextWork(state: ProjectState): string {
+  const current = currentTask(state);
+  if (current !== undefined) {
+    return `Finish attempt ${current.attempts} of ${labelled(current)}, then run its checks.`;
+  }
+  const next = firstEligible(state);
+  if (next !== undefined) return `Start ${labelled(next)}.`;
+  return projectGate(state) ?? "Find out what is left: no task is eligible.";
+}
+
+function labelled(task: Task | undefined): string {
+  return task === undefined ? "the current task" : `${task.id} "${task.title}"`;
+}
+
+function openDispatches(state: ProjectState): string {
+  return state.dispatches
+    .filter((dispatch) => dispatch.status === "sent")
+    .map((dispatch) => `${dispatch.owner} to return ${dispatch.id}`)
+    .slice(0, 3)
+    .join(", ");
+}
+
+function openItems(state: ProjectState): string {
+  return [...state.approval_items, ...state.questions]
+    .filter((item) => item.status === "open")
+    .map((item) => item.id)
+    .slice(0, 5)
+    .join(", ");
+}
+
+// Who holds each role now: Origin (goal and acceptance), Coordinator (state, sequence, recovery),
+// Worker (bounded sub-work), Watchdog (liveness and recovery only).
+
+export function rolesOf(state: ProjectState, lease: Lease | null) {
+  const sent = state.dispatches.filter((dispatch) => dispatch.status === "sent");
+  const current = currentTask(state);
+  const session =
+    current?.status === "in_progress"
+      ? [`session ${current.attempt.session} on ${current.id}`]
+      : [];
+  const isHeld = lease !== null && lease.released_at === null;
+  return {
+    origin: state.plan?.approved_by ?? "a person",
+    /** Null while no run acts for the project. */
+    coordinator: isHeld ? `${lease.owner} (${lease.run_id} on ${lease.host})` : null,
+    workers: [
+      ...session,
+      ...sent.map(({ owner, id, task_id }) => `${owner} (${id} on ${task_id})`),
+    ],
+    watchdog: state.watchdog.installed ? `watchdog of ${state.owner_agent}` : null,
+    /** One run does it all: nothing is delegated and no watchdog stands beside it. */
+    collapsed: sent.length === 0 && !state.watchdog.installed,
+  };
+}
+
+// What Stint tells a person while it works. An update says one of four things; one that says nothing
+// cannot be constructed, and its status is the persisted one, never a paraphrase.
+
+export const STATUS_UPDATE_KINDS = [
+  "artifact-created",
+  "task-completed",
+  "blocker-found",
+  "next-action-in-progress",
+] as const;
+
+export type StatusUpdateKind = (typeof STATUS_UPDATE_KINDS)[number];
+
+/** While a run is at work, an update is due at least this often. */
+export const UPDATE_EVERY_MS = 5 * 60 * 1000;
+
+/** Undefined when there is nothing to say. */
+export function newStatusUpdate(
+  state: ProjectState,
+  kind: StatusUpdateKind,
+  what: string,
+  at: Instant,
+) {
+  if (what.trim() === "") return undefined;
+  return {
+    kind,
+    at,
+    revision: state.revision,
+    status: state.status,
+    round_status: ROUND_STATUS[state.status],
+    /** The artifact, the task, the blocker or the action: what is new. */
+    what: what.trim(),
+    next: state.next_action,
+    /** What would unblock the work; null when nothing is in its way. */
+    unblocked_by: state.blockers[0]?.unblock ?? null,
+  };
+}
+
+export function isUpdateDue(lastUpdateMs: number, nowMs: number): boolean {
+  return nowMs - lastUpdateMs >= UPDATE_EVERY_MS;
+}

@@ -39,7 +39,7 @@ export async function* collectSession(context: RunContext, task: InProgress): St
     return;
   }
   if (!isOwnTask) {
-    yield { event: sessionEnded(context, task, end, "made", {}) };
+    yield { event: sessionEnded(context, task, end, { progress: "made" }) };
     return;
   }
 
@@ -67,7 +67,7 @@ export async function* collectSession(context: RunContext, task: InProgress): St
   const special =
     said === null ? null : specialEnd(context, task, { ...known, outcome: said }, atEnd);
   if (special === null) {
-    const ended = sessionEnded(context, task, end, progress, atEnd);
+    const ended = sessionEnded(context, task, end, { progress, ...atEnd });
     // Of an end that nobody saw, nobody knows whether the provider answered.
     yield { event: end === undefined ? ended : { ...ended, answered_by: start.agent } };
     return;
@@ -87,8 +87,7 @@ function sessionEnded(
   context: RunContext,
   task: InProgress,
   end: SessionEnd | undefined,
-  progress: "made" | "none" | "planning-only",
-  atEnd: AtEnd,
+  { progress, ...atEnd }: Pick<EventOf<"session-ended">, "progress"> & AtEnd,
 ): EventOf<"session-ended"> {
   const note = end?.last_text ?? undefined;
   return {

@@ -13,29 +13,25 @@ import {
   uncommittableIn,
 } from "../../core/task-memory.ts";
 import type { Limits } from "../../core/written/bounds.ts";
-import type { Uncommittable } from "../../workspace/workspace.ts";
 import { memoryOf } from "../base/kept-record.ts";
 import type { RunContext } from "../base/run-context.ts";
 import { captureWork, workBetween, type WorkDone } from "../space/task-work.ts";
 
 type Changed = NonNullable<TaskMemory["changed"]>;
 
-export interface Measured {
-  readonly progress: EventOf<"session-ended">["progress"];
-  /** What it changed, in words; for the journal. */
-  readonly words: Pick<ProjectEvent, "measured">;
-}
-
 /** Progress is a tree that was not seen before in this task; docs alone are planning, unless they are the task. */
 export async function measureProgress(
   context: RunContext,
   start: SessionStart,
   task: TaskId,
-): Promise<Measured> {
-  const { holder } = context;
+): Promise<{
+  readonly progress: EventOf<"session-ended">["progress"];
+  /** What it changed, in words; for the journal. */
+  readonly words: Pick<ProjectEvent, "measured">;
+}> {
   const { session } = start;
   const ids = start.tasks.map(({ task_id }) => task_id);
-  const tasks = holder.state.tasks.filter(({ id }) => ids.includes(id));
+  const tasks = context.holder.state.tasks.filter(({ id }) => ids.includes(id));
   const { base, tree: laid } = start.start;
   const before = treesBefore(memoryOf(context, task), session);
   const changed = new Map<TaskId, Changed>();
@@ -53,7 +49,10 @@ export async function measureProgress(
   const isNew = !before.includes(work.tree) && work.tree !== laid;
   const left = uncommittableIn(memoryOf(context, task));
   if (left?.session === session) {
-    tellUncommittable(context, session, left.problems);
+    for (const { path, why, hint } of left.problems) {
+      const text = `session ${session} left ${path}, which ${why} and cannot be committed; ${hint}`;
+      context.tell({ kind: "notice", text });
+    }
     return { progress: "made", words: {} };
   }
   const words = { measured: showLimits(context, session, tasks, work) };
@@ -76,17 +75,6 @@ async function changedFiles(
   return Object.fromEntries(
     Object.entries(files).filter(([path, digest]) => now.get(path) !== digest),
   );
-}
-
-function tellUncommittable(
-  { tell }: RunContext,
-  session: number,
-  problems: readonly Uncommittable[],
-): void {
-  for (const { path, why, hint } of problems) {
-    const text = `session ${session} left ${path}, which ${why} and cannot be committed; ${hint}`;
-    tell({ kind: "notice", text });
-  }
 }
 
 /** S2-10 … S2-12: what the session really changed, said. @returns what is to be written down */

@@ -51,11 +51,9 @@ export async function* runChecks(
   const start = startFolder(context, task);
   const notSetUp = await setUp(context, task);
   if (notSetUp !== null) return yield* run({ start, trouble: () => notSetUp });
-  const { server, stop } = await startServer(context, `${task.id}-${checking.when}`);
+  const { serve: _, stop, ...server } = await startServer(context, `${task.id}-${checking.when}`);
   try {
-    if (server === null) return yield* run({ start, trouble: () => null });
-    const { port, env, trouble } = server;
-    return yield* run({ start, port, env, trouble });
+    return yield* run({ start, ...server });
   } finally {
     await stop();
   }

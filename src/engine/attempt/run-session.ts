@@ -37,13 +37,13 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
   if (space.kind === "own-copy") copy.writeManifest(copy.readManifest(), start.manifest);
   mkdirSync(sessionFolder(context, session), { recursive: true });
   const notSetUp = await setupTrouble(context);
-  const { server, stop } = await startServer(context, `session-${session}`);
-  const trouble = notSetUp ?? server?.trouble() ?? null;
+  const server = await startServer(context, `session-${session}`);
+  const trouble = notSetUp ?? server.trouble();
   let result: SessionResult;
   try {
     result = await startWith(context, start, server, trouble);
   } finally {
-    await stop();
+    await server.stop();
   }
   const brought_changed = await space.changedBrought(session);
   const manifest = copy.manifestBytes();
@@ -61,7 +61,7 @@ export function sessionFolder({ holder }: RunContext, session: number): string {
 function giveBrief(
   context: RunContext,
   start: SessionStart,
-  server: Server | null,
+  server: Server,
   trouble: Trouble | null,
 ): { readonly brief: string; readonly first: Task } {
   const { holder } = context;
@@ -90,7 +90,7 @@ function giveBrief(
     broughtChanged: readEnd(context, session - 1)?.brought_changed ?? [],
     answersPath: `${entry.folder}/${answers}`,
     startsIn: startFolder(context, first),
-    server: server?.serve ?? null,
+    server: server.serve,
     trouble,
   };
   const words = wholeAnswers(told);
@@ -103,7 +103,7 @@ function giveBrief(
 async function startWith(
   context: RunContext,
   start: SessionStart,
-  server: Server | null,
+  server: Server,
   trouble: Trouble | null,
 ): Promise<SessionResult> {
   const { holder, space, tell } = context;
@@ -136,7 +136,7 @@ async function startWith(
       ...modelOf(context, agent, context.agents.namesFor(first)[0] === start.agent),
     },
     logFolder: folder,
-    env: server?.env ?? {},
+    env: server.env,
     timeoutMs: first.timeout_ms,
     allowance: allowanceOf(state.budgets, state.spent),
     onStarted(record) {

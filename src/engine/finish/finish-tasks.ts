@@ -152,11 +152,9 @@ async function* commitTree(
       : outcome;
   switch (made.kind) {
     case "committed":
-      keepKnownCommits(context, [made.commit]);
-      yield* recordCommit(context, tasks, made.commit, { texts, manifest });
-      break;
     case "nothing":
-      // What they stand on may be the person's own.
+      // With nothing to commit, what they stand on may be the person's own.
+      if (made.kind === "committed") keepKnownCommits(context, [made.commit]);
       yield* recordCommit(context, tasks, made.commit, { texts, manifest });
       break;
     case "broken": {

@@ -25,7 +25,6 @@ import {
   keepWishes,
   nextOutputAnswer,
   openQuestion,
-  type OutputAnswer,
   takeBranchAnswer,
   unfinishedMove,
   withdrawn,
@@ -111,22 +110,29 @@ function tellOnce(
 
 async function* takeOutputAnswers(context: RunContext): Steps {
   for (;;) {
-    const answer = nextOutputAnswer(context);
-    if (answer === null) return;
-    if (!answer.isYes) yield* doAgain(context, answer);
-    keepWishes(context, { taken: [answer.item.id] });
+    const item = nextOutputAnswer(context);
+    if (item === undefined) return;
+    const { id, answer, by, task_id } = item;
+    if (!/^\s*(?:yes|y|ok)\b/i.test(answer)) {
+      yield* doAgain(context, task_id, by, `${by} says of it: ${answer}`);
+    }
+    keepWishes(context, { taken: [id] });
   }
 }
 
-async function* doAgain(context: RunContext, { item }: OutputAnswer): Steps {
-  const taskNow = () => context.holder.state.tasks.find(({ id }) => id === item.task_id);
+async function* doAgain(
+  context: RunContext,
+  task_id: TaskId | undefined,
+  by: string,
+  what: string,
+): Steps {
+  const taskNow = () => context.holder.state.tasks.find(({ id }) => id === task_id);
   const task = taskNow();
   if (task?.status === "done") {
-    const what = `${item.by} says of it: ${item.answer}`;
     yield { event: await reopen(context, { task, what }, "its lines changed") };
   }
   const again = taskNow();
-  if (again?.status === "blocked") yield { event: retried(context, again.id, item.by) };
+  if (again?.status === "blocked") yield { event: retried(context, again.id, by) };
 }
 
 /** The person's text, with the boxes of the commit, and what its session noted where that can be told apart. */

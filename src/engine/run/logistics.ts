@@ -37,8 +37,8 @@ const OUTPUT_BYTES = 64 * 1024;
 const ANSWER_MS = 30_000;
 
 export async function* runLogistics(context: RunContext, task: Task): Steps {
-  const act = actText(task);
-  if (act === null) throw new Error(`${task.id} has no act`);
+  const text = actText(task);
+  if (text === null) throw new Error(`${task.id} has no act`);
   const intended = readKept(context, pathOf(task, "intent"), actIntent);
   const known = readKept(context, pathOf(task, "result"), actResult);
   const standing = actStanding(task, intended, known);
@@ -47,14 +47,16 @@ export async function* runLogistics(context: RunContext, task: Task): Steps {
     // A person who wants it again may have seen it done: then its checks say so.
     const found = yield* foundDone(context, task, isWanted);
     if (found !== null) yield found;
-    else if (!isWanted) yield { event: unknown(context, task, intended?.act ?? act) };
+    else if (!isWanted) yield { event: unknown(context, task, intended?.act ?? text) };
     if (found !== null || !isWanted) return;
   }
-  const isKnown = standing === "known" && known !== undefined && intended?.act === act;
+  const isKnown = standing === "known" && known !== undefined && intended?.act === text;
   const before = standing === "wanted-anew" ? undefined : intended;
-  const result = isKnown ? known : yield* perform(context, task, before, act);
+  const result = isKnown ? known : yield* perform(context, task, before, text);
   if (!result.ok) {
-    yield { event: failed(context, task, result) };
+    const act = { text: runText(task) ?? task.webhook ?? "", output: result.output };
+    const event = blockedFor(context, task, actFailed({ task, act }, result.summary));
+    yield { event };
     return;
   }
   const verified = yield* verifyAct(context, task, result);
@@ -264,11 +266,6 @@ function concludeAct(context: RunContext, verified: Verified, result: ActOutcome
   });
   if (event === null) throw new Error(`${task.id} was judged ${verified.verdict.kind}`);
   return { event, rows };
-}
-
-function failed(context: RunContext, task: Task, { summary, output }: ActOutcome): ProjectEvent {
-  const text = runText(task) ?? task.webhook ?? "";
-  return blockedFor(context, task, actFailed({ task, act: { text, output } }, summary));
 }
 
 function blockedFor(context: RunContext, { id }: Task, blocker: BlockerFound): ProjectEvent {

@@ -8,7 +8,7 @@ import type { Bring } from "../../core/written/workspace-settings.ts";
 import { runGit } from "../../git/run-git.ts";
 import { childEnvironment } from "../../process/child-environment.ts";
 import type { Isolation } from "../../process/namespace/isolation.ts";
-import { runCommand } from "../../process/run-command.ts";
+import { type ChildCommand, type CommandResult, runCommand } from "../../process/run-command.ts";
 import { makeRedactor } from "../../process/text/redact.ts";
 import { bringFiles } from "../../workspace/bring/bring-files.ts";
 import { openWorkspace } from "../../workspace/open-workspace.ts";
@@ -82,52 +82,42 @@ export async function openSpace(options: SpaceOptions): Promise<OpenSpace> {
     bring: async (tree) => {
       const bring = choice.bring ?? "default";
       forgetSetup(options);
-      const said = (text: string): void => options.tell({ kind: "notice", text });
-      const brought = await bringFiles({
-        checkout,
-        tree,
-        bring,
-        ownPaths: own,
-        alsoFiles: [],
-        tell: said,
-      });
-      for (const { path, why } of brought.skipped) said(`${path} was not brought along: ${why}`);
+      const tell = (text: string): void => options.tell({ kind: "notice", text });
+      const from = { checkout, tree, bring, ownPaths: own, alsoFiles: [] };
+      const brought = await bringFiles({ ...from, tell });
+      for (const { path, why } of brought.skipped) tell(`${path} was not brought along: ${why}`);
       return brought.paths;
     },
-    runInside: async (command) =>
-      await whileWanted(options.stopWanted, "a git hook", async (signal) => {
-        const result = await runCommand(
-          {
-            ...command,
-            env: {
-              ...childEnvironment(options.env, {
-                allow: undefined,
-                extra: { [WORK_TREE_VARIABLE]: space.at },
-              }),
-              ...command.env,
-            },
-          },
-          {
-            timeoutMs: HOOK_TIMEOUT_MS,
-            maxOutputBytes: HOOK_OUTPUT_BYTES,
-            runId: options.runId,
-            isolation,
-            view: space.view,
-            redact: makeRedactor(options.env),
-            signal,
-          },
-        );
-        if (result.stopped) throw signal.reason;
-        return result;
-      }),
+    runInside: (command) => runHook(options, space, command),
   });
-  keepSpace(options, {
-    kind: choice.kind,
-    home,
-    at: space.at,
-    isolation: isolation.kind,
-  });
+  const { kind } = choice;
+  keepSpace(options, { kind, home, at: space.at, isolation: isolation.kind });
   return { ...remembered(space), layAgentFiles: () => layFiles(root, space.folder, beside) };
+}
+
+/** Of the person's own, so it gets their variables. */
+async function runHook(
+  { env, runId, isolation, stopWanted }: SpaceOptions,
+  { at, view }: Workspace,
+  command: ChildCommand,
+): Promise<CommandResult> {
+  const own = childEnvironment(env, { allow: undefined, extra: { [WORK_TREE_VARIABLE]: at } });
+  return await whileWanted(stopWanted, "a git hook", async (signal) => {
+    const result = await runCommand(
+      { ...command, env: { ...own, ...command.env } },
+      {
+        timeoutMs: HOOK_TIMEOUT_MS,
+        maxOutputBytes: HOOK_OUTPUT_BYTES,
+        runId,
+        isolation,
+        view,
+        redact: makeRedactor(env),
+        signal,
+      },
+    );
+    if (result.stopped) throw signal.reason;
+    return result;
+  });
 }
 
 export { RUN_ID_VARIABLE } from "../../process/run-variables.ts";

@@ -10,29 +10,25 @@ import { whileTold } from "../base/while-wanted.ts";
 import { howItEnded, wishesOf } from "./workspace-commands.ts";
 
 export interface Server {
-  readonly serve: Serve;
+  /** Null where none is wanted. */
+  readonly serve: Serve | null;
   /** By which sessions and checks find it. */
   readonly env: Readonly<Record<string, string>>;
-  readonly port: number;
+  readonly port?: number;
   /** Why it does not serve, now. */
   readonly trouble: () => Trouble | null;
+  /** To be called whatever happens; nothing of it is left then. */
+  readonly stop: () => Promise<void>;
 }
 
 const READY_MS = 60_000;
 const ANSWER_MS = 5_000;
 const AGAIN_MS = 100;
 
-export interface Serving {
-  /** Null where no server is wanted. */
-  readonly server: Server | null;
-  /** To be called whatever happens; nothing of it is left then. */
-  readonly stop: () => Promise<void>;
-}
-
 /** `name` is that of its log. */
-export async function startServer(context: RunContext, name: string): Promise<Serving> {
+export async function startServer(context: RunContext, name: string): Promise<Server> {
   const { serve } = wishesOf(context);
-  if (serve === undefined) return { server: null, async stop() {} };
+  if (serve === undefined) return { serve: null, env: {}, trouble: () => null, async stop() {} };
   const port = await freePort();
   const env = { [PORT_VARIABLE]: String(port) };
   const child = context.startInside({
@@ -47,8 +43,7 @@ export async function startServer(context: RunContext, name: string): Promise<Se
   };
   try {
     const notReady = await whyNotReady(context, serve, port, child);
-    const trouble = (): Trouble | null => troubleOf(serve, child, notReady);
-    return { server: { serve, env, port, trouble }, stop };
+    return { serve, env, port, trouble: () => troubleOf(serve, child, notReady), stop };
   } catch (error) {
     await stop();
     throw error;

@@ -95,11 +95,12 @@ export const LINE_LOST = "line-lost";
 const ENDS = new Set(["session-ended", "attempt-interrupted", "dispatch-sent"]);
 
 function completionIn(kind: string, data: JsonObject) {
-  const source = {
+  const sources: Readonly<Record<string, JsonObject>> = {
     "checks-recorded": { ...data, ...objectIn(data["result"]) },
     "output-verified": { ...data, passed: true },
     completed: { passed: true, ...objectIn(data["checks"]) },
-  }[kind] as JsonObject | undefined;
+  };
+  const source = sources[kind];
   const task_id = stringIn(source?.["task_id"]);
   if (source?.["passed"] !== true || task_id === undefined) return undefined;
   const { evidence } = source;

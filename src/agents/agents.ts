@@ -19,13 +19,6 @@ export interface AgentSurroundings {
   readonly scriptedProgram: string;
 }
 
-/** What may stand after a name, as shown to a person. */
-interface Choice {
-  readonly name: string;
-  readonly written: string;
-  choose(rest: string | undefined, surroundings: AgentSurroundings): Agent;
-}
-
 /** The programs of others that Stint knows how to drive. */
 export const CODING_AGENTS: readonly Agent[] = [
   claude,
@@ -40,52 +33,38 @@ export const CODING_AGENTS: readonly Agent[] = [
 /** What a run takes when nobody says anything else. */
 export const DEFAULT_AGENT = "claude";
 
-const CHOICES: readonly Choice[] = [
-  ...CODING_AGENTS.map((agent) => ({
-    name: agent.name,
-    written: agent.name,
-    choose: (rest: string | undefined) => plain(agent, rest),
-  })),
-  {
-    name: "command",
-    written: "command:<program> [args]",
-    choose: (rest, { calledFrom }) => commandAgent(rest ?? "", calledFrom),
-  },
-  {
-    name: "scripted",
-    written: "scripted:<script.json>",
-    choose: (rest, { calledFrom, scriptedProgram }) =>
-      scriptedAgent({
-        program: scriptedProgram,
-        script: rest === undefined || rest.trim() === "" ? undefined : rest.trim(),
-        calledFrom,
-      }),
-  },
+/** How each is written; what follows a colon is its own. */
+const WRITTEN = [
+  ...CODING_AGENTS.map(({ name }) => name),
+  "command:<program> [args]",
+  "scripted:<script.json>",
 ];
 
-export const AGENT_NAMES: readonly string[] = CHOICES.map(({ name }) => name);
+export const AGENT_NAMES: readonly string[] = WRITTEN.map((written) => written.replace(/:.*/, ""));
 
 /** The agent that a spec such as `claude` or `command:./agent.sh --flag` names. */
 export function chooseAgent(spec: string, surroundings: AgentSurroundings): Agent {
+  const { calledFrom, scriptedProgram: program } = surroundings;
   const colon = spec.indexOf(":");
   const name = (colon === -1 ? spec : spec.slice(0, colon)).trim();
   const rest = colon === -1 ? undefined : spec.slice(colon + 1);
-  const choice = CHOICES.find((known) => known.name === name);
-  if (choice !== undefined) return choice.choose(rest, surroundings);
-  const near = nearMiss(name.toLowerCase(), AGENT_NAMES);
-  const written = CHOICES.map((known) => known.written).join(", ");
-  throw new StintError(
-    "bad-input",
-    `There is no agent "${name}"${near === undefined ? "" : `; did you mean "${near}"?`}`,
-    `Agents: ${written}`,
-  );
-}
-
-function plain(agent: Agent, rest: string | undefined): Agent {
+  if (name === "command") return commandAgent(rest ?? "", calledFrom);
+  if (name === "scripted") {
+    return scriptedAgent({ program, script: rest?.trim() || undefined, calledFrom });
+  }
+  const agent = CODING_AGENTS.find((known) => known.name === name);
+  if (agent === undefined) {
+    const near = nearMiss(name.toLowerCase(), AGENT_NAMES);
+    throw new StintError(
+      "bad-input",
+      `There is no agent "${name}"${near === undefined ? "" : `; did you mean "${near}"?`}`,
+      `Agents: ${WRITTEN.join(", ")}`,
+    );
+  }
   if (rest === undefined) return agent;
   throw new StintError(
     "bad-input",
-    `The agent ${agent.name} takes nothing after its name, but got "${rest}"`,
-    `--agent ${agent.name}`,
+    `The agent ${name} takes nothing after its name, but got "${rest}"`,
+    `--agent ${name}`,
   );
 }

@@ -5,7 +5,7 @@ import { splitWords } from "../core/written/commands.ts";
 import { StintError } from "../core/stint-error.ts";
 import type { Agent } from "./agent.ts";
 import { judgeExit } from "./judge-end.ts";
-import { sessionEnv } from "./session-env.ts";
+import { sessionEnv } from "./session-command.ts";
 
 const ITS_OWN = "what the program may do is its own affair";
 const EXAMPLE = `--agent 'command:./agent.sh --flag "two words"'`;

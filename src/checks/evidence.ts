@@ -1,10 +1,11 @@
-// What a check leaves behind: a record that binds command, exit code, tree, output, time and attempt,
-// and a row in validation.md. Builders only; whoever calls them writes.
+// What a check leaves behind: a record that binds command, exit code, tree, output, time and attempt, and a row in
+// validation.md; of its output a bounded part, and of a failure a signature by which it is recognised. Builders only;
+// whoever calls them writes.
 import { createHash } from "node:crypto";
 import type { TaskId } from "../core/ids.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
-import type { Evidence } from "../core/schema/task.ts";
-import { describeCheck, shownCheck } from "./check-text.ts";
+import type { Check, Evidence } from "../core/schema/task.ts";
+import { checkKey, describeCheck, shownCheck } from "./check-text.ts";
 import type { CheckRun } from "./check-run.ts";
 
 export interface EvidencePlace {
@@ -106,4 +107,71 @@ function oneLine(text: string): string {
 
 function sha256(content: string | Uint8Array): Sha256 {
   return createHash("sha256").update(content).digest("hex") as Sha256;
+}
+
+export const EXCERPT_BYTES = 64 * 1024;
+
+/** The beginning of a long output and, larger, its end, where failures are told. */
+export function excerpt(text: string, maxBytes: number = EXCERPT_BYTES): string {
+  const bytes = Buffer.from(text, "utf8");
+  if (bytes.length <= maxBytes) return text;
+  const room = Math.max(0, maxBytes - Buffer.byteLength(note(bytes.length)));
+  const headEnd = atCharacter(bytes, Math.floor(room / 3));
+  const tailStart = nextCharacter(bytes, bytes.length - (room - headEnd));
+  const head = bytes.toString("utf8", 0, headEnd);
+  return head + note(tailStart - headEnd) + bytes.toString("utf8", tailStart);
+}
+
+function note(left: number): string {
+  return `\n… ${left} bytes left out …\n`;
+}
+
+/** The last boundary between characters at or before an offset. */
+function atCharacter(bytes: Buffer, offset: number): number {
+  let at = offset;
+  while (at > 0 && isContinuation(bytes[at])) at--;
+  return at;
+}
+
+function nextCharacter(bytes: Buffer, offset: number): number {
+  let at = offset;
+  while (at < bytes.length && isContinuation(bytes[at])) at++;
+  return at;
+}
+
+function isContinuation(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0xc0) === 0x80;
+}
+
+/** Replaced in this order: what is more particular goes first. */
+const VARYING: readonly (readonly [pattern: RegExp, by: string])[] = [
+  // oxlint-disable-next-line no-control-regex -- colours are control characters
+  [/\u001B\[[0-?]*[ -/]*[@-~]/g, ""],
+  [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, "<id>"],
+  [/\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:[.,]\d+)?(?:Z|[+-]\d{2}:?\d{2})?/g, "<time>"],
+  [/\b\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:\s?[AP]M)?\b/gi, "<time>"],
+  [/\b\d{4}-\d{2}-\d{2}\b/g, "<time>"],
+  [/\b\d+(?:[.,]\d+)?\s?(?:ns|µs|us|ms|s|sec|secs|seconds?|m|min|minutes?|h)\b/g, "<time>"],
+  [/\b0x[0-9a-f]+\b/gi, "<address>"],
+  [/\b(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?\b/g, "<address>"],
+  [/\blocalhost:\d+\b/g, "<address>"],
+  [/(?:[A-Za-z]:)?(?:[\\/][\w.@+~-]+){2,}[\\/]?/g, "<path>"],
+  [/\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}\b/g, "<hash>"],
+  [/\bpid[ =:]+\d+\b/gi, "<pid>"],
+];
+
+/** The same failure told twice: what differs from run to run is taken out before the output is hashed. */
+export function failureSignature(check: Check, exitCode: number | null, output: string): string {
+  const parts = [checkKey(check), String(exitCode), normalised(output)];
+  return createHash("sha256").update(parts.join("\0")).digest("hex");
+}
+
+function normalised(output: string): string {
+  let text = output.replace(/\r\n?/g, "\n");
+  for (const [pattern, by] of VARYING) text = text.replace(pattern, by);
+  const lines = text.split("\n").map((line) => line.replace(/\s+/g, " ").trim());
+  return [...new Set(lines)]
+    .filter((line) => line !== "")
+    .toSorted()
+    .join("\n");
 }

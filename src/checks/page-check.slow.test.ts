@@ -311,11 +311,9 @@ describe.skipIf(missing !== undefined)(
           job = stdin;
           throw new Error("it is started below");
         };
-        const page = { kind: "address", url: `${server.origin}/hangs` } as const;
+        const check = { kind: "browser", url: `${server.origin}/hangs`, sees: "x" } as const;
         const root = folder.path;
-        await expect(showInBrowser({ page, sees: "x" }, { root, run: onlyTake })).rejects.toThrow(
-          "below",
-        );
+        await expect(showInBrowser(check, { root, run: onlyTake })).rejects.toThrow("below");
         const asked = server.asked.length;
         const start = `require("node:child_process").spawn(process.execPath,
           [${JSON.stringify(BROWSER_PROGRAM)}], { stdio: ["inherit", "ignore", "ignore"] })`;

@@ -4,15 +4,14 @@ import { Command, CommanderError } from "commander";
 import { ALLOW_DIRTY_IS_GONE } from "../core/written/workspace-settings.ts";
 import { StintError } from "../core/stint-error.ts";
 import type { ErrorView } from "../core/schema/views.ts";
-import { ManifestRefused } from "../operations/manifest-refused.ts";
+import { ManifestRefused } from "../operations/faults.ts";
 import type { System } from "../operations/system.ts";
-import { problemText } from "../report/lint-text.ts";
+import { problemText } from "../report/manifest-text.ts";
 import { visibleText } from "../report/visible.ts";
 import { EXIT, exitCodeOfError } from "./exit-codes.ts";
-import { printJson, showAside } from "./show.ts";
-import type { Terminal } from "./terminal.ts";
-import type { Verb } from "./verb.ts";
-import { VERBS } from "./verbs.ts";
+import { printJson, showAside, type Terminal } from "./terminal.ts";
+import { runnerOf } from "./runners.ts";
+import { type OwnVerb, VERBS } from "./verbs.ts";
 
 export interface CommandLine {
   readonly words: readonly string[];
@@ -72,14 +71,14 @@ function ownWords(words: readonly string[]): readonly string[] {
 }
 
 /** One verb's words need no other's: to set them all up takes longer than most verbs themselves. */
-function verbsFor([first]: readonly string[]): readonly Verb[] {
+function verbsFor([first]: readonly string[]): readonly OwnVerb[] {
   const named = VERBS.find(({ name }) => name === first);
   return named === undefined ? VERBS : [named];
 }
 
 function addVerb(
   program: Command,
-  verb: Verb,
+  verb: OwnVerb,
   line: CommandLine,
   finished: (code: number) => void,
 ): void {
@@ -118,7 +117,7 @@ function addVerb(
       json: options["json"] === true,
       rest: restOf(line.words),
     };
-    const run = await verb.load();
+    const run = await runnerOf(verb.name);
     finished(await run(line.openSystem(), call, line.terminal));
   });
 }
@@ -132,7 +131,7 @@ function collect(value: string, before: readonly string[] | undefined): readonly
   return [...(before ?? []), value];
 }
 
-function examplesText(verb: Verb): string {
+function examplesText(verb: OwnVerb): string {
   const lines = verb.examples.map(([command, meaning]) => `  ${command}\n      ${meaning}`);
   return `\nExamples:\n${lines.join("\n")}`;
 }

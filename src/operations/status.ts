@@ -1,12 +1,12 @@
-// `status`: where a project stands, from its last durable revision. Takes no lock.
+// `status`, `list` and `log`: where projects stand, from their last durable revisions. Takes no lock.
 import { approvalCommands, questionCommands } from "../core/asking.ts";
-import { rolesOf } from "../core/words/state-words.ts";
 import { isFinished } from "../core/eligibility.ts";
 import { PHASE, ROUND_STATUS } from "../core/project-state.ts";
+import { rolesOf } from "../core/words/state-words.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { Task } from "../core/schema/task.ts";
 import { sessionsSpent } from "../core/step/budgets.ts";
-import type { StatusView } from "../core/schema/views.ts";
+import type { ListView, LogView, ProgressView, StatusView } from "../core/schema/views.ts";
 import { workspacePromise } from "../core/words/workspace-promise.ts";
 import {
   deliveryNow,
@@ -15,9 +15,9 @@ import {
   workspaceUse,
 } from "../engine/space/kept-space.ts";
 import type { RegistryEntry } from "../store/store.ts";
-import { progressOf, projectView } from "./project-view.ts";
 import { resolveProject } from "./resolve-project.ts";
 import type { System } from "./system.ts";
+import { orFault } from "./faults.ts";
 
 export interface StatusInput {
   readonly project?: string | undefined;
@@ -213,4 +213,72 @@ function waitingFor(state: ProjectState): StatusView["waiting_for_a_person"] {
       ...questionCommands(item, state.project_id),
     }));
   return [...approvals, ...questions];
+}
+
+export function list(system: System): ListView {
+  return {
+    projects: system.store.list().map((entry) => ({
+      id: entry.project_id,
+      slug: entry.slug,
+      root: entry.root,
+      manifest: entry.manifest,
+      created_at: entry.created_at,
+      state: stateOf(system, entry),
+    })),
+  };
+}
+
+function stateOf(system: System, entry: RegistryEntry): ListView["projects"][number]["state"] {
+  const read = orFault(() => system.store.read(entry.project_id));
+  if (!read.ok) return { readable: false, reason: read.fault.message };
+  const { state, lease } = read.value;
+  return {
+    readable: true,
+    status: state.status,
+    revision: state.revision,
+    progress: progressOf(state),
+    delivery: state.delivery ?? null,
+    held: lease.held,
+    updated_at: state.updated_at,
+  };
+}
+
+export interface LogInput {
+  readonly project?: string | undefined;
+  /** Only the last so many lines. */
+  readonly lines?: number | undefined;
+}
+
+export async function log(system: System, input: LogInput): Promise<LogView> {
+  const id = await resolveProject(system, input.project);
+  const lines = system.store.journal(id);
+  const shown = input.lines === undefined ? lines : lines.slice(-input.lines);
+  return { project_id: id, total: lines.length, lines: shown };
+}
+
+export function projectView(entry: RegistryEntry, state: ProjectState): StatusView["project"] {
+  return {
+    id: entry.project_id,
+    slug: entry.slug,
+    owner_agent: entry.owner_agent,
+    goal: state.goal,
+    root: entry.root,
+    folder: entry.folder,
+    manifest: entry.manifest,
+    created_at: state.created_at,
+    updated_at: state.updated_at,
+  };
+}
+
+/** Superseded tasks were removed from the manifest, so they are no part of the whole. */
+export function progressOf(state: ProjectState): ProgressView {
+  const progress = { done: 0, total: 0, skipped: 0, blocked: 0 };
+  for (const task of state.tasks) {
+    if (task.status === "superseded") continue;
+    progress.total += 1;
+    if (task.status === "done") progress.done += 1;
+    if (task.status === "skipped") progress.skipped += 1;
+    if (task.status === "blocked") progress.blocked += 1;
+  }
+  return progress;
 }

@@ -2,7 +2,7 @@
 // changes nothing. Three criteria, each with what was found; the answer is yes when all three hold.
 import { join } from "node:path";
 import {
-  readHistory,
+  completionOf,
   CRITERIA,
   type CriterionId,
   judgePersistence,
@@ -10,8 +10,9 @@ import {
   mergeProblems,
   NO_PROBLEMS,
   type PersistenceProblems,
+  readHistory,
 } from "../core/history.ts";
-import { type ProjectId, parseProjectId } from "../core/ids.ts";
+import { parseProjectId, type ProjectId } from "../core/ids.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { Task } from "../core/schema/task.ts";
 import type { VerifyView } from "../core/schema/views.ts";
@@ -22,11 +23,12 @@ import { counted } from "../report/amounts.ts";
 import { projectLayout, registryLayout, shadowLayout } from "../store/layout.ts";
 import { findRepository } from "../store/repository.ts";
 import type { Finding } from "../store/doctor/doctor.ts";
-import type { RegistryEntry, Snapshot } from "../store/store.ts";
-import { examineEvidence, readIfThere } from "./health/examine-evidence.ts";
-import { orFault, type OrFault } from "./or-fault.ts";
+import { keptPath, type RegistryEntry, type Snapshot } from "../store/store.ts";
+import { orFault, type OrFault } from "./faults.ts";
 import { resolveProject } from "./resolve-project.ts";
 import type { System } from "./system.ts";
+import { readFileSync } from "node:fs";
+import { sha256Of } from "../store/digest.ts";
 
 export interface VerifyInput {
   readonly project?: string | undefined;
@@ -234,4 +236,53 @@ function orDamage<T>(act: () => T): OrFault<T> {
   const done = orFault(act);
   if (!done.ok && done.fault.code === "not-found") throw done.fault;
   return done;
+}
+
+export interface EvidenceCopies {
+  readonly task_id: string;
+  readonly path: string;
+  /** The durable one, and the one in the project folder. */
+  readonly shadow: Copy;
+  readonly folder: Copy;
+  /** Brings the copy in the folder back from the durable one. */
+  readonly mend: string;
+}
+
+type Copy = "same" | "changed" | "missing";
+
+/** Every record of a check that a done task names. */
+export function examineEvidence(
+  system: System,
+  entry: RegistryEntry,
+  state: ProjectState,
+): EvidenceCopies[] {
+  const { kept } = shadowLayout(system.stateHome, entry.project_id);
+  return state.tasks.flatMap((task) =>
+    (completionOf(task) ?? []).flatMap((evidence): EvidenceCopies[] => {
+      if (evidence.kind !== "check") return [];
+      const { path, sha256 } = evidence;
+      const judge = (bytes: Buffer | undefined): Copy => {
+        if (bytes === undefined) return "missing";
+        return sha256Of(bytes) === sha256 ? "same" : "changed";
+      };
+      const copy = join(entry.root, entry.folder, path);
+      return [
+        {
+          task_id: task.id,
+          path,
+          shadow: judge(system.store.kept(entry.project_id, keptPath(...path.split("/")))),
+          folder: judge(readIfThere(copy)),
+          mend: `cp ${join(kept, path)} ${copy}`,
+        },
+      ];
+    }),
+  );
+}
+
+export function readIfThere(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path);
+  } catch {
+    return undefined;
+  }
 }

@@ -83,7 +83,7 @@ export const FOLDERS: Readonly<Record<string, Folder>> = {
     imports: ["core"],
   },
   operations: {
-    what: "one file per verb: input and function, no printing",
+    what: "what every verb does: input and function, no printing",
     imports: ["core", "manifest", "store", "agents", "checks", "engine", "report"],
   },
   cli: {

@@ -6,7 +6,7 @@ import type { ProjectId } from "../../src/core/ids.ts";
 import { HEARTBEAT_MS } from "../../src/core/lease-rules.ts";
 import type { RunView } from "../../src/core/schema/views.ts";
 import type { News } from "../../src/core/news.ts";
-import type { RunInput } from "../../src/operations/run/run-input.ts";
+import type { RunInput } from "../../src/operations/run/run-settings.ts";
 import { run } from "../../src/operations/run/run.ts";
 import type { System } from "../../src/operations/system.ts";
 import { projectPages } from "../../src/report/pages.ts";

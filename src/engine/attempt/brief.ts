@@ -2,7 +2,7 @@
 // most 32 KiB: every part has its share, so that nothing is cut where a fence would be left open. What
 // is cut says so. Text from manifest and agents is fenced or one line, never mixed with orders.
 import type { Outcome } from "../../agents/agent.ts";
-import type { Trouble } from "../../checks/trouble.ts";
+import type { Trouble } from "../../checks/check-run.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
 import type { TaskMemory } from "../../core/schema/session-records.ts";
 import type { Check, Task } from "../../core/schema/task.ts";

@@ -1,7 +1,7 @@
 // What a session changed, measured on the real difference before any check runs: whether that is progress,
 // and whether it is within the limits. An excess is said; it fails nothing, unless the manifest says
 // `limits: strict`.
-import { fileBaseline } from "../../checks/file-baseline.ts";
+import { fileBaseline } from "../../checks/file-check.ts";
 import type { EventOf, ProjectEvent } from "../../core/events.ts";
 import type { TaskId } from "../../core/ids.ts";
 import type { SessionStart, TaskMemory } from "../../core/schema/session-records.ts";

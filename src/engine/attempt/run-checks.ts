@@ -2,10 +2,9 @@
 // each child in the run's isolation, ended with it, and only as long as the run is wanted.
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import type { CheckContext, CheckPorts, CheckRun } from "../../checks/check-run.ts";
+import type { CheckContext, CheckPorts, CheckRun, PersonsYes } from "../../checks/check-run.ts";
 import { checkKey, describeCheck } from "../../checks/check-text.ts";
 import { evidenceRecord, validationRow } from "../../checks/evidence.ts";
-import type { PersonsYes } from "../../checks/review-check.ts";
 import { runCheck } from "../../checks/run-check.ts";
 import { showPage } from "../../checks/show-page.ts";
 import type { TaskId } from "../../core/ids.ts";

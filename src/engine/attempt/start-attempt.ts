@@ -1,7 +1,7 @@
 // From "this task is next" to "its session may start": does its output already exist, what do its
 // checks say before any work, where does the session start from. All of it is kept before the
 // attempt is persisted, and the attempt is persisted before anything starts.
-import { fileBaseline } from "../../checks/file-baseline.ts";
+import { fileBaseline } from "../../checks/file-check.ts";
 import type { ProjectEvent } from "../../core/events.ts";
 import type { SessionStart, TaskMemory } from "../../core/schema/session-records.ts";
 import type { Task } from "../../core/schema/task.ts";

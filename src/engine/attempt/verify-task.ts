@@ -1,7 +1,7 @@
 // One verification of a task, whenever it is due: its checks run on the files that are laid, what they
 // changed is put back, what a judgement needs is gathered and judged. What proves the verdict is kept
 // before its event is handed out.
-import { isDestructive } from "../../agents/destructive-commands.ts";
+import { isDestructive } from "../../agents/session-command.ts";
 import type { CheckRun } from "../../checks/check-run.ts";
 import { type Found, judgeTask, type Situation, type Verdict } from "../../checks/judge-task.ts";
 import { selfJudgedPaths } from "../../checks/self-judged.ts";

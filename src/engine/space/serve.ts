@@ -1,7 +1,7 @@
 // The server of the workspace: started on a free port for one group of checks or one session, waited for
 // until it answers, and ended with everything below it. Each group has its own, so that it serves the files
 // as they are. A server that does not get ready blocks nothing: it may be the task to write it.
-import type { Trouble } from "../../checks/trouble.ts";
+import type { Trouble } from "../../checks/check-run.ts";
 import { PORT_VARIABLE, withPort } from "../../core/written/address.ts";
 import type { Serve } from "../../core/written/workspace-settings.ts";
 import { freePort } from "../../process/free-port.ts";

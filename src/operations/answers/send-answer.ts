@@ -1,21 +1,71 @@
-// One answer of a person, from the command to what came of it. Only the holder of the lease writes:
-// where no run holds it, the answer is carried out here; where one does, it is left as a sealed letter,
-// and the run's line in the journal is its receipt.
+// One answer of a person, from the command to what came of it. What is typed is complete before anybody's lease is asked
+// for. Only the holder of the lease writes: where no run holds it, the answer is carried out here; where one does, it is
+// left as a sealed letter, and the run's line in the journal is its receipt.
+import type { AnswerView } from "../../core/schema/views.ts";
+import { StintError } from "../../core/stint-error.ts";
+import { shellWord } from "../../core/written/commands.ts";
+import { assertPerson, nowOf, type System } from "../system.ts";
+import { ANSWER_VERBS, type AnswerVerb, type AnswerVerbName } from "./answer-verbs.ts";
 import { type Answer, judgeAnswer, type Letter } from "../../core/answers.ts";
 import { newAnswerId, type ProjectId } from "../../core/ids.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
-import type { AnswerView } from "../../core/schema/views.ts";
-import { StintError } from "../../core/stint-error.ts";
 import { carryOutAnswer, type Receipt, receiptOf } from "../../engine/people/carry-out-answer.ts";
 import { takeAllAnswers } from "../../engine/people/take-answers.ts";
 import { nextSteps } from "../../report/next-steps.ts";
 import type { Holder } from "../../store/store.ts";
-import { assertPerson } from "./assert-person.ts";
-import { checkoutOf } from "../project-manifest.ts";
+import { checkoutOf } from "../manifest-file.ts";
 import { resolveProject } from "../resolve-project.ts";
 import { status } from "../status.ts";
-import { acquireIfFree, whileHeld } from "../run/while-held.ts";
-import { nowOf, type System } from "../system.ts";
+import { acquireIfFree, whileHeld } from "../run/lease.ts";
+
+export interface AnswerInput {
+  /** An approval, a question, a proposal or a task, as the verb wants it. */
+  readonly subject?: string | undefined;
+  readonly text?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly now?: boolean;
+  readonly project?: string | undefined;
+}
+
+export async function giveAnswer(
+  system: System,
+  name: AnswerVerbName,
+  input: AnswerInput,
+): Promise<AnswerView> {
+  const verb: AnswerVerb = ANSWER_VERBS[name];
+  const { subject = "", text = "", project, now = false } = input;
+  const reason = input.reason?.trim() ?? "";
+  if (verb.reason === "needed" && reason === "") throw withoutReason(name, input);
+  if (verb.text !== undefined && text.trim() === "") throw withoutText(name, input);
+  return await sendAnswer(system, {
+    project,
+    answer: (state) => verb.answer({ system, state, subject, text, reason, now }),
+  });
+}
+
+/** It is kept for good, and sessions read it. */
+function withoutReason(name: AnswerVerbName, { subject, project }: AnswerInput): StintError {
+  return new StintError(
+    "bad-input",
+    `stint ${name} needs a reason: it is kept for good`,
+    `Right is, for example: ${typed(name, subject, project)} --reason "the names are wrong"`,
+  );
+}
+
+function withoutText(name: AnswerVerbName, { subject, project }: AnswerInput): StintError {
+  const example = [typed(name, subject), '"Use PostgreSQL 16"', project && shellWord(project)];
+  return new StintError(
+    "bad-input",
+    "an empty answer answers nothing",
+    `Right is, for example: ${example.filter(Boolean).join(" ")}`,
+  );
+}
+
+/** The command as the person began it. */
+function typed(...words: readonly (string | undefined)[]): string {
+  const given = words.filter((word) => word !== undefined);
+  return ["stint", ...given.map(shellWord)].join(" ");
+}
 
 export interface AnswerToSend {
   readonly project?: string | undefined;

@@ -16,7 +16,7 @@ export function causeOfStatus(status: number | undefined): FailureCause | null {
   return status === 408 || (status >= 500 && status < 600) ? "overloaded" : null;
 }
 
-const CODES: Readonly<Record<FailureCause, readonly string[]>> = {
+const CODES: Readonly<Partial<Record<FailureCause, readonly string[]>>> = {
   "usage-limit": [
     "usage_limit_reached",
     "insufficient_quota",
@@ -47,10 +47,6 @@ const CODES: Readonly<Record<FailureCause, readonly string[]>> = {
     "UNAUTHENTICATED",
     "PERMISSION_DENIED",
   ],
-  budget: [],
-  aborted: [],
-  loop: [],
-  setup: [],
 };
 
 const CAUSES: ReadonlyMap<unknown, FailureCause> = new Map(

@@ -18,7 +18,13 @@ import MarkdownIt from "markdown-it";
 import type { Browser, BrowserContext, BrowserType, Frame, Page } from "playwright-core";
 import { splitAddress } from "../core/written/address.ts";
 import { insideWorkTree } from "./file-check.ts";
-import { ANSWER_FILE, type PageAnswer, type PageJob, PICTURE_FILE } from "./show-page.ts";
+import {
+  ANSWER_FILE,
+  NO_BROWSER_HINT,
+  type PageJob,
+  type PageShown,
+  PICTURE_FILE,
+} from "./show-page.ts";
 import { isFrameDrawn, VISIBLE_TEXT } from "./visible-text.ts";
 
 const WIDTH = 1280;
@@ -56,14 +62,14 @@ void main();
 async function main(): Promise<void> {
   endWithParent();
   const job = JSON.parse(await readAll(process.stdin)) as PageJob;
-  const tell = (answer: PageAnswer): void =>
+  const tell = (answer: PageShown): void =>
     writeFileSync(join(job.folder, ANSWER_FILE), JSON.stringify(answer));
   try {
     const browser = await launch(job);
     tell(await look(job, await openPage(job, browser)));
     await inTime(browser.close(), undefined, performance.now() + SHORT_MS);
   } catch (error) {
-    tell({ kind: "no-browser", why: firstLines(error, 6) });
+    tell({ kind: "unavailable", why: firstLines(error, 6), hint: NO_BROWSER_HINT });
   }
   // Whatever a browser still has to say, nobody waits for it.
   process.exit(0);
@@ -150,7 +156,7 @@ function credentialsIn(url: string): object {
   return { httpCredentials: { ...credentials, origin: address.origin } };
 }
 
-async function look(job: PageJob, page: Page): Promise<PageAnswer> {
+async function look(job: PageJob, page: Page): Promise<PageShown> {
   let status: number | null;
   try {
     const response = await page.goto(addressOf(job), { waitUntil: "commit", timeout: job.loadMs });

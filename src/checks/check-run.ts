@@ -90,12 +90,6 @@ export interface Trouble {
   readonly of: "setup" | "server";
 }
 
-/** A file beside the record of a check, for a person to open. */
-export interface Attachment {
-  readonly extension: "png";
-  readonly bytes: Uint8Array;
-}
-
 interface CheckFacts {
   readonly check: Check;
   /** One line: what was found. */
@@ -103,7 +97,8 @@ interface CheckFacts {
   readonly exitCode?: number | null;
   /** Redacted, at most 64 KiB. */
   readonly output: string;
-  readonly attachments?: readonly Attachment[];
+  /** PNG, kept beside the record for a person to open. */
+  readonly picture?: Uint8Array;
   readonly startedAt: Instant;
   readonly durationMs: number;
   /** The tree that was judged: taken before the check ran, which may itself change files. */
@@ -142,7 +137,7 @@ interface Found {
   readonly summary: string;
   readonly output: string;
   readonly exitCode?: number | null;
-  readonly attachments?: readonly Attachment[];
+  readonly picture?: Uint8Array;
 }
 
 /** What a check of one kind found out, before it becomes a run. */

@@ -68,7 +68,7 @@ describe("evidence", () => {
       check: { kind: "browser", url: "http://ada:hunter2@x.test/", sees: "Hi" },
       result: "passed",
       passed: true,
-      attachments: [{ extension: "png", bytes }],
+      picture: bytes,
     };
     const { path, text, files, evidence } = evidenceRecord(picture, place);
     const png = "artifacts/evidence/t1/2/1-browser.png";

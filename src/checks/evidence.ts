@@ -19,27 +19,18 @@ export interface EvidenceRecord {
   /** Relative to the project folder. */
   readonly path: string;
   readonly text: string;
-  /** Pictures and the like, to be kept beside it. */
+  /** A picture, to be kept beside it. */
   readonly files: readonly { readonly path: string; readonly bytes: Uint8Array }[];
   /** What state keeps of all of them: what was changed later no longer fits. */
-  readonly evidence: readonly CheckEvidence[];
+  readonly evidence: readonly Extract<Evidence, { kind: "check" }>[];
 }
-
-type CheckEvidence = Extract<Evidence, { kind: "check" }>;
 
 export function evidenceRecord(run: CheckRun, place: EvidencePlace): EvidenceRecord {
   const { task, attempt, ordinal } = place;
   const name = `artifacts/evidence/${task}/${attempt}/${ordinal}-${run.check.kind}`;
   const path = `${name}.json`;
-  const files = (run.attachments ?? []).map(({ extension, bytes }, index) => ({
-    path: `${name}${index === 0 ? "" : `-${index + 1}`}.${extension}`,
-    bytes,
-  }));
-  const attached = files.map((file): CheckEvidence => ({
-    kind: "check",
-    path: file.path,
-    sha256: sha256(file.bytes),
-  }));
+  const files = run.picture === undefined ? [] : [{ path: `${name}.png`, bytes: run.picture }];
+  const attached = files.map((file) => ({ path: file.path, sha256: sha256(file.bytes) }));
   const record = {
     task,
     attempt,
@@ -54,13 +45,11 @@ export function evidenceRecord(run: CheckRun, place: EvidencePlace): EvidenceRec
     ...(run.result === "failed" ? { signature: run.signature } : {}),
     output: run.output,
     output_sha256: sha256(run.output),
-    ...(attached.length === 0
-      ? {}
-      : { files: attached.map((file) => ({ path: file.path, sha256: file.sha256 })) }),
+    ...(attached.length === 0 ? {} : { files: attached }),
   };
   const text = `${JSON.stringify(record, null, 2)}\n`;
-  const own: CheckEvidence = { kind: "check", path, sha256: sha256(text) };
-  return { path, text, files, evidence: [own, ...attached] };
+  const evidence = [{ path, sha256: sha256(text) }, ...attached];
+  return { path, text, files, evidence: evidence.map((each) => ({ kind: "check", ...each })) };
 }
 
 export function validationRow(run: CheckRun, place: EvidencePlace, nextStep: string): string {
@@ -116,8 +105,8 @@ export function excerpt(text: string, maxBytes: number = EXCERPT_BYTES): string 
   const bytes = Buffer.from(text, "utf8");
   if (bytes.length <= maxBytes) return text;
   const room = Math.max(0, maxBytes - Buffer.byteLength(note(bytes.length)));
-  const headEnd = atCharacter(bytes, Math.floor(room / 3));
-  const tailStart = nextCharacter(bytes, bytes.length - (room - headEnd));
+  const headEnd = boundary(bytes, Math.floor(room / 3), -1);
+  const tailStart = boundary(bytes, bytes.length - (room - headEnd), 1);
   const head = bytes.toString("utf8", 0, headEnd);
   return head + note(tailStart - headEnd) + bytes.toString("utf8", tailStart);
 }
@@ -126,21 +115,11 @@ function note(left: number): string {
   return `\n… ${left} bytes left out …\n`;
 }
 
-/** The last boundary between characters at or before an offset. */
-function atCharacter(bytes: Buffer, offset: number): number {
+/** The nearest boundary between characters, before or after an offset. */
+function boundary(bytes: Buffer, offset: number, way: 1 | -1): number {
   let at = offset;
-  while (at > 0 && isContinuation(bytes[at])) at--;
+  while (((bytes[at] ?? 0) & 0xc0) === 0x80) at += way;
   return at;
-}
-
-function nextCharacter(bytes: Buffer, offset: number): number {
-  let at = offset;
-  while (at < bytes.length && isContinuation(bytes[at])) at++;
-  return at;
-}
-
-function isContinuation(byte: number | undefined): boolean {
-  return byte !== undefined && (byte & 0xc0) === 0x80;
 }
 
 /** Replaced in this order: what is more particular goes first. */

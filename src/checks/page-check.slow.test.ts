@@ -56,10 +56,9 @@ async function run(check: Check, showing: Partial<Showing> = {}): Promise<CheckR
 const render = (path: string, sees: string): Check => ({ kind: "render", path, sees });
 
 /** What every picture begins with, and the size of it. */
-function pictureSize({ attachments = [] }: CheckRun): { width: number; height: number } {
-  const [picture] = attachments;
+function pictureSize({ picture }: CheckRun): { width: number; height: number } {
   if (picture === undefined) throw new Error("there is no picture");
-  const bytes = Buffer.from(picture.bytes);
+  const bytes = Buffer.from(picture);
   expect(bytes.subarray(1, 4).toString("latin1")).toBe("PNG");
   return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
 }

@@ -61,9 +61,7 @@ function judge(what: string, sees: string, shown: PageShown): Finding {
         result: shown.isSeen ? "passed" : "failed",
         summary: `${what} ${shown.isSeen ? "shows" : "does not show"} "${sees}"${status}`,
         output: `${shown.title === "" ? "" : `${shown.title}\n\n`}${shown.text}`,
-        ...(shown.picture === null
-          ? {}
-          : { attachments: [{ extension: "png", bytes: shown.picture }] }),
+        ...(shown.picture !== undefined && { picture: shown.picture }),
       };
     }
     default:

@@ -73,32 +73,21 @@ export async function showPage(
 
 function answerIn(folder: string, ran: CommandResult, timeoutMs: number): PageShown {
   const text = readIfThere(join(folder, ANSWER_FILE))?.toString("utf8");
-  const answer = text === undefined ? undefined : (JSON.parse(text) as PageAnswer);
-  if (answer === undefined) {
-    if (ran.timedOut) {
-      return { kind: "not-shown", why: `it took longer than ${Math.round(timeoutMs / 1000)} s` };
-    }
-    const why = `the browser's driver ended with code ${ran.exitCode}: ${lastLines(ran.output)}`;
-    return { kind: "unavailable", why, hint: HINT };
+  if (text !== undefined) {
+    const answer = JSON.parse(text) as PageShown;
+    const picture = readIfThere(join(folder, PICTURE_FILE));
+    return answer.kind === "shown" && picture !== undefined ? { ...answer, picture } : answer;
   }
-  switch (answer.kind) {
-    case "no-browser":
-      return { kind: "unavailable", why: answer.why, hint: HINT };
-    case "not-shown":
-      return answer;
-    case "shown":
-      return { ...answer, picture: readIfThere(join(folder, PICTURE_FILE)) ?? null };
-    default:
-      return answer satisfies never;
+  if (ran.timedOut) {
+    return { kind: "not-shown", why: `it took longer than ${Math.round(timeoutMs / 1000)} s` };
   }
+  const said = ran.output.trim().split("\n").slice(-5).join(" ");
+  const why = `the browser's driver ended with code ${ran.exitCode}: ${said}`;
+  return { kind: "unavailable", why, hint: NO_BROWSER_HINT };
 }
 
-const HINT =
+export const NO_BROWSER_HINT =
   "start that Chromium by hand to see what it lacks, or name another one: browser: in stint.config.yaml";
-
-function lastLines(output: string): string {
-  return output.trim().split("\n").slice(-5).join(" ");
-}
 
 function readIfThere(path: string): Buffer | undefined {
   try {
@@ -120,7 +109,8 @@ export type PageShown =
       readonly title: string;
       /** Of the answer that brought the page, where there was one. */
       readonly status: number | null;
-      readonly picture: Uint8Array | null;
+      /** Lies beside the answer of the program that drives the browser. */
+      readonly picture?: Uint8Array;
     }
   | { readonly kind: "not-shown"; readonly why: string }
   | { readonly kind: "unavailable"; readonly why: string; readonly hint: string };
@@ -149,12 +139,6 @@ export interface PageJob {
   /** How long a page that is loaded may take to show it. */
   readonly appearMs: number;
 }
-
-/** The picture lies beside it. */
-export type PageAnswer =
-  | Omit<Extract<PageShown, { kind: "shown" }>, "picture">
-  | Extract<PageShown, { kind: "not-shown" }>
-  | { readonly kind: "no-browser"; readonly why: string };
 
 export const ANSWER_FILE = "answer.json";
 export const PICTURE_FILE = "page.png";

@@ -25,10 +25,18 @@ export function completionScript(shell: Shell, verbs: readonly Verb[]): string {
 }
 
 function bash(verbs: readonly Verb[]): string {
-  const cases = verbs.map(
-    (verb) =>
-      `    ${verb.name}) words="${[...flagsOf(verb), ...fixedWords(verb)].join(" ")}"; ${bashArgument(verb)};;`,
-  );
+  const argument = {
+    // Line by line: a name with spaces is one word.
+    file: 'while IFS= read -r name; do COMPREPLY+=("$name"); done < <(compgen -f -- "$current")',
+    project: 'words="$words $(stint list --ids 2>/dev/null)"',
+    words: ":",
+    none: ":",
+  };
+  const cases = verbs.map((verb) => {
+    const flags = optionsOf(verb).map((option) => longFlag(option.flags));
+    const words = [...flags, "--help", ...fixedWords(verb)].join(" ");
+    return `    ${verb.name}) words="${words}"; ${argument[argumentKind(verb)]};;`;
+  });
   return `# bash completion for stint
 _stint() {
   local current="\${COMP_WORDS[COMP_CWORD]}" words="" name
@@ -44,22 +52,6 @@ ${cases.join("\n")}
   COMPREPLY+=($(compgen -W "$words" -- "$current"))
 }
 complete -o filenames -F _stint stint`;
-}
-
-function bashArgument(verb: Verb): string {
-  const kind = argumentKind(verb);
-  switch (kind) {
-    case "file":
-      // Line by line: a name with spaces is one word.
-      return 'while IFS= read -r name; do COMPREPLY+=("$name"); done < <(compgen -f -- "$current")';
-    case "project":
-      return 'words="$words $(stint list --ids 2>/dev/null)"';
-    case "words":
-    case "none":
-      return ":";
-    default:
-      return kind satisfies never;
-  }
 }
 
 function zsh(verbs: readonly Verb[]): string {
@@ -182,10 +174,6 @@ function fixedWords(verb: Verb): readonly string[] {
 
 function optionsOf(verb: Verb): { flags: string; description: string }[] {
   return [...(verb.options ?? []), { flags: "--json", description: "for programs" }];
-}
-
-function flagsOf(verb: Verb): string[] {
-  return [...optionsOf(verb).map((option) => longFlag(option.flags)), "--help"];
 }
 
 function longFlag(flags: string): string {

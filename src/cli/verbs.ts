@@ -8,6 +8,8 @@ import { AGENT, PLACE_OPTIONS, RUN_OPTIONS, SESSION_OPTIONS } from "./run-option
 import type { VerbName } from "./runners.ts";
 import { PROJECT, type Verb, type VerbOption } from "./verb.ts";
 
+const OF_PROJECT = { arguments: "[project]", argumentHelp: { project: PROJECT } };
+
 const REASON: VerbOption = { flags: "--reason <text>", description: "why; kept for good" };
 
 /** One that the command line has, with what runs. */
@@ -83,8 +85,7 @@ export const VERBS: readonly OwnVerb[] = [
   },
   {
     name: "resume",
-    arguments: "[project]",
-    argumentHelp: { project: PROJECT },
+    ...OF_PROJECT,
     summary: "go on with a project, by its id alone, from any folder",
     details:
       "First ends what a killed run left, then verifies that everything done before is\nstill there, and only then goes on. Nothing that is done is done again. Agent,\nsession policy, isolation, kind of workspace, delivery and push stay as they\nwere, unless others are given.",
@@ -99,8 +100,7 @@ export const VERBS: readonly OwnVerb[] = [
   },
   {
     name: "status",
-    arguments: "[project]",
-    argumentHelp: { project: PROJECT },
+    ...OF_PROJECT,
     summary: "show where a project stands",
     details: "Reads the last durable revision. Takes no lock and waits for nobody.",
     options: [
@@ -153,8 +153,7 @@ export const VERBS: readonly OwnVerb[] = [
   answerVerb("accept"),
   {
     name: "edit",
-    arguments: "[project]",
-    argumentHelp: { project: PROJECT },
+    ...OF_PROJECT,
     summary: "change the manifest, also while a session is at work",
     details:
       "Opens $VISUAL or $EDITOR on a copy. What you changed, and nothing else, goes\ninto the file and is yours, whatever a session does to it meanwhile. Where both\ntouched the same lines nothing is written and your text is kept. A new command\nstill needs your yes before it is executed.",
@@ -166,8 +165,7 @@ export const VERBS: readonly OwnVerb[] = [
   },
   {
     name: "deliver",
-    arguments: "[project]",
-    argumentHelp: { project: PROJECT },
+    ...OF_PROJECT,
     summary: "bring verified work that waits into your branch",
     details:
       "Into the branch that the project was started on, also where deliver: keeps it\nwaiting, as for the shared default branch. Nothing of yours is overwritten: what\nis in the way is named, with what to do about it (exit code 3). Where you are on\nanother branch, that one alone moves and your checkout stays as it is. Pushed as\nthe project says. Completes a delivery that was interrupted. Needs that no run\nis live: stint pause.",
@@ -199,8 +197,7 @@ export const VERBS: readonly OwnVerb[] = [
   },
   {
     name: "log",
-    arguments: "[project]",
-    argumentHelp: { project: PROJECT },
+    ...OF_PROJECT,
     summary: "show the journal of a project",
     details: "One line per revision. The whole journal is verified before a line is shown.",
     options: [{ flags: "-n, --lines <count>", description: "only the last lines" }],
@@ -211,8 +208,7 @@ export const VERBS: readonly OwnVerb[] = [
   },
   {
     name: "verify",
-    arguments: "[project]",
-    argumentHelp: { project: PROJECT },
+    ...OF_PROJECT,
     summary: "answer: proper cross-session persistence?",
     details:
       "Recomputes three criteria from the files alone: the id is the same everywhere;\nwhat was done is still done, with its evidence, box and commit; the sessions\nfollow each other without a gap or a repetition. Changes nothing. Exit code 0\nwhen all three hold, also while work remains; 5 when one does not.",
@@ -223,8 +219,7 @@ export const VERBS: readonly OwnVerb[] = [
   },
   {
     name: "doctor",
-    arguments: "[project]",
-    argumentHelp: { project: PROJECT },
+    ...OF_PROJECT,
     summary: "look for damage, repair it, adopt a project from elsewhere",
     details:
       "Without a flag nothing is changed. Exit code 5 while a problem is left.\n--repair rebuilds state and journal from every copy there is and says what it\ninferred.\n--adopt trusts the project folders of this work tree that this machine has no\nrecord of.",

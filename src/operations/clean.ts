@@ -4,7 +4,6 @@ import { realpathSync, statSync } from "node:fs";
 import { parseProjectId, type ProjectId } from "../core/ids.ts";
 import { isFinished } from "../core/eligibility.ts";
 import { isTerminal } from "../core/project-state.ts";
-import type { ProjectState } from "../core/schema/project.ts";
 import type { CleanView } from "../core/schema/views.ts";
 import { StintError } from "../core/stint-error.ts";
 import { type Cleanable, type KnownProject, whatToClean } from "../core/what-to-clean.ts";
@@ -53,8 +52,10 @@ export async function clean(system: System, input: CleanInput): Promise<CleanVie
     const item = await whileTold(told, `measuring ${nameOf(each)}`, () => itemOf(each));
     const project = projects.find(({ id }) => id === each.project) ?? null;
     const isKept = each.onlyCopyOf.length > 0 && !forced.has(each.project);
-    if (isKept) items.push({ ...item, outcome: "kept", why: onlyWithForce(each) });
-    else if (!isApplied) items.push(item);
+    if (isKept) {
+      const why = `the only copy would go with it; if it may: stint clean --yes --force ${each.project}`;
+      items.push({ ...item, outcome: "kept", why });
+    } else if (!isApplied) items.push(item);
     else {
       // oxlint-disable-next-line no-await-in-loop
       const removed = await whileTold(told, `removing ${nameOf(each)}`, () =>
@@ -68,15 +69,23 @@ export async function clean(system: System, input: CleanInput): Promise<CleanVie
     is_applied: isApplied,
     items,
     bytes: counted.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0),
-    next: nextCommands(items, [...forced], isApplied),
+    next:
+      !isApplied && items.some(({ outcome }) => outcome === "shown")
+        ? [["stint clean --yes", ...[...forced].map((id) => `--force ${id}`)].join(" ")]
+        : [],
   };
 }
 
 function knownProject({ store }: System, entry: RegistryEntry): KnownProject {
   const { project_id: id, slug, root } = entry;
   const read = orFault(() => store.read(id));
-  const state = read.ok ? { ...stateFacts(read.value.state), isHeld: read.value.lease.held } : null;
-  return { id, slug, root, isRootThere: isThere(root), state };
+  if (!read.ok) return { id, slug, root, isRootThere: isThere(root), state: null };
+  const { state, lease } = read.value;
+  const { status, tasks } = state;
+  const isUnderWay = tasks.some((task) => ["in_progress", "validating"].includes(task.status));
+  const openTasks = tasks.filter((task) => !isFinished(task)).map((task) => task.id);
+  const facts = { status, isUnderWay, openTasks, isHeld: lease.held };
+  return { id, slug, root, isRootThere: isThere(root), state: facts };
 }
 
 /** A folder that cannot be looked at, on a share that is away, is not one that is gone. */
@@ -86,15 +95,6 @@ function isThere(path: string): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code !== "ENOTDIR";
   }
-}
-
-function stateFacts({ status, tasks }: ProjectState) {
-  const isUnderWay = tasks.some((task) => ["in_progress", "validating"].includes(task.status));
-  return {
-    status,
-    isUnderWay,
-    openTasks: tasks.filter((task) => !isFinished(task)).map(({ id }) => id),
-  };
 }
 
 /** @throws bad-input for an id that nothing was found of; lease-held for one that a run holds */
@@ -143,15 +143,6 @@ async function itemOf(each: Cleanable): Promise<Item> {
   };
 }
 
-function onlyWithForce({ project }: Cleanable): string {
-  return `the only copy would go with it; if it may: stint clean --yes --force ${project}`;
-}
-
-/** Litter may lie beside a workspace that is in use; what was forced away may still be held by refs. */
-function mayDropRefs({ kind, onlyCopyOf }: Cleanable): boolean {
-  return kind === "workspace" && onlyCopyOf.length === 0;
-}
-
 async function remove(
   system: System,
   each: Cleanable,
@@ -167,7 +158,9 @@ async function remove(
     else {
       const open = await endDelivery(each.path, project);
       if (open !== null) return { outcome: "kept", why: open };
-      await removeWorkspace(each.path, mayDropRefs(each) ? project : null);
+      // Litter may lie beside a workspace that is in use; what was forced away may still be held by refs.
+      const mayDropRefs = each.kind === "workspace" && each.onlyCopyOf.length === 0;
+      await removeWorkspace(each.path, mayDropRefs ? project : null);
     }
     return { outcome: "removed", why: null };
   } catch (error) {
@@ -182,16 +175,6 @@ async function remove(
 function takeLease(system: System, project: KnownProject | null): Holder | null {
   if (project === null || !project.isRootThere || project.state === null) return null;
   return system.store.acquire(project.id, { owner: system.user, run_id: freshRunId(system) });
-}
-
-function nextCommands(
-  items: readonly Item[],
-  forced: readonly ProjectId[],
-  isApplied: boolean,
-): string[] {
-  const force = forced.map((id) => ` --force ${id}`).join("");
-  const isLeft = items.some(({ outcome }) => outcome === "shown");
-  return !isApplied && isLeft ? [`stint clean --yes${force}`] : [];
 }
 
 /**

@@ -1,6 +1,8 @@
 // `doctor` looks at the system and at projects; repairs or adopts only when asked to, and says what it inferred. `agents`
 // says which coding agents are installed here, in which version, whether somebody is logged in as far as the agent itself
 // tells, and how a session of theirs would run.
+import type { AgentsView } from "../core/schema/views.ts";
+import { flawlessPlan } from "./new-project.ts";
 import { join, posix } from "node:path";
 import { CODING_AGENTS, DEFAULT_AGENT } from "../agents/agents.ts";
 import { dataSize, fileCount } from "../core/words/amounts.ts";
@@ -24,10 +26,7 @@ import { planToState } from "./new-project.ts";
 import { readConfig } from "./run/read-config.ts";
 import { resolveProject } from "./resolve-project.ts";
 import { agentsIn } from "./run/run-settings.ts";
-import { freshRunId, type System } from "./system.ts";
-import { nowOf } from "./system.ts";
-import type { AgentsView } from "../core/schema/views.ts";
-import { flawlessPlan } from "./new-project.ts";
+import { freshRunId, nowOf, type System } from "./system.ts";
 
 export interface DoctorInput {
   readonly project?: string | undefined;
@@ -61,18 +60,21 @@ export async function doctor(system: System, input: DoctorInput): Promise<Doctor
       const repair = physician.repair(id, claim, (entry) =>
         stateFromManifest(entry, system, config),
       );
+      // A delivery that was cut short is ended under the lease.
+      const holder = system.store.acquire(id, claim);
       // oxlint-disable-next-line no-await-in-loop
-      const mended = await endDeliveryOf(system, id, claim);
+      const mended = await whileHeld(system, holder, (texts) => [...texts]);
       repaired.push(told({ ...repair, inferred: [...repair.inferred, ...mended] }));
     }
   }
+  const agentNames = agentsIn(config) ?? [DEFAULT_AGENT];
   return {
     system: [
       nodeFinding(),
       configFinding,
       isolationFinding(config.isolation ?? "auto"),
       ...workspaceFinding(system, root, config),
-      ...(await chosenAgentFindings(system, config)),
+      ...(await Promise.all(agentNames.map((name) => agentFindings(system, name)))).flat(),
     ],
     projects: await Promise.all(
       chosen.map(async (project_id) => ({
@@ -86,16 +88,6 @@ export async function doctor(system: System, input: DoctorInput): Promise<Doctor
     adoptable: physician.adoptables(root, config.root ?? "agents").map(adoptableView),
     repaired,
   };
-}
-
-async function chosenAgentFindings(system: System, config: Config): Promise<FindingView[]> {
-  const names = agentsIn(config) ?? [DEFAULT_AGENT];
-  return (await Promise.all(names.map((name) => agentFindings(system, name)))).flat();
-}
-
-async function endDeliveryOf(system: System, id: ProjectId, claim: Claim): Promise<string[]> {
-  const holder = system.store.acquire(id, claim);
-  return await whileHeld(system, holder, (mended) => [...mended]);
 }
 
 async function workspaceFindings(system: System, id: ProjectId): Promise<FindingView[]> {

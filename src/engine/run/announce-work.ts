@@ -13,7 +13,7 @@ import type { Bring } from "../../core/written/workspace-settings.ts";
 import { readStatus } from "../../git/read-status.ts";
 import { runGit } from "../../git/run-git.ts";
 import type { RegistryEntry, Store } from "../../store/store.ts";
-import { broughtAmong } from "../../workspace/bring/bring-files.ts";
+import { broughtAmong } from "../../workspace/tree/bring-files.ts";
 import type { WorkspaceKind } from "../../workspace/workspace.ts";
 import type { DeliveryRule, PushedBranch, RunContext } from "../base/run-context.ts";
 import { ownPaths } from "../base/tree-files.ts";

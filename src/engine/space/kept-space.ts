@@ -5,6 +5,7 @@ import { type Instant, instantFromMs } from "../../core/instant.ts";
 import type { Delivery, ProjectState } from "../../core/schema/project.ts";
 import { type KeptSpace, keptSpace } from "../../core/schema/run-records.ts";
 import type { Task } from "../../core/schema/task.ts";
+import type { MeasuredUse } from "../../core/schema/workspace-record.ts";
 import { runGit } from "../../git/run-git.ts";
 import { sha256Of } from "../../store/digest.ts";
 import {
@@ -14,12 +15,8 @@ import {
   type Snapshot,
   type Store,
 } from "../../store/store.ts";
-import { endCutShort, isCutShort } from "../../workspace/deliver/cut-short-delivery.ts";
-import {
-  type MeasuredUse,
-  measureUse,
-  readMeasuredUse,
-} from "../../workspace/disk/measured-use.ts";
+import { measureUse, readMeasuredUse } from "../../workspace/base/disk-use.ts";
+import { endCutShort, isCutShort } from "../../workspace/deliver/end-delivery.ts";
 import { openWorkspace } from "../../workspace/open-workspace.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { type Keeping, keepRecord, memoryOf, readKept } from "../base/kept-record.ts";

@@ -6,15 +6,14 @@ import type { ProjectId, RunId } from "../../core/ids.ts";
 import type { Lease } from "../../core/schema/project.ts";
 import { shellWord } from "../../core/written/commands.ts";
 import { StintError } from "../../core/stint-error.ts";
-import { readSpace } from "../../engine/space/kept-space.ts";
-import type { Holder, RegistryEntry } from "../../store/store.ts";
+import { mendCutShort, readSpace } from "../../engine/space/kept-space.ts";
+import type { Holder } from "../../store/store.ts";
 import { orFault } from "../faults.ts";
 import { freshRunId, type System } from "../system.ts";
 import type { StopWanted } from "../../engine/base/run-context.ts";
 import { msOf } from "../../core/instant.ts";
 import { EXPIRY_MS, HEARTBEAT_MS, mustGiveUp } from "../../core/lease-rules.ts";
 import type { Host } from "../../store/host.ts";
-import { mendCutShort } from "../../engine/space/kept-space.ts";
 
 /** Longer than any answer takes. */
 const MOMENT_MS = 2_000;
@@ -37,7 +36,9 @@ export async function takeLease(
 ): Promise<Holder> {
   for (let tries = 0; ; tries += 1) {
     // oxlint-disable-next-line no-await-in-loop
-    const holder = await within(system, () => acquire(system, id, run_id));
+    const holder = await within(system, () =>
+      system.store.acquire(id, { owner: system.user, run_id }),
+    );
     try {
       // oxlint-disable-next-line no-await-in-loop
       await within(system, () => assertAlone(system, holder));
@@ -66,16 +67,14 @@ async function within<T>({ host }: System, act: () => T): Promise<T> {
   }
 }
 
-function acquire({ store, user }: System, id: ProjectId, run_id: RunId): Holder {
-  return store.acquire(id, { owner: user, run_id });
-}
-
 /** Of two that begin at once the earlier one goes on: each looks after it has its own lease. */
 function assertAlone(system: System, { entry, lease: own }: Holder): void {
   for (const other of system.store.list()) {
     if (other.root !== entry.root || other.project_id === entry.project_id) continue;
     // First of all: a project that is being created, or is damaged, has nothing else to read.
-    const lease = heldLease(system, other);
+    // What is damaged is nobody's to work with either, and is told where that project is meant.
+    const read = orFault(() => system.store.read(other.project_id).lease);
+    const lease = read.ok && read.value.held ? read.value.lease : null;
     if (lease === null || !comesFirst(lease, own)) continue;
     // Each in a workspace of its own: nothing is shared but the branch, and deliveries wait for each other.
     if (readSpace(system.store, other)?.kind !== "in-place") continue;
@@ -85,12 +84,6 @@ function assertAlone(system: System, { entry, lease: own }: Holder): void {
       `Wait for it, or see what it does: stint status ${other.project_id}; to work on both at once, give one a work tree of its own: git -C ${shellWord(entry.root)} worktree add ${shellWord(`${entry.root}-2`)}`,
     );
   }
-}
-
-/** What is damaged is nobody's to work with either, and is told where that project is meant. */
-function heldLease({ store }: System, { project_id }: RegistryEntry): Lease | null {
-  const read = orFault(() => store.read(project_id).lease);
-  return read.ok && read.value.held ? read.value.lease : null;
 }
 
 export function comesFirst(one: Lease, other: Lease): boolean {

@@ -1,12 +1,10 @@
 // What a person asks of a run, and what it works by, from three places: what the person typed wins over what the
 // manifest's front matter says, that over stint.config.yaml, that over the defaults.
-import type { RunSettings, WorkspaceWishes } from "../../engine/base/run-context.ts";
-import type { StopWanted } from "../../engine/base/run-context.ts";
+import type { RunSettings, StopWanted } from "../../engine/base/run-context.ts";
 import { DEFAULT_AGENT } from "../../agents/agents.ts";
 import {
   type Bring,
   type Serve,
-  type WorkspaceSettings,
   workspaceSettings,
 } from "../../core/written/workspace-settings.ts";
 import { parseDuration } from "../../core/written/times.ts";
@@ -65,6 +63,7 @@ export function chooseSettings(
 ): ChosenSettings {
   const front = written as FrontMatter;
   const set = workspaceSettings(config);
+  const { workspace: _, bring: __, ...wishes } = set;
   const wanted = { ...set, ...workspaceSettings(written) };
   const { timeouts } = config;
   return {
@@ -91,18 +90,10 @@ export function chooseSettings(
       release: front.release ?? config.release ?? "ask",
       ...inMs("approvalsExpireMs", front.approvals?.expire ?? config.approvals?.expire),
       permission: typed.permission ?? "default",
-      wishes: wishesIn(set),
+      // The manifest's own are read as often as they are needed: it may change while a run is at work.
+      wishes,
       models: { ...config.models, ...(typed.model === undefined ? {} : { "*": typed.model }) },
     },
-  };
-}
-
-/** The manifest's own are read as often as they are needed: it may change while a run is at work. */
-function wishesIn({ setup, serve, dir }: WorkspaceSettings): WorkspaceWishes {
-  return {
-    ...(setup === undefined ? {} : { setup }),
-    ...(serve === undefined ? {} : { serve }),
-    ...(dir === undefined ? {} : { dir }),
   };
 }
 

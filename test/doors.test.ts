@@ -45,6 +45,7 @@ const PARTS: Record<string, string> = {
   "run/run-settings.ts": "what a run is asked for, and works by",
   "run/run-surroundings.ts": "what a run, a delivery by hand and a shell in its workspace find",
   "run/work-period.ts": "what run does between two waits",
+  "space-status.ts": "the part of status that only a project with a workspace has",
   "system.ts": "the ports that all are given",
 };
 

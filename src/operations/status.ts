@@ -7,15 +7,12 @@ import type { ProjectState } from "../core/schema/project.ts";
 import type { Task } from "../core/schema/task.ts";
 import { sessionsSpent } from "../core/step/budgets.ts";
 import type { ListView, LogView, ProgressView, StatusView } from "../core/schema/views.ts";
-import { workspacePromise } from "../core/words/workspace-promise.ts";
-import {
-  deliveryNow,
-  whatIsCutShort,
-  whyNotAdopted,
-  workspaceUse,
-} from "../engine/space/kept-space.ts";
 import type { RegistryEntry } from "../store/store.ts";
+import { hasSpace } from "../engine/space/has-space.ts";
+import type { Snapshot } from "../store/store.ts";
+
 import { resolveProject } from "./resolve-project.ts";
+import type { SpaceStatus } from "./space-status.ts";
 import type { System } from "./system.ts";
 import { orFault } from "./faults.ts";
 
@@ -31,7 +28,8 @@ const SHOWN_TASKS = 20;
 
 export async function status(system: System, input: StatusInput): Promise<StatusView> {
   const id = await resolveProject(system, input.project);
-  const { entry, state, folder, lease } = system.store.read(id);
+  const snapshot = system.store.read(id);
+  const { entry, state, folder, lease } = snapshot;
   const shown = input.all === true ? state.tasks : tasksAroundNow(state.tasks);
   const { workers, ...roles } = rolesOf(state, lease.held ? lease.lease : null);
   return {
@@ -68,32 +66,22 @@ export async function status(system: System, input: StatusInput): Promise<Status
       fence: lease.lease?.fence ?? 0,
       why: lease.why,
     },
-    workspace: workspaceView(system, entry),
-    delivery: await deliveryNow(entry.root, state),
-    delivery_cut_short: whatIsCutShort(system.store, entry),
-    manifest_not_adopted: await whyNotAdopted(system.store, { entry, state }),
+    ...(await spaceStatusOf(system, snapshot)),
     folder,
     last_event: state.last_event,
     resume_instructions: state.resume_instructions,
   };
 }
 
-function workspaceView({ store }: System, entry: RegistryEntry): StatusView["workspace"] {
-  const found = workspaceUse(store, entry);
-  if (found === null) return null;
-  const { kind, home, at, isolation, use } = found;
-  const isAtCheckout = kind === "own-copy" && !at.startsWith(home);
-  const { name, missing } = workspacePromise({ kind, isAtCheckout, isolation });
-  return {
-    kind,
-    name,
-    isolation,
-    path: home,
-    shown_at: at,
-    missing: [...missing],
-    bytes: use?.bytes ?? null,
-    measured_at: use?.measured_at ?? null,
-  };
+/** Only a project that was run has any of it, and only for that one the schemas of kept files are loaded. */
+async function spaceStatusOf({ store }: System, snapshot: Snapshot): Promise<SpaceStatus> {
+  const { entry, state } = snapshot;
+  const delivery = state.delivery ?? null;
+  if (!hasSpace(store, entry) && delivery?.kind !== "waiting") {
+    return { workspace: null, delivery, delivery_cut_short: null, manifest_not_adopted: null };
+  }
+  const { spaceStatus } = await import("./space-status.ts");
+  return await spaceStatus(store, snapshot);
 }
 
 function tasksAroundNow(tasks: readonly Task[]): readonly Task[] {

@@ -8,13 +8,7 @@ import type { Task } from "../../core/schema/task.ts";
 import type { MeasuredUse } from "../../core/schema/workspace-record.ts";
 import { runGit } from "../../git/run-git.ts";
 import { sha256Of } from "../../store/digest.ts";
-import {
-  type Holder,
-  keptPath,
-  type RegistryEntry,
-  type Snapshot,
-  type Store,
-} from "../../store/store.ts";
+import type { Holder, RegistryEntry, Snapshot, Store } from "../../store/store.ts";
 import { measureUse, readMeasuredUse } from "../../workspace/base/disk-use.ts";
 import { endCutShort, isCutShort } from "../../workspace/deliver/end-delivery.ts";
 import { openWorkspace } from "../../workspace/open-workspace.ts";
@@ -22,16 +16,15 @@ import type { Workspace } from "../../workspace/workspace.ts";
 import { type Keeping, keepRecord, memoryOf, readKept } from "../base/kept-record.ts";
 import { ownPaths, treeFiles } from "../base/tree-files.ts";
 import { lookAtPersonsGit } from "../people/persons-git.ts";
-
-const KEPT = keptPath("logs", "workspace.json");
+import { KEPT_SPACE } from "./has-space.ts";
 
 export function keepSpace(kept: Keeping, space: KeptSpace): void {
-  keepRecord(kept, KEPT, space);
+  keepRecord(kept, KEPT_SPACE, space);
 }
 
 /** Null before the first run. */
 export function readSpace(store: Store, entry: RegistryEntry): KeptSpace | null {
-  return readKept({ store, holder: { state: entry } }, KEPT, keptSpace) ?? null;
+  return readKept({ store, holder: { state: entry } }, KEPT_SPACE, keptSpace) ?? null;
 }
 
 /** It had one, and it was removed. */

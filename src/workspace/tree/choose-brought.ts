@@ -32,15 +32,19 @@ export async function chooseBrought(options: ChoiceOptions): Promise<Choice> {
   const words = typeof bring === "string" ? [bring] : bring;
   if (words.every((word) => word === "none"))
     return { paths: [], without: new PathSet([]), ignored: new PathSet([]), skipped: [] };
-  const ignored = await others(options, ["-i", "--directory", "--exclude-standard"]);
+  const isAll = words.includes("all");
+  const isDefault = words.includes("default");
+  // Both walk the whole checkout, so they do it at the same time.
+  const [ignored, untracked] = await Promise.all([
+    others(options, ["-i", "--directory", "--exclude-standard"]),
+    isAll || isDefault ? others(options, ["--directory", "--exclude-standard"]) : [],
+  ]);
   const chosen: string[] = [];
   const skipped: Skipped[] = [];
-  if (words.includes("all")) {
-    chosen.push(...ignored, ...(await others(options, ["--directory", "--exclude-standard"])));
-  }
-  if (words.includes("default")) {
+  if (isAll) chosen.push(...ignored, ...untracked);
+  if (isDefault) {
     chosen.push(...defaultsAmong(options.checkout, ignored), ...(await included(options, ignored)));
-    skipped.push(...(await leftByDefault(options)));
+    skipped.push(...leftByDefault(untracked));
   }
   chosen.push(...(await matching(options, patternsOf(words, "wanted"))));
   const unwanted = await matching(options, patternsOf(words, "unwanted"));
@@ -112,8 +116,7 @@ async function included(
   return inBoth(await others(options, ["-i", `--exclude-from=${file}`]), ignored);
 }
 
-async function leftByDefault(options: ChoiceOptions): Promise<Skipped[]> {
-  const untracked = await others(options, ["--directory", "--exclude-standard"]);
+function leftByDefault(untracked: readonly string[]): Skipped[] {
   const isAmbiguous = () => false;
   return untracked
     .map((path) => ({ path: bareOf(path), isFolder: path.endsWith("/") }))

@@ -202,7 +202,10 @@ function endBefore(context: RunContext, task: Task, session: number): Outcome["k
   return null;
 }
 
-/** A kill between the two keeps the same text once more. A loss of power takes it with the rest of the end. */
+/**
+ * The marker means "this session's iteration ended": it is kept beside the session's log, then removed. A kill
+ * between the two keeps the same text once more; a loss of power takes it with the rest of the end.
+ */
 export function archiveMarker(context: RunContext, session: number, name: string): Marker | null {
   const bytes = context.copy.readMarker();
   if (bytes === undefined) return null;

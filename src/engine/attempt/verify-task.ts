@@ -232,6 +232,7 @@ function subjectOf(text: string): { readonly text: string; readonly sha256: Sha2
 type Validating = Extract<Task, { status: "validating" }>;
 type AfterSession = Extract<Situation, { at: "after-session" }>;
 
+/** The checks frozen at the session's start are the ones that count. */
 export async function* validateAttempt(context: RunContext, task: Validating): Steps {
   const { session, number } = task.attempt;
   const frozen = readStart(context, session)?.tasks.find(({ task_id }) => task_id === task.id);

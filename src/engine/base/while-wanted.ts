@@ -30,6 +30,7 @@ export async function whileWanted<T>(
 const SECOND_MS = 1000;
 const TOLD_EVERY_S = 10;
 
+/** Says what is going on where it takes longer than a second, and from time to time that it still is. */
 export async function whileTold<T>(
   { host, tell }: Pick<RunContext, "host" | "tell">,
   what: string,

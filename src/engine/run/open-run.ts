@@ -149,12 +149,12 @@ function touching<A extends readonly unknown[], T>(
   };
 }
 
-const PATH = keptPath("logs", "choices.json");
+const CHOICES = keptPath("logs", "choices.json");
 
 /** What counts for this run: what was chosen now, and where it resumes, what was chosen before. */
 export function choicesFor(kept: Kept, chosen: RunChoices, resumes: boolean): RunChoices {
   return {
-    ...(resumes ? readKept(kept, PATH, runChoices) : undefined),
+    ...(resumes ? readKept(kept, CHOICES, runChoices) : undefined),
     ...withoutUnchosen(chosen),
   };
 }
@@ -169,7 +169,7 @@ export function keepChoices(
   const { agent, fallback = [], ...others } = choices;
   // A command line may hold a secret: then it is not written down, and has to be typed again.
   const isSecret = [agent ?? "", ...fallback].some((spec) => redact(spec) !== spec);
-  keepRecord(kept, PATH, isSecret ? others : choices);
+  keepRecord(kept, CHOICES, isSecret ? others : choices);
 }
 
 /**

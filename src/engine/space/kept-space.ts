@@ -87,7 +87,11 @@ export interface MendContext {
   readonly nowMs: number;
 }
 
-/** @returns what the person is told; it is in the journal too */
+/**
+ * Whoever holds the lease first ends a delivery that was cut short: the person's manifest may be among the files
+ * that it had put in place, and would be taken for an edit.
+ * @returns what the person is told; it is in the journal too
+ */
 export async function mendCutShort({ holder, store, nowMs }: MendContext): Promise<string[]> {
   const { entry, state } = holder;
   if (whatIsCutShort(store, entry) === null) return [];
@@ -111,7 +115,10 @@ export function whatIsCutShort(store: Store, entry: RegistryEntry): string | nul
   return `a delivery into ${entry.root} was cut short: some of its files may be there, uncommitted, and its lock of the index`;
 }
 
-/** In words; null where the file on disk is the one that holds, or is read as a person's edit. */
+/**
+ * Why the manifest on disk is not the one that holds: git put it there, and nobody wrote it. Null where it is
+ * the one that holds, or is read as a person's edit.
+ */
 export async function whyNotAdopted(
   store: Store,
   { entry, state }: Pick<Snapshot, "entry" | "state">,
@@ -126,7 +133,7 @@ export async function whyNotAdopted(
   return await lookAtPersonsGit(entry, store).gitsDoing();
 }
 
-/** Of these paths; null without work, or where its workspace is gone. */
+/** What its sessions left of these paths, as git shows it; null without work, or where its workspace is gone. */
 export async function outputDiff(
   store: Store,
   entry: RegistryEntry,
@@ -139,7 +146,10 @@ export async function outputDiff(
   return await space.diff(work.base, work.tree, paths);
 }
 
-/** Null before anything was committed. */
+/**
+ * Where verified work is: as it was recorded, unless a person has brought in by hand what waited. Null before
+ * anything was committed.
+ */
 export async function deliveryNow(root: string, state: ProjectState): Promise<Delivery | null> {
   const { delivery } = state;
   if (delivery?.kind !== "waiting") return delivery ?? null;

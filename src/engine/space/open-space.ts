@@ -124,7 +124,7 @@ export { RUN_ID_VARIABLE } from "../../process/run-variables.ts";
 /** The folder that it was started in, as it sees it. */
 export const WORK_TREE_VARIABLE = "STINT_WORK_TREE";
 
-/** Relative to the checkout. */
+/** Files that agents are started with and no commit holds: a program, a script. Relative to the checkout. */
 async function agentFiles(
   checkout: string,
   tasks: readonly Task[],

@@ -80,6 +80,7 @@ export interface InsideSurroundings extends Surroundings {
 const LOG_BYTES = 10 * 1024 * 1024;
 const WORDS_BYTES = 4096;
 
+/** At the root of the workspace, seeing what sessions see, its output kept in a log. */
 export function insideStarter(surroundings: InsideSurroundings): StartInside {
   const { runId, isolation, view, at, killMs, env, allow } = surroundings;
   return (call) => {

@@ -14,5 +14,5 @@ export { type Files, realFiles } from "./store/files.ts";
 export type { Host } from "./store/host.ts";
 export { MemoryShelf, MemoryStore } from "./store/memory-store.ts";
 export type { Holder, Snapshot, Store } from "./store/store.ts";
-export { thisHost } from "./store/this-host.ts";
+export { thisHost } from "./store/host.ts";
 export { openSystem } from "./wire.ts";

@@ -3,12 +3,12 @@ import { homedir, userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { StintError } from "./core/stint-error.ts";
 import type { System } from "./operations/system.ts";
-import { sessionDescent } from "./process/session-descent.ts";
+import { sessionDescent } from "./process/child-environment.ts";
 import { projectPages } from "./report/pages.ts";
-import { FileMailbox } from "./store/file-mailbox.ts";
+import { Mailbox } from "./store/mailbox.ts";
 import { FileStore } from "./store/file-store.ts";
 import { realFiles } from "./store/files.ts";
-import { thisHost } from "./store/this-host.ts";
+import { thisHost } from "./store/host.ts";
 
 export function openSystem(options: {
   readonly cwd: string;
@@ -28,10 +28,10 @@ export function openSystem(options: {
   const store = new FileStore(storeOptions);
   return {
     store,
-    mailbox: new FileMailbox(realFiles, host, storeOptions.stateHome),
+    mailbox: new Mailbox(realFiles, host, storeOptions.stateHome),
     async doctor() {
-      const { FileDoctor } = await import("./store/doctor/file-doctor.ts");
-      return new FileDoctor(storeOptions, store);
+      const { Doctor } = await import("./store/doctor/doctor.ts");
+      return new Doctor(storeOptions, store);
     },
     host,
     cwd: options.cwd,

@@ -2,9 +2,7 @@
 // time, redirects, bytes. What it says of an address never holds the credentials in it.
 import type { Check } from "../core/schema/task.ts";
 import { shownAddress } from "../core/written/address.ts";
-import { boundedBody } from "../process/text/bounded-body.ts";
-import { calledAddress } from "../process/called-address.ts";
-import { withinTime } from "../process/within-time.ts";
+import { boundedBody, calledAddress, withinTime } from "../process/call-server.ts";
 import type { CheckContext, CheckPorts, Finding } from "./check-run.ts";
 
 export type HttpCheck = Extract<Check, { kind: "http" }>;

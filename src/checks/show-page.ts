@@ -15,7 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Check } from "../core/schema/task.ts";
-import type { ChildCommand } from "../process/child-command.ts";
+import type { ChildCommand } from "../process/find-program.ts";
 import type { CommandResult } from "../process/run-command.ts";
 import { type BrowserSought, findBrowser } from "./find-browser.ts";
 import { createHash } from "node:crypto";

@@ -1,9 +1,11 @@
+// What a session changed, as the difference of two trees: the measure of limits, of progress and of
+// what may be committed; and what the name of a changed file says of it.
+import { isWithin } from "../core/files.ts";
+import type { TreeEntry } from "./diff-trees.ts";
 // What a session changed, as the difference of two trees; the measure of limits, of what
 // may be committed and of progress.
-import { isWithin } from "../core/files.ts";
-import { MARKER } from "./excluded-paths.ts";
-import type { TreeEntry } from "./diff-trees.ts";
-import { isDocs } from "./docs-paths.ts";
+
+const MARKER = ".agent_iteration_done";
 
 export interface Change extends TreeEntry {
   readonly path: string;
@@ -51,4 +53,73 @@ function sessionChanges(changes: readonly Change[], own: OwnPaths): Change[] {
   return changes.filter(
     ({ path }) => path !== own.manifest && path !== MARKER && !isWithin(path, own.projectFolder),
   );
+}
+
+const LARGE_FILE_BYTES = 5 * 1024 * 1024;
+
+/** A new file that needs a person's word before it enters history, whoever would commit it. */
+interface UnwelcomeFile {
+  readonly path: string;
+  readonly why: string;
+}
+
+export function unwelcomeFiles(
+  changes: readonly Change[],
+  approved: readonly string[] = [],
+): UnwelcomeFile[] {
+  return changes
+    .filter(({ path, change }) => isNewName(change) && !approved.includes(path))
+    .flatMap(({ path, change, bytes }) => {
+      if (looksSecret(path)) return [{ path, why: "its name is one that secrets have" }];
+      if (change === "added" && bytes > LARGE_FILE_BYTES) {
+        const megabytes = (bytes / 1024 / 1024).toFixed(1);
+        return [{ path, why: `it is new and ${megabytes} MB large` }];
+      }
+      return [];
+    });
+}
+
+function isNewName(change: Change["change"]): boolean {
+  return change === "added" || change === "moved";
+}
+
+// Words about the work rather than the work.
+const EXTENSIONS = /\.(?:md|mdx|markdown|txt|rst|adoc|asciidoc|org)$/i;
+const FOLDERS = /(?:^|\/)docs?\//i;
+const NAMES =
+  /(?:^|\/)(?:readme|changelog|changes|contributing|authors|notes|todo|license|licence|copying|history)$/i;
+/** Text files that programs read. */
+const CODE = /(?:^|\/)(?:cmakelists|requirements[^/]*|constraints[^/]*|robots)\.txt$/i;
+
+export function isDocs(path: string): boolean {
+  if (CODE.test(path)) return false;
+  return EXTENSIONS.test(path) || FOLDERS.test(path) || NAMES.test(path);
+}
+
+const SECRET_NAMES = [
+  /^\.env(?:\..+)?$/,
+  /^.+\.env$/,
+  /\.(?:pem|key|p12|pfx|p8|jks|keystore|kdbx|ppk|asc|gpg)$/,
+  /^id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?$/,
+  /^credentials?(?:\..+)?$/,
+  /^(?:client_)?secrets?(?:\.(?:json|ya?ml|toml|ini|txt|env|tfvars))?$/,
+  /^service[-_]?account.*\.json$/,
+  /^\.(?:npmrc|pypirc|netrc|git-credentials|htpasswd|pgpass|dockercfg)$/,
+  /^_netrc$/,
+  /^kubeconfig(?:\..+)?$/,
+  /\.tfstate(?:\.backup)?$/,
+  /\.tfvars$/,
+];
+
+/** Folders whose files are secrets whatever their names. */
+const SECRET_FOLDERS = /(?:^|\/)\.(?:ssh|aws|gnupg|kube|azure)\//;
+
+/** Templates that hold names without values, and the public half of a key. */
+const HARMLESS = /(?:\.(?:example|sample|template|dist|defaults?)|\.pub)$/;
+
+export function looksSecret(path: string): boolean {
+  const lower = path.toLowerCase();
+  const name = lower.slice(lower.lastIndexOf("/") + 1);
+  if (HARMLESS.test(name)) return false;
+  return SECRET_FOLDERS.test(lower) || SECRET_NAMES.some((pattern) => pattern.test(name));
 }

@@ -5,8 +5,7 @@ import {
   type TestRepository,
   testRepositories,
 } from "../../test/support/git-repository.ts";
-import { explainPushFailure } from "./push-failure.ts";
-import { type PushOptions, pushVerified } from "./push.ts";
+import { explainPushFailure, type PushOptions, pushVerified } from "./push.ts";
 
 let repositories: TestRepositories;
 let remote: TestRepository;

@@ -4,10 +4,15 @@ import { after, BY_STINT, running } from "../../test/support/machine.ts";
 import type { ProjectEvent } from "../core/events.ts";
 import { msOf } from "../core/instant.ts";
 import type { NoticedEntry } from "../core/words/notice.ts";
-import { parseQuietHours } from "../core/written/times.ts";
-import type { Notice, NoticeKind } from "../core/schema/notice.ts";
+import { judgeKept } from "../core/json-line.ts";
+import {
+  type Notice,
+  type NoticeKind,
+  type NoticeMemory,
+  noticeMemory,
+} from "../core/schema/notice.ts";
 import type { ProjectState } from "../core/schema/project.ts";
-import type { Channel } from "./channel.ts";
+import type { Channel } from "./channels.ts";
 import { Notifier, OLD_NEWS_MS } from "./notifier.ts";
 
 /** What outlives a run: the kept file and the journal. */
@@ -47,29 +52,33 @@ class Disk {
   run(
     state: ProjectState,
     channels: readonly Channel[] = [this.channel("command")],
-    more: { quiet?: string; kinds?: readonly NoticeKind[] } = {},
+    more: { quiet?: string; on?: NoticeKind[] } = {},
   ): Notifier {
     return new Notifier(
       {
-        kept: () => this.kept,
-        keep: (text) => void (this.kept = text),
+        kept: () => this.#memory(),
+        keep: (memory) => void (this.kept = JSON.stringify(memory)),
         note: (kind, text) => void this.notes.push(`${kind}: ${text}`),
         lastEvent: () => this.journal.at(-1),
         nowMs: () => this.nowMs,
         minuteOfDay: () => this.minuteOfDay,
         redact: (text) => text.replaceAll("hunter2", "[redacted]"),
       },
-      {
-        channels,
-        kinds: new Set(more.kinds ?? (["person-needed", "blocked", "done", "paused"] as const)),
-        quiet: more.quiet === undefined ? undefined : parseQuietHours(more.quiet),
-      },
+      channels,
+      more,
       state,
     );
   }
 
   waiting(): number {
-    return (JSON.parse(this.kept ?? '{"waiting":[]}') as { waiting: unknown[] }).waiting.length;
+    return this.#memory()?.waiting.length ?? 0;
+  }
+
+  #memory(): NoticeMemory | undefined {
+    if (this.kept === undefined) return undefined;
+    const judged = judgeKept(this.kept, noticeMemory);
+    if (!judged.ok) throw new Error(judged.why);
+    return judged.value;
   }
 }
 
@@ -153,7 +162,7 @@ describe("notices", () => {
 
   it("are sent only of the kinds that are wanted", async () => {
     const { disk, state } = begun();
-    const notifier = disk.run(state, undefined, { kinds: ["done"] });
+    const notifier = disk.run(state, undefined, { on: ["done"] });
     notifier.persisted(disk.persist(state, ASK));
     await notifier.settle(patient);
     expect(disk.sent).toEqual([]);

@@ -10,16 +10,16 @@
 // when it ends before, they are sent then, marked as quiet. What a run that had to end at once left is
 // sent by the next one, unless it has become old news.
 import { msOf } from "../core/instant.ts";
-import { noticeOf, type NoticedEntry } from "../core/words/notice.ts";
-import { type QuietHours, quietMinutesLeft } from "../core/written/times.ts";
-import type { Notice, NoticeKind } from "../core/schema/notice.ts";
+import { type NoticedEntry, noticeOf } from "../core/words/notice.ts";
+import { parseQuietHours, type QuietHours, quietMinutesLeft } from "../core/written/times.ts";
+import type { Notice, NoticeKind, NoticeMemory } from "../core/schema/notice.ts";
 import type { ProjectState } from "../core/schema/project.ts";
-import type { Channel } from "./channel.ts";
+import type { Channel, NotifySettings } from "./channels.ts";
 
 export interface NotifierPorts {
   /** What was kept by `keep`, by this run or an earlier one. */
-  readonly kept: () => string | undefined;
-  readonly keep: (text: string) => void;
+  readonly kept: () => NoticeMemory | undefined;
+  readonly keep: (memory: NoticeMemory) => void;
   /** A line of the journal, and to whoever watches. */
   readonly note: (kind: "notice-failed" | "notice-held" | "notice-dropped", text: string) => void;
   /** The last event of the journal before this run. */
@@ -30,23 +30,7 @@ export interface NotifierPorts {
   readonly redact: (text: string) => string;
 }
 
-export interface NotifierSettings {
-  readonly channels: readonly Channel[];
-  readonly kinds: ReadonlySet<NoticeKind>;
-  readonly quiet: QuietHours | undefined;
-}
-
-interface Memory {
-  /** Every revision up to this one was looked at. */
-  readonly seen: number;
-  readonly waiting: readonly Waiting[];
-}
-
-interface Waiting {
-  readonly notice: Notice;
-  /** Names of the channels that have yet to deliver it. */
-  readonly to: readonly string[];
-}
+type Waiting = NoticeMemory["waiting"][number];
 
 /** Who was not told within a day has seen it otherwise. */
 export const OLD_NEWS_MS = 24 * 60 * 60_000;
@@ -64,20 +48,29 @@ const WATCH_MS = 100;
 
 export class Notifier {
   readonly #ports: NotifierPorts;
-  readonly #settings: NotifierSettings;
+  readonly #channels: readonly Channel[];
+  /** Undefined: all of them. */
+  readonly #kinds: readonly NoticeKind[] | undefined;
+  readonly #quiet: QuietHours | undefined;
   readonly #ending = new AbortController();
-  #memory: Memory;
+  #memory: NoticeMemory;
   /** Written at the next moment when the run itself writes. */
   #failures: string[] = [];
   #sending: Promise<void> = Promise.resolve();
   #afterQuiet: NodeJS.Timeout | undefined;
 
-  constructor(ports: NotifierPorts, settings: NotifierSettings, state: ProjectState) {
+  constructor(
+    ports: NotifierPorts,
+    channels: readonly Channel[],
+    { on, quiet }: Pick<NotifySettings, "on" | "quiet">,
+    state: ProjectState,
+  ) {
     this.#ports = ports;
-    this.#settings = settings;
+    this.#channels = channels;
+    this.#kinds = on;
+    this.#quiet = quiet === undefined ? undefined : parseQuietHours(quiet);
     const kept = ports.kept();
-    this.#memory =
-      kept === undefined ? { seen: state.revision, waiting: [] } : (JSON.parse(kept) as Memory);
+    this.#memory = kept ?? { seen: state.revision, waiting: [] };
     this.#recover(state);
     if (kept === undefined) this.#keep(this.#memory);
     this.#send();
@@ -90,7 +83,8 @@ export class Notifier {
     if (entry === null || entry.revision <= this.#memory.seen) return;
     const notice = this.#noticeFor(entry, state);
     if (notice === undefined) return;
-    this.#add([notice], state.revision);
+    const waiting = [...this.#memory.waiting, this.#toAll(notice)];
+    this.#keep({ seen: state.revision, waiting });
     this.#send();
   }
 
@@ -124,7 +118,7 @@ export class Notifier {
     for (const { notice } of all.filter((item) => !isNews(item))) {
       this.#ports.note("notice-dropped", `never sent, and old: ${notice.title}: ${notice.text}`);
     }
-    const known = new Set(this.#settings.channels.map(({ name }): string => name));
+    const known = new Set(this.#channels.map(({ name }): string => name));
     const kept = all
       .filter(isNews)
       .map(({ notice, to }) => ({ notice, to: to.filter((name) => known.has(name)) }))
@@ -136,7 +130,7 @@ export class Notifier {
 
   #noticeFor(entry: NoticedEntry, state: ProjectState): Notice | undefined {
     const found = noticeOf(entry, state);
-    if (found === undefined || !this.#settings.kinds.has(found.kind)) return undefined;
+    if (found === undefined || this.#kinds?.includes(found.kind) === false) return undefined;
     // Secrets go before the cut, so that no half of one survives it.
     const shown = (text: string): string => cut(this.#ports.redact(text));
     return {
@@ -147,24 +141,18 @@ export class Notifier {
     };
   }
 
-  #add(notices: readonly Notice[], seen: number): void {
-    const waiting = [...this.#memory.waiting, ...notices.map((notice) => this.#toAll(notice))];
-    this.#keep({ seen, waiting });
-  }
-
   #toAll(notice: Notice): Waiting {
-    return { notice, to: this.#settings.channels.map(({ name }) => name) };
+    return { notice, to: this.#channels.map(({ name }) => name) };
   }
 
-  #keep(memory: Memory): void {
+  #keep(memory: NoticeMemory): void {
     this.#memory = memory;
-    this.#ports.keep(`${JSON.stringify(memory)}\n`);
+    this.#ports.keep(memory);
   }
 
   #quietMs(): number {
-    const { quiet } = this.#settings;
-    if (quiet === undefined) return 0;
-    return quietMinutesLeft(quiet, this.#ports.minuteOfDay()) * MINUTE_MS;
+    if (this.#quiet === undefined) return 0;
+    return quietMinutesLeft(this.#quiet, this.#ports.minuteOfDay()) * MINUTE_MS;
   }
 
   /** One after another, in the order in which things happened. */
@@ -182,7 +170,7 @@ export class Notifier {
 
   async #sendWaiting(): Promise<void> {
     for (const { notice, to } of this.#memory.waiting) {
-      for (const channel of this.#settings.channels) {
+      for (const channel of this.#channels) {
         if (!to.includes(channel.name)) continue;
         if (this.#ending.signal.aborted) return;
         // oxlint-disable-next-line no-await-in-loop

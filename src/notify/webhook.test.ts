@@ -6,7 +6,7 @@ import {
   loopbackServer,
 } from "../../test/support/loopback-server.ts";
 import { sampleNotice } from "../../test/support/sample-notice.ts";
-import { webhookChannel } from "./webhook.ts";
+import { webhookChannel } from "./channels.ts";
 
 let server: LoopbackServer;
 let answer: Answering;

@@ -1,8 +1,8 @@
 // `doctor` looks at the system and at projects; repairs or adopts only when asked to, and says what it inferred. `agents`
 // says which coding agents are installed here, in which version, whether somebody is logged in as far as the agent itself
 // tells, and how a session of theirs would run.
-import type { AgentsView } from "../core/schema/views.ts";
-import { flawlessPlan } from "./new-project.ts";
+import type { AgentsView, DoctorView, FindingView } from "../core/schema/views.ts";
+import { flawlessPlan, planToState } from "./new-project.ts";
 import { join, posix } from "node:path";
 import { CODING_AGENTS, DEFAULT_AGENT } from "../agents/agents.ts";
 import { dataSize, fileCount } from "../core/words/amounts.ts";
@@ -10,9 +10,8 @@ import { workspaceSettings } from "../core/written/workspace-settings.ts";
 import { parseProjectId, type ProjectId } from "../core/ids.ts";
 import type { Config } from "../core/schema/config.ts";
 import type { ProjectState } from "../core/schema/project.ts";
-import type { DoctorView, FindingView } from "../core/schema/views.ts";
 import { workspacePromise } from "../core/words/workspace-promise.ts";
-import type { Adoptable } from "../store/doctor/doctor.ts";
+import type { Adoptable } from "../store/doctor/adopt-project.ts";
 import { excludeFromCommits, findRepository } from "../store/repository.ts";
 import type { Claim, RegistryEntry } from "../store/store.ts";
 import { measureWorkspace, whatIsCutShort } from "../engine/space/kept-space.ts";
@@ -22,7 +21,6 @@ import { chooseWorkspace } from "./run/choose-workspace.ts";
 import { whileHeld } from "./run/lease.ts";
 import { openManifest } from "./manifest-file.ts";
 import { faultOf } from "./faults.ts";
-import { planToState } from "./new-project.ts";
 import { readConfig } from "./run/read-config.ts";
 import { resolveProject } from "./resolve-project.ts";
 import { agentsIn } from "./run/run-settings.ts";

@@ -2,7 +2,7 @@
 // text is kept in a copy before anything else, and stays there until it is adopted. What it was made
 // from stays beside it: given again later, it does not undo the boxes that were set since.
 import { existsSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { ProjectId } from "../core/ids.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { AnswerView } from "../core/schema/views.ts";
@@ -11,7 +11,7 @@ import { StintError } from "../core/stint-error.ts";
 import { type Edit, withSameBoxes } from "../engine/people/manifest-texts.ts";
 import { mergeLines } from "../manifest/edit/line-diff.ts";
 import { decodeManifest } from "../manifest/read-manifest.ts";
-import { createDurably, ensureFolder, flushFile, removeIfPresent } from "../store/durable.ts";
+import { Disk } from "../store/disk.ts";
 import { realFiles } from "../store/files.ts";
 import { assertPerson, type System } from "./system.ts";
 import { sendAnswer } from "./answers/send-answer.ts";
@@ -51,9 +51,10 @@ export async function beginEdit(
   const folder = join(system.stateHome, "edits");
   const tag = Buffer.from(system.host.randomBytes(6)).toString("hex");
   const copy = join(folder, `${id}-${tag}.md`);
-  ensureFolder(realFiles, folder);
-  createDurably(realFiles, copy, Buffer.from(text, "utf8"), tag);
-  createDurably(realFiles, basePath(copy), Buffer.from(base, "utf8"), tag);
+  const copies = new Disk(realFiles, tag);
+  copies.ensureFolder(folder);
+  copies.create(copy, Buffer.from(text, "utf8"));
+  copies.create(basePath(copy), Buffer.from(base, "utf8"));
   return { project: id, copy, base, ...(given === undefined ? {} : { given }) };
 }
 
@@ -89,16 +90,17 @@ export async function edit(
   system: System,
   { project, copy, base, given }: OpenedEdit,
 ): Promise<AnswerView> {
+  const copies = new Disk(realFiles, basename(copy));
   const bytes = existsSync(copy) ? readFileSync(copy) : Buffer.alloc(0);
   if (bytes.toString("utf8").trim() === "") {
-    for (const path of [copy, basePath(copy)]) removeIfPresent(realFiles, path);
+    for (const path of [copy, basePath(copy)]) copies.remove(path);
     throw new StintError(
       "bad-input",
       "nothing was left of the manifest in the editor; nothing was adopted",
       `If no work is wanted any more: stint abandon ${project} --reason "why"`,
     );
   }
-  flushFile(realFiles, copy);
+  copies.flushFile(copy);
   try {
     const text = decodeManifest("the edited manifest", bytes);
     const view = await sendAnswer(system, {
@@ -108,8 +110,8 @@ export async function edit(
     if (view.outcome === "left") return view;
     const isKeptCopy = given !== undefined && dirname(given) === dirname(copy);
     for (const path of isKeptCopy ? [copy, given] : [copy]) {
-      removeIfPresent(realFiles, path);
-      removeIfPresent(realFiles, basePath(path));
+      copies.remove(path);
+      copies.remove(basePath(path));
     }
     return view;
   } catch (error) {

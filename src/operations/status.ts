@@ -7,9 +7,8 @@ import type { ProjectState } from "../core/schema/project.ts";
 import type { Task } from "../core/schema/task.ts";
 import { sessionsSpent } from "../core/step/budgets.ts";
 import type { ListView, LogView, ProgressView, StatusView } from "../core/schema/views.ts";
-import type { RegistryEntry } from "../store/store.ts";
+import type { RegistryEntry, Snapshot } from "../store/store.ts";
 import { hasSpace } from "../engine/space/has-space.ts";
-import type { Snapshot } from "../store/store.ts";
 
 import { resolveProject } from "./resolve-project.ts";
 import type { SpaceStatus } from "./space-status.ts";

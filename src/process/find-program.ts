@@ -1,9 +1,19 @@
-// Finds the file of a program before anything is started, so that a missing program is a clear
+// What to start, and its file, found before anything is started, so that a missing program is a clear
 // refusal and not an exit code of some wrapper.
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 import { StintError } from "../core/stint-error.ts";
-import type { ChildCommand } from "./child-command.ts";
+
+/** A program and its words, never a line for a shell to take apart. */
+export interface ChildCommand {
+  /** A name to look up on the child's PATH, or a path; a relative path starts at `cwd`. */
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Absent: the child reads nothing. */
+  readonly stdin?: string;
+}
 
 const DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
 

@@ -2,6 +2,7 @@
 // snapshot; whoever acts on it compares pid and start time, because pids are used again.
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import type { RunId } from "../core/ids.ts";
 
 export interface ProcessEntry {
   readonly pid: number;
@@ -14,8 +15,8 @@ export interface ProcessEntry {
 
 export interface ProcessTable {
   list(): ProcessEntry[];
-  /** The processes that have a variable beginning with one of these texts (`NAME=value`). */
-  carriers(beginnings: readonly string[]): Set<number>;
+  /** Who of these, or of all, has a variable beginning with one of these texts (`NAME=value`). */
+  carriers(beginnings: readonly string[], among?: readonly number[]): Set<number>;
 }
 
 export function thisMachine(): ProcessTable {
@@ -24,10 +25,10 @@ export function thisMachine(): ProcessTable {
 
 export const procTable: ProcessTable = {
   list: () => pids().flatMap((pid) => readProcess(pid) ?? []),
-  carriers(beginnings) {
+  carriers(beginnings, among = pids()) {
     const wanted = beginnings.map((text) => `\0${text}`);
     return new Set(
-      pids().filter((pid) => {
+      among.filter((pid) => {
         // Another account's environment cannot be read, and a process of ours is not there.
         const environment = attempt(() => readFileSync(`/proc/${pid}/environ`, "latin1"));
         if (environment === undefined || environment === "") return false;
@@ -140,4 +141,17 @@ function attempt<T>(read: () => T): T | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** What is written down about a child before it may act, so that a later run can find what is left. */
+export interface ProcessRecord {
+  readonly run_id: RunId;
+  readonly pid: number;
+  /** Start time as the system tells it; a reused pid has another. */
+  readonly process_start: string;
+  /** Changes at every boot. */
+  readonly boot_id: string;
+  /** The namespace in which `pid` means something: the run's own. */
+  readonly pid_namespace: string;
+  readonly isolation: "bwrap" | "unshare" | "group";
 }

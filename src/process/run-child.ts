@@ -9,10 +9,8 @@
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Output } from "./child-streams.ts";
-import { Deadlines, type Limits, type Overrun } from "./deadlines.ts";
 import { endProcesses, type Outcome, seeGone } from "./end-processes.ts";
-import { Family } from "./namespace/family.ts";
-import { NamespaceFamily } from "./namespace/namespace-family.ts";
+import { Family, NamespaceFamily } from "./family.ts";
 import type { ProcessEntry } from "./process-table.ts";
 import { type Start, startChild, type StartedChild } from "./start-child.ts";
 import { type Exit, exitOf, StartShell } from "./start-shell.ts";
@@ -35,6 +33,7 @@ export interface ChildEnd extends Exit {
 export interface RunningChild {
   /** Never rejects. */
   readonly ended: Promise<ChildEnd>;
+  /** It said that it is finished: it has `graceMs` to leave by itself. */
   finishing(): void;
   stop(reason: string): void;
 }
@@ -187,4 +186,72 @@ class Child {
 
 async function within(ms: number, event: Promise<unknown>): Promise<void> {
   await Promise.race([event, sleep(ms, undefined, { ref: false })]);
+}
+
+/** The three clocks over a child: in all, without output, and after it said it was finished. */
+export interface Limits {
+  readonly totalMs: number;
+  readonly idleMs: number;
+  /** After `finishing`. */
+  readonly graceMs: number;
+}
+
+export type Overrun = "total-timeout" | "idle-timeout" | "grace";
+
+/** Node's timers fire at once beyond this. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+export class Deadlines {
+  readonly #limits: Limits;
+  readonly #due: (overrun: Overrun, reason: string) => void;
+  readonly #timers = new Map<Overrun, NodeJS.Timeout>();
+  #lastOutputAt = performance.now();
+  #over = false;
+
+  constructor(limits: Limits, due: (overrun: Overrun, reason: string) => void) {
+    this.#limits = limits;
+    this.#due = due;
+    this.#set("total-timeout", limits.totalMs, () => {
+      due("total-timeout", `it ran longer than ${duration(limits.totalMs)}`);
+    });
+    this.#awaitOutput(limits.idleMs);
+  }
+
+  sawOutput(): void {
+    this.#lastOutputAt = performance.now();
+  }
+
+  finishing(): void {
+    if (this.#timers.has("grace")) return;
+    const { graceMs } = this.#limits;
+    this.#set("grace", graceMs, () => {
+      this.#due("grace", `it still ran ${duration(graceMs)} after it said it was finished`);
+    });
+  }
+
+  clear(): void {
+    this.#over = true;
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+  }
+
+  #awaitOutput(ms: number): void {
+    this.#set("idle-timeout", ms, () => {
+      // This process itself may have been stopped or busy: first read what has come meanwhile.
+      setImmediate(() => {
+        if (this.#over) return;
+        const rest = this.#lastOutputAt + this.#limits.idleMs - performance.now();
+        if (rest > 0) this.#awaitOutput(rest);
+        else this.#due("idle-timeout", `it printed nothing for ${duration(this.#limits.idleMs)}`);
+      });
+    });
+  }
+
+  #set(overrun: Overrun, ms: number, act: () => void): void {
+    if (this.#over || ms === Infinity) return;
+    this.#timers.set(overrun, setTimeout(act, Math.min(ms, LONGEST_MS)));
+  }
+}
+
+function duration(ms: number): string {
+  return ms < 1000 ? `${ms} ms` : `${Math.round(ms / 100) / 10} s`;
 }

@@ -6,7 +6,8 @@ import { newRunId } from "../core/ids.ts";
 import { StintError } from "../core/stint-error.ts";
 import { isolationOf } from "./namespace/isolation.ts";
 import { availableKinds } from "../../test/support/available-kinds.ts";
-import { type ChildCommand, type CommandLimits, runCommand } from "./run-command.ts";
+import type { ChildCommand } from "./find-program.ts";
+import { type CommandLimits, runCommand } from "./run-command.ts";
 
 let folder: TemporaryFolder;
 beforeEach(() => {

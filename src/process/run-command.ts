@@ -1,21 +1,14 @@
 // Runs a short command to its end: a check, or a logistical step of a manifest. Its output comes
 // back as one bounded text, and its whole tree is gone when the promise resolves.
 import { constants } from "node:os";
-import type { RunId } from "../core/ids.ts";
-import type { ChildCommand } from "./child-command.ts";
-import { HeadAndTail } from "./text/head-and-tail.ts";
-import type { Isolation } from "./namespace/isolation.ts";
-import { LineSplitter } from "./text/line-splitter.ts";
-import { runChild } from "./run-child.ts";
+import type { ChildCommand } from "./find-program.ts";
+import { HeadAndTail, LineSplitter } from "./text/bounded-output.ts";
+import { type ChildRun, runChild } from "./run-child.ts";
 import { PLAIN_VIEW, type View } from "./namespace/view.ts";
 
-export type { ChildCommand } from "./child-command.ts";
-
-export interface CommandLimits {
+export interface CommandLimits extends Pick<ChildRun, "runId" | "isolation"> {
   readonly timeoutMs: number;
   readonly maxOutputBytes: number;
-  readonly runId: RunId;
-  readonly isolation: Isolation;
   readonly redact: (line: string) => string;
   /** What the command sees, where the isolation shows views; by default all there is. */
   readonly view?: View;
@@ -50,13 +43,12 @@ export async function runCommand(
   const lines = new LineSplitter(limits.redact, (line) => kept.push(`${line}\n`));
   let outputBytes = 0;
   const child = runChild({
+    view: PLAIN_VIEW,
+    killMs: KILL_MS,
+    ...limits,
     command,
-    runId: limits.runId,
-    isolation: limits.isolation,
-    view: limits.view ?? PLAIN_VIEW,
     combined: true,
     limits: { totalMs: limits.timeoutMs, idleMs: Infinity, graceMs: Infinity },
-    killMs: limits.killMs ?? KILL_MS,
     onOutput(_, bytes) {
       outputBytes += bytes.length;
       lines.push(bytes);

@@ -2,20 +2,15 @@
 // sessions see, and Ctrl-C reaches it alone. In a namespace everything that it started ends with it.
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
-import type { RunId } from "../core/ids.ts";
 import { StintError } from "../core/stint-error.ts";
-import type { ChildCommand } from "./child-command.ts";
-import { checkFolder, findProgram } from "./find-program.ts";
-import { type Isolation, showsViews, terminalWords } from "./namespace/isolation.ts";
-import { newRunVariables } from "./run-variables.ts";
-import { followBehind } from "./namespace/place-behind.ts";
-import type { View } from "./namespace/view.ts";
+import { checkFolder, type ChildCommand, findProgram } from "./find-program.ts";
+import { showsViews, terminalWords } from "./namespace/isolation.ts";
+import { newRunVariables } from "./child-environment.ts";
+import { followBehind } from "./namespace/view.ts";
+import type { Start } from "./start-child.ts";
 
-export interface TerminalStart {
+export interface TerminalStart extends Pick<Start, "runId" | "isolation" | "view"> {
   readonly command: Omit<ChildCommand, "stdin">;
-  readonly runId: RunId;
-  readonly isolation: Isolation;
-  readonly view: View;
   /** Ends it when aborted. */
   readonly signal: AbortSignal;
 }

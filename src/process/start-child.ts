@@ -13,16 +13,18 @@ import { closeSync, openSync } from "node:fs";
 import type { Socket } from "node:net";
 import type { RunId } from "../core/ids.ts";
 import { StintError } from "../core/stint-error.ts";
-import type { ChildCommand } from "./child-command.ts";
-import { type ChildStreams, feed, openStreams, type Output } from "./child-streams.ts";
-import { checkFolder, findProgram } from "./find-program.ts";
-import { followBehind } from "./namespace/place-behind.ts";
-import { inheritedDescriptors } from "./namespace/inherited-descriptors.ts";
+import { checkFolder, type ChildCommand, findProgram } from "./find-program.ts";
+import {
+  type ChildStreams,
+  feed,
+  inheritedDescriptors,
+  openStreams,
+  type Output,
+} from "./child-streams.ts";
+import { followBehind, type View } from "./namespace/view.ts";
 import { type Isolation, namespaceOf, showsViews } from "./namespace/isolation.ts";
-import { newRunVariables } from "./run-variables.ts";
-import type { ProcessRecord } from "./process-record.ts";
-import { bootId, findProcess, pidNamespace } from "./process-table.ts";
-import type { View } from "./namespace/view.ts";
+import { newRunVariables } from "./child-environment.ts";
+import { bootId, findProcess, pidNamespace, type ProcessRecord } from "./process-table.ts";
 import { CHANNEL, WAITING_SHELL, WATCHING_SHELL } from "./start-shell.ts";
 
 export interface Start {

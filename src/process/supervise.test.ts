@@ -13,7 +13,8 @@ import { StintError } from "../core/stint-error.ts";
 import { type IsolationKind, isolationOf } from "./namespace/isolation.ts";
 import { availableKinds } from "../../test/support/available-kinds.ts";
 import { findProcess } from "./process-table.ts";
-import { type ChildCommand, supervise, type Supervision } from "./supervise.ts";
+import type { ChildCommand } from "./find-program.ts";
+import { supervise, type Supervision } from "./supervise.ts";
 
 let folder: TemporaryFolder;
 beforeEach(() => {

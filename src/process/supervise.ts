@@ -1,32 +1,20 @@
 // Runs one agent session as a child process: bounded in time, its output drained always, redacted
 // and kept in bounded logs, and nothing of it left when `ended` resolves.
-import type { RunId } from "../core/ids.ts";
-import { BoundedLog } from "./text/bounded-log.ts";
-import type { ChildCommand } from "./child-command.ts";
-import type { Isolation } from "./namespace/isolation.ts";
-import { LineSplitter } from "./text/line-splitter.ts";
-import type { ProcessRecord } from "./process-record.ts";
-import { type ChildEnd, runChild } from "./run-child.ts";
-import type { View } from "./namespace/view.ts";
-
-export type { ChildCommand } from "./child-command.ts";
-export type { ProcessRecord } from "./process-record.ts";
+import { BoundedLog, LineSplitter } from "./text/bounded-output.ts";
+import type { ChildCommand } from "./find-program.ts";
+import type { ProcessRecord } from "./process-table.ts";
+import {
+  type ChildEnd,
+  type ChildRun,
+  type Limits,
+  runChild,
+  type RunningChild,
+} from "./run-child.ts";
 
 type StreamName = "stdout" | "stderr";
 
-export interface Supervision {
-  /** Set as STINT_RUN_ID in the environment of every descendant. */
-  readonly runId: RunId;
-  readonly isolation: Isolation;
-  /** What the child sees, where the isolation shows views. */
-  readonly view: View;
-  readonly totalMs: number;
-  /** Without any output. */
-  readonly idleMs: number;
-  /** After `finishing`. */
-  readonly graceMs: number;
-  /** From SIGTERM to SIGKILL. */
-  readonly killMs: number;
+export interface Supervision
+  extends Limits, Pick<ChildRun, "runId" | "isolation" | "view" | "killMs"> {
   /** Files that get what the child prints, each at most `maxBytes` long. */
   readonly logs: {
     readonly stdout: string;
@@ -47,19 +35,16 @@ export interface Ended extends ChildEnd {
   readonly stderrTail: string;
 }
 
-export interface SupervisedChild {
+export interface SupervisedChild extends Omit<RunningChild, "ended"> {
   /** Never rejects: once a child was started, its outcome is known. */
   readonly ended: Promise<Ended>;
-  /** The agent said that it is finished: it has `graceMs` to leave by itself. */
-  finishing(): void;
-  stop(reason: string): void;
 }
 
 const TAIL_CHARACTERS = 4096;
 
 /** Throws a StintError when the program, its folder or a free process is missing. */
 export function supervise(command: ChildCommand, supervision: Supervision): SupervisedChild {
-  const { logs, redact, onLine, totalMs, idleMs, graceMs } = supervision;
+  const { logs, redact, onLine } = supervision;
   let stderrTail = "";
   const bytes = { stdout: 0, stderr: 0 };
   const hear = (stream: StreamName, line: string): void => {
@@ -86,14 +71,10 @@ export function supervise(command: ChildCommand, supervision: Supervision): Supe
 
   try {
     const child = runChild({
+      ...supervision,
       command,
-      runId: supervision.runId,
-      isolation: supervision.isolation,
-      view: supervision.view,
       combined: false,
-      onStarted: supervision.onStarted,
-      limits: { totalMs, idleMs, graceMs },
-      killMs: supervision.killMs,
+      limits: supervision,
       onOutput(stream, chunk) {
         const { log, lines } = sinks[stream];
         bytes[stream] += chunk.length;

@@ -21,8 +21,8 @@ import { git, gitInit } from "../../test/support/git.ts";
 import { happening, sampleProject } from "../../test/support/project-fixture.ts";
 import type { ProjectId } from "../core/ids.ts";
 import { realFiles } from "./files.ts";
-import { decodeLease, encodeLease } from "./lease/lease-codec.ts";
-import { isSealedPage } from "./page-seal.ts";
+import { decodeLease, encodeLease } from "./lease.ts";
+import { isSealedPage } from "./pages.ts";
 import { decodeState } from "./state-codec.ts";
 import { keptPath, type RegistryEntry } from "./store.ts";
 

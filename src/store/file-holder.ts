@@ -22,47 +22,24 @@ import { basename, join } from "node:path";
 import type { JournalEntry, ProjectState, Lease } from "../core/schema/project.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
 import { StintError } from "../core/stint-error.ts";
-import { type Carried, encodeRevision } from "./revision/carried.ts";
-import {
-  createDurably,
-  ensureFolder,
-  flushFile,
-  flushFolder,
-  readIfPresent,
-  replaceAllDurably,
-  replaceDurably,
-  writeAtLightly,
-} from "./durable.ts";
 import { sha256Of } from "./digest.ts";
-import type { Files } from "./files.ts";
-import { type JournalTail, type SealedLine, sealLine } from "./journal-codec.ts";
-import type { ShadowLayout } from "./layout.ts";
-import type { LeaseFiles } from "./lease/lease-files.ts";
-import { PendingLog } from "./revision/pending-log.ts";
-import type { ProjectFolder } from "./project-folder.ts";
-import type { Registry } from "./registry.ts";
-import { corrupt, type RevisionFiles } from "./revision/revision-files.ts";
-import { judgeJournal } from "./shadow-journal.ts";
+import { type JournalTail, judgeJournal, type SealedLine, sealRevision } from "./journal.ts";
+import { leaseGivenBack } from "./lease.ts";
+import { validationRows } from "./pages.ts";
+import { PendingLog } from "./pending-log.ts";
+import { encodeRevision } from "./revision-codec.ts";
+import { corrupt } from "./revision-files.ts";
 import { StateEncoder } from "./state-codec.ts";
-import { validationRows } from "./validation-page.ts";
 import type { Happening, Holder, KeptPath, RegistryEntry } from "./store.ts";
-import { orHardStop } from "./unwritable.ts";
+import { keepManifest, manifestPath, type ProjectFiles } from "./store-files.ts";
 
-export interface HolderParts {
-  readonly files: Files;
-  readonly tag: string;
-  readonly shadow: ShadowLayout;
-  readonly registry: Registry;
-  readonly leases: LeaseFiles;
-  readonly revisions: RevisionFiles;
-  readonly folder: ProjectFolder;
-  readonly pages: (state: ProjectState) => Readonly<Record<string, string>>;
-}
+/** Carried by a revision; more than this gets files of its own at once. */
+const MOST_CARRIED = 128 * 1024;
 
 export class FileHolder implements Holder {
   readonly entry: RegistryEntry;
   readonly healed: string[];
-  readonly #parts: HolderParts;
+  readonly #parts: ProjectFiles;
   readonly #encoder = new StateEncoder();
   readonly #log: PendingLog;
   /** Kept and not settled, by path below the shadow. */
@@ -75,19 +52,17 @@ export class FileHolder implements Holder {
   #unusable: StintError | undefined;
 
   constructor(
-    parts: HolderParts,
-    entry: RegistryEntry,
+    parts: ProjectFiles,
     lease: Lease,
     opened: { state: ProjectState; journal: JournalTail; healed: readonly string[] },
   ) {
     this.#parts = parts;
-    this.entry = entry;
+    this.entry = parts.entry;
     this.#lease = lease;
     this.#state = opened.state;
     this.#journal = opened.journal;
     this.healed = [...opened.healed];
-    const { files, shadow, tag } = parts;
-    this.#log = new PendingLog(files, shadow.pending, lease.fence, tag);
+    this.#log = new PendingLog(parts.disk, parts.shadow.pending, lease.fence);
     // Opening has flushed everything there is.
     this.#log.settle(opened.state.revision);
     this.#log.removeEarlier();
@@ -111,13 +86,11 @@ export class FileHolder implements Holder {
 
   keepManifest(text: string): Sha256 {
     return this.#orPoison(() => {
-      const { leases, files, shadow } = this.#parts;
+      const { leases, disk, shadow } = this.#parts;
       leases.assertHeld(this.#lease);
       const digest = sha256Of(text);
       const path = manifestPath(digest);
-      const own = join(shadow.folder, path);
-      const isThere =
-        this.#pending.has(path) || orHardStop("look at", own, () => files.stat(own)) !== undefined;
+      const isThere = this.#pending.has(path) || disk.stat(join(shadow.folder, path)) !== undefined;
       if (!isThere) this.#add(path, Buffer.from(text, "utf8"));
       return digest;
     });
@@ -164,12 +137,11 @@ export class FileHolder implements Holder {
 
   /** Everything that is pending gets its own file, flushed. */
   #settle(): void {
-    const { leases, files, shadow, tag } = this.#parts;
+    const { leases, disk, shadow } = this.#parts;
     if (this.#pending.size === 0 && this.#lines.length === 0) return;
     leases.assertHeld(this.#lease);
-    const contents = [...this.#pending].map(([path, bytes]) => [join(shadow.folder, path), bytes]);
-    replaceAllDurably(files, new Map(contents as [string, Buffer][]), tag);
-    if (this.#lines.length > 0) flushFile(files, shadow.journal);
+    disk.replaceAll(shadow.folder, this.#pending);
+    if (this.#lines.length > 0) disk.flushFile(shadow.journal);
     this.#log.settle(this.#state.revision);
     this.#pending.clear();
     this.#lines = [];
@@ -192,11 +164,7 @@ export class FileHolder implements Holder {
       this.#parts.revisions.endSpares();
       this.#parts.leases.release(this.#lease);
     });
-    this.#unusable = new StintError(
-      "lease-lost",
-      `${this.entry.project_id}: this lease was given back`,
-      `Open the project again: stint status ${this.entry.project_id}`,
-    );
+    this.#unusable = leaseGivenBack(this.entry.project_id);
   }
 
   #write(next: ProjectState, type: "event" | "fact", happening: Happening): ProjectState {
@@ -219,24 +187,16 @@ export class FileHolder implements Holder {
   }
 
   #append(next: ProjectState, type: "event" | "fact", happening: Happening): ProjectState {
-    const { revisions, shadow, files, folder, pages, leases } = this.#parts;
-    const line = sealLine(this.#journal, { ...happening, type });
-    const state: ProjectState = {
-      ...next,
-      revision: line.entry.revision,
-      fence: this.#lease.fence,
-      updated_at: happening.at,
-      last_event: line.entry,
-    };
+    const { revisions, shadow, disk, folder, pages, leases } = this.#parts;
+    const { fence } = this.#lease;
+    const { state, line } = sealRevision(this.#journal, next, { type, fence }, happening);
     const bytes = this.#encoder.encode(state);
-    const isHistory = (): boolean => this.#isInJournal(line);
-    const carried: Carried = { files: this.#pending, lines: this.#lines };
-    const whole = encodeRevision(bytes, carried);
-    if (!revisions.create(state.revision, whole, state.fence, isHistory)) throw this.#changed();
+    const whole = encodeRevision(bytes, { files: this.#pending, lines: this.#lines });
+    if (!revisions.create(state, whole, () => this.#isInJournal(line))) throw this.#changed();
     const position = this.#journal.size;
-    writeAtLightly(files, shadow.journal, position, line.bytes);
+    disk.writeAtLightly(shadow.journal, position, line.bytes);
     // Overtaken since: written over a line that others rely on, although by the same bytes.
-    if (!leases.isHighest(this.#lease)) flushFile(files, shadow.journal);
+    if (!leases.isHighest(this.#lease)) disk.flushFile(shadow.journal);
     this.#lines.push(line.entry);
     this.#state = state;
     this.#journal = line.tail;
@@ -250,22 +210,20 @@ export class FileHolder implements Holder {
 
   /** Whoever builds on a revision has written its line first. */
   #isInJournal({ bytes, entry }: SealedLine): boolean {
-    const { files, shadow } = this.#parts;
-    const journal = orHardStop("read", shadow.journal, () => readIfPresent(files, shadow.journal));
+    const { disk, shadow } = this.#parts;
+    const journal = disk.read(shadow.journal);
     return journal?.subarray(entry.offset, entry.offset + bytes.length).equals(bytes) ?? false;
   }
 
   /** Somebody touched the copies while this run lived: what they wrote is kept aside and told. */
   #restoreFolder(): void {
-    const { files, shadow, folder, leases, pages } = this.#parts;
+    const { disk, shadow, folder, leases, pages } = this.#parts;
     if (folder.wasTouched()) {
-      const { journal: path } = shadow;
-      const journal = orHardStop("read", path, () => readIfPresent(files, path));
       this.healed.push(
         ...folder.heal({
           revision: this.#state.revision,
           state: this.#encoder.encode(this.#state),
-          journal: journal ?? Buffer.alloc(0),
+          journal: disk.read(shadow.journal) ?? Buffer.alloc(0),
         }),
       );
       leases.showInFolder(this.#lease);
@@ -282,24 +240,20 @@ export class FileHolder implements Holder {
 
   /** The shadow was wiped under a living run: its own revision outranks what is left. */
   #restoreShadow(): void {
-    const { files, shadow, revisions, registry, folder, tag } = this.#parts;
+    const { disk, shadow, revisions, registry, folder } = this.#parts;
     registry.restore(this.entry);
-    ensureFolder(files, shadow.states);
-    const bytes = this.#encoder.encode(this.#state);
+    disk.ensureFolder(shadow.states);
     const lines = this.#lines.slice(0, -1);
-    const carried = { files: this.#pending, lines };
-    if (
-      !revisions.create(this.#state.revision, encodeRevision(bytes, carried), this.#state.fence)
-    ) {
-      throw this.#changed();
-    }
-    const left = orHardStop("read", shadow.journal, () => readIfPresent(files, shadow.journal));
+    const bytes = this.#encoder.encode(this.#state);
+    const whole = encodeRevision(bytes, { files: this.#pending, lines });
+    if (!revisions.create(this.#state, whole)) throw this.#changed();
+    const left = disk.read(shadow.journal);
     if (left === undefined || judgeJournal(left, this.#state, lines).kind === "broken") {
       const copy = folder.journalCopy();
       if (copy === undefined || judgeJournal(copy, this.#state, []).kind !== "whole") {
         throw corrupt(`${shadow.journal} was removed and so was its copy`, this.entry.project_id);
       }
-      replaceDurably(files, shadow.journal, copy, tag);
+      disk.replace(shadow.journal, copy);
     }
     // Nothing of it is in files of its own.
     this.#log.settle(0);
@@ -310,11 +264,10 @@ export class FileHolder implements Holder {
 
   /** The text that was last known, where the work tree still has it. */
   #keepManifestAgain(): void {
-    const { files, shadow, tag } = this.#parts;
-    const path = join(this.entry.root, this.entry.manifest);
-    const bytes = orHardStop("read", path, () => readIfPresent(files, path));
+    const { disk, shadow } = this.#parts;
+    const bytes = disk.read(join(this.entry.root, this.entry.manifest));
     if (bytes === undefined || sha256Of(bytes) !== this.#state.manifest.digest) return;
-    keepManifest(files, shadow, bytes.toString("utf8"), tag);
+    keepManifest(disk, shadow, bytes);
   }
 
   #changed(): StintError {
@@ -335,29 +288,4 @@ export class FileHolder implements Holder {
       throw error;
     }
   }
-}
-
-/** Carried by a revision; more than this gets files of its own at once. */
-const MOST_CARRIED = 128 * 1024;
-
-/** Below the shadow. */
-export function manifestPath(digest: Sha256): string {
-  return `manifests/${digest}.md`;
-}
-
-/** Keeps a manifest text under its digest; keeping it again changes nothing. */
-export function keepManifest(
-  files: Files,
-  shadow: ShadowLayout,
-  text: string,
-  tag: string,
-): Sha256 {
-  const digest = sha256Of(text);
-  const path = join(shadow.manifests, `${digest}.md`);
-  ensureFolder(files, shadow.manifests);
-  // Whoever made the name had made the content durable; the name itself may not be yet.
-  if (orHardStop("look at", path, () => files.stat(path)) !== undefined) {
-    flushFolder(files, shadow.manifests);
-  } else createDurably(files, path, Buffer.from(text, "utf8"), tag);
-  return digest;
 }

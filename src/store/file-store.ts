@@ -2,40 +2,25 @@
 // work tree is a copy that is brought forward from it.
 import { basename, join } from "node:path";
 import { instantFromMs } from "../core/instant.ts";
-import type { ProjectId, Slug } from "../core/ids.ts";
-import type { JournalEntry, ProjectState } from "../core/schema/project.ts";
+import type { ProjectId } from "../core/ids.ts";
+import type { JournalEntry, Lease } from "../core/schema/project.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
 import { StintError } from "../core/stint-error.ts";
-import {
-  createDurably,
-  ensureFolder,
-  flushFolder,
-  listIfPresent,
-  readIfPresent,
-  removeIfPresent,
-  removeTemps,
-  removeTempsBelow,
-  replaceAllDurably,
-} from "./durable.ts";
-import { NOTHING_CARRIED } from "./revision/carried.ts";
 import { sha256Of } from "./digest.ts";
-import { FileHolder, type HolderParts, keepManifest, manifestPath } from "./file-holder.ts";
-import type { Files } from "./files.ts";
-import type { Host } from "./host.ts";
-import { EMPTY_JOURNAL, parseLines, readJournal, sealLine } from "./journal-codec.ts";
-import { projectLayout, shadowLayout } from "./layout.ts";
-import { LeaseFiles } from "./lease/lease-files.ts";
-import { readPending } from "./revision/pending-log.ts";
+import { FileHolder } from "./file-holder.ts";
+import { EMPTY_JOURNAL, linesUpTo, openJournal, sealRevision } from "./journal.ts";
+import { projectLayout } from "./layout.ts";
+import { takeOver } from "./lease.ts";
+import { readPending } from "./pending-log.ts";
 import {
   folderCondition,
   isFolderOnlyClaimed,
   makeProjectFolder,
   readCopy,
-  ProjectFolder,
 } from "./project-folder.ts";
-import { Registry } from "./registry.ts";
-import { corrupt, RevisionFiles, type StoredRevision } from "./revision/revision-files.ts";
-import { judgeJournal, openJournal } from "./shadow-journal.ts";
+import { alreadyThere, slugTried } from "./registry.ts";
+import { NOTHING_CARRIED } from "./revision-codec.ts";
+import { corrupt, type StoredRevision } from "./revision-files.ts";
 import { StateEncoder } from "./state-codec.ts";
 import type {
   Claim,
@@ -47,91 +32,84 @@ import type {
   Snapshot,
   Store,
 } from "./store.ts";
-import { orHardStop } from "./unwritable.ts";
+import {
+  type FileStoreOptions,
+  keepManifest,
+  manifestPath,
+  manifestPointer,
+  namedManifests,
+  type ProjectFiles,
+  StoreFiles,
+} from "./store-files.ts";
 
-export interface FileStoreOptions {
-  readonly files: Files;
-  readonly host: Host;
-  /** `<XDG state>/stint`. */
-  readonly stateHome: string;
-  /** Generated pages of the project folder by file name, made from a state. */
-  readonly pages: (state: ProjectState) => Readonly<Record<string, string>>;
-}
+export type { FileStoreOptions } from "./store-files.ts";
 
 export class FileStore implements Store {
-  readonly #options: FileStoreOptions;
-  readonly #registry: Registry;
-  /** Names the temp files of this store alone: two processes must never share one. */
-  readonly #tag: string;
+  readonly #files: StoreFiles;
   /** Who owns here, and knows what is pending. */
   readonly #holders = new Map<ProjectId, FileHolder>();
 
   constructor(options: FileStoreOptions) {
-    this.#options = options;
-    this.#tag = Buffer.from(options.host.randomBytes(8)).toString("hex");
-    this.#registry = new Registry(options.files, options.stateHome, this.#tag);
+    this.#files = new StoreFiles(options);
   }
 
   create(project: NewProject): Snapshot {
-    const { files } = this.#options;
-    const { root, manifest } = project.entry;
-    const id = this.#registry.reserve(root, manifest, project.entry.project_id);
-    const known = this.#registry.find(id);
-    const entry = known === undefined ? this.#claimFolder(project, id) : this.#registry.add(known);
-    const parts = this.#parts(entry);
-    if (parts.revisions.numbers().length > 0) throw alreadyThere(entry);
+    const { registry } = this.#files;
+    const { root, manifest, project_id } = project.entry;
+    const id = registry.reserve(root, manifest, project_id);
+    const known = registry.find(id);
+    const entry = known === undefined ? this.#claimFolder(project, id) : registry.add(known);
+    const parts = this.#files.of(entry);
+    const { disk, shadow, revisions, folder } = parts;
+    if (revisions.numbers().length > 0) throw alreadyThere(entry);
 
-    ensureFolder(files, parts.shadow.states);
-    keepManifest(files, parts.shadow, project.manifestText, this.#tag);
-    // A creation that a crash cut short may have left its first line.
-    const line = sealLine(EMPTY_JOURNAL, { ...project.happening, type: "event" });
-    const state: ProjectState = {
-      ...project.firstState(entry.slug),
-      project_id: id,
-      revision: 1,
-      fence: 0,
-      updated_at: project.happening.at,
-      last_event: line.entry,
-    };
+    disk.ensureFolder(shadow.states);
+    keepManifest(disk, shadow, project.manifestText);
+    const { state } = sealRevision(
+      EMPTY_JOURNAL,
+      { ...project.firstState(entry.slug), project_id: id },
+      { type: "event", fence: 0 },
+      project.happening,
+    );
     const bytes = new StateEncoder().encode(state);
-    if (!parts.revisions.create(1, bytes, 0)) throw alreadyThere(entry);
+    if (!revisions.create(state, bytes)) throw alreadyThere(entry);
     const first: StoredRevision = { state, bytes, carried: NOTHING_CARRIED };
-    const journal = openJournal(files, parts.shadow.journal, first, id);
-    parts.folder.heal({ revision: 1, state: bytes, journal: journal.bytes });
-    parts.folder.writePages(state.revision, parts.pages(state));
-    return this.#snapshot(entry, first);
+    // A creation that a crash cut short may have left its first line.
+    const journal = openJournal(disk, shadow.journal, first, id);
+    folder.heal({ revision: 1, state: bytes, journal: journal.bytes });
+    folder.writePages(state.revision, parts.pages(state));
+    return this.#snapshot(parts, first);
   }
 
   list(): RegistryEntry[] {
-    return this.#registry.list();
+    return this.#files.registry.list();
   }
 
   find(id: ProjectId): RegistryEntry | undefined {
-    return this.#registry.find(id);
+    return this.#files.registry.find(id);
   }
 
   forget(id: ProjectId): void {
-    const entry = this.#registry.find(id);
-    if (entry !== undefined) this.#registry.remove(entry);
+    const entry = this.find(id);
+    if (entry !== undefined) this.#files.registry.remove(entry);
   }
 
   wasCutShort(id: ProjectId): boolean {
-    const entry = this.#entry(id);
-    if (this.#parts(entry).revisions.numbers().length > 0) return false;
-    return isFolderOnlyClaimed(this.#options.files, projectLayout(entry));
+    const { disk, layout, revisions } = this.#files.find(id);
+    return revisions.numbers().length === 0 && isFolderOnlyClaimed(disk, layout);
   }
 
   read(id: ProjectId): Snapshot {
-    const entry = this.#entry(id);
-    return this.#snapshot(entry, this.#top(entry));
+    const parts = this.#files.find(id);
+    return this.#snapshot(parts, topOf(parts));
   }
 
   journal(id: ProjectId, count = Number.POSITIVE_INFINITY): JournalEntry[] {
-    const entry = this.#entry(id);
-    const { journal: path } = shadowLayout(this.#options.stateHome, id);
+    const parts = this.#files.find(id);
+    const { journal: path } = parts.shadow;
     for (let tries = 1; ; tries += 1) {
       // The state is read first: a journal that was read later misses its last line at most.
-      const lines = linesUpTo(this.#top(entry), this.#read(path) ?? Buffer.alloc(0));
+      const lines = linesUpTo(topOf(parts), parts.disk.read(path) ?? Buffer.alloc(0));
       if (Array.isArray(lines)) return lines.slice(Math.max(0, lines.length - count));
       // A line that is being written while we read may look like a broken one.
       if (tries === 3) throw corrupt(`${path} cannot be trusted: ${lines.reason}`, id);
@@ -139,7 +117,7 @@ export class FileStore implements Store {
   }
 
   manifestText(id: ProjectId, digest: Sha256): string {
-    const path = join(shadowLayout(this.#options.stateHome, id).folder, manifestPath(digest));
+    const path = join(this.#files.shadow(id).folder, manifestPath(digest));
     const text = this.#readKept(id, manifestPath(digest))?.toString("utf8");
     if (text === undefined) throw corrupt(`${path} is missing`, id);
     if (sha256Of(text) !== digest) throw corrupt(`${path} is not the text of its digest`, id);
@@ -152,120 +130,97 @@ export class FileStore implements Store {
 
   /** Pending first: what is in a file of its own is older. */
   #readKept(id: ProjectId, path: string): Buffer | undefined {
-    const { folder } = shadowLayout(this.#options.stateHome, id);
     const holder = this.#holders.get(id);
     const pending =
       holder === undefined || holder.isOver
-        ? this.#pendingOf(this.#entry(id)).get(path)
+        ? pendingOf(this.#files.find(id)).get(path)
         : holder.pending(path);
-    return pending ?? this.#read(join(folder, path));
-  }
-
-  /** As the last owner left it, or leaves it just now: what the state carries, and what was kept since. */
-  #pendingOf(entry: RegistryEntry): ReadonlyMap<string, Buffer> {
-    const id = entry.project_id;
-    const { pending } = shadowLayout(this.#options.stateHome, id);
-    const { revisions } = this.#parts(entry);
-    for (;;) {
-      const top = revisions.top();
-      // It is being created.
-      if (top === undefined) return new Map();
-      const { revision } = top.state;
-      const log = readPending(this.#options.files, pending, id);
-      const found = new Map(log.settled < revision ? top.carried.files : []);
-      for (const { after, path, bytes } of log.records) {
-        if (after === revision) found.set(path, bytes);
-      }
-      if ((revisions.numbers()[0] ?? 0) <= revision) return found;
-      // A revision came in between; look again.
-    }
+    return pending ?? this.#files.disk.read(join(this.#files.shadow(id).folder, path));
   }
 
   keptPlace(id: ProjectId, path: KeptPath): string {
-    return join(shadowLayout(this.#options.stateHome, id).kept, path);
+    return join(this.#files.shadow(id).kept, path);
   }
 
   keptCopies(id: ProjectId, path: KeptPath): readonly KeptCopy[] {
-    const { foreign } = shadowLayout(this.#options.stateHome, id);
+    const { disk, shadow, layout } = this.#files.find(id);
     const name = basename(path);
     // What opening found in the project folder in its place was kept aside, under a number.
-    const aside = listIfPresent(this.#options.files, foreign)
+    const aside = disk
+      .list(shadow.foreign)
       .filter((each) => each.replace(/^\d+-/, "") === name)
       .toSorted((one, other) => Number.parseInt(other, 10) - Number.parseInt(one, 10))
-      .map((each) => join(foreign, each));
-    return [join(projectLayout(this.#entry(id)).folder, path), ...aside].flatMap((place) => {
-      const bytes = readCopy(this.#options.files, place);
+      .map((each) => join(shadow.foreign, each));
+    return [join(layout.folder, path), ...aside].flatMap((place) => {
+      const bytes = readCopy(disk, place);
       return bytes === undefined ? [] : [{ place, bytes }];
     });
   }
 
   acquire(id: ProjectId, claim: Claim): Holder {
-    const entry = this.#entry(id);
-    const parts = this.#parts(entry);
+    const parts = this.#files.find(id);
+    const { disk, leases, shadow, folder } = parts;
     // Before the lease is looked at: see LeaseFiles.take.
-    const floor = this.#top(entry).state.fence;
-    const taken = parts.leases.take(claim, floor);
+    const floor = topOf(parts).state.fence;
+    const { lease, fencedOff } = leases.take(claim, floor);
     for (let tries = 1; ; tries += 1) {
       try {
-        const holder = this.#open(entry, parts, taken.lease);
-        if (taken.fencedOff !== null) {
-          const folders = removeTempsBelow(this.#options.files, parts.shadow.kept);
-          parts.folder.removeTempsIn(folders);
-          this.#fenceOff(holder, taken.fencedOff.run_id);
+        const holder = this.#open(parts, lease);
+        if (fencedOff !== null) {
+          folder.removeTempsIn(disk.removeTempsBelow(shadow.kept));
+          // One revision under the new number. A predecessor that only stood still can no longer
+          // write: the revision it was about to make exists.
+          holder.note(takeOver(fencedOff, lease, this.#files.host.nowMs()));
         }
         return holder;
       } catch (error) {
         if (isAboutContent(error)) {
           // Overtaken while it stood still: what it read before is not what it reads now.
-          parts.leases.assertHeld(taken.lease);
+          leases.assertHeld(lease);
           // A predecessor that only stood still may finish the one write it had begun.
-          if (taken.fencedOff !== null && tries < 3) continue;
+          if (fencedOff !== null && tries < 3) continue;
         }
-        releaseIfPossible(parts, taken.lease);
+        releaseIfPossible(parts, lease);
         throw error;
       }
     }
   }
 
   /** Brings everything forward to the last durable revision. Only under the lease. */
-  #open(entry: RegistryEntry, parts: HolderParts, lease: Holder["lease"]): FileHolder {
-    const { files } = this.#options;
-    const { shadow } = parts;
-    for (const folder of [shadow.folder, shadow.states, shadow.manifests, shadow.answers]) {
-      removeTemps(files, folder);
+  #open(parts: ProjectFiles, lease: Lease): FileHolder {
+    const { disk, shadow, revisions, folder, leases, entry } = parts;
+    for (const each of [shadow.folder, shadow.states, shadow.manifests, shadow.answers]) {
+      disk.removeTemps(each);
     }
-    this.#settle(entry, parts, lease);
-    const texts = orHardStop("list", shadow.manifests, () =>
-      listIfPresent(files, shadow.manifests),
-    );
-    const top = this.#top(entry);
-    parts.revisions.bringForward(top);
-    flushFolder(files, shadow.states);
-    const journal = openJournal(files, shadow.journal, top, entry.project_id);
-    const healedFolder = parts.folder.heal({
-      revision: top.state.revision,
-      state: top.bytes,
-      journal: journal.bytes,
-    });
-    parts.leases.showInFolder(lease);
-    const pages = parts.pages(top.state);
-    const edited = parts.folder.keepEditedPages(Object.keys(pages));
-    parts.folder.writePages(top.state.revision, pages);
-    parts.revisions.prune(top.state.revision);
-    parts.revisions.removeEarlierSpares(lease.fence);
+    // What the owner before had kept and not settled gets its own files. Repeated by the next one if it is cut.
+    const pending = pendingOf(parts);
+    leases.assertHeld(lease);
+    disk.replaceAll(shadow.folder, pending);
+    const texts = disk.list(shadow.manifests);
+    const top = topOf(parts);
+    const { state } = top;
+    revisions.bringForward(top);
+    disk.flushFolder(shadow.states);
+    const journal = openJournal(disk, shadow.journal, top, entry.project_id);
+    const { revision } = state;
+    const healedFolder = folder.heal({ revision, state: top.bytes, journal: journal.bytes });
+    leases.showInFolder(lease);
+    const pages = parts.pages(state);
+    const edited = folder.keepEditedPages(Object.keys(pages));
+    folder.writePages(revision, pages);
+    revisions.prune(revision);
+    revisions.removeEarlierSpares(lease.fence);
     // Whoever overtook this process later keeps texts that are not in the list.
-    parts.leases.assertHeld(lease);
-    this.#pruneManifests(shadow.manifests, texts, top.state);
+    leases.assertHeld(lease);
+    const named = namedManifests(state);
+    const isUnnamed = (name: string): boolean => !named.has(name.replace(/\.md$/, "") as Sha256);
+    disk.clean(shadow.manifests, isUnnamed, texts);
     const healed = [...journal.healed, ...healedFolder, ...edited];
-    const holder = new FileHolder(parts, entry, lease, {
-      state: top.state,
-      journal: journal.tail,
-      healed,
-    });
+    const holder = new FileHolder(parts, lease, { state, journal: journal.tail, healed });
     this.#holders.set(entry.project_id, holder);
     if (healed.length > 0) {
       holder.note({
-        at: instantFromMs(this.#options.host.nowMs()),
+        at: instantFromMs(this.#files.host.nowMs()),
         kind: "copies-healed",
         by: lease.owner,
         summary: healed.join("; "),
@@ -274,145 +229,56 @@ export class FileStore implements Store {
     return holder;
   }
 
-  /** What the owner before had kept and not settled gets its own files. Repeated by the next one if it is cut. */
-  #settle(entry: RegistryEntry, { shadow, leases }: HolderParts, lease: Holder["lease"]): void {
-    const { files } = this.#options;
-    const pending = this.#pendingOf(entry);
-    leases.assertHeld(lease);
-    const contents = new Map(
-      [...pending].map(([path, bytes]) => [join(shadow.folder, path), bytes]),
-    );
-    replaceAllDurably(files, contents, this.#tag);
-  }
-
-  /**
-   * One revision under the new number. A predecessor that only stood still can no longer write:
-   * the revision it was about to make exists.
-   */
-  #fenceOff(holder: Holder, predecessor: string): void {
-    holder.note({
-      at: instantFromMs(this.#options.host.nowMs()),
-      kind: "lease-taken-over",
-      by: holder.lease.owner,
-      summary: `${predecessor} ended without giving its lease back; ${holder.lease.run_id} took over`,
-      data: { predecessor, fence: holder.lease.fence },
-    });
-  }
-
   /** Finds a free slug and claims its folder by the exclusive creation of manifest.md. */
   #claimFolder(project: NewProject, id: ProjectId): RegistryEntry {
-    const { files, host } = this.#options;
+    const { disk, host, registry } = this.#files;
     for (let tries = 0; ; tries += 1) {
-      const suffix = Buffer.from(host.randomBytes(2)).toString("hex");
-      const slug = (tries === 0 ? project.slug : `${project.slug}-${suffix}`) as Slug;
-      const entry: RegistryEntry = {
-        ...project.entry,
-        project_id: id,
-        slug,
-        folder: join(project.projectsFolder, slug),
-      };
+      const slug = slugTried(project.slug, tries, host);
+      const folder = join(project.projectsFolder, slug);
+      const entry: RegistryEntry = { ...project.entry, project_id: id, slug, folder };
       const layout = projectLayout(entry);
-      const pointer = Buffer.from(manifestPointer(entry), "utf8");
+      const pointer = manifestPointer(entry);
       const path = join(layout.folder, "manifest.md");
-      makeProjectFolder(files, layout);
-      if (createDurably(files, path, pointer, this.#tag) || this.#read(path)?.equals(pointer)) {
-        return this.#registry.add(entry);
+      makeProjectFolder(disk, layout);
+      if (disk.create(path, pointer) || disk.read(path)?.equals(pointer)) {
+        return registry.add(entry);
       }
     }
   }
 
-  #parts(entry: RegistryEntry): HolderParts {
-    const { files, host, stateHome, pages } = this.#options;
-    const id = entry.project_id;
-    const shadow = shadowLayout(stateHome, id);
-    const layout = projectLayout(entry);
-    return {
-      files,
-      tag: this.#tag,
-      shadow,
-      registry: this.#registry,
-      leases: new LeaseFiles(files, host, shadow, layout, this.#tag, id),
-      revisions: new RevisionFiles(files, shadow.states, this.#tag, id),
-      folder: new ProjectFolder(files, layout, shadow, manifestPointer(entry), this.#tag),
-      pages,
-    };
-  }
-
-  #snapshot(entry: RegistryEntry, stored: StoredRevision): Snapshot {
-    const parts = this.#parts(entry);
-    const durable = { revision: stored.state.revision, state: stored.bytes };
-    return {
-      entry,
-      state: stored.state,
-      folder: folderCondition(this.#options.files, projectLayout(entry), durable),
-      lease: parts.leases.view(),
-    };
-  }
-
-  #entry(id: ProjectId): RegistryEntry {
-    const entry = this.#registry.find(id);
-    if (entry !== undefined) return entry;
-    throw new StintError("not-found", `there is no project ${id}`, "See what there is: stint list");
-  }
-
-  #top(entry: RegistryEntry): StoredRevision {
-    const id = entry.project_id;
-    const { states } = shadowLayout(this.#options.stateHome, id);
-    const top = new RevisionFiles(this.#options.files, states, this.#tag, id).top();
-    if (top !== undefined) return top;
-    throw new StintError(
-      "state-corrupt",
-      `${id} has no state in ${states}: its shadow is gone, or its creation was cut short`,
-      `To finish a creation: stint run ${entry.manifest} (in ${entry.root}); to trust the copy in the work tree: stint doctor ${id} --adopt`,
-    );
-  }
-
-  #read(path: string): Buffer | undefined {
-    return orHardStop("read", path, () => readIfPresent(this.#options.files, path));
-  }
-
-  #pruneManifests(folder: string, names: readonly string[], state: ProjectState): void {
-    const { files } = this.#options;
-    const { manifest, plan } = state;
-    const wanted = new Set([manifest.digest, manifest.seen, plan?.digest]);
-    orHardStop("clean", folder, () => {
-      for (const name of names) {
-        if (!wanted.has(name.replace(/\.md$/, "") as Sha256)) {
-          removeIfPresent(files, join(folder, name));
-        }
-      }
-    });
+  #snapshot({ entry, disk, layout, leases }: ProjectFiles, stored: StoredRevision): Snapshot {
+    const { state, bytes } = stored;
+    const durable = { revision: state.revision, state: bytes };
+    const folder = folderCondition(disk, layout, durable);
+    return { entry, state, folder, lease: leases.view() };
   }
 }
 
-/** The lines that lead up to a state. Its own and those that it carries may be lost; it knows the words. */
-function linesUpTo(
-  { state, carried }: StoredRevision,
-  bytes: Buffer,
-): JournalEntry[] | { reason: string } {
-  const reading = readJournal(bytes);
-  if (reading.ok && reading.tail.revision >= state.revision) {
-    return parseLines(bytes.subarray(0, reading.tail.size));
+/** As the last owner left it, or leaves it just now: what the state carries, and what was kept since. */
+function pendingOf({ disk, shadow, revisions, entry }: ProjectFiles): ReadonlyMap<string, Buffer> {
+  for (;;) {
+    const top = revisions.top();
+    // It is being created.
+    if (top === undefined) return new Map();
+    const { revision } = top.state;
+    const log = readPending(disk, shadow.pending, entry.project_id);
+    const found = new Map(log.settled < revision ? top.carried.files : []);
+    for (const { after, path, bytes } of log.records) {
+      if (after === revision) found.set(path, bytes);
+    }
+    if ((revisions.numbers()[0] ?? 0) <= revision) return found;
+    // A revision came in between; look again.
   }
-  const verdict = judgeJournal(bytes, state, carried.lines);
-  if (verdict.kind === "broken") return verdict;
-  if (verdict.kind === "whole") return parseLines(bytes);
-  return [...parseLines(bytes.subarray(0, verdict.before.size)), ...parseLines(verdict.lines)];
 }
 
-function manifestPointer(entry: RegistryEntry): string {
-  const up = entry.folder
-    .split("/")
-    .map(() => "..")
-    .join("/");
-  return `The manifest is [${entry.manifest}](${up}/${entry.manifest}). <!-- stint project ${entry.project_id} -->\n`;
-}
-
-function alreadyThere(entry: RegistryEntry): StintError {
-  return new StintError(
-    "bad-input",
-    `${entry.manifest} already has a project: ${entry.project_id}, created ${entry.created_at}. It was not created again.`,
-    `Look at it: stint status ${entry.project_id}`,
+function topOf({ entry, shadow, revisions }: ProjectFiles): StoredRevision {
+  const top = revisions.top();
+  if (top !== undefined) return top;
+  const { project_id: id, manifest, root } = entry;
+  throw new StintError(
+    "state-corrupt",
+    `${id} has no state in ${shadow.states}: its shadow is gone, or its creation was cut short`,
+    `To finish a creation: stint run ${manifest} (in ${root}); to trust the copy in the work tree: stint doctor ${id} --adopt`,
   );
 }
 
@@ -424,9 +290,9 @@ function isAboutContent(error: unknown): boolean {
 }
 
 /** A project that cannot be opened is not kept from others; a disk that fails keeps its own error. */
-function releaseIfPossible(parts: HolderParts, lease: Holder["lease"]): void {
+function releaseIfPossible({ leases }: ProjectFiles, lease: Lease): void {
   try {
-    parts.leases.release(lease);
+    leases.release(lease);
   } catch (error) {
     if (!(error instanceof StintError)) throw error;
   }

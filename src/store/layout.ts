@@ -16,53 +16,35 @@ export function numberOf(name: string): number | undefined {
   return /^\d{12}\.json$/.test(name) ? Number(name.slice(0, NUMBER_WIDTH)) : undefined;
 }
 
-export interface ShadowLayout {
-  readonly folder: string;
-  /** One file per revision; the highest is the state. */
-  readonly states: string;
-  readonly journal: string;
-  /** One file per fencing number; the highest rules. */
-  readonly leases: string;
-  readonly manifests: string;
-  /** Evidence and session records, by their path in the project folder. */
-  readonly kept: string;
-  /** Kept files on their way there: one log per fencing number. */
-  readonly pending: string;
-  /** Answers that wait for the run that holds the lease. */
-  readonly answers: string;
-  /** Copies from the project folder that Stint did not write. */
-  readonly foreign: string;
-}
+export type ShadowLayout = Readonly<ReturnType<typeof shadowLayout>>;
 
-export function shadowLayout(stateHome: string, id: ProjectId): ShadowLayout {
+export function shadowLayout(stateHome: string, id: ProjectId) {
   const folder = join(stateHome, "shadows", id);
   return {
     folder,
+    /** One file per revision; the highest is the state. */
     states: join(folder, "state"),
     journal: join(folder, "journal.jsonl"),
+    /** One file per fencing number; the highest rules. */
     leases: join(folder, "lease"),
     manifests: join(folder, "manifests"),
+    /** Evidence and session records, by their path in the project folder. */
     kept: join(folder, "kept"),
+    /** Kept files on their way there: one log per fencing number. */
     pending: join(folder, "pending"),
+    /** Answers that wait for the run that holds the lease. */
     answers: join(folder, "answers"),
+    /** Copies from the project folder that Stint did not write. */
     foreign: join(folder, "foreign"),
   };
 }
 
-export interface ProjectLayout {
-  readonly root: string;
-  readonly folder: string;
-  readonly state: string;
-  readonly logs: string;
-  readonly journal: string;
-  readonly validation: string;
-  readonly lease: string;
-}
+export type ProjectLayout = Readonly<ReturnType<typeof projectLayout>>;
 
-export function projectLayout(entry: Pick<RegistryEntry, "root" | "folder">): ProjectLayout {
-  const folder = join(entry.root, entry.folder);
+export function projectLayout({ root, folder: relative }: Pick<RegistryEntry, "root" | "folder">) {
+  const folder = join(root, relative);
   return {
-    root: entry.root,
+    root,
     folder,
     state: join(folder, "state.json"),
     logs: join(folder, "logs"),
@@ -72,24 +54,15 @@ export function projectLayout(entry: Pick<RegistryEntry, "root" | "folder">): Pr
   };
 }
 
-export interface RegistryLayout {
-  readonly projects: string;
-  readonly manifests: string;
-  project(id: ProjectId): string;
-  /** One name per (root, manifest): its exclusive creation reserves the manifest. */
-  manifest(root: string, manifest: string): string;
-}
-
-export function registryLayout(stateHome: string): RegistryLayout {
+export function registryLayout(stateHome: string) {
   const projects = join(stateHome, "registry", "projects");
   const manifests = join(stateHome, "registry", "manifests");
   return {
     projects,
     manifests,
-    project: (id) => join(projects, `${id}.json`),
-    manifest(root, manifest) {
-      const key = sha256Of(`${root}\0${manifest}`);
-      return join(manifests, `${key}.json`);
-    },
+    project: (id: ProjectId): string => join(projects, `${id}.json`),
+    /** One name per (root, manifest): its exclusive creation reserves the manifest. */
+    manifest: (root: string, manifest: string): string =>
+      join(manifests, `${sha256Of(`${root}\0${manifest}`)}.json`),
   };
 }

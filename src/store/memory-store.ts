@@ -8,8 +8,10 @@ import type { Sha256 } from "../core/schema/scalar.ts";
 import { StintError } from "../core/stint-error.ts";
 import { sha256Of } from "./digest.ts";
 import type { Host } from "./host.ts";
-import { newLease, refuseIfHeld, viewLease } from "./lease/lease-claims.ts";
-import { EMPTY_JOURNAL, type JournalTail, sealLine } from "./journal-codec.ts";
+import { EMPTY_JOURNAL, type JournalTail, sealRevision } from "./journal.ts";
+import { leaseGivenBack, leaseLost, newLease, refuseIfHeld, takeOver, viewLease } from "./lease.ts";
+import { alreadyThere, notFound, slugTried } from "./registry.ts";
+import { namedManifests } from "./store-files.ts";
 import type {
   Claim,
   Happening,
@@ -50,24 +52,15 @@ export class MemoryStore implements Store {
     const taken = this.list().find(
       (entry) => entry.root === project.entry.root && entry.manifest === project.entry.manifest,
     );
-    if (taken !== undefined) {
-      throw new StintError(
-        "bad-input",
-        `${taken.manifest} already has a project: ${taken.project_id}, created ${taken.created_at}. It was not created again.`,
-        `Look at it: stint status ${taken.project_id}`,
-      );
-    }
+    if (taken !== undefined) throw alreadyThere(taken);
     const slug = this.#freeSlug(project);
     const entry = { ...project.entry, slug, folder: join(project.projectsFolder, slug) };
-    const line = sealLine(EMPTY_JOURNAL, { ...project.happening, type: "event" });
-    const state: ProjectState = {
-      ...project.firstState(slug),
-      project_id: entry.project_id,
-      revision: 1,
-      fence: 0,
-      updated_at: project.happening.at,
-      last_event: line.entry,
-    };
+    const { state, line } = sealRevision(
+      EMPTY_JOURNAL,
+      { ...project.firstState(slug), project_id: entry.project_id },
+      { type: "event", fence: 0 },
+      project.happening,
+    );
     this.#shelf.projects.set(entry.project_id, {
       entry,
       manifests: new Map([[sha256Of(project.manifestText), project.manifestText]]),
@@ -124,8 +117,7 @@ export class MemoryStore implements Store {
   }
 
   kept(id: ProjectId, path: KeptPath): Buffer | undefined {
-    const content = this.#project(id).kept.get(path);
-    return content === undefined ? undefined : content;
+    return this.#project(id).kept.get(path);
   }
 
   keptPlace(id: ProjectId, path: KeptPath): string {
@@ -144,28 +136,21 @@ export class MemoryStore implements Store {
     const lease = newLease(this.#host, claim, fence);
     project.lease = lease;
     // As on disk: only the texts that the state names are promised to the next owner.
-    const { manifest, plan } = project.state;
-    const named = new Set([manifest.digest, manifest.seen, plan?.digest]);
+    const named = namedManifests(project.state);
     for (const known of project.manifests.keys()) {
       if (!named.has(known)) project.manifests.delete(known);
     }
     const holder = new MemoryHolder(project, this.#host, lease);
     if (previous !== null && previous.released_at === null) {
-      holder.note({
-        at: lease.acquired_at,
-        kind: "lease-taken-over",
-        by: claim.owner,
-        summary: `${previous.run_id} ended without giving its lease back; ${claim.run_id} took over`,
-        data: { predecessor: previous.run_id, fence: lease.fence },
-      });
+      holder.note(takeOver(previous, lease, this.#host.nowMs()));
     }
     return holder;
   }
 
   #project(id: ProjectId): StoredProject {
     const project = this.#shelf.projects.get(id);
-    if (project !== undefined) return project;
-    throw new StintError("not-found", `there is no project ${id}`, "See what there is: stint list");
+    if (project === undefined) throw notFound(id);
+    return project;
   }
 
   #freeSlug(project: NewProject): Slug {
@@ -175,11 +160,10 @@ export class MemoryStore implements Store {
         .filter((entry) => entry.root === root)
         .map((entry) => entry.slug),
     );
-    let slug = project.slug;
-    while (taken.has(slug)) {
-      slug = `${project.slug}-${Buffer.from(this.#host.randomBytes(2)).toString("hex")}` as Slug;
+    for (let tries = 0; ; tries += 1) {
+      const slug = slugTried(project.slug, tries, this.#host);
+      if (!taken.has(slug)) return slug;
     }
-    return slug;
   }
 }
 
@@ -250,23 +234,14 @@ class MemoryHolder implements Holder {
     if (this.#unusable !== undefined) return;
     this.#assertHeld();
     this.#project.lease = { ...this.#lease, released_at: instantFromMs(this.#host.nowMs()) };
-    this.#unusable = new StintError(
-      "lease-lost",
-      `${this.entry.project_id}: this lease was given back`,
-      `Open the project again: stint status ${this.entry.project_id}`,
-    );
+    this.#unusable = leaseGivenBack(this.entry.project_id);
   }
 
   #write(next: ProjectState, type: "event" | "fact", happening: Happening): ProjectState {
     this.#assertHeld();
-    const line = sealLine(this.#project.tail, { ...happening, type });
-    this.#state = {
-      ...next,
-      revision: line.entry.revision,
-      fence: this.#lease.fence,
-      updated_at: happening.at,
-      last_event: line.entry,
-    };
+    const { fence } = this.#lease;
+    const { state, line } = sealRevision(this.#project.tail, next, { type, fence }, happening);
+    this.#state = state;
     this.#project.state = this.#state;
     this.#project.journal.push(line.entry);
     this.#project.tail = line.tail;
@@ -277,11 +252,7 @@ class MemoryHolder implements Holder {
     if (this.#unusable !== undefined) throw this.#unusable;
     const current = this.#project.lease;
     if (current?.fence === this.#lease.fence) return;
-    this.#unusable = new StintError(
-      "lease-lost",
-      `${this.entry.project_id}: the lease of ${this.#lease.run_id} (fencing number ${this.#lease.fence}) was taken over under number ${current?.fence ?? "unknown"}. Nothing was written.`,
-      `See who has it: stint status ${this.entry.project_id}`,
-    );
+    this.#unusable = leaseLost(this.entry.project_id, this.#lease, current?.fence);
     throw this.#unusable;
   }
 }

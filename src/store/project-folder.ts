@@ -4,29 +4,13 @@
 // Its next revision does not wait for the disk, for the shadow has it: a loss of power may cut what is here
 // or take it away, and the next owner makes it whole again from the shadow.
 import { dirname, join, relative } from "node:path";
-import {
-  createDurably,
-  ensureFolder,
-  ensureFolderLightly,
-  listIfPresent,
-  readFile,
-  isTemp,
-  readIfPresent,
-  removeTemps,
-  replaceDurably,
-  replaceLightly,
-  truncateDurably,
-  writeAtDurably,
-  writeAtLightly,
-} from "./durable.ts";
 import { StintError } from "../core/stint-error.ts";
-import type { Files } from "./files.ts";
-import { isSealedPage, sealPage } from "./page-seal.ts";
-import { VALIDATION_HEADER, validationPage } from "./validation-page.ts";
+import { type Disk, isTemp, readIfPresent } from "./disk.ts";
 import type { ProjectLayout, ShadowLayout } from "./layout.ts";
+import { isSealedPage, sealPage, VALIDATION_HEADER, validationPage } from "./pages.ts";
 import { decodeState } from "./state-codec.ts";
 import type { FolderCondition } from "./store.ts";
-import { errnoOf, orHardStop } from "./unwritable.ts";
+import { errnoOf, orHardStop } from "./files.ts";
 
 export interface DurableContent {
   readonly revision: number;
@@ -35,34 +19,30 @@ export interface DurableContent {
 }
 
 export class ProjectFolder {
-  readonly #files: Files;
+  readonly #disk: Disk;
   readonly #layout: ProjectLayout;
   readonly #shadow: Pick<ShadowLayout, "foreign" | "kept">;
   readonly #pointer: Buffer;
-  readonly #tag: string;
-  #stateSeen: string | undefined;
-  #journalSeen: string | undefined;
-  #validationSeen: string | undefined;
+  /** Fingerprints of the copies that are written in place, as this owner left them. */
+  #seen: readonly (string | undefined)[] = [];
 
   constructor(
-    files: Files,
+    disk: Disk,
     layout: ProjectLayout,
     shadow: Pick<ShadowLayout, "foreign" | "kept">,
-    manifestPointer: string,
-    tag: string,
+    pointer: Buffer,
   ) {
-    this.#files = files;
-    this.#pointer = Buffer.from(manifestPointer, "utf8");
+    this.#disk = disk;
     this.#layout = layout;
     this.#shadow = shadow;
-    this.#tag = tag;
+    this.#pointer = pointer;
   }
 
   /** Makes the folder equal to the durable content. @returns one line per thing that was not */
   heal(durable: DurableContent): string[] {
-    makeProjectFolder(this.#files, this.#layout);
-    removeTemps(this.#files, this.#layout.folder);
-    removeTemps(this.#files, this.#layout.logs);
+    makeProjectFolder(this.#disk, this.#layout);
+    this.#disk.removeTemps(this.#layout.folder);
+    this.#disk.removeTemps(this.#layout.logs);
     const healed = [
       ...this.#healState(durable),
       ...this.#healJournal(durable),
@@ -70,58 +50,54 @@ export class ProjectFolder {
       ...this.#healPointer(),
       ...this.#healKept(),
     ];
-    this.#remember();
+    this.#seen = this.#fingerprints();
     return healed;
   }
 
   /** Whether somebody else touched the copies since this owner wrote them. */
   wasTouched(): boolean {
-    return (
-      this.#fingerprint(this.#layout.state) !== this.#stateSeen ||
-      this.#fingerprint(this.#layout.journal) !== this.#journalSeen ||
-      this.#fingerprint(this.#layout.validation) !== this.#validationSeen
-    );
+    return this.#fingerprints().some((each, at) => each !== this.#seen[at]);
   }
 
   /** Writes the next revision after it became durable in the shadow. */
   write(state: Buffer, line: Buffer, linePosition: number): void {
-    replaceLightly(this.#files, this.#layout.state, state, this.#tag);
-    writeAtLightly(this.#files, this.#layout.journal, linePosition, line);
-    this.#remember();
+    this.#disk.replaceLightly(this.#layout.state, state);
+    this.#disk.writeAtLightly(this.#layout.journal, linePosition, line);
+    this.#seen = this.#fingerprints();
   }
 
   /** Adds rows to validation.md; made again from the journal if this is lost. */
   addRows(rows: string): void {
     if (rows === "") return;
     const path = this.#layout.validation;
-    const { size } = orHardStop("look at", path, () => this.#files.stat(path)) ?? { size: 0 };
+    const size = this.#disk.stat(path)?.size ?? 0;
     const text = size === 0 ? `${VALIDATION_HEADER}${rows}` : rows;
-    writeAtLightly(this.#files, path, size, Buffer.from(text, "utf8"));
-    this.#remember();
+    this.#disk.writeAtLightly(path, size, Buffer.from(text, "utf8"));
+    this.#seen = this.#fingerprints();
   }
 
   /** The copy of a kept file, for people; the shadow has it already. */
   keep(path: string, bytes: Buffer): void {
     const target = join(this.#layout.folder, path);
-    checkProjectFolder(this.#files, this.#layout, dirname(target));
-    ensureFolderLightly(this.#files, dirname(target));
-    replaceLightly(this.#files, target, bytes, this.#tag);
+    checkProjectFolder(this.#disk, this.#layout, dirname(target));
+    this.#disk.ensureFolderLightly(dirname(target));
+    this.#disk.replaceLightly(target, bytes);
   }
 
   /** What a killed owner left beside the copies of kept files. */
   removeTempsIn(folders: readonly string[]): void {
-    for (const folder of folders) removeTemps(this.#files, join(this.#layout.folder, folder));
+    for (const folder of folders) this.#disk.removeTemps(join(this.#layout.folder, folder));
   }
 
   journalCopy(): Buffer | undefined {
-    return readCopy(this.#files, this.#layout.journal);
+    return readCopy(this.#disk, this.#layout.journal);
   }
 
   /** Generated pages; made again at every revision, so the disk is not waited for. */
   writePages(revision: number, pages: Readonly<Record<string, string>>): void {
     for (const [name, content] of Object.entries(pages)) {
       const bytes = sealPage(content, revision);
-      replaceLightly(this.#files, join(this.#layout.folder, name), bytes, this.#tag);
+      this.#disk.replaceLightly(join(this.#layout.folder, name), bytes);
     }
   }
 
@@ -129,7 +105,7 @@ export class ProjectFolder {
   keepEditedPages(names: readonly string[]): string[] {
     return names.flatMap((name) => {
       const path = join(this.#layout.folder, name);
-      const bytes = readCopy(this.#files, path);
+      const bytes = readCopy(this.#disk, path);
       if (bytes === undefined || isSealedPage(bytes)) return [];
       const aside = this.#keepAside(name, bytes);
       return [
@@ -140,69 +116,63 @@ export class ProjectFolder {
 
   #healState(durable: DurableContent): string[] {
     const path = this.#layout.state;
-    const bytes = readCopy(this.#files, path);
+    const bytes = readCopy(this.#disk, path);
     const condition = compareState(bytes, durable);
     if (condition === "same") return [];
     const aside = condition === "foreign" ? this.#keepAside("state.json", bytes) : "";
-    replaceDurably(this.#files, path, durable.state, this.#tag);
+    this.#disk.replace(path, durable.state);
     return [`${path} was ${WORDS[condition]}; restored to revision ${durable.revision}${aside}`];
   }
 
   #healJournal(durable: DurableContent): string[] {
     const path = this.#layout.journal;
-    const bytes = readCopy(this.#files, path);
+    const bytes = readCopy(this.#disk, path);
     if (this.#isLink(path)) {
       const aside = this.#keepAside("journal.jsonl", bytes);
-      replaceDurably(this.#files, path, durable.journal, this.#tag);
+      this.#disk.replace(path, durable.journal);
       return [`${path} was a link; restored${aside}`];
     }
     if (bytes?.equals(durable.journal)) return [];
     const whole = bytes === undefined ? undefined : withoutNulEnd(bytes);
     if (whole !== undefined && isPrefix(whole, durable.journal)) {
-      writeAtDurably(this.#files, path, whole.length, durable.journal.subarray(whole.length));
+      this.#disk.writeAt(path, whole.length, durable.journal.subarray(whole.length));
       if (bytes !== undefined && bytes.length > durable.journal.length) {
-        truncateDurably(this.#files, path, durable.journal.length);
+        this.#disk.truncate(path, durable.journal.length);
       }
       return [`${path} was behind; brought forward to revision ${durable.revision}`];
     }
     if (bytes !== undefined && isTornLine(bytes, durable.journal)) {
-      truncateDurably(this.#files, path, durable.journal.length);
+      this.#disk.truncate(path, durable.journal.length);
       return [`${path} ended in a line that was never finished; removed it`];
     }
     const aside = bytes === undefined ? "" : this.#keepAside("journal.jsonl", bytes);
-    replaceDurably(this.#files, path, durable.journal, this.#tag);
+    this.#disk.replace(path, durable.journal);
     return [`${path} was ${WORDS[bytes ? "foreign" : "missing"]}; restored${aside}`];
   }
 
   #healPointer(): string[] {
     const path = join(this.#layout.folder, "manifest.md");
-    const bytes = readCopy(this.#files, path);
+    const bytes = readCopy(this.#disk, path);
     if (bytes?.equals(this.#pointer)) return [];
     const aside = this.#keepAside("manifest.md", bytes);
-    replaceDurably(this.#files, path, this.#pointer, this.#tag);
+    this.#disk.replace(path, this.#pointer);
     return [`${path} was ${WORDS[bytes ? "foreign" : "missing"]}; restored${aside}`];
   }
 
   /** Journal and validation.md are written in place; every other file is replaced, links included. */
   #isLink(path: string): boolean {
-    return orHardStop("look at", path, () => {
-      try {
-        return this.#files.realPath(path) !== realPlace(this.#files, this.#layout.root, path);
-      } catch (error) {
-        if (errnoOf(error) === "ENOENT") return false;
-        throw error;
-      }
-    });
+    if (this.#disk.stat(path) === undefined) return false;
+    return this.#disk.realPath(path) !== realPlace(this.#disk, this.#layout.root, path);
   }
 
   #healValidation(journal: Buffer): string[] {
     const path = this.#layout.validation;
     const wanted = validationPage(journal);
-    const bytes = readCopy(this.#files, path);
+    const bytes = readCopy(this.#disk, path);
     if (bytes?.equals(wanted) && !this.#isLink(path)) return [];
     const isBehind = bytes === undefined || isPrefix(withoutNulEnd(bytes), wanted);
     const aside = isBehind ? "" : this.#keepAside("validation.md", bytes);
-    replaceDurably(this.#files, path, wanted, this.#tag);
+    this.#disk.replace(path, wanted);
     return [`${path} was not what the journal says; made again${aside}`];
   }
 
@@ -215,23 +185,21 @@ export class ProjectFolder {
   }
 
   #restoreBelow(path: string): number {
-    const files = this.#files;
     const from = join(this.#shadow.kept, path);
     let restored = 0;
-    for (const name of orHardStop("list", from, () => listIfPresent(files, from))) {
+    for (const name of this.#disk.list(from)) {
       const own = join(from, name);
       const copy = join(path, name);
-      const facts = orHardStop("look at", own, () => files.stat(own));
+      const facts = this.#disk.stat(own);
       if (facts?.kind === "folder") restored += this.#restoreBelow(copy);
       if (facts?.kind !== "file" || isTemp(name)) continue;
       const target = join(this.#layout.folder, copy);
-      const there = orHardStop("look at", target, () => files.stat(target));
+      const there = this.#disk.stat(target);
       if (there?.kind === "file" && there.size === facts.size) continue;
-      this.#keepAside(name, there === undefined ? undefined : readCopy(files, target));
-      this.keep(
-        copy,
-        orHardStop("read", own, () => readFile(files, own)),
-      );
+      const bytes = this.#disk.read(own);
+      if (bytes === undefined) continue;
+      this.#keepAside(name, there === undefined ? undefined : readCopy(this.#disk, target));
+      this.keep(copy, bytes);
       restored += 1;
     }
     return restored;
@@ -240,24 +208,18 @@ export class ProjectFolder {
   #keepAside(name: string, bytes: Buffer | undefined): string {
     // What a loss of power cut off holds nothing of anybody.
     if (bytes === undefined || withoutNulEnd(bytes).length === 0) return "";
-    ensureFolder(this.#files, this.#shadow.foreign);
+    this.#disk.ensureFolder(this.#shadow.foreign);
     for (let n = 1; ; n += 1) {
       const path = join(this.#shadow.foreign, `${n}-${name}`);
-      if (createDurably(this.#files, path, bytes, this.#tag))
+      if (this.#disk.create(path, bytes) || this.#disk.read(path)?.equals(bytes)) {
         return `; what was there is kept at ${path}`;
-      if (readIfPresent(this.#files, path)?.equals(bytes))
-        return `; what was there is kept at ${path}`;
+      }
     }
   }
 
-  #remember(): void {
-    this.#stateSeen = this.#fingerprint(this.#layout.state);
-    this.#journalSeen = this.#fingerprint(this.#layout.journal);
-    this.#validationSeen = this.#fingerprint(this.#layout.validation);
-  }
-
-  #fingerprint(path: string): string | undefined {
-    return orHardStop("look at", path, () => this.#files.stat(path))?.fingerprint;
+  #fingerprints(): (string | undefined)[] {
+    const { state, journal, validation } = this.#layout;
+    return [state, journal, validation].map((path) => this.#disk.stat(path)?.fingerprint);
   }
 }
 
@@ -265,42 +227,40 @@ export class ProjectFolder {
  * Makes the project folder, but nowhere else than in its work tree: a link in place of a folder
  * would let whoever made it choose where Stint writes, and a work tree that is gone was moved.
  */
-export function makeProjectFolder(files: Files, layout: ProjectLayout): void {
-  checkProjectFolder(files, layout, layout.logs);
-  ensureFolder(files, layout.logs);
+export function makeProjectFolder(disk: Disk, layout: ProjectLayout): void {
+  checkProjectFolder(disk, layout, layout.logs);
+  disk.ensureFolder(layout.logs);
 }
 
-function checkProjectFolder(files: Files, { root }: ProjectLayout, folder: string): void {
-  if (orHardStop("look at", root, () => files.stat(root))?.kind !== "folder") {
+function checkProjectFolder(disk: Disk, { root }: ProjectLayout, folder: string): void {
+  if (disk.stat(root)?.kind !== "folder") {
     throw new StintError(
       "state-unwritable",
       `the work tree ${root} is gone. Nothing was written and nothing is claimed.`,
       "If it was moved, go to where it is now and run: stint doctor --adopt",
     );
   }
-  const link = linkOnTheWay(files, root, folder);
+  const link = linkOnTheWay(disk, root, folder);
   if (link === undefined) return;
-  const real = orHardStop("look at", link, () => files.realPath(link));
   throw new StintError(
     "state-unwritable",
-    `${link} leads to ${real} by a link; Stint does not write through links`,
+    `${link} leads to ${disk.realPath(link)} by a link; Stint does not write through links`,
     `Remove the link, then run: stint doctor`,
   );
 }
 
 /** The first folder below the root that is a link, as far as the way is there. */
-function linkOnTheWay(files: Files, root: string, folder: string): string | undefined {
+function linkOnTheWay(disk: Disk, root: string, folder: string): string | undefined {
   if (folder === root) return undefined;
-  const isThere = orHardStop("look at", folder, () => files.stat(folder)) !== undefined;
+  const isThere = disk.stat(folder) !== undefined;
   // What really is at its place has no link above it either.
-  const isAtItsPlace = (): boolean => files.realPath(folder) === realPlace(files, root, folder);
-  if (isThere && orHardStop("look at", folder, isAtItsPlace)) return undefined;
-  return linkOnTheWay(files, root, dirname(folder)) ?? (isThere ? folder : undefined);
+  if (isThere && disk.realPath(folder) === realPlace(disk, root, folder)) return undefined;
+  return linkOnTheWay(disk, root, dirname(folder)) ?? (isThere ? folder : undefined);
 }
 
 /** Where a path below the root really is when only the way to the root has links. */
-function realPlace(files: Files, root: string, path: string): string {
-  return join(files.realPath(root), relative(root, path));
+function realPlace(disk: Disk, root: string, path: string): string {
+  return join(disk.realPath(root), relative(root, path));
 }
 
 const WORDS: Record<Exclude<FolderCondition, "same">, string> = {
@@ -311,7 +271,7 @@ const WORDS: Record<Exclude<FolderCondition, "same">, string> = {
 };
 
 /** Whether it holds the pointer to the manifest and nothing else: the first thing that a creation writes. */
-export function isFolderOnlyClaimed(files: Files, { folder, logs }: ProjectLayout): boolean {
+export function isFolderOnlyClaimed({ files }: Disk, { folder, logs }: ProjectLayout): boolean {
   const namesIn = (path: string): string[] =>
     files.stat(path)?.kind === "folder" ? files.list(path).filter((name) => !isTemp(name)) : [];
   const names = namesIn(folder).filter((name) => name !== "logs");
@@ -320,12 +280,12 @@ export function isFolderOnlyClaimed(files: Files, { folder, logs }: ProjectLayou
 
 /** How the copy of the state in the project folder is doing. Never stops a reader. */
 export function folderCondition(
-  files: Files,
+  disk: Disk,
   layout: ProjectLayout,
   durable: Pick<DurableContent, "revision" | "state">,
 ): FolderCondition {
   try {
-    return compareState(readIfPresent(files, layout.state), durable);
+    return compareState(readIfPresent(disk.files, layout.state), durable);
   } catch (error) {
     if (errnoOf(error) === undefined) throw error;
     return "unreadable";
@@ -344,10 +304,10 @@ function compareState(
 }
 
 /** A copy that is a folder, or that may not be read, counts as one that is not ours to read. */
-export function readCopy(files: Files, path: string): Buffer | undefined {
+export function readCopy(disk: Disk, path: string): Buffer | undefined {
   return orHardStop("read", path, () => {
     try {
-      return readIfPresent(files, path);
+      return readIfPresent(disk.files, path);
     } catch (error) {
       if (errnoOf(error) === "EISDIR") return undefined;
       throw error;

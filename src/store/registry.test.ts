@@ -6,6 +6,7 @@ import { required } from "../../test/support/project-fixture.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { newProjectId, parseAgentId, parseSlug, type ProjectId } from "../core/ids.ts";
 import { instantFromMs } from "../core/instant.ts";
+import { Disk } from "./disk.ts";
 import { realFiles } from "./files.ts";
 import { Registry } from "./registry.ts";
 import type { RegistryEntry } from "./store.ts";
@@ -15,7 +16,7 @@ let registry: Registry;
 
 beforeEach(() => {
   folder = temporaryFolder();
-  registry = new Registry(realFiles, folder.path, "t");
+  registry = new Registry(new Disk(realFiles, "t"), folder.path);
 });
 afterEach(() => folder.remove());
 
@@ -119,7 +120,7 @@ describe("the registry", () => {
   it("S3-24 is a hard stop when the state folder cannot be made", () => {
     const file = join(folder.path, "file");
     writeFileSync(file, "");
-    const blocked = new Registry(realFiles, file, "t");
+    const blocked = new Registry(new Disk(realFiles, "t"), file);
     expect(refusal(() => blocked.reserve("/repo", "prompt.md", id(1))).code).toBe(
       "state-unwritable",
     );

@@ -1,41 +1,30 @@
 // Which projects this user has: one file per id, so that an id alone finds its project from any
 // folder, and one file per (root, manifest), whose exclusive creation decides who creates it.
-import { parseProjectId, type ProjectId } from "../core/ids.ts";
-import {
-  createDurably,
-  ensureFolder,
-  listIfPresent,
-  readIfPresent,
-  removeIfPresent,
-  replaceDurably,
-} from "./durable.ts";
-import type { Files } from "./files.ts";
-import { registryLayout, type RegistryLayout } from "./layout.ts";
-import type { RegistryEntry } from "./store.ts";
+import { parseProjectId, type ProjectId, type Slug } from "../core/ids.ts";
+import { parseJsonLine } from "../core/json-line.ts";
 import { StintError } from "../core/stint-error.ts";
-import { orHardStop } from "./unwritable.ts";
+import type { Disk } from "./disk.ts";
+import type { Host } from "./host.ts";
+import { registryLayout } from "./layout.ts";
+import type { RegistryEntry } from "./store.ts";
 
 export class Registry {
-  readonly #files: Files;
-  readonly #layout: RegistryLayout;
-  readonly #tag: string;
+  readonly #disk: Disk;
+  readonly #layout: ReturnType<typeof registryLayout>;
 
-  constructor(files: Files, stateHome: string, tag: string) {
-    this.#files = files;
-    this.#tag = tag;
+  constructor(disk: Disk, stateHome: string) {
+    this.#disk = disk;
     this.#layout = registryLayout(stateHome);
   }
 
   /** Reserves (root, manifest) for `id`, or tells which id has it. */
   reserve(root: string, manifest: string, id: ProjectId): ProjectId {
-    ensureFolder(this.#files, this.#layout.manifests);
+    this.#disk.ensureFolder(this.#layout.manifests);
     const path = this.#layout.manifest(root, manifest);
-    const bytes = encode({ project_id: id, root, manifest });
-    if (createDurably(this.#files, path, bytes, this.#tag)) return id;
-    const reserved = this.#read(path)?.project_id;
-    const parsed = typeof reserved === "string" ? parseProjectId(reserved) : undefined;
-    if (parsed === undefined) throw damaged(path);
-    return parsed;
+    if (this.#disk.create(path, encode({ project_id: id, root, manifest }))) return id;
+    const owner = this.ownerOf(root, manifest);
+    if (owner === undefined) throw damaged(path);
+    return owner;
   }
 
   /** The project that has (root, manifest), if there is one. */
@@ -46,9 +35,8 @@ export class Registry {
 
   /** Adds a project under its id, or returns the entry that is there already. */
   add(entry: RegistryEntry): RegistryEntry {
-    ensureFolder(this.#files, this.#layout.projects);
-    const path = this.#layout.project(entry.project_id);
-    if (createDurably(this.#files, path, encode(entry), this.#tag)) return entry;
+    this.#disk.ensureFolder(this.#layout.projects);
+    if (this.#disk.create(this.#layout.project(entry.project_id), encode(entry))) return entry;
     return this.find(entry.project_id) ?? entry;
   }
 
@@ -60,29 +48,26 @@ export class Registry {
 
   /** Writes both files of a project whose work tree is somewhere else now, or that had none. */
   move(entry: RegistryEntry): void {
-    ensureFolder(this.#files, this.#layout.manifests);
-    ensureFolder(this.#files, this.#layout.projects);
+    this.#disk.ensureFolder(this.#layout.manifests);
+    this.#disk.ensureFolder(this.#layout.projects);
     const { project_id, root, manifest } = entry;
     const before = this.find(project_id);
-    const reservation = encode({ project_id, root, manifest });
-    replaceDurably(this.#files, this.#layout.manifest(root, manifest), reservation, this.#tag);
-    replaceDurably(this.#files, this.#layout.project(project_id), encode(entry), this.#tag);
+    this.#disk.replace(
+      this.#layout.manifest(root, manifest),
+      encode({ project_id, root, manifest }),
+    );
+    this.#disk.replace(this.#layout.project(project_id), encode(entry));
     // A new work tree at the old place is free to have a project of its own.
     if (before !== undefined && (before.root !== root || before.manifest !== manifest)) {
-      const left = this.#layout.manifest(before.root, before.manifest);
-      orHardStop("remove", left, () => removeIfPresent(this.#files, left));
+      this.#disk.remove(this.#layout.manifest(before.root, before.manifest));
     }
   }
 
   /** Takes a project out of the list. Its shadow stays, so that it can be adopted again. */
   remove(entry: RegistryEntry): void {
     // The entry goes last: a kill in between leaves one that is found and removed again.
-    for (const path of [
-      this.#layout.manifest(entry.root, entry.manifest),
-      this.#layout.project(entry.project_id),
-    ]) {
-      orHardStop("remove", path, () => removeIfPresent(this.#files, path));
-    }
+    this.#disk.remove(this.#layout.manifest(entry.root, entry.manifest));
+    this.#disk.remove(this.#layout.project(entry.project_id));
   }
 
   find(id: ProjectId): RegistryEntry | undefined {
@@ -93,11 +78,16 @@ export class Registry {
     return entry;
   }
 
+  /** @throws not-found */
+  get(id: ProjectId): RegistryEntry {
+    const entry = this.find(id);
+    if (entry === undefined) throw notFound(id);
+    return entry;
+  }
+
   list(): RegistryEntry[] {
-    const names = orHardStop("list", this.#layout.projects, () =>
-      listIfPresent(this.#files, this.#layout.projects),
-    );
-    return names
+    return this.#disk
+      .list(this.#layout.projects)
       .map((name) => parseProjectId(name.replace(/\.json$/, "")))
       .filter((id) => id !== undefined)
       .map((id) => this.find(id))
@@ -106,24 +96,40 @@ export class Registry {
   }
 
   #read(path: string): Partial<RegistryEntry> | undefined {
-    const bytes = orHardStop("read", path, () => readIfPresent(this.#files, path));
+    const bytes = this.#disk.read(path);
     if (bytes === undefined) return undefined;
-    try {
-      return JSON.parse(bytes.toString("utf8")) as Partial<RegistryEntry>;
-    } catch {
-      throw damaged(path);
-    }
+    const entry = parseJsonLine(bytes.toString("utf8"));
+    if (entry === undefined) throw damaged(path);
+    return entry;
   }
 }
 
-function isEntry(value: Partial<RegistryEntry> | null): value is RegistryEntry {
-  if (value === null || typeof value !== "object") return false;
-  const texts = [value.slug, value.owner_agent, value.root, value.folder, value.manifest];
-  return texts.every((text) => typeof text === "string") && typeof value.created_at === "string";
+function isEntry(value: Partial<RegistryEntry>): value is RegistryEntry {
+  const { slug, owner_agent, root, folder, manifest, created_at } = value;
+  const texts = [slug, owner_agent, root, folder, manifest, created_at];
+  return texts.every((text) => typeof text === "string");
 }
 
 function encode(value: object): Buffer {
   return Buffer.from(`${JSON.stringify(value, null, 2)}\n`, "utf8");
+}
+
+export function notFound(id: ProjectId): StintError {
+  return new StintError("not-found", `there is no project ${id}`, "See what there is: stint list");
+}
+
+export function alreadyThere(entry: RegistryEntry): StintError {
+  return new StintError(
+    "bad-input",
+    `${entry.manifest} already has a project: ${entry.project_id}, created ${entry.created_at}. It was not created again.`,
+    `Look at it: stint status ${entry.project_id}`,
+  );
+}
+
+/** The wanted slug at first, then with four hex digits. */
+export function slugTried(wanted: Slug, tries: number, host: Host): Slug {
+  const suffix = Buffer.from(host.randomBytes(2)).toString("hex");
+  return (tries === 0 ? wanted : `${wanted}-${suffix}`) as Slug;
 }
 
 function damaged(path: string): StintError {

@@ -1,8 +1,9 @@
 // The work tree a manifest belongs to, found by its .git without asking git, and the private list
 // of what git leaves out of commits.
 import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
-import { dirname, isAbsolute, join, resolve } from "node:path";
-import { errnoOf, orHardStop } from "./unwritable.ts";
+import { dirname, join, resolve } from "node:path";
+import { findGitFolder } from "../git/work-tree.ts";
+import { errnoOf, orHardStop } from "./files.ts";
 
 export interface Repository {
   readonly root: string;
@@ -13,8 +14,9 @@ export interface Repository {
 /** The work tree around `folder`; outside any repository it is the folder itself. */
 export function findRepository(folder: string): Repository {
   for (let at = resolve(folder); ; at = dirname(at)) {
-    const git = join(at, ".git");
-    if (isRepository(git)) return { root: at, gitFolder: gitFolderOf(git) };
+    if (isRepository(join(at, ".git"))) {
+      return { root: at, gitFolder: findGitFolder(at)?.common ?? null };
+    }
     if (dirname(at) === at) return { root: resolve(folder), gitFolder: null };
   }
 }
@@ -36,16 +38,6 @@ export function excludeFromCommits(repository: Repository, pattern: string): voi
 function isRepository(git: string): boolean {
   const stat = statSync(git, { throwIfNoEntry: false });
   return stat?.isDirectory() === true ? existsSync(join(git, "HEAD")) : stat !== undefined;
-}
-
-/** `.git` is a folder, or in a linked work tree and a submodule a file that names one. */
-function gitFolderOf(git: string): string | null {
-  if (statSync(git).isDirectory()) return git;
-  const named = /^gitdir: (.+)$/m.exec(readText(git))?.[1]?.trim();
-  if (named === undefined) return null;
-  const folder = isAbsolute(named) ? named : resolve(dirname(git), named);
-  const common = readText(join(folder, "commondir")).trim();
-  return common === "" ? folder : resolve(folder, common);
 }
 
 function readText(path: string): string {

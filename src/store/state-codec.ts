@@ -3,6 +3,7 @@
 // piece of the file: everything before the tasks, every 64 task lines, and the rest. A write hashes
 // only the pieces that changed.
 import { derivedFields } from "../core/project-state.ts";
+import { type JsonObject, parseJsonLine } from "../core/json-line.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import { sha256Of } from "./digest.ts";
 
@@ -129,7 +130,7 @@ export function decodeState(bytes: Buffer): Decoded {
   if (sealText.slice(SEAL_START.length, SEAL_START.length + 64) !== seal) {
     return damaged("its content does not match its integrity field");
   }
-  const stored = parsed(bytes);
+  const stored = parseJsonLine(bytes.toString("utf8"));
   if (stored === undefined) return damaged("its content is not JSON");
   if (stored["schema_version"] !== SUPPORTED_SCHEMA_VERSION) {
     const reason = `it has schema version ${String(stored["schema_version"])}; this Stint reads version ${SUPPORTED_SCHEMA_VERSION}`;
@@ -139,19 +140,10 @@ export function decodeState(bytes: Buffer): Decoded {
 }
 
 /** What a state file holds beside the state: its seal and what is derived from the rest. */
-export function withoutDerived(stored: Record<string, unknown>): ProjectState {
-  delete stored["integrity"];
-  for (const key of DERIVED_KEYS) delete stored[key];
-  return stored as unknown as ProjectState;
-}
-
-/** A seal can be forged over anything; what ends in one and is JSON is an object. */
-function parsed(bytes: Buffer): Record<string, unknown> | undefined {
-  try {
-    return JSON.parse(bytes.toString("utf8")) as Record<string, unknown>;
-  } catch {
-    return undefined;
-  }
+export function withoutDerived(stored: JsonObject): ProjectState {
+  const state: Record<string, unknown> = { ...stored };
+  for (const key of ["integrity", ...DERIVED_KEYS]) delete state[key];
+  return state as unknown as ProjectState;
 }
 
 function damaged(reason: string): Decoded {

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { StintError } from "../core/stint-error.ts";
-import { parkRef } from "../git/stint-refs.ts";
+import { parkRef } from "../git/refs.ts";
 import { clearOwnLocks, writeOwnRepository } from "./base/own-repository.ts";
 import { readSettings } from "./base/person-repository.ts";
 import { type Place, viewOf, type WorkspaceOptions } from "./base/place.ts";

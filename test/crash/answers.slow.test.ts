@@ -6,10 +6,10 @@ import { afterAll, describe, expect, it } from "vitest";
 import type { Letter } from "../../src/core/answers.ts";
 import { newAnswerId, newRunId, numberedApprovalId } from "../../src/core/ids.ts";
 import { instantFromMs } from "../../src/core/instant.ts";
-import { FileMailbox } from "../../src/store/file-mailbox.ts";
+import { Mailbox } from "../../src/store/mailbox.ts";
 import { FileStore } from "../../src/store/file-store.ts";
 import { realFiles } from "../../src/store/files.ts";
-import { thisHost } from "../../src/store/this-host.ts";
+import { thisHost } from "../../src/store/host.ts";
 import { inParallel } from "../support/child.ts";
 import { evenly } from "../support/kill-window.ts";
 import { Scenario } from "../support/scenario.ts";
@@ -222,7 +222,7 @@ describe("S3-1 kill -9 around an answer", () => {
       const window = { from: "^readdirSync .*/answers$", to: "^unlinkSync .*/answers/n-" };
       const drop = (scene: Scenario): Letter => {
         const letter = letterFor(scene);
-        const mailbox = new FileMailbox(realFiles, host, stateHome(scene));
+        const mailbox = new Mailbox(realFiles, host, stateHome(scene));
         mailbox.drop(scene.state().project_id, letter);
         return letter;
       };

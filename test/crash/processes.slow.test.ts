@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FileStore } from "../../src/store/file-store.ts";
 import { type Files, realFiles } from "../../src/store/files.ts";
-import { thisHost } from "../../src/store/this-host.ts";
+import { thisHost } from "../../src/store/host.ts";
 import { bundleProgram } from "../support/bundle-program.ts";
 import { Child } from "../support/child.ts";
 import { Client } from "../support/client.ts";

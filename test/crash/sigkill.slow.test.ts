@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FileStore } from "../../src/store/file-store.ts";
 import { realFiles } from "../../src/store/files.ts";
-import { thisHost } from "../../src/store/this-host.ts";
+import { thisHost } from "../../src/store/host.ts";
 import { bundleProgram } from "../support/bundle-program.ts";
 import { Child, type Ending, inParallel } from "../support/child.ts";
 import { Client } from "../support/client.ts";

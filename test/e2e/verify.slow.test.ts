@@ -1,6 +1,6 @@
 // "Proper cross-session persistence?" by the built executable: yes for what really happened, no for
 // every kind of tampering.
-import { decodeRevision, encodeRevision } from "../../src/store/revision/carried.ts";
+import { decodeRevision, encodeRevision } from "../../src/store/revision-codec.ts";
 import { cpSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

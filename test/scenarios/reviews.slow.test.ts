@@ -11,7 +11,7 @@ import { persist } from "../../src/engine/base/persist.ts";
 import { projectPages } from "../../src/report/pages.ts";
 import { FileStore } from "../../src/store/file-store.ts";
 import { realFiles } from "../../src/store/files.ts";
-import { thisHost } from "../../src/store/this-host.ts";
+import { thisHost } from "../../src/store/host.ts";
 import { STINT } from "../support/built-stint.ts";
 import { type Act, KEPT, Scenario } from "../support/scenario.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { newRunId, type ProjectId } from "../../src/core/ids.ts";
 import { instantFromMs } from "../../src/core/instant.ts";
 import type { ProjectState } from "../../src/core/schema/project.ts";
-import { FileDoctor } from "../../src/store/doctor/file-doctor.ts";
+import { Doctor } from "../../src/store/doctor/doctor.ts";
 import { FileStore } from "../../src/store/file-store.ts";
 import { type Files, realFiles } from "../../src/store/files.ts";
 import { projectLayout, shadowLayout } from "../../src/store/layout.ts";
@@ -18,7 +18,7 @@ import { VirtualWorld, type VirtualProcess } from "./virtual-host.ts";
 export interface FileProcess {
   readonly host: VirtualProcess;
   readonly store: FileStore;
-  readonly doctor: FileDoctor;
+  readonly doctor: Doctor;
   readonly claim: Claim;
 }
 
@@ -44,7 +44,7 @@ export class FileBench {
     const options = { files, host, stateHome, pages };
     const store = new FileStore(options);
     const claim = { owner: "stint", run_id: newRunId((n) => host.randomBytes(n)) };
-    return { host, store, claim, doctor: new FileDoctor(options, store) };
+    return { host, store, claim, doctor: new Doctor(options, store) };
   }
 
   /** A project at revision `revisions`, nobody holding it. */

@@ -32,7 +32,7 @@ export const FOLDERS: Readonly<Record<string, Folder>> = {
   },
   store: {
     what: "what must survive a crash: contract, file store, memory store, one suite",
-    imports: ["core", "manifest", "process"],
+    imports: ["core", "manifest", "process", "git"],
   },
   checks: {
     what: "runs a task's checks, judges the task, builds evidence",

@@ -10,12 +10,11 @@ import type { RunInput } from "../../src/operations/run/run-settings.ts";
 import { run } from "../../src/operations/run/run.ts";
 import type { System } from "../../src/operations/system.ts";
 import { projectPages } from "../../src/report/pages.ts";
-import { FileDoctor } from "../../src/store/doctor/file-doctor.ts";
-import { FileMailbox } from "../../src/store/file-mailbox.ts";
+import { Doctor } from "../../src/store/doctor/doctor.ts";
+import { Mailbox } from "../../src/store/mailbox.ts";
 import { FileStore } from "../../src/store/file-store.ts";
 import { realFiles } from "../../src/store/files.ts";
-import type { Host } from "../../src/store/host.ts";
-import { thisHost } from "../../src/store/this-host.ts";
+import { type Host, thisHost } from "../../src/store/host.ts";
 import { REPOSITORY } from "./generated-files.ts";
 import { git, gitInit } from "./git.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
@@ -87,8 +86,8 @@ export class LimitedRun {
     const store = new FileStore(options);
     this.system = {
       store,
-      mailbox: new FileMailbox(realFiles, host, stateHome),
-      doctor: async () => new FileDoctor(options, store),
+      mailbox: new Mailbox(realFiles, host, stateHome),
+      doctor: async () => new Doctor(options, store),
       host,
       cwd: this.root,
       user: "ada",

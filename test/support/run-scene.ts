@@ -17,10 +17,10 @@ import type { ProjectId } from "../../src/core/ids.ts";
 import type { ProjectState } from "../../src/core/schema/project.ts";
 import { MARKER_NAME } from "../../src/core/marker.ts";
 import { FileStore } from "../../src/store/file-store.ts";
-import { FileDoctor } from "../../src/store/doctor/file-doctor.ts";
+import { Doctor } from "../../src/store/doctor/doctor.ts";
 import { realFiles } from "../../src/store/files.ts";
 import { keptPath } from "../../src/store/store.ts";
-import { thisHost } from "../../src/store/this-host.ts";
+import { thisHost } from "../../src/store/host.ts";
 import { projectPages } from "../../src/report/pages.ts";
 import { STINT } from "./built-stint.ts";
 import { Child, type Ending } from "./child.ts";
@@ -206,7 +206,7 @@ export class RunScene {
     const state = this.state();
     const found: string[] = [];
     const options = this.#storeOptions();
-    const doctor = new FileDoctor(options, new FileStore(options));
+    const doctor = new Doctor(options, new FileStore(options));
     for (const finding of doctor.examine(state.project_id).findings) {
       if (finding.severity === "problem") found.push(`doctor: ${JSON.stringify(finding)}`);
     }

@@ -1,6 +1,6 @@
 // A person's repository, a manifest, an agent that misbehaves, the built executable, and the promises
 // that hold however the run ends: nothing false is called done, nothing is lost, nothing is left alive.
-import { decodeRevision } from "../../src/store/revision/carried.ts";
+import { decodeRevision } from "../../src/store/revision-codec.ts";
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import {

@@ -1,6 +1,6 @@
 // What is sent to a person who does not look: the JSON that a command reads and a webhook receives.
 import * as z from "zod/mini";
-import { instant, ordinal, projectId, slug, text } from "./scalar.ts";
+import { count, instant, type Kept, ordinal, projectId, slug, text } from "./scalar.ts";
 
 export const noticeKind = z.enum(["person-needed", "blocked", "done", "paused"]);
 
@@ -21,5 +21,19 @@ export const notice = z.object({
   quiet: z.optional(z.boolean()),
 });
 
+/** What a run keeps of its notices: which were looked at, and which are yet to be sent. */
+export const noticeMemory = z.object({
+  /** Every revision up to this one was looked at. */
+  seen: count,
+  waiting: z.array(
+    z.object({
+      notice,
+      /** Names of the channels that have yet to deliver it. */
+      to: z.array(z.string()),
+    }),
+  ),
+});
+
 export type Notice = z.infer<typeof notice>;
 export type NoticeKind = z.infer<typeof noticeKind>;
+export type NoticeMemory = Kept<z.infer<typeof noticeMemory>>;

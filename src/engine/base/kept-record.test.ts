@@ -10,8 +10,9 @@ import {
   processRecord,
   runChoices,
 } from "../../core/schema/run-records.ts";
-import { sessionEnd } from "../../core/schema/session-records.ts";
 import type { KeptSchema } from "../../core/json-line.ts";
+import { noticeMemory } from "../../core/schema/notice.ts";
+import { sessionEnd } from "../../core/schema/session-records.ts";
 import { keptPath, type Store } from "../../store/store.ts";
 import { required } from "../../../test/support/project-fixture.ts";
 import { readKept } from "./kept-record.ts";
@@ -85,6 +86,11 @@ describe("a kept file", () => {
   it.each<readonly [string, string, KeptSchema<unknown>]>([
     ["a move that is over", "null", branchMove],
     ["what was chosen", '{"agent":"claude","called_from":"/x","fallback":[]}', runChoices],
+    [
+      "notices that wait",
+      '{"seen":7,"waiting":[{"notice":{"id":"p-0123456789-7","kind":"done","project":"p-0123456789","slug":"x","revision":7,"at":"2026-01-01T00:00:00.000Z","title":"Done: x","text":"all","next":"stint verify"},"to":["webhook"]}]}',
+      noticeMemory,
+    ],
     ["an intent", '{"act":"make","revision":7,"first":3,"tried_again":0}', actIntent],
     [
       "a process",

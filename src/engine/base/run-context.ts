@@ -19,7 +19,7 @@ import type { Serve } from "../../core/written/workspace-settings.ts";
 import type { PushResult } from "../../git/push.ts";
 import type { Isolation } from "../../process/namespace/isolation.ts";
 import type { View } from "../../process/namespace/view.ts";
-import type { ProcessRecord } from "../../process/process-record.ts";
+import type { ProcessRecord } from "../../process/process-table.ts";
 import type { Host } from "../../store/host.ts";
 import type { Holder, Store } from "../../store/store.ts";
 import type { Workspace } from "../../workspace/workspace.ts";

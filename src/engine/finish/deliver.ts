@@ -11,8 +11,8 @@ import {
   type DeliverMode,
   type DeliveryChoice,
 } from "../../core/written/delivery-choice.ts";
+import { targetFacts } from "../../git/refs.ts";
 import { gitLines, runGit } from "../../git/run-git.ts";
-import { targetFacts } from "../../git/target-facts.ts";
 import { isBranchMoved } from "../../workspace/deliver/obstacle.ts";
 import type { Held } from "../../workspace/workspace.ts";
 import { announce, answerTo, askOnce, fact, withdrawAsked } from "../base/fact.ts";

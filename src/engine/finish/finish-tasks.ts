@@ -8,7 +8,7 @@ import { type DoneTask, isActive } from "../../core/project-state.ts";
 import type { Sha256 } from "../../core/schema/scalar.ts";
 import { workCommitted, workVerified } from "../../core/task-memory.ts";
 import { fewOf } from "../../core/words/amounts.ts";
-import { unwelcomeFiles } from "../../git/unwelcome-files.ts";
+import { unwelcomeFiles } from "../../git/changed-paths.ts";
 import type { RegistryEntry } from "../../store/store.ts";
 import type { CommitRequest, Committed, OwnFile, Tip } from "../../workspace/workspace.ts";
 import { fact } from "../base/fact.ts";

@@ -6,7 +6,6 @@ import type { RunId } from "../../core/ids.ts";
 import type { Delivery, ProjectState } from "../../core/schema/project.ts";
 import { shownAddress } from "../../core/written/address.ts";
 import { chooseDelivery, type PushPolicy } from "../../core/written/delivery-choice.ts";
-import { describeWorkTree, type Upstream, upstreamOf } from "../../git/describe-work-tree.ts";
 import {
   followPushed,
   mayFollow,
@@ -16,8 +15,8 @@ import {
   pushTarget,
   pushVerified,
 } from "../../git/push.ts";
+import { checkedOutUpstream, targetFacts, type Upstream, upstreamOf } from "../../git/refs.ts";
 import { gitLines } from "../../git/run-git.ts";
-import { targetFacts } from "../../git/target-facts.ts";
 import { announce, answerTo, askOnce, fact, openApproval, withdrawAsked } from "../base/fact.ts";
 import { keepKnownCommits, verifiedCommits } from "../base/kept-record.ts";
 import type { PushedBranch, RunContext, StopWanted, WorkPush } from "../base/run-context.ts";
@@ -137,11 +136,6 @@ async function doubtAbout(
   const facts = await targetFacts(root, name);
   const choice = chooseDelivery("auto", { ...facts, branch, upstreamRemote: remote });
   return choice.kind === "wait" ? `${name} follows ${remote}/${branch}, and ${choice.why}` : null;
-}
-
-async function checkedOutUpstream(root: string): Promise<Upstream | null> {
-  const tree = await describeWorkTree(root, { exclude: [] });
-  return tree.kind === "none" ? null : tree.upstream;
 }
 
 /** The remote of the branch that the work belongs to, else origin, else the only one. */

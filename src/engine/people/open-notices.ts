@@ -1,16 +1,17 @@
 // The notices of one run: kept beside its logs, told through the channels of the settings. Programs run
 // as checks do, in the run's isolation and without sight of Stint's state: a session could have
 // written the settings that name them.
-import { instantFromMs } from "../../core/instant.ts";
 import type { Config } from "../../core/schema/config.ts";
-import type { RunWords } from "../../notify/channel.ts";
-import type { Notifier } from "../../notify/notifier.ts";
-import { openChannels, openNotifier } from "../../notify/open-notifier.ts";
+import { noticeMemory } from "../../core/schema/notice.ts";
+import { openChannels, type RunWords } from "../../notify/channels.ts";
+import { Notifier } from "../../notify/notifier.ts";
 import { childEnvironment } from "../../process/child-environment.ts";
 import { whichProgram } from "../../process/find-program.ts";
 import { runCommand } from "../../process/run-command.ts";
 import { makeRedactor } from "../../process/text/redact.ts";
 import { keptPath } from "../../store/store.ts";
+import { announce } from "../base/fact.ts";
+import { readKept } from "../base/kept-record.ts";
 import type { RunContext, Surroundings } from "../base/run-context.ts";
 
 export interface NoticeSurroundings
@@ -41,17 +42,11 @@ export function openNotices(around: NoticeSurroundings): Notifier | undefined {
   }
   if (channels.length === 0) return undefined;
   const redact = (text: string): string => text.split("\n").map(makeRedactor(env)).join("\n");
-  return openNotifier(
-    settings,
-    channels,
+  return new Notifier(
     {
-      kept: () => store.kept(project_id, PATH)?.toString("utf8"),
-      keep: (text) => holder.keep(PATH, text),
-      note: (kind, summary) => {
-        const at = instantFromMs(host.nowMs());
-        holder.note({ at, by: holder.state.owner_agent, kind, summary });
-        tell({ kind: "notice", text: summary });
-      },
+      kept: () => readKept(around, PATH, noticeMemory),
+      keep: (memory) => holder.keep(PATH, `${JSON.stringify(memory)}\n`),
+      note: (kind, summary) => announce(around, kind, summary),
       lastEvent: () =>
         store.journal(project_id, LAST_LINES).findLast(({ type }) => type === "event"),
       nowMs: () => host.nowMs(),
@@ -61,6 +56,8 @@ export function openNotices(around: NoticeSurroundings): Notifier | undefined {
       },
       redact,
     },
+    channels,
+    settings,
     holder.state,
   );
 }

@@ -10,8 +10,8 @@ import {
   whereWorkGoes,
 } from "../../core/written/delivery-choice.ts";
 import type { Bring } from "../../core/written/workspace-settings.ts";
-import { readStatus } from "../../git/read-status.ts";
 import { runGit } from "../../git/run-git.ts";
+import { readStatus } from "../../git/work-tree.ts";
 import type { RegistryEntry, Store } from "../../store/store.ts";
 import { broughtAmong } from "../../workspace/tree/bring-files.ts";
 import type { WorkspaceKind } from "../../workspace/workspace.ts";
@@ -91,9 +91,9 @@ export async function whatStaysYours({ space, holder }: Announcer): Promise<stri
   const own = ownPaths({ root, manifest, projectFolder });
   const isTheirs = (path: string): boolean =>
     !own.some((each) => path === each || path.startsWith(`${each}/`));
-  const { tracked, untracked, embedded } = await readStatus(root, "with-untracked");
-  const modified = tracked.filter(({ path }) => isTheirs(path)).length;
-  const others = [...untracked, ...embedded].filter(isTheirs).length;
+  const { tracked, untracked } = await readStatus(root);
+  const modified = tracked.filter(isTheirs).length;
+  const others = untracked.filter(isTheirs).length;
   if (modified + others === 0) return null;
   const counted = [
     ...(modified === 0 ? [] : [`${modified} modified`]),

@@ -13,11 +13,12 @@ import type { AgentView } from "../../core/schema/views.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { childEnvironment } from "../../process/child-environment.ts";
 import { findProgram, whichProgram } from "../../process/find-program.ts";
-import { chooseIsolation, type Isolation } from "../../process/namespace/isolation.ts";
 import {
+  chooseIsolation,
+  type Isolation,
   namespaceRefusal,
   type NamespaceRefusal,
-} from "../../process/namespace/namespace-refusal.ts";
+} from "../../process/namespace/isolation.ts";
 import { type CommandResult, runCommand } from "../../process/run-command.ts";
 import { makeRedactor } from "../../process/text/redact.ts";
 import type { Host } from "../../store/host.ts";

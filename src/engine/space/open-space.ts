@@ -7,8 +7,9 @@ import type { Task } from "../../core/schema/task.ts";
 import type { Bring } from "../../core/written/workspace-settings.ts";
 import { runGit } from "../../git/run-git.ts";
 import { childEnvironment } from "../../process/child-environment.ts";
+import type { ChildCommand } from "../../process/find-program.ts";
 import type { Isolation } from "../../process/namespace/isolation.ts";
-import { type ChildCommand, type CommandResult, runCommand } from "../../process/run-command.ts";
+import { type CommandResult, runCommand } from "../../process/run-command.ts";
 import { makeRedactor } from "../../process/text/redact.ts";
 import { openWorkspace, type Remembered, remembered } from "../../workspace/open-workspace.ts";
 import { bringFiles } from "../../workspace/tree/bring-files.ts";
@@ -119,7 +120,7 @@ async function runHook(
   });
 }
 
-export { RUN_ID_VARIABLE } from "../../process/run-variables.ts";
+export { RUN_ID_VARIABLE } from "../../process/child-environment.ts";
 
 /** The folder that it was started in, as it sees it. */
 export const WORK_TREE_VARIABLE = "STINT_WORK_TREE";

@@ -13,8 +13,7 @@ import {
   workOvertaken,
 } from "../../core/task-memory.ts";
 import { fewOf } from "../../core/words/amounts.ts";
-import { measureLimits, substantialPaths, touchedPaths } from "../../git/changed-paths.ts";
-import { isDocs } from "../../git/docs-paths.ts";
+import { isDocs, measureLimits, substantialPaths, touchedPaths } from "../../git/changed-paths.ts";
 import type { Combined, Tip } from "../../workspace/workspace.ts";
 import { memoryOf, memoryOfStarted, remember } from "../base/kept-record.ts";
 import type { RunContext } from "../base/run-context.ts";

@@ -7,9 +7,7 @@ import { workspaceSettings } from "../../core/written/workspace-settings.ts";
 import { frontMatterOf } from "../../manifest/settings.ts";
 import { childEnvironment } from "../../process/child-environment.ts";
 import { runChild } from "../../process/run-child.ts";
-import { BoundedLog } from "../../process/text/bounded-log.ts";
-import { HeadAndTail } from "../../process/text/head-and-tail.ts";
-import { LineSplitter } from "../../process/text/line-splitter.ts";
+import { BoundedLog, HeadAndTail, LineSplitter } from "../../process/text/bounded-output.ts";
 import { makeRedactor } from "../../process/text/redact.ts";
 import type {
   InsideEnd,

@@ -9,8 +9,7 @@ import { whichProgram } from "../find-program.ts";
 import { LAY_VIEW } from "./lay-view.ts";
 import { pidNamespace } from "../process-table.ts";
 import { sameUsers } from "./same-users.ts";
-import type { View } from "./view.ts";
-import { viewSteps } from "./view-steps.ts";
+import { type View, viewSteps } from "./view.ts";
 
 export type NamespaceKind = "bwrap" | "unshare";
 

@@ -3,9 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type TemporaryFolder, temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { StintError } from "../../core/stint-error.ts";
-import { followBehind, placeBehind } from "./place-behind.ts";
-import type { Mount, View } from "./view.ts";
-import { viewSteps } from "./view-steps.ts";
+import { followBehind, type Mount, placeBehind, type View, viewSteps } from "./view.ts";
 
 let folder: TemporaryFolder;
 beforeEach(() => {

@@ -18,7 +18,7 @@ import { buildRunner } from "../../../test/support/build-runner.ts";
 import { NEVER_MS, PATH, processesWith, until } from "../../../test/support/children.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { newRunId } from "../../core/ids.ts";
-import type { ChildCommand } from "../child-command.ts";
+import type { ChildCommand } from "../find-program.ts";
 import { type IsolationKind, isolationOf, showsViews, terminalWords } from "./isolation.ts";
 import { availableKinds } from "../../../test/support/available-kinds.ts";
 import { type NamespaceKind, tryNamespace } from "./namespace.ts";

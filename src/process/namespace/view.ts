@@ -1,5 +1,10 @@
-// What a child sees at places where something else really is. Only a namespace can show it; without one
-// a child sees what is there.
+// What a child sees at places where something else really is: the view, where the things in it really are,
+// and what a namespace has to do to show it. Only a namespace can show it; without one a child sees what
+// is there.
+import { lstatSync, mkdirSync, readlinkSync, realpathSync } from "node:fs";
+import { dirname, isAbsolute, join, normalize, relative, resolve } from "node:path";
+import { isWithin } from "../../core/files.ts";
+import { StintError } from "../../core/stint-error.ts";
 
 export interface Mount {
   /** A real, existing file or folder; held before anything covers it. */
@@ -17,3 +22,143 @@ export interface View {
 }
 
 export const PLAIN_VIEW: View = { hide: [], mounts: [] };
+
+/** As many links in one path as Linux itself follows. */
+const MOST_LINKS = 40;
+
+/** Where the things really are that a child sees at a path. Undefined for what is hidden. No link is followed. */
+export function placeBehind(view: View, path: string): string | undefined {
+  const mount = view.mounts.findLast(({ at }) => isWithin(path, at));
+  if (mount !== undefined) return join(mount.from, relative(mount.at, path));
+  return view.hide.some((folder) => isWithin(path, folder)) ? undefined : path;
+}
+
+/** The same with links followed as the child would follow them. Undefined for what is hidden. */
+export function followBehind(view: View, path: string): string | undefined {
+  let seen = "/";
+  let links = 0;
+  const names = namesIn(resolve(path));
+  for (let name = names.shift(); name !== undefined; name = names.shift()) {
+    const next = join(seen, name);
+    const target = linkAt(placeBehind(view, next));
+    if (target === undefined) {
+      seen = next;
+      continue;
+    }
+    links += 1;
+    if (links > MOST_LINKS) return undefined;
+    if (isAbsolute(target)) seen = "/";
+    names.unshift(...namesIn(target));
+  }
+  return placeBehind(view, seen);
+}
+
+function namesIn(path: string): string[] {
+  return path.split("/").filter((name) => name !== "" && name !== ".");
+}
+
+/** Undefined where there is no link, or none that can be read. */
+function linkAt(place: string | undefined): string | undefined {
+  if (place === undefined) return undefined;
+  try {
+    return readlinkSync(place);
+  } catch {
+    return undefined;
+  }
+}
+
+export type ViewStep =
+  | { readonly act: "hide"; readonly at: string }
+  /** Mount points where only an empty hidden folder is. */
+  | { readonly act: "make-folder" | "make-file"; readonly at: string }
+  | { readonly act: Mount["mode"]; readonly from: string; readonly at: string };
+
+/**
+ * What a namespace has to do, in order. Everything is looked at first: no link stands in a path that is
+ * mounted or mounted on, so that nothing which was put into a tree in the meantime leads a mount out of it.
+ * Whoever could put one there must not be running now. Throws a StintError when the view cannot be shown.
+ */
+export function viewSteps(view: View): ViewStep[] {
+  const hide = foldersToHide(view.hide);
+  return [
+    ...hide.map((at): ViewStep => ({ act: "hide", at })),
+    ...view.mounts.flatMap((mount, index) =>
+      mountSteps({ hide, mounts: view.mounts.slice(0, index) }, mount),
+    ),
+  ];
+}
+
+/** A folder that is not there has nothing to hide, and one below another is hidden with it. */
+function foldersToHide(hide: readonly string[]): string[] {
+  const real = new Set(hide.flatMap((path) => realPath(path) ?? []));
+  return [...real].filter(
+    (path) => ![...real].some((each) => each !== path && isWithin(path, each)),
+  );
+}
+
+/** @param before what the child sees already where this is mounted */
+function mountSteps(before: View, { from, at, mode }: Mount): ViewStep[] {
+  checkPlain(from);
+  checkPlain(at);
+  const isFolder = typeOf(from) === "folder";
+  const place = placeBehind(before, at);
+  const mount: ViewStep = { act: mode, from, at };
+  if (place === undefined) return [{ act: isFolder ? "make-folder" : "make-file", at }, mount];
+  if (isFolder && canMake(before, at)) makeFolders(place, at);
+  if (typeOf(place, at) !== typeOf(from)) {
+    throw new StintError(
+      "bad-input",
+      `${at} cannot show ${from}: one of them is a folder, the other is not`,
+      `look at both: ls -ld '${from}' '${place}'`,
+    );
+  }
+  return [mount];
+}
+
+/** Missing folders may be made in what is the child's to change, and nowhere else. */
+function canMake({ mounts }: View, at: string): boolean {
+  return mounts.findLast((mount) => isWithin(at, mount.at))?.mode === "read-write";
+}
+
+function makeFolders(place: string, at: string): void {
+  if (lstatSync(place, { throwIfNoEntry: false }) !== undefined) return;
+  makeFolders(dirname(place), at);
+  if (typeOf(dirname(place), at) !== "folder") throw notReal(dirname(place), at);
+  mkdirSync(place);
+}
+
+/** Of what is there without following a link; throws when nothing is, or a link is in the way. */
+function typeOf(place: string, at = place): "folder" | "file" {
+  const real = realPath(place);
+  if (real === place) return lstatSync(place).isDirectory() ? "folder" : "file";
+  if (real !== undefined || lstatSync(place, { throwIfNoEntry: false }) !== undefined) {
+    throw notReal(place, at);
+  }
+  const message = `${shown(place, at)} does not exist, so nothing can be mounted there or from there`;
+  throw new StintError("bad-input", message, `create it: mkdir -p '${place}'`);
+}
+
+function notReal(place: string, at: string): StintError {
+  return new StintError(
+    "bad-input",
+    `${shown(place, at)} is or goes through a symbolic link, so nothing is mounted there or from there`,
+    `see what it is: ls -ld '${place}'; put a real file or folder in its place`,
+  );
+}
+
+function shown(place: string, at: string): string {
+  return place === at ? at : `${at} (really ${place})`;
+}
+
+function checkPlain(path: string): void {
+  if (isAbsolute(path) && normalize(path) === path && (path === "/" || !path.endsWith("/"))) return;
+  throw new Error(`a mount needs a plain absolute path, not ${path}`);
+}
+
+function realPath(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
+  }
+}

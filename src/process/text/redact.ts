@@ -1,9 +1,8 @@
-// Takes secrets out of text before anything is written: the values of variables that hold secrets,
-// and texts that look like the tokens people and agents use. One pass over each line.
+// Takes secrets out of text before anything is written: the values of variables that hold secrets, told by
+// their names, and texts that look like the tokens people and agents use. One pass over each line.
 //
 // A replaced text never contains a quote or a backslash, so a line of JSON stays one. What was
 // transformed (base64, split, reversed) is not recognised.
-import { looksSecret } from "./secret-names.ts";
 
 const REDACTED = "[redacted]";
 const SHORTEST = 8;
@@ -99,4 +98,17 @@ function isCommon(text: string): boolean {
 
 function escapeForPattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
+}
+
+const SECRET =
+  /(KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|PASS|PWD|CREDENTIAL|AUTH|COOKIE|BEARER)S?$/;
+/** Says where a secret is, how long or of what kind, and is none itself. */
+const ABOUT =
+  /^(FILE|PATH|DIR|SOCK|SOCKET|NAME|URL|URI|TYPE|KIND|SIZE|LENGTH|LIMIT|COUNT|TTL|MAX|MIN|HOST|PORT|USER|COLORS?)$/;
+
+/** Whether a variable of this name holds a secret. */
+export function looksSecret(name: string): boolean {
+  if (name === "PWD" || name === "OLDPWD") return false;
+  const words = name.toUpperCase().split(/[^A-Z0-9]+/);
+  return words.some((word) => SECRET.test(word)) && !ABOUT.test(words.at(-1) ?? "");
 }

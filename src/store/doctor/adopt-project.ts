@@ -5,113 +5,113 @@ import { parseProjectId } from "../../core/ids.ts";
 import { type ProjectState, projectState } from "../../core/schema/project.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { pathProblem } from "../../manifest/written-values.ts";
-import type { Adoptable, Repair } from "./doctor.ts";
-import { ensureFolder } from "../durable.ts";
-import { keepManifest } from "../file-holder.ts";
+import {
+  doctored,
+  type DoctorFiles,
+  healed,
+  type Repair,
+  writeRepaired,
+} from "./repair-project.ts";
+import { keepManifest, type ProjectFiles, type StoreFiles } from "../store-files.ts";
 import { projectLayout } from "../layout.ts";
-import { UPGRADE } from "../revision/revision-files.ts";
-import { highestTrace, readableLines, refuseAbsurd } from "./salvage-journal.ts";
+import { readCopy } from "../project-folder.ts";
+import { UPGRADE } from "../revision-files.ts";
 import { decodeState } from "../state-codec.ts";
 import type { Claim, RegistryEntry } from "../store.ts";
-import { orHardStop } from "../unwritable.ts";
-import type { DoctorFiles } from "./doctor-files.ts";
-import { writeRepaired } from "./write-repaired.ts";
+import { highestTrace, readableLines, refuseAbsurd } from "./salvage-journal.ts";
 
-export function findAdoptables(
-  doctorFiles: DoctorFiles,
-  root: string,
-  projectsRoot: string,
-): Adoptable[] {
+/** A project folder in a work tree that this user's state folder has no shadow of. */
+export interface Adoptable {
+  readonly folder: string;
+  readonly verdict:
+    | {
+        readonly kind: "adoptable";
+        readonly state: ProjectState;
+        readonly trusted: readonly string[];
+      }
+    /** The same project is registered at another place that is gone: the work tree was moved. */
+    | { readonly kind: "moved"; readonly state: ProjectState; readonly from: string }
+    | { readonly kind: "refused"; readonly reason: string };
+}
+
+export function findAdoptables(all: StoreFiles, root: string, projectsRoot: string): Adoptable[] {
+  const { disk } = all;
   const agents = join(root, projectsRoot);
-  return doctorFiles.list(agents).flatMap((agent) => {
+  return disk.list(agents).flatMap((agent) => {
     const projects = join(agents, agent, "projects");
-    return doctorFiles
+    return disk
       .list(projects)
       .map((slug) => join(projectsRoot, agent, "projects", slug))
-      .filter(
-        (folder) => doctorFiles.files.stat(projectLayout({ root, folder }).state) !== undefined,
-      )
-      .map((folder) => judgeAdoption(doctorFiles, root, folder))
+      .filter((folder) => disk.files.stat(projectLayout({ root, folder }).state) !== undefined)
+      .map((folder) => judgeAdoption(all, root, folder))
       .filter((each) => each !== undefined);
   });
 }
 
 export function adoptProject(
-  doctorFiles: DoctorFiles,
+  { all, store }: DoctorFiles,
   root: string,
   folder: string,
   claim: Claim,
 ): Repair {
-  const found = judgeAdoption(doctorFiles, root, folder);
+  const found = judgeAdoption(all, root, folder);
   if (found === undefined) throw notAdoptable(folder, "it is in order and needs no adoption");
   const { verdict } = found;
   if (verdict.kind === "refused") throw notAdoptable(folder, verdict.reason);
-  const entry = entryOf(verdict.state, root, folder);
-  if (doctorFiles.revisions(entry.project_id).numbers().length === 0) {
-    return trustCopy(doctorFiles, entry, verdict.state, claim);
+  const project = all.of(entryOf(verdict.state, root, folder));
+  const { entry, revisions } = project;
+  if (revisions.numbers().length === 0) {
+    const inferred = trustCopy(all, project, verdict.state, claim);
+    return healed(store, entry.project_id, claim, inferred);
   }
   // The shadow is here, so nothing of the folder has to be believed: only its place is new.
-  doctorFiles.registry.move(entry);
+  all.registry.move(entry);
   const placed =
     verdict.kind === "moved"
       ? `the work tree moved from ${verdict.from} to ${root}`
       : `the entry of the registry was missing; it was written anew for ${root}`;
-  const holder = doctorFiles.store.acquire(entry.project_id, claim);
+  const holder = store.acquire(entry.project_id, claim);
   const inferred = [placed, ...holder.healed];
-  holder.note(doctorFiles.happening("project-moved", claim, inferred));
+  holder.note(doctored(all, "project-moved", claim, inferred));
   holder.release();
   return { project_id: entry.project_id, revision: holder.state.revision, inferred };
 }
 
 /** There is no shadow: state and journal are made from what the folder says. */
 function trustCopy(
-  doctorFiles: DoctorFiles,
-  entry: RegistryEntry,
+  all: StoreFiles,
+  project: ProjectFiles,
   state: ProjectState,
   claim: Claim,
-): Repair {
-  const id = entry.project_id;
+): string[] {
+  const { entry, disk, shadow, layout } = project;
   const inferred = [`state.json of ${entry.folder} at revision ${state.revision} was trusted`];
-  const lines = readableLines([
-    doctorFiles.readCopy(projectLayout(entry).journal) ?? Buffer.alloc(0),
-  ]);
+  const lines = readableLines([readCopy(disk, layout.journal) ?? Buffer.alloc(0)]);
   if (state.last_event !== null) lines.set(state.revision, state.last_event);
   const highest = highestTrace(state.revision, lines);
   refuseAbsurd(lines, highest);
-  const known = keepLastKnownManifest(doctorFiles, entry, state);
-  inferred.push(...known.inferred);
-  doctorFiles.registry.move(entry);
-  ensureFolder(doctorFiles.files, doctorFiles.shadow(id).states);
-  const trusted = { ...state, manifest: { ...state.manifest, digest: known.digest } };
-  const { fence } = state;
-  inferred.push(
-    ...writeRepaired(doctorFiles, {
-      entry,
-      state: trusted,
-      lines,
-      highest,
-      fence,
-      claim,
-      inferred,
-    }),
-  );
-  const holder = doctorFiles.store.acquire(id, claim);
-  inferred.push(...holder.healed);
-  holder.release();
-  return { project_id: id, revision: holder.state.revision, inferred };
+  const digest = keepLastKnownManifest(project);
+  if (digest !== state.manifest.digest) {
+    inferred.push(
+      `${entry.manifest} differs from when the state was written; its text now is the last known`,
+    );
+  }
+  all.registry.move(entry);
+  disk.ensureFolder(shadow.states);
+  const trusted = { ...state, manifest: { ...state.manifest, digest } };
+  const rewriting = { state: trusted, kept: new Map(), lines, highest, fence: state.fence };
+  const happening = doctored(all, "state-repaired", claim, inferred);
+  return [...inferred, ...writeRepaired(project, rewriting, happening)];
 }
 
-function judgeAdoption(
-  doctorFiles: DoctorFiles,
-  root: string,
-  folder: string,
-): Adoptable | undefined {
+function judgeAdoption(all: StoreFiles, root: string, folder: string): Adoptable | undefined {
+  const { disk, registry } = all;
   const refused = (reason: string): Adoptable => ({
     folder,
     verdict: { kind: "refused", reason },
   });
   const { state: path } = projectLayout({ root, folder });
-  const bytes = doctorFiles.files.stat(path)?.kind === "file" ? doctorFiles.read(path) : undefined;
+  const bytes = disk.files.stat(path)?.kind === "file" ? disk.read(path) : undefined;
   if (bytes === undefined) return refused("its state.json is not a file");
   const decoded = decodeState(bytes);
   if (!decoded.ok && decoded.kind === "unknown-version") {
@@ -120,20 +120,20 @@ function judgeAdoption(
   if (!decoded.ok) return refused(`its state.json cannot be trusted: ${decoded.reason}`);
   const { state } = decoded;
   const id = typeof state.project_id === "string" ? parseProjectId(state.project_id) : undefined;
-  const known = id === undefined ? undefined : doctorFiles.registry.find(id);
-  const hasShadow = id !== undefined && doctorFiles.revisions(id).numbers().length > 0;
+  const known = id === undefined ? undefined : registry.find(id);
+  const hasShadow = id !== undefined && all.revisions(id).numbers().length > 0;
   if (known?.root === root && known.folder === folder && hasShadow) return undefined;
   const problem = stateProblem(state) ?? placeProblem(root, folder, state);
   if (problem !== undefined) return refused(problem);
   const { manifest } = state;
-  if (known !== undefined && doctorFiles.files.stat(projectLayout(known).root) !== undefined) {
+  if (known !== undefined && disk.files.stat(known.root) !== undefined) {
     if (known.root !== root || known.folder !== folder) {
       return refused(
         `project ${state.project_id} lives in ${join(known.root, known.folder)}; this is a copy of it. A project of its own: stint new ${manifest.path}`,
       );
     }
   }
-  const owner = doctorFiles.registry.ownerOf(root, manifest.path);
+  const owner = registry.ownerOf(root, manifest.path);
   if (owner !== undefined && owner !== state.project_id) {
     return refused(`${manifest.path} already has a project: ${owner}`);
   }
@@ -187,27 +187,16 @@ function entryOf(state: ProjectState, root: string, folder: string): RegistryEnt
   };
 }
 
-function keepLastKnownManifest(
-  doctorFiles: DoctorFiles,
-  entry: RegistryEntry,
-  state: ProjectState,
-) {
-  const { files } = doctorFiles;
+function keepLastKnownManifest({ entry, disk, shadow }: ProjectFiles) {
   const path = join(entry.root, entry.manifest);
-  if (files.stat(path)?.kind !== "file") {
+  if (disk.files.stat(path)?.kind !== "file") {
     throw notAdoptable(entry.folder, `its manifest ${path} is missing`);
   }
-  const real = orHardStop("look at", path, () => files.realPath(path));
-  if (relative(files.realPath(entry.root), real).startsWith("..")) {
+  if (relative(disk.files.realPath(entry.root), disk.realPath(path)).startsWith("..")) {
     throw notAdoptable(entry.folder, `its manifest ${path} leads out of the work tree by a link`);
   }
-  const text = (doctorFiles.read(path) ?? Buffer.alloc(0)).toString("utf8");
-  const digest = keepManifest(files, doctorFiles.shadow(entry.project_id), text, doctorFiles.tag);
-  const changed = digest !== state.manifest.digest;
-  const inferred = changed
-    ? [`${entry.manifest} differs from when the state was written; its text now is the last known`]
-    : [];
-  return { digest, inferred };
+  const text = (disk.read(path) ?? Buffer.alloc(0)).toString("utf8");
+  return keepManifest(disk, shadow, text);
 }
 
 function notAdoptable(folder: string, reason: string): StintError {

@@ -1,8 +1,18 @@
-// What `stint doctor` asks of a store: look, repair, adopt. Looking changes nothing; the other two
+// What `stint doctor` asks of the file store: look, repair, adopt. Looking changes nothing; the other two
 // say what they inferred, because what they write was not told by a run.
 import type { ProjectId } from "../../core/ids.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
+import { StintError } from "../../core/stint-error.ts";
+import { shellWord } from "../../core/written/commands.ts";
+import { isTemp } from "../disk.ts";
+import type { FileStore } from "../file-store.ts";
+import { judgeJournal } from "../journal.ts";
+import { readPending } from "../pending-log.ts";
+import { folderCondition, isFolderOnlyClaimed } from "../project-folder.ts";
 import type { Claim, RegistryEntry } from "../store.ts";
+import { type FileStoreOptions, type ProjectFiles, StoreFiles } from "../store-files.ts";
+import { type Adoptable, adoptProject, findAdoptables } from "./adopt-project.ts";
+import { type DoctorFiles, type Repair, repairProject } from "./repair-project.ts";
 
 export interface Finding {
   /** `problem`: a run would stop here. `notice`: the next run heals it by itself. */
@@ -18,35 +28,147 @@ export interface Examination {
   readonly findings: readonly Finding[];
 }
 
-/** A project folder in a work tree that this user's state folder has no shadow of. */
-export interface Adoptable {
-  readonly folder: string;
-  readonly verdict:
-    | {
-        readonly kind: "adoptable";
-        readonly state: ProjectState;
-        readonly trusted: readonly string[];
-      }
-    /** The same project is registered at another place that is gone: the work tree was moved. */
-    | { readonly kind: "moved"; readonly state: ProjectState; readonly from: string }
-    | { readonly kind: "refused"; readonly reason: string };
-}
+export class Doctor {
+  readonly #files: DoctorFiles;
 
-export interface Repair {
-  readonly project_id: ProjectId;
-  readonly revision: number;
-  readonly inferred: readonly string[];
-}
+  constructor(options: FileStoreOptions, store: FileStore) {
+    this.#files = { store, all: new StoreFiles(options) };
+  }
 
-export interface Doctor {
-  examine(id: ProjectId): Examination;
+  examine(id: ProjectId): Examination {
+    return examineProject(this.#files.all.find(id));
+  }
+
   /**
    * Rebuilds state and journal from every copy there is. `rebuild` makes a state from the manifest
    * alone, for when no copy of the state can be read.
    */
-  repair(id: ProjectId, claim: Claim, rebuild: (entry: RegistryEntry) => ProjectState): Repair;
+  repair(id: ProjectId, claim: Claim, rebuild: (entry: RegistryEntry) => ProjectState): Repair {
+    return repairProject(this.#files, id, claim, rebuild);
+  }
+
   /** Project folders below `<root>/<projectsRoot>` that could be adopted. Changes nothing. */
-  adoptables(root: string, projectsRoot: string): Adoptable[];
+  adoptables(root: string, projectsRoot: string): Adoptable[] {
+    return findAdoptables(this.#files.all, root, projectsRoot);
+  }
+
   /** Trusts the copy in one project folder and makes the shadow from it. */
-  adopt(root: string, folder: string, claim: Claim): Repair;
+  adopt(root: string, folder: string, claim: Claim): Repair {
+    return adoptProject(this.#files, root, folder, claim);
+  }
+}
+
+/** Looks at everything a project is made of and says what is wrong. Changes nothing. */
+function examineProject(project: ProjectFiles): Examination {
+  const { entry, disk, shadow, layout, leases, revisions } = project;
+  const id = entry.project_id;
+  const findings: Finding[] = [];
+  const repair = `stint doctor ${id} --repair`;
+  const look = (what: string, where: string, run: () => Omit<Finding, "where">): void => {
+    try {
+      findings.push({ ...run(), where });
+    } catch (error) {
+      if (!(error instanceof StintError)) throw error;
+      findings.push({
+        severity: "problem",
+        what: `${what}: ${error.message}`,
+        where,
+        // A state of a newer Stint, or a file that may not be read, is nothing to repair.
+        fix: error.hint.includes("--repair") ? repair : error.hint,
+      });
+    }
+  };
+  look("work tree", entry.root, () =>
+    disk.files.stat(entry.root)?.kind === "folder"
+      ? fine("the work tree is there")
+      : {
+          severity: "problem",
+          what: "the work tree is gone",
+          fix: `go to where it is now and run: stint doctor --adopt`,
+        },
+  );
+  look("state", shadow.states, () => {
+    const top = revisions.top();
+    if (top === undefined) {
+      const wasCutShort = isFolderOnlyClaimed(disk, layout);
+      const what = wasCutShort ? "its creation was cut short" : "the shadow holds no state";
+      const next = wasCutShort ? `stint run ${shellWord(entry.manifest)}` : "stint doctor --adopt";
+      return { severity: "problem", what, fix: `in ${entry.root}: ${next}` };
+    }
+    return fine(`revision ${top.state.revision} is whole`);
+  });
+  look("journal", shadow.journal, () => examineJournal(project, repair));
+  look("kept files", shadow.pending, () => {
+    const { records } = readPending(disk, shadow.pending, id);
+    return fine(records.length === 0 ? "none is on its way" : `${records.length} on their way`);
+  });
+  look("lease", shadow.leases, () => {
+    const view = leases.view();
+    return fine(view.held ? `held by ${view.lease?.run_id}: ${view.why}` : `free: ${view.why}`);
+  });
+  const damagedCopy = leases.damagedCopy();
+  if (damagedCopy !== null) {
+    findings.push({
+      severity: "notice",
+      what: `its lease.json is damaged and has no say (${damagedCopy}); the next owner writes it again`,
+      where: layout.lease,
+      fix: null,
+    });
+  }
+  look("project folder", layout.folder, () => examineFolder(project));
+  const temps = [
+    shadow.folder,
+    shadow.states,
+    shadow.leases,
+    shadow.manifests,
+    shadow.answers,
+  ].flatMap((each) => disk.list(each).filter(isTemp));
+  if (temps.length > 0) {
+    const what = `${temps.length} temp file(s) of writes that a crash cut short; harmless`;
+    findings.push({ severity: "notice", what, where: shadow.folder, fix: null });
+  }
+  return { entry, findings };
+}
+
+function examineJournal(
+  { disk, shadow, revisions }: ProjectFiles,
+  repair: string,
+): Omit<Finding, "where"> {
+  const top = revisions.top();
+  if (top === undefined) return fine("not judged: there is no state");
+  const journal = disk.read(shadow.journal) ?? Buffer.alloc(0);
+  const verdict = judgeJournal(journal, top.state, top.carried.lines);
+  switch (verdict.kind) {
+    case "whole":
+      return fine(`all lines verified, up to revision ${top.state.revision}`);
+    case "healable":
+      return {
+        severity: "notice",
+        what: "its last line is missing or cut; the next owner writes it from the state",
+        fix: repair,
+      };
+    case "broken":
+      return { severity: "problem", what: verdict.reason, fix: repair };
+    default:
+      return verdict satisfies never;
+  }
+}
+
+function examineFolder({ entry, disk, layout, revisions }: ProjectFiles): Omit<Finding, "where"> {
+  const top = revisions.top();
+  if (top === undefined) return fine("not judged: there is no state");
+  const durable = { revision: top.state.revision, state: top.bytes };
+  const condition = folderCondition(disk, layout, durable);
+  if (condition === "same") return fine("its state.json is the last revision");
+  if (condition === "unreadable") {
+    const path = layout.state;
+    const fix = `mv ${path} ${path}.old; then: stint doctor ${entry.project_id} --repair`;
+    return { severity: "problem", what: "its state.json cannot be read", fix };
+  }
+  const what = `its state.json is ${condition}; the next owner restores it from the shadow`;
+  return { severity: "notice", what, fix: `stint doctor ${entry.project_id} --repair` };
+}
+
+function fine(what: string): Omit<Finding, "where"> {
+  return { severity: "fine", what, fix: null };
 }

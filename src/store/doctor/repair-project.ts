@@ -1,22 +1,38 @@
 // Rebuilds state and journal of a project from every copy there is, and says what it inferred.
 import { basename, join } from "node:path";
 import type { ProjectId } from "../../core/ids.ts";
+import { instantFromMs } from "../../core/instant.ts";
 import { type JournalEntry, type ProjectState, projectState } from "../../core/schema/project.ts";
 import { StintError } from "../../core/stint-error.ts";
-import type { Repair } from "./doctor.ts";
-import { type Carried, decodeRevision, NOTHING_CARRIED, stateIn } from "../revision/carried.ts";
-import { createDurably, ensureFolder, removeIfPresent } from "../durable.ts";
-import { pendingPath, readPending } from "../revision/pending-log.ts";
 import { sha256Of } from "../digest.ts";
-import { projectLayout, type ShadowLayout } from "../layout.ts";
-import { lineOf } from "../journal-codec.ts";
-import { ofAnotherVersion, type RevisionFiles } from "../revision/revision-files.ts";
-import { highestTrace, readableLines } from "./salvage-journal.ts";
-import { judgeJournal } from "../shadow-journal.ts";
-import { withoutDerived } from "../state-codec.ts";
-import type { Claim, RegistryEntry } from "../store.ts";
-import type { DoctorFiles } from "./doctor-files.ts";
-import { writeRepaired } from "./write-repaired.ts";
+import type { FileStore } from "../file-store.ts";
+import { judgeJournal, lineOf, sealRevision } from "../journal.ts";
+import { pendingPath, readPending } from "../pending-log.ts";
+import { readCopy } from "../project-folder.ts";
+import {
+  type Carried,
+  decodeRevision,
+  encodeRevision,
+  NOTHING_CARRIED,
+  stateIn,
+} from "../revision-codec.ts";
+import { ofAnotherVersion, type RevisionFiles } from "../revision-files.ts";
+import { StateEncoder, withoutDerived } from "../state-codec.ts";
+import type { Claim, Happening, RegistryEntry } from "../store.ts";
+import type { ProjectFiles, StoreFiles } from "../store-files.ts";
+import { highestTrace, readableLines, rebuildJournal } from "./salvage-journal.ts";
+
+/** What the doctor works on: the files, and the store that heals what it has written. */
+export interface DoctorFiles {
+  readonly all: StoreFiles;
+  readonly store: FileStore;
+}
+
+export interface Repair {
+  readonly project_id: ProjectId;
+  readonly revision: number;
+  readonly inferred: readonly string[];
+}
 
 const EMPTY = Buffer.alloc(0);
 
@@ -29,55 +45,75 @@ interface Candidate {
 }
 
 export function repairProject(
-  doctorFiles: DoctorFiles,
+  { all, store }: DoctorFiles,
   id: ProjectId,
   claim: Claim,
   rebuild: (entry: RegistryEntry) => ProjectState,
 ): Repair {
-  const entry = doctorFiles.entry(id);
-  const shadow = doctorFiles.shadow(id);
-  const revisions = doctorFiles.revisions(id);
+  const project = all.find(id);
+  const { entry, disk, shadow, revisions, leases } = project;
   const inferred: string[] = [];
-  refuseAnotherVersion(doctorFiles, entry, revisions);
-  const leases = doctorFiles.leases(entry);
+  refuseAnotherVersion(project);
   const damagedLease = leases.setAsideDamaged(shadow.foreign);
   if (damagedLease > 0) inferred.push("the record of the last lease was damaged; it was set aside");
-  const floor = Math.max(
-    damagedLease,
-    bestCandidate(doctorFiles, entry, revisions)?.state.fence ?? 0,
-  );
+  const floor = Math.max(damagedLease, bestCandidate(project)?.state.fence ?? 0);
   const { lease } = leases.take(claim, floor);
   bringForward(revisions);
 
-  const best = bestCandidate(doctorFiles, entry, revisions);
-  const chosen = best ?? {
+  const chosen = bestCandidate(project) ?? {
     state: { ...rebuild(entry), project_id: id, slug: entry.slug },
     carried: NOTHING_CARRIED,
     from: join(entry.root, entry.manifest),
     sealed: false,
   };
-  const { lines, highest } = traces(doctorFiles, entry, revisions, chosen);
-  const journal = doctorFiles.read(shadow.journal) ?? Buffer.alloc(0);
-  const healthy =
+  const { state, carried } = chosen;
+  const { lines, highest } = traces(project, chosen);
+  const journal = disk.read(shadow.journal) ?? EMPTY;
+  const isHealthy =
     chosen.sealed &&
     chosen.from === revisions.path(highest) &&
-    judgeJournal(journal, chosen.state, chosen.carried.lines).kind !== "broken";
-  inferred.push(...setAsidePending(doctorFiles, id, shadow));
-  if (!healthy) {
+    judgeJournal(journal, state, carried.lines).kind !== "broken";
+  inferred.push(...setAsidePending(project));
+  if (!isHealthy) {
     inferred.push(...explain(chosen, highest));
-    setAside(doctorFiles, shadow, revisions, highest, chosen);
-    const { state, carried } = chosen;
+    setAside(project, highest, chosen);
+    const happening = doctored(all, "state-repaired", claim, inferred);
     const { fence } = lease;
-    const kept = carried.files;
     inferred.push(
-      ...writeRepaired(doctorFiles, { entry, state, kept, lines, highest, fence, claim, inferred }),
+      ...writeRepaired(project, { state, kept: carried.files, lines, highest, fence }, happening),
     );
   }
   leases.release(lease);
-  const holder = doctorFiles.store.acquire(id, claim);
-  inferred.push(...holder.healed);
+  return healed(store, id, claim, inferred);
+}
+
+/** Lets the store bring every copy forward to what was written. */
+export function healed(
+  store: FileStore,
+  id: ProjectId,
+  claim: Claim,
+  inferred: readonly string[],
+): Repair {
+  const holder = store.acquire(id, claim);
   holder.release();
-  return { project_id: id, revision: holder.state.revision, inferred };
+  const { revision } = holder.state;
+  return { project_id: id, revision, inferred: [...inferred, ...holder.healed] };
+}
+
+/** A line of the journal that says what was inferred. */
+export function doctored(
+  { host }: StoreFiles,
+  kind: string,
+  claim: Claim,
+  inferred: readonly string[],
+): Happening {
+  return {
+    at: instantFromMs(host.nowMs()),
+    kind,
+    by: claim.owner,
+    summary: inferred.join("; "),
+    data: { inferred: [...inferred] },
+  };
 }
 
 /** A revision whose number was lost with the power counts as every other; a damaged one is judged below. */
@@ -94,21 +130,14 @@ function bringForward(revisions: RevisionFiles): void {
  * The best state there is. The shadow outranks the project folder, which anybody can write: a copy
  * there counts only when the shadow's own journal knows its last line, or when there is no shadow.
  */
-function bestCandidate(
-  doctorFiles: DoctorFiles,
-  entry: RegistryEntry,
-  revisions: RevisionFiles,
-): Candidate | undefined {
+function bestCandidate(project: ProjectFiles): Candidate | undefined {
+  const { disk, shadow, layout, revisions } = project;
   const numbers = revisions.numbers();
-  const own = numbers
-    .map((number) => revisions.path(number))
-    .map((path) => find(doctorFiles, entry, path));
-  const copy = find(doctorFiles, entry, projectLayout(entry).state);
+  const own = numbers.map((number) => find(project, revisions.path(number)));
+  const copy = find(project, layout.state);
   const top = own[0];
   if (top?.sealed) return top;
-  const journal = readableLines([
-    doctorFiles.read(doctorFiles.shadow(entry.project_id).journal) ?? EMPTY,
-  ]);
+  const journal = readableLines([disk.read(shadow.journal) ?? EMPTY]);
   if (copy?.sealed && copy.state.revision === numbers[0]) {
     const line = journal.get(copy.state.revision);
     if (line !== undefined && lineOf(line).equals(lineOf(copy.state.last_event ?? line)))
@@ -121,13 +150,11 @@ function bestCandidate(
 
 /** What is left of the journal, and the highest revision that left a trace in the shadow. */
 function traces(
-  doctorFiles: DoctorFiles,
-  entry: RegistryEntry,
-  revisions: RevisionFiles,
+  { disk, shadow, layout, revisions }: ProjectFiles,
   { state: chosen, carried }: Candidate,
 ): { lines: Map<number, JournalEntry>; highest: number } {
-  const journal = doctorFiles.read(doctorFiles.shadow(entry.project_id).journal) ?? EMPTY;
-  const copy = doctorFiles.readCopy(projectLayout(entry).journal) ?? EMPTY;
+  const journal = disk.read(shadow.journal) ?? EMPTY;
+  const copy = readCopy(disk, layout.journal) ?? EMPTY;
   const known = Math.max(chosen.revision, revisions.numbers()[0] ?? 0);
   const highest = highestTrace(known, readableLines([journal]));
   // A copy that the last event of the state proves in whole outranks a journal that it does not.
@@ -152,45 +179,39 @@ function explain(chosen: Candidate, highest: number): string[] {
   return [trust, ...lost];
 }
 
-function setAside(
-  doctorFiles: DoctorFiles,
-  shadow: ShadowLayout,
-  revisions: RevisionFiles,
-  highest: number,
-  chosen: Candidate,
-): void {
-  const { files } = doctorFiles;
-  ensureFolder(files, shadow.foreign);
+function setAside(project: ProjectFiles, highest: number, chosen: Candidate): void {
+  const { disk, shadow, revisions } = project;
   for (const path of [revisions.path(highest), shadow.journal]) {
-    const bytes = path === chosen.from && chosen.sealed ? undefined : doctorFiles.read(path);
-    if (bytes === undefined) continue;
-    const name = `damaged-${sha256Of(bytes).slice(0, 12)}-${basename(path)}`;
-    createDurably(files, join(shadow.foreign, name), bytes, doctorFiles.tag);
+    const bytes = path === chosen.from && chosen.sealed ? undefined : disk.read(path);
+    if (bytes !== undefined) keepDamaged(project, bytes, basename(path));
   }
 }
 
 /** A log of kept files that cannot be read is of no use to the next owner. */
-function setAsidePending(doctorFiles: DoctorFiles, id: ProjectId, shadow: ShadowLayout): string[] {
-  const { files } = doctorFiles;
+function setAsidePending(project: ProjectFiles): string[] {
+  const { disk, shadow, entry } = project;
   try {
-    readPending(files, shadow.pending, id);
+    readPending(disk, shadow.pending, entry.project_id);
     return [];
   } catch (error) {
     if (!(error instanceof StintError) || error.code !== "state-corrupt") throw error;
   }
-  const path = pendingPath(files, shadow.pending);
-  const bytes = path === undefined ? undefined : doctorFiles.read(path);
+  const path = pendingPath(disk, shadow.pending);
+  const bytes = path === undefined ? undefined : disk.read(path);
   if (path === undefined || bytes === undefined) return [];
-  ensureFolder(files, shadow.foreign);
-  const name = `damaged-${sha256Of(bytes).slice(0, 12)}-pending-${basename(path)}`;
-  createDurably(files, join(shadow.foreign, name), bytes, doctorFiles.tag);
-  removeIfPresent(files, path);
+  keepDamaged(project, bytes, `pending-${basename(path)}`);
+  disk.remove(path);
   return ["the log of kept files was damaged; it was set aside"];
 }
 
+function keepDamaged({ disk, shadow }: ProjectFiles, bytes: Buffer, name: string): void {
+  disk.ensureFolder(shadow.foreign);
+  disk.create(join(shadow.foreign, `damaged-${sha256Of(bytes).slice(0, 12)}-${name}`), bytes);
+}
+
 /** A sealed state, or content that at least has the shape of one. */
-function find(doctorFiles: DoctorFiles, entry: RegistryEntry, path: string): Candidate | undefined {
-  const bytes = doctorFiles.readCopy(path);
+function find({ disk, entry }: ProjectFiles, path: string): Candidate | undefined {
+  const bytes = readCopy(disk, path);
   if (bytes === undefined) return undefined;
   const decoded = decodeRevision(bytes);
   const state = decoded.ok ? shaped(decoded.state) : unsealed(stateIn(bytes));
@@ -205,14 +226,10 @@ function shaped(state: ProjectState): ProjectState | undefined {
 }
 
 /** What a newer Stint wrote is whole; going back to what this one can read would lose it. */
-function refuseAnotherVersion(
-  doctorFiles: DoctorFiles,
-  entry: RegistryEntry,
-  revisions: RevisionFiles,
-): void {
+function refuseAnotherVersion({ disk, layout, revisions }: ProjectFiles): void {
   const own = revisions.numbers().map((number) => revisions.path(number));
-  for (const path of own.length > 0 ? own : [projectLayout(entry).state]) {
-    const bytes = doctorFiles.readCopy(path);
+  for (const path of own.length > 0 ? own : [layout.state]) {
+    const bytes = readCopy(disk, path);
     const decoded = bytes && decodeRevision(bytes);
     if (decoded?.ok === false && decoded.kind === "unknown-version") {
       throw ofAnotherVersion(path, decoded.reason);
@@ -227,4 +244,53 @@ function unsealed(bytes: Buffer): ProjectState | undefined {
   } catch {
     return undefined;
   }
+}
+
+export interface Rewriting {
+  /** The content to go on with. */
+  readonly state: ProjectState;
+  /** What it carries. */
+  readonly kept: ReadonlyMap<string, Buffer>;
+  /** Journal lines that are left, by revision. */
+  readonly lines: ReadonlyMap<number, JournalEntry>;
+  /** The highest revision that ever left a trace; the repaired one comes after it. */
+  readonly highest: number;
+  readonly fence: number;
+}
+
+/**
+ * The one write of the doctor: a revision above every other, with a journal that leads up to it.
+ * @returns what was lost on the way, one line each
+ */
+export function writeRepaired(
+  { entry, disk, shadow, revisions }: ProjectFiles,
+  { state, kept, lines, highest, fence }: Rewriting,
+  happening: Happening,
+): string[] {
+  const journal = rebuildJournal(lines, highest, happening.at);
+  const repaired = sealRevision(journal.tail, state, { type: "fact", fence }, happening);
+  disk.ensureFolder(shadow.states);
+  const encoded = new StateEncoder().encode(repaired.state);
+  const bytes = encodeRevision(encoded, { files: kept, lines: [] });
+  if (!revisions.create(repaired.state, bytes)) {
+    throw new StintError(
+      "state-changed",
+      `${entry.project_id} was written by another owner while it was being repaired`,
+      `Look again: stint doctor ${entry.project_id}`,
+    );
+  }
+  disk.replace(shadow.journal, Buffer.concat([journal.bytes, repaired.line.bytes]));
+  if (journal.lost.length === 0) return [];
+  return [`the journal lines of ${ranges(journal.lost)} are lost; each is marked so`];
+}
+
+/** "revision 3" or "revisions 3–7, 9". */
+function ranges(numbers: readonly number[]): string {
+  const parts: string[] = [];
+  for (let i = 0; i < numbers.length; i += 1) {
+    const start = numbers[i];
+    while (numbers[i + 1] === (numbers[i] ?? 0) + 1) i += 1;
+    parts.push(start === numbers[i] ? `${start}` : `${start}–${numbers[i]}`);
+  }
+  return `revision${numbers.length === 1 ? "" : "s"} ${parts.join(", ")}`;
 }

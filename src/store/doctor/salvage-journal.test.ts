@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { refusal } from "../../../test/support/refusal.ts";
 import { instantFromMs } from "../../core/instant.ts";
-import { EMPTY_JOURNAL, lineOf, parseLines, readJournal, sealLine } from "../journal-codec.ts";
+import { EMPTY_JOURNAL, lineOf, parseLines, readJournal, sealLine } from "../journal.ts";
 import { highestTrace, readableLines, rebuildJournal } from "./salvage-journal.ts";
 
 const AT = instantFromMs(0);

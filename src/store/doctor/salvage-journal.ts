@@ -2,9 +2,10 @@
 // their revision; a revision without one gets a line that says so. Pure.
 import { LINE_LOST } from "../../core/history.ts";
 import type { Instant } from "../../core/instant.ts";
+import { parseJsonLine } from "../../core/json-line.ts";
 import type { JournalEntry } from "../../core/schema/project.ts";
 import { StintError } from "../../core/stint-error.ts";
-import { EMPTY_JOURNAL, type JournalTail, sealLine } from "../journal-codec.ts";
+import { EMPTY_JOURNAL, type JournalTail, sealLine } from "../journal.ts";
 
 /** A forged revision number must not make the doctor write for ever. */
 const MOST_LOST_LINES = 1_000_000;
@@ -102,15 +103,9 @@ function lostLine(at: Instant): Omit<JournalEntry, "revision" | "offset" | "crc"
 }
 
 function parseLine(text: string): JournalEntry | undefined {
-  let value: Partial<JournalEntry> | null;
-  try {
-    value = JSON.parse(text) as Partial<JournalEntry> | null;
-  } catch {
-    return undefined;
-  }
+  const value: Partial<JournalEntry> | undefined = parseJsonLine(text);
   const isEntry =
-    value !== null &&
-    typeof value === "object" &&
+    value !== undefined &&
     Number.isSafeInteger(value.revision) &&
     Number(value.revision) > 0 &&
     Number.isSafeInteger(value.offset) &&

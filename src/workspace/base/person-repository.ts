@@ -3,8 +3,8 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { StintError } from "../../core/stint-error.ts";
-import { branchName } from "../../git/branch-name.ts";
-import { findGitFolder, type GitFolder } from "../../git/git-folder.ts";
+import { branchName } from "../../git/refs.ts";
+import { findGitFolder, type GitFolder } from "../../git/work-tree.ts";
 import { readIfThere } from "./durable-file.ts";
 import { parseSettings, type ScopedSetting } from "./git-config.ts";
 import { type Git, gitAt } from "./own-git.ts";

@@ -3,7 +3,7 @@
 import { lstatSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { checked } from "../../git/stint-refs.ts";
+import { checked } from "../../git/refs.ts";
 import { type PersonRepository, readRefs } from "./person-repository.ts";
 import type { WorkspaceOptions } from "./place.ts";
 

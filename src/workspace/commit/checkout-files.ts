@@ -4,8 +4,7 @@ import type { EntryChange, TreeEntry } from "../../git/diff-trees.ts";
 import { entriesIn } from "../../git/index-file.ts";
 import { objectId } from "../../git/object-id.ts";
 import type { PersonRepository } from "../base/person-repository.ts";
-import { onDisk, type RawPath } from "../base/raw-path.ts";
-import { factsOf, isReallyInside } from "../base/raw-path.ts";
+import { factsOf, isReallyInside, onDisk, type RawPath } from "../base/raw-path.ts";
 
 /** The entry that each file on disk would have; those that are not there are not in the map. */
 export async function entriesOnDisk(

@@ -1,9 +1,9 @@
 // Commits a verified tree where the person's folder is the workspace: on the branch that is checked out,
 // by the person's own git where there are hooks. The files are there already; the index follows.
+import { branchName } from "../../git/refs.ts";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { StintError } from "../../core/stint-error.ts";
-import { branchName } from "../../git/branch-name.ts";
 import { emptyTreeLike, type TreeEntry } from "../../git/diff-trees.ts";
 import {
   currentBranch,

@@ -4,7 +4,7 @@ import { closeSync, mkdirSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { StintError } from "../../core/stint-error.ts";
 import { emptyTreeLike } from "../../git/diff-trees.ts";
-import { operationInProgress } from "../../git/operation-in-progress.ts";
+import { operationInProgress } from "../../git/work-tree.ts";
 import {
   currentBranch,
   isInUse,

@@ -2,8 +2,8 @@
 // git that refuses everything else, and no file or index changes. Order that matters on a crash: the intent
 // is durable before git starts, so that a lock that a killed one left is known as ours.
 import { existsSync } from "node:fs";
+import { branchName } from "../../git/refs.ts";
 import { join } from "node:path";
-import { branchName } from "../../git/branch-name.ts";
 import { operationOn, otherHolders, type PersonRepository } from "../base/person-repository.ts";
 import type { WithGit } from "../base/place.ts";
 import { ownRefs } from "../base/refs.ts";

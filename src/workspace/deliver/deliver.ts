@@ -5,19 +5,19 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Delivery } from "../../core/schema/project.ts";
 import { StintError } from "../../core/stint-error.ts";
-import { branchName } from "../../git/branch-name.ts";
+import { branchName } from "../../git/refs.ts";
 import { emptyTreeLike } from "../../git/diff-trees.ts";
-import { operationInProgress } from "../../git/operation-in-progress.ts";
+import { operationInProgress } from "../../git/work-tree.ts";
 import { otherHolders, type PersonRepository, readRefs } from "../base/person-repository.ts";
 import type { Place, WithGit } from "../base/place.ts";
 import { catchUp, note } from "../base/record.ts";
 import { isAncestor, ownRefs } from "../base/refs.ts";
 import { lookAtRefs, refIn } from "../commit/tip.ts";
+import { rawChanges } from "../tree/read-trees.ts";
 import { deliverByReference, inTheWayOfReference } from "./deliver-by-reference.ts";
 import { mendDelivery } from "./end-delivery.ts";
 import { fastForward } from "./fast-forward.ts";
 import { DIVERGED, lockedBy, type Obstacle, TAKEN_OUT } from "./obstacle.ts";
-import { rawChanges } from "../tree/read-trees.ts";
 import type { Held } from "../workspace.ts";
 
 /** With `held` it only looks: what the branch does not hold stays where it is. */

@@ -11,10 +11,18 @@ import {
 import { isOff } from "../base/git-config.ts";
 import type { PersonRepository } from "../base/person-repository.ts";
 import type { WithGit, Place } from "../base/place.ts";
-import { foldersAbove, isBelow, onDisk, type RawPath, toText } from "../base/raw-path.ts";
-import { factsOf, isReallyInside } from "../base/raw-path.ts";
+import {
+  factsOf,
+  foldersAbove,
+  isBelow,
+  isReallyInside,
+  type Looks,
+  looksOf,
+  onDisk,
+  type RawPath,
+  toText,
+} from "../base/raw-path.ts";
 import { entriesInIndex, entriesOnDisk, isFlagged, isSkipped } from "../commit/checkout-files.ts";
-import { type Looks, looksOf } from "../base/raw-path.ts";
 import { inTheWay, type Obstacle, uncommittedIn } from "./obstacle.ts";
 import { stintsPaths } from "../tree/own-index.ts";
 

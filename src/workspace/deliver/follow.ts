@@ -3,8 +3,8 @@
 // checks run; the caller keeps what moves where; the record says that refs are moving; objects and refs move;
 // the record says that they did. Killed before the record, nothing has moved; killed after it, opening the
 // workspace moves the rest.
-import { branchName } from "../../git/branch-name.ts";
-import { operationInProgress } from "../../git/operation-in-progress.ts";
+import { branchName } from "../../git/refs.ts";
+import { operationInProgress } from "../../git/work-tree.ts";
 import { isLooseAt, type PersonRepository, type RefValue } from "../base/person-repository.ts";
 import type { Place, WithGit } from "../base/place.ts";
 import { catchUp, note } from "../base/record.ts";

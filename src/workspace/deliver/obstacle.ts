@@ -1,6 +1,6 @@
 // Why git would not fast-forward a checkout, in plain words.
 import { fewOf } from "../../core/words/amounts.ts";
-import { branchName } from "../../git/branch-name.ts";
+import { branchName } from "../../git/refs.ts";
 
 export interface Obstacle {
   readonly why: string;

@@ -1,7 +1,7 @@
 // A branch that the person gave another name (`git branch -m`): git says so in the record that it keeps of
 // where refs were. Believed only of a branch that held what ours was last seen to hold, at that moment and
 // now, so that an old rename of another branch of the same name counts for nothing.
-import { branchName } from "../../git/branch-name.ts";
+import { branchName } from "../../git/refs.ts";
 import { gitLines } from "../../git/run-git.ts";
 import { type PersonRepository, readRefs } from "../base/person-repository.ts";
 import { isAncestor } from "../base/refs.ts";

@@ -6,8 +6,10 @@ import { broughtInputs } from "../../core/schema/workspace-record.ts";
 import { readIfThere, readKept, writeDurably } from "../base/durable-file.ts";
 import type { Git } from "../base/own-git.ts";
 import {
+  factsOf,
   foldersAbove,
   isBelow,
+  isReallyInside,
   joinRecords,
   onDisk,
   parentOf,
@@ -15,7 +17,6 @@ import {
   splitRecords,
   toRaw,
 } from "../base/raw-path.ts";
-import { factsOf, isReallyInside } from "../base/raw-path.ts";
 import { removeInside } from "../base/remove-tree.ts";
 import { listTree } from "./list-tree.ts";
 

@@ -3,8 +3,7 @@
 import { isSameEntry, type TreeEntry } from "../../git/diff-trees.ts";
 import { GitIsTrapped } from "../base/own-git.ts";
 import type { Place } from "../base/place.ts";
-import { isBelow, isText, onDisk, type RawPath, toRaw, toText } from "../base/raw-path.ts";
-import { factsOf } from "../base/raw-path.ts";
+import { factsOf, isBelow, isText, onDisk, type RawPath, toRaw, toText } from "../base/raw-path.ts";
 import { removeTree } from "../base/remove-tree.ts";
 import { covering, isUntouched, readInputs } from "./brought.ts";
 import { ATTRIBUTES, captureConverted, mayConvert } from "./conversions.ts";

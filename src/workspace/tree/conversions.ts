@@ -16,8 +16,15 @@ import { ABSENT, type EntryChange, SUBMODULE, type TreeEntry } from "../../git/d
 import { readIfThere } from "../base/durable-file.ts";
 import { valueOf } from "../base/git-config.ts";
 import type { Place } from "../base/place.ts";
-import { isBelow, joinRecords, onDisk, type RawPath, toText } from "../base/raw-path.ts";
-import { factsOf, isReallyInside } from "../base/raw-path.ts";
+import {
+  factsOf,
+  isBelow,
+  isReallyInside,
+  joinRecords,
+  onDisk,
+  type RawPath,
+  toText,
+} from "../base/raw-path.ts";
 import { removeTree } from "../base/remove-tree.ts";
 import { type Listing, listTree } from "./list-tree.ts";
 import { addAll, setEntries, writeTree } from "./own-index.ts";

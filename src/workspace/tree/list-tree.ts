@@ -6,8 +6,7 @@ import { failure } from "../../git/run-git.ts";
 import { readIfThere } from "../base/durable-file.ts";
 import { type Git, warningsOf } from "../base/own-git.ts";
 import type { Place } from "../base/place.ts";
-import { foldersAbove, isBelow, onDisk, type RawPath } from "../base/raw-path.ts";
-import { factsOf } from "../base/raw-path.ts";
+import { factsOf, foldersAbove, isBelow, onDisk, type RawPath } from "../base/raw-path.ts";
 import { setEntries } from "./own-index.ts";
 import { TrackedPaths } from "./tracked-paths.ts";
 

@@ -1,0 +1,84 @@
+// What a work tree tells of itself: where its git files lie, read from `.git` without asking git, what
+// somebody began there and has not ended, and what differs from its last commit.
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import { runGit } from "./run-git.ts";
+
+/** In a linked work tree and a submodule `.git` is a file that names the folder. */
+export interface GitFolder {
+  /** HEAD, index and operations of this work tree. */
+  readonly own: string;
+  /** Refs, objects and config shared by all linked work trees. */
+  readonly common: string;
+  readonly index: string;
+}
+
+/** Null when `root` is not the top of a work tree. */
+export function findGitFolder(root: string): GitFolder | null {
+  const dotGit = join(root, ".git");
+  if (!existsSync(dotGit)) return null;
+  const own = statSync(dotGit).isDirectory() ? dotGit : named(dotGit);
+  if (own === null) return null;
+  const pointer = join(own, "commondir");
+  const common = existsSync(pointer) ? resolve(own, readFileSync(pointer, "utf8").trim()) : own;
+  return { own, common, index: join(own, "index") };
+}
+
+function named(dotGit: string): string | null {
+  const path = /^gitdir: (.+)$/m.exec(readFileSync(dotGit, "utf8"))?.[1]?.trim();
+  if (path === undefined) return null;
+  return isAbsolute(path) ? path : resolve(dirname(dotGit), path);
+}
+
+export type Operation = "merge" | "rebase" | "cherry-pick" | "revert" | "bisect" | "git am";
+
+const SIGNS: readonly (readonly [string, Operation])[] = [
+  // A rebase stops with the files of a cherry-pick beside its own, so it is asked first.
+  ["rebase-merge", "rebase"],
+  ["rebase-apply/applying", "git am"],
+  ["rebase-apply", "rebase"],
+  ["MERGE_HEAD", "merge"],
+  ["CHERRY_PICK_HEAD", "cherry-pick"],
+  ["REVERT_HEAD", "revert"],
+  // Of several commits, between two of them.
+  ["sequencer", "cherry-pick"],
+  ["BISECT_LOG", "bisect"],
+];
+
+/** A merge, rebase or the like that is not ended: nobody else may commit then. */
+export function operationInProgress(folder: GitFolder): Operation | null {
+  return SIGNS.find(([name]) => existsSync(join(folder.own, name)))?.[1] ?? null;
+}
+
+/** What differs from the last commit. Git takes no lock for it and writes nothing. */
+export interface Status {
+  /** Tracked files that are modified, staged or in conflict. */
+  readonly tracked: readonly string[];
+  /** A folder with a repository of its own counts as one of them. */
+  readonly untracked: readonly string[];
+}
+
+export async function readStatus(root: string): Promise<Status> {
+  const { stdout } = await runGit(root, [
+    "status",
+    "--porcelain=v2",
+    "-z",
+    "--no-renames",
+    // The commit a submodule stands on counts; what is inside it is another repository's matter.
+    "--ignore-submodules=dirty",
+    "--untracked-files=all",
+  ]);
+  const records = stdout.split("\0");
+  return {
+    tracked: records.filter((record) => /^[1u]/.test(record)).map(trackedPath),
+    untracked: records.filter((record) => record.startsWith("?")).map((record) => record.slice(2)),
+  };
+}
+
+/** `1 XY sub mH mI mW hH hI path` and `u XY sub m1 m2 m3 mW h1 h2 h3 path`; a path may hold spaces. */
+function trackedPath(record: string): string {
+  return record
+    .split(" ")
+    .slice(record.startsWith("u") ? 10 : 8)
+    .join(" ");
+}

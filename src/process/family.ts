@@ -19,12 +19,11 @@ export interface Kin {
 
 export class Family {
   readonly #kin: Kin;
-  readonly #table: ProcessTable;
+  readonly #table = thisMachine();
   readonly #seen = new Map<number, string>();
 
-  constructor(kin: Kin, table: ProcessTable = thisMachine()) {
+  constructor(kin: Kin) {
     this.#kin = kin;
-    this.#table = table;
     if (kin.root !== undefined) this.#seen.set(kin.root.pid, kin.root.start);
   }
 

@@ -1,18 +1,31 @@
-// `npm run bench`: ratios against a floor in the same run. Absolute times mean little: compare only
-// what one run printed, on a quiet machine.
+// `npm run bench [-- part …] [--short]`: ratios against a floor in the same run. Absolute times mean little:
+// compare only what one run printed, on a quiet machine. Without a part it runs all of them.
 import { countEffects } from "./count-effects.mjs";
 import { benchLint } from "./lint.mjs";
 import { benchLoop } from "./loop.mjs";
 import { benchStart } from "./start.mjs";
 import { benchStateWrites } from "./state-writes.mjs";
 
+let flushes;
+const PARTS = {
+  "state-writes": benchStateWrites,
+  start: benchStart,
+  lint: benchLint,
+  effects: () => (flushes = countEffects()?.flushes),
+  // A thousand tasks show whether the last costs more than the first; they take some minutes.
+  loop: () => benchLoop({ flushes, long: process.argv.includes("--short") ? 0 : 1000 }),
+};
+
+const asked = process.argv.slice(2).filter((word) => word !== "--short");
+const unknown = asked.filter((name) => !Object.hasOwn(PARTS, name));
+if (unknown.length > 0) {
+  console.error(`no part ${unknown.join(", ")}; there are: ${Object.keys(PARTS).join(", ")}`);
+  process.exit(2);
+}
 console.log(
   `Node ${process.version}, NODE_EXTRA_CA_CERTS ${process.env.NODE_EXTRA_CA_CERTS ? "set (slows every start)" : "not set"}\n`,
 );
-await benchStateWrites();
-await benchStart();
-await benchLint();
-console.log();
-const counted = countEffects();
-// A thousand tasks show whether the last costs more than the first; they take some minutes.
-await benchLoop({ flushes: counted?.flushes, long: process.argv.includes("--short") ? 0 : 1000 });
+for (const name of asked.length > 0 ? asked : Object.keys(PARTS)) {
+  await PARTS[name]();
+  console.log();
+}

@@ -21,7 +21,7 @@ const CALLS = "execve,fsync,fdatasync,sync_file_range,rename,renameat,renameat2,
 /** @returns how many flushes a gap takes; null where that cannot be seen */
 export function countEffects({ files = 100 } = {}) {
   if (spawnSync("strace", ["-V"]).status !== 0) {
-    console.log("Effects of a task: not counted, strace is not installed\n");
+    console.log("Effects of a task: not counted, strace is not installed");
     return null;
   }
   const base = fs.mkdtempSync(join(tmpdir(), "stint-bench-"));
@@ -31,7 +31,6 @@ export function countEffects({ files = 100 } = {}) {
     console.log(`Effects of a task, ${TASKS} tasks in a repository with ${files} files`);
     print("a task, from one agent's start to the next one's", tasks);
     print("the gap alone, from an agent's end to the next one's start", gaps);
-    console.log();
     const flushes = gaps.filter(({ kind }) => kind === "flushes").length;
     return { flushes: Math.round(flushes / (TASKS - 1)) };
   } finally {

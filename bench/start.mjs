@@ -3,7 +3,7 @@ import fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { addHistory, openBenchProject } from "./project.mjs";
+import { openBenchProject } from "./project.mjs";
 import { medians, row, runProgram } from "./measure.mjs";
 
 const STINT = fileURLToPath(new URL("../dist/main.cjs", import.meta.url));
@@ -14,10 +14,8 @@ export async function benchStart() {
   const base = fs.mkdtempSync(join(tmpdir(), "stint-bench-"));
   try {
     const small = await closed(openBenchProject(join(base, "small"), 1));
-    const large = await closed(
-      openBenchProject(join(base, "large"), TASKS, { done: true }),
-      SESSIONS,
-    );
+    const history = { done: true, sessions: SESSIONS };
+    const large = await closed(openBenchProject(join(base, "large"), TASKS, history));
     for (const [name, env] of environments()) {
       const result = medians(
         {
@@ -30,7 +28,6 @@ export async function benchStart() {
       console.log(`Cold start of stint status --json, ${name}`);
       row("  one task", result.small, "node -e 0", result.node, 1.8);
       row(`  ${TASKS} done tasks, ${SESSIONS} sessions`, result.large, "one task", result.small, 2);
-      console.log();
     }
   } finally {
     fs.rmSync(base, { recursive: true, force: true });
@@ -46,9 +43,8 @@ function environments() {
     : [without, ["with NODE_EXTRA_CA_CERTS", process.env]];
 }
 
-async function closed(opening, sessions = 0) {
+async function closed(opening) {
   const project = await opening;
-  addHistory(project.holder, sessions);
   project.holder.release();
   return project;
 }

@@ -18,7 +18,6 @@ export async function benchStateWrites() {
       fs.rmSync(base, { recursive: true, force: true });
     }
   }
-  console.log();
 }
 
 async function benchSize(tasks, rounds, base) {

@@ -96,10 +96,10 @@ describe("the architecture", () => {
     expect(found).toEqual(["engine/base/kept-record.ts"]);
   });
 
-  it("reads kept files of the engine and its notices through their schema", () => {
+  it("reads kept files of the engine, of workspaces and of notices through their schema", () => {
     const casting = files.filter(
       (file) =>
-        /^(?:engine|notify)\/.*\.ts$/.test(file) &&
+        /^(?:engine|workspace|notify)\/.*\.ts$/.test(file) &&
         /JSON\.parse\([^)]*(?:bytes|kept|toString)/.test(readFileSync(join(SRC, file), "utf8")),
     );
     expect(casting).toEqual([]);

@@ -1,6 +1,6 @@
 // Every operation has its door, every verb its schema; and what verbs really print satisfies them.
 import { readdirSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type * as z from "zod/mini";
 import { VERBS } from "../src/cli/verbs.ts";
@@ -10,65 +10,43 @@ import { ANSWER_VERBS } from "../src/operations/answers/answer-verbs.ts";
 import { CommandLineBench, TWO_TASKS } from "./support/command-line.ts";
 import { REPOSITORY } from "./support/generated-files.ts";
 
-/** Operation → verb; the verbs that answer have one operation, and a list of their own. */
+/** Verb → the file of its operation; the verbs that answer have one operation, and a list of their own. */
 const DOORS: Record<string, string> = {
-  agents: "agents",
-  clean: "clean",
-  deliver: "deliver",
-  demo: "demo",
-  diff: "diff",
-  doctor: "doctor",
-  edit: "edit",
-  lint: "lint",
-  list: "list",
-  log: "log",
-  "new-project": "new",
-  plan: "plan",
-  run: "run",
-  shell: "shell",
-  status: "status",
-  verify: "verify",
+  agents: "doctor.ts",
+  clean: "clean.ts",
+  deliver: "deliver.ts",
+  demo: "demo.ts",
+  diff: "diff.ts",
+  doctor: "doctor.ts",
+  edit: "edit.ts",
+  lint: "lint.ts",
+  list: "status.ts",
+  log: "status.ts",
+  new: "new-project.ts",
+  plan: "plan.ts",
+  run: "run/run.ts",
+  shell: "shell.ts",
+  status: "status.ts",
+  verify: "verify.ts",
 };
 
 /** Files of operations/ that are no operation, and why. */
 const PARTS: Record<string, string> = {
-  "assert-person": "who may answer",
-  "machine-problems": "what lint says of checks that this machine cannot run",
-  "enter-run": "how a person begins a run",
-  "examine-evidence": "a part of verify and of every run",
-  "accepted-change": "what accept takes over",
-  "answer-verbs": "the list of the verbs that answer",
-  "give-answer": "the operation of all of these",
-  "send-answer": "what every answer of a person goes through",
-  grant: "what a person adds to the budgets of a run",
-  "keep-lease": "what every run does all the while",
-  "manifest-file": "reads a manifest for new, lint and doctor",
-  "manifest-refused": "an error",
-  "named-item": "finds what an answer names",
-  "or-fault": "what several take for an answer instead of an error",
-  "project-for": "the project of a manifest, made if there is none",
-  "project-manifest": "what several read of a manifest",
-  "project-view": "a part of several outputs",
-  "read-config": "reads settings for several",
-  "resolve-project": "finds the project that several mean",
-  "notices-to": "what a verb tells of one act of a run",
-  "open-context": "what a run and a delivery by hand work with",
-  "run-input": "what run is asked for",
-  "run-surroundings": "what a run and a shell in its workspace find",
-  "run-settings": "what a run works by, from three places",
-  "run-view": "the output of run",
-  "typed-words": "the options that plan was given, for its next command",
-  system: "the ports that all are given",
-  "under-lease": "what deliver and shell work under",
-  "unknown-copies": "the refusal that several share",
-  "verify-before-work": "what every run makes sure of first",
-  "take-lease": "how a run comes by its project",
-  "while-held": "what an answer, a plan and a repair work under",
-  "wait-for-agents": "what run does while every agent is limited",
-  "work-period": "what run does between two waits",
-  "choose-workspace": "where the sessions of a run work, as a person chose it",
-  "workspace-dirs": "which folders hold workspaces, for clean",
-  "workspace-problems": "what doctor says about workspaces",
+  "answers/answer-verbs.ts": "the list of the verbs that answer",
+  "answers/named-item.ts": "finds what an answer names",
+  "answers/send-answer.ts": "the operation of all verbs that answer",
+  "faults.ts": "errors, and what several take for an answer instead of an error",
+  "manifest-file.ts": "what several read of a manifest",
+  "resolve-project.ts": "finds the project that several mean",
+  "run/choose-workspace.ts": "where the sessions of a run work, as a person chose it",
+  "run/enter-run.ts": "how a person begins a run, and what every run makes sure of first",
+  "run/lease.ts": "how a run comes by its project and keeps it, and what other verbs work under",
+  "run/read-config.ts": "reads settings for several",
+  "run/run-settings.ts": "what a run is asked for, and works by",
+  "run/run-surroundings.ts": "what a run, a delivery by hand and a shell in its workspace find",
+  "run/work-period.ts": "what run does between two waits",
+  "space-status.ts": "the part of status that only a project with a workspace has",
+  "system.ts": "the ports that all are given",
 };
 
 /** Verbs that run no operation, and why. */
@@ -148,20 +126,21 @@ describe("the doors", () => {
       recursive: true,
       encoding: "utf8",
     }).filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"));
-    expect(operations.map((name) => basename(name, ".ts")).toSorted()).toEqual(
-      [...Object.keys(DOORS), ...Object.keys(PARTS)].toSorted(),
+    expect(operations.toSorted()).toEqual(
+      [...new Set([...Object.values(DOORS), ...Object.keys(PARTS)])].toSorted(),
     );
     expect(VERBS.map(({ name }) => name).toSorted()).toEqual(
       [
-        ...Object.values(DOORS),
+        ...Object.keys(DOORS),
         ...Object.keys(ANSWER_VERBS),
         ...Object.keys(WITHOUT_OPERATION),
       ].toSorted(),
     );
-    for (const [operation, verb] of Object.entries({ ...DOORS, "give-answer": "answer" })) {
-      const door = readFileSync(join(REPOSITORY, `src/cli/verbs/${verb}.ts`), "utf8");
-      const path = operations.find((name) => basename(name, ".ts") === operation);
-      expect(door).toContain(`from "../../operations/${path}"`);
+    const runners = ["runners.ts", "run-verb.ts"]
+      .map((name) => readFileSync(join(REPOSITORY, "src/cli", name), "utf8"))
+      .join("");
+    for (const file of [...Object.values(DOORS), "answers/send-answer.ts"]) {
+      expect(runners).toContain(`"../operations/${file}"`);
     }
   });
 

@@ -86,13 +86,13 @@ export type AgentEvent =
       readonly kind: "tool-call";
       readonly tool: string;
       readonly detail: string;
-      readonly id?: string;
+      readonly id?: string | undefined;
     }
   | {
       readonly kind: "tool-result";
       readonly ok: boolean;
       readonly detail: string;
-      readonly id?: string;
+      readonly id?: string | undefined;
     }
   /**
    * With `message`: what one message used so far, as long as no total is known; heard again for the
@@ -108,7 +108,7 @@ export type AgentEvent =
   | { readonly kind: "error"; readonly cause: FailureCause | null; readonly message: string }
   | { readonly kind: "limit"; readonly resetAt: Instant | null }
   /** `call`: the id of the tool call that was refused, where the refusal does not repeat it. */
-  | { readonly kind: "denied"; readonly command: string; readonly call?: string }
+  | { readonly kind: "denied"; readonly command: string; readonly call?: string | undefined }
   /** For agents without a terminal event: a step began, or ended by `reason`. */
   | { readonly kind: "step"; readonly isLast: boolean; readonly reason: string }
   | {

@@ -1,29 +1,26 @@
-// Every agent Stint can start, and the one function that finds the agent a person named.
+// Every agent Stint can start: the programs of others that it knows, any program as `command:./agent.sh --flag`, and the
+// scripted one; and the one function that finds the agent a person named.
 import { nearMiss } from "../core/words/edit-distance.ts";
 import { StintError } from "../core/stint-error.ts";
 import type { Agent } from "./agent.ts";
 import { claude } from "./claude.ts";
 import { cline } from "./cline.ts";
 import { codex } from "./codex.ts";
-import { commandAgent } from "./command.ts";
 import { copilot } from "./copilot.ts";
 import { gemini } from "./gemini.ts";
 import { opencode } from "./opencode.ts";
 import { qwen } from "./qwen.ts";
 import { scriptedAgent } from "./scripted/scripted.ts";
+import { isAbsolute, resolve } from "node:path";
+import { splitWords } from "../core/written/commands.ts";
+import { judgeExit } from "./judge-end.ts";
+import { sessionEnv } from "./session-command.ts";
 
 export interface AgentSurroundings {
   /** The folder where the person called `run`. */
   readonly calledFrom: string;
   /** Where the bundled scripted program lies. */
   readonly scriptedProgram: string;
-}
-
-/** What may stand after a name, as shown to a person. */
-interface Choice {
-  readonly name: string;
-  readonly written: string;
-  choose(rest: string | undefined, surroundings: AgentSurroundings): Agent;
 }
 
 /** The programs of others that Stint knows how to drive. */
@@ -40,52 +37,87 @@ export const CODING_AGENTS: readonly Agent[] = [
 /** What a run takes when nobody says anything else. */
 export const DEFAULT_AGENT = "claude";
 
-const CHOICES: readonly Choice[] = [
-  ...CODING_AGENTS.map((agent) => ({
-    name: agent.name,
-    written: agent.name,
-    choose: (rest: string | undefined) => plain(agent, rest),
-  })),
-  {
-    name: "command",
-    written: "command:<program> [args]",
-    choose: (rest, { calledFrom }) => commandAgent(rest ?? "", calledFrom),
-  },
-  {
-    name: "scripted",
-    written: "scripted:<script.json>",
-    choose: (rest, { calledFrom, scriptedProgram }) =>
-      scriptedAgent({
-        program: scriptedProgram,
-        script: rest === undefined || rest.trim() === "" ? undefined : rest.trim(),
-        calledFrom,
-      }),
-  },
+/** How each is written; what follows a colon is its own. */
+const WRITTEN = [
+  ...CODING_AGENTS.map(({ name }) => name),
+  "command:<program> [args]",
+  "scripted:<script.json>",
 ];
 
-export const AGENT_NAMES: readonly string[] = CHOICES.map(({ name }) => name);
+export const AGENT_NAMES: readonly string[] = WRITTEN.map((written) => written.replace(/:.*/, ""));
 
 /** The agent that a spec such as `claude` or `command:./agent.sh --flag` names. */
 export function chooseAgent(spec: string, surroundings: AgentSurroundings): Agent {
+  const { calledFrom, scriptedProgram: program } = surroundings;
   const colon = spec.indexOf(":");
   const name = (colon === -1 ? spec : spec.slice(0, colon)).trim();
   const rest = colon === -1 ? undefined : spec.slice(colon + 1);
-  const choice = CHOICES.find((known) => known.name === name);
-  if (choice !== undefined) return choice.choose(rest, surroundings);
-  const near = nearMiss(name.toLowerCase(), AGENT_NAMES);
-  const written = CHOICES.map((known) => known.written).join(", ");
-  throw new StintError(
-    "bad-input",
-    `There is no agent "${name}"${near === undefined ? "" : `; did you mean "${near}"?`}`,
-    `Agents: ${written}`,
-  );
-}
-
-function plain(agent: Agent, rest: string | undefined): Agent {
+  if (name === "command") return commandAgent(rest ?? "", calledFrom);
+  if (name === "scripted") {
+    return scriptedAgent({ program, script: rest?.trim() || undefined, calledFrom });
+  }
+  const agent = CODING_AGENTS.find((known) => known.name === name);
+  if (agent === undefined) {
+    const near = nearMiss(name.toLowerCase(), AGENT_NAMES);
+    throw new StintError(
+      "bad-input",
+      `There is no agent "${name}"${near === undefined ? "" : `; did you mean "${near}"?`}`,
+      `Agents: ${WRITTEN.join(", ")}`,
+    );
+  }
   if (rest === undefined) return agent;
   throw new StintError(
     "bad-input",
-    `The agent ${agent.name} takes nothing after its name, but got "${rest}"`,
-    `--agent ${agent.name}`,
+    `The agent ${name} takes nothing after its name, but got "${rest}"`,
+    `--agent ${name}`,
   );
+}
+
+const ITS_OWN = "what the program may do is its own affair";
+const EXAMPLE = `--agent 'command:./agent.sh --flag "two words"'`;
+
+/**
+ * It gets the brief on stdin and in a file, and says by its exit code and the marker how it ended. No shell is involved.
+ * `calledFrom` is the folder where `run` was called: relative programs are found from there.
+ */
+export function commandAgent(line: string, calledFrom: string): Agent {
+  const [program, ...args] = wordsOf(line);
+  const resolved = resolveProgram(program, calledFrom);
+  const installHint = `check that ${resolved} exists and may be executed`;
+  return {
+    name: "command",
+    describe: `the program ${program}`,
+    installHint,
+    loginHint: `${program} logs in by itself`,
+    modes: { default: ITS_OWN, "read-only": ITS_OWN, dangerous: ITS_OWN },
+    buildCommand: (request) => ({
+      program: resolved,
+      args,
+      env: sessionEnv(request),
+      stdin: request.brief,
+    }),
+    readLine: (text) => (text === "" ? [] : [{ kind: "text", text }]),
+    outcome: (facts) => judgeExit(facts, { installHint }),
+  };
+}
+
+function wordsOf(line: string): readonly [program: string, ...args: string[]] {
+  const split = splitWords(line);
+  if (!split.ok) {
+    throw new StintError(
+      "bad-input",
+      `The agent command cannot be split into words: ${split.reason}: ${line}`,
+      `Quote it like this: ${EXAMPLE}`,
+    );
+  }
+  const [program = "", ...args] = split.words;
+  if (program === "") {
+    throw new StintError("bad-input", "The agent command names no program", `Try ${EXAMPLE}`);
+  }
+  return [program, ...args];
+}
+
+/** A bare name is looked up in PATH; a path is taken from where the person stood. */
+function resolveProgram(program: string, calledFrom: string): string {
+  return isAbsolute(program) || !program.includes("/") ? program : resolve(calledFrom, program);
 }

@@ -1,8 +1,13 @@
 // Claude Code, headless: `claude -p` with the brief on stdin and one JSON event per line. Errors of
 // its provider come as `subtype: "success"` with `is_error: true`, so the subtype alone says nothing.
-import type { Agent, AgentCommand, AgentEvent, FailureCause, SessionRequest } from "./agent.ts";
-import { refusedGlobs } from "./destructive-commands.ts";
-import { judgeStreamEnd } from "./judge-end.ts";
+import type { AgentEvent, FailureCause, SessionRequest } from "./agent.ts";
+import {
+  given,
+  mcpServersJson,
+  refusedGlobs,
+  rootAbove,
+  setUnlessGiven,
+} from "./session-command.ts";
 import {
   type JsonObject,
   numberIn,
@@ -11,38 +16,28 @@ import {
   stringIn,
   stringsIn,
 } from "../core/json-line.ts";
-import { jsonLines } from "./json-lines.ts";
-import { mcpServersJson } from "./mcp-json.ts";
 import {
+  addUsage,
   contentOf,
   readAssistantBlocks,
   readDenials,
   readMessageUsage,
   readToolResults,
-} from "./message-blocks.ts";
-import { causeOfStatus } from "./provider-failure.ts";
-import { addUsage, readUsage } from "./read-usage.ts";
-import { instantOfEpoch } from "./reset-time.ts";
-import { rootWords } from "./root-above.ts";
-import { sessionEnv } from "./session-env.ts";
-import { setUnlessGiven } from "./set-unless-given.ts";
+  readUsage,
+  streamAgent,
+} from "./stream-agent.ts";
+import { causeOfStatus, instantOfEpoch } from "./provider-failure.ts";
 
-const INSTALL_HINT = "npm install -g @anthropic-ai/claude-code";
-
-export const claude: Agent = {
+export const claude = streamAgent({
   name: "claude",
   describe: "Claude Code",
-  installHint: INSTALL_HINT,
+  installHint: "npm install -g @anthropic-ai/claude-code",
   loginHint: "claude /login, or set ANTHROPIC_API_KEY",
-  program: {
-    name: "claude",
-    versionArgs: ["--version"],
-    login: {
-      args: ["auth", "status"],
-      isLoggedIn({ stdout }) {
-        const told = /"loggedIn":\s*(true|false)/.exec(stdout)?.[1];
-        return told === undefined ? null : told === "true";
-      },
+  login: {
+    args: ["auth", "status"],
+    isLoggedIn({ stdout }) {
+      const told = /"loggedIn":\s*(true|false)/.exec(stdout)?.[1];
+      return told === undefined ? null : told === "true";
     },
   },
   modes: {
@@ -51,10 +46,27 @@ export const claude: Agent = {
     "read-only": "reads files; everything else refused",
     dangerous: "every tool without asking (--dangerously-skip-permissions)",
   },
-  buildCommand,
-  readLine: jsonLines(readEvent),
-  outcome: (facts) => judgeStreamEnd(facts, { installHint: INSTALL_HINT }),
-};
+  args: (request) => [
+    "-p",
+    "--output-format",
+    "stream-json",
+    "--verbose",
+    ...given("--add-dir", rootAbove(request)),
+    ...permissionArgs(request),
+    ...given("--mcp-config", mcpServersJson(request.mcp, { alwaysLoad: true })),
+    ...given("--model", request.model),
+    ...given("--session-id", request.sessionId),
+  ],
+  env: (request) => ({
+    // An update in the middle of a run would change the agent between two sessions.
+    DISABLE_AUTOUPDATER: "1",
+    // Ten retries, the default, keep a wrong key busy for three minutes; Stint waits by itself.
+    ...setUnlessGiven(request, { CLAUDE_CODE_MAX_RETRIES: "4" }),
+    // It refuses to skip permissions as root unless it is told that it cannot do harm.
+    ...(request.isolated === true && request.permission === "dangerous" ? { IS_SANDBOX: "1" } : {}),
+  }),
+  readEvent,
+});
 
 function permissionArgs({ permission, approved, mcp = [] }: SessionRequest): readonly string[] {
   const servers = mcp.map(({ name }) => `mcp__${name}`);
@@ -79,36 +91,6 @@ function permissionArgs({ permission, approved, mcp = [] }: SessionRequest): rea
     default:
       return permission satisfies never;
   }
-}
-
-function buildCommand(request: SessionRequest): AgentCommand {
-  const { mcp = [], model, sessionId } = request;
-  return {
-    program: "claude",
-    args: [
-      "-p",
-      "--output-format",
-      "stream-json",
-      "--verbose",
-      ...rootWords("--add-dir", request),
-      ...permissionArgs(request),
-      ...(mcp.length === 0 ? [] : ["--mcp-config", mcpServersJson(mcp, { alwaysLoad: true })]),
-      ...(model === undefined ? [] : ["--model", model]),
-      ...(sessionId === undefined ? [] : ["--session-id", sessionId]),
-    ],
-    env: {
-      ...sessionEnv(request),
-      // An update in the middle of a run would change the agent between two sessions.
-      DISABLE_AUTOUPDATER: "1",
-      // Ten retries, the default, keep a wrong key busy for three minutes; Stint waits by itself.
-      ...setUnlessGiven(request, { CLAUDE_CODE_MAX_RETRIES: "4" }),
-      // It refuses to skip permissions as root unless it is told that it cannot do harm.
-      ...(request.isolated === true && request.permission === "dangerous"
-        ? { IS_SANDBOX: "1" }
-        : {}),
-    },
-    stdin: request.brief,
-  };
 }
 
 function readEvent(event: JsonObject): readonly AgentEvent[] {

@@ -1,13 +1,6 @@
 // Cline CLI, headless: the brief on stdin below a short prompt, one JSON event per line. It passes on
 // what a provider answered as a text, without its status, and says nothing while it tries again.
-import type {
-  Agent,
-  AgentCommand,
-  AgentEvent,
-  FailureCause,
-  SessionFacts,
-  SessionRequest,
-} from "./agent.ts";
+import type { AgentEvent, FailureCause, SessionFacts } from "./agent.ts";
 import {
   type JsonObject,
   objectIn,
@@ -16,28 +9,14 @@ import {
   stringIn,
   stringsIn,
 } from "../core/json-line.ts";
-import { jsonLines } from "./json-lines.ts";
-import { type Failure, judgeStreamEnd } from "./judge-end.ts";
-import { toolDetail } from "./message-blocks.ts";
+import { streamAgent, toolDetail, type UsageFields, usageIn } from "./stream-agent.ts";
+import type { Failure } from "./judge-end.ts";
 import { causeOfWording } from "./provider-failure.ts";
-import { readUsage, type UsageFields } from "./read-usage.ts";
-import { sessionEnv } from "./session-env.ts";
+import { given } from "./session-command.ts";
 
 const INSTALL_HINT = "npm install -g cline";
 
 const EVERYTHING = "every tool without asking; refuses nothing";
-
-export const cline: Agent = {
-  name: "cline",
-  describe: "Cline CLI",
-  installHint: INSTALL_HINT,
-  loginHint: "cline auth",
-  program: { name: "cline", versionArgs: ["--version"], login: null },
-  modes: { default: EVERYTHING, "read-only": "plan mode: reads only", dangerous: EVERYTHING },
-  buildCommand,
-  readLine: jsonLines(readEvent),
-  outcome: (facts) => judgeStreamEnd(facts, { installHint: INSTALL_HINT, told: failureTold }),
-};
 
 /** Of a file on stdin it reads nothing, of a pipe everything. */
 const THROUGH_A_PIPE = 'cat | cline "$@"';
@@ -46,32 +25,34 @@ const THROUGH_A_PIPE = 'cat | cline "$@"';
 const PROMPT = "Do what this brief asks for. It is also in the file that $STINT_BRIEF names.";
 
 /** Servers for one session it cannot be given: they come from its settings alone. */
-function buildCommand(request: SessionRequest): AgentCommand {
-  const { model, permission } = request;
-  return {
-    program: "sh",
-    args: [
-      "-c",
-      THROUGH_A_PIPE,
-      "sh",
-      "--json",
-      // The person's settings may say otherwise; then everything would be refused, unasked.
-      "--auto-approve",
-      "true",
-      ...(permission === "read-only" ? ["--plan"] : []),
-      ...(model === undefined ? [] : ["--model", model]),
-      PROMPT,
-    ],
-    env: {
-      ...sessionEnv(request),
-      // An update in the middle of a run would change the agent between two sessions.
-      CLINE_NO_AUTO_UPDATE: "1",
-      // Else a daemon does the work, outside of the session and for longer than it.
-      CLINE_SESSION_BACKEND_MODE: "local",
-    },
-    stdin: request.brief,
-  };
-}
+export const cline = streamAgent({
+  name: "cline",
+  describe: "Cline CLI",
+  installHint: INSTALL_HINT,
+  loginHint: "cline auth",
+  modes: { default: EVERYTHING, "read-only": "plan mode: reads only", dangerous: EVERYTHING },
+  args: ({ model, permission }) => [
+    "-c",
+    THROUGH_A_PIPE,
+    "sh",
+    "--json",
+    // The person's settings may say otherwise; then everything would be refused, unasked.
+    "--auto-approve",
+    "true",
+    ...(permission === "read-only" ? ["--plan"] : []),
+    ...given("--model", model),
+    PROMPT,
+  ],
+  env: () => ({
+    // An update in the middle of a run would change the agent between two sessions.
+    CLINE_NO_AUTO_UPDATE: "1",
+    // Else a daemon does the work, outside of the session and for longer than it.
+    CLINE_SESSION_BACKEND_MODE: "local",
+  }),
+  command: () => ({ program: "sh" }),
+  readEvent,
+  told: failureTold,
+});
 
 function readEvent(event: JsonObject): readonly AgentEvent[] {
   switch (event["type"]) {
@@ -111,7 +92,7 @@ function readCall(event: JsonObject): AgentEvent {
     kind: "tool-call",
     tool: stringIn(event["toolName"]) ?? "",
     detail: stringsIn(input["commands"]).join("; ") || toolDetail(input),
-    ...callId(event),
+    id: stringIn(event["toolCallId"]),
   };
 }
 
@@ -124,18 +105,13 @@ function readCallResult(event: JsonObject): AgentEvent {
     kind: "tool-result",
     ok: parts.every((part) => part["success"] === true),
     detail: said.join("\n"),
-    ...callId(event),
+    id: stringIn(event["toolCallId"]),
   };
-}
-
-function callId(event: JsonObject): { readonly id?: string } {
-  const id = stringIn(event["toolCallId"]);
-  return id === undefined ? {} : { id };
 }
 
 /** Each of these tells the sum of the session so far; tokens of the cache are part of the input. */
 function readUsageSoFar(event: JsonObject): readonly AgentEvent[] {
-  return usageIn(event, {
+  return pricedUsage(event, {
     input: ["totalInputTokens"],
     output: ["totalOutputTokens"],
     cached: ["totalCacheReadTokens"],
@@ -143,13 +119,9 @@ function readUsageSoFar(event: JsonObject): readonly AgentEvent[] {
   }).map((usage) => ({ ...usage, message: "session" }));
 }
 
-type UsageEvent = Extract<AgentEvent, { kind: "usage" }>;
-
 /** A model without a price is told to have cost nothing. */
-function usageIn(source: JsonObject | undefined, fields: UsageFields): readonly UsageEvent[] {
-  const usage = readUsage(source, fields);
-  if (usage === undefined) return [];
-  return [{ kind: "usage", ...usage, costUsd: usage.costUsd === 0 ? null : usage.costUsd }];
+function pricedUsage(source: JsonObject | undefined, fields: UsageFields): readonly AgentEvent[] {
+  return usageIn(source, fields).map((usage) => ({ ...usage, costUsd: usage.costUsd || null }));
 }
 
 /** What it calls recoverable is a tool that failed. */
@@ -177,7 +149,7 @@ function readResult(event: JsonObject): readonly AgentEvent[] {
   // Where it failed, its text is that of the error; else it is the model's.
   const reason = finish === "error" ? (stringIn(event["text"]) ?? finish) : finish;
   return [
-    ...usageIn(objectIn(event["aggregateUsage"]), {
+    ...pricedUsage(objectIn(event["aggregateUsage"]), {
       input: ["inputTokens"],
       output: ["outputTokens"],
       cached: ["cacheReadTokens"],

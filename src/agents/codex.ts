@@ -1,8 +1,6 @@
 // Codex, headless: `codex exec --json -` with the brief on stdin. Its failures carry no codes, so the
 // fixed wording of its own error messages is what tells them apart; the model's text never does.
 import type {
-  Agent,
-  AgentCommand,
   AgentEvent,
   FailureCause,
   McpServer,
@@ -10,36 +8,11 @@ import type {
   SessionFacts,
   SessionRequest,
 } from "./agent.ts";
-import { judgeStreamEnd } from "./judge-end.ts";
+import { judgeStreamEnd, type Judging } from "./judge-end.ts";
 import { type JsonObject, objectIn, objectsIn, stringIn } from "../core/json-line.ts";
-import { jsonLines } from "./json-lines.ts";
-import { readProviderAnswer } from "./provider-failure.ts";
-import { readUsage } from "./read-usage.ts";
-import { resetInWords } from "./reset-time.ts";
-import { rootAbove } from "./root-above.ts";
-import { sessionEnv } from "./session-env.ts";
-
-const INSTALL_HINT = "npm install -g @openai/codex";
-
-export const codex: Agent = {
-  name: "codex",
-  describe: "OpenAI Codex CLI",
-  installHint: INSTALL_HINT,
-  loginHint: "codex login",
-  program: {
-    name: "codex",
-    versionArgs: ["--version"],
-    login: { args: ["login", "status"], isLoggedIn: ({ exitCode }) => exitCode === 0 },
-  },
-  modes: {
-    default: "sandbox: writes in the work tree only, .git read-only, no network",
-    "read-only": "sandbox: reads only",
-    dangerous: "no sandbox (--dangerously-bypass-approvals-and-sandbox)",
-  },
-  buildCommand,
-  readLine: jsonLines(readEvent),
-  outcome,
-};
+import { streamAgent, usageIn } from "./stream-agent.ts";
+import { readProviderAnswer, resetInWords } from "./provider-failure.ts";
+import { given, rootAbove } from "./session-command.ts";
 
 const PERMISSION_ARGS = {
   default: ["--sandbox", "workspace-write"],
@@ -47,29 +20,35 @@ const PERMISSION_ARGS = {
   dangerous: ["--dangerously-bypass-approvals-and-sandbox"],
 } as const;
 
-function buildCommand(request: SessionRequest): AgentCommand {
-  const { mcp = [], model } = request;
-  return {
-    program: "codex",
-    args: [
-      "exec",
-      "--json",
-      "--skip-git-repo-check",
-      ...PERMISSION_ARGS[request.permission],
-      ...writableRoot(request),
-      "-c",
-      "check_for_update_on_startup=false",
-      // Else every session asks GitHub for a list of plugins, and waits when there is no network.
-      "-c",
-      "features.plugins=false",
-      ...mcp.flatMap((server) => ["-c", mcpSetting(server)]),
-      ...(model === undefined ? [] : ["-m", model]),
-      "-",
-    ],
-    env: sessionEnv(request),
-    stdin: request.brief,
-  };
-}
+export const codex = streamAgent({
+  name: "codex",
+  describe: "OpenAI Codex CLI",
+  installHint: "npm install -g @openai/codex",
+  loginHint: "codex login",
+  login: { args: ["login", "status"], isLoggedIn: ({ exitCode }) => exitCode === 0 },
+  modes: {
+    default: "sandbox: writes in the work tree only, .git read-only, no network",
+    "read-only": "sandbox: reads only",
+    dangerous: "no sandbox (--dangerously-bypass-approvals-and-sandbox)",
+  },
+  args: (request) => [
+    "exec",
+    "--json",
+    "--skip-git-repo-check",
+    ...PERMISSION_ARGS[request.permission],
+    ...writableRoot(request),
+    "-c",
+    "check_for_update_on_startup=false",
+    // Else every session asks GitHub for a list of plugins, and waits when there is no network.
+    "-c",
+    "features.plugins=false",
+    ...(request.mcp ?? []).flatMap((server) => ["-c", mcpSetting(server)]),
+    ...given("-m", request.model),
+    "-",
+  ],
+  readEvent,
+  judge,
+});
 
 function writableRoot(request: SessionRequest): readonly string[] {
   const root = request.permission === "default" ? rootAbove(request) : undefined;
@@ -85,8 +64,8 @@ function mcpSetting({ name, command, args, env }: McpServer): string {
 }
 
 /** When its allowance is filled again, Codex tells by the clock on the wall. */
-function outcome(facts: SessionFacts): Outcome {
-  const judged = judgeStreamEnd(facts, { installHint: INSTALL_HINT });
+function judge(facts: SessionFacts, judging: Judging): Outcome {
+  const judged = judgeStreamEnd(facts, judging);
   if (judged.kind !== "usage-limited" || judged.until !== null) return judged;
   const { endedAt, timeZone } = facts;
   return { ...judged, until: resetInWords(judged.reason, { at: endedAt, timeZone }) };
@@ -102,7 +81,7 @@ function readEvent(event: JsonObject): readonly AgentEvent[] {
       return [readError(stringIn(event["message"]) ?? "")];
     case "turn.completed":
       return [
-        ...readTurnUsage(event),
+        ...usageIn(objectIn(event["usage"]), USAGE_FIELDS),
         { kind: "result", ok: true, cause: null, reason: "turn completed" },
       ];
     case "turn.failed": {
@@ -182,14 +161,11 @@ function causeOf(message: string): FailureCause | null {
   return own ?? readProviderAnswer({ status: undefined, body: message, toldAtMs: undefined }).cause;
 }
 
-function readTurnUsage(event: JsonObject): readonly AgentEvent[] {
-  const usage = readUsage(objectIn(event["usage"]), {
-    input: ["input_tokens"],
-    output: ["output_tokens"],
-    cached: ["cached_input_tokens"],
-  });
-  return usage === undefined ? [] : [{ kind: "usage", ...usage }];
-}
+const USAGE_FIELDS = {
+  input: ["input_tokens"],
+  output: ["output_tokens"],
+  cached: ["cached_input_tokens"],
+} as const;
 
 function changedPaths(item: JsonObject): string {
   return objectsIn(item["changes"])

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { request } from "../../test/support/session-fixture.ts";
 import type { Agent, McpServer, SessionRequest } from "./agent.ts";
 import { CODING_AGENTS } from "./agents.ts";
-import { DESTRUCTIVE_COMMANDS, isDestructive, refusedGlobs } from "./destructive-commands.ts";
+import { DESTRUCTIVE_COMMANDS, isDestructive, refusedGlobs } from "./session-command.ts";
 
 const SERVER: McpServer = {
   name: "stint",

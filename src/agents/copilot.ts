@@ -1,15 +1,7 @@
 // GitHub Copilot CLI, headless: the brief on stdin, one JSON event per line. The stream tells no
 // tokens; a file does, when the session is over.
 import { join } from "node:path";
-import type {
-  Agent,
-  AgentCommand,
-  AgentEvent,
-  FailureCause,
-  SessionFacts,
-  SessionRequest,
-  Usage,
-} from "./agent.ts";
+import type { AgentEvent, FailureCause, SessionFacts, SessionRequest, Usage } from "./agent.ts";
 import { type Failure, judgeStrictEnd } from "./judge-end.ts";
 import {
   type JsonObject,
@@ -19,32 +11,45 @@ import {
   parseJsonLine,
   stringIn,
 } from "../core/json-line.ts";
-import { jsonLines } from "./json-lines.ts";
-import { mcpServersJson } from "./mcp-json.ts";
-import { toolDetail } from "./message-blocks.ts";
+import { addUsage, readUsage, streamAgent, toolDetail } from "./stream-agent.ts";
+import { given, mcpServersJson, rootAbove } from "./session-command.ts";
 import { causeOfStatus, readProviderAnswer } from "./provider-failure.ts";
-import { addUsage, readUsage } from "./read-usage.ts";
-import { rootWords } from "./root-above.ts";
-import { sessionEnv } from "./session-env.ts";
 
-const INSTALL_HINT = "npm install -g @github/copilot";
+const USAGE_FILE = "copilot-usage.json";
 
-export const copilot: Agent = {
+export const copilot = streamAgent({
   name: "copilot",
   describe: "GitHub Copilot CLI",
-  installHint: INSTALL_HINT,
+  installHint: "npm install -g @github/copilot",
   loginHint: "copilot login, or set GH_TOKEN",
-  program: { name: "copilot", versionArgs: ["--version"], login: null },
   modes: {
     default: "every tool in the work tree; destructive git commands and other folders refused",
     "read-only": "reads files; edits and shell refused",
     dangerous: "every tool, path and address without asking (--allow-all)",
   },
-  buildCommand,
-  readLine: jsonLines(readEvent),
+  args: (request) => [
+    "--output-format",
+    "json",
+    "--no-color",
+    "--log-level",
+    "none",
+    // An update in the middle of a run would change the agent between two sessions.
+    "--no-auto-update",
+    "--no-ask-user",
+    ...given("--add-dir", rootAbove(request)),
+    ...permissionArgs(request),
+    ...given("--additional-mcp-config", mcpServersJson(request.mcp)),
+    ...given("--model", request.model),
+    ...given("--session-id", request.sessionId),
+    ...given("--usage-output-file", request.configFolder && join(request.configFolder, USAGE_FILE)),
+  ],
+  env: () => ({ COPILOT_AUTO_UPDATE: "false" }),
+  command: ({ configFolder }) => (configFolder === undefined ? {} : { usageFile: USAGE_FILE }),
+  readEvent,
   readUsageFile,
-  outcome: (facts) => judgeStrictEnd(facts, { installHint: INSTALL_HINT, told: failureTold }),
-};
+  told: failureTold,
+  judge: judgeStrictEnd,
+});
 
 /** It knows the first word after `git`, no more, so harmless forms of these are refused as well. */
 const REFUSED = [
@@ -71,36 +76,6 @@ function permissionArgs({ permission, approved = [] }: SessionRequest): readonly
       return permission satisfies never;
   }
 }
-
-function buildCommand(request: SessionRequest): AgentCommand {
-  const { configFolder, mcp = [], model, sessionId } = request;
-  return {
-    program: "copilot",
-    args: [
-      "--output-format",
-      "json",
-      "--no-color",
-      "--log-level",
-      "none",
-      // An update in the middle of a run would change the agent between two sessions.
-      "--no-auto-update",
-      "--no-ask-user",
-      ...rootWords("--add-dir", request),
-      ...permissionArgs(request),
-      ...(mcp.length === 0 ? [] : ["--additional-mcp-config", mcpServersJson(mcp)]),
-      ...(model === undefined ? [] : ["--model", model]),
-      ...(sessionId === undefined ? [] : ["--session-id", sessionId]),
-      ...(configFolder === undefined
-        ? []
-        : ["--usage-output-file", join(configFolder, USAGE_FILE)]),
-    ],
-    env: { ...sessionEnv(request), COPILOT_AUTO_UPDATE: "false" },
-    stdin: request.brief,
-    ...(configFolder === undefined ? {} : { usageFile: USAGE_FILE }),
-  };
-}
-
-const USAGE_FILE = "copilot-usage.json";
 
 function readUsageFile(text: string): Usage | null {
   const models = objectIn(parseJsonLine(text)?.["modelMetrics"]) ?? {};
@@ -139,12 +114,11 @@ function readEvent(event: JsonObject): readonly AgentEvent[] {
 }
 
 function readCall(data: JsonObject): AgentEvent {
-  const id = stringIn(data["toolCallId"]);
   return {
     kind: "tool-call",
     tool: stringIn(data["toolName"]) ?? "",
     detail: toolDetail(data["arguments"]),
-    ...(id === undefined ? {} : { id }),
+    id: stringIn(data["toolCallId"]),
   };
 }
 
@@ -152,14 +126,13 @@ function readCallResult(data: JsonObject): AgentEvent {
   const id = stringIn(data["toolCallId"]);
   const error = objectIn(data["error"]);
   if (error?.["code"] === "denied") {
-    const command = stringIn(error["message"]) ?? "";
-    return { kind: "denied", command, ...(id === undefined ? {} : { call: id }) };
+    return { kind: "denied", command: stringIn(error["message"]) ?? "", call: id };
   }
   return {
     kind: "tool-result",
     ok: data["success"] === true,
     detail: stringIn(objectIn(data["result"])?.["content"]) ?? stringIn(error?.["message"]) ?? "",
-    ...(id === undefined ? {} : { id }),
+    id,
   };
 }
 

@@ -1,6 +1,6 @@
 // Events of a session folded into what its outcome needs, one at a time, in bounded memory.
 import type { AgentEvent, EventSummary } from "./agent.ts";
-import { addUsage } from "./read-usage.ts";
+import { addUsage } from "./stream-agent.ts";
 
 export const NO_EVENTS: EventSummary = {
   toolCalls: 0,

@@ -1,75 +1,61 @@
 // Gemini CLI, headless: the brief on stdin, one JSON event per line. Its result names no cause, but
 // its exit code is the HTTP status of the provider, cut to a byte, or a code of its own.
 import { join } from "node:path";
-import type {
-  Agent,
-  AgentCommand,
-  AgentEvent,
-  FailureCause,
-  SessionFacts,
-  SessionRequest,
-} from "./agent.ts";
-import { refusedCommands } from "./destructive-commands.ts";
+import type { AgentEvent, FailureCause, SessionFacts, SessionRequest } from "./agent.ts";
+import { given, refusedCommands, rootAbove } from "./session-command.ts";
 import { type Failure, judgeStrictEnd } from "./judge-end.ts";
 import { type JsonObject, objectIn, stringIn } from "../core/json-line.ts";
-import { jsonLines } from "./json-lines.ts";
-import { toolDetail } from "./message-blocks.ts";
+import { streamAgent, toolDetail, usageIn } from "./stream-agent.ts";
 import { causeOfStatus, causeOfWording, limitInWording } from "./provider-failure.ts";
-import { readUsage } from "./read-usage.ts";
-import { rootWords } from "./root-above.ts";
-import { sessionEnv } from "./session-env.ts";
 
-const INSTALL_HINT = "npm install -g @google/gemini-cli";
+/** Without a folder for the policy there is no shell in `auto_edit`, and nothing to be refused. */
+const APPROVAL_MODES = { default: "auto_edit", "read-only": "plan", dangerous: "yolo" } as const;
 
-export const gemini: Agent = {
+const POLICY_FILE = "gemini-policy.toml";
+
+/** Servers for one session it cannot be given: they come from its settings alone. */
+export const gemini = streamAgent({
   name: "gemini",
   describe: "Google Gemini CLI",
-  installHint: INSTALL_HINT,
+  installHint: "npm install -g @google/gemini-cli",
   loginHint: "start gemini once and sign in, or set GEMINI_API_KEY",
-  program: { name: "gemini", versionArgs: ["--version"], login: null },
   modes: {
     default:
       "edits, shell and web without asking; destructive commands and edits elsewhere refused",
     "read-only": "plan mode: reads only",
     dangerous: "every tool without asking (--approval-mode yolo)",
   },
-  buildCommand,
-  readLine: jsonLines(readEvent),
-  outcome: (facts) => judgeStrictEnd(facts, { installHint: INSTALL_HINT, told: failureTold }),
-};
-
-const POLICY_FILE = "gemini-policy.toml";
-
-/** Servers for one session it cannot be given: they come from its settings alone. */
-function buildCommand(request: SessionRequest): AgentCommand {
-  const { configFolder, model, permission, sessionId } = request;
-  const policy = permission === "default" ? configFolder : undefined;
-  return {
-    program: "gemini",
-    args: [
+  args(request) {
+    const folder = policyFolder(request);
+    return [
       "--output-format",
       "stream-json",
-      ...rootWords("--include-directories", request),
+      ...given("--include-directories", rootAbove(request)),
       "--approval-mode",
-      APPROVAL_MODES[permission],
-      ...(policy === undefined ? [] : ["--policy", join(policy, POLICY_FILE)]),
-      ...(model === undefined ? [] : ["--model", model]),
-      ...(sessionId === undefined ? [] : ["--session-id", sessionId]),
-    ],
-    env: {
-      ...sessionEnv(request),
-      // Else it starts itself a second time, and a signal reaches only the first.
-      GEMINI_CLI_NO_RELAUNCH: "true",
-      // Else it refuses to work, headless, in a folder that was never opened by hand.
-      GEMINI_CLI_TRUST_WORKSPACE: "true",
-    },
-    stdin: request.brief,
-    ...(policy === undefined ? {} : { files: [{ name: POLICY_FILE, text: policyText(request) }] }),
-  };
-}
+      APPROVAL_MODES[request.permission],
+      ...given("--policy", folder && join(folder, POLICY_FILE)),
+      ...given("--model", request.model),
+      ...given("--session-id", request.sessionId),
+    ];
+  },
+  env: () => ({
+    // Else it starts itself a second time, and a signal reaches only the first.
+    GEMINI_CLI_NO_RELAUNCH: "true",
+    // Else it refuses to work, headless, in a folder that was never opened by hand.
+    GEMINI_CLI_TRUST_WORKSPACE: "true",
+  }),
+  command: (request) =>
+    policyFolder(request) === undefined
+      ? {}
+      : { files: [{ name: POLICY_FILE, text: policyText(request) }] },
+  readEvent,
+  told: failureTold,
+  judge: judgeStrictEnd,
+});
 
-/** Without a folder for the policy there is no shell in `auto_edit`, and nothing to be refused. */
-const APPROVAL_MODES = { default: "auto_edit", "read-only": "plan", dangerous: "yolo" } as const;
+function policyFolder({ permission, configFolder }: SessionRequest): string | undefined {
+  return permission === "default" ? configFolder : undefined;
+}
 
 /** Shell and web may be used, but for the destructive commands, whose rules weigh more. */
 function policyText({ approved }: SessionRequest): string {
@@ -126,25 +112,22 @@ function readMessage(event: JsonObject): readonly AgentEvent[] {
 }
 
 function readToolUse(event: JsonObject): AgentEvent {
-  const id = stringIn(event["tool_id"]);
   return {
     kind: "tool-call",
     tool: stringIn(event["tool_name"]) ?? "",
     detail: toolDetail(event["parameters"]),
-    ...(id === undefined ? {} : { id }),
+    id: stringIn(event["tool_id"]),
   };
 }
 
 function readToolResult(event: JsonObject): readonly AgentEvent[] {
   const id = stringIn(event["tool_id"]);
-  const call = id === undefined ? {} : { id };
   const error = objectIn(event["error"]);
   if (error?.["type"] === "policy_violation") {
-    const command = stringIn(error["message"]) ?? "";
-    return [{ kind: "denied", command, ...(id === undefined ? {} : { call: id }) }];
+    return [{ kind: "denied", command: stringIn(error["message"]) ?? "", call: id }];
   }
   const detail = stringIn(event["output"]) ?? "";
-  return [{ kind: "tool-result", ok: event["status"] === "success", detail, ...call }];
+  return [{ kind: "tool-result", ok: event["status"] === "success", detail, id }];
 }
 
 function readError(message: string): AgentEvent {
@@ -153,12 +136,11 @@ function readError(message: string): AgentEvent {
 }
 
 function readResult(event: JsonObject): readonly AgentEvent[] {
-  const usage = readUsage(objectIn(event["stats"]), {
+  const used = usageIn(objectIn(event["stats"]), {
     input: ["input_tokens"],
     output: ["output_tokens"],
     cached: ["cached"],
   });
-  const used: readonly AgentEvent[] = usage === undefined ? [] : [{ kind: "usage", ...usage }];
   if (event["status"] === "success") {
     return [...used, { kind: "result", ok: true, cause: null, reason: "success" }];
   }

@@ -1,69 +1,43 @@
 // opencode, headless: `opencode run` with the brief on stdin. It has no terminal event: the last step
 // must have ended by `stop`, and a compaction in between ends by `stop` too, so only the exit tells.
-import type {
-  Agent,
-  AgentCommand,
-  AgentEvent,
-  Outcome,
-  SessionFacts,
-  SessionRequest,
-} from "./agent.ts";
-import { refusedGlobs } from "./destructive-commands.ts";
-import { judgeStreamEnd } from "./judge-end.ts";
+import type { AgentEvent, Outcome, SessionFacts, SessionRequest } from "./agent.ts";
+import { given, refusedGlobs } from "./session-command.ts";
+import { judgeStreamEnd, type Judging } from "./judge-end.ts";
 import { type JsonObject, numberIn, objectIn, parseJsonLine, stringIn } from "../core/json-line.ts";
-import { jsonLines } from "./json-lines.ts";
-import { toolDetail } from "./message-blocks.ts";
+import { streamAgent, toolDetail, usageIn } from "./stream-agent.ts";
 import { readProviderAnswer } from "./provider-failure.ts";
-import { readUsage } from "./read-usage.ts";
-import { sessionEnv } from "./session-env.ts";
 
-const INSTALL_HINT = "npm install -g opencode-ai";
-
-export const opencode: Agent = {
+export const opencode = streamAgent({
   name: "opencode",
   describe: "opencode",
-  installHint: INSTALL_HINT,
+  installHint: "npm install -g opencode-ai",
   loginHint: "opencode auth login",
-  program: {
-    name: "opencode",
-    versionArgs: ["--version"],
-    // Keys may also stand in its configuration, so that finding none means nothing.
-    login: {
-      args: ["auth", "list"],
-      isLoggedIn: ({ stdout }) =>
-        /\b[1-9]\d* (?:credential|environment variable)s?\b/.test(stdout) ? true : null,
-    },
+  // Keys may also stand in its configuration, so that finding none means nothing.
+  login: {
+    args: ["auth", "list"],
+    isLoggedIn: ({ stdout }) =>
+      /\b[1-9]\d* (?:credential|environment variable)s?\b/.test(stdout) ? true : null,
   },
   modes: {
     default: "edits and shell without asking; destructive commands and other folders refused",
     "read-only": "reads files; edits and shell refused",
     dangerous: "every tool without asking (--auto)",
   },
-  buildCommand,
-  readLine: jsonLines(readEvent),
-  outcome,
-};
-
-function buildCommand(request: SessionRequest): AgentCommand {
-  const { model, permission } = request;
-  return {
-    program: "opencode",
-    args: [
-      "run",
-      "--format",
-      "json",
-      ...(permission === "dangerous" ? ["--auto"] : []),
-      ...(model === undefined ? [] : ["--model", model]),
-    ],
-    env: {
-      ...sessionEnv(request),
-      OPENCODE_DISABLE_AUTOUPDATE: "1",
-      ...permissionEnv(request),
-      ...serversEnv(request),
-    },
-    stdin: request.brief,
-  };
-}
+  args: ({ model, permission }) => [
+    "run",
+    "--format",
+    "json",
+    ...(permission === "dangerous" ? ["--auto"] : []),
+    ...given("--model", model),
+  ],
+  env: (request) => ({
+    OPENCODE_DISABLE_AUTOUPDATE: "1",
+    ...permissionEnv(request),
+    ...serversEnv(request),
+  }),
+  readEvent,
+  judge,
+});
 
 function permissionEnv({ permission, approved }: SessionRequest): Record<string, string> {
   switch (permission) {
@@ -87,14 +61,14 @@ function permissionEnv({ permission, approved }: SessionRequest): Record<string,
 /** Its configuration is a variable, so what the person has in it is kept. */
 function serversEnv({ mcp = [], inheritedEnv = {} }: SessionRequest): Record<string, string> {
   if (mcp.length === 0) return {};
-  const given = parseJsonLine(inheritedEnv["OPENCODE_CONFIG_CONTENT"] ?? "{}");
-  if (given === undefined) return {};
+  const kept = parseJsonLine(inheritedEnv["OPENCODE_CONFIG_CONTENT"] ?? "{}");
+  if (kept === undefined) return {};
   const servers = mcp.map(({ name, command, args, env }) => [
     name,
     { type: "local", command: [command, ...args], environment: env, enabled: true },
   ]);
-  const all = { ...objectIn(given["mcp"]), ...Object.fromEntries(servers) };
-  return { OPENCODE_CONFIG_CONTENT: JSON.stringify({ ...given, mcp: all }) };
+  const all = { ...objectIn(kept["mcp"]), ...Object.fromEntries(servers) };
+  return { OPENCODE_CONFIG_CONTENT: JSON.stringify({ ...kept, mcp: all }) };
 }
 
 function readEvent(event: JsonObject): readonly AgentEvent[] {
@@ -145,7 +119,7 @@ function readStepFinish(part: JsonObject): readonly AgentEvent[] {
     write: cache?.["write"],
     cost: part["cost"],
   };
-  const usage = readUsage(flat, {
+  const used = usageIn(flat, {
     input: ["input", "read", "write"],
     output: ["output", "reasoning"],
     cached: ["read"],
@@ -153,7 +127,7 @@ function readStepFinish(part: JsonObject): readonly AgentEvent[] {
   });
   const reason = stringIn(part["reason"]) ?? "unknown";
   const step = { kind: "step", isLast: reason === "stop", reason: `ended by ${reason}` } as const;
-  return usage === undefined ? [step] : [{ kind: "usage", ...usage }, step];
+  return [...used, step];
 }
 
 function readError(event: JsonObject): readonly AgentEvent[] {
@@ -175,14 +149,11 @@ function readError(event: JsonObject): readonly AgentEvent[] {
   return [...limit, { kind: "error", cause, message }];
 }
 
-function outcome(facts: SessionFacts): Outcome {
+function judge(facts: SessionFacts, judging: Judging): Outcome {
   const { step, lastError, result } = facts.events;
   if (result !== null || lastError !== null || step?.isLast !== true) {
-    return judgeStreamEnd(facts, { installHint: INSTALL_HINT });
+    return judgeStreamEnd(facts, judging);
   }
   const ok = { kind: "result", ok: true, cause: null, reason: step.reason } as const;
-  return judgeStreamEnd(
-    { ...facts, events: { ...facts.events, result: ok } },
-    { installHint: INSTALL_HINT },
-  );
+  return judgeStreamEnd({ ...facts, events: { ...facts.events, result: ok } }, judging);
 }

@@ -1,46 +1,41 @@
 // Qwen Code, headless: the brief on stdin, a stream much like Claude Code's. Why it waits or stops at
 // a limit it says only on stderr and by its exit code.
-import type {
-  Agent,
-  AgentCommand,
-  AgentEvent,
-  FailureCause,
-  SessionFacts,
-  SessionRequest,
-} from "./agent.ts";
-import { refusedGlobs } from "./destructive-commands.ts";
-import { type Failure, judgeStreamEnd } from "./judge-end.ts";
+import type { AgentEvent, FailureCause, SessionFacts, SessionRequest } from "./agent.ts";
+import { given, mcpServersJson, refusedGlobs, rootAbove } from "./session-command.ts";
+import type { Failure } from "./judge-end.ts";
 import { type JsonObject, numberIn, objectIn, stringIn } from "../core/json-line.ts";
-import { jsonLines } from "./json-lines.ts";
-import { mcpServersJson } from "./mcp-json.ts";
 import {
   readAssistantBlocks,
   readDenials,
   readMessageUsage,
   readToolResults,
-} from "./message-blocks.ts";
+  streamAgent,
+  usageIn,
+} from "./stream-agent.ts";
 import { causeOfStatus, causeOfWording } from "./provider-failure.ts";
-import { readUsage } from "./read-usage.ts";
-import { rootWords } from "./root-above.ts";
-import { sessionEnv } from "./session-env.ts";
 
-const INSTALL_HINT = "npm install -g @qwen-code/qwen-code (Node 22 or later)";
-
-export const qwen: Agent = {
+export const qwen = streamAgent({
   name: "qwen",
   describe: "Qwen Code",
-  installHint: INSTALL_HINT,
+  installHint: "npm install -g @qwen-code/qwen-code (Node 22 or later)",
   loginHint: "start qwen once and sign in, or set OPENAI_API_KEY",
-  program: { name: "qwen", versionArgs: ["--version"], login: null },
   modes: {
     default: "edits, shell and web without asking; destructive commands refused",
     "read-only": "plan mode: reads only",
     dangerous: "every tool without asking (--approval-mode yolo)",
   },
-  buildCommand,
-  readLine: jsonLines(readEvent),
-  outcome: (facts) => judgeStreamEnd(facts, { installHint: INSTALL_HINT, told: failureTold }),
-};
+  args: (request) => [
+    "--output-format",
+    "stream-json",
+    ...given("--include-directories", rootAbove(request)),
+    ...permissionArgs(request),
+    ...given("--mcp-config", mcpServersJson(request.mcp, { trust: true })),
+    ...given("--model", request.model),
+    ...given("--session-id", request.sessionId),
+  ],
+  readEvent,
+  told: failureTold,
+});
 
 function permissionArgs({ permission, approved }: SessionRequest): readonly string[] {
   switch (permission) {
@@ -65,24 +60,6 @@ function permissionArgs({ permission, approved }: SessionRequest): readonly stri
     default:
       return permission satisfies never;
   }
-}
-
-function buildCommand(request: SessionRequest): AgentCommand {
-  const { mcp = [], model, sessionId } = request;
-  return {
-    program: "qwen",
-    args: [
-      "--output-format",
-      "stream-json",
-      ...rootWords("--include-directories", request),
-      ...permissionArgs(request),
-      ...(mcp.length === 0 ? [] : ["--mcp-config", mcpServersJson(mcp, { trust: true })]),
-      ...(model === undefined ? [] : ["--model", model]),
-      ...(sessionId === undefined ? [] : ["--session-id", sessionId]),
-    ],
-    env: sessionEnv(request),
-    stdin: request.brief,
-  };
 }
 
 function readEvent(event: JsonObject): readonly AgentEvent[] {
@@ -124,11 +101,10 @@ function readRetry(event: JsonObject): AgentEvent {
 
 function readResult(event: JsonObject): readonly AgentEvent[] {
   const isOk = event["is_error"] === false;
-  const usage = readUsage(objectIn(event["usage"]), USAGE_FIELDS);
   const reason =
     stringIn(objectIn(event["error"])?.["message"]) ?? stringIn(event["subtype"]) ?? "";
   return [
-    ...(usage === undefined ? [] : [{ kind: "usage", ...usage } as const]),
+    ...usageIn(objectIn(event["usage"]), USAGE_FIELDS),
     ...readDenials(event),
     { kind: "result", ok: isOk, cause: isOk ? null : causeOf(reason), reason },
   ];

@@ -17,8 +17,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import MarkdownIt from "markdown-it";
 import type { Browser, BrowserContext, BrowserType, Frame, Page } from "playwright-core";
 import { splitAddress } from "../core/written/address.ts";
-import { insideWorkTree } from "./inside-work-tree.ts";
-import { ANSWER_FILE, type PageAnswer, type PageJob, PICTURE_FILE } from "./page-job.ts";
+import { insideWorkTree } from "./file-check.ts";
+import {
+  ANSWER_FILE,
+  NO_BROWSER_HINT,
+  type PageJob,
+  type PageShown,
+  PICTURE_FILE,
+} from "./show-page.ts";
 import { isFrameDrawn, VISIBLE_TEXT } from "./visible-text.ts";
 
 const WIDTH = 1280;
@@ -56,14 +62,14 @@ void main();
 async function main(): Promise<void> {
   endWithParent();
   const job = JSON.parse(await readAll(process.stdin)) as PageJob;
-  const tell = (answer: PageAnswer): void =>
+  const tell = (answer: PageShown): void =>
     writeFileSync(join(job.folder, ANSWER_FILE), JSON.stringify(answer));
   try {
     const browser = await launch(job);
     tell(await look(job, await openPage(job, browser)));
     await inTime(browser.close(), undefined, performance.now() + SHORT_MS);
   } catch (error) {
-    tell({ kind: "no-browser", why: firstLines(error, 6) });
+    tell({ kind: "unavailable", why: firstLines(error, 6), hint: NO_BROWSER_HINT });
   }
   // Whatever a browser still has to say, nobody waits for it.
   process.exit(0);
@@ -84,7 +90,7 @@ async function launch(job: PageJob): Promise<Browser> {
     executablePath,
     headless: true,
     chromiumSandbox: job.sandbox,
-    args: job.page.kind === "file" ? [...FLAGS, ...OFFLINE] : FLAGS,
+    args: job.check.kind === "render" ? [...FLAGS, ...OFFLINE] : FLAGS,
     timeout: job.loadMs,
     // Its own pages hold what the person's environment may not.
     handleSIGINT: false,
@@ -133,14 +139,14 @@ async function unpacked(packageMain: string, to: string): Promise<string> {
 }
 
 async function openPage(job: PageJob, browser: Browser): Promise<Page> {
-  const { page } = job;
+  const { check } = job;
   const context = await browser.newContext({
     viewport: { width: WIDTH, height: HEIGHT },
     acceptDownloads: false,
     serviceWorkers: "block",
-    ...(page.kind === "address" ? credentialsIn(page.url) : {}),
+    ...(check.kind === "browser" ? credentialsIn(check.url) : {}),
   });
-  if (page.kind === "file") await serveWorkTree(context, job.workTree);
+  if (check.kind === "render") await serveWorkTree(context, job.workTree);
   return await context.newPage();
 }
 
@@ -150,11 +156,11 @@ function credentialsIn(url: string): object {
   return { httpCredentials: { ...credentials, origin: address.origin } };
 }
 
-async function look(job: PageJob, page: Page): Promise<PageAnswer> {
+async function look(job: PageJob, page: Page): Promise<PageShown> {
   let status: number | null;
   try {
     const response = await page.goto(addressOf(job), { waitUntil: "commit", timeout: job.loadMs });
-    status = job.page.kind === "file" ? null : (response?.status() ?? null);
+    status = job.check.kind === "render" ? null : (response?.status() ?? null);
   } catch (error) {
     return { kind: "not-shown", why: whyNot(error) };
   }
@@ -164,7 +170,7 @@ async function look(job: PageJob, page: Page): Promise<PageAnswer> {
   // A page that never comes to rest answers nothing; no more is waited for all of it together.
   const deadline = performance.now() + job.loadMs;
   let text = await visibleText(page, deadline);
-  while (!holds(text, job.sees) && performance.now() < until) {
+  while (!holds(text, job.check.sees) && performance.now() < until) {
     // It may yet appear: pages fetch and draw after they are loaded, and some only as one scrolls.
     // oxlint-disable-next-line no-await-in-loop
     await inTime(page.evaluate("scrollBy(0, innerHeight)"), undefined, deadline);
@@ -173,17 +179,17 @@ async function look(job: PageJob, page: Page): Promise<PageAnswer> {
     // oxlint-disable-next-line no-await-in-loop
     text = await visibleText(page, deadline);
   }
-  const isSeen = holds(text, job.sees);
+  const isSeen = holds(text, job.check.sees);
   const title = await inTime(page.title(), "", deadline);
   await takePicture(page, job, isSeen, deadline);
   return { kind: "shown", isSeen, text: text.slice(0, LONGEST_TEXT), title, status };
 }
 
-function addressOf({ page }: PageJob): string {
-  if (page.kind === "file") {
-    return `${WORK_TREE}/${page.path.split("/").map(encodeURIComponent).join("/")}`;
+function addressOf({ check }: PageJob): string {
+  if (check.kind === "render") {
+    return `${WORK_TREE}/${check.path.split("/").map(encodeURIComponent).join("/")}`;
   }
-  return splitAddress(page.url).address.href;
+  return splitAddress(check.url).address.href;
 }
 
 /** Without the driver's own words around it, and the address, which whoever reads it knows. */
@@ -254,7 +260,7 @@ async function takePicture(
     const size = await inTime(page.evaluate<number>(SIZE_OF_BODY), Infinity, deadline);
     const isWhole = size <= LARGEST;
     if (!isWhole && isSeen) {
-      const place = page.getByText(job.sees).first();
+      const place = page.getByText(job.check.sees).first();
       await place.scrollIntoViewIfNeeded({ timeout: 1000 }).catch(() => {});
     }
     await page.screenshot({

@@ -2,9 +2,7 @@
 import type { Instant } from "../core/instant.ts";
 import type { Check } from "../core/schema/task.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
-import type { PageShown, PageWanted } from "./page-job.ts";
-import type { Trouble } from "./trouble.ts";
-import type { AgentAnswer, AgentReview, PersonsYes } from "./review-check.ts";
+import type { PageCheck, PageShown } from "./show-page.ts";
 
 export interface ShellRun {
   /** Null when it was ended by a signal or a deadline. */
@@ -30,7 +28,7 @@ export interface CheckPorts {
   /** Runs a command by `sh -c` in the work tree and ends everything it started. */
   runShell(command: string, options: ShellOptions): Promise<ShellRun>;
   /** Shows a page in a real browser and ends everything that was started for it. */
-  showPage(page: PageWanted, options: { readonly timeoutMs: number }): Promise<PageShown>;
+  showPage(check: PageCheck, options: { readonly timeoutMs: number }): Promise<PageShown>;
   /** The signal is aborted as soon as the run is no longer wanted. */
   whileWanted<T>(what: string, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
   /** The hash of the work tree as it stands. */
@@ -60,10 +58,36 @@ export interface CheckContext {
   readonly askAgent?: (check: AgentReview, tree: string) => Promise<AgentAnswer>;
 }
 
-/** A file beside the record of a check, for a person to open. */
-export interface Attachment {
-  readonly extension: "png";
-  readonly bytes: Uint8Array;
+/** A person's yes to exactly this output. */
+export interface PersonsYes {
+  readonly by: string;
+  readonly at: string;
+  readonly approval_id: string;
+}
+
+export type AgentAnswer =
+  | {
+      readonly kind: "answered";
+      readonly verdict: "pass" | "fail";
+      readonly reasons: readonly string[];
+    }
+  /** It ended without an answer that counts. */
+  | { readonly kind: "no-answer"; readonly why: string; readonly said: string }
+  | { readonly kind: "unavailable"; readonly why: string; readonly hint: string }
+  | { readonly kind: "not-asked" };
+
+export type AgentReview = Extract<Check, { kind: "agent-review" }>;
+
+/**
+ * What was to be ready beside the checks and is not: the setup of the workspace, or its server. It is the failure of the
+ * checks that need it, with its last words, so that a session can put it right.
+ */
+export interface Trouble {
+  /** One line. */
+  readonly summary: string;
+  /** The last words of what is not ready. */
+  readonly output: string;
+  readonly of: "setup" | "server";
 }
 
 interface CheckFacts {
@@ -73,7 +97,8 @@ interface CheckFacts {
   readonly exitCode?: number | null;
   /** Redacted, at most 64 KiB. */
   readonly output: string;
-  readonly attachments?: readonly Attachment[];
+  /** PNG, kept beside the record for a person to open. */
+  readonly picture?: Uint8Array;
   readonly startedAt: Instant;
   readonly durationMs: number;
   /** The tree that was judged: taken before the check ran, which may itself change files. */
@@ -112,7 +137,7 @@ interface Found {
   readonly summary: string;
   readonly output: string;
   readonly exitCode?: number | null;
-  readonly attachments?: readonly Attachment[];
+  readonly picture?: Uint8Array;
 }
 
 /** What a check of one kind found out, before it becomes a run. */

@@ -1,10 +1,11 @@
-// What a check leaves behind: a record that binds command, exit code, tree, output, time and attempt,
-// and a row in validation.md. Builders only; whoever calls them writes.
+// What a check leaves behind: a record that binds command, exit code, tree, output, time and attempt, and a row in
+// validation.md; of its output a bounded part, and of a failure a signature by which it is recognised. Builders only;
+// whoever calls them writes.
 import { createHash } from "node:crypto";
 import type { TaskId } from "../core/ids.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
-import type { Evidence } from "../core/schema/task.ts";
-import { describeCheck, shownCheck } from "./check-text.ts";
+import type { Check, Evidence } from "../core/schema/task.ts";
+import { checkKey, describeCheck, shownCheck } from "./check-text.ts";
 import type { CheckRun } from "./check-run.ts";
 
 export interface EvidencePlace {
@@ -18,27 +19,18 @@ export interface EvidenceRecord {
   /** Relative to the project folder. */
   readonly path: string;
   readonly text: string;
-  /** Pictures and the like, to be kept beside it. */
+  /** A picture, to be kept beside it. */
   readonly files: readonly { readonly path: string; readonly bytes: Uint8Array }[];
   /** What state keeps of all of them: what was changed later no longer fits. */
-  readonly evidence: readonly CheckEvidence[];
+  readonly evidence: readonly Extract<Evidence, { kind: "check" }>[];
 }
-
-type CheckEvidence = Extract<Evidence, { kind: "check" }>;
 
 export function evidenceRecord(run: CheckRun, place: EvidencePlace): EvidenceRecord {
   const { task, attempt, ordinal } = place;
   const name = `artifacts/evidence/${task}/${attempt}/${ordinal}-${run.check.kind}`;
   const path = `${name}.json`;
-  const files = (run.attachments ?? []).map(({ extension, bytes }, index) => ({
-    path: `${name}${index === 0 ? "" : `-${index + 1}`}.${extension}`,
-    bytes,
-  }));
-  const attached = files.map((file): CheckEvidence => ({
-    kind: "check",
-    path: file.path,
-    sha256: sha256(file.bytes),
-  }));
+  const files = run.picture === undefined ? [] : [{ path: `${name}.png`, bytes: run.picture }];
+  const attached = files.map((file) => ({ path: file.path, sha256: sha256(file.bytes) }));
   const record = {
     task,
     attempt,
@@ -53,13 +45,11 @@ export function evidenceRecord(run: CheckRun, place: EvidencePlace): EvidenceRec
     ...(run.result === "failed" ? { signature: run.signature } : {}),
     output: run.output,
     output_sha256: sha256(run.output),
-    ...(attached.length === 0
-      ? {}
-      : { files: attached.map((file) => ({ path: file.path, sha256: file.sha256 })) }),
+    ...(attached.length === 0 ? {} : { files: attached }),
   };
   const text = `${JSON.stringify(record, null, 2)}\n`;
-  const own: CheckEvidence = { kind: "check", path, sha256: sha256(text) };
-  return { path, text, files, evidence: [own, ...attached] };
+  const evidence = [{ path, sha256: sha256(text) }, ...attached];
+  return { path, text, files, evidence: evidence.map((each) => ({ kind: "check", ...each })) };
 }
 
 export function validationRow(run: CheckRun, place: EvidencePlace, nextStep: string): string {
@@ -106,4 +96,61 @@ function oneLine(text: string): string {
 
 function sha256(content: string | Uint8Array): Sha256 {
   return createHash("sha256").update(content).digest("hex") as Sha256;
+}
+
+export const EXCERPT_BYTES = 64 * 1024;
+
+/** The beginning of a long output and, larger, its end, where failures are told. */
+export function excerpt(text: string, maxBytes: number = EXCERPT_BYTES): string {
+  const bytes = Buffer.from(text, "utf8");
+  if (bytes.length <= maxBytes) return text;
+  const room = Math.max(0, maxBytes - Buffer.byteLength(note(bytes.length)));
+  const headEnd = boundary(bytes, Math.floor(room / 3), -1);
+  const tailStart = boundary(bytes, bytes.length - (room - headEnd), 1);
+  const head = bytes.toString("utf8", 0, headEnd);
+  return head + note(tailStart - headEnd) + bytes.toString("utf8", tailStart);
+}
+
+function note(left: number): string {
+  return `\n… ${left} bytes left out …\n`;
+}
+
+/** The nearest boundary between characters, before or after an offset. */
+function boundary(bytes: Buffer, offset: number, way: 1 | -1): number {
+  let at = offset;
+  while (((bytes[at] ?? 0) & 0xc0) === 0x80) at += way;
+  return at;
+}
+
+/** Replaced in this order: what is more particular goes first. */
+const VARYING: readonly (readonly [pattern: RegExp, by: string])[] = [
+  // oxlint-disable-next-line no-control-regex -- colours are control characters
+  [/\u001B\[[0-?]*[ -/]*[@-~]/g, ""],
+  [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, "<id>"],
+  [/\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:[.,]\d+)?(?:Z|[+-]\d{2}:?\d{2})?/g, "<time>"],
+  [/\b\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:\s?[AP]M)?\b/gi, "<time>"],
+  [/\b\d{4}-\d{2}-\d{2}\b/g, "<time>"],
+  [/\b\d+(?:[.,]\d+)?\s?(?:ns|µs|us|ms|s|sec|secs|seconds?|m|min|minutes?|h)\b/g, "<time>"],
+  [/\b0x[0-9a-f]+\b/gi, "<address>"],
+  [/\b(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?\b/g, "<address>"],
+  [/\blocalhost:\d+\b/g, "<address>"],
+  [/(?:[A-Za-z]:)?(?:[\\/][\w.@+~-]+){2,}[\\/]?/g, "<path>"],
+  [/\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}\b/g, "<hash>"],
+  [/\bpid[ =:]+\d+\b/gi, "<pid>"],
+];
+
+/** The same failure told twice: what differs from run to run is taken out before the output is hashed. */
+export function failureSignature(check: Check, exitCode: number | null, output: string): string {
+  const parts = [checkKey(check), String(exitCode), normalised(output)];
+  return createHash("sha256").update(parts.join("\0")).digest("hex");
+}
+
+function normalised(output: string): string {
+  let text = output.replace(/\r\n?/g, "\n");
+  for (const [pattern, by] of VARYING) text = text.replace(pattern, by);
+  const lines = text.split("\n").map((line) => line.replace(/\s+/g, " ").trim());
+  return [...new Set(lines)]
+    .filter((line) => line !== "")
+    .toSorted()
+    .join("\n");
 }

@@ -1,12 +1,13 @@
 // A check on one file of the work tree: that it is there, was changed, matches, or has a digest.
 import { createHash } from "node:crypto";
 import { constants } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
+import { type FileHandle, open, realpath } from "node:fs/promises";
 import type { Check } from "../core/schema/task.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
 import type { CheckContext, Finding } from "./check-run.ts";
-import { insideWorkTree } from "./inside-work-tree.ts";
-import { MATCH_MS, matchInTime } from "./match-in-time.ts";
+import { Worker } from "node:worker_threads";
+import { resolve } from "node:path";
+import { isWithin } from "../core/files.ts";
 
 export type FileCheck = Extract<Check, { kind: "file" }>;
 
@@ -127,4 +128,73 @@ function passed(summary: string): Finding {
 
 function failed(summary: string): Finding {
   return { result: "failed", summary, output: summary };
+}
+
+/** Digests of the files that `changed` checks ask about, before the session. */
+export async function fileBaseline(
+  root: string,
+  checks: readonly Check[],
+): Promise<Map<string, Sha256 | null>> {
+  const digests = new Map<string, Sha256 | null>();
+  for (const check of checks) {
+    if (check.kind !== "file") continue;
+    // oxlint-disable-next-line no-await-in-loop
+    digests.set(check.path, await fileDigest(root, check.path));
+  }
+  return digests;
+}
+
+export type Match = "matches" | "no-match" | "too-slow" | "bad-pattern";
+
+export const MATCH_MS = 2000;
+
+/** Kept as text, because a worker needs a file or a text and a bundle has no file for it. */
+const PROGRAM = `
+  const { parentPort, workerData: { pattern, flags, text } } = require("node:worker_threads");
+  try {
+    parentPort.postMessage(new RegExp(pattern, flags).test(text) ? "matches" : "no-match");
+  } catch {
+    parentPort.postMessage("bad-pattern");
+  }
+`;
+
+/**
+ * Patterns can take exponential time, and a guess which ones do is wrong both ways; so each runs in a worker that is
+ * ended when time is up.
+ */
+export async function matchInTime(
+  expression: { readonly pattern: string; readonly flags: string },
+  text: string,
+  deadlineMs: number = MATCH_MS,
+): Promise<Match> {
+  const worker = new Worker(PROGRAM, { eval: true, workerData: { ...expression, text }, env: {} });
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    return await new Promise<Match>((settle, reject) => {
+      timer = setTimeout(() => settle("too-slow"), deadlineMs);
+      worker.once("message", (match: Match) => settle(match));
+      worker.once("error", reject);
+    });
+  } finally {
+    clearTimeout(timer);
+    await worker.terminate();
+  }
+}
+
+export type ResolvedPath =
+  | { readonly found: true; readonly path: string }
+  | { readonly found: false; readonly reason: "absent" | "outside" };
+
+/** Symbolic links that lead out of the work tree are refused, also when they stand in the middle of the path. */
+export async function insideWorkTree(workTree: string, path: string): Promise<ResolvedPath> {
+  const root = await realpath(workTree);
+  const wanted = resolve(root, path);
+  if (path.includes("\0") || !isWithin(wanted, root)) return { found: false, reason: "outside" };
+  try {
+    const real = await realpath(wanted);
+    return isWithin(real, root) ? { found: true, path: real } : { found: false, reason: "outside" };
+  } catch {
+    // Missing, a loop of links, no right to look: in each case the file cannot be shown.
+    return { found: false, reason: "absent" };
+  }
 }

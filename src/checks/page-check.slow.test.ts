@@ -56,10 +56,9 @@ async function run(check: Check, showing: Partial<Showing> = {}): Promise<CheckR
 const render = (path: string, sees: string): Check => ({ kind: "render", path, sees });
 
 /** What every picture begins with, and the size of it. */
-function pictureSize({ attachments = [] }: CheckRun): { width: number; height: number } {
-  const [picture] = attachments;
+function pictureSize({ picture }: CheckRun): { width: number; height: number } {
   if (picture === undefined) throw new Error("there is no picture");
-  const bytes = Buffer.from(picture.bytes);
+  const bytes = Buffer.from(picture);
   expect(bytes.subarray(1, 4).toString("latin1")).toBe("PNG");
   return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
 }
@@ -311,11 +310,9 @@ describe.skipIf(missing !== undefined)(
           job = stdin;
           throw new Error("it is started below");
         };
-        const page = { kind: "address", url: `${server.origin}/hangs` } as const;
+        const check = { kind: "browser", url: `${server.origin}/hangs`, sees: "x" } as const;
         const root = folder.path;
-        await expect(showInBrowser({ page, sees: "x" }, { root, run: onlyTake })).rejects.toThrow(
-          "below",
-        );
+        await expect(showInBrowser(check, { root, run: onlyTake })).rejects.toThrow("below");
         const asked = server.asked.length;
         const start = `require("node:child_process").spawn(process.execPath,
           [${JSON.stringify(BROWSER_PROGRAM)}], { stdio: ["inherit", "ignore", "ignore"] })`;

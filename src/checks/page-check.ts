@@ -1,13 +1,10 @@
 // What a real browser shows: of an address, or of a file of the work tree. The picture is kept.
 import { stat } from "node:fs/promises";
 import { renderProblem } from "../core/files.ts";
-import type { Check } from "../core/schema/task.ts";
 import { shownAddress } from "../core/written/address.ts";
 import type { CheckContext, CheckPorts, Finding } from "./check-run.ts";
-import { insideWorkTree } from "./inside-work-tree.ts";
-import type { PageShown, PageWanted } from "./page-job.ts";
-
-export type PageCheck = Extract<Check, { kind: "browser" | "render" }>;
+import { insideWorkTree } from "./file-check.ts";
+import type { PageCheck, PageShown } from "./show-page.ts";
 
 /** Unpacking a browser for the first time takes seconds of it. */
 const PAGE_TIMEOUT_MS = 2 * 60_000;
@@ -21,19 +18,11 @@ export async function runPageCheck(
   context: CheckContext,
 ): Promise<Finding> {
   const timeoutMs = Math.min(PAGE_TIMEOUT_MS, context.timeoutMs ?? PAGE_TIMEOUT_MS);
-  if (check.kind === "browser") {
-    const page: PageWanted["page"] = { kind: "address", url: check.url };
-    const shown = await ports.showPage({ page, sees: check.sees }, { timeoutMs });
-    return judge(shownAddress(check.url), check.sees, shown);
-  }
-  const problem = await fileProblem(check.path, context);
+  const isFile = check.kind === "render";
+  const problem = isFile ? await fileProblem(check.path, context) : undefined;
   if (problem !== undefined) return { result: "failed", summary: problem, output: problem };
-  const page: PageWanted["page"] = { kind: "file", path: check.path };
-  return judge(
-    check.path,
-    check.sees,
-    await ports.showPage({ page, sees: check.sees }, { timeoutMs }),
-  );
+  const shown = await ports.showPage(check, { timeoutMs });
+  return judge(isFile ? check.path : shownAddress(check.url), check.sees, shown);
 }
 
 async function fileProblem(path: string, context: CheckContext): Promise<string | undefined> {
@@ -46,13 +35,10 @@ async function fileProblem(path: string, context: CheckContext): Promise<string 
   const problem = renderProblem(path);
   if (problem !== undefined) return problem;
   // Of what it really leads to: a pipe would be read for ever.
-  const { size, isFile } = await stat(at.path).then((it) => ({
-    size: it.size,
-    isFile: it.isFile(),
-  }));
-  if (!isFile) return `${path} is no regular file`;
-  if (size <= LARGEST_BYTES) return undefined;
-  return `${path} is too large to be rendered: ${Math.ceil(size / 1024 ** 2)} MiB of at most ${LARGEST_BYTES / 1024 ** 2}`;
+  const found = await stat(at.path);
+  if (!found.isFile()) return `${path} is no regular file`;
+  if (found.size <= LARGEST_BYTES) return undefined;
+  return `${path} is too large to be rendered: ${Math.ceil(found.size / 1024 ** 2)} MiB of at most ${LARGEST_BYTES / 1024 ** 2}`;
 }
 
 function judge(what: string, sees: string, shown: PageShown): Finding {
@@ -75,9 +61,7 @@ function judge(what: string, sees: string, shown: PageShown): Finding {
         result: shown.isSeen ? "passed" : "failed",
         summary: `${what} ${shown.isSeen ? "shows" : "does not show"} "${sees}"${status}`,
         output: `${shown.title === "" ? "" : `${shown.title}\n\n`}${shown.text}`,
-        ...(shown.picture === null
-          ? {}
-          : { attachments: [{ extension: "png", bytes: shown.picture }] }),
+        ...(shown.picture !== undefined && { picture: shown.picture }),
       };
     }
     default:

@@ -4,15 +4,21 @@ import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type TemporaryFolder, temporaryFolder } from "../../test/support/temporary-folder.ts";
-import { parseAgentId, type AgentId } from "../core/ids.ts";
+import { type AgentId, parseAgentId } from "../core/ids.ts";
 import { instantFromMs } from "../core/instant.ts";
 import type { Check, FileExpectation } from "../core/schema/task.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
-import type { CheckContext, CheckPorts, CheckRun, ShellRun } from "./check-run.ts";
-import { EXCERPT_BYTES } from "./excerpt.ts";
+import type {
+  AgentAnswer,
+  CheckContext,
+  CheckPorts,
+  CheckRun,
+  ShellRun,
+  Trouble,
+} from "./check-run.ts";
+import { EXCERPT_BYTES } from "./evidence.ts";
 import { fileDigest } from "./file-check.ts";
-import type { AgentAnswer } from "./review-check.ts";
-import { CHECK_TIMEOUT_MS, runCheck } from "./run-check.ts";
+import { CHECK_TIMEOUT_MS, runCheck, stoppedBy, withTrouble } from "./run-check.ts";
 
 let folder: TemporaryFolder;
 let workTree: string;
@@ -284,3 +290,43 @@ function file(
 ): Promise<CheckRun> {
   return runCheck({ kind: "file", path, expect: expected }, ports({}), { workTree, ...more });
 }
+
+const SERVER: Trouble = { of: "server", summary: "the server is not ready", output: "boom\n" };
+const SETUP: Trouble = { of: "setup", summary: "the setup failed", output: "no network\n" };
+const COMMAND: Check = { kind: "command", command: "npm test" };
+const FILE: Check = { kind: "file", path: "a.txt", expect: { is: "exists" } };
+const call = (url: string): Check => ({ kind: "http", method: "GET", url, status: 200 });
+const OURS = call("http://localhost:$STINT_PORT/");
+const THEIRS = call("https://example.com/");
+
+function stopped(trouble: Trouble | null): string[] {
+  const named = { COMMAND, FILE, OURS, THEIRS };
+  return Object.entries(named).flatMap(([name, check]) =>
+    stoppedBy(check, trouble) === null ? [] : [name],
+  );
+}
+
+describe("what is not ready beside a check", () => {
+  it("fails the checks that need it, and no others", () => {
+    expect(stopped(null)).toEqual([]);
+    expect(stopped(SERVER)).toEqual(["OURS"]);
+    expect(stopped(SETUP)).toEqual(["COMMAND", "OURS", "THEIRS"]);
+    expect(stoppedBy(OURS, SERVER)).toEqual({
+      result: "failed",
+      summary: "the server is not ready",
+      output: "the server is not ready\nboom",
+    });
+  });
+
+  it("is told with the failure of a command, which may have needed it", () => {
+    const failed = { result: "failed", summary: "exit code 1", output: "ECONNREFUSED\n" } as const;
+    expect(withTrouble(COMMAND, failed, SERVER)).toEqual({
+      ...failed,
+      output: "ECONNREFUSED\n\nthe server is not ready\nboom",
+    });
+    const passed = { ...failed, result: "passed" } as const;
+    expect(withTrouble(COMMAND, passed, SERVER)).toBe(passed);
+    expect(withTrouble(FILE, failed, SERVER)).toBe(failed);
+    expect(withTrouble(COMMAND, failed, null)).toBe(failed);
+  });
+});

@@ -1,15 +1,19 @@
 // Runs one check of a task and says what it found, bound to the tree it was found in. What cannot be
 // run, or only a person can answer, is said to be so; nothing passes in silence.
 import type { Check } from "../core/schema/task.ts";
-import { filledAddress, shownAddress, PORT_VARIABLE } from "../core/written/address.ts";
-import type { CheckContext, CheckPorts, CheckRun, Finding } from "./check-run.ts";
-import { EXCERPT_BYTES, excerpt } from "./excerpt.ts";
-import { failureSignature } from "./failure-signature.ts";
+import { filledAddress, namesPort, PORT_VARIABLE, shownAddress } from "../core/written/address.ts";
+import type {
+  AgentReview,
+  CheckContext,
+  CheckPorts,
+  CheckRun,
+  Finding,
+  Trouble,
+} from "./check-run.ts";
+import { excerpt, EXCERPT_BYTES, failureSignature } from "./evidence.ts";
 import { runFileCheck } from "./file-check.ts";
 import { runHttpCheck } from "./http-check.ts";
 import { runPageCheck } from "./page-check.ts";
-import { runAgentReview, runReviewCheck } from "./review-check.ts";
-import { stoppedBy, type Trouble, withTrouble } from "./trouble.ts";
 import { msOf } from "../core/instant.ts";
 
 export const CHECK_TIMEOUT_MS = 10 * 60 * 1000;
@@ -28,28 +32,27 @@ export async function runCheck(
   // Secrets go before the cut, so that no half of one survives it.
   const output = excerpt(ports.redact(found.output));
   const facts = {
+    ...found,
     check,
     summary: ports.redact(found.summary),
-    ...(found.exitCode === undefined ? {} : { exitCode: found.exitCode }),
     output,
-    ...(found.attachments === undefined ? {} : { attachments: found.attachments }),
     startedAt,
     durationMs: Math.max(0, msOf(ports.now()) - msOf(startedAt)),
     treeHash,
   };
-  switch (found.result) {
+  switch (facts.result) {
     case "passed":
       return { ...facts, result: "passed", passed: true };
     case "pending":
       return { ...facts, result: "pending", passed: false };
     case "unavailable":
-      return { ...facts, result: "unavailable", passed: false, hint: found.hint };
+      return { ...facts, passed: false };
     case "failed": {
-      const signature = failureSignature(check, found.exitCode ?? null, output);
+      const signature = failureSignature(check, facts.exitCode ?? null, output);
       return { ...facts, result: "failed", passed: false, signature };
     }
     default:
-      return found satisfies never;
+      return facts satisfies never;
   }
 }
 
@@ -130,4 +133,79 @@ async function runCommand(
     output,
     exitCode,
   };
+}
+
+/**
+ * The two checks that somebody else answers: a person, and a second agent. Neither is asked before a session, when there
+ * is nothing to look at yet.
+ */
+export function runReviewCheck({ approved }: CheckContext): Finding {
+  if (approved === undefined) {
+    return { result: "pending", summary: "a person has yet to approve it", output: "" };
+  }
+  const summary = `${approved.by} approved it at ${approved.at} (${approved.approval_id})`;
+  return { result: "passed", summary, output: summary };
+}
+
+export async function runAgentReview(
+  check: AgentReview,
+  tree: string,
+  { askAgent }: CheckContext,
+): Promise<Finding> {
+  const { agent } = check;
+  const answer = await (askAgent?.(check, tree) ?? ({ kind: "not-asked" } as const));
+  switch (answer.kind) {
+    case "not-asked":
+      return { result: "pending", summary: `${agent} has yet to review it`, output: "" };
+    case "unavailable":
+      return {
+        result: "unavailable",
+        summary: `${agent} cannot review it: ${answer.why}`,
+        output: "",
+        hint: answer.hint,
+      };
+    case "no-answer": {
+      const summary = `${agent} gave no answer that counts: ${answer.why}`;
+      return { result: "failed", summary, output: answer.said };
+    }
+    case "answered": {
+      const reasons = answer.reasons.map((reason) => `- ${reason}`).join("\n");
+      return {
+        result: answer.verdict === "pass" ? "passed" : "failed",
+        summary: `${agent} answers ${answer.verdict}: ${answer.reasons[0]}`,
+        output: `${check.question}\n\n${answer.verdict}\n${reasons}`,
+      };
+    }
+    default:
+      return answer satisfies never;
+  }
+}
+
+/** The finding of a check that cannot pass, and so is not run. */
+export function stoppedBy(check: Check, trouble: Trouble | null): Finding | null {
+  if (trouble === null || !needs(check, trouble)) return null;
+  return { result: "failed", summary: trouble.summary, output: told(trouble) };
+}
+
+/** A command that failed may have needed the server: nobody can tell, so both are told. */
+export function withTrouble(check: Check, found: Finding, trouble: Trouble | null): Finding {
+  if (trouble === null || found.result !== "failed" || !mayNeed(check)) return found;
+  return { ...found, output: `${found.output.trimEnd()}\n\n${told(trouble)}`.trimStart() };
+}
+
+function needs(check: Check, { of }: Trouble): boolean {
+  if (of === "setup") return check.kind === "command" || isCall(check);
+  return isCall(check) && namesPort(check.url);
+}
+
+function mayNeed(check: Check): boolean {
+  return check.kind === "command" || isCall(check);
+}
+
+function isCall(check: Check): check is Extract<Check, { kind: "http" | "browser" }> {
+  return check.kind === "http" || check.kind === "browser";
+}
+
+function told({ summary, output }: Trouble): string {
+  return `${summary}\n${output.trimEnd()}`.trimEnd();
 }

@@ -4,15 +4,14 @@ import { Command, CommanderError } from "commander";
 import { ALLOW_DIRTY_IS_GONE } from "../core/written/workspace-settings.ts";
 import { StintError } from "../core/stint-error.ts";
 import type { ErrorView } from "../core/schema/views.ts";
-import { ManifestRefused } from "../operations/manifest-refused.ts";
+import { ManifestRefused } from "../operations/faults.ts";
 import type { System } from "../operations/system.ts";
-import { problemText } from "../report/lint-text.ts";
+import { problemText } from "../report/manifest-text.ts";
 import { visibleText } from "../report/visible.ts";
 import { EXIT, exitCodeOfError } from "./exit-codes.ts";
-import { printJson, showAside } from "./show.ts";
-import type { Terminal } from "./terminal.ts";
-import type { Verb } from "./verb.ts";
-import { VERBS } from "./verbs.ts";
+import { printJson, showAside, type Terminal } from "./terminal.ts";
+import { runnerOf } from "./runners.ts";
+import { type OwnVerb, VERBS } from "./verbs.ts";
 
 export interface CommandLine {
   readonly words: readonly string[];
@@ -60,26 +59,27 @@ export function buildProgram(line: CommandLine, finished: (code: number) => void
     .exitOverride()
     .showSuggestionAfterError()
     .addHelpText("after", generalHelp());
-  for (const verb of verbsFor(line.words)) addVerb(program, verb, line, finished);
+  // One verb's words need no other's: to set them all up takes longer than most verbs themselves.
+  const named = verbOf(line.words);
+  for (const verb of named === undefined ? VERBS : [named]) {
+    addVerb(program, verb, line, finished);
+  }
   return program;
 }
 
 /** The words that are Stint's: what follows `--` is the command of a verb that takes one. */
 function ownWords(words: readonly string[]): readonly string[] {
   const at = words.indexOf("--");
-  const verb = VERBS.find(({ name }) => name === words[0]);
-  return at === -1 || verb?.rest === undefined ? words : words.slice(0, at);
+  return at === -1 || verbOf(words)?.rest === undefined ? words : words.slice(0, at);
 }
 
-/** One verb's words need no other's: to set them all up takes longer than most verbs themselves. */
-function verbsFor([first]: readonly string[]): readonly Verb[] {
-  const named = VERBS.find(({ name }) => name === first);
-  return named === undefined ? VERBS : [named];
+function verbOf([first]: readonly string[]): OwnVerb | undefined {
+  return VERBS.find(({ name }) => name === first);
 }
 
 function addVerb(
   program: Command,
-  verb: Verb,
+  verb: OwnVerb,
   line: CommandLine,
   finished: (code: number) => void,
 ): void {
@@ -118,7 +118,7 @@ function addVerb(
       json: options["json"] === true,
       rest: restOf(line.words),
     };
-    const run = await verb.load();
+    const run = await runnerOf(verb.name);
     finished(await run(line.openSystem(), call, line.terminal));
   });
 }
@@ -132,7 +132,7 @@ function collect(value: string, before: readonly string[] | undefined): readonly
   return [...(before ?? []), value];
 }
 
-function examplesText(verb: Verb): string {
+function examplesText(verb: OwnVerb): string {
   const lines = verb.examples.map(([command, meaning]) => `  ${command}\n      ${meaning}`);
   return `\nExamples:\n${lines.join("\n")}`;
 }
@@ -182,24 +182,19 @@ function wrongUse(error: CommanderError, words: readonly string[]): StintError {
     return new StintError("bad-input", ALLOW_DIRTY_IS_GONE.message, ALLOW_DIRTY_IS_GONE.hint);
   }
   const message = error.message.replace(/^error: /, "").trimEnd();
-  const help = `See what there is: stint ${knownVerb(words)}--help`;
-  const hint = error.code === MISSING && isOfStatus(words) ? `${WHAT_WAITS}\n${help}` : help;
-  return new StintError("bad-input", message, hint);
+  const verb = verbOf(words);
+  const help = `See what there is: stint ${verb === undefined ? "" : `${verb.name} `}--help`;
+  // Verbs about something that a project has: what they want to be told stands in its status.
+  const isOfStatus = /^<(?:item|question|proposal|task)>/.test(verb?.arguments ?? "");
+  const isMissing = error.code === "commander.missingArgument";
+  return new StintError(
+    "bad-input",
+    message,
+    isMissing && isOfStatus ? `${WHAT_WAITS}\n${help}` : help,
+  );
 }
 
-const MISSING = "commander.missingArgument";
 const WHAT_WAITS = "What waits for you, and every task by its id: stint status";
-
-/** Verbs about something that a project has: what they want to be told stands in its status. */
-function isOfStatus(words: readonly string[]): boolean {
-  const verb = VERBS.find(({ name }) => name === words[0]);
-  return /^<(?:item|question|proposal|task)>/.test(verb?.arguments ?? "");
-}
-
-function knownVerb(words: readonly string[]): string {
-  const verb = VERBS.find(({ name }) => name === words[0]);
-  return verb === undefined ? "" : `${verb.name} `;
-}
 
 function sentence(summary: string): string {
   return `${summary.slice(0, 1).toUpperCase()}${summary.slice(1)}.`;

@@ -1,7 +1,9 @@
-// Where the command line prints. Only this folder prints; a test gives it a string to print to.
+// Where the command line prints, and how: fitted to the width, or one JSON document. Only this folder prints; a test
+// gives it a string to print to.
 import { createColors } from "picocolors";
-import type { Paint } from "../report/paint.ts";
+import { type Block, layOut, type Paint } from "../report/layout.ts";
 import type { Screen } from "./live-view.ts";
+import { visibleText } from "../report/visible.ts";
 
 export interface Terminal {
   out(text: string): void;
@@ -47,4 +49,23 @@ const USUAL_COLUMNS = 80;
 /** A terminal may not know, or say 0. */
 function columnsOf({ columns }: NodeJS.WriteStream): number {
   return columns > 0 ? columns : USUAL_COLUMNS;
+}
+
+export function show(terminal: Terminal, blocks: readonly Block[]): void {
+  if (blocks.length > 0) terminal.out(layOut(blocks, terminal.width));
+}
+
+/** Beside the answer, where errors go. */
+export function showAside(terminal: Terminal, blocks: readonly Block[]): void {
+  terminal.err(layOut(blocks, terminal.errorWidth));
+}
+
+/** What a verb tells while it works. */
+export function tellAside(terminal: Terminal, text: string): void {
+  showAside(terminal, [`stint: ${visibleText(text)}`]);
+}
+
+/** Output for programs: one JSON document, whatever happens. */
+export function printJson(terminal: Terminal, value: object): void {
+  terminal.out(JSON.stringify(value, null, 2));
 }

@@ -2,7 +2,9 @@
 // schemas is loaded only when its verb is called, so that no verb pays for another at start.
 import { StintError } from "../core/stint-error.ts";
 import type { System } from "../operations/system.ts";
-import type { Terminal } from "./terminal.ts";
+import { printJson, show, tellAside, type Terminal } from "./terminal.ts";
+import type { Block, Paint } from "../report/layout.ts";
+import { EXIT } from "./exit-codes.ts";
 
 export interface VerbOption {
   readonly flags: string;
@@ -37,7 +39,6 @@ export interface Verb {
   readonly details?: string;
   readonly options?: readonly VerbOption[];
   readonly examples: readonly (readonly [command: string, meaning: string])[];
-  readonly load: () => VerbRunner | Promise<VerbRunner>;
 }
 
 /** How every verb is told which project is meant. */
@@ -88,4 +89,22 @@ export function requiredWord(call: VerbCall, position: number): string {
   const word = call.arguments[position];
   if (word === undefined) throw new Error(`argument ${position} is missing`);
   return word;
+}
+
+export interface ViewVerb<V extends object> {
+  readonly view: (system: System, call: VerbCall, tell: (text: string) => void) => V | Promise<V>;
+  readonly text: (view: V, paint: Paint, call: VerbCall) => readonly Block[];
+  /** Done, where it is not given. */
+  readonly exitCode?: (view: V, call: VerbCall) => number;
+}
+
+export function viewVerb<V extends object>({ view, text, exitCode }: ViewVerb<V>): VerbRunner {
+  return async (system, call, terminal) => {
+    const seen = await view(system, call, (words) => {
+      if (!call.json) tellAside(terminal, words);
+    });
+    if (call.json) printJson(terminal, seen);
+    else show(terminal, text(seen, terminal.paint, call));
+    return exitCode === undefined ? EXIT.done : exitCode(seen, call);
+  };
 }

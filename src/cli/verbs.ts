@@ -1,37 +1,21 @@
-// Every verb, in the order a person meets them.
-import { answerVerb } from "./answer-verb.ts";
-import { AGENT, PLACE_OPTIONS, SESSION_OPTIONS } from "./run-settings-options.ts";
-import { staySmall } from "./stay-small.ts";
+// Every verb, in the order a person meets them: its words, its options, its help. What runs stands in runners.ts.
+import {
+  ANSWER_VERBS,
+  type AnswerVerb,
+  type AnswerVerbName,
+} from "../operations/answers/answer-verbs.ts";
+import { AGENT, PLACE_OPTIONS, RUN_OPTIONS, SESSION_OPTIONS } from "./run-options.ts";
+import type { VerbName } from "./runners.ts";
 import { PROJECT, type Verb, type VerbOption } from "./verb.ts";
-import { run as list } from "./verbs/list.ts";
-import { run as log } from "./verbs/log.ts";
-import { run as status } from "./verbs/status.ts";
 
-/** What run and resume share. */
-const RUN_OPTIONS: readonly VerbOption[] = [
-  ...SESSION_OPTIONS,
-  { flags: "--sessions <n>", description: "pause after so many sessions of this run" },
-  { flags: "--retry", description: "give every blocked task another attempt" },
-  { flags: "--max-cost <usd>", description: "the most the project may cost, in US dollars" },
-  { flags: "--max-tokens <n>", description: "the most tokens the project may use" },
-  { flags: "--max-sessions <n>", description: "the most sessions the project may have" },
-  { flags: "--max-wall <duration>", description: "the longest its sessions may take, as 8h" },
-  { flags: "--grant <budget>", description: "add to the budgets: sessions=10,hours=5,usd=20" },
-  { flags: "--now", description: "try limited agents at once instead of waiting first" },
-  { flags: "--no-wait", description: "end, paused, where every agent is limited" },
-  { flags: "--unverified", description: "go on although what was done cannot be verified" },
-  { flags: "--report <kind>", description: "sessions: tell the run as one session of a list" },
-  { flags: "--plain", description: "plain lines, also on a terminal" },
-  ...PLACE_OPTIONS,
-  { flags: "--isolation <kind>", description: "auto, on or off" },
-  { flags: "--model <name>", description: "the model, as the agent calls it" },
-  {
-    flags: "--permission <mode>",
-    description: "default, read-only or dangerous: what a session may do (stint agents)",
-  },
-];
+const OF_PROJECT = { arguments: "[project]", argumentHelp: { project: PROJECT } };
 
-export const VERBS: readonly Verb[] = [
+const REASON: VerbOption = { flags: "--reason <text>", description: "why; kept for good" };
+
+/** One that the command line has, with what runs. */
+export type OwnVerb = Verb & { readonly name: VerbName };
+
+export const VERBS: readonly OwnVerb[] = [
   {
     name: "new",
     arguments: "<manifest>",
@@ -46,7 +30,6 @@ export const VERBS: readonly Verb[] = [
       ["stint new prompt.md", "create a project for prompt.md"],
       ["stint new docs/move.md --as night", "owned by another orchestrator"],
     ],
-    load: async () => (await import("./verbs/new.ts")).run,
   },
   {
     name: "lint",
@@ -58,7 +41,6 @@ export const VERBS: readonly Verb[] = [
       ["stint lint prompt.md", "every problem with its line"],
       ["stint lint tasks/*.md --json", "for a program"],
     ],
-    load: async () => (await import("./verbs/lint.ts")).run,
   },
   {
     name: "plan",
@@ -73,7 +55,6 @@ export const VERBS: readonly Verb[] = [
       ["stint plan prompt.md --agent codex --in-place", "as it would be with these options"],
       ["stint plan p-4k2j9x --json", "for a program"],
     ],
-    load: async () => (await import("./verbs/plan.ts")).run,
   },
   {
     name: "run",
@@ -101,15 +82,10 @@ export const VERBS: readonly Verb[] = [
       ["stint run prompt.md --sessions 1", "one session, then pause and look"],
       ["stint run prompt.md --no-wait", "from a scheduler: exit code 1 where it would wait"],
     ],
-    load: async () => {
-      staySmall();
-      return (await import("./verbs/run.ts")).run;
-    },
   },
   {
     name: "resume",
-    arguments: "[project]",
-    argumentHelp: { project: PROJECT },
+    ...OF_PROJECT,
     summary: "go on with a project, by its id alone, from any folder",
     details:
       "First ends what a killed run left, then verifies that everything done before is\nstill there, and only then goes on. Nothing that is done is done again. Agent,\nsession policy, isolation, kind of workspace, delivery and push stay as they\nwere, unless others are given.",
@@ -121,15 +97,10 @@ export const VERBS: readonly Verb[] = [
       ["stint resume p-4k2j9x --now", "although its agent's limit is not over yet"],
       ["stint resume p-4k2j9x --grant sessions=10", "when its budget is used up"],
     ],
-    load: async () => {
-      staySmall();
-      return (await import("./verbs/run.ts")).resume;
-    },
   },
   {
     name: "status",
-    arguments: "[project]",
-    argumentHelp: { project: PROJECT },
+    ...OF_PROJECT,
     summary: "show where a project stands",
     details: "Reads the last durable revision. Takes no lock and waits for nobody.",
     options: [
@@ -143,7 +114,6 @@ export const VERBS: readonly Verb[] = [
       ["stint status", "the project of this work tree"],
       ["stint status p-4k2j9x --json", "by the beginning of its id, for a program"],
     ],
-    load: () => status,
   },
   {
     name: "diff",
@@ -159,7 +129,6 @@ export const VERBS: readonly Verb[] = [
       ["stint diff", "what changed in the manifest since it was approved"],
       ["stint diff a1", "what approval a1 is about"],
     ],
-    load: async () => (await import("./verbs/diff.ts")).run,
   },
   {
     name: "shell",
@@ -177,7 +146,6 @@ export const VERBS: readonly Verb[] = [
       ["stint shell t2", "with the unfinished work of t2, and change it"],
       ["stint shell t2 -- npm test", "one command, with its exit code"],
     ],
-    load: async () => (await import("./verbs/shell.ts")).run,
   },
   answerVerb("approve"),
   answerVerb("deny"),
@@ -185,8 +153,7 @@ export const VERBS: readonly Verb[] = [
   answerVerb("accept"),
   {
     name: "edit",
-    arguments: "[project]",
-    argumentHelp: { project: PROJECT },
+    ...OF_PROJECT,
     summary: "change the manifest, also while a session is at work",
     details:
       "Opens $VISUAL or $EDITOR on a copy. What you changed, and nothing else, goes\ninto the file and is yours, whatever a session does to it meanwhile. Where both\ntouched the same lines nothing is written and your text is kept. A new command\nstill needs your yes before it is executed.",
@@ -195,12 +162,10 @@ export const VERBS: readonly Verb[] = [
       ["stint edit", "the manifest of this work tree"],
       ["EDITOR='code --wait' stint edit p-4k2j9x", "with an editor of your choice"],
     ],
-    load: async () => (await import("./verbs/edit.ts")).run,
   },
   {
     name: "deliver",
-    arguments: "[project]",
-    argumentHelp: { project: PROJECT },
+    ...OF_PROJECT,
     summary: "bring verified work that waits into your branch",
     details:
       "Into the branch that the project was started on, also where deliver: keeps it\nwaiting, as for the shared default branch. Nothing of yours is overwritten: what\nis in the way is named, with what to do about it (exit code 3). Where you are on\nanother branch, that one alone moves and your checkout stays as it is. Pushed as\nthe project says. Completes a delivery that was interrupted. Needs that no run\nis live: stint pause.",
@@ -214,7 +179,6 @@ export const VERBS: readonly Verb[] = [
       ["stint deliver", "the project of this work tree"],
       ["stint deliver --into release p-4k2j9x", "into another branch, from any folder"],
     ],
-    load: async () => (await import("./verbs/deliver.ts")).run,
   },
   answerVerb("skip"),
   answerVerb("retry"),
@@ -230,12 +194,10 @@ export const VERBS: readonly Verb[] = [
       ["stint list", "one line per project"],
       ["stint list --ids", "ids alone"],
     ],
-    load: () => list,
   },
   {
     name: "log",
-    arguments: "[project]",
-    argumentHelp: { project: PROJECT },
+    ...OF_PROJECT,
     summary: "show the journal of a project",
     details: "One line per revision. The whole journal is verified before a line is shown.",
     options: [{ flags: "-n, --lines <count>", description: "only the last lines" }],
@@ -243,12 +205,10 @@ export const VERBS: readonly Verb[] = [
       ["stint log -n 20", "the last twenty revisions"],
       ["stint log --json | jq .lines[].kind", "for a program"],
     ],
-    load: () => log,
   },
   {
     name: "verify",
-    arguments: "[project]",
-    argumentHelp: { project: PROJECT },
+    ...OF_PROJECT,
     summary: "answer: proper cross-session persistence?",
     details:
       "Recomputes three criteria from the files alone: the id is the same everywhere;\nwhat was done is still done, with its evidence, box and commit; the sessions\nfollow each other without a gap or a repetition. Changes nothing. Exit code 0\nwhen all three hold, also while work remains; 5 when one does not.",
@@ -256,12 +216,10 @@ export const VERBS: readonly Verb[] = [
       ["stint verify", "the project of this work tree"],
       ["stint verify p-4k2j9x --json", "for a program"],
     ],
-    load: async () => (await import("./verbs/verify.ts")).run,
   },
   {
     name: "doctor",
-    arguments: "[project]",
-    argumentHelp: { project: PROJECT },
+    ...OF_PROJECT,
     summary: "look for damage, repair it, adopt a project from elsewhere",
     details:
       "Without a flag nothing is changed. Exit code 5 while a problem is left.\n--repair rebuilds state and journal from every copy there is and says what it\ninferred.\n--adopt trusts the project folders of this work tree that this machine has no\nrecord of.",
@@ -273,7 +231,6 @@ export const VERBS: readonly Verb[] = [
       ["stint doctor", "look at this work tree"],
       ["stint doctor p-4k2j9x --repair", "repair one project"],
     ],
-    load: async () => (await import("./verbs/doctor.ts")).run,
   },
   {
     name: "clean",
@@ -293,7 +250,6 @@ export const VERBS: readonly Verb[] = [
       ["stint clean --yes", "remove it"],
       ["stint clean --yes --force p-4k2j9x8m1q", "with unfinished work of that project"],
     ],
-    load: async () => (await import("./verbs/clean.ts")).run,
   },
   {
     name: "agents",
@@ -304,7 +260,6 @@ export const VERBS: readonly Verb[] = [
       ["stint agents", "what can be given to --agent here"],
       ["stint agents --json", "for a program"],
     ],
-    load: async () => (await import("./verbs/agents.ts")).run,
   },
   {
     name: "demo",
@@ -316,7 +271,6 @@ export const VERBS: readonly Verb[] = [
       ["stint demo", "about ten seconds"],
       ["stint demo --keep", "and look around afterwards"],
     ],
-    load: async () => (await import("./verbs/demo.ts")).run,
   },
   {
     name: "completion",
@@ -329,6 +283,29 @@ export const VERBS: readonly Verb[] = [
       ["stint completion fish > ~/.config/fish/completions/stint.fish", "fish"],
       ["stint completion powershell >> $PROFILE", "PowerShell"],
     ],
-    load: async () => (await import("./verbs/completion.ts")).run,
   },
 ];
+
+/** As the list of answers says it. */
+function answerVerb(name: AnswerVerbName): OwnVerb {
+  const verb: AnswerVerb = ANSWER_VERBS[name];
+  const { subject, text, reason, now, summary, details, examples } = verb;
+  return {
+    name,
+    arguments: [subject && `<${subject[0]}>`, text && "<text>", "[project]"]
+      .filter(Boolean)
+      .join(" "),
+    argumentHelp: {
+      ...(subject && { [subject[0]]: subject[1] }),
+      ...(text !== undefined && { text }),
+      project: PROJECT,
+    },
+    summary,
+    ...(details !== undefined && { details }),
+    options: [
+      ...(reason === undefined ? [] : [REASON]),
+      ...(now === undefined ? [] : [{ flags: "--now", description: now }]),
+    ],
+    examples,
+  };
+}

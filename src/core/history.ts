@@ -157,15 +157,6 @@ export function judgePersistence(
   };
 }
 
-export function mergeProblems(all: readonly PersistenceProblems[]): PersistenceProblems {
-  const merged = (id: CriterionId) => all.flatMap((problems) => problems[id]);
-  return {
-    "id-continuity": merged("id-continuity"),
-    "status-preservation": merged("status-preservation"),
-    "seamless-continuation": merged("seamless-continuation"),
-  };
-}
-
 function idProblems(state: ProjectState, { created, taskIds }: History): string[] {
   const known = new Set<string>(state.tasks.map(({ id }) => id));
   const problems = [...taskIds]

@@ -22,15 +22,11 @@ import { followAndDeliver, removeWhenOver } from "../engine/finish/retry-deliver
 import type { RunContext } from "../engine/base/run-context.ts";
 import { nextSteps } from "../report/next-steps.ts";
 import type { Holder } from "../store/store.ts";
-import { assertPerson } from "./answers/assert-person.ts";
-import type { KeptLease } from "./run/keep-lease.ts";
-import { noticesTo } from "./run/notices-to.ts";
-import { openContext } from "./run/open-context.ts";
+import { assertPerson, nowOf, type System } from "./system.ts";
+import { type KeptLease, underLease } from "./run/lease.ts";
+import { configToFollow, noticesTo, openContext, runSurroundings } from "./run/run-surroundings.ts";
 import { resolveProject } from "./resolve-project.ts";
-import { configToFollow, runSurroundings } from "./run/run-surroundings.ts";
 import { status } from "./status.ts";
-import { underLease } from "./run/under-lease.ts";
-import { nowOf, type System } from "./system.ts";
 
 export interface DeliverInput {
   readonly project?: string | undefined;

@@ -21,18 +21,19 @@ export interface DemoInput {
 /** @returns null when it was stopped before its end; then nothing of it is left */
 export async function demo(system: System, input: DemoInput): Promise<DemoView | null> {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), "stint-demo-"));
+  const stage: Stage = { system, env: stageEnvironment(system, folder) };
   let isKept = input.keep === true;
   try {
-    const stage = await prepare(system, folder);
-    const first = await stage.run("run", "migration.md", "--sessions", "1");
+    const repository = await prepare(stage, folder);
+    const first = await session(stage, repository, ["run", "migration.md", "--sessions", "1"]);
     if (input.stopWanted()) return null;
     input.tell(first.lines);
     const id = savedId(first.lines);
     // Not even the folder is the same: the id alone finds everything.
-    const second = await stage.elsewhere("resume", id);
+    const second = await session(stage, folder, ["resume", id]);
     if (input.stopWanted()) return null;
     input.tell(second.lines);
-    const verdict = (await stage.json(folder, "verify", id)) as VerifyView;
+    const verdict = (await stintJson(stage, folder, ["verify", id])) as VerifyView;
     const isContinued = second.lines.includes("Cross-Session Continuation: SUCCESS");
     const passed = verdict.passed && isContinued && first.pid !== second.pid;
     isKept ||= !passed;
@@ -51,14 +52,13 @@ export async function demo(system: System, input: DemoInput): Promise<DemoView |
 type Session = DemoView["sessions"][number];
 
 interface Stage {
-  run(...words: string[]): Promise<Session>;
-  elsewhere(...words: string[]): Promise<Session>;
-  json(cwd: string, ...words: string[]): Promise<unknown>;
+  readonly system: System;
+  readonly env: NodeJS.ProcessEnv;
 }
 
-async function prepare(system: System, folder: string): Promise<Stage> {
+/** @returns the repository, with what the list is about committed in it */
+async function prepare({ system, env }: Stage, folder: string): Promise<string> {
   const repository = join(folder, "repository");
-  const env = stageEnvironment(system, folder);
   const { examples } = system;
   mkdirSync(repository);
   cpSync(join(examples, "migration"), repository, { recursive: true });
@@ -72,28 +72,27 @@ async function prepare(system: System, folder: string): Promise<Stage> {
   for (const [name, value] of Object.entries(GIT_SETTINGS)) await git("config", name, value);
   await git("add", ".");
   await git("commit", "--quiet", "--message", "The shop before the migration");
+  return repository;
+}
 
-  const json = async (cwd: string, ...words: string[]): Promise<unknown> => {
-    const all = [system.program, ...words, "--json"];
-    const { out, err } = await ended(process.execPath, all, cwd, env);
-    const view = parsed(out);
-    if (view === undefined || "error" in view) {
-      throw new StintError("state-changed", `stint ${words.join(" ")}: ${out}${err}`, HINT);
-    }
-    return view;
-  };
-  const agent = `scripted:${join(examples, "migration.script.json")}`;
-  const session = async (cwd: string, words: readonly string[]): Promise<Session> => {
-    const view = (await json(cwd, ...words, "--agent", agent, "--report", "sessions")) as RunView;
-    if (view.report === null) throw new Error("a run that was asked for a report gave none");
-    const { run_id, pid } = view.run;
-    return { session: view.report.session, run_id, pid, lines: view.report.lines };
-  };
-  return {
-    run: (...words) => session(repository, words),
-    elsewhere: (...words) => session(folder, words),
-    json,
-  };
+async function session(stage: Stage, cwd: string, words: readonly string[]): Promise<Session> {
+  const agent = `scripted:${join(stage.system.examples, "migration.script.json")}`;
+  const all = [...words, "--agent", agent, "--report", "sessions"];
+  const { report, run } = (await stintJson(stage, cwd, all)) as RunView;
+  if (report === null) throw new Error("a run that was asked for a report gave none");
+  return { session: report.session, run_id: run.run_id, pid: run.pid, lines: report.lines };
+}
+
+async function stintJson(
+  { system, env }: Stage,
+  cwd: string,
+  words: readonly string[],
+): Promise<object> {
+  const all = [system.program, ...words, "--json"];
+  const { out, err } = await ended(process.execPath, all, cwd, env);
+  const view = parsed(out);
+  if (view !== undefined && !("error" in view)) return view;
+  throw new StintError("state-changed", `stint ${words.join(" ")}: ${out}${err}`, HINT);
 }
 
 const HINT = "Look at what it left: stint demo --keep";

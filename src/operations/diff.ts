@@ -16,7 +16,7 @@ import { toIntents } from "../manifest/plan.ts";
 import { assignIds } from "../manifest/edit/match-tasks.ts";
 import type { Snapshot } from "../store/store.ts";
 import { namedApproval } from "./answers/named-item.ts";
-import { checkoutOf, planIn } from "./project-manifest.ts";
+import { checkoutOf, planIn } from "./manifest-file.ts";
 import { resolveProject } from "./resolve-project.ts";
 import type { System } from "./system.ts";
 

@@ -1,15 +1,27 @@
-// `lint`: every problem of a manifest with its place, a right example and what was found. Reads only.
+// `lint`: every problem of a manifest with its place, a right example and what was found; also what it asks of this
+// machine and would not find in the workspace. Reads only.
 import { DEFAULT_LIMITS, type Limits } from "../core/written/bounds.ts";
 import type { LintView } from "../core/schema/views.ts";
 import { lintManifest } from "../manifest/lint/lint-manifest.ts";
 import type { Config } from "../core/schema/config.ts";
 import { parseManifest } from "../manifest/parse-manifest.ts";
-import { byLine } from "../manifest/problem.ts";
-import { machineProblems } from "./health/machine-problems.ts";
+import { byLine, errorAt, type Problem, warningAt } from "../manifest/problem.ts";
 import { openManifest } from "./manifest-file.ts";
 import { readConfig } from "./run/read-config.ts";
 import type { System } from "./system.ts";
-import { workspaceProblems } from "./health/workspace-problems.ts";
+import { AGENT_NAMES } from "../agents/agents.ts";
+import { findBrowser } from "../checks/find-browser.ts";
+import { nearMiss } from "../core/words/edit-distance.ts";
+import type { Plan } from "../manifest/plan.ts";
+import { unseenFiles as unseenAmong } from "../engine/run/announce-work.ts";
+import {
+  loopbackWithoutServe,
+  type MentionedPath,
+  mentionedPaths,
+  unseenFiles,
+} from "../manifest/lint/workspace-lint.ts";
+import type { ManifestDocument } from "../manifest/manifest-document.ts";
+import { workspaceSettings, type WorkspaceSettings } from "../core/written/workspace-settings.ts";
 
 export interface LintInput {
   readonly manifests: readonly string[];
@@ -45,4 +57,97 @@ export async function lint(system: System, input: LintInput): Promise<LintView> 
 export function limitsOf(config: Config): Limits {
   const set = Object.entries(config.limits ?? {}).filter(([, value]) => value !== undefined);
   return { ...DEFAULT_LIMITS, ...(Object.fromEntries(set) as Partial<Limits>) };
+}
+
+/** What the checks ask of this machine: a browser, where one shows a page, and the agents that review. */
+function machineProblems(
+  system: System,
+  plan: Plan,
+  root: string,
+  config: Config,
+): readonly Problem[] {
+  return [...browserProblems(system, plan, root, config), ...reviewerProblems(plan)];
+}
+
+function reviewerProblems(plan: Plan): Problem[] {
+  return plan.tasks.flatMap(({ box, checks }) =>
+    checks.flatMap((check) => {
+      if (check.kind !== "agent-review" || AGENT_NAMES.includes(check.agent)) return [];
+      const near = nearMiss(check.agent, AGENT_NAMES);
+      const meant = near === undefined ? AGENT_NAMES.join(", ") : `did you mean ${near}?`;
+      return errorAt(box.line, "unknown-reviewer", {
+        message: `there is no agent "${check.agent}" to review it (${meant})`,
+        example: `check: agent ${near ?? "codex"} "${check.question}"`,
+        found: `check: agent ${check.agent} "${check.question}"`,
+      });
+    }),
+  );
+}
+
+function browserProblems(
+  system: System,
+  plan: Plan,
+  root: string,
+  config: Config,
+): readonly Problem[] {
+  const task = plan.tasks.find(({ box, checks }) => !box.checked && checks.some(isPage));
+  if (task === undefined) return [];
+  const { browser: configured } = config;
+  const found = findBrowser({ configured, env: system.env, root, own: system.browserProgram });
+  if (found.found) return [];
+  return [
+    warningAt(task.box.line, "no-browser", {
+      message: `a check of this task needs a browser, and ${found.why}`,
+      example: found.hint,
+      found: `- [${task.box.mark}] ${task.text}`,
+    }),
+  ];
+}
+
+function isPage({ kind }: { readonly kind: string }): boolean {
+  return kind === "browser" || kind === "render";
+}
+
+interface LookedAt {
+  readonly root: string;
+  readonly hasGit: boolean;
+  /** The manifest itself: every workspace has it, committed or not. */
+  readonly manifest: string;
+  /** What the person has not committed, and git does not ignore, is there too. */
+  readonly includesChanges?: boolean;
+}
+
+/** What the manifest expects of the workspace and would not find there. */
+async function workspaceProblems(
+  document: ManifestDocument,
+  plan: Plan,
+  config: Config,
+  at: LookedAt,
+): Promise<readonly Problem[]> {
+  const settings = { ...workspaceSettings(config), ...workspaceSettings(plan.settings) };
+  if (isInPlace(settings, at)) return [];
+  const unseen = await unseenMentions(plan, settings, at);
+  return [
+    ...unseenFiles(document, unseen),
+    ...(settings.serve === undefined ? loopbackWithoutServe(plan) : []),
+  ];
+}
+
+/** Files that the manifest mentions, that lie in the checkout, and that no session would see. */
+export async function unseenMentions(
+  plan: Plan,
+  settings: WorkspaceSettings,
+  { root, manifest, includesChanges = false }: LookedAt,
+): Promise<readonly MentionedPath[]> {
+  const mentions = mentionedPaths(plan, settings).filter(({ path }) => path !== manifest);
+  const paths = mentions.map(({ path }) => path);
+  const unseen = await unseenAmong(root, paths, {
+    bring: settings.bring ?? "default",
+    includesChanges,
+  });
+  return mentions.filter(({ path }) => unseen.has(path));
+}
+
+function isInPlace({ workspace }: WorkspaceSettings, { hasGit }: LookedAt): boolean {
+  return !hasGit || workspace?.kind === "in-place";
 }

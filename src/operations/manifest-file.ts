@@ -1,10 +1,17 @@
-// A manifest on disk as the operations need it: found, read, checked, with its place in the work tree.
+// A manifest as the operations need it: found on disk, read, checked, with its place in the work tree; and that of a
+// project, the person's file and what was read of it last.
 import { closeSync, openSync, readSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, relative, resolve, sep } from "node:path";
 import { shellWord } from "../core/written/commands.ts";
 import { StintError } from "../core/stint-error.ts";
 import { type ManifestReader, readManifest } from "../manifest/read-manifest.ts";
 import { findRepository, type Repository } from "../store/repository.ts";
+import type { ProjectState } from "../core/schema/project.ts";
+import { treeFiles } from "../engine/base/tree-files.ts";
+import { normaliseManifest } from "../manifest/normalise-manifest.ts";
+import { parseManifest } from "../manifest/parse-manifest.ts";
+import type { Plan } from "../manifest/plan.ts";
+import type { RegistryEntry, Store } from "../store/store.ts";
 
 export interface ManifestFile {
   readonly repository: Repository;
@@ -72,4 +79,17 @@ function realPath(absolute: string, named: string): string {
 
 export function stemOf(path: string): string {
   return basename(path).replace(/\.[^.]+$/, "");
+}
+
+export function checkoutOf({ root, manifest, folder: projectFolder }: RegistryEntry) {
+  return treeFiles({ root, manifest, projectFolder });
+}
+
+/** As the text says it that the state holds by. */
+export function writtenPlan(store: Store, { project_id, manifest }: ProjectState): Plan {
+  return planIn(store.manifestText(project_id, manifest.digest));
+}
+
+export function planIn(text: string): Plan {
+  return normaliseManifest(parseManifest(text)).plan;
 }

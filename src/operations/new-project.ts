@@ -1,9 +1,16 @@
 // `new`: makes a project from a manifest. Refuses one without a goal or a finite list of steps, says
 // every problem at once, and advises against a project for a single task (S1-1, S3-2, S4-16).
-import { basename } from "node:path";
+import { basename, resolve } from "node:path";
 import { type BudgetsSet, type BudgetTexts, readBudgets } from "../core/written/bounds.ts";
 import { createProject } from "../core/step/manifest.ts";
-import { type AgentId, newProjectId, parseAgentId, slugify, type Slug } from "../core/ids.ts";
+import {
+  type AgentId,
+  newProjectId,
+  parseAgentId,
+  type ProjectId,
+  type Slug,
+  slugify,
+} from "../core/ids.ts";
 import type { Instant } from "../core/instant.ts";
 import type { Config } from "../core/schema/config.ts";
 import type { ProjectState } from "../core/schema/project.ts";
@@ -12,16 +19,18 @@ import { StintError } from "../core/stint-error.ts";
 import { lintManifest } from "../manifest/lint/lint-manifest.ts";
 import { assignIds } from "../manifest/edit/match-tasks.ts";
 import { areLimitsStrict, type Plan, toIntents } from "../manifest/plan.ts";
-import type { Problem } from "../manifest/problem.ts";
 import { sha256Of } from "../store/digest.ts";
 import { excludeFromCommits } from "../store/repository.ts";
+import type { RegistryEntry } from "../store/store.ts";
+import type { NormalisedManifest } from "../manifest/normalise-manifest.ts";
 import { limitsOf } from "./lint.ts";
-import { ManifestRefused } from "./manifest-refused.ts";
+import { ManifestRefused } from "./faults.ts";
 import { openManifest, stemOf } from "./manifest-file.ts";
-import { projectView } from "./project-view.ts";
+import { projectView } from "./status.ts";
 import { readConfig } from "./run/read-config.ts";
 import { nowOf, type System } from "./system.ts";
-import { unknownCopies, withoutShadow } from "./health/unknown-copies.ts";
+import { resolveProject, unknownCopies, withoutShadow } from "./resolve-project.ts";
+import { existsSync, statSync } from "node:fs";
 
 export interface NewInput {
   readonly manifest: string;
@@ -32,26 +41,25 @@ export interface NewInput {
 export async function newProject(system: System, input: NewInput): Promise<NewView> {
   const { repository, path, text } = openManifest(system.cwd, input.manifest);
   const config = await readConfig(repository.root);
-  const owner = ownerOf(input.as ?? config.owner_agent ?? "stint");
-  const { plan, problems } = lintManifest(text, limitsOf(config));
-  refuseErrors(input.manifest, problems);
+  const owner_agent = ownerOf(input.as ?? config.owner_agent ?? "stint");
+  const { plan, problems } = flawlessPlan(input.manifest, text, config);
 
   const at = nowOf(system);
   const project_id = newProjectId((count) => system.host.randomBytes(count));
-  const projectsFolder = `${config.root ?? "agents"}/${owner}/projects`;
+  const projectsFolder = `${config.root ?? "agents"}/${owner_agent}/projects`;
   const { root } = repository;
   const copy = (await unknownCopies(system, root)).find(
     ({ state }) => state.manifest.path === path,
   );
   if (copy !== undefined) throw withoutShadow(root, copy);
   excludeFromCommits(repository, `/${projectsFolder}/`);
+  const named = { project_id, owner_agent, root, manifest: path };
   const created = system.store.create({
-    entry: { project_id, owner_agent: owner, root, manifest: path, created_at: at },
+    entry: { ...named, created_at: at },
     slug: slugify(stemOf(path), "project" as Slug),
     projectsFolder,
     manifestText: text,
-    firstState: (slug) =>
-      planToState(plan, { slug, root, path, text, owner, at, config, project_id }),
+    firstState: (slug) => planToState(plan, { ...named, slug }, { text, at, config }),
     happening: {
       at,
       kind: "project-created",
@@ -74,38 +82,32 @@ export async function newProject(system: System, input: NewInput): Promise<NewVi
   };
 }
 
-interface Placing {
-  readonly slug: Slug;
-  readonly root: string;
-  readonly path: string;
-  readonly text: string;
-  readonly owner: AgentId;
-  readonly at: Instant;
-  readonly config: Config;
-  readonly project_id: ProjectState["project_id"];
-}
+type Placed = Pick<RegistryEntry, "project_id" | "slug" | "owner_agent" | "root" | "manifest">;
 
 /** The first state of a project from its plan. */
-export function planToState(plan: Plan, placing: Placing): ProjectState {
+export function planToState(
+  plan: Plan,
+  { project_id, slug, owner_agent, root, manifest }: Placed,
+  { text, at, config }: { readonly text: string; readonly at: Instant; readonly config: Config },
+): ProjectState {
   const { ids } = assignIds([], plan.tasks, 1);
-  const intents = toIntents(plan.tasks, ids);
   return createProject({
-    project_id: placing.project_id,
-    slug: placing.slug,
-    repo_id: basename(placing.root) || "repository",
-    owner_agent: placing.owner,
+    project_id,
+    slug,
+    repo_id: basename(root) || "repository",
+    owner_agent,
     goal: plan.goal,
     success_criteria: plan.successCriteria,
-    tasks: intents.map((intent, index) => ({
+    tasks: toIntents(plan.tasks, ids).map((intent, index) => ({
       intent,
       checked: plan.tasks[index]?.box.checked ?? false,
     })),
-    manifest: { path: placing.path, digest: sha256Of(placing.text) },
-    at: placing.at,
-    limits: limitsOf(placing.config),
+    manifest: { path: manifest, digest: sha256Of(text) },
+    at,
+    limits: limitsOf(config),
     strict: areLimitsStrict(plan),
     budgets: {
-      ...budgetsIn(placing.config.budgets),
+      ...budgetsIn(config.budgets),
       ...budgetsIn(plan.settings["budgets"] as Config["budgets"]),
     },
   });
@@ -117,9 +119,12 @@ function budgetsIn(written: Config["budgets"]): BudgetsSet {
   return readBudgets(Object.fromEntries(texts) as BudgetTexts).set;
 }
 
-function refuseErrors(file: string, problems: readonly Problem[]): void {
-  const errors = problems.filter((problem) => problem.severity === "error");
-  if (errors.length > 0) throw new ManifestRefused(file, problems);
+/** The plan of a manifest without errors. @throws ManifestRefused */
+export function flawlessPlan(file: string, text: string, config: Config): NormalisedManifest {
+  const linted = lintManifest(text, limitsOf(config));
+  const isWrong = linted.problems.some(({ severity }) => severity === "error");
+  if (isWrong) throw new ManifestRefused(file, linted.problems);
+  return linted;
 }
 
 function ownerOf(text: string): AgentId {
@@ -130,4 +135,23 @@ function ownerOf(text: string): AgentId {
     `"${text}" cannot be the owner: it becomes a folder name`,
     "Use lower-case letters, digits and hyphens: --as night-shift",
   );
+}
+
+export async function projectFor(system: System, target: string | undefined): Promise<ProjectId> {
+  const path = target === undefined ? undefined : resolve(system.cwd, target);
+  const isFile = path !== undefined && existsSync(path) && statSync(path).isFile();
+  if (!isFile || target === undefined) return resolveProject(system, target);
+  const known = await knownProject(system, target);
+  return known ?? (await newProject(system, { manifest: target })).project.id;
+}
+
+/** Undefined also where its creation was cut short: it is finished like a new one. */
+async function knownProject(system: System, manifest: string): Promise<ProjectId | undefined> {
+  try {
+    const id = await resolveProject(system, manifest);
+    return system.store.wasCutShort(id) ? undefined : id;
+  } catch (error) {
+    if (error instanceof StintError && error.code === "not-found") return undefined;
+    throw error;
+  }
 }

@@ -22,16 +22,15 @@ import { workspaceCommands } from "../core/written/workspace-settings.ts";
 import { sha256Of } from "../store/digest.ts";
 import { findRepository } from "../store/repository.ts";
 import type { RegistryEntry } from "../store/store.ts";
-import { projectFor } from "./project-for.ts";
-import { checkoutOf, writtenPlan } from "./project-manifest.ts";
-import { projectView } from "./project-view.ts";
+import { projectFor } from "./new-project.ts";
+import { checkoutOf, writtenPlan } from "./manifest-file.ts";
+import { projectView } from "./status.ts";
 import { readConfig } from "./run/read-config.ts";
-import type { ChosenSettings, TypedSettings } from "./run/run-settings.ts";
+import { type ChosenSettings, type TypedSettings, typedWords } from "./run/run-settings.ts";
 import { runSurroundings } from "./run/run-surroundings.ts";
-import { typedWords } from "./run/typed-words.ts";
-import { acquireIfFree, whileHeld } from "./run/while-held.ts";
+import { acquireIfFree, whileHeld } from "./run/lease.ts";
 import { freshRunId, nowOf, type System } from "./system.ts";
-import { unseenMentions } from "./health/workspace-problems.ts";
+import { unseenMentions } from "./lint.ts";
 
 export interface PlanInput extends TypedSettings {
   /** A manifest, or a project by id, slug or manifest. */

@@ -1,6 +1,6 @@
 // Which project a person means: an id, the beginning of one, a slug, a manifest, or the only project
 // of this work tree.
-import { realpathSync, statSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { parseProjectId, type ProjectId } from "../core/ids.ts";
 import { shellWord } from "../core/written/commands.ts";
@@ -8,6 +8,7 @@ import { StintError } from "../core/stint-error.ts";
 import { findRepository } from "../store/repository.ts";
 import type { RegistryEntry } from "../store/store.ts";
 import type { System } from "./system.ts";
+import type { ProjectState } from "../core/schema/project.ts";
 
 export async function resolveProject(
   system: System,
@@ -58,8 +59,6 @@ async function nothingFound(
   here: string,
 ): Promise<StintError> {
   const path = reference === undefined ? undefined : realPath(resolve(system.cwd, reference));
-  // Loaded here because it takes the schemas, and a project that is found does not need them.
-  const { unknownCopies, withoutShadow } = await import("./health/unknown-copies.ts");
   const copies = await unknownCopies(system, here);
   const copy = copies.find(
     ({ state }) =>
@@ -114,5 +113,37 @@ function severalFound(
     "bad-input",
     `${what} has ${found.length} projects: ${list.join("; ")}`,
     `Name one of them: stint status ${found[0]?.project_id}`,
+  );
+}
+
+/**
+ * A project that lies in a work tree but that this user's state folder has no shadow of: a fresh clone, another machine, a
+ * lost state folder. It is never believed, and never created over.
+ */
+export interface UnknownCopy {
+  readonly folder: string;
+  readonly state: ProjectState;
+}
+
+export async function unknownCopies(system: System, root: string): Promise<UnknownCopy[]> {
+  // A project that is found needs no settings.
+  const { readConfig } = await import("./run/read-config.ts");
+  const folder = (await readConfig(root)).root ?? "agents";
+  // Where nothing can lie, nobody who judges copies is loaded.
+  if (!existsSync(join(root, folder))) return [];
+  const physician = await system.doctor();
+  return physician
+    .adoptables(root, folder)
+    .flatMap(({ folder: copy, verdict }) =>
+      verdict.kind === "refused" ? [] : [{ folder: copy, state: verdict.state }],
+    );
+}
+
+/** The refusal of every verb that would need to believe such a copy. */
+export function withoutShadow(root: string, { folder, state }: UnknownCopy): StintError {
+  return new StintError(
+    "state-corrupt",
+    `${folder} holds ${state.project_id} at revision ${state.revision}, but this machine has no shadow of it (another machine, a fresh clone, a moved work tree, a lost state folder). Nothing of it is believed.`,
+    `See what would be trusted: stint doctor; then, in ${root}: stint doctor --adopt`,
   );
 }

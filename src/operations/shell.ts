@@ -14,13 +14,11 @@ import {
 } from "../engine/run/shell.ts";
 import { removeWhenOver } from "../engine/finish/retry-delivery.ts";
 import type { Holder } from "../store/store.ts";
-import { assertPerson } from "./answers/assert-person.ts";
+import { assertPerson, type System } from "./system.ts";
 import { namedTask } from "./answers/named-item.ts";
 import { resolveProject } from "./resolve-project.ts";
-import { noticesTo } from "./run/notices-to.ts";
-import { configToFollow, runSurroundings } from "./run/run-surroundings.ts";
-import { underLease } from "./run/under-lease.ts";
-import type { System } from "./system.ts";
+import { configToFollow, noticesTo, runSurroundings } from "./run/run-surroundings.ts";
+import { underLease } from "./run/lease.ts";
 
 export interface ShellInput {
   /** A task; or a project, where it is an id and the only word. */
@@ -71,13 +69,10 @@ async function openFor(system: System, input: ShellInput, holder: Holder): Promi
   const config = await configToFollow(system, { tell: noticesTo(input.tell) }, holder);
   const { chosen, agents, space } = runSurroundings(system, { resumes: true }, holder, config);
   return await openShell({
+    ...system,
+    ...chosen,
     holder,
-    store: system.store,
-    env: system.env,
     allow: config.env?.allow,
-    stateHome: system.stateHome,
-    isolation: chosen.isolation,
-    dir: chosen.dir,
     agents,
     choice: space,
     tell: input.tell,

@@ -1,23 +1,19 @@
-// `status`: where a project stands, from its last durable revision. Takes no lock.
+// `status`, `list` and `log`: where projects stand, from their last durable revisions. Takes no lock.
 import { approvalCommands, questionCommands } from "../core/asking.ts";
-import { rolesOf } from "../core/words/state-words.ts";
 import { isFinished } from "../core/eligibility.ts";
 import { PHASE, ROUND_STATUS } from "../core/project-state.ts";
+import { rolesOf } from "../core/words/state-words.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { Task } from "../core/schema/task.ts";
 import { sessionsSpent } from "../core/step/budgets.ts";
-import type { StatusView } from "../core/schema/views.ts";
-import { workspacePromise } from "../core/words/workspace-promise.ts";
-import {
-  deliveryNow,
-  whatIsCutShort,
-  whyNotAdopted,
-  workspaceUse,
-} from "../engine/space/kept-space.ts";
-import type { RegistryEntry } from "../store/store.ts";
-import { progressOf, projectView } from "./project-view.ts";
+import type { ListView, LogView, ProgressView, StatusView } from "../core/schema/views.ts";
+import type { RegistryEntry, Snapshot } from "../store/store.ts";
+import { hasSpace } from "../engine/space/has-space.ts";
+
 import { resolveProject } from "./resolve-project.ts";
+import type { SpaceStatus } from "./space-status.ts";
 import type { System } from "./system.ts";
+import { orFault } from "./faults.ts";
 
 export interface StatusInput {
   readonly project?: string | undefined;
@@ -31,7 +27,8 @@ const SHOWN_TASKS = 20;
 
 export async function status(system: System, input: StatusInput): Promise<StatusView> {
   const id = await resolveProject(system, input.project);
-  const { entry, state, folder, lease } = system.store.read(id);
+  const snapshot = system.store.read(id);
+  const { entry, state, folder, lease } = snapshot;
   const shown = input.all === true ? state.tasks : tasksAroundNow(state.tasks);
   const { workers, ...roles } = rolesOf(state, lease.held ? lease.lease : null);
   return {
@@ -68,32 +65,22 @@ export async function status(system: System, input: StatusInput): Promise<Status
       fence: lease.lease?.fence ?? 0,
       why: lease.why,
     },
-    workspace: workspaceView(system, entry),
-    delivery: await deliveryNow(entry.root, state),
-    delivery_cut_short: whatIsCutShort(system.store, entry),
-    manifest_not_adopted: await whyNotAdopted(system.store, { entry, state }),
+    ...(await spaceStatusOf(system, snapshot)),
     folder,
     last_event: state.last_event,
     resume_instructions: state.resume_instructions,
   };
 }
 
-function workspaceView({ store }: System, entry: RegistryEntry): StatusView["workspace"] {
-  const found = workspaceUse(store, entry);
-  if (found === null) return null;
-  const { kind, home, at, isolation, use } = found;
-  const isAtCheckout = kind === "own-copy" && !at.startsWith(home);
-  const { name, missing } = workspacePromise({ kind, isAtCheckout, isolation });
-  return {
-    kind,
-    name,
-    isolation,
-    path: home,
-    shown_at: at,
-    missing: [...missing],
-    bytes: use?.bytes ?? null,
-    measured_at: use?.measured_at ?? null,
-  };
+/** Only a project that was run has any of it, and only for that one the schemas of kept files are loaded. */
+async function spaceStatusOf({ store }: System, snapshot: Snapshot): Promise<SpaceStatus> {
+  const { entry, state } = snapshot;
+  const delivery = state.delivery ?? null;
+  if (!hasSpace(store, entry) && delivery?.kind !== "waiting") {
+    return { workspace: null, delivery, delivery_cut_short: null, manifest_not_adopted: null };
+  }
+  const { spaceStatus } = await import("./space-status.ts");
+  return await spaceStatus(store, snapshot);
 }
 
 function tasksAroundNow(tasks: readonly Task[]): readonly Task[] {
@@ -213,4 +200,72 @@ function waitingFor(state: ProjectState): StatusView["waiting_for_a_person"] {
       ...questionCommands(item, state.project_id),
     }));
   return [...approvals, ...questions];
+}
+
+export function list(system: System): ListView {
+  return {
+    projects: system.store.list().map((entry) => ({
+      id: entry.project_id,
+      slug: entry.slug,
+      root: entry.root,
+      manifest: entry.manifest,
+      created_at: entry.created_at,
+      state: stateOf(system, entry),
+    })),
+  };
+}
+
+function stateOf(system: System, entry: RegistryEntry): ListView["projects"][number]["state"] {
+  const read = orFault(() => system.store.read(entry.project_id));
+  if (!read.ok) return { readable: false, reason: read.fault.message };
+  const { state, lease } = read.value;
+  return {
+    readable: true,
+    status: state.status,
+    revision: state.revision,
+    progress: progressOf(state),
+    delivery: state.delivery ?? null,
+    held: lease.held,
+    updated_at: state.updated_at,
+  };
+}
+
+export interface LogInput {
+  readonly project?: string | undefined;
+  /** Only the last so many lines. */
+  readonly lines?: number | undefined;
+}
+
+export async function log(system: System, input: LogInput): Promise<LogView> {
+  const id = await resolveProject(system, input.project);
+  const lines = system.store.journal(id);
+  const shown = input.lines === undefined ? lines : lines.slice(-input.lines);
+  return { project_id: id, total: lines.length, lines: shown };
+}
+
+export function projectView(entry: RegistryEntry, state: ProjectState): StatusView["project"] {
+  return {
+    id: entry.project_id,
+    slug: entry.slug,
+    owner_agent: entry.owner_agent,
+    goal: state.goal,
+    root: entry.root,
+    folder: entry.folder,
+    manifest: entry.manifest,
+    created_at: state.created_at,
+    updated_at: state.updated_at,
+  };
+}
+
+/** Superseded tasks were removed from the manifest, so they are no part of the whole. */
+export function progressOf(state: ProjectState): ProgressView {
+  const progress = { done: 0, total: 0, skipped: 0, blocked: 0 };
+  for (const task of state.tasks) {
+    if (task.status === "superseded") continue;
+    progress.total += 1;
+    if (task.status === "done") progress.done += 1;
+    if (task.status === "skipped") progress.skipped += 1;
+    if (task.status === "blocked") progress.blocked += 1;
+  }
+  return progress;
 }

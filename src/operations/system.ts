@@ -1,10 +1,11 @@
-// What every operation is given: the ports of one real or simulated system.
+// What every operation is given: the ports of one real or simulated system, and who acts.
 import { newRunId, type RunId } from "../core/ids.ts";
 import { type Instant, instantFromMs } from "../core/instant.ts";
 import type { Doctor } from "../store/doctor/doctor.ts";
 import type { Host } from "../store/host.ts";
 import type { Mailbox } from "../store/mailbox.ts";
 import type { Store } from "../store/store.ts";
+import { StintError } from "../core/stint-error.ts";
 
 export interface System {
   readonly store: Store;
@@ -38,4 +39,17 @@ export function nowOf({ host }: Pick<System, "host">): Instant {
 
 export function freshRunId({ host }: Pick<System, "host">): RunId {
   return newRunId((count) => host.randomBytes(count));
+}
+
+/** Answers are a person's. Whatever a run has started is none, and neither is one without the key. @throws refused */
+export function assertPerson(system: System, what: string): void {
+  const descent = system.descent();
+  if (descent !== null) {
+    throw new StintError(
+      "refused",
+      `${what} is a person's to say, and this process was started by a run: ${descent}`,
+      "Ask instead: write `question: …` or `approval_required: …` into .agent_iteration_done and end; a person answers from a terminal of their own.",
+    );
+  }
+  system.mailbox.proveKey();
 }

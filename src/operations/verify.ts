@@ -2,16 +2,16 @@
 // changes nothing. Three criteria, each with what was found; the answer is yes when all three hold.
 import { join } from "node:path";
 import {
-  readHistory,
+  completionOf,
   CRITERIA,
   type CriterionId,
   judgePersistence,
   lostLines,
-  mergeProblems,
   NO_PROBLEMS,
   type PersistenceProblems,
+  readHistory,
 } from "../core/history.ts";
-import { type ProjectId, parseProjectId } from "../core/ids.ts";
+import { parseProjectId, type ProjectId } from "../core/ids.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { Task } from "../core/schema/task.ts";
 import type { VerifyView } from "../core/schema/views.ts";
@@ -22,11 +22,12 @@ import { counted } from "../report/amounts.ts";
 import { projectLayout, registryLayout, shadowLayout } from "../store/layout.ts";
 import { findRepository } from "../store/repository.ts";
 import type { Finding } from "../store/doctor/doctor.ts";
-import type { RegistryEntry, Snapshot } from "../store/store.ts";
-import { examineEvidence, readIfThere } from "./health/examine-evidence.ts";
-import { orFault, type OrFault } from "./or-fault.ts";
+import { keptPath, type RegistryEntry, type Snapshot } from "../store/store.ts";
+import { orFault, type OrFault } from "./faults.ts";
 import { resolveProject } from "./resolve-project.ts";
 import type { System } from "./system.ts";
+import { readFileSync } from "node:fs";
+import { sha256Of } from "../store/digest.ts";
 
 export interface VerifyInput {
   readonly project?: string | undefined;
@@ -44,17 +45,30 @@ export async function verify(system: System, input: VerifyInput): Promise<Verify
   const { state } = snapshot;
   const journal = orDamage(() => system.store.journal(id));
   const lines = journal.ok ? journal.value : [];
-  const broken = journal.ok
+  // A journal that cannot be read says nothing else.
+  const told: PersistenceProblems = journal.ok
     ? judgePersistence(state, lines)
     : { ...NO_PROBLEMS, "seamless-continuation": [journal.fault.message] };
-  const problems = mergeProblems([
-    { ...NO_PROBLEMS, "seamless-continuation": lostLines(lines) },
-    { ...NO_PROBLEMS, "id-continuity": idProblems(system, snapshot) },
-    await foundByDoctor(system, id),
-    broken,
-    await statusProblems(system, snapshot),
-    copiedJournal(system, snapshot.entry),
-  ]);
+  const wrong = (await system.doctor()).examine(id).findings.filter((each) => each.fix !== null);
+  const isInJournal = ({ where }: Finding): boolean =>
+    where === shadowLayout(system.stateHome, id).journal;
+  // What a crash may leave counts here as well.
+  const problems: PersistenceProblems = {
+    "id-continuity": [...idProblems(system, snapshot), ...told["id-continuity"]],
+    "status-preservation": [
+      ...wrong.filter((each) => !isInJournal(each)).map(findingText),
+      ...told["status-preservation"],
+      ...evidenceProblems(system, snapshot),
+      ...boxProblems(snapshot),
+      ...(await commitProblems(snapshot)),
+    ],
+    "seamless-continuation": [
+      ...lostLines(lines),
+      ...wrong.filter(isInJournal).map(findingText),
+      ...told["seamless-continuation"],
+      ...copiedJournal(system, snapshot.entry),
+    ],
+  };
   const { length: runs } = readHistory(lines).runs;
   const { project_id, revision, counters } = state;
   const facts = { project_id, revision, runs, sessions: counters.sessions };
@@ -89,15 +103,13 @@ function viewOf(
 }
 
 /** Nothing can be judged without a state, so nothing is claimed. */
-function unreadable(id: ProjectId, reason: string): VerifyView {
-  const why = [reason];
-  const found = { "id-continuity": "", "status-preservation": "", "seamless-continuation": "" };
-  const problems = {
-    "id-continuity": why,
-    "status-preservation": why,
-    "seamless-continuation": why,
-  };
-  return viewOf({ project_id: id, revision: null, runs: 0, sessions: 0 }, found, problems);
+function unreadable(project_id: ProjectId, reason: string): VerifyView {
+  const all = <T>(each: T): Record<CriterionId, T> => ({
+    "id-continuity": each,
+    "status-preservation": each,
+    "seamless-continuation": each,
+  });
+  return viewOf({ project_id, revision: null, runs: 0, sessions: 0 }, all(""), all([reason]));
 }
 
 function idProblems(system: System, { entry, state }: Snapshot): string[] {
@@ -127,56 +139,30 @@ function idIn(bytes: Buffer | undefined): string | undefined {
   }
 }
 
-/** What the doctor finds in state, journal and folder; what a crash may leave counts here as well. */
-async function foundByDoctor(system: System, id: ProjectId): Promise<PersistenceProblems> {
-  const shadow = shadowLayout(system.stateHome, id);
-  const physician = await system.doctor();
-  const wrong = physician.examine(id).findings.filter((each) => each.fix !== null);
-  const inJournal = (each: Finding): boolean => each.where === shadow.journal;
-  return {
-    "id-continuity": [],
-    "status-preservation": wrong.filter((each) => !inJournal(each)).map(findingText),
-    "seamless-continuation": wrong.filter(inJournal).map(findingText),
-  };
-}
-
 function findingText({ what, where, fix }: Finding): string {
   return `${where}: ${what}. To mend it: ${fix}`;
 }
 
-function copiedJournal(system: System, entry: RegistryEntry): PersistenceProblems {
+function copiedJournal(system: System, entry: RegistryEntry): string[] {
   const durable = readIfThere(shadowLayout(system.stateHome, entry.project_id).journal);
   const { journal: path } = projectLayout(entry);
   const copy = readIfThere(path);
-  if (durable !== undefined && copy?.equals(durable) === true) return NO_PROBLEMS;
+  if (durable !== undefined && copy?.equals(durable) === true) return [];
   const what = copy === undefined ? "is missing" : "is not what Stint wrote";
-  const mend = `stint doctor ${entry.project_id} --repair`;
-  return { ...NO_PROBLEMS, "seamless-continuation": [`${path} ${what}. To mend it: ${mend}`] };
+  return [`${path} ${what}. To mend it: stint doctor ${entry.project_id} --repair`];
 }
 
-async function statusProblems(
-  system: System,
-  { entry, state }: Snapshot,
-): Promise<PersistenceProblems> {
-  const evidence = examineEvidence(system, entry, state).flatMap((each) => {
-    if (each.shadow !== "same")
-      return [`${each.task_id}: its record ${each.path} is ${each.shadow}`];
-    if (each.folder === "same") return [];
-    return [
-      `${each.task_id}: the copy of ${each.path} in the work tree is ${each.folder}. To mend it: ${each.mend}`,
-    ];
-  });
-  return {
-    ...NO_PROBLEMS,
-    "status-preservation": [
-      ...evidence,
-      ...boxProblems(entry, state),
-      ...(await commitProblems(entry, state)),
-    ],
-  };
+function evidenceProblems(system: System, { entry, state }: Snapshot): string[] {
+  return examineEvidence(system, entry, state).flatMap(
+    ({ task_id, path, shadow, folder, mend }) => {
+      if (shadow !== "same") return [`${task_id}: its record ${path} is ${shadow}`];
+      if (folder === "same") return [];
+      return [`${task_id}: the copy of ${path} in the work tree is ${folder}. To mend it: ${mend}`];
+    },
+  );
 }
 
-function boxProblems({ root, manifest }: RegistryEntry, state: ProjectState): string[] {
+function boxProblems({ entry: { root, manifest }, state }: Snapshot): string[] {
   const text = readIfThere(join(root, manifest))?.toString("utf8");
   if (text === undefined) return [`${manifest} is gone`];
   const { byId, plan } = writtenTasks(text, state.tasks);
@@ -211,19 +197,15 @@ function isOpen(task: Task, state: ProjectState): boolean {
   return isUnderWay || isAsked || task.status === "skipped";
 }
 
-async function commitProblems({ root }: RegistryEntry, state: ProjectState): Promise<string[]> {
+async function commitProblems({ entry: { root }, state }: Snapshot): Promise<string[]> {
   if (findRepository(root).gitFolder === null) return [];
   const recorded = state.tasks.flatMap((task) =>
     task.status === "done" && task.commit !== undefined && task.commit !== "none"
       ? [{ id: task.id, commit: task.commit }]
       : [],
   );
-  const missing = new Set(
-    await missingCommits(
-      root,
-      recorded.map(({ commit }) => commit),
-    ),
-  );
+  const commits = recorded.map(({ commit }) => commit);
+  const missing = new Set(await missingCommits(root, commits));
   return recorded
     .filter(({ commit }) => missing.has(commit))
     .map(({ id, commit }) => `${id}: its commit ${commit} is not in the repository`);
@@ -234,4 +216,53 @@ function orDamage<T>(act: () => T): OrFault<T> {
   const done = orFault(act);
   if (!done.ok && done.fault.code === "not-found") throw done.fault;
   return done;
+}
+
+export interface EvidenceCopies {
+  readonly task_id: string;
+  readonly path: string;
+  /** The durable one, and the one in the project folder. */
+  readonly shadow: Copy;
+  readonly folder: Copy;
+  /** Brings the copy in the folder back from the durable one. */
+  readonly mend: string;
+}
+
+type Copy = "same" | "changed" | "missing";
+
+/** Every record of a check that a done task names. */
+export function examineEvidence(
+  system: System,
+  entry: RegistryEntry,
+  state: ProjectState,
+): EvidenceCopies[] {
+  const { kept } = shadowLayout(system.stateHome, entry.project_id);
+  return state.tasks.flatMap((task) =>
+    (completionOf(task) ?? []).flatMap((evidence): EvidenceCopies[] => {
+      if (evidence.kind !== "check") return [];
+      const { path, sha256 } = evidence;
+      const judge = (bytes: Buffer | undefined): Copy => {
+        if (bytes === undefined) return "missing";
+        return sha256Of(bytes) === sha256 ? "same" : "changed";
+      };
+      const copy = join(entry.root, entry.folder, path);
+      return [
+        {
+          task_id: task.id,
+          path,
+          shadow: judge(system.store.kept(entry.project_id, keptPath(...path.split("/")))),
+          folder: judge(readIfThere(copy)),
+          mend: `cp ${join(kept, path)} ${copy}`,
+        },
+      ];
+    }),
+  );
+}
+
+export function readIfThere(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path);
+  } catch {
+    return undefined;
+  }
 }

@@ -22,7 +22,7 @@ import {
   type Output,
 } from "./child-streams.ts";
 import { followBehind, type View } from "./namespace/view.ts";
-import { type Isolation, namespaceWords, showsViews } from "./namespace/isolation.ts";
+import { type Isolation, namespaceOf, showsViews } from "./namespace/isolation.ts";
 import { newRunVariables } from "./child-environment.ts";
 import { bootId, findProcess, pidNamespace, type ProcessRecord } from "./process-table.ts";
 import { CHANNEL, WAITING_SHELL, WATCHING_SHELL } from "./start-shell.ts";
@@ -51,12 +51,13 @@ export interface StartedChild {
 /** Throws a StintError when there is nothing to start; then nothing was started. */
 export function startChild(start: Start): StartedChild {
   const { command, isolation } = start;
-  const words = wordsOf(start);
+  const { words, users } = wordsOf(start);
   // The folder of a view is entered behind its mounts: before them it is the one that they cover.
   const cwd = showsViews(isolation) ? "/" : command.cwd;
   const own = newRunVariables(start.runId);
   const streams = openStreams({ stdin: command.stdin, combined: start.combined });
-  const child = spawnWith(words, { ...command, cwd }, own.variables, streams);
+  const stdio = [...streams.stdio, "pipe" as const, ...(users === undefined ? [] : [users])];
+  const child = spawnWith(words, { ...command, cwd }, own.variables, streams, stdio);
   const channel = child.stdio[CHANNEL] as Socket;
   // The other side may be gone at any time; how the child ended is told by its exit.
   channel.on("error", () => {});
@@ -80,14 +81,16 @@ export function startChild(start: Start): StartedChild {
   };
 }
 
-function wordsOf({ command, isolation, view }: Start): string[] {
+/** The words, and the descriptor that they need after the channel. */
+function wordsOf({ command, isolation, view }: Start): { words: string[]; users?: number } {
   const isShown = showsViews(isolation);
   const place = (path: string): string | undefined => (isShown ? followBehind(view, path) : path);
   checkFolder(command.cwd, place);
   const program = [findProgram(command, place), ...command.args];
-  if (!isShown) return ["/bin/sh", "-c", WAITING_SHELL, "sh", ...program];
-  const words = namespaceWords(isolation.kind, view, command.cwd);
-  return [...words, "/bin/sh", "-c", WATCHING_SHELL, "sh", ...program];
+  if (!isShown) return { words: ["/bin/sh", "-c", WAITING_SHELL, "sh", ...program] };
+  const namespace = namespaceOf(isolation.kind);
+  const words = namespace.words(view, command.cwd);
+  return { ...namespace, words: [...words, "/bin/sh", "-c", WATCHING_SHELL, "sh", ...program] };
 }
 
 function spawnWith(
@@ -95,11 +98,12 @@ function spawnWith(
   { program, cwd, env }: ChildCommand,
   variables: Readonly<Record<string, string>>,
   streams: ChildStreams,
+  stdio: (number | "pipe" | "ignore")[],
 ): ChildProcess {
   const [file = "", ...args] = words;
   const nothing = openSync("/dev/null", "r");
-  const stdio: (number | "pipe" | "ignore")[] = [...streams.stdio, "pipe"];
-  for (const fd of inheritedDescriptors().filter((each) => each > CHANNEL)) {
+  const wanted = stdio.length;
+  for (const fd of inheritedDescriptors().filter((each) => each >= wanted)) {
     while (stdio.length < fd) stdio.push("ignore");
     stdio[fd] = nothing;
   }

@@ -17,7 +17,8 @@ export const CHANNEL = 3;
 export const WAITING_SHELL = `read -r go <&3 || exit 125; exec 3<&-; exec "$@"`;
 
 // The shell's own words about how a program died are not the program's output, so it keeps quiet;
-// in a subshell, because some shells redirect themselves while they wait.
+// in a subshell, because some shells redirect themselves while they wait. With descriptor 4 it
+// closes what was handed over there to enter its namespace.
 export const WATCHING_SHELL = `echo "$$" >&3; read -r go <&3 || exit 125; exec 4>&2 2>/dev/null
 (exec "$@" 2>&4 3>&- 4>&-)
 echo "$?" >&3; read -r end <&3`;

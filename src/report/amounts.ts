@@ -51,16 +51,10 @@ interface Spending {
   readonly unknown_cost?: number | undefined;
 }
 
-/** Null: not limited. */
-interface SpendingAllowed {
-  readonly tokens: number | null;
-  readonly cost_usd: number | null;
-}
-
-/** What agents told of their spending. What they did not tell is said to be unknown, never nothing. */
+/** What agents told of their spending; what is allowed of it is null where nothing is limited. What they did not tell is said to be unknown, never nothing. */
 export function spending(
   spent: Spending,
-  allowed: SpendingAllowed = { tokens: null, cost_usd: null },
+  allowed: Pick<Spending, "tokens" | "cost_usd"> = { tokens: null, cost_usd: null },
 ): string[] {
   const { unknown_tokens = 0, unknown_cost = 0 } = spent;
   const isUnknown = (told: number | null, sessions: number): boolean =>

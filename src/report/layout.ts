@@ -1,6 +1,13 @@
 // What a verb shows, before anybody knows how wide the terminal is; and the one place that fits it in.
-import { type Cell, renderTable } from "./table.ts";
-import { wrapCommands, wrapWords } from "./visible.ts";
+import {
+  columnsOf,
+  padTo,
+  shorten,
+  shortenStart,
+  visibleLine,
+  wrapCommands,
+  wrapWords,
+} from "./visible.ts";
 
 export type Block =
   /** Words: each line is broken between words, what follows is indented below it. */
@@ -34,4 +41,106 @@ function linesOf(block: Block, width: number | undefined): readonly string[] {
 
 function indentBelow(line: string): string {
   return `${/^ */.exec(line)?.[0] ?? ""}  `;
+}
+
+/** A line that begins with what it tells of: `  Next: stint verify`. */
+export function fact(name: string, text: string, paint: Paint): string {
+  return `  ${paint.dim(`${name}:`)} ${visibleLine(text)}`;
+}
+
+/** What to do after this, ready to be copied: the first step, then those that follow or could be taken instead. */
+export function nextFacts(
+  steps: readonly string[],
+  paint: Paint,
+  others: "Then" | "Or" = "Then",
+): Block[] {
+  return steps.map((step, index) => ({
+    commands: fact(index === 0 ? "Next" : others, step, paint),
+  }));
+}
+
+export interface Cell {
+  readonly text: string;
+  readonly paint?: (text: string) => string;
+  /** Never cut: what a person must read to its end, or run. A command that is too wide gets a line of its own. */
+  readonly whole?: "words" | "commands" | undefined;
+  /** Which part of it stays where it is cut; the end of a path says more than its beginning. */
+  readonly keeps?: "beginning" | "end" | undefined;
+}
+
+/**
+ * Columns for people. Cells are padded by what is seen, so colours do not disturb the columns; the last column is
+ * cut where a terminal ends.
+ */
+export function renderTable(
+  rows: readonly (readonly Cell[])[],
+  options: { readonly indent?: string; readonly width?: number | undefined } = {},
+): string[] {
+  const indent = options.indent ?? "";
+  const widths: number[] = [];
+  for (const row of rows) {
+    // The last cell is never padded, so its width does not count.
+    row.slice(0, -1).forEach((cell, column) => {
+      widths[column] = Math.max(widths[column] ?? 0, columnsOf(cell.text));
+    });
+  }
+  return rows.map((row) => {
+    let used = indent.length;
+    const cells = row.map((cell, column) => {
+      const isLast = column === row.length - 1;
+      const room = options.width === undefined ? undefined : Math.max(8, options.width - used);
+      const text = isLast
+        ? fitted(cell, { room, below: " ".repeat(used), ownLine: `${indent}    ` })
+        : padTo(cell.text, widths[column] ?? 0);
+      used += (isLast ? 0 : (widths[column] ?? 0)) + 2;
+      return cell.paint === undefined ? text : cell.paint(text);
+    });
+    const lines = (indent + cells.join("  ")).split("\n");
+    return lines.map((line) => line.trimEnd()).join("\n");
+  });
+}
+
+/** Where hardly any room is left, a narrow column of words is worse than lines of their own. */
+const LEAST_COLUMNS = 30;
+
+/** Where the last cell of a row stands. */
+interface Corner {
+  /** Undefined: there is no end. */
+  readonly room: number | undefined;
+  /** What its further lines are indented by. */
+  readonly below: string;
+  /** What a line is indented by that it has to itself. */
+  readonly ownLine: string;
+}
+
+function fitted({ text, whole, keeps }: Cell, { room, below, ownLine }: Corner): string {
+  if (room === undefined) return text;
+  switch (whole) {
+    case undefined:
+      return keeps === "end" ? shortenStart(text, room) : shorten(text, room);
+    case "words":
+    case "commands": {
+      const wrap = whole === "words" ? wrapWords : wrapCommands;
+      const alone = below.length + room - ownLine.length;
+      const isTooNarrow = room < LEAST_COLUMNS && columnsOf(text) > room;
+      const lines = wrap(text, isTooNarrow ? alone : room, "").split("\n");
+      const widest = Math.max(...lines.map(columnsOf));
+      const isForLineOfItsOwn = widest > room && widest <= alone;
+      return isForLineOfItsOwn ? ["", ...lines].join(`\n${ownLine}`) : lines.join(`\n${below}`);
+    }
+    default:
+      return whole satisfies never;
+  }
+}
+
+/** Colours as plain functions. Without a terminal every one of them returns its text unchanged. */
+type Colour = (text: string) => string;
+
+export interface Paint {
+  readonly bold: Colour;
+  readonly dim: Colour;
+  readonly green: Colour;
+  readonly yellow: Colour;
+  readonly red: Colour;
+  readonly cyan: Colour;
 }

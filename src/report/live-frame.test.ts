@@ -3,7 +3,7 @@ import { createColors } from "picocolors";
 import { describe, expect, it } from "vitest";
 import { instantFromMs } from "../core/instant.ts";
 import { localTime } from "./amounts.ts";
-import { type LiveModel, liveFrame, liveModel, withNews } from "./live-frame.ts";
+import { liveFrame, type LiveModel, liveModel, withNews } from "./live-frame.ts";
 import { PLAIN } from "../../test/support/plain-paint.ts";
 import type { News, RunPlace } from "../core/news.ts";
 import { columnsOf } from "./visible.ts";

@@ -2,7 +2,7 @@
 // done, what the agent did last, what the checks say. Pure: news in, lines out, none of them wider
 // than the terminal.
 import { clock, localTime, progressBar, spending } from "./amounts.ts";
-import type { Paint } from "./paint.ts";
+import type { Paint } from "./layout.ts";
 import type { News, RunPlace } from "../core/news.ts";
 import { columnsOf, shorten, visibleLine } from "./visible.ts";
 

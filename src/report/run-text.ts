@@ -1,9 +1,7 @@
 // A run in lines: each piece of news as one fact, and how it ended with what to do next.
 import type { RunView, StatusView } from "../core/schema/views.ts";
 import { counted, duration, labelsText, localTime } from "./amounts.ts";
-import { fact, nextFacts } from "./facts.ts";
-import type { Block } from "./layout.ts";
-import type { Paint } from "./paint.ts";
+import { type Block, fact, nextFacts, type Paint } from "./layout.ts";
 import type { News } from "../core/news.ts";
 import { budgetSpending, paintStatus, workText } from "./status-text.ts";
 import { reasonText, shorten, visibleLine } from "./visible.ts";

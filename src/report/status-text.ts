@@ -1,11 +1,9 @@
-// A project's status for people.
+// Where projects stand, for people: one of them, all of them, the journal of one.
 import { dataSize } from "../core/words/amounts.ts";
-import type { StatusView } from "../core/schema/views.ts";
+import type { ListView, LogView, StatusView } from "../core/schema/views.ts";
 import { duration, labelsText, localTime, progressBar, spending } from "./amounts.ts";
-import type { Block } from "./layout.ts";
+import type { Block, Cell, Paint } from "./layout.ts";
 import { nextSteps } from "./next-steps.ts";
-import type { Paint } from "./paint.ts";
-import type { Cell } from "./table.ts";
 import { reasonText, visibleLine } from "./visible.ts";
 
 /** What a person may have to read to its end, or to copy, is wrapped and not cut. */
@@ -33,49 +31,59 @@ const SIGNS: Record<string, string> = {
   superseded: "-",
 };
 
+type Fact = readonly [name: string, text: string];
+
 export function statusText(view: StatusView, paint: Paint): Block[] {
   const { project, progress } = view;
   const heading = `${paint.bold(project.slug)}  ${project.id}  ${paintStatus(view.status, paint)}`;
-  const facts: (readonly [string, string])[] = [
-    ["Goal", visibleLine(project.goal)],
-    ["Manifest", visibleLine(`${project.manifest} in ${project.root}`)],
+  const event = view.last_event;
+  const facts: Fact[] = [
+    ["Goal", project.goal],
+    ["Manifest", `${project.manifest} in ${project.root}`],
     ["Progress", progressLine(view)],
-    ["Sessions", sessionsLine(view)],
-    ["Time", timeLine(view)],
-    ...spentLines(view),
-    ...attemptLines(view),
-    ...(view.pause === null ? [] : [["Paused", pausedText(view.pause)] as const]),
-    ...limitLines(view),
-    ["Next", visibleLine(view.next_action)],
-    ...goOnLines(view),
+    ...budgetFacts(view),
+    ...attemptFacts(view),
+    ...limitFacts(view),
+    ["Next", view.next_action],
+    ...goOnFacts(view),
+    ...ifAny("Checkpoint", view.next_checkpoint),
+    ...view.waiting_for_a_person.map(({ id, what, expires_at }): Fact => {
+      const until = expires_at === null ? "" : ` (until ${expires_at})`;
+      return ["Waits for you", `${id}: ${what}${until}`];
+    }),
+    ...view.blockers.map(({ reason, unblock }): Fact => [
+      "Blocked by",
+      `${reasonText(reason)} (${unblock})`,
+    ]),
+    ...roleFacts(view),
+    [
+      "Revision",
+      `${view.revision}, ${event === null ? "no event" : `${event.at}: ${event.summary}`}`,
+    ],
+    ...workspaceFacts(view),
+    ...ifAny("Work", view.delivery && workText(view.delivery)),
+    ...ifAny(
+      "Cut short",
+      view.delivery_cut_short &&
+        `${view.delivery_cut_short}. stint doctor --repair ${project.id} ends it`,
+    ),
+    ...ifAny(
+      "Not adopted",
+      view.manifest_not_adopted &&
+        `${project.manifest} on disk is not taken for an edit: ${view.manifest_not_adopted}. The text from before holds.`,
+    ),
+    ...folderFacts(view),
   ];
-  if (view.next_checkpoint !== null) facts.push(["Checkpoint", visibleLine(view.next_checkpoint)]);
-  for (const item of view.waiting_for_a_person) {
-    const until = item.expires_at === null ? "" : ` (until ${item.expires_at})`;
-    facts.push(["Waits for you", `${item.id}: ${visibleLine(item.what)}${until}`]);
-  }
-  for (const blocker of view.blockers) {
-    facts.push(["Blocked by", `${reasonText(blocker.reason)} (${visibleLine(blocker.unblock)})`]);
-  }
-  facts.push(...roleLines(view), ["Revision", `${view.revision}, ${lastEvent(view)}`]);
-  if (view.workspace !== null) facts.push(...workspaceLines(view.workspace));
-  if (view.delivery !== null) facts.push(["Work", workText(view.delivery)]);
-  if (view.delivery_cut_short !== null) {
-    const end = `stint doctor --repair ${project.id}`;
-    facts.push(["Cut short", visibleLine(`${view.delivery_cut_short}. ${end} ends it`)]);
-  }
-  if (view.manifest_not_adopted !== null) {
-    const { manifest } = project;
-    const text = `${manifest} on disk is not taken for an edit: ${view.manifest_not_adopted}. The text from before holds.`;
-    facts.push(["Not adopted", visibleLine(text)]);
-  }
-  if (view.folder !== "same") facts.push(["Folder", folderWarning(view)]);
-  const rows = facts.map(([name, value]) => [
+  const rows = facts.map(([name, text]) => [
     { text: name, paint: paint.dim },
-    { text: value, whole: WHOLE.get(name) },
+    { text: visibleLine(text), whole: WHOLE.get(name) },
   ]);
   const tasks = progress.total > 0 ? ["", ...taskLines(view, paint)] : [];
   return [heading, { rows, indent: "  " }, ...tasks];
+}
+
+function ifAny(name: string, text: string | null): Fact[] {
+  return text === null ? [] : [[name, text]];
 }
 
 /** Said once for the whole project, not for every task. */
@@ -98,35 +106,31 @@ function taskLines(view: StatusView, paint: Paint): Block[] {
   return [{ rows, indent: "  " }, ...(view.tasks_left_out > 0 ? [paint.dim(more)] : [])];
 }
 
-function limitLines({ agent_limits }: StatusView): [string, string][] {
-  return agent_limits.map(({ agent, reason, until, in_a_row }) => {
-    const when = until === undefined ? "until you did something" : `until ${localTime(until)}`;
-    const times = in_a_row.usage + in_a_row.provider;
-    const often = times > 1 ? `, ${times} times in a row` : "";
-    return ["Limited", visibleLine(`${agent} ${when}: ${reason}${often}`)];
-  });
+function limitFacts({ pause, agent_limits }: StatusView): Fact[] {
+  const until = pause?.resume_at === undefined ? "" : `until ${localTime(pause.resume_at)}: `;
+  return [
+    ...ifAny("Paused", pause && `${until}${pause.reason}`),
+    ...agent_limits.map(({ agent, reason, until: end, in_a_row }): Fact => {
+      const when = end === undefined ? "until you did something" : `until ${localTime(end)}`;
+      const times = in_a_row.usage + in_a_row.provider;
+      const often = times > 1 ? `, ${times} times in a row` : "";
+      return ["Limited", `${agent} ${when}: ${reason}${often}`];
+    }),
+  ];
 }
 
-function pausedText({ reason, resume_at }: NonNullable<StatusView["pause"]>): string {
-  const until = resume_at === undefined ? "" : `until ${localTime(resume_at)}: `;
-  return `${until}${visibleLine(reason)}`;
-}
-
-function sessionsLine({ budget }: StatusView): string {
-  const { used, allowed, refused } = budget.sessions;
-  const more = refused === 0 ? "" : `, ${refused} refused by a provider`;
-  return `${used} used, ${Math.max(0, allowed - used)} of ${allowed} left${more}`;
-}
-
-function timeLine({ budget }: StatusView): string {
-  const { used, allowed } = budget.wall_ms;
-  return `${duration(used)} used, ${duration(Math.max(0, allowed - used))} of ${duration(allowed)} left`;
-}
-
-/** What agents told of their spending; nothing before the first session where nothing is limited. */
-function spentLines({ budget }: StatusView): [string, string][] {
+function budgetFacts({ budget }: StatusView): Fact[] {
+  const { sessions, wall_ms: time } = budget;
+  const left = Math.max(0, sessions.allowed - sessions.used);
+  const more = sessions.refused === 0 ? "" : `, ${sessions.refused} refused by a provider`;
+  const timeLeft = duration(Math.max(0, time.allowed - time.used));
+  // Nothing before the first session where nothing is limited.
   const spent = budgetSpending(budget);
-  return spent.length === 0 ? [] : [["Spent", spent.join(", ")]];
+  return [
+    ["Sessions", `${sessions.used} used, ${left} of ${sessions.allowed} left${more}`],
+    ["Time", `${duration(time.used)} used, ${timeLeft} of ${duration(time.allowed)} left`],
+    ...(spent.length === 0 ? [] : [["Spent", spent.join(", ")] as const]),
+  ];
 }
 
 export function budgetSpending({ tokens, cost_usd }: StatusView["budget"]): string[] {
@@ -141,54 +145,50 @@ export function budgetSpending({ tokens, cost_usd }: StatusView["budget"]): stri
   );
 }
 
-function attemptLines({ current_attempt, last_failure }: StatusView): [string, string][] {
-  const lines: [string, string][] = [];
-  if (current_attempt !== null) {
-    const { task_id, number, allowed, session, started_at } = current_attempt;
-    const text = `${task_id}, attempt ${number} of ${allowed}, session ${session} since ${started_at}`;
-    lines.push(["Current", text]);
-  }
-  if (last_failure !== null) {
-    const { task_id, attempt, check, line } = last_failure;
-    const said = line === "" ? "" : `: ${line}`;
-    const text = `${task_id}, attempt ${attempt}, ${check}${said}`;
-    lines.push(["Last failure", visibleLine(text)]);
-  }
-  return lines;
+function attemptFacts({ current_attempt: now, last_failure: failed }: StatusView): Fact[] {
+  const said = failed === null || failed.line === "" ? "" : `: ${failed.line}`;
+  return [
+    ...ifAny(
+      "Current",
+      now &&
+        `${now.task_id}, attempt ${now.number} of ${now.allowed}, session ${now.session} since ${now.started_at}`,
+    ),
+    ...ifAny(
+      "Last failure",
+      failed && `${failed.task_id}, attempt ${failed.attempt}, ${failed.check}${said}`,
+    ),
+  ];
 }
 
 /** Work remains and nobody is at it. */
-function goOnLines(view: StatusView): [string, string][] {
+function goOnFacts(view: StatusView): Fact[] {
   if (view.roles.coordinator !== null || view.round_status === "complete") return [];
   return nextSteps(view, {}).map((step) => ["Go on", step]);
 }
 
 /** Where nothing is delegated the roles collapse into the run: it works, and recovers first. */
-function roleLines({ roles }: StatusView): [string, string][] {
+function roleFacts({ roles }: StatusView): Fact[] {
   const noWorker = roles.collapsed && roles.coordinator !== null ? "the coordinator" : "none";
   return [
-    ["Origin", visibleLine(roles.origin)],
-    ["Coordinator", visibleLine(roles.coordinator ?? "nobody: no run is active")],
-    ["Worker", roles.workers.length > 0 ? visibleLine(roles.workers.join(", ")) : noWorker],
-    ["Watchdog", visibleLine(roles.watchdog ?? "none: every run recovers first")],
+    ["Origin", roles.origin],
+    ["Coordinator", roles.coordinator ?? "nobody: no run is active"],
+    ["Worker", roles.workers.join(", ") || noWorker],
+    ["Watchdog", roles.watchdog ?? "none: every run recovers first"],
   ];
 }
 
 function progressLine({ progress, round_status }: StatusView): string {
+  const { done, total, skipped, blocked } = progress;
   const notes = [
-    progress.skipped > 0 ? `${progress.skipped} skipped` : "",
-    progress.blocked > 0 ? `${progress.blocked} blocked` : "",
+    ...(skipped > 0 ? [`${skipped} skipped`] : []),
+    ...(blocked > 0 ? [`${blocked} blocked`] : []),
     `last round: ${round_status}`,
-  ].filter((text) => text !== "");
-  return `${progressBar(progress.done, progress.total)} ${progress.done} of ${progress.total} done (${notes.join(", ")})`;
+  ];
+  return `${progressBar(done, total)} ${done} of ${total} done (${notes.join(", ")})`;
 }
 
-function lastEvent(view: StatusView): string {
-  const event = view.last_event;
-  return event === null ? "no event" : `${event.at}: ${visibleLine(event.summary)}`;
-}
-
-function workspaceLines(workspace: NonNullable<StatusView["workspace"]>): [string, string][] {
+function workspaceFacts({ workspace }: StatusView): Fact[] {
+  if (workspace === null) return [];
   const { name, isolation, path, missing, bytes, measured_at } = workspace;
   const size =
     bytes === null || measured_at === null
@@ -197,8 +197,8 @@ function workspaceLines(workspace: NonNullable<StatusView["workspace"]>): [strin
   const kept = isolation === "group" ? "no namespace" : `isolation by ${isolation}`;
   return [
     ["Workspace", `${name}, ${kept}`],
-    ["Lies in", `${visibleLine(path)}${size}`],
-    ...missing.map((text): [string, string] => ["Not promised", text]),
+    ["Lies in", `${path}${size}`],
+    ...missing.map((text): Fact => ["Not promised", text]),
   ];
 }
 
@@ -223,9 +223,11 @@ function bare(hint: string): string {
   return hint.replace(/^[^:]*: (?=git |stint )/, "");
 }
 
-function folderWarning({ folder, project }: StatusView): string {
+function folderFacts({ folder, project }: StatusView): Fact[] {
+  if (folder === "same") return [];
   const was = folder === "foreign" ? "is not what Stint wrote" : `is ${folder}`;
-  return `${visibleLine(project.folder)}/state.json ${was}; the shadow holds the truth. Restore it: stint doctor ${project.id} --repair`;
+  const text = `${project.folder}/state.json ${was}; the shadow holds the truth. Restore it: stint doctor ${project.id} --repair`;
+  return [["Folder", text]];
 }
 
 export function paintStatus(status: string, paint: Paint): string {
@@ -241,4 +243,52 @@ function taskColour(status: string, paint: Paint): (text: string) => string {
   if (status === "awaiting_approval" || status === "awaiting_result") return paint.yellow;
   if (status === "in_progress" || status === "validating") return paint.cyan;
   return paint.dim;
+}
+
+export function listText(view: ListView, paint: Paint): Block[] {
+  if (view.projects.length === 0) return ["No projects yet. Create one: stint new <manifest.md>"];
+  const header: Cell[] = ["ID", "SLUG", "STATUS", "DONE", "UPDATED (UTC)", "WHERE"].map((text) => ({
+    text,
+    paint: paint.dim,
+  }));
+  const rows = view.projects.map((project): Cell[] => {
+    const where: Cell = { text: visibleLine(`${project.root}/${project.manifest}`), keeps: "end" };
+    return [
+      { text: project.id },
+      { text: project.slug },
+      ...stateCells(project.state, paint),
+      where,
+    ];
+  });
+  const unreadable = view.projects.flatMap(({ id, state }) =>
+    state.readable ? [] : [`${paint.red("unreadable")} ${id}: ${visibleLine(state.reason)}`],
+  );
+  return [{ rows: [header, ...rows] }, ...unreadable];
+}
+
+function stateCells(state: ListView["projects"][number]["state"], paint: Paint): Cell[] {
+  if (!state.readable) {
+    return [{ text: "unreadable", paint: paint.red }, { text: "-" }, { text: "-" }];
+  }
+  const { status, progress, updated_at } = state;
+  return [
+    {
+      text: status,
+      paint: (text) => paintStatus(text.trimEnd(), paint) + text.slice(text.trimEnd().length),
+    },
+    { text: `${progress.done}/${progress.total}` },
+    { text: updated_at.slice(0, 16).replace("T", " ") },
+  ];
+}
+
+export function logText(view: LogView, paint: Paint): Block[] {
+  const rows = view.lines.map((line): Cell[] => [
+    { text: String(line.revision), paint: paint.dim },
+    { text: `${line.at.slice(0, 19).replace("T", " ")}Z`, paint: paint.dim },
+    { text: visibleLine(line.kind), paint: paint.cyan },
+    { text: visibleLine(line.by) },
+    { text: visibleLine(line.summary), whole: "words" },
+  ]);
+  const hidden = view.total - view.lines.length;
+  return [...(hidden > 0 ? [paint.dim(`… ${hidden} earlier lines`)] : []), { rows }];
 }

@@ -60,7 +60,17 @@ export type DecodedRevision =
   | (Extract<Decoded, { ok: true }> & { readonly bytes: Buffer; readonly carried: Carried })
   | Extract<Decoded, { ok: false }>;
 
+/** Whoever asks for several kept files reads the same revision each time; its bytes are its content. */
+let last: { readonly revision: Buffer; readonly decoded: DecodedRevision } | undefined;
+
 export function decodeRevision(revision: Buffer): DecodedRevision {
+  if (last === undefined || !last.revision.equals(revision)) {
+    last = { revision, decoded: decode(revision) };
+  }
+  return last.decoded;
+}
+
+function decode(revision: Buffer): DecodedRevision {
   const bytes = stateIn(revision);
   const decoded = decodeState(bytes);
   if (!decoded.ok) return decoded;

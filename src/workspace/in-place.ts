@@ -1,25 +1,20 @@
 // The person's folder itself as a workspace, for folders without git and for those who ask for it. Sessions
 // and the person share the files: what changed between two acts is taken for the person's, what changed
 // during one for the session's.
+import { currentBranch } from "./base/person-repository.ts";
+import type { Place } from "./base/place.ts";
+import { isText, type RawPath, toText } from "./base/raw-path.ts";
+import { NEW_RECORD, note } from "./base/record.ts";
+import { moveRefs, ownRefs } from "./base/refs.ts";
+import { commitInPlace, personHead, readTipInPlace } from "./commit/commit-in-place.ts";
+import { openRepositories, removePlace, sharedActs } from "./shared-acts.ts";
 import { capture } from "./tree/capture.ts";
-import { commitInPlace } from "./commit/commit-in-place.ts";
 import { lay } from "./tree/lay.ts";
-import { listTree } from "./tree/list-tree.ts";
-import { openInPlace } from "./open-in-place.ts";
+import { listTree, surveyFolders } from "./tree/list-tree.ts";
 import { asidePaths, readTree } from "./tree/own-index.ts";
-import type { Place } from "./repository/place.ts";
-import type { RawPath } from "./disk/raw-path.ts";
-import { type WorkspaceRecord, writeRecord } from "./repository/record.ts";
-import { removePlace } from "./remove-place.ts";
-import { sharedActs } from "./shared-acts.ts";
-import { readTipInPlace } from "./commit/tip-in-place.ts";
 import type { Workspace } from "./workspace.ts";
 
 export function inPlace(place: Place): Workspace {
-  const note = (change: Partial<WorkspaceRecord>): void => {
-    place.record = { ...place.record, ...change };
-    writeRecord(place.options.home, place.record);
-  };
   return {
     ...sharedActs(place),
     open: () => openInPlace(place),
@@ -28,15 +23,15 @@ export function inPlace(place: Place): Workspace {
     include: () => Promise.resolve({ kind: "nothing", left: [] }),
     async lay(tree) {
       const touched = await lay(place, tree, await editsOfPerson(place));
-      note({ laid: tree, isActing: false });
+      note(place, { laid: tree, isActing: false });
       return touched;
     },
     async freshGit() {
-      if (!place.record.isActing) note({ isActing: true });
+      if (!place.record.isActing) note(place, { isActing: true });
     },
     async capture() {
       const captured = await capture(place);
-      if (captured.kind === "captured") note({ laid: captured.tree, isActing: false });
+      if (captured.kind === "captured") note(place, { laid: captured.tree, isActing: false });
       return captured;
     },
     // Nothing is brought: they are the person's own.
@@ -60,4 +55,37 @@ async function editsOfPerson(place: Place): Promise<Set<RawPath>> {
   await readTree(place, laid);
   const { changed, others } = await listTree(place.git, asidePaths(place), "with-changes");
   return new Set([...changed, ...others]);
+}
+
+/** Nothing in the folder is changed: what no tree can hold is named and left out from then on. */
+async function openInPlace(place: Place): Promise<readonly string[]> {
+  const { options, person } = place;
+  await openRepositories(place, null);
+  const isNew = place.record === NEW_RECORD;
+  const head = await personHead(place);
+  if (isNew && person !== null) {
+    place.record = { ...place.record, branch: await currentBranch(person) };
+    if (head !== null) {
+      await readTree(place, head.tree);
+      // Without it, an amended start could be collected while our trees still borrow from it.
+      await moveRefs(person, [{ ref: ownRefs(options).base, to: head.commit }]);
+    }
+  }
+  const notes = await leaveOut(place);
+  if (isNew) await readTipInPlace(place);
+  return notes;
+}
+
+async function leaveOut(place: Place): Promise<string[]> {
+  if (place.record.isActing) return [];
+  const aside = asidePaths(place);
+  const listing = await listTree(place.git, aside, "plain");
+  const survey = surveyFolders(place.folder, listing, aside);
+  const unnamed = listing.others.filter((path) => !isText(path));
+  const found = [...survey.nested, ...survey.unreadable, ...unnamed].map(toText);
+  if (found.length === 0) return [];
+  note(place, { nested: [...place.record.nested, ...found] });
+  return found.map(
+    (path) => `${path} is left out: a repository of its own, not readable, or not named in UTF-8`,
+  );
 }

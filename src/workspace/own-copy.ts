@@ -1,61 +1,132 @@
 // A workspace with a folder of its own. What reaches the person's repository are verified commits.
+import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { StintError } from "../core/stint-error.ts";
 import { branchName } from "../git/refs.ts";
+import { syncFolder } from "./base/durable-file.ts";
+import { gitAt } from "./base/own-git.ts";
+import { commitHere, currentBranch, readRefs } from "./base/person-repository.ts";
+import { hasGit, type Place, type WithGit } from "./base/place.ts";
+import { toText } from "./base/raw-path.ts";
+import { NEW_RECORD, note, readRecord } from "./base/record.ts";
+import { moveRefs, ownRefs } from "./base/refs.ts";
+import { removeTree } from "./base/remove-tree.ts";
+import { sessionMessages } from "./commit/commit-hooks.ts";
 import { capture } from "./tree/capture.ts";
 import { commitOwnCopy } from "./commit/commit-own-copy.ts";
-import { deliver } from "./deliver/deliver.ts";
-import { follow } from "./follow/follow.ts";
-import { deliverInto } from "./deliver/deliver-into.ts";
 import { includeChanges } from "./commit/include.ts";
-import { lay } from "./tree/lay.ts";
-import { openOwnCopy } from "./open-place.ts";
-import type { PersonRepository } from "./repository/person-repository.ts";
-import type { Place } from "./repository/place.ts";
-import { NEW_RECORD, readRecord } from "./repository/record.ts";
-import { removePlace } from "./remove-place.ts";
-import { writeSessionGit } from "./tree/session-git.ts";
-import { sessionMessages } from "./commit/session-messages.ts";
-import { sharedActs } from "./shared-acts.ts";
-import { writeModuleGits } from "./tree/submodules.ts";
 import { takeTags } from "./commit/take-tags.ts";
-import { readTip } from "./commit/tip.ts";
-import { changedBrought, noteBrought } from "./bring/watch-brought.ts";
+import { moveOn, readTip } from "./commit/tip.ts";
+import { deliver, deliverInto } from "./deliver/deliver.ts";
+import { mendDelivery } from "./deliver/end-delivery.ts";
+import { follow } from "./deliver/follow.ts";
+import { openRepositories, removePlace, sharedActs } from "./shared-acts.ts";
+import { sortBrought, writeInputs } from "./tree/brought.ts";
+import { lay } from "./tree/lay.ts";
+import { listTree } from "./tree/list-tree.ts";
+import { writeSessionGit } from "./tree/session-git.ts";
+import { fillSubmodules, writeModuleGits } from "./tree/submodules.ts";
+import { changedBrought, keepBroughtPaths, noteBrought } from "./tree/watch-brought.ts";
 import type { Workspace } from "./workspace.ts";
 
-export function ownCopy(place: Place): Workspace {
-  /** Opening has refused a folder without git. */
-  const person = place.person as PersonRepository;
+export function ownCopy(any: Place): Workspace {
+  // Nothing is asked of a folder without git: opening refuses it.
+  const place = any as WithGit;
   return {
     ...sharedActs(place),
     open: () => openOwnCopy(place),
-    tip: () => readTip(place, person),
+    tip: () => readTip(place),
     deliversTo() {
       // Whoever only looks has not opened it.
       const record = place.record === NEW_RECORD ? readRecord(place.options.home) : place.record;
       return record === null || record.branch === null ? null : branchName(record.branch);
     },
-    include: () => includeChanges(place, person),
+    include: () => includeChanges(place),
     lay: (tree) => lay(place, tree),
     async freshGit(git) {
-      place.tip ??= await readTip(place, person);
-      await writeSessionGit(place, person, git);
+      place.tip ??= await readTip(place);
+      await writeSessionGit(place, git);
       writeModuleGits(place);
     },
     async capture() {
-      place.tip ??= await readTip(place, person);
+      place.tip ??= await readTip(place);
       return await capture(place);
     },
     noteBrought: (session) => noteBrought(place.options.home, place.folder, session),
     changedBrought: (session) => changedBrought(place.options.home, place.folder, session),
     sessionMessages: () => sessionMessages(place),
-    takeTags: () => takeTags(place, person),
-    commit: (request) => commitOwnCopy(place, person, request),
-    follow: (wish) => follow(place, person, wish),
+    takeTags: () => takeTags(place),
+    commit: (request) => commitOwnCopy(place, request),
+    follow: (wish) => follow(place, wish),
     async deliver(held) {
-      const delivery = await deliver(place, person, held ?? null);
+      const delivery = await deliver(place, held ?? null);
       const notes = place.notes.splice(0);
       return notes.length === 0 ? delivery : { ...delivery, notes };
     },
-    deliverInto: (branch) => deliverInto(place, person, branch),
+    deliverInto: (branch) => deliverInto(place, branch),
     remove: () => removePlace(place),
   };
+}
+
+/**
+ * Makes a workspace, or mends one that a kill cut short. Order that matters on a crash: a delivery that was cut
+ * short is ended, which may leave the record; the start is held by refs before anything is built on it; the
+ * record follows; the files appear whole, by one rename.
+ */
+async function openOwnCopy(place: WithGit): Promise<readonly string[]> {
+  const { options, person } = place;
+  if (!hasGit(place)) {
+    throw new StintError(
+      "bad-input",
+      `${options.checkout} is not the top of a git repository`,
+      "Work in place there: stint run --in-place",
+    );
+  }
+  await mendDelivery(place, person);
+  await openRepositories(place, options.home);
+  if (place.record === NEW_RECORD) await startRecord(place);
+  await moveOn(place);
+  const tip = await readTip(place);
+  removeTree(join(options.home, "tree.tmp"));
+  removeTree(join(options.home, "side"));
+  if (!existsSync(place.folder)) await fill(place, tip.tree);
+  const notes = place.notes.splice(0);
+  if (!existsSync(join(place.folder, ".gitmodules"))) return notes;
+  return [...notes, ...(await fillSubmodules(place, await listTree(place.git, [], "plain")))];
+}
+
+/** Where the person is now becomes where the work starts. */
+async function startRecord(place: WithGit): Promise<void> {
+  const { person } = place;
+  const { base, tip } = ownRefs(place.options);
+  const branch = await currentBranch(person);
+  const refs = await readRefs(person, [base, tip, ...(branch === null ? [] : [branch])]);
+  const here = await commitHere(person, branch, refs);
+  // Refs of a record that is gone: verified work that is nowhere else.
+  const start = refs.get(tip)?.commit ?? here;
+  if (start !== null && refs.get(tip) === undefined) {
+    const held = refs.get(base)?.commit ?? null;
+    await moveRefs(person, [
+      { ref: base, to: start, from: held },
+      { ref: tip, to: start, from: null },
+    ]);
+  }
+  note(place, { branch, tip: start });
+}
+
+async function fill(place: Place, tree: string): Promise<void> {
+  const { options, folder } = place;
+  const draft = `${folder}.tmp`;
+  mkdirSync(draft, { mode: 0o755 });
+  rmSync(join(place.git.gitDir, "index"), { force: true });
+  const git = gitAt(place.git.gitDir, draft);
+  await git.run(["read-tree", "--reset", "-u", tree], { isStrict: true });
+  const brought = await options.bring(draft);
+  const { aside, inputs } = await sortBrought(git, draft, brought);
+  writeInputs(options.home, inputs);
+  keepBroughtPaths(options.home, brought);
+  note(place, { aside: aside.map(toText) });
+  renameSync(draft, folder);
+  syncFolder(options.home);
+  place.indexTree = tree;
 }

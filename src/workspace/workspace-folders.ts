@@ -1,8 +1,10 @@
 // Where workspaces lie: `<folder>/<project id>/<n>`. What is named otherwise there is none of ours, and
-// is left alone, as are links.
-import { readdirSync, rmdirSync } from "node:fs";
+// is left alone, as are links. And whose each is: the state folder that knows its project. Several may share
+// one `workspace.dir`, and none of them may clean up after another.
+import { existsSync, readdirSync, rmdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseProjectId, type ProjectId } from "../core/ids.ts";
+import { readIfThere, writeDurably } from "./base/durable-file.ts";
 
 export interface WorkspaceFolder {
   readonly path: string;
@@ -23,7 +25,7 @@ export function workspaceFolders(folder: string): readonly WorkspaceFolder[] {
   });
 }
 
-export function workspacesOf(folder: string, project: ProjectId): readonly WorkspaceFolder[] {
+function workspacesOf(folder: string, project: ProjectId): readonly WorkspaceFolder[] {
   return foldersIn(join(folder, project)).flatMap((name) => {
     const [, ending] = /^\d+((?:\.(?:tmp|gone))*)$/.exec(name) ?? [];
     if (ending === undefined) return [];
@@ -52,4 +54,22 @@ function foldersIn(folder: string): string[] {
     if (code === "ENOENT" || code === "ENOTDIR") return [];
     throw error;
   }
+}
+
+export function keepOwner(home: string, stateHome: string): void {
+  if (ownerOf(home) !== stateHome) writeDurably(ownerFile(home), `${stateHome}\n`);
+}
+
+/** Of another state folder that is still there. */
+export function isOfAnother(home: string, stateHome: string): boolean {
+  const owner = ownerOf(home);
+  return owner !== null && owner !== stateHome && existsSync(owner);
+}
+
+function ownerOf(home: string): string | null {
+  return readIfThere(ownerFile(home))?.toString("utf8").trimEnd() ?? null;
+}
+
+function ownerFile(home: string): string {
+  return join(home, "state-folder");
 }

@@ -8,8 +8,11 @@
 //   - every act may be killed at any point and repeated
 import type { TreeEntry } from "../git/diff-trees.ts";
 import type { Change } from "../git/changed-paths.ts";
+import type { HeldBack, Move } from "../core/schema/run-records.ts";
 import type { Delivery } from "../core/schema/project.ts";
 import type { View } from "../process/namespace/view.ts";
+
+export type { HeldBack, Move, MovedCommit, NamedCommit } from "../core/schema/run-records.ts";
 
 /** `own-copy`: a folder of Stint's own. `in-place`: the person's folder itself. */
 export type WorkspaceKind = "own-copy" | "in-place";
@@ -127,54 +130,6 @@ export interface OwnSides {
   readonly theirs: string | null;
   /** The tasks of that commit. */
   readonly tasks: readonly string[];
-}
-
-/** A commit by its id and the first line of its message. */
-export interface NamedCommit {
-  readonly id: string;
-  readonly subject: string;
-}
-
-/** A commit of verified work, before and after the person's branch was followed. */
-export interface MovedCommit {
-  readonly old: string;
-  /** The commit that holds it now: its replay, or one of the person's. */
-  readonly now: string;
-  readonly tasks: readonly string[];
-  /** `replayed`: made anew. `found`: the person's branch has it. `kept`: as it was, below a merge. */
-  readonly how: "replayed" | "found" | "kept";
-  /** What it changes is what it changed before. */
-  readonly isSame: boolean;
-}
-
-/** Verified work that does not go onto the person's branch by itself. */
-export interface HeldBack extends NamedCommit {
-  readonly tasks: readonly string[];
-  /** What it made, and what it made it from. */
-  readonly tree: string;
-  readonly base: string;
-  /** `removed`: the person took it out of their branch. `failing`: its checks fail there. */
-  readonly why: "conflict" | "removed" | "failing";
-  /** What fails there; empty otherwise. */
-  readonly failure: string;
-  /** Changed on both sides. */
-  readonly paths: readonly string[];
-  /** The person's commits that changed these paths, newest first. */
-  readonly theirs: readonly NamedCommit[];
-}
-
-/** Where all verified work goes when the person's branch is followed. */
-export interface Move {
-  readonly how: "replayed" | "merged" | "found";
-  /** The tip before it. */
-  readonly from: Tip & { readonly commit: string };
-  /** The person's branch. */
-  readonly onto: string;
-  /** The tip after it. */
-  readonly to: Tip & { readonly commit: string };
-  readonly commits: readonly MovedCommit[];
-  /** Not part of it: their tasks are to be done again. */
-  readonly left: readonly HeldBack[];
 }
 
 /** A commit, by its id before the move, whose checks fail after it. */

@@ -7,7 +7,7 @@ import { Interrupted } from "../../src/core/stint-error.ts";
 import { newRunId } from "../../src/core/ids.ts";
 import { EXPIRY_MS, GIVE_UP_MS, HEARTBEAT_MS } from "../../src/core/lease-rules.ts";
 import type { RunView } from "../../src/core/schema/views.ts";
-import type { RunInput } from "../../src/operations/run/run-input.ts";
+import type { RunInput } from "../../src/operations/run/run-settings.ts";
 import { FileStore } from "../../src/store/file-store.ts";
 import { realFiles } from "../../src/store/files.ts";
 import type { Host } from "../../src/store/host.ts";

@@ -3,17 +3,10 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { giveAnswer } from "../../src/operations/answers/give-answer.ts";
+import { giveAnswer } from "../../src/operations/answers/send-answer.ts";
 import { openSystem } from "../../src/wire.ts";
 import { REPOSITORY } from "../support/generated-files.ts";
-import {
-  type Act,
-  english,
-  german,
-  Scenario,
-  type Script,
-  TWO_TASKS,
-} from "../support/scenario.ts";
+import { type Act, english, german, Scenario, type Script, TWO_TASKS } from "../support/scenario.ts";
 
 const scenes: Scenario[] = [];
 

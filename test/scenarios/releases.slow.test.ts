@@ -3,7 +3,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { giveAnswer } from "../../src/operations/answers/give-answer.ts";
+import { giveAnswer } from "../../src/operations/answers/send-answer.ts";
 import { ENGLISH, LimitedRun } from "../support/limited-run.ts";
 import { english, german, Scenario, TWO_TASKS } from "../support/scenario.ts";
 import { Transcript } from "../support/transcript.ts";

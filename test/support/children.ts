@@ -6,10 +6,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { newRunId } from "../../src/core/ids.ts";
 import { isolationOf } from "../../src/process/namespace/isolation.ts";
 import type { ChildCommand } from "../../src/process/find-program.ts";
-import type { ProcessRecord } from "../../src/process/process-table.ts";
+import { type ProcessRecord, thisMachine } from "../../src/process/process-table.ts";
 import type { Supervision } from "../../src/process/supervise.ts";
 import { PLAIN_VIEW } from "../../src/process/namespace/view.ts";
-import { thisMachine } from "../../src/process/process-table.ts";
 
 export const PATH = process.env["PATH"] ?? "/usr/bin:/bin";
 

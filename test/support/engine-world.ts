@@ -16,6 +16,8 @@ import {
   newAnswerId,
   newProjectId,
   newRunId,
+  parseAgentId,
+  parseSlug,
   type ProjectId,
   type QuestionId,
 } from "../../src/core/ids.ts";
@@ -37,7 +39,6 @@ import { MemoryShelf, MemoryStore } from "../../src/store/memory-store.ts";
 import type { Holder } from "../../src/store/store.ts";
 import { required } from "./project-fixture.ts";
 import { type VirtualMachine, VirtualWorld } from "./virtual-host.ts";
-import { parseAgentId, parseSlug } from "../../src/core/ids.ts";
 
 /** What one attempt does; the last one of a task serves all later attempts. */
 export type Behaviour =
@@ -162,25 +163,16 @@ export class EngineWorld {
     const store = new MemoryStore(this.#shelf, host);
     const at = instantFromMs(host.nowMs());
     const { plan } = lintManifest(this.manifest, DEFAULT_LIMITS);
-    const owner = required(parseAgentId("stint"));
+    const owner_agent = required(parseAgentId("stint"));
     const project_id = newProjectId((count) => host.randomBytes(count));
     const text = this.manifest;
+    const named = { project_id, owner_agent, root, manifest: "prompt.md" };
     const { state } = store.create({
-      entry: { project_id, owner_agent: owner, root, manifest: "prompt.md", created_at: at },
+      entry: { ...named, created_at: at },
       slug: required(parseSlug("prompt")),
       projectsFolder: "agents/stint/projects",
       manifestText: text,
-      firstState: (slug) =>
-        planToState(plan, {
-          slug,
-          root,
-          path: "prompt.md",
-          text,
-          owner,
-          at,
-          config: {},
-          project_id,
-        }),
+      firstState: (slug) => planToState(plan, { ...named, slug }, { text, at, config: {} }),
       happening: { at, kind: "project-created", by: "person", summary: "created" },
     });
     this.#id = state.project_id;

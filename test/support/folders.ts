@@ -42,13 +42,10 @@ export const FOLDERS: Readonly<Record<string, Folder>> = {
     what: "where sessions work, and how verified work leaves: one port, one suite",
     imports: ["core", "process", "git"],
     rooms: {
-      disk: "durable small files, removal of anything, what a folder takes",
-      repository: "the two repositories: the person's, which is read with care, and Stint's own",
-      tree: "files to tree and back: lay, capture, combine",
-      bring: "what git does not hold and work needs",
+      base: "what every room stands on: small durable files, git, the two repositories and the record",
+      tree: "the files of a workspace: brought along, laid, captured and combined as trees",
       commit: "a verified tree becomes a commit that the person's repository holds",
-      deliver: "commits into the person's branch, over nothing of theirs",
-      follow: "work that follows a branch that moved",
+      deliver: "commits into the person's branch, over nothing of theirs, also after it moved",
       "": "the port, both kinds of workspace, opening and removing one",
     },
   },
@@ -83,7 +80,7 @@ export const FOLDERS: Readonly<Record<string, Folder>> = {
     imports: ["core"],
   },
   operations: {
-    what: "one file per verb: input and function, no printing",
+    what: "what every verb does: input and function, no printing",
     imports: ["core", "manifest", "store", "agents", "checks", "engine", "report"],
   },
   cli: {

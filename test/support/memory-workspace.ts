@@ -2,7 +2,7 @@
 // world may die; what it left is what the next run finds.
 import { sha256Of } from "../../src/store/digest.ts";
 import type { TreeFiles } from "../../src/engine/base/tree-files.ts";
-import { DIVERGED } from "../../src/workspace/deliver/merge-refusal.ts";
+import { DIVERGED } from "../../src/workspace/deliver/obstacle.ts";
 import type {
   Combined,
   Followed,

@@ -1,5 +1,5 @@
 // Colours that change nothing, as without a terminal.
-import type { Paint } from "../../src/report/paint.ts";
+import type { Paint } from "../../src/report/layout.ts";
 
 const same = (text: string): string => text;
 

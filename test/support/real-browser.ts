@@ -4,8 +4,12 @@ import { accessSync, constants, mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newRunId } from "../../src/core/ids.ts";
-import type { PageShown, PageWanted } from "../../src/checks/page-job.ts";
-import { type PageSurroundings, showPage } from "../../src/checks/show-page.ts";
+import {
+  type PageCheck,
+  type PageShown,
+  type PageSurroundings,
+  showPage,
+} from "../../src/checks/show-page.ts";
 import { randomBytes } from "node:crypto";
 import { chooseIsolation } from "../../src/process/namespace/isolation.ts";
 import { runCommand } from "../../src/process/run-command.ts";
@@ -28,11 +32,11 @@ export interface Showing {
   readonly run?: PageSurroundings["run"];
 }
 
-export async function showInBrowser(wanted: PageWanted, showing: Showing): Promise<PageShown> {
+export async function showInBrowser(check: PageCheck, showing: Showing): Promise<PageShown> {
   const env = { PATH: process.env["PATH"] ?? "", ...showing.env, XDG_CACHE_HOME: BROWSER_CACHE };
   const { signal, timeoutMs = 120_000 } = showing;
   return await showPage(
-    wanted,
+    check,
     { timeoutMs },
     {
       sought: {
@@ -61,8 +65,8 @@ export async function showInBrowser(wanted: PageWanted, showing: Showing): Promi
 
 /** Undefined when a browser can be started here, else why not. */
 export async function whyNoBrowser(): Promise<string | undefined> {
-  const page = { kind: "address", url: "about:blank" } as const;
-  const shown = await showInBrowser({ page, sees: "" }, { root: REPOSITORY });
+  const check = { kind: "browser", url: "about:blank", sees: "" } as const;
+  const shown = await showInBrowser(check, { root: REPOSITORY });
   return shown.kind === "unavailable" ? shown.why : undefined;
 }
 

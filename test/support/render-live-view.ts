@@ -1,6 +1,6 @@
 // The live view of a run as a picture, drawn from the same functions that draw it in a terminal.
 import { liveFrame, liveModel, withNews } from "../../src/report/live-frame.ts";
-import type { Paint } from "../../src/report/paint.ts";
+import type { Paint } from "../../src/report/layout.ts";
 import { newsSigns } from "../../src/report/run-text.ts";
 import type { News, RunPlace } from "../../src/core/news.ts";
 

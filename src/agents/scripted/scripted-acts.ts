@@ -4,8 +4,10 @@ import { spawn, spawnSync } from "node:child_process";
 import {
   appendFileSync,
   closeSync,
+  existsSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -17,9 +19,8 @@ import { isWithin } from "../../core/files.ts";
 import { setTimeout as wait } from "node:timers/promises";
 import { MARKER_NAME } from "../../core/marker.ts";
 import type { AgentEvent } from "../agent.ts";
-import { flipBoxes } from "./scripted-boxes.ts";
 import type { Act } from "./scripted-script.ts";
-import { stateFiles } from "./scripted-state.ts";
+import { type Slug, slugify } from "../../core/ids.ts";
 
 export interface Stage {
   /** The work tree. */
@@ -160,7 +161,7 @@ function editManifest(stage: Stage, edit: (text: string) => string): null {
 }
 
 function markerText(act: Extract<Act, { act: "marker" }>): string {
-  const pairs = Object.entries(act.keys ?? {}).map(([key, value]) => `${key}: ${value}\n`);
+  const pairs = Object.entries(act.keys ?? {}).map(([key, value]) => `${key}: ${String(value)}\n`);
   return (act.text ?? "") + pairs.join("");
 }
 
@@ -204,4 +205,48 @@ function fill(file: string, bytes: number): void {
   } finally {
     closeSync(fd);
   }
+}
+
+const BOX = /^(\s*(?:[-*+]|\d+[.)])\s+\[) (\]\s+)(.*)$/;
+const FENCE = /^\s*(?:```|~~~)/;
+
+export function flipBoxes(text: string, which: "own" | "other" | "all", taskName: string): string {
+  const lines = text.split("\n");
+  const open = openBoxes(lines);
+  const own = open.find((n) => isNamed(lines[n] ?? "", taskName)) ?? open[0];
+  const others = open.filter((n) => n !== own);
+  const chosen = which === "all" ? open : which === "own" ? [own] : others.slice(0, 1);
+  for (const n of chosen) {
+    if (n !== undefined) lines[n] = (lines[n] ?? "").replace(BOX, "$1x$2$3");
+  }
+  return lines.join("\n");
+}
+
+function openBoxes(lines: readonly string[]): readonly number[] {
+  let isFenced = false;
+  return lines.flatMap((line, n) => {
+    if (FENCE.test(line)) isFenced = !isFenced;
+    return !isFenced && BOX.test(line) ? [n] : [];
+  });
+}
+
+/** A task's name stands before its title or is made from it. */
+function isNamed(line: string, taskName: string): boolean {
+  const title = BOX.exec(line)?.[3] ?? "";
+  const written = /^([a-z0-9-]+)(?:\s+[-–—]\s|:\s)/.exec(title)?.[1];
+  return taskName !== "" && (written === taskName || slugify(title, "" as Slug) === taskName);
+}
+
+export function stateFiles(root: string): readonly string[] {
+  return foldersIn(join(root, "agents"))
+    .flatMap((owner) => foldersIn(join(owner, "projects")))
+    .map((project) => join(project, "state.json"))
+    .filter((file) => existsSync(file));
+}
+
+function foldersIn(folder: string): readonly string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => join(folder, entry.name));
 }

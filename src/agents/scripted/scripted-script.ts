@@ -2,47 +2,20 @@
 // problem is collected and named by its place.
 import { objectIn, stringIn } from "../../core/json-line.ts";
 
-/** File acts stay inside the work tree unless they say `hostile`. */
-interface FileAct {
-  readonly hostile?: boolean;
+/** What a field of an act can hold. */
+interface FieldTypes {
+  readonly text: string;
+  readonly number: number;
+  readonly boolean: boolean;
+  readonly texts: readonly string[];
+  readonly object: Readonly<Record<string, unknown>>;
+  readonly which: "own" | "other" | "all";
 }
 
-export type Act =
-  | ({ readonly act: "write"; readonly path: string; readonly text: string } & FileAct)
-  | ({ readonly act: "append"; readonly path: string; readonly text: string } & FileAct)
-  | ({ readonly act: "delete"; readonly path: string } & FileAct)
-  | ({ readonly act: "move"; readonly from: string; readonly to: string } & FileAct)
-  | { readonly act: "run"; readonly command: string; readonly mayFail?: boolean }
-  | { readonly act: "git"; readonly args: readonly string[]; readonly mayFail?: boolean }
-  | { readonly act: "commit"; readonly message: string; readonly paths?: readonly string[] }
-  | { readonly act: "flip-box"; readonly which: "own" | "other" | "all" }
-  | { readonly act: "edit-manifest"; readonly replace: string; readonly with: string }
-  | {
-      readonly act: "marker";
-      readonly text?: string;
-      readonly keys?: Readonly<Record<string, string | boolean | number>>;
-    }
-  | { readonly act: "say"; readonly text: string }
-  | { readonly act: "emit"; readonly event: Readonly<Record<string, unknown>> }
-  | { readonly act: "print"; readonly bytes: number; readonly invalid?: boolean }
-  | { readonly act: "sleep"; readonly ms: number }
-  | { readonly act: "hang" }
-  | { readonly act: "hang-after-result" }
-  | { readonly act: "chatter"; readonly everyMs?: number }
-  | { readonly act: "ignore-sigterm" }
-  | { readonly act: "background"; readonly command: string }
-  | { readonly act: "exit"; readonly code: number }
-  | { readonly act: "die"; readonly signal?: string }
-  | { readonly act: "kill-parent"; readonly signal?: string }
-  | { readonly act: "delete-state" }
-  | { readonly act: "forge-state"; readonly fields: Readonly<Record<string, unknown>> }
-  | ({ readonly act: "fill"; readonly path: string; readonly bytes: number } & FileAct);
+type FieldType = keyof FieldTypes;
 
-type Kind = Act["act"];
-type FieldType = "text" | "number" | "boolean" | "texts" | "object" | "which";
-
-/** Fields of every act; a question mark makes one optional. */
-const FIELDS: Readonly<Record<Kind, Readonly<Record<string, FieldType | `${FieldType}?`>>>> = {
+/** Every act with its fields; a question mark makes one optional. File acts stay inside the work tree unless `hostile`. */
+const FIELDS = {
   write: { path: "text", text: "text", hostile: "boolean?" },
   append: { path: "text", text: "text", hostile: "boolean?" },
   delete: { path: "text", hostile: "boolean?" },
@@ -68,7 +41,21 @@ const FIELDS: Readonly<Record<Kind, Readonly<Record<string, FieldType | `${Field
   "delete-state": {},
   "forge-state": { fields: "object" },
   fill: { path: "text", bytes: "number", hostile: "boolean?" },
+} as const satisfies Record<string, Record<string, FieldType | `${FieldType}?`>>;
+
+type Kind = keyof typeof FIELDS;
+
+/** An object with the fields that the table says. */
+type Holding<Fields> = {
+  readonly [F in keyof Fields as Fields[F] extends FieldType ? F : never]: FieldTypes[Fields[F] &
+    FieldType];
+} & {
+  readonly [
+    F in keyof Fields as Fields[F] extends `${string}?` ? F : never
+  ]?: Fields[F] extends `${infer T extends FieldType}?` ? FieldTypes[T] : never;
 };
+
+export type Act = { [K in Kind]: { readonly act: K } & Holding<(typeof FIELDS)[K]> }[Kind];
 
 const IS_TYPE: Readonly<Record<FieldType, (value: unknown) => boolean>> = {
   text: (value) => typeof value === "string",
@@ -155,7 +142,7 @@ function problemsOf(item: unknown): readonly string[] {
   const kind = stringIn(fields?.["act"]);
   if (fields === undefined || kind === undefined) return [`an act is {"act": "…", …}`];
   if (!isKind(kind)) return [`there is no act "${kind}"; known: ${Object.keys(FIELDS).join(", ")}`];
-  const expected = FIELDS[kind];
+  const expected: Readonly<Record<string, string>> = FIELDS[kind];
   const unknown = Object.keys(fields)
     .filter((key) => key !== "act" && !Object.hasOwn(expected, key))
     .map((key) => `"${kind}" has no field "${key}"`);

@@ -104,41 +104,60 @@ export const branchWishes = z.object({
   taken: z.prefault(z.array(questionId), []),
 });
 
-const namedCommit = { id: text, subject: z.string() };
+/** A commit by its id and the first line of its message. */
+const namedCommit = z.object({ id: text, subject: z.string() });
 const tip = z.object({ commit: text, tree: text });
 
-/** Verified work that follows the person's branch, until all that follows from it is recorded. */
-export const branchMove = z.nullable(
-  z.object({
-    how: z.enum(["replayed", "merged", "found"]),
-    from: tip,
-    onto: text,
-    to: tip,
-    commits: z.array(
-      z.object({
-        old: text,
-        now: text,
-        tasks: strings,
-        how: z.enum(["replayed", "found", "kept"]),
-        isSame: z.boolean(),
-      }),
-    ),
-    left: z.array(
-      z.object({
-        ...namedCommit,
-        tasks: strings,
-        tree: text,
-        base: text,
-        why: z.enum(["conflict", "removed", "failing"]),
-        failure: z.prefault(z.string(), ""),
-        paths: strings,
-        theirs: z.array(z.object(namedCommit)),
-      }),
-    ),
-  }),
-);
+/** A commit of verified work, before and after the person's branch was followed. */
+const movedCommit = z.object({
+  old: text,
+  /** The commit that holds it now: its replay, or one of the person's. */
+  now: text,
+  tasks: strings,
+  /** `replayed`: made anew. `found`: the person's branch has it. `kept`: as it was, below a merge. */
+  how: z.enum(["replayed", "found", "kept"]),
+  /** What it changes is what it changed before. */
+  isSame: z.boolean(),
+});
+
+/** Verified work that does not go onto the person's branch by itself. */
+const heldBack = z.extend(namedCommit, {
+  tasks: strings,
+  /** What it made, and what it made it from. */
+  tree: text,
+  base: text,
+  /** `removed`: the person took it out of their branch. `failing`: its checks fail there. */
+  why: z.enum(["conflict", "removed", "failing"]),
+  /** What fails there; empty otherwise. */
+  failure: z.prefault(z.string(), ""),
+  /** Changed on both sides. */
+  paths: strings,
+  /** The person's commits that changed these paths, newest first. */
+  theirs: z.array(namedCommit),
+});
+
+/** Where all verified work goes when the person's branch is followed. */
+const move = z.object({
+  how: z.enum(["replayed", "merged", "found"]),
+  /** The tip before it. */
+  from: tip,
+  /** The person's branch. */
+  onto: text,
+  /** The tip after it. */
+  to: tip,
+  commits: z.array(movedCommit),
+  /** Not part of it: their tasks are to be done again. */
+  left: z.array(heldBack),
+});
+
+/** Kept until all that follows from it is recorded. */
+export const branchMove = z.nullable(move);
 
 export type BranchWishes = Kept<z.infer<typeof branchWishes>>;
+export type NamedCommit = Kept<z.infer<typeof namedCommit>>;
+export type MovedCommit = Kept<z.infer<typeof movedCommit>>;
+export type HeldBack = Kept<z.infer<typeof heldBack>>;
+export type Move = Kept<z.infer<typeof move>>;
 
 // What is kept of an act of the manifest: its intent before it, its result after it.
 

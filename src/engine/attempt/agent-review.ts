@@ -4,7 +4,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Agent } from "../../agents/agent.ts";
-import type { AgentAnswer, AgentReview } from "../../checks/review-check.ts";
+import type { AgentAnswer, AgentReview } from "../../checks/check-run.ts";
 import type { EventOf } from "../../core/events.ts";
 import { Interrupted, StintError } from "../../core/stint-error.ts";
 import { agentAnswer } from "../../core/schema/session-records.ts";

@@ -7,7 +7,7 @@ import type { Check, Task } from "../../core/schema/task.ts";
 import type { Serve } from "../../core/written/workspace-settings.ts";
 import { shownAddress } from "../../core/written/address.ts";
 import type { TaskMemory } from "../../core/schema/session-records.ts";
-import type { Trouble } from "../../checks/trouble.ts";
+import type { Trouble } from "../../checks/check-run.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
 import { isAboutFilesOf } from "../people/output-subject.ts";
 import type { StartFolder } from "../space/workspace-wishes.ts";

@@ -4,8 +4,7 @@
 import type { SessionStart, TaskMemory } from "../../core/schema/session-records.ts";
 import type { EventOf, ProjectEvent } from "../../core/events.ts";
 import type { TaskId } from "../../core/ids.ts";
-
-import { fileBaseline } from "../../checks/file-baseline.ts";
+import { fileBaseline } from "../../checks/file-check.ts";
 import type { RunContext } from "../base/run-context.ts";
 import type { Task } from "../../core/schema/task.ts";
 import {

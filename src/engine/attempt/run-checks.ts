@@ -1,8 +1,7 @@
 // Runs the checks of a task and keeps what they left behind.
-import type { CheckContext, CheckRun } from "../../checks/check-run.ts";
+import type { CheckContext, CheckRun, PersonsYes } from "../../checks/check-run.ts";
 import { checkKey, describeCheck } from "../../checks/check-text.ts";
 import { type EvidenceRecord, evidenceRecord, validationRow } from "../../checks/evidence.ts";
-import type { PersonsYes } from "../../checks/review-check.ts";
 import { runCheck } from "../../checks/run-check.ts";
 import type { TaskId } from "../../core/ids.ts";
 import type { Check, Evidence, Task } from "../../core/schema/task.ts";

@@ -5,7 +5,7 @@ import { allowanceOf } from "../../core/step/budgets.ts";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Agent, Outcome } from "../../agents/agent.ts";
-import type { Trouble } from "../../checks/trouble.ts";
+import type { Trouble } from "../../checks/check-run.ts";
 import { type Marker, parseMarker } from "../../core/marker.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
 import type { Task } from "../../core/schema/task.ts";

@@ -2,7 +2,7 @@
 // changed is put back, what a judgement needs is gathered and judged. What proves the verdict is kept
 // before its event is handed out.
 import type { Outcome } from "../../agents/agent.ts";
-import { isDestructive } from "../../agents/destructive-commands.ts";
+import { isDestructive } from "../../agents/session-command.ts";
 import type { CheckRun } from "../../checks/check-run.ts";
 import { type Found, judgeTask, type Situation, type Verdict } from "../../checks/judge-task.ts";
 import { selfJudgedPaths } from "../../checks/self-judged.ts";
@@ -11,9 +11,8 @@ import type { FailureFound, ProjectEvent } from "../../core/events.ts";
 import type { Check, Grant, Task } from "../../core/schema/task.ts";
 import { fewOf } from "../../core/words/amounts.ts";
 import type { Sha256 } from "../../core/schema/scalar.ts";
-import { hasGrant, needsReview } from "../../core/step/task-moves.ts";
+import { grantOf, hasGrant, needsReview } from "../../core/step/task-moves.ts";
 import type { SessionEnd } from "../../core/schema/session-records.ts";
-import { grantOf } from "../../core/step/task-moves.ts";
 import { checksFailed, uncommittableIn, workVerified } from "../../core/task-memory.ts";
 import { sha256Of } from "../../store/digest.ts";
 import type { Uncommittable } from "../../workspace/workspace.ts";

@@ -1,19 +1,19 @@
 // What is kept of a project between runs, as JSON files: judged by their schema when they are read, and
 // written only where they say something else than before. Here too what several rooms keep: what is
 // remembered of a task, a session's start and end, the commits that Stint made.
-import type { ProjectId } from "../../core/ids.ts";
+import type { ProjectId, TaskId } from "../../core/ids.ts";
 import { judgeKept, type KeptSchema } from "../../core/json-line.ts";
 import { shellWord } from "../../core/written/commands.ts";
-import type { TaskId } from "../../core/ids.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
 import { knownCommits } from "../../core/schema/run-records.ts";
 import {
-  type SessionEnd,
   sessionEnd,
-  type SessionStart,
+  type SessionEnd,
   sessionStart,
+  type SessionStart,
+  taskMemory,
+  type TaskMemory,
 } from "../../core/schema/session-records.ts";
-import { type TaskMemory, taskMemory } from "../../core/schema/session-records.ts";
 import type { Task } from "../../core/schema/task.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { asStarted, NOTHING_REMEMBERED } from "../../core/task-memory.ts";

@@ -1,8 +1,7 @@
 // Work that may take minutes (a check, a hook, a push, an act of the manifest): it goes on only as long as the
 // run is wanted, and says what it is at.
-import type { StopWanted } from "./run-context.ts";
+import type { RunContext, StopWanted } from "./run-context.ts";
 import { Interrupted } from "../../core/stint-error.ts";
-import type { RunContext } from "./run-context.ts";
 
 /** How often it is asked whether the run is still wanted. */
 const WATCH_MS = 100;

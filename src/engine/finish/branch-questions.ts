@@ -1,16 +1,17 @@
 // What a person is asked where verified work cannot follow their branch by itself, with both sides named,
 // and what they want, from their answer until it is done. A question says in its `about` what exactly it is
 // about, so that the same is not asked twice and an answer is known again.
-import type { ProjectEvent } from "../../core/events.ts";
+import type { EventOf, ProjectEvent } from "../../core/events.ts";
 import { fewOf } from "../../core/words/amounts.ts";
-import type { BranchWishes } from "../../core/schema/run-records.ts";
+import {
+  branchMove,
+  type BranchWishes,
+  branchWishes as wishesSchema,
+} from "../../core/schema/run-records.ts";
 import type { Question } from "../../core/schema/items.ts";
 import type { Task } from "../../core/schema/task.ts";
-import type { Followed, Held, HeldBack, NamedCommit } from "../../workspace/workspace.ts";
-import type { EventOf } from "../../core/events.ts";
-import { branchMove, branchWishes as wishesSchema } from "../../core/schema/run-records.ts";
+import type { Followed, Held, HeldBack, Move, NamedCommit } from "../../workspace/workspace.ts";
 import { keptPath } from "../../store/store.ts";
-import type { Move } from "../../workspace/workspace.ts";
 import { fact } from "../base/fact.ts";
 import { keepRecord, readKept } from "../base/kept-record.ts";
 import type { RunContext } from "../base/run-context.ts";

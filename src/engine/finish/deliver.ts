@@ -13,7 +13,7 @@ import {
 } from "../../core/written/delivery-choice.ts";
 import { gitLines, runGit } from "../../git/run-git.ts";
 import { targetFacts } from "../../git/refs.ts";
-import { isBranchMoved } from "../../workspace/deliver/merge-refusal.ts";
+import { isBranchMoved } from "../../workspace/deliver/obstacle.ts";
 import type { Held } from "../../workspace/workspace.ts";
 import { announce, answerTo, askOnce, fact, withdrawAsked } from "../base/fact.ts";
 import type { Steps } from "../base/persist.ts";

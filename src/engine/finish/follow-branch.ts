@@ -4,12 +4,11 @@
 import type { ProjectEvent } from "../../core/events.ts";
 import type { TaskId } from "../../core/ids.ts";
 import { mergeLines } from "../../manifest/edit/line-diff.ts";
-import type { Followed, OwnSides } from "../../workspace/workspace.ts";
+import type { Followed, HeldBack, Move, OwnSides } from "../../workspace/workspace.ts";
 import type { DoneTask } from "../../core/project-state.ts";
 import type { BranchWishes } from "../../core/schema/run-records.ts";
 import { hasGrant } from "../../core/step/task-moves.ts";
 import { fewOf } from "../../core/words/amounts.ts";
-import type { HeldBack, Move } from "../../workspace/workspace.ts";
 import { announce, fact, nowOf } from "../base/fact.ts";
 import { replaceKnownCommits } from "../base/kept-record.ts";
 import type { Steps } from "../base/persist.ts";
@@ -31,9 +30,8 @@ import {
   unfinishedMove,
   withdrawn,
 } from "./branch-questions.ts";
-import { checkMove } from "./verify-again.ts";
+import { BRANCH_CHANGED, checkMove, reopen } from "./verify-again.ts";
 
-import { BRANCH_CHANGED, reopen } from "./verify-again.ts";
 import { deliverWork } from "./deliver.ts";
 
 /** Safe to repeat. A project that is done is asked nothing: what is in the way is returned. */

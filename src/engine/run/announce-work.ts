@@ -12,7 +12,7 @@ import {
   whereWorkGoes,
 } from "../../core/written/delivery-choice.ts";
 import type { RegistryEntry, Store } from "../../store/store.ts";
-import { broughtAmong } from "../../workspace/bring/bring-files.ts";
+import { broughtAmong } from "../../workspace/tree/bring-files.ts";
 import type { WorkspaceKind } from "../../workspace/workspace.ts";
 import { ownPaths } from "../base/tree-files.ts";
 import { deliveryRule } from "../finish/deliver.ts";

@@ -1,38 +1,30 @@
 // A project and its workspace for whoever looks while no run is at work: where it lies and what it takes, what
 // a task made there, where verified work is by now, and what a kill left.
-import { existsSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { type KeptSpace, keptSpace } from "../../core/schema/run-records.ts";
-import { type Holder, keptPath, type RegistryEntry, type Store } from "../../store/store.ts";
-import { keepRecord, readKept } from "../base/kept-record.ts";
-import { realpathSync } from "node:fs";
+import { type Holder, type RegistryEntry, type Snapshot, type Store } from "../../store/store.ts";
+import { type Keeping, keepRecord, memoryOf, readKept } from "../base/kept-record.ts";
 import { type Instant, instantFromMs } from "../../core/instant.ts";
-import type { Delivery } from "../../core/schema/project.ts";
-import type { ProjectState } from "../../core/schema/project.ts";
+import type { Delivery, ProjectState } from "../../core/schema/project.ts";
 import type { Task } from "../../core/schema/task.ts";
 import { runGit } from "../../git/run-git.ts";
 import { sha256Of } from "../../store/digest.ts";
-import { type Snapshot } from "../../store/store.ts";
-import { endCutShort, isCutShort } from "../../workspace/deliver/cut-short-delivery.ts";
-import {
-  type MeasuredUse,
-  measureUse,
-  readMeasuredUse,
-} from "../../workspace/disk/measured-use.ts";
+import type { MeasuredUse } from "../../core/schema/workspace-record.ts";
+import { measureUse, readMeasuredUse } from "../../workspace/base/disk-use.ts";
+import { endCutShort, isCutShort } from "../../workspace/deliver/end-delivery.ts";
 import { openWorkspace } from "../../workspace/open-workspace.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
-import { type Keeping, memoryOf } from "../base/kept-record.ts";
 import { ownPaths, treeFiles } from "../base/tree-files.ts";
 import { lookAtPersonsGit } from "../people/persons-git.ts";
-
-const KEPT = keptPath("logs", "workspace.json");
+import { KEPT_SPACE } from "./has-space.ts";
 
 export function keepSpace(kept: Keeping, space: KeptSpace): void {
-  keepRecord(kept, KEPT, space);
+  keepRecord(kept, KEPT_SPACE, space);
 }
 
 /** Null before the first run. */
 export function readSpace(store: Store, entry: RegistryEntry): KeptSpace | null {
-  return readKept({ store, holder: { state: entry } }, KEPT, keptSpace) ?? null;
+  return readKept({ store, holder: { state: entry } }, KEPT_SPACE, keptSpace) ?? null;
 }
 
 /** It had one, and it was removed. */

@@ -1,23 +1,20 @@
 // What lies in the folders of workspaces, for those who clean up and those who show it.
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { StintError } from "../../core/stint-error.ts";
 import type { FoundFolder, KnownProject } from "../../core/what-to-clean.ts";
-import { endCutShort } from "../../workspace/deliver/cut-short-delivery.ts";
-import { discardFolder } from "../../workspace/disk/discard-folder.ts";
-import { type DiskUse, diskUse } from "../../workspace/disk/disk-use.ts";
-import {
-  dropWorkspaceRefs,
-  undeliveredBranches,
-} from "../../workspace/follow/undelivered-branches.ts";
-import { keptTasksOf, ownRefsOnDisk } from "../../workspace/repository/own-refs-on-disk.ts";
+import { type DiskUse, diskUse } from "../../workspace/base/disk-use.ts";
+import { findPersonRepository } from "../../workspace/base/person-repository.ts";
+import { dropRefs, keptTasksOf, ownRefsOnDisk } from "../../workspace/base/refs.ts";
+import { discardFolder } from "../../workspace/base/remove-tree.ts";
+import { endCutShort } from "../../workspace/deliver/end-delivery.ts";
+import { undeliveredBranches } from "../../workspace/deliver/persons-branches.ts";
 import {
   dropIfEmpty,
+  isOfAnother,
   type WorkspaceFolder,
   workspaceFolders,
   workspacesFolder,
 } from "../../workspace/workspace-folders.ts";
-import { isOfAnother } from "../../workspace/workspace-owner.ts";
 
 /** Where workspaces lie as long as no settings say otherwise. */
 export function workspacesIn(stateHome: string): string {
@@ -88,9 +85,8 @@ export async function endDelivery(
  * @param project whose refs go with it, where nothing is held by them alone
  */
 export async function removeWorkspace(path: string, project: KnownProject | null): Promise<void> {
-  if (project !== null && existsSync(join(project.root, ".git"))) {
-    await dropWorkspaceRefs({ root: project.root, project: project.id, slug: project.slug });
-  }
+  const person = project === null ? null : findPersonRepository(project.root);
+  if (project !== null && person !== null) await dropRefs(person, project.id);
   await discardFolder(path);
   dropIfEmpty(path);
 }

@@ -9,9 +9,8 @@ import type { Isolation } from "../../process/namespace/isolation.ts";
 import { runCommand } from "../../process/run-command.ts";
 import { makeRedactor } from "../../process/text/redact.ts";
 import type { Holder, Store } from "../../store/store.ts";
-import { bringFiles } from "../../workspace/bring/bring-files.ts";
-import { openWorkspace } from "../../workspace/open-workspace.ts";
-import { type Remembered, remembered } from "../../workspace/remembered.ts";
+import { bringFiles } from "../../workspace/tree/bring-files.ts";
+import { openWorkspace, type Remembered, remembered } from "../../workspace/open-workspace.ts";
 import { workspacesFolder } from "../../workspace/workspace-folders.ts";
 import type { Workspace, WorkspaceKind } from "../../workspace/workspace.ts";
 import type { StopWanted } from "../base/run-context.ts";
@@ -84,7 +83,6 @@ export function openSpace(options: SpaceOptions): Remembered {
         tree,
         bring,
         ownPaths: own,
-        alsoFiles: [],
         tell: said,
       });
       for (const { path, why } of brought.skipped) said(`${path} was not brought along: ${why}`);

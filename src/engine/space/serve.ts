@@ -1,9 +1,10 @@
 // Commands of the workspace itself, started at its root in the run's isolation: its setup, and its server,
 // which each group of checks and each session gets anew, so that it serves the files as they are. A server
 // that does not get ready blocks nothing: it may be the task to write it.
+import type { InsideChild, InsideEnd, RunContext, StartInside } from "../base/run-context.ts";
 import { mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Trouble } from "../../checks/trouble.ts";
+import type { Trouble } from "../../checks/check-run.ts";
 import type { Serve } from "../../core/written/workspace-settings.ts";
 import { PORT_VARIABLE, withPort } from "../../core/written/address.ts";
 import type { RunId } from "../../core/ids.ts";
@@ -13,7 +14,6 @@ import type { Isolation } from "../../process/namespace/isolation.ts";
 import type { View } from "../../process/namespace/view.ts";
 import { runChild } from "../../process/run-child.ts";
 import { BoundedLog, HeadAndTail, LineSplitter } from "../../process/text/bounded-output.ts";
-import type { InsideChild, InsideEnd, RunContext, StartInside } from "../base/run-context.ts";
 import { whileTold } from "../base/while-wanted.ts";
 import { wishesOf } from "./workspace-wishes.ts";
 

@@ -3,7 +3,7 @@
 //
 // Order that matters on a crash: the record says that the setup was begun before the first command starts,
 // and that it is finished after the last one. A record that is not finished is no setup.
-import type { Trouble } from "../../checks/trouble.ts";
+import type { Trouble } from "../../checks/check-run.ts";
 import type { ProjectEvent } from "../../core/events.ts";
 import { isLockFile } from "../../core/files.ts";
 import { type SetupRecord, setupRecord } from "../../core/schema/run-records.ts";

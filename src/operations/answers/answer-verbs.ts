@@ -89,7 +89,7 @@ export const ANSWER_VERBS = {
       ["stint accept session-3", "what was set aside after session 3"],
     ],
     async answer({ system, state, subject }) {
-      const { acceptedChange } = await import("./accepted-change.ts");
+      const { acceptedChange } = await import("../edit.ts");
       return acceptedChange(system, state, subject);
     },
   },

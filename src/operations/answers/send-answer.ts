@@ -1,21 +1,71 @@
-// One answer of a person, from the command to what came of it. Only the holder of the lease writes:
-// where no run holds it, the answer is carried out here; where one does, it is left as a sealed letter,
-// and the run's line in the journal is its receipt.
+// One answer of a person, from the command to what came of it. What is typed is complete before anybody's lease is asked
+// for. Only the holder of the lease writes: where no run holds it, the answer is carried out here; where one does, it is
+// left as a sealed letter, and the run's line in the journal is its receipt.
+import type { AnswerView } from "../../core/schema/views.ts";
+import { StintError } from "../../core/stint-error.ts";
+import { shellWord } from "../../core/written/commands.ts";
+import { assertPerson, nowOf, type System } from "../system.ts";
+import { ANSWER_VERBS, type AnswerVerb, type AnswerVerbName } from "./answer-verbs.ts";
 import { type Answer, judgeAnswer, type Letter } from "../../core/answers.ts";
 import { newAnswerId, type ProjectId } from "../../core/ids.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
-import type { AnswerView } from "../../core/schema/views.ts";
-import { StintError } from "../../core/stint-error.ts";
 import { carryOutAnswer, type Receipt, receiptOf } from "../../engine/people/carry-out-answer.ts";
 import { takeAllAnswers } from "../../engine/people/take-answers.ts";
 import { nextSteps } from "../../report/next-steps.ts";
 import type { Holder } from "../../store/store.ts";
-import { assertPerson } from "./assert-person.ts";
-import { checkoutOf } from "../project-manifest.ts";
+import { checkoutOf } from "../manifest-file.ts";
 import { resolveProject } from "../resolve-project.ts";
 import { status } from "../status.ts";
-import { acquireIfFree, whileHeld } from "../run/while-held.ts";
-import { nowOf, type System } from "../system.ts";
+import { acquireIfFree, whileHeld } from "../run/lease.ts";
+
+export interface AnswerInput {
+  /** An approval, a question, a proposal or a task, as the verb wants it. */
+  readonly subject?: string | undefined;
+  readonly text?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly now?: boolean;
+  readonly project?: string | undefined;
+}
+
+export async function giveAnswer(
+  system: System,
+  name: AnswerVerbName,
+  input: AnswerInput,
+): Promise<AnswerView> {
+  const verb: AnswerVerb = ANSWER_VERBS[name];
+  const { subject = "", text = "", project, now = false } = input;
+  const reason = input.reason?.trim() ?? "";
+  if (verb.reason === "needed" && reason === "") throw withoutReason(name, input);
+  if (verb.text !== undefined && text.trim() === "") throw withoutText(name, input);
+  return await sendAnswer(system, {
+    project,
+    answer: (state) => verb.answer({ system, state, subject, text, reason, now }),
+  });
+}
+
+/** It is kept for good, and sessions read it. */
+function withoutReason(name: AnswerVerbName, { subject, project }: AnswerInput): StintError {
+  return new StintError(
+    "bad-input",
+    `stint ${name} needs a reason: it is kept for good`,
+    `Right is, for example: ${typed(name, subject, project)} --reason "the names are wrong"`,
+  );
+}
+
+function withoutText(name: AnswerVerbName, { subject, project }: AnswerInput): StintError {
+  const example = [typed(name, subject), '"Use PostgreSQL 16"', project && shellWord(project)];
+  return new StintError(
+    "bad-input",
+    "an empty answer answers nothing",
+    `Right is, for example: ${example.filter(Boolean).join(" ")}`,
+  );
+}
+
+/** The command as the person began it. */
+function typed(...words: readonly (string | undefined)[]): string {
+  const given = words.filter((word) => word !== undefined);
+  return ["stint", ...given.map(shellWord)].join(" ");
+}
 
 export interface AnswerToSend {
   readonly project?: string | undefined;
@@ -30,9 +80,8 @@ const PATIENCE_MS = 12_000;
 /** A look in between, where the system does not tell of changes. */
 const LOOK_MS = 100;
 
-type Outcome =
-  | { readonly by: "person" | "run"; readonly receipt: Receipt }
-  | { readonly by: "nobody"; readonly text: string };
+/** What came of it; null where it lies there for the run. */
+type Done = { readonly byRun: boolean; readonly receipt: Receipt } | null;
 
 export async function sendAnswer(system: System, input: AnswerToSend): Promise<AnswerView> {
   assertPerson(system, "an answer");
@@ -47,25 +96,36 @@ export async function sendAnswer(system: System, input: AnswerToSend): Promise<A
   };
   // What the state already rules out needs nobody's lease.
   const judged = judgeAnswer(state, letter);
-  const outcome: Outcome =
+  const done: Done =
     judged.kind === "event" || judged.kind === "file"
       ? await deliver(system, id, letter)
       : {
-          by: "person",
+          byRun: false,
           receipt:
             judged.kind === "given"
               ? { outcome: "given", text: judged.text }
               : { outcome: "refused", text: judged.reason, hint: judged.hint },
         };
-  if (outcome.by !== "nobody" && outcome.receipt.outcome === "refused") {
-    const { text, hint } = outcome.receipt;
-    throw new StintError("refused", `${id}: ${text}`, hint);
+  if (done?.receipt.outcome === "refused") {
+    throw new StintError("refused", `${id}: ${done.receipt.text}`, done.receipt.hint);
   }
-  return await viewOf(system, letter, id, outcome);
+  const view = await status(system, { project: id });
+  return {
+    project_id: id,
+    answer_id: letter.id,
+    outcome: done === null ? "left" : done.receipt.outcome === "given" ? "given" : "applied",
+    what:
+      done === null
+        ? `your answer ${letter.id} lies there; the run takes it up when it has let go of what it is about`
+        : done.receipt.text,
+    by_run: done?.byRun === true,
+    status: view.status,
+    next: view.lease.held ? [`stint status ${id}`] : nextSteps(view, {}),
+  };
 }
 
 /** Under the lease if it is free, by the run that holds it otherwise; whichever comes to pass first. */
-async function deliver(system: System, id: ProjectId, letter: Letter): Promise<Outcome> {
+async function deliver(system: System, id: ProjectId, letter: Letter): Promise<Done> {
   const untilMs = system.host.nowMs() + PATIENCE_MS;
   const changes = listenTo(system, id);
   let isLeft = false;
@@ -75,16 +135,14 @@ async function deliver(system: System, id: ProjectId, letter: Letter): Promise<O
       if (holder !== null) {
         // oxlint-disable-next-line no-await-in-loop
         const receipt = await whileHeld(system, holder, () => carryOut(system, holder, letter));
-        return { by: "person", receipt };
+        return { byRun: false, receipt };
       }
       if (!isLeft) system.mailbox.drop(id, letter);
       isLeft = true;
       // oxlint-disable-next-line no-await-in-loop
       const receipt = await receiptFromRun(system, id, letter, untilMs, changes);
       if (receipt === "free") continue;
-      if (receipt !== null) return { by: "run", receipt };
-      const text = `your answer ${letter.id} lies there; the run takes it up when it has let go of what it is about`;
-      return { by: "nobody", text };
+      return receipt === null ? null : { byRun: true, receipt };
     }
   } finally {
     changes.close();
@@ -141,29 +199,4 @@ function carryOut(system: System, holder: Holder, letter: Letter): Receipt {
   const { store, host, mailbox } = system;
   takeAllAnswers({ holder, store, host, checkout, tell() {} }, mailbox);
   return carryOutAnswer({ holder, store, checkout }, letter).receipt;
-}
-
-async function viewOf(
-  system: System,
-  letter: Letter,
-  id: ProjectId,
-  outcome: Outcome,
-): Promise<AnswerView> {
-  const view = await status(system, { project: id });
-  const isLive = view.lease.held;
-  const told =
-    outcome.by === "nobody"
-      ? ({ outcome: "left", what: outcome.text } as const)
-      : ({
-          outcome: outcome.receipt.outcome === "given" ? "given" : "applied",
-          what: outcome.receipt.text,
-        } as const);
-  return {
-    project_id: id,
-    answer_id: letter.id,
-    ...told,
-    by_run: outcome.by === "run",
-    status: view.status,
-    next: isLive ? [`stint status ${id}`] : nextSteps(view, {}),
-  };
 }

@@ -14,11 +14,13 @@ import {
 import { adoptPersonsChanges } from "../../engine/people/adopt-manifest.ts";
 import { persist, reportRound } from "../../engine/base/persist.ts";
 import type { RunContext } from "../../engine/base/run-context.ts";
-import { assertPerson } from "../answers/assert-person.ts";
-import { granted } from "../answers/grant.ts";
-import type { RunInput } from "./run-input.ts";
-import { writtenPlan } from "../project-manifest.ts";
-import { nowOf, type System } from "../system.ts";
+import { assertPerson, nowOf, type System } from "../system.ts";
+import { granted, type RunInput } from "./run-settings.ts";
+import { writtenPlan } from "../manifest-file.ts";
+import { judgePersistence, PERSISTENCE_VERIFIED } from "../../core/history.ts";
+import { StintError } from "../../core/stint-error.ts";
+import type { Holder } from "../../store/store.ts";
+import { examineEvidence } from "../verify.ts";
 
 /**
  * Brings the project to where rounds can begin: read, approved, resumed, unblocked. `workspace` are the
@@ -130,4 +132,31 @@ function isConsentDue(system: System, state: ProjectState): boolean {
 /** Every command the manifest may still make Stint execute. */
 function commandsOf(state: ProjectState): string[] {
   return [...new Set(state.tasks.filter((task) => !isFinished(task)).flatMap(commandsOfTask))];
+}
+
+/** @throws state-corrupt when something that was done is not preserved */
+export function verifyBeforeWork(system: System, holder: Holder): void {
+  const { entry, state, lease } = holder;
+  if (state.counters.sessions === 0 || isTerminal(state)) return;
+  const id = entry.project_id;
+  const judged = judgePersistence(state, system.store.journal(id));
+  const lost = examineEvidence(system, entry, state)
+    .filter((each) => each.shadow !== "same" && each.folder !== "same")
+    .map((each) => `the evidence ${each.path} of ${each.task_id} is ${each.shadow}`);
+  const problems = [...Object.values(judged).flat(), ...lost];
+  if (problems.length > 0) {
+    throw new StintError(
+      "state-corrupt",
+      `${id}: what earlier sessions left is not preserved: ${problems.join("; ")}. Nothing was started.`,
+      `Look closer: stint verify ${id}; to go on all the same: stint resume ${id} --unverified`,
+    );
+  }
+  const done = state.tasks.filter(({ status }) => status === "done").map((task) => task.id);
+  holder.note({
+    at: nowOf(system),
+    by: lease.owner,
+    kind: PERSISTENCE_VERIFIED,
+    summary: `${id} was loaded with ${done.length} of ${state.tasks.length} tasks done; all of it is preserved`,
+    data: { run_id: lease.run_id, pid: lease.pid, done: done.slice(-20), total: done.length },
+  });
 }

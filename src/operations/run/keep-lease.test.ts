@@ -11,7 +11,7 @@ import { FileStore } from "../../store/file-store.ts";
 import { type Files, realFiles } from "../../store/files.ts";
 import type { Host } from "../../store/host.ts";
 import type { Holder, Store } from "../../store/store.ts";
-import { giveBack, type KeptLease, keepLease } from "./keep-lease.ts";
+import { giveBack, keepLease, type KeptLease } from "./lease.ts";
 
 const HOUR_MS = 3_600_000;
 

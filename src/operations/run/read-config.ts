@@ -6,7 +6,7 @@ import { DIRTY_IS_GONE } from "../../core/written/workspace-settings.ts";
 import { nearMiss } from "../../core/words/edit-distance.ts";
 import type { Config } from "../../core/schema/config.ts";
 import { StintError } from "../../core/stint-error.ts";
-import { settingsNow, type SettingsFile } from "../../engine/people/own-settings.ts";
+import { type SettingsFile, settingsNow } from "../../engine/people/own-settings.ts";
 
 export async function readConfig(root: string): Promise<Config> {
   return await parseSettings(

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { agentsFor, chooseSettings } from "./run-settings.ts";
+import { agentsFor, chooseSettings, granted, parseGrant } from "./run-settings.ts";
+import { refusal } from "../../../test/support/refusal.ts";
+import { defaultBudgets } from "../../core/written/bounds.ts";
 
 const PLACE = { root: "/work/repo", hasGit: true, home: "/home/ada" };
 const pinned = { agent: "codex" as never };
@@ -27,4 +29,29 @@ describe("the agents of the files", () => {
   ])("%j in the manifest, %j in the settings", (front, config, agents) => {
     expect(chooseSettings({}, front, config, PLACE).agents).toEqual(agents);
   });
+});
+
+describe("what a person grants", () => {
+  it("is added to the budgets; what was not limited stays so", () => {
+    const grant = parseGrant("sessions=10, hours=1.5,tokens=5,usd=2.50");
+    const budgets = { ...defaultBudgets(2), cost_usd: 1 };
+    expect(granted(budgets, grant)).toEqual({
+      attempts_per_task: 3,
+      sessions: 26,
+      wall_ms: 25.5 * 60 * 60 * 1000,
+      tokens: null,
+      cost_usd: 3.5,
+    });
+  });
+
+  it.each(["", "sessions", "sessions=", "sessions=1.5", "beer=1", "sessions=-1", "sessions=1,"])(
+    "is refused when it is %j, with a right example",
+    (text) => {
+      expect(refusal(() => parseGrant(text))).toMatchObject({
+        code: "bad-input",
+        message: `"${text}" grants nothing: it is no list of sessions, hours, tokens, usd with amounts`,
+        hint: "Right is, for example: --grant sessions=10 or --grant hours=5,usd=20",
+      });
+    },
+  );
 });

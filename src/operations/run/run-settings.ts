@@ -1,11 +1,10 @@
-// What a run works by, from three places: what the person typed wins over what the manifest's front
-// matter says, that over stint.config.yaml, that over the defaults.
-import type { RunSettings, WorkspaceWishes } from "../../engine/base/run-context.ts";
+// What a person asks of a run, and what it works by, from three places: what the person typed wins over what the
+// manifest's front matter says, that over stint.config.yaml, that over the defaults.
+import type { RunSettings, StopWanted } from "../../engine/base/run-context.ts";
 import { DEFAULT_AGENT } from "../../agents/agents.ts";
 import {
   type Bring,
   type Serve,
-  type WorkspaceSettings,
   workspaceSettings,
 } from "../../core/written/workspace-settings.ts";
 import { parseDuration } from "../../core/written/times.ts";
@@ -15,11 +14,14 @@ import type { Task } from "../../core/schema/task.ts";
 import { StintError } from "../../core/stint-error.ts";
 import type { SessionLimits } from "../../engine/attempt/session-process.ts";
 import {
-  type ChosenWorkspace,
   chooseWorkspace,
+  type ChosenWorkspace,
   type Place,
   type TypedWorkspace,
 } from "./choose-workspace.ts";
+import type { Budgets, BudgetsSet } from "../../core/written/bounds.ts";
+import type { News } from "../../core/news.ts";
+import { shellWord } from "../../core/written/commands.ts";
 
 /** Permission comes never from a file of the work tree: a session could write it there for the next one. */
 export interface TypedSettings
@@ -61,6 +63,7 @@ export function chooseSettings(
 ): ChosenSettings {
   const front = written as FrontMatter;
   const set = workspaceSettings(config);
+  const { workspace: _, bring: __, ...wishes } = set;
   const wanted = { ...set, ...workspaceSettings(written) };
   const { timeouts } = config;
   return {
@@ -87,18 +90,10 @@ export function chooseSettings(
       release: front.release ?? config.release ?? "ask",
       ...inMs("approvalsExpireMs", front.approvals?.expire ?? config.approvals?.expire),
       permission: typed.permission ?? "default",
-      wishes: wishesIn(set),
+      // The manifest's own are read as often as they are needed: it may change while a run is at work.
+      wishes,
       models: { ...config.models, ...(typed.model === undefined ? {} : { "*": typed.model }) },
     },
-  };
-}
-
-/** The manifest's own are read as often as they are needed: it may change while a run is at work. */
-function wishesIn({ setup, serve, dir }: WorkspaceSettings): WorkspaceWishes {
-  return {
-    ...(setup === undefined ? {} : { setup }),
-    ...(serve === undefined ? {} : { serve }),
-    ...(dir === undefined ? {} : { dir }),
   };
 }
 
@@ -140,4 +135,94 @@ function batchOf(session: string | undefined): RunSettings["batch"] {
     `"${session}" is no session policy`,
     "Right is one-task, batch:1 to batch:6, or until-gate.",
   );
+}
+
+export interface RunInput extends TypedSettings {
+  /** A manifest, or a project by id, slug or manifest. */
+  readonly target?: string | undefined;
+  /** Agent, session policy, isolation and kind of workspace are those of the run before, where none are given. */
+  readonly resumes?: boolean;
+  readonly approvePlan?: boolean;
+  /** Gives every blocked task another attempt. */
+  readonly retry?: boolean;
+  /** Stop after so many sessions of this run. */
+  readonly sessions?: number | undefined;
+  /** Budgets a person sets, before the run begins. */
+  readonly budgets?: BudgetsSet;
+  /** Budgets a person adds to, after that. */
+  readonly grant?: Grant | undefined;
+  /** Start even when what earlier sessions left cannot be verified. */
+  readonly unverified?: boolean;
+  /** Tell the run in the exact lines of the multi-session method as well. */
+  readonly report?: boolean;
+  /** Try agents again at once, although their limits are not over. */
+  readonly now?: boolean;
+  /** False: end where every agent is limited, instead of waiting. */
+  readonly wait?: boolean;
+  readonly tell: (news: News) => void;
+  readonly stopWanted: () => StopWanted | null;
+  /** Given as soon as `stopWanted` answers, for a run that sleeps. */
+  readonly stopping?: AbortSignal;
+}
+
+export function typedWords(typed: TypedSettings): string {
+  const {
+    agent,
+    fallback = [],
+    session,
+    includeChanges,
+    inPlace,
+    workspace,
+    deliver,
+    push,
+  } = typed;
+  const words: readonly (readonly [flag: string, value: string | boolean | undefined])[] = [
+    ["agent", agent],
+    ...fallback.map((each) => ["fallback", each] as const),
+    ["session", session],
+    ["include-changes", includeChanges],
+    ["in-place", inPlace],
+    ["workspace", workspace],
+    ["deliver", deliver],
+    ["push", push],
+  ];
+  return words
+    .filter(([, value]) => value !== undefined && value !== false)
+    .map(([flag, value]) =>
+      typeof value === "string" ? ` --${flag} ${shellWord(value)}` : ` --${flag}`,
+    )
+    .join("");
+}
+
+const KINDS = ["sessions", "hours", "tokens", "usd"] as const;
+
+export type Grant = Readonly<Partial<Record<(typeof KINDS)[number], number>>>;
+
+export function parseGrant(text: string): Grant {
+  const parts = text.split(",").map((part) => {
+    const [, name, amount] = /^\s*([a-z]+)=(\d{1,12}(?:\.\d{1,6})?)\s*$/.exec(part) ?? [];
+    const kind = KINDS.find((each) => each === name);
+    const isWhole = kind === "usd" || kind === "hours" || /^\d+$/.test(amount ?? "");
+    if (kind === undefined || amount === undefined || !isWhole) {
+      throw new StintError(
+        "bad-input",
+        `"${text}" grants nothing: it is no list of ${KINDS.join(", ")} with amounts`,
+        "Right is, for example: --grant sessions=10 or --grant hours=5,usd=20",
+      );
+    }
+    return [kind, Number(amount)] as const;
+  });
+  return Object.fromEntries(parts);
+}
+
+/** What was not limited stays so. */
+export function granted(budgets: Budgets, grant: Grant): Budgets {
+  const { sessions = 0, hours = 0, tokens = 0, usd = 0 } = grant;
+  return {
+    ...budgets,
+    sessions: budgets.sessions + sessions,
+    wall_ms: budgets.wall_ms + Math.round(hours * 60 * 60 * 1000),
+    tokens: budgets.tokens === null ? null : budgets.tokens + tokens,
+    cost_usd: budgets.cost_usd === null ? null : budgets.cost_usd + usd,
+  };
 }

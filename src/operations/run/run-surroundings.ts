@@ -6,20 +6,22 @@ import { settingsToFollow } from "../../engine/people/own-settings.ts";
 import { runAgents } from "../../engine/run/run-agents.ts";
 import type { RunChoices } from "../../core/schema/run-records.ts";
 import { choicesFor } from "../../engine/run/run-choices.ts";
-import type { Agents } from "../../engine/base/run-context.ts";
+import type { Agents, RunSettings } from "../../engine/base/run-context.ts";
 import { findRepository } from "../../store/repository.ts";
 import type { Holder } from "../../store/store.ts";
 import { typedWorkspace } from "./choose-workspace.ts";
 import { parseSettings } from "./read-config.ts";
-import type { RunInput } from "./run-input.ts";
 import {
   agentsFor,
-  type ChosenSettings,
   chooseSettings,
+  type ChosenSettings,
+  type RunInput,
   type TypedSettings,
 } from "./run-settings.ts";
-import { checkoutOf, writtenPlan } from "../project-manifest.ts";
+import { checkoutOf, writtenPlan } from "../manifest-file.ts";
 import type { System } from "../system.ts";
+import { type OpenRun, openRun } from "../../engine/run/open-run.ts";
+import type { News } from "../../core/news.ts";
 
 export interface Surroundings {
   readonly choices: RunChoices;
@@ -82,5 +84,43 @@ export function runSurroundings(
       dir: chosen.workspace.dir,
       bring: chosen.bring,
     },
+  };
+}
+
+/** For a run itself, and for a verb that does one act of it, under a lease that is held. */
+export interface ContextOptions {
+  readonly holder: Holder;
+  readonly config: Config;
+  readonly surroundings: Surroundings;
+  /** What this run has beyond what is chosen. */
+  readonly settings?: Partial<RunSettings>;
+}
+
+export async function openContext(
+  system: System,
+  { tell, stopWanted }: Pick<RunInput, "tell" | "stopWanted">,
+  { holder, config, surroundings, settings }: ContextOptions,
+): Promise<OpenRun> {
+  const { chosen, agents, space } = surroundings;
+  return await openRun({
+    ...system,
+    ...chosen,
+    holder,
+    person: system.user,
+    allow: config.env?.allow,
+    space,
+    browser: { configured: config.browser, program: system.browserProgram },
+    notify: config.notify,
+    settings: { ...chosen.settings, ...settings },
+    agents,
+    tell,
+    stopWanted,
+  });
+}
+
+/** The notices of a run as plain words, for a verb that does one act of it and shows no run. */
+export function noticesTo(tell: (text: string) => void): (news: News) => void {
+  return (news) => {
+    if (news.kind === "notice") tell(news.text);
   };
 }

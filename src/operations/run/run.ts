@@ -4,12 +4,19 @@ import type { RunView } from "../../core/schema/views.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { RUN_ID_VARIABLE, WORK_TREE_VARIABLE } from "../../engine/space/open-space.ts";
 import { findRepository } from "../../store/repository.ts";
-import { projectFor } from "../project-for.ts";
-import type { RunInput } from "./run-input.ts";
-import { runView } from "./run-view.ts";
-import { freshRunId, type System } from "../system.ts";
-import { waitForAgents } from "./wait-for-agents.ts";
-import { workPeriod } from "./work-period.ts";
+import { projectFor } from "../new-project.ts";
+import type { RunInput } from "./run-settings.ts";
+import { freshRunId, nowOf, type System } from "../system.ts";
+import { type Worked, workPeriod } from "./work-period.ts";
+import type { ProjectId, TaskId } from "../../core/ids.ts";
+import { msOf } from "../../core/instant.ts";
+import { waitUntil, type Woken } from "../../engine/run/wait-until.ts";
+import { readHistory } from "../../core/history.ts";
+import type { JournalEntry } from "../../core/schema/project.ts";
+import { nextSteps } from "../../report/next-steps.ts";
+import { sessionReport } from "../../report/session-report.ts";
+import { status } from "../status.ts";
+import { verify } from "../verify.ts";
 
 export async function run(system: System, input: RunInput): Promise<RunView> {
   refuseInsideOwnRun(system);
@@ -17,13 +24,12 @@ export async function run(system: System, input: RunInput): Promise<RunView> {
   const run_id = freshRunId(system);
   let worked = await workPeriod(system, input, { project, run_id, began: null });
   for (;;) {
-    const { began, lease } = worked;
     // Each period follows the wait before it.
     // oxlint-disable-next-line no-await-in-loop
     const end = await waitForAgents(system, input, worked);
-    if (end !== null) return await runView(system, { lease, project, began, why: end, input });
+    if (end !== null) return await runView(system, input, worked, end);
     // oxlint-disable-next-line no-await-in-loop
-    worked = await workPeriod(system, input, { project, run_id, began });
+    worked = await workPeriod(system, input, { project, run_id, began: worked.began });
   }
 }
 
@@ -38,4 +44,101 @@ function refuseInsideOwnRun({ cwd, env, descent }: System): void {
     `${outer === undefined ? "a run" : `run ${outer}`} is at work here and started this very process; it starts every session itself`,
     "Do your own task and end; the run goes on with the next one.",
   );
+}
+
+const NEVER = new AbortController().signal;
+
+/** @returns why the run ends here, or null when the wait is over and work goes on */
+async function waitForAgents(
+  system: System,
+  input: RunInput,
+  { state, waits, why }: Worked,
+): Promise<string | null> {
+  if (!waits || state.status !== "Paused" || state.pause.resume_at === undefined) return why;
+  const { project_id, revision } = state;
+  const { resume_at: until, reason } = state.pause;
+  const now = nowOf(system);
+  input.tell({ kind: "waiting", project_id, until, now, reason });
+  const woken = await waitUntil(system, {
+    project: project_id,
+    revision,
+    untilMs: msOf(until),
+    signal: input.stopping ?? NEVER,
+  });
+  return woken.by === "time" ? null : whyLeft(woken, input, project_id, reason);
+}
+
+/** Why the run ends although its agents are still limited. */
+function whyLeft(
+  woken: Exclude<Woken, { by: "time" }>,
+  input: RunInput,
+  id: ProjectId,
+  reason: string,
+): string {
+  switch (woken.by) {
+    case "signal":
+      return `${input.stopWanted()?.reason ?? "it was stopped"} while it waited (${reason})`;
+    case "change": {
+      const { status: now, last_event } = woken.state;
+      const what = last_event === null ? "" : ` (${last_event.by}: ${last_event.summary})`;
+      return `somebody else changed the project while this run waited${what}; it is ${now} now`;
+    }
+    case "other-run":
+      throw new StintError(
+        "lease-held",
+        `another run went on with ${id} while this one waited: ${woken.lease.why}`,
+        `See what it does: stint status ${id}`,
+      );
+    default:
+      return woken satisfies never;
+  }
+}
+
+/** How a run ended, read back from what it persisted: nothing here comes from its memory. */
+async function runView(
+  system: System,
+  input: RunInput,
+  { lease, began, state }: Worked,
+  why: string,
+): Promise<RunView> {
+  const view = await status(system, { project: state.project_id });
+  const { id, folder } = view.project;
+  const lines = system.store.journal(id);
+  const { completions, attempts } = readHistory(lines);
+  const isOwn = ({ revision }: { readonly revision: number }): boolean => revision > began.revision;
+  return {
+    why,
+    run: {
+      run_id: lease.run_id,
+      pid: lease.pid,
+      from_revision: began.revision,
+      sessions: new Set(attempts.filter(isOwn).map(({ session }) => session)).size,
+      wall_ms: Math.max(0, Math.round(system.host.nowMs() - began.atMs)),
+    },
+    done: [...completions].filter(([, done]) => isOwn(done)).map(([task]) => task as TaskId),
+    commits: commitsIn(lines.filter(isOwn)),
+    evidence: `${folder}/artifacts/evidence`,
+    next: nextSteps(view, input),
+    report:
+      input.report === true
+        ? sessionReport({
+            state: system.store.read(id).state,
+            lines,
+            since: began.revision,
+            verdict: await verify(system, { project: id }),
+          })
+        : null,
+    status: view,
+  };
+}
+
+/** Work that followed the person's branch was committed again: the last commit of a task is the one that counts. */
+function commitsIn(lines: readonly JournalEntry[]): RunView["commits"] {
+  const commits = new Map<TaskId, RunView["commits"][number]>();
+  for (const { kind, data } of lines) {
+    const { commit, task_id } = data ?? {};
+    if (kind !== "commit-recorded" || typeof commit !== "string" || commit === "none") continue;
+    commits.set(task_id as TaskId, { task_id: task_id as TaskId, commit });
+  }
+  return [...commits.values()];
 }

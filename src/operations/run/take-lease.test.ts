@@ -8,7 +8,7 @@ import { instantFromMs, msOf } from "../../core/instant.ts";
 import { keepSpace } from "../../engine/space/kept-space.ts";
 import type { Holder } from "../../store/store.ts";
 import { run } from "./run.ts";
-import { comesFirst, takeLease } from "./take-lease.ts";
+import { comesFirst, takeLease } from "./lease.ts";
 import type { System } from "../system.ts";
 
 let bench: CommandLineBench;

@@ -26,15 +26,11 @@ import { runProject } from "../../engine/run/run-project.ts";
 import { giveSignOfLife } from "../../engine/run/give-sign-of-life.ts";
 import { workspaceCommands } from "../../core/written/workspace-settings.ts";
 import type { Holder } from "../../store/store.ts";
-import { enterRun } from "./enter-run.ts";
-import { whileKept } from "./keep-lease.ts";
-import { openContext } from "./open-context.ts";
-import type { RunInput } from "./run-input.ts";
-import type { ChosenSettings } from "./run-settings.ts";
-import { configToFollow, runSurroundings } from "./run-surroundings.ts";
+import { enterRun, verifyBeforeWork } from "./enter-run.ts";
+import { type LeaseWait, takeLease, whileKept } from "./lease.ts";
+import { configToFollow, openContext, runSurroundings } from "./run-surroundings.ts";
+import type { ChosenSettings, RunInput } from "./run-settings.ts";
 import { nowOf, type System } from "../system.ts";
-import { type LeaseWait, takeLease } from "./take-lease.ts";
-import { verifyBeforeWork } from "./verify-before-work.ts";
 
 /** A run without waits has one period; each wait for its agents begins another. */
 export interface WorkPeriod {

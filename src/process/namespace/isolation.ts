@@ -3,7 +3,7 @@
 // belongs to it, and its children see what is there.
 import { readFileSync } from "node:fs";
 import { StintError } from "../../core/stint-error.ts";
-import { type Namespace, type NamespaceKind, tryNamespace } from "./namespace.ts";
+import { type Namespace, type NamespaceKind, tryNamespace, USERS } from "./namespace.ts";
 import type { View } from "./view.ts";
 
 export type IsolationKind = NamespaceKind | "group";
@@ -57,20 +57,20 @@ export function showsViews(
   return isolation.kind !== "group";
 }
 
-/** The words to put before a command so that it runs in a namespace of this kind, in this folder. */
-export function namespaceWords(kind: NamespaceKind, view: View, cwd: string): string[] {
-  return namespaceOf(kind).words(view, cwd);
-}
-
 /** As the first process of a namespace a program would not die of SIGTERM; bwrap has one of its own. */
 const NOT_THE_FIRST = ["/bin/sh", "-c", `"$@"; exit "$?"`, "sh"];
 
 /** The words to put before a person's own shell, which keeps its terminal. None without a namespace. */
 export function terminalWords(isolation: Isolation, view: View, cwd: string): string[] {
   if (!showsViews(isolation)) return [];
-  const words = namespaceOf(isolation.kind).words(view, cwd, true);
+  const namespace = namespaceOf(isolation.kind);
+  const words = namespace.words(view, cwd, true);
   if (isolation.kind === "unshare") words.push(...NOT_THE_FIRST);
-  return words;
+  if (namespace.users === undefined) return words;
+  // Nothing but its standard streams is passed on to it, so it opens the descriptor itself.
+  const [open, close] = [`exec ${USERS}<"$0"; exec "$@"`, `exec ${USERS}<&-; exec "$@"`];
+  const here = `/proc/${process.pid}/fd/${namespace.users}`;
+  return ["/bin/sh", "-c", open, here, ...words, "/bin/sh", "-c", close, "sh"];
 }
 
 function whatIsHidden(kind: NamespaceKind): string {
@@ -90,7 +90,8 @@ export function isAvailable(kind: IsolationKind): boolean {
   return kind === "group" || "namespace" in tryNamespace(kind);
 }
 
-function namespaceOf(kind: NamespaceKind): Namespace {
+/** Throws a StintError where it does not work. */
+export function namespaceOf(kind: NamespaceKind): Namespace {
   const result = tryNamespace(kind);
   if ("namespace" in result) return result.namespace;
   throw new StintError(

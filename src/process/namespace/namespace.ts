@@ -6,8 +6,9 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { whichProgram } from "../find-program.ts";
-import { LAY_VIEW, LOCK_VIEW } from "./namespace-scripts.ts";
+import { LAY_VIEW } from "./lay-view.ts";
 import { pidNamespace } from "../process-table.ts";
+import { sameUsers } from "./same-users.ts";
 import { type View, viewSteps } from "./view.ts";
 
 export type NamespaceKind = "bwrap" | "unshare";
@@ -15,6 +16,8 @@ export type NamespaceKind = "bwrap" | "unshare";
 export interface Namespace {
   /** Whether nobody inside can take a mount away. */
   readonly isLocked: boolean;
+  /** What a command behind these words is to be started with as descriptor `USERS`. */
+  readonly users?: number;
   /**
    * What to put before a command, which starts in this folder of the view. A person's own shell keeps
    * the terminal that it is started from; nothing else does.
@@ -22,6 +25,9 @@ export interface Namespace {
    */
   words(view: View, cwd: string, keepsTerminal?: boolean): string[];
 }
+
+/** Above the standard streams and the channel of a child. Whoever is started behind the words closes it. */
+export const USERS = 4;
 
 export type Tried = { readonly namespace: Namespace } | { readonly why: string };
 
@@ -43,33 +49,43 @@ function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
+/** What still happens behind the mounts, and what it makes of them. */
+interface Last {
+  readonly isLocked: boolean;
+  readonly words: readonly string[];
+  readonly users?: number;
+}
+
 function bwrapVariants(): Variant[] {
   // Who is not root has no power over mounts in there.
-  if (!isRoot()) return [() => bwrap(PROC, [], true)];
+  if (!isRoot()) return [() => bwrap(PROC, { isLocked: true, words: [] })];
   // The /proc that it makes for root is covered in part, so that no sandbox inside could make another.
-  return [() => bwrap([], lock(found("mount")), true), () => bwrap(PROC, [], false)];
+  const withProc = (): string[] => [found("unshare"), "--mount-proc", "--"];
+  return [() => bwrap([], lock(withProc())), () => bwrap(PROC, UNLOCKED)];
 }
 
 function unshareVariants(): Variant[] {
   const user = ["--user", "--map-current-user", "--keep-caps"];
-  if (!isRoot()) return [() => unshare(user, dropPowers(), true)];
+  if (!isRoot()) return [() => unshare(user, dropPowers())];
   // Root may be denied a user namespace, or everything but one.
   return [
-    () => unshare([], lock(""), true),
-    () => unshare(user, lock(""), true),
-    () => unshare([], [], false),
+    () => unshare([], lock([])),
+    () => unshare(user, lockAlone()),
+    () => unshare([], UNLOCKED),
   ];
 }
+
+const UNLOCKED: Last = { isLocked: false, words: [] };
 
 const BIND = { "read-write": "--bind", "read-only": "--ro-bind" } as const;
 
 const PROC = ["--proc", "/proc"];
 
-function bwrap(proc: readonly string[], last: readonly string[], isLocked: boolean): Namespace {
+function bwrap(proc: readonly string[], { words: last, ...rest }: Last): Namespace {
   const program = found("bwrap");
   const options = ["--unshare-pid", ...proc, "--die-with-parent"];
   return {
-    isLocked,
+    ...rest,
     words: (view, cwd, keepsTerminal = false) => [
       program,
       "--dev-bind",
@@ -91,13 +107,13 @@ function bwrap(proc: readonly string[], last: readonly string[], isLocked: boole
   };
 }
 
-function unshare(user: readonly string[], last: readonly string[], isLocked: boolean): Namespace {
+function unshare(user: readonly string[], { words: last, ...rest }: Last): Namespace {
   const before = [found("setpriv"), "--pdeathsig", "KILL", found("unshare"), ...user];
   const mounting = ["mount", "umount", "mkdir"].map(found);
   const pid = ["--mount", "--pid", "--fork", "--kill-child", "--mount-proc", "--"];
   const laying = [...pid, "/bin/sh", "-c", LAY_VIEW, "sh", ...mounting];
   return {
-    isLocked,
+    ...rest,
     words: (view, cwd) => [
       ...before,
       ...laying,
@@ -111,15 +127,29 @@ function unshare(user: readonly string[], last: readonly string[], isLocked: boo
   };
 }
 
-/** @param mount where a new /proc is still to be made */
-function lock(mount: string): string[] {
-  return ["/bin/sh", "-c", LOCK_VIEW, "sh", found("unshare"), found("nsenter"), mount];
+/**
+ * For root: goes on in a user namespace that has the same users. The kernel lets nobody in it undo a mount
+ * from outside of it, while root's power over files and the making of namespaces (an agent's own sandbox)
+ * stay. The mount namespace is its own, so that more can be mounted.
+ */
+function lock(before: readonly string[]): Last {
+  const enter = [found("nsenter"), `--user=/proc/self/fd/${USERS}`, "--preserve-credentials"];
+  const words = [...before, ...enter, found("unshare"), "--mount", "--"];
+  return { isLocked: true, words, users: sameUsers(found("unshare")) };
+}
+
+/** The same for root in a user namespace that has no other user. */
+function lockAlone(): Last {
+  return {
+    isLocked: true,
+    words: [found("unshare"), "--user", "--map-root-user", "--mount", "--"],
+  };
 }
 
 /** An agent's own sandbox still gets all of them, in a user namespace that it makes itself. */
-function dropPowers(): string[] {
+function dropPowers(): Last {
   const sets = ["--inh-caps=-all", "--ambient-caps=-all", "--bounding-set=-all"];
-  return [found("setpriv"), ...sets, "--"];
+  return { isLocked: true, words: [found("setpriv"), ...sets, "--"] };
 }
 
 /** By absolute path: the child's PATH is not ours. */
@@ -164,20 +194,21 @@ function tryOut(namespace: Namespace): void {
         { from: at("work/part"), at: at("state/kept"), mode: "read-only" },
       ],
     };
-    const space = runQuickly([...namespace.words(view, at("work")), "/bin/sh", "-c", LOOK]);
+    const words = [...namespace.words(view, at("work")), "/bin/sh", "-c", LOOK];
+    const space = runQuickly(words, namespace.users);
     if (space === pidNamespace()) throw new Error("it made no namespace");
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function runQuickly([program = "", ...args]: readonly string[]): string {
+function runQuickly([program = "", ...args]: readonly string[], users?: number): string {
   const { status, stdout, stderr, error } = spawnSync(program, args, {
     cwd: "/",
     encoding: "utf8",
     timeout: 10_000,
     killSignal: "SIGKILL",
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["ignore", "pipe", "pipe", "ignore", users ?? "ignore"],
   });
   if (error !== undefined) throw error;
   if (status === 0) return stdout.trim();

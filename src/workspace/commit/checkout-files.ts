@@ -1,11 +1,10 @@
 // Single files of the person's checkout, looked at without following links: which blob each would be.
 import { readFileSync, readlinkSync } from "node:fs";
-import { objectId } from "../../git/object-id.ts";
-import { ABSENT, type EntryChange, type TreeEntry } from "../../git/diff-trees.ts";
+import type { EntryChange, TreeEntry } from "../../git/diff-trees.ts";
 import { entriesIn } from "../../git/index-file.ts";
-import type { PersonRepository } from "../repository/person-repository.ts";
-import { joinRecords, onDisk, type RawPath } from "../disk/raw-path.ts";
-import { factsOf, isReallyInside } from "../disk/remove-tree.ts";
+import { objectId } from "../../git/object-id.ts";
+import type { PersonRepository } from "../base/person-repository.ts";
+import { factsOf, isReallyInside, onDisk, type RawPath } from "../base/raw-path.ts";
 
 /** The entry that each file on disk would have; those that are not there are not in the map. */
 export async function entriesOnDisk(
@@ -34,7 +33,7 @@ export async function entriesOnDisk(
   return found;
 }
 
-export function entryOf(checkout: string, path: RawPath, idLength: number): TreeEntry | null {
+function entryOf(checkout: string, path: RawPath, idLength: number): TreeEntry | null {
   if (!isReallyInside(checkout, path)) return null;
   const place = onDisk(checkout, path);
   const facts = factsOf(place);
@@ -102,20 +101,4 @@ export function isFlagged({ mode }: TreeEntry): boolean {
 /** Left out of the checkout, as in a sparse one. */
 export function isSkipped({ mode }: TreeEntry): boolean {
   return mode.startsWith("flagged S");
-}
-
-/** @param index another index file than the person's own */
-export async function setIndexEntries(
-  person: PersonRepository,
-  entries: readonly (readonly [RawPath, TreeEntry])[],
-  index?: string,
-): Promise<void> {
-  if (entries.length === 0) return;
-  const lines = entries.map(
-    ([path, { mode, oid }]) => `${mode === ABSENT ? "0" : mode} ${oid}\t${path}`,
-  );
-  await person.git.run(["update-index", "-z", "--index-info"], {
-    input: joinRecords(lines),
-    ...(index === undefined ? {} : { env: { GIT_INDEX_FILE: index } }),
-  });
 }

@@ -3,69 +3,67 @@
 import { branchName } from "../../git/refs.ts";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { StintError } from "../../core/stint-error.ts";
 import { emptyTreeLike, type TreeEntry } from "../../git/diff-trees.ts";
-import { bringObjects } from "./bring-objects.ts";
-import { capture } from "../tree/capture.ts";
-import { treeWith } from "../tree/combine.ts";
-import { commitHooks, hookRefusal } from "./commit-hooks.ts";
-import { carries, withTrailers } from "./commit-message.ts";
-import { writeCommit } from "./commit-own-copy.ts";
-import { storeOwnFiles } from "../tree/own-entries.ts";
 import {
   currentBranch,
-  type PersonRepository,
+  detachedCommit,
+  readRefs,
   type RefValue,
-} from "../repository/person-repository.ts";
-import type { Place } from "../repository/place.ts";
-import type { RawPath } from "../disk/raw-path.ts";
-import { writeRecord } from "../repository/record.ts";
-import { isAncestor, moveRefs } from "./refs.ts";
-import { personHead } from "./tip-in-place.ts";
-import type { Committed, CommitRequest } from "../workspace.ts";
+} from "../base/person-repository.ts";
+import { hasGit, type Place, type WithGit } from "../base/place.ts";
+import type { RawPath } from "../base/raw-path.ts";
+import { catchUp, note } from "../base/record.ts";
+import { isAncestor, moveRefs } from "../base/refs.ts";
+import { commitHooks, commitInside, hookRefusal } from "./commit-hooks.ts";
+import { bringObjects } from "./tip.ts";
+import { carries, type NotCommitted, withTrailers, writeCommit } from "./write-commit.ts";
+import { capture } from "../tree/capture.ts";
+import { combine, treeWith } from "../tree/combine.ts";
+import { storeOwnFiles } from "../tree/own-index.ts";
+import type { CommitRequest, Committed, Tip } from "../workspace.ts";
 
 export async function commitInPlace(place: Place, request: CommitRequest): Promise<Committed> {
-  const { person } = place;
   const own = await storeOwnFiles(place, request.own, request.tree);
   const proposed = await treeWith(place, request.tree, own);
-  if (person === null) {
+  if (!hasGit(place)) {
     settle(place, null, proposed);
     return { kind: "nothing", commit: null };
   }
   const head = await personHead(place);
   if (head !== null && carries(head.message, request.trailers)) {
-    return await finish(place, person, head.commit, head.tree, proposed);
+    return await finish(place, head.commit, head.tree, proposed);
   }
   if (proposed === (head?.tree ?? emptyTreeLike(proposed))) {
     settle(place, head?.commit ?? null, proposed);
     return { kind: "nothing", commit: head?.commit ?? null };
   }
-  const moved = await whatMoved(place, person, head);
+  const moved = await whatMoved(place, head);
   if (moved !== null) return moved;
   place.tip = { commit: head?.commit ?? null, tree: place.tip?.tree ?? proposed };
   const message = withTrailers(request.message, request.trailers);
-  const hooks = commitHooks(place, person);
-  if (hooks !== null)
-    return await commitWithHooks(place, person, hooks, { own, proposed, message });
+  const hooks = commitHooks(place);
+  if (hooks !== null) return await commitWithHooks(place, hooks, { own, proposed, message });
   const made = await writeCommit(place, proposed, message);
   if (typeof made !== "string") return made;
-  await bringHeld(place, person, made);
+  await bringHeld(place, made);
   const from = head?.commit ?? "0".repeat(made.length);
-  await person.git.run(["update-ref", "-m", "commit: stint", "HEAD", made, from]);
-  return await finish(place, person, made, proposed, proposed);
+  await place.person.git.run(["update-ref", "-m", "commit: stint", "HEAD", made, from]);
+  return await finish(place, made, proposed, proposed);
 }
 
 /** The objects alone, held by a ref until a branch holds them. */
-async function bringHeld(place: Place, person: PersonRepository, object: string): Promise<void> {
-  await bringObjects(place, person, object, place.tip?.commit ?? null);
+async function bringHeld(place: WithGit, object: string): Promise<void> {
+  const { person } = place;
+  await bringObjects(place, object, place.tip?.commit ?? null);
   await moveRefs(person, [{ ref: `refs/stint/${place.options.project}/next`, to: object }]);
 }
 
 /** The branch must be the one of the start, and still hold what was there at the last look. */
 async function whatMoved(
-  { record }: Place,
-  person: PersonRepository,
+  { record, person }: WithGit,
   head: RefValue | null,
-): Promise<Extract<Committed, { kind: "failed" }> | null> {
+): Promise<NotCommitted | null> {
   const isSame = (await currentBranch(person)) === record.branch;
   const holds =
     record.tip === null || (head !== null && (await isAncestor(person, record.tip, head.commit)));
@@ -86,21 +84,18 @@ interface HookedWork {
   readonly message: string;
 }
 
-/** Where sessions run: a session could have written the hooks. */
 async function commitWithHooks(
-  place: Place,
-  person: PersonRepository,
+  place: WithGit,
   hooks: string,
   { own, proposed, message }: HookedWork,
 ): Promise<Committed> {
+  const { person } = place;
   const before = place.tip?.commit ?? null;
-  await bringHeld(place, person, proposed);
+  await bringHeld(place, proposed);
   await person.git.run(["read-tree", "--reset", proposed]);
   const file = join(person.folder.own, "STINT_MESSAGE");
   writeFileSync(file, message);
-  const args = ["commit", "--quiet", "--no-status", "--cleanup=whitespace", "-F", file];
-  const inside = { program: "git", args, cwd: place.at, env: {} };
-  const { exitCode, output } = await place.options.runInside(inside);
+  const { exitCode, output } = await commitInside(place, file);
   rmSync(file, { force: true });
   const head = await personHead(place);
   if (exitCode !== 0 || head === null || head.commit === before) {
@@ -109,17 +104,17 @@ async function commitWithHooks(
   }
   const captured = await capture(place);
   const tree = captured.kind === "captured" ? await treeWith(place, captured.tree, own) : head.tree;
-  return await finish(place, person, head.commit, tree, proposed);
+  return await finish(place, head.commit, tree, proposed);
 }
 
 /** The index follows; what was staged for another commit is unstaged, its file stays. */
 async function finish(
-  place: Place,
-  person: PersonRepository,
+  place: WithGit,
   commit: string,
   tree: string,
   proposed: string,
 ): Promise<Committed> {
+  const { person } = place;
   await person.git.run(["reset", "--quiet"]);
   settle(place, commit, tree);
   // It is committed already, and found by its trailers once it has been verified.
@@ -128,6 +123,63 @@ async function finish(
 
 function settle(place: Place, commit: string | null, tree: string): void {
   place.tip = { commit, tree };
-  place.record = { ...place.record, tip: commit, tipTree: tree };
-  writeRecord(place.options.home, place.record);
+  note(place, { tip: commit, tipTree: tree });
+}
+
+/** The commit that is checked out; null without git and before the first one. */
+export async function personHead({ person, record }: Place): Promise<RefValue | null> {
+  if (person === null) return null;
+  const branch = await currentBranch(person);
+  if (branch !== null) {
+    const found = (await readRefs(person, [branch])).get(branch);
+    if (found === undefined && record.tip !== null && branch === record.branch) throw gone(branch);
+    return found ?? null;
+  }
+  const commit = await detachedCommit(person);
+  const tree = await person.git.id(["rev-parse", "--verify", `${commit}^{tree}`]);
+  return {
+    commit,
+    tree,
+    message: (await person.git.run(["log", "-1", "--format=%B", commit])).stdout,
+  };
+}
+
+/** What new work starts from: what is there, with what the last verified work holds beyond it. */
+export async function readTipInPlace(place: Place): Promise<Tip> {
+  const head = await personHead(place);
+  const { isActing, tipTree } = place.record;
+  const tree = isActing && tipTree !== null ? tipTree : await absorb(place);
+  place.tip = { commit: head?.commit ?? null, tree };
+  catchUp(place, { tip: place.tip.commit });
+  return place.tip;
+}
+
+/** What changed since the last look while nothing of ours ran is the person's, and part of every start. */
+async function absorb(place: Place): Promise<string> {
+  const captured = await capture(place);
+  if (captured.kind === "uncommittable") {
+    const [problem] = captured.problems;
+    throw new StintError(
+      "bad-input",
+      `${problem?.path} ${problem?.why}`,
+      `To go on, ${problem?.hint ?? "move it away"}`,
+    );
+  }
+  const there = captured.tree;
+  const { laid, tipTree } = place.record;
+  if (tipTree !== null && there === laid) return tipTree;
+  const tree =
+    laid === null || tipTree === null
+      ? there
+      : (await combine(place, { base: laid, ours: there, theirs: tipTree })).tree;
+  note(place, { tipTree: tree, laid: there });
+  return tree;
+}
+
+function gone(branch: string): StintError {
+  return new StintError(
+    "git-failed",
+    `${branch} had a commit and now has none`,
+    "Look at the repository: git fsck && git reflog",
+  );
 }

@@ -6,37 +6,37 @@ import { StintError } from "../../core/stint-error.ts";
 import { ABSENT, isSameEntry, type TreeEntry } from "../../git/diff-trees.ts";
 import { operationInProgress } from "../../git/work-tree.ts";
 import { unwelcomeFiles } from "../../git/changed-paths.ts";
+import { valueOf } from "../base/git-config.ts";
+import { type Git, gitAt } from "../base/own-git.ts";
+import { commitHere, type PersonRepository } from "../base/person-repository.ts";
+import type { Place, WithGit } from "../base/place.ts";
+import { joinRecords, type RawPath, splitRecords, toRaw, toText } from "../base/raw-path.ts";
 import { entriesInIndex } from "./checkout-files.ts";
-import { rawChanges, treeWith } from "../tree/combine.ts";
-import { writeCommit } from "./commit-own-copy.ts";
-import { valueOf } from "../repository/git-config.ts";
+import { type Look, lookAtRefs, publish, readTip } from "./tip.ts";
+import { writeCommit } from "./write-commit.ts";
+import { treeWith } from "../tree/combine.ts";
 import { addAll, writeTree } from "../tree/own-index.ts";
-import { type Git, gitAt } from "../repository/own-git.ts";
-import { detachedCommit, type PersonRepository } from "../repository/person-repository.ts";
-import type { Place } from "../repository/place.ts";
-import { publish } from "./publish.ts";
-import { joinRecords, type RawPath, splitRecords, toRaw, toText } from "../disk/raw-path.ts";
-import { readChanges, readEntries } from "../tree/read-trees.ts";
-import { type Look, lookAtRefs, readTip } from "./tip.ts";
+import { rawChanges, readChanges, readEntries } from "../tree/read-trees.ts";
 import type { Included, LeftOut, Tip } from "../workspace.ts";
 
 const MESSAGE = "Start from uncommitted changes\n";
 
-export async function includeChanges(place: Place, person: PersonRepository): Promise<Included> {
+export async function includeChanges(place: WithGit): Promise<Included> {
+  const { person } = place;
   refuseOperation(person);
-  const tip = await readTip(place, person);
-  const look = await lookAtRefs(place, person);
-  if (!(await isNewWork(place, person, look, tip))) return { kind: "ahead" };
+  const tip = await readTip(place);
+  const look = await lookAtRefs(place);
+  if (!(await isNewWork(place, look, tip))) return { kind: "ahead" };
   const index = join(place.git.gitDir, "index-include");
   try {
-    const found = await treeOnDisk({ ...place, git: gitOver(place, person, index) }, person, tip);
+    const found = await treeOnDisk({ ...place, git: gitOver(place, index) }, tip);
     const { tree, left } = await withoutUnwelcome(place, tip, found);
     if (tree === tip.tree) return { kind: "nothing", left };
     const changes = await rawChanges(place, tip.tree, tree);
     place.record = { ...place.record, staged: await stagedBetween(person, changes) };
     const commit = await writeCommit(place, tree, MESSAGE);
     if (typeof commit !== "string") throw new StintError("git-failed", commit.why, commit.hint);
-    await publish(place, person, look, commit);
+    await publish(place, look, commit);
     place.tip = { commit, tree };
     return { kind: "included", commit, paths: changes.map(({ path }) => toText(path)), left };
   } finally {
@@ -56,28 +56,17 @@ function refuseOperation({ folder, checkout }: PersonRepository): void {
 
 /** Whether nothing is verified yet beyond what the person has checked out. */
 async function isNewWork(
-  { record }: Place,
-  person: PersonRepository,
+  { record, person }: WithGit,
   { branch, refs }: Look,
   { commit }: Tip,
 ): Promise<boolean> {
   if (branch !== record.branch) return false;
-  const here = branch === null ? await detachedCommit(person) : (refs.get(branch)?.commit ?? null);
-  return here === commit;
+  return (await commitHere(person, branch, refs)) === commit;
 }
 
 /** Stint's own repository over the person's files, with an index of its own. */
-function gitOver(
-  { git, settings, options }: Place,
-  { checkout }: PersonRepository,
-  index: string,
-): Git {
-  const over = gitAt({
-    gitDir: git.gitDir,
-    workTree: checkout,
-    config: "own",
-    signal: options.signal,
-  });
+function gitOver({ git, settings, person }: WithGit, index: string): Git {
+  const over = gitAt(git.gitDir, person.checkout);
   // As the person's own git reads their files; ours was asked about the file system of the workspace.
   const asTheirs = ["core.filemode", "core.symlinks", "core.ignorecase"].flatMap((key) => {
     const value = valueOf(settings, key);
@@ -98,7 +87,8 @@ interface Found {
   readonly left: readonly LeftOut[];
 }
 
-async function treeOnDisk(place: Place, person: PersonRepository, tip: Tip): Promise<Found> {
+async function treeOnDisk(place: WithGit, tip: Tip): Promise<Found> {
+  const { person } = place;
   const { git, options } = place;
   await git.run(["read-tree", tip.tree], { isStrict: true });
   await holdFlagged(git, person);

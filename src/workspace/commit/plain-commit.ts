@@ -1,22 +1,68 @@
 // The usual commit, made without starting git: a verified tree with Stint's own files at its top set, in the
 // name that the person's settings give. Whatever is out of the ordinary (signing, other names for author or
 // committer, an object that is not a file of its own in Stint's folder) is git's to do: the answer is null.
-// Nothing is written here: the objects go into the person's repository, and nowhere else.
-import { objectId } from "../../git/object-id.ts";
+// The objects go into the person's repository, and nowhere else.
 import { join } from "node:path";
-import { ABSENT, SUBMODULE } from "../../git/diff-trees.ts";
-import { foldersAbove, isBelow, type RawPath } from "../disk/raw-path.ts";
-import { isOn, type Setting, valueOf } from "../repository/git-config.ts";
-import type { Place } from "../repository/place.ts";
-import { knownDiff } from "../tree/known-diffs.ts";
-import { type GitObject, readLoose } from "../tree/loose-objects.ts";
-import { type OwnEntries, ownPathsOf } from "../tree/own-entries.ts";
-import { FOLDER, parseTree, withEntry } from "../tree/tree-object.ts";
+import { ABSENT, type EntryChange, isSameEntry, SUBMODULE } from "../../git/diff-trees.ts";
+import { objectId } from "../../git/object-id.ts";
+import { isOn, type Setting, valueOf } from "../base/git-config.ts";
+import type { Place, WithGit } from "../base/place.ts";
+import { foldersAbove, isBelow, type RawPath } from "../base/raw-path.ts";
+import { type Look, publish } from "./tip.ts";
+import {
+  FOLDER,
+  type GitObject,
+  packOf,
+  parseTree,
+  readLoose,
+  withEntry,
+} from "../tree/git-objects.ts";
+import { isIndexWith, type OwnEntries, ownEntriesOf, ownPathsOf } from "../tree/own-index.ts";
+import { rawChanges, rememberDiff } from "../tree/read-trees.ts";
+import type { Committed } from "../workspace.ts";
 
-export interface PlainTree {
+interface PlainTree {
   readonly tree: string;
   /** All that the person's repository lacks. */
   readonly objects: readonly GitObject[];
+}
+
+interface PlainWork {
+  /** As it was verified. */
+  readonly tree: string;
+  readonly own: OwnEntries;
+  readonly message: string;
+}
+
+/** Its objects go straight into the person's repository, and our index follows without git. */
+export async function commitPlainly(
+  place: WithGit,
+  look: Look,
+  { tree: verified, own, message }: PlainWork,
+): Promise<Committed | null> {
+  const { person, tip } = place;
+  if (tip === null || place.indexTree !== verified || place.mayConvert) return null;
+  const changes = await rawChanges(place, tip.tree, verified);
+  const plain = plainTree(place, verified, own, changes);
+  const object = plain && plainCommit(place, plain.tree, message);
+  if (plain === null || object === null) return null;
+  const { tree } = plain;
+  if (tree === tip.tree) return { kind: "nothing", commit: tip.commit };
+  const commit = objectId(object.kind, object.content, tree.length);
+  await publish(place, look, commit, packOf([...plain.objects, object], tree.length));
+  const parents = tip.commit === null ? [] : [tip.commit];
+  person.commits.set(commit, { tree, parents, message });
+  // What is known of the verified tree is known of the same with Stint's own files.
+  const earlier = await ownEntriesOf(place, tip.tree);
+  const set = [...own.entries].flatMap(([path, after]) => {
+    const before = earlier.get(path) ?? after;
+    return isSameEntry(before, after) ? [] : [{ path, status: "M", before, after }];
+  });
+  rememberDiff(place, tip.tree, tree, [...changes, ...set]);
+  place.ownEntries = { tree, entries: new Map([...earlier, ...own.entries]) };
+  if (isIndexWith(place, own.entries)) place.indexTree = tree;
+  place.tip = { commit, tree };
+  return { kind: "committed", commit, laid: tree };
 }
 
 /** As many as git itself leaves unpacked after a fetch, and as much as may be held in memory. */
@@ -24,10 +70,12 @@ const MOST_OBJECTS = 100;
 const MOST_BYTES = 32 * 1024 * 1024;
 
 /** `tree` with these entries, and what is new in it since the tip. */
-export function plainTree(place: Place, tree: string, own: OwnEntries): PlainTree | null {
-  const since = place.tip?.tree;
-  const changes = since === undefined ? null : since === tree ? [] : knownDiff(place, since, tree);
-  if (changes === null || place.indexTree !== tree || place.mayConvert) return null;
+function plainTree(
+  place: Place,
+  tree: string,
+  own: OwnEntries,
+  changes: readonly EntryChange[],
+): PlainTree | null {
   // As they are at the tip, so that what the tip has there is known to be what this has.
   if (changes.some(({ path }) => isBelow(path, ownPathsOf(place)))) return null;
   const folder = join(place.git.gitDir, "objects");
@@ -76,7 +124,7 @@ function addFolders(
 }
 
 /** A commit on the tip; null where git has to say who makes it, or to sign it. */
-export function plainCommit(place: Place, tree: string, message: string): GitObject | null {
+function plainCommit(place: Place, tree: string, message: string): GitObject | null {
   const parent = place.tip?.commit ?? null;
   const who = identity(place.settings, new Date());
   if (who === null || isOn(place.settings, "commit.gpgsign") || message.includes("\0")) return null;

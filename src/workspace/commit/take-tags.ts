@@ -8,18 +8,18 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { StintError } from "../../core/stint-error.ts";
-import type { PersonRepository } from "../repository/person-repository.ts";
-import type { Place } from "../repository/place.ts";
-import { forgetTags, notedTags } from "../tree/noted-tags.ts";
-import { moveRefs } from "./refs.ts";
-import { plainText, withSessionObjects } from "./session-messages.ts";
+import { OBJECT_ID } from "../base/own-git.ts";
+import type { PersonRepository } from "../base/person-repository.ts";
+import type { Place, WithGit } from "../base/place.ts";
+import { moveRefs } from "../base/refs.ts";
+import { plainText, withSessionObjects } from "./commit-hooks.ts";
+import { forgetTags, notedTags } from "../tree/session-git.ts";
 import type { TagsOfAct } from "../workspace.ts";
 
 /** Name → the object that it names: a commit, or a tag object. */
 type Tags = Map<string, string>;
 
 const TAGS = "refs/tags/";
-const OBJECT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 /** No more than a ref may be, and nothing that means something to git's own reader of instructions. */
 const NAME = /^[^\p{Cc}\s"'\\~^:?*[\uFFFD]+$/u;
 const MOST_TAGS = 100;
@@ -29,7 +29,8 @@ const DEEPEST = 5;
 
 const NONE: TagsOfAct = { taken: [], left: [] };
 
-export async function takeTags(place: Place, person: PersonRepository): Promise<TagsOfAct> {
+export async function takeTags(place: WithGit): Promise<TagsOfAct> {
+  const { person } = place;
   const { home } = place.options;
   const noted = notedTags(home);
   if (noted === null) return NONE;
@@ -44,7 +45,7 @@ export async function takeTags(place: Place, person: PersonRepository): Promise<
   for (const [tag, object] of made.slice(0, MOST_TAGS)) {
     if (theirs.get(tag) === object) continue;
     // oxlint-disable-next-line no-await-in-loop
-    const why = theirs.has(tag) ? EXISTS : await takeOne(place, person, tag, object);
+    const why = theirs.has(tag) ? EXISTS : await takeOne(place, tag, object);
     if (why === null) taken.push(tag);
     else left.push({ tag, why });
   }
@@ -62,12 +63,8 @@ const OWN_COMMIT =
   "it is on a commit that no branch or tag of yours holds; tag the one that the work is committed as";
 
 /** @returns why not */
-async function takeOne(
-  place: Place,
-  person: PersonRepository,
-  tag: string,
-  object: string,
-): Promise<string | null> {
+async function takeOne(place: WithGit, tag: string, object: string): Promise<string | null> {
+  const { person } = place;
   if (!NAME.test(tag)) return "its name is not one that a tag may have";
   try {
     const chain = await tagObjects(place, object);
@@ -114,7 +111,7 @@ async function tagObjects(place: Place, object: string): Promise<Chain | string>
     const { bytes } = await place.git.run(["cat-file", "tag", id], reading);
     objects.push({ id, content: bytes });
     const next = /^object ([0-9a-f]+)\n/.exec(bytes.toString("latin1"))?.[1] ?? "";
-    if (!OBJECT.test(next)) return "its object is damaged";
+    if (!OBJECT_ID.test(next)) return "its object is damaged";
     id = next;
   }
   return "it is a tag of a tag of a tag, and so on";
@@ -136,7 +133,7 @@ function tagsInLines(text: string): Tags {
   const tags: Tags = new Map();
   for (const line of text.split("\n")) {
     const at = line.indexOf(` ${TAGS}`);
-    if (at > 0 && OBJECT.test(line.slice(0, at))) {
+    if (at > 0 && OBJECT_ID.test(line.slice(0, at))) {
       tags.set(line.slice(at + 1 + TAGS.length), line.slice(0, at));
     }
   }
@@ -157,7 +154,7 @@ function tagsIn(git: string): Tags {
       if (isFolder(join(folder, name))) open.push(`${tag}/`);
       else {
         const object = plainText(join(folder, name));
-        if (OBJECT.test(object)) tags.set(tag, object);
+        if (OBJECT_ID.test(object)) tags.set(tag, object);
       }
     }
   }

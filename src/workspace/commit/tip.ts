@@ -1,17 +1,28 @@
-// What new work starts from. It is a ref in the person's repository, and it is recorded: one that cannot
-// be read is never taken for one that was never there.
+// What new work starts from, and how a verified commit becomes that. It is a ref in the person's repository,
+// and it is recorded: one that cannot be read is never taken for one that was never there.
+import { closeSync, mkdirSync, openSync, readSync } from "node:fs";
+import { join } from "node:path";
+import { StintError } from "../../core/stint-error.ts";
 import { emptyTreeLike } from "../../git/diff-trees.ts";
 import { operationInProgress } from "../../git/work-tree.ts";
 import {
   currentBranch,
+  isInUse,
   type PersonRepository,
   readRefs,
   type RefValue,
-} from "../repository/person-repository.ts";
-import { valueOf } from "../repository/git-config.ts";
-import type { Place } from "../repository/place.ts";
-import { catchUp } from "../repository/record.ts";
-import { isAncestor, moveRefs, ownRefs } from "./refs.ts";
+} from "../base/person-repository.ts";
+import type { WithGit } from "../base/place.ts";
+import { catchUp, note } from "../base/record.ts";
+import {
+  isAncestor,
+  moveRefs,
+  nextRef,
+  numberedRefs,
+  ownRefs,
+  type RefMove,
+} from "../base/refs.ts";
+import { removeTree } from "../base/remove-tree.ts";
 import type { Tip } from "../workspace.ts";
 
 export interface Look {
@@ -21,28 +32,22 @@ export interface Look {
   readonly tip: RefValue | null;
 }
 
-export async function readTip(place: Place, person: PersonRepository): Promise<Tip> {
-  const look = await lookAtRefs(place, person);
-  const value = (await followPerson(place, person, look)) ?? look.tip;
-  if (value !== null) noteTip(place, value.commit, isOnBranch(place, look, value.commit));
-  place.tip = value === null ? unborn(place) : { commit: value.commit, tree: value.tree };
-  return place.tip;
-}
-
-function noteTip(place: Place, commit: string, isHeld: boolean): void {
-  const held = isHeld ? commit : place.record.held;
-  if (commit !== place.record.tip || held !== place.record.held) {
-    place.record = { ...place.record, tip: commit, held };
-    place.isRecordAhead = true;
+export async function readTip(place: WithGit): Promise<Tip> {
+  const look = await lookAtRefs(place);
+  const value = (await followPerson(place, look)) ?? look.tip;
+  if (value === null) {
+    const tree = emptyTreeLike("0".repeat(place.person.idLength()));
+    return (place.tip = { commit: null, tree });
   }
-  catchUp(place);
+  const { commit, tree } = value;
+  const { branch, held } = place.record;
+  const isHeld = branch !== null && look.refs.get(branch)?.commit === commit;
+  catchUp(place, { tip: commit, held: isHeld ? commit : held });
+  return (place.tip = { commit, tree });
 }
 
-function isOnBranch({ record }: Place, { refs }: Look, commit: string): boolean {
-  return record.branch !== null && refs.get(record.branch)?.commit === commit;
-}
-
-export async function lookAtRefs(place: Place, person: PersonRepository): Promise<Look> {
+export async function lookAtRefs(place: WithGit): Promise<Look> {
+  const { person } = place;
   const { base, tip, branch: own } = ownRefs(place.options);
   const branch = await currentBranch(person);
   const names = [base, tip, own, ...(branch === null || branch === own ? [] : [branch])];
@@ -56,12 +61,17 @@ export async function lookAtRefs(place: Place, person: PersonRepository): Promis
   return { branch, refs, tip: refs.get(tip) ?? null };
 }
 
+export async function refIn(
+  { person }: WithGit,
+  { refs }: Look,
+  name: string,
+): Promise<RefValue | undefined> {
+  return refs.get(name) ?? (await readRefs(person, [name])).get(name);
+}
+
 /** The person's branch, where it holds all verified work and more. */
-async function followPerson(
-  place: Place,
-  person: PersonRepository,
-  { branch, refs, tip }: Look,
-): Promise<RefValue | null> {
+async function followPerson(place: WithGit, { branch, refs, tip }: Look): Promise<RefValue | null> {
+  const { person } = place;
   if (branch === null || branch !== place.record.branch) return null;
   const theirs = refs.get(branch);
   if (theirs === undefined || theirs.commit === tip?.commit) return null;
@@ -72,7 +82,137 @@ async function followPerson(
   return theirs;
 }
 
-function unborn({ settings }: Place): Tip {
-  const isSha256 = valueOf(settings, "extensions.objectformat") === "sha256";
-  return { commit: null, tree: emptyTreeLike("0".repeat(isSha256 ? 64 : 40)) };
+/**
+ * Brings a verified commit into the person's repository. Order that matters on a crash: its objects are durable
+ * there, then the refs that hold it move in one act, each from the value that is known and only forward, and
+ * never one that somebody has checked out. That is recorded by what follows: the intent of the delivery, or the
+ * next look at the refs. `pack` holds the objects where they are in no repository yet.
+ */
+export async function publish(
+  place: WithGit,
+  look: Look,
+  commit: string,
+  pack: Buffer | null = null,
+): Promise<void> {
+  const { person } = place;
+  const { tip, branch } = ownRefs(place.options);
+  const before = look.tip?.commit ?? null;
+  if (pack === null) await bringObjects(place, commit, before);
+  else await person.git.run(["unpack-objects", "-q"], { input: pack });
+  const held = { ref: tip, to: commit, from: before };
+  const room = await roomForBranch(place, look);
+  const isMoved =
+    room !== null && (await areMoved(person, [held, { ref: branch, to: commit, from: room.from }]));
+  if (!isMoved) await moveRefs(person, [held]);
+  place.record = { ...place.record, tip: commit, ...(isMoved ? { ours: commit } : {}) };
+  // The refs say it; the delivery that follows writes it with its intent.
+  place.isRecordAhead = true;
+}
+
+/** False where the branch alone may be the reason: a folder of its name, a lock. */
+async function areMoved(person: PersonRepository, moves: readonly RefMove[]): Promise<boolean> {
+  try {
+    await moveRefs(person, moves);
+    return true;
+  } catch (error) {
+    if (!(error instanceof StintError)) throw error;
+    return false;
+  }
+}
+
+/**
+ * Makes room for our branch. What somebody else keeps under its name is kept under another.
+ * @returns what it moves from; null where it has to stay as it is
+ */
+export async function roomForBranch(
+  place: WithGit,
+  { refs, tip }: Look,
+): Promise<{ readonly from: string | null } | null> {
+  const { person } = place;
+  const { branch } = ownRefs(place.options);
+  if (isInUse(person, branch)) return null;
+  const from = refs.get(branch)?.commit ?? null;
+  if (from === null) return { from };
+  // Ours, or one of an earlier time whose work the new one holds: it moves forward, and nothing is lost.
+  if (tip !== null && (await isAncestor(person, from, tip.commit))) return { from };
+  if (from === place.record.ours) return null;
+  const folder = `refs/stint/${place.options.project}/old-branch`;
+  await moveRefs(person, [
+    { ref: nextRef(folder, await numberedRefs(person, folder)), to: from, from: null },
+    { ref: branch, to: null, from },
+  ]);
+  return { from: null };
+}
+
+/**
+ * Moves the refs of verified work to where the record says that they are moving: backwards or sideways, which no
+ * other act does. Its objects are durable in the person's repository first. What the refs leave is kept under
+ * refs/stint/<project>/replayed. Safe to repeat.
+ */
+export async function moveOn(place: WithGit): Promise<void> {
+  const { person } = place;
+  const { moving, ours } = place.record;
+  if (moving === null) return;
+  const { from, to, onto } = moving;
+  const { project } = place.options;
+  const { tip, branch } = ownRefs(place.options);
+  const folder = `refs/stint/${project}/replayed`;
+  await bringObjects(place, to, onto);
+  const refs = await readRefs(person, [tip, branch]);
+  const kept = await numberedRefs(person, folder);
+  const moves: RefMove[] = [];
+  if (!kept.some(([commit]) => commit === from)) {
+    moves.push({ ref: nextRef(folder, kept), to: from, from: null });
+  }
+  const there = refs.get(tip)?.commit;
+  if (there === from) moves.push({ ref: tip, to, from });
+  const own = refs.get(branch)?.commit;
+  if (own === undefined) moves.push({ ref: branch, to, from: null });
+  else if (own === from || own === ours) moves.push({ ref: branch, to, from: own });
+  await moveRefs(
+    person,
+    moves.filter((move) => move.to !== move.from),
+  );
+  note(place, { tip: to, ours: to, held: onto, moving: null });
+}
+
+/** As many as git itself leaves unpacked after a fetch. */
+const MOST_UNPACKED = 100;
+
+/** What is packed is thrown away again. */
+const UNFLUSHED = ["-c", "core.fsync=none"];
+
+/**
+ * The objects of a commit or tree, from Stint's repository into the person's: durable there when this ends, and
+ * named by no ref yet. `known` is a commit that is there with all that belongs to it; null for none.
+ */
+export async function bringObjects(
+  place: WithGit,
+  object: string,
+  known: string | null,
+): Promise<void> {
+  const { person } = place;
+  if (object === known) return;
+  const folder = join(place.options.home, "outgoing");
+  removeTree(folder);
+  mkdirSync(folder, { mode: 0o700 });
+  const input = known === null ? `${object}\n` : `${object}\n^${known}\n`;
+  const args = [...UNFLUSHED, "pack-objects", "--revs", "-q", join(folder, "pack")];
+  const pack = join(folder, `pack-${await place.git.id(args, { input })}.pack`);
+  const isLarge = objectsIn(pack) > MOST_UNPACKED;
+  const unpack = isLarge ? ["index-pack", "--stdin"] : ["unpack-objects", "-q"];
+  await person.git.run(unpack, { inputFile: pack });
+  removeTree(folder);
+}
+
+/** Its third word, after "PACK" and the version. */
+function objectsIn(pack: string): number {
+  const head = Buffer.alloc(12);
+  const fd = openSync(pack, "r");
+  try {
+    readSync(fd, head, 0, head.length, 0);
+  } finally {
+    closeSync(fd);
+  }
+  return head.readUInt32BE(8);
 }

@@ -1,17 +1,15 @@
 // Brings verified commits into a branch that nobody has checked out: the branch moves forward, by one act of
 // git that refuses everything else, and no file or index changes. Order that matters on a crash: the intent
 // is durable before git starts, so that a lock that a killed one left is known as ours.
+import { existsSync } from "node:fs";
 import { branchName } from "../../git/refs.ts";
-import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { newIntent, writeIntent } from "./delivery-intent.ts";
-import { readIfThere } from "../disk/durable-file.ts";
+import { operationOn, otherHolders, type PersonRepository } from "../base/person-repository.ts";
+import type { WithGit } from "../base/place.ts";
+import { ownRefs } from "../base/refs.ts";
+import { begin, settleDelivery } from "./end-delivery.ts";
 import type { Move } from "./fast-forward.ts";
-import { deleted, inPlainWords, lockedBy, type Obstacle } from "./merge-refusal.ts";
-import { otherHolders, type PersonRepository } from "../repository/person-repository.ts";
-import type { Place } from "../repository/place.ts";
-import { ownRefs } from "../commit/refs.ts";
-import { settleDelivery } from "./settle-delivery.ts";
+import { deleted, inPlainWords, lockedBy, type Obstacle } from "./obstacle.ts";
 
 /** A fetch within one repository, whatever the person has set for those from elsewhere. */
 const QUIETLY = [
@@ -33,16 +31,12 @@ const QUIETLY = [
 ];
 
 /** @returns what was in the way; the branch is where it was then. */
-export async function deliverByReference(
-  place: Place,
-  person: PersonRepository,
-  move: Move,
-): Promise<Obstacle | null> {
+export async function deliverByReference(place: WithGit, move: Move): Promise<Obstacle | null> {
+  const { person } = place;
   const lock = join(person.folder.common, `${move.branch}.lock`);
   if (existsSync(lock)) return lockedBy(lock);
   const { tip } = ownRefs(place.options);
-  const intent = newIntent({ ...move, laid: { files: [], folders: [] } });
-  writeIntent(place.options.home, intent);
+  const intent = begin(place.options.home, { ...move, laid: { files: [], folders: [] } });
   const { stderr } = await person.git.run(
     [...QUIETLY, person.folder.common, `${tip}:${move.branch}`],
     { accept: "any", env: { GIT_REFLOG_ACTION: "stint deliver" } },
@@ -71,31 +65,6 @@ export function inTheWayOfReference(
       hint: (branch, bring) =>
         `Bring it in there: git merge --ff-only ${branch}; or leave ${name} there, then: ${bring}`,
     };
-  }
-  return null;
-}
-
-const NAMED_IN: readonly (readonly [string, "rebase" | "bisect"])[] = [
-  ["rebase-merge/head-name", "rebase"],
-  ["rebase-apply/head-name", "rebase"],
-  ["rebase-merge/update-refs", "rebase"],
-  ["BISECT_START", "bisect"],
-];
-
-/** A rebase or bisect that will put the branch somewhere when it ends, in any work tree. */
-function operationOn({ folder }: PersonRepository, branch: string): "rebase" | "bisect" | null {
-  const linked = join(folder.common, "worktrees");
-  const folders = [
-    folder.common,
-    ...(existsSync(linked) ? readdirSync(linked).map((name) => join(linked, name)) : []),
-  ];
-  const short = branchName(branch);
-  for (const at of folders) {
-    const found = NAMED_IN.find(([path]) => {
-      const lines = String(readIfThere(join(at, path)) ?? "").split("\n");
-      return lines.includes(branch) || (path === "BISECT_START" && lines.includes(short));
-    });
-    if (found !== undefined) return found[1];
   }
   return null;
 }

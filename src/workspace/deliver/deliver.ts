@@ -1,122 +1,77 @@
 // Brings the verified commits into the person's branch, where nothing is in the way: into the checkout where
 // that is on the branch (it overwrites nothing that a person changed; fast-forward.ts says how, and what a
 // kill leaves), else by reference.
-import { branchName } from "../../git/refs.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Delivery } from "../../core/schema/project.ts";
-import { emptyTreeLike, type EntryChange } from "../../git/diff-trees.ts";
+import { StintError } from "../../core/stint-error.ts";
+import { branchName } from "../../git/refs.ts";
+import { emptyTreeLike } from "../../git/diff-trees.ts";
 import { operationInProgress } from "../../git/work-tree.ts";
-import { rawChanges } from "../tree/combine.ts";
+import { otherHolders, type PersonRepository, readRefs } from "../base/person-repository.ts";
+import type { Place, WithGit } from "../base/place.ts";
+import { catchUp, note } from "../base/record.ts";
+import { isAncestor, ownRefs } from "../base/refs.ts";
+import { lookAtRefs, refIn } from "../commit/tip.ts";
+import { rawChanges } from "../tree/read-trees.ts";
 import { deliverByReference, inTheWayOfReference } from "./deliver-by-reference.ts";
+import { mendDelivery } from "./end-delivery.ts";
 import { fastForward } from "./fast-forward.ts";
-import { mendDelivery } from "./mend-delivery.ts";
-import { DIVERGED, lockedBy, type Obstacle, TAKEN_OUT } from "./merge-refusal.ts";
-import {
-  otherHolders,
-  type PersonRepository,
-  readRefs,
-  type RefValue,
-} from "../repository/person-repository.ts";
-import type { Place } from "../repository/place.ts";
-import { catchUp, noteHeld } from "../repository/record.ts";
-import { isAncestor } from "../commit/refs.ts";
-import { type Look, lookAtRefs } from "../commit/tip.ts";
+import { DIVERGED, lockedBy, type Obstacle, TAKEN_OUT } from "./obstacle.ts";
 import type { Held } from "../workspace.ts";
 
 /** With `held` it only looks: what the branch does not hold stays where it is. */
-export async function deliver(
-  place: Place,
-  person: PersonRepository,
-  held: Held | null,
-): Promise<Delivery> {
+export async function deliver(place: WithGit, held: Held | null): Promise<Delivery> {
+  const { person } = place;
   const stillBusy = await mendDelivery(place, person);
-  if (stillBusy !== null) return waiting(place, stillBusy);
-  const look = await lookAtRefs(place, person);
-  const { branch } = place.record;
+  if (stillBusy !== null) return inTheWay(place, stillBusy);
+  const look = await lookAtRefs(place);
   const { tip } = look;
-  if (branch === null) {
-    catchUp(place);
-    return onNoBranch(place);
-  }
-  const target = await targetIn(person, look, branch);
+  const { branch } = place.record;
+  if (branch === null) return waiting(place, onNoBranch(place));
+  const target = await refIn(place, look, branch);
   const from = target?.commit ?? null;
-  const delivered: Delivery = {
-    kind: "delivered",
-    branch: branchName(branch),
-    commit: tip?.commit ?? null,
+  if (tip === null) return { kind: "delivered", branch: branchName(branch), commit: null };
+  // The branch holds it: whatever is missing there later was taken out.
+  const delivered = (): Delivery => {
+    catchUp(place, { held: tip.commit });
+    return { kind: "delivered", branch: branchName(branch), commit: tip.commit };
   };
-  if (tip === null) return delivered;
-  if (from === tip.commit) return seen(place, tip, delivered);
+  if (from === tip.commit) return delivered();
   // Asked first: a merge that is refused leaves its traces all the same.
   const isBehind = from === null || (await isAncestor(person, from, tip.commit));
-  if (!isBehind && (await isAncestor(person, tip.commit, from))) {
-    return seen(place, tip, delivered);
-  }
-  if (held !== null) {
-    catchUp(place);
-    return { kind: "waiting", branch: ownBranch(place), ...held };
-  }
-  const obstacle =
-    look.branch === branch
-      ? whatIsInTheWay(person, branch)
-      : inTheWayOfReference(person, branch, from !== null);
-  if (obstacle !== null) return waiting(place, obstacle);
-  if (!isBehind) return waiting(place, DIVERGED);
-  if (await isTakenOut(place, person, from)) return waiting(place, TAKEN_OUT);
+  if (!isBehind && (await isAncestor(person, tip.commit, from))) return delivered();
+  if (held !== null) return waiting(place, held);
+  const isHere = look.branch === branch;
+  const obstacle = isHere
+    ? whatIsInTheWay(person, branch)
+    : inTheWayOfReference(person, branch, from !== null);
+  if (obstacle !== null) return inTheWay(place, obstacle);
+  if (!isBehind) return inTheWay(place, DIVERGED);
+  if (await isTakenOut(place, from)) return inTheWay(place, TAKEN_OUT);
   const move = { from, to: tip.commit, branch };
-  const refusal =
-    look.branch === branch
-      ? await fastForward(place, person, move, await changesFor(place, target, tip))
-      : await deliverByReference(place, person, move);
-  if (refusal === null) return seen(place, tip, delivered);
+  const before = target?.tree ?? emptyTreeLike(tip.tree);
+  const refusal = isHere
+    ? await fastForward(place, move, await rawChanges(place, before, tip.tree))
+    : await deliverByReference(place, move);
+  if (refusal === null) return delivered();
   const now = (await readRefs(person, [branch])).get(branch)?.commit;
-  if (now !== undefined && (await isAncestor(person, tip.commit, now))) {
-    return seen(place, tip, delivered);
-  }
-  return waiting(place, refusal);
+  if (now !== undefined && (await isAncestor(person, tip.commit, now))) return delivered();
+  return inTheWay(place, refusal);
 }
 
 /** What was seen on the branch once and is not there now was taken out by the person. */
-async function isTakenOut(
-  { record }: Place,
-  person: PersonRepository,
-  from: string | null,
-): Promise<boolean> {
+async function isTakenOut({ record, person }: WithGit, from: string | null): Promise<boolean> {
   if (record.held === null || from === record.held) return false;
   return from === null || !(await isAncestor(person, record.held, from));
 }
 
-/** The branch holds it: whatever is missing there later was taken out. */
-function seen(place: Place, { commit }: RefValue, delivered: Delivery): Delivery {
-  noteHeld(place, commit);
-  return delivered;
-}
-
-async function targetIn(
-  person: PersonRepository,
-  { refs }: Look,
-  branch: string,
-): Promise<RefValue | undefined> {
-  return refs.get(branch) ?? (await readRefs(person, [branch])).get(branch);
-}
-
-async function changesFor(
-  place: Place,
-  target: RefValue | undefined,
-  tip: RefValue,
-): Promise<EntryChange[]> {
-  return await rawChanges(place, target?.tree ?? emptyTreeLike(tip.tree), tip.tree);
-}
-
 /** Nobody but the person can say where it belongs. */
-function onNoBranch(place: Place): Delivery {
+function onNoBranch({ options }: Place): Held {
   return {
-    kind: "waiting",
-    branch: ownBranch(place),
     held_by: "choice",
     why: "the checkout was on no branch when the work began",
-    hint: `Say where it is to go: ${bringCommand(place)} --into <branch>`,
+    hint: `Say where it is to go: stint deliver ${options.project} --into <branch>`,
   };
 }
 
@@ -139,18 +94,50 @@ function whatIsInTheWay(person: PersonRepository, wanted: string): Obstacle | nu
   return existsSync(lock) ? lockedBy(lock) : null;
 }
 
+function inTheWay(place: Place, { why, hint }: Obstacle): Delivery {
+  const { slug, project } = place.options;
+  const text = hint(`stint/${slug}`, `stint deliver ${project}`);
+  return waiting(place, { held_by: "obstacle", why, hint: text });
+}
+
 /** Whoever waits for long has written what is known. */
-function waiting(place: Place, { why, hint }: Obstacle): Delivery {
+function waiting(place: Place, held: Held): Delivery {
   catchUp(place);
-  const branch = ownBranch(place);
-  const text = hint(branch, bringCommand(place));
-  return { kind: "waiting", branch, held_by: "obstacle", why, hint: text };
+  return { kind: "waiting", branch: `stint/${place.options.slug}`, ...held };
 }
 
-function ownBranch({ options }: Place): string {
-  return `stint/${options.slug}`;
+/**
+ * Another branch of the person's becomes the one that verified work goes to; durable before it is told.
+ * `name` without refs/heads/. @throws bad-input
+ */
+export async function deliverInto(place: WithGit, name: string): Promise<void> {
+  const { person } = place;
+  const branch = `refs/heads/${name}`;
+  if (branch === ownRefs(place.options).branch) {
+    throw new StintError(
+      "bad-input",
+      `${name} is where the work waits already`,
+      "Name the branch that it is to go to: stint deliver --into <branch>",
+    );
+  }
+  const there = await commitAt(person, branch);
+  if (there === null) {
+    throw new StintError(
+      "bad-input",
+      `there is no branch ${name} in ${person.checkout}`,
+      `See which there are: git branch; or make it first: git branch ${name}`,
+    );
+  }
+  if (branch === place.record.branch) return;
+  const { held } = place.record;
+  // What the other branch held says nothing about this one, unless it is there too: a new name.
+  const isHeld = held !== null && (await isAncestor(person, held, there));
+  note(place, { branch, held: isHeld ? held : null });
 }
 
-function bringCommand({ options }: Place): string {
-  return `stint deliver ${options.project}`;
+/** A name that git would not take for a branch is none; it never reaches git as an option or a pattern. */
+async function commitAt(person: PersonRepository, branch: string): Promise<string | null> {
+  const { code } = await person.git.run(["check-ref-format", branch], { accept: "any" });
+  if (code !== 0) return null;
+  return (await readRefs(person, [branch])).get(branch)?.commit ?? null;
 }

@@ -8,15 +8,23 @@ import {
   SUBMODULE,
   type TreeEntry,
 } from "../../git/diff-trees.ts";
+import { isOff } from "../base/git-config.ts";
+import type { PersonRepository } from "../base/person-repository.ts";
+import type { WithGit, Place } from "../base/place.ts";
+import {
+  factsOf,
+  foldersAbove,
+  isBelow,
+  isReallyInside,
+  type Looks,
+  looksOf,
+  onDisk,
+  type RawPath,
+  toText,
+} from "../base/raw-path.ts";
 import { entriesInIndex, entriesOnDisk, isFlagged, isSkipped } from "../commit/checkout-files.ts";
-import { isOff } from "../repository/git-config.ts";
-import { type Looks, looksOf } from "./laid-files.ts";
-import { inTheWay, type Obstacle, uncommittedIn } from "./merge-refusal.ts";
-import { stintsPaths } from "../tree/own-entries.ts";
-import type { PersonRepository } from "../repository/person-repository.ts";
-import type { Place } from "../repository/place.ts";
-import { foldersAbove, isBelow, onDisk, type RawPath, toText } from "../disk/raw-path.ts";
-import { factsOf, isReallyInside } from "../disk/remove-tree.ts";
+import { inTheWay, type Obstacle, uncommittedIn } from "./obstacle.ts";
+import { stintsPaths } from "../tree/own-index.ts";
 
 export interface DeliveryPlan {
   /** What is in the way; then nothing else counts. */
@@ -38,15 +46,15 @@ export interface DeliveryPlan {
 type Verdict = "replaced" | "kept" | "changed" | "taken";
 
 export async function planDelivery(
-  place: Place,
-  person: PersonRepository,
+  place: WithGit,
   changes: readonly EntryChange[],
 ): Promise<DeliveryPlan> {
+  const { person } = place;
   // Before any content is read: what is saved after that has another look.
   const looks = new Map(changes.map(({ path }) => [path, looksOf(onDisk(person.checkout, path))]));
   const seen = looksOf(person.folder.index);
   const index = await entriesInIndex(person, new Set(changes.map(({ path }) => path)));
-  const verdicts = await judge(place, person, changes, index);
+  const verdicts = await judge(place, changes, index);
   const having = (wanted: Verdict): EntryChange[] =>
     changes.filter(({ path }) => verdicts.get(path) === wanted);
   const replaced = having("replaced");
@@ -83,11 +91,11 @@ function obstacleOf(changed: readonly RawPath[], blockers: readonly RawPath[]): 
 }
 
 async function judge(
-  place: Place,
-  person: PersonRepository,
+  place: WithGit,
   changes: readonly EntryChange[],
   index: ReadonlyMap<RawPath, TreeEntry>,
 ): Promise<Map<RawPath, Verdict>> {
+  const { person } = place;
   const own = stintsPaths(place);
   const length = changes[0]?.after.oid.length ?? 40;
   const disk = await entriesOnDisk(person, changes, length, place.mayConvert);

@@ -5,30 +5,21 @@
 // The end is the same whatever happened: see settle-delivery.ts.
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { DeliveryIntent } from "../../core/schema/workspace-record.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { emptyTreeLike, type EntryChange } from "../../git/diff-trees.ts";
 import { type FileStat, withChangeTimes } from "../../git/index-file.ts";
-import { readIfThere } from "../disk/durable-file.ts";
-import { setIndexEntries } from "../commit/checkout-files.ts";
-import { type DeliveryIntent, newIntent, writeIntent } from "./delivery-intent.ts";
+import { readIfThere } from "../base/durable-file.ts";
+import { gitAt } from "../base/own-git.ts";
+import { asInCheckout } from "../base/own-repository.ts";
+import type { PersonRepository } from "../base/person-repository.ts";
+import type { WithGit } from "../base/place.ts";
+import { factsOf, looksOf, onDisk, toText } from "../base/raw-path.ts";
+import { removeTree } from "../base/remove-tree.ts";
 import { type DeliveryPlan, isFile, planDelivery } from "./delivery-plan.ts";
-import {
-  dropCopy,
-  type IndexLock,
-  indexLock,
-  isIndexAt,
-  takeIndex,
-  workOnCopy,
-} from "./index-lock.ts";
-import {
-  type LaidFiles,
-  layFiles,
-  looksOf,
-  NotLaid,
-  prepared,
-  type Stage,
-  stageOf,
-} from "./laid-files.ts";
+import { begin, gitLocks, settleDelivery } from "./end-delivery.ts";
+import { dropCopy, type IndexLock, indexLock, takeIndex, workOnCopy } from "./index-lock.ts";
+import { type LaidFiles, layFiles, NotLaid, prepared, type Stage, stageOf } from "./laid-files.ts";
 import {
   INDEX_MOVES,
   inPlainWords,
@@ -36,28 +27,17 @@ import {
   notWritten,
   type Obstacle,
   uncommittedIn,
-} from "./merge-refusal.ts";
-import { gitAt } from "../repository/own-git.ts";
-import { asInCheckout } from "../repository/own-repository.ts";
-import type { PersonRepository } from "../repository/person-repository.ts";
-import type { Place } from "../repository/place.ts";
-import { onDisk, toText } from "../disk/raw-path.ts";
-import { factsOf, removeTree } from "../disk/remove-tree.ts";
-import { gitLocks, settleDelivery } from "./settle-delivery.ts";
+} from "./obstacle.ts";
+import { setIn } from "../tree/own-index.ts";
 
 /** How often it begins anew because the person's git wrote the index meanwhile. */
 const MOST_TRIES = 3;
 
-export interface Move {
-  readonly from: string | null;
-  readonly to: string;
-  readonly branch: string;
-}
+export type Move = Pick<DeliveryIntent, "from" | "to" | "branch">;
 
 /** @returns what was in the way; everything is as before then. */
 export async function fastForward(
-  place: Place,
-  person: PersonRepository,
+  place: WithGit,
   move: Move,
   changes: readonly EntryChange[],
 ): Promise<Obstacle | null> {
@@ -65,7 +45,7 @@ export async function fastForward(
     let obstacle: Obstacle | null = null;
     for (let tries = 0; tries < MOST_TRIES; tries++) {
       // oxlint-disable-next-line no-await-in-loop
-      obstacle = await attempt(place, person, move, changes);
+      obstacle = await attempt(place, move, changes);
       if (obstacle !== INDEX_MOVES) break;
     }
     return obstacle;
@@ -76,27 +56,26 @@ export async function fastForward(
 }
 
 async function attempt(
-  place: Place,
-  person: PersonRepository,
+  place: WithGit,
   move: Move,
   changes: readonly EntryChange[],
 ): Promise<Obstacle | null> {
+  const { person } = place;
   const { home, project } = place.options;
   const lock = indexLock(person, project);
   const left = [lock.path, ...gitLocks(person, move.branch)].find((path) => existsSync(path));
   if (left !== undefined) return lockedBy(left);
-  const plan = await planDelivery(place, person, changes);
+  const plan = await planDelivery(place, changes);
   if (plan.obstacle !== null) return plan.obstacle;
   const stage = stageOf(person, project);
-  const refused = await prepare(place, person, move, { plan, stage, lock, changes });
+  const refused = await prepare(place, move, { plan, stage, lock, changes });
   if (refused !== null) {
     removeTree(stage.folder);
     dropCopy(lock);
     return refused;
   }
   const record = { ...place.record, held: move.to };
-  const intent = newIntent({ ...move, laid: laidBy(plan, stage, changes), record });
-  writeIntent(home, intent);
+  const intent = begin(home, { ...move, laid: laidBy(plan, stage, changes), record });
   const obstacle = await act(person, intent, { plan, stage, lock, changes });
   const isDelivered = await settleDelivery(place, person, intent);
   if (isDelivered) {
@@ -118,25 +97,21 @@ interface Means {
  * new there, as it would for this person, and leaves out what a sparse checkout leaves out.
  */
 async function prepare(
-  place: Place,
-  person: PersonRepository,
+  place: WithGit,
   { from, to }: Move,
   { plan, stage, lock, changes }: Means,
 ): Promise<Obstacle | null> {
+  const { person } = place;
   removeTree(stage.folder);
   const workTree = join(stage.folder, "new");
   mkdirSync(workTree, { recursive: true, mode: 0o700 });
   workOnCopy(lock);
-  await setIndexEntries(
-    person,
-    plan.staged.map(({ path, after }) => [path, after]),
-    lock.copy,
-  );
+  const staged = plan.staged.map(({ path, after }) => [path, after] as const);
+  await setIn(person.git, lock.copy, new Map(staged));
   const copied = looksOf(lock.copy);
-  const { signal } = place.options;
-  const git = gitAt({ gitDir: person.folder.own, workTree, config: "person", signal });
+  const git = gitAt(person.folder.own, workTree, "person");
   const words = ["read-tree", "-m", "-u", from ?? emptyTreeLike(to), to];
-  const { code, stderr } = await git.run([...filtersOf(place, person), ...words], {
+  const { code, stderr } = await git.run([...filtersOf(place), ...words], {
     env: { GIT_INDEX_FILE: lock.copy },
     accept: "any",
   });
@@ -150,9 +125,9 @@ async function prepare(
 }
 
 /** Filters that are named by a path in the checkout, which git looks for in the work tree. */
-function filtersOf({ settings }: Place, { checkout }: PersonRepository): string[] {
+function filtersOf({ settings, person }: WithGit): string[] {
   return settings.flatMap((setting) => {
-    const { key, value } = asInCheckout(setting, checkout);
+    const { key, value } = asInCheckout(setting, person.checkout);
     return value === setting.value ? [] : ["-c", `${key}=${value}`];
   });
 }
@@ -216,7 +191,7 @@ async function act(
   { plan, stage, lock }: Means,
 ): Promise<Obstacle | null> {
   if (!takeIndex(lock)) return lockedBy(lock.path);
-  if (!isIndexAt(lock, plan.index)) return INDEX_MOVES;
+  if (looksOf(lock.index) !== plan.index) return INDEX_MOVES;
   try {
     layFiles(stage, laid);
     await refresh(person, lock, laid);

@@ -3,9 +3,8 @@
 // whoever finds it after a kill, and the lock of another is never removed.
 import { linkSync, mkdirSync, renameSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type Looks, looksOf } from "./laid-files.ts";
-import type { PersonRepository } from "../repository/person-repository.ts";
-import { factsOf } from "../disk/remove-tree.ts";
+import type { PersonRepository } from "../base/person-repository.ts";
+import { factsOf, looksOf } from "../base/raw-path.ts";
 import { copyIndex } from "../tree/session-git.ts";
 
 export interface IndexLock {
@@ -45,11 +44,6 @@ export function takeIndex({ path, ours }: IndexLock): boolean {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
     throw error;
   }
-}
-
-/** Whether it is still the index that looked like this. */
-export function isIndexAt({ index }: IndexLock, looks: Looks | null): boolean {
-  return looksOf(index) === looks;
 }
 
 export function isIndexOurs({ path, ours }: IndexLock): boolean {

@@ -18,26 +18,12 @@ import {
   unlinkSync,
 } from "node:fs";
 import { join } from "node:path";
-import type { PersonRepository } from "../repository/person-repository.ts";
-import { foldersAbove, onDisk, type RawPath, toText } from "../disk/raw-path.ts";
-import { factsOf } from "../disk/remove-tree.ts";
+import type { DeliveryIntent } from "../../core/schema/workspace-record.ts";
+import type { PersonRepository } from "../base/person-repository.ts";
+import { factsOf, foldersAbove, looksOf, onDisk, type RawPath, toText } from "../base/raw-path.ts";
 
-/** Another one when somebody wrote to the file, replaced it or changed its mode. */
-export type Looks = string;
-
-export interface LaidFile {
-  readonly path: RawPath;
-  /** Of the file that was there; null where none was. */
-  readonly before: Looks | null;
-  /** Of the one that is delivered; null where the path goes. */
-  readonly after: Looks | null;
-}
-
-export interface LaidFiles {
-  readonly files: readonly LaidFile[];
-  /** Folders that are made for them, each after the one that holds it. */
-  readonly folders: readonly RawPath[];
-}
+export type LaidFiles = DeliveryIntent["laid"];
+type LaidFile = LaidFiles["files"][number];
 
 /** Why a file could not be put in place; the delivery is undone then. */
 export class NotLaid extends Error {
@@ -62,13 +48,6 @@ export function stageOf({ checkout, folder: { own } }: PersonRepository, project
   const isNear = statSync(own).dev === statSync(checkout).dev;
   const name = `stint-delivery-${project}`;
   return { checkout, folder: isNear ? join(own, name) : join(checkout, `.${name}`) };
-}
-
-export function looksOf(path: string | Buffer): Looks | null {
-  const facts = factsOf(path);
-  if (facts === null) return null;
-  if (facts.isSymbolicLink()) return `link ${readlinkSync(path, "latin1")}`;
-  return `${facts.ino} ${facts.mode} ${facts.size} ${facts.mtimeNs}`;
 }
 
 export function prepared({ folder }: Stage, path: RawPath): Buffer {

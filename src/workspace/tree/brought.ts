@@ -1,26 +1,29 @@
 // What was brought into a workspace beside the files of git. What is ignored there stays out of every
 // commit; the rest (inputs) is committed only where a session changed it, and is put back otherwise.
-import { copyFileSync, constants, mkdirSync, readlinkSync, symlinkSync, utimesSync } from "node:fs";
+import { constants, copyFileSync, mkdirSync, readlinkSync, symlinkSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { readIfThere, writeDurably } from "../disk/durable-file.ts";
-import { listTree } from "./list-tree.ts";
-import type { Git } from "../repository/own-git.ts";
+import { broughtInputs } from "../../core/schema/workspace-record.ts";
+import { readIfThere, readKept, writeDurably } from "../base/durable-file.ts";
+import type { Git } from "../base/own-git.ts";
 import {
-  isBelow,
+  factsOf,
   foldersAbove,
+  isBelow,
+  isReallyInside,
   joinRecords,
   onDisk,
   parentOf,
   type RawPath,
   splitRecords,
   toRaw,
-} from "../disk/raw-path.ts";
-import { factsOf, isReallyInside, removeInside } from "../disk/remove-tree.ts";
+} from "../base/raw-path.ts";
+import { removeInside } from "../base/remove-tree.ts";
+import { listTree } from "./list-tree.ts";
 
 /** Raw path → how its file looked when it was brought. */
-export type Inputs = Map<RawPath, string>;
+type Inputs = Map<RawPath, string>;
 
-export interface Brought {
+interface Brought {
   readonly aside: readonly RawPath[];
   readonly inputs: Inputs;
 }
@@ -60,9 +63,7 @@ async function topmostIgnored(git: Git, paths: readonly RawPath[]): Promise<RawP
 }
 
 export function readInputs(home: string): Inputs {
-  const bytes = readIfThere(join(home, "inputs.json"));
-  if (bytes === null) return new Map();
-  return new Map(JSON.parse(bytes.toString("utf8")) as [RawPath, string][]);
+  return new Map(readKept(join(home, "inputs.json"), broughtInputs));
 }
 
 export function writeInputs(home: string, inputs: Inputs): void {

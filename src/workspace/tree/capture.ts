@@ -1,20 +1,22 @@
 // What is in the workspace now, as a tree whose checkout gives exactly these files. What no commit can
 // hold is named instead, with what to do about it.
 import { isSameEntry, type TreeEntry } from "../../git/diff-trees.ts";
-import { GitIsTrapped } from "../repository/git-traps.ts";
-import { tooLarge } from "./too-large.ts";
+import { GitIsTrapped } from "../base/own-git.ts";
+import type { Place } from "../base/place.ts";
+import { factsOf, isBelow, isText, onDisk, type RawPath, toRaw, toText } from "../base/raw-path.ts";
+import { removeTree } from "../base/remove-tree.ts";
 import { covering, isUntouched, readInputs } from "./brought.ts";
-import { captureConverted } from "./capture-converted.ts";
-import { ATTRIBUTES, mayConvert } from "./conversions.ts";
-import type { Listing } from "./list-tree.ts";
-import { ownEntriesOf, ownPathsOf } from "./own-entries.ts";
-import { addAll, asidePaths, setEntries, writeTree } from "./own-index.ts";
-import type { Place } from "../repository/place.ts";
-import { isBelow, isText, onDisk, type RawPath, toRaw, toText } from "../disk/raw-path.ts";
-import { listPlace, noteSuspects } from "./suspects.ts";
-import { factsOf, removeTree } from "../disk/remove-tree.ts";
+import { ATTRIBUTES, captureConverted, mayConvert } from "./conversions.ts";
+import { type Listing, listPlace, noteSuspects, surveyFolders } from "./list-tree.ts";
+import {
+  addAll,
+  asidePaths,
+  ownEntriesOf,
+  ownPathsOf,
+  setEntries,
+  writeTree,
+} from "./own-index.ts";
 import { isFilled, isUnchanged } from "./submodules.ts";
-import { submodulesOf, surveyFolders } from "./survey-folders.ts";
 import type { Captured, Uncommittable } from "../workspace.ts";
 
 export async function capture(place: Place): Promise<Captured> {
@@ -22,7 +24,7 @@ export async function capture(place: Place): Promise<Captured> {
     return await captureFiles(place);
   } catch (error) {
     if (!(error instanceof GitIsTrapped)) throw error;
-    return { kind: "uncommittable", problems: error.paths.map(noFile) };
+    return { kind: "uncommittable", problems: problemsOf("trap", error.paths) };
   }
 }
 
@@ -32,11 +34,14 @@ async function captureFiles(place: Place): Promise<Captured> {
   const listing = await listPlace(place, aside);
   const survey = surveyFolders(place.folder, listing, aside);
   const problems = [
-    ...survey.nested.map(nestedRepository),
-    ...survey.unreadable.map(unreadable),
-    ...listing.others.filter((path) => !isText(path)).map(unnameable),
+    ...problemsOf("nested", survey.nested),
+    ...problemsOf("unreadable", survey.unreadable),
+    ...problemsOf(
+      "unnameable",
+      listing.others.filter((path) => !isText(path)),
+    ),
     ...tooLarge(place.folder, [...listing.changed, ...listing.others]),
-    ...(await changedSubmodules(place, listing)),
+    ...problemsOf("submodule", await changedSubmodules(place, listing)),
   ];
   if (problems.length > 0) return { kind: "uncommittable", problems };
 
@@ -86,19 +91,17 @@ function untouchedInputs(place: Place, listing: Listing): RawPath[] {
 
 /** Git would start itself inside of them, with what a session configured there. */
 function presentSubmodules(place: Place, listing: Listing): RawPath[] {
-  return submodulesOf(listing).filter(
+  return listing.tracked.submodules.filter(
     (path) => factsOf(onDisk(place.folder, path))?.isDirectory() === true,
   );
 }
 
-async function changedSubmodules(place: Place, listing: Listing): Promise<Uncommittable[]> {
+async function changedSubmodules(place: Place, listing: Listing): Promise<RawPath[]> {
   const filled = presentSubmodules(place, listing).filter(
     (path) => !isBelow(path, place.record.aside.map(toRaw)) && isFilled(place, path),
   );
-  const answers = await Promise.all(
-    filled.map(async (path) => ({ path, isClean: await isCleanSubmodule(place, path, listing) })),
-  );
-  return answers.filter(({ isClean }) => !isClean).map(({ path }) => changedInside(path));
+  const clean = await Promise.all(filled.map((path) => isCleanSubmodule(place, path, listing)));
+  return filled.filter((_, at) => clean[at] !== true);
 }
 
 /** One that Stint did not fill is asked where sessions run: its repository is a session's. */
@@ -115,44 +118,32 @@ async function isCleanSubmodule(place: Place, path: RawPath, listing: Listing): 
   return status.exitCode === 0 && status.output.trim() === "";
 }
 
-function noFile(path: RawPath): Uncommittable {
-  return {
-    path: toText(path),
-    why: "is a pipe or a device where git reads a file",
-    hint: `remove it: rm ${toText(path)}`,
-  };
-}
+/** What no commit can hold, and what to do about it. */
+const PROBLEMS = {
+  trap: (path: string) => ["is a pipe or a device where git reads a file", `remove it: rm ${path}`],
+  nested: (path: string) => [
+    "is a git repository of its own, so that its files are in no commit",
+    `remove its .git folder (rm -rf ${path}/.git), or add it as a submodule yourself`,
+  ],
+  unreadable: (path: string) => [
+    "cannot be read",
+    `give its owner the right to read it: chmod u+rwX ${path}`,
+  ],
+  unnameable: () => [
+    "has a name that is not valid UTF-8",
+    "rename it, or add it to .gitignore if it is not part of the work",
+  ],
+  submodule: () => [
+    "is a submodule, and what changed inside of it is in no commit of this repository",
+    "undo the changes inside of it; a person commits them in the submodule's own repository",
+  ],
+} satisfies Record<string, (path: string) => [why: string, hint: string]>;
 
-function nestedRepository(path: RawPath): Uncommittable {
-  return {
-    path: toText(path),
-    why: "is a git repository of its own, so that its files are in no commit",
-    hint: `remove its .git folder (rm -rf ${toText(path)}/.git), or add it as a submodule yourself`,
-  };
-}
-
-function unreadable(path: RawPath): Uncommittable {
-  return {
-    path: toText(path),
-    why: "cannot be read",
-    hint: `give its owner the right to read it: chmod u+rwX ${toText(path)}`,
-  };
-}
-
-function unnameable(path: RawPath): Uncommittable {
-  return {
-    path: toText(path),
-    why: "has a name that is not valid UTF-8",
-    hint: "rename it, or add it to .gitignore if it is not part of the work",
-  };
-}
-
-function changedInside(path: RawPath): Uncommittable {
-  return {
-    path: toText(path),
-    why: "is a submodule, and what changed inside of it is in no commit of this repository",
-    hint: "undo the changes inside of it; a person commits them in the submodule's own repository",
-  };
+function problemsOf(kind: keyof typeof PROBLEMS, paths: readonly RawPath[]): Uncommittable[] {
+  return paths.map(toText).map((path) => {
+    const [why, hint] = PROBLEMS[kind](path);
+    return { path, why, hint };
+  });
 }
 
 /** Git names the path in quotes, or before the filter that failed. */
@@ -169,4 +160,35 @@ function refusedByGit(said: string): Uncommittable[] {
         : "make it a file that git can read and store: git add -A must succeed without a warning",
     },
   ];
+}
+
+const GIBIBYTE = 1024n * 1024n * 1024n;
+const MOST_BYTES = 2n * GIBIBYTE;
+const MOST_NAMED = 3;
+
+/**
+ * More than a repository should take up at once: git would read, compress and store all of it before anybody is
+ * asked. A file without content that claims to be huge counts with its claim. @returns the largest of them
+ */
+function tooLarge(folder: string, paths: readonly RawPath[]): Uncommittable[] {
+  const files = paths.map((path) => ({ path, bytes: sizeOf(folder, path) }));
+  const all = files.reduce((sum, { bytes }) => sum + bytes, 0n);
+  if (all <= MOST_BYTES) return [];
+  const largest = files.toSorted((one, other) => (one.bytes < other.bytes ? 1 : -1));
+  return largest.slice(0, MOST_NAMED).map(({ path, bytes }) => ({
+    path: toText(path),
+    why: `takes ${shown(bytes)}, and all changed files together ${shown(all)}: more than 2 GiB`,
+    hint: `remove it, or add it to .gitignore if it is not part of the work`,
+  }));
+}
+
+function sizeOf(folder: string, path: RawPath): bigint {
+  const facts = factsOf(onDisk(folder, path));
+  return facts?.isFile() === true ? facts.size : 0n;
+}
+
+function shown(bytes: bigint): string {
+  return bytes < GIBIBYTE
+    ? `${bytes / (1024n * 1024n)} MiB`
+    : `${(Number(bytes / (1024n * 1024n)) / 1024).toFixed(1)} GiB`;
 }

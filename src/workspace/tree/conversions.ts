@@ -1,11 +1,35 @@
 // Whether git may store other bytes than the files have: line ends, filters, encodings. All of them are
 // switched on by one setting or by attributes.
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  unlinkSync,
+} from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { readIfThere } from "../disk/durable-file.ts";
-import { valueOf } from "../repository/git-config.ts";
-import type { Listing } from "./list-tree.ts";
-import type { Place } from "../repository/place.ts";
+import { ABSENT, type EntryChange, SUBMODULE, type TreeEntry } from "../../git/diff-trees.ts";
+import { readIfThere } from "../base/durable-file.ts";
+import { valueOf } from "../base/git-config.ts";
+import type { Place } from "../base/place.ts";
+import {
+  factsOf,
+  isBelow,
+  isReallyInside,
+  joinRecords,
+  onDisk,
+  type RawPath,
+  toText,
+} from "../base/raw-path.ts";
+import { removeTree } from "../base/remove-tree.ts";
+import { type Listing, listTree } from "./list-tree.ts";
+import { addAll, setEntries, writeTree } from "./own-index.ts";
+import { rawChanges } from "./read-trees.ts";
+import type { Captured, Uncommittable } from "../workspace.ts";
 
 export const ATTRIBUTES = /(?:^|\/)\.gitattributes$/;
 
@@ -41,4 +65,139 @@ function isFilled(path: string): boolean {
   } catch {
     return true;
   }
+}
+
+/**
+ * The rest of a capture where they may differ. Files that nobody touched keep their entries, the others become
+ * what a checkout of the tree gives.
+ */
+export async function captureConverted(
+  place: Place,
+  before: string | null,
+  stored: string,
+  except: readonly RawPath[],
+): Promise<Captured> {
+  const changes = before === null ? null : await rawChanges(place, before, stored);
+  const untouched = before === null ? [] : await untouchedFiles(place, before, changes ?? []);
+  await setEntries(place, new Map(untouched.map(({ path, before: entry }) => [path, entry])));
+  const tree = untouched.length === 0 ? stored : await writeTree(place);
+  const paths = await pathsToCompare(place, changes, untouched, except);
+  if (paths.length === 0) return { kind: "captured", tree };
+  const index = join(place.git.gitDir, "index");
+  const { other } = await compareFiles(place, paths, index, "replace");
+  if (other.length === 0) return { kind: "captured", tree };
+  await addAll(place, [...except, ...untouched.map(({ path }) => path)]);
+  const again = await writeTree(place);
+  if (again === tree) return { kind: "captured", tree };
+  const unstable = await rawChanges(place, tree, again);
+  return { kind: "uncommittable", problems: unstable.map(({ path }) => unstableFilter(path)) };
+}
+
+/** All of them where attributes changed: other attributes mean other bytes. */
+async function pathsToCompare(
+  place: Place,
+  changes: readonly EntryChange[] | null,
+  untouched: readonly EntryChange[],
+  except: readonly RawPath[],
+): Promise<RawPath[]> {
+  const skipped = new Set(untouched.map(({ path }) => path));
+  const isWanted = (path: RawPath, { mode }: TreeEntry): boolean =>
+    mode !== ABSENT && mode !== SUBMODULE && !skipped.has(path) && !isBelow(path, except);
+  if (changes !== null && !namesAttributes(changes.map(({ path }) => path))) {
+    return changes.filter(({ path, after }) => isWanted(path, after)).map(({ path }) => path);
+  }
+  const { tracked } = await listTree(place.git, [], "plain");
+  return [...tracked].filter(([path, entry]) => isWanted(path, entry)).map(([path]) => path);
+}
+
+/**
+ * A blob that a filter would store differently looks changed to git as soon as it looks at the file. Where
+ * the file is what the old blob gives, nobody changed it.
+ */
+async function untouchedFiles(
+  place: Place,
+  before: string,
+  changes: readonly EntryChange[],
+): Promise<EntryChange[]> {
+  const candidates = changes.filter(
+    (change) => isFile(change.before) && change.before.mode === change.after.mode,
+  );
+  if (candidates.length === 0) return [];
+  const index = join(place.git.gitDir, "index-before");
+  try {
+    const env = { GIT_INDEX_FILE: index };
+    await place.git.run(["read-tree", before], { env, isStrict: true });
+    const paths = candidates.map(({ path }) => path);
+    const same = new Set((await compareFiles(place, paths, index, "look")).same);
+    return candidates.filter(({ path }) => same.has(path));
+  } finally {
+    rmSync(index, { force: true });
+  }
+}
+
+function isFile({ mode }: TreeEntry): boolean {
+  return mode === "100644" || mode === "100755";
+}
+
+function unstableFilter(path: RawPath): Uncommittable {
+  return {
+    path: toText(path),
+    why: "has a filter that is not stable: what git stores changes each time it is stored",
+    hint: "remove the filter of this path from .gitattributes, or correct its clean and smudge commands",
+  };
+}
+
+interface Comparison {
+  readonly same: readonly RawPath[];
+  readonly other: readonly RawPath[];
+}
+
+/** Checks paths of an index out beside the workspace, compares, and acts on those that differ. */
+export async function compareFiles(
+  place: Place,
+  paths: readonly RawPath[],
+  index: string,
+  act: "replace" | "remove" | "look",
+): Promise<Comparison> {
+  const side = join(place.options.home, "side");
+  removeTree(side);
+  mkdirSync(side, { mode: 0o700 });
+  await place.git.run(["checkout-index", "-f", "-z", "--stdin", `--prefix=${side}/`], {
+    input: joinRecords(paths),
+    env: { GIT_INDEX_FILE: index },
+    isStrict: true,
+  });
+  const other = paths.filter((path) => isOther(side, place.folder, path));
+  for (const path of other) {
+    if (act === "replace") replace(onDisk(side, path), onDisk(place.folder, path));
+    else if (act === "remove") unlinkSync(onDisk(place.folder, path));
+  }
+  removeTree(side);
+  const differing = new Set(other);
+  return { other, same: paths.filter((path) => !differing.has(path)) };
+}
+
+function isOther(side: string, folder: string, path: RawPath): boolean {
+  const [right, there] = [onDisk(side, path), onDisk(folder, path)];
+  if (!isReallyInside(folder, path) || factsOf(there)?.isDirectory() !== false) return false;
+  return factsOf(right)?.isDirectory() === false && !isSame(right, there);
+}
+
+function replace(right: Buffer, there: Buffer): void {
+  // Of the permissions git holds one; the others stay as they are.
+  if (lstatSync(there).isFile() && lstatSync(right).isFile()) {
+    chmodSync(right, lstatSync(there).mode & 0o777);
+  }
+  renameSync(right, there);
+}
+
+function isSame(one: Buffer, other: Buffer): boolean {
+  const [first, second] = [factsOf(one), factsOf(other)];
+  if (first === null || second === null) return first === second;
+  if (first.isSymbolicLink() || second.isSymbolicLink()) {
+    const areLinks = first.isSymbolicLink() && second.isSymbolicLink();
+    return areLinks && readlinkSync(one, "buffer").equals(readlinkSync(other, "buffer"));
+  }
+  if (!first.isFile() || !second.isFile() || first.size !== second.size) return false;
+  return readFileSync(one).equals(readFileSync(other));
 }

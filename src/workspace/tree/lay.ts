@@ -1,27 +1,24 @@
 // Makes the files those of a tree. Ignored files and what was brought stay; files that are right already
 // keep their time. Nothing outside of the folder is touched, whatever links lie in it.
 import { join } from "node:path";
-import { GitIsTrapped } from "../repository/git-traps.ts";
-import { isUntouched, putInputBack, readInputs, writeInputs } from "./brought.ts";
-import { mayConvert, namesAttributes } from "./conversions.ts";
-import { listTree, type Listing } from "./list-tree.ts";
-import { compareFiles } from "./materialise.ts";
-import { asidePaths, readTree } from "./own-index.ts";
-import { listPlace } from "./suspects.ts";
-import type { Place } from "../repository/place.ts";
+import { SUBMODULE } from "../../git/diff-trees.ts";
+import { GitIsTrapped } from "../base/own-git.ts";
+import type { Place } from "../base/place.ts";
 import {
-  isBelow,
   foldersAbove,
+  isBelow,
   joinRecords,
   onDisk,
   type RawPath,
   toRaw,
   toText,
-} from "../disk/raw-path.ts";
-import { openFolder, openPath, removeInside, removeTree } from "../disk/remove-tree.ts";
+} from "../base/raw-path.ts";
+import { openFolder, openPath, removeInside, removeTree } from "../base/remove-tree.ts";
+import { isUntouched, putInputBack, readInputs, writeInputs } from "./brought.ts";
+import { compareFiles, mayConvert, namesAttributes } from "./conversions.ts";
+import { type Listing, listPlace, listTree, surveyFolders } from "./list-tree.ts";
+import { asidePaths, readTree } from "./own-index.ts";
 import { laySubmodules } from "./submodules.ts";
-import { surveyFolders } from "./survey-folders.ts";
-import { SUBMODULE } from "../../git/diff-trees.ts";
 
 /** Each look may bring to light what an ignore file hid that was removed in the one before. */
 const LOOKS = 8;

@@ -1,10 +1,13 @@
 // What lies in the workspace, in git's words: what the index holds, what differs from it, what else is
 // there and not ignored.
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { failure } from "../../git/run-git.ts";
-import { readIfThere } from "../disk/durable-file.ts";
-import { type Git, warningsOf } from "../repository/own-git.ts";
-import { isBelow, type RawPath } from "../disk/raw-path.ts";
+import { readIfThere } from "../base/durable-file.ts";
+import { type Git, warningsOf } from "../base/own-git.ts";
+import type { Place } from "../base/place.ts";
+import { factsOf, foldersAbove, isBelow, onDisk, type RawPath } from "../base/raw-path.ts";
+import { setEntries } from "./own-index.ts";
 import { TrackedPaths } from "./tracked-paths.ts";
 
 export interface Listing {
@@ -71,4 +74,112 @@ function unreadablePaths(git: Git, stderr: string): RawPath[] {
     throw failure(git.gitDir, ["ls-files"], "it left something out", stderr);
   });
   return [...new Set(found)];
+}
+
+const SECOND = 1_000_000_000n;
+
+/**
+ * What lies there and what differs from the index. Suspects are compared by their content: git knows a file by its
+ * size and by whole seconds, so one whose time was set back, edited again in the second in which the index was
+ * written, looks the same to it.
+ */
+export async function listPlace(place: Place, aside: readonly RawPath[]): Promise<Listing> {
+  const { suspects, indexTree } = place;
+  if (suspects.size > 0) {
+    const { tracked } = await listTree(place.git, aside, "plain");
+    // The same entries again, without what is known of their files.
+    await setEntries(place, new Map([...tracked].filter(([path]) => suspects.has(path))));
+    place.indexTree = indexTree;
+    place.suspects = new Set();
+  }
+  return await listTree(place.git, aside, "with-changes");
+}
+
+/** To be called with the paths that were just put into the index. */
+export function noteSuspects(place: Place, paths: readonly RawPath[], nowMs: number): void {
+  const now = BigInt(Math.floor(nowMs / 1000));
+  for (const path of paths) {
+    const facts = factsOf(onDisk(place.folder, path));
+    if (facts === null) continue;
+    const changedAt = facts.ctimeNs / SECOND;
+    if (changedAt >= now - 1n && facts.mtimeNs / SECOND < changedAt) place.suspects.add(path);
+  }
+}
+
+interface Survey {
+  /** Folders with a `.git` of their own. */
+  readonly nested: readonly RawPath[];
+  /** Folders without any file. */
+  readonly empty: readonly RawPath[];
+  readonly unreadable: readonly RawPath[];
+}
+
+/** Looks into the folders that hold the workspace's files for what git does not tell. No link is followed. */
+export function surveyFolders(folder: string, listing: Listing, aside: readonly RawPath[]): Survey {
+  const nested = listing.others
+    .filter((path) => path.endsWith("/"))
+    .map((path) => path.slice(0, -1));
+  const found = {
+    nested: [...nested],
+    empty: [] as RawPath[],
+    unreadable: [...listing.unreadable],
+  };
+  const known = knownFolders(listing);
+  const skipped = new Set([...aside, ...nested, ...listing.tracked.submodules]);
+
+  const look = (path: RawPath): void => {
+    const entries = entriesOf(folder, path);
+    if (entries === null) {
+      if (!found.unreadable.includes(path)) found.unreadable.push(path);
+      return;
+    }
+    for (const { name, isFolder } of entries) {
+      const inner = path === "" ? name : `${path}/${name}`;
+      if (name === ".git") {
+        if (path !== "") found.nested.push(path);
+      } else if (!isFolder || skipped.has(inner)) continue;
+      else if (known.has(inner)) look(inner);
+      else if (holdsNothing(folder, inner)) found.empty.push(inner);
+    }
+  };
+  look("");
+  return found;
+}
+
+function knownFolders(listing: Listing): Set<RawPath> {
+  const known = new Set(listing.tracked.folders);
+  for (const path of listing.others) {
+    for (const above of foldersAbove(path)) {
+      if (known.has(above)) break;
+      known.add(above);
+    }
+  }
+  return known;
+}
+
+interface Entry {
+  readonly name: RawPath;
+  readonly isFolder: boolean;
+}
+
+/** Null for a folder that may not be read; none for one that is gone. */
+function entriesOf(folder: string, path: RawPath): Entry[] | null {
+  try {
+    const found = readdirSync(onDisk(folder, path), { withFileTypes: true, encoding: "latin1" });
+    return found.map((entry) => ({ name: entry.name, isFolder: entry.isDirectory() }));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EACCES" || code === "EPERM") return null;
+    if (code === "ENOENT" || code === "ENOTDIR") return [];
+    throw error;
+  }
+}
+
+/** Ignored files count: the first one found ends the look. */
+function holdsNothing(folder: string, path: RawPath): boolean {
+  const entries = entriesOf(folder, path);
+  return (
+    entries !== null &&
+    entries.every(({ name, isFolder }) => isFolder && holdsNothing(folder, `${path}/${name}`))
+  );
 }

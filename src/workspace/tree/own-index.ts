@@ -1,19 +1,27 @@
 // Acts on Stint's own index, each one git command.
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { withContent } from "../../git/index-file.ts";
-import { readIfThere } from "../disk/durable-file.ts";
 import { ABSENT, type TreeEntry } from "../../git/diff-trees.ts";
+import { withContent } from "../../git/index-file.ts";
+import { objectId } from "../../git/object-id.ts";
 import { failure } from "../../git/run-git.ts";
-import type { Place } from "../repository/place.ts";
-import { factsOf } from "../disk/remove-tree.ts";
-import { joinRecords, type RawPath, splitRecords, toRaw } from "../disk/raw-path.ts";
+import { readIfThere } from "../base/durable-file.ts";
+import { type Git, warningsOf } from "../base/own-git.ts";
+import type { Place } from "../base/place.ts";
+import {
+  joinRecords,
+  looksOf,
+  type RawPath,
+  splitRecords,
+  toRaw,
+  toText,
+} from "../base/raw-path.ts";
+import { type GitObject, writeObject } from "./git-objects.ts";
+import type { OwnFile } from "../workspace.ts";
 
 /** What the index and the checkout of a workspace leave alone. */
 export function asidePaths({ options, record }: Place): RawPath[] {
-  return [...options.ownPaths, ...record.aside, ...record.nested].map((path) =>
-    toRaw(path.replace(/\/+$/, "")),
-  );
+  return [...options.ownPaths, ...record.aside, ...record.nested].map(bare);
 }
 
 const ALSO_IGNORED = /^The following paths are ignored by one of your \.gitignore files:/;
@@ -32,9 +40,8 @@ export async function addAll(place: Place, except: readonly RawPath[]): Promise<
   const output = await place.git.run(args, {
     input: joinRecords(specs),
     accept: [0, 1, 128],
-    isStrict: false,
   });
-  const said = output.stderr.split("\n").filter((line) => /^(?:warning|error|fatal): /.test(line));
+  const said = warningsOf(output.stderr);
   // Of what is named to be left out and ignored as well, git says so, and adds everything else.
   const isFine = output.code === 0 || (output.code === 1 && ALSO_IGNORED.test(output.stderr));
   return isFine && said.length === 0 ? null : output.stderr.trim() || "git add failed";
@@ -51,35 +58,38 @@ export async function readTree(place: Place, tree: string): Promise<void> {
   if (place.indexTree === tree) return;
   place.indexTree = null;
   const args = ["read-tree", "--reset", tree];
-  const before = looksOf(place);
+  const index = join(place.git.gitDir, "index");
+  const before = looksOf(index);
   await place.git.run(args, { isStrict: true });
   // It always writes the whole file anew: one that is the same was not read into.
-  if (looksOf(place) === before) {
+  if (looksOf(index) === before) {
     throw failure(place.git.gitDir, args, "it left the index as it was", "");
   }
   place.indexTree = tree;
 }
 
-function looksOf({ git }: Place): string {
-  const facts = factsOf(join(git.gitDir, "index"));
-  return facts === null ? "none" : `${facts.ino} ${facts.mtimeNs} ${facts.size}`;
-}
-
+/** In our own index. */
 export async function setEntries(
   place: Place,
   entries: ReadonlyMap<RawPath, TreeEntry>,
-  index?: string,
+): Promise<void> {
+  if (entries.size > 0) place.indexTree = null;
+  await setIn(place.git, join(place.git.gitDir, "index"), entries);
+}
+
+/** In the index that is this file. */
+export async function setIn(
+  git: Git,
+  index: string,
+  entries: ReadonlyMap<RawPath, TreeEntry>,
 ): Promise<void> {
   if (entries.size === 0) return;
-  if (index === undefined) place.indexTree = null;
   // Removals first: a folder may have become a file.
   const lines = [...entries]
     .toSorted(([, one], [, other]) => Number(other.mode === ABSENT) - Number(one.mode === ABSENT))
     .map(([path, { mode, oid }]) => `${mode === ABSENT ? "0" : mode} ${oid}\t${path}`);
-  await place.git.run(["update-index", "-z", "--index-info"], {
-    input: joinRecords(lines),
-    ...(index === undefined ? {} : { env: { GIT_INDEX_FILE: index } }),
-  });
+  const env = { GIT_INDEX_FILE: index };
+  await git.run(["update-index", "-z", "--index-info"], { input: joinRecords(lines), env });
 }
 
 /** Our index with these entries in place of those that it has there, written without git. False: it is as it was. */
@@ -93,47 +103,105 @@ export function isIndexWith(place: Place, entries: ReadonlyMap<RawPath, TreeEntr
   return true;
 }
 
-/** The entries of a tree at or below these paths. */
-export async function entriesBelow(
-  place: Place,
-  tree: string,
-  paths: readonly RawPath[],
-): Promise<Map<RawPath, TreeEntry>> {
-  return paths.length === 0 ? new Map() : await listEntries(place, tree, paths);
-}
+/** How many paths git is asked about at once. */
+const MOST_NAMES = 500;
 
-/** The entries of a tree at or below these paths; all of them where none is named. */
+/** The entries of a tree at or below these paths. */
 export async function listEntries(
   place: Place,
   tree: string,
-  paths: readonly RawPath[] = [],
-): Promise<Map<RawPath, TreeEntry>> {
-  const names = paths.map((path) => Buffer.from(path, "latin1").toString("utf8"));
-  const { bytes } = await place.git.run([
-    "--literal-pathspecs",
-    "ls-tree",
-    "-r",
-    "-z",
-    "--full-tree",
-    tree,
-    "--",
-    ...names,
-  ]);
-  return new Map(
-    splitRecords(bytes).map((record) => {
+  paths: readonly RawPath[] | "all",
+): Promise<ReadonlyMap<RawPath, TreeEntry>> {
+  const found = new Map<RawPath, TreeEntry>();
+  const names = paths === "all" ? ["."] : paths.map(toText);
+  for (let at = 0; at < names.length; at += MOST_NAMES) {
+    const some = paths === "all" ? [] : names.slice(at, at + MOST_NAMES);
+    const args = ["--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", tree, "--", ...some];
+    // oxlint-disable-next-line no-await-in-loop
+    const { bytes } = await place.git.run(args);
+    for (const record of splitRecords(bytes)) {
       const tab = record.indexOf("\t");
       const [mode = "", , oid = ""] = record.slice(0, tab).split(" ");
-      return [record.slice(tab + 1), { mode, oid }];
-    }),
-  );
+      found.set(record.slice(tab + 1), { mode, oid });
+    }
+  }
+  return found;
 }
 
-export async function changedNames(
+/** Where Stint's own files lie in a tree. */
+export function ownPathsOf({ options }: Place): RawPath[] {
+  return options.ownPaths.map(bare);
+}
+
+/** The same with the manifest: Stint writes them itself, and anew with every commit. */
+export function stintsPaths({ options }: Place): RawPath[] {
+  return [...options.ownPaths, options.manifest ?? ""].filter((path) => path !== "").map(bare);
+}
+
+function bare(path: string): RawPath {
+  return toRaw(path.replace(/\/+$/, ""));
+}
+
+/** At and below Stint's own paths; asked once for each tree. */
+export async function ownEntriesOf(
   place: Place,
-  before: string,
-  after: string,
-): Promise<RawPath[]> {
-  if (before === after) return [];
-  const args = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", before, after];
-  return splitRecords((await place.git.run(args)).bytes);
+  tree: string,
+): Promise<ReadonlyMap<RawPath, TreeEntry>> {
+  if (place.ownEntries?.tree !== tree) {
+    place.ownEntries = { tree, entries: await listEntries(place, tree, ownPathsOf(place)) };
+  }
+  return place.ownEntries.entries;
+}
+
+export interface OwnEntries {
+  readonly entries: ReadonlyMap<RawPath, TreeEntry>;
+  /** What they hold, as far as it is in no repository yet. */
+  readonly objects: readonly GitObject[];
+}
+
+/** The entries that these files have in a commit; what they hold is in no repository yet, unless git put it there. */
+export async function ownFilesAsEntries(
+  place: Place,
+  files: readonly OwnFile[],
+  tree: string,
+): Promise<OwnEntries> {
+  const stored = new Map<RawPath, TreeEntry>();
+  const objects: GitObject[] = [];
+  if (files.length === 0) return { entries: stored, objects };
+  const before = await ownEntriesOf(place, place.tip?.tree ?? tree);
+  for (const { path, content } of files) {
+    const raw = toRaw(path);
+    const mode = before.get(raw)?.mode ?? "100644";
+    if (content === null) stored.set(raw, { mode: ABSENT, oid: tree });
+    else if (path === place.options.manifest && place.mayConvert) {
+      // A person edits the manifest, so it is stored as their git would; the rest is stored as it is.
+      const args = ["hash-object", "-w", "--stdin", `--path=${path}`];
+      // oxlint-disable-next-line no-await-in-loop
+      stored.set(raw, { mode, oid: await place.git.id(args, { input: content }) });
+    } else {
+      const blob = { kind: "blob", content: Buffer.from(content) } as const;
+      objects.push(blob);
+      stored.set(raw, { mode, oid: objectId(blob.kind, blob.content, tree.length) });
+    }
+  }
+  return { entries: stored, objects };
+}
+
+/** Puts the files into Stint's objects. @returns their entries */
+export async function storeOwnFiles(
+  place: Place,
+  files: readonly OwnFile[],
+  tree: string,
+): Promise<ReadonlyMap<RawPath, TreeEntry>> {
+  const own = await ownFilesAsEntries(place, files, tree);
+  storeObjects(place, own.objects, tree.length);
+  return own.entries;
+}
+
+export function storeObjects(
+  { git }: Place,
+  objects: readonly GitObject[],
+  idLength: number,
+): void {
+  for (const object of objects) writeObject(git.gitDir, object, idLength);
 }

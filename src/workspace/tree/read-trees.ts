@@ -1,4 +1,6 @@
 // Questions about trees, answered by Stint's own git.
+import { join } from "node:path";
+import type { Change } from "../../git/changed-paths.ts";
 import {
   ABSENT,
   type EntryChange,
@@ -6,45 +8,84 @@ import {
   SUBMODULE,
   type TreeEntry,
 } from "../../git/diff-trees.ts";
-import type { Change } from "../../git/changed-paths.ts";
-import { join } from "node:path";
-import { rememberDiff } from "./known-diffs.ts";
-import { looseSize } from "./loose-objects.ts";
-import { ownEntriesOf, ownPathsOf } from "./own-entries.ts";
-import { entriesBelow, listEntries } from "./own-index.ts";
-import type { Place } from "../repository/place.ts";
-import { isBelow, type RawPath, toRaw, toText } from "../disk/raw-path.ts";
+import type { Place } from "../base/place.ts";
+import { isBelow, type RawPath, toRaw, toText } from "../base/raw-path.ts";
+import { looseSize } from "./git-objects.ts";
+import { listEntries, ownEntriesOf, ownPathsOf } from "./own-index.ts";
 
 /** Larger ones are nothing that a person reads, and would fill the memory. */
 const LARGEST_BYTES = 1024 * 1024;
-const MOST_NAMES = 500;
 
 const KINDS: Readonly<Record<string, Change["change"]>> = { A: "added", D: "deleted", R: "moved" };
 
 export async function readChanges(place: Place, before: string, after: string): Promise<Change[]> {
-  if (before === after) return [];
-  const args = ["diff-tree", "-r", "-z", "--raw", "-M", "-l1000", before, after];
-  const { stdout, bytes } = await place.git.run(args);
-  rememberDiff(place, before, after, parseRawDiff(bytes.toString("latin1")));
-  const entries = parseRawDiff(stdout);
-  const sizes = await sizesOf(place, entries);
+  const entries = await diffOf(place, before, after);
+  const sizes = await sizesOf(
+    place,
+    entries.map((entry) => entry.after),
+  );
   return entries.map(({ path, status, from, after: { mode, oid } }) => ({
-    path,
+    path: toText(path),
     change: KINDS[status] ?? "modified",
-    ...(from === undefined ? {} : { from }),
+    ...(from === undefined ? {} : { from: toText(from) }),
     mode,
     oid,
     bytes: sizes.get(oid) ?? 0,
   }));
 }
 
+/** The same with raw paths, and moved files as one that went and one that came. */
+export async function rawChanges(
+  place: Place,
+  before: string,
+  after: string,
+): Promise<EntryChange[]> {
+  const changes = (await diffOf(place, before, after)).flatMap(apart);
+  return changes.toSorted((one, other) => (one.path < other.path ? -1 : 1));
+}
+
+function apart(change: EntryChange): EntryChange[] {
+  const { path, from, before, after } = change;
+  if (from === undefined) return [change];
+  const none = { mode: ABSENT, oid: "0".repeat(after.oid.length) };
+  return [
+    { path: from, status: "D", before, after: none },
+    { path, status: "A", before: none, after },
+  ];
+}
+
+/** As git tells it. Trees never change, so that the last few answers are remembered. */
+async function diffOf(
+  place: Place,
+  before: string,
+  after: string,
+): Promise<readonly EntryChange[]> {
+  if (before === after) return [];
+  const known = place.diffs.get(`${before} ${after}`);
+  if (known !== undefined) return known;
+  const args = ["diff-tree", "-r", "-z", "--raw", "-M", "-l1000", before, after];
+  const changes = parseRawDiff((await place.git.run(args)).bytes.toString("latin1"));
+  rememberDiff(place, before, after, changes);
+  return changes;
+}
+
+const MOST_DIFFS = 8;
+
+export function rememberDiff(
+  { diffs }: Place,
+  before: string,
+  after: string,
+  changes: readonly EntryChange[],
+): void {
+  if (diffs.size >= MOST_DIFFS) diffs.delete([...diffs.keys()][0] ?? "");
+  diffs.set(`${before} ${after}`, changes);
+}
+
 async function sizesOf(
   place: Place,
-  entries: readonly EntryChange[],
+  entries: readonly TreeEntry[],
 ): Promise<ReadonlyMap<string, number>> {
-  const blobs = entries
-    .map(({ after }) => after)
-    .filter(({ mode }) => mode !== ABSENT && mode !== SUBMODULE);
+  const blobs = entries.filter(({ mode }) => mode !== ABSENT && mode !== SUBMODULE);
   if (blobs.length === 0) return new Map();
   const known = blobs.map(({ oid }) => [oid, looseSize(join(place.git.gitDir, "objects"), oid)]);
   if (known.every(([, size]) => size !== null)) return new Map(known as [string, number][]);
@@ -61,31 +102,11 @@ export async function readEntries(
   tree: string,
   paths: readonly string[],
 ): Promise<ReadonlyMap<string, TreeEntry>> {
-  const found = new Map<string, TreeEntry>();
   const wanted = new Set(paths);
-  for (const [path, entry] of await entriesAt(place, tree, [...wanted].map(toRaw))) {
-    if (wanted.has(toText(path))) found.set(toText(path), entry);
-  }
-  return found;
-}
-
-/** At least what is at these paths. */
-async function entriesAt(
-  place: Place,
-  tree: string,
-  paths: readonly RawPath[],
-): Promise<ReadonlyMap<RawPath, TreeEntry>> {
-  const own = ownPathsOf(place);
-  if (paths.every((path) => isBelow(path, own))) {
-    return paths.length === 0 ? new Map() : await ownEntriesOf(place, tree);
-  }
-  const found = new Map<RawPath, TreeEntry>();
-  for (let at = 0; at < paths.length; at += MOST_NAMES) {
-    const names = paths.slice(at, at + MOST_NAMES);
-    // oxlint-disable-next-line no-await-in-loop
-    for (const [path, entry] of await entriesBelow(place, tree, names)) found.set(path, entry);
-  }
-  return found;
+  const raw = [...wanted].map(toRaw);
+  const isOwn = raw.every((path) => isBelow(path, ownPathsOf(place)));
+  const found = isOwn ? await ownEntriesOf(place, tree) : await listEntries(place, tree, raw);
+  return inText(found, (path) => wanted.has(path));
 }
 
 export async function findEntries(
@@ -93,13 +114,15 @@ export async function findEntries(
   tree: string,
   isWanted: (path: string) => boolean,
 ): Promise<ReadonlyMap<string, TreeEntry>> {
-  const all = [...(await listEntries(place, tree))];
-  return new Map(
-    all.flatMap(([raw, entry]) => {
-      const path = toText(raw);
-      return isWanted(path) ? [[path, entry] as const] : [];
-    }),
-  );
+  return inText(await listEntries(place, tree, "all"), isWanted);
+}
+
+function inText(
+  entries: ReadonlyMap<RawPath, TreeEntry>,
+  isWanted: (path: string) => boolean,
+): Map<string, TreeEntry> {
+  const named = [...entries].map(([raw, entry]) => [toText(raw), entry] as const);
+  return new Map(named.filter(([path]) => isWanted(path)));
 }
 
 /** Files only; what is too large or no text file is left out. */
@@ -114,7 +137,7 @@ export async function readTexts(
   const texts = new Map<string, string>();
   const sizes = await sizesOf(
     place,
-    entries.map(([path, after]) => ({ path, status: "M", before: after, after })),
+    entries.map(([, entry]) => entry),
   );
   const wanted = entries.filter(([, { oid }]) => (sizes.get(oid) ?? Infinity) <= LARGEST_BYTES);
   if (wanted.length === 0) return texts;

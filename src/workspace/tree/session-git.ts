@@ -2,18 +2,17 @@
 // with the person's history borrowed. Whatever is done to it harms nobody.
 import { copyFileSync, mkdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { readIfThere } from "../disk/durable-file.ts";
-import { ownRefsOnDisk } from "../repository/own-refs-on-disk.ts";
-import { renderSettings, type Setting, valueOf } from "../repository/git-config.ts";
-import { alternate } from "../repository/own-repository.ts";
-import type { PersonRepository } from "../repository/person-repository.ts";
-import type { Place, Refs } from "../repository/place.ts";
-import { removeTree } from "../disk/remove-tree.ts";
-import { seenObjects } from "./seen-objects.ts";
-import { forgetTags, noteTags } from "./noted-tags.ts";
+import { readIfThere, removeDurably, writeDurably } from "../base/durable-file.ts";
+import { renderSettings, type Setting, valueOf } from "../base/git-config.ts";
+import { OBJECT_ID } from "../base/own-git.ts";
+import { alternates } from "../base/own-repository.ts";
+import type { PersonRepository } from "../base/person-repository.ts";
+import { type Refs, seenObjects, type WithGit } from "../base/place.ts";
+import { ownRefsOnDisk } from "../base/refs.ts";
+import { removeTree } from "../base/remove-tree.ts";
 import type { GitForSession } from "../workspace.ts";
 
-export const DEAD_ADDRESS = "stint://sessions-do-not-push";
+const DEAD_ADDRESS = "stint://sessions-do-not-push";
 
 /** Settings of the repository itself that a session works with; the person's own files it reads anyway. */
 const SHARED = [
@@ -24,58 +23,55 @@ const SHARED = [
   /^submodule\..*\.(?:active|ignore)$/,
 ];
 
-export async function writeSessionGit(
-  place: Place,
-  person: PersonRepository,
-  git: GitForSession,
-): Promise<string> {
+export async function writeSessionGit(place: WithGit, git: GitForSession): Promise<string> {
   const folder = join(place.folder, ".git");
   // What an act sees is what the person has now, and its tags are told from theirs.
   if (git.canPush) delete place.refs;
-  const { lines, symbolic } = await knownRefs(place, person, git.branch);
+  const { lines, symbolic } = await knownRefs(place, git.branch);
   if (git.canPush) noteTags(place.options.home, lines);
   else forgetTags(place.options.home);
-  removeTree(folder);
-  for (const name of ["objects/info", "objects/pack", "refs/heads", "refs/tags", "info", "hooks"]) {
-    mkdirSync(join(folder, name), { recursive: true });
-  }
-  const put = (name: string, content: string | Buffer): void => {
-    mkdirSync(dirname(join(folder, name)), { recursive: true });
-    writeFileSync(join(folder, name), content);
-  };
-  put("config", renderSettings(settingsFor(place, person, git)));
-  put("packed-refs", `# pack-refs with: sorted \n${lines.join("")}`);
-  for (const [name, target] of symbolic) put(name, `ref: ${target}\n`);
+  const { gitDir } = place.git;
   const commit = place.tip?.commit ?? null;
-  if (commit !== null) put(`refs/heads/${git.branch}`, `${commit}\n`);
-  put("HEAD", `ref: refs/heads/${git.branch}\n`);
-  put("info/exclude", excludes(place, person));
-  put(
-    "objects/info/alternates",
-    seenObjects(place)
-      .map((path) => `${alternate(path)}\n`)
-      .join(""),
-  );
-  const shallow = readIfThere(join(person.folder.common, "shallow"));
-  if (shallow !== null) put("shallow", shallow);
-  copyIndex(join(place.git.gitDir, "index"), join(folder, "index"));
+  writeRepository(folder, join(gitDir, "index"), {
+    config: renderSettings(settingsFor(place, git)),
+    "packed-refs": `# pack-refs with: sorted \n${lines.join("")}`,
+    ...Object.fromEntries(symbolic.map(([name, target]) => [name, `ref: ${target}\n`])),
+    [`refs/heads/${git.branch}`]: commit === null ? null : `${commit}\n`,
+    HEAD: `ref: refs/heads/${git.branch}\n`,
+    "info/exclude": excludes(place),
+    "objects/info/alternates": alternates(seenObjects(place)),
+    shallow: readIfThere(join(place.person.folder.common, "shallow")),
+  });
   return folder;
 }
 
+const FOLDERS = ["objects/info", "objects/pack", "refs/heads", "refs/tags", "info", "hooks"];
+
+/** As files, in place of whatever is there; those that are null are not written. */
+export function writeRepository(
+  folder: string,
+  index: string,
+  files: Readonly<Record<string, string | Buffer | null>>,
+): void {
+  removeTree(folder);
+  for (const name of FOLDERS) mkdirSync(join(folder, name), { recursive: true });
+  for (const [name, content] of Object.entries(files)) {
+    if (content === null) continue;
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), content);
+  }
+  copyIndex(index, join(folder, "index"));
+}
+
 /** A check that follows a session sees the same refs as the session did. */
-async function knownRefs(place: Place, person: PersonRepository, branch: string): Promise<Refs> {
+async function knownRefs(place: WithGit, branch: string): Promise<Refs> {
   const key = `${place.tip?.commit} ${branch}`;
-  if (place.refs?.key !== key)
-    place.refs = { key, refs: await readableRefs(place, person, branch) };
+  if (place.refs?.key !== key) place.refs = { key, refs: await readableRefs(place, branch) };
   return place.refs.refs;
 }
 
 /** All of the person's refs but Stint's, and but those that the session's branch leaves no room for. */
-async function readableRefs(
-  { settings }: Place,
-  person: PersonRepository,
-  branch: string,
-): Promise<Refs> {
+async function readableRefs({ settings, person }: WithGit, branch: string): Promise<Refs> {
   const own = `refs/heads/${branch}`;
   const refs = (refsOnDisk(person, settings) ?? (await refsOfGit(person)))
     .filter(({ name }) => !name.startsWith("refs/stint/"))
@@ -118,7 +114,7 @@ function refsOnDisk({ folder }: PersonRepository, settings: readonly Setting[]):
   if (found === null || found.length === 0) return null;
   const refs = found.map(({ name, commit }): NamedRef | null => {
     const target = /^ref: (refs\/\S+)$/.exec(commit)?.[1] ?? "";
-    if (target === "" && !/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(commit)) return null;
+    if (target === "" && !OBJECT_ID.test(commit)) return null;
     return { name, target, text: `${commit} ${name}` };
   });
   const readable = refs.filter((ref) => ref !== null);
@@ -126,7 +122,8 @@ function refsOnDisk({ folder }: PersonRepository, settings: readonly Setting[]):
   return readable.toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-function settingsFor(place: Place, person: PersonRepository, git: GitForSession): Setting[] {
+function settingsFor(place: WithGit, git: GitForSession): Setting[] {
+  const { person } = place;
   const local = place.settings.filter(({ scope }) => scope === "local" || scope === "worktree");
   const shared = local.filter(({ key }) => SHARED.some((pattern) => pattern.test(key)));
   const isExtended = shared.some(({ key }) => key.startsWith("extensions."));
@@ -180,8 +177,8 @@ function fromHere({ key, value }: Setting, person: PersonRepository): Setting {
   return { key, value: isRelative ? resolve(person.checkout, value) : value };
 }
 
-function excludes(place: Place, person: PersonRepository): string {
-  const own = [...place.options.ownPaths, ...place.record.aside].map((path) => `/${path}\n`);
+function excludes({ options, record, person }: WithGit): string {
+  const own = [...options.ownPaths, ...record.aside].map((path) => `/${path}\n`);
   const theirs = readIfThere(join(person.folder.common, "info", "exclude"))?.toString("utf8") ?? "";
   return `${theirs}\n${own.join("")}`;
 }
@@ -195,4 +192,23 @@ export function copyIndex(from: string, to: string): void {
   const seconds = Math.floor(statSync(from).mtimeMs / 1000);
   copyFileSync(from, to);
   utimesSync(to, seconds, seconds);
+}
+
+/** Kept until those that the act made are taken over; `lines` are the refs that it finds, as "<object> <ref>". */
+function noteTags(home: string, lines: readonly string[]): void {
+  writeDurably(noteFile(home), lines.filter((line) => line.includes(" refs/tags/")).join(""));
+}
+
+/** Null where no act has started, or all of its tags were taken over. */
+export function notedTags(home: string): string | null {
+  return readIfThere(noteFile(home))?.toString("utf8") ?? null;
+}
+
+/** Before anything else starts: its tags are its own. */
+export function forgetTags(home: string): void {
+  if (notedTags(home) !== null) removeDurably(noteFile(home));
+}
+
+function noteFile(home: string): string {
+  return join(home, "tags-before-act");
 }

@@ -5,25 +5,32 @@
 // Order that matters on a crash: the commit of one is forgotten before its files are touched, and noted when
 // all of them are there. One without a note is laid anew.
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { StintError } from "../../core/stint-error.ts";
-import { readIfThere, removeDurably, writeDurably } from "../disk/durable-file.ts";
-import { renderSettings } from "../repository/git-config.ts";
-import type { Listing } from "./list-tree.ts";
-import { type Git, gitAt, warningsOf } from "../repository/own-git.ts";
-import { alternate, writeOwnRepository } from "../repository/own-repository.ts";
+import { readIfThere, removeDurably, writeDurably } from "../base/durable-file.ts";
+import { renderSettings } from "../base/git-config.ts";
+import { type Git, gitAt, warningsOf } from "../base/own-git.ts";
+import { alternates, writeOwnRepository } from "../base/own-repository.ts";
 import {
   findPersonRepository,
   type PersonRepository,
   readSettings,
-} from "../repository/person-repository.ts";
-import type { Place } from "../repository/place.ts";
-import { isBelow, isText, onDisk, type RawPath, toRaw, toText } from "../disk/raw-path.ts";
-import { factsOf, isReallyInside, openFolder, removeTree } from "../disk/remove-tree.ts";
-import { seenModule } from "./seen-objects.ts";
-import { copyIndex } from "./session-git.ts";
-import { submodulesOf } from "./survey-folders.ts";
+} from "../base/person-repository.ts";
+import { type Place, seenModule } from "../base/place.ts";
+import {
+  factsOf,
+  isBelow,
+  isReallyInside,
+  isText,
+  onDisk,
+  type RawPath,
+  toRaw,
+  toText,
+} from "../base/raw-path.ts";
+import { openFolder, removeTree } from "../base/remove-tree.ts";
+import type { Listing } from "./list-tree.ts";
+import { writeRepository } from "./session-git.ts";
 
 const MOST = 100;
 /** What a partial clone lacks is not fetched for this. */
@@ -101,25 +108,15 @@ export function writeModuleGits(place: Place): void {
     const path = toRaw(String(readIfThere(join(home, "path"))));
     const commit = commitIn(home);
     if (commit === null || !isFolder(place, path)) continue;
-    const folder = join(place.folder, toText(path), ".git");
-    removeTree(folder);
-    const borrowed = linesIn(join(home, "objects", "info", "alternates")).map((line) =>
-      seenModule(place, line),
-    );
-    const put = (name: string, content: string): void => {
-      mkdirSync(dirname(join(folder, name)), { recursive: true });
-      writeFileSync(join(folder, name), content);
-    };
-    mkdirSync(join(folder, "refs", "heads"), { recursive: true });
-    put("HEAD", `${commit}\n`);
-    put("config", renderSettings(settingsFor(commit)));
-    put(
-      "objects/info/alternates",
-      borrowed.flatMap((line) => (line === null ? [] : `${alternate(line)}\n`)).join(""),
-    );
-    const shallow = readIfThere(join(home, "shallow"));
-    if (shallow !== null) put("shallow", shallow.toString("latin1"));
-    copyIndex(join(home, "index"), join(folder, "index"));
+    const borrowed = linesIn(join(home, "objects", "info", "alternates"));
+    writeRepository(join(place.folder, toText(path), ".git"), join(home, "index"), {
+      HEAD: `${commit}\n`,
+      config: renderSettings(settingsFor(commit)),
+      "objects/info/alternates": alternates(
+        borrowed.flatMap((line) => seenModule(place, line) ?? []),
+      ),
+      shallow: readIfThere(join(home, "shallow")),
+    });
   }
 }
 
@@ -164,18 +161,18 @@ async function fill(place: Place, listing: Listing, path: RawPath): Promise<stri
 
 /** Null where the person's checkout has no files of it, or keeps its repository elsewhere. */
 function personModule(place: Place, path: RawPath): PersonRepository | null {
-  const { checkout, signal } = place.options;
+  const { checkout } = place.options;
   if (!isText(path) || !isReallyInside(checkout, path)) return null;
   const there = join(checkout, toText(path));
   if (factsOf(there)?.isDirectory() !== true) return null;
-  const found = findPersonRepository(there, signal);
+  const found = findPersonRepository(there);
   const [first] = found?.objects ?? [];
   return first === undefined || seenModule(place, first) === null ? null : found;
 }
 
 function ownSubmodules(place: Place, listing: Listing): RawPath[] {
   const brought = place.record.aside.map(toRaw);
-  return submodulesOf(listing).filter((path) => !isBelow(path, brought));
+  return listing.tracked.submodules.filter((path) => !isBelow(path, brought));
 }
 
 function isFolder(place: Place, path: RawPath): boolean {
@@ -188,9 +185,7 @@ function namesIn(place: Place, path: RawPath): string[] {
 }
 
 function gitOf(place: Place, path: RawPath): Git {
-  const { signal } = place.options;
-  const workTree = join(place.folder, toText(path));
-  return gitAt({ gitDir: homeOf(place, path), workTree, config: "own", signal });
+  return gitAt(homeOf(place, path), join(place.folder, toText(path)));
 }
 
 function homeOf({ options }: Place, path: RawPath): string {

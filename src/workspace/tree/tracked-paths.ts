@@ -1,7 +1,7 @@
 // What an index holds, as `ls-files -z -s -t` tells it. There may be fifty thousand paths, of which a few are
 // asked about: they stay the bytes that git wrote, and become strings only where they have to.
 import { SUBMODULE, type TreeEntry } from "../../git/diff-trees.ts";
-import type { RawPath } from "../disk/raw-path.ts";
+import type { RawPath } from "../base/raw-path.ts";
 
 const NUL = 0x00;
 const SLASH = 0x2f;

@@ -1,7 +1,6 @@
 // The provider refuses the key: the project is blocked and says how to log in.
 import { REAL_AGENTS } from "../real-agents.ts";
-import type { Scenario } from "../scenario.ts";
-import { attemptsSpent, sessionEnd, statusOf } from "../scenario.ts";
+import { attemptsSpent, type Scenario, sessionEnd, statusOf } from "../scenario.ts";
 
 export const badKey: Scenario = {
   name: "bad key",

@@ -1,6 +1,5 @@
 // Three tasks, three sessions, each a fresh conversation about its own task; then Done.
-import type { Scenario } from "../scenario.ts";
-import { sessionEnd, statusOf } from "../scenario.ts";
+import { type Scenario, sessionEnd, statusOf } from "../scenario.ts";
 import { expectDone } from "./expect-done.ts";
 
 export const toDone: Scenario = {

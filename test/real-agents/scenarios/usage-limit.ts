@@ -1,8 +1,7 @@
 // The provider says that the allowance is used up: the run pauses, and no attempt is spent.
 // Once there is an allowance again, the same command goes on to Done.
 import { REAL_AGENTS } from "../real-agents.ts";
-import type { Scenario } from "../scenario.ts";
-import { attemptsSpent, sessionEnd, statusOf } from "../scenario.ts";
+import { attemptsSpent, type Scenario, sessionEnd, statusOf } from "../scenario.ts";
 import { expectDone } from "./expect-done.ts";
 
 export const usageLimit: Scenario = {

@@ -1,0 +1,158 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { chmodSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { required } from "../../test/support/project-fixture.ts";
+import { type TemporaryFolder, temporaryFolder } from "../../test/support/temporary-folder.ts";
+import { completionScript, SHELLS } from "./completion.ts";
+import { VERBS } from "./verbs.ts";
+
+let folder: TemporaryFolder;
+
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+afterEach(() => folder.remove());
+
+/** Completes a command line in a real bash, with a `stint` that knows two projects. */
+function completeInBash(...words: string[]): string[] {
+  const script = join(folder.path, "stint.bash");
+  const stint = join(folder.path, "stint");
+  writeFileSync(script, completionScript("bash", VERBS));
+  writeFileSync(stint, '#!/bin/sh\n[ "$1 $2" = "list --ids" ] && printf "p-one\\np-two\\n"\n');
+  chmodSync(stint, 0o755);
+  writeFileSync(join(folder.path, "my manifest.md"), "");
+  writeFileSync(join(folder.path, "plan.md"), "");
+  const program = `source "${script}"
+COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _stint
+printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const out = execFileSync("bash", ["--norc", "-c", program, "bash", "stint", ...words], {
+    encoding: "utf8",
+    cwd: folder.path,
+    env: { ...process.env, PATH: `${folder.path}:${process.env["PATH"]}` },
+  });
+  return out.split("\n").filter((line) => line !== "");
+}
+
+const powerShell = spawnSync("pwsh", ["-NoProfile", "-Command", "exit 0"], { encoding: "utf8" });
+const whyNoPowerShell = powerShell.error?.message;
+
+function completeInPowerShell(line: string): string[] {
+  const program = `function stint { 'p-one'; 'p-two' }
+${completionScript("powershell", VERBS)}
+[System.Management.Automation.CommandCompletion]::CompleteInput('${line}', ${line.length}, $null).CompletionMatches |
+  ForEach-Object { $_.CompletionText }`;
+  const out = execFileSync("pwsh", ["-NoProfile", "-Command", program], { encoding: "utf8" });
+  return out.split(/\r?\n/).filter((each) => each !== "");
+}
+
+describe("the bash completion", () => {
+  it("completes the manifest of a run, the project of the verbs that take one, nothing for a demo", () => {
+    expect(completeInBash("run", "pl")).toEqual(["plan.md"]);
+    expect(completeInBash("verify", "p")).toEqual(["p-one", "p-two"]);
+    expect(completeInBash("resume", "p")).toEqual(["p-one", "p-two"]);
+    expect(completeInBash("demo", "b")).toEqual([]);
+  });
+
+  it("is right bash", () => {
+    const { status, stderr } = spawnSync("bash", ["-n"], {
+      input: completionScript("bash", VERBS),
+      encoding: "utf8",
+    });
+    expect([status, stderr]).toEqual([0, ""]);
+  });
+
+  it("completes verbs", () => {
+    expect(completeInBash("st")).toEqual(["status", "stop"]);
+    expect(completeInBash("")).toEqual([
+      ...VERBS.map(({ name }) => name),
+      "help",
+      "--help",
+      "--version",
+    ]);
+    expect(completeInBash("help", "do")).toEqual(["doctor"]);
+  });
+
+  it("completes the flags of a verb", () => {
+    expect(completeInBash("status", "--")).toEqual(["--all", "--exit-code", "--json", "--help"]);
+    expect(completeInBash("new", "--a")).toEqual(["--as"]);
+    expect(completeInBash("demo", "--k")).toEqual(["--keep"]);
+    expect(completeInBash("run", "--se")).toEqual(["--session", "--sessions"]);
+  });
+
+  it("completes projects by asking for them", () => {
+    expect(completeInBash("status", "p-")).toEqual(["p-one", "p-two"]);
+    expect(completeInBash("doctor", "--repair", "p-t")).toEqual(["p-two"]);
+  });
+
+  it("completes files, those with spaces as one word", () => {
+    expect(completeInBash("lint", "pl")).toEqual(["plan.md"]);
+    expect(completeInBash("new", "my")).toEqual(["my manifest.md"]);
+  });
+
+  it("completes the names of the shells", () => {
+    expect(completeInBash("completion", "f")).toEqual(["fish"]);
+  });
+});
+
+describe("every completion script", () => {
+  it.each(SHELLS)("for %s names every verb and flag", (shell) => {
+    const script = completionScript(shell, VERBS);
+    for (const verb of VERBS) {
+      expect(script).toContain(verb.name);
+      for (const { flags } of verb.options ?? []) {
+        const name = /--([a-z-]+)/.exec(flags)?.[1] ?? "";
+        expect(script).toContain(name);
+      }
+    }
+  });
+
+  it.each(["zsh", "fish"] as const)("for %s is right where that shell is installed", (shell) => {
+    const { status, error } = spawnSync(shell, ["-n"], {
+      input: completionScript(shell, VERBS),
+    });
+    const verdict = error === undefined ? status : (error as NodeJS.ErrnoException).code;
+    expect([0, "ENOENT", "EACCES"]).toContain(verdict);
+  });
+
+  it.each(["zsh", "fish", "powershell"] as const)("for %s leaves no quote open", (shell) => {
+    const quote = shell === "powershell" ? /['\u2018-\u201b]/g : /'/g;
+    const lines = completionScript(shell, VERBS).split("\n");
+    expect(lines.filter((line) => (line.match(quote) ?? []).length % 2 === 1)).toEqual([]);
+  });
+});
+
+describe("the PowerShell completion", () => {
+  const script = completionScript("powershell", VERBS);
+
+  it("closes every brace it opens, outside of quotes", () => {
+    const code = script.replaceAll(/'[^']*'/g, "");
+    expect(code.match(/\{/g)).toHaveLength((code.match(/\}/g) ?? []).length);
+  });
+
+  it("doubles every character that PowerShell takes for a quote", () => {
+    const nasty = { ...required(VERBS[0]), name: "it", summary: "it's ‘one’ $(verb)" };
+    expect(completionScript("powershell", [nasty])).toContain("'it''s ‘‘one’’ $(verb)'");
+  });
+
+  it("offers ids where a project is meant, shells to completion, and leaves files to PowerShell", () => {
+    const offered = (verb: string): string =>
+      required(new RegExp(`^    '${verb}' \\{\n([^]*?)\n      if `, "m").exec(script)?.[1]).trim();
+    const ids = "stint list --ids 2>$null | ForEach-Object { & $offer $_ 'project' }";
+    expect(offered("status")).toBe(ids);
+    expect(offered("completion")).toBe(
+      SHELLS.map((name) => `& $offer '${name}' '${name}'`).join("\n      "),
+    );
+    expect(script).toContain("'lint' {\n      if ($word -like '-*') {");
+  });
+
+  it.skipIf(whyNoPowerShell !== undefined)(
+    `completes in a real PowerShell${whyNoPowerShell === undefined ? "" : ` (there is none: ${whyNoPowerShell})`}`,
+    () => {
+      expect(completeInPowerShell("stint st")).toEqual(["status", "stop"]);
+      expect(completeInPowerShell("stint run --se")).toEqual(["--session", "--sessions"]);
+      expect(completeInPowerShell("stint status p")).toEqual(["p-one", "p-two"]);
+      expect(completeInPowerShell("stint completion f")).toEqual(["fish"]);
+    },
+  );
+});

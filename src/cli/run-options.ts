@@ -1,0 +1,139 @@
+// The options of `run` that change how and where a project is worked on: `resume` and `plan` take them too.
+import { DELIVER_MODES } from "../core/written/delivery-choice.ts";
+import { WORKSPACE_WORDS } from "../core/written/workspace-settings.ts";
+import { BUDGET_LIMITS, type BudgetsSet, readBudgets } from "../core/written/bounds.ts";
+import { StintError } from "../core/stint-error.ts";
+import type { TypedSettings } from "../operations/run/run-settings.ts";
+import {
+  isSet,
+  optionChoice,
+  optionText,
+  optionTexts,
+  type VerbCall,
+  type VerbOption,
+} from "./verb.ts";
+
+export const AGENT: VerbOption = {
+  flags: "--agent <agent>",
+  description:
+    "a name that stint agents lists, command:<program>, scripted:<script> (default: claude)",
+};
+
+export const SESSION_OPTIONS: readonly VerbOption[] = [
+  {
+    flags: "--fallback <agent>",
+    description: "takes over while the agent is refused; again for a third one",
+    repeatable: true,
+  },
+  { flags: "--session <policy>", description: "one-task, batch:N or until-gate" },
+];
+
+export const PLACE_OPTIONS: readonly VerbOption[] = [
+  {
+    flags: "--include-changes",
+    description: "start from your uncommitted changes: they become a first commit in your name",
+  },
+  { flags: "--in-place", description: "work in the checkout itself instead of a copy" },
+  {
+    flags: "--workspace <kind>",
+    description: "copy, in-place or own-path (a copy that sessions see at its own path)",
+  },
+  {
+    flags: "--deliver <mode>",
+    description: "auto, checkout, branch or ask: whether work goes into your branch by itself",
+  },
+  { flags: "--push <policy>", description: "auto, ask or never" },
+  { flags: "--no-push", description: "push nothing; the same as --push never" },
+];
+
+/** What run and resume share. */
+export const RUN_OPTIONS: readonly VerbOption[] = [
+  ...SESSION_OPTIONS,
+  { flags: "--sessions <n>", description: "pause after so many sessions of this run" },
+  { flags: "--retry", description: "give every blocked task another attempt" },
+  { flags: "--max-cost <usd>", description: "the most the project may cost, in US dollars" },
+  { flags: "--max-tokens <n>", description: "the most tokens the project may use" },
+  { flags: "--max-sessions <n>", description: "the most sessions the project may have" },
+  { flags: "--max-wall <duration>", description: "the longest its sessions may take, as 8h" },
+  { flags: "--grant <budget>", description: "add to the budgets: sessions=10,hours=5,usd=20" },
+  { flags: "--now", description: "try limited agents at once instead of waiting first" },
+  { flags: "--no-wait", description: "end, paused, where every agent is limited" },
+  { flags: "--unverified", description: "go on although what was done cannot be verified" },
+  { flags: "--report <kind>", description: "sessions: tell the run as one session of a list" },
+  { flags: "--plain", description: "plain lines, also on a terminal" },
+  ...PLACE_OPTIONS,
+  { flags: "--isolation <kind>", description: "auto, on or off" },
+  { flags: "--model <name>", description: "the model, as the agent calls it" },
+  {
+    flags: "--permission <mode>",
+    description: "default, read-only or dangerous: what a session may do (stint agents)",
+  },
+];
+
+/** As they were typed; those that a verb does not take are not set. */
+export function typedSettings(call: VerbCall): TypedSettings {
+  return {
+    agent: optionText(call, "agent"),
+    fallback: optionTexts(call, "fallback"),
+    session: optionText(call, "session"),
+    includeChanges: isSet(call, "includeChanges"),
+    inPlace: isSet(call, "inPlace"),
+    workspace: optionChoice(call, "workspace", {
+      words: WORKSPACE_WORDS,
+      wrong: (text) => `"${text}" is not a kind of workspace`,
+      hint: "Right is copy, in-place or own-path: stint run --help",
+    }),
+    deliver: optionChoice(call, "deliver", {
+      words: DELIVER_MODES,
+      wrong: (text) => `"${text}" is not a way to deliver`,
+      hint: "Right is auto, checkout, branch or ask: stint run --help",
+    }),
+    // Commander has it false where `--no-push` was typed.
+    push:
+      call.options["push"] === false
+        ? "never"
+        : optionChoice(call, "push", {
+            words: ["auto", "ask", "never"],
+            wrong: (text) => `"${text}" is not a way to push`,
+            hint: "Right is auto, ask or never: stint run --help",
+          }),
+    isolation: optionChoice(call, "isolation", {
+      words: ["auto", "on", "off"],
+      wrong: (text) => `"${text}" is no kind of isolation`,
+      hint: "Right is auto, on or off: stint run --help",
+    }),
+    model: optionText(call, "model"),
+    permission: optionChoice(call, "permission", {
+      words: ["default", "read-only", "dangerous"],
+      wrong: (text) => `--permission ${text} is no permission`,
+      hint: "Right is default, read-only or dangerous; what each means here: stint agents",
+    }),
+  };
+}
+
+/** Whether the run is to be told as one session of a list. */
+export function isReportWanted(call: VerbCall): boolean {
+  const report = optionChoice(call, "report", {
+    words: ["sessions"],
+    wrong: (text) => `there is no report "${text}" of a run`,
+    hint: "Right is: --report sessions",
+  });
+  return report !== undefined;
+}
+
+export function typedBudgets(call: VerbCall): BudgetsSet {
+  const typed = {
+    sessions: optionText(call, "maxSessions"),
+    wall: optionText(call, "maxWall"),
+    tokens: optionText(call, "maxTokens"),
+    cost: optionText(call, "maxCost"),
+  };
+  const { set, wrong } = readBudgets(typed);
+  if (wrong === undefined) return set;
+  const { expected, example } = BUDGET_LIMITS[wrong];
+  throw new StintError(
+    "bad-input",
+    `--max-${wrong} "${typed[wrong]}" is no budget: it is ${expected}`,
+    `Right is, for example: --max-${wrong} ${example}`,
+  );
+}

@@ -1,0 +1,124 @@
+// The verbs that have sessions worked on while a person watches: `run`, `resume`, and the `demo` of both.
+import { parseGrant } from "../operations/run/run-settings.ts";
+import { run as runOperation } from "../operations/run/run.ts";
+import type { System } from "../operations/system.ts";
+import { runText } from "../report/run-text.ts";
+import { EXIT, exitCodeOfState } from "./exit-codes.ts";
+import { isReportWanted, typedBudgets, typedSettings } from "./run-options.ts";
+import { printJson, show, type Terminal } from "./terminal.ts";
+import { isSet, optionCount, optionText, type VerbCall, type VerbRunner } from "./verb.ts";
+import { LiveView, watchRun } from "./live-view.ts";
+import { demo } from "../operations/demo.ts";
+import { clock } from "../report/amounts.ts";
+import { demoText } from "../report/health-text.ts";
+import { shorten } from "../report/visible.ts";
+
+export function runVerb({ resumes }: { readonly resumes: boolean }): VerbRunner {
+  return (system, call, terminal) => start(system, call, terminal, resumes);
+}
+
+async function start(
+  system: System,
+  call: VerbCall,
+  terminal: Terminal,
+  resumes: boolean,
+): Promise<number> {
+  const report = isReportWanted(call);
+  const shown: Terminal = isSet(call, "plain") ? { ...terminal, screen: undefined } : terminal;
+  const watch = watchRun(shown, call.json ? "silent" : report ? "quiet" : "lines", () =>
+    system.host.nowMs(),
+  );
+  let stop: { kind: "signal"; reason: string } | null = null;
+  const stopping = new AbortController();
+  const onSignal = (name: NodeJS.Signals): void => {
+    if (stop === null) {
+      stop = { kind: "signal", reason: `${name} was received` };
+      watch.ending(`${name}: ending what runs and pausing …`);
+      stopping.abort();
+      return;
+    }
+    // A second one means it: what is left is what a kill leaves, and recovery is made for that.
+    watch.end();
+    unwatch();
+    process.kill(process.pid, name);
+  };
+  const unwatch = (): void => {
+    process.off("SIGINT", onSignal);
+    process.off("SIGTERM", onSignal);
+  };
+  process.on("SIGINT", onSignal);
+  process.on("SIGTERM", onSignal);
+  try {
+    const grant = optionText(call, "grant");
+    const view = await runOperation(system, {
+      target: call.arguments[0],
+      ...typedSettings(call),
+      resumes,
+      sessions: optionCount(call, "sessions", "--sessions 1"),
+      grant: grant === undefined ? undefined : parseGrant(grant),
+      budgets: typedBudgets(call),
+      retry: isSet(call, "retry"),
+      approvePlan: isSet(call, "approvePlan"),
+      unverified: isSet(call, "unverified"),
+      report,
+      now: isSet(call, "now"),
+      // Commander has it true unless `--no-wait` was typed.
+      wait: call.options["wait"] !== false,
+      tell: (news) => watch.tell(news),
+      stopWanted: () => stop,
+      stopping: stopping.signal,
+    });
+    watch.end();
+    if (call.json) printJson(terminal, view);
+    else if (view.report !== null) show(terminal, [{ whole: view.report.lines.join("\n") }]);
+    else show(terminal, ["", ...runText(view, terminal.paint)]);
+    return exitCodeOfState(view.status);
+  } finally {
+    watch.end();
+    unwatch();
+  }
+}
+
+const DEMO_REDRAW_MS = 200;
+
+export const runDemo: VerbRunner = async (system, call, terminal) => {
+  const began = system.host.nowMs();
+  let told = 0;
+  const { screen } = terminal;
+  const view =
+    screen === undefined || call.json
+      ? undefined
+      : new LiveView(screen, (width) => {
+          const time = clock(system.host.nowMs() - began);
+          const what = told < 2 ? `session ${told + 1} of 2, in a process of its own` : "verifying";
+          return [terminal.paint.dim(shorten(`… ${what}, ${time}`, width - 1))];
+        });
+  const timer = setInterval(() => view?.draw(), DEMO_REDRAW_MS);
+  // The processes of the sessions get the signal as well and end in order; then this one cleans up.
+  let isStopped = false;
+  const onSignal = (): void => {
+    isStopped = true;
+  };
+  process.on("SIGINT", onSignal);
+  try {
+    const seen = await demo(system, {
+      keep: isSet(call, "keep"),
+      stopWanted: () => isStopped,
+      tell(lines) {
+        const text = `${told === 0 ? "" : "\n"}${lines.join("\n")}`;
+        told += 1;
+        if (view !== undefined) view.line(text);
+        else if (!call.json) terminal.out(text);
+      },
+    });
+    view?.end();
+    if (seen === null) return EXIT.workRemains;
+    if (call.json) printJson(terminal, seen);
+    else if (seen.kept !== null) show(terminal, demoText(seen, terminal.paint));
+    return seen.passed ? EXIT.done : EXIT.stateBroken;
+  } finally {
+    clearInterval(timer);
+    view?.end();
+    process.off("SIGINT", onSignal);
+  }
+};

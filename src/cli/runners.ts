@@ -1,0 +1,248 @@
+// What runs for each verb: an operation, and the text of what came of it. Operations are loaded only when their verb is
+// called, so that no verb pays for another at start; `status`, `list` and `log` are asked for most, and come at once.
+import { spawnSync } from "node:child_process";
+import { resolve } from "node:path";
+import { setFlagsFromString } from "node:v8";
+import type { AnswerView } from "../core/schema/views.ts";
+import { StintError } from "../core/stint-error.ts";
+import { shellWord } from "../core/written/commands.ts";
+import {
+  ANSWER_VERBS,
+  type AnswerVerb,
+  type AnswerVerbName,
+} from "../operations/answers/answer-verbs.ts";
+import type { OpenedEdit } from "../operations/edit.ts";
+import { list, log, status } from "../operations/status.ts";
+import type { System } from "../operations/system.ts";
+import { answerText, deliverText, diffText } from "../report/decision-text.ts";
+import { agentsText, cleanText, doctorText, verifyText } from "../report/health-text.ts";
+import { lintText, newText, planText } from "../report/manifest-text.ts";
+import { listText, logText, statusText } from "../report/status-text.ts";
+import { EXIT, exitCodeOfState } from "./exit-codes.ts";
+import { typedSettings } from "./run-options.ts";
+import { tellAside } from "./terminal.ts";
+import {
+  isSet,
+  optionCount,
+  optionText,
+  optionTexts,
+  requiredWord,
+  type VerbRunner,
+  type ViewVerb,
+  viewVerb,
+} from "./verb.ts";
+
+export type VerbName = keyof typeof RUNNERS | AnswerVerbName;
+
+export async function runnerOf(name: VerbName): Promise<VerbRunner> {
+  return isAnswer(name) ? await answering(name) : await RUNNERS[name]();
+}
+
+const RUNNERS = {
+  async new() {
+    const { newProject } = await import("../operations/new-project.ts");
+    return viewVerb({
+      view: (system, call) =>
+        newProject(system, { manifest: requiredWord(call, 0), as: optionText(call, "as") }),
+      text: newText,
+    });
+  },
+  async lint() {
+    const { lint } = await import("../operations/lint.ts");
+    return viewVerb({
+      view: (system, call) => lint(system, { manifests: call.arguments }),
+      text: lintText,
+      exitCode: ({ files }) => (files.some(({ errors }) => errors > 0) ? EXIT.badInput : EXIT.done),
+    });
+  },
+  async plan() {
+    const { plan } = await import("../operations/plan.ts");
+    return viewVerb({
+      view: (system, call) => plan(system, { target: call.arguments[0], ...typedSettings(call) }),
+      text: planText,
+    });
+  },
+  async run() {
+    staySmall();
+    return (await import("./run-verb.ts")).runVerb({ resumes: false });
+  },
+  async resume() {
+    staySmall();
+    return (await import("./run-verb.ts")).runVerb({ resumes: true });
+  },
+  status: () =>
+    viewVerb({
+      view: (system, call) =>
+        status(system, { project: call.arguments[0], all: isSet(call, "all") }),
+      text: statusText,
+      exitCode: (view, call) => (isSet(call, "exitCode") ? exitCodeOfState(view) : EXIT.done),
+    }),
+  async diff() {
+    const { diff } = await import("../operations/diff.ts");
+    return viewVerb({
+      view: (system, { arguments: [item, project] }) => diff(system, { item, project }),
+      text: diffText,
+    });
+  },
+  async shell() {
+    const { shell } = await import("../operations/shell.ts");
+    return (system, call, terminal) => {
+      if (call.json) {
+        throw new StintError(
+          "bad-input",
+          "a shell has your terminal to itself, and nothing to print as JSON",
+          "What a program wants to know: stint status --json, stint diff --json",
+        );
+      }
+      const [task, project] = call.arguments;
+      // What a command prints is its own: everything else goes beside it.
+      const tell = (text: string): void => tellAside(terminal, text);
+      return shell(system, { task, project, command: call.rest ?? null, tell });
+    };
+  },
+  async edit() {
+    const { beginEdit, edit } = await import("../operations/edit.ts");
+    return answerVerbOf(async (system, call) => {
+      const file = optionText(call, "file");
+      const editor = file === undefined ? editorOf(system) : undefined;
+      const given = file === undefined ? undefined : resolve(system.cwd, file);
+      const opened = await beginEdit(system, call.arguments[0], given);
+      if (editor !== undefined) openEditor(editor, opened, system);
+      return await edit(system, opened);
+    });
+  },
+  async deliver() {
+    const { deliver } = await import("../operations/deliver.ts");
+    return viewVerb({
+      view: (system, call, tell) =>
+        deliver(system, { project: call.arguments[0], into: optionText(call, "into"), tell }),
+      text: deliverText,
+      exitCode({ delivery, push }) {
+        if (delivery?.kind === "waiting") return EXIT.waitingForPerson;
+        return push.kind === "failed" ? EXIT.blocked : EXIT.done;
+      },
+    });
+  },
+  list: () =>
+    viewVerb({
+      view: list,
+      text: (view, paint, call) =>
+        isSet(call, "ids") ? view.projects.map(({ id }) => id) : listText(view, paint),
+    }),
+  log: () =>
+    viewVerb({
+      view: (system, call) =>
+        log(system, { project: call.arguments[0], lines: optionCount(call, "lines", "-n 20") }),
+      text: logText,
+    }),
+  async verify() {
+    const { verify } = await import("../operations/verify.ts");
+    return viewVerb({
+      view: (system, { arguments: [project] }) => verify(system, { project }),
+      text: verifyText,
+      exitCode: ({ passed }) => (passed ? EXIT.done : EXIT.stateBroken),
+    });
+  },
+  async doctor() {
+    const { doctor } = await import("../operations/doctor.ts");
+    return viewVerb({
+      view: (system, call) =>
+        doctor(system, {
+          project: call.arguments[0],
+          repair: isSet(call, "repair"),
+          adopt: isSet(call, "adopt"),
+        }),
+      text: doctorText,
+      exitCode({ system, projects }) {
+        const findings = [...system, ...projects.flatMap((project) => project.findings)];
+        const isProblem = findings.some(({ severity }) => severity === "problem");
+        return isProblem ? EXIT.stateBroken : EXIT.done;
+      },
+    });
+  },
+  async clean() {
+    const { clean } = await import("../operations/clean.ts");
+    return viewVerb({
+      view: (system, call, tell) =>
+        clean(system, { yes: isSet(call, "yes"), force: optionTexts(call, "force"), tell }),
+      text: cleanText,
+      exitCode({ items }) {
+        const isFailed = items.some(({ outcome }) => outcome === "failed");
+        return isFailed ? EXIT.stateBroken : EXIT.done;
+      },
+    });
+  },
+  async agents() {
+    const { agents } = await import("../operations/doctor.ts");
+    return viewVerb({ view: agents, text: agentsText });
+  },
+  demo: async () => (await import("./run-verb.ts")).runDemo,
+  async completion() {
+    const { completion } = await import("./completion.ts");
+    return viewVerb({
+      view: (_system, { arguments: [shell] }) => completion(shell),
+      text: ({ script }) => [{ whole: script }],
+    });
+  },
+} as const satisfies Readonly<Record<string, () => VerbRunner | Promise<VerbRunner>>>;
+
+function isAnswer(name: VerbName): name is AnswerVerbName {
+  return Object.hasOwn(ANSWER_VERBS, name);
+}
+
+async function answering(name: AnswerVerbName): Promise<VerbRunner> {
+  const { giveAnswer } = await import("../operations/answers/send-answer.ts");
+  const { subject, text }: AnswerVerb = ANSWER_VERBS[name];
+  return answerVerbOf((system, call) => {
+    const words = [...call.arguments];
+    return giveAnswer(system, name, {
+      subject: subject && words.shift(),
+      text: text && words.shift(),
+      project: words.shift(),
+      reason: optionText(call, "reason"),
+      now: isSet(call, "now"),
+    });
+  });
+}
+
+function answerVerbOf(view: ViewVerb<AnswerView>["view"]): VerbRunner {
+  return viewVerb({
+    view,
+    text: answerText,
+    exitCode: ({ outcome }) => (outcome === "left" ? EXIT.workRemains : EXIT.done),
+  });
+}
+
+/**
+ * A run stands beside an agent for hours and mostly waits: it keeps its heap small rather than collect it seldom, and
+ * optimises only what takes whole seconds. The first function that is optimised, however small, brings the optimising
+ * compiler into memory: about 4 MiB. So this comes before its code is loaded.
+ */
+function staySmall(): void {
+  setFlagsFromString("--semi-space-growth-factor=1");
+  setFlagsFromString("--interrupt-budget=30000000");
+  setFlagsFromString("--max-bytecode-size-for-early-opt=0");
+}
+
+function editorOf({ env }: System): string {
+  const editor = [env["VISUAL"], env["EDITOR"]].find((each) => (each ?? "").trim() !== "");
+  if (editor !== undefined) return editor;
+  throw new StintError(
+    "bad-input",
+    "neither VISUAL nor EDITOR says which editor to open",
+    "Say which: EDITOR=nano stint edit; or give the text: stint edit --file new.md",
+  );
+}
+
+/** As git does it: the variable is the person's own shell text, the file an argument of its own. */
+function openEditor(editor: string, { copy, project }: OpenedEdit, { env, cwd }: System): void {
+  const words = ["-c", `${editor} "$@"`, editor, copy];
+  const { status: code, signal, error } = spawnSync("sh", words, { cwd, env, stdio: "inherit" });
+  if (error === undefined && code === 0) return;
+  const why = error?.message ?? signal ?? `exit code ${code}`;
+  throw new StintError(
+    "bad-input",
+    `the editor did not end well (${why}); nothing was adopted`,
+    `Your text is kept; to take it all the same: stint edit ${project} --file ${shellWord(copy)}`,
+  );
+}

@@ -1,0 +1,258 @@
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { CommandLineBench, TWO_TASKS } from "../../test/support/command-line.ts";
+import * as views from "../core/schema/views.ts";
+
+let bench: CommandLineBench;
+
+beforeEach(() => {
+  bench = new CommandLineBench();
+});
+afterEach(() => bench.close());
+
+describe("stint lint", () => {
+  it("says each problem with file and line, what was found and what is right", async () => {
+    bench.write("prompt.md", "# Nothing\n");
+    const { code, out } = await bench.run("lint", "prompt.md");
+    expect(code).toBe(2);
+    expect(out).toMatch(/^prompt\.md:1(:1)?: error: /m);
+    expect(out).toContain("prompt.md: 0 tasks, 2 errors, 0 warnings");
+  });
+
+  it("looks at several files, and writes nothing", async () => {
+    bench.write("a.md");
+    bench.write("b.md", "# Nothing\n");
+    const before = bench.everything();
+    const { code, out } = await bench.run("lint", "a.md", "b.md", "--json");
+    const view = views.lintView.parse(JSON.parse(out));
+    expect(view.files.map(({ file, errors }) => [file, errors])).toEqual([
+      ["a.md", 0],
+      ["b.md", 2],
+    ]);
+    expect(code).toBe(2);
+    expect(bench.everything()).toEqual(before);
+  });
+
+  it("ends with 0 when there are only warnings", async () => {
+    bench.write(
+      "a.md",
+      "## Goal\nSay hello.\n\n## Steps\n- [ ] Write hello.txt\n- [ ] Write b.txt\n",
+    );
+    const { code, out } = await bench.run("lint", "a.md");
+    expect(code).toBe(0);
+    expect(out).toContain("2 tasks, 0 errors, 2 warnings");
+  });
+});
+
+describe("stint status", () => {
+  it("S4-5 S4-6 S4-7 says goal, progress, next action and who has which role", async () => {
+    bench.write("prompt.md");
+    const id = await bench.create();
+    const { code, out } = await bench.run("status");
+    expect(code).toBe(0);
+    const lines = out.split("\n");
+    expect(lines[0]).toBe(`prompt  ${id}  Draft`);
+    expect(lines.slice(1, 12)).toEqual([
+      "  Goal         Say hello in two languages.",
+      `  Manifest     prompt.md in ${bench.root}`,
+      "  Progress     ░░░░░░░░░░░░░░░░░░░░ 0 of 2 done (last round: paused)",
+      "  Sessions     0 used, 16 of 16 left",
+      "  Time         0 s used, 24 h of 24 h left",
+      "  Next         Approve the plan.",
+      `  Go on        stint run ${id}`,
+      "  Origin       a person",
+      "  Coordinator  nobody: no run is active",
+      "  Worker       none",
+      "  Watchdog     none: every run recovers first",
+    ]);
+    expect(lines.slice(-2)).toEqual([
+      "  ·  t1  pending  Write hello.txt",
+      "  ·  t2  pending  Write hallo.txt",
+    ]);
+  });
+
+  it("names the run that holds the project", async () => {
+    bench.write("prompt.md");
+    const holder = bench.hold(await bench.create());
+    const { out } = await bench.run("status");
+    expect(out).toContain(`  Coordinator  stint (${holder.lease.run_id}`);
+    const { lease } = views.statusView.parse(JSON.parse((await bench.run("status", "--json")).out));
+    expect(lease).toMatchObject({ held: true, run_id: holder.lease.run_id, fence: 1 });
+  });
+
+  it("tells scripts how it stands with --exit-code only", async () => {
+    bench.write("prompt.md");
+    await bench.create();
+    expect((await bench.run("status")).code).toBe(0);
+    expect((await bench.run("status", "--exit-code")).code).toBe(1);
+  });
+
+  it("shows the tasks around the current one, and all of them when asked", async () => {
+    const steps = Array.from({ length: 60 }, (_, n) => `- [${n < 10 ? "x" : " "}] Write ${n}.txt`);
+    bench.write("prompt.md", `## Goal\nSay hello.\n\n## Steps\n${steps.join("\n")}\n`);
+    const id = await bench.create();
+    const { out } = await bench.run("status");
+    expect(out).toContain("  Progress     ███░░░░░░░░░░░░░░░░░ 10 of 60 done (last round: paused)");
+    expect(out.match(/^  [✓·]/gm)).toHaveLength(20);
+    expect(out).toContain("Write 7.txt");
+    expect(out).not.toContain("Write 6.txt");
+    expect(out.endsWith(`  … 40 more tasks: stint status ${id} --all`)).toBe(true);
+    expect((await bench.run("status", "--all")).out.match(/^  [✓·]/gm)).toHaveLength(60);
+  });
+
+  it("S3-9 says when the folder is not what Stint wrote, and tells the truth of the shadow", async () => {
+    bench.write("prompt.md");
+    const id = await bench.create();
+    writeFileSync(join(bench.root, "agents/stint/projects/prompt/state.json"), "{}");
+    const { code, out } = await bench.run("status");
+    expect(code).toBe(0);
+    expect(out).toContain(
+      `  Folder       agents/stint/projects/prompt/state.json is not what Stint wrote; the shadow holds the truth. Restore it: stint doctor ${id} --repair`,
+    );
+  });
+
+  it("cuts no command that a person is told to run, however narrow the terminal", async () => {
+    bench.write("prompt.md");
+    const id = await bench.create();
+    rmSync(join(bench.root, "agents"), { recursive: true });
+    const { out } = await bench.runWith({ width: 40 }, "status");
+    expect(out).toContain(`Restore it: stint doctor ${id} --repair`);
+  });
+
+  it("refuses a damaged state with exit code 5 and the way to repair it", async () => {
+    bench.write("prompt.md");
+    const id = await bench.create();
+    const path = join(bench.stateHome, "stint/shadows", id, "state/000000000001.json");
+    writeFileSync(path, readFileSync(path, "utf8").replace("Say hello", "Say hallo"));
+    const { code, out, err } = await bench.run("status");
+    expect([code, out]).toEqual([5, ""]);
+    expect(err).toBe(
+      `stint: ${path} cannot be trusted: its content does not match its integrity field. Nothing was changed and nothing is claimed.\n  See what can be saved: stint doctor ${id}; then: stint doctor ${id} --repair`,
+    );
+    expect((await bench.run("doctor")).code).toBe(5);
+    expect((await bench.run("doctor", "--repair")).code).toBe(0);
+    expect((await bench.run("status")).code).toBe(0);
+  });
+});
+
+describe("stint list and log", () => {
+  it("list every project from any folder, the unreadable one with why", async () => {
+    expect((await bench.run("list")).out).toBe(
+      "No projects yet. Create one: stint new <manifest.md>",
+    );
+    bench.write("a.md");
+    bench.write("b.md");
+    const a = await bench.create("a.md");
+    const b = await bench.create("b.md");
+    rmSync(join(bench.stateHome, "stint/shadows", a), { recursive: true });
+    const { code, out } = await bench.runWith({ cwd: bench.path }, "list");
+    expect(code).toBe(0);
+    const lines = out.split("\n");
+    expect(lines[0]).toBe("ID            SLUG  STATUS      DONE  UPDATED (UTC)     WHERE");
+    expect(lines[1]).toContain(`${a}  a     unreadable  -     -`);
+    expect(lines[2]).toMatch(new RegExp(`^${b}  b     Draft       0/2   .*${bench.root}/b\\.md$`));
+    expect(lines[3]).toContain(`unreadable ${a}: ${a} has no state in`);
+    expect((await bench.run("list", "--ids")).out).toBe(`${a}\n${b}`);
+    views.listView.parse(JSON.parse((await bench.run("list", "--json")).out));
+  });
+
+  it("print nothing for --ids without projects", async () => {
+    expect((await bench.run("list", "--ids")).out).toBe("");
+  });
+
+  it("show the last lines of a journal and how many came before", async () => {
+    bench.write("prompt.md");
+    const id = await bench.create();
+    const holder = bench.hold(id);
+    for (const kind of ["one", "two"]) {
+      holder.note({ at: holder.state.updated_at, kind, by: "test", summary: `${kind}!` });
+    }
+    const { out } = await bench.run("log", "-n", "1");
+    expect(out).toMatch(/^… 2 earlier lines\n3 {2}\S+ \S+ {2}two {2}test {2}two!$/);
+    const json = views.logView.parse(JSON.parse((await bench.run("log", "--json")).out));
+    expect(json).toMatchObject({ project_id: id, total: 3 });
+    expect(json.lines.map((line) => line.kind)).toEqual(["project-created", "one", "two"]);
+  });
+
+  it.each(["x", "0", "-1", "1.5", "", "9999999999"])(
+    "refuse %j as a number of lines",
+    async (count) => {
+      bench.write("prompt.md");
+      await bench.create();
+      const { code, err } = await bench.run("log", `--lines=${count}`);
+      expect(code).toBe(2);
+      expect(err).toBe(`stint: "${count}" is no number of lines\n  Right is, for example: -n 20`);
+    },
+  );
+});
+
+describe("which project is meant", () => {
+  it("S1-8 is found by id, beginning of an id, slug and manifest", async () => {
+    bench.write("docs/prompt.md");
+    const id = await bench.create("docs/prompt.md");
+    symlinkSync(join(bench.root, "docs/prompt.md"), join(bench.root, "link.md"));
+    symlinkSync(bench.root, join(bench.path, "way"));
+    for (const reference of [
+      id,
+      id.slice(0, 5),
+      "prompt",
+      "docs/prompt.md",
+      "./docs/../docs/prompt.md",
+      join(bench.root, "docs/prompt.md"),
+      "link.md",
+      join(bench.path, "way/docs/prompt.md"),
+    ]) {
+      const { out, err } = await bench.run("status", reference, "--json");
+      expect(err).toBe("");
+      expect(JSON.parse(out)).toMatchObject({ project: { id } });
+    }
+    expect((await bench.runWith({ cwd: join(bench.root, "docs") }, "status")).code).toBe(0);
+    expect((await bench.runWith({ cwd: bench.path }, "status", id)).code).toBe(0);
+  });
+
+  it("is asked for when there are several", async () => {
+    bench.write("a.md");
+    bench.write("b.md");
+    const a = await bench.create("a.md");
+    const b = await bench.create("b.md");
+    const { code, err } = await bench.run("status");
+    expect(code).toBe(2);
+    expect(err).toBe(
+      `stint: ${bench.root} has 2 projects: ${a} (a, ${bench.root}); ${b} (b, ${bench.root})\n  Name one of them: stint status ${a}`,
+    );
+    expect((await bench.run("status", "p-")).code).toBe(2);
+  });
+
+  it("is the one here when another work tree has the same slug", async () => {
+    bench.write("prompt.md");
+    const here = await bench.create();
+    const other = join(bench.path, "other");
+    mkdirSync(other);
+    writeFileSync(join(other, "prompt.md"), TWO_TASKS);
+    await bench.runWith({ cwd: other }, "new", "prompt.md");
+    expect((await bench.run("status", "prompt")).out).toContain(here);
+    const elsewhere = await bench.runWith({ cwd: bench.path }, "status", "prompt");
+    expect(elsewhere.code).toBe(2);
+    expect(elsewhere.err).toContain('stint: "prompt" has 2 projects: ');
+  });
+
+  it("is said not to be there, with what to do", async () => {
+    bench.write("prompt.md");
+    expect(await bench.run("status")).toEqual({
+      code: 2,
+      out: "",
+      err: `stint: ${bench.root} has no project\n  Create one: stint new <manifest.md>; or name one: stint list`,
+    });
+    expect((await bench.run("status", "prompt.md")).err).toBe(
+      "stint: prompt.md has no project\n  Create it: stint new prompt.md",
+    );
+    for (const reference of ["nope", ".", "p-0000000000", "../..", ""]) {
+      const { code, err } = await bench.run("status", reference);
+      expect(code).toBe(2);
+      expect(err).toBe(
+        `stint: there is no project "${reference}": it is no id, no slug and no manifest\n  See what there is: stint list`,
+      );
+    }
+  });
+});

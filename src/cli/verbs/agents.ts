@@ -1,5 +1,0 @@
-import { agents } from "../../operations/agents.ts";
-import { agentsText } from "../../report/agents-text.ts";
-import { viewVerb } from "../view-verb.ts";
-
-export const run = viewVerb({ view: agents, text: agentsText });

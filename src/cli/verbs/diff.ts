@@ -1,8 +1,0 @@
-import { diff } from "../../operations/diff.ts";
-import { diffText } from "../../report/diff-text.ts";
-import { viewVerb } from "../view-verb.ts";
-
-export const run = viewVerb({
-  view: (system, { arguments: [item, project] }) => diff(system, { item, project }),
-  text: diffText,
-});

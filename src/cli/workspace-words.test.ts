@@ -1,0 +1,292 @@
+// What a person writes about workspaces, as `lint`, `plan` and `run` answer to it.
+import { mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { CommandLineBench } from "../../test/support/command-line.ts";
+import { git } from "../../test/support/git.ts";
+import * as views from "../core/schema/views.ts";
+
+let bench: CommandLineBench;
+
+beforeEach(() => {
+  bench = new CommandLineBench();
+});
+afterEach(() => bench.close());
+
+interface Written {
+  readonly front?: string;
+  readonly keys?: readonly string[];
+  readonly references?: string;
+}
+
+function manifest({ front = "", keys = [], references = "" }: Written): string {
+  const head = front === "" ? "" : `---\n${front}\n---\n`;
+  const below = keys.map((key) => `  - ${key}\n`).join("");
+  return `${head}## Goal\nSum up.\n\n## Steps\n- [ ] one - Write it\n  - check: file a.txt\n${below}- [ ] two - Read it\n  - check: file b.txt\n\n## References\n${references}\n`;
+}
+
+async function linted(written: Written): Promise<string[]> {
+  bench.write("prompt.md", manifest(written));
+  const { out } = await bench.run("lint", "prompt.md", "--json");
+  const { files } = views.lintView.parse(JSON.parse(out));
+  return files.flatMap(({ problems }) =>
+    problems.map(({ line, rule, message }) => `${line} ${rule}: ${message}`),
+  );
+}
+
+const unseen = (line: number, path: string, bring: string): string =>
+  `${line} not-committed: ${path} is not committed, and a session will not see it; commit it, or: bring: ${bring}`;
+
+describe("a file that a manifest mentions and no commit holds", () => {
+  const SUM = "check: `./sum.sh data/in.csv`";
+
+  beforeEach(() => {
+    bench.write("data/in.csv", "1\n");
+    bench.write("sum.sh", "#!/bin/sh\n");
+    git(bench.root, "add", "sum.sh");
+    git(bench.root, "commit", "-qm", "a script");
+  });
+
+  it("is named by lint, with what brings it", async () => {
+    expect(await linted({ keys: [SUM] })).toEqual([unseen(5, "data/in.csv", "data/")]);
+  });
+
+  it("is named where git ignores it, too", async () => {
+    bench.write(".gitignore", "data/\n");
+    expect(await linted({ keys: [SUM] })).toEqual([unseen(5, "data/in.csv", "data/")]);
+  });
+
+  it("is named where it is staged, for no commit holds it yet", async () => {
+    git(bench.root, "add", "data");
+    expect(await linted({ keys: [SUM] })).toEqual([unseen(5, "data/in.csv", "data/")]);
+  });
+
+  it.each([
+    ["committed", {}, true],
+    ["brought as a folder", { front: "bring: data/" }, false],
+    ["brought by a pattern", { front: 'bring: ["**/*.csv"]' }, false],
+    ["brought with everything", { front: "bring: all" }, false],
+    ["in place", { front: "workspace: in-place" }, false],
+  ])("is not named where it is %s", async (_, written, isCommitted) => {
+    if (isCommitted) {
+      git(bench.root, "add", "data");
+      git(bench.root, "commit", "-qm", "data");
+    }
+    expect(await linted({ ...written, keys: [SUM] })).toEqual([]);
+  });
+
+  it("is not named where .worktreeinclude or the settings bring it", async () => {
+    bench.write(".gitignore", "data/\n");
+    bench.write(".worktreeinclude", "*.csv\n");
+    expect(await linted({ keys: [SUM] })).toEqual([]);
+    bench.write(".worktreeinclude", "*.txt\n");
+    expect(await linted({ keys: [SUM] })).toHaveLength(1);
+    bench.write("stint.config.yaml", "bring: [data]\n");
+    expect(await linted({ keys: [SUM] })).toEqual([]);
+    bench.write("stint.config.yaml", "");
+    expect(await linted({ front: "bring: none", keys: [SUM] })).toHaveLength(1);
+  });
+
+  it("is found in every command, from the folder it runs in, and in References", async () => {
+    for (const name of ["web/setup.sh", "web/run.py", "web/x.json", "notes.txt", "top.csv"]) {
+      bench.write(name, "x");
+    }
+    const written = {
+      front:
+        "dir: web\nsetup: web/setup.sh --data=top.csv\nserve: web/run.py ready GET http://localhost:$STINT_PORT/",
+      keys: ["check: `jq . <x.json | grep a`"],
+      references: "See [the notes](notes.txt#first), data/in.csv and https://x.test/a.b.",
+    };
+    expect((await linted(written)).toSorted()).toEqual(
+      [
+        unseen(1, "web/setup.sh", "web/"),
+        unseen(1, "top.csv", "top.csv"),
+        unseen(1, "web/run.py", "web/"),
+        unseen(10, "web/x.json", "web/"),
+        unseen(16, "notes.txt", "notes.txt"),
+        unseen(16, "data/in.csv", "data/"),
+      ].toSorted(),
+    );
+  });
+
+  it.each([
+    ["dependencies", "node_modules/.bin/tool", "check: `node_modules/.bin/tool`"],
+    ["what a build makes", "dist/app.js", "check: `make && node dist/app.js`"],
+    ["local variables", ".env.local", "check: `. ./.env.local`"],
+    ["a bare word", "test", "check: `npm test`"],
+    ["a file above the root", "../x.csv", "check: `cat ../x.csv`"],
+    ["another repository", "sub/.git", "check: `cat sub/.git`"],
+  ])("is not looked for among %s", async (_, path, key) => {
+    bench.write(path, "x");
+    bench.write(".gitignore", "node_modules/\n.env*\n");
+    expect(await linted({ keys: [key] })).toEqual([]);
+  });
+
+  it("is named among dependencies that git does not ignore, as they are not brought then", async () => {
+    bench.write("node_modules/.bin/tool", "x");
+    const keys = ["check: `node_modules/.bin/tool`"];
+    const named = unseen(5, "node_modules/.bin/tool", "node_modules/.bin/");
+    expect(await linted({ keys })).toEqual([named]);
+    expect(await linted({ front: "bring: [default, node_modules/]", keys })).toEqual([]);
+  });
+
+  it("is named where a list brings the default without it", async () => {
+    bench.write(".env", "x");
+    bench.write(".gitignore", ".env*\n");
+    const keys = ["check: `. ./.env`"];
+    expect(await linted({ front: "bring: [default, data/]", keys })).toEqual([]);
+    expect(await linted({ front: 'bring: [default, "!.env"]', keys })).toHaveLength(1);
+    expect(await linted({ front: "bring: [data/]", keys })).toHaveLength(1);
+  });
+
+  it("is not the manifest itself, and a link is not followed", async () => {
+    mkdirSync(join(bench.path, "outside"));
+    symlinkSync("../outside", join(bench.root, "link"));
+    expect(await linted({ keys: ["check: `grep x prompt.md link/none`"] })).toEqual([]);
+    expect(await linted({ keys: ["check: `ls ./link`"] })).toEqual([unseen(5, "link", "link")]);
+  });
+
+  it("is named before the first commit, and not outside a repository", async () => {
+    git(bench.root, "update-ref", "-d", "HEAD");
+    expect(await linted({ keys: [SUM] })).toEqual([
+      unseen(5, "sum.sh", "sum.sh"),
+      unseen(5, "data/in.csv", "data/"),
+    ]);
+    rmSync(join(bench.root, ".git"), { recursive: true });
+    expect(await linted({ keys: [SUM] })).toEqual([]);
+  });
+
+  it("stands in the plan", async () => {
+    bench.write("prompt.md", manifest({ keys: [SUM] }));
+    const { out } = await bench.run("plan", "prompt.md");
+    expect(out).toContain("  Not committed: data/in.csv; a session will not see it\n");
+  });
+});
+
+describe("a check of a server on this machine", () => {
+  const GET = "check: GET http://localhost:3000/health 200";
+  const WARNED =
+    "5 loopback-without-serve: http://localhost:3000/health is a server on this machine: one that you started serves your checkout, and not what a session changed; have Stint serve the workspace";
+
+  it("is a warning that says whose files it sees", async () => {
+    expect(await linted({ keys: [GET] })).toEqual([WARNED]);
+    const shown = await linted({ keys: ['check: browser http://127.0.0.1:$STINT_PORT sees "a"'] });
+    expect(shown.join()).toContain("loopback-without-serve");
+  });
+
+  it.each([
+    [{ front: "serve: npm start ready GET http://localhost:3000/", keys: [GET] }],
+    [{ front: "workspace: in-place", keys: [GET] }],
+    [{ keys: ["check: GET https://example.com/ 200"] }],
+  ])("is none with %j", async (written) => {
+    expect(await linted(written)).toEqual([]);
+  });
+
+  it("is none where the settings serve", async () => {
+    bench.write(
+      "stint.config.yaml",
+      "serve:\n  run: npm start\n  ready: http://localhost:$STINT_PORT/\n",
+    );
+    expect(await linted({ keys: [GET] })).toEqual([]);
+  });
+});
+
+describe("stint plan", () => {
+  const front =
+    'bring: [data/, fixtures/**]\nsetup: [npm ci, make]\nserve: "`npm run dev` ready GET http://localhost:$STINT_PORT/"\ndir: web';
+
+  it("says first where sessions work, and what they find there", async () => {
+    bench.write("prompt.md", manifest({ front, keys: ["dir: api"] }));
+    const { out } = await bench.run("plan", "prompt.md");
+    const id = /p-[0-9a-z]{10}/.exec(out)?.[0];
+    expect(out.split("\n").slice(3, 16)).toEqual([
+      `  Workspace: a copy of the last commit in ${bench.stateHome}/stint/workspaces/${id}; sessions see it at ${bench.root}`,
+      "  Brings: data/, fixtures/**",
+      "  Setup: npm ci",
+      "  Setup: make",
+      "  Serves: npm run dev, until GET http://localhost:$STINT_PORT/ answers",
+      "  Starts in: web/",
+      "  Work: verified work goes to main",
+      "",
+      "  t1 pending  Write it",
+      "      in api/",
+      "      check: file a.txt exists",
+      "  t2 pending  Read it",
+      "      in web/",
+    ]);
+    for (const command of ["npm ci", "make", "npm run dev"]) {
+      expect(out).toContain(`  May run: ${command} (not allowed yet)\n`);
+    }
+  });
+
+  it("says the same to programs", async () => {
+    bench.write("prompt.md", manifest({ front }));
+    bench.write("stint.config.yaml", "workspace: { kind: own-path, dir: /big/disk }\nbring: all\n");
+    const { out } = await bench.run("plan", "prompt.md", "--json");
+    const { workspace, commands, project } = views.planView.parse(JSON.parse(out));
+    expect(workspace).toEqual({
+      kind: "own-copy",
+      shown_at: "own-path",
+      folder: `/big/disk/${project.id}`,
+      includes_changes: false,
+      bring: ["data/", "fixtures/**"],
+      setup: ["npm ci", "make"],
+      serve: { command: "npm run dev", ready: "http://localhost:$STINT_PORT/" },
+      dir: "web",
+      unseen: [],
+    });
+    expect(commands.map(({ command }) => command)).toEqual(["npm ci", "make", "npm run dev"]);
+  });
+
+  it.each([
+    ["", "dependency folders, .env files and the agents' local settings"],
+    ["bring: all", "everything that no commit holds, ignored files included"],
+    ["bring: none", "nothing that no commit holds"],
+  ])("says what %j brings", async (written, words) => {
+    bench.write("prompt.md", manifest({ front: written }));
+    expect((await bench.run("plan", "prompt.md")).out).toContain(`  Brings: ${words}\n`);
+  });
+
+  it("says that work is in place", async () => {
+    bench.write("prompt.md", manifest({ front: "workspace: in-place" }));
+    const { out } = await bench.run("plan", "prompt.md");
+    expect(out).toContain(`  Workspace: in place, in ${bench.root} itself\n`);
+    expect(out).not.toContain("Brings:");
+  });
+
+  it("allows commands of the settings, which are a person's file", async () => {
+    bench.write("prompt.md", manifest({}));
+    bench.write("stint.config.yaml", "setup: npm ci\n");
+    const { out } = await bench.run("plan", "prompt.md");
+    expect(out).toContain("  May run: npm ci\n");
+  });
+});
+
+describe("flags of run", () => {
+  beforeEach(() => void bench.write("prompt.md"));
+
+  it.each(["run", "resume"])("%s --allow-dirty says what replaces it", async (verb) => {
+    expect(await bench.run(verb, "prompt.md", "--allow-dirty")).toEqual({
+      code: 2,
+      out: "",
+      err: "stint: --allow-dirty is gone: a run never works in your checkout, and uncommitted changes refuse nothing\n  Leave it out. To start from your uncommitted changes: stint run … --include-changes",
+    });
+  });
+
+  it.each([
+    [
+      ["--workspace", "elsewhere"],
+      'stint: "elsewhere" is not a kind of workspace\n  Right is copy, in-place or own-path: stint run --help',
+    ],
+    [
+      ["--in-place", "--workspace", "own-path"],
+      "stint: --in-place and --workspace own-path contradict each other\n  Keep one of them: stint run --help",
+    ],
+    [
+      ["--in-place", "--include-changes"],
+      "stint: --include-changes starts a copy from your uncommitted changes, and this run works in place, among them\n  Leave out --include-changes, or work in a copy: --workspace copy",
+    ],
+  ])("%j are refused", async (flags, err) => {
+    expect(await bench.run("run", "prompt.md", ...flags)).toMatchObject({ code: 2, err });
+  });
+});

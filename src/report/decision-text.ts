@@ -1,0 +1,84 @@
+// What a person decides, for people: what came of an answer, what a yes is about, what was brought in.
+import type { AnswerView, DeliverView, DiffView } from "../core/schema/views.ts";
+import { type Block, fact, nextFacts, type Paint } from "./layout.ts";
+import { visibleLine, visibleText } from "./visible.ts";
+import { counted } from "./amounts.ts";
+
+export function answerText(view: AnswerView, paint: Paint): Block[] {
+  return [
+    `${signOf(view, paint)} ${view.project_id}: ${visibleLine(view.what)}${whoDid(view)}`,
+    ...nextFacts(view.next, paint),
+  ];
+}
+
+function signOf({ outcome }: AnswerView, paint: Paint): string {
+  if (outcome === "applied") return paint.green("✓");
+  return outcome === "given" ? paint.dim("=") : paint.yellow("…");
+}
+
+function whoDid({ outcome, by_run, status }: AnswerView): string {
+  if (outcome === "given") return "; nothing changed";
+  if (outcome === "left") return "";
+  return by_run ? `; the run took it up, ${status}` : `; it is ${status} now`;
+}
+
+/** One line stays one: a carriage return inside it would begin another that nobody marked. */
+function diffLine(line: string): string {
+  return visibleText(line.replace(/\r$/, "").replaceAll("\r", "\\u000d"));
+}
+
+export function diffText(view: DiffView, paint: Paint): Block[] {
+  const { item } = view;
+  const lines = view.diff === "" ? ["nothing differs"] : view.diff.trimEnd().split("\n");
+  return [
+    paint.bold(visibleLine(view.about)),
+    ...lines.map((line) => ({ whole: paintLine(diffLine(line), paint) })),
+    ...(item === null
+      ? view.new_commands.map((command) => ({ commands: fact("New command", command, paint) }))
+      : [
+          fact("Digest", item.subject_sha256, paint),
+          fact("Yes", item.on_yes, paint),
+          fact("No", item.on_no, paint),
+          ...(item.expires_at === null
+            ? []
+            : [fact("Expires", `${item.expires_at}, then it is asked anew`, paint)]),
+          ...(item.status === "open" ? [] : [fact("Status", item.status, paint)]),
+          ...(item.is_current
+            ? []
+            : [paint.yellow("  What is there now is not what was asked about.")]),
+        ]),
+    ...nextFacts(view.next, paint, "Or"),
+  ];
+}
+
+function paintLine(line: string, paint: Paint): string {
+  if (line.startsWith("+")) return paint.green(line);
+  if (line.startsWith("-")) return paint.red(line);
+  return line.startsWith("@@") ? paint.cyan(line) : line;
+}
+
+export function deliverText(view: DeliverView, paint: Paint): Block[] {
+  const { push, next } = view;
+  const sign = view.delivery?.kind === "waiting" ? paint.yellow("…") : paint.green("✓");
+  return [
+    `${sign} ${view.project_id}: ${visibleLine(whatHappened(view))}`,
+    ...(push.text === null ? [] : [fact("Push", push.text, paint)]),
+    ...nextFacts(next, paint),
+  ];
+}
+
+function whatHappened({ delivery, commits, files }: DeliverView): string {
+  if (delivery === null) return "there is no verified work yet";
+  switch (delivery.kind) {
+    case "in-place":
+      return "its work is in your files";
+    case "delivered":
+      return commits === 0
+        ? `nothing waits; ${delivery.branch} holds the work`
+        : `brought ${counted(commits, "commit")} with ${counted(files, "file")} into ${delivery.branch}`;
+    case "waiting":
+      return `the work stays on ${delivery.branch}: ${delivery.why}`;
+    default:
+      return delivery satisfies never;
+  }
+}

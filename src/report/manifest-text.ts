@@ -1,0 +1,161 @@
+// A manifest for people: its problems, the project made of it, and what would be done.
+import type { LintView, NewView, PlanView, ProblemView } from "../core/schema/views.ts";
+import { counted } from "./amounts.ts";
+import { type Block, fact, nextFacts, type Paint } from "./layout.ts";
+import { visibleLine, visibleText } from "./visible.ts";
+import { paintStatus } from "./status-text.ts";
+
+export function lintText(view: LintView, paint: Paint): Block[] {
+  return view.files.flatMap((file) => [
+    ...file.problems.flatMap((problem) => problemText(file.file, problem, paint)),
+    summary(file, paint),
+  ]);
+}
+
+export function problemText(file: string, problem: ProblemView, paint: Paint): Block[] {
+  const place = problem.column === undefined ? problem.line : `${problem.line}:${problem.column}`;
+  const colour = problem.severity === "error" ? paint.red : paint.yellow;
+  return [
+    `${visibleLine(file)}:${place}: ${colour(problem.severity)}: ${visibleText(problem.message)} ${paint.dim(`[${problem.rule}]`)}`,
+    ...block("found", problem.found),
+    ...block("write", problem.example),
+  ];
+}
+
+/** As it stands in the manifest, or is to be written there. */
+function block(label: string, text: string): Block[] {
+  if (text === "") return [];
+  return visibleText(text)
+    .split("\n")
+    .map((line, index) => ({ whole: `    ${index === 0 ? `${label}:` : "      "} ${line}` }));
+}
+
+function summary(file: LintView["files"][number], paint: Paint): string {
+  const counts = `${counted(file.tasks, "task")}, ${counted(file.errors, "error")}, ${counted(file.warnings, "warning")}`;
+  const colour = file.errors > 0 ? paint.red : file.warnings > 0 ? paint.yellow : paint.green;
+  return `${visibleLine(file.file)}: ${colour(counts)}`;
+}
+
+const SHOWN = 20;
+
+export function newText(view: NewView, paint: Paint): Block[] {
+  const { project } = view;
+  const tasks = view.tasks
+    .slice(0, SHOWN)
+    .map((task) => [
+      { text: task.done ? "✓" : "·", paint: task.done ? paint.green : paint.dim },
+      { text: task.id },
+      { text: visibleLine(task.title) },
+    ]);
+  const hidden = view.tasks.length - tasks.length;
+  return [
+    ...view.problems.flatMap((problem) => problemText(project.manifest, problem, paint)),
+    `Created ${paint.bold(project.slug)} with id ${paint.bold(project.id)}`,
+    { rows: tasks, indent: "  " },
+    ...(hidden > 0 ? [paint.dim(`  … ${hidden} more`)] : []),
+    `Folder  ${visibleLine(project.folder)}`,
+    { commands: `Next    ${view.next}` },
+  ];
+}
+
+export function planText(view: PlanView, paint: Paint): Block[] {
+  const { project, limits, sessions } = view;
+  const least = counted(sessions.least, "session");
+  return [
+    `${paint.bold(project.slug)}  ${project.id}  ${paintStatus(view.status, paint)}: ${wordOf(view)}`,
+    fact("Goal", project.goal, paint),
+    fact("Manifest", `${project.manifest} sha256 ${view.plan.digest.slice(0, 12)}`, paint),
+    ...(view.plan.is_behind
+      ? [
+          `  ${paint.yellow("The file holds changes that are not part of this plan:")} stint diff ${project.id}`,
+        ]
+      : []),
+    ...workspaceLines(view.workspace, project.root, paint),
+    fact("Work", view.delivery.text, paint),
+    ...(view.delivery.push === null ? [] : [fact("Push", view.delivery.push, paint)]),
+    "",
+    ...view.tasks.flatMap((task) => taskLines(task, paint)),
+    "",
+    ...(view.agents.length === 0 ? [] : [fact("Agent", view.agents.join(", "), paint)]),
+    fact(
+      "Sessions",
+      `${least} if every task works at once, at most ${sessions.most}; the budget has ${sessions.left} left`,
+      paint,
+    ),
+    fact(
+      "Limits",
+      `${limits.tasks_per_session} tasks a session, ${limits.files_per_task} files a task, ${limits.new_files_per_session} new files a session, ${limits.moves_per_task} moves a task${limits.strict ? "; beyond them you are asked" : ""}`,
+      paint,
+    ),
+    ...commandLines(view, paint),
+    ...nextFacts(view.next, paint),
+  ];
+}
+
+function wordOf({ plan }: PlanView): string {
+  if (plan.approved_by !== null) return `approved by ${plan.approved_by} at ${plan.approved_at}`;
+  return plan.needs_word
+    ? "the plan waits for your yes"
+    : "not approved yet; whoever starts the run approves it";
+}
+
+function workspaceLines(workspace: PlanView["workspace"], root: string, paint: Paint): Block[] {
+  const { kind, setup, serve, dir, unseen } = workspace;
+  const isCopy = kind === "own-copy";
+  return [
+    fact("Workspace", placeText(workspace, root), paint),
+    ...(isCopy ? [fact("Brings", bringText(workspace.bring), paint)] : []),
+    ...setup.map((command) => ({ commands: fact("Setup", command, paint) })),
+    ...(serve === null
+      ? []
+      : [fact("Serves", `${serve.command}, until GET ${serve.ready} answers`, paint)]),
+    ...(dir === null ? [] : [fact("Starts in", `${dir}/`, paint)]),
+    ...unseen.map(
+      (path) =>
+        `  ${paint.yellow("Not committed:")} ${visibleLine(path)}; a session will not see it`,
+    ),
+  ];
+}
+
+function placeText(workspace: PlanView["workspace"], root: string): string {
+  const { kind, shown_at, folder, includes_changes } = workspace;
+  if (kind === "in-place") return `in place, in ${root} itself`;
+  const shown = shown_at === "own-path" ? "there" : `at ${root}`;
+  const start = includes_changes ? "the last commit and your changes" : "the last commit";
+  return `a copy of ${start} in ${folder}; sessions see it ${shown}`;
+}
+
+const BROUGHT = {
+  default: "dependency folders, .env files and the agents' local settings",
+  all: "everything that no commit holds, ignored files included",
+  none: "nothing that no commit holds",
+} as const;
+
+function bringText(bring: PlanView["workspace"]["bring"]): string {
+  return typeof bring === "string" ? BROUGHT[bring] : bring.join(", ");
+}
+
+function taskLines(task: PlanView["tasks"][number], paint: Paint): Block[] {
+  const after =
+    task.after === null
+      ? ""
+      : ` (after: ${task.after.length === 0 ? "none" : task.after.join(", ")})`;
+  const checks =
+    task.checks.length === 0
+      ? ["no check: weakly verified, by what it changes"]
+      : task.checks.map((check) => `check: ${check}`);
+  return [
+    `  ${task.id} ${task.status.replace("_", " ")}  ${visibleLine(task.title)}${after}`,
+    ...(task.dir === null ? [] : [`      in ${visibleLine(task.dir)}/`]),
+    ...(task.in === null ? [] : ["      runs in your checkout itself, not in a workspace"]),
+    ...checks.map((line) => ({ commands: `      ${visibleLine(line)}` })),
+    ...task.approvals.map((line) => `      ${paint.yellow("asks you:")} ${visibleLine(line)}`),
+  ];
+}
+
+function commandLines({ commands }: PlanView, paint: Paint): Block[] {
+  if (commands.length === 0) return [fact("May run", "nothing of the manifest", paint)];
+  return commands.map(({ command, allowed }) => ({
+    commands: fact("May run", `${command}${allowed ? "" : " (not allowed yet)"}`, paint),
+  }));
+}

@@ -1,0 +1,63 @@
+// Small files that must be whole or absent after a crash, and those of them that hold JSON.
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import { judgeKept, type KeptSchema } from "../../core/json-line.ts";
+import { StintError } from "../../core/stint-error.ts";
+
+export function writeDurably(path: string, content: string | Uint8Array): void {
+  const bytes = typeof content === "string" ? Buffer.from(content) : content;
+  const draft = `${path}.tmp`;
+  const fd = openSync(draft, "w", 0o600);
+  try {
+    for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at);
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+  renameSync(draft, path);
+  syncFolder(dirname(path));
+}
+
+export function removeDurably(path: string): void {
+  rmSync(path, { force: true });
+  syncFolder(dirname(path));
+}
+
+export function syncFolder(path: string): void {
+  const fd = openSync(path, "r");
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Null where there is none; any other failure to read is thrown. */
+export function readIfThere(path: string): Buffer | null {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return null;
+    throw error;
+  }
+}
+
+const START_AGAIN = "Stop the run, then remove the workspace and start it again: stint clean";
+
+/** What a file of JSON holds; null where there is none. @throws state-corrupt, with what to do about it */
+export function readKept<T>(path: string, schema: KeptSchema<T>, hint = START_AGAIN): T | null {
+  const bytes = readIfThere(path);
+  if (bytes === null) return null;
+  const judged = judgeKept(bytes.toString("utf8"), schema);
+  if (judged.ok) return judged.value;
+  throw new StintError("state-corrupt", `${path} is damaged: ${judged.why}`, hint);
+}

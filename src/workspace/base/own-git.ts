@@ -1,0 +1,165 @@
+// Git as the workspace starts it: the repository, the files and the configuration are named, and nothing
+// is taken from where it happens to run. An answer that is missing and a warning are failures.
+import { readdirSync } from "node:fs";
+import { devNull } from "node:os";
+import { StintError } from "../../core/stint-error.ts";
+import { DURABLE, failure, type GitOptions, type GitOutput, runGit } from "../../git/run-git.ts";
+import { onDisk, type RawPath, toText } from "./raw-path.ts";
+
+export interface GitCommand extends Omit<GitOptions, "onlyEnv"> {
+  /** A warning means that git left something out. */
+  readonly isStrict?: boolean;
+}
+
+export interface Git {
+  readonly gitDir: string;
+  run(args: readonly string[], command?: GitCommand): Promise<GitOutput>;
+  /** For commands that answer with one object id: anything else is a failure. */
+  id(args: readonly string[], command?: GitCommand): Promise<string>;
+}
+
+/** Of either object format. */
+export const OBJECT_ID = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+
+/** Smudging, hashing and fetching of large files take their time. */
+const TIMEOUT_MS = 60 * 60_000;
+
+/** What a person sets for every git, and no hook or session sets for one. */
+const KEPT =
+  /^GIT_(?:AUTHOR|COMMITTER)_|^GIT_(?:EXEC_PATH|CONFIG_GLOBAL|CONFIG_SYSTEM|CONFIG_NOSYSTEM)$/;
+
+const SETTINGS = [
+  `core.hooksPath=${devNull}`,
+  "core.fsmonitor=false",
+  "gc.auto=0",
+  "maintenance.auto=false",
+  "submodule.recurse=false",
+  "core.quotePath=false",
+].flatMap((setting) => ["-c", setting]);
+
+/** The person's index keeps the form that they gave it. */
+const OWN_SETTINGS = ["core.untrackedCache=false", "core.splitIndex=false"].flatMap((setting) => [
+  "-c",
+  setting,
+]);
+
+/**
+ * `workTree` is where the files are; also where git is started. `own` reads the repository's configuration alone,
+ * `person` also the person's own files.
+ */
+export function gitAt(gitDir: string, workTree: string, config: "own" | "person" = "own"): Git {
+  const where = [`--git-dir=${gitDir}`, `--work-tree=${workTree}`];
+  const run = async (args: readonly string[], command: GitCommand = {}): Promise<GitOutput> => {
+    const { isStrict, ...options } = command;
+    const own = config === "own" ? OWN_SETTINGS : [];
+    const words = [...where, ...SETTINGS, ...own, ...DURABLE, ...args];
+    const output = await untilTrapped(workTree, (signal) =>
+      runGit(workTree, words, {
+        timeoutMs: TIMEOUT_MS,
+        signal,
+        ...options,
+        onlyEnv: environment(config),
+      }),
+    );
+    if (isStrict === true && warningsOf(output.stderr).length > 0) {
+      throw failure(workTree, words, "it left something out", output.stderr);
+    }
+    return output;
+  };
+  return {
+    gitDir,
+    run,
+    async id(args, command) {
+      const output = await run(args, command);
+      const id = output.stdout.trim();
+      if (OBJECT_ID.test(id)) return id;
+      const words = [...where, ...args];
+      throw failure(workTree, words, `it answered "${id}", not an object`, output.stderr);
+    },
+  };
+}
+
+/** Filters may talk on the same stream; git begins its own lines like this. */
+export function warningsOf(stderr: string): string[] {
+  return stderr.split("\n").filter((line) => /^(?:warning|error|fatal): /.test(line));
+}
+
+function environment(config: "own" | "person"): NodeJS.ProcessEnv {
+  const entries = Object.entries(process.env).filter(
+    ([name]) => !name.startsWith("GIT_") || KEPT.test(name),
+  );
+  return {
+    ...Object.fromEntries(entries),
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_OPTIONAL_LOCKS: "0",
+    GIT_NO_REPLACE_OBJECTS: "1",
+    GIT_EDITOR: "true",
+    LC_ALL: "C",
+    ...(config === "own" ? { GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: devNull } : {}),
+  };
+}
+
+/** Pipes in their place would make git wait for ever; they are looked for only once it takes long. */
+const READ_BY_GIT = new Set([".gitignore", ".gitattributes", ".gitmodules"]);
+const FIRST_LOOK_MS = 2_000;
+
+export class GitIsTrapped extends StintError {
+  readonly paths: readonly RawPath[];
+
+  constructor(paths: readonly RawPath[]) {
+    const names = paths.map(toText).join(", ");
+    super("bad-input", `git cannot read ${names}: it is no file`, `Remove it: rm ${names}`);
+    this.paths = paths;
+  }
+}
+
+/**
+ * Runs an act of git on the files of a folder, and ends it where it waits for what will never come.
+ * The longer it takes, the more rarely somebody looks.
+ */
+async function untilTrapped<T>(
+  folder: string,
+  act: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const ending = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const lookIn = (ms: number): void => {
+    timer = setTimeout(() => {
+      const traps = trapsIn(folder);
+      if (traps.length > 0) ending.abort(new GitIsTrapped(traps));
+      else lookIn(ms * 2);
+    }, ms);
+  };
+  lookIn(FIRST_LOOK_MS);
+  try {
+    return await act(ending.signal);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function trapsIn(folder: string): RawPath[] {
+  const found: RawPath[] = [];
+  const look = (path: RawPath): void => {
+    for (const entry of entriesOf(folder, path)) {
+      const { name } = entry;
+      const inner = path === "" ? name : `${path}/${name}`;
+      if (entry.isDirectory()) {
+        if (name !== ".git") look(inner);
+      } else if (READ_BY_GIT.has(name) && !entry.isFile() && !entry.isSymbolicLink()) {
+        found.push(inner);
+      }
+    }
+  };
+  look("");
+  return found;
+}
+
+function entriesOf(folder: string, path: RawPath) {
+  try {
+    return readdirSync(onDisk(folder, path), { withFileTypes: true, encoding: "latin1" });
+  } catch {
+    // Git says what it cannot look into.
+    return [];
+  }
+}

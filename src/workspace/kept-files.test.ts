@@ -1,0 +1,124 @@
+// Every small JSON file of a workspace is judged before anybody relies on it: damage is told with its place and
+// with what to do, never taken for something else.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
+import { readMeasuredUse } from "./base/disk-use.ts";
+import { readRecord } from "./base/record.ts";
+import { isCutShort } from "./deliver/end-delivery.ts";
+import { readInputs } from "./tree/brought.ts";
+import { changedBrought, noteBrought } from "./tree/watch-brought.ts";
+
+const temporary = temporaryFolder();
+afterAll(() => temporary.remove());
+let home = "";
+let made = 0;
+beforeEach(() => {
+  home = join(temporary.path, String(++made));
+  mkdirSync(home);
+});
+
+const AGAIN = "Stop the run, then remove the workspace and start it again: stint clean";
+const INTENT = { from: null, to: "1", branch: "refs/heads/main", pid: 1, start: "", boot: "" };
+const LAID = { files: [{ path: "a", before: "1 2 3 4", after: null }], folders: [] };
+
+function put(name: string, content: unknown): string {
+  const path = join(home, name);
+  writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
+  return path;
+}
+
+describe("a damaged file of a workspace is told with its place and what to do", () => {
+  const rows: readonly (readonly [string, unknown, string, () => unknown])[] = [
+    ["record.json", "{", "it is not JSON", () => readRecord(home)],
+    ["record.json", {}, 'its field "branch" does not fit', () => readRecord(home)],
+    [
+      "record.json",
+      { branch: 1, tip: null },
+      'its field "branch" does not fit',
+      () => readRecord(home),
+    ],
+    [
+      "record.json",
+      { branch: null, tip: null, staged: [["a", { mode: "100644" }]] },
+      'its field "staged.0.1.oid" does not fit',
+      () => readRecord(home),
+    ],
+    [
+      "record.json",
+      { ...INTENT, record: { branch: null } },
+      'its field "tip" does not fit',
+      () => readRecord(home),
+    ],
+    ["inputs.json", [["a", 1]], 'its field "0.1" does not fit', () => readInputs(home)],
+    ["brought.json", [1], 'its field "0" does not fit', () => noteBrought(home, home, 1)],
+    [
+      "brought-before.json",
+      { session: 1, files: {} },
+      'its field "dependencies" does not fit',
+      () => changedBrought(home, home, 1),
+    ],
+  ];
+  for (const [name, content, why, read] of rows) {
+    it(`${name}: ${why}`, async () => {
+      const path = put(name, content);
+      await expect((async () => await read())()).rejects.toMatchObject({
+        code: "state-corrupt",
+        message: `${path} is damaged: ${why}`,
+        hint: AGAIN,
+      });
+    });
+  }
+
+  it("delivery.json, with a look at the checkout first", () => {
+    const path = put("delivery.json", {
+      ...INTENT,
+      madeAtMs: 1,
+      laid: { files: [{}], folders: [] },
+    });
+    expect(() => isCutShort(home)).toThrow(
+      expect.objectContaining({
+        code: "state-corrupt",
+        message: `${path} is damaged: its field "laid.files.0.path" does not fit`,
+        hint: `A delivery was cut short, and what it did is not known: look at your checkout (git status), then: rm '${path}'`,
+      }),
+    );
+  });
+
+  it("use.json alone may be lost", () => {
+    put("use.json", {
+      bytes: -1,
+      files: 1,
+      is_whole: true,
+      measured_at: "2026-01-01T00:00:00.000Z",
+    });
+    expect(readMeasuredUse(home)).toBeNull();
+  });
+});
+
+it("a record of an earlier Stint gets the fields that it lacks", () => {
+  put("record.json", { branch: "refs/heads/main", tip: "1" });
+  expect(readRecord(home)).toEqual({
+    branch: "refs/heads/main",
+    tip: "1",
+    ours: null,
+    held: null,
+    moving: null,
+    staged: [],
+    aside: [],
+    tipTree: null,
+    laid: null,
+    isActing: false,
+    nested: [],
+  });
+});
+
+it("the intent of a delivery that was carried out is the record", () => {
+  put("record.json", { ...INTENT, madeAtMs: 1, laid: LAID, record: { branch: null, tip: "2" } });
+  expect(readRecord(home)).toMatchObject({ branch: null, tip: "2", held: null });
+});
+
+it("no file is no record", () => {
+  expect([readRecord(home), isCutShort(home), readMeasuredUse(home)]).toEqual([null, false, null]);
+});

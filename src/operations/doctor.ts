@@ -15,7 +15,7 @@ import type { Adoptable } from "../store/doctor/adopt-project.ts";
 import { excludeFromCommits, findRepository } from "../store/repository.ts";
 import type { Claim, RegistryEntry } from "../store/store.ts";
 import { measureWorkspace, whatIsCutShort } from "../engine/space/kept-space.ts";
-import { isolationHere, lookAtAgents } from "../engine/run/look-at-agents.ts";
+import { isolationHere, lookAtAgents } from "../engine/run/run-agents.ts";
 import { workspacesIn } from "../engine/space/look-at-workspaces.ts";
 import { chooseWorkspace } from "./run/choose-workspace.ts";
 import { whileHeld } from "./run/lease.ts";

@@ -480,15 +480,15 @@ export class EngineWorld {
       outcome: isRefused
         ? { kind: "overloaded", reason: "busy" }
         : (saidByMarker(marker) ?? { kind: "finished" }),
-      exitCode: 0,
+      exit_code: 0,
       signal: null,
-      wallMs: 100,
-      tokens: 10,
-      costUsd: null,
-      lastText: null,
       marker,
-      leftBehind: 0,
       stopped: null,
+      last_text: null,
+      left_behind: 0,
+      wall_ms: 100,
+      tokens: 10,
+      cost_usd: null,
     };
   }
 

@@ -6,19 +6,20 @@ import { join } from "node:path";
 import type { Agent } from "../../agents/agent.ts";
 import type { AgentAnswer, AgentReview } from "../../checks/check-run.ts";
 import type { EventOf } from "../../core/events.ts";
-import { Interrupted, StintError } from "../../core/stint-error.ts";
-import { agentAnswer } from "../../core/schema/session-records.ts";
-import { allowanceOf } from "../../core/step/budgets.ts";
 import { parseTaskId, type TaskId } from "../../core/ids.ts";
 import { readReviewAnswer } from "../../core/json-line.ts";
+import { agentAnswer } from "../../core/schema/session-records.ts";
 import type { Task } from "../../core/schema/task.ts";
+import { allowanceOf } from "../../core/step/budgets.ts";
+import { Interrupted, StintError } from "../../core/stint-error.ts";
 import { sha256Of } from "../../store/digest.ts";
-import { projectLayout } from "../../store/layout.ts";
 import { keptPath } from "../../store/store.ts";
 import { fact } from "../base/fact.ts";
 import { keepRecord, readKept, sessionPath } from "../base/kept-record.ts";
 import type { RunContext, SessionCall, SessionResult } from "../base/run-context.ts";
 import { layTree } from "../space/task-work.ts";
+import { fenced } from "./brief.ts";
+import { sessionFolder } from "./run-session.ts";
 import { isRefusal } from "./special-end.ts";
 
 export interface Reviewed {
@@ -96,7 +97,7 @@ async function ask(
   const manifest = copy.readManifest();
   const result = await context.startSession(call);
   if (result.stopped !== null) throw new Interrupted(`a review was ended: ${result.stopped}`);
-  const { wallMs: wall_ms, tokens, costUsd: cost_usd } = result;
+  const { wall_ms, tokens, cost_usd } = result;
   const costs = { task_id: task.id, wall_ms, tokens, cost_usd };
   const spent = { kind: "spending-recorded", ...fact(context), ...costs } as const;
   // What it did is not the work of the task, which goes on from where it was.
@@ -113,12 +114,12 @@ async function ask(
 /** Its brief is kept before it starts. */
 function reviewCall(context: RunContext, agent: Agent, asked: Asked): SessionCall {
   const { holder, space, copy } = context;
-  const { state, entry } = holder;
+  const { state } = holder;
   const { task, question, paths, key, nonce, env } = asked;
   const session = "attempt" in task ? (task.attempt?.session ?? 1) : state.counters.sessions;
   const brief = reviewBrief({ project: state.project_id, task, question, paths, nonce });
   holder.keep(sessionPath(session, `review-${key}.md`), brief);
-  const folder = join(projectLayout(entry).logs, "sessions", String(session));
+  const folder = sessionFolder(context, session);
   const logFolder = join(folder, `review-${key}`);
   mkdirSync(logFolder, { recursive: true });
   return {
@@ -162,14 +163,14 @@ function answerOf(agent: Agent, result: SessionResult, nonce: string): AgentAnsw
     const why = "reason" in outcome ? `: ${outcome.reason}` : "";
     return noAnswer(`its session ended ${outcome.kind}${why}`, result);
   }
-  const read = readReviewAnswer(result.lastText, nonce);
+  const read = readReviewAnswer(result.last_text, nonce);
   if (!read.ok) return noAnswer(read.why, result);
   const { verdict, reasons } = read;
   return { kind: "answered", verdict, reasons };
 }
 
-function noAnswer(why: string, { lastText }: SessionResult): AgentAnswer {
-  return { kind: "no-answer", why, said: lastText?.slice(-LONGEST_SAID) ?? "" };
+function noAnswer(why: string, { last_text }: SessionResult): AgentAnswer {
+  return { kind: "no-answer", why, said: last_text?.slice(-LONGEST_SAID) ?? "" };
 }
 
 /** An id of its own, so that nothing the reviewer says is taken for a word of the task's session. */
@@ -220,10 +221,4 @@ ${answer("fail")}
 
 \`reasons\` holds at least one sentence. No other form of answer is read.
 `;
-}
-
-function fenced(text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
-  const fence = "`".repeat(longest + 1);
-  return `${fence}\n${text}\n${fence}`;
 }

@@ -12,7 +12,7 @@ import type { Steps } from "../base/persist.ts";
 import type { RunContext } from "../base/run-context.ts";
 import { consentOf, startGate } from "../people/consent.ts";
 import { layTree, layWork } from "../space/task-work.ts";
-import { dirOf } from "../space/workspace-wishes.ts";
+import { dirOf } from "../space/workspace-commands.ts";
 import { failingKeys, runChecks } from "./run-checks.ts";
 
 /** The attempt of a task that the last session had in its brief and that was not judged yet. */
@@ -102,9 +102,9 @@ export async function* followers(
 async function* tellingChecks(context: RunContext, task: Task): Steps<readonly string[]> {
   // With what its own sessions left, and nobody else's.
   const { tree } = await layWork(context, [task]);
-  const runs = yield* runChecks(context, task, task.checks ?? [], "before", new Map(), {
-    task,
-    paths: [],
+  const runs = yield* runChecks(context, task, {
+    checks: task.checks ?? [],
+    when: "before",
   });
   await layTree(context, tree);
   return runs.some(({ result }) => result === "unavailable") ? [] : failingKeys(runs);

@@ -2,15 +2,15 @@
 // most 32 KiB: every part has its share, so that nothing is cut where a fence would be left open. What
 // is cut says so. Text from manifest and agents is fenced or one line, never mixed with orders.
 import type { Outcome } from "../../agents/agent.ts";
-import { QUESTIONS_PER_SESSION } from "../../core/written/bounds.ts";
-import type { Check, Task } from "../../core/schema/task.ts";
-import type { Serve } from "../../core/written/workspace-settings.ts";
-import { shownAddress } from "../../core/written/address.ts";
-import type { TaskMemory } from "../../core/schema/session-records.ts";
 import type { Trouble } from "../../checks/check-run.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
+import type { TaskMemory } from "../../core/schema/session-records.ts";
+import type { Check, Task } from "../../core/schema/task.ts";
+import { shownAddress } from "../../core/written/address.ts";
+import { QUESTIONS_PER_SESSION } from "../../core/written/bounds.ts";
+import type { Serve } from "../../core/written/workspace-settings.ts";
 import { isAboutFilesOf } from "../people/output-subject.ts";
-import type { StartFolder } from "../space/workspace-wishes.ts";
+import type { StartFolder } from "../space/workspace-commands.ts";
 
 export interface BriefTask {
   readonly task: Task;
@@ -349,7 +349,7 @@ function fencedIn(text: string, bytes: number): string {
 }
 
 /** A fence longer than any inside, so that quoted text cannot end it. */
-function fenced(text: string): string {
+export function fenced(text: string): string {
   let longest = 2;
   for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
   const fence = "`".repeat(longest + 1);

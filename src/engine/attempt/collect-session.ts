@@ -1,21 +1,21 @@
 // A session ended, in this run or in one that was killed: its work is captured, what it did to its copy
 // of the manifest is settled, and its end becomes an event. Of an end that nobody saw, what the session had
 // said by its marker counts; what it did without a word is judged by the checks.
-import type { SessionEnd, SessionStart } from "../../core/schema/session-records.ts";
-import { fewOf } from "../../core/words/amounts.ts";
-import { unguarded } from "../../core/step/budgets.ts";
 import type { Outcome } from "../../agents/agent.ts";
 import { saidByMarker } from "../../agents/judge-end.ts";
 import type { EventOf, ProjectEvent } from "../../core/events.ts";
 import type { TaskId } from "../../core/ids.ts";
-import { measureProgress } from "./measure-session.ts";
-import { settleCopy } from "../people/proposals.ts";
-import type { Steps } from "../base/persist.ts";
-import { restoreInPlace } from "../people/manifest-texts.ts";
-import { announce, fact } from "../base/fact.ts";
 import { parseMarker } from "../../core/marker.ts";
+import type { SessionEnd, SessionStart } from "../../core/schema/session-records.ts";
+import { unguarded } from "../../core/step/budgets.ts";
+import { fewOf } from "../../core/words/amounts.ts";
+import { announce, fact } from "../base/fact.ts";
 import { memoryOf, readEnd, readEndManifest, readStart, sessionPath } from "../base/kept-record.ts";
+import type { Steps } from "../base/persist.ts";
 import type { RunContext } from "../base/run-context.ts";
+import { restoreInPlace } from "../people/manifest-texts.ts";
+import { settleCopy } from "../people/proposals.ts";
+import { measureProgress } from "./measure-session.ts";
 import { archiveMarker } from "./run-session.ts";
 import { type AtEnd, type InProgress, specialEnd } from "./special-end.ts";
 
@@ -39,7 +39,7 @@ export async function* collectSession(context: RunContext, task: InProgress): St
     return;
   }
   if (!isOwnTask) {
-    yield { event: sessionEnded(context, task, end, "made", {}) };
+    yield { event: sessionEnded(context, task, end, { progress: "made" }) };
     return;
   }
 
@@ -67,7 +67,7 @@ export async function* collectSession(context: RunContext, task: InProgress): St
   const special =
     said === null ? null : specialEnd(context, task, { ...known, outcome: said }, atEnd);
   if (special === null) {
-    const ended = sessionEnded(context, task, end, progress, atEnd);
+    const ended = sessionEnded(context, task, end, { progress, ...atEnd });
     // Of an end that nobody saw, nobody knows whether the provider answered.
     yield { event: end === undefined ? ended : { ...ended, answered_by: start.agent } };
     return;
@@ -87,8 +87,7 @@ function sessionEnded(
   context: RunContext,
   task: InProgress,
   end: SessionEnd | undefined,
-  progress: "made" | "none" | "planning-only",
-  atEnd: AtEnd,
+  { progress, ...atEnd }: Pick<EventOf<"session-ended">, "progress"> & AtEnd,
 ): EventOf<"session-ended"> {
   const note = end?.last_text ?? undefined;
   return {

@@ -1,11 +1,10 @@
 // What a session changed, measured on the real difference before any check runs: whether that is progress,
 // and whether it is within the limits. An excess is said; it fails nothing, unless the manifest says
 // `limits: strict`.
-import type { SessionStart, TaskMemory } from "../../core/schema/session-records.ts";
+import { fileBaseline } from "../../checks/file-check.ts";
 import type { EventOf, ProjectEvent } from "../../core/events.ts";
 import type { TaskId } from "../../core/ids.ts";
-import { fileBaseline } from "../../checks/file-check.ts";
-import type { RunContext } from "../base/run-context.ts";
+import type { SessionStart, TaskMemory } from "../../core/schema/session-records.ts";
 import type { Task } from "../../core/schema/task.ts";
 import {
   filesChanged,
@@ -14,28 +13,25 @@ import {
   uncommittableIn,
 } from "../../core/task-memory.ts";
 import type { Limits } from "../../core/written/bounds.ts";
-import type { Uncommittable } from "../../workspace/workspace.ts";
 import { memoryOf } from "../base/kept-record.ts";
+import type { RunContext } from "../base/run-context.ts";
 import { captureWork, workBetween, type WorkDone } from "../space/task-work.ts";
 
 type Changed = NonNullable<TaskMemory["changed"]>;
-
-export interface Measured {
-  readonly progress: EventOf<"session-ended">["progress"];
-  /** What it changed, in words; for the journal. */
-  readonly words: Pick<ProjectEvent, "measured">;
-}
 
 /** Progress is a tree that was not seen before in this task; docs alone are planning, unless they are the task. */
 export async function measureProgress(
   context: RunContext,
   start: SessionStart,
   task: TaskId,
-): Promise<Measured> {
-  const { holder } = context;
+): Promise<{
+  readonly progress: EventOf<"session-ended">["progress"];
+  /** What it changed, in words; for the journal. */
+  readonly words: Pick<ProjectEvent, "measured">;
+}> {
   const { session } = start;
   const ids = start.tasks.map(({ task_id }) => task_id);
-  const tasks = holder.state.tasks.filter(({ id }) => ids.includes(id));
+  const tasks = context.holder.state.tasks.filter(({ id }) => ids.includes(id));
   const { base, tree: laid } = start.start;
   const before = treesBefore(memoryOf(context, task), session);
   const changed = new Map<TaskId, Changed>();
@@ -53,10 +49,13 @@ export async function measureProgress(
   const isNew = !before.includes(work.tree) && work.tree !== laid;
   const left = uncommittableIn(memoryOf(context, task));
   if (left?.session === session) {
-    tellUncommittable(context, session, left.problems);
+    for (const { path, why, hint } of left.problems) {
+      const text = `session ${session} left ${path}, which ${why} and cannot be committed; ${hint}`;
+      context.tell({ kind: "notice", text });
+    }
     return { progress: "made", words: {} };
   }
-  const words = { measured: showLimits(context, start, work) };
+  const words = { measured: showLimits(context, session, tasks, work) };
   if (!isNew || (work.substantial.length === 0 && work.docs.length === 0)) {
     return { progress: "none", words };
   }
@@ -78,30 +77,17 @@ async function changedFiles(
   );
 }
 
-function tellUncommittable(
-  { tell }: RunContext,
-  session: number,
-  problems: readonly Uncommittable[],
-): void {
-  for (const { path, why, hint } of problems) {
-    const text = `session ${session} left ${path}, which ${why} and cannot be committed; ${hint}`;
-    tell({ kind: "notice", text });
-  }
-}
-
 /** S2-10 … S2-12: what the session really changed, said. @returns what is to be written down */
-function showLimits(context: RunContext, start: SessionStart, work: WorkDone): string {
-  const { holder, tell } = context;
-  const ids = start.tasks.map(({ task_id }) => task_id);
-  const tasks = holder.state.tasks.filter(({ id }) => ids.includes(id));
-  const { summary, excess } = measureWork(work.counts, tasks, holder.state.scope_guardrails.limits);
-  const { session } = start;
+function showLimits(
+  { holder, tell }: RunContext,
+  session: number,
+  tasks: readonly Task[],
+  { counts }: WorkDone,
+): string {
+  const { summary, excess } = measureWork(counts, tasks, holder.state.scope_guardrails.limits);
+  const beyond = `session ${session} went beyond its limits: ${excess.join("; ")}`;
   if (excess.length === 0) tell({ kind: "measured", session, text: summary });
-  else
-    tell({
-      kind: "notice",
-      text: `session ${session} went beyond its limits: ${excess.join("; ")}`,
-    });
+  else tell({ kind: "notice", text: beyond });
   return `session ${session}: ${summary}`;
 }
 

@@ -1,14 +1,14 @@
 // A session, once its attempt is durable: brief, process, marker, result. The result is kept before
 // anything is concluded from it.
-import type { SessionStart } from "../../core/schema/session-records.ts";
-import { allowanceOf } from "../../core/step/budgets.ts";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Agent, Outcome } from "../../agents/agent.ts";
 import type { Trouble } from "../../checks/check-run.ts";
 import { type Marker, parseMarker } from "../../core/marker.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
+import type { SessionStart } from "../../core/schema/session-records.ts";
 import type { Task } from "../../core/schema/task.ts";
+import { allowanceOf } from "../../core/step/budgets.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { projectLayout } from "../../store/layout.ts";
 import type { Holder } from "../../store/store.ts";
@@ -18,8 +18,8 @@ import type { RunContext, SessionResult } from "../base/run-context.ts";
 import { writtenTasks } from "../people/manifest-texts.ts";
 import { type Server, startServer } from "../space/serve.ts";
 import { setupTrouble } from "../space/set-up.ts";
-import { startFolder } from "../space/workspace-wishes.ts";
-import { type BriefInput, wholeAnswers, writeBrief } from "./brief.ts";
+import { startFolder } from "../space/workspace-commands.ts";
+import { wholeAnswers, writeBrief } from "./brief.ts";
 import { isRefusal } from "./special-end.ts";
 
 /** Of a session's last words, which may be a megabyte in one line; they go into the state. */
@@ -35,50 +35,38 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
   archiveMarker(context, session, "stale-marker");
   // A person may have edited theirs since the files were laid.
   if (space.kind === "own-copy") copy.writeManifest(copy.readManifest(), start.manifest);
-  const given = givenTasks(context, start);
-  mkdirSync(folderOf(context, session), { recursive: true });
+  mkdirSync(sessionFolder(context, session), { recursive: true });
   const notSetUp = await setupTrouble(context);
-  const { server, stop } = await startServer(context, `session-${session}`);
-  const trouble = notSetUp ?? server?.trouble() ?? null;
+  const server = await startServer(context, `session-${session}`);
+  const trouble = notSetUp ?? server.trouble();
   let result: SessionResult;
   try {
-    result = await startWith(context, start, { ...given, server, trouble });
+    result = await startWith(context, start, server, trouble);
   } finally {
-    await stop();
+    await server.stop();
   }
   const brought_changed = await space.changedBrought(session);
   const manifest = copy.manifestBytes();
-  const end = {
-    outcome: result.outcome,
-    exit_code: result.exitCode,
-    signal: result.signal,
-    marker: result.marker,
-    stopped: result.stopped,
-    last_text: result.lastText?.slice(-LONGEST_NOTE) ?? null,
-    left_behind: result.leftBehind,
-    brought_changed,
-    ended_at: nowOf(context),
-    wall_ms: result.wallMs,
-    tokens: result.tokens,
-    cost_usd: result.costUsd,
-  };
-  keepEnd(context, start, end, manifest);
+  const { wall_ms, tokens, cost_usd, ...how } = result;
+  const last_text = how.last_text?.slice(-LONGEST_NOTE) ?? null;
+  const seen = { ...how, last_text, brought_changed, ended_at: nowOf(context) };
+  keepEnd(context, start, { ...seen, wall_ms, tokens, cost_usd }, manifest);
 }
 
-interface GivenTasks {
-  readonly tasks: BriefInput["tasks"];
-  readonly first: Task;
-  readonly plan: Pick<BriefInput, "references" | "tools" | "notes">;
+export function sessionFolder({ holder }: RunContext, session: number): string {
+  return join(projectLayout(holder.entry).logs, "sessions", String(session));
 }
 
-interface Given extends GivenTasks {
-  readonly server: Server | null;
-  readonly trouble: Trouble | null;
-}
-
-/** Its tasks as the manifest that it is given has them. */
-function givenTasks(context: RunContext, start: SessionStart): GivenTasks {
-  const { state } = context.holder;
+/** What the session is told, kept before it starts: its tasks as the manifest that it is given has them. */
+function giveBrief(
+  context: RunContext,
+  start: SessionStart,
+  server: Server,
+  trouble: Trouble | null,
+): { readonly brief: string; readonly first: Task } {
+  const { holder } = context;
+  const { state, entry } = holder;
+  const { session } = start;
   const { plan, byId } = writtenTasks(start.manifest, state.tasks);
   const tasks = start.tasks.flatMap(({ task_id }) => {
     const task = state.tasks.find(({ id }) => id === task_id);
@@ -88,57 +76,46 @@ function givenTasks(context: RunContext, start: SessionStart): GivenTasks {
     return [{ task, source, elsewhere }];
   });
   const first = tasks[0]?.task;
-  if (first === undefined) throw new Error(`session ${start.session} has no task`);
-  return { tasks, first, plan };
-}
-
-function folderOf({ holder }: RunContext, session: number): string {
-  return join(projectLayout(holder.entry).logs, "sessions", String(session));
-}
-
-/** What the session is told, kept before it starts. */
-function giveBrief(context: RunContext, { session }: SessionStart, given: Given): string {
-  const { holder } = context;
-  const { state, entry } = holder;
-  const { tasks, first, plan, server, trouble } = given;
+  if (first === undefined) throw new Error(`session ${session} has no task`);
   const answers = sessionPath(session, "answers.md");
+  const { references, tools, notes } = plan;
   const told = {
     state,
     session,
     tasks,
-    references: plan.references,
-    tools: plan.tools,
-    notes: plan.notes,
+    references,
+    tools,
+    notes,
     before: endBefore(context, first, session),
     broughtChanged: readEnd(context, session - 1)?.brought_changed ?? [],
     answersPath: `${entry.folder}/${answers}`,
     startsIn: startFolder(context, first),
-    server: server === null ? null : server.serve,
+    server: server.serve,
     trouble,
   };
   const words = wholeAnswers(told);
   if (words !== null) holder.keepWithNext(answers, words);
   const brief = writeBrief(told);
   holder.keepWithNext(sessionPath(session, "brief.md"), brief);
-  return brief;
+  return { brief, first };
 }
 
 async function startWith(
   context: RunContext,
   start: SessionStart,
-  given: Given,
+  server: Server,
+  trouble: Trouble | null,
 ): Promise<SessionResult> {
   const { holder, space, tell } = context;
   const { state, entry } = holder;
   const { session } = start;
-  const { first } = given;
   const agent = context.agents.named(start.agent);
   if (agent === undefined) throw new Error(`there is no agent ${start.agent} in this run`);
-  const brief = giveBrief(context, start, given);
+  const { brief, first } = giveBrief(context, start, server, trouble);
   await space.freshGit({ branch: `stint/${entry.slug}`, canPush: false });
   context.layAgentFiles();
   await space.noteBrought(session);
-  const folder = folderOf(context, session);
+  const folder = sessionFolder(context, session);
   const { dir, problem } = startFolder(context, first);
   const settling = settlingOf(holder);
   const ended = context.startSession({
@@ -159,7 +136,7 @@ async function startWith(
       ...modelOf(context, agent, context.agents.namesFor(first)[0] === start.agent),
     },
     logFolder: folder,
-    env: given.server?.env ?? {},
+    env: server.env,
     timeoutMs: first.timeout_ms,
     allowance: allowanceOf(state.budgets, state.spent),
     onStarted(record) {
@@ -225,7 +202,10 @@ function endBefore(context: RunContext, task: Task, session: number): Outcome["k
   return null;
 }
 
-/** A kill between the two keeps the same text once more. A loss of power takes it with the rest of the end. */
+/**
+ * The marker means "this session's iteration ended": it is kept beside the session's log, then removed. A kill
+ * between the two keeps the same text once more; a loss of power takes it with the rest of the end.
+ */
 export function archiveMarker(context: RunContext, session: number, name: string): Marker | null {
   const bytes = context.copy.readMarker();
   if (bytes === undefined) return null;

@@ -5,15 +5,14 @@ import { join } from "node:path";
 import type { AgentCommand, EventSummary, Outcome, Usage } from "../../agents/agent.ts";
 import { NO_EVENTS, withEvent } from "../../agents/event-summary.ts";
 import { saidByMarker } from "../../agents/judge-end.ts";
-import type { RunId } from "../../core/ids.ts";
 import type { Instant } from "../../core/instant.ts";
-import { overspent, type ReportedUsage } from "../../core/step/budgets.ts";
 import type { Marker } from "../../core/marker.ts";
+import { overspent, type ReportedUsage } from "../../core/step/budgets.ts";
 import { childEnvironment } from "../../process/child-environment.ts";
-import type { Isolation } from "../../process/namespace/isolation.ts";
 import type { View } from "../../process/namespace/view.ts";
 import { supervise } from "../../process/supervise.ts";
-import type { SessionCall, SessionStarter } from "../base/run-context.ts";
+import { makeRedactor } from "../../process/text/redact.ts";
+import type { SessionCall, SessionStarter, Surroundings } from "../base/run-context.ts";
 
 export interface SessionLimits {
   readonly totalMs: number;
@@ -31,14 +30,8 @@ export const DEFAULT_SESSION_LIMITS: SessionLimits = {
   maxLogBytes: 50 * 1024 * 1024,
 };
 
-export interface SessionSurroundings {
-  readonly runId: RunId;
-  readonly isolation: Isolation;
-  readonly view: View;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly allow: readonly string[] | undefined;
+export interface SessionSurroundings extends Surroundings {
   readonly limits: SessionLimits;
-  readonly redact: (line: string) => string;
   readonly now: () => Instant;
 }
 
@@ -46,92 +39,104 @@ export interface SessionSurroundings {
 const WATCH_MS = 100;
 
 export function sessionStarter(surroundings: SessionSurroundings): SessionStarter {
-  const { runId, isolation, limits, redact } = surroundings;
+  const { allow, isolation, now } = surroundings;
   return async (call) => {
-    const env = childEnvironment(surroundings.env, {
-      allow: surroundings.allow,
-      extra: call.env ?? {},
-    });
+    const env = childEnvironment(surroundings.env, { allow, extra: call.env ?? {} });
     const isolated = isolation.kind !== "group";
     const command = call.agent.buildCommand({ ...call.request, isolated, inheritedEnv: env });
     writeConfig(call.request.configFolder, command);
-    const totalMs = call.timeoutMs ?? limits.totalMs;
-    let summary = NO_EVENTS;
-    let overBudget: string | undefined;
-    const child = supervise(
-      {
-        program: command.program,
-        args: command.args,
-        cwd: call.request.workTree,
-        env: { ...env, ...command.env },
-        ...(command.stdin === undefined ? {} : { stdin: command.stdin }),
-      },
-      {
-        runId,
-        isolation,
-        view: withConfig(surroundings.view, call.request.configFolder),
-        totalMs: Math.min(totalMs, call.allowance.wall_ms),
-        idleMs: limits.idleMs,
-        graceMs: limits.graceMs,
-        killMs: limits.killMs,
-        logs: {
-          stdout: join(call.logFolder, "events.jsonl"),
-          stderr: join(call.logFolder, "stderr.log"),
-          maxBytes: limits.maxLogBytes,
-        },
-        redact,
-        onLine(stream, line) {
-          if (stream !== "stdout") return;
-          for (const event of call.agent.readLine(line)) {
-            summary = withEvent(summary, event);
-            call.onEvent(event);
-            if (event.kind === "result") child.finishing();
-          }
-          // What it used up to its result it has used; it ends anyway.
-          if (overBudget !== undefined || summary.result !== null) return;
-          overBudget = overspent(call.allowance, toldBy(summary));
-          if (overBudget !== undefined) child.stop(overBudget);
-        },
-        onStarted: call.onStarted,
-      },
-    );
-    let stopped: string | null = null;
-    const watch = setInterval(() => {
-      stopped ??= call.stopReason();
-      if (stopped !== null) child.stop(stopped);
-    }, WATCH_MS);
-    const ended = await child.ended;
-    clearInterval(watch);
+    const heard = await listenTo(surroundings, call, command, env);
+    const { ended, stopped, overBudget } = heard;
     const used = usageTold(call, command);
-    if (used !== null) summary = withEvent(summary, { kind: "usage", ...used });
+    const events =
+      used === null ? heard.events : withEvent(heard.events, { kind: "usage", ...used });
     const marker = call.takeMarker();
-    if (ended.endedBy === "total-timeout" && call.allowance.wall_ms < totalMs) {
-      overBudget = "the time that was left of the budget is used";
-    }
+    const { exitCode, signal, endedBy, stderrTail, durationMs } = ended;
     const judged = call.agent.outcome({
-      events: summary,
-      exitCode: ended.exitCode,
-      signal: ended.signal,
-      endedBy: ended.endedBy,
-      stderrTail: ended.stderrTail,
+      events,
+      exitCode,
+      signal,
+      endedBy,
+      stderrTail,
       marker,
-      durationMs: ended.durationMs,
-      endedAt: surroundings.now(),
+      durationMs,
+      endedAt: now(),
       timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     });
     return {
       outcome: withinBudget(judged, overBudget, marker),
-      exitCode: ended.exitCode,
-      signal: ended.signal,
-      wallMs: Math.round(ended.durationMs),
-      tokens: toldBy(summary).tokens,
-      costUsd: toldBy(summary).cost_usd,
-      lastText: summary.lastText,
+      exit_code: exitCode,
+      signal,
       marker,
-      leftBehind: ended.leftBehind,
       stopped,
+      last_text: events.lastText,
+      left_behind: ended.leftBehind,
+      wall_ms: Math.round(durationMs),
+      ...toldBy(events),
     };
   };
+}
+
+/** From its start until nothing of it is left: what it said, how it ended, and who wanted that. */
+async function listenTo(
+  { runId, isolation, view, env: whole, limits }: SessionSurroundings,
+  call: SessionCall,
+  command: AgentCommand,
+  env: Readonly<Record<string, string>>,
+) {
+  const { program, args, stdin } = command;
+  const { configFolder, workTree: cwd } = call.request;
+  const totalMs = call.timeoutMs ?? limits.totalMs;
+  let events = NO_EVENTS;
+  let overBudget: string | undefined;
+  const child = supervise(
+    {
+      program,
+      args,
+      cwd,
+      env: { ...env, ...command.env },
+      ...(stdin === undefined ? {} : { stdin }),
+    },
+    {
+      runId,
+      isolation,
+      view: withConfig(view, configFolder),
+      totalMs: Math.min(totalMs, call.allowance.wall_ms),
+      idleMs: limits.idleMs,
+      graceMs: limits.graceMs,
+      killMs: limits.killMs,
+      logs: {
+        stdout: join(call.logFolder, "events.jsonl"),
+        stderr: join(call.logFolder, "stderr.log"),
+        maxBytes: limits.maxLogBytes,
+      },
+      redact: makeRedactor(whole),
+      onLine(stream, line) {
+        if (stream !== "stdout") return;
+        for (const event of call.agent.readLine(line)) {
+          events = withEvent(events, event);
+          call.onEvent(event);
+          if (event.kind === "result") child.finishing();
+        }
+        // What it used up to its result it has used; it ends anyway.
+        if (overBudget !== undefined || events.result !== null) return;
+        overBudget = overspent(call.allowance, toldBy(events));
+        if (overBudget !== undefined) child.stop(overBudget);
+      },
+      onStarted: call.onStarted,
+    },
+  );
+  let stopped: string | null = null;
+  const watch = setInterval(() => {
+    stopped ??= call.stopReason();
+    if (stopped !== null) child.stop(stopped);
+  }, WATCH_MS);
+  const ended = await child.ended;
+  clearInterval(watch);
+  if (ended.endedBy === "total-timeout" && call.allowance.wall_ms < totalMs) {
+    overBudget = "the time that was left of the budget is used";
+  }
+  return { ended, events, stopped, overBudget };
 }
 
 /** An agent's own configuration, and what it leaves there, lies in a folder that is else not to be changed. */

@@ -1,9 +1,9 @@
 // From "this task is next" to "its session may start": does its output already exist, what do its
 // checks say before any work, where does the session start from. All of it is kept before the
 // attempt is persisted, and the attempt is persisted before anything starts.
-import type { SessionStart, TaskMemory } from "../../core/schema/session-records.ts";
 import { fileBaseline } from "../../checks/file-check.ts";
 import type { ProjectEvent } from "../../core/events.ts";
+import type { SessionStart, TaskMemory } from "../../core/schema/session-records.ts";
 import type { Task } from "../../core/schema/task.ts";
 import { ownAttempts } from "../../core/step/task-moves.ts";
 import { asStarted, baselineTaken, uncommittableIn } from "../../core/task-memory.ts";
@@ -14,11 +14,11 @@ import type { RunContext } from "../base/run-context.ts";
 import { adoptPersonsChanges } from "../people/adopt-manifest.ts";
 import { knownText, writtenTasks } from "../people/manifest-texts.ts";
 import { isAboutFilesOf } from "../people/output-subject.ts";
-import { failingKeys } from "./run-checks.ts";
 import { setUp } from "../space/set-up.ts";
 import { isStillThere, type Laid, layWork } from "../space/task-work.ts";
-import { conclude, hindranceOf, type Verification, verifyTask } from "./verify-task.ts";
 import { followers } from "./batch.ts";
+import { failingKeys } from "./run-checks.ts";
+import { conclude, hindranceOf, type Verification, verifyTask } from "./verify-task.ts";
 
 /** @returns the session that is to be started, now that its attempt is durable; null where none is needed */
 export async function* prepareAttempt(

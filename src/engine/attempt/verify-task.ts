@@ -1,19 +1,18 @@
 // One verification of a task, whenever it is due: its checks run on the files that are laid, what they
 // changed is put back, what a judgement needs is gathered and judged. What proves the verdict is kept
 // before its event is handed out.
-import type { Outcome } from "../../agents/agent.ts";
 import { isDestructive } from "../../agents/session-command.ts";
 import type { CheckRun } from "../../checks/check-run.ts";
 import { type Found, judgeTask, type Situation, type Verdict } from "../../checks/judge-task.ts";
 import { selfJudgedPaths } from "../../checks/self-judged.ts";
 import { type Judged, nextStep, verdictEvent } from "../../checks/verdict-event.ts";
 import type { FailureFound, ProjectEvent } from "../../core/events.ts";
-import type { Check, Grant, Task } from "../../core/schema/task.ts";
-import { fewOf } from "../../core/words/amounts.ts";
 import type { Sha256 } from "../../core/schema/scalar.ts";
-import { grantOf, hasGrant, needsReview } from "../../core/step/task-moves.ts";
 import type { SessionEnd } from "../../core/schema/session-records.ts";
+import type { Check, Grant, Task } from "../../core/schema/task.ts";
+import { grantOf, hasGrant, needsReview } from "../../core/step/task-moves.ts";
 import { checksFailed, uncommittableIn, workVerified } from "../../core/task-memory.ts";
+import { fewOf } from "../../core/words/amounts.ts";
 import { sha256Of } from "../../store/digest.ts";
 import type { Uncommittable } from "../../workspace/workspace.ts";
 import { asking } from "../base/fact.ts";
@@ -104,7 +103,7 @@ export function conclude(
   // A check that never ran must not replace the records of the attempt before.
   const isKept = at !== "before-session" || isDone || verdict.kind === "yes-needed";
   const kept = isKept
-    ? keepRuns(context, runs, task.id, more.attempt, nextStep(verdict, at))
+    ? keepRuns(context, runs, { task: task.id, attempt: more.attempt }, nextStep(verdict, at))
     : { proofs: [], rows: [] };
   if (isDone) remember(context, task.id, (memory) => workVerified(memory, laid));
   const event = verdictEvent(verdict, {
@@ -142,8 +141,8 @@ async function* runOnTree(
     situation.at === "again"
       ? undefined
       : { task, paths: work.paths, ...(review === null ? {} : { approved: review }) };
-  const known = new Map(when === "before" ? [] : Object.entries(files));
-  const runs = yield* runChecks(context, task, checks, when, known, output);
+  const baseline = new Map(when === "before" ? [] : Object.entries(files));
+  const runs = yield* runChecks(context, task, { checks, when, baseline, output });
   // What no commit can hold lies there until another session has seen it.
   const memory = memoryOfStarted(context, task);
   if (isStillThere(context, memory)) return runs;
@@ -233,6 +232,7 @@ function subjectOf(text: string): { readonly text: string; readonly sha256: Sha2
 type Validating = Extract<Task, { status: "validating" }>;
 type AfterSession = Extract<Situation, { at: "after-session" }>;
 
+/** The checks frozen at the session's start are the ones that count. */
 export async function* validateAttempt(context: RunContext, task: Validating): Steps {
   const { session, number } = task.attempt;
   const frozen = readStart(context, session)?.tasks.find(({ task_id }) => task_id === task.id);
@@ -260,7 +260,7 @@ function howItEnded(context: RunContext, task: Validating): Omit<AfterSession, "
   const { session } = task.attempt;
   const end = readEnd(context, session);
   const said = end === undefined ? saidUnseen(context, session) : end.outcome;
-  const command = refusedCommand(said);
+  const command = said?.kind === "denied" && isDestructive(said.command) ? said.command : null;
   const sha256 = command === null ? null : sha256Of(command);
   const allowed = sha256 === null ? undefined : grantOf(task, "destructive", sha256);
   const isRefused = command !== null && sha256 !== null && allowed === undefined;
@@ -270,10 +270,6 @@ function howItEnded(context: RunContext, task: Validating): Omit<AfterSession, "
     refused: isRefused ? { text: command, sha256 } : null,
     excuse: excuseOf(end, allowed?.at),
   };
-}
-
-function refusedCommand(said: Outcome | null): string | null {
-  return said?.kind === "denied" && isDestructive(said.command) ? said.command : null;
 }
 
 /** The attempt that was refused a command is given back; one that had the permission is not. */

@@ -3,20 +3,20 @@
 // remembered of a task, a session's start and end, the commits that Stint made.
 import type { ProjectId, TaskId } from "../../core/ids.ts";
 import { judgeKept, type KeptSchema } from "../../core/json-line.ts";
-import { shellWord } from "../../core/written/commands.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
 import { knownCommits } from "../../core/schema/run-records.ts";
 import {
-  sessionEnd,
   type SessionEnd,
-  sessionStart,
+  sessionEnd,
   type SessionStart,
-  taskMemory,
+  sessionStart,
   type TaskMemory,
+  taskMemory,
 } from "../../core/schema/session-records.ts";
 import type { Task } from "../../core/schema/task.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { asStarted, NOTHING_REMEMBERED } from "../../core/task-memory.ts";
+import { shellWord } from "../../core/written/commands.ts";
 import { type Holder, type KeptPath, keptPath, type Store } from "../../store/store.ts";
 
 /** The project of a run, or of whoever only looks at it. */

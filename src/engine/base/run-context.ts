@@ -1,22 +1,24 @@
 // Everything one run works with, as interfaces only: each is made by a room of the engine, and every room
 // may use it.
-
-import type { Agent, AgentEvent, Outcome, SessionRequest } from "../../agents/agent.ts";
-import type {
-  DeliverMode,
-  DeliveryChoice,
-  PushPolicy,
-} from "../../core/written/delivery-choice.ts";
-import type { Permission } from "../../core/schema/run-records.ts";
+import type { Agent, AgentEvent, SessionRequest } from "../../agents/agent.ts";
 import type { CheckPorts } from "../../checks/check-run.ts";
 import type { RunId, TaskId } from "../../core/ids.ts";
 import type { Marker } from "../../core/marker.ts";
 import type { News } from "../../core/news.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
+import type { Permission } from "../../core/schema/run-records.ts";
+import type { SessionEnd } from "../../core/schema/session-records.ts";
 import type { Task } from "../../core/schema/task.ts";
 import type { Allowance } from "../../core/step/budgets.ts";
+import type {
+  DeliverMode,
+  DeliveryChoice,
+  PushPolicy,
+} from "../../core/written/delivery-choice.ts";
 import type { Serve } from "../../core/written/workspace-settings.ts";
 import type { PushResult } from "../../git/push.ts";
+import type { Isolation } from "../../process/namespace/isolation.ts";
+import type { View } from "../../process/namespace/view.ts";
 import type { ProcessRecord } from "../../process/process-table.ts";
 import type { Host } from "../../store/host.ts";
 import type { Holder, Store } from "../../store/store.ts";
@@ -97,6 +99,20 @@ export interface RunContext {
   readonly stopWanted: () => StopWanted | null;
 }
 
+/** What every process of the run is started with. */
+export interface Surroundings {
+  readonly runId: RunId;
+  readonly isolation: Isolation;
+  /** What it sees, and where the work tree is in that. */
+  readonly view: View;
+  readonly at: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The variables that it sees; all but Stint's own secrets without it. */
+  readonly allow: readonly string[] | undefined;
+  /** From SIGTERM to SIGKILL. */
+  readonly killMs: number;
+}
+
 export interface AnswerBox {
   /** Takes up what lies there. @returns how many letters were settled */
   take(): number;
@@ -116,16 +132,8 @@ export interface AnswerBox {
 /** What the run is at: nothing between two rounds, a task, or something that is to be finished first. */
 export type InHand = { readonly task: TaskId } | "finishing" | "free";
 
-export interface DeliveryRule {
-  /** `target` is the branch that the work belongs to, without refs/heads/. */
-  choose(target: string | null): Promise<DeliveryChoice>;
-}
-
-export type PushOutcome =
-  | Exclude<PushResult, { kind: "pushed" | "not-needed" }>
-  | {
-      readonly kind: "pushed" | "not-needed";
-    };
+/** `target` is the branch that the work belongs to, without refs/heads/. */
+export type DeliveryRule = (target: string | null) => Promise<DeliveryChoice>;
 
 /** The local branch that holds verified work. */
 export interface PushedBranch {
@@ -149,7 +157,7 @@ export interface WorkPush {
   /** What of the branch is to be pushed: up to the youngest of these that is not there yet; null: nothing. */
   upTo(branch: PushedBranch, verified: ReadonlySet<string>): Promise<string | null>;
   /** With others' commits among them, and wherever else it is to ask, it does what `isAllowed` says yes to. */
-  push(work: PushedWork, isAllowed: (subject: string) => boolean): Promise<PushOutcome>;
+  push(work: PushedWork, isAllowed: (subject: string) => boolean): Promise<PushResult>;
   /** Whether an act of the manifest has pushed our new branch: then it has its upstream from now on. */
   isPushedByAct(work: PushedWork): Promise<boolean>;
 }
@@ -181,19 +189,11 @@ export interface SessionCall {
   readonly takeMarker: () => Marker | null;
 }
 
-export interface SessionResult {
-  readonly outcome: Outcome;
-  readonly exitCode: number | null;
-  readonly signal: string | null;
-  readonly wallMs: number;
-  readonly tokens: number | null;
-  readonly costUsd: number | null;
-  readonly lastText: string | null;
-  readonly marker: Marker | null;
-  /** Processes that the session left behind and that were ended. */
-  readonly leftBehind: number;
-  readonly stopped: string | null;
-}
+/** What is kept of its end, as far as its process tells it. */
+export type SessionResult = Omit<
+  SessionEnd,
+  "session" | "manifest" | "brought_changed" | "ended_at"
+>;
 
 export type SessionStarter = (call: SessionCall) => Promise<SessionResult>;
 

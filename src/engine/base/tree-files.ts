@@ -19,8 +19,8 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { rewriteBytes } from "../../manifest/edit/line-diff.ts";
 import { MARKER_MAX_BYTES, MARKER_NAME } from "../../core/marker.ts";
+import { rewriteBytes } from "../../manifest/edit/line-diff.ts";
 import { sha256Of } from "../../store/digest.ts";
 
 /** The manifest as a person, or a session, has it. */
@@ -66,18 +66,23 @@ export function treeFiles(place: TreePlace): TreeFiles {
     // A temporary file beside the manifest would, after a kill, look like work of the session.
     writeManifest: (expected, text) =>
       replaceIfSame(
-        root,
-        manifestPath,
-        manifestBytes,
-        { path: join(root, projectFolder, ".manifest-tmp"), isDurable: !isCopy },
+        {
+          root,
+          path: manifestPath,
+          read: manifestBytes,
+          temp: join(root, projectFolder, ".manifest-tmp"),
+          isDurable: !isCopy,
+        },
         expected,
         text,
       ),
     readMarker: () =>
       isLink(markerPath) ? Buffer.alloc(0) : readBytes(markerPath, MARKER_MAX_BYTES + 1),
     removeMarker: () => removeDurably(markerPath),
-    textNow: (path) =>
-      isBehindLink(root, join(root, path)) ? undefined : readText(join(root, path)),
+    textNow: (path) => {
+      const at = join(root, path);
+      return isBehindLink(root, at) ? undefined : readBytes(at, MOST_BYTES)?.toString("utf8");
+    },
     contentNow: (path) => contentOf(join(root, path)),
   };
 }
@@ -91,10 +96,6 @@ function removeDurably(path: string): void {
   } finally {
     closeSync(fd);
   }
-}
-
-function readText(path: string): string | undefined {
-  return readBytes(path, MOST_BYTES)?.toString("utf8");
 }
 
 const MOST_BYTES = 16 * 1024 * 1024;
@@ -127,14 +128,17 @@ function contentOf(path: string): string {
  * the bytes of every line that is not changed stay. A link in its place is replaced, not followed.
  */
 function replaceIfSame(
-  root: string,
-  path: string,
-  read: () => Buffer | undefined,
-  draft: { readonly path: string; readonly isDurable: boolean },
+  file: {
+    readonly root: string;
+    readonly path: string;
+    readonly read: () => Buffer | undefined;
+    readonly temp: string;
+    readonly isDurable: boolean;
+  },
   expected: string | undefined,
   text: string,
 ): boolean {
-  const { path: temp, isDurable } = draft;
+  const { root, path, read, temp, isDurable } = file;
   const before = read();
   if (before?.toString("utf8") !== expected) return false;
   if (text === expected) return true;

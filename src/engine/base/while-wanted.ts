@@ -1,7 +1,7 @@
 // Work that may take minutes (a check, a hook, a push, an act of the manifest): it goes on only as long as the
 // run is wanted, and says what it is at.
-import type { RunContext, StopWanted } from "./run-context.ts";
 import { Interrupted } from "../../core/stint-error.ts";
+import type { RunContext, StopWanted } from "./run-context.ts";
 
 /** How often it is asked whether the run is still wanted. */
 const WATCH_MS = 100;
@@ -30,6 +30,7 @@ export async function whileWanted<T>(
 const SECOND_MS = 1000;
 const TOLD_EVERY_S = 10;
 
+/** Says what is going on where it takes longer than a second, and from time to time that it still is. */
 export async function whileTold<T>(
   { host, tell }: Pick<RunContext, "host" | "tell">,
   what: string,

@@ -2,16 +2,16 @@
 // and what they want, from their answer until it is done. A question says in its `about` what exactly it is
 // about, so that the same is not asked twice and an answer is known again.
 import type { EventOf, ProjectEvent } from "../../core/events.ts";
-import { fewOf } from "../../core/words/amounts.ts";
+import type { Question } from "../../core/schema/items.ts";
 import {
   branchMove,
   type BranchWishes,
   branchWishes as wishesSchema,
 } from "../../core/schema/run-records.ts";
-import type { Question } from "../../core/schema/items.ts";
 import type { Task } from "../../core/schema/task.ts";
-import type { Followed, Held, HeldBack, Move, NamedCommit } from "../../workspace/workspace.ts";
+import { fewOf } from "../../core/words/amounts.ts";
 import { keptPath } from "../../store/store.ts";
+import type { Followed, Held, HeldBack, Move, NamedCommit } from "../../workspace/workspace.ts";
 import { fact } from "../base/fact.ts";
 import { keepRecord, readKept } from "../base/kept-record.ts";
 import type { RunContext } from "../base/run-context.ts";
@@ -122,21 +122,25 @@ function commitName({ id, subject }: NamedCommit): string {
   return `${id.slice(0, SHORT)} "${subject}"`;
 }
 
+type Answered = Extract<Question, { status: "answered" }>;
+
+/** What a person answered to questions of a kind, and was not carried out yet. */
+function untaken(context: RunContext, kind: typeof BRANCH | typeof OUTPUT): readonly Answered[] {
+  const { taken } = branchWishes(context);
+  return context.holder.state.questions.flatMap((item) =>
+    item.status === "answered" && item.about?.startsWith(kind) === true && !taken.includes(item.id)
+      ? [item]
+      : [],
+  );
+}
+
 /** What a person answered since, remembered as what they want; each answer counts once. */
 export function takeBranchAnswer(context: RunContext): BranchWishes {
-  const wishes = branchWishes(context);
-  const answer = context.holder.state.questions.findLast(
-    (item) =>
-      item.status === "answered" &&
-      item.about?.startsWith(BRANCH) === true &&
-      !wishes.taken.includes(item.id),
-  );
-  if (answer?.status !== "answered") return wishes;
-  const onto = answer.about?.split(" ").at(-1) ?? null;
-  const { by, id } = answer;
-  const wish = ANSWERS[answer.answer.trim()] ?? {};
-  const left = answer.answer.trim() === "leave" ? onto : null;
-  return keepWishes(context, { by, left, ...wish, taken: [id] });
+  const answer = untaken(context, BRANCH).at(-1);
+  if (answer === undefined) return branchWishes(context);
+  const word = answer.answer.trim();
+  const left = word === "leave" ? (answer.about?.split(" ").at(-1) ?? null) : null;
+  return keepWishes(context, { by: answer.by, left, ...ANSWERS[word], taken: [answer.id] });
 }
 
 const ANSWERS: Readonly<Record<string, Partial<BranchWishes>>> = {
@@ -168,22 +172,9 @@ export function askAboutOutput(
   };
 }
 
-export interface OutputAnswer {
-  readonly item: Extract<Question, { status: "answered" }>;
-  readonly isYes: boolean;
-}
-
 /** The next answer about an output that was not carried out yet. */
-export function nextOutputAnswer(context: RunContext): OutputAnswer | null {
-  const { taken } = branchWishes(context);
-  const item = context.holder.state.questions.find(
-    (each) =>
-      each.status === "answered" &&
-      each.about?.startsWith(OUTPUT) === true &&
-      !taken.includes(each.id),
-  );
-  if (item?.status !== "answered") return null;
-  return { item, isYes: /^\s*(?:yes|y|ok)\b/i.test(item.answer) };
+export function nextOutputAnswer(context: RunContext): Answered | undefined {
+  return untaken(context, OUTPUT)[0];
 }
 
 const WISHES = keptPath("artifacts", "branch.json");

@@ -3,16 +3,16 @@
 // at the end of a run. With `deliver: ask` exactly what was shown is delivered.
 import { isDeepStrictEqual } from "node:util";
 import type { ProjectEvent } from "../../core/events.ts";
-import type { Delivery } from "../../core/schema/project.ts";
 import type { Approval } from "../../core/schema/items.ts";
+import type { Delivery } from "../../core/schema/project.ts";
 import type { Sha256 } from "../../core/schema/scalar.ts";
 import {
   chooseDelivery,
   type DeliverMode,
   type DeliveryChoice,
 } from "../../core/written/delivery-choice.ts";
-import { gitLines, runGit } from "../../git/run-git.ts";
 import { targetFacts } from "../../git/refs.ts";
+import { gitLines, runGit } from "../../git/run-git.ts";
 import { isBranchMoved } from "../../workspace/deliver/obstacle.ts";
 import type { Held } from "../../workspace/workspace.ts";
 import { announce, answerTo, askOnce, fact, withdrawAsked } from "../base/fact.ts";
@@ -26,23 +26,21 @@ import {
 } from "../people/manifest-texts.ts";
 
 /** A person wants it in, whatever the mode says. */
-export const ALWAYS_DELIVERS: DeliveryRule = { choose: async () => ({ kind: "deliver" }) };
+export const ALWAYS_DELIVERS: DeliveryRule = async () => ({ kind: "deliver" });
 
 /** Decided once for each branch that work may go to, so that a run does what it said in its first lines. */
 export function deliveryRule(root: string, mode: DeliverMode): DeliveryRule {
   const chosen = new Map<string | null, DeliveryChoice>();
-  return {
-    async choose(target) {
-      const known = chosen.get(target);
-      if (known !== undefined) return known;
-      const facts =
-        target === null || mode !== "auto"
-          ? { branch: target, upstreamRemote: null, remoteDefaults: new Map<string, string>() }
-          : await targetFacts(root, target);
-      const choice = chooseDelivery(mode, facts);
-      chosen.set(target, choice);
-      return choice;
-    },
+  return async (target) => {
+    const known = chosen.get(target);
+    if (known !== undefined) return known;
+    const facts =
+      target === null || mode !== "auto"
+        ? { branch: target, upstreamRemote: null, remoteDefaults: new Map<string, string>() }
+        : await targetFacts(root, target);
+    const choice = chooseDelivery(mode, facts);
+    chosen.set(target, choice);
+    return choice;
   };
 }
 
@@ -120,7 +118,7 @@ function recorded(context: RunContext, { texts, delivery }: Delivered): ProjectE
 async function whatHolds(context: RunContext): Promise<Held | null> {
   const { space, holder, rule } = context;
   const target = space.deliversTo();
-  const choice = await rule.choose(target);
+  const choice = await rule(target);
   const hint = `Bring it in: stint deliver ${holder.state.project_id}`;
   switch (choice.kind) {
     case "deliver":
@@ -158,7 +156,7 @@ export async function settleDelivery(context: RunContext): Promise<ProjectEvent 
   const target = space.deliversTo();
   const isAskedAbout =
     space.kind === "own-copy" &&
-    (await rule.choose(target)).kind === "ask" &&
+    (await rule(target)).kind === "ask" &&
     state.delivery?.kind === "waiting";
   const subject = isAskedAbout ? await deliverySubject(context) : null;
   if (subject === null) {

@@ -5,10 +5,23 @@ import { join } from "node:path";
 import type { ProjectEvent } from "../../core/events.ts";
 import { isWithin } from "../../core/files.ts";
 import { type DoneTask, isActive } from "../../core/project-state.ts";
+import type { Sha256 } from "../../core/schema/scalar.ts";
+import { workCommitted, workVerified } from "../../core/task-memory.ts";
+import { fewOf } from "../../core/words/amounts.ts";
 import { unwelcomeFiles } from "../../git/changed-paths.ts";
 import type { RegistryEntry } from "../../store/store.ts";
 import type { CommitRequest, Committed, OwnFile, Tip } from "../../workspace/workspace.ts";
-import { deliverWork } from "./deliver.ts";
+import { fact } from "../base/fact.ts";
+import { keepKnownCommits, memoryOf, remember, rememberNow } from "../base/kept-record.ts";
+import type { Steps } from "../base/persist.ts";
+import type { RunContext } from "../base/run-context.ts";
+import {
+  type CommittedManifest,
+  committedManifest,
+  setBoxes,
+  type Texts,
+  writeToPersonsFile,
+} from "../people/manifest-texts.ts";
 import {
   approvedFiles,
   approvedOutput,
@@ -17,21 +30,8 @@ import {
   filesWanted,
   isChanged,
 } from "../people/output-subject.ts";
-import { keepKnownCommits, memoryOf, remember, rememberNow } from "../base/kept-record.ts";
-import {
-  type CommittedManifest,
-  committedManifest,
-  setBoxes,
-  type Texts,
-  writeToPersonsFile,
-} from "../people/manifest-texts.ts";
-import type { Sha256 } from "../../core/schema/scalar.ts";
-import { fewOf } from "../../core/words/amounts.ts";
+import { deliverWork } from "./deliver.ts";
 import { branchToPush, isPushAllowed, pushBlocked, tellPushed } from "./push.ts";
-import { workCommitted, workVerified } from "../../core/task-memory.ts";
-import { fact } from "../base/fact.ts";
-import type { Steps } from "../base/persist.ts";
-import type { RunContext } from "../base/run-context.ts";
 import { BRANCH_CHANGED, type Broken, failedNow, reopen } from "./verify-again.ts";
 
 type Tasks = readonly DoneTask[];
@@ -152,11 +152,9 @@ async function* commitTree(
       : outcome;
   switch (made.kind) {
     case "committed":
-      keepKnownCommits(context, [made.commit]);
-      yield* recordCommit(context, tasks, made.commit, { texts, manifest });
-      break;
     case "nothing":
-      // What they stand on may be the person's own.
+      // With nothing to commit, what they stand on may be the person's own.
+      if (made.kind === "committed") keepKnownCommits(context, [made.commit]);
       yield* recordCommit(context, tasks, made.commit, { texts, manifest });
       break;
     case "broken": {

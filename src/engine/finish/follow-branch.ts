@@ -3,12 +3,12 @@
 // wants it delivered. What cannot go there by itself is asked, with both sides, and nothing moves until then.
 import type { ProjectEvent } from "../../core/events.ts";
 import type { TaskId } from "../../core/ids.ts";
-import { mergeLines } from "../../manifest/edit/line-diff.ts";
-import type { Followed, HeldBack, Move, OwnSides } from "../../workspace/workspace.ts";
 import type { DoneTask } from "../../core/project-state.ts";
 import type { BranchWishes } from "../../core/schema/run-records.ts";
 import { hasGrant } from "../../core/step/task-moves.ts";
 import { fewOf } from "../../core/words/amounts.ts";
+import { mergeLines } from "../../manifest/edit/line-diff.ts";
+import type { Followed, HeldBack, Move, OwnSides } from "../../workspace/workspace.ts";
 import { announce, fact, nowOf } from "../base/fact.ts";
 import { replaceKnownCommits } from "../base/kept-record.ts";
 import type { Steps } from "../base/persist.ts";
@@ -25,14 +25,12 @@ import {
   keepWishes,
   nextOutputAnswer,
   openQuestion,
-  type OutputAnswer,
   takeBranchAnswer,
   unfinishedMove,
   withdrawn,
 } from "./branch-questions.ts";
-import { BRANCH_CHANGED, checkMove, reopen } from "./verify-again.ts";
-
 import { deliverWork } from "./deliver.ts";
+import { BRANCH_CHANGED, checkMove, reopen } from "./verify-again.ts";
 
 /** Safe to repeat. A project that is done is asked nothing: what is in the way is returned. */
 export async function* followBranch(context: RunContext): Steps<Followed> {
@@ -112,22 +110,29 @@ function tellOnce(
 
 async function* takeOutputAnswers(context: RunContext): Steps {
   for (;;) {
-    const answer = nextOutputAnswer(context);
-    if (answer === null) return;
-    if (!answer.isYes) yield* doAgain(context, answer);
-    keepWishes(context, { taken: [answer.item.id] });
+    const item = nextOutputAnswer(context);
+    if (item === undefined) return;
+    const { id, answer, by, task_id } = item;
+    if (!/^\s*(?:yes|y|ok)\b/i.test(answer)) {
+      yield* doAgain(context, task_id, by, `${by} says of it: ${answer}`);
+    }
+    keepWishes(context, { taken: [id] });
   }
 }
 
-async function* doAgain(context: RunContext, { item }: OutputAnswer): Steps {
-  const taskNow = () => context.holder.state.tasks.find(({ id }) => id === item.task_id);
+async function* doAgain(
+  context: RunContext,
+  task_id: TaskId | undefined,
+  by: string,
+  what: string,
+): Steps {
+  const taskNow = () => context.holder.state.tasks.find(({ id }) => id === task_id);
   const task = taskNow();
   if (task?.status === "done") {
-    const what = `${item.by} says of it: ${item.answer}`;
     yield { event: await reopen(context, { task, what }, "its lines changed") };
   }
   const again = taskNow();
-  if (again?.status === "blocked") yield { event: retried(context, again.id, item.by) };
+  if (again?.status === "blocked") yield { event: retried(context, again.id, by) };
 }
 
 /** The person's text, with the boxes of the commit, and what its session noted where that can be told apart. */

@@ -1,30 +1,25 @@
 // Verified work is pushed to the upstream of the branch that holds it; Stint's own branch as a new one, where
 // the work stays on it. What is not plainly Stint's own to push is asked about once, when nothing else is
 // left to do, and pushed exactly as it was shown.
-import type {
-  PushedBranch,
-  PushOutcome,
-  RunContext,
-  StopWanted,
-  WorkPush,
-} from "../base/run-context.ts";
-import { chooseDelivery, type PushPolicy } from "../../core/written/delivery-choice.ts";
-import { checkedOutUpstream, targetFacts, type Upstream, upstreamOf } from "../../git/refs.ts";
-import type { Delivery, ProjectState } from "../../core/schema/project.ts";
-import type { RunId } from "../../core/ids.ts";
 import type { ProjectEvent } from "../../core/events.ts";
+import type { RunId } from "../../core/ids.ts";
+import type { Delivery, ProjectState } from "../../core/schema/project.ts";
 import { shownAddress } from "../../core/written/address.ts";
+import { chooseDelivery, type PushPolicy } from "../../core/written/delivery-choice.ts";
 import {
   followPushed,
   mayFollow,
   notPushed,
+  type PushResult,
   type PushTarget,
   pushTarget,
   pushVerified,
 } from "../../git/push.ts";
+import { checkedOutUpstream, targetFacts, type Upstream, upstreamOf } from "../../git/refs.ts";
 import { gitLines } from "../../git/run-git.ts";
 import { announce, answerTo, askOnce, fact, openApproval, withdrawAsked } from "../base/fact.ts";
 import { keepKnownCommits, verifiedCommits } from "../base/kept-record.ts";
+import type { PushedBranch, RunContext, StopWanted, WorkPush } from "../base/run-context.ts";
 import { whileWanted } from "../base/while-wanted.ts";
 import { RUN_ID_VARIABLE } from "../space/open-space.ts";
 import { commitOf } from "./deliver.ts";
@@ -215,7 +210,7 @@ const MOST_COMMITS = 10;
 /** The work stays committed; the next run pushes it. */
 export function pushBlocked(
   context: RunContext,
-  failed: Extract<PushOutcome, { kind: "failed" }>,
+  failed: Extract<PushResult, { kind: "failed" }>,
 ): ProjectEvent {
   return {
     kind: "blocked",
@@ -229,7 +224,7 @@ export function pushFailedText({
   why,
   said,
   commits,
-}: Extract<PushOutcome, { kind: "failed" }>): string {
+}: Extract<PushResult, { kind: "failed" }>): string {
   const words = said
     .split(/\s+/)
     .map((word) => word.replace(/[a-z][a-z0-9+.-]*:\/\/\S*/i, shownAddress))

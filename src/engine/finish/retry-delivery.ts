@@ -1,7 +1,7 @@
 // What a run does about work that is there when it begins or ends: what waits is delivered, a person's
 // uncommitted changes become its first commit, and a workspace that nobody needs any more goes.
-import type { Delivery } from "../../core/schema/project.ts";
 import { existsSync } from "node:fs";
+import type { Delivery } from "../../core/schema/project.ts";
 import { fewOf } from "../../core/words/amounts.ts";
 import { announce } from "../base/fact.ts";
 import { keepKnownCommits, memoryOf } from "../base/kept-record.ts";

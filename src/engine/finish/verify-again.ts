@@ -4,13 +4,13 @@ import { checksAgain } from "../../checks/judge-task.ts";
 import { brokenBy, takenBack } from "../../checks/verdict-event.ts";
 import type { EventOf } from "../../core/events.ts";
 import type { DoneTask } from "../../core/project-state.ts";
-import { isManifestTracked, setBoxes, writeToPersonsFile } from "../people/manifest-texts.ts";
 import type { Failing, Move } from "../../workspace/workspace.ts";
 import { type Verification, verifyTask } from "../attempt/verify-task.ts";
 import { asking } from "../base/fact.ts";
 import { memoryOf, readStart } from "../base/kept-record.ts";
 import { type Steps, withoutSteps } from "../base/persist.ts";
 import type { RunContext } from "../base/run-context.ts";
+import { isManifestTracked, setBoxes, writeToPersonsFile } from "../people/manifest-texts.ts";
 import { setUp } from "../space/set-up.ts";
 import { layTree } from "../space/task-work.ts";
 

@@ -199,29 +199,18 @@ function withBoxesOf(ports: ManifestPorts, event: ProjectEvent): ProjectEvent {
   return { ...event, manifest_digest: digest, manifest_seen };
 }
 
+/** A request that was waited for long enough, or no longer asks for what is there: then it is asked anew. */
 export function voidApproval(context: RunContext): ProjectEvent | null {
-  if (context.holder.state.current_task_id !== null) return null;
-  return expiredApproval(context) ?? outdatedApproval(context);
-}
-
-function expiredApproval(context: RunContext): ProjectEvent | null {
-  const { state } = context.holder;
+  const { approval_items, current_task_id } = context.holder.state;
+  if (current_task_id !== null) return null;
   const { at, by } = fact(context);
-  const item = state.approval_items.find(
-    ({ status, expires_at }) =>
-      status === "open" && expires_at !== undefined && msOf(expires_at) <= msOf(at),
+  const open = approval_items.filter(({ status }) => status === "open");
+  const expired = open.find(
+    ({ expires_at }) => expires_at !== undefined && msOf(expires_at) <= msOf(at),
   );
-  if (item === undefined) return null;
-  return { kind: "approval-expired", at, by, approval_id: item.id };
-}
-
-/** What a person is asked about must be what is there: otherwise it is checked and asked anew. */
-function outdatedApproval(context: RunContext): ProjectEvent | null {
-  const { state } = context.holder;
-  const item = state.approval_items.find(
-    (each) => each.status === "open" && isStale(context, each),
-  );
-  if (item === undefined) return null;
+  if (expired !== undefined) return { kind: "approval-expired", at, by, approval_id: expired.id };
+  const outdated = open.find((item) => isStale(context, item));
+  if (outdated === undefined) return null;
   const reason = "what it was about changed since it was asked";
-  return { kind: "approval-outdated", ...fact(context), approval_id: item.id, reason };
+  return { kind: "approval-outdated", ...fact(context), approval_id: outdated.id, reason };
 }

@@ -1,7 +1,6 @@
 // What a person allowed before anything of it is executed: commands, by the text they approved or one by one;
 // the start of a task that wants their yes; the plan. Each yes is bound to exactly what was shown.
 import { actText } from "../../core/acts.ts";
-import { workspaceCommands, workspaceSettings } from "../../core/written/workspace-settings.ts";
 import type { Asking } from "../../core/asking.ts";
 import type { ProjectEvent } from "../../core/events.ts";
 import type { ProjectId } from "../../core/ids.ts";
@@ -12,15 +11,17 @@ import type { Sha256 } from "../../core/schema/scalar.ts";
 import type { Task } from "../../core/schema/task.ts";
 import { hasGrant, needsReview } from "../../core/step/task-moves.ts";
 import { StintError } from "../../core/stint-error.ts";
-import { commandsOf } from "../../manifest/edit/reconcile-manifest.ts";
-import { frontMatterOf } from "../../manifest/settings.ts";
 import { isReleaseStep } from "../../core/written/commands.ts";
+import { workspaceCommands, workspaceSettings } from "../../core/written/workspace-settings.ts";
+import { commandsOf } from "../../manifest/edit/reconcile-manifest.ts";
 import { normaliseManifest } from "../../manifest/normalise-manifest.ts";
 import { parseManifest } from "../../manifest/parse-manifest.ts";
+import { frontMatterOf } from "../../manifest/settings.ts";
 import { sha256Of } from "../../store/digest.ts";
 import type { Store } from "../../store/store.ts";
 import { approvalRequested } from "../base/fact.ts";
 
+/** A command that came later than the text that was approved is not executed before somebody says so. */
 export interface Consent {
   /** The commands of a task that nobody has allowed yet, and those of the workspace it needs. */
   readonly missing: (task: Task) => readonly string[];
@@ -127,6 +128,7 @@ export function isStartStillAsked(
   return subject === startSubject(task) && (kind === "release" || task.approve === "before");
 }
 
+/** As it is shown, with all that stands below it: reworded, it is asked again. */
 function startSubject(task: Task): string {
   // A state of an earlier version holds no details; what would be executed was always shown.
   const acts = task.run === undefined && task.webhook === undefined ? [] : commandsOfTask(task);
@@ -156,7 +158,10 @@ export function startApproval(task: Task, { kind, subject }: StartGate, now: Ask
   });
 }
 
-/** The events that leave exactly one open question, about the plan as it is; none where it is open. */
+/**
+ * The question whether the plan may be carried out, bound to the digest of the whole manifest: the events that
+ * leave exactly one open, about the plan as it is; none where it is open.
+ */
 export function planRequests(store: Store, state: ProjectState, at: Instant): ProjectEvent[] {
   const fact = { at, by: state.owner_agent };
   const subject = planSubject(store, state);

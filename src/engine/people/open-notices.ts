@@ -1,33 +1,22 @@
 // The notices of one run: kept beside its logs, told through the channels of the settings. Programs run
 // as checks do, in the run's isolation and without sight of Stint's state: a session could have
 // written the settings that name them.
-import type { RunId } from "../../core/ids.ts";
-import { instantFromMs } from "../../core/instant.ts";
-import type { News } from "../../core/news.ts";
 import type { Config } from "../../core/schema/config.ts";
 import { noticeMemory } from "../../core/schema/notice.ts";
 import { openChannels, type RunWords } from "../../notify/channels.ts";
 import { Notifier } from "../../notify/notifier.ts";
 import { childEnvironment } from "../../process/child-environment.ts";
 import { whichProgram } from "../../process/find-program.ts";
-import type { Isolation } from "../../process/namespace/isolation.ts";
-import type { View } from "../../process/namespace/view.ts";
 import { runCommand } from "../../process/run-command.ts";
 import { makeRedactor } from "../../process/text/redact.ts";
-import type { Host } from "../../store/host.ts";
+import { keptPath } from "../../store/store.ts";
+import { announce } from "../base/fact.ts";
 import { readKept } from "../base/kept-record.ts";
-import { type Holder, keptPath, type Store } from "../../store/store.ts";
+import type { RunContext, Surroundings } from "../base/run-context.ts";
 
-export interface NoticeSurroundings {
+export interface NoticeSurroundings
+  extends Surroundings, Pick<RunContext, "holder" | "store" | "host" | "tell"> {
   readonly settings: Config["notify"];
-  readonly holder: Holder;
-  readonly store: Store;
-  readonly host: Host;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly runId: RunId;
-  readonly isolation: Isolation;
-  readonly view: View;
-  readonly tell: (news: News) => void;
 }
 
 const PATH = keptPath("logs", "notices.json");
@@ -57,11 +46,7 @@ export function openNotices(around: NoticeSurroundings): Notifier | undefined {
     {
       kept: () => readKept(around, PATH, noticeMemory),
       keep: (memory) => holder.keep(PATH, `${JSON.stringify(memory)}\n`),
-      note: (kind, summary) => {
-        const at = instantFromMs(host.nowMs());
-        holder.note({ at, by: holder.state.owner_agent, kind, summary });
-        tell({ kind: "notice", text: summary });
-      },
+      note: (kind, summary) => announce(around, kind, summary),
       lastEvent: () =>
         store.journal(project_id, LAST_LINES).findLast(({ type }) => type === "event"),
       nowMs: () => host.nowMs(),

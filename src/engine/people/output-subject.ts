@@ -91,11 +91,7 @@ export function isAboutContent(item: Pick<Approval, "kind" | "task_id">): boolea
 
 /** What a task made: its output, or how much more of it there is than the limits allow. */
 export function isAboutWork({ kind }: Pick<Approval, "kind">): boolean {
-  return isAboutOutput({ kind }) || kind === "limit";
-}
-
-export function isAboutOutput({ kind }: Pick<Approval, "kind">): boolean {
-  return kind === "task-after";
+  return kind === "task-after" || kind === "limit";
 }
 
 /** Files that hold back a commit: they are large, or look like secrets. */

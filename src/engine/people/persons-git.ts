@@ -2,8 +2,8 @@
 // manifest there that nobody wrote just now.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { findGitFolder, type GitFolder, operationInProgress } from "../../git/work-tree.ts";
 import { runGit } from "../../git/run-git.ts";
+import { findGitFolder, type GitFolder, operationInProgress } from "../../git/work-tree.ts";
 import { type Holder, keptPath, type RegistryEntry, type Store } from "../../store/store.ts";
 import type { PersonsGit } from "../base/run-context.ts";
 

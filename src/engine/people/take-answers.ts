@@ -1,13 +1,14 @@
 // Answers that come while a run is live. The run holds the lease, so it alone carries them out: as soon
 // as a letter lies there, also while a session or a check is at work. A letter is removed only once the
 // journal has its line, so a kill at any point leaves it to be carried out, or to be found carried out.
-import { holdOf, judgeAnswer, type Letter } from "../../core/answers.ts";
-import type { ProjectId, TaskId } from "../../core/ids.ts";
-import { instantFromMs } from "../../core/instant.ts";
-import type { JournalEntry } from "../../core/schema/project.ts";
+import { type Answer, holdOf, judgeAnswer, type Letter } from "../../core/answers.ts";
+import type { TaskId } from "../../core/ids.ts";
+import { type Instant, msOf } from "../../core/instant.ts";
+import type { ProjectState } from "../../core/schema/project.ts";
 import { StintError } from "../../core/stint-error.ts";
+import { isUpdateDue, newStatusUpdate } from "../../core/words/state-words.ts";
 import type { Mail, Mailbox } from "../../store/mailbox.ts";
-import { announce } from "../base/fact.ts";
+import { announce, fact, nowOf } from "../base/fact.ts";
 import { reportRound } from "../base/persist.ts";
 import type { AnswerBox, InHand, RunContext, StopWanted } from "../base/run-context.ts";
 import { type CarriedOut, carryOutAnswer, receiptOf, REPEATED } from "./carry-out-answer.ts";
@@ -21,112 +22,131 @@ export interface TakingContext extends Pick<
 }
 
 export function openAnswers(context: TakingContext, mailbox: Mailbox): AnswerBox {
-  const id = context.holder.state.project_id;
-  const startedAt = instantFromMs(context.host.nowMs());
-  let hand: InHand = "free";
-  let letGo: string | null = null;
-  let stopNow: StopWanted | null = null;
-  let pauseWanted: StopWanted | null = null;
-  let isTaking = false;
-  let total = 0;
+  return new LiveAnswers(context, mailbox);
+}
 
-  /** A stop or a pause is for the run, not for the state: it pauses when it has let go. */
-  const heed = (letter: Letter): boolean => {
-    const { answer } = letter;
-    if (answer.verb !== "pause") return false;
-    if (judgeAnswer(context.holder.state, letter).kind !== "event") return false;
-    const wanted = { kind: "requested", reason: answer.reason } as const;
-    const when = answer.now ? "now" : "when what is in hand is finished";
-    const summary = `${letter.by} wants it to stop ${when}: ${answer.reason}`;
-    const { at, by, channel, id: answer_id } = letter;
-    context.holder.note({ at, by, kind: "stop-requested", summary, data: { answer_id, channel } });
-    context.tell({ kind: "notice", text: summary });
-    if (answer.now) stopNow = wanted;
-    else pauseWanted = wanted;
+class LiveAnswers implements AnswerBox {
+  readonly #context: TakingContext;
+  readonly #mailbox: Mailbox;
+  readonly #startedAt: Instant;
+  readonly close: () => void;
+  #hand: InHand = "free";
+  #letGo: string | null = null;
+  #stopNow: StopWanted | null = null;
+  #pauseWanted: StopWanted | null = null;
+  #isTaking = false;
+  #settled = 0;
+
+  constructor(context: TakingContext, mailbox: Mailbox) {
+    this.#context = context;
+    this.#mailbox = mailbox;
+    this.#startedAt = nowOf(context);
+    this.close = mailbox.watch(context.holder.state.project_id, () =>
+      unlessBroken(() => this.take()),
+    );
+  }
+
+  settled = () => this.#settled;
+  letGo = () => this.#letGo;
+  stopNow = () => this.#stopNow;
+  pauseWanted = () => this.#pauseWanted;
+
+  hold(hand: InHand): void {
+    this.#hand = hand;
+  }
+
+  take(): number {
+    // Carrying one out may itself wake whoever watches.
+    if (this.#isTaking) return 0;
+    this.#isTaking = true;
+    this.#letGo = null;
+    let settled = 0;
+    try {
+      for (const mail of this.#mailbox.waiting(this.#context.holder.state.project_id)) {
+        if (this.#takeOne(mail)) settled += 1;
+      }
+    } finally {
+      this.#isTaking = false;
+      this.#settled += settled;
+    }
+    return settled;
+  }
+
+  #takeOne(mail: Mail): boolean {
+    const context = this.#context;
+    const { project_id } = context.holder.state;
+    if (mail.kind === "foreign") {
+      setAside(context, this.#mailbox, mail);
+      return true;
+    }
+    const { letter, name } = mail;
+    if (receiptOf(context.store.journal(project_id), letter.id) === undefined) {
+      if (this.#isHeld(letter)) return false;
+      const { answer } = letter;
+      const isPause = answer.verb === "pause";
+      if (isPause && letter.at < this.#startedAt) passOver(context, letter);
+      else if (!isPause || !this.#heed(letter, answer)) {
+        tellOf(context, letter, carryOutAnswer(context, letter));
+      }
+    }
+    this.#mailbox.remove(project_id, name);
     return true;
-  };
+  }
 
-  /** Left for an earlier run: it does not stop the one that a person started since. */
-  const pass = ({ at, by, id: answer_id }: Letter): void => {
-    const summary = "a run was started since; it goes on";
-    context.holder.note({ at, by, kind: REPEATED, summary, data: { answer_id } });
-  };
-
-  const isHeld = (letter: Letter): boolean => {
-    const { state } = context.holder;
+  /** Whether it waits until what is in hand is finished, or is let go for its sake. */
+  #isHeld(letter: Letter): boolean {
+    const hand = this.#hand;
+    const { state } = this.#context.holder;
     const hold = holdOf(letter, state);
     // In place the session has the person's own file in hand, and nobody could tell whose a change is.
     const isAboutFile = hold.manifest || letter.answer.verb === "edit";
-    if (isAboutFile && context.isInPlace === true && typeof hand === "object") return true;
+    const isInPlace = this.#context.isInPlace === true;
+    if (isAboutFile && isInPlace && typeof hand === "object") return true;
     const concerns = (task: TaskId | null): boolean =>
       task !== null && (hold.task === "any" || hold.task === task);
     const current = state.tasks.find((task) => task.id === state.current_task_id);
     if (hand === "free") return current?.status === "in_progress" && concerns(current.id);
     if (hand === "finishing") return hold.task !== null;
     if (!concerns(hand.task) && !concerns(state.current_task_id)) return false;
-    letGo = `${letter.by} answered (${letter.answer.verb})`;
+    this.#letGo = `${letter.by} answered (${letter.answer.verb})`;
     return true;
-  };
+  }
 
-  const takeOne = (mail: Mail, lines: () => readonly JournalEntry[]): boolean => {
-    if (mail.kind === "foreign") {
-      setAside(context, mailbox, id, mail);
-      return true;
-    }
-    const { letter, name } = mail;
-    if (receiptOf(lines(), letter.id) === undefined) {
-      if (isHeld(letter)) return false;
-      if (letter.answer.verb === "pause" && letter.at < startedAt) pass(letter);
-      else if (!heed(letter)) tellOf(context, letter, carryOutAnswer(context, letter));
-    }
-    mailbox.remove(id, name);
+  /** A stop or a pause is for the run, not for the state: it pauses when it has let go. */
+  #heed(letter: Letter, { now, reason }: Extract<Answer, { verb: "pause" }>): boolean {
+    const { holder, tell } = this.#context;
+    if (judgeAnswer(holder.state, letter).kind !== "event") return false;
+    const when = now ? "now" : "when what is in hand is finished";
+    const { at, by, channel, id: answer_id } = letter;
+    const summary = `${by} wants it to stop ${when}: ${reason}`;
+    holder.note({ at, by, kind: "stop-requested", summary, data: { answer_id, channel } });
+    tell({ kind: "notice", text: summary });
+    if (now) this.#stopNow = { kind: "requested", reason };
+    else this.#pauseWanted = { kind: "requested", reason };
     return true;
-  };
+  }
+}
 
-  const take = (): number => {
-    // Carrying one out may itself wake whoever watches.
-    if (isTaking) return 0;
-    isTaking = true;
-    letGo = null;
-    let settled = 0;
-    try {
-      for (const mail of mailbox.waiting(id)) {
-        if (takeOne(mail, () => context.store.journal(id))) settled += 1;
-      }
-    } finally {
-      isTaking = false;
-      total += settled;
-    }
-    return settled;
-  };
+/** A pause left for an earlier run does not stop the one that a person started since. */
+function passOver({ holder }: TakingContext, { at, by, id: answer_id }: Letter): void {
+  const summary = "a run was started since; it goes on";
+  holder.note({ at, by, kind: REPEATED, summary, data: { answer_id } });
+}
 
-  const unwatch = mailbox.watch(id, () => {
-    try {
-      take();
-    } catch (error) {
-      // The holder refuses every write from here on, and the run ends with the same words.
-      if (!(error instanceof StintError)) throw error;
-    }
-  });
-
-  return {
-    take,
-    settled: () => total,
-    hold: (next) => {
-      hand = next;
-    },
-    letGo: () => letGo,
-    stopNow: () => stopNow,
-    pauseWanted: () => pauseWanted,
-    close: unwatch,
-  };
+/** The holder refuses every write from here on, the renewal of its lease too: that ends the run. */
+function unlessBroken(act: () => void): void {
+  try {
+    act();
+  } catch (error) {
+    if (!(error instanceof StintError)) throw error;
+  }
 }
 
 /** Under a lease that no run holds: everything that lies there, the person's own answer among it. */
 export function takeAllAnswers(context: TakingContext, mailbox: Mailbox): void {
   const id = context.holder.state.project_id;
   for (const mail of mailbox.waiting(id)) {
-    if (mail.kind === "foreign") setAside(context, mailbox, id, mail);
+    if (mail.kind === "foreign") setAside(context, mailbox, mail);
     else {
       carryOutAnswer(context, mail.letter);
       mailbox.remove(id, mail.name);
@@ -137,10 +157,9 @@ export function takeAllAnswers(context: TakingContext, mailbox: Mailbox): void {
 function setAside(
   context: TakingContext,
   mailbox: Mailbox,
-  id: ProjectId,
   { name, why }: Extract<Mail, { kind: "foreign" }>,
 ): void {
-  const aside = mailbox.setAside(id, name);
+  const aside = mailbox.setAside(context.holder.state.project_id, name);
   const text = `an answer that nobody can have given was ignored: ${why}; kept at ${aside}`;
   announce(context, "answer-foreign", text);
 }
@@ -149,4 +168,36 @@ function tellOf(context: TakingContext, { by }: Letter, { receipt, persisted }: 
   if (persisted !== null) reportRound(context, persisted);
   else
     context.tell({ kind: "notice", text: `the answer of ${by} changed nothing: ${receipt.text}` });
+}
+
+type Telling = Pick<RunContext, "holder" | "host" | "tell" | "answers">;
+
+/**
+ * Every few seconds beside the work in hand: answers that nobody told of are taken up, and where nothing was
+ * said for five minutes it is said what the run is at (S3-26).
+ */
+export function giveSignOfLife(context: Telling): void {
+  unlessBroken(() => {
+    context.answers.take();
+    updateIfDue(context);
+  });
+}
+
+function updateIfDue(context: Telling): void {
+  const { holder, tell } = context;
+  const { at, by } = fact(context);
+  if (!isUpdateDue(msOf(holder.state.updated_at), msOf(at))) return;
+  const what = inHand(holder.state);
+  const update = newStatusUpdate(holder.state, "next-action-in-progress", what, at);
+  if (update === undefined) return;
+  holder.note({ at, by, kind: "status-update", summary: what, data: { ...update } });
+  tell({ kind: "notice", text: what });
+}
+
+/** Checks before a session, acts, commits and pushes have no state of their own. */
+function inHand({ tasks, current_task_id, next_action }: ProjectState): string {
+  const task = tasks.find(({ id }) => id === current_task_id);
+  if (task?.status === "in_progress") return `session ${task.attempt.session} is at work`;
+  if (task?.status === "validating") return `checking ${task.id} "${task.title}"`;
+  return `still at work; next: ${next_action}`;
 }

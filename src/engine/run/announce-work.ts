@@ -1,53 +1,71 @@
 // What a person is told before anything starts: where the work will be, where it is pushed, what of theirs is
 // no part of it, and which of their files a new workspace would not hold.
-import type { PushedBranch, RunContext } from "../base/run-context.ts";
-import { runGit } from "../../git/run-git.ts";
-import { readStatus } from "../../git/work-tree.ts";
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
 import { isBuilt } from "../../core/files.ts";
 import { StintError } from "../../core/stint-error.ts";
-import type { Bring } from "../../core/written/workspace-settings.ts";
 import {
   type DeliverMode,
   type DeliveryChoice,
   whereWorkGoes,
 } from "../../core/written/delivery-choice.ts";
+import type { Bring } from "../../core/written/workspace-settings.ts";
+import { runGit } from "../../git/run-git.ts";
+import { readStatus } from "../../git/work-tree.ts";
 import type { RegistryEntry, Store } from "../../store/store.ts";
 import { broughtAmong } from "../../workspace/tree/bring-files.ts";
 import type { WorkspaceKind } from "../../workspace/workspace.ts";
+import type { DeliveryRule, PushedBranch, RunContext } from "../base/run-context.ts";
 import { ownPaths } from "../base/tree-files.ts";
 import { deliveryRule } from "../finish/deliver.ts";
 import { openKeptSpace } from "../space/kept-space.ts";
-import { lstatSync } from "node:fs";
-import { join } from "node:path";
 
 type Announcer = Pick<RunContext, "space" | "holder">;
 
+export interface WorkGoes {
+  readonly kind: DeliveryChoice["kind"] | "in-place";
+  /** The branch that the work belongs to. */
+  readonly branch: string | null;
+  readonly text: string;
+  /** The branch that will hold the work when it is pushed. */
+  readonly pushed: PushedBranch;
+}
+
+async function whereItGoes(
+  kind: WorkspaceKind,
+  rule: DeliveryRule,
+  { slug, project_id: project }: RegistryEntry,
+  target: () => Promise<string | null>,
+): Promise<WorkGoes> {
+  if (kind === "in-place") {
+    const pushed = { name: null, isOwn: false, target: null };
+    return { kind, branch: null, text: "verified work is in your files at once", pushed };
+  }
+  const branch = await target();
+  const choice = await rule(branch);
+  const own = `stint/${slug}`;
+  const stays = choice.kind === "wait";
+  return {
+    kind: choice.kind,
+    branch,
+    text: whereWorkGoes(choice, { target: branch, own, project }),
+    pushed: { name: stays ? own : branch, isOwn: stays, target: branch },
+  };
+}
+
+/** Where the work of a run will be, and where it is pushed: null where there is no remote. */
 export async function whereWorkWillBe({
   space,
   holder,
   rule,
-}: Announcer & Pick<RunContext, "rule">): Promise<string> {
-  if (space.kind === "in-place") return `works in place, in ${space.at}`;
-  const target = space.deliversTo();
-  const { slug, project_id: project } = holder.entry;
-  const places = { target, own: `stint/${slug}`, project };
-  return `works in a copy, at ${space.at}; ${whereWorkGoes(await rule.choose(target), places)}`;
-}
-
-/** Null where there is no remote. */
-export async function whereWorkIsPushed({
-  space,
-  holder,
-  rule,
   push,
-}: Announcer & Pick<RunContext, "rule" | "push">): Promise<string | null> {
-  if (space.kind === "in-place") {
-    return await push.announce({ name: null, isOwn: false, target: null });
-  }
-  const target = space.deliversTo();
-  return await push.announce(
-    branchThatIsPushed(await rule.choose(target), target, `stint/${holder.entry.slug}`),
-  );
+}: Announcer & Pick<RunContext, "rule" | "push">): Promise<readonly (string | null)[]> {
+  const goes = await whereItGoes(space.kind, rule, holder.entry, async () => space.deliversTo());
+  const where =
+    space.kind === "in-place"
+      ? `works in place, in ${space.at}`
+      : `works in a copy, at ${space.at}; ${goes.text}`;
+  return [where, await push.announce(goes.pushed)];
 }
 
 /** The same before a run: from the branch that a workspace has recorded, else from the one checked out. */
@@ -55,49 +73,15 @@ export async function whereWorkGoesFrom(
   store: Store,
   entry: RegistryEntry,
   { kind, deliver }: { readonly kind: WorkspaceKind; readonly deliver: DeliverMode },
-): Promise<{
-  readonly kind: DeliveryChoice["kind"] | "in-place";
-  readonly branch: string | null;
-  readonly text: string;
-  readonly pushed: PushedBranch;
-}> {
-  const { root, slug, project_id: project } = entry;
-  if (kind === "in-place") {
-    const pushed = { name: null, isOwn: false, target: null };
-    return { kind, branch: null, text: "verified work is in your files at once", pushed };
-  }
-  const branch = await targetBranch(store, entry);
-  const choice = await deliveryRule(root, deliver).choose(branch);
-  const own = `stint/${slug}`;
-  return {
-    kind: choice.kind,
-    branch,
-    text: whereWorkGoes(choice, { target: branch, own, project }),
-    pushed: branchThatIsPushed(choice, branch, own),
-  };
-}
-
-async function targetBranch(store: Store, entry: RegistryEntry): Promise<string | null> {
-  const space = openKeptSpace(store, entry);
-  if (space !== null) return space.deliversTo();
-  const { code, stdout } = await runGit(
-    entry.root,
-    ["symbolic-ref", "--quiet", "--short", "HEAD"],
-    {
-      accept: "any",
-    },
-  );
-  return code === 0 ? stdout.trim() : null;
-}
-
-/** The branch that will hold the work when it is pushed. */
-function branchThatIsPushed(
-  choice: DeliveryChoice,
-  target: string | null,
-  own: string,
-): PushedBranch {
-  const stays = choice.kind === "wait";
-  return { name: stays ? own : target, isOwn: stays, target };
+): Promise<WorkGoes> {
+  const { root } = entry;
+  return await whereItGoes(kind, deliveryRule(root, deliver), entry, async () => {
+    const space = openKeptSpace(store, entry);
+    if (space !== null) return space.deliversTo();
+    const args = ["symbolic-ref", "--quiet", "--short", "HEAD"];
+    const { code, stdout } = await runGit(root, args, { accept: "any" });
+    return code === 0 ? stdout.trim() : null;
+  });
 }
 
 /** Null where there is nothing of the kind, or the work is among it. */

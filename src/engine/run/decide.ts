@@ -78,26 +78,31 @@ function running(state: Extract<ProjectState, { status: "Running" }>, now: Now):
   if (ready === undefined) return withoutEligible(state, now);
   if (ready.agent === undefined) return withoutAgent(state, ready.agents, now);
   const { task, agent } = ready;
-  const gate = startGate(task, now.release);
-  if (gate !== null) return toPersist(startApproval(task, gate, now));
-  const unknown = now.consent.missing(task);
-  if (unknown.length > 0) return toPersist(commandApproval(task, unknown, now));
-  if (attemptsLeft(task, state.budgets.attempts_per_task) <= 0) {
-    return toPersist({
-      kind: "task-blocked",
-      ...fact(now),
-      task_id: task.id,
-      blocker: {
-        kind: "attempts-exhausted",
-        reason: `all ${task.attempts} attempts at ${task.id} are used`,
-        unblock: `stint run ${state.project_id} --retry`,
-      },
-    });
-  }
+  const held = heldBy(task, state, now);
+  if (held !== null) return toPersist(held);
   const task_id = task.id;
   const act: Act =
     agent === null ? { kind: "logistics", task_id } : { kind: "attempt", task_id, agent };
   return budgetSpent(state, now) ?? { kind: "act", act };
+}
+
+/** What comes before a task may be worked on: a person's yes, or that its attempts are used. */
+function heldBy(task: Task, { budgets, project_id }: ProjectState, now: Now): ProjectEvent | null {
+  const gate = startGate(task, now.release);
+  if (gate !== null) return startApproval(task, gate, now);
+  const unknown = now.consent.missing(task);
+  if (unknown.length > 0) return commandApproval(task, unknown, now);
+  if (attemptsLeft(task, budgets.attempts_per_task) > 0) return null;
+  return {
+    kind: "task-blocked",
+    ...fact(now),
+    task_id: task.id,
+    blocker: {
+      kind: "attempts-exhausted",
+      reason: `all ${task.attempts} attempts at ${task.id} are used`,
+      unblock: `stint run ${project_id} --retry`,
+    },
+  };
 }
 
 type Ready =
@@ -113,11 +118,8 @@ function firstReady(state: ProjectState, now: Now): Ready | undefined {
     if (isLogistical(task)) return { task, agent: null };
     const agents = now.agentsFor(task);
     const agent = freeAgent(state.agent_limits, agents, now.at);
-    const isHeldAnyway =
-      startGate(task, now.release) !== null ||
-      now.consent.missing(task).length > 0 ||
-      attemptsLeft(task, state.budgets.attempts_per_task) <= 0;
-    if (agent !== undefined || isHeldAnyway) return { task, agent: agent ?? null };
+    const isReady = agent !== undefined || heldBy(task, state, now) !== null;
+    if (isReady) return { task, agent: agent ?? null };
     limited.push(...agents);
   }
   return limited.length === 0 ? undefined : { agent: undefined, agents: limited };

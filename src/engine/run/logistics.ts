@@ -1,9 +1,8 @@
 // Tasks that Stint executes itself: a command or a webhook of the manifest, without a session. Once
 // only: the intent is kept before the act and the result after it; an act whose result is unknown is
 // verified by the task's checks or asked about, never blindly repeated.
-import { actStanding, actText, runText } from "../../core/acts.ts";
-import { Interrupted } from "../../core/stint-error.ts";
 import { actFailed } from "../../checks/verdict-event.ts";
+import { actStanding, actText, runText } from "../../core/acts.ts";
 import type { BlockerFound, ProjectEvent } from "../../core/events.ts";
 import {
   type ActIntent,
@@ -11,10 +10,10 @@ import {
   type ActResult,
   actResult,
 } from "../../core/schema/run-records.ts";
-import type { Delivery } from "../../core/schema/project.ts";
-import { filledAddress } from "../../core/written/address.ts";
 import type { Task } from "../../core/schema/task.ts";
+import { Interrupted } from "../../core/stint-error.ts";
 import { begunAnew, begunIn, uncommittableIn, workBegun } from "../../core/task-memory.ts";
+import { filledAddress } from "../../core/written/address.ts";
 import { boundedBody, calledAddress, withinTime } from "../../process/call-server.ts";
 import { sha256Of } from "../../store/digest.ts";
 import { type KeptPath, keptPath } from "../../store/store.ts";
@@ -23,11 +22,11 @@ import { fact } from "../base/fact.ts";
 import { keepRecord, memoryOf, readKept, remember } from "../base/kept-record.ts";
 import type { Step, Steps } from "../base/persist.ts";
 import type { RunContext } from "../base/run-context.ts";
-import { setUp } from "../space/set-up.ts";
-import { startFolder, startInCheckout } from "../space/workspace-wishes.ts";
-import { captureWork, layWork, type SpaceContext } from "../space/task-work.ts";
 import { whileWanted } from "../base/while-wanted.ts";
 import { deliverAndRecord } from "../finish/deliver.ts";
+import { setUp } from "../space/set-up.ts";
+import { captureWork, layWork, type SpaceContext } from "../space/task-work.ts";
+import { startFolder } from "../space/workspace-commands.ts";
 
 type ActOutcome = Omit<ActResult, "revision">;
 
@@ -36,8 +35,8 @@ const OUTPUT_BYTES = 64 * 1024;
 const ANSWER_MS = 30_000;
 
 export async function* runLogistics(context: RunContext, task: Task): Steps {
-  const act = actText(task);
-  if (act === null) throw new Error(`${task.id} has no act`);
+  const text = actText(task);
+  if (text === null) throw new Error(`${task.id} has no act`);
   const intended = readKept(context, pathOf(task, "intent"), actIntent);
   const known = readKept(context, pathOf(task, "result"), actResult);
   const standing = actStanding(task, intended, known);
@@ -45,16 +44,17 @@ export async function* runLogistics(context: RunContext, task: Task): Steps {
   if (isWanted || standing === "unknown") {
     // A person who wants it again may have seen it done: then its checks say so.
     const found = yield* foundDone(context, task, isWanted);
-    const isUnknown = found === null && !isWanted;
     if (found !== null) yield found;
-    if (isUnknown) yield { event: unknown(context, task, intended?.act ?? act) };
-    if (found !== null || isUnknown) return;
+    else if (!isWanted) yield { event: unknown(context, task, intended?.act ?? text) };
+    if (found !== null || !isWanted) return;
   }
-  const isKnown = standing === "known" && known !== undefined && intended?.act === act;
+  const isKnown = standing === "known" && known !== undefined && intended?.act === text;
   const before = standing === "wanted-anew" ? undefined : intended;
-  const result = isKnown ? known : yield* perform(context, task, before, act);
+  const result = isKnown ? known : yield* perform(context, task, before, text);
   if (!result.ok) {
-    yield { event: failed(context, task, result) };
+    const act = { text: runText(task) ?? task.webhook ?? "", output: result.output };
+    const event = blockedFor(context, task, actFailed({ task, act }, result.summary));
+    yield { event };
     return;
   }
   const verified = yield* verifyAct(context, task, result);
@@ -113,9 +113,14 @@ async function* perform(
   const delivery = yield* deliverAndRecord(context);
   if (isInCheckout(context, task)) {
     // Nothing is begun where the files it is meant for are not there.
-    if (delivery.kind === "waiting") return { ...notThere(delivery), revision };
-    const away = context.personsGit.away();
-    if (away !== null) return { ...elsewhere(away), revision };
+    const away =
+      delivery.kind === "waiting"
+        ? `the work before it waits on ${delivery.branch}: ${delivery.why}. ${delivery.hint}`
+        : context.personsGit.away();
+    if (away !== null) {
+      const summary = `it is to run in the checkout, and ${away}`;
+      return { ok: false, summary, output: "", revision };
+    }
   } else {
     await setUp(context, task);
     const branch = delivery.kind === "in-place" ? "" : delivery.branch;
@@ -143,7 +148,8 @@ async function* perform(
 
 async function runOwn(context: RunContext, task: Task, command: string): Promise<ActOutcome> {
   const isThere = isInCheckout(context, task);
-  const { dir, problem } = (isThere ? startInCheckout : startFolder)(context, task);
+  const root = isThere ? context.holder.entry.root : context.space.folder;
+  const { dir, problem } = startFolder(context, task, root);
   if (problem !== null) return { ok: false, summary: problem, output: "" };
   const place = isThere ? ({ in: "checkout" } as const) : {};
   const limits = { timeoutMs: TIMEOUT_MS, maxOutputBytes: OUTPUT_BYTES, dir, ...place };
@@ -191,16 +197,6 @@ async function callWebhook(
 /** In place there is nothing else. */
 function isInCheckout({ space }: RunContext, { run, in: place }: Task): boolean {
   return run !== undefined && place === "checkout" && space.kind !== "in-place";
-}
-
-/** The branch has the work, and the person has another one checked out. */
-function elsewhere(away: string): ActOutcome {
-  return { ok: false, summary: `it is to run in the checkout, and ${away}`, output: "" };
-}
-
-function notThere({ branch, why, hint }: Extract<Delivery, { kind: "waiting" }>): ActOutcome {
-  const summary = `it is to run in the checkout, and the work before it waits on ${branch}: ${why}. ${hint}`;
-  return { ok: false, summary, output: "" };
 }
 
 /** The run ended between the act and its result. */
@@ -268,11 +264,6 @@ function concludeAct(context: RunContext, verified: Verified, result: ActOutcome
   });
   if (event === null) throw new Error(`${task.id} was judged ${verified.verdict.kind}`);
   return { event, rows };
-}
-
-function failed(context: RunContext, task: Task, { summary, output }: ActOutcome): ProjectEvent {
-  const text = runText(task) ?? task.webhook ?? "";
-  return blockedFor(context, task, actFailed({ task, act: { text, output } }, summary));
 }
 
 function blockedFor(context: RunContext, { id }: Task, blocker: BlockerFound): ProjectEvent {

@@ -1,21 +1,22 @@
-// Builds the context of a real run: processes, git, checks and agents around a held lease.
-import { instantFromMs } from "../../core/instant.ts";
-import type { News } from "../../core/news.ts";
+// Builds the context of a real run: processes, git, checks and agents around a held lease. What a person chose
+// on the command line is kept, so that whoever resumes by the id alone goes on as the run was begun.
+import { type Instant, instantFromMs } from "../../core/instant.ts";
 import type { Config } from "../../core/schema/config.ts";
+import { type RunChoices, runChoices } from "../../core/schema/run-records.ts";
 import type { Notifier } from "../../notify/notifier.ts";
 import { chooseIsolation, type Isolation } from "../../process/namespace/isolation.ts";
 import { makeRedactor } from "../../process/text/redact.ts";
-import type { Host } from "../../store/host.ts";
 import { projectLayout } from "../../store/layout.ts";
 import type { Mailbox } from "../../store/mailbox.ts";
-import type { Holder, Store } from "../../store/store.ts";
-import { type BrowserChoice, checkPorts } from "../attempt/check-ports.ts";
+import { keptPath } from "../../store/store.ts";
+import { type BrowserChoice, checkPorts } from "../attempt/run-checks.ts";
 import {
   DEFAULT_SESSION_LIMITS,
   type SessionLimits,
   sessionStarter,
 } from "../attempt/session-process.ts";
-import type { Agents, RunContext, RunSettings, StopWanted } from "../base/run-context.ts";
+import { type Keeping, keepRecord, type Kept, readKept } from "../base/kept-record.ts";
+import type { RunContext, StopWanted, Surroundings } from "../base/run-context.ts";
 import { treeFiles } from "../base/tree-files.ts";
 import { deliveryRule } from "../finish/deliver.ts";
 import { NO_PUSH, workPush } from "../finish/push.ts";
@@ -23,14 +24,21 @@ import { openNotices } from "../people/open-notices.ts";
 import { personsGit } from "../people/persons-git.ts";
 import { openAnswers } from "../people/take-answers.ts";
 import { openSpace, type SpaceChoice, WORK_TREE_VARIABLE } from "../space/open-space.ts";
-import { insideStarter } from "../space/serve.ts";
-import { agentFiles, layAgentFiles } from "./run-agents.ts";
+import { insideStarter } from "../space/workspace-commands.ts";
 
-export interface RunOptions {
-  readonly holder: Holder;
-  readonly store: Store;
-  readonly host: Host;
-  readonly person: string;
+export interface RunOptions extends Pick<
+  RunContext,
+  | "holder"
+  | "store"
+  | "host"
+  | "person"
+  | "settings"
+  | "agents"
+  | "tell"
+  | "stopWanted"
+  | "checkTimeoutMs"
+  | "setupTimeoutMs"
+> {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The variables that sessions, checks and acts see; all but Stint's own secrets without it. */
   readonly allow?: readonly string[] | undefined;
@@ -38,14 +46,8 @@ export interface RunOptions {
   readonly space: SpaceChoice;
   readonly isolation: "auto" | "on" | "off";
   readonly limits?: Partial<SessionLimits>;
-  readonly checkTimeoutMs?: number | undefined;
-  readonly setupTimeoutMs?: number | undefined;
   readonly browser: BrowserChoice;
   readonly notify: Config["notify"];
-  readonly settings: RunSettings;
-  readonly agents: Agents;
-  readonly tell: (news: News) => void;
-  readonly stopWanted: () => StopWanted | null;
   readonly mailbox: Mailbox;
 }
 
@@ -55,118 +57,81 @@ export interface OpenRun extends RunContext {
 }
 
 export async function openRun(options: RunOptions): Promise<OpenRun> {
-  const { holder, store, host } = options;
-  const { entry } = holder;
+  const { holder, store, host, person, settings, agents, tell, stateHome } = options;
+  const { root, manifest, folder } = holder.entry;
   const runId = holder.lease.run_id;
   const isolation = chooseIsolation(options.isolation);
-  const place = { root: entry.root, manifest: entry.manifest, projectFolder: entry.folder };
+  const place = { root, manifest, projectFolder: folder };
   const checkout = treeFiles(place);
-  const answers = openAnswers(
-    {
-      holder,
-      store,
-      host,
-      tell: options.tell,
-      checkout,
-      isInPlace: options.space.kind === "in-place",
-    },
-    options.mailbox,
-  );
+  const isInPlace = options.space.kind === "in-place";
+  const answers = openAnswers({ holder, store, host, tell, checkout, isInPlace }, options.mailbox);
   const stopWanted = (): StopWanted | null => options.stopWanted() ?? answers.stopNow();
   const unwanted = (): StopWanted | null => {
     const letGo = answers.letGo();
     return stopWanted() ?? (letGo === null ? null : { kind: "requested", reason: letGo });
   };
-  const files =
-    options.space.kind === "in-place"
-      ? []
-      : await agentFiles(entry.root, holder.state.tasks, options.agents);
-  const { space, laidTree, touched } = openSpace({
-    holder,
-    store,
-    agentFiles: files,
+  const { space, laidTree, touched, layAgentFiles } = await openSpace({
+    ...options,
     runId,
     isolation,
-    env: options.env,
-    stateHome: options.stateHome,
     choice: options.space,
-    tell: options.tell,
     stopWanted,
   });
-  const { view } = space;
-  const env = { ...options.env, [WORK_TREE_VARIABLE]: space.at };
-  const redact = makeRedactor(env);
-  const start = sessionStarter({
+  const { view, at } = space;
+  const limits = { ...DEFAULT_SESSION_LIMITS, ...options.limits };
+  const around: Surroundings = {
     runId,
     isolation,
     view,
-    env,
+    at,
+    env: { ...options.env, [WORK_TREE_VARIABLE]: at },
     allow: options.allow,
-    limits: { ...DEFAULT_SESSION_LIMITS, ...options.limits },
-    redact,
-    now: () => instantFromMs(host.nowMs()),
-  });
+    killMs: limits.killMs,
+  };
+  const now = (): Instant => instantFromMs(host.nowMs());
   return {
     holder,
     store,
     host,
     runId,
-    person: options.person,
+    person,
     checkout,
     space,
     copy: treeFiles({ ...place, root: space.folder, isCopy: space.kind === "own-copy" }),
-    layAgentFiles: () => layAgentFiles(entry.root, space.folder, files),
-    rule: deliveryRule(entry.root, options.settings.deliver),
+    layAgentFiles,
+    rule: deliveryRule(root, settings.deliver),
     push: options.space.hasGit
-      ? workPush({ root: entry.root, policy: options.settings.push, runId, stopWanted })
+      ? workPush({ root, policy: settings.push, runId, stopWanted })
       : NO_PUSH,
     personsGit: personsGit(holder, store),
     isolation,
-    agents: options.agents,
-    startSession: touching(touched, start),
+    agents,
+    startSession: touching(touched, sessionStarter({ ...around, limits, now })),
     startInside: touching(
       touched,
-      insideStarter({
-        runId,
-        isolation,
-        view,
-        at: space.at,
-        env,
-        allow: options.allow,
-        logs: projectLayout(entry).logs,
-        killMs: options.limits?.killMs ?? DEFAULT_SESSION_LIMITS.killMs,
-        redact,
-      }),
+      insideStarter({ ...around, logs: projectLayout(holder.entry).logs }),
     ),
     checks: checkPorts({
-      at: space.at,
-      env,
-      allow: options.allow,
-      runId,
-      isolation,
-      view,
-      checkout: { at: entry.root, view: { hide: view.hide, mounts: [] } },
-      killMs: options.limits?.killMs,
+      ...around,
+      checkout: { at: root, view: { hide: view.hide, mounts: [] } },
       browser: options.browser,
       laidTree,
       touched,
       host,
       stopWanted: unwanted,
     }),
-    settings: options.settings,
+    settings,
     checkTimeoutMs: options.checkTimeoutMs,
     setupTimeoutMs: options.setupTimeoutMs,
-    tell: options.tell,
+    tell,
     notices: openNotices({
+      ...around,
+      view: { hide: [stateHome], mounts: [] },
       settings: options.notify,
       holder,
       store,
       host,
-      env,
-      runId,
-      isolation,
-      view: { hide: [options.stateHome], mounts: [] },
-      tell: options.tell,
+      tell,
     }),
     answers,
     stopWanted,
@@ -181,5 +146,44 @@ function touching<A extends readonly unknown[], T>(
   return (...call) => {
     touched();
     return start(...call);
+  };
+}
+
+const CHOICES = keptPath("logs", "choices.json");
+
+/** What counts for this run: what was chosen now, and where it resumes, what was chosen before. */
+export function choicesFor(kept: Kept, chosen: RunChoices, resumes: boolean): RunChoices {
+  return {
+    ...(resumes ? readKept(kept, CHOICES, runChoices) : undefined),
+    ...withoutUnchosen(chosen),
+  };
+}
+
+/** For the next run, once nothing is wrong with them. */
+export function keepChoices(
+  kept: Keeping,
+  choices: RunChoices,
+  env: Readonly<Record<string, string | undefined>>,
+): void {
+  const redact = makeRedactor(env);
+  const { agent, fallback = [], ...others } = choices;
+  // A command line may hold a secret: then it is not written down, and has to be typed again.
+  const isSecret = [agent ?? "", ...fallback].some((spec) => redact(spec) !== spec);
+  keepRecord(kept, CHOICES, isSecret ? others : choices);
+}
+
+/**
+ * A folder belongs to the agents named there: who names none does not move it. Who names an agent
+ * anew names all: earlier fallbacks are not taken over.
+ */
+function withoutUnchosen(chosen: RunChoices): RunChoices {
+  const { agent, called_from, fallback, fallback_from, ...others } = chosen;
+  const named = Object.entries(others).filter(([, value]) => value !== undefined);
+  return {
+    ...(agent === undefined || called_from === undefined
+      ? {}
+      : { agent, called_from, fallback: [] }),
+    ...(fallback === undefined || fallback_from === undefined ? {} : { fallback, fallback_from }),
+    ...Object.fromEntries(named),
   };
 }

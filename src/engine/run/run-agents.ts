@@ -1,18 +1,29 @@
 // The agents of a run under their names: as a person wrote them, without secrets and not too long, because a
-// name goes into the state. Whether their programs can be started is asked before anything is begun; files
-// that they are started with and no commit holds are laid beside the copy, and never captured.
-import { copyFileSync, lstatSync, mkdirSync, realpathSync, rmSync } from "node:fs";
-import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import type { Agent } from "../../agents/agent.ts";
+// name goes into the state. Whether their programs can be started is asked before anything is begun; what
+// they say of themselves, their version and the login, for whoever looks at the machine.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Agent, AgentProgram } from "../../agents/agent.ts";
 import { chooseAgent } from "../../agents/agents.ts";
 import { isFinished } from "../../core/eligibility.ts";
-import type { ProjectId, TaskId } from "../../core/ids.ts";
+import { newRunId } from "../../core/ids.ts";
 import type { Task } from "../../core/schema/task.ts";
+import type { AgentView } from "../../core/schema/views.ts";
 import { StintError } from "../../core/stint-error.ts";
-import { runGit } from "../../git/run-git.ts";
-import { findProgram } from "../../process/find-program.ts";
+import { childEnvironment } from "../../process/child-environment.ts";
+import { findProgram, whichProgram } from "../../process/find-program.ts";
+import {
+  chooseIsolation,
+  type Isolation,
+  namespaceRefusal,
+  type NamespaceRefusal,
+} from "../../process/namespace/isolation.ts";
+import { type CommandResult, runCommand } from "../../process/run-command.ts";
 import { makeRedactor } from "../../process/text/redact.ts";
+import type { Host } from "../../store/host.ts";
 import type { Agents } from "../base/run-context.ts";
+import { anyRequest } from "../space/open-space.ts";
 
 const LONGEST_NAME = 200;
 
@@ -81,66 +92,83 @@ export function requireProgram(
   }
 }
 
-/** The program is the same for every session. */
-export function anyRequest(root: string): Parameters<Agent["buildCommand"]>[0] {
-  return {
-    brief: "",
-    briefPath: root,
-    workTree: root,
-    manifestPath: root,
-    project: "p-0000000000" as ProjectId,
-    session: 1,
-    task: { id: "t1" as TaskId, name: "t1" },
-    attempt: 1,
-    permission: "default",
-  };
-}
-
 function given(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );
 }
 
-/** Relative to the checkout. */
-export async function agentFiles(
-  checkout: string,
-  tasks: readonly Task[],
-  agents: Agents,
-): Promise<readonly string[]> {
-  const names = new Set(tasks.flatMap((task) => agents.namesFor(task)));
-  const all = [...names].flatMap((name) => agents.named(name) ?? []);
-  const paths = [...new Set(all.flatMap((agent) => filesOf(agent, checkout)))];
-  if (paths.length === 0) return [];
-  const literal = paths.map((path) => `:(top,literal)${path}`);
-  const { stdout } = await runGit(checkout, ["ls-files", "-z", "--", ...literal]);
-  const tracked = new Set(stdout.split("\0"));
-  return paths.filter((path) => !tracked.has(path));
+/** Some of them are slow to start, and none may keep a person waiting for long. */
+const ANSWER_MS = 20_000;
+const ANSWER_BYTES = 64 * 1024;
+
+export interface Machine {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly host: Host;
 }
 
-/** Words of its command that name a file in the checkout. */
-function filesOf(agent: Agent, checkout: string): string[] {
-  const { program, args } = agent.buildCommand(anyRequest(checkout));
-  const words = [...(isAbsolute(program) ? [program] : []), ...args];
-  return words
-    .map((word) => relative(checkout, resolve(checkout, word)))
-    .filter((path) => path !== "" && path !== ".." && !path.startsWith(`..${sep}`))
-    .filter((path) => isFile(join(checkout, path)));
+/** How sessions and checks are kept together here; throws where `on` is wanted and cannot be. */
+export function isolationHere(
+  wanted: "auto" | "on" | "off",
+): Pick<Isolation, "kind" | "guarantees"> & { readonly refusal: NamespaceRefusal | null } {
+  return { ...chooseIsolation(wanted), refusal: namespaceRefusal() };
 }
 
-function isFile(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
-}
+export type Look = Omit<AgentView, "is_default">;
 
-/** As they are now: a person may have changed theirs since the last session. */
-export function layAgentFiles(checkout: string, folder: string, paths: readonly string[]): void {
-  for (const path of paths) {
-    const [from, to] = [join(checkout, path), join(folder, path)];
-    if (!isFile(from)) continue;
-    mkdirSync(dirname(to), { recursive: true });
-    // A link on the way would lead out of the workspace.
-    if (realpathSync(dirname(to)) !== join(realpathSync(folder), dirname(path))) continue;
-    rmSync(to, { recursive: true, force: true });
-    copyFileSync(from, to);
+/** Asks each program itself, all at once. */
+export async function lookAtAgents(machine: Machine, which: readonly Agent[]): Promise<Look[]> {
+  const isolation = chooseIsolation("auto");
+  // Asked in a folder of its own, so that no project file has a say in the answer.
+  const folder = mkdtempSync(join(tmpdir(), "stint-agents-"));
+  const env = childEnvironment(machine.env, { extra: {} });
+  const ask: Ask = async (path, args) =>
+    await runCommand(
+      { program: path, args: [...args], cwd: folder, env },
+      {
+        timeoutMs: ANSWER_MS,
+        maxOutputBytes: ANSWER_BYTES,
+        runId: newRunId((count) => machine.host.randomBytes(count)),
+        isolation,
+        redact: makeRedactor(machine.env),
+      },
+    );
+  try {
+    return await Promise.all(which.map((agent) => viewOf(agent, machine.env["PATH"], ask)));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
+}
+
+type Ask = (path: string, args: readonly string[]) => Promise<CommandResult>;
+
+async function viewOf(agent: Agent, path: string | undefined, ask: Ask): Promise<Look> {
+  const { program, name, describe, installHint, loginHint, modes } = agent;
+  const found = program === undefined ? undefined : whichProgram(program.name, path);
+  const shared = { name, title: describe, modes: { ...modes } };
+  if (program === undefined || found === undefined) {
+    const version = null;
+    return { ...shared, program: null, version, login: "unknown", next: installHint };
+  }
+  const [version, login] = await Promise.all([
+    versionOf(found, program, ask),
+    loginOf(found, program, ask),
+  ]);
+  const next = login === "no" ? loginHint : null;
+  return { ...shared, program: found, version, login, next };
+}
+
+/** The first thing in its answer that looks like a version. */
+async function versionOf(path: string, program: AgentProgram, ask: Ask): Promise<string | null> {
+  const { exitCode, output } = await ask(path, program.versionArgs);
+  if (exitCode !== 0) return null;
+  return /\d+\.\d+(?:\.\d+)?(?:-[\w.]+)?/.exec(output)?.[0] ?? null;
+}
+
+async function loginOf(path: string, program: AgentProgram, ask: Ask): Promise<AgentView["login"]> {
+  if (program.login === null) return "unknown";
+  const { exitCode, output, timedOut } = await ask(path, program.login.args);
+  if (exitCode === null || timedOut) return "unknown";
+  const answer = program.login.isLoggedIn({ exitCode, stdout: output });
+  return answer === null ? "unknown" : answer ? "yes" : "no";
 }

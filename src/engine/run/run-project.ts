@@ -24,8 +24,6 @@
 //   8. push       repeated: what is there already is not sent
 //   9. record     closes it; without it, FINISH goes through 5 to 9 again
 //  10. report     only what was persisted can be told
-import type { RunContext, StopWanted } from "../base/run-context.ts";
-import { Interrupted } from "../../core/stint-error.ts";
 import {
   isActive,
   isOpen,
@@ -33,11 +31,12 @@ import {
   isTerminal,
   nextToFinish,
 } from "../../core/project-state.ts";
-import { processRecord } from "../../core/schema/run-records.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
+import { processRecord } from "../../core/schema/run-records.ts";
 import { sessionsSpent } from "../../core/step/budgets.ts";
-import type { ProcessRecord } from "../../process/process-table.ts";
+import { Interrupted } from "../../core/stint-error.ts";
 import { endProcessesOfRun } from "../../process/end-processes.ts";
+import type { ProcessRecord } from "../../process/process-table.ts";
 import { keptPath } from "../../store/store.ts";
 import { continueBatch, isInBatch } from "../attempt/batch.ts";
 import { collectSession } from "../attempt/collect-session.ts";
@@ -47,19 +46,20 @@ import { validateAttempt } from "../attempt/verify-task.ts";
 import { announce, asking, fact } from "../base/fact.ts";
 import { keepRecord, readKept, sessionPath } from "../base/kept-record.ts";
 import { RefusedEvent, save, saveEach, type Steps } from "../base/persist.ts";
+import type { RunContext, StopWanted } from "../base/run-context.ts";
 import { settleDelivery } from "../finish/deliver.ts";
 import { blockedUnlessStill, finishTasks } from "../finish/finish-tasks.ts";
 import { followBranch } from "../finish/follow-branch.ts";
-import { captureActs, runLogistics } from "./logistics.ts";
-import { adoptPersonsChanges } from "../people/adopt-manifest.ts";
-import { isSessionsFile, writeNotes } from "../people/manifest-texts.ts";
 import { settlePush } from "../finish/push.ts";
+import { adoptPersonsChanges } from "../people/adopt-manifest.ts";
 import { voidApproval } from "../people/carry-out-answer.ts";
 import { consentOf } from "../people/consent.ts";
+import { isSessionsFile, writeNotes } from "../people/manifest-texts.ts";
 import { filesHeld } from "../people/output-subject.ts";
 import { changedSettings } from "../people/own-settings.ts";
 import { blockedBySetup, SetupFailed } from "../space/set-up.ts";
 import { type Act, decide, type Decision } from "./decide.ts";
+import { captureActs, runLogistics } from "./logistics.ts";
 
 export interface RunEnd {
   readonly state: ProjectState;

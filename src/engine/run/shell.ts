@@ -2,69 +2,49 @@
 // that is not done is the task's from then on; anything else is put back and named. Kept before the shell
 // starts: what it is about, so that a kill loses nothing of a task's work.
 import { isFinished } from "../../core/eligibility.ts";
-import type { RunId } from "../../core/ids.ts";
 import type { Task } from "../../core/schema/task.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { begunIn, uncommittableIn, workBegun } from "../../core/task-memory.ts";
 import { childEnvironment } from "../../process/child-environment.ts";
-import { chooseIsolation, type Isolation } from "../../process/namespace/isolation.ts";
+import { chooseIsolation } from "../../process/namespace/isolation.ts";
 import { PLAIN_VIEW } from "../../process/namespace/view.ts";
 import { runInTerminal } from "../../process/run-in-terminal.ts";
-import type { Holder, Store } from "../../store/store.ts";
 import { memoryOf, rememberNow } from "../base/kept-record.ts";
-import type { Agents } from "../base/run-context.ts";
+import type { RunContext, Surroundings } from "../base/run-context.ts";
 import { treeFiles } from "../base/tree-files.ts";
 import { openSpace, type SpaceChoice } from "../space/open-space.ts";
 import { layTree, layWork, type SpaceContext } from "../space/task-work.ts";
 import { captureActs } from "./logistics.ts";
-import { agentFiles } from "./run-agents.ts";
 
-export interface ShellOptions {
-  readonly holder: Holder;
-  readonly store: Store;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly allow: readonly string[] | undefined;
+export interface ShellContext
+  extends SpaceContext, Pick<Surroundings, "runId" | "isolation" | "env" | "allow"> {
+  /** Below the root. */
+  readonly dir: string;
+}
+
+export interface ShellOptions
+  extends
+    Pick<RunContext, "holder" | "store" | "agents">,
+    Pick<ShellContext, "env" | "allow" | "dir"> {
   readonly stateHome: string;
   readonly isolation: "auto" | "on" | "off";
-  readonly dir: string;
-  readonly agents: Agents;
   readonly choice: SpaceChoice;
   readonly tell: (text: string) => void;
 }
 
+/** Opens the workspace as a run would open it. */
 export async function openShell(options: ShellOptions): Promise<ShellContext> {
-  const { holder, store, env, allow, dir, choice } = options;
-  const { root, manifest, folder: projectFolder } = holder.entry;
+  const { holder, store, env, allow, dir } = options;
+  const { manifest, folder: projectFolder } = holder.entry;
   const isolation = chooseIsolation(options.isolation);
-  const runId: RunId = holder.lease.run_id;
+  const runId = holder.lease.run_id;
   const tell = (news: { readonly kind: string }): void => {
     if ("text" in news) options.tell(String(news.text));
   };
-  const { space } = openSpace({
-    holder,
-    store,
-    agentFiles:
-      choice.kind === "in-place" ? [] : await agentFiles(root, holder.state.tasks, options.agents),
-    runId,
-    isolation,
-    env,
-    stateHome: options.stateHome,
-    choice,
-    tell,
-    stopWanted: () => null,
-  });
+  const { space } = await openSpace({ ...options, runId, isolation, tell, stopWanted: () => null });
   if (space.kind === "own-copy") for (const text of await space.open()) options.tell(text);
   const copy = treeFiles({ root: space.folder, manifest, projectFolder });
   return { holder, store, space, copy, tell, runId, isolation, env, allow, dir };
-}
-
-export interface ShellContext extends SpaceContext {
-  readonly runId: RunId;
-  readonly isolation: Isolation;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly allow: readonly string[] | undefined;
-  /** Below the root. */
-  readonly dir: string;
 }
 
 /** What becomes of what a person changes there. */

@@ -1,19 +1,19 @@
 // A project and its workspace for whoever looks while no run is at work: where it lies and what it takes, what
 // a task made there, where verified work is by now, and what a kill left.
 import { existsSync, realpathSync } from "node:fs";
-import { type KeptSpace, keptSpace } from "../../core/schema/run-records.ts";
-import { type Holder, type RegistryEntry, type Snapshot, type Store } from "../../store/store.ts";
-import { type Keeping, keepRecord, memoryOf, readKept } from "../base/kept-record.ts";
 import { type Instant, instantFromMs } from "../../core/instant.ts";
 import type { Delivery, ProjectState } from "../../core/schema/project.ts";
+import { type KeptSpace, keptSpace } from "../../core/schema/run-records.ts";
 import type { Task } from "../../core/schema/task.ts";
+import type { MeasuredUse } from "../../core/schema/workspace-record.ts";
 import { runGit } from "../../git/run-git.ts";
 import { sha256Of } from "../../store/digest.ts";
-import type { MeasuredUse } from "../../core/schema/workspace-record.ts";
+import type { Holder, RegistryEntry, Snapshot, Store } from "../../store/store.ts";
 import { measureUse, readMeasuredUse } from "../../workspace/base/disk-use.ts";
 import { endCutShort, isCutShort } from "../../workspace/deliver/end-delivery.ts";
 import { openWorkspace } from "../../workspace/open-workspace.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
+import { type Keeping, keepRecord, memoryOf, readKept } from "../base/kept-record.ts";
 import { ownPaths, treeFiles } from "../base/tree-files.ts";
 import { lookAtPersonsGit } from "../people/persons-git.ts";
 import { KEPT_SPACE } from "./has-space.ts";
@@ -87,7 +87,11 @@ export interface MendContext {
   readonly nowMs: number;
 }
 
-/** @returns what the person is told; it is in the journal too */
+/**
+ * Whoever holds the lease first ends a delivery that was cut short: the person's manifest may be among the files
+ * that it had put in place, and would be taken for an edit.
+ * @returns what the person is told; it is in the journal too
+ */
 export async function mendCutShort({ holder, store, nowMs }: MendContext): Promise<string[]> {
   const { entry, state } = holder;
   if (whatIsCutShort(store, entry) === null) return [];
@@ -111,7 +115,10 @@ export function whatIsCutShort(store: Store, entry: RegistryEntry): string | nul
   return `a delivery into ${entry.root} was cut short: some of its files may be there, uncommitted, and its lock of the index`;
 }
 
-/** In words; null where the file on disk is the one that holds, or is read as a person's edit. */
+/**
+ * Why the manifest on disk is not the one that holds: git put it there, and nobody wrote it. Null where it is
+ * the one that holds, or is read as a person's edit.
+ */
 export async function whyNotAdopted(
   store: Store,
   { entry, state }: Pick<Snapshot, "entry" | "state">,
@@ -126,7 +133,7 @@ export async function whyNotAdopted(
   return await lookAtPersonsGit(entry, store).gitsDoing();
 }
 
-/** Of these paths; null without work, or where its workspace is gone. */
+/** What its sessions left of these paths, as git shows it; null without work, or where its workspace is gone. */
 export async function outputDiff(
   store: Store,
   entry: RegistryEntry,
@@ -139,7 +146,10 @@ export async function outputDiff(
   return await space.diff(work.base, work.tree, paths);
 }
 
-/** Null before anything was committed. */
+/**
+ * Where verified work is: as it was recorded, unless a person has brought in by hand what waited. Null before
+ * anything was committed.
+ */
 export async function deliveryNow(root: string, state: ProjectState): Promise<Delivery | null> {
   const { delivery } = state;
   if (delivery?.kind !== "waiting") return delivery ?? null;

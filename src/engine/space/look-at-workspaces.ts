@@ -2,7 +2,6 @@
 import { join } from "node:path";
 import { StintError } from "../../core/stint-error.ts";
 import type { FoundFolder, KnownProject } from "../../core/what-to-clean.ts";
-import { type DiskUse, diskUse } from "../../workspace/base/disk-use.ts";
 import { findPersonRepository } from "../../workspace/base/person-repository.ts";
 import { dropRefs, keptTasksOf, ownRefsOnDisk } from "../../workspace/base/refs.ts";
 import { discardFolder } from "../../workspace/base/remove-tree.ts";
@@ -13,13 +12,11 @@ import {
   isOfAnother,
   type WorkspaceFolder,
   workspaceFolders,
-  workspacesFolder,
 } from "../../workspace/workspace-folders.ts";
 
+export { diskUse as sizeOf } from "../../workspace/base/disk-use.ts";
 /** Where workspaces lie as long as no settings say otherwise. */
-export function workspacesIn(stateHome: string): string {
-  return workspacesFolder(stateHome);
-}
+export { workspacesFolder as workspacesIn } from "../../workspace/workspace-folders.ts";
 
 /** In all of these folders; what another state folder knows is left to those who work with that one. */
 export async function lookAtWorkspaces(
@@ -60,10 +57,6 @@ async function undeliveredOf({ id, slug, root }: KnownProject): Promise<readonly
     if (!(error instanceof StintError)) throw error;
     return [`a repository that git cannot read (${root})`];
   }
-}
-
-export async function sizeOf(folder: string): Promise<DiskUse> {
-  return await diskUse(folder);
 }
 
 /**

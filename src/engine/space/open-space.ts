@@ -1,19 +1,21 @@
 // The workspace of a run: which kind, where it lies, and what its processes see.
-import { mkdirSync, realpathSync } from "node:fs";
-import { join } from "node:path";
-import type { RunId } from "../../core/ids.ts";
-import type { News } from "../../core/news.ts";
+import { copyFileSync, lstatSync, mkdirSync, realpathSync, rmSync } from "node:fs";
+import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import type { Agent } from "../../agents/agent.ts";
+import type { ProjectId, TaskId } from "../../core/ids.ts";
+import type { Task } from "../../core/schema/task.ts";
 import type { Bring } from "../../core/written/workspace-settings.ts";
+import { runGit } from "../../git/run-git.ts";
 import { childEnvironment } from "../../process/child-environment.ts";
+import type { ChildCommand } from "../../process/find-program.ts";
 import type { Isolation } from "../../process/namespace/isolation.ts";
-import { runCommand } from "../../process/run-command.ts";
+import { type CommandResult, runCommand } from "../../process/run-command.ts";
 import { makeRedactor } from "../../process/text/redact.ts";
-import type { Holder, Store } from "../../store/store.ts";
-import { bringFiles } from "../../workspace/tree/bring-files.ts";
 import { openWorkspace, type Remembered, remembered } from "../../workspace/open-workspace.ts";
+import { bringFiles } from "../../workspace/tree/bring-files.ts";
 import { workspacesFolder } from "../../workspace/workspace-folders.ts";
 import type { Workspace, WorkspaceKind } from "../../workspace/workspace.ts";
-import type { StopWanted } from "../base/run-context.ts";
+import type { Agents, RunContext } from "../base/run-context.ts";
 import { ownPaths } from "../base/tree-files.ts";
 import { whileWanted } from "../base/while-wanted.ts";
 import { keepSpace } from "./kept-space.ts";
@@ -31,25 +33,26 @@ export interface SpaceChoice {
   readonly bring?: Bring;
 }
 
-export interface SpaceOptions {
-  readonly holder: Holder;
-  readonly store: Store;
-  /** Laid beside the files, and never captured. */
-  readonly agentFiles: readonly string[];
-  readonly runId: RunId;
+export interface SpaceOptions extends Pick<
+  RunContext,
+  "holder" | "store" | "runId" | "agents" | "tell" | "stopWanted"
+> {
   readonly isolation: Isolation;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stateHome: string;
   readonly choice: SpaceChoice;
-  readonly tell: (news: News) => void;
-  readonly stopWanted: () => StopWanted | null;
 }
 
 const HOOK_OUTPUT_BYTES = 64 * 1024;
 /** A person's hooks may run a whole test suite. */
 const HOOK_TIMEOUT_MS = 15 * 60_000;
 
-export function openSpace(options: SpaceOptions): Remembered {
+export interface OpenSpace extends Remembered {
+  /** Lays the files of the checkout that agents are started with and no commit holds; they are never captured. */
+  readonly layAgentFiles: () => void;
+}
+
+export async function openSpace(options: SpaceOptions): Promise<OpenSpace> {
   const { holder, isolation, stateHome, choice } = options;
   const { root, manifest, folder, project_id, slug } = holder.entry;
   const checkout = realpathSync(root);
@@ -57,7 +60,9 @@ export function openSpace(options: SpaceOptions): Remembered {
   const projectFolder = join(checkout, folder);
   const inbox = join(projectFolder, "inbox");
   mkdirSync(inbox, { recursive: true });
-  const own = [...ownPaths({ root, manifest, projectFolder: folder }), ...options.agentFiles];
+  const beside =
+    choice.kind === "in-place" ? [] : await agentFiles(root, holder.state.tasks, options.agents);
+  const own = [...ownPaths({ root, manifest, projectFolder: folder }), ...beside];
   const isShown = isolation.kind !== "group" && !choice.ownPath;
   const space: Workspace = openWorkspace({
     kind: choice.kind,
@@ -77,54 +82,103 @@ export function openSpace(options: SpaceOptions): Remembered {
     bring: async (tree) => {
       const bring = choice.bring ?? "default";
       forgetSetup(options);
-      const said = (text: string): void => options.tell({ kind: "notice", text });
-      const brought = await bringFiles({
-        checkout,
-        tree,
-        bring,
-        ownPaths: own,
-        tell: said,
-      });
-      for (const { path, why } of brought.skipped) said(`${path} was not brought along: ${why}`);
+      const tell = (text: string): void => options.tell({ kind: "notice", text });
+      const from = { checkout, tree, bring, ownPaths: own };
+      const brought = await bringFiles({ ...from, tell });
+      for (const { path, why } of brought.skipped) tell(`${path} was not brought along: ${why}`);
       return brought.paths;
     },
-    runInside: async (command) =>
-      await whileWanted(options.stopWanted, "a git hook", async (signal) => {
-        const result = await runCommand(
-          {
-            ...command,
-            env: {
-              ...childEnvironment(options.env, {
-                allow: undefined,
-                extra: { [WORK_TREE_VARIABLE]: space.at },
-              }),
-              ...command.env,
-            },
-          },
-          {
-            timeoutMs: HOOK_TIMEOUT_MS,
-            maxOutputBytes: HOOK_OUTPUT_BYTES,
-            runId: options.runId,
-            isolation,
-            view: space.view,
-            redact: makeRedactor(options.env),
-            signal,
-          },
-        );
-        if (result.stopped) throw signal.reason;
-        return result;
-      }),
+    runInside: (command) => runHook(options, space, command),
   });
-  keepSpace(options, {
-    kind: choice.kind,
-    home,
-    at: space.at,
-    isolation: isolation.kind,
+  const { kind } = choice;
+  keepSpace(options, { kind, home, at: space.at, isolation: isolation.kind });
+  return { ...remembered(space), layAgentFiles: () => layFiles(root, space.folder, beside) };
+}
+
+/** Of the person's own, so it gets their variables. */
+async function runHook(
+  { env, runId, isolation, stopWanted }: SpaceOptions,
+  { at, view }: Workspace,
+  command: ChildCommand,
+): Promise<CommandResult> {
+  const own = childEnvironment(env, { allow: undefined, extra: { [WORK_TREE_VARIABLE]: at } });
+  return await whileWanted(stopWanted, "a git hook", async (signal) => {
+    const result = await runCommand(
+      { ...command, env: { ...own, ...command.env } },
+      {
+        timeoutMs: HOOK_TIMEOUT_MS,
+        maxOutputBytes: HOOK_OUTPUT_BYTES,
+        runId,
+        isolation,
+        view,
+        redact: makeRedactor(env),
+        signal,
+      },
+    );
+    if (result.stopped) throw signal.reason;
+    return result;
   });
-  return remembered(space);
 }
 
 export { RUN_ID_VARIABLE } from "../../process/child-environment.ts";
 
 /** The folder that it was started in, as it sees it. */
 export const WORK_TREE_VARIABLE = "STINT_WORK_TREE";
+
+/** Files that agents are started with and no commit holds: a program, a script. Relative to the checkout. */
+async function agentFiles(
+  checkout: string,
+  tasks: readonly Task[],
+  agents: Agents,
+): Promise<readonly string[]> {
+  const names = new Set(tasks.flatMap((task) => agents.namesFor(task)));
+  const all = [...names].flatMap((name) => agents.named(name) ?? []);
+  const paths = [...new Set(all.flatMap((agent) => filesOf(agent, checkout)))];
+  if (paths.length === 0) return [];
+  const literal = paths.map((path) => `:(top,literal)${path}`);
+  const { stdout } = await runGit(checkout, ["ls-files", "-z", "--", ...literal]);
+  const tracked = new Set(stdout.split("\0"));
+  return paths.filter((path) => !tracked.has(path));
+}
+
+/** Words of its command that name a file in the checkout. */
+function filesOf(agent: Agent, checkout: string): string[] {
+  const { program, args } = agent.buildCommand(anyRequest(checkout));
+  const words = [...(isAbsolute(program) ? [program] : []), ...args];
+  return words
+    .map((word) => relative(checkout, resolve(checkout, word)))
+    .filter((path) => path !== "" && path !== ".." && !path.startsWith(`..${sep}`))
+    .filter((path) => isFile(join(checkout, path)));
+}
+
+function isFile(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+/** As they are now: a person may have changed theirs since the last session. */
+function layFiles(checkout: string, folder: string, paths: readonly string[]): void {
+  for (const path of paths) {
+    const [from, to] = [join(checkout, path), join(folder, path)];
+    if (!isFile(from)) continue;
+    mkdirSync(dirname(to), { recursive: true });
+    // A link on the way would lead out of the workspace.
+    if (realpathSync(dirname(to)) !== join(realpathSync(folder), dirname(path))) continue;
+    rmSync(to, { recursive: true, force: true });
+    copyFileSync(from, to);
+  }
+}
+
+/** The program is the same for every session. */
+export function anyRequest(root: string): Parameters<Agent["buildCommand"]>[0] {
+  return {
+    brief: "",
+    briefPath: root,
+    workTree: root,
+    manifestPath: root,
+    project: "p-0000000000" as ProjectId,
+    session: 1,
+    task: { id: "t1" as TaskId, name: "t1" },
+    attempt: 1,
+    permission: "default",
+  };
+}

@@ -1,111 +1,34 @@
-// Commands of the workspace itself, started at its root in the run's isolation: its setup, and its server,
-// which each group of checks and each session gets anew, so that it serves the files as they are. A server
-// that does not get ready blocks nothing: it may be the task to write it.
-import type { InsideChild, InsideEnd, RunContext, StartInside } from "../base/run-context.ts";
-import { mkdirSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+// The server of the workspace: started on a free port for one group of checks or one session, waited for
+// until it answers, and ended with everything below it. Each group has its own, so that it serves the files
+// as they are. A server that does not get ready blocks nothing: it may be the task to write it.
 import type { Trouble } from "../../checks/check-run.ts";
-import type { Serve } from "../../core/written/workspace-settings.ts";
 import { PORT_VARIABLE, withPort } from "../../core/written/address.ts";
-import type { RunId } from "../../core/ids.ts";
-import { childEnvironment } from "../../process/child-environment.ts";
+import type { Serve } from "../../core/written/workspace-settings.ts";
 import { freePort } from "../../process/free-port.ts";
-import type { Isolation } from "../../process/namespace/isolation.ts";
-import type { View } from "../../process/namespace/view.ts";
-import { runChild } from "../../process/run-child.ts";
-import { BoundedLog, HeadAndTail, LineSplitter } from "../../process/text/bounded-output.ts";
+import type { InsideChild, RunContext } from "../base/run-context.ts";
 import { whileTold } from "../base/while-wanted.ts";
-import { wishesOf } from "./workspace-wishes.ts";
-
-export interface InsideSurroundings {
-  readonly runId: RunId;
-  readonly isolation: Isolation;
-  readonly view: View;
-  readonly at: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly allow: readonly string[] | undefined;
-  readonly logs: string;
-  readonly killMs: number;
-  readonly redact: (line: string) => string;
-}
-
-const LOG_BYTES = 10 * 1024 * 1024;
-const WORDS_BYTES = 4096;
-
-export function insideStarter(surroundings: InsideSurroundings): StartInside {
-  const { runId, isolation, view, at, killMs, redact } = surroundings;
-  return (call) => {
-    const file = join(surroundings.logs, call.log);
-    mkdirSync(dirname(file), { recursive: true });
-    rmSync(file, { force: true });
-    const words = new HeadAndTail(WORDS_BYTES);
-    const log = new BoundedLog(file, LOG_BYTES, (note) => words.push(`${note}\n`));
-    const lines = new LineSplitter(redact, (line) => {
-      log.line(line);
-      words.push(`${line}\n`);
-    });
-    const { env, allow } = surroundings;
-    const child = runChild({
-      command: {
-        program: "sh",
-        args: ["-c", call.command],
-        cwd: at,
-        env: childEnvironment(env, { allow, extra: call.env }),
-      },
-      runId,
-      isolation,
-      view,
-      combined: true,
-      limits: { totalMs: call.timeoutMs, idleMs: Infinity, graceMs: Infinity },
-      killMs,
-      onOutput: (_, bytes) => lines.push(bytes),
-    });
-    let end: InsideEnd | null = null;
-    const ended = child.ended.then(({ exitCode, endedBy }): InsideEnd => {
-      lines.end();
-      log.close();
-      end = { exitCode, timedOut: endedBy === "total-timeout" };
-      return end;
-    });
-    return {
-      ended,
-      end: () => end,
-      stop: (reason) => child.stop(reason),
-      lastWords: () => words.text,
-    };
-  };
-}
-
-/** As a person reads it. */
-export function howItEnded({ exitCode, timedOut }: InsideEnd, timeoutMs: number): string {
-  if (timedOut) return `did not end within ${Math.round(timeoutMs / 60_000)} min`;
-  return exitCode === null ? "was ended by a signal" : `exited with code ${exitCode}`;
-}
+import { howItEnded, wishesOf } from "./workspace-commands.ts";
 
 export interface Server {
-  readonly serve: Serve;
+  /** Null where none is wanted. */
+  readonly serve: Serve | null;
   /** By which sessions and checks find it. */
   readonly env: Readonly<Record<string, string>>;
-  readonly port: number;
+  readonly port?: number;
   /** Why it does not serve, now. */
   readonly trouble: () => Trouble | null;
+  /** To be called whatever happens; nothing of it is left then. */
+  readonly stop: () => Promise<void>;
 }
 
 const READY_MS = 60_000;
 const ANSWER_MS = 5_000;
 const AGAIN_MS = 100;
 
-export interface Serving {
-  /** Null where no server is wanted. */
-  readonly server: Server | null;
-  /** To be called whatever happens; nothing of it is left then. */
-  readonly stop: () => Promise<void>;
-}
-
 /** `name` is that of its log. */
-export async function startServer(context: RunContext, name: string): Promise<Serving> {
+export async function startServer(context: RunContext, name: string): Promise<Server> {
   const { serve } = wishesOf(context);
-  if (serve === undefined) return { server: null, async stop() {} };
+  if (serve === undefined) return { serve: null, env: {}, trouble: () => null, async stop() {} };
   const port = await freePort();
   const env = { [PORT_VARIABLE]: String(port) };
   const child = context.startInside({
@@ -120,8 +43,7 @@ export async function startServer(context: RunContext, name: string): Promise<Se
   };
   try {
     const notReady = await whyNotReady(context, serve, port, child);
-    const trouble = (): Trouble | null => troubleOf(serve, child, notReady);
-    return { server: { serve, env, port, trouble }, stop };
+    return { serve, env, port, trouble: () => troubleOf(serve, child, notReady), stop };
   } catch (error) {
     await stop();
     throw error;

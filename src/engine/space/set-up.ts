@@ -14,9 +14,8 @@ import { fact } from "../base/fact.ts";
 import { type Keeping, keepRecord, memoryOfStarted, readKept } from "../base/kept-record.ts";
 import type { RunContext } from "../base/run-context.ts";
 import { whileTold } from "../base/while-wanted.ts";
-import { howItEnded } from "./serve.ts";
 import { isStillThere, layTree } from "./task-work.ts";
-import { wishesOf } from "./workspace-wishes.ts";
+import { howItEnded, wishesOf } from "./workspace-commands.ts";
 
 type Locks = Readonly<Record<string, string>>;
 

@@ -1,13 +1,9 @@
 // The work of a task in the workspace: laid there before anything looks at it, captured after every
 // session and act. Between two tasks nothing of it lies around: it is kept, and laid again.
-import { fewOf } from "../../core/words/amounts.ts";
-import type { TaskMemory, UnfinishedWork } from "../../core/schema/session-records.ts";
-import type { TaskId } from "../../core/ids.ts";
-import type { Task } from "../../core/schema/task.ts";
-import type { Combined, Tip } from "../../workspace/workspace.ts";
-import { checkedPaths, type Contents } from "../people/output-subject.ts";
-import type { RunContext } from "../base/run-context.ts";
 import { isWithin } from "../../core/files.ts";
+import type { TaskId } from "../../core/ids.ts";
+import type { TaskMemory, UnfinishedWork } from "../../core/schema/session-records.ts";
+import type { Task } from "../../core/schema/task.ts";
 import {
   asStarted,
   leftUncommittable,
@@ -16,9 +12,13 @@ import {
   workLaid,
   workOvertaken,
 } from "../../core/task-memory.ts";
+import { fewOf } from "../../core/words/amounts.ts";
 import { isDocs, measureLimits, substantialPaths, touchedPaths } from "../../git/changed-paths.ts";
+import type { Combined, Tip } from "../../workspace/workspace.ts";
 import { memoryOf, memoryOfStarted, remember } from "../base/kept-record.ts";
+import type { RunContext } from "../base/run-context.ts";
 import { knownText } from "../people/manifest-texts.ts";
+import { checkedPaths, type Contents } from "../people/output-subject.ts";
 
 /** What laying and capturing takes; a run has it, and so has a person's shell in the workspace. */
 export type SpaceContext = Pick<RunContext, "holder" | "store" | "space" | "copy" | "tell">;

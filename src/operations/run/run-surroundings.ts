@@ -5,7 +5,7 @@ import type { SpaceChoice } from "../../engine/space/open-space.ts";
 import { settingsToFollow } from "../../engine/people/own-settings.ts";
 import { runAgents } from "../../engine/run/run-agents.ts";
 import type { RunChoices } from "../../core/schema/run-records.ts";
-import { choicesFor } from "../../engine/run/run-choices.ts";
+import { choicesFor, type OpenRun, openRun } from "../../engine/run/open-run.ts";
 import type { Agents, RunSettings } from "../../engine/base/run-context.ts";
 import { findRepository } from "../../store/repository.ts";
 import type { Holder } from "../../store/store.ts";
@@ -20,7 +20,6 @@ import {
 } from "./run-settings.ts";
 import { checkoutOf, writtenPlan } from "../manifest-file.ts";
 import type { System } from "../system.ts";
-import { type OpenRun, openRun } from "../../engine/run/open-run.ts";
 import type { News } from "../../core/news.ts";
 
 export interface Surroundings {

@@ -5,11 +5,7 @@ import type { Config } from "../../core/schema/config.ts";
 import type { Lease, ProjectState } from "../../core/schema/project.ts";
 import { sessionsSpent } from "../../core/step/budgets.ts";
 import { isTerminal } from "../../core/project-state.ts";
-import {
-  whatStaysYours,
-  whereWorkIsPushed,
-  whereWorkWillBe,
-} from "../../engine/run/announce-work.ts";
+import { whatStaysYours, whereWorkWillBe } from "../../engine/run/announce-work.ts";
 import {
   includeChanges,
   isWaiting,
@@ -18,12 +14,11 @@ import {
 } from "../../engine/finish/retry-delivery.ts";
 import { requirePrograms } from "../../engine/run/run-agents.ts";
 import { mendCutShort } from "../../engine/space/kept-space.ts";
-import type { OpenRun } from "../../engine/run/open-run.ts";
+import { keepChoices, type OpenRun } from "../../engine/run/open-run.ts";
 import { persist, placeOf, saveEach } from "../../engine/base/persist.ts";
-import { keepChoices } from "../../engine/run/run-choices.ts";
 import type { RunSettings } from "../../engine/base/run-context.ts";
 import { runProject } from "../../engine/run/run-project.ts";
-import { giveSignOfLife } from "../../engine/run/give-sign-of-life.ts";
+import { giveSignOfLife } from "../../engine/people/take-answers.ts";
 import { workspaceCommands } from "../../core/written/workspace-settings.ts";
 import type { Holder } from "../../store/store.ts";
 import { enterRun, verifyBeforeWork } from "./enter-run.ts";
@@ -131,8 +126,7 @@ async function beginWork(
     if (text !== null) input.tell({ kind: "notice", text });
   };
   const sayWhere = async (): Promise<void> => {
-    say(await whereWorkWillBe(context));
-    say(await whereWorkIsPushed(context));
+    for (const text of await whereWorkWillBe(context)) say(text);
   };
   if (!isOver) await sayWhere();
   await enterRun(system, context, input, workspaceCommands(chosen));

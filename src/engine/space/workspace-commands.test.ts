@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { folderProblem } from "./workspace-wishes.ts";
+import { folderProblem } from "./workspace-commands.ts";
 
 let root: string;
 beforeEach(() => {

@@ -1,25 +1,13 @@
 // The preload must count exactly the calls under the given folder and kill before the chosen one.
 import { spawnSync } from "node:child_process";
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 
 const PRELOAD = new URL("kill-points.mjs", import.meta.url).href;
 const PROGRAM = `
+import { openSync, writeSync, fsyncSync, closeSync, renameSync, mkdirSync } from "node:fs";
 const folder = process.argv[2];
 mkdirSync(folder + "/in");
 for (const name of ["/in/a", "/out"]) {

@@ -64,15 +64,17 @@ async function layers() {
   const entries = [
     ["start", "src/main.ts"],
     ["space", "src/operations/space-status.ts"],
-    ["manifest", "src/cli/verbs/lint.ts"],
-    ["work", "src/cli/verbs/run.ts"],
+    ["manifest", "src/operations/lint.ts"],
+    ["work", "src/cli/run-verb.ts"],
   ];
   const taken = new Set();
   return entries.map(([name, entry]) => {
-    const first = output.find((chunk) => chunk.facadeModuleId?.endsWith(entry));
+    const holds = ({ moduleIds }) => moduleIds.find((id) => id.endsWith(entry));
+    const first = output.find(holds);
+    if (first === undefined) throw new Error(`${entry} is not part of the executable`);
     const modules = [...modulesOf(first, new Set())].flatMap(({ moduleIds }) => moduleIds);
     // An entry stays a file of its own: that is where it is found.
-    taken.add(first.facadeModuleId);
+    taken.add(holds(first));
     const own = new Set(modules.filter((id) => !taken.has(id)));
     for (const id of own) taken.add(id);
     return { name, test: (id) => own.has(id) };

@@ -11,7 +11,7 @@ import type {
   TaskId,
 } from "./ids.ts";
 import type { Delivery } from "./schema/project.ts";
-import type { ReportedUsage } from "./step/budgets.ts";
+import type { Spending } from "./step/budgets.ts";
 import type { Budgets } from "./written/bounds.ts";
 import type { Instant } from "./instant.ts";
 import type { AgentLimit, Approval, Blocker, Dispatch, Pause, Question } from "./schema/items.ts";
@@ -37,10 +37,7 @@ interface Fact<Kind extends string> {
   readonly measured?: string;
 }
 
-export interface SessionSpending extends ReportedUsage {
-  readonly task_id: TaskId;
-  readonly wall_ms: number;
-}
+export type SessionSpending = Spending & { readonly task_id: TaskId };
 
 type OpenApproval = Extract<Approval, { status: "open" }>;
 type OpenQuestion = Extract<Question, { status: "open" }>;
@@ -191,7 +188,7 @@ interface Told {
   /** The person's file is another one than before, and nothing in it is news. */
   "manifest-read": { manifest_seen: Sha256 };
   /** Outside of the sessions of tasks. */
-  "spending-recorded": ReportedUsage & { wall_ms: number };
+  "spending-recorded": Spending;
   "budgets-changed": { budgets: Budgets };
   "watchdog-installed": object;
 }

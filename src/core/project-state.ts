@@ -88,9 +88,10 @@ export function nextToFinish({ tasks }: Pick<ProjectState, "tasks">): DoneTask[]
   return unfinished.filter((task) => !hasGrant(task, "task-after"));
 }
 
-// The fields of state.json that are computed at every write and ignored at every read. One pass over
-// the tasks; lists hold the last few and a total, so that the file stays bounded.
-
+/**
+ * The fields of state.json that are computed at every write and ignored at every read. One pass over
+ * the tasks; lists hold the last few and a total, so that the file stays bounded.
+ */
 export function derivedFields(state: ProjectState) {
   const current = currentTask(state);
   const waitingFor = [...state.approval_items, ...state.questions]

@@ -33,24 +33,28 @@ export function parseCheck(value: string): ParsedCheck {
   const text = joinedLines(value);
   const word = text.split(/\s/, 1)[0] ?? "";
   const rest = text.slice(word.length).trim();
-  switch (word.toLowerCase()) {
-    case "file":
-      return parseFile(rest);
-    case "browser":
-      return parseBrowser(rest);
-    case "render":
-      return parseRender(rest);
-    case "review":
-      return rest === ""
-        ? { ok: true, check: { kind: "review" } }
-        : bad("review", "review takes nothing after it");
-    case "agent":
-      return parseAgentReview(rest);
-    default:
-      if (/^GET\b/.test(text) || METHOD.test(text)) return parseHttp(text);
-      return misspelt(word, rest) ?? "prose";
-  }
+  const kind = KIND_WORDS.find((each) => each === word.toLowerCase());
+  if (kind !== undefined) return judged(kind, PARSERS[kind](rest));
+  if (/^GET\b/.test(text) || METHOD.test(text)) return judged("http", parseHttp(text));
+  return misspelt(word, rest) ?? "prose";
 }
+
+function judged(kind: Kind, read: Check | string): ParsedCheck {
+  return typeof read === "string" ? bad(kind, read) : { ok: true, check: read };
+}
+
+function bad(kind: Kind, reason: string): ParsedCheck {
+  return { ok: false, reason, example: EXAMPLES[kind] };
+}
+
+/** Each gives the check, or what is wrong with it. */
+const PARSERS: Record<Exclude<Kind, "http">, (rest: string) => Check | string> = {
+  file: parseFile,
+  browser: parseBrowser,
+  render: parseRender,
+  review: (rest) => (rest === "" ? { kind: "review" } : "review takes nothing after it"),
+  agent: parseAgentReview,
+};
 
 const KIND_WORDS = ["file", "browser", "render", "review", "agent"] as const;
 
@@ -91,13 +95,12 @@ const LOOKS_LIKE: Record<Kind, RegExp> = {
   agent: /^\S+\s+"/,
 };
 
-function parseFile(rest: string): ParsedCheck {
+function parseFile(rest: string): Check | string {
   const [path, tail] = firstWord(rest);
   const problem = pathProblem(path);
-  if (problem !== undefined) return bad("file", problem);
+  if (problem !== undefined) return problem;
   const expect = parseExpectation(tail);
-  if (typeof expect === "string") return bad("file", expect);
-  return { ok: true, check: { kind: "file", path, expect } };
+  return typeof expect === "string" ? expect : { kind: "file", path, expect };
 }
 
 function parseExpectation(text: string): FileExpectation | string {
@@ -129,7 +132,7 @@ function regexProblem(pattern: string, flags: string): string | undefined {
   }
 }
 
-function parseHttp(text: string): ParsedCheck {
+function parseHttp(text: string): Check | string {
   const match = /^(\S+)\s+(\S+)\s+(\S+)(?:\s+contains\s+(.+))?$/.exec(text);
   const method = text.split(/\s/, 1)[0] ?? "";
   if (method !== "GET") {
@@ -137,55 +140,51 @@ function parseHttp(text: string): ParsedCheck {
       method.toUpperCase() === "GET"
         ? "write GET in capitals"
         : "a check runs before and after a session and only reads: write GET";
-    return bad("http", `"${method}" is no way to read back; ${why}`);
+    return `"${method}" is no way to read back; ${why}`;
   }
   if (match === null) {
     const [, written] = /^\S+\s+\S+\s+\d{3}\s+(\S+)/.exec(text) ?? [];
-    return bad(
-      "http",
-      wrongWord(written, "contains") ?? "an http check is GET, an address and a status",
-    );
+    return wrongWord(written, "contains") ?? "an http check is GET, an address and a status";
   }
   const [, , address = "", status = "", contains] = match;
   const url = withoutAngles(address);
   const problem = webAddressProblem(url);
-  if (problem !== undefined) return bad("http", problem);
-  if (!/^[1-5]\d\d$/.test(status)) return bad("http", `"${status}" is no status from 100 to 599`);
+  if (problem !== undefined) return problem;
+  if (!/^[1-5]\d\d$/.test(status)) return `"${status}" is no status from 100 to 599`;
   const check = { kind: "http", method, url, status: Number(status) } as const;
-  if (contains === undefined) return { ok: true, check };
+  if (contains === undefined) return check;
   const expected = quoted(contains);
-  if (expected === undefined) return bad("http", "contains needs a text in double quotes");
-  return { ok: true, check: { ...check, contains: expected } };
+  if (expected === undefined) return "contains needs a text in double quotes";
+  return { ...check, contains: expected };
 }
 
-function parseBrowser(rest: string): ParsedCheck {
+function parseBrowser(rest: string): Check | string {
   const [address, tail] = firstWord(rest);
   const url = withoutAngles(address);
-  const problem = webAddressProblem(url);
-  if (problem !== undefined) return bad("browser", problem);
   const sees = seen(tail);
-  if (sees === undefined) return bad("browser", seesProblem(tail));
-  return { ok: true, check: { kind: "browser", url, sees } };
+  return (
+    webAddressProblem(url) ??
+    (sees === undefined ? seesProblem(tail) : { kind: "browser", url, sees })
+  );
 }
 
-function parseRender(rest: string): ParsedCheck {
+function parseRender(rest: string): Check | string {
   const [path, tail] = firstWord(rest);
-  const problem = pathProblem(path);
-  if (problem !== undefined) return bad("render", problem);
-  const unshown = renderProblem(path);
-  if (unshown !== undefined) return bad("render", unshown);
   const sees = seen(tail);
-  if (sees === undefined) return bad("render", seesProblem(tail));
-  return { ok: true, check: { kind: "render", path, sees } };
+  return (
+    pathProblem(path) ??
+    renderProblem(path) ??
+    (sees === undefined ? seesProblem(tail) : { kind: "render", path, sees })
+  );
 }
 
-function parseAgentReview(rest: string): ParsedCheck {
+function parseAgentReview(rest: string): Check | string {
   const [name, tail] = firstWord(rest);
   const agent = parseAgentId(name);
-  if (agent === undefined) return bad("agent", `"${name}" is no agent name`);
+  if (agent === undefined) return `"${name}" is no agent name`;
   const question = quoted(tail);
-  if (question === undefined) return bad("agent", "the question needs double quotes");
-  return { ok: true, check: { kind: "agent-review", agent, question } };
+  if (question === undefined) return "the question needs double quotes";
+  return { kind: "agent-review", agent, question };
 }
 
 /** The first word and what follows it; a word with spaces stands in double quotes or backticks. */
@@ -217,8 +216,4 @@ function wrongWord(written: string | undefined, right: string): string | undefin
 function quoted(text: string): string | undefined {
   const inner = /^"((?:[^"\\]|\\.)+)"$/.exec(text.trim())?.[1];
   return inner?.replace(/\\(["\\])/g, "$1");
-}
-
-function bad(kind: Kind, reason: string): ParsedCheck {
-  return { ok: false, reason, example: EXAMPLES[kind] };
 }

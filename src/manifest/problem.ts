@@ -5,7 +5,6 @@ export interface Problem {
   readonly severity: "error" | "warning";
   /** Counted from 1. */
   readonly line: number;
-  readonly column?: number;
   readonly message: string;
   /** The same thing written right. */
   readonly example: string;
@@ -33,9 +32,8 @@ export function byLine(a: Problem, b: Problem): number {
 
 /** `file:line: message`, then a right example and what was found, each on its own line. */
 export function formatProblem(file: string, problem: Problem): string {
-  const place = problem.column === undefined ? problem.line : `${problem.line}:${problem.column}`;
   return [
-    `${file}:${place}: ${problem.severity}: ${problem.message} [${problem.rule}]`,
+    `${file}:${problem.line}: ${problem.severity}: ${problem.message} [${problem.rule}]`,
     ...indentedBlock("write", problem.example),
     ...indentedBlock("found", problem.found),
   ].join("\n");

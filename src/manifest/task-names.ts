@@ -47,15 +47,16 @@ function numberedName(n: number): Slug {
   return name;
 }
 
-// `after:` names to positions, and the proof that the order they ask for exists.
-
-export interface Dependent {
+interface Dependent {
   readonly name: string;
   readonly explicitId: string | undefined;
   readonly after: { readonly value: string; readonly line: number } | undefined;
 }
 
-/** Per task its dependencies by position; undefined means every task above. */
+/**
+ * `after:` names to positions, and the proof that the order they ask for exists. Per task its dependencies by
+ * position; undefined means every task above.
+ */
 export function resolveAfter(
   tasks: readonly Dependent[],
   problems: Problem[],
@@ -66,25 +67,23 @@ export function resolveAfter(
   for (const [index, task] of tasks.entries()) {
     if (task.explicitId !== undefined) positions.set(task.explicitId, index);
   }
-  const resolved = tasks.map((task, index) =>
-    task.after === undefined ? undefined : readAfter(task, task.after, index, positions, problems),
-  );
+  const resolved = tasks.map((task, index) => readAfter(task, index, positions, problems));
   const cycle = findCycle(resolved);
   if (cycle !== undefined) problems.push(cycleProblem(tasks, cycle));
   return resolved;
 }
 
 function readAfter(
-  task: Dependent,
-  after: { readonly value: string; readonly line: number },
+  { name: own, after }: Dependent,
   index: number,
   positions: ReadonlyMap<string, number>,
   problems: Problem[],
-): number[] {
+): number[] | undefined {
+  if (after === undefined) return undefined;
   const found = `after: ${after.value}`;
   const words = after.value.split(/[\s,]+/).filter((word) => word !== "");
   if (words.length === 1 && words[0]?.toLowerCase() === "none") return [];
-  const example = `after: ${[...positions.keys()].find((name) => name !== task.name) ?? "none"}`;
+  const example = `after: ${[...positions.keys()].find((name) => name !== own) ?? "none"}`;
   if (words.length === 0) {
     const message = "after names the tasks to wait for, or none";
     problems.push(
@@ -100,7 +99,7 @@ function readAfter(
       const message = `after names "${word}", and no task has that name or id${advice}`;
       problems.push(errorAt(after.line, "bad-after", { message, example, found }));
     } else if (position === index) {
-      const message = `the task "${task.name}" waits for itself`;
+      const message = `the task "${own}" waits for itself`;
       problems.push(errorAt(after.line, "after-itself", { message, example, found }));
     } else {
       result.add(position);

@@ -23,8 +23,7 @@ function unpadded(content: string): string {
   return isPadded ? content.slice(1, -1) : content;
 }
 
-// Wrapped text as one line. Splitting keeps it linear, where a pattern over spaces would not be.
-
+/** Wrapped text as one line. Splitting keeps it linear, where a pattern over spaces would not be. */
 export function joinedLines(text: string): string {
   return text
     .split("\n")
@@ -50,9 +49,10 @@ export function pathProblem(path: string): string | undefined {
   return undefined;
 }
 
-// What stands below a task's title, for whoever is asked about the task: as written, but without what
-// carries no meaning, so that a new indentation or another line ending asks nobody again.
-
+/**
+ * What stands below a task's title, for whoever is asked about the task: as written, but without what
+ * carries no meaning, so that a new indentation or another line ending asks nobody again.
+ */
 export function detailsOf({
   source,
   wrappedLines,

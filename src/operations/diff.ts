@@ -46,7 +46,7 @@ function planned(system: System, { state, entry }: Snapshot): DiffView {
     project_id,
     about: `${manifest.path} since ${since}`,
     item: null,
-    diff: diffLines(before, now).text,
+    diff: diffLines(before, now),
     new_commands: [...new Set(commandsIn(now).filter((command) => !known.has(command)))],
     next: [`stint plan ${project_id}`],
   };
@@ -124,7 +124,7 @@ function textOf(
 
 function commandsIn(text: string): string[] {
   const { tasks, settings } = planIn(text);
-  const { ids } = assignIds([], tasks, 1);
+  const ids = assignIds([], tasks, 1);
   const ofTasks = commandsOf(toIntents(tasks, ids)).map(({ command }) => command);
   return [...workspaceCommands(workspaceSettings(settings)), ...ofTasks];
 }

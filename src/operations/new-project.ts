@@ -90,7 +90,7 @@ export function planToState(
   { project_id, slug, owner_agent, root, manifest }: Placed,
   { text, at, config }: { readonly text: string; readonly at: Instant; readonly config: Config },
 ): ProjectState {
-  const { ids } = assignIds([], plan.tasks, 1);
+  const ids = assignIds([], plan.tasks, 1);
   return createProject({
     project_id,
     slug,

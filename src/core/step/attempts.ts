@@ -6,7 +6,7 @@ import type { ProjectState } from "../schema/project.ts";
 import type { Task } from "../schema/task.ts";
 import { attemptsLeft, hasGrant, moved, withoutOutputGrants } from "./task-moves.ts";
 import { afterRefusal, withAnswer } from "../agent-limits.ts";
-import { afterBlocking, blockTask, retryOrBlock } from "./blockers.ts";
+import { afterBlocking, blockTask, retryOrBlock, untilRetried } from "./blockers.ts";
 import { spentBudget } from "./budgets.ts";
 import { type Refusal, type Ruling, change, named, refuse, replaceTask } from "./ruling.ts";
 
@@ -123,7 +123,7 @@ export function attemptInterrupted(
   const limit = event.excuse === "question" ? questionLimit(next) : undefined;
   const { changes, ...rest } =
     limit === undefined
-      ? retryOrBlock(state, next, event.reason, event.at)
+      ? retryOrBlock(state, next, { kind: "attempts-exhausted", what: event.reason }, event.at)
       : blockTask(state, next, limit, event.at);
   return change(
     `attempt ${event.attempt} of ${named(task)} was interrupted: ${event.reason}`,
@@ -150,9 +150,6 @@ export function excused(task: Task, excuse: Excuse | undefined): Task {
 
 export function questionLimit(task: Task) {
   if ((task.question_sessions ?? 0) < QUESTIONS_PER_SESSION) return undefined;
-  return {
-    kind: "question-limit",
-    reason: `${QUESTIONS_PER_SESSION} sessions in a row on ${named(task)} ended with a question.`,
-    unblock: "stint resume --retry",
-  } as const;
+  const what = `${QUESTIONS_PER_SESSION} sessions in a row on ${named(task)} ended with a question.`;
+  return untilRetried("question-limit", what);
 }

@@ -35,19 +35,14 @@ export function blockTask(
   found: BlockerFound,
   at: Instant,
 ): Pick<Change, "changes" | "current"> {
+  const { reason } = found;
+  // Whatever it left is looked at anew once somebody wants it tried again.
+  const blocked = moved(withoutOutputGrants(task), { status: "blocked", reason, blocked_at: at });
   return {
     changes: {
-      // Whatever it left is looked at anew once somebody wants it tried again.
-      tasks: replaceTask(
-        state.tasks,
-        moved(withoutOutputGrants(task), {
-          status: "blocked",
-          reason: found.reason,
-          blocked_at: at,
-        }),
-      ),
+      tasks: replaceTask(state.tasks, blocked),
       blockers: [...state.blockers, { ...found, task_id: task.id, at }],
-      dispatches: withdrawDispatches(state, (id) => id === task.id, found.reason, at),
+      dispatches: withdrawDispatches(state, (id) => id === task.id, reason, at),
     },
     current: currentWithout(state, task),
   };
@@ -57,9 +52,8 @@ export function blockTask(
 export function retryOrBlock(
   state: ProjectState,
   task: Task,
-  what: string,
+  { kind, what }: { readonly kind: Blocker["kind"]; readonly what: string },
   at: Instant,
-  kind: Blocker["kind"] = "attempts-exhausted",
 ): Pick<Change, "changes" | "current"> {
   if (attemptsLeft(task, state.budgets.attempts_per_task) > 0) {
     return {
@@ -68,7 +62,12 @@ export function retryOrBlock(
     };
   }
   const reason = `${capital(named(task))} used its ${task.attempts} attempts; ${what}`;
-  return blockTask(state, task, { kind, reason, unblock: "stint resume --retry" }, at);
+  return blockTask(state, task, untilRetried(kind, reason), at);
+}
+
+/** What only a person clears, who wants the task tried again. */
+export function untilRetried(kind: Blocker["kind"], reason: string): BlockerFound {
+  return { kind, reason, unblock: "stint resume --retry" };
 }
 
 /** Independent tasks go on after one was blocked; with none left, the project is Blocked itself. */

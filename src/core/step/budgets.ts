@@ -2,6 +2,7 @@
 // taken for nothing.
 import type { EventOf, SessionSpending } from "../events.ts";
 import type { Counters, ProjectState } from "../schema/project.ts";
+import type { Task } from "../schema/task.ts";
 import { type Ruling, change, findTask, refuse, replaceTask } from "./ruling.ts";
 import type { Budgets } from "../written/bounds.ts";
 
@@ -44,7 +45,7 @@ export function spendingRecorded(state: ProjectState, event: EventOf<"spending-r
 
 function withSpending(
   { spent }: Pick<ProjectState, "spent">,
-  more: ReportedUsage & { readonly wall_ms: number },
+  more: Spending,
 ): ProjectState["spent"] {
   return { ...withUsage(spent, more), wall_ms: spent.wall_ms + more.wall_ms };
 }
@@ -73,20 +74,16 @@ export function watchdogInstalled(state: ProjectState): Ruling {
 }
 
 /** Null where the agent does not say. */
-export interface ReportedUsage {
-  readonly tokens: number | null;
-  readonly cost_usd: number | null;
-}
+export type ReportedUsage = Readonly<Pick<ProjectState["spent"], "tokens" | "cost_usd">>;
+export type Spending = ReportedUsage & Readonly<Pick<ProjectState["spent"], "wall_ms">>;
 
-export interface Spent extends ReportedUsage {
-  /** Sessions that did not say; absent where all did. */
-  readonly unknown_tokens?: number | undefined;
-  readonly unknown_cost?: number | undefined;
-}
+type Spent = NonNullable<Task["spent"]>;
+export const NOTHING_SPENT: Readonly<Spent> = { tokens: null, cost_usd: null };
 
-export const NOTHING_SPENT: Spent = { tokens: null, cost_usd: null };
-
-export function withUsage<Before extends Spent>(before: Before, told: ReportedUsage): Before {
+export function withUsage<Before extends Readonly<Spent>>(
+  before: Before,
+  told: ReportedUsage,
+): Before {
   return {
     ...before,
     ...unknown("unknown_tokens", before.unknown_tokens, told.tokens),
@@ -96,11 +93,7 @@ export function withUsage<Before extends Spent>(before: Before, told: ReportedUs
   };
 }
 
-export function spendingText({
-  tokens,
-  cost_usd,
-  wall_ms,
-}: ReportedUsage & { readonly wall_ms: number }): string {
+export function spendingText({ tokens, cost_usd, wall_ms }: Spending): string {
   const told = [
     ...(tokens === null ? [] : [`${tokens} tokens`]),
     ...(cost_usd === null ? [] : [`$${cost_usd.toFixed(4)}`]),
@@ -118,15 +111,11 @@ function unknown(key: "unknown_tokens" | "unknown_cost", before = 0, told: numbe
 }
 
 /** What a session may still spend; null: as much as it likes. */
-export interface Allowance {
-  readonly tokens: number | null;
-  readonly cost_usd: number | null;
-  readonly wall_ms: number;
-}
+export type Allowance = Spending;
 
 export function allowanceOf(
   budgets: Pick<Budgets, "tokens" | "cost_usd" | "wall_ms">,
-  spent: ReportedUsage & { readonly wall_ms: number },
+  spent: Spending,
 ): Allowance {
   return {
     tokens: budgets.tokens === null ? null : budgets.tokens - (spent.tokens ?? 0),

@@ -7,7 +7,13 @@ import type { Delivery, ProjectState } from "../schema/project.ts";
 import type { Failure, Task } from "../schema/task.ts";
 import { done, hasGrant, needsReview, withoutOutputGrants } from "./task-moves.ts";
 import { excused, questionLimit } from "./attempts.ts";
-import { afterBlocking, blockTask, retryOrBlock, withoutStreaks } from "./blockers.ts";
+import {
+  afterBlocking,
+  blockTask,
+  retryOrBlock,
+  untilRetried,
+  withoutStreaks,
+} from "./blockers.ts";
 import { type Change, type Ruling, change, named, refuse, replaceTask } from "./ruling.ts";
 
 export function checksRecorded(
@@ -22,7 +28,7 @@ export function checksRecorded(
   }
   return event.result.passed
     ? passed(state, task, event.result, event.at)
-    : failed(state, task, event.attempt, event.result, event.at);
+    : failed(state, task, event, event.result);
 }
 
 export function outputVerified(
@@ -64,9 +70,8 @@ function passed(
 function failed(
   state: ProjectState,
   task: Task,
-  attempt: number,
+  { attempt, at }: EventOf<"checks-recorded">,
   { failure, excuse, progressed }: ChecksFailed,
-  at: Instant,
 ): Change {
   const last_failure: Failure = { ...failure, attempt, at };
   const isSame = task.last_failure?.signature === failure.signature;
@@ -83,7 +88,7 @@ function failed(
   const tripped = trippedLimit(counters, next, excuse);
   const { changes, ...rest } =
     tripped === undefined
-      ? retryOrBlock(state, next, what, at)
+      ? retryOrBlock(state, next, { kind: "attempts-exhausted", what }, at)
       : blockTask(state, next, tripped, at);
   return change(
     `attempt ${attempt} of ${named(task)} failed: ${failure.check}`,
@@ -118,11 +123,7 @@ function trippedLimit(
 }
 
 function breaker(task: Task, what: string) {
-  return {
-    kind: "breaker",
-    reason: `Work on ${named(task)} was stopped: ${what}.`,
-    unblock: "stint resume --retry",
-  } as const;
+  return untilRetried("breaker", `Work on ${named(task)} was stopped: ${what}.`);
 }
 
 /** What is recorded itself is renewed with every step. */

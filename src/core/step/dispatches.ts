@@ -165,7 +165,7 @@ function withoutResult(
   if (task?.status !== "awaiting_result") {
     return change(what, { ...noted, dispatches });
   }
-  const { changes } = retryOrBlock(state, task, what, event.at, "dispatch");
+  const { changes } = retryOrBlock(state, task, { kind: "dispatch", what }, event.at);
   return change(what, { ...noted, ...changes, dispatches });
 }
 

@@ -13,9 +13,6 @@ import type { AdoptedTask, EventOf } from "../events.ts";
 import { isFinished } from "../eligibility.ts";
 import { withoutBlockersOf } from "./blockers.ts";
 
-// The first state of a project: a Draft at revision 0. The store stamps revision, fence, journal line
-// and write time when it commits.
-
 export interface PlannedTask {
   readonly intent: TaskIntent;
   /** Its box is checked: a person did this before Stint came. */
@@ -37,7 +34,10 @@ export interface NewProject {
   readonly budgets?: Partial<Budgets>;
 }
 
-/** Throws where the tasks are no plan: the manifest's rules have refused such a one before. */
+/**
+ * The first state of a project: a Draft at revision 0. The store stamps revision, fence, journal line and write
+ * time when it commits. Throws where the tasks are no plan: the manifest's rules have refused such a one before.
+ */
 export function createProject(project: NewProject): StateIn<"Draft"> {
   const { project_id, slug, repo_id, owner_agent, goal, manifest, at } = project;
   const problem = planProblem(project.tasks.map(({ intent }) => intent));
@@ -140,7 +140,7 @@ export function manifestAdopted(state: ProjectState, event: EventOf<"manifest-ad
 }
 
 /** The first reason why these intents are no plan; undefined when they are one. */
-export function planProblem(
+function planProblem(
   intents: readonly { readonly id: TaskId; readonly after?: readonly TaskId[] | undefined }[],
 ): string | undefined {
   const ids = new Set<TaskId>();
@@ -182,10 +182,10 @@ function adopt(
 }
 
 /** Who checked a box is seldom known; that it was a person is. */
-export const UNNAMED_PERSON = "a person";
+const UNNAMED_PERSON = "a person";
 
 /** A task that a person says is done. */
-export function markedDone(task: Task, who: string, at: Instant): Task {
+function markedDone(task: Task, who: string, at: Instant): Task {
   return done(task, [{ kind: "person", who }], [], at);
 }
 

@@ -8,7 +8,7 @@ import type { Question } from "../schema/items.ts";
 import type { ProjectState } from "../schema/project.ts";
 import type { Task } from "../schema/task.ts";
 import { withAnswer } from "../agent-limits.ts";
-import { afterBlocking, blockTask } from "./blockers.ts";
+import { afterBlocking, blockTask, untilRetried } from "./blockers.ts";
 import { type Ruling, change, findTask, named, noSuchTask, refuse, closeItem } from "./ruling.ts";
 
 export function questionAsked(state: ProjectState, event: EventOf<"question-asked">): Ruling {
@@ -55,11 +55,10 @@ function sessionAsking(state: ProjectState, event: EventOf<"question-asked">): T
 }
 
 function oneTooMany(state: ProjectState, task: Task, event: EventOf<"question-asked">): Ruling {
-  const found = {
-    kind: "question-limit",
-    reason: `The session on ${named(task)} asked more than ${QUESTIONS_PER_SESSION} questions; the last was: ${event.question.text}`,
-    unblock: "stint resume --retry",
-  } as const;
+  const found = untilRetried(
+    "question-limit",
+    `The session on ${named(task)} asked more than ${QUESTIONS_PER_SESSION} questions; the last was: ${event.question.text}`,
+  );
   const { changes, ...rest } = blockTask(state, task, found, event.at);
   return change(
     `question limit reached on ${named(task)}`,

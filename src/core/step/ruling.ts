@@ -70,9 +70,10 @@ export function noSuchTask(id: TaskId): Refusal {
   return refuse(`There is no task ${id} in this project.`);
 }
 
-// Puts a change into its status. The constructors give each status exactly what its type demands;
-// `settledStatus` ends a wait whose reason is gone, so that no state waits for nothing.
-
+/**
+ * Puts a change into its status. The constructors give each status exactly what its type demands;
+ * `settledStatus` ends a wait whose reason is gone, so that no state waits for nothing.
+ */
 export function place(state: ProjectState, ruled: Change): ProjectState {
   const body: Body = { ...state, ...ruled.changes };
   const current = ruled.current === undefined ? state.current_task_id : ruled.current;

@@ -73,9 +73,10 @@ function openItems(state: ProjectState): string {
     .join(", ");
 }
 
-// Who holds each role now: Origin (goal and acceptance), Coordinator (state, sequence, recovery),
-// Worker (bounded sub-work), Watchdog (liveness and recovery only).
-
+/**
+ * Who holds each role now: Origin (goal and acceptance), Coordinator (state, sequence, recovery),
+ * Worker (bounded sub-work), Watchdog (liveness and recovery only).
+ */
 export function rolesOf(state: ProjectState, lease: Lease | null) {
   const sent = state.dispatches.filter((dispatch) => dispatch.status === "sent");
   const current = currentTask(state);

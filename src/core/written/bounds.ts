@@ -1,13 +1,9 @@
 // The limits of bounded work and the budgets of a project: the defaults that are on, and how a person writes them.
+import type { ProjectState } from "../schema/project.ts";
 import { MAX_DURATION_MS, parseDuration } from "./times.ts";
 
 /** Bounded work, measured on the real diff (S2-9 … S2-12). */
-export interface Limits {
-  readonly tasks_per_session: number;
-  readonly files_per_task: number;
-  readonly new_files_per_session: number;
-  readonly moves_per_task: number;
-}
+export type Limits = Readonly<ProjectState["scope_guardrails"]["limits"]>;
 
 export const DEFAULT_LIMITS: Limits = {
   tasks_per_session: 6,
@@ -16,13 +12,7 @@ export const DEFAULT_LIMITS: Limits = {
   moves_per_task: 0,
 };
 
-export interface Budgets {
-  readonly attempts_per_task: number;
-  readonly sessions: number;
-  readonly wall_ms: number;
-  readonly tokens: number | null;
-  readonly cost_usd: number | null;
-}
+export type Budgets = Readonly<ProjectState["budgets"]>;
 
 export function defaultBudgets(taskCount: number): Budgets {
   return {

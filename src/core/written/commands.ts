@@ -1,9 +1,10 @@
 // Words of commands: quoted for a person, split without a shell, and what they tell of a task.
 import type { TaskIntent } from "../schema/task.ts";
 
-// A name as one word of a command that a person copies: quoted where a shell would split or read it,
-// and never taken for a flag.
-
+/**
+ * A name as one word of a command that a person copies: quoted where a shell would split or read it,
+ * and never taken for a flag.
+ */
 export function shellWord(name: string): string {
   const safe = name.startsWith("-") ? `./${name}` : name;
   if (/^[\p{L}\p{N}_./@%+=:,-]+$/u.test(safe)) return safe;

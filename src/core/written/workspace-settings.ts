@@ -64,7 +64,7 @@ export interface WorkspaceWish {
   readonly dir?: string;
 }
 
-export function readWorkspaceWord(value: unknown): ReadValue<WorkspaceWord> {
+function readWorkspaceWord(value: unknown): ReadValue<WorkspaceWord> {
   const word = WORKSPACE_WORDS.find((each) => each === value);
   return word === undefined ? unreadable("expected copy, in-place or own-path") : readable(word);
 }
@@ -138,7 +138,7 @@ export function readSetup(value: unknown): ReadValue<readonly string[]> {
 }
 
 /** A command of one line; backticks around it are those of Markdown. */
-export function readCommand(value: unknown): ReadValue<string> {
+function readCommand(value: unknown): ReadValue<string> {
   if (typeof value !== "string") return unreadable("expected a command, or a list of them");
   const command = (CODE_SPAN.exec(value.trim())?.[2] ?? value).trim();
   if (command === "") return unreadable("the command is empty");
@@ -148,9 +148,10 @@ export function readCommand(value: unknown): ReadValue<string> {
   return readable(command);
 }
 
-// `serve:` names a server that runs beside sessions and checks, in the workspace, and the address that
-// answers once it is ready. Its port is Stint's to choose, and is called $STINT_PORT.
-
+/**
+ * `serve:` names a server that runs beside sessions and checks, in the workspace, and the address that
+ * answers once it is ready. Its port is Stint's to choose, and is called $STINT_PORT.
+ */
 export interface Serve {
   readonly command: string;
   /** A GET of it answers when the server is ready. */
@@ -198,7 +199,7 @@ function addressProblem(address: string): string | undefined {
 const CONTROL = /\p{Cc}/u;
 
 /** Why a path is refused, or undefined when it leads below the root, or to it (`.`). */
-export function pathBelowProblem(path: string): string | undefined {
+function pathBelowProblem(path: string): string | undefined {
   if (path.trim() === "") return "the path is empty";
   if (CONTROL.test(path)) return "the path holds a control character";
   if (path.includes("\\")) return `write "${path}" with forward slashes`;

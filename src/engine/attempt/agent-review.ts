@@ -7,7 +7,7 @@ import type { Agent } from "../../agents/agent.ts";
 import type { AgentAnswer, AgentReview } from "../../checks/check-run.ts";
 import type { EventOf } from "../../core/events.ts";
 import { parseTaskId, type TaskId } from "../../core/ids.ts";
-import { readReviewAnswer } from "../../core/review-answer.ts";
+import { readReviewAnswer } from "../../core/json-line.ts";
 import { agentAnswer } from "../../core/schema/session-records.ts";
 import type { Task } from "../../core/schema/task.ts";
 import { allowanceOf } from "../../core/step/budgets.ts";

@@ -100,7 +100,7 @@ function differenceOf(
 ): string {
   const textIn = (files: readonly SettingsFile[]): string =>
     files.find((file) => file.name === name)?.text ?? "";
-  return `${name}\n${diffLines(textIn(before), textIn(after)).text}`;
+  return `${name}\n${diffLines(textIn(before), textIn(after))}`;
 }
 
 function digestOf(files: readonly SettingsFile[]): string {

@@ -80,7 +80,7 @@ function keepProposal(context: RunContext, proposal: Proposal) {
   const { session, text, diff, base, wanted, blocksDone } = proposal;
   const name = `session-${session}`;
   const path = setAside(context, session, text);
-  holder.keep(proposalPath(name, "diff"), diff.text);
+  holder.keep(proposalPath(name, "diff"), diff);
   holder.keep(proposalPath(name, "base"), base);
   holder.keep(proposalPath(name, "wanted"), wanted);
   const notice = proposalNotice(proposal, path);
@@ -90,7 +90,7 @@ function keepProposal(context: RunContext, proposal: Proposal) {
   }
   const event = approvalRequested(fact(context), {
     kind: "proposal",
-    subject: diff.text.trim() === "" ? notice : diff.text,
+    subject: diff.trim() === "" ? notice : diff,
     reason: notice,
     about: name,
     on_yes: "the change is taken over into the manifest",

@@ -1,37 +1,24 @@
 // Texts compared line by line: a difference for people to read, two changes put together, and a change made in a
 // file whose bytes are no plain text.
 
-export interface LineDiff {
-  readonly added: number;
-  readonly removed: number;
-  /** Hunks as `@@ line N @@` followed by `-` and `+` lines. */
-  readonly text: string;
-}
-
 /** The largest table of the exact comparison; beyond it the changed middle counts as replaced. */
 const MAX_CELLS = 4_000_000;
 
-export function diffLines(before: string, after: string): LineDiff {
-  const old = linesOf(before);
-  const now = linesOf(after);
-  const { start, script } = compareWhole(old, now);
-  const added = script.filter((line) => line.sign === "+").length;
-  const removed = script.filter((line) => line.sign === "-").length;
-  if (added + removed === 0) {
-    const text = before === after ? "" : "only line endings or a byte order mark differ";
-    return { added, removed, text };
-  }
-  return { added, removed, text: hunks(script, start) };
+/** Hunks as `@@ line N @@` followed by `-` and `+` lines. */
+export function diffLines(before: string, after: string): string {
+  if (before === after) return "";
+  const { start, script } = compareWhole(linesOf(before), linesOf(after));
+  return hunks(script, start) || "only line endings or a byte order mark differ";
 }
 
 /** Lines `start` to `end` of the old text, and what stands in their place. */
-export interface ChangedRange {
+interface ChangedRange {
   readonly start: number;
   readonly end: number;
   readonly lines: readonly string[];
 }
 
-export function changedRanges(old: readonly string[], now: readonly string[]): ChangedRange[] {
+function changedRanges(old: readonly string[], now: readonly string[]): ChangedRange[] {
   const { start, script } = compareWhole(old, now);
   const ranges: { start: number; end: number; lines: string[] }[] = [];
   let line = start;
@@ -176,7 +163,7 @@ function fromTheEnd(a: ChangedRange, b: ChangedRange): number {
 }
 
 /** Each line with its own end, so that every byte of a text is in one of them. */
-export function wholeLines(text: string): string[] {
+function wholeLines(text: string): string[] {
   return text.match(/[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g) ?? [];
 }
 

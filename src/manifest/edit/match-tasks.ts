@@ -30,16 +30,15 @@ export function matchTasks(
   written: readonly WrittenTask[],
 ): TaskMatch {
   const pairing = new Pairing(known.length, written.length);
-  matchByKey(
-    pairing,
-    known,
-    written,
-    (task) => task.id,
-    (task) => task.explicitId,
-  );
-  matchByKey(pairing, known, written, titleOf, titleOf);
-  matchByKey(pairing, known, written, (task) => task.name, ownNameOf);
-  matchBySimilarity(pairing, known, written);
+  const knownTitles = known.map(({ title }) => title);
+  const writtenTitles = written.map(({ title }) => title);
+  const ids = known.map(({ id }) => id);
+  const names = known.map(({ name }) => name);
+  const explicitIds = written.map(({ explicitId }) => explicitId);
+  matchByKey(pairing, ids, explicitIds);
+  matchByKey(pairing, knownTitles, writtenTitles);
+  matchByKey(pairing, names, written.map(ownNameOf));
+  matchBySimilarity(pairing, knownTitles, writtenTitles);
   matchByPlace(pairing, known);
   return { knownOf: pairing.knownOf, removed: pairing.freeKnown() };
 }
@@ -50,22 +49,17 @@ export function assignIds(
   written: readonly WrittenTask[],
   nextNumber: number,
   match: TaskMatch = matchTasks(known, written),
-): { readonly ids: TaskId[]; readonly nextNumber: number } {
+): TaskId[] {
   const taken = new Set<string>(known.map((task) => task.id));
   for (const task of written) if (task.explicitId !== undefined) taken.add(task.explicitId);
   let next = nextNumber;
-  const ids = written.map((task, index) => {
+  return written.map((task, index) => {
     const matched = known[match.knownOf[index] ?? -1];
     if (matched !== undefined) return matched.id;
     if (task.explicitId !== undefined) return task.explicitId;
     while (taken.has(numberedTaskId(next))) next++;
     return numberedTaskId(next++);
   });
-  return { ids, nextNumber: next };
-}
-
-function titleOf(task: { readonly title: string }): string {
-  return task.title;
 }
 
 /** A name made from the task's position says nothing about which task it is. */
@@ -109,22 +103,18 @@ function freePositions(partners: readonly (number | undefined)[]): number[] {
 /** Equal keys pair up in document order, so that duplicates keep their relative order. */
 function matchByKey(
   pairing: Pairing,
-  known: readonly KnownTask[],
-  written: readonly WrittenTask[],
-  keyOfKnown: (task: KnownTask) => string,
-  keyOfWritten: (task: WrittenTask) => string | undefined,
+  knownKeys: readonly string[],
+  writtenKeys: readonly (string | undefined)[],
 ): void {
   const waiting = new Map<string, { positions: number[]; next: number }>();
   for (const index of pairing.freeKnown()) {
-    const task = known[index];
-    if (task === undefined) continue;
-    const entry = waiting.get(keyOfKnown(task));
-    if (entry === undefined) waiting.set(keyOfKnown(task), { positions: [index], next: 0 });
+    const key = knownKeys[index] ?? "";
+    const entry = waiting.get(key);
+    if (entry === undefined) waiting.set(key, { positions: [index], next: 0 });
     else entry.positions.push(index);
   }
   for (const index of pairing.freeWritten()) {
-    const task = written[index];
-    const key = task === undefined ? undefined : keyOfWritten(task);
+    const key = writtenKeys[index];
     const entry = key === undefined ? undefined : waiting.get(key);
     const position = entry?.positions[entry.next];
     if (entry === undefined || position === undefined) continue;
@@ -135,14 +125,14 @@ function matchByKey(
 
 function matchBySimilarity(
   pairing: Pairing,
-  known: readonly KnownTask[],
-  written: readonly WrittenTask[],
+  knownTitles: readonly string[],
+  writtenTitles: readonly string[],
 ): void {
   const freeKnown = pairing.freeKnown();
   const freeWritten = pairing.freeWritten();
   const pairs = similarPairs(
-    freeKnown.map((index) => known[index]?.title ?? ""),
-    freeWritten.map((index) => written[index]?.title ?? ""),
+    freeKnown.map((index) => knownTitles[index] ?? ""),
+    freeWritten.map((index) => writtenTitles[index] ?? ""),
   );
   for (const { left, right } of pairs) {
     const knownIndex = freeKnown[left];
@@ -178,10 +168,7 @@ function isAllFree(partners: readonly (number | undefined)[], from: number, to: 
   return true;
 }
 
-// Pairs of texts that read alike, best first. Only texts that share an uncommon word are compared,
-// so that ten thousand against ten thousand stays cheap.
-
-export interface SimilarPair {
+interface SimilarPair {
   readonly left: number;
   readonly right: number;
   readonly score: number;
@@ -196,7 +183,11 @@ const COMMON_WORD = 50;
 const WORD =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{M}\p{N}_]+/gu;
 
-export function similarPairs(lefts: readonly string[], rights: readonly string[]): SimilarPair[] {
+/**
+ * Pairs of texts that read alike, best first. Only texts that share an uncommon word are compared,
+ * so that ten thousand against ten thousand stays cheap.
+ */
+function similarPairs(lefts: readonly string[], rights: readonly string[]): SimilarPair[] {
   if (lefts.length === 0 || rights.length === 0) return [];
   const leftWords = lefts.map(wordsOf);
   const textsWith = new Map<string, number[]>();

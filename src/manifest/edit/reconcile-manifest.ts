@@ -1,10 +1,9 @@
 // A person's text of the manifest against the one that is known: nothing new, a text that cannot run, or a plan
-// to adopt whole: which tasks came, went, moved or changed, which boxes the person set, which commands are new.
+// to adopt whole: which tasks came, went, moved or changed, and which boxes the person set.
 import {
   type ReconcileInput,
   type Reconciliation,
   changedParts,
-  type Adopted,
   type ManifestChange,
   type ManifestCommand,
 } from "./reconciliation.ts";
@@ -19,10 +18,7 @@ import { toIntents, type PlannedTask } from "../plan.ts";
 import { isError } from "../problem.ts";
 
 export function reconcileManifest(input: ReconcileInput): Reconciliation {
-  return input.disk === input.known ? { kind: "unchanged" } : adoptChanges(input);
-}
-
-export function adoptChanges(input: ReconcileInput): Reconciliation {
+  if (input.disk === input.known) return { kind: "unchanged" };
   const document = parseManifest(input.disk);
   const { plan, problems } = normaliseManifest(document);
   if (problems.some(isError)) return { kind: "invalid", problems };
@@ -33,11 +29,11 @@ export function adoptChanges(input: ReconcileInput): Reconciliation {
   ];
   const match = matchLiveFirst(tasks, plan.tasks);
   const known = tasks.map(asKnown);
-  const { ids, nextNumber } = assignIds(known, plan.tasks, input.nextTaskNumber, match);
+  const ids = assignIds(known, plan.tasks, input.nextTaskNumber, match);
   const intents = toIntents(plan.tasks, ids);
   const knownDocument = parseManifest(input.known);
   const before = tasksIn(knownDocument, tasks);
-  const adopted: Adopted = {
+  return {
     kind: "adopted",
     plan,
     intents,
@@ -53,16 +49,7 @@ export function adoptChanges(input: ReconcileInput): Reconciliation {
       }),
       ...reordering(tasks, match),
     ],
-    newCommands: newCommands(input.tasks, intents),
-    nextTaskNumber: nextNumber,
-    boxesToFlip: plan.tasks.flatMap((planned, index) => {
-      const task = tasks[match.knownOf[index] ?? -1];
-      if (task?.status !== "done" || planned.box.checked) return [];
-      return isCheckedIn(before.get(task.id)) ? [] : [task.id];
-    }),
-    problems,
   };
-  return adopted;
 }
 
 /** Superseded tasks are matched only with what no live task explains, and only by id or text. */
@@ -217,23 +204,16 @@ function reordering(tasks: readonly Task[], match: TaskMatch): ManifestChange[] 
   return [{ kind: "reordered", order: order.flatMap((index) => tasks[index ?? -1]?.id ?? []) }];
 }
 
-/** Commands that no live task of state had: each needs a person's word before it is executed. */
-function newCommands(tasks: readonly Task[], intents: readonly TaskIntent[]): ManifestCommand[] {
-  const live = tasks.filter((task) => task.status !== "superseded");
-  const old = new Set(commandsOf(live).map((command) => command.command));
-  return commandsOf(intents).filter((command) => !old.has(command.command));
-}
-
 /** Everything the manifest makes Stint execute or call, in document order. */
 export function commandsOf(intents: readonly TaskIntent[]): ManifestCommand[] {
-  return intents.flatMap(({ id: taskId, checks = [], webhook, ...intent }) => {
+  return intents.flatMap(({ checks = [], webhook, ...intent }) => {
     const run = runText(intent);
     return [
       ...checks.flatMap((check) =>
-        check.kind === "command" ? [{ taskId, key: "check" as const, command: check.command }] : [],
+        check.kind === "command" ? [{ key: "check" as const, command: check.command }] : [],
       ),
-      ...(run === undefined ? [] : [{ taskId, key: "run" as const, command: run }]),
-      ...(webhook === undefined ? [] : [{ taskId, key: "webhook" as const, command: webhook }]),
+      ...(run === undefined ? [] : [{ key: "run" as const, command: run }]),
+      ...(webhook === undefined ? [] : [{ key: "webhook" as const, command: webhook }]),
     ];
   });
 }

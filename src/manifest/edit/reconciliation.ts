@@ -2,7 +2,6 @@
 // outcome is a value; nothing is written here.
 import type { TaskId } from "../../core/ids.ts";
 import type { Task, TaskIntent } from "../../core/schema/task.ts";
-import type { LineDiff } from "./line-diff.ts";
 import type { Plan } from "../plan.ts";
 import type { Problem } from "../problem.ts";
 import {
@@ -43,11 +42,6 @@ export interface Adopted {
   /** Every task of the manifest in document order, each with its id. */
   readonly intents: readonly TaskIntent[];
   readonly changes: readonly ManifestChange[];
-  readonly newCommands: readonly ManifestCommand[];
-  readonly nextTaskNumber: number;
-  /** Done tasks whose box Stint has not flipped yet; nobody unchecked them. */
-  readonly boxesToFlip: readonly TaskId[];
-  readonly problems: readonly Problem[];
 }
 
 /** What a session may change stays, everything else is as it was. */
@@ -55,21 +49,12 @@ export interface Settled {
   readonly text: string;
   /** Boxes of the session's own tasks that it flipped. */
   readonly ownBoxes: readonly TaskId[];
-  readonly appended: readonly Append[];
   readonly restoredBoxes: readonly RestoredBox[];
   readonly proposal?: Proposal;
 }
 
-export interface Append {
-  readonly section: "References" | "Notes";
-  readonly text: string;
-}
-
 export interface RestoredBox {
   readonly title: string;
-  readonly line: number;
-  /** How the box stands again. */
-  readonly checked: boolean;
 }
 
 export interface Proposal {
@@ -83,7 +68,7 @@ export interface Proposal {
   readonly parts: readonly ChangedPart[];
   /** It touches Goal or Steps: while it is open, the project is not Done. */
   readonly blocksDone: boolean;
-  readonly diff: LineDiff;
+  readonly diff: string;
 }
 
 export type ManifestChange =
@@ -103,7 +88,6 @@ export type ManifestChange =
   | { readonly kind: "rewritten"; readonly part: ChangedPart };
 
 export interface ManifestCommand {
-  readonly taskId: TaskId;
   readonly key: "check" | "run" | "webhook";
   readonly command: string;
 }

@@ -5,7 +5,6 @@ import type { Task } from "../../core/schema/task.ts";
 import { asKnown } from "./reconcile-manifest.ts";
 import {
   changedParts,
-  type Append,
   type GivenManifest,
   type Proposal,
   type RestoredBox,
@@ -42,33 +41,28 @@ export function settleSession(
   const appends = appendsOf(start, end);
   const kept = keep(start, boxes.ownSplices, appends);
   // The session's text with every box as it is kept: what still differs is more than boxes.
-  const remainder = spliced(disk, boxes.endSplices);
-  const isAllKept = kept.appended.length > 0 && differsInBlankLinesOnly(kept.text, remainder);
-  const text = isAllKept ? remainder : kept.text;
-  const proposal =
-    text === remainder ? undefined : proposalOf(given, start, text, end, remainder, disk);
-  return {
-    text,
-    ownBoxes: boxes.own,
-    appended: kept.appended,
-    restoredBoxes: boxes.restored,
-    ...(proposal !== undefined && { proposal }),
-  };
+  const wanted = spliced(disk, boxes.endSplices);
+  const isAllKept = kept.hasAppends && differsInBlankLinesOnly(kept.text, wanted);
+  const text = isAllKept ? wanted : kept.text;
+  const settled = { text, ownBoxes: boxes.own, restoredBoxes: boxes.restored };
+  if (text === wanted) return settled;
+  const parts = changedParts(parseManifest(text), end, { before: text, after: wanted });
+  const left = { session: given.session, text: disk, isDeletion: false, base: text, wanted };
+  return { ...settled, proposal: proposalOf(left, parts) };
 }
 
-function settleDeletion(given: GivenManifest): Settled {
-  const proposal: Proposal = {
-    session: given.session,
-    text: "",
-    isDeletion: true,
-    base: given.startText,
-    wanted: "",
-    parts: ["Goal", "Steps"],
-    blocksDone: true,
-    diff: diffLines(given.startText, ""),
-  };
-  const none = { ownBoxes: [], appended: [], restoredBoxes: [] };
-  return { text: given.startText, ...none, proposal };
+function settleDeletion({ session, startText }: GivenManifest): Settled {
+  const deletion = { session, text: "", isDeletion: true, base: startText, wanted: "" };
+  const proposal = proposalOf(deletion, ["Goal", "Steps"]);
+  return { text: startText, ownBoxes: [], restoredBoxes: [], proposal };
+}
+
+function proposalOf(
+  left: Pick<Proposal, "session" | "text" | "isDeletion" | "base" | "wanted">,
+  parts: Proposal["parts"],
+): Proposal {
+  const blocksDone = parts.includes("Goal") || parts.includes("Steps");
+  return { ...left, parts, blocksDone, diff: diffLines(left.base, left.wanted) };
 }
 
 interface ComparedBoxes {
@@ -112,7 +106,7 @@ function compareBoxes(
     }
     result.endSplices.push(markSplice(after.box, before.box.mark));
     if (before.box.checked !== after.box.checked) {
-      result.restored.push({ title: before.title, line: before.line, checked: before.box.checked });
+      result.restored.push({ title: before.title });
     }
   }
   return result;
@@ -122,47 +116,40 @@ function markSplice(box: Box, mark: string): Splice {
   return { start: box.offset + 1, end: box.offset + 2, text: mark };
 }
 
-interface KeptAppend extends Append {
-  readonly splice: Splice;
+/** What a session put below the text of a section, or as a section of its own. */
+interface Append extends Splice {
+  readonly isNew: boolean;
+  readonly order: number;
 }
 
-function appendsOf(start: ManifestDocument, end: ManifestDocument): KeptAppend[] {
+function appendsOf(start: ManifestDocument, end: ManifestDocument): Append[] {
   const names = ["References", "Notes"] as const;
   const appends = names.flatMap((name) => {
     const before = sectionsNamed(start, name)[0];
     const after = sectionsNamed(end, name)[0];
     if (after === undefined) return [];
     return before === undefined
-      ? newSection(name, after, start, end)
-      : appendedLines(name, before, after, start, end);
+      ? newSection(after, start, end)
+      : appendedLines(before, after, start, end);
   });
   // Pieces put at one place are applied back to front: a section made last stays last.
   return appends.toSorted((a, b) => Number(b.isNew) - Number(a.isNew) || b.order - a.order);
 }
 
-type OrderedAppend = KeptAppend & { readonly isNew: boolean; readonly order: number };
-
-function newSection(
-  name: Append["section"],
-  after: Section,
-  start: ManifestDocument,
-  end: ManifestDocument,
-): OrderedAppend[] {
+function newSection(after: Section, start: ManifestDocument, end: ManifestDocument): Append[] {
   const newline = newlineOf(start.text);
-  const text = end.text.slice(after.start, after.end).trimEnd();
+  const text = newline + newline + end.text.slice(after.start, after.end).trimEnd();
   const at = start.text.trimEnd().length;
-  const splice = { start: at, end: at, text: newline + newline + text };
-  return [{ section: name, text, splice, isNew: true, order: after.start }];
+  return [{ start: at, end: at, text, isNew: true, order: after.start }];
 }
 
 /** What follows the section's former text; a changed last line is no append. */
 function appendedLines(
-  name: Append["section"],
   before: Section,
   after: Section,
   start: ManifestDocument,
   end: ManifestDocument,
-): OrderedAppend[] {
+): Append[] {
   const stays = start.text.slice(before.contentStart, before.end).trimEnd();
   const now = end.text.slice(after.contentStart, after.end);
   const added = now.startsWith(stays) ? now.slice(stays.length).trimEnd() : "";
@@ -171,24 +158,20 @@ function appendedLines(
   const at = before.contentStart + stays.length;
   const isGlued = !/[\r\n]$/.test(start.text.slice(0, at)) && !/^[ \t]*[\r\n]/.test(added);
   const text = isGlued ? newlineOf(start.text) + added : added;
-  const splice = { start: at, end: at, text };
-  return [{ section: name, text: added.trim(), splice, isNew: false, order: after.start }];
+  return [{ start: at, end: at, text, isNew: false, order: after.start }];
 }
 
 /** The session-start text with what may stay; appends that would disturb the tasks do not. */
 function keep(
   start: ManifestDocument,
   ownSplices: readonly Splice[],
-  appends: readonly KeptAppend[],
-): { readonly text: string; readonly appended: readonly Append[] } {
-  const withoutAppends = spliced(start.text, ownSplices);
-  if (appends.length === 0) return { text: withoutAppends, appended: [] };
-  const withAppends = spliced(start.text, [...ownSplices, ...appends.map((one) => one.splice)]);
-  if (outline(parseManifest(withAppends)) !== outline(parseManifest(withoutAppends))) {
-    return { text: withoutAppends, appended: [] };
-  }
-  const appended = appends.map(({ section, text }) => ({ section, text }));
-  return { text: withAppends, appended: appended.toReversed() };
+  appends: readonly Append[],
+): { readonly text: string; readonly hasAppends: boolean } {
+  const without = spliced(start.text, ownSplices);
+  const text = spliced(start.text, [...ownSplices, ...appends]);
+  const hasAppends =
+    appends.length > 0 && outline(parseManifest(text)) === outline(parseManifest(without));
+  return { text: hasAppends ? text : without, hasAppends };
 }
 
 /** Blank lines around what a session may write are its own; any other character counts. */
@@ -204,28 +187,6 @@ function outline(document: ManifestDocument): string {
   const sections = document.sections.map((section) => section.name);
   const others = sections.filter((name) => name !== "References" && name !== "Notes");
   return JSON.stringify([others, document.tasks.map((task) => [task.source, task.box.mark])]);
-}
-
-function proposalOf(
-  given: GivenManifest,
-  start: ManifestDocument,
-  kept: string,
-  end: ManifestDocument,
-  remainder: string,
-  disk: string,
-): Proposal {
-  const keptDocument = kept === start.text ? start : parseManifest(kept);
-  const parts = changedParts(keptDocument, end, { before: kept, after: remainder });
-  return {
-    session: given.session,
-    text: disk,
-    isDeletion: false,
-    base: kept,
-    wanted: remainder,
-    parts,
-    blocksDone: parts.includes("Goal") || parts.includes("Steps"),
-    diff: diffLines(kept, remainder),
-  };
 }
 
 function spliced(text: string, splices: readonly Splice[]): string {

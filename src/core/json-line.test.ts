@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readReviewAnswer } from "./review-answer.ts";
+import { readReviewAnswer } from "./json-line.ts";
 
 const PASS = '{"review":"n1","verdict":"pass","reasons":["every row is kept"]}';
 

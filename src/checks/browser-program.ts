@@ -24,7 +24,7 @@ import {
   type PageJob,
   type PageShown,
   PICTURE_FILE,
-} from "./show-page.ts";
+} from "./page-check.ts";
 import { isFrameDrawn, VISIBLE_TEXT } from "./visible-text.ts";
 
 const WIDTH = 1280;

@@ -2,7 +2,7 @@
 import type { Instant } from "../core/instant.ts";
 import type { Check } from "../core/schema/task.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
-import type { PageCheck, PageShown } from "./show-page.ts";
+import type { PageCheck, PageShown } from "./page-check.ts";
 
 export interface ShellRun {
   /** Null when it was ended by a signal or a deadline. */

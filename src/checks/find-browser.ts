@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { whichProgram } from "../process/find-program.ts";
-import type { BrowserSource } from "./show-page.ts";
+import type { BrowserSource } from "./page-check.ts";
 
 export interface BrowserSought {
   /** `browser:` of the settings. */

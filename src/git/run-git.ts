@@ -15,8 +15,6 @@ export interface GitOptions {
   readonly onlyEnv?: NodeJS.ProcessEnv;
   /** Exit codes that are an answer, not a failure. */
   readonly accept?: readonly number[] | "any";
-  /** The person's hooks run below: keep their locale and locking as they are. */
-  readonly asPerson?: boolean;
   readonly timeoutMs?: number;
   /** Ends git and its hooks when aborted; the call then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
@@ -181,9 +179,7 @@ function environment(options: GitOptions): NodeJS.ProcessEnv {
   const env: NodeJS.ProcessEnv = { ...process.env };
   for (const name of REPOSITORY_VARIABLES) delete env[name];
   env["GIT_TERMINAL_PROMPT"] = "0";
-  if (options.asPerson === true) env["GIT_EDITOR"] = "true";
-  else Object.assign(env, { GIT_OPTIONAL_LOCKS: "0", LC_ALL: "C" });
-  return Object.assign(env, options.env);
+  return Object.assign(env, { GIT_OPTIONAL_LOCKS: "0", LC_ALL: "C" }, options.env);
 }
 
 function signal(pid: number | undefined, name: NodeJS.Signals): void {

@@ -78,14 +78,7 @@ export async function plan(system: System, input: PlanInput): Promise<PlanView> 
     tasks: state.tasks
       .filter(({ status }) => status !== "superseded")
       .map((task) => ({
-        id: task.id,
-        name: task.name,
-        title: task.title,
-        status: task.status,
-        after: task.after === undefined ? null : [...task.after],
-        checks: (task.checks ?? []).map(describeCheck),
-        dir: folderOrNull(task.dir ?? chosen.dir),
-        in: (task.run === undefined ? undefined : task.in) ?? null,
+        ...plannedTask(task, chosen.dir),
         // Whoever approves the plan allows its commands with it.
         approvals: !isFinished(task)
           ? approvalsOf(task, release, state.plan === null ? [] : consent.missing(task))
@@ -99,6 +92,20 @@ export async function plan(system: System, input: PlanInput): Promise<PlanView> 
     },
     commands: commands.map((command) => ({ command, allowed: !missing.has(command) })),
     next: nextOf(state, needsWord, is_behind, `${begins} ${id}${typedWords(input)}`),
+  };
+}
+
+function plannedTask(task: Task, dir: string): Omit<PlanView["tasks"][number], "approvals"> {
+  const { id, name, title, status, after, checks = [], run } = task;
+  return {
+    id,
+    name,
+    title,
+    status,
+    after: after === undefined ? null : [...after],
+    checks: checks.map(describeCheck),
+    dir: folderOrNull(task.dir ?? dir),
+    in: (run === undefined ? undefined : task.in) ?? null,
   };
 }
 

@@ -88,13 +88,10 @@ function childVariable(runId: RunId): string {
  * carries the run's variables, or one of the processes it is under does; who clears its environment still
  * has a parent. Null for a process that no run has started.
  */
-export function sessionDescent(
-  env: Readonly<Record<string, string | undefined>>,
-  pid: number = process.pid,
-): string | null {
+export function sessionDescent(env: Readonly<Record<string, string | undefined>>): string | null {
   const own = Object.keys(env).find((name) => isRunVariable(name) && env[name] !== undefined);
   if (own !== undefined) return `it carries ${own}`;
-  const line = lineOf(pid);
+  const line = lineOf(process.pid);
   const carriers = thisMachine().carriers([`${RUN_ID_VARIABLE}=`, CHILD_VARIABLE], line);
   const marked = line.find((each) => carriers.has(each));
   return marked === undefined

@@ -1,12 +1,6 @@
 // Which processes belong to a child: the ones under it, the ones that carry its variable, and every one
 // that was seen to belong to it before. Never this process, nor one that this process is under.
-import {
-  childrenOf,
-  findProcess,
-  type ProcessEntry,
-  type ProcessTable,
-  thisMachine,
-} from "./process-table.ts";
+import { childrenOf, findProcess, type ProcessEntry, thisMachine } from "./process-table.ts";
 
 export interface Kin {
   /** The child itself: pid and start time. */
@@ -19,12 +13,11 @@ export interface Kin {
 
 export class Family {
   readonly #kin: Kin;
-  readonly #table: ProcessTable;
+  readonly #table = thisMachine();
   readonly #seen = new Map<number, string>();
 
-  constructor(kin: Kin, table: ProcessTable = thisMachine()) {
+  constructor(kin: Kin) {
     this.#kin = kin;
-    this.#table = table;
     if (kin.root !== undefined) this.#seen.set(kin.root.pid, kin.root.start);
   }
 

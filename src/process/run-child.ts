@@ -12,8 +12,14 @@ import type { Output } from "./child-streams.ts";
 import { endProcesses, type Outcome, seeGone } from "./end-processes.ts";
 import { Family, NamespaceFamily } from "./family.ts";
 import type { ProcessEntry } from "./process-table.ts";
-import { type Start, startChild, type StartedChild } from "./start-child.ts";
-import { type Exit, exitOf, StartShell } from "./start-shell.ts";
+import {
+  type Exit,
+  exitOf,
+  type Start,
+  startChild,
+  type StartedChild,
+  StartShell,
+} from "./start-child.ts";
 
 export interface ChildRun extends Start {
   readonly limits: Limits;

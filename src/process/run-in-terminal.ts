@@ -3,11 +3,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
 import { StintError } from "../core/stint-error.ts";
-import { checkFolder, type ChildCommand, findProgram } from "./find-program.ts";
+import type { ChildCommand } from "./find-program.ts";
 import { showsViews, terminalWords } from "./namespace/isolation.ts";
 import { newRunVariables } from "./child-environment.ts";
-import { followBehind } from "./namespace/view.ts";
-import type { Start } from "./start-child.ts";
+import { programIn, type Start } from "./start-child.ts";
 
 export interface TerminalStart extends Pick<Start, "runId" | "isolation" | "view"> {
   readonly command: Omit<ChildCommand, "stdin">;
@@ -38,14 +37,11 @@ export async function runInTerminal(start: TerminalStart): Promise<number> {
 }
 
 function spawnIn({ command, runId, isolation, view }: TerminalStart): ChildProcess {
-  const isShown = showsViews(isolation);
-  const place = (path: string): string | undefined => (isShown ? followBehind(view, path) : path);
-  checkFolder(command.cwd, place);
-  const program = findProgram(command, place);
+  const program = programIn(command, isolation, view);
   const words = [...terminalWords(isolation, view, command.cwd), program, ...command.args];
   const [file = "", ...args] = words;
   return spawn(file, args, {
-    cwd: isShown ? "/" : command.cwd,
+    cwd: showsViews(isolation) ? "/" : command.cwd,
     // Marked like everything of a run: what a session left there speaks for no person.
     env: { ...command.env, ...newRunVariables(runId).variables },
     stdio: "inherit",

@@ -11,9 +11,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import type { Socket } from "node:net";
+import { constants } from "node:os";
+import type { Readable } from "node:stream";
 import type { RunId } from "../core/ids.ts";
 import { StintError } from "../core/stint-error.ts";
-import { checkFolder, type ChildCommand, findProgram } from "./find-program.ts";
+import { newRunVariables } from "./child-environment.ts";
 import {
   type ChildStreams,
   feed,
@@ -21,11 +23,17 @@ import {
   openStreams,
   type Output,
 } from "./child-streams.ts";
-import { followBehind, type View } from "./namespace/view.ts";
+import { checkFolder, type ChildCommand, findProgram } from "./find-program.ts";
 import { type Isolation, namespaceOf, showsViews } from "./namespace/isolation.ts";
-import { newRunVariables } from "./child-environment.ts";
-import { bootId, findProcess, pidNamespace, type ProcessRecord } from "./process-table.ts";
-import { CHANNEL, WAITING_SHELL, WATCHING_SHELL } from "./start-shell.ts";
+import { followBehind, type View } from "./namespace/view.ts";
+import {
+  bootId,
+  findProcess,
+  innerPid,
+  pidNamespace,
+  type ProcessEntry,
+  type ProcessRecord,
+} from "./process-table.ts";
 
 export interface Start {
   readonly command: ChildCommand;
@@ -81,13 +89,18 @@ export function startChild(start: Start): StartedChild {
   };
 }
 
+/** The absolute path of the program as the child sees it; its folder is there as well, or it is refused. */
+export function programIn(command: ChildCommand, isolation: Isolation, view: View): string {
+  const place = (path: string): string | undefined =>
+    showsViews(isolation) ? followBehind(view, path) : path;
+  checkFolder(command.cwd, place);
+  return findProgram(command, place);
+}
+
 /** The words, and the descriptor that they need after the channel. */
 function wordsOf({ command, isolation, view }: Start): { words: string[]; users?: number } {
-  const isShown = showsViews(isolation);
-  const place = (path: string): string | undefined => (isShown ? followBehind(view, path) : path);
-  checkFolder(command.cwd, place);
-  const program = [findProgram(command, place), ...command.args];
-  if (!isShown) return { words: ["/bin/sh", "-c", WAITING_SHELL, "sh", ...program] };
+  const program = [programIn(command, isolation, view), ...command.args];
+  if (!showsViews(isolation)) return { words: ["/bin/sh", "-c", WAITING_SHELL, "sh", ...program] };
   const namespace = namespaceOf(isolation.kind);
   const words = namespace.words(view, command.cwd);
   return { ...namespace, words: [...words, "/bin/sh", "-c", WATCHING_SHELL, "sh", ...program] };
@@ -144,4 +157,69 @@ function recordOf(child: ChildProcess, start: Start): ProcessRecord {
     pid_namespace: pidNamespace(),
     isolation: start.isolation.kind,
   };
+}
+
+export interface Exit {
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+}
+
+/** What is said with the shell between Stint and the program goes over this descriptor. */
+const CHANNEL = 3;
+
+/** Waits for one line, then becomes the program; at the end of the channel it leaves. */
+const WAITING_SHELL = `read -r go <&3 || exit 125; exec 3<&-; exec "$@"`;
+
+/**
+ * Tells its pid, waits as well, runs the program, tells how it ended, and stays until the channel is closed.
+ * Its own words about how a program died are not the program's output, so it keeps quiet; in a subshell,
+ * because some shells redirect themselves while they wait. With descriptor 4 it closes what was handed over
+ * there to enter its namespace.
+ */
+const WATCHING_SHELL = `echo "$$" >&3; read -r go <&3 || exit 125; exec 4>&2 2>/dev/null
+(exec "$@" 2>&4 3>&- 4>&-)
+echo "$?" >&3; read -r end <&3`;
+
+export class StartShell {
+  readonly #root: number;
+  #lines: string[] = [];
+  #tell: (exit: Exit) => void = () => {};
+  /** How the program ended, as the shell saw it. Stays open when the shell dies first. */
+  readonly told = new Promise<Exit>((resolve) => (this.#tell = resolve));
+
+  constructor(root: number, channel: Readable) {
+    this.#root = root;
+    let text = "";
+    channel.on("data", (bytes: Buffer) => {
+      text += bytes.toString("latin1");
+      this.#lines = text.split("\n").slice(0, -1);
+      const status = this.#lines[1];
+      if (status !== undefined) this.#tell(exitOf(Number(status)));
+    });
+  }
+
+  /** Whether it came to start the program at all. */
+  get isThere(): boolean {
+    return this.#lines.length > 0;
+  }
+
+  /**
+   * The members that are not there to keep the namespace: its maker, its first process, the shell.
+   * None while the shell has not been heard: it would be taken for the program.
+   */
+  without(members: readonly ProcessEntry[]): ProcessEntry[] {
+    if (!this.isThere) return [];
+    const own = Number(this.#lines[0]);
+    return members.filter(({ pid }) => {
+      const inner = innerPid(pid);
+      return pid !== this.#root && inner !== 1 && inner !== own;
+    });
+  }
+}
+
+/** A shell tells an end by a signal as 128 and its number. */
+export function exitOf(status: number): Exit {
+  const signals = Object.entries(constants.signals);
+  const signal = signals.find(([, number]) => status === 128 + number)?.[0];
+  return signal === undefined ? { exitCode: status, signal: null } : { exitCode: null, signal };
 }

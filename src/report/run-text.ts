@@ -46,22 +46,19 @@ export function newsLine(news: News): string | null {
 
 /** The same for a terminal, where the live view says what is passing. */
 export function newsSigns(news: News, paint: Paint): string | null {
+  const line = newsLine(news);
+  if (line === null) return null;
   switch (news.kind) {
-    case "persisted": {
-      if (isQuiet(news) || news.event === "attempt-started") return null;
+    case "persisted":
+      if (news.event === "attempt-started") return null;
       if (news.event === "commit-recorded") return committedLine(news.summary, paint);
-      const text = visibleLine(news.summary);
-      return `${signOf(news, paint)} ${text}`;
-    }
-    case "check": {
-      if (news.when === "before") return null;
-      const sign = news.passed ? paint.green("✓") : paint.red("✗");
-      return `  ${sign} ${visibleLine(news.check)}`;
-    }
+      return `${signOf(news, paint)} ${line}`;
+    case "check":
+      return `  ${news.passed ? paint.green("✓") : paint.red("✗")} ${visibleLine(news.check)}`;
     case "waiting":
-      return `${paint.yellow("…")} ${visibleLine(waitingText(news))}`;
+      return `${paint.yellow("…")} ${line}`;
     case "woken":
-      return `${paint.cyan("•")} goes on: the wait is over`;
+      return `${paint.cyan("•")} ${line}`;
     case "notice":
       return `${paint.yellow("!")} ${visibleLine(news.text)}`;
     case "started":

@@ -46,8 +46,8 @@ export class FileHolder implements Holder {
   readonly #pending = new Map<string, Buffer>();
   /** Lines that are not flushed. */
   #lines: JournalEntry[] = [];
-  #lease: Lease;
-  #state: ProjectState;
+  lease: Lease;
+  state: ProjectState;
   #journal: JournalTail;
   #unusable: StintError | undefined;
 
@@ -58,8 +58,8 @@ export class FileHolder implements Holder {
   ) {
     this.#parts = parts;
     this.entry = parts.entry;
-    this.#lease = lease;
-    this.#state = opened.state;
+    this.lease = lease;
+    this.state = opened.state;
     this.#journal = opened.journal;
     this.healed = [...opened.healed];
     this.#log = new PendingLog(parts.disk, parts.shadow.pending, lease.fence);
@@ -68,26 +68,18 @@ export class FileHolder implements Holder {
     this.#log.removeEarlier();
   }
 
-  get lease(): Lease {
-    return this.#lease;
-  }
-
-  get state(): ProjectState {
-    return this.#state;
-  }
-
   commit(next: ProjectState, happening: Happening): ProjectState {
     return this.#write(next, "event", happening);
   }
 
   note(happening: Happening): void {
-    this.#write(this.#state, "fact", happening);
+    this.#write(this.state, "fact", happening);
   }
 
   keepManifest(text: string): Sha256 {
     return this.#orPoison(() => {
       const { leases, disk, shadow } = this.#parts;
-      leases.assertHeld(this.#lease);
+      leases.assertHeld(this.lease);
       const digest = sha256Of(text);
       const path = manifestPath(digest);
       const isThere = this.#pending.has(path) || disk.stat(join(shadow.folder, path)) !== undefined;
@@ -104,7 +96,7 @@ export class FileHolder implements Holder {
   keepWithNext(path: KeptPath, content: string | Uint8Array): void {
     this.#orPoison(() => {
       const { leases, shadow, folder } = this.#parts;
-      leases.assertHeld(this.#lease);
+      leases.assertHeld(this.lease);
       const bytes = Buffer.from(content);
       this.#add(`${basename(shadow.kept)}/${path}`, bytes);
       folder.keep(path, bytes);
@@ -114,9 +106,9 @@ export class FileHolder implements Holder {
   settle(): void {
     this.#orPoison(() => {
       const { leases, revisions } = this.#parts;
-      leases.assertHeld(this.#lease);
+      leases.assertHeld(this.lease);
       this.#settle();
-      revisions.renewSpares(this.#lease.fence);
+      revisions.renewSpares(this.lease.fence);
     });
   }
 
@@ -131,7 +123,7 @@ export class FileHolder implements Holder {
   }
 
   #add(path: string, bytes: Buffer): void {
-    this.#log.add({ after: this.#state.revision, path, bytes });
+    this.#log.add({ after: this.state.revision, path, bytes });
     this.#pending.set(path, bytes);
   }
 
@@ -139,17 +131,17 @@ export class FileHolder implements Holder {
   #settle(): void {
     const { leases, disk, shadow } = this.#parts;
     if (this.#pending.size === 0 && this.#lines.length === 0) return;
-    leases.assertHeld(this.#lease);
+    leases.assertHeld(this.lease);
     disk.replaceAll(shadow.folder, this.#pending);
     if (this.#lines.length > 0) disk.flushFile(shadow.journal);
-    this.#log.settle(this.#state.revision);
+    this.#log.settle(this.state.revision);
     this.#pending.clear();
     this.#lines = [];
   }
 
   renew(): void {
     this.#orPoison(() => {
-      this.#lease = this.#parts.leases.renew(this.#lease);
+      this.lease = this.#parts.leases.renew(this.lease);
     });
   }
 
@@ -162,23 +154,23 @@ export class FileHolder implements Holder {
     this.#orPoison(() => {
       this.#settle();
       this.#parts.revisions.endSpares();
-      this.#parts.leases.release(this.#lease);
+      this.#parts.leases.release(this.lease);
     });
     this.#unusable = leaseGivenBack(this.entry.project_id);
   }
 
   #write(next: ProjectState, type: "event" | "fact", happening: Happening): ProjectState {
     return this.#orPoison(() => {
-      this.#parts.leases.assertHeld(this.#lease);
+      this.#parts.leases.assertHeld(this.lease);
       const known = this.healed.length;
       this.#assertStateIsOurs();
       this.#restoreFolder();
       const restored = this.healed.slice(known);
       if (restored.length > 0) {
-        this.#append(this.#state, "fact", {
+        this.#append(this.state, "fact", {
           at: happening.at,
           kind: "copies-healed",
-          by: this.#lease.owner,
+          by: this.lease.owner,
           summary: restored.join("; "),
         });
       }
@@ -188,7 +180,7 @@ export class FileHolder implements Holder {
 
   #append(next: ProjectState, type: "event" | "fact", happening: Happening): ProjectState {
     const { revisions, shadow, disk, folder, pages, leases } = this.#parts;
-    const { fence } = this.#lease;
+    const { fence } = this.lease;
     const { state, line } = sealRevision(this.#journal, next, { type, fence }, happening);
     const bytes = this.#encoder.encode(state);
     const whole = encodeRevision(bytes, { files: this.#pending, lines: this.#lines });
@@ -196,9 +188,9 @@ export class FileHolder implements Holder {
     const position = this.#journal.size;
     disk.writeAtLightly(shadow.journal, position, line.bytes);
     // Overtaken since: written over a line that others rely on, although by the same bytes.
-    if (!leases.isHighest(this.#lease)) disk.flushFile(shadow.journal);
+    if (!leases.isHighest(this.lease)) disk.flushFile(shadow.journal);
     this.#lines.push(line.entry);
-    this.#state = state;
+    this.state = state;
     this.#journal = line.tail;
     folder.write(bytes, line.bytes, position);
     folder.addRows(validationRows([line.entry]));
@@ -221,20 +213,20 @@ export class FileHolder implements Holder {
     if (folder.wasTouched()) {
       this.healed.push(
         ...folder.heal({
-          revision: this.#state.revision,
-          state: this.#encoder.encode(this.#state),
+          revision: this.state.revision,
+          state: this.#encoder.encode(this.state),
           journal: disk.read(shadow.journal) ?? Buffer.alloc(0),
         }),
       );
-      leases.showInFolder(this.#lease);
+      leases.showInFolder(this.lease);
     }
-    this.healed.push(...folder.keepEditedPages(Object.keys(pages(this.#state))));
+    this.healed.push(...folder.keepEditedPages(Object.keys(pages(this.state))));
   }
 
   #assertStateIsOurs(): void {
     const highest = this.#parts.revisions.numbers()[0];
-    if (highest === this.#state.revision) return;
-    if (highest !== undefined && highest > this.#state.revision) throw this.#changed();
+    if (highest === this.state.revision) return;
+    if (highest !== undefined && highest > this.state.revision) throw this.#changed();
     this.#restoreShadow();
   }
 
@@ -244,13 +236,13 @@ export class FileHolder implements Holder {
     registry.restore(this.entry);
     disk.ensureFolder(shadow.states);
     const lines = this.#lines.slice(0, -1);
-    const bytes = this.#encoder.encode(this.#state);
+    const bytes = this.#encoder.encode(this.state);
     const whole = encodeRevision(bytes, { files: this.#pending, lines });
-    if (!revisions.create(this.#state, whole)) throw this.#changed();
+    if (!revisions.create(this.state, whole)) throw this.#changed();
     const left = disk.read(shadow.journal);
-    if (left === undefined || judgeJournal(left, this.#state, lines).kind === "broken") {
+    if (left === undefined || judgeJournal(left, this.state, lines).kind === "broken") {
       const copy = folder.journalCopy();
-      if (copy === undefined || judgeJournal(copy, this.#state, []).kind !== "whole") {
+      if (copy === undefined || judgeJournal(copy, this.state, []).kind !== "whole") {
         throw corrupt(`${shadow.journal} was removed and so was its copy`, this.entry.project_id);
       }
       disk.replace(shadow.journal, copy);
@@ -259,14 +251,14 @@ export class FileHolder implements Holder {
     this.#log.settle(0);
     for (const [path, kept] of this.#pending) this.#add(path, kept);
     this.#keepManifestAgain();
-    this.healed.push(`${shadow.folder} was wiped; restored at revision ${this.#state.revision}`);
+    this.healed.push(`${shadow.folder} was wiped; restored at revision ${this.state.revision}`);
   }
 
   /** The text that was last known, where the work tree still has it. */
   #keepManifestAgain(): void {
     const { disk, shadow } = this.#parts;
     const bytes = disk.read(join(this.entry.root, this.entry.manifest));
-    if (bytes === undefined || sha256Of(bytes) !== this.#state.manifest.digest) return;
+    if (bytes === undefined || sha256Of(bytes) !== this.state.manifest.digest) return;
     keepManifest(disk, shadow, bytes);
   }
 
@@ -274,7 +266,7 @@ export class FileHolder implements Holder {
     const { project_id } = this.entry;
     return new StintError(
       "state-changed",
-      `${project_id}: the state changed under ${this.#lease.run_id}; revision ${this.#state.revision + 1} was not written by it. Nothing of it was written and nothing is claimed.`,
+      `${project_id}: the state changed under ${this.lease.run_id}; revision ${this.state.revision + 1} was not written by it. Nothing of it was written and nothing is claimed.`,
       `See what is there: stint status ${project_id}; then: stint doctor ${project_id}`,
     );
   }

@@ -172,24 +172,16 @@ class MemoryHolder implements Holder {
   readonly healed: readonly string[] = [];
   readonly #project: StoredProject;
   readonly #host: Host;
-  #lease: Lease;
-  #state: ProjectState;
+  lease: Lease;
+  state: ProjectState;
   #unusable: StintError | undefined;
 
   constructor(project: StoredProject, host: Host, lease: Lease) {
     this.#project = project;
     this.#host = host;
-    this.#lease = lease;
-    this.#state = project.state;
+    this.lease = lease;
+    this.state = project.state;
     this.entry = project.entry;
-  }
-
-  get lease(): Lease {
-    return this.#lease;
-  }
-
-  get state(): ProjectState {
-    return this.#state;
   }
 
   commit(next: ProjectState, happening: Happening): ProjectState {
@@ -197,7 +189,7 @@ class MemoryHolder implements Holder {
   }
 
   note(happening: Happening): void {
-    this.#write(this.#state, "fact", happening);
+    this.#write(this.state, "fact", happening);
   }
 
   keepManifest(text: string): Sha256 {
@@ -222,8 +214,8 @@ class MemoryHolder implements Holder {
 
   renew(): void {
     this.#assertHeld();
-    this.#lease = { ...this.#lease, heartbeat_at: instantFromMs(this.#host.nowMs()) };
-    this.#project.lease = this.#lease;
+    this.lease = { ...this.lease, heartbeat_at: instantFromMs(this.#host.nowMs()) };
+    this.#project.lease = this.lease;
   }
 
   giveUp(why: StintError): void {
@@ -233,26 +225,26 @@ class MemoryHolder implements Holder {
   release(): void {
     if (this.#unusable !== undefined) return;
     this.#assertHeld();
-    this.#project.lease = { ...this.#lease, released_at: instantFromMs(this.#host.nowMs()) };
+    this.#project.lease = { ...this.lease, released_at: instantFromMs(this.#host.nowMs()) };
     this.#unusable = leaseGivenBack(this.entry.project_id);
   }
 
   #write(next: ProjectState, type: "event" | "fact", happening: Happening): ProjectState {
     this.#assertHeld();
-    const { fence } = this.#lease;
+    const { fence } = this.lease;
     const { state, line } = sealRevision(this.#project.tail, next, { type, fence }, happening);
-    this.#state = state;
-    this.#project.state = this.#state;
+    this.state = state;
+    this.#project.state = this.state;
     this.#project.journal.push(line.entry);
     this.#project.tail = line.tail;
-    return this.#state;
+    return this.state;
   }
 
   #assertHeld(): void {
     if (this.#unusable !== undefined) throw this.#unusable;
     const current = this.#project.lease;
-    if (current?.fence === this.#lease.fence) return;
-    this.#unusable = leaseLost(this.entry.project_id, this.#lease, current?.fence);
+    if (current?.fence === this.lease.fence) return;
+    this.#unusable = leaseLost(this.entry.project_id, this.lease, current?.fence);
     throw this.#unusable;
   }
 }

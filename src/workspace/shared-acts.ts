@@ -16,23 +16,7 @@ import { findEntries, readChanges, readDiff, readEntries, readTexts } from "./tr
 import { dropIfEmpty, keepOwner } from "./workspace-folders.ts";
 import type { KeptName, KeptWork, Workspace } from "./workspace.ts";
 
-type Shared = Pick<
-  Workspace,
-  | "kind"
-  | "folder"
-  | "at"
-  | "view"
-  | "keep"
-  | "kept"
-  | "changes"
-  | "entries"
-  | "find"
-  | "texts"
-  | "combine"
-  | "diff"
->;
-
-export function sharedActs(place: Place): Shared {
+export function sharedActs(place: Place) {
   const { options, folder, at, person } = place;
   return {
     kind: options.kind,
@@ -47,7 +31,7 @@ export function sharedActs(place: Place): Shared {
     texts: (tree, paths) => readTexts(place, tree, paths),
     combine: (base, ours, theirs) => combineByContent(place, { base, ours, theirs }),
     diff: (before, after, paths) => readDiff(place, before, after, paths),
-  };
+  } satisfies Partial<Workspace>;
 }
 
 /** The parts that both kinds need: folders, settings, Stint's own repository. */

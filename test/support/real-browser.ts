@@ -9,7 +9,7 @@ import {
   type PageShown,
   type PageSurroundings,
   showPage,
-} from "../../src/checks/show-page.ts";
+} from "../../src/checks/page-check.ts";
 import { randomBytes } from "node:crypto";
 import { chooseIsolation } from "../../src/process/namespace/isolation.ts";
 import { runCommand } from "../../src/process/run-command.ts";

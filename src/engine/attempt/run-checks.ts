@@ -6,7 +6,7 @@ import type { CheckContext, CheckPorts, CheckRun, PersonsYes } from "../../check
 import { checkKey, describeCheck } from "../../checks/check-text.ts";
 import { evidenceRecord, validationRow } from "../../checks/evidence.ts";
 import { runCheck } from "../../checks/run-check.ts";
-import { showPage } from "../../checks/show-page.ts";
+import { showPage } from "../../checks/page-check.ts";
 import type { TaskId } from "../../core/ids.ts";
 import { instantFromMs } from "../../core/instant.ts";
 import type { Sha256 } from "../../core/schema/scalar.ts";

@@ -140,7 +140,7 @@ async function deliver(system: System, id: ProjectId, letter: Letter): Promise<D
       if (!isLeft) system.mailbox.drop(id, letter);
       isLeft = true;
       // oxlint-disable-next-line no-await-in-loop
-      const receipt = await receiptFromRun(system, id, letter, untilMs, changes);
+      const receipt = await receiptFromRun(system, { id, letter, untilMs, changes });
       if (receipt === "free") continue;
       return receipt === null ? null : { byRun: true, receipt };
     }
@@ -152,10 +152,7 @@ async function deliver(system: System, id: ProjectId, letter: Letter): Promise<D
 /** Null when wait ends; "free" when the run is gone and somebody else must do it. */
 async function receiptFromRun(
   system: System,
-  id: ProjectId,
-  letter: Letter,
-  untilMs: number,
-  changes: Changes,
+  { id, letter, untilMs, changes }: Waiting,
 ): Promise<Receipt | "free" | null> {
   for (;;) {
     const { store, mailbox, host } = system;
@@ -173,6 +170,13 @@ async function receiptFromRun(
     // oxlint-disable-next-line no-await-in-loop
     await changes.next();
   }
+}
+
+interface Waiting {
+  readonly id: ProjectId;
+  readonly letter: Letter;
+  readonly untilMs: number;
+  readonly changes: Changes;
 }
 
 interface Changes {

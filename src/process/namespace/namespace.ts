@@ -6,10 +6,9 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { whichProgram } from "../find-program.ts";
-import { LAY_VIEW } from "./lay-view.ts";
+import { LAY_VIEW, type View, viewSteps } from "./view.ts";
 import { pidNamespace } from "../process-table.ts";
 import { sameUsers } from "./same-users.ts";
-import { type View, viewSteps } from "./view.ts";
 
 export type NamespaceKind = "bwrap" | "unshare";
 

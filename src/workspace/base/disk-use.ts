@@ -6,6 +6,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Instant } from "../../core/instant.ts";
 import { measuredUse, type MeasuredUse } from "../../core/schema/workspace-record.ts";
 import { readKept } from "./durable-file.ts";
+import { factsIfPossible } from "./raw-path.ts";
 
 export interface DiskUse {
   readonly bytes: number;
@@ -34,7 +35,7 @@ export async function diskUse(path: string, withinMs = WITHIN_MS): Promise<DiskU
     if (names === null) use.isWhole = false;
     for (const name of names ?? []) {
       const full = name === "" ? at : `${at}/${name}`;
-      const facts = factsOf(full);
+      const facts = factsIfPossible(full);
       if (facts === undefined || facts.dev !== top?.dev) continue;
       if (facts.nlink > 1 && !facts.isDirectory() && isKnown(seen, facts.ino)) continue;
       use.bytes += facts.blocks * BLOCK_BYTES;
@@ -56,14 +57,6 @@ function namesIn(folder: string): string[] | null {
     return readdirSync(folder);
   } catch {
     return null;
-  }
-}
-
-function factsOf(path: string) {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
   }
 }
 

@@ -40,6 +40,15 @@ export function syncFolder(path: string): void {
   }
 }
 
+/** Null where there is none, or where it may not be read. */
+export function readIfPossible(path: string): Buffer | null {
+  try {
+    return readFileSync(path);
+  } catch {
+    return null;
+  }
+}
+
 /** Null where there is none; any other failure to read is thrown. */
 export function readIfThere(path: string): Buffer | null {
   try {

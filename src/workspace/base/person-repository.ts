@@ -1,11 +1,11 @@
 // The person's repository as the workspace reads it. A ref that cannot be read never looks like one
 // that is not there.
-import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, realpathSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { StintError } from "../../core/stint-error.ts";
 import { branchName } from "../../git/refs.ts";
 import { findGitFolder, type GitFolder } from "../../git/work-tree.ts";
-import { readIfThere } from "./durable-file.ts";
+import { readIfPossible, readIfThere } from "./durable-file.ts";
 import { parseSettings, type ScopedSetting } from "./git-config.ts";
 import { type Git, gitAt } from "./own-git.ts";
 
@@ -99,20 +99,12 @@ function knownRefs(
 ): Map<string, RefValue> | null {
   const found = new Map<string, RefValue>();
   for (const name of names) {
-    const commit = readIfPossible(join(folder.common, name)).trim();
+    const commit = String(readIfPossible(join(folder.common, name)) ?? "").trim();
     const facts = commits.get(commit);
     if (facts === undefined) return null;
     found.set(name, { commit, ...facts });
   }
   return found;
-}
-
-function readIfPossible(path: string): string {
-  try {
-    return readFileSync(path, "latin1");
-  } catch {
-    return "";
-  }
 }
 
 /** Only so many commits are remembered. */

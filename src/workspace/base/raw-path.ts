@@ -2,7 +2,7 @@
 // travel as strings of one character per byte, so that every name comes out as it went in. And what lies at
 // one, looked at without following a link.
 import { isUtf8 } from "node:buffer";
-import { type BigIntStats, lstatSync, readlinkSync } from "node:fs";
+import { type BigIntStats, lstatSync, readlinkSync, type Stats } from "node:fs";
 
 /** One character per byte, `/` between the parts. */
 export type RawPath = string;
@@ -59,6 +59,15 @@ export function factsOf(path: string | Buffer): BigIntStats | null {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT" || code === "ENOTDIR") return null;
     throw error;
+  }
+}
+
+/** What can be known of a path; undefined where it is gone, or may not be looked at. */
+export function factsIfPossible(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
   }
 }
 

@@ -3,6 +3,7 @@ import { readFileSync, readlinkSync } from "node:fs";
 import type { EntryChange, TreeEntry } from "../../git/diff-trees.ts";
 import { entriesIn } from "../../git/index-file.ts";
 import { objectId } from "../../git/object-id.ts";
+import { readIfPossible } from "../base/durable-file.ts";
 import type { PersonRepository } from "../base/person-repository.ts";
 import { factsOf, isReallyInside, onDisk, type RawPath } from "../base/raw-path.ts";
 
@@ -83,14 +84,6 @@ function entriesOnFile(
     found.set(path, { mode: isPlain ? mode : `flagged ${tag} ${mode}`, oid });
   }
   return found;
-}
-
-function readIfPossible(path: string): Buffer | null {
-  try {
-    return readFileSync(path);
-  } catch {
-    return null;
-  }
 }
 
 /** Unmerged, or git was told not to look at its file. */

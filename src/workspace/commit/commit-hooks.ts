@@ -16,6 +16,7 @@ import { renderSettings, valueOf } from "../base/git-config.ts";
 import { type GitCommand, OBJECT_ID } from "../base/own-git.ts";
 import type { PersonRepository } from "../base/person-repository.ts";
 import type { InsideResult, Place, WithGit } from "../base/place.ts";
+import { factsIfPossible } from "../base/raw-path.ts";
 import type { NotCommitted } from "./write-commit.ts";
 import { capture } from "../tree/capture.ts";
 import { treeWith } from "../tree/combine.ts";
@@ -166,11 +167,7 @@ export function withSessionObjects(place: Place): Pick<GitCommand, "env" | "time
 /** The commit that a session's repository is at. */
 function sessionHead(folder: string): string | null {
   const git = join(folder, ".git");
-  try {
-    if (!lstatSync(git).isDirectory()) return null;
-  } catch {
-    return null;
-  }
+  if (factsIfPossible(git)?.isDirectory() !== true) return null;
   const head = plainText(join(git, "HEAD"));
   const ref = /^ref: (refs\/[^\n]+)$/.exec(head)?.[1];
   if (ref === undefined) return commitIn(head);

@@ -5,12 +5,13 @@
 // Its refs are read as files and its objects through Stint's own git, so that nothing it configured counts.
 // Order that matters on a crash: the tags that were there before are durable before the act starts and go
 // when all new ones are taken; until then everything here may be repeated.
-import { lstatSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { StintError } from "../../core/stint-error.ts";
 import { OBJECT_ID } from "../base/own-git.ts";
 import type { PersonRepository } from "../base/person-repository.ts";
 import type { Place, WithGit } from "../base/place.ts";
+import { factsIfPossible } from "../base/raw-path.ts";
 import { moveRefs } from "../base/refs.ts";
 import { plainText, withSessionObjects } from "./commit-hooks.ts";
 import { forgetTags, notedTags } from "../tree/session-git.ts";
@@ -162,9 +163,5 @@ function tagsIn(git: string): Tags {
 }
 
 function isFolder(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-  } catch {
-    return false;
-  }
+  return factsIfPossible(path)?.isDirectory() === true;
 }

@@ -16,6 +16,7 @@ import { deleted } from "./obstacle.ts";
 import { renamedTo } from "./persons-branches.ts";
 import { type ConflictFound, replay, type Replayed } from "./replay.ts";
 import type {
+  Failing,
   Followed,
   FollowWish,
   HeldBack,
@@ -132,13 +133,7 @@ async function bringTogether(
       left: await Promise.all([...left, ...conflicts].map(named)),
     };
     // oxlint-disable-next-line no-await-in-loop
-    const failing = await wish.verify(move);
-    const broken = rest.flatMap((commit) => {
-      const failure = failing.find(({ old }) => old === commit.id)?.failure;
-      return failure === undefined
-        ? []
-        : [{ ...takenOut(commit), why: "failing", failure } as const];
-    });
+    const broken = brokenOf(rest, await wish.verify(move));
     // oxlint-disable-next-line no-await-in-loop
     if (broken.length === 0) return await carryOut(place, look, wish, move);
     // What is left out may be what another one needs.
@@ -152,6 +147,13 @@ interface Held extends Pick<HeldBack, "why" | "failure" | "paths"> {
 
 function takenOut(commit: WorkCommit): Held {
   return { commit, why: "removed", failure: "", paths: [] };
+}
+
+function brokenOf(commits: readonly WorkCommit[], failing: readonly Failing[]): Held[] {
+  return commits.flatMap((commit) => {
+    const failure = failing.find(({ old }) => old === commit.id)?.failure;
+    return failure === undefined ? [] : [{ ...takenOut(commit), why: "failing", failure }];
+  });
 }
 
 function inConflict({ commit, paths }: ConflictFound): Held {

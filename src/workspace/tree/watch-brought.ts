@@ -6,12 +6,13 @@
 // The note is durable before the session starts and says whose it is: a run that finds a session cut short
 // by a kill can still tell what that one changed, and never tells it from the note of another.
 import { createHash } from "node:crypto";
-import { lstatSync, readdirSync, type Stats } from "node:fs";
+import { readdirSync, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type BroughtNote, broughtNote, broughtPaths } from "../../core/schema/workspace-record.ts";
 import { fileCount } from "../../core/words/amounts.ts";
 import { readIfThere, readKept, removeDurably, writeDurably } from "../base/durable-file.ts";
+import { factsIfPossible } from "../base/raw-path.ts";
 import { broughtByDefault, dependencyFolder } from "./default-bring.ts";
 
 type LooksOfFolder = BroughtNote["dependencies"][string];
@@ -68,7 +69,7 @@ async function lookAt(
 ): Promise<Omit<BroughtNote, "session">> {
   const files: Record<string, string> = {};
   const folders = new Set<string>();
-  const isThere = (path: string): boolean => factsOf(join(tree, path)) !== undefined;
+  const isThere = (path: string): boolean => factsIfPossible(join(tree, path)) !== undefined;
   const open = [...paths];
   for (let path = open.pop(), count = 1; path !== undefined; path = open.pop(), count += 1) {
     // oxlint-disable-next-line no-await-in-loop
@@ -98,7 +99,7 @@ async function looksOfFolder(tree: string, path: string): Promise<LooksOfFolder>
       // oxlint-disable-next-line no-await-in-loop
       if (count % ENTRIES_A_TURN === 0) await nextTurn();
       const at = `${folder}/${name}`;
-      const facts = factsOf(join(tree, at));
+      const facts = factsIfPossible(join(tree, at));
       if (facts === undefined) continue;
       // oxlint-disable-next-line no-await-in-loop
       if (facts.isDirectory()) await walk(at);
@@ -113,7 +114,7 @@ async function looksOfFolder(tree: string, path: string): Promise<LooksOfFolder>
 }
 
 function looksOf(tree: string, path: string): string {
-  const facts = isBelowRealFolders(tree, path) ? factsOf(join(tree, path)) : undefined;
+  const facts = isBelowRealFolders(tree, path) ? factsIfPossible(join(tree, path)) : undefined;
   return facts === undefined ? "gone" : lookedLike(facts);
 }
 
@@ -122,13 +123,15 @@ function lookedLike({ mode, size, mtimeMs, ctimeMs, ino }: Stats): string {
 }
 
 function isRealFolder(tree: string, path: string): boolean {
-  return factsOf(join(tree, path))?.isDirectory() === true && isBelowRealFolders(tree, path);
+  return (
+    factsIfPossible(join(tree, path))?.isDirectory() === true && isBelowRealFolders(tree, path)
+  );
 }
 
 /** A folder above it that became a link leads to other files. */
 function isBelowRealFolders(tree: string, path: string): boolean {
   for (let at = dirname(path); at !== "."; at = dirname(at)) {
-    if (factsOf(join(tree, at))?.isDirectory() !== true) return false;
+    if (factsIfPossible(join(tree, at))?.isDirectory() !== true) return false;
   }
   return true;
 }
@@ -139,14 +142,6 @@ function namesIn(folder: string): string[] {
   } catch {
     // A session may have taken its own permissions away: what cannot be read counts as gone.
     return [];
-  }
-}
-
-function factsOf(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
   }
 }
 

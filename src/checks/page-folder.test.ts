@@ -13,7 +13,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { required } from "../../test/support/project-fixture.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { findProcess } from "../process/process-table.ts";
-import { makePageFolder, pageFolderBeginning } from "./show-page.ts";
+import { makePageFolder, pageFolderBeginning } from "./page-check.ts";
 
 let folder: TemporaryFolder;
 let base: string;

@@ -14,11 +14,13 @@ import { REPOSITORY } from "./support/generated-files.ts";
 const DOORS: Record<string, string> = {
   agents: "doctor.ts",
   clean: "clean.ts",
+  config: "config.ts",
   deliver: "deliver.ts",
   demo: "demo.ts",
   diff: "diff.ts",
   doctor: "doctor.ts",
   edit: "edit.ts",
+  iterate: "iterate.ts",
   lint: "lint.ts",
   list: "status.ts",
   log: "status.ts",
@@ -58,6 +60,9 @@ const WITHOUT_OPERATION: Record<string, string> = {
 /** Verbs that print no document of their own, and why. */
 const WITHOUT_DOCUMENT: Record<string, string> = { shell: "has the terminal to itself" };
 
+/** Published under another name: that of the verb is the schema of the settings themselves. */
+const PUBLISHED: Record<string, string> = { config: "config-values" };
+
 /** The scripted agent without a script does nothing, successfully. */
 const PLAYED = ["--agent", "scripted"];
 
@@ -86,6 +91,8 @@ const OUTPUTS: Record<string, Output> = {
   run: { schema: views.runView, words: ["other.md", "--report", "sessions", ...PLAYED] },
   resume: { schema: views.runView, words: ["prompt.md", "--sessions", "1", ...PLAYED] },
   verify: { schema: views.verifyView, words: ["prompt.md"] },
+  iterate: { schema: views.iterateView, words: ["iteration"] },
+  config: { schema: views.configView, words: ["--task-id", "big-change"] },
   plan: { schema: views.planView, words: ["prompt.md"] },
   deliver: { schema: views.deliverView, words: ["prompt.md"] },
   diff: { schema: views.diffView, words: [] },
@@ -153,7 +160,8 @@ describe("the doors", () => {
       const { out, err } = await bench.run(verb, ...output.words, "--json");
       expect(err).toBe("");
       expect(output.schema.safeParse(JSON.parse(out))).toMatchObject({ success: true });
-      const published = readFileSync(join(REPOSITORY, `schemas/${verb}.schema.json`), "utf8");
+      const name = PUBLISHED[verb] ?? verb;
+      const published = readFileSync(join(REPOSITORY, `schemas/${name}.schema.json`), "utf8");
       const { properties } = JSON.parse(published) as { properties: object };
       expect(Object.keys(properties).toSorted()).toEqual(Object.keys(JSON.parse(out)).toSorted());
     },

@@ -18,7 +18,8 @@ export interface SessionRequest {
   readonly manifestPath: string;
   readonly project: ProjectId;
   readonly session: number;
-  readonly task: { readonly id: TaskId; readonly name: string };
+  /** `chunkOf`: the name of the task that it is a chunk of. */
+  readonly task: { readonly id: TaskId; readonly name: string; readonly chunkOf?: string };
   readonly attempt: number;
   readonly permission: Permission;
   /** The session runs where it can harm nothing outside; some agents refuse to run as root else. */

@@ -10,6 +10,7 @@ export function sessionEnv(request: SessionRequest): Record<string, string> {
     STINT_SESSION: String(request.session),
     STINT_TASK: request.task.id,
     STINT_TASK_NAME: request.task.name,
+    ...(request.task.chunkOf !== undefined && { STINT_CHUNK_OF: request.task.chunkOf }),
     STINT_ATTEMPT: String(request.attempt),
     STINT_MANIFEST: request.manifestPath,
   };

@@ -1,6 +1,6 @@
 // Every situation in which checks are run, as rows: what was found → the verdict → its event.
 import { describe, expect, it } from "vitest";
-import { parseTaskId } from "../core/ids.ts";
+import { parseTaskId, type TaskId } from "../core/ids.ts";
 import { instantFromMs } from "../core/instant.ts";
 import type { Check, Task } from "../core/schema/task.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
@@ -67,6 +67,7 @@ const SITUATIONS: { readonly [A in At]: Extract<Situation, { at: A }> } = {
     isReopened: false,
     isMarked: false,
     isAnswerOwed: false,
+    chunks: [],
   },
   "after-session": {
     at: "after-session",
@@ -74,6 +75,7 @@ const SITUATIONS: { readonly [A in At]: Extract<Situation, { at: A }> } = {
     refused: null,
     excuse: null,
     failedBefore: new Set(),
+    tooLarge: null,
   },
   act: { at: "act" },
   again: { at: "again" },
@@ -133,6 +135,7 @@ function eventOf({ situation, checks, runs, review }: Found, verdict: Verdict) {
     ...(situation.at === "act"
       ? { act: { text: "make", summary: "exit code 0", output: "said", record: ACT } }
       : {}),
+    ...(situation.at === "before-session" ? { chunks: situation.chunks } : {}),
     ...(situation.at === "again" ? { why: "your branch changed since" } : {}),
   });
 }
@@ -319,6 +322,40 @@ describe("S3-10 before a session", () => {
       "a person checked its box, and its checks fail",
       before([TESTS], { isMarked: true }, { runs: [fail(TESTS)] }),
       { ...session(), contradictsBox: true },
+      null,
+    ],
+  ]);
+});
+
+describe("S2-13 of a task whose chunks are finished", () => {
+  const CHUNKS = { chunks: [parseTaskId("t2"), parseTaskId("t3")] as TaskId[] };
+  const PARTS = { kind: "chunks", tasks: ["t2", "t3"] };
+  rows([
+    ["its check passes", before([TESTS], CHUNKS), done(), verified([PROOF, PARTS])],
+    ["it has no check", before([], CHUNKS), done(), verified([PARTS])],
+    [
+      "its check tells nothing of itself",
+      before([TESTS], CHUNKS, { notDiscriminating: true }),
+      done("not-discriminating"),
+      verified([PROOF, PARTS]),
+    ],
+    ["its check fails", before([TESTS], CHUNKS, { runs: [fail(TESTS)] }), session(), null],
+    [
+      "a person is to look at it",
+      before([], CHUNKS, { review: { needed: true } }),
+      yes("output"),
+      { kind: "approval-requested" },
+    ],
+    [
+      "what its last session asked is answered since",
+      before([TESTS], { ...CHUNKS, isAnswerOwed: true }),
+      session(),
+      null,
+    ],
+    [
+      "others changed the same files",
+      before([TESTS], CHUNKS, { hindrance: HINDRANCE }),
+      session(),
       null,
     ],
   ]);
@@ -549,6 +586,19 @@ describe("S3-21 S3-22 S3-30 after a session", () => {
       after([TESTS, LINT], { runs: [pass(TESTS), fail(LINT)] }, { failedBefore: keys(TESTS) }),
       { kind: "failed", progressed: true },
       recorded({ passed: false, progressed: true }),
+    ],
+  ]);
+});
+
+describe("S2-13 S3-19 after a session that went beyond its bounds", () => {
+  const WORDS = { tooLarge: "9 files changed, the limit is 8" };
+  rows([
+    ["its check passes", after([TESTS], {}, WORDS), done(), { result: { passed: true } }],
+    [
+      "its check fails",
+      after([TESTS], { runs: [fail(TESTS)] }, WORDS),
+      { ...failed("`npm test`"), ...WORDS },
+      { kind: "checks-recorded", result: { passed: false, ...WORDS } },
     ],
   ]);
 });

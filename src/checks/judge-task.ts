@@ -2,6 +2,7 @@
 // the output of an act, and once more on other files. Pure: what was run, changed and seen before comes
 // in, one verdict goes out. Nobody's word counts.
 import type { Excuse, FailureFound } from "../core/events.ts";
+import type { TaskId } from "../core/ids.ts";
 import type { Check, Label } from "../core/schema/task.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
 import { checkKey, describeCheck } from "./check-text.ts";
@@ -62,6 +63,8 @@ export type Situation =
       readonly isReopened: boolean;
       /** A person checked its box. */
       readonly isMarked: boolean;
+      /** It was split, and its chunks are finished: those that are done. */
+      readonly chunks: readonly TaskId[];
       /** What its last session asked is answered since, and another session is to be told. */
       readonly isAnswerOwed: boolean;
     }
@@ -74,6 +77,8 @@ export type Situation =
       readonly excuse: Excuse | null;
       /** Keys of the checks that failed before the session. */
       readonly failedBefore: ReadonlySet<string>;
+      /** What of it was beyond one session, in words. */
+      readonly tooLarge: string | null;
     }
   /** An act of the manifest succeeded: that is its proof, and its checks may not contradict it. */
   | { readonly at: "act" }
@@ -88,6 +93,8 @@ export type Verdict =
       readonly excuse?: Excuse;
       /** A check that failed before the session passes now. */
       readonly progressed?: true;
+      /** Why it is more than one session can do. */
+      readonly tooLarge?: string;
     }
   /** A check cannot be run here, which says nothing about the work. */
   | { readonly kind: "unavailable"; readonly unavailable: UnavailableRun }
@@ -151,14 +158,18 @@ function judgeBefore(found: Found, situation: SituationAt<"before-session">): Ve
   const { review, checks, runs } = found;
   // Where a person says that it is done, checks that pass are enough.
   const isMarkedRightly = situation.isMarked && runs.length > 0 && runs.every((run) => run.passed);
-  const output = judgeOutput(found, needsChange(found) && !isMarkedRightly);
-  const reason = skipReason(found, situation);
+  // What its chunks changed is committed: each was judged on its own.
+  const isByChunks = situation.chunks.length > 0;
+  const isShown = isMarkedRightly || isByChunks;
+  const output = judgeOutput(found, needsChange(found) && !isShown);
+  const reason = isByChunks ? "its chunks are done" : skipReason(found, situation);
   const isClaimed = review.given || reason !== null || isMarkedRightly;
   if (output.kind === "done" && isClaimed && !situation.isAnswerOwed) {
     const why = review.given ? "done" : (reason ?? "a person checked its box, and its checks pass");
     return { ...output, why };
   }
-  if (output.kind === "yes-needed" && review.given && !situation.isAnswerOwed) return output;
+  const isAsked = review.given || isByChunks;
+  if (output.kind === "yes-needed" && isAsked && !situation.isAnswerOwed) return output;
   // No session could pass.
   const unavailable = firstUnavailable(checks, runs);
   if (unavailable !== undefined) return { kind: "unavailable", unavailable };
@@ -174,7 +185,7 @@ function judgeAfter(found: Found, situation: SituationAt<"after-session">): Verd
   const output = judgeOutput(found);
   const isByChecks = found.hindrance === null && failureIn(found, needsChange(found)) !== undefined;
   if (output.kind !== "failed" || !isByChecks) return output;
-  const { gaveUp, refused, excuse, failedBefore } = situation;
+  const { gaveUp, refused, excuse, failedBefore, tooLarge } = situation;
   if (gaveUp !== null) return { kind: "gave-up", reason: gaveUp };
   if (refused !== null) return { kind: "yes-needed", to: "command", subject: refused, words: "" };
   const turned = found.runs.some((run) => run.passed && failedBefore.has(checkKey(run.check)));
@@ -182,6 +193,7 @@ function judgeAfter(found: Found, situation: SituationAt<"after-session">): Verd
     ...output,
     ...(excuse === null ? {} : { excuse }),
     ...(turned ? ({ progressed: true } as const) : {}),
+    ...(tooLarge === null ? {} : { tooLarge }),
   };
 }
 
@@ -220,7 +232,8 @@ function hasDiscriminated(
 }
 
 function labelsOf({ situation, checks, notDiscriminating, selfJudged }: Found): readonly Label[] {
-  const isUnchecked = checks.length === 0 && situation.at !== "act";
+  const isByChunks = situation.at === "before-session" && situation.chunks.length > 0;
+  const isUnchecked = checks.length === 0 && situation.at !== "act" && !isByChunks;
   return [
     ...(isUnchecked ? (["weakly-verified"] as const) : []),
     ...(notDiscriminating ? (["not-discriminating"] as const) : []),

@@ -1,6 +1,6 @@
 // What a verdict comes to in the project: one event, or null where nothing is to be recorded. Pure.
 import { approvalRequested, type Asking } from "../core/asking.ts";
-import { isNonEmpty, type NonEmpty } from "../core/ids.ts";
+import { isNonEmpty, type NonEmpty, type TaskId } from "../core/ids.ts";
 import type { BlockerFound, EventOf, ProjectEvent } from "../core/events.ts";
 import type { Evidence, Task } from "../core/schema/task.ts";
 import { describeCheck } from "./check-text.ts";
@@ -21,6 +21,8 @@ export interface Judged {
   /** Who said yes to the output. */
   readonly approvedBy: string | null;
   readonly act?: ActDone;
+  /** It was split, and these chunks of it are done. */
+  readonly chunks?: readonly TaskId[];
   /** Why verified work has other files than it was verified with. */
   readonly why?: string;
 }
@@ -109,8 +111,9 @@ function doneEvent(
 }
 
 /** A person's yes says that the work is right; that there is work, only an act, checks or the diff can say. */
-function evidenceOf({ act, proofs, tree, approvedBy }: Judged): NonEmpty<Evidence> {
-  const proven = [...(act === undefined ? [] : [act.record]), ...proofs];
+function evidenceOf({ act, proofs, tree, approvedBy, chunks = [] }: Judged): NonEmpty<Evidence> {
+  const byChunks: Evidence[] = isNonEmpty(chunks) ? [{ kind: "chunks", tasks: [...chunks] }] : [];
+  const proven = [...(act === undefined ? [] : [act.record]), ...proofs, ...byChunks];
   const work: NonEmpty<Evidence> = isNonEmpty(proven) ? proven : [{ kind: "diff", tree }];
   return approvedBy === null ? work : [...work, { kind: "person", who: approvedBy }];
 }

@@ -3,6 +3,7 @@ import { DELIVER_MODES } from "../core/written/delivery-choice.ts";
 import { WORKSPACE_WORDS } from "../core/written/workspace-settings.ts";
 import { BUDGET_LIMITS, type BudgetsSet, readBudgets } from "../core/written/bounds.ts";
 import { StintError } from "../core/stint-error.ts";
+import type { IterationOptions } from "../operations/config.ts";
 import type { TypedSettings } from "../operations/run/run-settings.ts";
 import {
   isSet,
@@ -69,6 +70,32 @@ export const RUN_OPTIONS: readonly VerbOption[] = [
     description: "default, read-only or dangerous: what a session may do (stint agents)",
   },
 ];
+
+/** What an iteration works by; `config` shows them. */
+export const ITERATION_OPTIONS: readonly VerbOption[] = [
+  { flags: "--task-id <name>", description: "names the workflow that the request becomes" },
+  { flags: "--repo-id <name>", description: "instead of the name of the repository's folder" },
+  {
+    flags: "--workflow-dir <folder>",
+    description: "where workflows go: absolute, ~/… or below the root",
+  },
+  { flags: "--review-log <path>", description: "below the root (default: docs/_feedback.md)" },
+  {
+    flags: "--check <command>",
+    description: "judges each step that is generated; again for another one",
+    repeatable: true,
+  },
+];
+
+export function typedIteration(call: VerbCall): IterationOptions {
+  return {
+    repo_id: optionText(call, "repoId"),
+    workflow_dir: optionText(call, "workflowDir"),
+    task_id: optionText(call, "taskId"),
+    review_log: optionText(call, "reviewLog"),
+    checks: optionTexts(call, "check"),
+  };
+}
 
 /** As they were typed; those that a verb does not take are not set. */
 export function typedSettings(call: VerbCall): TypedSettings {

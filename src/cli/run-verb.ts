@@ -1,12 +1,22 @@
 // The verbs that have sessions worked on while a person watches: `run`, `resume`, and the `demo` of both.
-import { parseGrant } from "../operations/run/run-settings.ts";
+import { iterate } from "../operations/iterate.ts";
+import { parseGrant, type RunInput } from "../operations/run/run-settings.ts";
 import { run as runOperation } from "../operations/run/run.ts";
 import type { System } from "../operations/system.ts";
+import { iterateText } from "../report/iteration-text.ts";
+import type { Block, Paint } from "../report/layout.ts";
 import { runText } from "../report/run-text.ts";
 import { EXIT, exitCodeOfState } from "./exit-codes.ts";
-import { isReportWanted, typedBudgets, typedSettings } from "./run-options.ts";
+import { isReportWanted, typedBudgets, typedIteration, typedSettings } from "./run-options.ts";
 import { printJson, show, type Terminal } from "./terminal.ts";
-import { isSet, optionCount, optionText, type VerbCall, type VerbRunner } from "./verb.ts";
+import {
+  isSet,
+  optionCount,
+  optionText,
+  requiredWord,
+  type VerbCall,
+  type VerbRunner,
+} from "./verb.ts";
 import { LiveView, watchRun } from "./live-view.ts";
 import { demo } from "../operations/demo.ts";
 import { clock } from "../report/amounts.ts";
@@ -14,14 +24,42 @@ import { demoText } from "../report/health-text.ts";
 import { shorten } from "../report/visible.ts";
 
 export function runVerb({ resumes }: { readonly resumes: boolean }): VerbRunner {
-  return (system, call, terminal) => start(system, call, terminal, resumes);
+  return (system, call, terminal) =>
+    watched(system, call, terminal, async (input) => {
+      const view = await runOperation(system, { ...input, resumes, target: call.arguments[0] });
+      const { report } = view;
+      return {
+        document: view,
+        exitCode: exitCodeOfState(view.status),
+        text: (paint) =>
+          report === null ? ["", ...runText(view, paint)] : [{ whole: report.lines.join("\n") }],
+      };
+    });
 }
 
-async function start(
+export const runIterate: VerbRunner = (system, call, terminal) =>
+  watched(system, call, terminal, async (input) => {
+    const request = requiredWord(call, 0);
+    const view = await iterate(system, { request, options: typedIteration(call), run: input });
+    return {
+      document: view,
+      exitCode: view.run === null ? EXIT.done : exitCodeOfState(view.run.status),
+      text: (paint) => iterateText(view, paint),
+    };
+  });
+
+interface Ended {
+  readonly document: object;
+  readonly exitCode: number;
+  readonly text: (paint: Paint) => readonly Block[];
+}
+
+/** A run that a person watches and may end by a signal. */
+async function watched(
   system: System,
   call: VerbCall,
   terminal: Terminal,
-  resumes: boolean,
+  operate: (input: Omit<RunInput, "target">) => Promise<Ended>,
 ): Promise<number> {
   const report = isReportWanted(call);
   const shown: Terminal = isSet(call, "plain") ? { ...terminal, screen: undefined } : terminal;
@@ -50,10 +88,8 @@ async function start(
   process.on("SIGTERM", onSignal);
   try {
     const grant = optionText(call, "grant");
-    const view = await runOperation(system, {
-      target: call.arguments[0],
+    const ended = await operate({
       ...typedSettings(call),
-      resumes,
       sessions: optionCount(call, "sessions", "--sessions 1"),
       grant: grant === undefined ? undefined : parseGrant(grant),
       budgets: typedBudgets(call),
@@ -69,10 +105,9 @@ async function start(
       stopping: stopping.signal,
     });
     watch.end();
-    if (call.json) printJson(terminal, view);
-    else if (view.report !== null) show(terminal, [{ whole: view.report.lines.join("\n") }]);
-    else show(terminal, ["", ...runText(view, terminal.paint)]);
-    return exitCodeOfState(view.status);
+    if (call.json) printJson(terminal, ended.document);
+    else show(terminal, ended.text(terminal.paint));
+    return ended.exitCode;
   } finally {
     watch.end();
     unwatch();

@@ -16,10 +16,11 @@ import { list, log, status } from "../operations/status.ts";
 import type { System } from "../operations/system.ts";
 import { answerText, deliverText, diffText } from "../report/decision-text.ts";
 import { agentsText, cleanText, doctorText, verifyText } from "../report/health-text.ts";
+import { configText } from "../report/iteration-text.ts";
 import { lintText, newText, planText } from "../report/manifest-text.ts";
 import { listText, logText, statusText } from "../report/status-text.ts";
 import { EXIT, exitCodeOfState } from "./exit-codes.ts";
-import { typedSettings } from "./run-options.ts";
+import { typedIteration, typedSettings } from "./run-options.ts";
 import { tellAside } from "./terminal.ts";
 import {
   isSet,
@@ -70,6 +71,17 @@ const RUNNERS = {
     staySmall();
     return (await import("./run-verb.ts")).runVerb({ resumes: true });
   },
+  async iterate() {
+    staySmall();
+    return (await import("./run-verb.ts")).runIterate;
+  },
+  async config() {
+    const { config } = await import("../operations/config.ts");
+    return viewVerb({
+      view: (system, call) => config(system, typedIteration(call)),
+      text: configText,
+    });
+  },
   status: () =>
     viewVerb({
       view: (system, call) =>
@@ -101,8 +113,12 @@ const RUNNERS = {
     };
   },
   async edit() {
-    const { beginEdit, edit } = await import("../operations/edit.ts");
-    return answerVerbOf(async (system, call) => {
+    const { beginEdit, beginSplit, edit } = await import("../operations/edit.ts");
+    return answerVerbOf(async (system, call, tell) => {
+      const split = optionText(call, "split");
+      if (split !== undefined) {
+        return await edit(system, await beginSplit(system, call.arguments[0], split, tell));
+      }
       const file = optionText(call, "file");
       const editor = file === undefined ? editorOf(system) : undefined;
       const given = file === undefined ? undefined : resolve(system.cwd, file);

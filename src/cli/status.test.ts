@@ -45,6 +45,82 @@ describe("stint lint", () => {
   });
 });
 
+const LOG = [
+  "# Feedback",
+  "done: true",
+  "",
+  "Words about it.",
+  "",
+  "- DOC-001: Say how it is installed",
+  "- [x] DOC-002: Correct the example",
+  "- DOC-003: Name the licence",
+  "",
+  "## Resolution Log",
+  "",
+  "- DOC-001: wrote it (`docs/install.md`)",
+  "",
+].join("\n");
+
+describe("S2-16 stint lint of a review log", () => {
+  it("explains each item, resolved by what or open, and what the log claims and does not hold", async () => {
+    mkdirSync(join(bench.root, "docs"));
+    bench.write("docs/_feedback.md", LOG);
+    const before = bench.everything();
+    const { code, out } = await bench.run("lint", "docs/_feedback.md");
+    expect(code).toBe(0);
+    expect(out.split("\n").slice(0, 4)).toEqual([
+      "docs/_feedback.md:6: DOC-001 Say how it is installed: resolved by line 12: wrote it (`docs/install.md`)",
+      "docs/_feedback.md:7: DOC-002 Correct the example: resolved by its own box or done: line",
+      "docs/_feedback.md:8: DOC-003 Name the licence: open",
+      "docs/_feedback.md:2: warning: the header says done, and one item is not: DOC-003 (line 8) [claims-done]",
+    ]);
+    expect(out).toContain("docs/_feedback.md: a review log with 3 items, 1 open, 1 warning");
+    expect(out).not.toContain("Words about it");
+    expect(bench.everything()).toEqual(before);
+  });
+
+  it("knows it by its heading or by the settings, and tells programs the same", async () => {
+    bench.write("a.md", "- [ ] One thing\n\n## Resolution Log\n");
+    bench.write("b.md", "- [ ] Another\n");
+    bench.write("stint.config.yaml", "iteration:\n  review_log: b.md\n");
+    const { code, out } = await bench.run("lint", "a.md", "b.md", "--json");
+    const { files } = views.lintView.parse(JSON.parse(out));
+    expect(code).toBe(0);
+    expect(files.map(({ review }) => review)).toEqual([
+      [{ line: 1, id: "one-thing", title: "One thing", resolved_by: null }],
+      [{ line: 1, id: "another", title: "Another", resolved_by: null }],
+    ]);
+  });
+
+  it("takes a manifest that has such a heading for a manifest", async () => {
+    bench.write("a.md", `${TWO_TASKS}\n## Resolution Log\n`);
+    const { out } = await bench.run("lint", "a.md");
+    expect(out).toContain("a.md: 2 tasks");
+  });
+
+  it("says what it looks for where it finds nothing", async () => {
+    bench.write("a.md", "Nothing here.\n\n## Resolution Log\n");
+    const { code, out } = await bench.run("lint", "a.md");
+    expect(code).toBe(0);
+    expect(out).toContain("begins with an id such as DOC-001");
+    expect(out).toContain("write: ## DOC-001 — Say how it is installed");
+    expect(out).toContain("a.md: a review log with 0 items, 0 open, 1 warning");
+  });
+
+  it.each(["../out.md", "/etc/passwd", ".git/hooks/x.md", "a/../../b.md"])(
+    "refuses settings that put it at %s",
+    async (path) => {
+      bench.write("a.md");
+      bench.write("stint.config.yaml", `iteration:\n  review_log: ${path}\n`);
+      const { code, err } = await bench.run("lint", "a.md");
+      expect(code).toBe(2);
+      expect(err).toContain(
+        "iteration.review_log: expected a path below the root, as docs/_feedback.md",
+      );
+    },
+  );
+});
+
 describe("stint status", () => {
   it("S4-5 S4-6 S4-7 says goal, progress, next action and who has which role", async () => {
     bench.write("prompt.md");

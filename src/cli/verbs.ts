@@ -4,13 +4,24 @@ import {
   type AnswerVerb,
   type AnswerVerbName,
 } from "../operations/answers/answer-verbs.ts";
-import { AGENT, PLACE_OPTIONS, RUN_OPTIONS, SESSION_OPTIONS } from "./run-options.ts";
+import {
+  AGENT,
+  ITERATION_OPTIONS,
+  PLACE_OPTIONS,
+  RUN_OPTIONS,
+  SESSION_OPTIONS,
+} from "./run-options.ts";
 import type { VerbName } from "./runners.ts";
 import { PROJECT, type Verb, type VerbOption } from "./verb.ts";
 
 const OF_PROJECT = { arguments: "[project]", argumentHelp: { project: PROJECT } };
 
 const REASON: VerbOption = { flags: "--reason <text>", description: "why; kept for good" };
+
+/** A request is told as what it became, not as one session of a list. */
+function isReport(flags: string): boolean {
+  return flags.startsWith("--report ");
+}
 
 /** One that the command line has, with what runs. */
 export type OwnVerb = Verb & { readonly name: VerbName };
@@ -36,9 +47,11 @@ export const VERBS: readonly OwnVerb[] = [
     arguments: "<manifests...>",
     argumentHelp: { manifests: "Markdown files to check" },
     summary: "check manifests and show how to mend them",
-    details: "Exit code 0 with warnings, 2 with errors. Nothing is written.",
+    details:
+      "Exit code 0 with warnings, 2 with errors. Nothing is written. A review log\n(docs/_feedback.md, or iteration.review_log) is explained instead: its items,\nand by what each is resolved.",
     examples: [
       ["stint lint prompt.md", "every problem with its line"],
+      ["stint lint docs/_feedback.md", "which review items are open, which resolved"],
       ["stint lint tasks/*.md --json", "for a program"],
     ],
   },
@@ -96,6 +109,36 @@ export const VERBS: readonly OwnVerb[] = [
       ["stint resume p-4k2j9x --retry", "after what blocked it was mended"],
       ["stint resume p-4k2j9x --now", "although its agent's limit is not over yet"],
       ["stint resume p-4k2j9x --grant sessions=10", "when its budget is used up"],
+    ],
+  },
+  {
+    name: "iterate",
+    arguments: "<request>",
+    argumentHelp: {
+      request: 'what is to be done; "iteration": the open items of the review log',
+    },
+    summary: "take one request to Done within its bounds, or make a workflow of it",
+    details:
+      "A request that is one piece of bounded work becomes an iteration and runs at\nonce, as run would. One that spans several pieces, or would break a bound,\nbecomes a workflow: it says which bound, shows the steps and ends with exit\ncode 3; nothing of it is done before you approve it. Both are manifests in\n<workflow dir>/<task id>/, outside of the repository, and neither is written\nover another text: the same request goes on with what is there. What it works\nby: stint config.",
+    options: [AGENT, ...ITERATION_OPTIONS, ...RUN_OPTIONS.filter(({ flags }) => !isReport(flags))],
+    examples: [
+      ['stint iterate "fix the parser"', "one iteration, at once"],
+      ["stint iterate iteration", "the open items of docs/_feedback.md"],
+      [
+        'stint iterate "add tests, migrate the config and update the docs" --task-id tidy',
+        "a workflow of three steps, which waits for your yes",
+      ],
+    ],
+  },
+  {
+    name: "config",
+    summary: "show what iterations work by, and where each value came from",
+    details:
+      "iteration.* and limits.*, each from an option, from stint.config.yaml, from the\nrepository, or by default. Changes nothing.",
+    options: ITERATION_OPTIONS,
+    examples: [
+      ["stint config", "the settings of this work tree"],
+      ["stint config --task-id big-change --json", "as they would be, for a program"],
     ],
   },
   {
@@ -157,10 +200,17 @@ export const VERBS: readonly OwnVerb[] = [
     summary: "change the manifest, also while a session is at work",
     details:
       "Opens $VISUAL or $EDITOR on a copy. What you changed, and nothing else, goes\ninto the file and is yours, whatever a session does to it meanwhile. Where both\ntouched the same lines nothing is written and your text is kept. A new command\nstill needs your yes before it is executed.",
-    options: [{ flags: "--file <path>", description: "take the whole text from a file instead" }],
+    options: [
+      { flags: "--file <path>", description: "take the whole text from a file instead" },
+      {
+        flags: "--split <task>",
+        description: "make one task of each piece of work that this one names",
+      },
+    ],
     examples: [
       ["stint edit", "the manifest of this work tree"],
       ["EDITOR='code --wait' stint edit p-4k2j9x", "with an editor of your choice"],
+      ["stint edit --split t3", "t3 has two verbs: two tasks, as lint writes them"],
     ],
   },
   {

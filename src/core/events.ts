@@ -76,6 +76,8 @@ export interface ChecksFailed {
   readonly excuse?: Excuse;
   /** Another check failed before the session and passes now: progress, whatever changed. */
   readonly progressed?: true;
+  /** Why the task is more than one session can do. */
+  readonly tooLarge?: string;
 }
 
 /** A task as the manifest now has it, in document order. */
@@ -120,6 +122,13 @@ interface Told {
   };
   /** A person wants agents tried again that are limited: all, or those that waiting does not help. */
   "limits-lifted": { which: "all" | "endless" };
+  /** A task becomes smaller ones, which are done before it; its line in the manifest stays. */
+  "task-split": {
+    task_id: TaskId;
+    /** Why, in words: which bound, or that its child workflow is due. */
+    reason: string;
+    chunks: NonEmpty<TaskIntent>;
+  };
   "commit-recorded": { task_id: TaskId; commit: string };
   /** The verified work is somewhere else than before, or held there by something else. */
   "delivery-recorded": { delivery: Delivery };

@@ -1,5 +1,5 @@
 import { expect, it, describe } from "vitest";
-import { isWithin, isLockFile } from "./files.ts";
+import { isWithin, isLockFile, pathInTree } from "./files.ts";
 
 it.each([
   ["/a/b", "/a"],
@@ -19,6 +19,16 @@ it.each([
   ["../a", "a"],
 ])("%s is not within %s", (path, folder) => {
   expect(isWithin(path, folder)).toBe(false);
+});
+
+it("a manifest outside of its repository is in no tree", () => {
+  expect(["../flows/a.md", "..", "a.md", "..a.md", "docs/a.md"].map(pathInTree)).toEqual([
+    null,
+    null,
+    "a.md",
+    "..a.md",
+    "docs/a.md",
+  ]);
 });
 
 describe("a lock file", () => {

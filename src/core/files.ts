@@ -6,6 +6,11 @@ export function isWithin(path: string, folder: string): boolean {
   return path === plain || path.startsWith(`${plain}/`);
 }
 
+/** A manifest that lies outside of its repository has a path that leads up; null: nothing of it is in any tree. */
+export function pathInTree(manifest: string): string | null {
+  return manifest === ".." || manifest.startsWith("../") ? null : manifest;
+}
+
 // Folders of what a build makes: a command that names a file in one most likely made it itself.
 
 const BUILD_FOLDERS = new Set(

@@ -10,6 +10,8 @@ export interface RunPlace {
   readonly task: {
     readonly id: string;
     readonly title: string;
+    /** Of a chunk: the tasks that it is a part of, the outermost first. */
+    readonly within?: readonly string[];
     readonly status: string;
     readonly attempt: number;
     /** Attempts it may have, those a person or an excuse added included. */

@@ -10,14 +10,17 @@ import {
   begunIn,
   checksFailed,
   filesChanged,
+  handedOver,
   leftUncommittable,
   NOTHING_REMEMBERED,
   sessionMeasured,
+  splitBegun,
   treesBefore,
   uncommittableIn,
   workBegun,
   workCaptured,
   workCommitted,
+  workHandedOver,
   workLaid,
   workOvertaken,
   workVerified,
@@ -26,6 +29,47 @@ import {
 const WORK = { tree: "t1", base: "b1", contents: { "a.js": "file:1" } };
 const PROBLEMS = [{ path: "x/.git", why: "is a repository", hint: "remove it" }];
 const worked = workCaptured(NOTHING_REMEMBERED, WORK, { session: 1, messages: ["I did it"] });
+
+describe("what is remembered of a task that is split", () => {
+  const task = (more: Partial<Task>) => ({ attempts: 0, ...more }) as Task;
+
+  it("goes to its first chunk, and counts there before any session", () => {
+    const first = handedOver(checksFailed(worked, ["a"]));
+    expect(first).toMatchObject({ work: WORK, seenFailing: ["a"], trees: [] });
+    expect(asStarted(first, task({ chunk_of: "t1" as never })).work).toEqual(WORK);
+    expect(asStarted(first, task({})).work).toBeUndefined();
+    const reopened = { by: "ada", at: "" as never, reason: "no", attempts: 0 };
+    expect(asStarted(first, task({ chunk_of: "t1" as never, reopened })).work).toBeUndefined();
+  });
+
+  it("is not its own any more, until a session of its own followed", () => {
+    const split = splitBegun(worked, {});
+    expect(asStarted(split, task({ attempts: 1 })).work).toEqual(WORK);
+    expect(asStarted(split, task({ attempts: 1, split_after: 1 })).work).toBeUndefined();
+    expect(asStarted(split, task({ attempts: 2, split_after: 1 })).work).toEqual(WORK);
+    const chunk = task({ attempts: 1, split_after: 1, chunk_of: "t9" as never });
+    expect(asStarted(split, chunk).work).toBeUndefined();
+  });
+
+  it("is what a person does in a shell there, whenever that is", () => {
+    const theirs = { ...WORK, tree: "t2", byPerson: true };
+    const before = splitBegun(workCaptured(NOTHING_REMEMBERED, theirs), {});
+    expect(asStarted(before, task({})).work).toEqual(theirs);
+    expect(asStarted(before, task({ split_after: 0 })).work).toBeUndefined();
+    const since = workCaptured(splitBegun(worked, {}), theirs);
+    expect(asStarted(since, task({ attempts: 1, split_after: 1 })).work).toEqual(theirs);
+    expect(workHandedOver(since)).toEqual(since);
+  });
+
+  it("keeps the files of its checks as they were before the first change", () => {
+    const before = filesChanged(NOTHING_REMEMBERED, { "a.js": null });
+    const digest = "d".repeat(64) as never;
+    expect(splitBegun(before, { "a.js": digest, "b.js": digest }).changed).toEqual({
+      "a.js": null,
+      "b.js": digest,
+    });
+  });
+});
 
 describe("what is remembered of a task", () => {
   it("keeps the failing checks for good, and those of the last baseline apart", () => {

@@ -23,9 +23,34 @@ const MOST_TREES = 50;
  */
 export function asStarted(memory: TaskMemory, task: Task): TaskMemory {
   if (ownAttempts(task) > 0 || isLogistical(task)) return memory;
-  const { work } = memory;
+  const { work } = task.split_after === undefined ? memory : workHandedOver(memory);
   const anew = begunAnew(memory);
-  return work?.byPerson === true ? { ...anew, work } : anew;
+  const isOfWhole = task.chunk_of !== undefined && task.reopened === undefined;
+  return work !== undefined && (work.byPerson === true || isOfWhole) ? { ...anew, work } : anew;
+}
+
+/** What its first chunk begins with: the work that the task itself left. */
+export function handedOver(memory: TaskMemory): TaskMemory {
+  const { work } = memory;
+  return work === undefined ? begunAnew(memory) : { ...begunAnew(memory), work };
+}
+
+/** Of a task that is split: what went to its first chunk is no longer its own; what a person did since is. */
+export function workHandedOver(memory: TaskMemory): TaskMemory {
+  if (memory.work?.tree !== memory.handed_over) return memory;
+  const { work: _w, verified: _v, messages: _m, elsewhere: _e, ...rest } = memory;
+  return rest;
+}
+
+/**
+ * It is about to be split: what goes to its first chunk, and the files that its checks ask about as they are before
+ * its chunks, so that what those change counts as changed.
+ */
+export function splitBegun(memory: TaskMemory, files: Changed): TaskMemory {
+  const { handed_over: _, ...rest } = memory;
+  const tree = memory.work?.tree;
+  const given = tree === undefined ? {} : { handed_over: tree };
+  return { ...rest, ...given, changed: { ...files, ...memory.changed } };
 }
 
 /** What its checks can tell is known all the same. */

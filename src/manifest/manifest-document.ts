@@ -144,6 +144,8 @@ export const TASK_KEYS = [
   "limit",
   "dir",
   "in",
+  "child",
+  "resolves",
 ] as const;
 
 export type TaskKey = (typeof TASK_KEYS)[number];

@@ -29,6 +29,8 @@ const KEY_EXAMPLES: Record<TaskKey, string> = {
   limit: "- limit: files 12, new 5, moves 2",
   dir: "- dir: packages/web",
   in: "- in: checkout",
+  child: "- child: database-migration",
+  resolves: "- resolves: DOC-002",
 };
 
 export function nearMisses(document: ManifestDocument): Problem[] {

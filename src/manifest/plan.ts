@@ -18,7 +18,16 @@ export interface Plan {
 /** What the keys of a task say, as far as it needs no other task. */
 export interface KeyValues extends Pick<
   TaskIntent,
-  "approve" | "run" | "webhook" | "agent" | "delegate" | "limit" | "dir" | "in"
+  | "approve"
+  | "run"
+  | "webhook"
+  | "agent"
+  | "delegate"
+  | "limit"
+  | "dir"
+  | "in"
+  | "child"
+  | "resolves"
 > {
   readonly checks: Check[];
   explicitId?: TaskId;
@@ -68,6 +77,8 @@ function toIntent(task: PlannedTask, id: TaskId, ids: readonly TaskId[]): TaskIn
     ...(task.limit !== undefined && { limit: task.limit }),
     ...(task.dir !== undefined && { dir: task.dir }),
     ...(task.in !== undefined && { in: task.in }),
+    ...(task.child !== undefined && { child: task.child }),
+    ...(task.resolves !== undefined && { resolves: task.resolves }),
     ...(asksBeforeItStarts(task) && task.details !== "" && { details: task.details }),
   };
 }

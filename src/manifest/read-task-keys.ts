@@ -1,5 +1,5 @@
 // A task's keys to typed values. Every key is read, so that every problem is reported at once.
-import { parseAgentId, parseTaskId } from "../core/ids.ts";
+import { parseAgentId, parseSlug, parseTaskId } from "../core/ids.ts";
 import type { Limits } from "../core/written/bounds.ts";
 import {
   hasCredentials,
@@ -95,6 +95,14 @@ const READERS: Record<TaskKey, ReadKey> = {
     value.toLowerCase() === "checkout"
       ? readable("checkout")
       : unreadable("in is checkout: your own files, instead of the workspace"),
+  ),
+  child: oneValue("child", "child: add-tests", (value) =>
+    parsed(parseSlug(value), "child is the name of a folder: a-z, 0-9 and hyphens"),
+  ),
+  resolves: oneValue("resolves", "resolves: DOC-002", (value) =>
+    /^[\w.-]+$/u.test(value)
+      ? readable(value)
+      : unreadable("resolves names one item of the review log"),
   ),
 };
 

@@ -13,7 +13,7 @@ import { BUDGET_KINDS, BUDGET_LIMITS } from "../core/written/bounds.ts";
 import { parseDuration } from "../core/written/times.ts";
 import { DELIVER_MODES } from "../core/written/delivery-choice.ts";
 import { nearMiss } from "../core/words/edit-distance.ts";
-import { parseAgentId } from "../core/ids.ts";
+import { parseAgentId, parseSlug } from "../core/ids.ts";
 import { readFrontMatter, type FrontMatter, findFrontMatter } from "./front-matter.ts";
 import { errorAt, warningAt, type Problem } from "./problem.ts";
 import { lineTable } from "./line-table.ts";
@@ -43,6 +43,10 @@ function oneOf(...words: readonly string[]): Setting["problem"] {
 
 function textThat(expected: string, holds: (text: string) => boolean): Setting["problem"] {
   return expects(expected, (value) => typeof value === "string" && holds(value));
+}
+
+function isSlug(text: string): boolean {
+  return parseSlug(text) !== undefined;
 }
 
 function mapOf(
@@ -125,6 +129,26 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
   trackState: {
     problem: expects("true or false", (value) => typeof value === "boolean"),
     example: "trackState: true",
+  },
+  repository: {
+    problem: textThat("the absolute path of the repository that this manifest is about", (text) =>
+      text.startsWith("/"),
+    ),
+    example: "repository: /home/ada/shop",
+  },
+  workflow: {
+    problem: textThat("the name of a workflow", isSlug),
+    example: "workflow: big-change",
+  },
+  iteration: {
+    problem: textThat("the name of an iteration", isSlug),
+    example: "iteration: fix-it",
+  },
+  parent: {
+    problem: textThat("the absolute path of the workflow that this is a child of", (text) =>
+      text.startsWith("/"),
+    ),
+    example: "parent: /home/ada/flows/shop/big-change/workflow.md",
   },
 };
 

@@ -8,8 +8,10 @@ import type { ProjectState } from "../core/schema/project.ts";
 import type { AnswerView } from "../core/schema/views.ts";
 import { shellWord } from "../core/written/commands.ts";
 import { StintError } from "../core/stint-error.ts";
-import { type Edit, withSameBoxes } from "../engine/people/manifest-texts.ts";
-import { mergeLines } from "../manifest/edit/line-diff.ts";
+import { type Edit, withSameBoxes, writtenTasks } from "../engine/people/manifest-texts.ts";
+import { diffLines, mergeLines } from "../manifest/edit/line-diff.ts";
+import { splitTask } from "../manifest/edit/split-task.ts";
+import { piecesOf } from "../manifest/lint/split-title.ts";
 import { decodeManifest } from "../manifest/read-manifest.ts";
 import { Disk } from "../store/disk.ts";
 import { realFiles } from "../store/files.ts";
@@ -37,6 +39,64 @@ export async function beginEdit(
 ): Promise<OpenedEdit> {
   assertPerson(system, "an edit of the manifest");
   const id = await resolveProject(system, project);
+  return beginWith(system, id, {
+    edit: (disk, state) =>
+      given === undefined ? { base: disk, text: disk } : takenUp(disk, given, state),
+    ...(given === undefined ? {} : { given }),
+  });
+}
+
+/** A task that names several pieces of work, as that many; `tell` shows the lines before and after. */
+export async function beginSplit(
+  system: System,
+  project: string | undefined,
+  task: string,
+  tell: (text: string) => void,
+): Promise<OpenedEdit> {
+  assertPerson(system, "an edit of the manifest");
+  const id = await resolveProject(system, project);
+  return beginWith(system, id, {
+    edit(disk, state) {
+      const text = splitIn(disk, state, task);
+      tell(diffLines(disk, text));
+      return { base: disk, text };
+    },
+  });
+}
+
+/** @throws with why it is not split, and what to do */
+function splitIn(disk: string, { tasks, project_id }: ProjectState, named: string): string {
+  const again = `Write it yourself: stint edit ${project_id}`;
+  const task = tasks.find(
+    ({ id, name, status }) => status !== "superseded" && (id === named || name === named),
+  );
+  const written = task === undefined ? undefined : writtenTasks(disk, tasks).byId.get(task.id);
+  if (task === undefined || written === undefined) {
+    throw new StintError(
+      "not-found",
+      `the manifest has no task ${named}`,
+      `See which there are: stint plan ${project_id}`,
+    );
+  }
+  if (task.status !== "pending") {
+    throw new StintError(
+      "bad-input",
+      `${task.id} "${task.title}" is ${task.status.replace("_", " ")}; only what was not begun is split`,
+      again,
+    );
+  }
+  const pieces = piecesOf(written.planned.title);
+  const edited = splitTask(disk, written.item, pieces);
+  if (!edited.ok) throw new StintError("bad-input", `${task.id}: ${edited.reason}`, again);
+  return edited.text;
+}
+
+interface Beginning {
+  readonly edit: (disk: string, state: ProjectState) => Edit;
+  readonly given?: string;
+}
+
+function beginWith(system: System, id: ProjectId, { edit: made, given }: Beginning): OpenedEdit {
   const { entry, state } = system.store.read(id);
   const disk = checkoutOf(entry).readManifest();
   if (disk === undefined) {
@@ -46,8 +106,7 @@ export async function beginEdit(
       `It is kept; this says how it comes back: stint plan ${id}`,
     );
   }
-  const { base, text } =
-    given === undefined ? { base: disk, text: disk } : takenUp(disk, given, state);
+  const { base, text } = made(disk, state);
   const folder = join(system.stateHome, "edits");
   const tag = Buffer.from(system.host.randomBytes(6)).toString("hex");
   const copy = join(folder, `${id}-${tag}.md`);

@@ -1,11 +1,13 @@
 // `lint`: every problem of a manifest with its place, a right example and what was found; also what it asks of this
-// machine and would not find in the workspace. Reads only.
+// machine and would not find in the workspace. A review log is explained instead: what its items are. Reads only.
 import { DEFAULT_LIMITS, type Limits } from "../core/written/bounds.ts";
 import type { LintView } from "../core/schema/views.ts";
 import { lintManifest } from "../manifest/lint/lint-manifest.ts";
 import type { Config } from "../core/schema/config.ts";
 import { parseManifest } from "../manifest/parse-manifest.ts";
 import { byLine, errorAt, type Problem, warningAt } from "../manifest/problem.ts";
+import { logPaths } from "../iteration/settings.ts";
+import { type Entry, isReviewLog, readReviewLog } from "../iteration/review-log.ts";
 import { openManifest } from "./manifest-file.ts";
 import { readConfig } from "./run/read-config.ts";
 import type { System } from "./system.ts";
@@ -32,6 +34,10 @@ export async function lint(system: System, input: LintInput): Promise<LintView> 
   for (const named of input.manifests) {
     const { repository, path, text } = openManifest(system.cwd, named);
     const config = await readConfig(repository.root);
+    if (path === logPaths(config).review || isReviewLog(text)) {
+      files.push(explained(named, text));
+      continue;
+    }
     const linted = lintManifest(text, limitsOf(config));
     const { plan } = linted;
     const here = machineProblems(system, plan, repository.root, config);
@@ -54,8 +60,53 @@ export async function lint(system: System, input: LintInput): Promise<LintView> 
   return { files };
 }
 
+const EXAMPLE = `## DOC-001 — Say how it is installed
+
+done: false
+
+- [ ] DOC-002: Correct the example in README.md
+
+## Resolution Log
+
+- DOC-001: wrote docs/install.md`;
+
+/** A review log, as it is understood; what is no item in it is nobody's business. */
+function explained(file: string, text: string): LintView["files"][number] {
+  const log = readReviewLog(text);
+  const problems =
+    log.items.length > 0
+      ? log.problems.toSorted(byLine)
+      : [
+          warningAt(1, "no-review-items", {
+            message:
+              "no review item was found: an item is a heading or a list item that begins with an id such as DOC-001, one with a box, or a heading with a done: line below it",
+            example: EXAMPLE,
+            found: text.split(/\r\n|\r|\n/u)[0] ?? "",
+          }),
+        ];
+  return {
+    file,
+    tasks: 0,
+    errors: 0,
+    warnings: problems.length,
+    problems: [...problems],
+    review: log.items.map(({ line, id, title, isResolved }) => ({
+      line,
+      id,
+      title,
+      resolved_by: isResolved ? resolvedBy(log.resolutions.get(id)) : null,
+    })),
+  };
+}
+
+function resolvedBy(entry: Entry | undefined): string {
+  if (entry === undefined) return "its own box or done: line";
+  return entry.words === "" ? `line ${entry.line}` : `line ${entry.line}: ${entry.words}`;
+}
+
 export function limitsOf(config: Config): Limits {
-  const set = Object.entries(config.limits ?? {}).filter(([, value]) => value !== undefined);
+  const { extract: _, ...limits } = config.limits ?? {};
+  const set = Object.entries(limits).filter(([, value]) => value !== undefined);
   return { ...DEFAULT_LIMITS, ...(Object.fromEntries(set) as Partial<Limits>) };
 }
 

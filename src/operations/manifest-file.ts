@@ -10,24 +10,69 @@ import type { ProjectState } from "../core/schema/project.ts";
 import { treeFiles } from "../engine/base/tree-files.ts";
 import { normaliseManifest } from "../manifest/normalise-manifest.ts";
 import { parseManifest } from "../manifest/parse-manifest.ts";
+import { frontMatterOf } from "../manifest/settings.ts";
 import type { Plan } from "../manifest/plan.ts";
 import type { RegistryEntry, Store } from "../store/store.ts";
 
 export interface ManifestFile {
   readonly repository: Repository;
-  /** Relative to the work tree, with forward slashes. */
+  /** Relative to the work tree, with forward slashes; one that lies outside of it leads up. */
   readonly path: string;
   readonly text: string;
+  /** What the project is called by it: the name of the workflow or iteration, or that of the file. */
+  readonly name: string;
 }
 
-/** Finds and reads a manifest. A link is followed: the project belongs to the real file. */
+/**
+ * Finds and reads a manifest. A link is followed: the project belongs to the real file. It belongs to the work tree
+ * that it lies in, or to the one that it names.
+ */
 export function openManifest(cwd: string, named: string): ManifestFile {
   const absolute = realPath(resolve(cwd, named), named);
-  const repository = findRepository(dirname(absolute));
   const text = readManifest(named, readerOf(absolute));
+  const { parent, repository: about, workflow, iteration } = frontMatterOf(text);
+  if (typeof parent === "string") throw belongsTo(named, parent);
+  const repository =
+    typeof about === "string" ? namedRepository(named, about) : findRepository(dirname(absolute));
   const root = realpathSync(repository.root);
   const path = relative(root, absolute).split(sep).join("/");
-  return { repository: { ...repository, root }, path, text };
+  const name = [workflow, iteration, stemOf(path)].find((each) => typeof each === "string");
+  return { repository: { ...repository, root }, path, text, name: String(name) };
+}
+
+function namedRepository(named: string, about: string): Repository {
+  const real = realPathIfThere(about);
+  const found = real === undefined ? undefined : findRepository(real);
+  if (found !== undefined && found.gitFolder !== null && found.root === real) return found;
+  const what =
+    real === undefined
+      ? "there is no such folder"
+      : found?.gitFolder === null
+        ? "that is no git repository"
+        : "that is not the root of its work tree";
+  const root = found?.gitFolder === null ? undefined : found?.root;
+  throw new StintError(
+    "bad-input",
+    `${named} says that it is about the repository ${about}, and ${what}`,
+    `Write the root of a work tree, as git rev-parse --show-toplevel prints it there: repository: ${root ?? "/home/ada/shop"}`,
+  );
+}
+
+/** A page of a child: Stint writes it, and what it tells of is done by the workflow above it. */
+function belongsTo(named: string, parent: string): StintError {
+  return new StintError(
+    "bad-input",
+    `${named} is the page of a child workflow: it belongs to ${parent} and is not run by itself`,
+    `Run the workflow that it belongs to: stint run ${shellWord(parent)}`,
+  );
+}
+
+function realPathIfThere(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
+  }
 }
 
 function readerOf(absolute: string): ManifestReader {
@@ -77,7 +122,7 @@ function realPath(absolute: string, named: string): string {
   }
 }
 
-export function stemOf(path: string): string {
+function stemOf(path: string): string {
   return basename(path).replace(/\.[^.]+$/, "");
 }
 

@@ -25,7 +25,7 @@ import type { RegistryEntry } from "../store/store.ts";
 import type { NormalisedManifest } from "../manifest/normalise-manifest.ts";
 import { limitsOf } from "./lint.ts";
 import { ManifestRefused } from "./faults.ts";
-import { openManifest, stemOf } from "./manifest-file.ts";
+import { openManifest } from "./manifest-file.ts";
 import { projectView } from "./status.ts";
 import { readConfig } from "./run/read-config.ts";
 import { nowOf, type System } from "./system.ts";
@@ -39,7 +39,7 @@ export interface NewInput {
 }
 
 export async function newProject(system: System, input: NewInput): Promise<NewView> {
-  const { repository, path, text } = openManifest(system.cwd, input.manifest);
+  const { repository, path, text, name: called } = openManifest(system.cwd, input.manifest);
   const config = await readConfig(repository.root);
   const owner_agent = ownerOf(input.as ?? config.owner_agent ?? "stint");
   const { plan, problems } = flawlessPlan(input.manifest, text, config);
@@ -56,7 +56,7 @@ export async function newProject(system: System, input: NewInput): Promise<NewVi
   const named = { project_id, owner_agent, root, manifest: path };
   const created = system.store.create({
     entry: { ...named, created_at: at },
-    slug: slugify(stemOf(path), "project" as Slug),
+    slug: slugify(called, "project" as Slug),
     projectsFolder,
     manifestText: text,
     firstState: (slug) => planToState(plan, { ...named, slug }, { text, at, config }),

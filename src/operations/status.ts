@@ -47,6 +47,7 @@ export async function status(system: System, input: StatusInput): Promise<Status
       labels: [...(task.labels ?? [])],
       spent: task.spent ?? null,
       detail: detailOf(task),
+      ...(task.chunk_of !== undefined && { chunk_of: task.chunk_of }),
     })),
     tasks_left_out: state.tasks.length - shown.length,
     next_action: state.next_action,
@@ -120,6 +121,8 @@ function evidenceText(evidence: Extract<Task, { status: "done" }>["evidence"][nu
       return `diff of tree ${evidence.tree}`;
     case "person":
       return `marked by ${evidence.who}`;
+    case "chunks":
+      return `its chunks ${evidence.tasks.join(", ")}`;
     default:
       return evidence satisfies never;
   }

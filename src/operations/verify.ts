@@ -14,6 +14,7 @@ import {
 import { parseProjectId, type ProjectId } from "../core/ids.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { Task } from "../core/schema/task.ts";
+import { withoutChunks } from "../core/step/chunks.ts";
 import type { VerifyView } from "../core/schema/views.ts";
 import { unfinishedTasks } from "../core/project-state.ts";
 import { missingCommits } from "../engine/space/kept-space.ts";
@@ -166,7 +167,7 @@ function boxProblems({ entry: { root, manifest }, state }: Snapshot): string[] {
   const text = readIfThere(join(root, manifest))?.toString("utf8");
   if (text === undefined) return [`${manifest} is gone`];
   const { byId, plan } = writtenTasks(text, state.tasks);
-  const live = state.tasks.filter(({ status }) => status !== "superseded");
+  const live = withoutChunks(state.tasks).filter(({ status }) => status !== "superseded");
   const problems = live
     .filter((task) => !byId.has(task.id))
     .map((task) => `${task.id} "${task.title}" is not in ${manifest}`);

@@ -94,6 +94,13 @@ describe("the frame of a run", () => {
     ]);
   });
 
+  it("shows a chunk below the tasks that it is a part of", () => {
+    const task = { ...TASK, id: "t5", within: ["t1", "t3"] };
+    expect(frame(after(STARTED, persisted("attempt-started", place({ task }))))[1]).toBe(
+      "▶ working on t1 › t3 › t5, attempt 2 of 3: Write hallo.txt",
+    );
+  });
+
   it("does not call a check failed that fails before any work", () => {
     const model = after(STARTED, {
       kind: "check",

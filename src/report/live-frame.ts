@@ -144,7 +144,7 @@ function doing(model: LiveModel, { task }: RunPlace, nowMs: number, paint: Paint
       : `, attempt ${task.attempt} of ${Math.max(task.attempt, task.attempts)}`;
   return [
     { text: "▶ ", paint: paint.cyan },
-    { text: `${verb} ${task.id}${attempt}: ` },
+    { text: `${verb} ${[...(task.within ?? []), task.id].join(" › ")}${attempt}: ` },
     { text: visibleLine(task.title), paint: paint.bold },
   ];
 }

@@ -7,6 +7,7 @@ import { paintStatus } from "./status-text.ts";
 
 export function lintText(view: LintView, paint: Paint): Block[] {
   return view.files.flatMap((file) => [
+    ...reviewLines(file, paint),
     ...file.problems.flatMap((problem) => problemText(file.file, problem, paint)),
     summary(file, paint),
   ]);
@@ -30,10 +31,32 @@ function block(label: string, text: string): Block[] {
     .map((line, index) => ({ whole: `    ${index === 0 ? `${label}:` : "      "} ${line}` }));
 }
 
+/** What a review log asks for, each item at its line. */
+function reviewLines({ file, review = [] }: LintView["files"][number], paint: Paint): Block[] {
+  return review.map(({ line, id, title, resolved_by }) => {
+    const state =
+      resolved_by === null
+        ? paint.yellow("open")
+        : `${paint.green("resolved")} by ${visibleLine(resolved_by)}`;
+    return `${visibleLine(file)}:${line}: ${paint.bold(visibleLine(id))} ${visibleLine(title)}: ${state}`;
+  });
+}
+
 function summary(file: LintView["files"][number], paint: Paint): string {
+  if (file.review !== undefined) return reviewSummary(file, file.review, paint);
   const counts = `${counted(file.tasks, "task")}, ${counted(file.errors, "error")}, ${counted(file.warnings, "warning")}`;
   const colour = file.errors > 0 ? paint.red : file.warnings > 0 ? paint.yellow : paint.green;
   return `${visibleLine(file.file)}: ${colour(counts)}`;
+}
+
+function reviewSummary(
+  { file, warnings }: LintView["files"][number],
+  review: NonNullable<LintView["files"][number]["review"]>,
+  paint: Paint,
+): string {
+  const open = review.filter(({ resolved_by }) => resolved_by === null).length;
+  const counts = `a review log with ${counted(review.length, "item")}, ${open} open, ${counted(warnings, "warning")}`;
+  return `${visibleLine(file)}: ${(warnings > 0 ? paint.yellow : paint.green)(counts)}`;
 }
 
 const SHOWN = 20;

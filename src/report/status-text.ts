@@ -97,7 +97,7 @@ function taskLines(view: StatusView, paint: Paint): Block[] {
     const detail = notes.length === 0 ? "" : ` (${notes.join("; ")})`;
     return [
       { text: SIGNS[task.status] ?? "?", paint: colour },
-      { text: task.id },
+      { text: `${indentOf(task, view.tasks)}${task.id}` },
       { text: task.status.replace("_", " "), paint: colour },
       { text: visibleLine(`${labelsText(task.labels)}${task.title}${detail}`) },
     ];
@@ -235,6 +235,13 @@ export function paintStatus(status: string, paint: Paint): string {
   if (status === "Blocked" || status === "Abandoned") return paint.red(status);
   if (status === "AwaitingApproval" || status === "Paused") return paint.yellow(status);
   return paint.cyan(status);
+}
+
+/** A chunk stands above its task, as far in as it is deep in the tree. */
+function indentOf(task: StatusView["tasks"][number], tasks: StatusView["tasks"]): string {
+  if (task.chunk_of === undefined) return "";
+  const whole = tasks.find(({ id }) => id === task.chunk_of);
+  return `  ${whole === undefined ? "" : indentOf(whole, tasks)}`;
 }
 
 function taskColour(status: string, paint: Paint): (text: string) => string {

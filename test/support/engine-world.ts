@@ -22,8 +22,10 @@ import {
   type QuestionId,
 } from "../../src/core/ids.ts";
 import { instantFromMs } from "../../src/core/instant.ts";
-import type { ProjectState } from "../../src/core/schema/project.ts";
+import type { JournalEntry, ProjectState } from "../../src/core/schema/project.ts";
 import { carryOutAnswer, type Receipt } from "../../src/engine/people/carry-out-answer.ts";
+import { childPages } from "../../src/engine/people/child-pages.ts";
+import { iterationSettings } from "../../src/iteration/settings.ts";
 import { persist } from "../../src/engine/base/persist.ts";
 import { runProject } from "../../src/engine/run/run-project.ts";
 import { withBoxes } from "../../src/engine/people/manifest-texts.ts";
@@ -61,6 +63,13 @@ export type Behaviour =
   | "works-and-rewrites-goal"
   /** Does something else and ends. */
   | "strays"
+  /** Does nine other things and ends: more than one session may. */
+  | "overreaches"
+  /** The same, with the work. */
+  | "works-too-much"
+  | "runs-out-of-context"
+  /** A command of it is refused, and it ends. */
+  | "is-denied"
   | "asks"
   /** Does some of the work, enough for the check, before it asks. */
   | "works-and-asks"
@@ -83,6 +92,15 @@ const SAID: Partial<Record<Behaviour, (name: string) => string>> = {
   "gives-up": (name) => `reason: ${name} cannot be done\n`,
 };
 
+/** How the agent itself ends, where that is not in order. */
+const ENDS: Partial<Record<Behaviour, SessionResult["outcome"]>> = {
+  refused: { kind: "overloaded", reason: "busy" },
+  "runs-out-of-context": { kind: "context-exhausted", reason: "too long" },
+  "is-denied": { kind: "denied", command: "one && two; three" },
+};
+
+const OVERREACHING: ReadonlySet<Behaviour> = new Set(["overreaches", "works-too-much"]);
+
 function questionsAbout(name: string, count: number): string {
   return Array.from({ length: count }, (_, n) => `question: ${name}, what about ${n + 1}?\n`).join(
     "",
@@ -93,6 +111,8 @@ export type PlannedTask = (
   | {
       readonly kind: "session";
       readonly behaviours: readonly Behaviour[];
+      /** What every attempt at a chunk of it does, by name. Absent: it works. */
+      readonly chunks?: Readonly<Record<string, Behaviour>>;
       readonly isUnchecked?: true;
     }
   | { readonly kind: "act"; readonly succeeds: boolean; readonly hasCheck: boolean }
@@ -116,6 +136,10 @@ export interface Scenario {
   readonly isTracked?: true;
   /** Sessions work in the person's own folder. */
   readonly isInPlace?: true;
+  /** False: what is too large is not split. */
+  readonly extract?: boolean;
+  /** Where pages of child workflows are written; absent: nowhere. */
+  readonly home?: string;
 }
 
 /** The whole world died. */
@@ -181,6 +205,10 @@ export class EngineWorld {
 
   get state(): ProjectState {
     return this.#store().read(this.#id).state;
+  }
+
+  get journal(): readonly JournalEntry[] {
+    return this.#store().journal(this.#id);
   }
 
   kept(path: string): string | undefined {
@@ -270,6 +298,7 @@ export class EngineWorld {
         },
         settings: {
           batch: this.#scenario.batch,
+          extract: this.#scenario.extract ?? true,
           deliver: "auto",
           push: "never",
           trackState: false,
@@ -278,6 +307,7 @@ export class EngineWorld {
           models: {},
         },
         tell: options.tell ?? (() => {}),
+        children: this.#children(holder, store, options.tell ?? (() => {})),
         answers: {
           take: () => 0,
           settled: () => 0,
@@ -297,6 +327,13 @@ export class EngineWorld {
       host.kill();
     }
     return this.#effects;
+  }
+
+  #children(holder: Holder, store: MemoryStore, tell: RunContext["tell"]): RunContext["children"] {
+    const { home } = this.#scenario;
+    if (home === undefined) return undefined;
+    const settings = iterationSettings(holder.entry.root, home, { options: {}, config: {} });
+    return childPages({ holder, store, tell }, settings, home);
   }
 
   /** A person changes a file, or removes it, and commits that. */
@@ -449,17 +486,16 @@ export class EngineWorld {
     const first = call.request.task.name;
     const given = this.#scenario.batch > 1 ? names.filter((name) => name >= first) : [first];
     let said = "";
-    let isRefused = false;
+    let end: SessionResult["outcome"] | undefined;
     this.wasSessionCut = true;
     for (const name of given.slice(0, this.#scenario.batch)) {
-      const planned = this.#scenario.tasks[Number(name.slice(1)) - 1];
+      const planned = this.#scenario.tasks[Number(/\d+/.exec(name)?.[0]) - 1];
       if (planned?.kind !== "session") break;
       const attempts = this.executed.filter(
         ({ task, isUnsaid }) => task === name && isUnsaid !== true,
       ).length;
-      const behaviour = required(
-        planned.behaviours[Math.min(attempts, planned.behaviours.length - 1)],
-      );
+      const behaviours = isChunk(name) ? [planned.chunks?.[name] ?? "works"] : planned.behaviours;
+      const behaviour = required(behaviours[Math.min(attempts, behaviours.length - 1)]);
       const isFirst = name === first;
       this.executed.push({
         task: name,
@@ -468,7 +504,7 @@ export class EngineWorld {
         isUnsaid: behaviour in SAID,
       });
       this.#effect(undefined);
-      isRefused = behaviour === "refused";
+      end = ENDS[behaviour];
       this.#behave(name, behaviour);
       said = SAID[behaviour]?.(name) ?? said;
     }
@@ -477,9 +513,7 @@ export class EngineWorld {
     this.#effect(undefined);
     const marker = call.takeMarker();
     return {
-      outcome: isRefused
-        ? { kind: "overloaded", reason: "busy" }
-        : (saidByMarker(marker) ?? { kind: "finished" }),
+      outcome: end ?? saidByMarker(marker) ?? { kind: "finished" },
       exit_code: 0,
       signal: null,
       marker,
@@ -503,6 +537,19 @@ export class EngineWorld {
     else if (behaviour.startsWith("works")) this.#space.uncommittable.clear();
     if (behaviour === "works-anew") this.#writeFile(`${name}.js`, `${this.executed.length}`);
     else if (behaviour.startsWith("works")) this.#writeFile(`${name}.js`, "done");
+    // The chunk that has the checks of its task is the one that ends its work.
+    const hasChecks = this.state.tasks.some(
+      (task) => task.name === name && task.checks !== undefined,
+    );
+    if (isChunk(name) && behaviour.startsWith("works") && hasChecks) {
+      for (let whole = name; isChunk(whole);) {
+        whole = whole.slice(0, whole.lastIndexOf("-"));
+        this.#writeFile(`${whole}.js`, "done");
+      }
+    }
+    for (let n = 1; OVERREACHING.has(behaviour) && n <= 9; n += 1) {
+      this.#writeFile(`${name}-${this.executed.length}-${n}.tmp`, "more");
+    }
     if (behaviour === "meddles") {
       this.#writeFile("n1.js", `by ${name}`);
       this.#writeFile(`${name}.js`, "done");
@@ -551,7 +598,7 @@ export class EngineWorld {
     return told(0);
   }
 
-  #checkout(): ManifestFile & Pick<TreeFiles, "textNow"> {
+  #checkout(): ManifestFile & Pick<TreeFiles, "textNow" | "writeText"> {
     return {
       readManifest: () => this.manifest,
       manifestBytes: () => Buffer.from(this.manifest, "utf8"),
@@ -562,8 +609,13 @@ export class EngineWorld {
         return this.#effect(true);
       },
       textNow: () => undefined,
+      writeText: () => false,
     };
   }
+}
+
+function isChunk(name: string): boolean {
+  return name.includes("-");
 }
 
 const MONOTONIC = new Set(["tasks", "sessions", "attempts", "approvals", "questions"]);

@@ -18,6 +18,10 @@ export const FOLDERS: Readonly<Record<string, Folder>> = {
     what: "Markdown to model and back; edits that leave every other byte alone",
     imports: ["core"],
   },
+  iteration: {
+    what: "the iteration contract: requests, workflows and review logs as texts; pure",
+    imports: ["core", "manifest"],
+  },
   process: {
     what: "one child process: isolation, limits, bounded and redacted output, whole tree ended",
     imports: ["core"],
@@ -58,6 +62,7 @@ export const FOLDERS: Readonly<Record<string, Folder>> = {
     imports: [
       "core",
       "manifest",
+      "iteration",
       "store",
       "agents",
       "process",
@@ -65,6 +70,7 @@ export const FOLDERS: Readonly<Record<string, Folder>> = {
       "checks",
       "workspace",
       "notify",
+      "iteration",
     ],
     rooms: {
       base: "what every room stands on: the context of a run, its ports, what is kept between runs",
@@ -81,7 +87,7 @@ export const FOLDERS: Readonly<Record<string, Folder>> = {
   },
   operations: {
     what: "what every verb does: input and function, no printing",
-    imports: ["core", "manifest", "store", "agents", "checks", "engine", "report"],
+    imports: ["core", "manifest", "iteration", "store", "agents", "checks", "engine", "report"],
   },
   cli: {
     what: "the command line, a door over operations",

@@ -40,6 +40,8 @@ const SCHEMAS: readonly [name: string, title: string, schema: z.ZodMiniType][] =
   ["run", "output of stint run --json", views.runView],
   ["resume", "output of stint resume --json", views.runView],
   ["verify", "output of stint verify --json", views.verifyView],
+  ["iterate", "output of stint iterate --json", views.iterateView],
+  ["config-values", "output of stint config --json", views.configView],
   ["plan", "output of stint plan --json", views.planView],
   ["deliver", "output of stint deliver --json", views.deliverView],
   ["diff", "output of stint diff --json", views.diffView],

@@ -159,6 +159,13 @@ export function eventOf(
     }
     case "limits-lifted":
       return { kind, ...fact, which: odd % 4 === 0 ? "endless" : "all" };
+    case "task-split": {
+      const first = state.counters.tasks + (odd % 11 === 4 ? 0 : 1);
+      const [one, ...more] = Array.from({ length: 1 + (thing % 3) }, (_, n) =>
+        intent(`t${first + n}`),
+      );
+      return { kind, ...fact, task_id: task.id, reason: "too large", chunks: [must(one), ...more] };
+    }
     case "commit-recorded": {
       const done = state.tasks.find((one) => one.status === "done") ?? task;
       return { kind, ...fact, task_id: done.id, commit: "abc123" };

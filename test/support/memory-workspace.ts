@@ -130,6 +130,7 @@ export class MemoryWorkspace {
       },
       readMarker: () => this.marker,
       removeMarker: () => this.#does(() => (this.marker = undefined)),
+      writeText: () => false,
       textNow: (path) => this.files.get(path),
       contentNow: (path) => {
         const text = this.files.get(path);

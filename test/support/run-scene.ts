@@ -10,6 +10,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -187,7 +188,9 @@ export class RunScene {
   }
 
   #files(): Record<string, string> {
-    const names = readdirSync(this.root).filter((name) => name !== ".git" && name !== "agents");
+    const names = readdirSync(this.root, { recursive: true, encoding: "utf8" }).filter(
+      (name) => !/^(?:\.git|agents)(?:\/|$)/.test(name) && statSync(join(this.root, name)).isFile(),
+    );
     return Object.fromEntries(names.toSorted().map((name) => [name, this.read(name)]));
   }
 

@@ -1,5 +1,5 @@
 // The program behind the scripted agent: `node scripted-agent.cjs [script.json]`, in the work tree.
-// It finds its task by STINT_TASK and STINT_TASK_NAME, its attempt by STINT_ATTEMPT. Exit codes: 0 when
+// It finds its task by STINT_TASK, STINT_TASK_NAME and STINT_CHUNK_OF, its attempt by STINT_ATTEMPT. Exit codes: 0 when
 // every act was done, 2 for a script that is wrong, 1 for an act that failed, else what an act says.
 import { readFileSync, writeSync } from "node:fs";
 import { perform, printEvent, type Stage } from "./scripted-acts.ts";
@@ -18,7 +18,11 @@ async function main(): Promise<number> {
     manifest: script.manifest ?? env["STINT_MANIFEST"],
     print: (bytes) => writeAll(1, bytes),
   };
-  const acts = actsFor(script, [id, name], Number(env["STINT_ATTEMPT"] ?? "1") || 1);
+  const acts = actsFor(
+    script,
+    [id, name, env["STINT_CHUNK_OF"] ?? name],
+    Number(env["STINT_ATTEMPT"] ?? "1") || 1,
+  );
   try {
     const code = await perform(acts, stage);
     if (code !== 0) return code;

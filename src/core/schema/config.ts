@@ -11,6 +11,7 @@ import {
   readWorkspaceDir,
   WORKSPACE_WORDS,
 } from "../written/workspace-settings.ts";
+import { ITERATION_WORDS } from "../written/iteration-words.ts";
 import { parseDuration, parseQuietHours } from "../written/times.ts";
 import { hasCredentials } from "../written/address.ts";
 import { DELIVER_MODES } from "../written/delivery-choice.ts";
@@ -42,6 +43,12 @@ function reasonOf(read: ReadValue<unknown>): string | undefined {
 }
 
 const textOrTexts = z.union([z.string(), z.array(z.string())], "a text, or a list of texts");
+
+function iterationWord(key: keyof typeof ITERATION_WORDS) {
+  const { pattern, expected } = ITERATION_WORDS[key];
+  return z.string().check(z.regex(pattern, expected));
+}
+
 const workspaceWord = z.enum(WORKSPACE_WORDS);
 
 /** How a person who does not look is told; see docs/notifications.md. */
@@ -77,19 +84,13 @@ const notify = z.strictObject({
   ),
 });
 
+/** A path that no `..` leads out of. */
+const INSIDE = /^(?!\.{1,2}(?:\/|$))[^/\\:\p{Cc}]+(?:\/(?!\.{1,2}(?:\/|$))[^/\\:\p{Cc}]+)*$/u;
+
 export const config = z
   .strictObject({
     /** Folder under the work tree that holds `<agent-id>/projects/`. */
-    root: z.optional(
-      z
-        .string()
-        .check(
-          z.regex(
-            /^(?!\.{1,2}(?:\/|$))[^/\\:\p{Cc}]+(?:\/(?!\.{1,2}(?:\/|$))[^/\\:\p{Cc}]+)*$/u,
-            "a folder inside the work tree",
-          ),
-        ),
-    ),
+    root: z.optional(z.string().check(z.regex(INSIDE, "a folder inside the work tree"))),
     /** Identity of the orchestrator; `--as` wins. */
     owner_agent: z.optional(agentId),
     limits: z.optional(
@@ -98,6 +99,21 @@ export const config = z
         files_per_task: z.optional(count),
         new_files_per_session: z.optional(count),
         moves_per_task: z.optional(count),
+        /** False: a task that went beyond them and failed is tried again as it is, and not split into chunks. */
+        extract: z.optional(z.boolean()),
+      }),
+    ),
+    /** What `stint iterate` works by; its options win. */
+    iteration: z.optional(
+      z.strictObject({
+        repo_id: z.optional(iterationWord("repo_id")),
+        workflow_dir: z.optional(iterationWord("workflow_dir")),
+        task_id: z.optional(iterationWord("task_id")),
+        review_log: z.optional(iterationWord("review_log")),
+        /** `<task-id>` stands for the id of the task. */
+        subtask_log: z.optional(iterationWord("subtask_log")),
+        /** Commands that judge each step of what is generated. */
+        check: z.optional(textOrTexts.check(readBy(readSetup))),
       }),
     ),
     /** How long a session and a check may take; a task's own `timeout:` wins over `session`. */

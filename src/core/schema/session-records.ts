@@ -131,6 +131,8 @@ const memory = z.object({
   notDiscriminating: z.boolean(),
   /** The tree in which its checks last passed, and what it was made from. */
   verified: z.optional(z.object({ tree: text, base: text })),
+  /** The tree of its work that goes to its first chunk, once it is split. */
+  handed_over: z.optional(text),
 });
 
 /** Reads what an earlier Stint kept as well. */

@@ -59,6 +59,8 @@ const evidence = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("diff"), tree: text }),
   /** A person marked the task done: at creation, or by hand on a task without checks. */
   z.object({ kind: z.literal("person"), who: text }),
+  /** Every chunk of it is done, each with evidence of its own. */
+  z.object({ kind: z.literal("chunks"), tasks: nonEmpty(taskId) }),
 ]);
 
 export const label = z.enum(["weakly-verified", "self-judged", "not-discriminating"]);
@@ -119,6 +121,12 @@ const intent = {
   in: z.optional(z.literal("checkout")),
   /** What stands below its title, where a person is asked before it starts. */
   details: z.optional(text),
+  /** The item of the review log that it resolves. */
+  resolves: z.optional(text),
+  /** The name of the child workflow that does it: it is split when its turn comes. */
+  child: z.optional(text),
+  /** A chunk: the task that it is a part of. No manifest names it. */
+  chunk_of: z.optional(taskId),
 };
 
 /** What sessions cost, as far as their agents tell. */
@@ -145,6 +153,10 @@ const progress = {
   tried_again: z.optional(count),
   labels: z.optional(z.array(label)),
   last_failure: z.optional(failure),
+  /** Why it is more than one session can do, as its last one showed. */
+  too_large: z.optional(text),
+  /** It was split; attempts that were started before. */
+  split_after: z.optional(count),
   /** How many times in a row this task failed with the signature of `last_failure`. */
   same_failure: z.optional(count),
   /** Sessions in a row on this task that ended with a question. */

@@ -45,6 +45,15 @@ const problemView = z.object({
   found: z.string(),
 });
 
+/** An item of a review log, as it was understood. */
+const reviewItem = z.object({
+  line: ordinal,
+  id: text,
+  title: text,
+  /** What resolved it, in words; null while it is open. */
+  resolved_by: z.nullable(text),
+});
+
 export const lintView = z.object({
   files: z.array(
     z.object({
@@ -53,6 +62,8 @@ export const lintView = z.object({
       errors: count,
       warnings: count,
       problems: z.array(problemView),
+      /** Only of a review log, which is no manifest: what was found in it. */
+      review: z.optional(z.array(reviewItem)),
     }),
   ),
 });
@@ -99,6 +110,8 @@ export const statusView = z.object({
       /** Of its own sessions; null where none has ended. */
       spent: z.nullable(z.object(told)),
       detail: z.nullable(text),
+      /** Of a chunk: the task that it is a part of. */
+      chunk_of: z.optional(taskId),
     }),
   ),
   /** Tasks that are not in `tasks`; all are there with --all. */
@@ -455,6 +468,30 @@ export const diffView = z.object({
   next: z.array(text),
 });
 
+export const configView = z.object({
+  repository: text,
+  values: z.array(
+    z.object({
+      key: text,
+      value: z.union([z.string(), z.number(), z.null(), z.array(z.string())]),
+      from: z.enum(["option", "stint.config.yaml", "repository", "default"]),
+    }),
+  ),
+});
+
+export const iterateView = z.object({
+  kind: z.enum(["iteration", "workflow", "nothing-open"]),
+  request: text,
+  /** The file that was written or found; null where nothing is open. */
+  manifest: z.nullable(text),
+  /** Why it is a workflow and not one iteration. */
+  because: z.array(text),
+  steps: z.array(z.object({ name: text, title: text, child: z.nullable(text) })),
+  run: z.nullable(runView),
+  /** Stage six: terse, and what is next. */
+  response: z.object({ summary: text, next: z.array(text) }),
+});
+
 export const completionView = z.object({ shell: text, script: text });
 
 export const errorView = z.object({
@@ -486,4 +523,6 @@ export type DeliverView = z.infer<typeof deliverView>;
 export type PlanView = z.infer<typeof planView>;
 export type DiffView = z.infer<typeof diffView>;
 export type DemoView = z.infer<typeof demoView>;
+export type ConfigView = z.infer<typeof configView>;
+export type IterateView = z.infer<typeof iterateView>;
 export type ProgressView = z.infer<typeof progress>;

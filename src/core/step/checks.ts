@@ -4,7 +4,7 @@ import type { ChecksFailed, ChecksPassed, EventOf, Excuse } from "../events.ts";
 import { isEligible } from "../eligibility.ts";
 import type { Instant } from "../instant.ts";
 import type { Delivery, ProjectState } from "../schema/project.ts";
-import type { Failure, Task } from "../schema/task.ts";
+import type { Failure, Label, Task } from "../schema/task.ts";
 import { done, hasGrant, needsReview, withoutOutputGrants } from "./task-moves.ts";
 import { excused, questionLimit } from "./attempts.ts";
 import {
@@ -54,12 +54,13 @@ function passed(
     );
   }
   const { same_failure: _s, question_sessions: _q, ...rest } = task;
-  const labels = (result.labels ?? []).join(", ");
+  const held = labelsWithChunks(state, task, result);
+  const labels = held.join(", ");
   const summary = `done ${named(task)}${labels === "" ? "" : ` (${labels})`}`;
   return change(
     summary,
     {
-      tasks: replaceTask(state.tasks, done(rest, result.evidence, result.labels ?? [], at)),
+      tasks: replaceTask(state.tasks, done(rest, result.evidence, held, at)),
       counters: withoutStreaks(state.counters),
       last_checkpoint: summary,
     },
@@ -67,18 +68,30 @@ function passed(
   );
 }
 
+/** What its chunks could not prove, it cannot prove either. */
+function labelsWithChunks(
+  { tasks }: ProjectState,
+  { id }: Task,
+  { evidence, labels = [] }: Pick<ChecksPassed, "evidence" | "labels">,
+): readonly Label[] {
+  if (!evidence.some(({ kind }) => kind === "chunks")) return labels;
+  const own = tasks.filter(({ chunk_of }) => chunk_of === id);
+  return [...new Set([...labels, ...own.flatMap((chunk) => chunk.labels ?? [])])];
+}
+
 function failed(
   state: ProjectState,
   task: Task,
   { attempt, at }: EventOf<"checks-recorded">,
-  { failure, excuse, progressed }: ChecksFailed,
+  { failure, excuse, progressed, tooLarge }: ChecksFailed,
 ): Change {
   const last_failure: Failure = { ...failure, attempt, at };
   const isSame = task.last_failure?.signature === failure.signature;
   // A session that was cut short says nothing about what keeps failing.
   const streak =
     excuse === undefined ? { same_failure: isSame ? (task.same_failure ?? 0) + 1 : 1 } : {};
-  const next = excused({ ...withoutOutputGrants(task), last_failure, ...streak }, excuse);
+  const size = tooLarge === undefined ? {} : { too_large: tooLarge };
+  const next = excused({ ...withoutOutputGrants(task), last_failure, ...streak, ...size }, excuse);
   const what = `its check failed: ${failure.check}`;
   // An excuse, and a check that turned green, end what happened in a row.
   const counters =

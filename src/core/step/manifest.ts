@@ -12,6 +12,7 @@ import { plannedTask, done, reopened, restored, reworded, superseded } from "./t
 import type { AdoptedTask, EventOf } from "../events.ts";
 import { isFinished } from "../eligibility.ts";
 import { withoutBlockersOf } from "./blockers.ts";
+import { chunksOf, withChunks } from "./chunks.ts";
 
 export interface PlannedTask {
   readonly intent: TaskIntent;
@@ -103,15 +104,21 @@ export function manifestAdopted(state: ProjectState, event: EventOf<"manifest-ad
   if (problem !== undefined) return refuse(`The manifest cannot be adopted because ${problem}.`);
 
   const before = new Map(state.tasks.map((task) => [task.id, task]));
+  const chunk = event.tasks.find(({ intent }) => before.get(intent.id)?.chunk_of !== undefined);
+  if (chunk !== undefined) {
+    return refuse(
+      `The manifest cannot be adopted because ${chunk.intent.id} is the id of a chunk; give its task another one.`,
+    );
+  }
   const who = event.by === state.owner_agent ? UNNAMED_PERSON : event.by;
   const kept = event.tasks.map((adopted) =>
     adopt(before.get(adopted.intent.id), adopted, who, event.at),
   );
-  const keptIds = new Set(kept.map((task) => task.id));
+  const keptIds = new Set([...kept, ...chunksOf(state.tasks, kept)].map((task) => task.id));
   const removed = state.tasks
     .filter((task) => !keptIds.has(task.id))
     .map((task) => (task.status === "superseded" ? task : superseded(task, event.at)));
-  const tasks = [...kept, ...removed];
+  const tasks = [...withChunks(kept, state.tasks), ...removed];
 
   const settled = new Set(tasks.filter(isFinished).map((task) => task.id));
   const isNewlySettled = (id: TaskId | undefined) =>

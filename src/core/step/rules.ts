@@ -18,6 +18,7 @@ import type { Ruling } from "./ruling.ts";
 import { attemptInterrupted, attemptStarted, sessionEnded } from "./attempts.ts";
 import { projectBlocked, taskBlocked, taskReopened, taskRetried, unblocked } from "./blockers.ts";
 import { budgetsChanged, spendingRecorded, watchdogInstalled } from "./budgets.ts";
+import { taskSplit } from "./chunks.ts";
 import { checksRecorded, commitRecorded, deliveryRecorded, outputVerified } from "./checks.ts";
 import {
   dispatchLost,
@@ -146,6 +147,11 @@ export const RULES: { readonly [Kind in EventKind]: Row<Kind> } = {
         "attempts exhausted or the question limit blocks the task, and nothing else is eligible",
       ],
     ],
+  },
+  "task-split": {
+    rule: taskSplit,
+    from: ["Running"],
+    when: "the task is eligible, has no chunk yet and is no chunk of a chunk; no other is in progress",
   },
   "limits-lifted": { rule: limitsLifted, person: true, when: "by a person; an agent is limited" },
   "dispatch-sent": {

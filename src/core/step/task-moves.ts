@@ -45,6 +45,9 @@ const INTENT_FIELDS: Record<keyof TaskIntent, true> = {
   dir: true,
   in: true,
   details: true,
+  resolves: true,
+  child: true,
+  chunk_of: true,
 };
 
 export function plannedTask(intent: TaskIntent): TaskIn<"pending"> {
@@ -144,9 +147,9 @@ export function withoutGrants(task: Task): Task {
   return rest;
 }
 
-/** Attempts since it was to be done, the last time that a person wanted it. */
+/** Attempts since it was to be done, the last time that a person wanted it, and since it was split. */
 export function ownAttempts(task: Task): number {
-  return task.attempts - (task.reopened?.attempts ?? 0);
+  return task.attempts - Math.max(task.reopened?.attempts ?? 0, task.split_after ?? 0);
 }
 
 export function attemptsLeft(task: Task, attemptsPerTask: number): number {

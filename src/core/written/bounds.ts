@@ -1,5 +1,6 @@
 // The limits of bounded work and the budgets of a project: the defaults that are on, and how a person writes them.
 import type { ProjectState } from "../schema/project.ts";
+import type { Task } from "../schema/task.ts";
 import { MAX_DURATION_MS, parseDuration } from "./times.ts";
 
 /** Bounded work, measured on the real diff (S2-9 … S2-12). */
@@ -11,6 +12,16 @@ export const DEFAULT_LIMITS: Limits = {
   new_files_per_session: 3,
   moves_per_task: 0,
 };
+
+/** With those of a task that has some of its own. */
+export function limitsFor(limits: Limits, own: Task["limit"] = {}): Limits {
+  return {
+    tasks_per_session: own.tasks_per_session ?? limits.tasks_per_session,
+    files_per_task: own.files_per_task ?? limits.files_per_task,
+    new_files_per_session: own.new_files_per_session ?? limits.new_files_per_session,
+    moves_per_task: own.moves_per_task ?? limits.moves_per_task,
+  };
+}
 
 export type Budgets = Readonly<ProjectState["budgets"]>;
 

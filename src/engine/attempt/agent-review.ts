@@ -17,6 +17,7 @@ import { keptPath } from "../../store/store.ts";
 import { fact } from "../base/fact.ts";
 import { keepRecord, readKept, sessionPath } from "../base/kept-record.ts";
 import type { RunContext, SessionCall, SessionResult } from "../base/run-context.ts";
+import { manifestSeenAt } from "../base/tree-files.ts";
 import { layTree } from "../space/task-work.ts";
 import { fenced } from "./brief.ts";
 import { sessionFolder } from "./run-session.ts";
@@ -128,7 +129,7 @@ function reviewCall(context: RunContext, agent: Agent, asked: Asked): SessionCal
       brief,
       briefPath: join(folder, `review-${key}.md`),
       workTree: space.at,
-      manifestPath: join(space.at, state.manifest.path),
+      manifestPath: manifestSeenAt(holder.entry, space.at),
       project: state.project_id,
       session: Math.max(1, session),
       task: { id: reviewId(task), name: `review-${task.name}` },

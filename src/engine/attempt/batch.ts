@@ -49,6 +49,11 @@ function batchOf(context: RunContext, task: Task) {
   return isFresh && areDone ? start : null;
 }
 
+/** A chunk is as much as one session is given; a task that is split, or to be split, is looked at by itself. */
+function isAlone({ chunk_of, child, too_large, split_after }: Task): boolean {
+  return [chunk_of, child, too_large, split_after].some((each) => each !== undefined);
+}
+
 /** A person's word before it or after it: it has a session, and a commit, of its own. */
 function isGated(task: Task): boolean {
   return task.approve !== undefined || needsReview(task);
@@ -67,7 +72,7 @@ export async function* followers(
   const chosen: Task[] = [];
   const claimed = new Set(failing);
   // What follows must not be worked on before a person has said yes to this.
-  if (needsReview(first)) return chosen;
+  if (needsReview(first) || isAlone(first)) return chosen;
   const consent = consentOf(context.store, state);
   const done = (ids: ReadonlySet<string>) =>
     state.tasks.map((task) =>
@@ -80,6 +85,7 @@ export async function* followers(
     const next = eligibleTasks({ ...state, tasks: done(assumed) })[0];
     const isPlain = next !== undefined && next.run === undefined && next.webhook === undefined;
     if (!isPlain || isGated(next) || consent.missing(next).length > 0) break;
+    if (isAlone(next)) break;
     if (startGate(next, context.settings.release) !== null) break;
     const own = state.tasks.find((task) => task.id === next.id);
     if (own === undefined || namesFor(own).join() !== names) break;

@@ -79,6 +79,97 @@ const nasty = fc.oneof(
   fc.string({ maxLength: 60 }).map((text) => `${text}\n`.repeat(1_000)),
 );
 
+describe("S2-13 the brief of a chunk", () => {
+  const whole = pending(1, {
+    title: "Build it",
+    split_after: 1,
+    last_failure: { attempt: 1, check: "`npm test`", excerpt: "2 red", signature: "s", at: AT },
+  });
+  const chunk = (number: number, more: Partial<Pending> = {}) =>
+    pending(number, { chunk_of: whole.id, ...more });
+  const of = (task: Pending) => {
+    const tasks = [chunk(2, { title: "Dig" }), chunk(3, { title: "Pour" }), whole];
+    const state = { ...sampleState("prompt" as Slug, AT), tasks };
+    return writeBrief(input({ state, tasks: [{ task, source: "never shown" }] }));
+  };
+
+  it("says which chunk of which task it is, what it asks for, and its bounds", () => {
+    const brief = of(
+      chunk(3, { title: "Pour", details: "- inputs: a hole", limit: { files_per_task: 2 } }),
+    );
+    expect(brief).toContain(`Task t3 (task-3), attempt 1 of 3
+
+It is chunk 2 of 2 of t1. Do this chunk and leave the others to their own sessions; the whole is:
+
+\`\`\`
+Build it
+\`\`\`
+
+This chunk:
+
+\`\`\`
+Pour
+- inputs: a hole
+\`\`\`
+
+Its bounds: at most 2 files changed per task, 3 new files in this session, 0 moved files per task.
+
+Attempt 1 at t1 failed: \`npm test\`. This is what was seen:
+
+\`\`\`
+2 red
+\`\`\``);
+    expect(brief).toContain("5. A chunk has no box in the manifest: change no box");
+    expect(brief).not.toMatch(/never shown|as written in the manifest|left is in the work tree/);
+  });
+
+  it("tells the first one that work on the whole was begun", () => {
+    expect(of(chunk(2, { title: "Dig" }))).toContain(
+      "What the sessions on t1 left is in the work tree: look at it first",
+    );
+  });
+
+  it("is never longer than 32 KiB and never lets quoted text out of its fence", () => {
+    fc.assert(
+      fc.property(fc.record({ title: nasty, details: nasty, failure: nasty }), (made) => {
+        const SIGN = "OUT OF ITS FENCE";
+        const signed = (text: string) => `${text}\n${SIGN}\n\`\`\`\n${SIGN}\n`;
+        const failure = { attempt: 1, check: made.title, excerpt: signed(made.failure) };
+        const parent = {
+          ...whole,
+          title: signed(made.title),
+          last_failure: { ...failure, signature: "s", at: AT },
+        };
+        const task = chunk(2, {
+          title: made.title.replace(/[\r\n]+/g, " "),
+          details: signed(made.details),
+          checks: [{ kind: "command", command: `echo ${made.failure}` }],
+        });
+        const long = signed(made.details);
+        const state = {
+          ...sampleState("prompt" as Slug, AT),
+          goal: long,
+          success_criteria: [long],
+          tasks: [task, parent],
+          questions: [answered(1, long), answered(2, long)],
+        };
+        const brief = writeBrief(
+          input({
+            state,
+            tasks: [{ task, source: "" }],
+            references: long,
+            tools: long,
+            notes: long,
+          }),
+        );
+        expect(Buffer.byteLength(brief)).toBeLessThanOrEqual(32 * 1024);
+        expect(orders(brief).filter((line) => line.trim() === SIGN)).toEqual([]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
 describe("the brief of a session", () => {
   it("names the folder in which a session starts, where it is not the root", () => {
     const there = { dir: "packages/web", problem: null };
@@ -91,6 +182,9 @@ describe("the brief of a session", () => {
     );
     const atRoot = { dir: "", problem: null };
     expect(writeBrief(input({ startsIn: atRoot }))).not.toContain("Where you are");
+    expect(writeBrief(input({ logs: ["docs/_feedback.md"] }))).toContain(
+      "- Leave docs/_feedback.md as it is: Stint writes there what was resolved",
+    );
   });
 
   it("names the server beside the session, and quotes the last words of one that is not ready", () => {
@@ -174,6 +268,14 @@ describe("the brief of a session", () => {
       expect(brief).toContain(text);
     }
     expect(brief).toContain("at most 8 files changed per task, 3 new files in this session");
+  });
+
+  it("names a manifest outside of the repository by its own path, and asks for no box in it", () => {
+    const brief = writeBrief(input({ manifestAt: "/home/ada/flows/workflow.md" }));
+    expect(brief).toContain("Manifest: /home/ada/flows/workflow.md\n");
+    expect(brief).toContain("1. Read /home/ada/flows/workflow.md. Work on this task");
+    expect(brief).toContain("5. Change nothing in the manifest: it lies outside of the repository");
+    expect(brief).not.toContain("Mark the task");
   });
 
   it("S0-11 S0-16 S0-17 S0-18 S0-19 S1-28 S3-20 says how a task is worked on, unless the task says otherwise", () => {

@@ -13,7 +13,7 @@ import { announce, fact } from "../base/fact.ts";
 import { memoryOf, readEnd, readEndManifest, readStart, sessionPath } from "../base/kept-record.ts";
 import type { Steps } from "../base/persist.ts";
 import type { RunContext } from "../base/run-context.ts";
-import { restoreInPlace } from "../people/manifest-texts.ts";
+import { isInTree, restoreInPlace } from "../people/manifest-texts.ts";
 import { settleCopy } from "../people/proposals.ts";
 import { measureProgress } from "./measure-session.ts";
 import { archiveMarker } from "./run-session.ts";
@@ -48,7 +48,7 @@ export async function* collectSession(context: RunContext, task: InProgress): St
     context,
     { session, taskIds, startText: start.manifest },
     // Nobody but the session writes there, also where a kill cut it short.
-    end === undefined ? context.copy.manifestBytes() : readEndManifest(context, start, end),
+    end === undefined ? cutShortManifest(context, start) : readEndManifest(context, start, end),
   );
   // What it did to the manifest and did not stay: told, and written down.
   for (const text of notices) announce(context, "manifest-reverted", text);
@@ -179,4 +179,9 @@ function isConflictUntold(context: RunContext, { session, tasks }: SessionStart)
 export function saidUnseen({ holder, store }: RunContext, session: number): Outcome | null {
   const bytes = store.kept(holder.state.project_id, sessionPath(session, "marker"));
   return bytes === undefined ? null : (saidByMarker(parseMarker(bytes)) ?? null);
+}
+
+/** As a session left it that a kill cut short. */
+function cutShortManifest(context: RunContext, start: SessionStart): Uint8Array | undefined {
+  return isInTree(context) ? context.copy.manifestBytes() : Buffer.from(start.manifest);
 }

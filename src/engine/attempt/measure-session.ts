@@ -4,7 +4,7 @@
 import { fileBaseline } from "../../checks/file-check.ts";
 import type { EventOf, ProjectEvent } from "../../core/events.ts";
 import type { TaskId } from "../../core/ids.ts";
-import type { SessionStart, TaskMemory } from "../../core/schema/session-records.ts";
+import type { SessionEnd, SessionStart, TaskMemory } from "../../core/schema/session-records.ts";
 import type { Task } from "../../core/schema/task.ts";
 import {
   filesChanged,
@@ -13,7 +13,7 @@ import {
   uncommittableIn,
 } from "../../core/task-memory.ts";
 import type { Limits } from "../../core/written/bounds.ts";
-import { memoryOf } from "../base/kept-record.ts";
+import { memoryOf, readEnd, readStart } from "../base/kept-record.ts";
 import type { RunContext } from "../base/run-context.ts";
 import { captureWork, workBetween, type WorkDone } from "../space/task-work.ts";
 
@@ -89,6 +89,42 @@ function showLimits(
   if (excess.length === 0) tell({ kind: "measured", session, text: summary });
   else tell({ kind: "notice", text: beyond });
   return `session ${session}: ${summary}`;
+}
+
+/** Of a command that was refused: longer, or with more acts, is more than one act. */
+const LONGEST_COMMAND = 500;
+const ACTS = /&&|\|\||[;\n]/u;
+
+/**
+ * S3-20: what of a session was more than one can do, each bound with what was planned and what it came to; null
+ * where nothing was. `tree` is what it left.
+ */
+export async function beyondOneSession(
+  context: RunContext,
+  { attempt: { session } }: Extract<Task, { status: "validating" }>,
+  tree: string | undefined,
+): Promise<string | null> {
+  const { holder, settings } = context;
+  const start = readStart(context, session);
+  if (start === undefined || settings.extract === false) return null;
+  const ids = start.tasks.map(({ task_id }) => task_id);
+  const tasks = holder.state.tasks.filter(({ id }) => ids.includes(id));
+  const left = tree ?? start.start.tree;
+  const { counts } = await workBetween(context, start.start.tree, left);
+  const { excess } = measureWork(counts, tasks, holder.state.scope_guardrails.limits);
+  const beyond = [...excess, ...beyondByEnd(readEnd(context, session)?.outcome)];
+  return beyond.length === 0 ? null : beyond.join("; ");
+}
+
+function beyondByEnd(outcome: SessionEnd["outcome"] | undefined): string[] {
+  if (outcome?.kind === "context-exhausted") return ["its context ran out, the limit is one"];
+  if (outcome?.kind !== "denied") return [];
+  const { command } = outcome;
+  const acts = command.split(ACTS).filter((part) => part.trim() !== "").length;
+  if (acts > 1) return [`a command of ${acts} acts was refused, the limit is 1`];
+  return command.length > LONGEST_COMMAND
+    ? [`a command of ${command.length} characters was refused, the limit is ${LONGEST_COMMAND}`]
+    : [];
 }
 
 export interface MeasuredWork {

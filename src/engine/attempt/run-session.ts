@@ -1,5 +1,6 @@
 // A session, once its attempt is durable: brief, process, marker, result. The result is kept before
 // anything is concluded from it.
+import type { SessionRequest } from "../../agents/agent.ts";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Agent, Outcome } from "../../agents/agent.ts";
@@ -15,10 +16,12 @@ import type { Holder } from "../../store/store.ts";
 import { nowOf } from "../base/fact.ts";
 import { keepEnd, memoryOf, readEnd, readStart, sessionPath } from "../base/kept-record.ts";
 import type { RunContext, SessionResult } from "../base/run-context.ts";
-import { writtenTasks } from "../people/manifest-texts.ts";
+import { manifestSeenAt } from "../base/tree-files.ts";
+import { isInTree, writtenTasks } from "../people/manifest-texts.ts";
 import { type Server, startServer } from "../space/serve.ts";
 import { setupTrouble } from "../space/set-up.ts";
 import { startFolder } from "../space/workspace-commands.ts";
+import { projectLogs } from "../people/project-logs.ts";
 import { wholeAnswers, writeBrief } from "./brief.ts";
 import { isRefusal } from "./special-end.ts";
 
@@ -46,7 +49,7 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
     await server.stop();
   }
   const brought_changed = await space.changedBrought(session);
-  const manifest = copy.manifestBytes();
+  const manifest = isInTree(context) ? copy.manifestBytes() : Buffer.from(start.manifest);
   const { wall_ms, tokens, cost_usd, ...how } = result;
   const last_text = how.last_text?.slice(-LONGEST_NOTE) ?? null;
   const seen = { ...how, last_text, brought_changed, ended_at: nowOf(context) };
@@ -88,9 +91,11 @@ function giveBrief(
     notes,
     before: endBefore(context, first, session),
     broughtChanged: readEnd(context, session - 1)?.brought_changed ?? [],
+    ...(isInTree(context) ? {} : { manifestAt: manifestSeenAt(entry, entry.root) }),
     answersPath: `${entry.folder}/${answers}`,
     startsIn: startFolder(context, first),
     server: server.serve,
+    logs: projectLogs(context, context.settings.logs).map(({ path }) => path),
     trouble,
   };
   const words = wholeAnswers(told);
@@ -125,10 +130,10 @@ async function startWith(
       briefPath: join(folder, "brief.md"),
       root: space.at,
       workTree: join(space.at, problem === null ? dir : ""),
-      manifestPath: join(space.at, state.manifest.path),
+      manifestPath: manifestSeenAt(entry, space.at),
       project: state.project_id,
       session,
-      task: { id: first.id, name: first.name },
+      task: taskNamed(state, first),
       attempt: first.attempts,
       permission: context.settings.permission,
       configFolder: join(folder, "config"),
@@ -192,6 +197,11 @@ function modelOf(
 }
 
 /** How the last session on this task ended that its provider did not refuse; null for none. */
+function taskNamed({ tasks }: ProjectState, { id, name, chunk_of }: Task): SessionRequest["task"] {
+  const whole = tasks.find((each) => each.id === chunk_of);
+  return whole === undefined ? { id, name } : { id, name, chunkOf: whole.name };
+}
+
 function endBefore(context: RunContext, task: Task, session: number): Outcome["kind"] | null {
   for (let earlier = session - 1; earlier > 0; earlier -= 1) {
     const start = readStart(context, earlier);

@@ -4,11 +4,18 @@
 import { fileBaseline } from "../../checks/file-check.ts";
 import type { ProjectEvent } from "../../core/events.ts";
 import type { SessionStart, TaskMemory } from "../../core/schema/session-records.ts";
+import type { TaskId } from "../../core/ids.ts";
 import type { Task } from "../../core/schema/task.ts";
+import { doneByChunks } from "../../core/step/chunks.ts";
 import { ownAttempts } from "../../core/step/task-moves.ts";
-import { asStarted, baselineTaken, uncommittableIn } from "../../core/task-memory.ts";
+import {
+  asStarted,
+  baselineTaken,
+  uncommittableIn,
+  workHandedOver,
+} from "../../core/task-memory.ts";
 import { fact, nowOf } from "../base/fact.ts";
-import { keepStart, memoryOfStarted, readStart, remember } from "../base/kept-record.ts";
+import { keepStart, memoryOf, memoryOfStarted, readStart, remember } from "../base/kept-record.ts";
 import type { Steps } from "../base/persist.ts";
 import type { RunContext } from "../base/run-context.ts";
 import { adoptPersonsChanges } from "../people/adopt-manifest.ts";
@@ -18,6 +25,7 @@ import { setUp } from "../space/set-up.ts";
 import { isStillThere, type Laid, layWork } from "../space/task-work.ts";
 import { followers } from "./batch.ts";
 import { failingKeys } from "./run-checks.ts";
+import { splitDue, splitTask } from "./split-task.ts";
 import { conclude, hindranceOf, type Verification, verifyTask } from "./verify-task.ts";
 
 /** @returns the session that is to be started, now that its attempt is durable; null where none is needed */
@@ -28,6 +36,8 @@ export async function* prepareAttempt(
 ): Steps<SessionStart | null> {
   const laid = await layWork(context, [task]);
   await setUp(context, task);
+  // What was handed over to its chunks is not what it is judged by.
+  if (task.split_after === task.attempts) remember(context, task.id, workHandedOver);
   const verified = yield* verifyTask(context, whatIsThere(context, task, laid));
   const { verdict, runs } = verified;
   const { event, rows } = conclude(context, verified, { attempt: task.attempts });
@@ -42,16 +52,22 @@ export async function* prepareAttempt(
     return null;
   }
   const failing = failingKeys(runs);
-  const isAlone = failing.length === 0 || isStillThere(context, memoryOfStarted(context, task));
+  const split = splitDue(context, task, failing);
+  const isAlone =
+    split !== null || failing.length === 0 || isStillThere(context, memoryOfStarted(context, task));
   const chosen = isAlone ? [] : yield* followers(context, task, failing);
   // Also for a task that came into the plan after the run had begun.
-  context.agents.require(agent);
+  if (split === null) context.agents.require(agent);
   const tellsNothing = verdict.notDiscriminating.length > 0;
   remember(context, task.id, (all) => baselineTaken(asStarted(all, task), failing, tellsNothing));
   // Last of all: what a person wrote while this was prepared is part of the plan before anything starts.
   const adoption = await adoptPersonsChanges(context);
   if (adoption !== null) {
     yield { event: adoption };
+    return null;
+  }
+  if (split !== null) {
+    yield* splitTask(context, task, split);
     return null;
   }
   const all = chosen.length === 0 ? laid : await layWork(context, [task, ...chosen]);
@@ -67,6 +83,7 @@ export async function* prepareAttempt(
 function whatIsThere(context: RunContext, task: Task, laid: Laid): Verification {
   const memory = memoryOfStarted(context, task);
   const left = isStillThere(context, memory) ? uncommittableIn(memory) : undefined;
+  const byChunks = chunksThatDidIt(context, task);
   return {
     task,
     situation: {
@@ -77,12 +94,38 @@ function whatIsThere(context: RunContext, task: Task, laid: Laid): Verification 
       isReopened: task.reopened !== undefined,
       isMarked: isMarked(context, task),
       isAnswerOwed: isAnswerOwed(context, task, memory),
+      chunks: byChunks,
     },
     checks: task.checks ?? [],
     laid: { tree: laid.tree, base: laid.tip.tree },
-    files: memory.changed ?? {},
+    files: (byChunks.length > 0 ? memoryOf(context, task.id) : memory).changed ?? {},
     hindrance: hindranceOf(left?.problems, laid),
+    ...(byChunks.length > 0 && { said: committedAs(context, byChunks) }),
   };
+}
+
+/** What a person is asked about where the work is in commits of its own: a yes is one to these. */
+function committedAs({ holder }: RunContext, chunks: readonly TaskId[]): string {
+  return holder.state.tasks
+    .flatMap((task) =>
+      task.status === "done" && chunks.includes(task.id)
+        ? [`${task.id} "${task.title}" is committed as ${task.commit ?? "nothing of its own"}`]
+        : [],
+    )
+    .join("\n");
+}
+
+/**
+ * Where a person wants it done again, or said no to what its chunks made, or a session of its own followed them,
+ * they are not what did it.
+ */
+function chunksThatDidIt({ holder }: RunContext, task: Task): readonly TaskId[] {
+  const { tasks, approval_items } = holder.state;
+  const isFirst = task.split_after === task.attempts && task.reopened === undefined;
+  const last = approval_items.findLast(
+    ({ kind, task_id }) => kind === "task-after" && task_id === task.id,
+  );
+  return isFirst && last?.status !== "denied" ? doneByChunks(tasks, task) : [];
 }
 
 /** What the session is given, kept before its attempt is persisted. */

@@ -34,7 +34,7 @@ import {
   type WorkDone,
 } from "../space/task-work.ts";
 import { saidUnseen } from "./collect-session.ts";
-import { measureWork } from "./measure-session.ts";
+import { beyondOneSession, measureWork } from "./measure-session.ts";
 import { failingKeys, keepRuns, runChecks } from "./run-checks.ts";
 
 /** What is to be verified: the files as they are laid now. */
@@ -113,6 +113,7 @@ export function conclude(
     proofs: kept.proofs,
     tree: laid.tree,
     approvedBy: review?.by ?? null,
+    ...(at === "before-session" && { chunks: situation.chunks }),
     ...more,
   });
   return { event, rows: kept.rows };
@@ -136,7 +137,9 @@ async function* runOnTree(
 ): Steps<readonly CheckRun[]> {
   const isBefore = situation.at === "before-session";
   if (hindrance !== null && !isBefore) return [];
-  const when = isBefore && review === null ? "before" : "after";
+  // What its chunks did is the output, and all that is asked of it is asked now.
+  const isByChunks = isBefore && situation.chunks.length > 0;
+  const when = isBefore && review === null && !isByChunks ? "before" : "after";
   const output =
     situation.at === "again"
       ? undefined
@@ -242,7 +245,11 @@ export async function* validateAttempt(context: RunContext, task: Validating): S
   const laid = await layWork(context, [task]);
   const verified = yield* verifyTask(context, {
     task,
-    situation: { ...howItEnded(context, task), failedBefore: new Set(memory.failing) },
+    situation: {
+      ...howItEnded(context, task),
+      failedBefore: new Set(memory.failing),
+      tooLarge: await beyondOneSession(context, task, memory.work?.tree),
+    },
     checks: frozen?.checks ?? task.checks ?? [],
     laid: { tree: laid.tree, base: laid.tip.tree },
     files: frozen?.files ?? {},
@@ -256,7 +263,10 @@ export async function* validateAttempt(context: RunContext, task: Validating): S
 }
 
 /** What a session said, in as far as it counts where its checks fail. */
-function howItEnded(context: RunContext, task: Validating): Omit<AfterSession, "failedBefore"> {
+function howItEnded(
+  context: RunContext,
+  task: Validating,
+): Omit<AfterSession, "failedBefore" | "tooLarge"> {
   const { session } = task.attempt;
   const end = readEnd(context, session);
   const said = end === undefined ? saidUnseen(context, session) : end.outcome;

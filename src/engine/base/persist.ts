@@ -1,6 +1,7 @@
 // PERSIST, then REPORT: the rules judge an event, the store makes it durable, and only what is durable can be
 // told. An act hands out its events as steps; whoever drives it persists each before the act goes on.
 import type { ProjectEvent } from "../../core/events.ts";
+import type { TaskId } from "../../core/ids.ts";
 import type { RunPlace } from "../../core/news.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
 import { spendingText } from "../../core/step/budgets.ts";
@@ -74,7 +75,7 @@ function dataOf(event: ProjectEvent): Record<string, unknown> {
 }
 
 export function reportRound(
-  context: Pick<RunContext, "tell" | "notices">,
+  context: Pick<RunContext, "tell" | "notices" | "children">,
   { state, event, summary }: Persisted,
 ): void {
   context.tell({
@@ -90,6 +91,7 @@ export function reportRound(
   if (spent !== undefined && (spent.tokens ?? spent.cost_usd) !== null) {
     context.tell({ kind: "notice", text: spendingText(spent) });
   }
+  context.children?.persisted(state);
   context.notices?.persisted(state);
 }
 
@@ -126,6 +128,15 @@ export async function withoutSteps<T>(steps: Steps<T>): Promise<T> {
   throw new Error(`nobody is here to persist ${first.value.event.kind}`);
 }
 
+/** The tasks that a chunk is a part of, the outermost first. */
+function wholesOf(
+  tasks: ProjectState["tasks"],
+  { chunk_of }: ProjectState["tasks"][number],
+): TaskId[] {
+  const whole = tasks.find(({ id }) => id === chunk_of);
+  return whole === undefined ? [] : [...wholesOf(tasks, whole), whole.id];
+}
+
 export function placeOf(state: ProjectState): RunPlace {
   const live = state.tasks.filter((task) => task.status !== "superseded");
   const task = live.find(({ id }) => id === state.current_task_id);
@@ -139,6 +150,7 @@ export function placeOf(state: ProjectState): RunPlace {
         : {
             id: task.id,
             title: task.title,
+            ...(task.chunk_of !== undefined && { within: wholesOf(live, task) }),
             status: task.status,
             attempt: task.attempts,
             attempts: state.budgets.attempts_per_task + (task.extra_attempts ?? 0),

@@ -28,12 +28,16 @@ import type { TreeFiles } from "./tree-files.ts";
 export interface RunSettings {
   /** Tasks in one session: 1 is `one-task`. */
   readonly batch: number;
+  /** False: a task that is too large is tried again as it is. Absent: it is split. */
+  readonly extract?: boolean;
   readonly deliver: DeliverMode;
   readonly push: PushPolicy;
   /** What the settings want of the workspace; what the manifest wants comes before it. */
   readonly wishes?: WorkspaceWishes;
   /** Whether the project folder is committed with each task. */
   readonly trackState: boolean;
+  /** Where what is resolved is written down. */
+  readonly logs?: LogPaths;
   /** Whether a person is asked before a release step starts. */
   readonly release: "ask" | "auto";
   /** How long an approval is waited for; absent: for ever. */
@@ -44,6 +48,14 @@ export interface RunSettings {
   readonly models: Readonly<Record<string, string>>;
   /** The last session this run starts, and why it stops then; absent: the budgets alone decide. */
   readonly stopAfter?: { readonly session: number; readonly reason: string };
+}
+
+/** Below the root of the repository. */
+export interface LogPaths {
+  /** Items that a reviewer asks for. */
+  readonly review: string;
+  /** Tasks of a workflow; `<task-id>` stands for its name. */
+  readonly subtask: string;
 }
 
 /** The agents of a run, by name: as a person wrote them, without secrets. */
@@ -68,7 +80,7 @@ export interface RunContext {
   /** The person's own files. Nothing that a session does reaches them but by delivery. */
   readonly checkout: Pick<
     TreeFiles,
-    "readManifest" | "manifestBytes" | "writeManifest" | "textNow"
+    "readManifest" | "manifestBytes" | "writeManifest" | "textNow" | "writeText"
   >;
   /** Where sessions, checks and acts work. */
   readonly space: Workspace;
@@ -95,6 +107,8 @@ export interface RunContext {
   readonly answers: AnswerBox;
   /** Tells a person who does not look; absent where nobody wants to be told. */
   readonly notices?: { persisted(state: ProjectState): void } | undefined;
+  /** Writes the pages of child workflows; absent where nobody looks for them. */
+  readonly children?: { persisted(state: ProjectState): void } | undefined;
   /** Answers as soon as somebody wants the run to end. */
   readonly stopWanted: () => StopWanted | null;
 }
@@ -169,6 +183,8 @@ export interface PersonsGit {
   gitsDoing(): Promise<string | null>;
   /** Whether the person's file is the one of the commit that they have checked out. */
   isManifestCommitted(): Promise<boolean>;
+  /** The same of any file; false for one that no commit holds. */
+  isCommitted(path: string): Promise<boolean>;
 }
 
 export interface SessionCall {

@@ -13,7 +13,7 @@ import {
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type TemporaryFolder, temporaryFolder } from "../../../test/support/temporary-folder.ts";
-import { treeFiles } from "./tree-files.ts";
+import { manifestSeenAt, ownPaths, treeFiles } from "./tree-files.ts";
 
 let folder: TemporaryFolder;
 let root: string;
@@ -39,6 +39,29 @@ describe("a person's manifest", () => {
     expect(readFileSync(path)).toEqual(bytes("x"));
     expect(statSync(path).mode & 0o777).toBe(0o666);
     expect(files.manifestBytes()).toEqual(bytes("x"));
+  });
+
+  it("that lies outside of the repository is written there, and nothing of it below the root", () => {
+    const path = join(folder.path, "flows/workflow.md");
+    mkdirSync(join(folder.path, "flows"));
+    writeFileSync(path, "- [ ] task\n");
+    const files = filesFor("../flows/workflow.md");
+    expect(files.writeManifest("- [ ] task\n", "- [x] task\n")).toBe(true);
+    expect(readFileSync(path, "utf8")).toBe("- [x] task\n");
+    expect(readdirSync(join(folder.path, "flows"))).toEqual(["workflow.md"]);
+    expect(readdirSync(root)).toEqual(["docs"]);
+    const place = { root, manifest: "../flows/workflow.md", projectFolder: "agents/p" };
+    expect(ownPaths(place)).toEqual([".agent_iteration_done", "agents/p"]);
+    expect(manifestSeenAt(place, "/elsewhere")).toBe(path);
+    symlinkSync(path, join(folder.path, "flows/link.md"));
+    expect(filesFor("../flows/link.md").readManifest()).toBeUndefined();
+  });
+
+  it("of which a session has no copy is not there for it, and is never written", () => {
+    const files = treeFiles({ root, manifest: null, projectFolder: "agents/p" });
+    expect(files.writeManifest(files.readManifest(), "text")).toBe(true);
+    expect([files.readManifest(), files.manifestBytes()]).toEqual([undefined, undefined]);
+    expect(readdirSync(root)).toEqual(["docs"]);
   });
 
   it("is left alone when it is no longer what was read", () => {

@@ -18,7 +18,8 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
+import { pathInTree } from "../../core/files.ts";
 import { MARKER_MAX_BYTES, MARKER_NAME } from "../../core/marker.ts";
 import { rewriteBytes } from "../../manifest/edit/line-diff.ts";
 import { sha256Of } from "../../store/digest.ts";
@@ -36,6 +37,8 @@ export interface TreeFiles extends ManifestFile {
   readMarker(): Buffer | undefined;
   removeMarker(): void;
   textNow(path: string): string | undefined;
+  /** Writes a text if it still holds `expected`; false when somebody changed it meanwhile, or a link is there. */
+  writeText(path: string, expected: string | undefined, text: string): boolean;
   /** What is at a path now, as one short word; equal words, equal content. */
   contentNow(path: string): string;
 }
@@ -43,7 +46,8 @@ export interface TreeFiles extends ManifestFile {
 /** Which folder it is, and what in it is Stint's; both paths are relative to the root. */
 export interface TreePlace {
   readonly root: string;
-  readonly manifest: string;
+  /** Null: it lies outside of the repository, and nothing of it is in this folder. */
+  readonly manifest: string | null;
   readonly projectFolder: string;
   /** Nobody's only one: it is laid again after a loss of power, so that nothing waits for the disk. */
   readonly isCopy?: boolean;
@@ -51,31 +55,23 @@ export interface TreePlace {
 
 /** What is no part of anybody's work. */
 export function ownPaths({ manifest, projectFolder }: TreePlace): readonly string[] {
-  return [manifest, MARKER_NAME, projectFolder];
+  const inTree = manifest === null ? null : pathInTree(manifest);
+  return [...(inTree === null ? [] : [inTree]), MARKER_NAME, projectFolder];
+}
+
+/** Where a process finds the manifest: in the folder that it is started in, or where it lies outside of it. */
+export function manifestSeenAt(
+  { root, manifest }: { readonly root: string; readonly manifest: string },
+  at: string,
+): string {
+  return join(pathInTree(manifest) === null ? root : at, manifest);
 }
 
 export function treeFiles(place: TreePlace): TreeFiles {
-  const { root, manifest, projectFolder, isCopy = false } = place;
-  const manifestPath = join(root, manifest);
+  const { root, projectFolder, isCopy = false } = place;
   const markerPath = join(root, MARKER_NAME);
-  const manifestBytes = (): Buffer | undefined =>
-    isBehindLink(root, manifestPath) ? undefined : readBytes(manifestPath, MOST_BYTES);
   return {
-    readManifest: () => manifestBytes()?.toString("utf8"),
-    manifestBytes,
-    // A temporary file beside the manifest would, after a kill, look like work of the session.
-    writeManifest: (expected, text) =>
-      replaceIfSame(
-        {
-          root,
-          path: manifestPath,
-          read: manifestBytes,
-          temp: join(root, projectFolder, ".manifest-tmp"),
-          isDurable: !isCopy,
-        },
-        expected,
-        text,
-      ),
+    ...manifestFile(place),
     readMarker: () =>
       isLink(markerPath) ? Buffer.alloc(0) : readBytes(markerPath, MARKER_MAX_BYTES + 1),
     removeMarker: () => removeDurably(markerPath),
@@ -83,7 +79,41 @@ export function treeFiles(place: TreePlace): TreeFiles {
       const at = join(root, path);
       return isBehindLink(root, at) ? undefined : readBytes(at, MOST_BYTES)?.toString("utf8");
     },
+    writeText(path, expected, text) {
+      const at = join(root, path);
+      const read = (): Buffer | undefined =>
+        isBehindLink(root, at) ? undefined : readBytes(at, MOST_BYTES);
+      if (isLink(at) || linkAbove(root, path)) return false;
+      const temp = join(root, projectFolder, ".manifest-tmp");
+      return replaceIfSame({ root, path: at, read, temp, isDurable: !isCopy }, expected, text);
+    },
     contentNow: (path) => contentOf(join(root, path)),
+  };
+}
+
+/** Of a session that has no copy of it: there is nothing to read, and nothing to write. */
+const NO_MANIFEST: ManifestFile = {
+  readManifest: () => undefined,
+  manifestBytes: () => undefined,
+  writeManifest: () => true,
+};
+
+function manifestFile({ root, manifest, projectFolder, isCopy = false }: TreePlace): ManifestFile {
+  if (manifest === null) return NO_MANIFEST;
+  const path = join(root, manifest);
+  const read = (): Buffer | undefined =>
+    isBehindLink(root, path) ? undefined : readBytes(path, MOST_BYTES);
+  // A temporary file beside the manifest would, after a kill, look like work of the session. Outside of the tree
+  // nobody takes it for that, and the project folder may lie on another disk.
+  const temp =
+    pathInTree(manifest) === null
+      ? join(dirname(path), `.${basename(path)}.stint-tmp`)
+      : join(root, projectFolder, ".manifest-tmp");
+  return {
+    readManifest: () => read()?.toString("utf8"),
+    manifestBytes: read,
+    writeManifest: (expected, text) =>
+      replaceIfSame({ root, path, read, temp, isDurable: !isCopy }, expected, text),
   };
 }
 
@@ -183,6 +213,15 @@ function makeWay(root: string, path: string): boolean {
  */
 function isBehindLink(root: string, path: string): boolean {
   return existsSync(path) && realpathSync(path) !== join(realpathSync(root), relative(root, path));
+}
+
+/** Whether a folder on the way to a path is no folder, so that nothing is to be made below it. */
+function linkAbove(root: string, path: string): boolean {
+  const folders = dirname(path).split("/");
+  return folders.some((_, index) => {
+    const at = join(root, ...folders.slice(0, index + 1));
+    return lstatSync(at, { throwIfNoEntry: false })?.isDirectory() === false;
+  });
 }
 
 function isLink(path: string): boolean {

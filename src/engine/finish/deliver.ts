@@ -18,6 +18,7 @@ import type { Held } from "../../workspace/workspace.ts";
 import { announce, answerTo, askOnce, fact, withdrawAsked } from "../base/fact.ts";
 import type { Steps } from "../base/persist.ts";
 import type { DeliveryRule, RunContext } from "../base/run-context.ts";
+import { keepPersonsLogs } from "./resolve-tasks.ts";
 import {
   type CommittedManifest,
   manifestIn,
@@ -68,6 +69,7 @@ export async function deliverWork(
   // A manifest that the person has edited keeps their words: the boxes are set in it, and it stays theirs.
   const isEdited = after !== null && personsGit.away() === null && !(await isUnedited());
   const written = isEdited ? writeToPersonsFile(context, known) : {};
+  await keepPersonsLogs(context);
   const { notes = [], ...delivery } = await space.deliver();
   for (const text of notes) context.tell({ kind: "notice", text });
   const text = checkout.readManifest();

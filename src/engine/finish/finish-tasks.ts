@@ -30,8 +30,10 @@ import {
   filesWanted,
   isChanged,
 } from "../people/output-subject.ts";
+import { projectLogs } from "../people/project-logs.ts";
 import { deliverWork } from "./deliver.ts";
 import { branchToPush, isPushAllowed, pushBlocked, tellPushed } from "./push.ts";
+import { resolvedBy } from "./resolve-tasks.ts";
 import { BRANCH_CHANGED, type Broken, failedNow, reopen } from "./verify-again.ts";
 
 type Tasks = readonly DoneTask[];
@@ -85,6 +87,7 @@ async function verifiedTree(
 ): Promise<Verified | Broken> {
   const { space, holder } = context;
   const { manifest, folder } = holder.entry;
+  const logs = new Set(projectLogs(context, context.settings.logs).map(({ path }) => path));
   const verified = new Set<string>();
   let { tree } = tip;
   for (const task of tasks) {
@@ -94,7 +97,7 @@ async function verifiedTree(
     const combined = await space.combine(made.base, tree, made.tree);
     // The manifest and the project folder are written by Stint itself, and anew with every commit.
     const conflicts = combined.conflicts.filter(
-      (path) => path !== manifest && !isWithin(path, folder),
+      (path) => path !== manifest && !isWithin(path, folder) && !logs.has(path),
     );
     if (conflicts.length > 0) {
       return { kind: "broken", task, what: `${fewOf(conflicts)} would lose what others changed` };
@@ -144,7 +147,8 @@ async function* commitTree(
   const isBrought = manifest.before !== null && space.kind === "own-copy";
   const seen = isBrought ? {} : writeToPersonsFile(context, digest);
   const texts = { manifest_digest: digest, ...seen };
-  const request = commitRequest(context, tasks, tree, manifest);
+  const logs = await resolvedBy(context, tasks, tip, tree);
+  const request = commitRequest(context, tasks, tree, { manifest, logs });
   const outcome = await space.commit(request);
   const made =
     outcome.kind === "altered"
@@ -193,7 +197,7 @@ function commitRequest(
   context: RunContext,
   tasks: Tasks,
   tree: string,
-  { after }: CommittedManifest,
+  { manifest: { after }, logs }: { manifest: CommittedManifest; logs: readonly OwnFile[] },
 ): CommitRequest {
   const { state, entry } = context.holder;
   const said = tasks.flatMap(({ id }) =>
@@ -203,6 +207,7 @@ function commitRequest(
     tree,
     own: [
       ...(after === null ? [] : [{ path: entry.manifest, content: Buffer.from(after) }]),
+      ...logs,
       ...(context.settings.trackState ? trackedState(entry) : []),
     ],
     message: [

@@ -30,6 +30,7 @@ import {
   withdrawn,
 } from "./branch-questions.ts";
 import { deliverWork } from "./deliver.ts";
+import { settleLog } from "./resolve-tasks.ts";
 import { BRANCH_CHANGED, checkMove, reopen } from "./verify-again.ts";
 
 /** Safe to repeat. A project that is done is asked nothing: what is in the way is returned. */
@@ -42,7 +43,10 @@ export async function* followBranch(context: RunContext): Steps<Followed> {
     conflicts: wishes.conflicts,
     removed: wishes.removed,
     asked: open?.onto ?? wishes.left,
-    settle: (sides) => settleManifest(context, sides),
+    settle: (sides) =>
+      sides.path === context.holder.entry.manifest
+        ? settleManifest(context, sides)
+        : settleLog(sides),
     verify: (move) => checkMove(context, move),
     keep: (move) => keepMove(context, move),
   });

@@ -9,6 +9,7 @@ import type { Approval } from "../../core/schema/items.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
 import type { Sha256 } from "../../core/schema/scalar.ts";
 import type { Task } from "../../core/schema/task.ts";
+import { withoutChunks } from "../../core/step/chunks.ts";
 import { hasGrant, needsReview } from "../../core/step/task-moves.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { isReleaseStep } from "../../core/written/commands.ts";
@@ -41,11 +42,17 @@ export function consentOf(store: Store, state: ProjectState): Consent {
   // A yes for one task counts for the workspace, which is the same for all of them.
   const missingOfWorkspace = (): readonly string[] =>
     state.tasks.some((task) => task.grants !== undefined && hasAll(task)) ? [] : ofWorkspace;
+  /** Who said yes to a task said yes to its chunks. */
+  const isAllowedForWhole = (chunk: Task, command: string): boolean => {
+    const whole = state.tasks.find(({ id }) => id === chunk.chunk_of);
+    if (whole === undefined || !commandsOfTask(whole).includes(command)) return false;
+    return isGranted(whole, ownOf(whole)) || hasAll(whole) || isAllowedForWhole(whole, command);
+  };
   return {
     missingOfWorkspace,
     missing(task) {
       if (hasAll(task)) return [];
-      const own = ownOf(task);
+      const own = ownOf(task).filter((command) => !isAllowedForWhole(task, command));
       const others = missingOfWorkspace();
       return others.length === 0 && isGranted(task, own) ? [] : [...others, ...own];
     },
@@ -198,7 +205,7 @@ export function planRequests(store: Store, state: ProjectState, at: Instant): Pr
 export function planSubject(store: Store, state: ProjectState): string {
   const { manifest, tasks } = state;
   const before = commandsOfWorkspace(store, state).map((command) => `may run: ${command}`);
-  const lines = tasks
+  const lines = withoutChunks(tasks)
     .filter(({ status }) => status !== "superseded")
     .flatMap((task) => [
       `${task.id} ${task.title}`,

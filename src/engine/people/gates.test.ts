@@ -25,6 +25,34 @@ const executed = (all: EngineWorld): string[] => all.executed.map(({ task }) => 
 
 const AFTER = ["approve: after"];
 
+describe("S2-13 a yes to what a task executes", () => {
+  it("is asked before it is split, and counts for its chunks", async () => {
+    const keys = ["child: two", "actions: Lay it", "actions: Paint it"];
+    const one = world([session(), session({ keys })]);
+    one.whileWorking = () => {
+      one.whileWorking = () => {};
+      one.manifest = one.manifest.replace("`check n2`", "`check n2`\n  - check: `check n2 again`");
+    };
+    await one.run();
+    expect(items(one)).toEqual(["a1 command open"]);
+    expect(one.state.tasks.map(({ name }) => name)).toEqual(["n1", "n2"]);
+    one.approve("a1");
+    await one.run();
+    expect([one.state.status, items(one)]).toEqual(["Done", ["a1 command granted"]]);
+    expect(executed(one)).toEqual(["n1", "n2-1", "n2-2"]);
+  });
+
+  it("before it starts is asked before it is split, once", async () => {
+    const keys = ["child: two", "actions: Lay it", "actions: Paint it", "approve: before"];
+    const one = world([session({ keys })]);
+    await one.run();
+    expect([items(one), one.state.tasks.length]).toEqual([["a1 task-before open"], 1]);
+    one.approve("a1");
+    await one.run();
+    expect([one.state.status, items(one).length]).toEqual(["Done", 1]);
+  });
+});
+
 describe("a yes to an output", () => {
   it("of a task without checks is followed by its box and its commit", async () => {
     const one = world([session({ keys: AFTER, isUnchecked: true })]);

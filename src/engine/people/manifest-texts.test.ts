@@ -25,6 +25,13 @@ describe("the boxes of a manifest", () => {
     ]);
   });
 
+  it("are never those of a chunk, whatever it is called", () => {
+    const chunk = { ...tasks[0], id: numberedTaskId(4), chunk_of: t1 } as Task;
+    const { byId } = writtenTasks(TEXT, [chunk, ...tasks]);
+    expect([...byId.keys()]).toEqual([t1, t2, t3]);
+    expect(withBoxes(TEXT, [chunk, ...tasks], [chunk.id], true)).toBe(TEXT);
+  });
+
   it("change one character each and nothing else", () => {
     const checked = withBoxes(TEXT, tasks, ids(t1, t3), true);
     expect(checked).toHaveLength(TEXT.length);

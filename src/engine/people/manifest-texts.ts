@@ -2,13 +2,16 @@
 // it was last seen, with what Stint and its sessions added: boxes, notes. So what a person changed is the
 // difference to what was seen, and what Stint changed is the difference from there to what is known.
 // An event names both, so that no crash lies between them.
+import { frontMatterOf } from "../../manifest/settings.ts";
 import type { EventOf, ProjectEvent } from "../../core/events.ts";
+import { pathInTree } from "../../core/files.ts";
 import type { TaskId } from "../../core/ids.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
 import type { Sha256 } from "../../core/schema/scalar.ts";
 import type { Task } from "../../core/schema/task.ts";
+import { withoutChunks } from "../../core/step/chunks.ts";
 import { objectId } from "../../git/object-id.ts";
-import { setMarks } from "../../manifest/edit/edit-manifest.ts";
+import { setMarks, setStepStatus } from "../../manifest/edit/edit-manifest.ts";
 import { mergeLines } from "../../manifest/edit/line-diff.ts";
 import { matchTasks } from "../../manifest/edit/match-tasks.ts";
 import { asKnown } from "../../manifest/edit/reconcile-manifest.ts";
@@ -25,7 +28,7 @@ import type { RunContext } from "../base/run-context.ts";
 export type Texts = Pick<ProjectEvent, "manifest_digest" | "manifest_seen">;
 
 /** The project of a run, or of whoever only looks at it. */
-interface Known {
+export interface Known {
   readonly store: Store;
   readonly holder: { readonly state: ProjectState };
 }
@@ -67,7 +70,7 @@ export interface WrittenTasks {
 export function writtenTasks(text: string, tasks: readonly Task[]): WrittenTasks {
   const document = parseManifest(text);
   const { plan } = normaliseManifest(document);
-  const live = tasks.filter((task) => task.status !== "superseded");
+  const live = withoutChunks(tasks).filter((task) => task.status !== "superseded");
   const { knownOf } = matchTasks(live.map(asKnown), plan.tasks);
   const byId = new Map<TaskId, { planned: PlannedTask; item: ManifestTask }>();
   for (const [index, planned] of plan.tasks.entries()) {
@@ -89,14 +92,28 @@ export function withBoxes(
   const { byId } = writtenTasks(text, tasks);
   const items = ids.flatMap((id) => byId.get(id)?.item ?? []);
   const all = setMarks(text, items, checked);
-  if (all.ok) return all.text;
+  if (all.ok) return withStatus(all.text, tasks, ids, checked);
   // One of them cannot be set without changing more than itself; the others can.
   let result = text;
   for (const item of items) {
     const edited = setMarks(result, [item], checked);
     if (edited.ok) result = edited.text;
   }
-  return result;
+  return withStatus(result, tasks, ids, checked);
+}
+
+/** Steps of a workflow say their status beside their box. */
+function withStatus(
+  text: string,
+  tasks: readonly Task[],
+  ids: readonly TaskId[],
+  checked: boolean,
+): string {
+  const { workflow, iteration } = frontMatterOf(text);
+  if (workflow === undefined && iteration === undefined) return text;
+  const { byId } = writtenTasks(text, tasks);
+  const items = ids.flatMap((id) => byId.get(id)?.item ?? []);
+  return setStepStatus(text, items, checked ? "done" : "planned");
 }
 
 export interface Edit {
@@ -154,7 +171,7 @@ export function writeToPersonsFile(
  */
 export function restoreInPlace(context: RunContext, known: Sha256): Texts {
   const { space, store, holder } = context;
-  if (space.kind !== "in-place") return {};
+  if (space.kind !== "in-place" || !isInTree(context)) return {};
   const text = store.manifestText(holder.state.project_id, known);
   return rewrite(context, known, () => text);
 }
@@ -178,7 +195,13 @@ function rewrite(
 
 /** While a session is at work in place, or was cut short, nobody can tell who wrote what. */
 export function isSessionsFile({ space, holder }: Pick<RunContext, "space" | "holder">): boolean {
-  return space.kind === "in-place" && holder.state.current_task_id !== null;
+  const isAtWork = space.kind === "in-place" && holder.state.current_task_id !== null;
+  return isAtWork && isInTree({ holder });
+}
+
+/** One outside of the repository is the person's alone: no session has a copy, and no commit holds it. */
+export function isInTree({ holder }: Pick<RunContext, "holder">): boolean {
+  return pathInTree(holder.entry.manifest) !== null;
 }
 
 /** What sessions noted, in a person's file that no commit holds: there nothing else would ever bring it. */
@@ -204,7 +227,7 @@ export async function isManifestTracked(context: Space): Promise<boolean> {
 export async function manifestIn(context: Space, { tree, commit }: Tip): Promise<string | null> {
   const { space, holder } = context;
   const { manifest } = holder.entry;
-  if (commit === null) return null;
+  if (commit === null || pathInTree(manifest) === null) return null;
   const there = (await space.entries(tree, [manifest])).get(manifest);
   if (there === undefined) return null;
   const known = knownText(context);

@@ -2,6 +2,7 @@
 // manifest there that nobody wrote just now.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { pathInTree } from "../../core/files.ts";
 import { runGit } from "../../git/run-git.ts";
 import { findGitFolder, type GitFolder, operationInProgress } from "../../git/work-tree.ts";
 import { type Holder, keptPath, type RegistryEntry, type Store } from "../../store/store.ts";
@@ -12,6 +13,7 @@ export const NO_GIT: PersonsGit = {
   away: () => null,
   gitsDoing: async () => null,
   isManifestCommitted: async () => false,
+  isCommitted: async () => false,
 };
 
 const HEAD = keptPath("logs", "head");
@@ -41,14 +43,20 @@ export function lookAtPersonsGit(
   // Read each time: the branch may get another name during a run.
   const begun = (): string => store.kept(project_id, HEAD)?.toString("utf8") ?? headOf(folder);
   const away = (): string | null => awayFrom(folder, begun());
-  const isManifestCommitted = async (): Promise<boolean> => {
-    const words = ["diff", "--quiet", "--no-ext-diff", "HEAD", "--", `:(literal)${manifest}`];
+  const isUnchanged = async (path: string): Promise<boolean> => {
+    const words = ["diff", "--quiet", "--no-ext-diff", "HEAD", "--", `:(literal)${path}`];
     const { code } = await runGit(root, words, { accept: "any" });
     return code === 0;
   };
+  const isCommitted = async (path: string): Promise<boolean> =>
+    (await isHeld(root, path)) && (await isUnchanged(path));
+  // Git holds nothing outside of the work tree, and puts nothing there.
+  if (pathInTree(manifest) === null) return { ...NO_GIT, away, isCommitted };
+  const isManifestCommitted = (): Promise<boolean> => isUnchanged(manifest);
   return {
     away,
     isManifestCommitted,
+    isCommitted,
     async gitsDoing() {
       const why = away();
       if (why !== null) return why;
@@ -86,8 +94,8 @@ function lastMove({ own }: GitFolder): string | null {
   return line?.split("\t")[1] ?? null;
 }
 
-/** Whether the commit that is checked out holds a manifest at all. */
-async function isHeld(root: string, manifest: string): Promise<boolean> {
-  const { code } = await runGit(root, ["cat-file", "-e", `HEAD:${manifest}`], { accept: "any" });
+/** Whether the commit that is checked out holds such a file at all. */
+async function isHeld(root: string, path: string): Promise<boolean> {
+  const { code } = await runGit(root, ["cat-file", "-e", `HEAD:${path}`], { accept: "any" });
   return code === 0;
 }

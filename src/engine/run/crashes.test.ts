@@ -14,7 +14,8 @@ const folder = temporaryFolder();
 
 afterAll(() => folder.remove());
 
-const session = (...behaviours: Behaviour[]): PlannedTask => ({ kind: "session", behaviours });
+type SessionTask = Extract<PlannedTask, { kind: "session" }>;
+const session = (...behaviours: Behaviour[]): SessionTask => ({ kind: "session", behaviours });
 const act = (succeeds = true, hasCheck = true): PlannedTask => ({
   kind: "act",
   succeeds,
@@ -150,6 +151,41 @@ const SCENARIOS: readonly [name: string, scenario: Scenario, meanwhile?: Meanwhi
     },
   ],
   [
+    "a task with a child workflow of two actions",
+    {
+      tasks: [
+        {
+          ...session("works"),
+          keys: [
+            "child: the-first",
+            "inputs: the goal",
+            "actions: Lay it",
+            "actions: Paint it",
+            "outputs: a thing",
+          ],
+        },
+        session("works"),
+      ],
+      batch: 1,
+    },
+  ],
+  [
+    "a task whose first attempt changes nine files and fails",
+    { tasks: [session("overreaches"), session("works")], batch: 1 },
+  ],
+  [
+    "a task whose first attempt changes nine files and fails, in a batch, with a chunk that does too",
+    {
+      tasks: [{ ...session("overreaches"), chunks: { "n1-1": "overreaches" } }, session("works")],
+      batch: 3,
+      isTracked: true,
+    },
+  ],
+  [
+    "a task that is split in the person's own folder, by its sessions' size",
+    { tasks: [session("overreaches"), session("works-and-flips")], batch: 1, isInPlace: true },
+  ],
+  [
     "a delivery that waits",
     { tasks: [session("works"), session("works")], batch: 1, isTracked: true },
     (world) => world.blockDelivery(true),
@@ -190,6 +226,190 @@ describe("S3 a crash after every effect of the engine", () => {
       }
     }
     expect(failures).toEqual([]);
+  });
+});
+
+describe("S2-13 S3-19 chunks", () => {
+  const CHILD: SessionTask = {
+    ...session("nothing"),
+    keys: ["child: the-first", "actions: Lay it", "actions: Paint it"],
+  };
+  const seen = ({ state }: EngineWorld) =>
+    state.tasks.map(
+      ({ id, name, title, status, chunk_of }) =>
+        `${id} ${name} "${title}" ${status}${chunk_of === undefined ? "" : ` of ${chunk_of}`}`,
+    );
+
+  it("of a child workflow are its actions, each with a session, and complete it by evidence", async () => {
+    const world = new EngineWorld({ tasks: [CHILD], batch: 1 }, folder.path);
+    await world.run();
+    expect(world.state.status).toBe("Done");
+    expect(seen(world)).toEqual([
+      't2 n1-1 "Lay it" done of t1',
+      't3 n1-2 "Paint it" done of t1',
+      't1 n1 "Make the thing number 1" done',
+    ]);
+    expect(world.executed.map(({ task }) => task)).toEqual(["n1-1", "n1-2"]);
+    expect(world.state.tasks[2]).toMatchObject({
+      attempts: 0,
+      evidence: [{ kind: "check" }, { kind: "chunks", tasks: ["t2", "t3"] }],
+    });
+    expect(world.commits.map(({ tasks }) => tasks.join())).toEqual(["t2", "t3"]);
+    expect(world.manifest).toContain("- [x] n1 - Make the thing number 1");
+    expect(world.briefs[1]).toContain("It is chunk 2 of 2 of t1.");
+  });
+
+  it("of what was too large begin with what its session left, and it is done without another one", async () => {
+    const world = new EngineWorld({ tasks: [session("overreaches")], batch: 1 }, folder.path);
+    await world.run();
+    expect(world.state.status).toBe("Done");
+    expect(seen(world)).toEqual([
+      't2 n1-1 "Finish: Make the thing number 1" done of t1',
+      't1 n1 "Make the thing number 1" done',
+    ]);
+    expect(world.executed.map(({ task }) => task)).toEqual(["n1", "n1-1"]);
+    expect(Object.keys(world.files)).toHaveLength(11);
+    expect(world.commits.map(({ tasks }) => tasks.join())).toEqual(["t2"]);
+    expect(world.briefs[1]).toContain("What the sessions on t1 left is in the work tree");
+  });
+
+  const TOO_LARGE: readonly [Behaviour, string][] = [
+    ["overreaches", "9 files changed, the limit is 8; 9 new files, the limit is 3"],
+    ["runs-out-of-context", "its context ran out, the limit is one"],
+    ["is-denied", "a command of 3 acts was refused, the limit is 1"],
+  ];
+
+  it.each(TOO_LARGE)("are made where a session that fails %s, and say why", async (how, why) => {
+    const world = new EngineWorld({ tasks: [session(how)], batch: 1 }, folder.path);
+    const told: string[] = [];
+    await world.run({
+      tell: (news) => void (news.kind === "persisted" && told.push(news.summary)),
+    });
+    expect(told).toContain(`split task t1 "Make the thing number 1" into 1: ${why}`);
+    expect(world.state.status).toBe("Done");
+  });
+
+  const AT_THE_LIMIT: readonly [string, limit: string, split: boolean][] = [
+    ["nine files where nine are allowed", "files 9, new 9", false],
+    ["nine files where eight are", "files 8, new 9", true],
+    ["nine new files where eight are", "files 9, new 8", true],
+  ];
+
+  it.each(AT_THE_LIMIT)("S2-10 S2-11 of %s", async (_, limit, isSplit) => {
+    const one = { ...session("overreaches", "works"), keys: [`limit: ${limit}`] };
+    const world = new EngineWorld({ tasks: [one], batch: 1 }, folder.path);
+    await world.run();
+    expect([world.state.status, world.state.tasks.length]).toEqual(["Done", isSplit ? 2 : 1]);
+  });
+
+  it("are not made of work that passes its checks, whatever its size: it is committed whole", async () => {
+    const world = new EngineWorld({ tasks: [session("works-too-much")], batch: 1 }, folder.path);
+    await world.run();
+    expect(seen(world)).toEqual(['t1 n1 "Make the thing number 1" done']);
+    expect([world.commits.length, Object.keys(world.files).length]).toEqual([1, 10]);
+  });
+
+  it("are not made where limits.extract is false: the same task is tried again", async () => {
+    const world = new EngineWorld(
+      { tasks: [session("overreaches", "works")], batch: 1, extract: false },
+      folder.path,
+    );
+    await world.run();
+    expect(seen(world)).toEqual(['t1 n1 "Make the thing number 1" done']);
+    expect(world.executed.map(({ task }) => task)).toEqual(["n1", "n1"]);
+  });
+
+  it("of chunks end at the third level; what is too large there is tried as before", async () => {
+    const world = new EngineWorld(
+      {
+        tasks: [
+          {
+            ...session("overreaches"),
+            chunks: { "n1-1": "overreaches", "n1-1-1": "overreaches" },
+          },
+        ],
+        batch: 1,
+      },
+      folder.path,
+    );
+    await world.run();
+    expect(world.state.status).toBe("Blocked");
+    expect(world.state.tasks.map(({ name, status }) => `${name} ${status}`)).toEqual([
+      "n1-1-1 blocked",
+      "n1-1 pending",
+      "n1 pending",
+    ]);
+    expect(world.executed.filter(({ task }) => task === "n1-1-1")).toHaveLength(3);
+  });
+
+  it("that pass and a task whose own check fails: it has a session as usual", async () => {
+    const world = new EngineWorld(
+      { tasks: [{ ...CHILD, behaviours: ["works-anew"] }], batch: 1 },
+      folder.path,
+    );
+    // Once both chunks are committed, what they made is broken.
+    world.whileChecking = () => {
+      if (world.commits.length === 2) world.failing.add("n1");
+    };
+    world.whileWorking = (name) => {
+      if (name !== "n1") return;
+      world.whileChecking = () => {};
+      world.failing.clear();
+    };
+    await world.run();
+    expect(world.state.status).toBe("Done");
+    expect(world.executed.map(({ task }) => task)).toEqual(["n1-1", "n1-2", "n1"]);
+    expect(world.state.tasks[2]).toMatchObject({ attempts: 1, evidence: [{ kind: "check" }] });
+  });
+
+  it("leave the yes to the output of their task to a person", async () => {
+    const tasks = [{ ...CHILD, keys: [...(CHILD.keys ?? []), "approve: after"] }];
+    const world = new EngineWorld({ tasks, batch: 1 }, folder.path);
+    await world.run();
+    expect(world.state.status).toBe("AwaitingApproval");
+    expect(world.state.tasks.map(({ status }) => status)).toEqual([
+      "done",
+      "done",
+      "awaiting_approval",
+    ]);
+    expect(world.state.approval_items[0]?.subject).toBe(
+      'the output of t1 "Make the thing number 1"\n  t2 "Lay it" is committed as c1\n  t3 "Paint it" is committed as c2',
+    );
+    world.approve("a1");
+    await world.run();
+    expect(world.state.status).toBe("Done");
+    expect(world.executed).toHaveLength(2);
+  });
+
+  it("that a person says no to are followed by a session on the task, with their reason", async () => {
+    const keys = [...(CHILD.keys ?? []), "approve: after"];
+    const tasks = [{ ...session("works-anew"), keys }];
+    const world = new EngineWorld({ tasks, batch: 1 }, folder.path);
+    await world.run();
+    world.deny("a1");
+    await world.run({ retry: true });
+    expect(world.executed.map(({ task }) => task)).toEqual(["n1-1", "n1-2", "n1"]);
+    expect(world.briefs[2]).toContain("did not approve");
+    expect(world.state.status).toBe("AwaitingApproval");
+    world.approve("a2");
+    await world.run();
+    expect(world.state.status).toBe("Done");
+  });
+
+  it("stay with their task when a person edits the manifest, and are named in none", async () => {
+    const world = new EngineWorld({ tasks: [CHILD, session("works")], batch: 1 }, folder.path);
+    world.whileWorking = () => {
+      world.whileWorking = () => {};
+      world.manifest = world.manifest.replace("number 1", "number one").replace("Lay it", "Put it");
+    };
+    await world.run();
+    expect(world.state.status).toBe("Done");
+    expect(seen(world)).toEqual([
+      't3 n1-1 "Lay it" done of t1',
+      't4 n1-2 "Paint it" done of t1',
+      't1 n1 "Make the thing number one" done',
+      't2 n2 "Make the thing number 2" done',
+    ]);
   });
 });
 

@@ -37,6 +37,7 @@ const NOW = {
   agentsFor: () => ["claude"],
   consent: { missing: () => [] },
   release: "ask" as const,
+  unresolved: [],
 };
 const next = (state: ProjectState) => decide(state, NOW);
 
@@ -137,6 +138,14 @@ describe("what comes next", () => {
     const state = after(running([T1]), ...work("t1", 1));
     expect(next(state)).toMatchObject({ event: { kind: "completed" } });
     expect(next(after(state, completed()))).toEqual({ kind: "stop", why: "every task is done" });
+  });
+
+  it("S2-27 with an item that no log says to be resolved it is blocked, with what is missing", () => {
+    const state = after(running([T1]), ...work("t1", 1));
+    expect(decide(state, { ...NOW, unresolved: ["DOC-002 (t1)"] })).toMatchObject({
+      event: { kind: "blocked", blocker: { reason: expect.stringContaining("DOC-002 (t1)") } },
+    });
+    expect(next(state)).toMatchObject({ event: { resolution_log_updated: true } });
   });
 
   it("an open proposal keeps it from being completed", () => {

@@ -39,6 +39,8 @@ export interface Now extends Asking {
   readonly consent: Pick<Consent, "missing">;
   /** Whether a person is asked before a release step starts. */
   readonly release: "ask" | "auto";
+  /** What tasks that are done resolve and the review log does not say; asked where nothing else is left to do. */
+  readonly unresolved: readonly string[];
 }
 
 export function decide(state: ProjectState, now: Now): Decision {
@@ -169,9 +171,25 @@ function withoutEligible(
     return toPersist({ kind: "wait-began", ...fact(now) });
   }
   if (state.tasks.every(isFinished)) {
-    return toPersist({ kind: "completed", ...fact(now), resolution_log_updated: true });
+    return toPersist(
+      now.unresolved.length > 0
+        ? withoutResolution(state, now)
+        : { kind: "completed", ...fact(now), resolution_log_updated: true },
+    );
   }
   return toPersist({ kind: "blocked", ...fact(now) });
+}
+
+function withoutResolution({ project_id }: ProjectState, now: Now): ProjectEvent {
+  return {
+    kind: "blocked",
+    ...fact(now),
+    blocker: {
+      kind: "missing-access",
+      reason: `the Resolution Log of the review log does not say what was resolved, and it could not be written: ${now.unresolved.join(", ")}`,
+      unblock: `Write and commit a line for each there, as "- DOC-002: what was done"; then: stint resume ${project_id}`,
+    },
+  };
 }
 
 /** The requests themselves: whoever reads the last line knows what to answer. */

@@ -1,8 +1,10 @@
 // Builds the context of a real run: processes, git, checks and agents around a held lease. What a person chose
 // on the command line is kept, so that whoever resumes by the id alone goes on as the run was begun.
+import { pathInTree } from "../../core/files.ts";
 import { type Instant, instantFromMs } from "../../core/instant.ts";
 import type { Config } from "../../core/schema/config.ts";
 import { type RunChoices, runChoices } from "../../core/schema/run-records.ts";
+import type { IterationSettings } from "../../iteration/settings.ts";
 import type { Notifier } from "../../notify/notifier.ts";
 import { chooseIsolation, type Isolation } from "../../process/namespace/isolation.ts";
 import { makeRedactor } from "../../process/text/redact.ts";
@@ -20,6 +22,7 @@ import type { RunContext, StopWanted, Surroundings } from "../base/run-context.t
 import { treeFiles } from "../base/tree-files.ts";
 import { deliveryRule } from "../finish/deliver.ts";
 import { NO_PUSH, workPush } from "../finish/push.ts";
+import { childPages } from "../people/child-pages.ts";
 import { openNotices } from "../people/open-notices.ts";
 import { personsGit } from "../people/persons-git.ts";
 import { openAnswers } from "../people/take-answers.ts";
@@ -49,6 +52,8 @@ export interface RunOptions extends Pick<
   readonly browser: BrowserChoice;
   readonly notify: Config["notify"];
   readonly mailbox: Mailbox;
+  /** Where the pages of child workflows lie. */
+  readonly iteration: { readonly settings: IterationSettings; readonly home: string };
 }
 
 export interface OpenRun extends RunContext {
@@ -97,7 +102,12 @@ export async function openRun(options: RunOptions): Promise<OpenRun> {
     person,
     checkout,
     space,
-    copy: treeFiles({ ...place, root: space.folder, isCopy: space.kind === "own-copy" }),
+    copy: treeFiles({
+      root: space.folder,
+      manifest: pathInTree(manifest),
+      projectFolder: folder,
+      isCopy: space.kind === "own-copy",
+    }),
     layAgentFiles,
     rule: deliveryRule(root, settings.deliver),
     push: options.space.hasGit
@@ -133,6 +143,11 @@ export async function openRun(options: RunOptions): Promise<OpenRun> {
       host,
       tell,
     }),
+    children: childPages(
+      { holder, store, tell },
+      options.iteration.settings,
+      options.iteration.home,
+    ),
     answers,
     stopWanted,
   };

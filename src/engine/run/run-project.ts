@@ -1,9 +1,10 @@
-// The loop: rounds of READ → RECOVER → FINISH → ADOPT → DECIDE → PERSIST → REPORT → END until the work is
+// The loop: rounds of READ → RECOVER → FINISH → ADOPT → RESOLVE → DECIDE → PERSIST → REPORT → END until the work is
 // done, a person is needed, or somebody wants it to stop. Nothing waits between two tasks.
 //
 //   RECOVER   what was asked and is asked no longer is closed
 //   FINISH    what is done is committed, delivered, pushed and recorded
 //   ADOPT     what the person wrote and where their branch is become part of the plan
+//   RESOLVE   before the end: the review log says what was resolved
 //   DECIDE    what is next; then that is carried out
 //
 // Each of them is an act that hands out steps; they are persisted here and nowhere else, and an act goes on
@@ -51,6 +52,7 @@ import { settleDelivery } from "../finish/deliver.ts";
 import { blockedUnlessStill, finishTasks } from "../finish/finish-tasks.ts";
 import { followBranch } from "../finish/follow-branch.ts";
 import { settlePush } from "../finish/push.ts";
+import { resolveLate, unresolvedItems } from "../finish/resolve-late.ts";
 import { adoptPersonsChanges } from "../people/adopt-manifest.ts";
 import { voidApproval } from "../people/carry-out-answer.ts";
 import { consentOf } from "../people/consent.ts";
@@ -60,6 +62,7 @@ import { changedSettings } from "../people/own-settings.ts";
 import { blockedBySetup, SetupFailed } from "../space/set-up.ts";
 import { type Act, decide, type Decision } from "./decide.ts";
 import { captureActs, runLogistics } from "./logistics.ts";
+import { noteBegin, noteEnd } from "./note-stages.ts";
 
 export interface RunEnd {
   readonly state: ProjectState;
@@ -69,11 +72,16 @@ export interface RunEnd {
 export async function runProject(context: RunContext): Promise<RunEnd> {
   await endWhatACrashLeft(context);
   await captureActs(context);
+  // What a run that was killed did not come to write.
+  context.children?.persisted(context.holder.state);
+  noteBegin(context);
   for (;;) {
     // Rounds follow each other: each reads what the one before it persisted.
     // oxlint-disable-next-line no-await-in-loop
     const end = await roundOrInterruption(context);
-    if (end !== null) return end;
+    if (end === null) continue;
+    context.children?.persisted(end.state);
+    return end;
   }
 }
 
@@ -127,7 +135,7 @@ async function round(context: RunContext): Promise<RunEnd | null> {
   const stop = context.stopWanted();
   if (stop !== null && canPause(holder.state)) return pause(context, stop);
   context.answers.hold("finishing");
-  for (const act of [recover, finish, adopt]) {
+  for (const act of [recover, finish, adopt, resolveLate]) {
     // oxlint-disable-next-line no-await-in-loop
     const { saved } = await saveEach(context, act(context));
     if (saved > 0) return null;
@@ -138,11 +146,13 @@ async function round(context: RunContext): Promise<RunEnd | null> {
     agentsFor: context.agents.namesFor,
     consent: consentOf(context.store, holder.state),
     release: context.settings.release,
+    unresolved: await unresolvedItems(context),
   });
   if (isLastQuestionDue(decision, holder.state)) {
     const { saved } = await saveEach(context, settle(context));
     if (saved > 0) return null;
   }
+  if (decision.kind === "persist" && decision.event.kind === "completed") noteEnd(context);
   const end = await carryOut(context, decision);
   if (end === null && holder.state.revision === before) {
     const summary = `a round that changed nothing was refused (${decision.kind})`;

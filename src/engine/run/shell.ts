@@ -1,6 +1,7 @@
 // A person's shell in the workspace of a project, while no run is at work there. What they change on a task
 // that is not done is the task's from then on; anything else is put back and named. Kept before the shell
 // starts: what it is about, so that a kill loses nothing of a task's work.
+import { pathInTree } from "../../core/files.ts";
 import { isFinished } from "../../core/eligibility.ts";
 import type { Task } from "../../core/schema/task.ts";
 import { StintError } from "../../core/stint-error.ts";
@@ -43,7 +44,7 @@ export async function openShell(options: ShellOptions): Promise<ShellContext> {
   };
   const { space } = await openSpace({ ...options, runId, isolation, tell, stopWanted: () => null });
   if (space.kind === "own-copy") for (const text of await space.open()) options.tell(text);
-  const copy = treeFiles({ root: space.folder, manifest, projectFolder });
+  const copy = treeFiles({ root: space.folder, manifest: pathInTree(manifest), projectFolder });
   return { holder, store, space, copy, tell, runId, isolation, env, allow, dir };
 }
 

@@ -1,5 +1,6 @@
 // A project and its workspace for whoever looks while no run is at work: where it lies and what it takes, what
 // a task made there, where verified work is by now, and what a kill left.
+import { pathInTree } from "../../core/files.ts";
 import { existsSync, realpathSync } from "node:fs";
 import { type Instant, instantFromMs } from "../../core/instant.ts";
 import type { Delivery, ProjectState } from "../../core/schema/project.ts";
@@ -50,7 +51,7 @@ export function openKeptSpace(store: Store, entry: RegistryEntry): Workspace | n
     home: kept.home,
     project: project_id,
     slug,
-    manifest,
+    ...(pathInTree(manifest) === null ? {} : { manifest }),
     ownPaths: ownPaths({ root, manifest, projectFolder }),
     shownAt: "own-path",
     hide: [],

@@ -1,4 +1,5 @@
 // The workspace of a run: which kind, where it lies, and what its processes see.
+import { pathInTree } from "../../core/files.ts";
 import { copyFileSync, lstatSync, mkdirSync, realpathSync, rmSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { Agent } from "../../agents/agent.ts";
@@ -9,15 +10,17 @@ import { runGit } from "../../git/run-git.ts";
 import { childEnvironment } from "../../process/child-environment.ts";
 import type { ChildCommand } from "../../process/find-program.ts";
 import type { Isolation } from "../../process/namespace/isolation.ts";
+import type { Mount } from "../../process/namespace/view.ts";
 import { type CommandResult, runCommand } from "../../process/run-command.ts";
 import { makeRedactor } from "../../process/text/redact.ts";
 import { openWorkspace, type Remembered, remembered } from "../../workspace/open-workspace.ts";
 import { bringFiles } from "../../workspace/tree/bring-files.ts";
 import { workspacesFolder } from "../../workspace/workspace-folders.ts";
 import type { Workspace, WorkspaceKind } from "../../workspace/workspace.ts";
-import type { Agents, RunContext } from "../base/run-context.ts";
+import type { Agents, LogPaths, RunContext } from "../base/run-context.ts";
 import { ownPaths } from "../base/tree-files.ts";
 import { whileWanted } from "../base/while-wanted.ts";
+import { projectLogs } from "../people/project-logs.ts";
 import { keepSpace } from "./kept-space.ts";
 import { forgetSetup } from "./set-up.ts";
 
@@ -31,6 +34,8 @@ export interface SpaceChoice {
   readonly dir: string | undefined;
   /** What a new workspace gets of the files that git does not hold. */
   readonly bring?: Bring;
+  /** Where what is resolved is written down. */
+  readonly logs?: LogPaths;
 }
 
 export interface SpaceOptions extends Pick<
@@ -62,7 +67,8 @@ export async function openSpace(options: SpaceOptions): Promise<OpenSpace> {
   mkdirSync(inbox, { recursive: true });
   const beside =
     choice.kind === "in-place" ? [] : await agentFiles(root, holder.state.tasks, options.agents);
-  const own = [...ownPaths({ root, manifest, projectFolder: folder }), ...beside];
+  const logs = projectLogs(options, choice.logs).map(({ path }) => path);
+  const own = [...ownPaths({ root, manifest, projectFolder: folder }), ...logs, ...beside];
   const isShown = isolation.kind !== "group" && !choice.ownPath;
   const space: Workspace = openWorkspace({
     kind: choice.kind,
@@ -71,13 +77,15 @@ export async function openSpace(options: SpaceOptions): Promise<OpenSpace> {
     owner: stateHome,
     project: project_id,
     slug,
-    manifest,
+    ...(pathInTree(manifest) === null ? {} : { manifest }),
+    logs,
     ownPaths: own,
     shownAt: isShown ? "checkout" : "own-path",
     hide: [stateHome],
     mounts: [
       { from: projectFolder, at: projectFolder, mode: "read-only" },
       { from: inbox, at: inbox, mode: "read-write" },
+      ...manifestMounts(join(checkout, manifest), pathInTree(manifest)),
     ],
     bring: async (tree) => {
       const bring = choice.bring ?? "default";
@@ -93,6 +101,12 @@ export async function openSpace(options: SpaceOptions): Promise<OpenSpace> {
   const { kind } = choice;
   keepSpace(options, { kind, home, at: space.at, isolation: isolation.kind });
   return { ...remembered(space), layAgentFiles: () => layFiles(root, space.folder, beside) };
+}
+
+/** A manifest that is in no tree is read at its own place, and not written there. */
+function manifestMounts(path: string, inTree: string | null): Mount[] {
+  if (inTree !== null) return [];
+  return [{ from: path, at: path, mode: "read-only", isOptional: true }];
 }
 
 /** Of the person's own, so it gets their variables. */

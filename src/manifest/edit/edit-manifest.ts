@@ -32,6 +32,23 @@ export function setMarks(text: string, tasks: readonly ManifestTask[], checked: 
   return accept([...characters, text.slice(end)].join(""), expected, otherwise);
 }
 
+const STATUS =
+  /^([ \t]*[-*+][ \t]+status:[ \t]*)(?:planned|in_progress|done|blocked)(?=[ \t]*$)/imu;
+
+/** In a workflow: what each of these steps says of its own status. */
+export function setStepStatus(
+  text: string,
+  tasks: readonly ManifestTask[],
+  status: "planned" | "done",
+): string {
+  let result = text;
+  for (const { start, end } of tasks.toSorted((a, b) => b.start - a.start)) {
+    const step = result.slice(start, end).replace(STATUS, `$1${status}`);
+    result = `${result.slice(0, start)}${step}${result.slice(end)}`;
+  }
+  return result;
+}
+
 function accept(text: string, expected: readonly string[], otherwise: string): Edited {
   const found = signatures(parseManifest(text));
   const isAsMeant =

@@ -80,6 +80,43 @@ It works.
 - first
 `;
 
+describe("S2-13 chunks, which no manifest names", () => {
+  const CHUNKED = BASE.replace("  - check: `npm test`\n", "  - after: none\n");
+  const [first, ...others] = read(CHUNKED);
+  const chunk = (n: number, title: string) =>
+    ({ ...pending({ id: numberedTaskId(n), name: `c-${n}`, title }), chunk_of: first?.id }) as Task;
+  const tasks = [
+    chunk(4, "Write the guide"),
+    chunk(5, "Add the parser"),
+    { ...first, after: [numberedTaskId(5)], split_after: 0 } as Task,
+    ...others,
+  ];
+
+  test("take no part in what a person changed, and their ids are not given out again", () => {
+    const disk = CHUNKED.replace("Ship the package", "Ship the package now\n- [ ] Tell them");
+    const { changes, intents } = adopted(
+      reconcileManifest({ known: CHUNKED, disk, tasks, nextTaskNumber: 6 }),
+    );
+    expect(intents.map(({ id, title }) => `${id} ${title}`)).toEqual([
+      "t1 Add the parser",
+      "t2 Write the guide",
+      "t3 Ship the package now",
+      "t6 Tell them",
+    ]);
+    expect(changes.map((change) => ("id" in change ? `${change.kind} ${change.id}` : ""))).toEqual([
+      "reworded t3",
+      "added t6",
+    ]);
+  });
+
+  test("have no box that a session could set", () => {
+    const ticked = CHUNKED.replace("- [ ] Write", "- [x] Write");
+    const settled = inside(CHUNKED, ticked, [numberedTaskId(4)], tasks);
+    expect([settled.text, settled.ownBoxes]).toEqual([CHUNKED, []]);
+    expect(settled.restoredBoxes).toEqual([{ title: "Write the guide" }]);
+  });
+});
+
 describe("outside a session a change is a person's", () => {
   test("nothing changed is said so", () => {
     expect(

@@ -10,6 +10,7 @@ import {
 import { runText } from "../../core/acts.ts";
 import type { TaskId } from "../../core/ids.ts";
 import type { Task, TaskIntent } from "../../core/schema/task.ts";
+import { withoutChunks } from "../../core/step/chunks.ts";
 import type { ManifestDocument, TaskKey } from "../manifest-document.ts";
 import { assignIds, matchTasks, type KnownTask, type TaskMatch } from "./match-tasks.ts";
 import { normaliseManifest } from "../normalise-manifest.ts";
@@ -23,9 +24,10 @@ export function reconcileManifest(input: ReconcileInput): Reconciliation {
   const { plan, problems } = normaliseManifest(document);
   if (problems.some(isError)) return { kind: "invalid", problems };
   // Tasks once removed stand last: a text that comes back finds its old id, if no live task fits.
+  const named = withoutChunks(input.tasks).map((task) => asWritten(task, input.tasks));
   const tasks = [
-    ...input.tasks.filter((task) => task.status !== "superseded"),
-    ...input.tasks.filter((task) => task.status === "superseded"),
+    ...named.filter((task) => task.status !== "superseded"),
+    ...named.filter((task) => task.status === "superseded"),
   ];
   const match = matchLiveFirst(tasks, plan.tasks);
   const known = tasks.map(asKnown);
@@ -50,6 +52,13 @@ export function reconcileManifest(input: ReconcileInput): Reconciliation {
       ...reordering(tasks, match),
     ],
   };
+}
+
+/** What a task comes after, as the manifest says it: that it comes after its chunks stands in no text. */
+function asWritten(task: Task, tasks: readonly Task[]): Task {
+  if (task.after === undefined || task.split_after === undefined) return task;
+  const chunks = new Set(tasks.filter(({ chunk_of }) => chunk_of === task.id).map(({ id }) => id));
+  return { ...task, after: task.after.filter((id) => !chunks.has(id)) };
 }
 
 /** Superseded tasks are matched only with what no live task explains, and only by id or text. */
@@ -174,6 +183,7 @@ const KEY_FIELDS: readonly (readonly [TaskKey, keyof TaskIntent])[] = [
   ["limit", "limit"],
   ["dir", "dir"],
   ["in", "in"],
+  ["child", "child"],
 ];
 
 function changedKeys(before: TaskIntent, now: TaskIntent): (TaskKey | "name")[] {

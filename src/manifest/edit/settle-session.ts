@@ -2,6 +2,7 @@
 // stay; other boxes go back; any other change is set aside whole and the session-start text returns.
 import type { TaskId } from "../../core/ids.ts";
 import type { Task } from "../../core/schema/task.ts";
+import { withoutChunks } from "../../core/step/chunks.ts";
 import { asKnown } from "./reconcile-manifest.ts";
 import {
   changedParts,
@@ -81,7 +82,7 @@ function compareBoxes(
   tasks: readonly Task[],
 ): ComparedBoxes {
   const startTasks = normaliseManifest(start).plan.tasks;
-  const live = tasks.filter((task) => task.status !== "superseded");
+  const live = withoutChunks(tasks).filter((task) => task.status !== "superseded");
   const { knownOf } = matchTasks(live.map(asKnown), startTasks);
   const idOf = (index: number): TaskId | undefined => live[knownOf[index] ?? -1]?.id;
   const asStart = startTasks.map((task, index) => ({

@@ -24,11 +24,24 @@ const CHECK = "  - check: `c`";
 describe("S3-17 a task with more than one verb", () => {
   test("is advised to split, with the two tasks written out", () => {
     expect(shown("- [ ] Add the form and deploy the service", CHECK)).toEqual([
-      `a.md:8: warning: this task has more than one verb; one task, one objective: split it [more-than-one-verb]
+      `a.md:8: warning: this task has more than one verb; one task, one objective: split it (it crosses local → remote write); in a project: stint edit --split add-the-form-and-deploy-the-service [more-than-one-verb]
   write: - [ ] Add the form
          - [ ] Deploy the service
   found: - [ ] Add the form and deploy the service`,
     ]);
+  });
+
+  test.each([
+    ["Design the form and add the page", "planning → execution"],
+    ["Add the form and test the page", "write → validation"],
+    ["Write the guide and publish it now", "local → remote write"],
+    ["Deploy the service and verify its answer", "action → read-back"],
+    ["Add the form and update the docs", undefined],
+    ["Test the form and verify the page", undefined],
+  ])("S3-18 crosses a boundary in %j: %j", (title, boundary) => {
+    const message = found(`- [ ] one - ${title}`, CHECK)[0]?.message ?? "";
+    expect(/crosses ([^)]+)\)/.exec(message)?.[1]).toBe(boundary);
+    expect(message).toContain("stint edit --split one");
   });
 
   test.each([
@@ -307,4 +320,28 @@ test("every rule is in force, and a sound manifest passes them all", () => {
     ]),
   );
   expect(found()).toEqual([]);
+});
+
+describe("S2-19 a step of a workflow", () => {
+  const workflow = (...items: string[]) =>
+    `---\nworkflow: w\n---\n# Goal\n\nG\n\n# Steps\n\n- [ ] one - Add a\n${items.map((item) => `  - ${item}\n`).join("")}  - check: \`t\`\n- [ ] two - Add b\n  - inputs: a\n  - actions: b\n  - outputs: c\n  - status: done\n  - check: \`t\`\n`;
+  const problems = (text: string) =>
+    lintManifest(text).problems.map(({ line, rule, message }) => `${line} ${rule} ${message}`);
+
+  test("says its inputs, actions, outputs and status", () => {
+    expect(problems(workflow("inputs: x", "actions: y", "outputs: z", "status: planned"))).toEqual(
+      [],
+    );
+  });
+
+  test.each([
+    [["actions: y", "outputs: z", "status: planned"], "inputs is"],
+    [["inputs: x", "actions:", "outputs: z", "status: planned"], "actions is"],
+    [["inputs: x", "status: planned"], "actions and outputs are"],
+    [["inputs: x", "actions: y", "outputs: z", "status: soon"], "status is"],
+  ])("%j is refused", (items, what) => {
+    expect(problems(workflow(...items))).toEqual([
+      `10 workflow-step a step of a workflow says its inputs, actions, outputs and status; here ${what} missing or not understood`,
+    ]);
+  });
 });

@@ -7,7 +7,7 @@ import { normaliseManifest, type NormalisedManifest } from "../normalise-manifes
 import { parseManifest } from "../parse-manifest.ts";
 import { isRelease, type Plan, type PlannedTask } from "../plan.ts";
 import { byLine, errorAt, warningAt, type Problem } from "../problem.ts";
-import { areasOf, splitAtVerb } from "./split-title.ts";
+import { areasOf, boundaryBetween, splitAtVerb } from "./split-title.ts";
 
 export function lintManifest(text: string, limits: Limits = DEFAULT_LIMITS): NormalisedManifest {
   const document = parseManifest(text);
@@ -15,6 +15,7 @@ export function lintManifest(text: string, limits: Limits = DEFAULT_LIMITS): Nor
   const found = [
     ...plan.tasks.flatMap((task) => TASK_RULES.flatMap((rule) => rule(task, limits) ?? [])),
     ...oneTask(plan),
+    ...incompleteSteps(plan),
     ...nestedBoxes(document),
     ...strayBoxes(document),
   ];
@@ -40,11 +41,13 @@ const TASK_RULES: readonly TaskRule[] = [
 ];
 
 /** S3 splits a task that has more than one verb, and one that crosses a boundary. */
-function moreThanOneVerb({ title, text, box }: PlannedTask): Problem | undefined {
+function moreThanOneVerb({ title, text, box, name }: PlannedTask): Problem | undefined {
   const parts = splitAtVerb(title);
   if (parts === undefined) return undefined;
+  const boundary = boundaryBetween(...parts);
+  const crossing = boundary === undefined ? "" : ` (it crosses ${boundary})`;
   return warningAt(box.line, "more-than-one-verb", {
-    message: "this task has more than one verb; one task, one objective: split it",
+    message: `this task has more than one verb; one task, one objective: split it${crossing}; in a project: stint edit --split ${name}`,
     example: parts.map((part) => `- [ ] ${part}`).join("\n"),
     found: `- [ ] ${text}`,
   });
@@ -58,6 +61,27 @@ function mixedBoundaries({ title, text, box }: PlannedTask): Problem | undefined
     message: `this task crosses from ${areas.join(" to ")}; split it where the boundary changes`,
     example: areas.map((area) => `- [ ] ${title} (${area})`).join("\n"),
     found: `- [ ] ${text}`,
+  });
+}
+
+const STEP_PARTS = ["inputs", "actions", "outputs", "status"] as const;
+const STEP_STATUS = /^status:\s*(?:planned|in_progress|done|blocked)$/iu;
+
+/** A step of a workflow is bounded by what it takes and what it gives. */
+function incompleteSteps({ tasks, settings }: Plan): Problem[] {
+  if (settings["workflow"] === undefined) return [];
+  return tasks.flatMap(({ box, text, substeps }) => {
+    const says = (part: string) =>
+      substeps.some((each) => new RegExp(`^${part}:\\s*\\S`, "iu").test(each.text));
+    const missing = STEP_PARTS.filter((part) => !says(part));
+    const isKnown = substeps.some((each) => STEP_STATUS.test(each.text));
+    const wrong = missing.length > 0 ? missing : isKnown ? [] : ["status"];
+    if (wrong.length === 0) return [];
+    return errorAt(box.line, "workflow-step", {
+      message: `a step of a workflow says its inputs, actions, outputs and status; here ${wrong.join(" and ")} ${wrong.length === 1 ? "is" : "are"} missing or not understood`,
+      example: `- [ ] ${text}\n  - inputs: src/config.ts\n  - actions: ${text}\n  - outputs: a commit that passes its checks\n  - status: planned`,
+      found: `- [ ] ${text}`,
+    });
   });
 }
 
@@ -138,8 +162,10 @@ function manySubsteps({ box, text, substeps }: PlannedTask): Problem | undefined
   });
 }
 
-function oneTask({ tasks }: Plan): Problem[] {
+function oneTask({ tasks, settings }: Plan): Problem[] {
   const [only, ...others] = tasks;
+  // Stint wrote it, for whoever wants the contract of an iteration.
+  if (settings["iteration"] !== undefined) return [];
   if (only === undefined || others.length > 0) return [];
   return [
     warningAt(only.box.line, "one-task", {

@@ -10,7 +10,7 @@ const VERBS = new Set(
 );
 
 /** Where a second piece of work may begin. */
-const JOINT = /,? and then |,? then |; |,? and | & /gi;
+const JOINT = /,? and then |,? then |; |,? and | & |, /gi;
 
 /** The two pieces of work a title names, or undefined when it names one. */
 export function splitAtVerb(title: string): [string, string] | undefined {
@@ -28,6 +28,42 @@ export function splitAtVerb(title: string): [string, string] | undefined {
     }
   }
   return undefined;
+}
+
+/** Every piece of work that a title names, in its order. */
+export function splitAtVerbs(title: string): string[] {
+  const [first, second] = splitAtVerb(title) ?? [title];
+  return second === undefined ? [first] : [...splitAtVerbs(first), ...splitAtVerbs(second)];
+}
+
+/** The tasks that a title is better written as: at its verbs, else at the areas that it names. */
+export function piecesOf(title: string): string[] {
+  const pieces = splitAtVerbs(title);
+  if (pieces.length > 1) return pieces;
+  const areas = areasOf(title);
+  return areas.length > 1 ? areas.map((area) => `${title} (${area})`) : [title];
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  planning: "design draft",
+  validation: "test validate verify",
+  "remote write": "announce deploy launch publish push release send ship",
+};
+
+const KIND_OF = new Map(
+  Object.entries(KINDS).flatMap(([kind, verbs]) =>
+    verbs.split(" ").map((verb) => [verb, kind] as const),
+  ),
+);
+
+/** The boundary between two pieces of work, where their verbs tell; undefined where they do not. */
+export function boundaryBetween(first: string, second: string): string | undefined {
+  const [before, after] = [first, second].map((piece) => KIND_OF.get(wordsOf(piece)[0] ?? ""));
+  if (before === after) return undefined;
+  if (before === "planning") return "planning → execution";
+  if (before === "remote write" && after === "validation") return "action → read-back";
+  if (after === "validation") return "write → validation";
+  return after === "remote write" ? "local → remote write" : undefined;
 }
 
 const AREAS: Readonly<Record<string, string>> = {
@@ -71,10 +107,22 @@ function isVerb(word: string | undefined): boolean {
   return word !== undefined && VERBS.has(word);
 }
 
-const PREPOSITIONS = new Set(["at", "by", "for", "from", "in", "of", "on", "to", "with"]);
+const NO_OBJECTS = new Set([
+  "and",
+  "at",
+  "by",
+  "for",
+  "from",
+  "in",
+  "of",
+  "on",
+  "or",
+  "to",
+  "with",
+]);
 
 function isObject(word: string | undefined): boolean {
-  return word !== undefined && !PREPOSITIONS.has(word);
+  return word !== undefined && !NO_OBJECTS.has(word);
 }
 
 function capitalised(text: string): string {

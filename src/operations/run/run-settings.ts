@@ -21,6 +21,7 @@ import {
 } from "./choose-workspace.ts";
 import type { Budgets, BudgetsSet } from "../../core/written/bounds.ts";
 import type { News } from "../../core/news.ts";
+import { logPaths } from "../../iteration/settings.ts";
 import { shellWord } from "../../core/written/commands.ts";
 
 /** Permission comes never from a file of the work tree: a session could write it there for the next one. */
@@ -84,9 +85,11 @@ export function chooseSettings(
     setupTimeoutMs: inMs("setup", timeouts?.setup).setup,
     settings: {
       batch: batchOf(typed.session ?? front.session),
+      extract: config.limits?.extract ?? true,
       deliver: typed.deliver ?? front.deliver ?? config.deliver ?? "auto",
       push: typed.push ?? front.push ?? config.push ?? "default",
       trackState: front.trackState ?? config.trackState ?? false,
+      logs: logPaths(config),
       release: front.release ?? config.release ?? "ask",
       ...inMs("approvalsExpireMs", front.approvals?.expire ?? config.approvals?.expire),
       permission: typed.permission ?? "default",

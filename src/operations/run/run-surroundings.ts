@@ -1,14 +1,17 @@
 // What a run of a project works by and where: what was typed, what the run before kept, the manifest and
 // the settings, in this order. Whoever only looks into the workspace finds it as that run would.
+import { homedir } from "node:os";
+import { basename, dirname, resolve } from "node:path";
 import type { Config } from "../../core/schema/config.ts";
 import type { SpaceChoice } from "../../engine/space/open-space.ts";
 import { settingsToFollow } from "../../engine/people/own-settings.ts";
 import { runAgents } from "../../engine/run/run-agents.ts";
 import type { RunChoices } from "../../core/schema/run-records.ts";
-import { choicesFor, type OpenRun, openRun } from "../../engine/run/open-run.ts";
+import { choicesFor, type OpenRun, openRun, type RunOptions } from "../../engine/run/open-run.ts";
 import type { Agents, RunSettings } from "../../engine/base/run-context.ts";
+import { iterationSettings } from "../../iteration/settings.ts";
 import { findRepository } from "../../store/repository.ts";
-import type { Holder } from "../../store/store.ts";
+import type { Holder, RegistryEntry } from "../../store/store.ts";
 import { typedWorkspace } from "./choose-workspace.ts";
 import { parseSettings } from "./read-config.ts";
 import {
@@ -82,6 +85,7 @@ export function runSurroundings(
       ownPath: chosen.workspace.shownAt === "own-path",
       dir: chosen.workspace.dir,
       bring: chosen.bring,
+      ...(chosen.settings.logs === undefined ? {} : { logs: chosen.settings.logs }),
     },
   };
 }
@@ -110,11 +114,25 @@ export async function openContext(
     space,
     browser: { configured: config.browser, program: system.browserProgram },
     notify: config.notify,
+    iteration: iterationOf(holder.entry, config, system.env),
     settings: { ...chosen.settings, ...settings },
     agents,
     tell,
     stopWanted,
   });
+}
+
+/** What the iterations of a repository work by. Children of a workflow lie beside it, wherever that was written. */
+function iterationOf(
+  { root, manifest }: RegistryEntry,
+  config: Config,
+  env: System["env"],
+): RunOptions["iteration"] {
+  const home = resolve(env["HOME"] ?? homedir());
+  const path = resolve(root, manifest);
+  const options = basename(path) === "workflow.md" ? { workflow_dir: dirname(dirname(path)) } : {};
+  const written = { options, config: config.iteration ?? {} };
+  return { settings: iterationSettings(root, home, written), home };
 }
 
 /** The notices of a run as plain words, for a verb that does one act of it and shows no run. */

@@ -34,7 +34,7 @@ export async function run(system: System, input: RunInput): Promise<RunView> {
 }
 
 /** A session or a check of a run cannot start another run in the same work tree. */
-function refuseInsideOwnRun({ cwd, env, descent }: System): void {
+export function refuseInsideOwnRun({ cwd, env, descent }: System): void {
   const outer = env[RUN_ID_VARIABLE];
   // Who cleared the variables that say where it belongs belongs here.
   const isElsewhere = outer !== undefined && env[WORK_TREE_VARIABLE] !== findRepository(cwd).root;

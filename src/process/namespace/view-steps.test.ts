@@ -47,6 +47,16 @@ function linkRefusal(place: string, shown: string): string[] {
 }
 
 describe("the steps to a view", () => {
+  it("leave out what may be missing and is, or is a link by now", () => {
+    symlinkSync(at("file"), at("link"));
+    const optional = (path: string): Mount => ({
+      ...mount(path, path, "read-only"),
+      isOptional: true,
+    });
+    const steps = viewSteps(viewWith(optional("gone"), optional("link"), optional("file")));
+    expect(steps.slice(2)).toEqual([{ act: "read-only", from: at("file"), at: at("file") }]);
+  });
+
   it("hide first, then mount in order, and make what a hidden folder lacks", () => {
     const view = viewWith(
       mount("work/part", "state/a/part", "read-only"),

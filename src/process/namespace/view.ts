@@ -12,6 +12,8 @@ export interface Mount {
   /** Where the child sees it: a real, existing path, or one below a hidden folder or an earlier mount. */
   readonly at: string;
   readonly mode: "read-write" | "read-only";
+  /** Left out where no real file or folder is there any more. */
+  readonly isOptional?: true;
 }
 
 export interface View {
@@ -80,11 +82,10 @@ export type ViewStep =
  */
 export function viewSteps(view: View): ViewStep[] {
   const hide = foldersToHide(view.hide);
+  const there = view.mounts.filter((each) => each.isOptional !== true || isReal(each.from));
   return [
     ...hide.map((at): ViewStep => ({ act: "hide", at })),
-    ...view.mounts.flatMap((mount, index) =>
-      mountSteps({ hide, mounts: view.mounts.slice(0, index) }, mount),
-    ),
+    ...there.flatMap((mount, index) => mountSteps({ hide, mounts: there.slice(0, index) }, mount)),
   ];
 }
 
@@ -136,6 +137,10 @@ function typeOf(place: string, at = place): "folder" | "file" {
   }
   const message = `${shown(place, at)} does not exist, so nothing can be mounted there or from there`;
   throw new StintError("bad-input", message, `create it: mkdir -p '${place}'`);
+}
+
+function isReal(path: string): boolean {
+  return realPath(path) === path;
 }
 
 function notReal(place: string, at: string): StintError {

@@ -206,6 +206,26 @@ describe("adoption", () => {
     expect(bench.process().store.list()).toEqual([]);
   });
 
+  it("of a manifest outside of the work tree needs its own word that it is about it", () => {
+    loseStateFolder();
+    const path = join(bench.root, "../flow.md");
+    const { manifest } = bench.copyOfState();
+    forge({ manifest: { ...manifest, path: "../flow.md" } });
+    const refused = {
+      verdict: {
+        kind: "refused",
+        reason: 'its manifest is "../flow.md": the path leaves the repository',
+      },
+    };
+    expect(adoptables()).toMatchObject([refused]);
+    writeFileSync(path, "---\nrepository: /elsewhere\n---\n");
+    expect(adoptables()).toMatchObject([refused]);
+    writeFileSync(path, `---\nrepository: ${bench.root}\n---\n`);
+    expect(adoptables()).toMatchObject([{ verdict: { kind: "adoptable" } }]);
+    expect(adopt().inferred[0]).toContain("was trusted");
+    rmSync(path);
+  });
+
   it("of a manifest that is a link out of the work tree is refused", () => {
     const secret = join(bench.path, "secret.md");
     writeFileSync(secret, "secret");

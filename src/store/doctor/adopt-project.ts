@@ -1,9 +1,11 @@
 // Trusts the copy of a project in a work tree: on another machine, after a move, after the state
 // folder was lost. Only a person asks for it, and sees what is trusted.
 import { join, relative, resolve } from "node:path";
+import { pathInTree } from "../../core/files.ts";
 import { parseProjectId } from "../../core/ids.ts";
 import { type ProjectState, projectState } from "../../core/schema/project.ts";
 import { StintError } from "../../core/stint-error.ts";
+import { frontMatterOf } from "../../manifest/settings.ts";
 import { pathProblem } from "../../manifest/written-values.ts";
 import {
   doctored,
@@ -12,6 +14,7 @@ import {
   type Repair,
   writeRepaired,
 } from "./repair-project.ts";
+import type { Disk } from "../disk.ts";
 import { keepManifest, type ProjectFiles, type StoreFiles } from "../store-files.ts";
 import { projectLayout } from "../layout.ts";
 import { readCopy } from "../project-folder.ts";
@@ -123,7 +126,7 @@ function judgeAdoption(all: StoreFiles, root: string, folder: string): Adoptable
   const known = id === undefined ? undefined : registry.find(id);
   const hasShadow = id !== undefined && all.revisions(id).numbers().length > 0;
   if (known?.root === root && known.folder === folder && hasShadow) return undefined;
-  const problem = stateProblem(state) ?? placeProblem(root, folder, state);
+  const problem = stateProblem(state) ?? placeProblem(disk, root, folder, state);
   if (problem !== undefined) return refused(problem);
   const { manifest } = state;
   if (known !== undefined && disk.files.stat(known.root) !== undefined) {
@@ -160,19 +163,34 @@ function stateProblem(state: ProjectState): string | undefined {
   return `its state.json is not a state: ${issue?.path.join(".")}: ${issue?.message}`;
 }
 
-/** What a state says of its place must be where it was found, and its manifest below the root. */
-function placeProblem(root: string, folder: string, state: ProjectState): string | undefined {
+/** What a state says of its place must be where it was found, and its manifest below the root or about it. */
+function placeProblem(
+  disk: Disk,
+  root: string,
+  folder: string,
+  state: ProjectState,
+): string | undefined {
   const [slug, , owner] = folder.split("/").toReversed();
   if (slug !== state.slug || owner !== state.owner_agent) {
     return `it is the folder of ${state.owner_agent}/projects/${state.slug} under another name; rename it back`;
   }
   const { path } = state.manifest;
-  const problem = pathProblem(path);
+  const problem = isAbout(disk, root, path) ? undefined : pathProblem(path);
   if (problem !== undefined) return `its manifest is ${JSON.stringify(path)}: ${problem}`;
   if (relative(root, resolve(root, path)) !== path) {
     return `its manifest is ${JSON.stringify(path)}: the path is not plain`;
   }
   return undefined;
+}
+
+/** A manifest outside of the work tree says itself that it is about it: the word of a state is not enough. */
+function isAbout(disk: Disk, root: string, manifest: string): boolean {
+  const path = resolve(root, manifest);
+  if (pathInTree(manifest) !== null || disk.files.stat(path)?.kind !== "file") return false;
+  if (disk.realPath(path) !== path) return false;
+  const { repository } = frontMatterOf((disk.read(path) ?? Buffer.alloc(0)).toString("utf8"));
+  if (typeof repository !== "string" || disk.files.stat(repository) === undefined) return false;
+  return disk.realPath(repository) === disk.realPath(root);
 }
 
 function entryOf(state: ProjectState, root: string, folder: string): RegistryEntry {
@@ -192,7 +210,9 @@ function keepLastKnownManifest({ entry, disk, shadow }: ProjectFiles) {
   if (disk.files.stat(path)?.kind !== "file") {
     throw notAdoptable(entry.folder, `its manifest ${path} is missing`);
   }
-  if (relative(disk.files.realPath(entry.root), disk.realPath(path)).startsWith("..")) {
+  const isInTree = pathInTree(entry.manifest) !== null;
+  const leadsUp = relative(disk.files.realPath(entry.root), disk.realPath(path)).startsWith("..");
+  if (isInTree && leadsUp) {
     throw notAdoptable(entry.folder, `its manifest ${path} leads out of the work tree by a link`);
   }
   const text = (disk.read(path) ?? Buffer.alloc(0)).toString("utf8");

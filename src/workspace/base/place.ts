@@ -82,6 +82,8 @@ export interface WorkspaceOptions {
   readonly ownPaths: readonly string[];
   /** The manifest, relative: one that the person edited meanwhile keeps their text on delivery. */
   readonly manifest?: string;
+  /** Logs that Stint appends to, relative and among its own paths: a person's words in them are kept the same way. */
+  readonly logs?: readonly string[];
   /** Whether processes find the files at the checkout's path or where they really are. */
   readonly shownAt: "checkout" | "own-path";
   /** Folders that processes do not see. */

@@ -93,8 +93,11 @@ async function treeOnDisk(place: WithGit, tip: Tip): Promise<Found> {
   await git.run(["read-tree", tip.tree], { isStrict: true });
   await holdFlagged(git, person);
   const manifest = options.manifest ?? "";
-  const isTracked = (await readEntries(place, tip.tree, [manifest])).has(manifest);
-  const own = options.ownPaths.filter((path) => !isTracked || path !== manifest);
+  const isTracked =
+    manifest !== "" && (await readEntries(place, tip.tree, [manifest])).has(manifest);
+  const own = options.ownPaths.filter(
+    (path) => (!isTracked || path !== manifest) && options.logs?.includes(path) !== true,
+  );
   const nested = await nestedRepositories(git);
   const except = [...own.map((path) => toRaw(path.replace(/\/+$/, ""))), ...nested];
   const said = await addAll(place, except);

@@ -4,12 +4,12 @@
 import { ABSENT, isSameEntry, type TreeEntry } from "../../git/diff-trees.ts";
 import { isOn } from "../base/git-config.ts";
 import type { Place } from "../base/place.ts";
-import { isBelow, type RawPath, toRaw, toText } from "../base/raw-path.ts";
+import { foldersAbove, isBelow, type RawPath, toRaw, toText } from "../base/raw-path.ts";
 import { commitTree } from "../commit/write-commit.ts";
 import { patchIdBetween, type WorkCommit } from "./branch-history.ts";
 import { mergeTrees, storable, treeWith } from "../tree/combine.ts";
 import { writeObject } from "../tree/git-objects.ts";
-import { stintsPaths, storeOwnFiles } from "../tree/own-index.ts";
+import { isSharedText, stintsPaths, storeOwnFiles } from "../tree/own-index.ts";
 import { rawChanges, readEntries, readTexts } from "../tree/read-trees.ts";
 import type { FollowWish, MovedCommit } from "../workspace.ts";
 
@@ -75,23 +75,35 @@ async function changeMadeIn(
   if (paths.length > 0) return { tree: ours, paths };
   const changed = (await rawChanges(place, base, theirs)).filter(({ path }) => isBelow(path, own));
   const entries = new Map<RawPath, TreeEntry>();
+  const sides = { ours, commit, settle };
   for (const change of changed) {
-    const isManifest = toText(change.path) === place.options.manifest;
+    const path = toText(change.path);
     // oxlint-disable-next-line no-await-in-loop
-    const entry = isManifest ? await settled(place, ours, commit, settle) : storable(change);
-    entries.set(change.path, entry);
+    if (isSharedText(place, path)) entries.set(change.path, await settled(place, path, sides));
+    else entries.set(change.path, storable(change));
   }
   return { tree: await treeWith(place, merged.tree, entries), paths: [] };
 }
 
-/** The manifest of the person's branch, with what the commit is to say in it. */
+interface Settling {
+  readonly ours: string;
+  readonly commit: WorkCommit;
+  readonly settle: FollowWish["settle"];
+}
+
+/** A text of the person's branch that Stint writes in too, with what the commit is to say in it. */
 async function settled(
   place: Place,
-  ours: string,
-  commit: WorkCommit,
-  settle: FollowWish["settle"],
+  path: string,
+  { ours, commit, settle }: Settling,
 ): Promise<TreeEntry> {
-  const path = place.options.manifest ?? "";
+  const above = foldersAbove(toRaw(path)).map(toText);
+  const there = await readEntries(place, ours, [path, ...above]);
+  const isInTheWay = [...there].some(
+    ([each, { mode }]) => each !== path || !mode.startsWith("100"),
+  );
+  // What the person has there is no such text by now, and stays what it is.
+  if (isInTheWay) return there.get(path) ?? { mode: ABSENT, oid: ours };
   const [base, mine, theirs] = await Promise.all(
     [commit.base, ours, commit.tree].map(
       async (tree) => (await readTexts(place, tree, [path])).get(path) ?? null,
@@ -100,10 +112,10 @@ async function settled(
   const sides = { base: base ?? null, ours: mine ?? null, theirs: theirs ?? null };
   const text = settle({ path, ...sides, tasks: commit.tasks });
   const isNew = text !== null && text !== sides.ours;
-  const there = isNew
-    ? await storeOwnFiles(place, [{ path, content: Buffer.from(text) }], ours)
-    : await readEntries(place, ours, [path]);
-  return there.get(isNew ? toRaw(path) : path) ?? { mode: ABSENT, oid: ours };
+  const stored = isNew
+    ? (await storeOwnFiles(place, [{ path, content: Buffer.from(text) }], ours)).get(toRaw(path))
+    : there.get(path);
+  return stored ?? { mode: ABSENT, oid: ours };
 }
 
 /** The same paths with the same content, or the same lines among others. */

@@ -153,6 +153,11 @@ export async function ownEntriesOf(
   return place.ownEntries.entries;
 }
 
+/** Stint writes in it, and so do people: the manifest, a log. */
+export function isSharedText({ options }: Place, path: string): boolean {
+  return path === options.manifest || options.logs?.includes(path) === true;
+}
+
 export interface OwnEntries {
   readonly entries: ReadonlyMap<RawPath, TreeEntry>;
   /** What they hold, as far as it is in no repository yet. */
@@ -173,8 +178,8 @@ export async function ownFilesAsEntries(
     const raw = toRaw(path);
     const mode = before.get(raw)?.mode ?? "100644";
     if (content === null) stored.set(raw, { mode: ABSENT, oid: tree });
-    else if (path === place.options.manifest && place.mayConvert) {
-      // A person edits the manifest, so it is stored as their git would; the rest is stored as it is.
+    else if (isSharedText(place, path) && place.mayConvert) {
+      // A person edits it, so it is stored as their git would; the rest is stored as it is.
       const args = ["hash-object", "-w", "--stdin", `--path=${path}`];
       // oxlint-disable-next-line no-await-in-loop
       stored.set(raw, { mode, oid: await place.git.id(args, { input: content }) });

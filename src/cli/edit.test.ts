@@ -1,0 +1,66 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { CommandLineBench } from "../../test/support/command-line.ts";
+
+let bench: CommandLineBench;
+
+beforeEach(() => {
+  bench = new CommandLineBench();
+});
+afterEach(() => bench.close());
+
+const MANIFEST = `## Goal
+Greet.
+
+## Steps
+- [ ] form - Add the form and deploy the service
+  - check: file form.txt
+- [ ] areas - Renew the docs and the database
+  - check: file areas.txt
+- [x] done - Add the page and update the docs
+- [ ] one - Write hello.txt
+  - check: file hello.txt
+`;
+
+describe("stint edit --split", () => {
+  const manifest = (): string => readFileSync(join(bench.root, "prompt.md"), "utf8");
+
+  it("S3-17 makes one task of each verb, shows the lines and is adopted", async () => {
+    bench.write("prompt.md", MANIFEST);
+    await bench.create();
+    const { code, out, err } = await bench.run("edit", "--split", "form");
+    expect(code).toBe(0);
+    expect(`${out}${err}`).toContain("-- [ ] form - Add the form and deploy the service");
+    expect(`${out}${err}`).toContain("+- [ ] Add the form");
+    expect(`${out}${err}`).toContain("+- [ ] form - Deploy the service");
+    expect(manifest()).toBe(
+      MANIFEST.replace(
+        "- [ ] form - Add the form and deploy the service",
+        "- [ ] Add the form\n- [ ] form - Deploy the service",
+      ),
+    );
+    expect((await bench.run("plan")).out).toContain("Deploy the service");
+  });
+
+  it("S3-18 splits at the areas that lint names where there is one verb", async () => {
+    bench.write("prompt.md", MANIFEST);
+    await bench.create();
+    expect((await bench.run("edit", "--split", "t2")).code).toBe(0);
+    expect(manifest()).toContain("- [ ] Renew the docs and the database (docs)\n- [ ] areas - ");
+  });
+
+  it.each([
+    ["one", 't4: "one - Write hello.txt" names one piece of work'],
+    ["done", "only what was not begun is split"],
+    ["nobody", "the manifest has no task nobody"],
+  ])("refuses %s with why and what to do, and changes nothing", async (task, why) => {
+    bench.write("prompt.md", MANIFEST);
+    await bench.create();
+    const { code, err } = await bench.run("edit", "--split", task);
+    expect(code).not.toBe(0);
+    expect(err).toContain(why);
+    expect(err).toContain("stint ");
+    expect(manifest()).toBe(MANIFEST);
+  });
+});

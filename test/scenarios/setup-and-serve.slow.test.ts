@@ -14,6 +14,7 @@ const write = (path: string, text = "x\n"): Act => ({ act: "write", path, text }
 
 /** A server of the files in the folder it starts in. */
 const SERVER = `import { createServer } from "node:http";
+import { readFileSync } from "node:fs";
 createServer(({ url }, answer) => {
   try {
     answer.end(url === "/" ? "up" : readFileSync("." + url));

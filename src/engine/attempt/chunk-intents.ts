@@ -54,6 +54,15 @@ export function chunksOfRest(
   return intents(task, open.length > 1 ? open.map(own) : [rest], next);
 }
 
+/** Nothing smaller can be told from its words or its checks. */
+export function isOnePiece(task: Pick<Task, "title" | "checks">, written: Written): boolean {
+  return (
+    directSteps(written).length < 2 &&
+    splitAtVerbs(task.title).length < 2 &&
+    (task.checks ?? []).filter(canBeOfChunk).length < 2
+  );
+}
+
 /** Lines that say what kind of step it is, and how far, are no work. */
 const NO_WORK = /^(?:inputs|outputs|status):/iu;
 const ACTION = /^actions:\s*/iu;

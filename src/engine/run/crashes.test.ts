@@ -273,21 +273,33 @@ describe("S2-13 S3-19 chunks", () => {
     expect(world.briefs[1]).toContain("What the sessions on t1 left is in the work tree");
   });
 
-  const TOO_LARGE: readonly [Behaviour, string][] = [
-    ["overreaches", "9 files changed, the limit is 8; 9 new files, the limit is 3"],
-    ["runs-out-of-context", "its context ran out, the limit is one"],
-    ["is-denied", "a command of 3 acts was refused, the limit is 1"],
+  const TWO_STEPS = ["the first half", "the second half"];
+  const TOO_LARGE: readonly [Behaviour, string, keys?: readonly string[]][] = [
+    ["overreaches", "into 1: 9 files changed, the limit is 8; 9 new files, the limit is 3"],
+    ["runs-out-of-context", "into 2: its context ran out, the limit is one", TWO_STEPS],
+    ["is-denied", "into 2: a command of 3 acts was refused, the limit is 1", TWO_STEPS],
   ];
 
-  it.each(TOO_LARGE)("are made where a session that fails %s, and say why", async (how, why) => {
-    const world = new EngineWorld({ tasks: [session(how)], batch: 1 }, folder.path);
-    const told: string[] = [];
-    await world.run({
-      tell: (news) => void (news.kind === "persisted" && told.push(news.summary)),
-    });
-    expect(told).toContain(`split task t1 "Make the thing number 1" into 1: ${why}`);
-    expect(world.state.status).toBe("Done");
+  it("S3-19 are not made of one piece that broke no bound: it is attempted again", async () => {
+    const tasks = [session("runs-out-of-context", "works")];
+    const world = new EngineWorld({ tasks, batch: 1 }, folder.path);
+    await world.run();
+    expect(seen(world)).toEqual(['t1 n1 "Make the thing number 1" done']);
+    expect(world.executed).toHaveLength(2);
   });
+
+  it.each(TOO_LARGE)(
+    "are made where a session that fails %s, and say why",
+    async (how, why, keys = []) => {
+      const world = new EngineWorld({ tasks: [{ ...session(how), keys }], batch: 1 }, folder.path);
+      const told: string[] = [];
+      await world.run({
+        tell: (news) => void (news.kind === "persisted" && told.push(news.summary)),
+      });
+      expect(told).toContain(`split task t1 "Make the thing number 1" ${why}`);
+      expect(world.state.status).toBe("Done");
+    },
+  );
 
   const AT_THE_LIMIT: readonly [string, limit: string, split: boolean][] = [
     ["nine files where nine are allowed", "files 9, new 9", false],

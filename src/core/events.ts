@@ -175,6 +175,10 @@ interface Told {
   "result-consumed": { dispatch_id: DispatchId; result: string };
   "dispatch-timed-out": { dispatch_id: DispatchId };
   "dispatch-lost": { dispatch_id: DispatchId; reason: string };
+  /** It was looked at and has not come back: when the next look is due. */
+  "checkpoint-moved": { dispatch_id: DispatchId; checkpoint_at: Instant };
+  /** A person no longer waits for it. */
+  "dispatch-cancelled": { dispatch_id: DispatchId; reason: string };
   paused: { pause: PauseWanted };
   resumed: { fence: number };
   completed: {

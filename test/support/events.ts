@@ -133,8 +133,25 @@ export const dispatched = (id: string, owner = "worker-1"): ProjectEvent => ({
     task_id: taskId(id),
     owner,
     objective: "Do it.",
-    return_condition: "Tests pass.",
+    worker: { kind: "outside" },
+    returns: { kind: "message" },
     checkpoint_at: minute(30),
+    deadline_at: minute(60),
+  },
+});
+/** A session in a workspace of its own. */
+export const sentTo = (id: string, session: number, lane: number): ProjectEvent => ({
+  kind: "dispatch-sent",
+  ...BY_STINT,
+  run_id: RUN_ID,
+  dispatch: {
+    task_id: taskId(id),
+    owner: "claude",
+    objective: "Do it.",
+    worker: { kind: "session", session, lane },
+    returns: { kind: "exit" },
+    checkpoint_at: minute(30),
+    deadline_at: minute(60),
   },
 });
 export const returned = (n: number): ProjectEvent => ({

@@ -240,8 +240,22 @@ export function eventOf(
     }
     case "dispatch-sent": {
       const owner = odd % 11 === 4 ? " " : "worker-1";
-      const terms = { owner, objective: "Do it.", return_condition: "Tests pass." };
-      const dispatch = { task_id: task.id, ...terms, checkpoint_at: later };
+      const next =
+        task.status === "in_progress" ? task.attempt.session : state.counters.sessions + 1;
+      const worker =
+        odd % 3 === 0
+          ? ({ kind: "session", session: next, lane: (odd % 2) + 1 } as const)
+          : ({ kind: "outside" } as const);
+      const returns = { kind: worker.kind === "session" ? "exit" : "message" } as const;
+      const dispatch = {
+        task_id: task.id,
+        owner,
+        objective: "Do it.",
+        worker,
+        returns,
+        checkpoint_at: later,
+        deadline_at: minute(900_000),
+      };
       return { kind, ...fact, run_id: RUN_ID, dispatch };
     }
     case "result-consumed":
@@ -250,6 +264,10 @@ export function eventOf(
       return { kind, by, at: odd % 5 === 0 ? at : minute(1_000_000), dispatch_id };
     case "dispatch-lost":
       return { kind, ...fact, dispatch_id, reason: "The machine is gone." };
+    case "checkpoint-moved":
+      return { kind, ...fact, dispatch_id, checkpoint_at: odd % 5 === 0 ? at : later };
+    case "dispatch-cancelled":
+      return { kind, ...fact, dispatch_id, reason: "Not needed any more." };
     case "paused": {
       const resume = odd % 2 === 0 ? { resume_at: later } : {};
       return { kind, ...fact, pause: { kind: "usage-limit", reason: "Limit.", ...resume } };

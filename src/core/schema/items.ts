@@ -70,14 +70,44 @@ export const question = z.discriminatedUnion("status", [
   z.object({ ...questionAsked, status: z.literal("withdrawn"), closed_at: instant }),
 ]);
 
-/** Delegated work: never without a named owner, a return condition and a checkpoint. */
+/** Who does delegated work. */
+const worker = z.discriminatedUnion("kind", [
+  /** A session, of an agent or of a command, in a workspace of its own; no two that are out share a lane. */
+  z.object({ kind: z.literal("session"), session: ordinal, lane: ordinal }),
+  /** Nothing that Stint started: only its return condition is looked at. */
+  z.object({ kind: z.literal("outside") }),
+]);
+
+/** By what it is known that delegated work has come back. */
+export const returnCondition = z.discriminatedUnion("kind", [
+  /** Its process has ended. */
+  z.object({ kind: z.literal("exit") }),
+  /** Its worker says so, in the inbox. */
+  z.object({ kind: z.literal("message") }),
+  /** There is such a file, below the root of the repository. */
+  z.object({ kind: z.literal("file"), path: text }),
+  /** It ends with exit code 0. */
+  z.object({ kind: z.literal("command"), command: text }),
+  z.object({
+    kind: z.literal("url"),
+    url: text,
+    status: z.int().check(z.minimum(100), z.maximum(599)),
+    contains: z.optional(text),
+  }),
+]);
+
+/** Delegated work: never without a named owner, a return condition, a checkpoint and a deadline. */
 const dispatched = {
   id: dispatchId,
   task_id: taskId,
   owner: text,
   objective: text,
-  return_condition: text,
+  worker,
+  returns: returnCondition,
+  /** When it is looked at next. */
   checkpoint_at: instant,
+  /** When it is given up. */
+  deadline_at: instant,
   sent_at: instant,
 };
 
@@ -86,6 +116,13 @@ export const dispatch = z.discriminatedUnion("status", [
   z.object({ ...dispatched, status: z.literal("returned"), result: text, closed_at: instant }),
   z.object({ ...dispatched, status: z.literal("timed_out"), closed_at: instant }),
   z.object({ ...dispatched, status: z.literal("lost"), reason: text, closed_at: instant }),
+  z.object({
+    ...dispatched,
+    status: z.literal("cancelled"),
+    by: text,
+    reason: text,
+    closed_at: instant,
+  }),
 ]);
 
 export const blocker = z.object({

@@ -14,7 +14,7 @@ import {
   runId,
   taskId,
 } from "./scalar.ts";
-import { approvalKind } from "./items.ts";
+import { approvalKind, returnCondition } from "./items.ts";
 
 // What a check is: the validations a task may name, already parsed from what a person wrote.
 
@@ -112,7 +112,14 @@ const intent = {
   webhook: z.optional(text),
   agent: z.optional(agentId),
   timeout_ms: z.optional(ordinal),
+  /** Who does it elsewhere: an agent, a command in backticks or, where `returns` is said, somebody outside. */
   delegate: z.optional(text),
+  returns: z.optional(returnCondition),
+  /** How often delegated work is looked at, and when it is given up. */
+  look_ms: z.optional(ordinal),
+  deadline_ms: z.optional(ordinal),
+  /** Nothing else is at work while it is. */
+  exclusive: z.optional(z.literal(true)),
   docs_only: z.optional(z.literal(true)),
   limit: z.optional(z.partial(limits)),
   /** Where below the root its sessions and checks start; "" is the root. Absent: as the project says. */

@@ -3,7 +3,7 @@ import type { BlockerFound, EventOf } from "../events.ts";
 import { isFinished } from "../eligibility.ts";
 import type { TaskId } from "../ids.ts";
 import type { Instant } from "../instant.ts";
-import { currentTask } from "../project-state.ts";
+import { currentTask, isResultAwaited } from "../project-state.ts";
 import type { Blocker } from "../schema/items.ts";
 import type { Counters, ProjectState } from "../schema/project.ts";
 import type { Task } from "../schema/task.ts";
@@ -70,10 +70,11 @@ export function untilRetried(kind: Blocker["kind"], reason: string): BlockerFoun
   return { kind, reason, unblock: "stint resume --retry" };
 }
 
-/** Independent tasks go on after one was blocked; with none left, the project is Blocked itself. */
+/** What is independent, or delegated, goes on after a task was blocked; with none left, the project is Blocked itself. */
 export function afterBlocking(state: ProjectState, changes: Partial<Body>): "Running" | "Blocked" {
+  const next = { ...state, ...changes };
   const isBlocking = changes.blockers !== undefined;
-  return isBlocking && !hasEligible({ ...state, ...changes }) ? "Blocked" : "Running";
+  return isBlocking && !hasEligible(next) && !isResultAwaited(next) ? "Blocked" : "Running";
 }
 
 /** The counters of what happened in a row, ended by success or by a person. */

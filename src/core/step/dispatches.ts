@@ -6,10 +6,10 @@ import { isResultAwaited } from "../project-state.ts";
 import type { Dispatch } from "../schema/items.ts";
 import type { ProjectState } from "../schema/project.ts";
 import type { Attempt, Task } from "../schema/task.ts";
-import { moved, released } from "./task-moves.ts";
+import { moved, released, type TaskIn } from "./task-moves.ts";
 import { canValidate } from "./approvals.ts";
 import { whyNotAttempt } from "./attempts.ts";
-import { retryOrBlock } from "./blockers.ts";
+import { blockTask, retryOrBlock, untilRetried } from "./blockers.ts";
 import { spentBudget } from "./budgets.ts";
 import {
   closeItem,
@@ -38,6 +38,9 @@ export function dispatchSent(state: ProjectState, event: EventOf<"dispatch-sent"
   }
   const attempt = attemptOf(state, task, event);
   if ("ok" in attempt) return attempt;
+  const clash = whyNotWorker(state, dispatch, attempt);
+  if (clash !== undefined)
+    return refuse(`The ${named(task)} cannot be delegated because ${clash}.`);
   const { counters } = state;
   const number = counters.dispatches + 1;
   const id = numberedDispatchId(number);
@@ -64,10 +67,27 @@ export function dispatchSent(state: ProjectState, event: EventOf<"dispatch-sent"
 }
 
 function missingTerms({ dispatch, at }: EventOf<"dispatch-sent">): string | undefined {
-  if (dispatch.owner.trim() === "") return "a named owner";
-  if (dispatch.objective.trim() === "") return "an objective";
-  if (dispatch.return_condition.trim() === "") return "a return condition";
-  return msOf(dispatch.checkpoint_at) > msOf(at) ? undefined : "a checkpoint in the future";
+  const { owner, objective, worker, returns, checkpoint_at, deadline_at } = dispatch;
+  if (owner.trim() === "") return "a named owner";
+  if (objective.trim() === "") return "an objective";
+  if (worker.kind === "outside" && returns.kind === "exit") return "a return condition";
+  if (msOf(checkpoint_at) <= msOf(at)) return "a checkpoint in the future";
+  return msOf(deadline_at) < msOf(checkpoint_at) ? "a deadline after its checkpoint" : undefined;
+}
+
+/** Two sessions in one workspace, or of one number, could not be told apart. */
+function whyNotWorker(
+  state: ProjectState,
+  { worker }: EventOf<"dispatch-sent">["dispatch"],
+  attempt: Attempt,
+): string | undefined {
+  if (worker.kind !== "session") return undefined;
+  if (worker.session !== attempt.session) return `the next session is ${attempt.session}`;
+  const other = state.dispatches.find(
+    (item) =>
+      item.status === "sent" && item.worker.kind === "session" && item.worker.lane === worker.lane,
+  );
+  return other === undefined ? undefined : `${other.id} is at work in lane ${worker.lane}`;
 }
 
 /** The attempt in progress when its own session delegates; otherwise a new one, as a session is. */
@@ -113,6 +133,7 @@ export function resultConsumed(state: ProjectState, event: EventOf<"result-consu
   const summary = `${item.owner} returned ${item.id}`;
   const task = findTask(state, item.task_id);
   if (task?.status !== "awaiting_result") return change(summary, { dispatches });
+  if (item.worker.kind === "session") return sessionBack(state, task, dispatches, summary);
   return canValidate(state)
     ? change(
         summary,
@@ -131,15 +152,69 @@ export function resultConsumed(state: ProjectState, event: EventOf<"result-consu
       });
 }
 
+/** Its session is in hand again, as one that has just ended: what it left is collected next. */
+function sessionBack(
+  state: ProjectState,
+  task: TaskIn<"awaiting_result">,
+  dispatches: Dispatch[],
+  summary: string,
+): Ruling {
+  if (!canValidate(state)) {
+    return refuse(
+      `The session of ${named(task)} cannot be taken back while another task is in hand.`,
+    );
+  }
+  const back = moved(task, { status: "in_progress", attempt: task.attempt });
+  const counters = { ...state.counters, session_questions: 0 };
+  const tasks = replaceTask(state.tasks, back);
+  return change(summary, { dispatches, tasks, counters }, { to: "Running", current: task.id });
+}
+
+/** It has not come back; it is looked at again, at the latest when it is given up. */
+export function checkpointMoved(state: ProjectState, event: EventOf<"checkpoint-moved">): Ruling {
+  const item = sentDispatch(state, event.dispatch_id);
+  if (item === undefined) return notOut(event.dispatch_id);
+  const { at, checkpoint_at } = event;
+  if (msOf(checkpoint_at) <= msOf(at) || msOf(checkpoint_at) > msOf(item.deadline_at)) {
+    return refuse(
+      `The next look at ${item.id} cannot be at ${checkpoint_at}: it is due after ${at} and until ${item.deadline_at}.`,
+    );
+  }
+  const dispatches = state.dispatches.map((each) =>
+    each.id === item.id ? { ...item, checkpoint_at } : each,
+  );
+  return change(`${item.owner} has not returned ${item.id}; next look at ${checkpoint_at}`, {
+    dispatches,
+  });
+}
+
+/** The task waits until a person wants it tried again. */
+export function dispatchCancelled(
+  state: ProjectState,
+  event: EventOf<"dispatch-cancelled">,
+): Ruling {
+  const item = sentDispatch(state, event.dispatch_id);
+  if (item === undefined) return notOut(event.dispatch_id);
+  const { by, reason, at } = event;
+  const closed = { ...item, status: "cancelled", by, reason, closed_at: at } as const;
+  const dispatches = closeItem<Dispatch>(state.dispatches, closed);
+  const summary = `cancelled ${item.id}: ${reason}`;
+  const task = findTask(state, item.task_id);
+  if (task?.status !== "awaiting_result") return change(summary, { dispatches });
+  const blocker = untilRetried("dispatch", `${by} cancelled ${item.id}: ${reason}`);
+  const { changes } = blockTask({ ...state, dispatches } as ProjectState, task, blocker, at);
+  return change(summary, changes);
+}
+
 export function dispatchTimedOut(
   state: ProjectState,
   event: EventOf<"dispatch-timed-out">,
 ): Ruling {
   const item = sentDispatch(state, event.dispatch_id);
   if (item === undefined) return notOut(event.dispatch_id);
-  if (msOf(event.at) < msOf(item.checkpoint_at)) {
+  if (msOf(event.at) < msOf(item.deadline_at)) {
     return refuse(
-      `Dispatch ${item.id} cannot time out before its checkpoint at ${item.checkpoint_at}.`,
+      `Dispatch ${item.id} cannot time out before its deadline at ${item.deadline_at}.`,
     );
   }
   const closed = { ...item, status: "timed_out", closed_at: event.at } as const;

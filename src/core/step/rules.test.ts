@@ -77,6 +77,7 @@ describe("the table against the specification", () => {
       "approval-denied",
       "approval-granted",
       "commands-consented",
+      "dispatch-cancelled",
       "limits-lifted",
       "plan-approved",
       "question-answered",
@@ -302,8 +303,15 @@ function afterDelegatingBesideAReview(): ProjectState {
 }
 
 function dispatchSent(id: string): ProjectEvent {
-  const terms = { owner: "worker-1", objective: "Do it.", return_condition: "Tests pass." };
-  const dispatch = { task_id: taskId(id), ...terms, checkpoint_at: minute(9) };
+  const dispatch = {
+    task_id: taskId(id),
+    owner: "worker-1",
+    objective: "Do it.",
+    worker: { kind: "outside" },
+    returns: { kind: "message" },
+    checkpoint_at: minute(9),
+    deadline_at: minute(60),
+  } as const;
   return { kind: "dispatch-sent", ...BY_STINT, run_id: RUN_ID, dispatch };
 }
 

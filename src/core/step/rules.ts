@@ -21,6 +21,8 @@ import { budgetsChanged, spendingRecorded, watchdogInstalled } from "./budgets.t
 import { taskSplit } from "./chunks.ts";
 import { checksRecorded, commitRecorded, deliveryRecorded, outputVerified } from "./checks.ts";
 import {
+  checkpointMoved,
+  dispatchCancelled,
   dispatchLost,
   dispatchSent,
   dispatchTimedOut,
@@ -157,7 +159,7 @@ export const RULES: { readonly [Kind in EventKind]: Row<Kind> } = {
   "dispatch-sent": {
     rule: dispatchSent,
     from: ["Running"],
-    when: "owner, return condition and a coming checkpoint; the task is eligible or in progress",
+    when: "owner, return condition, a coming checkpoint and a deadline; the task is eligible or in progress; a session has its number and a lane of its own",
   },
   "wait-began": {
     rule: waitBegan,
@@ -171,17 +173,30 @@ export const RULES: { readonly [Kind in EventKind]: Row<Kind> } = {
     to: "Validating",
     when: "the dispatch is out; nothing else is in progress",
     also: [
+      [WAITING, "Running", "it is a session, which is collected next; nothing else is in progress"],
       [
         ["Running", "Validating", "Blocked"],
         "same",
-        "the dispatch is out; its output is verified when its turn comes",
+        "the dispatch is out; a session is collected next, another output is verified when its turn comes",
       ],
     ],
+  },
+  "checkpoint-moved": {
+    rule: checkpointMoved,
+    from: [...WAITING_OR_ACTIVE, "Paused"],
+    when: "the dispatch is out; the next look is due in the future and not after its deadline",
+  },
+  "dispatch-cancelled": {
+    rule: dispatchCancelled,
+    person: true,
+    from: [...WAITING_OR_ACTIVE, "Paused"],
+    when: "the dispatch is out; its task is blocked until a person wants it tried again",
+    also: [[["AwaitingResult"], "Running", "nothing else is waited for, or a task is eligible"]],
   },
   "dispatch-timed-out": {
     rule: dispatchTimedOut,
     from: WAITING_OR_ACTIVE,
-    when: "the dispatch is out and its checkpoint has passed",
+    when: "the dispatch is out and its deadline has passed",
     also: [WAIT_OVER],
   },
   "dispatch-lost": {

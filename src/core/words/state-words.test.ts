@@ -55,8 +55,10 @@ describe("roles", () => {
           task_id: taskId("t2"),
           owner: "worker-1",
           objective: "Do it.",
-          return_condition: "Tests pass.",
+          worker: { kind: "outside" },
+          returns: { kind: "message" },
           checkpoint_at: minute(30),
+          deadline_at: minute(60),
         },
       },
       {

@@ -122,20 +122,21 @@ describe("S2-16 stint lint of a review log", () => {
 });
 
 describe("stint status", () => {
-  it("S4-5 S4-6 S4-7 says goal, progress, next action and who has which role", async () => {
+  it("S4-5 S4-6 S4-7 S4-23 says goal, progress, next action, what completes it and who has which role", async () => {
     bench.write("prompt.md");
     const id = await bench.create();
     const { code, out } = await bench.run("status");
     expect(code).toBe(0);
     const lines = out.split("\n");
     expect(lines[0]).toBe(`prompt  ${id}  Draft`);
-    expect(lines.slice(1, 12)).toEqual([
+    expect(lines.slice(1, 13)).toEqual([
       "  Goal         Say hello in two languages.",
       `  Manifest     prompt.md in ${bench.root}`,
       "  Progress     ░░░░░░░░░░░░░░░░░░░░ 0 of 2 done (last round: paused)",
       "  Sessions     0 used, 16 of 16 left",
       "  Time         0 s used, 24 h of 24 h left",
       "  Next         Approve the plan.",
+      "  Done when    t1, t2 with passing checks.",
       `  Go on        stint run ${id}`,
       "  Origin       a person",
       "  Coordinator  nobody: no run is active",

@@ -194,6 +194,8 @@ interface Told {
     success_criteria: readonly string[];
     /** `limits: strict`; absent: as before. */
     strict?: boolean;
+    /** `statePage:`; null: none. Absent: as before. */
+    page?: string | null;
     tasks: readonly AdoptedTask[];
     /** What changed, in words, for whoever reads the journal. */
     changes?: readonly string[];

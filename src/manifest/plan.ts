@@ -55,6 +55,12 @@ export function areLimitsStrict({ settings }: Pick<Plan, "settings">): boolean {
   return settings["limits"] === "strict";
 }
 
+/** Where a copy of the project's state page lies; undefined: nowhere. */
+export function statePageOf({ settings }: Pick<Plan, "settings">): string | undefined {
+  const page = settings["statePage"];
+  return typeof page === "string" ? page : undefined;
+}
+
 /** The intents that state holds, once every planned task has its id. */
 export function toIntents(tasks: readonly PlannedTask[], ids: readonly TaskId[]): TaskIntent[] {
   return tasks.map((task, index) => toIntent(task, idAt(ids, index), ids));

@@ -75,6 +75,13 @@ function isBudget(kind: string, amount: string | number): boolean {
   return known !== undefined && BUDGET_LIMITS[known].read(String(amount)) !== undefined;
 }
 
+/** No part of it leads up, or into git's own folder. */
+function isPagePath(path: string): boolean {
+  const parts = path.split("/");
+  const isPlain = (part: string): boolean => part !== "" && part !== "." && part !== "..";
+  return path.endsWith(".md") && parts.every(isPlain) && parts[0]?.toLowerCase() !== ".git";
+}
+
 function areAgents(value: unknown): boolean {
   return (
     Array.isArray(value) &&
@@ -129,6 +136,10 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
   trackState: {
     problem: expects("true or false", (value) => typeof value === "boolean"),
     example: "trackState: true",
+  },
+  statePage: {
+    problem: textThat("the path of a Markdown file below the root", isPagePath),
+    example: "statePage: docs/shop-state.md",
   },
   repository: {
     problem: textThat("the absolute path of the repository that this manifest is about", (text) =>

@@ -169,6 +169,18 @@ describe("notices", () => {
     expect(disk.waiting()).toBe(0);
   });
 
+  it("S3-26 tell every step only to whoever asks for updates", async () => {
+    const steps = async (on?: readonly ["update"]): Promise<readonly string[]> => {
+      const { disk, state } = begun();
+      const notifier = disk.run(state, undefined, on === undefined ? {} : { on: [...on] });
+      notifier.persisted(disk.persist(state, ...work("t1", 1)));
+      await notifier.settle(patient);
+      return disk.sent;
+    };
+    expect(await steps()).toEqual([]);
+    expect(await steps(["update"])).toHaveLength(1);
+  });
+
   it("never hold a secret", async () => {
     const { disk, state } = begun();
     const secret: ProjectEvent = {

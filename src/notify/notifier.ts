@@ -35,6 +35,9 @@ type Waiting = NoticeMemory["waiting"][number];
 /** Who was not told within a day has seen it otherwise. */
 export const OLD_NEWS_MS = 24 * 60 * 60_000;
 
+/** Every step of the work is told only to whoever asks for it. */
+const UNLESS_SAID: readonly NoticeKind[] = ["person-needed", "blocked", "done", "paused"];
+
 const MINUTE_MS = 60_000;
 
 /** How often the clock is asked for the end of quiet hours: it may be put forward, or the machine sleep. */
@@ -49,8 +52,7 @@ const WATCH_MS = 100;
 export class Notifier {
   readonly #ports: NotifierPorts;
   readonly #channels: readonly Channel[];
-  /** Undefined: all of them. */
-  readonly #kinds: readonly NoticeKind[] | undefined;
+  readonly #kinds: readonly NoticeKind[];
   readonly #quiet: QuietHours | undefined;
   readonly #ending = new AbortController();
   #memory: NoticeMemory;
@@ -67,7 +69,7 @@ export class Notifier {
   ) {
     this.#ports = ports;
     this.#channels = channels;
-    this.#kinds = on;
+    this.#kinds = on ?? UNLESS_SAID;
     this.#quiet = quiet === undefined ? undefined : parseQuietHours(quiet);
     const kept = ports.kept();
     this.#memory = kept ?? { seen: state.revision, waiting: [] };
@@ -130,7 +132,7 @@ export class Notifier {
 
   #noticeFor(entry: NoticedEntry, state: ProjectState): Notice | undefined {
     const found = noticeOf(entry, state);
-    if (found === undefined || this.#kinds?.includes(found.kind) === false) return undefined;
+    if (found === undefined || !this.#kinds.includes(found.kind)) return undefined;
     // Secrets go before the cut, so that no half of one survives it.
     const shown = (text: string): string => cut(this.#ports.redact(text));
     return {

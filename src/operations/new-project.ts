@@ -18,7 +18,7 @@ import type { NewView } from "../core/schema/views.ts";
 import { StintError } from "../core/stint-error.ts";
 import { lintManifest } from "../manifest/lint/lint-manifest.ts";
 import { assignIds } from "../manifest/edit/match-tasks.ts";
-import { areLimitsStrict, type Plan, toIntents } from "../manifest/plan.ts";
+import { areLimitsStrict, statePageOf, type Plan, toIntents } from "../manifest/plan.ts";
 import { sha256Of } from "../store/digest.ts";
 import { excludeFromCommits } from "../store/repository.ts";
 import type { RegistryEntry } from "../store/store.ts";
@@ -91,6 +91,7 @@ export function planToState(
   { text, at, config }: { readonly text: string; readonly at: Instant; readonly config: Config },
 ): ProjectState {
   const ids = assignIds([], plan.tasks, 1);
+  const page = statePageOf(plan);
   return createProject({
     project_id,
     slug,
@@ -106,6 +107,7 @@ export function planToState(
     at,
     limits: limitsOf(config),
     strict: areLimitsStrict(plan),
+    ...(page === undefined ? {} : { page }),
     budgets: {
       ...budgetsIn(config.budgets),
       ...budgetsIn(plan.settings["budgets"] as Config["budgets"]),

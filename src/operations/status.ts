@@ -2,7 +2,7 @@
 import { approvalCommands, questionCommands } from "../core/asking.ts";
 import { isFinished } from "../core/eligibility.ts";
 import { PHASE, ROUND_STATUS } from "../core/project-state.ts";
-import { rolesOf } from "../core/words/state-words.ts";
+import { rolesOf, whatCompletes } from "../core/words/state-words.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { Task } from "../core/schema/task.ts";
 import { sessionsSpent } from "../core/step/budgets.ts";
@@ -69,6 +69,7 @@ export async function status(system: System, input: StatusInput): Promise<Status
     ...(await spaceStatusOf(system, snapshot)),
     folder,
     last_event: state.last_event,
+    done_when: whatCompletes(state),
     resume_instructions: state.resume_instructions,
   };
 }

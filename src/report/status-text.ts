@@ -9,6 +9,7 @@ import { reasonText, visibleLine } from "./visible.ts";
 /** What a person may have to read to its end, or to copy, is wrapped and not cut. */
 const WHOLE = new Map<string, Cell["whole"]>([
   ["Next", "words"],
+  ["Done when", "words"],
   ["Waits for you", "words"],
   ["Blocked by", "words"],
   ["Go on", "commands"],
@@ -45,6 +46,7 @@ export function statusText(view: StatusView, paint: Paint): Block[] {
     ...attemptFacts(view),
     ...limitFacts(view),
     ["Next", view.next_action],
+    ...ifAny("Done when", view.done_when),
     ...goOnFacts(view),
     ...ifAny("Checkpoint", view.next_checkpoint),
     ...view.waiting_for_a_person.map(({ id, what, expires_at }): Fact => {

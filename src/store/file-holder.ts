@@ -194,7 +194,7 @@ export class FileHolder implements Holder {
     this.#journal = line.tail;
     folder.write(bytes, line.bytes, position);
     folder.addRows(validationRows([line.entry]));
-    folder.writePages(state.revision, pages(state));
+    folder.writePages(state, pages(state));
     revisions.prune(state.revision);
     if (whole.length - bytes.length > MOST_CARRIED) this.#settle();
     return state;
@@ -220,7 +220,7 @@ export class FileHolder implements Holder {
       );
       leases.showInFolder(this.lease);
     }
-    this.healed.push(...folder.keepEditedPages(Object.keys(pages(this.state))));
+    this.healed.push(...folder.keepEditedPages(this.state, Object.keys(pages(this.state))));
   }
 
   #assertStateIsOurs(): void {

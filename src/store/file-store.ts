@@ -77,7 +77,7 @@ export class FileStore implements Store {
     // A creation that a crash cut short may have left its first line.
     const journal = openJournal(disk, shadow.journal, first, id);
     folder.heal({ revision: 1, state: bytes, journal: journal.bytes });
-    folder.writePages(state.revision, parts.pages(state));
+    folder.writePages(state, parts.pages(state));
     return this.#snapshot(parts, first);
   }
 
@@ -206,8 +206,8 @@ export class FileStore implements Store {
     const healedFolder = folder.heal({ revision, state: top.bytes, journal: journal.bytes });
     leases.showInFolder(lease);
     const pages = parts.pages(state);
-    const edited = folder.keepEditedPages(Object.keys(pages));
-    folder.writePages(revision, pages);
+    const edited = folder.keepEditedPages(state, Object.keys(pages));
+    folder.writePages(state, pages);
     revisions.prune(revision);
     revisions.removeEarlierSpares(lease.fence);
     // Whoever overtook this process later keeps texts that are not in the list.

@@ -3,12 +3,15 @@
 //
 // Its next revision does not wait for the disk, for the shadow has it: a loss of power may cut what is here
 // or take it away, and the next owner makes it whole again from the shadow.
-import { dirname, join, relative } from "node:path";
+import { dirname, join } from "node:path";
+import type { ProjectState } from "../core/schema/project.ts";
 import { StintError } from "../core/stint-error.ts";
 import { type Disk, isTemp, readIfPresent } from "./disk.ts";
 import type { ProjectLayout, ShadowLayout } from "./layout.ts";
 import { isSealedPage, sealPage, VALIDATION_HEADER, validationPage } from "./pages.ts";
 import { decodeState } from "./state-codec.ts";
+import { whyNotOurs, writeStatePage } from "./state-page.ts";
+import { linkOnTheWay, realPlace } from "./links.ts";
 import type { FolderCondition } from "./store.ts";
 import { errnoOf, orHardStop } from "./files.ts";
 
@@ -17,6 +20,11 @@ export interface DurableContent {
   readonly state: Buffer;
   readonly journal: Buffer;
 }
+
+type PageState = Pick<ProjectState, "revision" | "page">;
+
+/** The page of which a copy may lie among the person's files. */
+const STATE_PAGE = "state.md";
 
 export class ProjectFolder {
   readonly #disk: Disk;
@@ -94,16 +102,20 @@ export class ProjectFolder {
   }
 
   /** Generated pages; made again at every revision, so the disk is not waited for. */
-  writePages(revision: number, pages: Readonly<Record<string, string>>): void {
+  writePages({ revision, page }: PageState, pages: Readonly<Record<string, string>>): void {
     for (const [name, content] of Object.entries(pages)) {
       const bytes = sealPage(content, revision);
       this.#disk.replaceLightly(join(this.#layout.folder, name), bytes);
+      const isShown = name === STATE_PAGE && page !== undefined;
+      if (isShown) writeStatePage(this.#disk, this.#layout.root, page, bytes);
     }
   }
 
-  /** Pages that somebody edited: ignored, kept aside, told. */
-  keepEditedPages(names: readonly string[]): string[] {
-    return names.flatMap((name) => {
+  /** Pages that somebody edited: ignored, kept aside, told; one among their own files stays as they left it. */
+  keepEditedPages({ page }: PageState, names: readonly string[]): string[] {
+    const theirs = page === undefined ? null : whyNotOurs(this.#disk, this.#layout.root, page);
+    const left = theirs === null ? [] : [`${theirs}, so it is not made again; remove it for that`];
+    const edited = names.flatMap((name) => {
       const path = join(this.#layout.folder, name);
       const bytes = readCopy(this.#disk, path);
       if (bytes === undefined || isSealedPage(bytes)) return [];
@@ -112,6 +124,7 @@ export class ProjectFolder {
         `${path} is not what Stint made (edited, or cut by a crash); it is made again from the state${aside}`,
       ];
     });
+    return [...edited, ...left];
   }
 
   #healState(durable: DurableContent): string[] {
@@ -247,20 +260,6 @@ function checkProjectFolder(disk: Disk, { root }: ProjectLayout, folder: string)
     `${link} leads to ${disk.realPath(link)} by a link; Stint does not write through links`,
     `Remove the link, then run: stint doctor`,
   );
-}
-
-/** The first folder below the root that is a link, as far as the way is there. */
-function linkOnTheWay(disk: Disk, root: string, folder: string): string | undefined {
-  if (folder === root) return undefined;
-  const isThere = disk.stat(folder) !== undefined;
-  // What really is at its place has no link above it either.
-  if (isThere && disk.realPath(folder) === realPlace(disk, root, folder)) return undefined;
-  return linkOnTheWay(disk, root, dirname(folder)) ?? (isThere ? folder : undefined);
-}
-
-/** Where a path below the root really is when only the way to the root has links. */
-function realPlace(disk: Disk, root: string, path: string): string {
-  return join(disk.realPath(root), relative(root, path));
 }
 
 const WORDS: Record<Exclude<FolderCondition, "same">, string> = {

@@ -2,7 +2,15 @@
 import * as z from "zod/mini";
 import { count, instant, type Kept, ordinal, projectId, slug, text } from "./scalar.ts";
 
-export const noticeKind = z.enum(["person-needed", "blocked", "done", "paused"]);
+export const noticeKind = z.enum(["person-needed", "blocked", "done", "paused", "update"]);
+
+/** What an update on the work says: one that says none of these is none. */
+export const updateKind = z.enum([
+  "artifact-created",
+  "task-completed",
+  "blocker-found",
+  "next-action-in-progress",
+]);
 
 export const notice = z.object({
   /** The same whenever it is sent again: a receiver can tell a repeated one. */
@@ -17,6 +25,8 @@ export const notice = z.object({
   text,
   /** What to type next. */
   next: text,
+  /** Of what kind the news is, where it tells of the work itself. */
+  update: z.optional(updateKind),
   /** Sent in quiet hours, because nobody could send it after them: to be shown without a sound. */
   quiet: z.optional(z.boolean()),
 });
@@ -36,4 +46,5 @@ export const noticeMemory = z.object({
 
 export type Notice = z.infer<typeof notice>;
 export type NoticeKind = z.infer<typeof noticeKind>;
+export type UpdateKind = z.infer<typeof updateKind>;
 export type NoticeMemory = Kept<z.infer<typeof noticeMemory>>;

@@ -131,6 +131,8 @@ const shared = {
   /** Where the verified work is; absent before anything was committed. */
   delivery: z.optional(delivery),
   watchdog: z.object({ installed: z.boolean() }),
+  /** Where in the person's files a copy of state.md lies; absent: nowhere. */
+  page: z.optional(text),
   last_event: z.nullable(journalEntry),
   created_at: instant,
   updated_at: instant,

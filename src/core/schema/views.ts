@@ -190,6 +190,8 @@ export const statusView = z.object({
   /** How the copy in the project folder compares with the durable state. */
   folder: z.enum(["same", "behind", "missing", "foreign", "unreadable"]),
   last_event: z.nullable(journalEntry),
+  /** What would unblock the work or complete it; null where nothing is left. */
+  done_when: z.nullable(z.string()),
   resume_instructions: text,
 });
 

@@ -32,6 +32,7 @@ export interface NewProject {
   readonly at: Instant;
   readonly limits?: Partial<Limits>;
   readonly strict?: boolean;
+  readonly page?: string;
   readonly budgets?: Partial<Budgets>;
 }
 
@@ -91,6 +92,7 @@ export function createProject(project: NewProject): StateIn<"Draft"> {
     manifest: { ...manifest },
     plan: null,
     watchdog: { installed: false },
+    ...(project.page === undefined ? {} : { page: project.page }),
     last_event: null,
     created_at: at,
     updated_at: at,
@@ -135,6 +137,7 @@ export function manifestAdopted(state: ProjectState, event: EventOf<"manifest-ad
         ...state.scope_guardrails,
         strict: event.strict ?? state.scope_guardrails.strict,
       },
+      ...(event.page === undefined ? {} : { page: event.page ?? undefined }),
       tasks,
       blockers: withoutBlockersOf(state, isNewlySettled),
       counters: {

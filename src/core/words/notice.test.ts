@@ -6,6 +6,7 @@ import {
   failed,
   FREE,
   gate,
+  passed,
   pausedBy,
   request,
   started,
@@ -14,7 +15,7 @@ import {
 } from "../../../test/support/events.ts";
 import { after, BY_STINT, minute, running, taskId } from "../../../test/support/machine.ts";
 import type { ProjectEvent } from "../events.ts";
-import { noticeOf } from "./notice.ts";
+import { noticeOf, STATUS_UPDATE } from "./notice.ts";
 import type { ProjectState } from "../schema/project.ts";
 
 /** What is told of the last of these events. */
@@ -40,6 +41,35 @@ const pause = (
   kind: "paused",
   ...BY_STINT,
   pause: { kind, reason: "Out of tokens.", ...(resume_at === undefined ? {} : { resume_at }) },
+});
+
+describe("whoever wants every step told hears", () => {
+  it("S3-27 of each kind of update that is one, and of nothing else", () => {
+    const state = after(running([T1, FREE]), started("t1", 1), ended("t1", 1));
+    expect(told(state, passed("t1", 1))).toMatchObject({
+      kind: "update",
+      update: "task-completed",
+    });
+    const done = after(state, passed("t1", 1));
+    const commit = { kind: "commit-recorded", ...BY_STINT, task_id: taskId("t1") } as const;
+    expect(told(done, { ...commit, commit: "abc" })).toMatchObject({ update: "artifact-created" });
+    expect(told(running([T1, FREE]), cannot("t1"))).toMatchObject({ update: "blocker-found" });
+    expect(told(running([T1, FREE]), started("t1", 1))).toBeUndefined();
+  });
+
+  it("S3-26 of what the run is at, where nothing is new", () => {
+    const entry = {
+      revision: 9,
+      kind: STATUS_UPDATE,
+      at: BY_STINT.at,
+      summary: "session 1 is at work",
+    };
+    expect(noticeOf(entry, running([T1]))).toMatchObject({
+      kind: "update",
+      update: "next-action-in-progress",
+      text: "session 1 is at work",
+    });
+  });
 });
 
 describe("a person is told", () => {
@@ -99,7 +129,7 @@ describe("a person is told", () => {
       title: `Done: ${state.slug}`,
       next: `stint verify ${state.project_id}`,
     });
-    expect(told(state, ...work("t1", 1))).toBeUndefined();
+    expect(told(state, ...work("t1", 1))?.kind).toBe("update");
   });
 
   it("when a limit stops the work for long, or for good", () => {

@@ -5,8 +5,11 @@ import { firstEligible } from "../eligibility.ts";
 import { type Instant, msOf } from "../instant.ts";
 import { isPersonAwaited, isResultAwaited } from "../project-state.ts";
 import type { JournalEntry, ProjectState } from "../schema/project.ts";
-import type { Notice, NoticeKind } from "../schema/notice.ts";
+import type { Notice, NoticeKind, UpdateKind } from "../schema/notice.ts";
 import type { Blocker } from "../schema/items.ts";
+
+/** The journal's word for: nothing new, and this is what the run is at. */
+export const STATUS_UPDATE = "status-update";
 
 /** A limit that ends sooner is waited for without a word. */
 const SHORT_PAUSE_MS = 5 * 60_000;
@@ -15,7 +18,7 @@ export type NoticedEntry = Pick<JournalEntry, "revision" | "kind" | "at" | "summ
 
 /** What a journal line of the project means for a person, or undefined when they need not know. */
 export function noticeOf(entry: NoticedEntry, state: ProjectState): Notice | undefined {
-  const said = whatToSay(entry, state);
+  const said = whatToSay(entry, state) ?? updateOn(entry, state);
   if (said === undefined) return undefined;
   const { project_id: project, slug } = state;
   const { revision, at } = entry;
@@ -28,9 +31,10 @@ const TITLES: Readonly<Record<NoticeKind, string>> = {
   blocked: "Blocked",
   done: "Done",
   paused: "Paused",
+  update: "At work",
 };
 
-type Said = Pick<Notice, "kind" | "text" | "next">;
+type Said = Pick<Notice, "kind" | "text" | "next" | "update">;
 
 function whatToSay(entry: NoticedEntry, state: ProjectState): Said | undefined {
   const { project_id: id } = state;
@@ -58,6 +62,20 @@ function whatToSay(entry: NoticedEntry, state: ProjectState): Said | undefined {
     default:
       return undefined;
   }
+}
+
+/** How the work goes on: for whoever wants every step told, at least every five minutes. */
+function updateOn({ kind, at, summary }: NoticedEntry, state: ProjectState): Said | undefined {
+  const update = updateKindOf(kind, at, state);
+  if (update === undefined) return undefined;
+  return { kind: "update", text: summary, next: `stint status ${state.project_id}`, update };
+}
+
+function updateKindOf(kind: string, at: Instant, { tasks }: ProjectState): UpdateKind | undefined {
+  if (kind === "commit-recorded") return "artifact-created";
+  if (kind === STATUS_UPDATE) return "next-action-in-progress";
+  const isDone = tasks.some((task) => task.status === "done" && task.done_at === at);
+  return isDone ? "task-completed" : undefined;
 }
 
 function askedAt(at: Instant, state: ProjectState): Said | undefined {
@@ -107,5 +125,6 @@ function nothingGoesOn({ blockers, project_id: id }: ProjectState): Said | undef
 
 function stopped(blocker: Blocker | undefined, id: string): Said | undefined {
   if (blocker === undefined) return undefined;
-  return { kind: "blocked", text: blocker.reason, next: `${blocker.unblock} (stint status ${id})` };
+  const next = `${blocker.unblock} (stint status ${id})`;
+  return { kind: "blocked", text: blocker.reason, next, update: "blocker-found" };
 }

@@ -1,4 +1,7 @@
+import { updateKind } from "../schema/notice.ts";
 import { describe, expect, it } from "vitest";
+import { dispatched, gate, request } from "../../../test/support/events.ts";
+import type { ProjectEvent } from "../events.ts";
 import {
   BY_STINT,
   RUN_ID,
@@ -11,7 +14,7 @@ import {
 } from "../../../test/support/machine.ts";
 import {
   rolesOf,
-  STATUS_UPDATE_KINDS,
+  whatCompletes,
   UPDATE_EVERY_MS,
   isUpdateDue,
   newStatusUpdate,
@@ -88,17 +91,34 @@ describe("roles", () => {
 
 const state = draft([intent("t1")]);
 
-describe("a status update", () => {
-  it("S3-27 has one of the four legal kinds", () => {
-    expect(STATUS_UPDATE_KINDS).toEqual([
-      "artifact-created",
-      "task-completed",
-      "blocker-found",
-      "next-action-in-progress",
+describe("what completes the work", () => {
+  const two = [intent("t1"), intent("t2", { after: [] })];
+  it("S4-23 is said in every status that is not the end", () => {
+    const blocker = { kind: "push", reason: "Rejected.", unblock: "git pull" } as const;
+    const blocked: ProjectEvent = { kind: "blocked", ...BY_STINT, blocker };
+    const waiting = after(running([intent("t1")]), dispatched("t1"), {
+      kind: "wait-began",
+      ...BY_STINT,
+    });
+    const asked = after(running([intent("t1")]), request("task-before", "t1"), gate);
+    expect(
+      [draft(two), running(two), after(running(two), blocked), waiting, asked].map(whatCompletes),
+    ).toEqual([
+      "t1, t2 with passing checks.",
+      "t1, t2 with passing checks.",
+      "git pull",
+      "The return of d1 (its worker says so).",
+      "An answer to a1.",
     ]);
+    const many = Array.from({ length: 8 }, (_, n) => intent(`t${n + 1}`, { after: [] }));
+    expect(whatCompletes(running(many))).toBe(
+      "t1, t2, t3, t4, t5 and 3 more tasks with passing checks.",
+    );
   });
+});
 
-  it.each(STATUS_UPDATE_KINDS)("S3-27 cannot be constructed empty: %s", (kind) => {
+describe("a status update", () => {
+  it.each(updateKind.options)("S3-27 cannot be constructed empty: %s", (kind) => {
     expect(newStatusUpdate(state, kind, "", minute(1))).toBeUndefined();
     expect(newStatusUpdate(state, kind, " \n", minute(1))).toBeUndefined();
     expect(newStatusUpdate(state, kind, "dist/app.js", minute(1))?.kind).toBe(kind);

@@ -1,8 +1,10 @@
 // What a state says in words, and nothing but the state: what comes next, who holds each role, what a run is at.
-import { firstEligible, projectGate } from "../eligibility.ts";
+import { firstEligible, isFinished, projectGate } from "../eligibility.ts";
 import { currentTask, ROUND_STATUS } from "../project-state.ts";
 import type { ProjectState, Lease } from "../schema/project.ts";
 import type { Task } from "../schema/task.ts";
+import { returnText } from "./return-condition.ts";
+import type { UpdateKind } from "../schema/notice.ts";
 import type { Instant } from "../instant.ts";
 
 export function nextAction(state: ProjectState): string {
@@ -31,6 +33,46 @@ export function nextAction(state: ProjectState): string {
     default:
       return state satisfies never;
   }
+}
+
+/** What would unblock the work or complete it; null where nothing is left. */
+export function whatCompletes(state: ProjectState): string | null {
+  switch (state.status) {
+    case "Blocked":
+      return state.blockers[0].unblock;
+    case "AwaitingApproval":
+      return `An answer to ${openItems(state)}.`;
+    case "AwaitingResult":
+      return `The return of ${awaitedResults(state)}.`;
+    case "Draft":
+    case "Ready":
+    case "Running":
+    case "Validating":
+    case "Paused":
+      return `${left(state)} with passing checks.`;
+    case "Done":
+    case "Abandoned":
+      return null;
+    default:
+      return state satisfies never;
+  }
+}
+
+function left({ tasks }: ProjectState): string {
+  const open = tasks.filter((task) => !isFinished(task)).map(({ id }) => id);
+  const named = open.slice(0, MOST_NAMED).join(", ");
+  const more = open.length - MOST_NAMED;
+  return more > 0 ? `${named} and ${more} more tasks` : named || "nothing is left but the end";
+}
+
+const MOST_NAMED = 5;
+
+/** What each of those that are out is known by to be back. */
+function awaitedResults({ dispatches }: ProjectState): string {
+  return dispatches
+    .flatMap((item) => (item.status === "sent" ? `${item.id} (${returnText(item.returns)})` : []))
+    .slice(0, MOST_NAMED)
+    .join(", ");
 }
 
 /** When or where the next thing can be verified; null when nothing is under way. */
@@ -102,25 +144,11 @@ export function rolesOf(state: ProjectState, lease: Lease | null) {
 // What Stint tells a person while it works. An update says one of four things; one that says nothing
 // cannot be constructed, and its status is the persisted one, never a paraphrase.
 
-export const STATUS_UPDATE_KINDS = [
-  "artifact-created",
-  "task-completed",
-  "blocker-found",
-  "next-action-in-progress",
-] as const;
-
-export type StatusUpdateKind = (typeof STATUS_UPDATE_KINDS)[number];
-
 /** While a run is at work, an update is due at least this often. */
 export const UPDATE_EVERY_MS = 5 * 60 * 1000;
 
 /** Undefined when there is nothing to say. */
-export function newStatusUpdate(
-  state: ProjectState,
-  kind: StatusUpdateKind,
-  what: string,
-  at: Instant,
-) {
+export function newStatusUpdate(state: ProjectState, kind: UpdateKind, what: string, at: Instant) {
   if (what.trim() === "") return undefined;
   return {
     kind,

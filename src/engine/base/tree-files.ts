@@ -49,14 +49,17 @@ export interface TreePlace {
   /** Null: it lies outside of the repository, and nothing of it is in this folder. */
   readonly manifest: string | null;
   readonly projectFolder: string;
+  /** The copy of the state page that a person wants among their files. */
+  readonly page?: string | undefined;
   /** Nobody's only one: it is laid again after a loss of power, so that nothing waits for the disk. */
   readonly isCopy?: boolean;
 }
 
 /** What is no part of anybody's work. */
-export function ownPaths({ manifest, projectFolder }: TreePlace): readonly string[] {
+export function ownPaths({ manifest, projectFolder, page }: TreePlace): readonly string[] {
   const inTree = manifest === null ? null : pathInTree(manifest);
-  return [...(inTree === null ? [] : [inTree]), MARKER_NAME, projectFolder];
+  const paths = [...(inTree === null ? [] : [inTree]), MARKER_NAME, projectFolder];
+  return page === undefined ? paths : [...paths, page];
 }
 
 /** Where a process finds the manifest: in the folder that it is started in, or where it lies outside of it. */

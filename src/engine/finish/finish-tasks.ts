@@ -208,7 +208,7 @@ function commitRequest(
     own: [
       ...(after === null ? [] : [{ path: entry.manifest, content: Buffer.from(after) }]),
       ...logs,
-      ...(context.settings.trackState ? trackedState(entry) : []),
+      ...(context.settings.trackState ? trackedState(entry, state.page) : []),
     ],
     message: [
       tasks.map(({ name, title }) => `${name}: ${title}`).join("; "),
@@ -230,10 +230,19 @@ function evidenceText({ evidence }: DoneTask): string {
 }
 
 /** What of the project folder goes into commits, where somebody wants that: not what only this machine needs. */
-function trackedState({ root, folder }: RegistryEntry): readonly OwnFile[] {
-  return readdirSync(join(root, folder))
+function trackedState(
+  { root, folder }: RegistryEntry,
+  page: string | undefined,
+): readonly OwnFile[] {
+  const names = readdirSync(join(root, folder))
     .filter((name) => name !== "logs" && name !== "lease.json" && !name.startsWith("."))
-    .flatMap((name) => filesAt(root, `${folder}/${name}`));
+    .map((name) => `${folder}/${name}`);
+  // The page itself, never what a person put in its place.
+  const copy = page === undefined ? [] : filesAt(root, `${folder}/state.md`);
+  return [
+    ...names.flatMap((name) => filesAt(root, name)),
+    ...copy.map(({ content }) => ({ path: page ?? "", content })),
+  ];
 }
 
 function filesAt(root: string, path: string): readonly OwnFile[] {

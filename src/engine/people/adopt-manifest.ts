@@ -11,7 +11,7 @@ import { shellWord } from "../../core/written/commands.ts";
 import { mergeLines } from "../../manifest/edit/line-diff.ts";
 import { reconcileManifest } from "../../manifest/edit/reconcile-manifest.ts";
 import type { Adopted, Reconciliation } from "../../manifest/edit/reconciliation.ts";
-import { areLimitsStrict } from "../../manifest/plan.ts";
+import { areLimitsStrict, statePageOf } from "../../manifest/plan.ts";
 import { formatProblem, isError, type Problem } from "../../manifest/problem.ts";
 import { decodeManifest } from "../../manifest/read-manifest.ts";
 import { keptPath } from "../../store/store.ts";
@@ -160,6 +160,7 @@ function adoptedBy(
     goal: plan.goal,
     success_criteria: plan.successCriteria,
     strict: areLimitsStrict(plan),
+    page: statePageOf(plan) ?? null,
     changes: changes.map(describeChange),
     tasks: intents.map((intent) => {
       const marked = marks.get(intent.id);

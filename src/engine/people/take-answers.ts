@@ -7,6 +7,7 @@ import { type Instant, msOf } from "../../core/instant.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { isUpdateDue, newStatusUpdate } from "../../core/words/state-words.ts";
+import { STATUS_UPDATE } from "../../core/words/notice.ts";
 import type { Mail, Mailbox } from "../../store/mailbox.ts";
 import { announce, fact, nowOf } from "../base/fact.ts";
 import { reportRound } from "../base/persist.ts";
@@ -170,7 +171,7 @@ function tellOf(context: TakingContext, { by }: Letter, { receipt, persisted }: 
     context.tell({ kind: "notice", text: `the answer of ${by} changed nothing: ${receipt.text}` });
 }
 
-type Telling = Pick<RunContext, "holder" | "host" | "tell" | "answers">;
+type Telling = Pick<RunContext, "holder" | "host" | "tell" | "answers" | "notices">;
 
 /**
  * Every few seconds beside the work in hand: answers that nobody told of are taken up, and where nothing was
@@ -190,8 +191,9 @@ function updateIfDue(context: Telling): void {
   const what = inHand(holder.state);
   const update = newStatusUpdate(holder.state, "next-action-in-progress", what, at);
   if (update === undefined) return;
-  holder.note({ at, by, kind: "status-update", summary: what, data: { ...update } });
+  holder.note({ at, by, kind: STATUS_UPDATE, summary: what, data: { ...update } });
   tell({ kind: "notice", text: what });
+  context.notices?.persisted(holder.state);
 }
 
 /** Checks before a session, acts, commits and pushes have no state of their own. */

@@ -88,7 +88,7 @@ export async function whereWorkGoesFrom(
 export async function whatStaysYours({ space, holder }: Announcer): Promise<string | null> {
   if (space.kind === "in-place") return null;
   const { root, manifest, folder: projectFolder } = holder.entry;
-  const own = ownPaths({ root, manifest, projectFolder });
+  const own = ownPaths({ root, manifest, projectFolder, page: holder.state.page });
   const isTheirs = (path: string): boolean =>
     !own.some((each) => path === each || path.startsWith(`${each}/`));
   const { tracked, untracked } = await readStatus(root);

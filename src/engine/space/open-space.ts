@@ -68,7 +68,8 @@ export async function openSpace(options: SpaceOptions): Promise<OpenSpace> {
   const beside =
     choice.kind === "in-place" ? [] : await agentFiles(root, holder.state.tasks, options.agents);
   const logs = projectLogs(options, choice.logs).map(({ path }) => path);
-  const own = [...ownPaths({ root, manifest, projectFolder: folder }), ...logs, ...beside];
+  const { page } = holder.state;
+  const own = [...ownPaths({ root, manifest, projectFolder: folder, page }), ...logs, ...beside];
   const isShown = isolation.kind !== "group" && !choice.ownPath;
   const space: Workspace = openWorkspace({
     kind: choice.kind,

@@ -50,6 +50,22 @@ describe("stint edit --split", () => {
     expect(manifest()).toContain("- [ ] Renew the docs and the database (docs)\n- [ ] areas - ");
   });
 
+  it("refuses --file beside it, and changes nothing", async () => {
+    bench.write("prompt.md", MANIFEST);
+    bench.write("my new.md", MANIFEST.replace("Greet.", "Greet all."));
+    await bench.create();
+    const words = ["edit", "--split", "form", "--file", "my new.md"];
+    const { code, out, err } = await bench.run(...words);
+    expect([code, out]).toEqual([2, ""]);
+    expect(err).toBe(
+      "stint: --split and --file cannot be given together: --split changes the manifest as it is, --file replaces it\n" +
+        "  Give one of them: stint edit --split form, or stint edit --file 'my new.md'",
+    );
+    const json = await bench.run(...words, "--json");
+    expect([json.code, JSON.parse(json.out)]).toMatchObject([2, { error: { code: "bad-input" } }]);
+    expect(manifest()).toBe(MANIFEST);
+  });
+
   it.each([
     ["one", 't4: "one - Write hello.txt" names one piece of work'],
     ["done", "only what was not begun is split"],

@@ -50,11 +50,21 @@ describe("stint config", () => {
       "limits.files_per_task": [12, "stint.config.yaml"],
       "limits.new_files_per_session": [3, "default"],
       "limits.moves_per_task": [0, "default"],
+      "limits.extract": [true, "default"],
     });
     expect((await config("--check", "go test"))["iteration.check"]).toEqual([
       ["go test"],
       "option",
     ]);
+  });
+
+  it.each([true, false])("S2-13 says whether work is split, as written: %s", async (extract) => {
+    bench.write("stint.config.yaml", `limits:\n  extract: ${extract}\n`);
+    expect((await config())["limits.extract"]).toEqual([extract, "stint.config.yaml"]);
+    const { out } = await bench.run("config");
+    expect(out).toMatch(
+      new RegExp(`^  limits\\.extract +${extract} +stint\\.config\\.yaml$`, "mu"),
+    );
   });
 
   it("finds the tests of a package, and takes what npm writes into a new one for none", async () => {

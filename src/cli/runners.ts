@@ -116,10 +116,11 @@ const RUNNERS = {
     const { beginEdit, beginSplit, edit } = await import("../operations/edit.ts");
     return answerVerbOf(async (system, call, tell) => {
       const split = optionText(call, "split");
+      const file = optionText(call, "file");
       if (split !== undefined) {
+        if (file !== undefined) throw splitWithFile(split, file);
         return await edit(system, await beginSplit(system, call.arguments[0], split, tell));
       }
-      const file = optionText(call, "file");
       const editor = file === undefined ? editorOf(system) : undefined;
       const given = file === undefined ? undefined : resolve(system.cwd, file);
       const opened = await beginEdit(system, call.arguments[0], given);
@@ -238,6 +239,14 @@ function staySmall(): void {
   setFlagsFromString("--semi-space-growth-factor=1");
   setFlagsFromString("--interrupt-budget=30000000");
   setFlagsFromString("--max-bytecode-size-for-early-opt=0");
+}
+
+function splitWithFile(task: string, file: string): StintError {
+  return new StintError(
+    "bad-input",
+    "--split and --file cannot be given together: --split changes the manifest as it is, --file replaces it",
+    `Give one of them: stint edit --split ${shellWord(task)}, or stint edit --file ${shellWord(file)}`,
+  );
 }
 
 function editorOf({ env }: System): string {

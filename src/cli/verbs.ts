@@ -204,7 +204,7 @@ export const VERBS: readonly OwnVerb[] = [
       { flags: "--file <path>", description: "take the whole text from a file instead" },
       {
         flags: "--split <task>",
-        description: "make one task of each piece of work that this one names",
+        description: "make one task of each piece of work that this one names; not with --file",
       },
     ],
     examples: [

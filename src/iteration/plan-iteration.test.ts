@@ -1,10 +1,12 @@
 import { describe, expect, test } from "vitest";
+import type { Slug } from "../core/ids.ts";
 import { DEFAULT_LIMITS } from "../core/written/bounds.ts";
-import { workflowStep } from "../core/schema/workflow.ts";
 import { lintManifest } from "../manifest/lint/lint-manifest.ts";
+import { STEP_PARTS, STEP_STATUSES } from "../manifest/workflow-step.ts";
 import { type AskedFor, planIteration } from "./plan-iteration.ts";
 import { readReviewLog } from "./review-log.ts";
 import { childPath, iterationSettings, subtaskLogPath, workflowPath } from "./settings.ts";
+import { childWorkflowText } from "./workflow.ts";
 
 const SETTINGS = iterationSettings("/home/ada/shop", "/home/ada", {
   options: { task_id: "big-change" },
@@ -33,7 +35,7 @@ describe("S2-1 S2-2 S2-3 S2-5 S2-6 S2-17 what an iteration works by", () => {
       review_log: { value: "docs/_feedback.md", from: "default" },
       subtask_log: { value: "tasks/<task-id>/feedback.md", from: "default" },
     });
-    expect(subtaskLogPath(settings, "t")).toBe("tasks/t/feedback.md");
+    expect(subtaskLogPath(settings.subtask_log.value, "t")).toBe("tasks/t/feedback.md");
   });
 
   test("is what was given explicitly, an option before the settings", () => {
@@ -155,19 +157,46 @@ add tests, migrate the config and update the docs
     });
     expect(planIteration(asked("Iteration", { items: items.slice(1) })).kind).toBe("iteration");
   });
+});
 
-  test("S2-19 gives steps that fit the schema", () => {
-    const step = {
-      id: "a",
-      title: "A",
-      inputs: ["i"],
-      actions: ["a"],
-      outputs: ["o"],
-      status: "planned",
-    };
-    expect(workflowStep.safeParse(step).success).toBe(true);
-    for (const key of ["inputs", "actions", "outputs"]) {
-      expect(workflowStep.safeParse({ ...step, [key]: [] }).success).toBe(false);
+describe("S2-19 the steps of a generated workflow", () => {
+  const planned = planIteration(asked("add tests, migrate the config and update the docs"));
+  const root = "text" in planned ? planned.text : "";
+  const child = childWorkflowText({
+    id: "add-tests" as Slug,
+    parent: { path: "/flows/big-change/workflow.md", task: "t1", title: "Add tests" },
+    repository: "/home/ada/shop",
+    limits: DEFAULT_LIMITS,
+    because: "The task has a workflow of its own",
+    steps: STEP_STATUSES.map((status) => ({
+      id: `step-${status.replace("_", "-")}`,
+      title: "Add a test",
+      inputs: ["the goal above"],
+      actions: ["Add a test"],
+      outputs: ["a commit", "a log"],
+      status,
+    })),
+  });
+  const errorsIn = (text: string) =>
+    lintManifest(text).problems.filter(({ severity }) => severity === "error");
+
+  test("are complete for lint, in the workflow and in its child", () => {
+    expect([root, child].map((text) => lintManifest(text).plan.tasks.length)).toEqual([3, 4]);
+    expect([root, child].flatMap(errorsIn)).toEqual([]);
+  });
+
+  test.each(STEP_PARTS)("are refused by lint where one lacks its %s", (part) => {
+    for (const text of [root, child]) {
+      const [before = "", first = "", ...others] = text.split(/^(?=- \[)/mu);
+      const without = first.replace(new RegExp(`^  - ${part}: .*\\n`, "gmu"), "");
+      expect(without).not.toBe(first);
+      expect(errorsIn([before, without, ...others].join(""))).toMatchObject([
+        {
+          line: before.split("\n").length,
+          rule: "workflow-step",
+          message: `a step of a workflow says its inputs, actions, outputs and status; here ${part} is missing or not understood`,
+        },
+      ]);
     }
   });
 });

@@ -3,7 +3,7 @@
 import { slugify, type Slug } from "../core/ids.ts";
 import type { Limits } from "../core/written/bounds.ts";
 import { nameTasks, splitName } from "../manifest/task-names.ts";
-import { excessOf, type Excess, readRequest } from "./request.ts";
+import { type Excess, excessOf, readRequest, type Request } from "./request.ts";
 import type { ReviewItem } from "./review-log.ts";
 import { childPath, type IterationSettings, subtaskLogPath } from "./settings.ts";
 import { iterationText, type RootStep, rootWorkflowText } from "./workflow.ts";
@@ -40,12 +40,11 @@ const ITERATION = /^(?:run (?:an|the|one) )?iteration(?:\s*:\s*|\s*$)/iu;
 export function planIteration(asked: AskedFor): PlannedIteration {
   const words = asked.request.trim().replace(ITERATION, "");
   const fromLog = words === "";
-  const pieces = fromLog
-    ? asked.items.map(pieceOfItem)
-    : readRequest(words).deliverables.map(pieceOf);
+  const request = fromLog ? undefined : readRequest(words);
+  const pieces = request?.deliverables.map(pieceOf) ?? asked.items.map(pieceOfItem);
   if (pieces.length === 0) return { kind: "nothing-open" };
   const goal = fromLog ? `Resolve the open items of ${asked.settings.review_log.value}.` : words;
-  const because = reasonsForWorkflow(asked, fromLog ? pieces : undefined, words);
+  const because = reasonsForWorkflow(pieces, request, asked.limits);
   const named = asked.settings.task_id.value;
   if (because.length > 0 && named === null) return { kind: "needs-task-id", because };
   const id = slugify(named ?? (fromLog ? "iteration" : words), "iteration" as Slug);
@@ -78,23 +77,18 @@ function pieceOfItem({ id, title, details }: ReviewItem): Piece {
 
 /** Review items are bounded work each; only their number can be too much for one iteration. */
 function reasonsForWorkflow(
-  { limits }: AskedFor,
-  items: readonly Piece[] | undefined,
-  words: string,
+  pieces: readonly Piece[],
+  request: Request | undefined,
+  limits: Limits,
 ): string[] {
-  if (items !== undefined) {
-    const planned = { steps: items.length, files: 0, newFiles: 0, moves: 0 };
-    return excessOf(planned, limits).map(excessText);
-  }
-  const { deliverables, planned } = readRequest(words);
-  const distinct =
-    deliverables.length > 1
-      ? [`the request spans ${deliverables.length} distinct deliverables`]
-      : [];
-  return [...distinct, ...excessOf(planned, limits).map(excessText)];
+  const planned = request?.planned ?? { steps: pieces.length, files: 0, newFiles: 0, moves: 0 };
+  const excess = excessOf(planned, limits).map(excessText);
+  return request !== undefined && pieces.length > 1
+    ? [`the request spans ${pieces.length} distinct deliverables`, ...excess]
+    : excess;
 }
 
-export function excessText({ bound, planned, limit }: Excess): string {
+function excessText({ bound, planned, limit }: Excess): string {
   return `${bound}: ${planned} planned, the limit is ${limit}`;
 }
 
@@ -107,7 +101,7 @@ function stepsOf(
   const names = nameTasks(pieces.map(({ title, resolves }) => nameFor(title, resolves)));
   return pieces.map((piece, index) => {
     const name = slugify(names[index] ?? "", `step-${index + 1}` as Slug);
-    const log = subtaskLogPath(settings, workflow ?? name);
+    const log = subtaskLogPath(settings.subtask_log.value, workflow ?? name);
     const isDocs = /\b(?:docs?|documentation|readme|changelog|guide|tutorial)\b/iu.test(
       piece.title,
     );

@@ -1,6 +1,8 @@
 // What a person asks for in one sentence, or in a few lines: the pieces of work in it, and how much of each kind
 // can be told before anything is done. Counts are of what is named; what a session really changes is measured.
+import { capitalised } from "../core/words/plain-line.ts";
 import type { Limits } from "../core/written/bounds.ts";
+import { filesNamed } from "../core/written/files-named.ts";
 import { splitAtVerbs } from "../manifest/lint/split-title.ts";
 
 export interface Request {
@@ -25,9 +27,6 @@ export interface Excess {
   readonly limit: number;
 }
 
-/** A path with a folder or an ending, as `src/app.ts` or `README.md`; an address is none. */
-const FILE =
-  /(?<![\w./:@-])(?!(?:e\.g|i\.e)\b)(?:[\w-]+\/)*[\w-][\w.-]*\.[A-Za-z][A-Za-z0-9]{0,4}(?![\w/(]|\.\w)/gu;
 const LISTED = /^[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?(\S.*)$/u;
 const NEW = /\b(?:create|add|write|generate|introduce)\b/iu;
 const MOVE = /\b(?:move|rename)\b/giu;
@@ -54,7 +53,7 @@ function deliverablesOf(text: string): string[] {
 }
 
 function plannedWork(deliverables: readonly string[]): PlannedWork {
-  const files = deliverables.map((piece) => new Set(piece.match(FILE) ?? []).size);
+  const files = deliverables.map((piece) => new Set(filesNamed(piece)).size);
   const created = deliverables.map((piece, index) => (NEW.test(piece) ? (files[index] ?? 0) : 0));
   const moves = deliverables.map((piece) => piece.match(MOVE)?.length ?? 0);
   return {
@@ -78,10 +77,6 @@ export function excessOf({ steps, files, newFiles, moves }: PlannedWork, limits:
     { bound: "max_move_operations_per_step", planned: moves, limit: limits.moves_per_task },
   ];
   return measured.filter(({ planned, limit }) => planned > limit);
-}
-
-function capitalised(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function uncapitalised(text: string): string {

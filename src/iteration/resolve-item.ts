@@ -1,5 +1,6 @@
 // Writes into a log that an item is resolved: one line more at the end of its Resolution Log, every other byte
 // as it was. Done twice it is written once.
+import { oneLine } from "../core/words/plain-line.ts";
 import { lineTable, newlineOf } from "../manifest/line-table.ts";
 import { resolutionLog } from "./review-log.ts";
 
@@ -31,9 +32,8 @@ export function isResolvedIn(text: string, id: string): boolean {
 }
 
 export function resolutionLine({ id, summary, paths }: Resolution): string {
-  const words = summary.replace(/\s+/gu, " ").trim();
   const files = paths.map((path) => `\`${path.replace(/[`\p{Cc}]/gu, "?")}\``).join(", ");
-  return `- ${id}: ${words}${files === "" ? "" : ` (${files})`}`;
+  return `- ${id}: ${oneLine(summary)}${files === "" ? "" : ` (${files})`}`;
 }
 
 /** What stands in the Resolution Log, code excepted. */

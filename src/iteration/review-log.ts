@@ -168,10 +168,8 @@ function isItem(section: Section | undefined): boolean {
 function sectionItem(section: Section, below: readonly Section[]): Found | undefined {
   if (!isItem(section)) return undefined;
   const [, id, words] = WITH_ID.exec(section.title) ?? [];
-  const untilNext = below.slice(
-    0,
-    below.findIndex(isItem) === -1 ? undefined : below.findIndex(isItem),
-  );
+  const next = below.findIndex(isItem);
+  const untilNext = next === -1 ? below : below.slice(0, next);
   const lines = [
     ...section.lines.filter(({ text }) => !DONE_LINE.test(text)).map(({ text }) => text),
     ...untilNext.flatMap(({ level, title, lines: own }) => [

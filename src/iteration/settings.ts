@@ -99,9 +99,7 @@ export function childPath(
   return join(value, parent, child, "index.md");
 }
 
-export function subtaskLogPath(
-  { subtask_log: { value } }: IterationSettings,
-  taskId: string,
-): string {
-  return value.replaceAll("<task-id>", taskId);
+/** `written` is the setting. */
+export function subtaskLogPath(written: string, taskId: string): string {
+  return written.replaceAll("<task-id>", taskId);
 }

@@ -3,6 +3,7 @@
 import { readHistory } from "../core/history.ts";
 import { stringIn } from "../core/json-line.ts";
 import type { JournalEntry, ProjectState } from "../core/schema/project.ts";
+import { counted } from "../core/words/amounts.ts";
 
 /** The journal's word for a stage. */
 export const STAGE = "stage";
@@ -110,8 +111,4 @@ function liveTasks({ tasks }: ProjectState): ProjectState["tasks"] {
 
 function sessionsIn(lines: readonly JournalEntry[]): number {
   return new Set(readHistory(lines).attempts.map(({ session }) => session)).size;
-}
-
-function counted(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? "" : "s"}`;
 }

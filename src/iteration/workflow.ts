@@ -1,8 +1,9 @@
 // A workflow as text: a manifest that Stint writes, with explicit inputs, actions, outputs and a status for each
 // step. The same input gives the same bytes. Pure.
 import type { Slug } from "../core/ids.ts";
+import { oneLine } from "../core/words/plain-line.ts";
 import type { Limits } from "../core/written/bounds.ts";
-import type { StepStatus, WorkflowStep } from "../core/schema/workflow.ts";
+import type { StepStatus, WorkflowStep } from "../manifest/workflow-step.ts";
 
 export interface RootWorkflow {
   /** `iteration.task_id`: the name of its folder. */
@@ -33,50 +34,24 @@ export function iterationText(
   iteration: Pick<RootWorkflow, "id" | "repository" | "request" | "limits" | "steps">,
 ): string {
   const { id, repository, request, limits, steps } = iteration;
-  return [
-    "---",
-    `iteration: ${id}`,
-    `repository: ${JSON.stringify(repository)}`,
-    "---",
-    "",
-    `# Iteration ${id}`,
-    "",
-    `- ${boundsText(limits)}`,
-    "",
-    "## Goal",
-    "",
-    ...quotedHeadings(request),
-    "",
-    "## Steps",
-    "",
-    ...steps.flatMap(rootStepLines),
-    "",
-  ].join("\n");
+  return manifestText({
+    settings: [`iteration: ${id}`, `repository: ${JSON.stringify(repository)}`],
+    title: `Iteration ${id}`,
+    facts: [boundsText(limits)],
+    goal: request,
+    steps: steps.flatMap(rootStepLines),
+  });
 }
 
 export function rootWorkflowText(workflow: RootWorkflow): string {
   const { id, repository, request, limits, because, steps } = workflow;
-  return [
-    "---",
-    `workflow: ${id}`,
-    `repository: ${JSON.stringify(repository)}`,
-    "plan: review",
-    "---",
-    "",
-    `# Workflow ${id}`,
-    "",
-    ...because.map((reason) => `- ${reason}`),
-    `- ${boundsText(limits)}`,
-    "",
-    "## Goal",
-    "",
-    ...quotedHeadings(request),
-    "",
-    "## Steps",
-    "",
-    ...steps.flatMap(rootStepLines),
-    "",
-  ].join("\n");
+  return manifestText({
+    settings: [`workflow: ${id}`, `repository: ${JSON.stringify(repository)}`, "plan: review"],
+    title: `Workflow ${id}`,
+    facts: [...because, boundsText(limits)],
+    goal: request,
+    steps: steps.flatMap(rootStepLines),
+  });
 }
 
 function rootStepLines(step: RootStep): string[] {
@@ -84,7 +59,7 @@ function rootStepLines(step: RootStep): string[] {
     `- [ ] ${step.id} - ${oneLine(step.title)}`,
     ...(step.child === undefined ? [] : [`  - child: ${step.child}`]),
     ...(step.resolves === undefined ? [] : [`  - resolves: ${step.resolves}`]),
-    ...stepLines(step, "  "),
+    ...stepLines(step),
     ...detailLines(step.details),
     ...step.checks.map((check) => `  - check: ${check}`),
     ...(step.isDocs ? ["  - docs-only"] : []),
@@ -104,29 +79,48 @@ export interface ChildWorkflow {
 /** What a child is like now; nobody edits it, so it is written anew whenever a step of it changes. */
 export function childWorkflowText(workflow: ChildWorkflow): string {
   const { id, parent, repository, limits, because, steps } = workflow;
+  return manifestText({
+    settings: [
+      `workflow: ${id}`,
+      `repository: ${JSON.stringify(repository)}`,
+      `parent: ${JSON.stringify(parent.path)}`,
+    ],
+    title: `Child workflow ${id}`,
+    facts: [`Completes ${parent.task} of ${parent.path}`, because, boundsText(limits)],
+    goal: parent.title,
+    steps: steps.flatMap((step) => [
+      `- [${step.status === "done" ? "x" : " "}] ${step.id} - ${oneLine(step.title)}`,
+      ...stepLines(step),
+    ]),
+  });
+}
+
+/** What every generated manifest has, in its order; each list holds lines. */
+interface Parts {
+  readonly settings: readonly string[];
+  readonly title: string;
+  readonly facts: readonly string[];
+  readonly goal: string;
+  readonly steps: readonly string[];
+}
+
+function manifestText({ settings, title, facts, goal, steps }: Parts): string {
   return [
     "---",
-    `workflow: ${id}`,
-    `repository: ${JSON.stringify(repository)}`,
-    `parent: ${JSON.stringify(parent.path)}`,
+    ...settings,
     "---",
     "",
-    `# Child workflow ${id}`,
+    `# ${title}`,
     "",
-    `- Completes ${parent.task} of ${parent.path}`,
-    `- ${because}`,
-    `- ${boundsText(limits)}`,
+    ...facts.map((fact) => `- ${fact}`),
     "",
     "## Goal",
     "",
-    ...quotedHeadings(parent.title),
+    ...quotedHeadings(goal),
     "",
     "## Steps",
     "",
-    ...steps.flatMap((step) => [
-      `- [${step.status === "done" ? "x" : " "}] ${step.id} - ${oneLine(step.title)}`,
-      ...stepLines(step, "  "),
-    ]),
+    ...steps,
     "",
   ].join("\n");
 }
@@ -141,16 +135,16 @@ function detailLines(details: string): string[] {
   ];
 }
 
-function stepLines({ inputs, actions, outputs, status }: WorkflowStep, indent: string): string[] {
+function stepLines({ inputs, actions, outputs, status }: WorkflowStep): string[] {
   return [
-    ...inputs.map((input) => `${indent}- inputs: ${oneLine(input)}`),
-    ...actions.map((action) => `${indent}- actions: ${oneLine(action)}`),
-    ...outputs.map((output) => `${indent}- outputs: ${oneLine(output)}`),
-    `${indent}- status: ${status}`,
+    ...inputs.map((input) => `  - inputs: ${oneLine(input)}`),
+    ...actions.map((action) => `  - actions: ${oneLine(action)}`),
+    ...outputs.map((output) => `  - outputs: ${oneLine(output)}`),
+    `  - status: ${status}`,
   ];
 }
 
-export function boundsText(limits: Limits): string {
+function boundsText(limits: Limits): string {
   return `Bounds: ${limits.tasks_per_session} steps an iteration, ${limits.files_per_task} files a step, ${limits.new_files_per_session} new files an iteration, ${limits.moves_per_task} moves a step; what is beyond becomes a child workflow`;
 }
 
@@ -159,10 +153,6 @@ function quotedHeadings(text: string): string[] {
   return text
     .split("\n")
     .map((line) => (/^ {0,3}(?:#|-{3,}|={3,}|[-*+] \[)/u.test(line) ? `> ${line}` : line));
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/gu, " ").trim();
 }
 
 /** S2's word for the status of a task. */

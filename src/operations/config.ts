@@ -1,11 +1,10 @@
 // `config`: what an iteration works by and its bounds, each value with where it came from. Reads only.
 import { lstatSync } from "node:fs";
-import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import type { Config } from "../core/schema/config.ts";
 import type { ConfigView } from "../core/schema/views.ts";
 import { StintError } from "../core/stint-error.ts";
-import type { Limits } from "../core/written/bounds.ts";
+import { DEFAULT_EXTRACT, type Limits } from "../core/written/bounds.ts";
 import { ITERATION_WORDS } from "../core/written/iteration-words.ts";
 import { readSetup } from "../core/written/workspace-settings.ts";
 import { treeFiles } from "../engine/base/tree-files.ts";
@@ -18,7 +17,7 @@ import {
 import { findRepository, type Repository } from "../store/repository.ts";
 import { limitsOf } from "./lint.ts";
 import { readConfig } from "./run/read-config.ts";
-import type { System } from "./system.ts";
+import { homeOf, type System } from "./system.ts";
 
 /** As they were typed. */
 export interface IterationOptions {
@@ -35,20 +34,23 @@ export interface WorksBy {
   readonly limits: Limits;
   /** Commands that judge each step of what is generated. */
   readonly checks: Sourced<readonly string[]>;
+  /** stint.config.yaml as it is. */
+  readonly written: Config;
 }
 
 export async function config(system: System, input: IterationOptions): Promise<ConfigView> {
-  const { repository, settings, limits, checks, written } = await read(system, input);
+  const { repository, settings, limits, checks, written } = await worksBy(system, input);
   const ofIteration = Object.entries(settings).map(([key, { value, from }]) => ({
     key: `iteration.${key}`,
     value,
     from,
   }));
-  const ofLimits = Object.entries(limits).map(([key, value]) => ({
+  const bounds = { ...limits, extract: written.limits?.extract ?? DEFAULT_EXTRACT };
+  const ofLimits = Object.entries(bounds).map(([key, value]) => ({
     key: `limits.${key}`,
     value,
     from:
-      written.limits?.[key as keyof Limits] === undefined
+      written.limits?.[key as keyof typeof bounds] === undefined
         ? ("default" as const)
         : ("stint.config.yaml" as const),
   }));
@@ -57,23 +59,15 @@ export async function config(system: System, input: IterationOptions): Promise<C
 }
 
 export async function worksBy(system: System, input: IterationOptions): Promise<WorksBy> {
-  return await read(system, input);
-}
-
-async function read(
-  system: System,
-  input: IterationOptions,
-): Promise<WorksBy & { readonly written: Config }> {
   const repository = findRepository(system.cwd);
   const { root } = repository;
   const written = await readConfig(root);
   const { checks: typed, ...options } = input;
   for (const [key, value] of Object.entries(options)) judgeOption(key, value);
-  const home = resolve(system.env["HOME"] ?? homedir());
   const fromFile: WrittenSettings = written.iteration ?? {};
   return {
     repository,
-    settings: iterationSettings(root, home, { options, config: fromFile }),
+    settings: iterationSettings(root, homeOf(system), { options, config: fromFile }),
     limits: limitsOf(written),
     checks: checksFor(root, typed, written.iteration?.check),
     written,

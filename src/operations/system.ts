@@ -1,4 +1,6 @@
 // What every operation is given: the ports of one real or simulated system, and who acts.
+import { homedir } from "node:os";
+import { resolve } from "node:path";
 import { newRunId, type RunId } from "../core/ids.ts";
 import { type Instant, instantFromMs } from "../core/instant.ts";
 import type { Doctor } from "../store/doctor/doctor.ts";
@@ -39,6 +41,11 @@ export function nowOf({ host }: Pick<System, "host">): Instant {
 
 export function freshRunId({ host }: Pick<System, "host">): RunId {
   return newRunId((count) => host.randomBytes(count));
+}
+
+/** The home folder of the person, absolute. */
+export function homeOf({ env }: Pick<System, "env">): string {
+  return resolve(env["HOME"] ?? homedir());
 }
 
 /** Answers are a person's. Whatever a run has started is none, and neither is one without the key. @throws refused */

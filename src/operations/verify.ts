@@ -19,7 +19,7 @@ import type { VerifyView } from "../core/schema/views.ts";
 import { unfinishedTasks } from "../core/project-state.ts";
 import { missingCommits } from "../engine/space/kept-space.ts";
 import { writtenTasks } from "../engine/people/manifest-texts.ts";
-import { counted } from "../report/amounts.ts";
+import { counted } from "../core/words/amounts.ts";
 import { projectLayout, registryLayout, shadowLayout } from "../store/layout.ts";
 import { findRepository } from "../store/repository.ts";
 import type { Finding } from "../store/doctor/doctor.ts";

@@ -1,13 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  clock,
-  counted,
-  duration,
-  labelsText,
-  localTime,
-  progressBar,
-  spending,
-} from "./amounts.ts";
+import { clock, duration, labelsText, localTime, progressBar, spending } from "./amounts.ts";
 
 describe("amounts for people", () => {
   it.each([
@@ -30,8 +22,7 @@ describe("amounts for people", () => {
     expect(localTime(at, undefined, "UTC")).toBe("Fri 2 Jan, 22:30");
   });
 
-  it("have one or several, a bar, labels and a price", () => {
-    expect([counted(1, "task"), counted(2, "task")]).toEqual(["1 task", "2 tasks"]);
+  it("have a bar, labels and a price", () => {
     expect([progressBar(0, 0, 4), progressBar(1, 3, 4), progressBar(3, 3, 4)]).toEqual([
       "░░░░",
       "█░░░",

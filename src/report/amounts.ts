@@ -1,8 +1,5 @@
-// Numbers for people: a time, what was spent, how many of something.
-
-export function counted(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? "" : "s"}`;
-}
+// Numbers for people: a time, what was spent, how far the work is.
+import { counted } from "../core/words/amounts.ts";
 
 /** 42 s, 3 min 5 s, 2 h 10 min: the two largest units. */
 export function duration(ms: number): string {

@@ -2,7 +2,7 @@
 import type { AnswerView, DeliverView, DiffView } from "../core/schema/views.ts";
 import { type Block, fact, nextFacts, type Paint } from "./layout.ts";
 import { visibleLine, visibleText } from "./visible.ts";
-import { counted } from "./amounts.ts";
+import { counted } from "../core/words/amounts.ts";
 
 export function answerText(view: AnswerView, paint: Paint): Block[] {
   return [

@@ -1,6 +1,6 @@
 // A manifest for people: its problems, the project made of it, and what would be done.
 import type { LintView, NewView, PlanView, ProblemView } from "../core/schema/views.ts";
-import { counted } from "./amounts.ts";
+import { counted } from "../core/words/amounts.ts";
 import { type Block, fact, nextFacts, type Paint } from "./layout.ts";
 import { visibleLine, visibleText } from "./visible.ts";
 import { paintStatus } from "./status-text.ts";

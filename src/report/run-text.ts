@@ -1,6 +1,7 @@
 // A run in lines: each piece of news as one fact, and how it ended with what to do next.
 import type { RunView, StatusView } from "../core/schema/views.ts";
-import { counted, duration, labelsText, localTime } from "./amounts.ts";
+import { counted } from "../core/words/amounts.ts";
+import { duration, labelsText, localTime } from "./amounts.ts";
 import { type Block, fact, nextFacts, type Paint } from "./layout.ts";
 import type { News } from "../core/news.ts";
 import { budgetSpending, paintStatus, workText } from "./status-text.ts";

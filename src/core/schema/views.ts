@@ -475,7 +475,7 @@ export const configView = z.object({
   values: z.array(
     z.object({
       key: text,
-      value: z.union([z.string(), z.number(), z.null(), z.array(z.string())]),
+      value: z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())]),
       from: z.enum(["option", "stint.config.yaml", "repository", "default"]),
     }),
   ),

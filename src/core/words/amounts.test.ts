@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { dataSize, fileCount } from "./amounts.ts";
+import { counted, dataSize, fileCount } from "./amounts.ts";
 
 describe("an amount of data", () => {
   it.each([
@@ -26,4 +26,12 @@ describe("an amount of data", () => {
   ])("%d is shown as %s", (files, shown) => {
     expect(fileCount(files)).toBe(shown);
   });
+});
+
+it("one task is a task, and more are tasks", () => {
+  expect([0, 1, 2].map((count) => counted(count, "task"))).toEqual([
+    "0 tasks",
+    "1 task",
+    "2 tasks",
+  ]);
 });

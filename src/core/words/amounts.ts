@@ -1,4 +1,10 @@
-// Amounts in a sentence: a few names, how much data, how many files.
+// Amounts in a sentence: how many of something, a few names, how much data, how many files.
+
+/** 1 task, 2 tasks. */
+export function counted(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? "" : "s"}`;
+}
+
 const MOST = 5;
 
 /** Names in a sentence: the first few, and how many there are beside them. */

@@ -13,6 +13,9 @@ export const DEFAULT_LIMITS: Limits = {
   moves_per_task: 0,
 };
 
+/** Whether what went beyond them and failed is split into chunks (S2-13). */
+export const DEFAULT_EXTRACT = true;
+
 /** With those of a task that has some of its own. */
 export function limitsFor(limits: Limits, own: Task["limit"] = {}): Limits {
   return {

@@ -6,6 +6,7 @@ import type { Trouble } from "../../checks/check-run.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
 import type { TaskMemory } from "../../core/schema/session-records.ts";
 import type { Check, Task } from "../../core/schema/task.ts";
+import { oneLine } from "../../core/words/plain-line.ts";
 import { shownAddress } from "../../core/written/address.ts";
 import { type Limits, limitsFor, QUESTIONS_PER_SESSION } from "../../core/written/bounds.ts";
 import type { Serve } from "../../core/written/workspace-settings.ts";
@@ -419,8 +420,4 @@ function cut(text: string, bytes: number): string {
     .toString("utf8")
     .replace(/^\uFFFD+/, "");
   return `${head}\n… ${missing} bytes left out …\n${tail}`;
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, " ").trim();
 }

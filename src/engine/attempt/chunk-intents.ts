@@ -3,6 +3,7 @@
 import { describeCheck } from "../../checks/check-text.ts";
 import { isNonEmpty, type NonEmpty, numberedTaskId } from "../../core/ids.ts";
 import type { Check, Task, TaskIntent } from "../../core/schema/task.ts";
+import { oneLine } from "../../core/words/plain-line.ts";
 import { splitAtVerbs } from "../../manifest/lint/split-title.ts";
 import type { PlannedTask } from "../../manifest/plan.ts";
 
@@ -114,8 +115,4 @@ function intents(task: Task, pieces: readonly Piece[], next: number): NonEmpty<T
 /** Whether a file changed at all, and what a person thinks of the output, is asked of the whole task alone. */
 function canBeOfChunk(check: Check): boolean {
   return check.kind !== "review" && !(check.kind === "file" && check.expect.is === "changed");
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/gu, " ").trim();
 }

@@ -1,9 +1,8 @@
 // What a session changed, measured on the real difference before any check runs: whether that is progress,
 // and whether it is within the limits. An excess is said; it fails nothing, unless the manifest says
 // `limits: strict`.
-import { knownText, writtenTasks } from "../people/manifest-texts.ts";
+import { plannedTask } from "../people/manifest-texts.ts";
 import { isOnePiece } from "./chunk-intents.ts";
-import type { PlannedTask } from "../../manifest/plan.ts";
 import { fileBaseline } from "../../checks/file-check.ts";
 import type { EventOf, ProjectEvent } from "../../core/events.ts";
 import type { TaskId } from "../../core/ids.ts";
@@ -117,13 +116,10 @@ export async function beyondOneSession(
   const { counts } = await workBetween(context, start.start.tree, left);
   const { excess } = measureWork(counts, tasks, holder.state.scope_guardrails.limits);
   const beyond = [...excess, ...beyondByEnd(readEnd(context, session)?.outcome)];
+  if (beyond.length === 0) return null;
   // What broke no bound and is one piece is tried again: its next brief asks for smaller ones.
-  if (excess.length === 0 && isOnePiece(task, writtenOf(context, task))) return null;
-  return beyond.length === 0 ? null : beyond.join("; ");
-}
-
-function writtenOf(context: RunContext, { id }: Task): PlannedTask | undefined {
-  return writtenTasks(knownText(context), context.holder.state.tasks).byId.get(id)?.planned;
+  if (excess.length === 0 && isOnePiece(task, plannedTask(context, task.id))) return null;
+  return beyond.join("; ");
 }
 
 function beyondByEnd(outcome: SessionEnd["outcome"] | undefined): string[] {

@@ -13,7 +13,7 @@ import { fact } from "../base/fact.ts";
 import { memoryOfStarted, remember } from "../base/kept-record.ts";
 import type { Steps } from "../base/persist.ts";
 import type { RunContext } from "../base/run-context.ts";
-import { knownText, writtenTasks } from "../people/manifest-texts.ts";
+import { plannedTask } from "../people/manifest-texts.ts";
 import { chunksOfRest, chunksOfStep } from "./chunk-intents.ts";
 
 type Split = Pick<EventOf<"task-split">, "reason" | "chunks">;
@@ -27,13 +27,13 @@ export function splitDue(
   const { state } = context.holder;
   if (!maySplit(state.tasks, task)) return null;
   const next = state.counters.tasks + 1;
-  const written = writtenTasks(knownText(context), state.tasks).byId.get(task.id)?.planned;
   if (task.child !== undefined && ownAttempts(task) === 0) {
     const reason = `its child workflow ${task.child} is due`;
-    return { reason, chunks: chunksOfStep(task, written, next) };
+    return { reason, chunks: chunksOfStep(task, plannedTask(context, task.id), next) };
   }
   if (task.too_large === undefined || context.settings.extract === false) return null;
   const failed = (task.checks ?? []).filter((check) => failing.includes(checkKey(check)));
+  const written = plannedTask(context, task.id);
   return { reason: task.too_large, chunks: chunksOfRest(task, written, failed, next) };
 }
 

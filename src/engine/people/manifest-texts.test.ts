@@ -44,6 +44,18 @@ describe("the boxes of a manifest", () => {
     expect(withBoxes(TEXT, tasks, ids(t1), false)).toBe(TEXT);
   });
 
+  it("take the status of their step with them in a workflow, each its own", () => {
+    const step = (mark: string, name: string, title: string, status: string): string =>
+      `- [${mark}] ${name} - ${title}\r\n  - inputs: status: planned\r\n  - status: ${status}\r\n`;
+    const workflow = (mark: string, status: string): string =>
+      `---\r\nworkflow: w\r\n---\r\n# Steps\r\n\r\n${step(mark, "one", "First", status)}${step(" ", "two", "Second", "blocked")}${step(mark, "three", "Third", status)}`;
+    const done = withBoxes(workflow(" ", "in_progress"), tasks, ids(t3, t1), true);
+    expect(done).toBe(workflow("x", "done"));
+    expect(withBoxes(done, tasks, ids(t1, t3), false)).toBe(workflow(" ", "planned"));
+    const plain = workflow(" ", "planned").replace("workflow: w", "agent: claude");
+    expect(withBoxes(plain, tasks, ids(t1), true)).toHaveLength(plain.length);
+  });
+
   it("of tasks that the text does not have are left alone", () => {
     expect(withBoxes("# Goal\n\nx\n", tasks, ids(t1), true)).toBe("# Goal\n\nx\n");
   });

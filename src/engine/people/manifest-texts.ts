@@ -81,6 +81,11 @@ export function writtenTasks(text: string, tasks: readonly Task[]): WrittenTasks
   return { plan, byId };
 }
 
+/** What the text that Stint knows says of this task; undefined for a chunk, which no manifest names. */
+export function plannedTask(context: Known, id: TaskId): PlannedTask | undefined {
+  return writtenTasks(knownText(context), context.holder.state.tasks).byId.get(id)?.planned;
+}
+
 /** The text with the boxes of these tasks set so; as it was where they already are. */
 export function withBoxes(
   text: string,
@@ -92,27 +97,20 @@ export function withBoxes(
   const { byId } = writtenTasks(text, tasks);
   const items = ids.flatMap((id) => byId.get(id)?.item ?? []);
   const all = setMarks(text, items, checked);
-  if (all.ok) return withStatus(all.text, tasks, ids, checked);
+  if (all.ok) return withStatus(all.text, items, checked);
   // One of them cannot be set without changing more than itself; the others can.
   let result = text;
   for (const item of items) {
     const edited = setMarks(result, [item], checked);
     if (edited.ok) result = edited.text;
   }
-  return withStatus(result, tasks, ids, checked);
+  return withStatus(result, items, checked);
 }
 
-/** Steps of a workflow say their status beside their box. */
-function withStatus(
-  text: string,
-  tasks: readonly Task[],
-  ids: readonly TaskId[],
-  checked: boolean,
-): string {
+/** Steps of a workflow say their status beside their box. Setting a box moves nothing, so `items` may be from before. */
+function withStatus(text: string, items: readonly ManifestTask[], checked: boolean): string {
   const { workflow, iteration } = frontMatterOf(text);
   if (workflow === undefined && iteration === undefined) return text;
-  const { byId } = writtenTasks(text, tasks);
-  const items = ids.flatMap((id) => byId.get(id)?.item ?? []);
   return setStepStatus(text, items, checked ? "done" : "planned");
 }
 

@@ -2,6 +2,7 @@
 // tasks that resolve an item of it, and the log of a workflow, for all tasks of that. They are Stint's own files
 // in every commit, as a manifest that is tracked.
 import type { Task } from "../../core/schema/task.ts";
+import { subtaskLogPath } from "../../iteration/settings.ts";
 import { frontMatterOf } from "../../manifest/settings.ts";
 import type { LogPaths } from "../base/run-context.ts";
 import { type Known, knownText } from "./manifest-texts.ts";
@@ -19,7 +20,7 @@ export function projectLogs(context: Known, paths: LogPaths | undefined): readon
   return [
     ...(resolvesAny(context) ? [reviewLog(paths)] : []),
     ...(typeof workflow === "string"
-      ? [{ path: paths.subtask.replaceAll("<task-id>", workflow), idOf: nameIn(context) }]
+      ? [{ path: subtaskLogPath(paths.subtask, workflow), idOf: nameIn(context) }]
       : []),
   ];
 }

@@ -2,6 +2,7 @@
 // not exactly what was meant, so a surprising document is left alone rather than damaged.
 import type { ManifestDocument, ManifestTask } from "../manifest-document.ts";
 import { parseManifest } from "../parse-manifest.ts";
+import { STEP_STATUSES, type StepStatus } from "../workflow-step.ts";
 
 export type Edited =
   | { readonly ok: true; readonly text: string }
@@ -32,14 +33,16 @@ export function setMarks(text: string, tasks: readonly ManifestTask[], checked: 
   return accept([...characters, text.slice(end)].join(""), expected, otherwise);
 }
 
-const STATUS =
-  /^([ \t]*[-*+][ \t]+status:[ \t]*)(?:planned|in_progress|done|blocked)(?=[ \t]*$)/imu;
+const STATUS = new RegExp(
+  String.raw`^([ \t]*[-*+][ \t]+status:[ \t]*)(?:${STEP_STATUSES.join("|")})(?=[ \t]*$)`,
+  "imu",
+);
 
 /** In a workflow: what each of these steps says of its own status. */
 export function setStepStatus(
   text: string,
   tasks: readonly ManifestTask[],
-  status: "planned" | "done",
+  status: StepStatus,
 ): string {
   let result = text;
   for (const { start, end } of tasks.toSorted((a, b) => b.start - a.start)) {

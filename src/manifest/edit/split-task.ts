@@ -18,9 +18,9 @@ export function splitTask(text: string, task: ManifestTask, pieces: readonly str
   const newline = newlineOf(text);
   const above = pieces.slice(0, -1).map((piece) => `${head}[ ] ${piece}${newline}`);
   const { name } = splitName(task.title);
-  const own = `[ ] ${name === undefined ? "" : `${name} - `}${last}`;
-  const edited = `${text.slice(0, task.start)}${above.join("")}${head}${own}${text.slice(endOfTitle(text, task))}`;
-  return isAsMeant(text, edited, task, pieces)
+  const own = name === undefined ? last : `${name} - ${last}`;
+  const edited = `${text.slice(0, task.start)}${above.join("")}${head}[ ] ${own}${text.slice(endOfTitle(text, task))}`;
+  return isAsMeant(text, edited, task, [...pieces.slice(0, -1), own])
     ? { ok: true, text: edited }
     : { ok: false, reason: `splitting line ${task.line} would change other tasks` };
 }
@@ -37,21 +37,17 @@ function endOfTitle(text: string, { box, wrappedLines }: ManifestTask): number {
   return end;
 }
 
+/** `own` are the titles that stand where the task stood. */
 function isAsMeant(
   before: string,
   after: string,
   task: ManifestTask,
-  pieces: readonly string[],
+  own: readonly string[],
 ): boolean {
-  const titles = parseManifest(before).tasks.map(({ title }) => title);
-  const index = parseManifest(before).tasks.findIndex(({ box }) => box.offset === task.box.offset);
-  const { name } = splitName(task.title);
-  const wanted = [
-    ...titles.slice(0, index),
-    ...pieces.slice(0, -1),
-    `${name === undefined ? "" : `${name} - `}${pieces.at(-1)}`,
-    ...titles.slice(index + 1),
-  ];
+  const { tasks } = parseManifest(before);
+  const titles = tasks.map(({ title }) => title);
+  const index = tasks.findIndex(({ box }) => box.offset === task.box.offset);
+  const wanted = [...titles.slice(0, index), ...own, ...titles.slice(index + 1)];
   const found = parseManifest(after).tasks.map(({ title }) => title);
   return (
     index >= 0 && found.length === wanted.length && found.every((title, at) => title === wanted[at])

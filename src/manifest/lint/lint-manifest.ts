@@ -2,11 +2,13 @@
 // unreadable, and advice on what makes it go well. A rule looks and says; it changes nothing.
 import { hasCredentials, shownAddress } from "../../core/written/address.ts";
 import { DEFAULT_LIMITS, type Limits } from "../../core/written/bounds.ts";
+import { filesNamed } from "../../core/written/files-named.ts";
 import type { ManifestDocument, StrayBox } from "../manifest-document.ts";
 import { normaliseManifest, type NormalisedManifest } from "../normalise-manifest.ts";
 import { parseManifest } from "../parse-manifest.ts";
 import { isRelease, type Plan, type PlannedTask } from "../plan.ts";
 import { byLine, errorAt, warningAt, type Problem } from "../problem.ts";
+import { STEP_PARTS, STEP_STATUSES } from "../workflow-step.ts";
 import { areasOf, boundaryBetween, splitAtVerb } from "./split-title.ts";
 
 export function lintManifest(text: string, limits: Limits = DEFAULT_LIMITS): NormalisedManifest {
@@ -64,8 +66,7 @@ function mixedBoundaries({ title, text, box }: PlannedTask): Problem | undefined
   });
 }
 
-const STEP_PARTS = ["inputs", "actions", "outputs", "status"] as const;
-const STEP_STATUS = /^status:\s*(?:planned|in_progress|done|blocked)$/iu;
+const STEP_STATUS = new RegExp(`^status:\\s*(?:${STEP_STATUSES.join("|")})$`, "iu");
 
 /** A step of a workflow is bounded by what it takes and what it gives. */
 function incompleteSteps({ tasks, settings }: Plan): Problem[] {
@@ -132,15 +133,11 @@ function delegateIgnored({ box, text, delegate }: PlannedTask): Problem | undefi
   });
 }
 
-/** A path with a folder or an ending, as `src/app.ts` or `README.md`. */
-const FILE =
-  /(?<![\w./:@-])(?!(?:e\.g|i\.e)\b)(?:[\w-]+\/)*[\w-][\w.-]*\.[A-Za-z][A-Za-z0-9]{0,4}(?![\w/(]|\.\w)/g;
-
 function manyFiles(task: PlannedTask, limits: Limits): Problem | undefined {
   // A dot is the cheapest sign that there is anything to look for.
   if (!task.source.includes(".")) return undefined;
   const texts = [task.text, ...task.substeps.map((substep) => substep.text)];
-  const files = new Set(texts.flatMap((text) => text.match(FILE) ?? []));
+  const files = new Set(texts.flatMap(filesNamed));
   const limit = task.limit?.files_per_task ?? limits.files_per_task;
   if (files.size <= limit) return undefined;
   return warningAt(task.box.line, "many-files", {

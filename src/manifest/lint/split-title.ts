@@ -1,5 +1,6 @@
 // Where a title names more work than one task holds: a second verb, or a second area. Titles are prose, so
 // both stay quiet when in doubt: a wrong advice costs more than a missed one.
+import { capitalised } from "../../core/words/plain-line.ts";
 
 const VERBS = new Set(
   `add adjust announce build bump call change clean clean-up configure convert create delete deploy
@@ -123,8 +124,4 @@ const NO_OBJECTS = new Set([
 
 function isObject(word: string | undefined): boolean {
   return word !== undefined && !NO_OBJECTS.has(word);
-}
-
-function capitalised(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

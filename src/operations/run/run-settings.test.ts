@@ -31,6 +31,14 @@ describe("the agents of the files", () => {
   });
 });
 
+it.each([
+  [{}, true],
+  [{ limits: { extract: true } }, true],
+  [{ limits: { extract: false } }, false],
+])("S2-13 with %j in the settings, what goes beyond its bounds is split: %s", (config, extract) => {
+  expect(chooseSettings({}, {}, config, PLACE).settings.extract).toBe(extract);
+});
+
 describe("what a person grants", () => {
   it("is added to the budgets; what was not limited stays so", () => {
     const grant = parseGrant("sessions=10, hours=1.5,tokens=5,usd=2.50");

@@ -19,7 +19,7 @@ import {
   type Place,
   type TypedWorkspace,
 } from "./choose-workspace.ts";
-import type { Budgets, BudgetsSet } from "../../core/written/bounds.ts";
+import { type Budgets, type BudgetsSet, DEFAULT_EXTRACT } from "../../core/written/bounds.ts";
 import type { News } from "../../core/news.ts";
 import { logPaths } from "../../iteration/settings.ts";
 import { shellWord } from "../../core/written/commands.ts";
@@ -85,7 +85,7 @@ export function chooseSettings(
     setupTimeoutMs: inMs("setup", timeouts?.setup).setup,
     settings: {
       batch: batchOf(typed.session ?? front.session),
-      extract: config.limits?.extract ?? true,
+      extract: config.limits?.extract ?? DEFAULT_EXTRACT,
       deliver: typed.deliver ?? front.deliver ?? config.deliver ?? "auto",
       push: typed.push ?? front.push ?? config.push ?? "default",
       trackState: front.trackState ?? config.trackState ?? false,

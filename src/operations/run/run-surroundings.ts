@@ -1,6 +1,5 @@
 // What a run of a project works by and where: what was typed, what the run before kept, the manifest and
 // the settings, in this order. Whoever only looks into the workspace finds it as that run would.
-import { homedir } from "node:os";
 import { basename, dirname, resolve } from "node:path";
 import type { Config } from "../../core/schema/config.ts";
 import type { SpaceChoice } from "../../engine/space/open-space.ts";
@@ -22,7 +21,7 @@ import {
   type TypedSettings,
 } from "./run-settings.ts";
 import { checkoutOf, writtenPlan } from "../manifest-file.ts";
-import type { System } from "../system.ts";
+import { homeOf, type System } from "../system.ts";
 import type { News } from "../../core/news.ts";
 
 export interface Surroundings {
@@ -114,7 +113,7 @@ export async function openContext(
     space,
     browser: { configured: config.browser, program: system.browserProgram },
     notify: config.notify,
-    iteration: iterationOf(holder.entry, config, system.env),
+    iteration: iterationOf(holder.entry, config, homeOf(system)),
     settings: { ...chosen.settings, ...settings },
     agents,
     tell,
@@ -126,9 +125,8 @@ export async function openContext(
 function iterationOf(
   { root, manifest }: RegistryEntry,
   config: Config,
-  env: System["env"],
+  home: string,
 ): RunOptions["iteration"] {
-  const home = resolve(env["HOME"] ?? homedir());
   const path = resolve(root, manifest);
   const options = basename(path) === "workflow.md" ? { workflow_dir: dirname(dirname(path)) } : {};
   const written = { options, config: config.iteration ?? {} };

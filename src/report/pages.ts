@@ -1,6 +1,7 @@
 // The generated pages of a project folder: for people who find it, and for the next session.
 import { derivedFields } from "../core/project-state.ts";
 import type { ProjectState } from "../core/schema/project.ts";
+import { oneLine } from "../core/words/plain-line.ts";
 import { returnText } from "../core/words/return-condition.ts";
 import { rolesOf } from "../core/words/state-words.ts";
 
@@ -18,12 +19,12 @@ function statePage(state: ProjectState, progress: string): string {
   const { round_status, current_step, completed_work } = derivedFields(state);
   const last = completed_work.last.map(({ id, title, done_at }) => `${id} ${title} (${done_at})`);
   const sections: readonly (readonly [heading: string, lines: readonly string[]])[] = [
-    ["Goal", [flat(state.goal)]],
+    ["Goal", [oneLine(state.goal)]],
     ["Success criteria", listed(state.success_criteria, "Every task is done, with evidence.")],
     ["Current status", [round_status, "", `In Stint's words: ${state.status}.`]],
-    ["Current step", [flat(current_step ?? "None.")]],
+    ["Current step", [oneLine(current_step ?? "None.")]],
     ["Completed work", [`${progress} tasks.`, "", ...listed(last, "Nothing yet.")]],
-    ["Next action", [flat(state.next_action)]],
+    ["Next action", [oneLine(state.next_action)]],
     ["Next checkpoint", [state.next_checkpoint ?? "None."]],
     [
       "Blockers",
@@ -39,7 +40,7 @@ function statePage(state: ProjectState, progress: string): string {
 }
 
 function listed(items: readonly string[], none: string): readonly string[] {
-  return items.length === 0 ? [none] : items.map((item) => `- ${flat(item)}`);
+  return items.length === 0 ? [none] : items.map((item) => `- ${oneLine(item)}`);
 }
 
 function owners(state: ProjectState): readonly string[] {
@@ -69,7 +70,7 @@ This folder belongs to a Stint project. \`state.json\` says how far it is; every
 | Manifest | ${state.manifest.path} |
 | Status | ${state.status} |
 | Tasks | ${progress} done |
-| Next action | ${oneLine(state.next_action)} |
+| Next action | ${cell(state.next_action)} |
 
 Look at it from anywhere: \`stint status ${state.project_id}\`
 
@@ -83,9 +84,9 @@ function handoff(state: ProjectState, progress: string): string {
 
 - Status: ${state.status}
 - Done: ${progress} tasks
-- Next action: ${oneLine(state.next_action)}
-- Next checkpoint: ${oneLine(state.next_checkpoint ?? "none")}
-- Blockers: ${state.blockers.map((blocker) => oneLine(blocker.reason)).join("; ") || "none"}
+- Next action: ${cell(state.next_action)}
+- Next checkpoint: ${cell(state.next_checkpoint ?? "none")}
+- Blockers: ${state.blockers.map((blocker) => cell(blocker.reason)).join("; ") || "none"}
 
 ## Last session
 
@@ -98,10 +99,6 @@ function doneCount(state: ProjectState): number {
 }
 
 /** In a table. */
-function oneLine(text: string): string {
-  return flat(text).replaceAll("|", "\\|");
-}
-
-function flat(text: string): string {
-  return text.replace(/\s+/g, " ");
+function cell(text: string): string {
+  return oneLine(text).replaceAll("|", "\\|");
 }

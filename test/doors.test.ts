@@ -37,6 +37,7 @@ const PARTS: Record<string, string> = {
   "answers/answer-verbs.ts": "the list of the verbs that answer",
   "answers/named-item.ts": "finds what an answer names",
   "answers/send-answer.ts": "the operation of all verbs that answer",
+  "bounds-view.ts": "the part of plan and status that only work with bounds has",
   "faults.ts": "errors, and what several take for an answer instead of an error",
   "manifest-file.ts": "what several read of a manifest",
   "resolve-project.ts": "finds the project that several mean",

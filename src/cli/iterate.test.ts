@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CommandLineBench } from "../../test/support/command-line.ts";
-import type { ConfigView, IterateView } from "../core/schema/views.ts";
+import { type ConfigView, type IterateView, planView } from "../core/schema/views.ts";
 import { asCode } from "../operations/iterate.ts";
 import { parseCheck } from "../manifest/parse-check.ts";
 
@@ -137,6 +137,33 @@ describe("stint iterate", () => {
     expect(readFileSync(join(flows, "tidy/workflow.md"), "utf8")).toBe(text);
   });
 
+  it("S2-9 S2-10 S2-11 S2-12 a workflow is shown as a tree with what is planned and left of its bounds", async () => {
+    await iterate(SEVERAL, "--task-id", "tidy");
+    const { out } = await bench.run("plan", "tidy");
+    const bounds = "planned 1/6 tasks, 0/8 files, 0/3 new, 0/0 moves";
+    expect(out).toContain("  t1 pending  Add tests\n      child add-tests\n");
+    expect(out.split(`      ${bounds}\n      left 5, 8, 3, 0\n`)).toHaveLength(4);
+    expect((await bench.run("status", "tidy")).out).toMatch(
+      new RegExp(
+        `t1  pending  Add tests \\(child add-tests\\)\\n +${bounds}\\n +left 5, 8, 3, 0\\n`,
+      ),
+    );
+    const view = planView.parse(JSON.parse((await bench.run("plan", "tidy", "--json")).out));
+    expect(view.tasks[0]).toMatchObject({
+      child: "add-tests",
+      bounds: { session: null, files: { limit: 8, planned: 0, used: null, left: 8 } },
+    });
+  });
+
+  it("S2-10 a project without bounds of its own and without children is shown as before", async () => {
+    bench.write("prompt.md");
+    const plan = await bench.run("plan", "prompt.md");
+    const status = await bench.run("status", "prompt.md");
+    expect(`${plan.out}${status.out}`).not.toMatch(/planned|left 5/);
+    const { out } = await bench.run("status", "prompt.md", "--json");
+    expect(out).not.toMatch(/"(?:bounds|child|chunk_of)"/);
+  });
+
   it("never writes over another text, and follows no link", async () => {
     const path = join(flows, "tidy/workflow.md");
     mkdirSync(dirname(path), { recursive: true });
@@ -160,6 +187,20 @@ describe("stint iterate", () => {
       "link/b",
     );
     expect([inside.code, inside.err]).toEqual([2, expect.stringContaining("link is in the way")]);
+  });
+
+  it("S2-24 takes nothing for an unfinished iteration that is somebody's own text", async () => {
+    bench.write("docs/_feedback.md", "# Review\n\n- DOC-001: Fix it\n");
+    const path = join(flows, "iteration/iteration.md");
+    mkdirSync(dirname(path), { recursive: true });
+    for (const text of ["mine\n", '---\niteration: iteration\nrepository: "/elsewhere"\n---\n']) {
+      writeFileSync(path, text);
+      // Each is looked at by itself.
+      // oxlint-disable-next-line no-await-in-loop
+      const { code, err } = await iterate("iteration");
+      expect([code, err]).toEqual([2, expect.stringContaining(`${path} is there already`)]);
+      expect(readFileSync(path, "utf8")).toBe(text);
+    }
   });
 
   it("S2-16 says that nothing is open, and makes nothing", async () => {

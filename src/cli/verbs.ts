@@ -61,7 +61,7 @@ export const VERBS: readonly OwnVerb[] = [
     argumentHelp: { target: "manifest, or project by id, slug or manifest" },
     summary: "show what would be done, before anything is",
     details:
-      "Where sessions would work and what they would find there, tasks with their\nchecks, limits, how many sessions it may take, what you will be asked, and every\ncommand that Stint may execute. Creates the project if there is\nnone; executes nothing. With plan: review in the manifest's front matter nothing\nis started before you say so: stint approve plan. Options of run that change\nany of it are taken here too.",
+      "Where sessions would work and what they would find there, tasks with their\nchecks, limits, how many sessions it may take, what you will be asked, and every\ncommand that Stint may execute. A workflow is shown as a tree, with what is\nplanned, used and left of its bounds. Creates the project if there is\nnone; executes nothing. With plan: review in the manifest's front matter nothing\nis started before you say so: stint approve plan. Options of run that change\nany of it are taken here too.",
     options: [AGENT, ...SESSION_OPTIONS, ...PLACE_OPTIONS],
     examples: [
       ["stint plan prompt.md", "look before the first run"],
@@ -119,7 +119,7 @@ export const VERBS: readonly OwnVerb[] = [
     },
     summary: "take one request to Done within its bounds, or make a workflow of it",
     details:
-      "A request that is one piece of bounded work becomes an iteration and runs at\nonce, as run would. One that spans several pieces, or would break a bound,\nbecomes a workflow: it says which bound, shows the steps and ends with exit\ncode 3; nothing of it is done before you approve it. Both are manifests in\n<workflow dir>/<task id>/, outside of the repository, and neither is written\nover another text: the same request goes on with what is there. What it works\nby: stint config.",
+      "A request that is one piece of bounded work becomes an iteration and runs at\nonce, as run would. One that spans several pieces, or would break a bound,\nbecomes a workflow: it says which bound, shows the steps and ends with exit\ncode 3; nothing of it is done before you approve it. Both are manifests in\n<workflow dir>/<task id>/, outside of the repository, and neither is written\nover another text: the same request goes on with what is there, and\nthat for the review log with what is unfinished. What it works by: stint config.",
     options: [AGENT, ...ITERATION_OPTIONS, ...RUN_OPTIONS.filter(({ flags }) => !isReport(flags))],
     examples: [
       ['stint iterate "fix the parser"', "one iteration, at once"],
@@ -145,7 +145,8 @@ export const VERBS: readonly OwnVerb[] = [
     name: "status",
     ...OF_PROJECT,
     summary: "show where a project stands",
-    details: "Reads the last durable revision. Takes no lock and waits for nobody.",
+    details:
+      "Reads the last durable revision. Takes no lock and waits for nobody. A workflow\nis shown as a tree, with what is planned, used and left of its bounds.",
     options: [
       { flags: "--all", description: "every task, not only those around the current one" },
       {

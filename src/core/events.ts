@@ -16,7 +16,7 @@ import type { Budgets } from "./written/bounds.ts";
 import type { Instant } from "./instant.ts";
 import type { AgentLimit, Approval, Blocker, Dispatch, Pause, Question } from "./schema/items.ts";
 import type { Sha256 } from "./schema/scalar.ts";
-import type { Evidence, Failure, Label, TaskIntent } from "./schema/task.ts";
+import type { Evidence, Failure, Label, TaskIntent, WorkCounts } from "./schema/task.ts";
 
 interface Fact<Kind extends string> {
   readonly kind: Kind;
@@ -35,6 +35,8 @@ interface Fact<Kind extends string> {
   readonly spent?: SessionSpending;
   /** What the session that this ends changed, in words. */
   readonly measured?: string;
+  /** The same, counted. */
+  readonly actual?: WorkCounts;
 }
 
 export type SessionSpending = Spending & { readonly task_id: TaskId };
@@ -96,6 +98,8 @@ interface Told {
     /** One more than the last session, or the last one again for the next task of its batch. */
     session: number;
     run_id: RunId;
+    /** Of a new session: how much its tasks name, written down before anything happens. */
+    planned?: WorkCounts;
   };
   /** The session's processes are gone and its outputs recorded. */
   "session-ended": {

@@ -18,6 +18,8 @@ export interface AskedFor {
   /** What the person typed; "iteration" stands for the open items of the review log. */
   readonly request: string;
   readonly items: readonly ReviewItem[];
+  /** What an iteration of the review log is called where nobody named it. Absent: iteration. */
+  readonly logIteration?: string;
 }
 
 export type PlannedIteration =
@@ -37,6 +39,11 @@ export type PlannedIteration =
 /** "iteration" alone, or as the beginning of a request: "iteration: fix the parser". */
 const ITERATION = /^(?:run (?:an|the|one) )?iteration(?:\s*:\s*|\s*$)/iu;
 
+/** Whether a request stands for the open items of the review log. */
+export function isAboutLog(request: string): boolean {
+  return request.trim() !== "" && request.trim().replace(ITERATION, "") === "";
+}
+
 export function planIteration(asked: AskedFor): PlannedIteration {
   const words = asked.request.trim().replace(ITERATION, "");
   const fromLog = words === "";
@@ -47,7 +54,10 @@ export function planIteration(asked: AskedFor): PlannedIteration {
   const because = reasonsForWorkflow(pieces, request, asked.limits);
   const named = asked.settings.task_id.value;
   if (because.length > 0 && named === null) return { kind: "needs-task-id", because };
-  const id = slugify(named ?? (fromLog ? "iteration" : words), "iteration" as Slug);
+  const id = slugify(
+    named ?? (fromLog ? (asked.logIteration ?? "iteration") : words),
+    "iteration" as Slug,
+  );
   const steps = stepsOf(asked, pieces, because.length > 0 ? id : undefined);
   const whole = { id, repository: asked.repository, request: goal, limits: asked.limits, steps };
   return because.length > 0

@@ -53,14 +53,29 @@ function deliverablesOf(text: string): string[] {
 }
 
 function plannedWork(deliverables: readonly string[]): PlannedWork {
-  const files = deliverables.map((piece) => new Set(filesNamed(piece)).size);
-  const created = deliverables.map((piece, index) => (NEW.test(piece) ? (files[index] ?? 0) : 0));
-  const moves = deliverables.map((piece) => piece.match(MOVE)?.length ?? 0);
+  const named = deliverables.map(namedIn);
   return {
     steps: deliverables.length,
-    files: Math.max(0, ...files),
-    newFiles: created.reduce((sum, count) => sum + count, 0),
-    moves: Math.max(0, ...moves),
+    files: Math.max(0, ...named.map(({ files }) => files.length)),
+    newFiles: named.reduce((sum, { newFiles }) => sum + newFiles, 0),
+    moves: Math.max(0, ...named.map(({ moves }) => moves)),
+  };
+}
+
+export interface NamedWork {
+  /** Each once. */
+  readonly files: readonly string[];
+  readonly newFiles: number;
+  readonly moves: number;
+}
+
+/** What the words of one piece of work name. */
+export function namedIn(piece: string): NamedWork {
+  const files = [...new Set(filesNamed(piece))];
+  return {
+    files,
+    newFiles: NEW.test(piece) ? files.length : 0,
+    moves: piece.match(MOVE)?.length ?? 0,
   };
 }
 

@@ -1,8 +1,12 @@
-// The six stages of an iteration, as a project lives them: what each came to, from its state and its journal alone.
-// An iteration lasts from the creation of its project, or from when it was reopened, until it is Done. Pure.
+// The six stages of an iteration, as a project lives them: which of them the journal does not tell yet, each with its
+// own result, from state and journal alone. An iteration lasts from the creation of its project, or from when it was
+// reopened, until it is Done. Parse and validate are told once, and again where what they say is no longer so; the
+// next three once for each session; respond whenever a run ends. Pure.
+import { approvalCommands, questionCommands } from "../core/asking.ts";
 import { readHistory } from "../core/history.ts";
-import { stringIn } from "../core/json-line.ts";
+import { numberIn, objectIn, objectsIn, stringIn } from "../core/json-line.ts";
 import type { JournalEntry, ProjectState } from "../core/schema/project.ts";
+import { withoutChunks } from "../core/step/chunks.ts";
 import { counted } from "../core/words/amounts.ts";
 
 /** The journal's word for a stage. */
@@ -22,6 +26,10 @@ export interface Stage {
   readonly number: number;
   readonly name: (typeof STAGES)[number];
   readonly result: string;
+  /** The revision of the line that it tells of: no line is told of twice. */
+  readonly of?: number;
+  /** Of the last one. */
+  readonly response?: Response;
 }
 
 /** What an iteration ends with: terse, and what is next. */
@@ -30,19 +38,32 @@ export interface Response {
   readonly next: string;
 }
 
-/** Those of this iteration up to `reached` that the journal does not have yet, in order. */
-export function stagesToNote(
+/** Those that were reached and that the journal does not have yet, in order. */
+export function stagesToNote(state: ProjectState, journal: readonly JournalEntry[]): Stage[] {
+  const lines = linesOfIteration(journal);
+  const said = lines.filter(({ kind }) => kind === STAGE);
+  const isNew = ({ number, result, of }: Stage): boolean =>
+    of === undefined
+      ? lastOf(said, number)?.["result"] !== result
+      : said.every(({ data }) => data?.["of"] !== of);
+  return [...beginning(state), ...sessionsOf(lines)].filter(isNew);
+}
+
+/**
+ * The last stage, as a run ends; undefined where the journal says exactly this already and nothing happened since.
+ * `isDone`: nothing is left to do, and the project is about to be Done.
+ */
+export function endToNote(
   state: ProjectState,
   journal: readonly JournalEntry[],
-  reached: number,
-): Stage[] {
+  isDone: boolean,
+): Stage | undefined {
   const lines = linesOfIteration(journal);
-  const seen = new Set(
-    lines.filter(({ kind }) => kind === STAGE).map(({ data }) => data?.["stage"]),
-  );
-  return STAGES.slice(0, reached).flatMap((name, index) =>
-    seen.has(index + 1) ? [] : [{ number: index + 1, name, result: RESULTS[name](state, lines) }],
-  );
+  const response = isDone ? responseWhenDone(state, lines) : responseSoFar(state, lines);
+  const result = `${response.summary}; next: ${response.next}`;
+  const last = lines.findLast(({ kind }) => kind === STAGE)?.data;
+  if (last?.["stage"] === STAGES.length && last["result"] === result) return undefined;
+  return { ...stage(STAGES.length, result), response };
 }
 
 function linesOfIteration(journal: readonly JournalEntry[]): readonly JournalEntry[] {
@@ -52,63 +73,141 @@ function linesOfIteration(journal: readonly JournalEntry[]): readonly JournalEnt
   return journal.slice(Math.max(0, began));
 }
 
-type Result = (state: ProjectState, lines: readonly JournalEntry[]) => string;
+function lastOf(said: readonly JournalEntry[], number: number): JournalEntry["data"] {
+  return said.findLast(({ data }) => data?.["stage"] === number)?.data;
+}
 
-const RESULTS: Readonly<Record<(typeof STAGES)[number], Result>> = {
-  parse: (state) => `${counted(liveTasks(state).length, "task")} in ${state.manifest.path}`,
-  validate(state) {
-    const { limits } = state.scope_guardrails;
-    const by = state.plan === null ? "" : `approved by ${state.plan.approved_by}; `;
-    return `${by}bounds: ${limits.tasks_per_session} steps, ${limits.files_per_task} files a step, ${limits.new_files_per_session} new files, ${limits.moves_per_task} moves`;
-  },
-  execute: (_, lines) => `${counted(sessionsIn(lines), "session")} ended`,
-  "process results"(state, lines) {
-    const commits = new Set(
-      lines.flatMap(({ kind, data }) => (kind === "commit-recorded" ? [data?.["commit"]] : [])),
-    );
-    commits.delete("none");
-    return `${doneText(state)}, ${counted(commits.size, "commit")}`;
-  },
-  "run checks"(state) {
-    const done = liveTasks(state).filter(({ status }) => status === "done");
-    const checks = done.reduce((sum, task) => sum + (task.checks?.length ?? 0), 0);
-    return checks === 0 ? "no check to run" : `${counted(checks, "check")} passed`;
-  },
-  respond(state, lines) {
-    const { summary, next } = responseAtEnd(state, lines);
-    return `${summary}; next: ${next}`;
-  },
-};
+function stage(number: number, result: string, of?: number): Stage {
+  const name = STAGES[number - 1] ?? "respond";
+  return { number, name, result, ...(of !== undefined && { of }) };
+}
 
-function responseAtEnd(state: ProjectState, lines: readonly JournalEntry[]): Response {
-  const { slug, project_id, delivery } = state;
+/** Nothing is validated before the plan is approved, and nothing begins once it is over. */
+function beginning(state: ProjectState): Stage[] {
+  const { status, manifest, plan, scope_guardrails } = state;
+  if (status === "Done" || status === "Abandoned") return [];
+  const { limits } = scope_guardrails;
+  const tasks = withoutChunks(liveTasks(state)).length;
+  const by = plan === null ? "" : `approved by ${plan.approved_by}; `;
+  const bounds = `bounds: ${limits.tasks_per_session} steps, ${limits.files_per_task} files a step, ${limits.new_files_per_session} new files, ${limits.moves_per_task} moves`;
+  return [
+    stage(1, `${counted(tasks, "task")} in ${manifest.path}`),
+    ...(status === "Draft" ? [] : [stage(2, `${by}${bounds}`)]),
+  ];
+}
+
+/** What each session did, came to and was judged by. */
+function sessionsOf(lines: readonly JournalEntry[]): Stage[] {
+  const found: Stage[] = [];
+  let session = 0;
+  let isOpen = false;
+  for (const { kind, revision, data = {} } of lines) {
+    const task = stringIn(data["task_id"]) ?? "";
+    const started = kind === "attempt-started" ? (numberIn(data["session"]) ?? 0) : 0;
+    // The next task of a batch has no session of its own.
+    if (started > session) {
+      session = started;
+      isOpen = true;
+      found.push(stage(3, `session ${session} on ${task}`, revision));
+    }
+    if (isOpen && isEnd(kind, data)) {
+      isOpen = false;
+      found.push(stage(4, `session ${session}: ${endText(data)}`, revision));
+    }
+    const judged = judgedText(kind, data);
+    if (judged !== undefined) found.push(stage(5, `${task}: ${judged}`, revision));
+  }
+  return found;
+}
+
+type Data = NonNullable<JournalEntry["data"]>;
+
+/** Whatever event it is that ends a session, it brings what was measured. */
+function isEnd(kind: string, { actual }: Data): boolean {
+  return kind === "session-ended" || kind === "attempt-interrupted" || actual !== undefined;
+}
+
+function endText({ outcome, reason, actual }: Data): string {
+  const said = stringIn(outcome) ?? stringIn(reason) ?? "ended";
+  const counts = objectIn(actual);
+  if (counts === undefined) return terse(said);
+  const of = (key: string): number => numberIn(counts[key]) ?? 0;
+  return `${terse(said)}, ${counted(of("files"), "file")} changed, ${of("new_files")} new, ${of("moves")} moved`;
+}
+
+function judgedText(kind: string, data: Data): string | undefined {
+  if (kind === "output-verified") return passedText(data["evidence"]);
+  if (kind !== "checks-recorded") return undefined;
+  const result = objectIn(data["result"]);
+  if (result?.["passed"] === true) return passedText(result["evidence"]);
+  return `failed, ${terse(stringIn(objectIn(result?.["failure"])?.["check"]) ?? "its checks")}`;
+}
+
+function passedText(evidence: unknown): string {
+  const checks = objectsIn(evidence).filter(({ kind }) => kind === "check").length;
+  return checks === 0 ? "passed, no check to run" : `passed, ${counted(checks, "check")}`;
+}
+
+function responseWhenDone(state: ProjectState, lines: readonly JournalEntry[]): Response {
+  const { project_id, delivery } = state;
   const verb = delivery?.kind === "waiting" ? "deliver" : "verify";
+  return { summary: doneText(state, lines), next: `stint ${verb} ${project_id}` };
+}
+
+function responseSoFar(state: ProjectState, lines: readonly JournalEntry[]): Response {
+  const why = whyNotDone(state);
   return {
-    summary: `${slug}: ${doneText(state)} in ${counted(sessionsIn(lines), "session")}`,
-    next: `stint ${verb} ${project_id}`,
+    summary: `${doneText(state, lines)}, ${state.status}${why === "" ? "" : `: ${terse(why)}`}`,
+    next: nextOf(state),
   };
 }
 
-/** What the last iteration of a journal answered; undefined where it has not come to that. */
+function whyNotDone({ blockers, pause, approval_items, questions }: ProjectState): string {
+  const open = [...approval_items, ...questions].filter(({ status }) => status === "open");
+  if (pause !== null) return pause.reason;
+  if (open.length > 0) return `waits for an answer to ${open.map(({ id }) => id).join(", ")}`;
+  return blockers[0]?.reason ?? "";
+}
+
+/** One command, or words that end in one. */
+function nextOf(state: ProjectState): string {
+  const { project_id, status, approval_items, questions, blockers, pause } = state;
+  const resume = `stint resume ${project_id}`;
+  const approval = approval_items.find((item) => item.status === "open");
+  const question = questions.find((item) => item.status === "open");
+  if (status === "Abandoned") return `stint status ${project_id}`;
+  if (approval !== undefined) return approvalCommands(approval, project_id).yes;
+  if (question !== undefined) return questionCommands(question, project_id).yes;
+  if (status === "Blocked") return blockers[0]?.unblock ?? `${resume} --retry`;
+  if (pause?.kind === "budget") return `${resume} --grant <what>=<amount>`;
+  return pause?.resume_at === undefined ? resume : `after ${pause.resume_at}: ${resume}`;
+}
+
+/** What the last run of an iteration answered; undefined where it has not come to that. */
 export function responseIn(journal: readonly JournalEntry[]): Response | undefined {
-  const line = linesOfIteration(journal).findLast(
-    ({ kind, data }) => kind === STAGE && data?.["stage"] === STAGES.length,
-  );
-  const result = stringIn(line?.data?.["result"]) ?? "";
-  const [summary, next] = result.split("; next: ");
+  const data = linesOfIteration(journal).findLast(
+    ({ kind, data: said }) => kind === STAGE && said?.["stage"] === STAGES.length,
+  )?.data;
+  const response = objectIn(data?.["response"]);
+  const [summary, next] = [stringIn(response?.["summary"]), stringIn(response?.["next"])];
   return summary === undefined || next === undefined ? undefined : { summary, next };
 }
 
-function doneText(state: ProjectState): string {
+function doneText(state: ProjectState, lines: readonly JournalEntry[]): string {
   const tasks = liveTasks(state);
   const done = tasks.filter(({ status }) => status === "done").length;
-  return `${done} of ${counted(tasks.length, "task")} done`;
+  const sessions = new Set(readHistory(lines).attempts.map(({ session }) => session)).size;
+  return `${state.slug}: ${done} of ${counted(tasks.length, "task")} done in ${counted(sessions, "session")}`;
 }
 
 function liveTasks({ tasks }: ProjectState): ProjectState["tasks"] {
   return tasks.filter(({ status }) => status !== "superseded");
 }
 
-function sessionsIn(lines: readonly JournalEntry[]): number {
-  return new Set(readHistory(lines).attempts.map(({ session }) => session)).size;
+const LONGEST = 160;
+
+/** The first line, and no more of it than can be read at a glance. */
+function terse(text: string): string {
+  const [line = ""] = text.trim().split("\n");
+  return line.length > LONGEST ? `${line.slice(0, LONGEST - 1)}…` : line;
 }

@@ -1,17 +1,20 @@
 // `iterate`: one request, routed. Within the bounds it is one iteration, which runs at once; beyond them it becomes a
 // workflow, of which nothing is done before a person has approved it. Both are manifests outside of any tree, written
 // once and never over another text.
-import { lstatSync, realpathSync } from "node:fs";
-import { dirname, join, relative, sep } from "node:path";
+import { lstatSync, readFileSync, realpathSync } from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import { isWithin } from "../core/files.ts";
+import { slugify, type Slug } from "../core/ids.ts";
+import { isTerminal } from "../core/project-state.ts";
 import type { IterateView, RunView } from "../core/schema/views.ts";
 import { StintError } from "../core/stint-error.ts";
 import { shellWord } from "../core/written/commands.ts";
 import { treeFiles } from "../engine/base/tree-files.ts";
-import { planIteration, type PlannedIteration } from "../iteration/plan-iteration.ts";
+import { isAboutLog, planIteration, type PlannedIteration } from "../iteration/plan-iteration.ts";
 import { openItems, readReviewLog } from "../iteration/review-log.ts";
 import { workflowPath } from "../iteration/settings.ts";
 import { responseIn } from "../iteration/stages.ts";
+import { frontMatterOf } from "../manifest/settings.ts";
 import { Disk } from "../store/disk.ts";
 import { realFiles } from "../store/files.ts";
 import { type IterationOptions, type WorksBy, worksBy } from "./config.ts";
@@ -31,18 +34,45 @@ type Written = Extract<PlannedIteration, { readonly kind: "iteration" | "workflo
 export async function iterate(system: System, input: IterateInput): Promise<IterateView> {
   refuseInsideOwnRun(system);
   const by = await worksBy(system, input.options);
-  const planned = planFor(by, input.request);
+  const earlier = isAboutLog(input.request) ? iterationsOfLog(system, by) : NONE_YET;
+  if (earlier.unfinished !== null) return await goOnWith(system, by, input, earlier.unfinished);
+  const planned = planFor(by, input.request, earlier.nextName);
   if (planned.kind === "nothing-open") return nothingOpen(by, input.request);
   if (planned.kind === "needs-task-id") throw needsTaskId(planned.because, input.request);
   const manifest = placeOf(by, planned);
   writeOnce(system, by, manifest, planned.text);
+  return await runIt(system, input, { ...planned, manifest });
+}
+
+/** Whatever else is open by now: what was begun is brought to its end first. */
+async function goOnWith(
+  system: System,
+  { settings }: WorksBy,
+  input: IterateInput,
+  found: Begun,
+): Promise<IterateView> {
+  const text = `goes on with the unfinished ${found.kind} ${found.manifest}; what else is open in ${settings.review_log.value} comes after it`;
+  input.run.tell({ kind: "notice", text });
+  return await runIt(system, input, found);
+}
+
+type Begun = Pick<Written, "kind" | "text"> & {
+  readonly manifest: string;
+  readonly because?: readonly string[];
+};
+
+async function runIt(
+  system: System,
+  input: IterateInput,
+  { kind, manifest, text, because = [] }: Begun,
+): Promise<IterateView> {
   const view = await run(system, { ...input.run, target: manifest });
   return {
-    kind: planned.kind,
+    kind,
     request: input.request,
     manifest,
-    because: planned.kind === "workflow" ? [...planned.because] : [],
-    steps: planIn(planned.text).tasks.map(({ name, title, child }) => ({
+    because: [...because],
+    steps: planIn(text).tasks.map(({ name, title, child }) => ({
       name,
       title,
       child: child ?? null,
@@ -52,7 +82,51 @@ export async function iterate(system: System, input: IterateInput): Promise<Iter
   };
 }
 
-function planFor(by: WorksBy, request: string): PlannedIteration {
+interface Earlier {
+  /** The one that is not at its end yet. */
+  readonly unfinished: Begun | null;
+  /** What the next one is called. */
+  readonly nextName: string;
+}
+
+const NONE_YET: Earlier = { unfinished: null, nextName: "iteration" };
+
+/** Iterations of the review log are numbered where nobody names them: iteration, iteration-2, and so on. */
+function iterationsOfLog(system: System, by: WorksBy): Earlier {
+  const named = by.settings.task_id.value;
+  for (let number = 1; ; number += 1) {
+    const nextName = named ?? (number === 1 ? "iteration" : `iteration-${number}`);
+    const begun = begunAs(system, by, nextName);
+    if (begun === null || !begun.isOver) return { unfinished: begun, nextName };
+    // A name that somebody chose is not made another.
+    if (named !== null) return { unfinished: null, nextName };
+  }
+}
+
+/** What was begun under a name, in this repository; null where nothing was. No link is followed to it. */
+function begunAs(
+  system: System,
+  by: WorksBy,
+  name: string,
+): (Begun & { readonly isOver: boolean }) | null {
+  const root = realpathSync(by.repository.root);
+  const id = slugify(name, "iteration" as Slug);
+  for (const kind of ["workflow", "iteration"] as const) {
+    const manifest = placeOf(by, { kind, id });
+    if (lstatSync(manifest, { throwIfNoEntry: false })?.isFile() !== true) continue;
+    refuseLink(by, dirname(manifest));
+    const text = readFileSync(manifest, "utf8");
+    const about = frontMatterOf(text);
+    if (about[kind] === undefined || about["repository"] !== root) continue;
+    const real = realpathSync(manifest);
+    const entry = system.store.list().find((each) => resolve(each.root, each.manifest) === real);
+    const isOver = entry !== undefined && isTerminal(system.store.read(entry.project_id).state);
+    return { kind, manifest, text, isOver };
+  }
+  return null;
+}
+
+function planFor(by: WorksBy, request: string, logIteration: string): PlannedIteration {
   const { repository, settings, limits, checks } = by;
   const { root, gitFolder } = repository;
   if (gitFolder === null) {
@@ -78,6 +152,7 @@ function planFor(by: WorksBy, request: string): PlannedIteration {
     limits,
     checks: checks.value.map(asCode),
     request,
+    logIteration,
     items: log === undefined ? [] : openItems(readReviewLog(log)),
   });
 }
@@ -90,7 +165,7 @@ export function asCode(command: string): string {
   return `${fence}${gap}${command}${gap}${fence}`;
 }
 
-function placeOf({ settings }: WorksBy, { kind, id }: Written): string {
+function placeOf({ settings }: WorksBy, { kind, id }: Pick<Written, "kind" | "id">): string {
   const workflow = workflowPath(settings, id);
   return kind === "workflow" ? workflow : join(dirname(workflow), "iteration.md");
 }
@@ -155,9 +230,11 @@ function needsTaskId(because: readonly string[], request: string): StintError {
 /** Stage six, as the journal has it; before that, where the work stands. */
 function responseOf(system: System, { status, why, next }: RunView): IterateView["response"] {
   const { project, progress } = status;
-  const written =
-    status.status === "Done" ? responseIn(system.store.journal(project.id)) : undefined;
-  if (written !== undefined) return { summary: written.summary, next: [written.next] };
+  const written = responseIn(system.store.journal(project.id));
+  if (written !== undefined) {
+    // What a person may do instead, or after it, stands beside the next action.
+    return { summary: written.summary, next: status.status === "Done" ? [written.next] : next };
+  }
   const done = `${progress.done} of ${progress.total} tasks done`;
   return { summary: `${project.slug}: ${done}, ${status.status}: ${why}`, next };
 }

@@ -22,6 +22,7 @@ import { workspaceCommands } from "../core/written/workspace-settings.ts";
 import { sha256Of } from "../store/digest.ts";
 import { findRepository } from "../store/repository.ts";
 import type { RegistryEntry } from "../store/store.ts";
+import { treeFields } from "./bounds-view.ts";
 import { projectFor } from "./new-project.ts";
 import { checkoutOf, writtenPlan } from "./manifest-file.ts";
 import { projectView } from "./status.ts";
@@ -57,6 +58,7 @@ export async function plan(system: System, input: PlanInput): Promise<PlanView> 
   );
   const left = Math.max(0, state.budgets.sessions - sessionsSpent(state.counters));
   const most = inSessions.length * state.budgets.attempts_per_task;
+  const inTree = treeFields(system.store, state);
   const is_behind = differsFromFile(entry, state);
   const needsWord = state.status === "Draft" && written.settings["plan"] === "review";
   return {
@@ -79,6 +81,7 @@ export async function plan(system: System, input: PlanInput): Promise<PlanView> 
       .filter(({ status }) => status !== "superseded")
       .map((task) => ({
         ...plannedTask(task, chosen.dir),
+        ...inTree(task),
         // Whoever approves the plan allows its commands with it.
         approvals: !isFinished(task)
           ? approvalsOf(task, release, state.plan === null ? [] : consent.missing(task))

@@ -1,4 +1,6 @@
 // `status`, `list` and `log`: where projects stand, from their last durable revisions. Takes no lock.
+import { hasBoundsOfItsOwn } from "../core/bounds-used.ts";
+import { pathInTree } from "../core/files.ts";
 import { approvalCommands, questionCommands } from "../core/asking.ts";
 import { isFinished } from "../core/eligibility.ts";
 import { PHASE, ROUND_STATUS } from "../core/project-state.ts";
@@ -10,6 +12,7 @@ import type { ListView, LogView, ProgressView, StatusView } from "../core/schema
 import type { RegistryEntry, Snapshot } from "../store/store.ts";
 import { hasSpace } from "../engine/space/has-space.ts";
 
+import type { TreeFields } from "./bounds-view.ts";
 import { resolveProject } from "./resolve-project.ts";
 import type { SpaceStatus } from "./space-status.ts";
 import type { System } from "./system.ts";
@@ -30,6 +33,7 @@ export async function status(system: System, input: StatusInput): Promise<Status
   const snapshot = system.store.read(id);
   const { entry, state, folder, lease } = snapshot;
   const shown = input.all === true ? state.tasks : tasksAroundNow(state.tasks);
+  const inTree = await treeFieldsOf(system, state);
   const { workers, ...roles } = rolesOf(state, lease.held ? lease.lease : null);
   return {
     project: projectView(entry, state),
@@ -47,7 +51,7 @@ export async function status(system: System, input: StatusInput): Promise<Status
       labels: [...(task.labels ?? [])],
       spent: task.spent ?? null,
       detail: detailOf(task),
-      ...(task.chunk_of !== undefined && { chunk_of: task.chunk_of }),
+      ...inTree(task),
     })),
     tasks_left_out: state.tasks.length - shown.length,
     next_action: state.next_action,
@@ -83,6 +87,17 @@ async function spaceStatusOf({ store }: System, snapshot: Snapshot): Promise<Spa
   }
   const { spaceStatus } = await import("./space-status.ts");
   return await spaceStatus(store, snapshot);
+}
+
+/** The manifest and the journal are read only where there may be a tree, or bounds to tell. */
+async function treeFieldsOf(
+  { store }: System,
+  state: ProjectState,
+): Promise<(task: Task) => TreeFields> {
+  const isOwn = hasBoundsOfItsOwn(state) || pathInTree(state.manifest.path) === null;
+  if (!isOwn) return () => ({});
+  const { treeFields } = await import("./bounds-view.ts");
+  return treeFields(store, state);
 }
 
 function tasksAroundNow(tasks: readonly Task[]): readonly Task[] {

@@ -2,6 +2,7 @@
 import type { LintView, NewView, PlanView, ProblemView } from "../core/schema/views.ts";
 import { counted } from "../core/words/amounts.ts";
 import { type Block, fact, nextFacts, type Paint } from "./layout.ts";
+import { boundsLines, type Branch, branchSign, inTree } from "./task-tree.ts";
 import { visibleLine, visibleText } from "./visible.ts";
 import { paintStatus } from "./status-text.ts";
 
@@ -97,7 +98,7 @@ export function planText(view: PlanView, paint: Paint): Block[] {
     fact("Work", view.delivery.text, paint),
     ...(view.delivery.push === null ? [] : [fact("Push", view.delivery.push, paint)]),
     "",
-    ...view.tasks.flatMap((task) => taskLines(task, paint)),
+    ...inTree(view.tasks).flatMap((branch) => taskLines(branch, paint)),
     "",
     ...(view.agents.length === 0 ? [] : [fact("Agent", view.agents.join(", "), paint)]),
     fact(
@@ -158,7 +159,7 @@ function bringText(bring: PlanView["workspace"]["bring"]): string {
   return typeof bring === "string" ? BROUGHT[bring] : bring.join(", ");
 }
 
-function taskLines(task: PlanView["tasks"][number], paint: Paint): Block[] {
+function taskLines({ task, depth }: Branch<PlanView["tasks"][number]>, paint: Paint): Block[] {
   const after =
     task.after === null
       ? ""
@@ -167,12 +168,17 @@ function taskLines(task: PlanView["tasks"][number], paint: Paint): Block[] {
     task.checks.length === 0
       ? ["no check: weakly verified, by what it changes"]
       : task.checks.map((check) => `check: ${check}`);
+  const below = `      ${"  ".repeat(depth)}`;
+  const child = task.child === undefined ? [] : [`${below}child ${visibleLine(task.child)}`];
+  const bounds = task.bounds === undefined ? [] : boundsLines(task.bounds);
   return [
-    `  ${task.id} ${task.status.replace("_", " ")}  ${visibleLine(task.title)}${after}`,
-    ...(task.dir === null ? [] : [`      in ${visibleLine(task.dir)}/`]),
-    ...(task.in === null ? [] : ["      runs in your checkout itself, not in a workspace"]),
-    ...checks.map((line) => ({ commands: `      ${visibleLine(line)}` })),
-    ...task.approvals.map((line) => `      ${paint.yellow("asks you:")} ${visibleLine(line)}`),
+    `  ${branchSign(depth)}${task.id} ${task.status.replace("_", " ")}  ${visibleLine(task.title)}${after}`,
+    ...child,
+    ...(task.dir === null ? [] : [`${below}in ${visibleLine(task.dir)}/`]),
+    ...(task.in === null ? [] : [`${below}runs in your checkout itself, not in a workspace`]),
+    ...checks.map((line) => ({ commands: `${below}${visibleLine(line)}` })),
+    ...task.approvals.map((line) => `${below}${paint.yellow("asks you:")} ${visibleLine(line)}`),
+    ...bounds.map((line) => `${below}${paint.dim(line)}`),
   ];
 }
 

@@ -4,6 +4,7 @@ import type { ListView, LogView, StatusView } from "../core/schema/views.ts";
 import { duration, labelsText, localTime, progressBar, spending } from "./amounts.ts";
 import type { Block, Cell, Paint } from "./layout.ts";
 import { nextSteps } from "./next-steps.ts";
+import { boundsLines, branchSign, inTree } from "./task-tree.ts";
 import { reasonText, visibleLine } from "./visible.ts";
 
 /** What a person may have to read to its end, or to copy, is wrapped and not cut. */
@@ -92,16 +93,28 @@ function ifAny(name: string, text: string | null): Fact[] {
 const [UNTOLD] = spending({ tokens: null, cost_usd: null, unknown_tokens: 1, unknown_cost: 1 });
 
 function taskLines(view: StatusView, paint: Paint): Block[] {
-  const rows = view.tasks.map((task): Cell[] => {
+  const rows = inTree(view.tasks).flatMap(({ task, depth }): Cell[][] => {
     const colour = taskColour(task.status, paint);
     const spent = task.spent === null ? "" : spending(task.spent).join(", ");
-    const notes = [task.detail ?? "", spent === UNTOLD ? "" : spent].filter((note) => note !== "");
+    const child = task.child === undefined ? "" : `child ${task.child}`;
+    const notes = [child, task.detail ?? "", spent === UNTOLD ? "" : spent].filter(
+      (note) => note !== "",
+    );
     const detail = notes.length === 0 ? "" : ` (${notes.join("; ")})`;
+    const bounds = task.bounds === undefined ? [] : boundsLines(task.bounds);
     return [
-      { text: SIGNS[task.status] ?? "?", paint: colour },
-      { text: `${indentOf(task, view.tasks)}${task.id}` },
-      { text: task.status.replace("_", " "), paint: colour },
-      { text: visibleLine(`${labelsText(task.labels)}${task.title}${detail}`) },
+      [
+        { text: SIGNS[task.status] ?? "?", paint: colour },
+        { text: `${branchSign(depth)}${task.id}` },
+        { text: task.status.replace("_", " "), paint: colour },
+        { text: visibleLine(`${labelsText(task.labels)}${task.title}${detail}`) },
+      ],
+      ...bounds.map((text): Cell[] => [
+        { text: "" },
+        { text: "" },
+        { text: "" },
+        { text, paint: paint.dim, whole: "words" },
+      ]),
     ];
   });
   const more = `  … ${view.tasks_left_out} more tasks: stint status ${view.project.id} --all`;
@@ -237,13 +250,6 @@ export function paintStatus(status: string, paint: Paint): string {
   if (status === "Blocked" || status === "Abandoned") return paint.red(status);
   if (status === "AwaitingApproval" || status === "Paused") return paint.yellow(status);
   return paint.cyan(status);
-}
-
-/** A chunk stands above its task, as far in as it is deep in the tree. */
-function indentOf(task: StatusView["tasks"][number], tasks: StatusView["tasks"]): string {
-  if (task.chunk_of === undefined) return "";
-  const whole = tasks.find(({ id }) => id === task.chunk_of);
-  return `  ${whole === undefined ? "" : indentOf(whole, tasks)}`;
 }
 
 function taskColour(status: string, paint: Paint): (text: string) => string {

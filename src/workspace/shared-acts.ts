@@ -12,7 +12,14 @@ import { clearLeftLocks, clearRefLocks, dropRefs } from "./base/refs.ts";
 import { discardFolder } from "./base/remove-tree.ts";
 import { combineByContent } from "./tree/combine.ts";
 import { writeObject } from "./tree/git-objects.ts";
-import { findEntries, readChanges, readDiff, readEntries, readTexts } from "./tree/read-trees.ts";
+import {
+  findEntries,
+  readChanges,
+  readCommit,
+  readDiff,
+  readEntries,
+  readTexts,
+} from "./tree/read-trees.ts";
 import { dropIfEmpty, keepOwner } from "./workspace-folders.ts";
 import type { KeptName, KeptWork, Workspace } from "./workspace.ts";
 
@@ -26,6 +33,7 @@ export function sharedActs(place: Place) {
     keep: async (name, tree, base) => keepWork(place, name, tree, base),
     kept: (name) => readWork(place, name),
     changes: (before, after) => readChanges(place, before, after),
+    changedBy: (commit) => readCommit(place, commit),
     entries: (tree, paths) => readEntries(place, tree, paths),
     find: (tree, isWanted) => findEntries(place, tree, isWanted),
     texts: (tree, paths) => readTexts(place, tree, paths),

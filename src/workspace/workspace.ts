@@ -205,6 +205,8 @@ export interface Workspace {
   keep(name: KeptName, tree: string, base: string): Promise<KeptWork>;
   kept(name: KeptName): Promise<KeptWork | null>;
   changes(before: string, after: string): Promise<readonly Change[]>;
+  /** What a commit changed of the one before it. */
+  changedBy(commit: string): Promise<readonly Change[]>;
   /** Absent paths are not in the map. */
   entries(tree: string, paths: readonly string[]): Promise<ReadonlyMap<string, TreeEntry>>;
   /** The files of a tree whose paths are wanted. */

@@ -57,7 +57,7 @@ describe("stint iterate", () => {
     const request = ["iterate", "fix the greeting", "--check", "test -f done.txt"];
     const hanging = agent([{ act: "say", text: "waiting" }, { act: "hang" }]);
     await killedWhile([...request, ...hanging], "agent: waiting");
-    expect(stages("fix-the-greeting")).toEqual([1, 2]);
+    expect(stages("fix-the-greeting")).toEqual([1, 2, 3]);
     const { code, out, err } = stint.run(...request, ...agent());
     expect([code, err]).toEqual([0, ""]);
     const { id } = status("fix-the-greeting").project;
@@ -65,13 +65,15 @@ describe("stint iterate", () => {
       "fix-the-greeting: 1 of 1 task done in 2 sessions",
       `  Next: stint verify ${id}`,
     ]);
-    expect(stages(id)).toEqual([1, 2, 3, 4, 5, 6]);
+    const EACH_SESSION = [3, 4, 5];
+    const all = [1, 2, ...EACH_SESSION, ...EACH_SESSION, 6];
+    expect(stages(id)).toEqual(all);
     expect(readFileSync(flow("fix-the-greeting/iteration.md"), "utf8")).toContain("- [x] ");
     // The same request finds what is there, and does nothing of it again.
     const again = stint.run(...request, ...agent());
     expect([again.code, again.out]).toEqual([0, expect.stringContaining("1 of 1 task done")]);
     expect(status(id).tasks.map(({ attempts }) => attempts)).toEqual([2]);
-    expect(stages(id)).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(stages(id)).toEqual(all);
     expect(stint.run("verify", id).code).toBe(0);
   });
 
@@ -99,7 +101,10 @@ describe("stint iterate", () => {
     expect(asked.out).toContain(`stint approve plan ${project.id}`);
     expect(asked.out.trimEnd().split("\n").at(-1)).toContain(`stint resume ${project.id}`);
     expect(status(project.id).tasks.map(({ attempts }) => attempts)).toEqual([0, 0, 0]);
-    expect(stages(project.id)).toEqual([1]);
+    expect(stages(project.id)).toEqual([1, 6]);
+    expect(asked.out).toContain(
+      "\ntidy: 0 of 3 tasks done in 0 sessions, Draft: waits for an answer",
+    );
     const text = readFileSync(path, "utf8");
     expect(stint.run(...words, ...agent()).code).toBe(3);
     expect(readFileSync(path, "utf8")).toBe(text);
@@ -114,13 +119,46 @@ describe("stint iterate", () => {
     const script = `scripted:${join(stint.path, "script.json")}`;
     const going = ["resume", project.id, "--agent", script];
     stint.run(...going, "--sessions", "1");
-    expect(stages(project.id)).toEqual([1, 2]);
+    expect(stages(project.id)).toEqual([1, 6, 2, 3, 4, 5, 6]);
     expect(stint.run(...going)).toMatchObject({ code: 0, err: "" });
-    expect(stages(project.id)).toEqual([1, 2, 3, 4, 5, 6]);
+    // The step itself is judged once its chunk is done.
+    const [second, third] = [
+      [5, 3, 4, 5],
+      [5, 3, 4, 5],
+    ];
+    expect(stages(project.id)).toEqual([1, 6, 2, 3, 4, 5, 6, ...second, ...third, 5, 6]);
     expect(readFileSync(path, "utf8")).toBe(
       text.replaceAll("- [ ]", "- [x]").replaceAll("status: planned", "status: done"),
     );
     expect(git(stint.root, "log", "--all", "--name-only", "--format=")).not.toContain("workflow");
+  });
+
+  it("S2-16 S2-24 goes on with the unfinished iteration of the review log, and begins another after it", () => {
+    const log = (...lines: string[]): void => {
+      stint.write("docs/_feedback.md", ["# Review", "", ...lines, ""].join("\n"));
+      git(stint.root, "add", "-A");
+      git(stint.root, "commit", "-q", "-m", "review");
+    };
+    log("- DOC-001: Fix the greeting", "- DOC-002: Fix the farewell");
+    const work = agent([{ act: "run", command: 'echo 1 > "w$(date +%s%N).js"' }]);
+    const words = ["iterate", "iteration", ...work];
+    expect(stint.run(...words, "--sessions", "1").code).toBe(1);
+    const text = readFileSync(join(stint.root, "docs/_feedback.md"), "utf8");
+    expect(text).toContain("- DOC-001: Fix the greeting (`w");
+    const [, , ...lines] = text.trimEnd().split("\n");
+    log("- DOC-003: Fix the rest", ...lines);
+    const path = flow("iteration/iteration.md");
+    const again = stint.run(...words);
+    expect([again.code, again.err]).toEqual([0, ""]);
+    expect(again.out).toContain(
+      `goes on with the unfinished iteration ${path}; what else is open in docs/_feedback.md comes after it`,
+    );
+    expect(again.out).toContain("iteration: 2 of 2 tasks done in 2 sessions");
+    const next = stint.run(...words);
+    expect([next.code, next.err]).toEqual([0, ""]);
+    expect(next.out).toContain("iteration-2: 1 of 1 task done in 1 session");
+    expect(readFileSync(flow("iteration-2/iteration.md"), "utf8")).toContain("resolves: DOC-003");
+    expect(stint.run(...words).out).toContain("nothing is open in docs/_feedback.md");
   });
 
   it("goes on with a request whose workflows lie below the root", () => {

@@ -367,6 +367,12 @@ export function workspaceSuite(name: string, variant: WorkspaceVariant): void {
       await again.open();
       expect(await again.tip()).toEqual(tip);
       expect(await again.lay(tip.tree)).toEqual([]);
+      if (first.kind !== "committed") return;
+      const changed = await workspace.changedBy(first.commit);
+      expect(changed.map(({ path, change }) => [path, change])).toEqual([
+        ["a.txt", "modified"],
+        ["new.txt", "added"],
+      ]);
     });
 
     it("puts Stint's own files into a commit", async () => {

@@ -27,6 +27,7 @@ import { carryOutAnswer, type Receipt } from "../../src/engine/people/carry-out-
 import { childPages } from "../../src/engine/people/child-pages.ts";
 import { iterationSettings } from "../../src/iteration/settings.ts";
 import { persist } from "../../src/engine/base/persist.ts";
+import { stageNotes } from "../../src/engine/run/note-stages.ts";
 import { runProject } from "../../src/engine/run/run-project.ts";
 import { withBoxes } from "../../src/engine/people/manifest-texts.ts";
 import { NO_GIT } from "../../src/engine/people/persons-git.ts";
@@ -307,6 +308,7 @@ export class EngineWorld {
           models: {},
         },
         tell: options.tell ?? (() => {}),
+        stages: stageNotes({ holder, store, host }),
         children: this.#children(holder, store, options.tell ?? (() => {})),
         answers: {
           take: () => 0,

@@ -180,6 +180,10 @@ export class MemoryWorkspace {
       },
       kept: async ({ task, attempt }) => this.#kept.get(`refs/stint/${task}/${attempt}`) ?? null,
       changes: async (before, after) => this.#changes(before, after),
+      changedBy: async (commit) => {
+        const { base, tree } = required(this.#made.get(commit));
+        return this.#changes(base, tree);
+      },
       find: async () => new Map(),
       entries: async (tree, paths) => {
         const files = this.#at(tree);

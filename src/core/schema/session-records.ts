@@ -2,7 +2,7 @@
 // remembered of a task across them.
 import * as z from "zod/mini";
 import { type Kept, count, instant, nonEmpty, sha256, taskId, text } from "./scalar.ts";
-import { check } from "./task.ts";
+import { check, workCounts } from "./task.ts";
 
 const givenTask = z.object({
   task_id: taskId,
@@ -25,6 +25,8 @@ export const sessionStart = z.object({
   /** The manifest that it is given, which a person may change while it works. */
   manifest: z.string(),
   started_at: instant,
+  /** How much its tasks name; absent in the record of an earlier Stint. */
+  planned: z.optional(workCounts),
 });
 
 const because = { reason: z.string() };

@@ -52,6 +52,9 @@ export const limits = z.object({
   moves_per_task: count,
 });
 
+/** How much work: of a session before it, as far as its words tell, or after it, as measured. */
+export const workCounts = z.object({ tasks: count, files: count, new_files: count, moves: count });
+
 const evidence = z.discriminatedUnion("kind", [
   /** A check that Stint ran; the record at `path` binds command, exit code, tree, output, time. */
   z.object({ kind: z.literal("check"), path: text, sha256 }),
@@ -164,6 +167,8 @@ const progress = {
   too_large: z.optional(text),
   /** It was split; attempts that were started before. */
   split_after: z.optional(count),
+  /** Why it was split: which bound, planned and actual, or that its child workflow was due. */
+  split_because: z.optional(text),
   /** How many times in a row this task failed with the signature of `last_failure`. */
   same_failure: z.optional(count),
   /** Sessions in a row on this task that ended with a question. */
@@ -217,6 +222,7 @@ export const task = z.discriminatedUnion("status", [
   }),
 ]);
 
+export type WorkCounts = z.infer<typeof workCounts>;
 export type Evidence = z.infer<typeof evidence>;
 export type Label = z.infer<typeof label>;
 export type Attempt = z.infer<typeof attempt>;

@@ -92,6 +92,36 @@ const budget = z.object({
   spent: z.nullable(z.enum(["sessions", "hours", "tokens", "usd"])),
 });
 
+const bound = z.object({
+  limit: count,
+  /** What the words of the task name. */
+  planned: count,
+  /** Measured on the difference that its last session made; null before that. */
+  used: z.nullable(count),
+  left: count,
+});
+
+/** Where a task stands in the tree of a workflow, and how much of its bounds it has used. */
+const inTree = {
+  /** Of a chunk: the task that it is a part of. */
+  chunk_of: z.optional(taskId),
+  /** The child workflow that does it. */
+  child: z.optional(text),
+  /** Only of a workflow, an iteration, and a project with limits or chunks. */
+  bounds: z.optional(
+    z.object({
+      /** The last session on it; null before that. */
+      session: z.nullable(ordinal),
+      /** Other tasks of that session, whose counts these are, too. */
+      with: z.array(taskId),
+      tasks: bound,
+      files: bound,
+      new_files: bound,
+      moves: bound,
+    }),
+  ),
+};
+
 export const statusView = z.object({
   project,
   revision: ordinal,
@@ -110,8 +140,7 @@ export const statusView = z.object({
       /** Of its own sessions; null where none has ended. */
       spent: z.nullable(z.object(told)),
       detail: z.nullable(text),
-      /** Of a chunk: the task that it is a part of. */
-      chunk_of: z.optional(taskId),
+      ...inTree,
     }),
   ),
   /** Tasks that are not in `tasks`; all are there with --all. */
@@ -389,6 +418,7 @@ const plannedTask = z.object({
   in: z.nullable(z.literal("checkout")),
   /** What will be asked about it. */
   approvals: z.array(text),
+  ...inTree,
 });
 
 const plannedWorkspace = z.object({

@@ -29,7 +29,12 @@ export function taskSplit(state: ProjectState, event: EventOf<"task-split">, tas
   const after =
     task.after === undefined || last === undefined ? {} : { after: [...task.after, last.id] };
   // What was done of it so far is its chunks' to go on with.
-  const anew = { ...rest, ...after, split_after: task.attempts } as Task;
+  const anew = {
+    ...rest,
+    ...after,
+    split_after: task.attempts,
+    split_because: event.reason,
+  } as Task;
   return change(`split ${named(task)} into ${chunks.length}: ${event.reason}`, {
     tasks: state.tasks.flatMap((each) =>
       each.id === task.id ? [...chunks.map(plannedTask), anew] : [each],

@@ -119,6 +119,19 @@ describe("S2-13 S3-16 S3-17 the chunks of what is left", () => {
     expect(rest(...lines)).toEqual(chunks);
   });
 
+  const DOCUMENTS: readonly [title: string, isDocs: boolean][] = [
+    ["Describe it in docs/guide.md", true],
+    ["Explain app.js in README.md", false],
+    ["Describe it", false],
+    ["Publish the package as README.md says", false],
+  ];
+
+  it.each(DOCUMENTS)("are documentation where they name documents alone: %s", (title, isDocs) => {
+    const { task, planned } = written("- [ ] Build it", "  - Add app.js", `  - ${title}`);
+    const chunks = chunksOfRest(task, planned, [], 7).map(({ docs_only }) => docs_only ?? false);
+    expect(chunks).toEqual([false, isDocs]);
+  });
+
   it("of a chunk, which no manifest names, come from its title and its checks", () => {
     const { task } = written("- [ ] Add tests and update the docs");
     const titles = chunksOfRest({ ...task, chunk_of: numberedTaskId(9) }, undefined, [], 4);

@@ -3,12 +3,15 @@
 import { describeCheck } from "../../checks/check-text.ts";
 import { isNonEmpty, type NonEmpty, numberedTaskId } from "../../core/ids.ts";
 import type { Check, Task, TaskIntent } from "../../core/schema/task.ts";
+import { isReleaseStep } from "../../core/written/commands.ts";
 import { oneLine } from "../../core/words/plain-line.ts";
+import { isDocs } from "../../git/changed-paths.ts";
+import { namedIn } from "../../iteration/request.ts";
 import { splitAtVerbs } from "../../manifest/lint/split-title.ts";
 import type { PlannedTask } from "../../manifest/plan.ts";
 
 /** What of a task stands in the manifest; a chunk that is split once more has none of it. */
-type Written = Pick<PlannedTask, "substeps"> | undefined;
+export type Written = Pick<PlannedTask, "substeps"> | undefined;
 
 interface Piece {
   readonly title: string;
@@ -68,7 +71,7 @@ export function isOnePiece(task: Pick<Task, "title" | "checks">, written: Writte
 const NO_WORK = /^(?:inputs|outputs|status):/iu;
 const ACTION = /^actions:\s*/iu;
 
-function directSteps(written: Written): string[] {
+export function directSteps(written: Written): string[] {
   return (written?.substeps ?? [])
     .filter(({ depth, text }) => depth === 1 && !NO_WORK.test(text))
     .map(({ text }) => oneLine(text.replace(ACTION, "")))
@@ -106,10 +109,18 @@ function intents(task: Task, pieces: readonly Piece[], next: number): NonEmpty<T
       ...(details !== undefined && { details }),
       ...(own.length > 0 && { checks: own }),
       ...inherited,
+      ...(isDocumentation(title) && { docs_only: true as const }),
     };
   });
   if (!isNonEmpty(all)) throw new Error(`${task.id} was split into nothing`);
   return all;
+}
+
+/** A part of any task may be to document it: one that names files, and documents alone. */
+function isDocumentation(title: string): boolean {
+  const { files } = namedIn(title);
+  // A release is asked about, whatever it names.
+  return files.length > 0 && files.every(isDocs) && !isReleaseStep({ title });
 }
 
 /** Whether a file changed at all, and what a person thinks of the output, is asked of the whole task alone. */

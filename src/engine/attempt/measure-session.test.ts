@@ -23,3 +23,12 @@ it("S2-10 S2-11 what holds per task adds up over a session, what holds per sessi
   const { excess } = measureWork({ files: 17, newFiles: 4, moves: 0 }, [{}, {}], DEFAULT_LIMITS);
   expect(excess).toEqual(["17 files changed, the limit is 16", "4 new files, the limit is 3"]);
 });
+
+it("S2-10 S2-12 an excess says the bound, what was planned and what it came to", () => {
+  const counts = { files: 9, newFiles: 0, moves: 1 };
+  const planned = { tasks: 1, files: 2, new_files: 0, moves: 0 };
+  expect(measureWork(counts, [{}], DEFAULT_LIMITS, planned).excess).toEqual([
+    "9 files changed, the limit is 8 (2 planned)",
+    "1 file moved, the limit is 0 (0 planned)",
+  ]);
+});

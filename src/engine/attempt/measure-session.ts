@@ -7,7 +7,7 @@ import { fileBaseline } from "../../checks/file-check.ts";
 import type { EventOf, ProjectEvent } from "../../core/events.ts";
 import type { TaskId } from "../../core/ids.ts";
 import type { SessionEnd, SessionStart, TaskMemory } from "../../core/schema/session-records.ts";
-import type { Task } from "../../core/schema/task.ts";
+import type { Task, WorkCounts } from "../../core/schema/task.ts";
 import {
   filesChanged,
   sessionMeasured,
@@ -28,8 +28,8 @@ export async function measureProgress(
   task: TaskId,
 ): Promise<{
   readonly progress: EventOf<"session-ended">["progress"];
-  /** What it changed, in words; for the journal. */
-  readonly words: Pick<ProjectEvent, "measured">;
+  /** What it changed, in words and counted; for the journal. */
+  readonly words: Pick<ProjectEvent, "measured" | "actual">;
 }> {
   const { session } = start;
   const ids = start.tasks.map(({ task_id }) => task_id);
@@ -57,7 +57,10 @@ export async function measureProgress(
     }
     return { progress: "made", words: {} };
   }
-  const words = { measured: showLimits(context, session, tasks, work) };
+  const words = {
+    measured: showLimits(context, start, tasks, work),
+    actual: actualCounts(start, work),
+  };
   if (!isNew || (work.substantial.length === 0 && work.docs.length === 0)) {
     return { progress: "none", words };
   }
@@ -82,15 +85,25 @@ async function changedFiles(
 /** S2-10 … S2-12: what the session really changed, said. @returns what is to be written down */
 function showLimits(
   { holder, tell }: RunContext,
-  session: number,
+  { session, planned }: SessionStart,
   tasks: readonly Task[],
   { counts }: WorkDone,
 ): string {
-  const { summary, excess } = measureWork(counts, tasks, holder.state.scope_guardrails.limits);
-  const beyond = `session ${session} went beyond its limits: ${excess.join("; ")}`;
-  if (excess.length === 0) tell({ kind: "measured", session, text: summary });
-  else tell({ kind: "notice", text: beyond });
-  return `session ${session}: ${summary}`;
+  const { limits } = holder.state.scope_guardrails;
+  const { summary, excess } = measureWork(counts, tasks, limits, planned);
+  const measured = `session ${session}: ${summary}`;
+  if (excess.length === 0) {
+    tell({ kind: "measured", session, text: summary });
+    return measured;
+  }
+  const beyond = excess.join("; ");
+  tell({ kind: "notice", text: `session ${session} went beyond its limits: ${beyond}` });
+  return `${measured}; beyond its limits: ${beyond}`;
+}
+
+function actualCounts({ tasks }: SessionStart, { counts }: WorkDone): WorkCounts {
+  const { files, newFiles, moves } = counts;
+  return { tasks: tasks.length, files, new_files: newFiles, moves };
 }
 
 /** Of a command that was refused: longer, or with more acts, is more than one act. */
@@ -114,7 +127,8 @@ export async function beyondOneSession(
   const tasks = holder.state.tasks.filter(({ id }) => ids.includes(id));
   const left = tree ?? start.start.tree;
   const { counts } = await workBetween(context, start.start.tree, left);
-  const { excess } = measureWork(counts, tasks, holder.state.scope_guardrails.limits);
+  const { limits } = holder.state.scope_guardrails;
+  const { excess } = measureWork(counts, tasks, limits, start.planned);
   const beyond = [...excess, ...beyondByEnd(readEnd(context, session)?.outcome)];
   if (beyond.length === 0) return null;
   // What broke no bound and is one piece is tried again: its next brief asks for smaller ones.
@@ -145,6 +159,7 @@ export function measureWork(
   counts: WorkDone["counts"],
   tasks: readonly Pick<Task, "limit">[],
   limits: Limits,
+  planned?: WorkCounts,
 ): MeasuredWork {
   const perTask = (key: "files_per_task" | "moves_per_task"): number =>
     tasks.reduce((sum, { limit }) => sum + (limit?.[key] ?? limits[key]), 0);
@@ -156,19 +171,27 @@ export function measureWork(
       what: `${fileWord(counts.files)} changed`,
       count: counts.files,
       limit: perTask("files_per_task"),
+      planned: planned?.files,
     },
-    { what: `new ${fileWord(counts.newFiles)}`, count: counts.newFiles, limit: newFiles },
+    {
+      what: `new ${fileWord(counts.newFiles)}`,
+      count: counts.newFiles,
+      limit: newFiles,
+      planned: planned?.new_files,
+    },
     {
       what: `${fileWord(counts.moves)} moved`,
       count: counts.moves,
       limit: perTask("moves_per_task"),
+      planned: planned?.moves,
     },
   ];
   return {
     summary: measured.map(({ what, count, limit }) => `${count} ${what} of ${limit}`).join(", "),
-    excess: measured.flatMap(({ what, count, limit }) =>
-      count > limit ? [`${count} ${what}, the limit is ${limit}`] : [],
-    ),
+    excess: measured.flatMap(({ what, count, limit, planned: before }) => {
+      const said = before === undefined ? "" : ` (${before} planned)`;
+      return count > limit ? [`${count} ${what}, the limit is ${limit}${said}`] : [];
+    }),
   };
 }
 

@@ -17,7 +17,7 @@ export interface SpecialEnd {
 }
 
 /** What the end of a session brings with it, whatever it comes to. */
-export type AtEnd = Texts & Pick<ProjectEvent, "spent" | "measured">;
+export type AtEnd = Texts & Pick<ProjectEvent, "spent" | "measured" | "actual">;
 export type InProgress = Extract<Task, { status: "in_progress" }>;
 
 /** Of an end that nobody saw only this is known. */

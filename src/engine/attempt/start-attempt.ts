@@ -24,6 +24,7 @@ import { isAboutFilesOf } from "../people/output-subject.ts";
 import { setUp } from "../space/set-up.ts";
 import { isStillThere, type Laid, layWork } from "../space/task-work.ts";
 import { followers } from "./batch.ts";
+import { plannedCounts } from "./planned-work.ts";
 import { failingKeys } from "./run-checks.ts";
 import { splitDue, splitTask } from "./split-task.ts";
 import { conclude, hindranceOf, type Verification, verifyTask } from "./verify-task.ts";
@@ -73,8 +74,13 @@ export async function* prepareAttempt(
   const all = chosen.length === 0 ? laid : await layWork(context, [task, ...chosen]);
   if (chosen.length > 0) await setUp(context, task);
   const start = await freezeStart(context, [task, ...chosen], agent, all);
-  const { session } = start;
-  const started = { task_id: task.id, session, run_id: context.runId };
+  const { session, planned } = start;
+  const started = {
+    task_id: task.id,
+    session,
+    run_id: context.runId,
+    ...(planned !== undefined && { planned }),
+  };
   yield { event: { kind: "attempt-started", ...fact(context), ...started } };
   return start;
 }
@@ -138,10 +144,12 @@ async function freezeStart(
   const session = context.holder.state.counters.sessions + 1;
   tellOfChange(context, session, agent);
   const text = knownText(context);
+  const { byId } = writtenTasks(text, context.holder.state.tasks);
   const start: SessionStart = {
     session,
     agent,
     tasks: await frozenTasks(context, tasks, text),
+    planned: plannedCounts(tasks, ({ id }) => byId.get(id)?.planned),
     start: { tree: laid.tree, base: laid.tip.tree },
     manifest: text,
     started_at: nowOf(context),

@@ -75,7 +75,7 @@ function dataOf(event: ProjectEvent): Record<string, unknown> {
 }
 
 export function reportRound(
-  context: Pick<RunContext, "tell" | "notices" | "children">,
+  context: Pick<RunContext, "tell" | "notices" | "children" | "stages">,
   { state, event, summary }: Persisted,
 ): void {
   context.tell({
@@ -93,6 +93,7 @@ export function reportRound(
   }
   context.children?.persisted(state);
   context.notices?.persisted(state);
+  context.stages?.persisted(event.kind);
 }
 
 /** PERSIST, then REPORT: the way of every event of a run. */

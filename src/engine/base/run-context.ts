@@ -2,6 +2,7 @@
 // may use it.
 import type { Agent, AgentEvent, SessionRequest } from "../../agents/agent.ts";
 import type { CheckPorts } from "../../checks/check-run.ts";
+import type { ProjectEvent } from "../../core/events.ts";
 import type { RunId, TaskId } from "../../core/ids.ts";
 import type { Marker } from "../../core/marker.ts";
 import type { News } from "../../core/news.ts";
@@ -109,8 +110,20 @@ export interface RunContext {
   readonly notices?: { persisted(state: ProjectState): void } | undefined;
   /** Writes the pages of child workflows; absent where nobody looks for them. */
   readonly children?: { persisted(state: ProjectState): void } | undefined;
+  /** Writes the stages of an iteration into the journal, each when it is reached. */
+  readonly stages?: StageNotes | undefined;
   /** Answers as soon as somebody wants the run to end. */
   readonly stopWanted: () => StopWanted | null;
+}
+
+export interface StageNotes {
+  /** As the run begins, with what one that was killed did not come to write. */
+  begun(): void;
+  persisted(kind: ProjectEvent["kind"]): void;
+  /** Nothing is left to do, and the project will be Done. */
+  completing(): void;
+  /** The run ends, whatever its end is. */
+  ended(): void;
 }
 
 /** What every process of the run is started with. */

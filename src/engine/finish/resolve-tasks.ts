@@ -1,8 +1,10 @@
 // What is resolved stands in a log, in the very commit of its task: one line more on the text that the last commit
 // holds, whatever a session made of that file. What a person has not committed of it stays theirs, with the same line.
 import { isWithin } from "../../core/files.ts";
+import type { TaskId } from "../../core/ids.ts";
 import { MARKER_NAME } from "../../core/marker.ts";
 import type { DoneTask } from "../../core/project-state.ts";
+import { chunksOf } from "../../core/step/chunks.ts";
 import { touchedPaths } from "../../git/changed-paths.ts";
 import { objectId } from "../../git/object-id.ts";
 import {
@@ -14,6 +16,7 @@ import {
 } from "../../iteration/resolve-item.ts";
 import { mergeLines } from "../../manifest/edit/line-diff.ts";
 import type { OwnFile, OwnSides, Tip } from "../../workspace/workspace.ts";
+import { keepKnownCommits } from "../base/kept-record.ts";
 import type { RunContext } from "../base/run-context.ts";
 import { type ProjectLog, projectLogs, reviewLog } from "../people/project-logs.ts";
 
@@ -29,7 +32,7 @@ export async function resolvedBy(
   const logs = logsOf(context);
   const wanted = logs.filter(({ idOf }) => tasks.some((task) => idOf(task) !== undefined));
   if (wanted.length === 0) return [];
-  const paths = await pathsChanged(context, logs, tip.tree, tree);
+  const paths = await pathsOf(context, tasks, tip.tree, tree);
   return await withLines(context, tip, wanted, (log) => resolutions(log, tasks, paths));
 }
 
@@ -53,7 +56,8 @@ export async function resolvedLate(
 ): Promise<OwnFile | null> {
   const { logs } = context.settings;
   if (logs === undefined) return null;
-  const lines = (log: ProjectLog): Resolution[] => resolutions(log, tasks, []);
+  const paths = await pathsOf(context, tasks, tip.tree, tip.tree);
+  const lines = (log: ProjectLog): Resolution[] => resolutions(log, tasks, paths);
   return (await withLines(context, tip, [reviewLog(logs)], lines))[0] ?? null;
 }
 
@@ -64,26 +68,57 @@ function logsOf(context: Pick<RunContext, "holder" | "store" | "settings">): rea
 function resolutions(
   { idOf }: ProjectLog,
   tasks: readonly DoneTask[],
-  paths: readonly string[],
+  paths: ReadonlyMap<TaskId, readonly string[]>,
 ): Resolution[] {
   return tasks.flatMap((task) => {
     const id = idOf(task);
-    return id === undefined ? [] : [{ id, summary: task.title, paths }];
+    return id === undefined ? [] : [{ id, summary: task.title, paths: paths.get(task.id) ?? [] }];
   });
 }
 
-/** Beside Stint's own files. */
-async function pathsChanged(
-  { space, holder }: RunContext,
-  logs: readonly ProjectLog[],
+/** What each task changed, beside Stint's own files: in the commit that is made, and in those of its chunks. */
+async function pathsOf(
+  context: RunContext,
+  tasks: readonly DoneTask[],
   before: string,
   after: string,
-): Promise<readonly string[]> {
-  if (before === after) return [];
-  const { manifest, folder } = holder.entry;
-  const own = new Set([manifest, MARKER_NAME, ...logs.map(({ path }) => path)]);
-  const touched = touchedPaths(await space.changes(before, after));
-  return [...new Set(touched)].filter((path) => !own.has(path) && !isWithin(path, folder));
+): Promise<ReadonlyMap<TaskId, readonly string[]>> {
+  const { space } = context;
+  const now = before === after ? [] : await space.changes(before, after);
+  const found = new Map<TaskId, readonly string[]>();
+  for (const task of tasks) {
+    // oxlint-disable-next-line no-await-in-loop
+    const earlier = await Promise.all(
+      commitsOfChunks(context, task).map((commit) => space.changedBy(commit)),
+    );
+    const touched = touchedPaths([...earlier.flat(), ...now]);
+    found.set(task.id, withoutOwn(context, [...new Set(touched)]));
+  }
+  return found;
+}
+
+/** Those that Stint made for the chunks of a task. What changed nothing is recorded with the commit it stands on. */
+function commitsOfChunks(context: RunContext, task: DoneTask): string[] {
+  const { tasks } = context.holder.state;
+  const chunks = new Set<TaskId>(chunksOf(tasks, [task]).map(({ id }) => id));
+  if (chunks.size === 0) return [];
+  const made = new Set(keepKnownCommits(context, []));
+  const recorded = tasks
+    .flatMap((each) => (each.status === "done" ? [each] : []))
+    .toSorted((one, other) => one.done_at.localeCompare(other.done_at));
+  const firstFor = new Map<string, TaskId>();
+  for (const { id, commit } of recorded) {
+    if (commit !== undefined && !firstFor.has(commit)) firstFor.set(commit, id);
+  }
+  return [...firstFor].flatMap(([commit, id]) =>
+    chunks.has(id) && made.has(commit) ? [commit] : [],
+  );
+}
+
+function withoutOwn(context: RunContext, paths: readonly string[]): string[] {
+  const { manifest, folder } = context.holder.entry;
+  const own = new Set([manifest, MARKER_NAME, ...logsOf(context).map(({ path }) => path)]);
+  return paths.filter((path) => !own.has(path) && !isWithin(path, folder));
 }
 
 async function withLines(

@@ -7,6 +7,7 @@ import { slugify, type Slug } from "../../core/ids.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
 import type { Task } from "../../core/schema/task.ts";
 import { StintError } from "../../core/stint-error.ts";
+import { oneLine } from "../../core/words/plain-line.ts";
 import { limitsFor } from "../../core/written/bounds.ts";
 import { childPath, type IterationSettings } from "../../iteration/settings.ts";
 import { childWorkflowText, stepStatus } from "../../iteration/workflow.ts";
@@ -113,13 +114,17 @@ function pagesOf(
         repository: root,
         limits: limitsFor(scope_guardrails.limits, task.limit),
         because:
-          task.child === undefined
-            ? "The task was more than one session can do"
-            : "The task has a workflow of its own",
+          task.child === undefined ? whyTooLarge(task) : "The task has a workflow of its own",
         steps: tasks.filter(({ chunk_of }) => chunk_of === task.id).map(stepOf),
       }),
     };
   });
+}
+
+/** Which bound, planned and actual, as far as that was kept. */
+function whyTooLarge({ split_because }: Task): string {
+  const why = split_because === undefined ? "" : `: ${oneLine(split_because)}`;
+  return `The task was more than one session can do${why}`;
 }
 
 /** What a chunk says of itself stands in its details; one that was made of what is left says less. */

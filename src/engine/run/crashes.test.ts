@@ -275,7 +275,10 @@ describe("S2-13 S3-19 chunks", () => {
 
   const TWO_STEPS = ["the first half", "the second half"];
   const TOO_LARGE: readonly [Behaviour, string, keys?: readonly string[]][] = [
-    ["overreaches", "into 1: 9 files changed, the limit is 8; 9 new files, the limit is 3"],
+    [
+      "overreaches",
+      "into 1: 9 files changed, the limit is 8 (0 planned); 9 new files, the limit is 3 (0 planned)",
+    ],
     ["runs-out-of-context", "into 2: its context ran out, the limit is one", TWO_STEPS],
     ["is-denied", "into 2: a command of 3 acts was refused, the limit is 1", TWO_STEPS],
   ];
@@ -300,6 +303,27 @@ describe("S2-13 S3-19 chunks", () => {
       expect(world.state.status).toBe("Done");
     },
   );
+
+  it("S2-9 S2-10 S2-11 S2-12 say what was planned before the session, and what it came to after it", async () => {
+    const world = new EngineWorld({ tasks: [session("overreaches")], batch: 1 }, folder.path);
+    await world.run();
+    const line = (kind: string) => world.journal.find((each) => each.kind === kind);
+    expect(line("attempt-started")?.data?.["planned"]).toEqual({
+      tasks: 1,
+      files: 0,
+      new_files: 0,
+      moves: 0,
+    });
+    expect(line("session-ended")?.data?.["actual"]).toEqual({
+      tasks: 1,
+      files: 9,
+      new_files: 9,
+      moves: 0,
+    });
+    expect(line("session-ended")?.summary).toContain(
+      "; beyond its limits: 9 files changed, the limit is 8 (0 planned); 9 new files, the limit is 3 (0 planned)",
+    );
+  });
 
   const AT_THE_LIMIT: readonly [string, limit: string, split: boolean][] = [
     ["nine files where nine are allowed", "files 9, new 9", false],

@@ -28,6 +28,7 @@ import { personsGit } from "../people/persons-git.ts";
 import { openAnswers } from "../people/take-answers.ts";
 import { openSpace, type SpaceChoice, WORK_TREE_VARIABLE } from "../space/open-space.ts";
 import { insideStarter } from "../space/workspace-commands.ts";
+import { stageNotes } from "./note-stages.ts";
 
 export interface RunOptions extends Pick<
   RunContext,
@@ -148,6 +149,7 @@ export async function openRun(options: RunOptions): Promise<OpenRun> {
       options.iteration.settings,
       options.iteration.home,
     ),
+    stages: stageNotes({ holder, store, host }),
     answers,
     stopWanted,
   };

@@ -62,7 +62,6 @@ import { changedSettings } from "../people/own-settings.ts";
 import { blockedBySetup, SetupFailed } from "../space/set-up.ts";
 import { type Act, decide, type Decision } from "./decide.ts";
 import { captureActs, runLogistics } from "./logistics.ts";
-import { noteBegin, noteEnd } from "./note-stages.ts";
 
 export interface RunEnd {
   readonly state: ProjectState;
@@ -74,13 +73,14 @@ export async function runProject(context: RunContext): Promise<RunEnd> {
   await captureActs(context);
   // What a run that was killed did not come to write.
   context.children?.persisted(context.holder.state);
-  noteBegin(context);
+  context.stages?.begun();
   for (;;) {
     // Rounds follow each other: each reads what the one before it persisted.
     // oxlint-disable-next-line no-await-in-loop
     const end = await roundOrInterruption(context);
     if (end === null) continue;
     context.children?.persisted(end.state);
+    context.stages?.ended();
     return end;
   }
 }
@@ -152,7 +152,9 @@ async function round(context: RunContext): Promise<RunEnd | null> {
     const { saved } = await saveEach(context, settle(context));
     if (saved > 0) return null;
   }
-  if (decision.kind === "persist" && decision.event.kind === "completed") noteEnd(context);
+  if (decision.kind === "persist" && decision.event.kind === "completed") {
+    context.stages?.completing();
+  }
   const end = await carryOut(context, decision);
   if (end === null && holder.state.revision === before) {
     const summary = `a round that changed nothing was refused (${decision.kind})`;

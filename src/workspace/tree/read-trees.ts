@@ -19,7 +19,17 @@ const LARGEST_BYTES = 1024 * 1024;
 const KINDS: Readonly<Record<string, Change["change"]>> = { A: "added", D: "deleted", R: "moved" };
 
 export async function readChanges(place: Place, before: string, after: string): Promise<Change[]> {
-  const entries = await diffOf(place, before, after);
+  return await asChanges(place, await diffOf(place, before, after));
+}
+
+/** Also of the first commit that there is. */
+export async function readCommit(place: Place, commit: string): Promise<Change[]> {
+  const args = ["diff-tree", "--root", "--no-commit-id", ...RAW, commit];
+  const { bytes } = await place.git.run(args);
+  return await asChanges(place, parseRawDiff(bytes.toString("latin1")));
+}
+
+async function asChanges(place: Place, entries: readonly EntryChange[]): Promise<Change[]> {
   const sizes = await sizesOf(
     place,
     entries.map((entry) => entry.after),
@@ -54,6 +64,8 @@ function apart(change: EntryChange): EntryChange[] {
   ];
 }
 
+const RAW = ["-r", "-z", "--raw", "-M", "-l1000"];
+
 /** As git tells it. Trees never change, so that the last few answers are remembered. */
 async function diffOf(
   place: Place,
@@ -63,7 +75,7 @@ async function diffOf(
   if (before === after) return [];
   const known = place.diffs.get(`${before} ${after}`);
   if (known !== undefined) return known;
-  const args = ["diff-tree", "-r", "-z", "--raw", "-M", "-l1000", before, after];
+  const args = ["diff-tree", ...RAW, before, after];
   const changes = parseRawDiff((await place.git.run(args)).bytes.toString("latin1"));
   rememberDiff(place, before, after, changes);
   return changes;

@@ -64,6 +64,15 @@ describe("S2-24 S2-25 a request", () => {
     expect(planned).toMatchObject({ kind: "iteration", steps: 1 });
   });
 
+  test("S2-15 that would take something away asks before that step, and before no other", () => {
+    const alone = planIteration(asked("Delete the old fixtures"));
+    expect(alone).toMatchObject({ text: expect.stringMatching(/\n {2}- approve: before\n$/) });
+    const planned = planIteration(asked("add tests and reset the database, then update the docs"));
+    if (planned.kind !== "workflow") throw new Error(planned.kind);
+    const steps = planned.text.split("\n- [ ] ").slice(1);
+    expect(steps.map((step) => step.includes("  - approve: before"))).toEqual([true, false]);
+  });
+
   test("S2-18 S2-19 S2-26 for distinct deliverables is a workflow, with a child for each", () => {
     const planned = planIteration(asked("add tests, migrate the config and update the docs"));
     if (planned.kind !== "workflow") throw new Error(planned.kind);

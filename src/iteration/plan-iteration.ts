@@ -3,6 +3,7 @@
 import { slugify, type Slug } from "../core/ids.ts";
 import type { Limits } from "../core/written/bounds.ts";
 import { nameTasks, splitName } from "../manifest/task-names.ts";
+import { isDestructive } from "./destructive.ts";
 import { type Excess, excessOf, readRequest, type Request } from "./request.ts";
 import type { ReviewItem } from "./review-log.ts";
 import { childPath, type IterationSettings, subtaskLogPath } from "./settings.ts";
@@ -137,6 +138,7 @@ function stepsOf(
       details: piece.details,
       checks: asked.checks,
       isDocs,
+      isDestructive: isDestructive(piece.title),
     };
   });
 }

@@ -27,6 +27,8 @@ export interface RootStep extends WorkflowStep {
   readonly checks: readonly string[];
   /** Only documents are to change. */
   readonly isDocs: boolean;
+  /** Its words would take something away: a person says yes to it before it starts. */
+  readonly isDestructive: boolean;
 }
 
 /** One iteration: what may be done at once. */
@@ -63,6 +65,7 @@ function rootStepLines(step: RootStep): string[] {
     ...detailLines(step.details),
     ...step.checks.map((check) => `  - check: ${check}`),
     ...(step.isDocs ? ["  - docs-only"] : []),
+    ...(step.isDestructive ? ["  - approve: before"] : []),
   ];
 }
 

@@ -47,7 +47,9 @@ export async function plan(system: System, input: PlanInput): Promise<PlanView> 
   const begins = state.status === "Draft" ? "run" : "resume";
   const typed = { ...input, resumes: begins === "resume" };
   const { chosen, agents } = runSurroundings(system, typed, { entry, state }, config);
-  const { batch, release } = chosen.settings;
+  const { release } = chosen.settings;
+  const { limits, strict } = state.scope_guardrails;
+  const batch = Math.min(chosen.settings.batch, limits.tasks_per_session);
   const consent = consentOf(system.store, state);
   const toDo = state.tasks.filter((task) => !isFinished(task));
   const missing = new Set(toDo.flatMap((task) => consent.missing(task)));
@@ -87,7 +89,7 @@ export async function plan(system: System, input: PlanInput): Promise<PlanView> 
           ? approvalsOf(task, release, state.plan === null ? [] : consent.missing(task))
           : [],
       })),
-    limits: { ...state.scope_guardrails.limits, strict: state.scope_guardrails.strict },
+    limits: { ...limits, strict },
     sessions: {
       least: alone.length + Math.ceil((inSessions.length - alone.length) / batch),
       most: Math.min(most, left),

@@ -116,6 +116,44 @@ describe("S2-21 S2-22 what a task resolves stands in the log, in the commit of t
     expect(stdout).not.toContain("2 files changed");
   });
 
+  it.each([
+    ["LF", "batch:6", "\n", (text: string) => text],
+    ["CRLF", "batch:6", "\r\n", (text: string) => text.replaceAll("\n", "\r\n")],
+    ["CR", "batch:6", "\r", (text: string) => text.replaceAll("\n", "\r")],
+    ["all three and none at the end", "one-task", "\r\n", (text: string) => mixed(text).trimEnd()],
+  ])("fifty times, with %s, %s: their lines more in each commit, and no other byte", async (_, session, newline, written) => {
+    const ids = Array.from({ length: 50 }, (__, n) => `DOC-${n + 1}`);
+    const items = ids.map((id) => `- ${id}: Écrire ${id}\t \n`).join("");
+    const steps = ids.map((id, n) => `- [ ] n${n + 1} - Écrire ${id}\n  - resolves: ${id}\n  - check: file n${n + 1}.js\n`);
+    // All that a session is given, and nothing of the next one.
+    const offsets = session === "one-task" ? "0" : "0 1 2 3 4 5";
+    const text = `\uFEFF# Feedback\n\n${items}\n## Notes\nkeep  \n\n## Resolution Log\n\n- OLD-1: kept\n`;
+    const scene = new LogScene(written(text), {
+      manifest: `# Goal\n\nDocs.\n\n# Steps\n\n${steps.join("")}`,
+      words: [...story.words, "--session", session],
+      script: () => ({ "*": [{ act: "run", command: `n=\${STINT_TASK_NAME#n}; for i in ${offsets}; do echo x >n$((n + i)).js; done` }] }),
+    });
+    const first = scene.at("HEAD");
+    await scene.done();
+    const commits = scene.git("log", "--reverse", "--format=%H", "--grep=^Stint-Task:").trim().split("\n");
+    let before = first;
+    const resolved: string[] = [];
+    for (const commit of commits) {
+      const after = scene.at(commit);
+      // The log ends the file: whatever was there stands before it, to the byte.
+      expect(after.startsWith(before)).toBe(true);
+      const added = after.slice(before.length);
+      const lines = added.split(newline).filter((line) => line !== "");
+      const gap = /[\r\n]$/.test(before) ? "" : newline;
+      expect(added).toBe(gap + lines.map((line) => line + newline).join(""));
+      resolved.push(...lines.map((line) => /^- (DOC-\d+): Écrire \1 \(`.*`\)$/.exec(line)?.[1] ?? line));
+      before = after;
+    }
+    expect(resolved).toEqual(ids);
+    expect(commits).toHaveLength(session === "one-task" ? 50 : 9);
+    expect(readFileSync(join(scene.root, LOG), "utf8")).toBe(before);
+  });
+
   it("in a repository that checks out CRLF, and stores LF", async () => {
     const scene = new LogScene(null);
     scene.git("config", "core.autocrlf", "true");
@@ -195,33 +233,46 @@ describe("S2-21 S2-22 what a task resolves stands in the log, in the commit of t
   it(
     "once, killed between its commit and the record of it",
     async () => {
-      const prepare = (scene: RunScene): void => {
-        mkdirSync(join(scene.root, "docs"));
-        writeFileSync(join(scene.root, LOG), TEXT);
-        scene.git("add", "-A");
-        scene.git("commit", "-q", "-m", "the log");
-      };
-      const fresh = (): RunScene => {
-        const scene = new RunScene(folder.path, story);
-        prepare(scene);
-        return scene;
-      };
-      const first = fresh();
-      expect(await first.run().ended).toMatchObject({ code: 0 });
-      const from = revisionOf(first, "checks-recorded");
-      const to = revisionOf(first, "commit-recorded");
-      const whole = fresh();
-      expect(await whole.run(between(whole, from, to)).ended).toMatchObject({ code: 0 });
-      const calls = readFileSync(join(whole.base, "count"), "utf8").split("\n").slice(0, -1);
-      const points = evenly(calls.length, KILLS).map((index) => ({
-        what: `before call ${index + 1} of ${calls.length}, ${calls[index]}`,
-        kill: (scene: RunScene) => between(scene, from, to, index + 1),
-      }));
-      await killAtEach({ folder: folder.path, story, whole, points, prepare });
+      expect(await killedBetween(story, "checks-recorded", "commit-recorded")).toBeGreaterThan(0);
     },
     LONG_MS,
   );
 });
+
+/** Killed there, and gone on with, it comes to what it comes to when nobody kills it. @returns how often it was killed */
+async function killedBetween(told: Story, begin: string, end: string): Promise<number> {
+  const prepare = (scene: RunScene): void => {
+    mkdirSync(join(scene.root, "docs"));
+    writeFileSync(join(scene.root, LOG), TEXT);
+    scene.git("add", "-A");
+    scene.git("commit", "-q", "-m", "the log");
+  };
+  const fresh = (): RunScene => {
+    const scene = new RunScene(folder.path, told);
+    prepare(scene);
+    return scene;
+  };
+  const first = fresh();
+  expect(await first.run().ended).toMatchObject({ code: 0 });
+  const from = revisionOf(first, begin);
+  const to = revisionOf(first, end);
+  const whole = fresh();
+  expect(await whole.run(between(whole, from, to)).ended).toMatchObject({ code: 0 });
+  const calls = readFileSync(join(whole.base, "count"), "utf8").split("\n").slice(0, -1);
+  expect(calls.length).toBeGreaterThan(KILLS);
+  const points = evenly(calls.length, KILLS).map((index) => ({
+    what: `before call ${index + 1} of ${calls.length}, ${calls[index]}`,
+    kill: (scene: RunScene) => between(scene, from, to, index + 1),
+  }));
+  await killAtEach({ folder: folder.path, story: told, whole, points, prepare });
+  return points.length;
+}
+
+/** Each line with another end. */
+function mixed(text: string): string {
+  const ends = ["\n", "\r\n", "\r"];
+  return text.split("\n").reduce((all, line, n) => all + (ends[n % 3] ?? "") + line);
+}
 
 function workflow(front: string): string {
   const keys = "  - inputs: x\n  - actions: y\n  - outputs: z\n  - status: planned\n";
@@ -241,6 +292,16 @@ describe("S2-27 Done needs the log", () => {
     expect(scene.changedBy("HEAD")).toEqual([LOG]);
     expect(scene.read(LOG)).toBe(scene.at("HEAD"));
   });
+
+  it(
+    "once, killed anywhere between the commit of the last task and Done",
+    async () => {
+      const marked = manifest().replace("- [ ] guide", "- [x] guide");
+      const told = { ...story, manifest: marked };
+      expect(await killedBetween(told, "commit-recorded", "completed")).toBeGreaterThan(0);
+    },
+    LONG_MS,
+  );
 
   it("also one that somebody took out of the log again", async () => {
     const scene = new LogScene();

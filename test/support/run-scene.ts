@@ -253,6 +253,8 @@ export class RunScene {
   #missingEvidence(state: ProjectState): string[] {
     return state.tasks.flatMap((task) => {
       if (task.status !== "done") return [];
+      // What a person says to be done has their word, and no commit.
+      if (task.evidence.every(({ kind }) => kind === "person")) return [];
       if (task.commit === undefined) return [`${task.name} has no commit recorded`];
       return task.evidence.flatMap((evidence) => {
         if (evidence.kind !== "check") return [];

@@ -295,7 +295,7 @@ export class Scenario {
     const { byId } = writtenTasks(this.#manifest(), tasks);
     return (
       tasks
-        .filter(({ status }) => status !== "superseded")
+        .filter(({ status, chunk_of }) => status !== "superseded" && chunk_of === undefined)
         // What waits for its commit has its box in no file yet.
         .filter((task) => task.status !== "done" || task.commit !== undefined)
         .filter(({ id, status }) => byId.get(id)?.item.box.checked !== (status === "done"))

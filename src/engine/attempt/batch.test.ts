@@ -37,6 +37,22 @@ describe("what others changed of a task's work", () => {
   });
 });
 
+describe("S2-9 the bound of tasks a session", () => {
+  it.each([
+    [6, ["n1 n2 n3 n4 n5 n6"]],
+    [7, ["n1 n2 n3 n4 n5 n6", "n7"]],
+  ])("holds for %i tasks, whatever the policy of the run asks for", async (count, briefs) => {
+    const tasks = Array.from({ length: count }, () => ({
+      kind: "session" as const,
+      behaviours: ["works" as const],
+    }));
+    const world = new EngineWorld({ tasks, batch: 50 }, folder.path);
+    await world.run();
+    expect(world.state.status).toBe("Done");
+    expect(world.briefs.map(tasksIn)).toEqual(briefs);
+  });
+});
+
 function tasksIn(brief: string): string {
   return [...brief.matchAll(/^Task t\d+ \((n\d)\)/gm)].map(([, name]) => name).join(" ");
 }

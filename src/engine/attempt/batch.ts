@@ -80,7 +80,9 @@ export async function* followers(
         ? ({ ...task, status: "skipped", by: "", reason: "", skipped_at: "" } as unknown as Task)
         : task,
     );
-  while (chosen.length + 1 < context.settings.batch) {
+  // The policy of the run may ask for fewer than the bound of the project, never for more.
+  const most = Math.min(context.settings.batch, state.scope_guardrails.limits.tasks_per_session);
+  while (chosen.length + 1 < most) {
     const assumed = new Set([first, ...chosen].map((task) => task.id as string));
     const next = eligibleTasks({ ...state, tasks: done(assumed) })[0];
     const isPlain = next !== undefined && next.run === undefined && next.webhook === undefined;

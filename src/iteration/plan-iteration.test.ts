@@ -209,3 +209,15 @@ describe("S2-19 the steps of a generated workflow", () => {
     }
   });
 });
+
+test.each([
+  ["DOC-002", "Say what the config is for", true],
+  ["REV-1", "Explain the config", true],
+  ["REV-2", "Say it in the guide", true],
+  ["REV-3", "Rename the option", false],
+  ["DOC-004", "Publish the package", false],
+])("an item %s may be answered by documents alone: %s", (id, title, isDocs) => {
+  const item = { id, title, details: "", line: 1 } as never;
+  const planned = planIteration(asked("iteration", { items: [item] }));
+  expect("text" in planned && planned.text.includes("  - docs-only\n")).toBe(isDocs);
+});

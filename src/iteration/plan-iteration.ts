@@ -2,6 +2,7 @@
 // may hold. Both are manifests. The same input gives the same bytes. Pure.
 import { slugify, type Slug } from "../core/ids.ts";
 import type { Limits } from "../core/written/bounds.ts";
+import { isReleaseStep } from "../core/written/commands.ts";
 import { nameTasks, splitName } from "../manifest/task-names.ts";
 import { isDestructive } from "./destructive.ts";
 import { type Excess, excessOf, readRequest, type Request } from "./request.ts";
@@ -113,9 +114,6 @@ function stepsOf(
   return pieces.map((piece, index) => {
     const name = slugify(names[index] ?? "", `step-${index + 1}` as Slug);
     const log = subtaskLogPath(settings.subtask_log.value, workflow ?? name);
-    const isDocs = /\b(?:docs?|documentation|readme|changelog|guide|tutorial)\b/iu.test(
-      piece.title,
-    );
     return {
       id: name,
       title: piece.title,
@@ -137,10 +135,19 @@ function stepsOf(
       ...(piece.resolves !== undefined && { resolves: piece.resolves }),
       details: piece.details,
       checks: asked.checks,
-      isDocs,
+      isDocs: isDocumentation(piece),
       isDestructive: isDestructive(piece.title),
     };
   });
+}
+
+const ABOUT_DOCS = /\b(?:docs?|documentation|readme|changelog|guide|tutorial)\b/iu;
+const DESCRIBES = /^(?:clarify|describe|document|explain|mention)\b/iu;
+
+/** Documents may be all that it changes. A release is asked about, whatever it is called. */
+function isDocumentation({ title, resolves = "" }: Piece): boolean {
+  const isAbout = ABOUT_DOCS.test(title) || DESCRIBES.test(title) || /^docs?-/iu.test(resolves);
+  return isAbout && !isReleaseStep({ title });
 }
 
 function nameFor(title: string, item: string | undefined): ReturnType<typeof splitName> {

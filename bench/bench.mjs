@@ -5,12 +5,14 @@ import { benchLint } from "./lint.mjs";
 import { benchLoop } from "./loop.mjs";
 import { benchStart } from "./start.mjs";
 import { benchStateWrites } from "./state-writes.mjs";
+import { benchWatchdog } from "./watchdog.mjs";
 
 let flushes;
 const PARTS = {
   "state-writes": benchStateWrites,
   start: benchStart,
   lint: benchLint,
+  watchdog: benchWatchdog,
   effects: () => (flushes = countEffects()?.flushes),
   // A thousand tasks show whether the last costs more than the first; they take some minutes.
   loop: () => benchLoop({ flushes, long: process.argv.includes("--short") ? 0 : 1000 }),

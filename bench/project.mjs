@@ -12,9 +12,13 @@ import {
 } from "../dist/index.js";
 
 /** With sessions in its history, which are written before the tasks are: each of them writes the whole state. */
-export async function openBenchProject(base, tasks, { done = false, sessions = 0 } = {}) {
+export async function openBenchProject(
+  base,
+  tasks,
+  { done = false, sessions = 0, stateHome: home = join(base, "state") } = {},
+) {
   const root = join(base, "repository");
-  const stateHome = join(base, "state", "stint");
+  const stateHome = join(home, "stint");
   fs.mkdirSync(root, { recursive: true });
   const host = thisHost();
   const store = new FileStore({ files: realFiles, host, stateHome, pages: projectPages });
@@ -68,7 +72,7 @@ export async function openBenchProject(base, tasks, { done = false, sessions = 0
     holder,
     root,
     id: entry.project_id,
-    stateHome: join(base, "state"),
+    stateHome: home,
     shadow: join(stateHome, "shadows", entry.project_id),
     folder: join(root, entry.folder),
   };

@@ -5,6 +5,7 @@ import { runCommandLine } from "./cli/program.ts";
 import { realTerminal } from "./cli/terminal.ts";
 import { StintError } from "./core/stint-error.ts";
 import { VERSION } from "./version.ts";
+import { watchBeside } from "./process/watch-beside.ts";
 import { openSystem } from "./wire.ts";
 
 // A reader that went away, as in `stint log | head`, is no error.
@@ -34,6 +35,7 @@ void runCommandLine({
       browserProgram: join(__dirname, "browser-check.cjs"),
       program: join(__dirname, "main.cjs"),
       examples: join(__dirname, "..", "examples"),
+      watchBeside: (id) => watchBeside(join(__dirname, "main.cjs"), id, process.stderr.isTTY),
     }),
 }).then((exitCode) => {
   process.exitCode = exitCode;

@@ -17,6 +17,7 @@ export function openSystem(options: {
   readonly browserProgram: string;
   readonly program: string;
   readonly examples: string;
+  readonly watchBeside?: System["watchBeside"];
 }): System {
   const host = thisHost();
   const storeOptions = {
@@ -46,6 +47,11 @@ export function openSystem(options: {
     browserProgram: options.browserProgram,
     program: options.program,
     examples: options.examples,
+    async watchFiles() {
+      const { WatchFiles } = await import("./store/watch-files.ts");
+      return new WatchFiles(realFiles, host, storeOptions.stateHome);
+    },
+    watchBeside: options.watchBeside,
   };
 }
 

@@ -18,6 +18,7 @@ const PERSISTING = [
   "operations/plan.ts",
   "operations/run/enter-run.ts",
   "operations/run/work-period.ts",
+  "operations/watchdog/escalate.ts",
 ];
 
 /** These alone may import everything, and nobody imports them. */

@@ -30,6 +30,7 @@ const DOORS: Record<string, string> = {
   shell: "shell.ts",
   status: "status.ts",
   verify: "verify.ts",
+  watchdog: "watchdog/watchdog.ts",
 };
 
 /** Files of operations/ that are no operation, and why. */
@@ -50,6 +51,10 @@ const PARTS: Record<string, string> = {
   "run/work-period.ts": "what run does between two waits",
   "space-status.ts": "the part of status that only a project with a workspace has",
   "system.ts": "the ports that all are given",
+  "watchdog/escalate.ts": "how a tick tells a person",
+  "watchdog/start-resume.ts": "how a tick goes on with a project",
+  "watchdog/tick.ts": "one pass of the watchdog",
+  "watchdog/timers.ts": "what ticks by itself, one kind after another",
 };
 
 /** Verbs that run no operation, and why. */
@@ -108,6 +113,7 @@ const OUTPUTS: Record<string, Output> = {
   abandon: { schema: views.answerView, words: ["prompt.md", ...REASON] },
   pause: { schema: views.answerView, words: ["prompt.md"], first: PAUSED },
   stop: { schema: views.answerView, words: ["prompt.md"], first: PAUSED },
+  watchdog: { schema: views.watchdogView, words: ["tick"] },
   demo: { schema: views.demoView, words: [] },
   completion: { schema: views.completionView, words: ["bash"] },
 };
@@ -144,7 +150,7 @@ describe("the doors", () => {
         ...Object.keys(WITHOUT_OPERATION),
       ].toSorted(),
     );
-    const runners = ["runners.ts", "run-verb.ts"]
+    const runners = ["runners.ts", "run-verb.ts", "watchdog-verb.ts"]
       .map((name) => readFileSync(join(REPOSITORY, "src/cli", name), "utf8"))
       .join("");
     for (const file of [...Object.values(DOORS), "answers/send-answer.ts"]) {

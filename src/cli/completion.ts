@@ -8,6 +8,8 @@ const SCRIPTS = { bash, zsh, fish, powershell };
 
 type Shell = keyof typeof SCRIPTS;
 
+const WATCHDOG_ACTIONS = ["tick", "install", "remove", "status"];
+
 export const SHELLS = Object.keys(SCRIPTS) as Shell[];
 
 export function completion(named: string | undefined): CompletionView {
@@ -169,6 +171,7 @@ function argumentKind(verb: Verb): "file" | "project" | "words" | "none" {
 }
 
 function fixedWords(verb: Verb): readonly string[] {
+  if (verb.name === "watchdog") return WATCHDOG_ACTIONS;
   return argumentKind(verb) === "words" ? SHELLS : [];
 }
 

@@ -60,6 +60,8 @@ export const RUN_OPTIONS: readonly VerbOption[] = [
   { flags: "--now", description: "try limited agents at once instead of waiting first" },
   { flags: "--no-wait", description: "end, paused, where every agent is limited" },
   { flags: "--unverified", description: "go on although what was done cannot be verified" },
+  { flags: "--watchdog", description: "resume it in the background when this run is killed" },
+  { flags: "--no-watchdog", description: "do not, although the settings say watchdog: on" },
   { flags: "--report <kind>", description: "sessions: tell the run as one session of a list" },
   { flags: "--plain", description: "plain lines, also on a terminal" },
   ...PLACE_OPTIONS,

@@ -100,6 +100,8 @@ async function watched(
       now: isSet(call, "now"),
       // Commander has it true unless `--no-wait` was typed.
       wait: call.options["wait"] !== false,
+      unattended: optionText(call, "unattended"),
+      ...typedWatchdog(call.options["watchdog"]),
       tell: (news) => watch.tell(news),
       stopWanted: () => stop,
       stopping: stopping.signal,
@@ -157,3 +159,8 @@ export const runDemo: VerbRunner = async (system, call, terminal) => {
     process.off("SIGINT", onSignal);
   }
 };
+
+/** Commander has it undefined unless one of the two was typed. */
+function typedWatchdog(typed: unknown): Pick<RunInput, "watchdog"> {
+  return typeof typed === "boolean" ? { watchdog: typed } : {};
+}

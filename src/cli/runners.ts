@@ -189,6 +189,7 @@ const RUNNERS = {
       },
     });
   },
+  watchdog: async () => (await import("./watchdog-verb.ts")).runWatchdog,
   async agents() {
     const { agents } = await import("../operations/doctor.ts");
     return viewVerb({ view: agents, text: agentsText });

@@ -141,7 +141,7 @@ describe("stint status", () => {
       "  Origin       a person",
       "  Coordinator  nobody: no run is active",
       "  Worker       none",
-      "  Watchdog     none: every run recovers first",
+      "  Watchdog     looked after at each tick (stint watchdog status)",
     ]);
     expect(lines.slice(-2)).toEqual([
       "  ·  t1  pending  Write hello.txt",

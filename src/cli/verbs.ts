@@ -102,13 +102,21 @@ export const VERBS: readonly OwnVerb[] = [
     summary: "go on with a project, by its id alone, from any folder",
     details:
       "First ends what a killed run left, then verifies that everything done before is\nstill there, and only then goes on. Nothing that is done is done again. Agent,\nsession policy, isolation, kind of workspace, delivery and push stay as they\nwere, unless others are given.",
-    options: [{ flags: "--agent <agent>", description: "as for run" }, ...RUN_OPTIONS],
+    options: [
+      { flags: "--agent <agent>", description: "as for run" },
+      {
+        flags: "--unattended <why>",
+        description: "nobody is there: pass no gate, lift no limit; why is kept for good",
+      },
+      ...RUN_OPTIONS,
+    ],
     examples: [
       ["stint resume", "the project of this work tree"],
       ["stint resume p-4k2j9x", "from any folder, also after kill -9"],
       ["stint resume p-4k2j9x --retry", "after what blocked it was mended"],
       ["stint resume p-4k2j9x --now", "although its agent's limit is not over yet"],
       ["stint resume p-4k2j9x --grant sessions=10", "when its budget is used up"],
+      ["stint resume p-4k2j9x --unattended 'the machine restarted'", "from a script of yours"],
     ],
   },
   {
@@ -300,6 +308,30 @@ export const VERBS: readonly OwnVerb[] = [
       ["stint clean", "see what could go, and how much it takes"],
       ["stint clean --yes", "remove it"],
       ["stint clean --yes --force p-4k2j9x8m1q", "with unfinished work of that project"],
+    ],
+  },
+  {
+    name: "watchdog",
+    arguments: "<action> [project]",
+    argumentHelp: {
+      action: "tick, install, remove or status",
+      project: "of tick: this one alone; default: every one",
+    },
+    summary: "resume by itself what was killed, paused until now, or answered",
+    details:
+      "tick is one pass over every project. It resumes in the background, by stint\nresume --unattended, a project whose run was killed, whose limit is over, whose\nanswer nobody has taken up, or whose delegated work is due. After two times\nwithout progress the project is paused and you are told, once. It starts nothing\nthat you have not started, passes no gate, and is silent when there is nothing.\n\ninstall has the machine tick every 5 minutes: a timer of systemd, an agent of\nlaunchd, a line of the crontab, or a small process; remove takes it away again,\nand status shows it. Also without it, stint run --watchdog has a process beside\nthe run that resumes it where it is killed. watchdog: off in stint.config.yaml\nturns all of it off.",
+    options: [
+      { flags: "--kind <kind>", description: "of install: systemd, launchd, cron or process" },
+      {
+        flags: "--wait",
+        description: "of tick with a project: stay until nothing of it would come due by itself",
+      },
+    ],
+    examples: [
+      ["stint watchdog tick", "one pass, from a scheduler of your own"],
+      ["stint watchdog install", "every 5 minutes, by what this machine has"],
+      ["stint watchdog status", "what ticks, when it did last, what it watches"],
+      ["stint watchdog remove", "without a trace"],
     ],
   },
   {

@@ -209,7 +209,9 @@ interface Told {
   /** Outside of the sessions of tasks. */
   "spending-recorded": Spending;
   "budgets-changed": { budgets: Budgets };
+  /** It recovers the project by itself from now on, or does no longer: as the settings say. */
   "watchdog-installed": object;
+  "watchdog-removed": object;
 }
 
 export type EventKind = keyof Told;

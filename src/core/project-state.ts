@@ -5,6 +5,9 @@ import type { Task } from "./schema/task.ts";
 import { hasGrant, type TaskIn } from "./step/task-moves.ts";
 import { DERIVED_LIST_LENGTH } from "./written/bounds.ts";
 
+/** How a session ended whose end no run saw: what it left is collected and checked by the next one. */
+export const UNSEEN_END = "the run ended while it worked";
+
 export const ROUND_STATUS = {
   Draft: "paused",
   Ready: "paused",

@@ -107,6 +107,7 @@ export function planToState(
     at,
     limits: limitsOf(config),
     strict: areLimitsStrict(plan),
+    watched: config.watchdog !== "off",
     ...(page === undefined ? {} : { page }),
     budgets: {
       ...budgetsIn(config.budgets),

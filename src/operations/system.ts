@@ -1,12 +1,13 @@
 // What every operation is given: the ports of one real or simulated system, and who acts.
 import { homedir } from "node:os";
 import { resolve } from "node:path";
-import { newRunId, type RunId } from "../core/ids.ts";
+import { newRunId, type ProjectId, type RunId } from "../core/ids.ts";
 import { type Instant, instantFromMs } from "../core/instant.ts";
 import type { Doctor } from "../store/doctor/doctor.ts";
 import type { Host } from "../store/host.ts";
 import type { Mailbox } from "../store/mailbox.ts";
 import type { Store } from "../store/store.ts";
+import type { WatchFiles } from "../store/watch-files.ts";
 import { StintError } from "../core/stint-error.ts";
 
 export interface System {
@@ -33,6 +34,10 @@ export interface System {
   readonly program: string;
   /** Manifests and scripts that come with Stint. */
   readonly examples: string;
+  /** What the watchdog reads and remembers. */
+  readonly watchFiles: () => Promise<WatchFiles>;
+  /** Starts a process that goes on with the project if this one is killed. @returns how to end it */
+  readonly watchBeside?: ((id: ProjectId) => () => void) | undefined;
 }
 
 export function nowOf({ host }: Pick<System, "host">): Instant {

@@ -62,6 +62,7 @@ const SCHEMAS: readonly [name: string, title: string, schema: z.ZodMiniType][] =
     `output of stint ${verb} --json`,
     views.answerView,
   ]),
+  ["watchdog", "output of stint watchdog --json", views.watchdogView],
   ["demo", "output of stint demo --json", views.demoView],
   ["completion", "output of stint completion --json", views.completionView],
   ["error", "what any verb prints with --json when it fails", views.errorView],

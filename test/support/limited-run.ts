@@ -2,7 +2,7 @@
 // as long as its sessions do.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ProjectId } from "../../src/core/ids.ts";
+import type { ProjectId, RunId } from "../../src/core/ids.ts";
 import { HEARTBEAT_MS } from "../../src/core/lease-rules.ts";
 import type { RunView } from "../../src/core/schema/views.ts";
 import type { News } from "../../src/core/news.ts";
@@ -14,6 +14,7 @@ import { Doctor } from "../../src/store/doctor/doctor.ts";
 import { Mailbox } from "../../src/store/mailbox.ts";
 import { FileStore } from "../../src/store/file-store.ts";
 import { realFiles } from "../../src/store/files.ts";
+import { WatchFiles } from "../../src/store/watch-files.ts";
 import { type Host, thisHost } from "../../src/store/host.ts";
 import { REPOSITORY } from "./generated-files.ts";
 import { git, gitInit } from "./git.ts";
@@ -98,6 +99,7 @@ export class LimitedRun {
       browserProgram: "",
       program: join(REPOSITORY, "dist/main.cjs"),
       examples: join(REPOSITORY, "examples"),
+      watchFiles: async () => new WatchFiles(realFiles, host, stateHome),
     };
   }
 
@@ -161,6 +163,22 @@ export class LimitedRun {
       stopping: this.#stopping.signal,
       ...input,
     });
+  }
+
+  /** A run that is killed as soon as it has started a session: its lease is held by a process that is gone. */
+  async killed(input: Partial<RunInput>): Promise<void> {
+    const died = new Error("killed");
+    const tell = (news: News): void => {
+      if (news.kind === "persisted" && news.event === "attempt-started") throw died;
+    };
+    await this.run({ ...input, tell }).catch((error: unknown) => {
+      if (error !== died) throw error;
+    });
+    const { host, stateHome } = this.system;
+    const self = { ...host.self(), pid: 2 ** 22 + 1, process_start: "1" };
+    const dead = { ...host, self: () => self };
+    const store = new FileStore({ files: realFiles, host: dead, stateHome, pages: projectPages });
+    store.acquire(this.project, { owner: "ada", run_id: "r-0000000000" as RunId });
   }
 
   told<Kind extends News["kind"]>(kind: Kind): Extract<News, { kind: Kind }>[] {

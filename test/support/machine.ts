@@ -211,6 +211,7 @@ export function eventOf(
     case "gate-reached":
     case "wait-began":
     case "watchdog-installed":
+    case "watchdog-removed":
       return { kind, ...fact };
     case "replan-requested":
     case "unblocked":

@@ -149,6 +149,11 @@ export const config = z
     models: z.optional(z.record(agentId, text)),
     /** False: a run ends where every agent is limited, as with `--no-wait`. */
     wait: z.optional(z.boolean()),
+    /**
+     * On: a run that is killed is resumed in the background, as with `--watchdog`. Off: nothing goes on with the
+     * projects of this repository but a run that a person starts. Absent: ticks of the watchdog do.
+     */
+    watchdog: z.optional(z.enum(["on", "off"])),
     /** The Chromium of browser checks: a path, or a name on PATH. */
     browser: z.optional(text),
     notify: z.optional(notify),

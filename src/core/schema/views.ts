@@ -535,6 +535,42 @@ export const errorView = z.object({
   }),
 });
 
+/** `watchdog`: what a tick did, or what ticks by itself on this machine. */
+export const watchdogView = z.object({
+  action: z.enum(["tick", "install", "remove", "status"]),
+  at: instant,
+  tick: z.nullable(
+    z.object({
+      projects: count,
+      watched: count,
+      acts: z.array(
+        z.object({
+          project_id: projectId,
+          slug: z.nullable(slug),
+          /** `look`: nothing can go on by itself, and a person has to look. */
+          act: z.enum(["resume", "escalate", "look"]),
+          why: text,
+          /** Which one in a row without new evidence. */
+          recovery: z.nullable(ordinal),
+        }),
+      ),
+    }),
+  ),
+  timer: z.nullable(
+    z.object({
+      /** Null where nothing is installed. */
+      kind: z.nullable(z.enum(["systemd", "launchd", "cron", "process"])),
+      live: z.boolean(),
+      places: z.array(text),
+      changed: z.boolean(),
+      last_tick: z.nullable(instant),
+      watches: z.array(z.object({ project_id: projectId, slug, status: text })),
+    }),
+  ),
+});
+
+export type WatchdogView = z.infer<typeof watchdogView>;
+export type TickView = NonNullable<WatchdogView["tick"]> & Pick<WatchdogView, "at">;
 export type CompletionView = z.infer<typeof completionView>;
 export type ProblemView = z.infer<typeof problemView>;
 export type LintView = z.infer<typeof lintView>;

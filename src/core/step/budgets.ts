@@ -65,14 +65,6 @@ export function budgetsChanged(state: ProjectState, event: EventOf<"budgets-chan
   return change("budgets changed", { budgets: event.budgets }, { to: state.status });
 }
 
-export function watchdogInstalled(state: ProjectState): Ruling {
-  return change(
-    "watchdog installed",
-    { watchdog: { ...state.watchdog, installed: true } },
-    { to: state.status },
-  );
-}
-
 /** Null where the agent does not say. */
 export type ReportedUsage = Readonly<Pick<ProjectState["spent"], "tokens" | "cost_usd">>;
 export type Spending = ReportedUsage & Readonly<Pick<ProjectState["spent"], "wall_ms">>;

@@ -95,13 +95,14 @@ describe("from plan to Done", () => {
     expect([done.status, statusOf(done, "t1")]).toEqual(["Done", "done"]);
   });
 
-  it("S3-34 has no watchdog any more at Done and at Abandoned", () => {
-    const watched = after(running([T1]), ...work("t1", 1), {
-      kind: "watchdog-installed",
-      ...BY_STINT,
-    });
+  it("S3-33 S3-34 has a watchdog from its creation to Done or Abandoned, and again once it is reopened", () => {
+    expect(draft([T1]).watchdog.installed).toBe(true);
+    const watched = after(running([T1]), ...work("t1", 1));
     expect(watched.watchdog.installed).toBe(true);
-    expect(after(watched, completed()).watchdog.installed).toBe(false);
+    const done = after(watched, completed());
+    expect(done.watchdog.installed).toBe(false);
+    const again = { kind: "reopened", ...BY_ADA, reason: "More.", task_ids: [] } as const;
+    expect(after(done, again).watchdog.installed).toBe(true);
     const abandoned = { kind: "abandoned", ...BY_ADA, reason: "No." } as const;
     expect(after(watched, abandoned).watchdog.installed).toBe(false);
   });

@@ -118,7 +118,7 @@ function whetherDone(state: ProjectState, event: EventOf<"completed">): Ruling {
   if (!event.resolution_log_updated) return refuse(`${cannot} its resolution log is not updated.`);
   return change(
     "every task is done",
-    { watchdog: { ...state.watchdog, installed: false }, next_checkpoint: null },
+    { ...unwatched(state), next_checkpoint: null },
     { to: "Done", current: null },
   );
 }
@@ -152,7 +152,7 @@ export function abandoned(state: ProjectState, event: EventOf<"abandoned">): Rul
     {
       ...withdrawItems(state, () => true, "the project was abandoned", event.at),
       tasks,
-      watchdog: { ...state.watchdog, installed: false },
+      ...unwatched(state),
       next_checkpoint: null,
     },
     { to: "Abandoned", current: null },
@@ -177,6 +177,8 @@ export function projectReopened(state: ProjectState, event: EventOf<"reopened">)
     {
       tasks: state.tasks.map((task) => (ids.has(task.id) ? reopened(task, event) : task)),
       counters: withoutStreaks(state.counters),
+      // As when it was created; the next run takes it away again where the settings say so.
+      ...watched(state),
     },
     { to: "Ready" },
   );
@@ -204,4 +206,21 @@ export function taskSkipped(
     },
     { current: currentWithout(state, task) },
   );
+}
+
+/** A project has a watchdog from its creation until it is over; `watchdog: off` in the settings leaves it out. */
+export function watchdogInstalled(state: ProjectState): Ruling {
+  return change("the watchdog watches it", watched(state), { to: state.status });
+}
+
+export function watchdogRemoved(state: ProjectState): Ruling {
+  return change("the watchdog no longer watches it", unwatched(state), { to: state.status });
+}
+
+function watched({ watchdog }: ProjectState): Pick<ProjectState, "watchdog"> {
+  return { watchdog: { ...watchdog, installed: true } };
+}
+
+function unwatched({ watchdog }: ProjectState): Pick<ProjectState, "watchdog"> {
+  return { watchdog: { ...watchdog, installed: false } };
 }

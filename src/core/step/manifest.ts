@@ -34,6 +34,8 @@ export interface NewProject {
   readonly strict?: boolean;
   readonly page?: string;
   readonly budgets?: Partial<Budgets>;
+  /** False: without a watchdog, as the settings say. */
+  readonly watched?: boolean;
 }
 
 /**
@@ -91,7 +93,7 @@ export function createProject(project: NewProject): StateIn<"Draft"> {
     resume_instructions: `Run: stint resume ${project_id}`,
     manifest: { ...manifest },
     plan: null,
-    watchdog: { installed: false },
+    watchdog: { installed: project.watched ?? true },
     ...(project.page === undefined ? {} : { page: project.page }),
     last_event: null,
     created_at: at,

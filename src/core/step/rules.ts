@@ -17,7 +17,7 @@ import { questionAnswered, questionAsked, questionWithdrawn } from "./questions.
 import type { Ruling } from "./ruling.ts";
 import { attemptInterrupted, attemptStarted, sessionEnded } from "./attempts.ts";
 import { projectBlocked, taskBlocked, taskReopened, taskRetried, unblocked } from "./blockers.ts";
-import { budgetsChanged, spendingRecorded, watchdogInstalled } from "./budgets.ts";
+import { budgetsChanged, spendingRecorded } from "./budgets.ts";
 import { taskSplit } from "./chunks.ts";
 import { checksRecorded, commitRecorded, deliveryRecorded, outputVerified } from "./checks.ts";
 import {
@@ -40,6 +40,8 @@ import {
   replanRequested,
   resumed,
   taskSkipped,
+  watchdogInstalled,
+  watchdogRemoved,
   workStarted,
 } from "./lifecycle.ts";
 import { manifestAdopted, manifestRead } from "./manifest.ts";
@@ -332,6 +334,7 @@ export const RULES: { readonly [Kind in EventKind]: Row<Kind> } = {
   "spending-recorded": { rule: spendingRecorded, when: "amounts are not negative" },
   "budgets-changed": { rule: budgetsChanged, when: "none" },
   "watchdog-installed": { rule: watchdogInstalled, when: "none" },
+  "watchdog-removed": { rule: watchdogRemoved, when: "none" },
   paused: {
     rule: paused,
     from: ["Ready", ...WAITING_OR_ACTIVE],

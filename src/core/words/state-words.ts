@@ -135,9 +135,10 @@ export function rolesOf(state: ProjectState, lease: Lease | null) {
       ...session,
       ...sent.map(({ owner, id, task_id }) => `${owner} (${id} on ${task_id})`),
     ],
-    watchdog: state.watchdog.installed ? `watchdog of ${state.owner_agent}` : null,
-    /** One run does it all: nothing is delegated and no watchdog stands beside it. */
-    collapsed: sent.length === 0 && !state.watchdog.installed,
+    /** Who ticks is a matter of the machine: a child of the run, a timer, or nobody. */
+    watchdog: state.watchdog.installed ? "looked after at each tick (stint watchdog status)" : null,
+    /** One run does it all: nothing is delegated. */
+    collapsed: sent.length === 0,
   };
 }
 

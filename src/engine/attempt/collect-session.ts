@@ -9,6 +9,7 @@ import { parseMarker } from "../../core/marker.ts";
 import type { SessionEnd, SessionStart } from "../../core/schema/session-records.ts";
 import { unguarded } from "../../core/step/budgets.ts";
 import { fewOf } from "../../core/words/amounts.ts";
+import { UNSEEN_END } from "../../core/project-state.ts";
 import { announce, fact } from "../base/fact.ts";
 import { memoryOf, readEnd, readEndManifest, readStart, sessionPath } from "../base/kept-record.ts";
 import type { Steps } from "../base/persist.ts";
@@ -95,7 +96,7 @@ function sessionEnded(
     ...fact(context),
     task_id: task.id,
     session: task.attempt.session,
-    outcome: end === undefined ? "the run ended while it worked" : describeOutcome(end.outcome),
+    outcome: end === undefined ? UNSEEN_END : describeOutcome(end.outcome),
     progress,
     ...(note === undefined ? {} : { note }),
     ...atEnd,

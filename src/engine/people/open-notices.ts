@@ -7,6 +7,7 @@ import { openChannels, type RunWords } from "../../notify/channels.ts";
 import { Notifier } from "../../notify/notifier.ts";
 import { childEnvironment } from "../../process/child-environment.ts";
 import { whichProgram } from "../../process/find-program.ts";
+import { chooseIsolation } from "../../process/namespace/isolation.ts";
 import { runCommand } from "../../process/run-command.ts";
 import { makeRedactor } from "../../process/text/redact.ts";
 import { keptPath } from "../../store/store.ts";
@@ -20,6 +21,8 @@ export interface NoticeSurroundings
 }
 
 const PATH = keptPath("logs", "notices.json");
+/** From SIGTERM to SIGKILL, where no run says otherwise. */
+const KILL_MS = 5000;
 const OUTPUT_BYTES = 16 * 1024;
 /** Whoever takes a project over notes few facts before its run begins. */
 const LAST_LINES = 50;
@@ -60,6 +63,23 @@ export function openNotices(around: NoticeSurroundings): Notifier | undefined {
     settings,
     holder.state,
   );
+}
+
+/** For a verb that holds the lease for a moment and tells one thing. */
+export function noticesWithoutRun(
+  around: Pick<NoticeSurroundings, "settings" | "holder" | "store" | "host" | "env" | "allow"> & {
+    readonly stateHome: string;
+  },
+): Notifier | undefined {
+  return openNotices({
+    ...around,
+    tell: () => {},
+    runId: around.holder.lease.run_id,
+    isolation: chooseIsolation("auto"),
+    view: { hide: [around.stateHome], mounts: [] },
+    at: around.holder.entry.root,
+    killMs: KILL_MS,
+  });
 }
 
 function wordsRunner(around: NoticeSurroundings, root: string): RunWords {

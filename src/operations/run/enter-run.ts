@@ -33,6 +33,10 @@ export async function enterRun(
   workspace: readonly string[],
 ): Promise<void> {
   const { holder } = context;
+  if (input.unattended !== undefined) {
+    await enterUnattended(system, context, input.unattended);
+    return;
+  }
   if (holder.state.status === "Draft" || input.retry === true || input.grant !== undefined) {
     assertPerson(system, "what a run may do");
   }
@@ -70,6 +74,34 @@ export async function enterRun(
     for (const task of state.tasks) {
       if (task.status === "blocked") save({ kind: "task-retried", ...byPerson, task_id: task.id });
     }
+  }
+}
+
+/** Goes on where a run was, and decides nothing that is a person's. @throws refused */
+async function enterUnattended(system: System, context: RunContext, why: string): Promise<void> {
+  const { holder } = context;
+  const { status, pause, project_id, owner_agent: by } = holder.state;
+  if (isTerminal(holder.state)) return;
+  const at = nowOf(system);
+  const isOver = pause?.resume_at !== undefined && pause.resume_at <= at;
+  if (status === "Draft" || (status === "Paused" && !isOver)) {
+    const reason =
+      pause === null ? "nobody has approved its plan" : `it is paused: ${pause.reason}`;
+    throw new StintError(
+      "refused",
+      `${project_id} waits for a person: ${reason}`,
+      `Go on with it yourself: stint resume ${project_id}`,
+    );
+  }
+  holder.note({
+    at,
+    by: "watchdog",
+    kind: "watchdog-resumed",
+    summary: `goes on unattended: ${why}`,
+  });
+  await adoptBeforeWork(system, context);
+  if (status === "Paused") {
+    persist({ holder }, { kind: "resumed", at, by, fence: holder.lease.fence });
   }
 }
 

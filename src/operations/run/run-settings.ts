@@ -162,6 +162,10 @@ export interface RunInput extends TypedSettings {
   readonly now?: boolean;
   /** False: end where every agent is limited, instead of waiting. */
   readonly wait?: boolean;
+  /** Nobody is there, and why it goes on: no gate is passed, no limit lifted, nothing unblocked. */
+  readonly unattended?: string | undefined;
+  /** Whether something beside the run goes on with it when it is killed; absent: as the settings say. */
+  readonly watchdog?: boolean;
   readonly tell: (news: News) => void;
   readonly stopWanted: () => StopWanted | null;
   /** Given as soon as `stopWanted` answers, for a run that sleeps. */

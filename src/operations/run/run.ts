@@ -7,11 +7,12 @@ import { findRepository } from "../../store/repository.ts";
 import { projectFor } from "../new-project.ts";
 import type { RunInput } from "./run-settings.ts";
 import { freshRunId, nowOf, type System } from "../system.ts";
-import { type Worked, workPeriod } from "./work-period.ts";
-import type { ProjectId, TaskId } from "../../core/ids.ts";
+import { type Worked, type WorkPeriod, workPeriod } from "./work-period.ts";
+import type { ProjectId, RunId, TaskId } from "../../core/ids.ts";
 import { msOf } from "../../core/instant.ts";
 import { waitUntil, type Woken } from "../../engine/run/wait-until.ts";
 import { readHistory } from "../../core/history.ts";
+import { isTerminal } from "../../core/project-state.ts";
 import type { JournalEntry } from "../../core/schema/project.ts";
 import { nextSteps } from "../../report/next-steps.ts";
 import { sessionReport } from "../../report/session-report.ts";
@@ -22,15 +23,55 @@ export async function run(system: System, input: RunInput): Promise<RunView> {
   refuseInsideOwnRun(system);
   const project = await projectFor(system, input.target);
   const run_id = freshRunId(system);
-  let worked = await workPeriod(system, input, { project, run_id, began: null });
-  for (;;) {
-    // Each period follows the wait before it.
-    // oxlint-disable-next-line no-await-in-loop
-    const end = await waitForAgents(system, input, worked);
-    if (end !== null) return await runView(system, input, worked, end);
-    // oxlint-disable-next-line no-await-in-loop
-    worked = await workPeriod(system, input, { project, run_id, began: worked.began });
+  const watch = watchBeside(system, input, { project, run_id });
+  const { entered } = watch;
+  try {
+    let worked = await workPeriod(system, input, { project, run_id, began: null, entered });
+    for (;;) {
+      // Each period follows the wait before it.
+      // oxlint-disable-next-line no-await-in-loop
+      const end = await waitForAgents(system, input, worked);
+      if (end !== null) return await runView(system, input, worked, end);
+      // oxlint-disable-next-line no-await-in-loop
+      worked = await workPeriod(system, input, { project, run_id, began: worked.began });
+    }
+  } finally {
+    watch.end();
   }
+}
+
+interface Watch {
+  readonly entered: NonNullable<WorkPeriod["entered"]>;
+  readonly end: () => void;
+}
+
+/**
+ * Where a person wants it, a process beside the run that goes on with it where it is killed; it ends with the run,
+ * however that ends. Who stops a run does so on purpose, also where it is killed before it has ended.
+ */
+function watchBeside(
+  system: System,
+  { watchdog, stopping }: RunInput,
+  { project, run_id }: { readonly project: ProjectId; readonly run_id: RunId },
+): Watch {
+  let end = (): void => {};
+  let isWatched = false;
+  const stopped = (): void => {
+    end();
+    if (isWatched) void system.watchFiles().then((files) => files.keepStopped(project, run_id));
+  };
+  return {
+    entered(state, isWatchdogOn) {
+      isWatched = state.watchdog.installed && !isTerminal(state);
+      if (!isWatched || stopping?.aborted === true) return;
+      stopping?.addEventListener("abort", stopped);
+      if (watchdog ?? isWatchdogOn) end = system.watchBeside?.(project) ?? end;
+    },
+    end() {
+      stopping?.removeEventListener("abort", stopped);
+      end();
+    },
+  };
 }
 
 /** A session or a check of a run cannot start another run in the same work tree. */

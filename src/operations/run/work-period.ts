@@ -33,6 +33,8 @@ export interface WorkPeriod {
   readonly run_id: RunId;
   /** Null for the first one. */
   readonly began: Began | null;
+  /** Called once the run has entered: from now on a kill would leave something to go on with. */
+  readonly entered?: (state: ProjectState, isWatchdogOn: boolean) => void;
 }
 
 export interface Began {
@@ -91,6 +93,8 @@ async function workHeld(
     goOn(system, holder);
   }
   applyBudgets(system, holder, config.attempts_per_task);
+  applyWatchdog(system, holder, config.watchdog !== "off");
+  period.entered?.(holder.state, config.watchdog === "on");
   const endSigns = system.host.every(HEARTBEAT_MS, () => giveSignOfLife(context));
   const { why } = await runProject(context)
     .catch(async (error: unknown) => {
@@ -181,6 +185,15 @@ function applyBudgets(system: System, holder: Holder, attempts: number | undefin
   const at = nowOf(system);
   const changed = { ...budgets, attempts_per_task: attempts };
   persist({ holder }, { kind: "budgets-changed", at, by: system.user, budgets: changed });
+}
+
+/** A project is watched as the settings say, from its next run on. */
+function applyWatchdog(system: System, holder: Holder, wanted: boolean): void {
+  const { state } = holder;
+  if (isTerminal(state) || state.watchdog.installed === wanted) return;
+  const fact = { at: nowOf(system), by: state.owner_agent };
+  if (wanted) persist({ holder }, { kind: "watchdog-installed", ...fact });
+  else persist({ holder }, { kind: "watchdog-removed", ...fact });
 }
 
 function stopAfter(began: Began, sessions: number | undefined): Pick<RunSettings, "stopAfter"> {

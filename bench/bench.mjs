@@ -3,6 +3,7 @@
 import { countEffects } from "./count-effects.mjs";
 import { benchLint } from "./lint.mjs";
 import { benchLoop } from "./loop.mjs";
+import { benchParallel } from "./parallel.mjs";
 import { benchStart } from "./start.mjs";
 import { benchStateWrites } from "./state-writes.mjs";
 import { benchWatchdog } from "./watchdog.mjs";
@@ -14,6 +15,7 @@ const PARTS = {
   lint: benchLint,
   watchdog: benchWatchdog,
   effects: () => (flushes = countEffects()?.flushes),
+  parallel: benchParallel,
   // A thousand tasks show whether the last costs more than the first; they take some minutes.
   loop: () => benchLoop({ flushes, long: process.argv.includes("--short") ? 0 : 1000 }),
 };

@@ -30,11 +30,12 @@ void runCommandLine({
     openSystem({
       cwd: currentFolder(),
       env: process.env,
-      // All lie in one folder once they are built, the examples beside it.
+      // All lie in one folder once they are built, the examples and skills beside it.
       scriptedProgram: join(__dirname, "scripted-agent.cjs"),
       browserProgram: join(__dirname, "browser-check.cjs"),
       program: join(__dirname, "main.cjs"),
       examples: join(__dirname, "..", "examples"),
+      skills: join(__dirname, "..", "skills"),
       watchBeside: (id) => watchBeside(join(__dirname, "main.cjs"), id, process.stderr.isTTY),
     }),
 }).then((exitCode) => {

@@ -17,6 +17,7 @@ export function openSystem(options: {
   readonly browserProgram: string;
   readonly program: string;
   readonly examples: string;
+  readonly skills: string;
   readonly watchBeside?: System["watchBeside"];
 }): System {
   const host = thisHost();
@@ -47,6 +48,7 @@ export function openSystem(options: {
     browserProgram: options.browserProgram,
     program: options.program,
     examples: options.examples,
+    skills: options.skills,
     async watchFiles() {
       const { WatchFiles } = await import("./store/watch-files.ts");
       return new WatchFiles(realFiles, host, storeOptions.stateHome);

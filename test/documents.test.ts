@@ -3,10 +3,13 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { CODING_AGENTS } from "../src/agents/agents.ts";
+import { derivedFields } from "../src/core/project-state.ts";
 import { EVENT_KINDS } from "../src/core/step/rules.ts";
 import { SETTING_NAMES } from "../src/manifest/settings.ts";
 import { TASK_KEYS } from "../src/manifest/manifest-document.ts";
+import { T1 } from "./support/events.ts";
 import { REPOSITORY } from "./support/generated-files.ts";
+import { running } from "./support/machine.ts";
 
 const read = (path: string): string => readFileSync(join(REPOSITORY, path), "utf8");
 
@@ -55,4 +58,31 @@ it.each(DOCUMENTS)("%s names no file of the source that is not there", (name) =>
     (path = "") => !["", "src", "test"].some((top) => existsSync(join(REPOSITORY, top, path))),
   );
   expect(missing).toEqual([]);
+});
+
+it("S4-1 S4-2 S4-27 docs/coordination.md says when to use it and when not, the workflow, a state template and a recovery checklist", () => {
+  const reference = read("docs/coordination.md");
+  const headings = [...reference.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
+  expect(headings).toEqual([
+    "When to use it, and when not",
+    "Workflow",
+    "State template",
+    "Recovery checklist",
+  ]);
+  const [, , , template = "", checklist = ""] = reference.split(/^## /m);
+  const fields = [...template.matchAll(/^\| [\w ]+ \| (`.+?`) \|/gm)].flatMap(([, cell = ""]) =>
+    [...cell.matchAll(/`(\w+)`/g)].map(([, field = ""]) => field),
+  );
+  const state = running([T1]);
+  expect(fields.length).toBeGreaterThan(8);
+  expect(Object.keys({ ...state, ...derivedFields(state) })).toEqual(
+    expect.arrayContaining(fields),
+  );
+  const events = [...checklist.matchAll(/`([a-z]+(?:-[a-z]+)+)`/g)].map(([, event = ""]) => event);
+  const sources = readdirSync(join(REPOSITORY, "src"), { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".ts"))
+    .map((path) => readFileSync(join(REPOSITORY, "src", path), "utf8"))
+    .join("\n");
+  expect(events.length).toBeGreaterThan(3);
+  expect(events.filter((event) => !sources.includes(`"${event}"`))).toEqual([]);
 });

@@ -79,6 +79,8 @@ export type Situation =
       readonly failedBefore: ReadonlySet<string>;
       /** What of it was beyond one session, in words. */
       readonly tooLarge: string | null;
+      /** Somebody outside did it: what they changed comes by the person's branch, or is no file at all. */
+      readonly isOutside?: boolean;
     }
   /** An act of the manifest succeeded: that is its proof, and its checks may not contradict it. */
   | { readonly at: "act" }
@@ -184,6 +186,10 @@ function judgeBefore(found: Found, situation: SituationAt<"before-session">): Ve
 function judgeAfter(found: Found, situation: SituationAt<"after-session">): Verdict {
   const output = judgeOutput(found);
   const isByChecks = found.hindrance === null && failureIn(found, needsChange(found)) !== undefined;
+  // The first time that a session beside it changed the same, its attempt is given back.
+  if (output.kind === "failed" && found.hindrance !== null && situation.excuse === "conflict") {
+    return { ...output, excuse: "conflict" };
+  }
   if (output.kind !== "failed" || !isByChecks) return output;
   const { gaveUp, refused, excuse, failedBefore, tooLarge } = situation;
   if (gaveUp !== null) return { kind: "gave-up", reason: gaveUp };
@@ -252,8 +258,12 @@ function failureIn(found: Found, isChangeNeeded: boolean): FailureFound | undefi
 }
 
 /** Whether it takes a change to tell that the task is done. */
-function needsChange({ situation, checks, notDiscriminating }: Found): boolean {
+function needsChange({ situation, checks, notDiscriminating, review }: Found): boolean {
   if (situation.at === "act" || situation.at === "again") return false;
+  // That it came back is not what its worker says, and a check or a person has to agree.
+  if (situation.at === "after-session" && situation.isOutside === true) {
+    return checks.length === 0 && !review.needed;
+  }
   return checks.length === 0 || notDiscriminating;
 }
 

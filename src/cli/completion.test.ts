@@ -90,8 +90,19 @@ describe("the bash completion", () => {
     expect(completeInBash("new", "my")).toEqual(["my manifest.md"]);
   });
 
+  it("completes what can be done with skills, and the folder of one", () => {
+    expect(completeInBash("skills", "in")).toEqual(["install"]);
+    expect(completeInBash("skills", "check", "pl")).toEqual(["plan.md"]);
+    expect(completeInBash("skills", "--")).toEqual(
+      "--agent --as --project --user --json --help".split(" "),
+    );
+    expect(completeInBash("watchdog", "ti")).toEqual(["tick"]);
+  });
+
   it("completes the names of the shells", () => {
     expect(completeInBash("completion", "f")).toEqual(["fish"]);
+    expect(VERBS.find(({ name }) => name === "completion")?.words).toEqual(SHELLS);
+    expect(completeInBash("iterate", "f")).toEqual([]);
   });
 });
 

@@ -8,8 +8,6 @@ const SCRIPTS = { bash, zsh, fish, powershell };
 
 type Shell = keyof typeof SCRIPTS;
 
-const WATCHDOG_ACTIONS = ["tick", "install", "remove", "status"];
-
 export const SHELLS = Object.keys(SCRIPTS) as Shell[];
 
 export function completion(named: string | undefined): CompletionView {
@@ -31,12 +29,11 @@ function bash(verbs: readonly Verb[]): string {
     // Line by line: a name with spaces is one word.
     file: 'while IFS= read -r name; do COMPREPLY+=("$name"); done < <(compgen -f -- "$current")',
     project: 'words="$words $(stint list --ids 2>/dev/null)"',
-    words: ":",
     none: ":",
   };
   const cases = verbs.map((verb) => {
     const flags = optionsOf(verb).map((option) => longFlag(option.flags));
-    const words = [...flags, "--help", ...fixedWords(verb)].join(" ");
+    const words = [...flags, "--help", ...(verb.words ?? [])].join(" ");
     return `    ${verb.name}) words="${words}"; ${argument[argumentKind(verb)]};;`;
   });
   return `# bash completion for stint
@@ -62,13 +59,13 @@ function zsh(verbs: readonly Verb[]): string {
     const flags = optionsOf(verb).map(
       (option) => `'${longFlag(option.flags)}[${quoted(option.description)}]'`,
     );
+    const first = verb.words === undefined ? "" : ` '1:word:(${verb.words.join(" ")})'`;
     const argument = {
       file: " '*:file:_files'",
       project: " '*:project:($(stint list --ids 2>/dev/null))'",
-      words: ` '*:shell:(${fixedWords(verb).join(" ")})'`,
       none: "",
     }[argumentKind(verb)];
-    return `    ${verb.name}) _arguments ${flags.join(" ")}${argument};;`;
+    return `    ${verb.name}) _arguments ${flags.join(" ")}${first}${argument};;`;
   });
   return `#compdef stint
 _stint() {
@@ -96,15 +93,16 @@ function fish(verbs: readonly Verb[]): string {
     const argument = {
       file: [],
       project: [`complete -c stint -n '${seen}' -f -a '(stint list --ids 2>/dev/null)'`],
-      words: [`complete -c stint -n '${seen}' -f -a '${fixedWords(verb).join(" ")}'`],
       none: [`complete -c stint -n '${seen}' -f`],
     }[argumentKind(verb)];
+    const words = verb.words?.join(" ");
     return [
       `complete -c stint -n __fish_use_subcommand -f -a ${verb.name} -d '${quoted(verb.summary)}'`,
       ...optionsOf(verb).map(
         (option) =>
           `complete -c stint -n '${seen}' -l ${longFlag(option.flags).slice(2)} -d '${quoted(option.description)}'`,
       ),
+      ...(words === undefined ? [] : [`complete -c stint -n '${seen}' -a '${words}'`]),
       ...argument,
     ];
   });
@@ -122,10 +120,10 @@ function powershell(verbs: readonly Verb[]): string {
     const argument = {
       file: [],
       project: ["stint list --ids 2>$null | ForEach-Object { & $offer $_ 'project' }"],
-      words: fixedWords(verb).map((name) => offer(name, name)),
       none: [],
     }[argumentKind(verb)];
-    const lines = [...argument, "if ($word -like '-*') {", ...flags.map(indented), "}"];
+    const words = (verb.words ?? []).map((name) => offer(name, name));
+    const lines = [...words, ...argument, "if ($word -like '-*') {", ...flags.map(indented), "}"];
     return [`${inQuotes(verb.name)} {`, ...lines.map(indented), "}"];
   });
   return `# PowerShell completion for stint
@@ -164,15 +162,10 @@ function inQuotes(text: string): string {
   return `'${text.replaceAll(/['\u2018-\u201b]/g, "$&$&")}'`;
 }
 
-function argumentKind(verb: Verb): "file" | "project" | "words" | "none" {
+function argumentKind(verb: Verb): "file" | "project" | "none" {
   if (verb.arguments === undefined) return "none";
-  if (/manifest|target/.test(verb.arguments)) return "file";
-  return verb.arguments.includes("project") ? "project" : "words";
-}
-
-function fixedWords(verb: Verb): readonly string[] {
-  if (verb.name === "watchdog") return WATCHDOG_ACTIONS;
-  return argumentKind(verb) === "words" ? SHELLS : [];
+  if (/manifest|target|path/.test(verb.arguments)) return "file";
+  return verb.arguments.includes("project") ? "project" : "none";
 }
 
 function optionsOf(verb: Verb): { flags: string; description: string }[] {

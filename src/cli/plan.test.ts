@@ -30,6 +30,9 @@ describe("a plan with options of run", () => {
     for (const words of [
       ["--agent", "nobody"],
       ["--session", "batch:9"],
+      ["--parallel", "2", "--session", "batch:2"],
+      ["--parallel", "2", "--in-place"],
+      ["--parallel", "none"],
       ["--deliver", "elsewhere"],
       ["--workspace", "copy", "--in-place"],
       ["--in-place", "--include-changes"],
@@ -52,6 +55,24 @@ describe("a plan with options of run", () => {
     const { least } = (await planned()).sessions;
     expect(least).toBe(2);
     expect((await planned("--session", "batch:2")).sessions.least).toBe(1);
+  });
+
+  it("shows the waves of sessions beside each other and the longest path, and neither without", async () => {
+    bench.write(
+      "prompt.md",
+      "# Goal\n\nGo.\n\n# Steps\n\n- [ ] One\n  - after: none\n- [ ] Two\n  - after: none\n- [ ] Three\n  - after: one, two\n",
+    );
+    const words = ["--parallel", "2"];
+    expect((await planned(...words)).parallel).toEqual({
+      sessions: 2,
+      waves: [["t1", "t2"], ["t3"]],
+      longest: ["t1", "t3"],
+    });
+    expect((await bench.run("plan", "prompt.md", ...words)).out).toContain(
+      "\n  Beside each other: at most 2 sessions; 2 waves if all take equally long\n  Wave 1: t1, t2\n  Wave 2: t3\n  Longest path: 2 tasks: t1 → t3\n",
+    );
+    expect((await planned()).parallel).toBeUndefined();
+    expect((await bench.run("plan", "prompt.md")).out).not.toContain("Wave");
   });
 
   it("shows whether anything would be pushed", async () => {
@@ -94,5 +115,47 @@ describe("a plan with options of run", () => {
       "in-place",
       [`stint resume ${project.id}`],
     ]);
+  });
+});
+
+describe("delegated work", () => {
+  const DELEGATED = `# Goal
+
+Go.
+
+# Steps
+
+- [ ] logo - Draw the logo
+  - delegate: the design team
+  - returns: file logo.svg
+  - check: file logo.svg
+- [ ] film - Render the film
+  - delegate: \`make film\`
+  - check: file film.mp4
+`;
+
+  it("is shown with who does it, by what it comes back, and the commands that it takes", async () => {
+    bench.write("prompt.md", DELEGATED);
+    const { tasks, commands, agents } = await planned();
+    expect(tasks.map(({ delegated }) => delegated)).toEqual([
+      "the design team; back by file logo.svg",
+      "`make film`, in a lane of its own",
+    ]);
+    expect(commands.map(({ command }) => command)).toEqual(["make film"]);
+    expect(agents).toEqual(["command:sh -c 'make film'"]);
+  });
+
+  it("to a name that is no agent's says what to write, before anything is begun", async () => {
+    bench.write(
+      "prompt.md",
+      DELEGATED.replace("the design team", "codx").replace(/.*returns.*\n/, ""),
+    );
+    const linted = await bench.run("lint", "prompt.md");
+    expect(linted.out).toContain(
+      'there is no agent "codx" (did you mean codex?); somebody outside needs a returns: [unknown-delegate]',
+    );
+    const run = await bench.run("run", "prompt.md");
+    expect(run.err).toContain('t1 is delegated: There is no agent "codx"');
+    expect(run.err).toContain("as: returns: message");
   });
 });

@@ -8,6 +8,7 @@ import type { TypedSettings } from "../operations/run/run-settings.ts";
 import {
   isSet,
   optionChoice,
+  optionCount,
   optionText,
   optionTexts,
   type VerbCall,
@@ -27,6 +28,10 @@ export const SESSION_OPTIONS: readonly VerbOption[] = [
     repeatable: true,
   },
   { flags: "--session <policy>", description: "one-task, batch:N or until-gate" },
+  {
+    flags: "--parallel <n>",
+    description: "so many sessions beside each other, on tasks that do not wait for each other",
+  },
 ];
 
 export const PLACE_OPTIONS: readonly VerbOption[] = [
@@ -105,6 +110,7 @@ export function typedSettings(call: VerbCall): TypedSettings {
     agent: optionText(call, "agent"),
     fallback: optionTexts(call, "fallback"),
     session: optionText(call, "session"),
+    parallel: optionCount(call, "parallel", "--parallel 3"),
     includeChanges: isSet(call, "includeChanges"),
     inPlace: isSet(call, "inPlace"),
     workspace: optionChoice(call, "workspace", {

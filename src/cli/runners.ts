@@ -15,6 +15,7 @@ import type { OpenedEdit } from "../operations/edit.ts";
 import { list, log, status } from "../operations/status.ts";
 import type { System } from "../operations/system.ts";
 import { answerText, deliverText, diffText } from "../report/decision-text.ts";
+import { dispatchText, resultsText } from "../report/dispatch-text.ts";
 import { agentsText, cleanText, doctorText, verifyText } from "../report/health-text.ts";
 import { configText } from "../report/iteration-text.ts";
 import { lintText, newText, planText } from "../report/manifest-text.ts";
@@ -128,6 +129,32 @@ const RUNNERS = {
       return await edit(system, opened);
     });
   },
+  async dispatch() {
+    const { dispatch } = await import("../operations/dispatch.ts");
+    return viewVerb({
+      view: (system, call) => {
+        const [act, ...words] = call.arguments;
+        return dispatch(system, {
+          act,
+          words,
+          to: optionText(call, "to"),
+          returns: optionText(call, "returns"),
+          look: optionText(call, "look"),
+          deadline: optionText(call, "deadline"),
+          reason: optionText(call, "reason"),
+          failed: isSet(call, "failed"),
+        });
+      },
+      text: dispatchText,
+    });
+  },
+  async results() {
+    const { results } = await import("../operations/dispatch.ts");
+    return viewVerb({
+      view: (system, { arguments: [project] }) => results(system, { project }),
+      text: resultsText,
+    });
+  },
   async deliver() {
     const { deliver } = await import("../operations/deliver.ts");
     return viewVerb({
@@ -193,6 +220,26 @@ const RUNNERS = {
   async agents() {
     const { agents } = await import("../operations/doctor.ts");
     return viewVerb({ view: agents, text: agentsText });
+  },
+  async skills() {
+    const { skills } = await import("../operations/skills.ts");
+    const { skillsText } = await import("../report/skills-text.ts");
+    return viewVerb({
+      view: (system, call) =>
+        skills(system, {
+          act: requiredWord(call, 0),
+          path: call.arguments[1],
+          agents: optionTexts(call, "agent") ?? [],
+          names: optionTexts(call, "as") ?? [],
+          isForUser: isSet(call, "user"),
+          isForProject: isSet(call, "project"),
+        }),
+      text: skillsText,
+      exitCode({ installed, checked }) {
+        if (checked.some(({ errors }) => errors > 0)) return EXIT.badInput;
+        return installed.some(({ outcome }) => outcome === "left") ? EXIT.workRemains : EXIT.done;
+      },
+    });
   },
   demo: async () => (await import("./run-verb.ts")).runDemo,
   async completion() {

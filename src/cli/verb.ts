@@ -35,6 +35,8 @@ export interface Verb {
   /** What may follow after `--`: a command with words of its own. */
   readonly rest?: string;
   readonly argumentHelp?: Readonly<Record<string, string>>;
+  /** What its first argument may be, where that is one of a few words. */
+  readonly words?: readonly string[];
   readonly summary: string;
   readonly details?: string;
   readonly options?: readonly VerbOption[];

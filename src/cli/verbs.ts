@@ -223,6 +223,52 @@ export const VERBS: readonly OwnVerb[] = [
     ],
   },
   {
+    name: "dispatch",
+    arguments: "<act> [words...]",
+    argumentHelp: {
+      act: "list, send, cancel, return or adopt",
+      words: "a task or a dispatch, what came of it, and which project",
+    },
+    words: ["list", "send", "cancel", "return", "adopt"],
+    summary: "give work to somebody else, see who has what, and bring it back",
+    details:
+      "list [project]             what is out, with its next look and deadline\nsend <task> [project]      to somebody outside: --to and --returns say who does\n                           it and by what it is known to be back\ncancel <dispatch> [project]\n                           no longer wait for it; its task is blocked until\n                           stint retry\nreturn <dispatch> <words> [project]\n                           what came of it, from whoever did it; its checks\n                           decide whether it is done\nadopt [project]            what the session at work leaves running may go on,\n                           for an hour or --deadline, before it is ended\n\n--returns is message, file <path>, a command in backticks, or GET <address>\n<status>, as returns: in a manifest. Without --look it is looked at every 5\nminutes, without --deadline it is given up after 24 hours and sent again while\nattempts remain. Works while a run is live and when none is.",
+    options: [
+      { flags: "--to <owner>", description: "who does it" },
+      { flags: "--returns <condition>", description: "by what it is known to be back" },
+      { flags: "--look <duration>", description: "how often it is looked at, as 30m" },
+      { flags: "--deadline <duration>", description: "when it is given up, as 3d" },
+      { flags: "--failed", description: "of return: it could not be done" },
+      REASON,
+    ],
+    examples: [
+      ["stint dispatch list", "who has what"],
+      [
+        'stint dispatch send t3 --to "the design team" --returns "file design/logo.svg"',
+        "t3 is back when the file is in your checkout",
+      ],
+      [
+        "stint dispatch send t4 --to ci --returns '`gh run view 7 --exit-status`' --look 10m",
+        "t4 is back when the command succeeds",
+      ],
+      ['stint dispatch return d1 "merged as #42"', "from whoever did it"],
+      ['stint dispatch return d1 "nobody has the fonts" --failed', "it is sent again"],
+      ['stint dispatch cancel d1 --reason "we bought one"', "no longer wait for it"],
+      ["stint dispatch adopt --deadline 30m", "let what the session leaves running finish"],
+    ],
+  },
+  {
+    name: "results",
+    ...OF_PROJECT,
+    summary: "what was delegated, to whom, and what came back",
+    details:
+      "Every dispatch with its owner, by what it comes back, where it stands and what\ncame of it. Reads only.",
+    examples: [
+      ["stint results", "the project of this work tree"],
+      ["stint results p-4k2j9x --json", "for a program"],
+    ],
+  },
+  {
     name: "deliver",
     ...OF_PROJECT,
     summary: "bring verified work that waits into your branch",
@@ -317,6 +363,7 @@ export const VERBS: readonly OwnVerb[] = [
       action: "tick, install, remove or status",
       project: "of tick: this one alone; default: every one",
     },
+    words: ["tick", "install", "remove", "status"],
     summary: "resume by itself what was killed, paused until now, or answered",
     details:
       "tick is one pass over every project. It resumes in the background, by stint\nresume --unattended, a project whose run was killed, whose limit is over, whose\nanswer nobody has taken up, or whose delegated work is due. After two times\nwithout progress the project is paused and you are told, once. It starts nothing\nthat you have not started, passes no gate, and is silent when there is nothing.\n\ninstall has the machine tick every 5 minutes: a timer of systemd, an agent of\nlaunchd, a line of the crontab, or a small process; remove takes it away again,\nand status shows it. Also without it, stint run --watchdog has a process beside\nthe run that resumes it where it is killed. watchdog: off in stint.config.yaml\nturns all of it off.",
@@ -345,6 +392,41 @@ export const VERBS: readonly OwnVerb[] = [
     ],
   },
   {
+    name: "skills",
+    arguments: "<act> [path]",
+    words: ["install", "list", "check", "remove"],
+    argumentHelp: {
+      act: "install, list, check or remove",
+      path: "for check: a skill's folder, or a folder of skills (default: those of this work tree)",
+    },
+    summary: "teach agents to work with Stint, and check skills, also your own",
+    details:
+      "A skill is a text that an agent reads when it needs it. install puts Stint's\ninto .claude/skills (Claude Code) and .agents/skills (all others) of the work\ntree, or of your home folder. What you edited or put there yourself is left and\nnamed, no link is followed, and remove takes away what install made, folders\nincluded.\ncheck judges any skill: a description that says what, when and when not; nothing\nneeded from outside its folder; detail in references; rules in tags.\nExit code 1 when something was left, 2 when check finds errors.",
+    options: [
+      {
+        flags: "--agent <agent>",
+        description: "only where this agent reads; again for another one (default: all)",
+        repeatable: true,
+      },
+      {
+        flags: "--as <name>",
+        description:
+          "by a name that you know it by, instead of stint: cross-session-iterative, multi-session-orchestrator, iteration, project-loop or long-task-coordinator; again for another one",
+        repeatable: true,
+      },
+      { flags: "--project", description: "in this work tree (default; list shows both)" },
+      { flags: "--user", description: "in your home folder, for all your work" },
+    ],
+    examples: [
+      ["stint skills install", "for every agent that works in this repository"],
+      ["stint skills install --user --agent claude", "for Claude Code, wherever you work"],
+      ["stint skills install --as iteration", "to be called by that name"],
+      ["stint skills list", "what is installed, and whether it is current"],
+      ["stint skills check .claude/skills/my-skill", "what is wrong with a skill, by line"],
+      ["stint skills remove", "without a trace"],
+    ],
+  },
+  {
     name: "demo",
     summary: "watch a list survive from one process to the next",
     details:
@@ -358,6 +440,7 @@ export const VERBS: readonly OwnVerb[] = [
   {
     name: "completion",
     arguments: "<shell>",
+    words: ["bash", "zsh", "fish", "powershell"],
     argumentHelp: { shell: "bash, zsh or fish" },
     summary: "print a completion script for your shell",
     examples: [

@@ -36,6 +36,7 @@ function comesTo(state: ProjectState, answer: Answer): string {
   const judged = judgeAnswer(state, letter(answer));
   if (judged.kind === "event") return judged.event.kind;
   if (judged.kind === "file") return "the file decides";
+  if (judged.kind === "run") return `the run, for sessions ${judged.sessions.join()}`;
   return judged.kind === "given" ? `given: ${judged.text}` : `${judged.reason} | ${judged.hint}`;
 }
 

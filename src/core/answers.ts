@@ -1,10 +1,12 @@
 // What a person may answer, and what each answer comes to in a state: the event that carries it out,
 // nothing because it was given before, or why not. Pure: the same for every door, at every time.
+import { isJudged, type Times, timesFrom } from "./delegation.ts";
 import { isFinished } from "./eligibility.ts";
 import type { ProjectEvent } from "./events.ts";
-import type { AnswerId, ApprovalId, QuestionId, TaskId } from "./ids.ts";
+import type { AnswerId, ApprovalId, DispatchId, QuestionId, RunId, TaskId } from "./ids.ts";
 import { type Instant, msOf } from "./instant.ts";
-import type { Approval } from "./schema/items.ts";
+import { currentTask } from "./project-state.ts";
+import type { Approval, ReturnCondition } from "./schema/items.ts";
 import type { ProjectState } from "./schema/project.ts";
 import type { Sha256 } from "./schema/scalar.ts";
 import type { Task } from "./schema/task.ts";
@@ -24,6 +26,19 @@ export type Answer =
   | { readonly verb: "retry"; readonly task: TaskId }
   | { readonly verb: "reopen"; readonly task: TaskId; readonly reason: string }
   | { readonly verb: "abandon"; readonly reason: string }
+  /** A person gives a task to somebody outside. */
+  | {
+      readonly verb: "delegate";
+      readonly task: TaskId;
+      readonly owner: string;
+      readonly returns: ReturnCondition;
+      readonly times: Times;
+      /** Whoever carries it out, the attempt began with the person's command. */
+      readonly run_id: RunId;
+    }
+  /** What the session in hand leaves running may go on for so long. */
+  | { readonly verb: "adopt"; readonly keep_ms: number }
+  | { readonly verb: "cancel"; readonly dispatch: DispatchId; readonly reason: string }
   /** `now` ends the session in hand; otherwise it and its checks are finished first. */
   | { readonly verb: "pause"; readonly now: boolean; readonly reason: string }
   /** The manifest as it was opened, and as the person left it. */
@@ -42,6 +57,8 @@ export type Judgement =
   | { readonly kind: "event"; readonly event: ProjectEvent }
   /** What it comes to depends on the file. */
   | { readonly kind: "file" }
+  /** It is for the run alone, and for these sessions of it. */
+  | { readonly kind: "run"; readonly sessions: readonly number[] }
   /** The same answer was given before; nothing changes. */
   | { readonly kind: "given"; readonly text: string }
   | { readonly kind: "refused"; readonly reason: string; readonly hint: string };
@@ -71,6 +88,16 @@ export function judgeAnswer(state: ProjectState, letter: Letter): Judgement {
       if (task !== undefined) return judgeTask(state, task, letter, answer);
       return refuse(`there is no task ${answer.task}`, `See them: stint status ${id} --all`);
     }
+    case "delegate":
+      return judgeDelegation(state, letter, answer);
+    case "adopt": {
+      const sessions = sessionsAtWork(state);
+      return sessions.length > 0
+        ? { kind: "run", sessions }
+        : refuse("no session is at work", `See what is: stint status ${id}`);
+    }
+    case "cancel":
+      return judgeCancel(state, letter, answer);
     case "abandon":
       if (state.status === "Abandoned") return given("it is abandoned");
       if (state.status === "Done") {
@@ -106,6 +133,7 @@ export function holdOf({ answer }: Letter, state: ProjectState): Hold {
   const item = "item" in answer ? findItem(state, answer.item) : undefined;
   switch (answer.verb) {
     case "skip":
+    case "delegate":
       return { task: answer.task, manifest: false };
     case "deny":
       return { task: item?.task_id ?? null, manifest: false };
@@ -119,6 +147,8 @@ export function holdOf({ answer }: Letter, state: ProjectState): Hold {
     case "reopen":
     case "pause":
     case "edit":
+    case "cancel":
+    case "adopt":
       return { task: null, manifest: false };
     default:
       return answer satisfies never;
@@ -196,6 +226,72 @@ function judgeTask(
     default:
       return answer satisfies never;
   }
+}
+
+function judgeDelegation(
+  state: ProjectState,
+  letter: Letter,
+  { task: task_id, owner, returns, times, run_id }: AnswerOf<"delegate">,
+): Judgement {
+  const id = state.project_id;
+  const task = findTask(state, task_id);
+  if (task === undefined) {
+    return refuse(`there is no task ${task_id}`, `See them: stint status ${id} --all`);
+  }
+  if (task.status === "awaiting_result") {
+    const out = state.dispatches.find((item) => item.id === task.dispatch_id);
+    return out?.owner === owner
+      ? given(`${owner} has ${task_id} already, as ${out.id}`)
+      : refuse(
+          `${out?.owner} has ${task_id}, as ${task.dispatch_id}`,
+          `Take it back first: stint dispatch cancel ${task.dispatch_id} ${id} --reason "why"`,
+        );
+  }
+  if (!isJudged(task)) {
+    return refuse(
+      `${task_id} has no check: nobody could tell whether what comes back is right`,
+      `Give it one, or approve: after, in ${state.manifest.path}`,
+    );
+  }
+  const { at } = letter;
+  return event({
+    kind: "dispatch-sent",
+    ...factOf(letter),
+    run_id,
+    dispatch: {
+      task_id,
+      owner,
+      objective: task.title,
+      worker: { kind: "outside" },
+      returns,
+      ...timesFrom(at, times),
+    },
+  });
+}
+
+/** The one in hand, and those beside each other. */
+function sessionsAtWork(state: ProjectState): number[] {
+  const current = currentTask(state);
+  const inHand = current?.status === "in_progress" ? [current.attempt.session] : [];
+  const beside = state.dispatches.flatMap(({ status, worker }) =>
+    status === "sent" && worker.kind === "session" ? [worker.session] : [],
+  );
+  return [...inHand, ...beside];
+}
+
+function judgeCancel(
+  state: ProjectState,
+  letter: Letter,
+  { dispatch: dispatch_id, reason }: AnswerOf<"cancel">,
+): Judgement {
+  const item = state.dispatches.find(({ id }) => id === dispatch_id);
+  const see = `See what is out: stint dispatch list ${state.project_id}`;
+  if (item === undefined) return refuse(`there is no dispatch ${dispatch_id}`, see);
+  if (item.status === "cancelled") return given(`${item.by} cancelled ${item.id}: ${item.reason}`);
+  if (item.status !== "sent") {
+    return refuse(`${item.id} is no longer out: it is ${item.status.replace("_", " ")}`, see);
+  }
+  return event({ kind: "dispatch-cancelled", ...factOf(letter), dispatch_id, reason });
 }
 
 /** A yes to the manifest as it stands; later on it allows the commands that came since. */

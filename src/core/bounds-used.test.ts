@@ -49,6 +49,21 @@ describe("the bounds of a task", () => {
     expect(used(state, journal)("t2")?.files).toMatchObject({ limit: 8, used: null });
   });
 
+  it("of sessions beside each other are each its own", () => {
+    const sent = (task_id: string, session: number) =>
+      line("dispatch-sent", {
+        planned: COUNTS,
+        dispatch: { task_id, worker: { kind: "session", session, lane: session } },
+      });
+    const journal = [
+      sent("t1", 1),
+      sent("t2", 2),
+      line("session-ended", { task_id: "t1", actual: { ...COUNTS, files: 7 } }),
+    ];
+    expect(used(STATE, journal)("t1")).toMatchObject({ session: 1, files: { used: 7 } });
+    expect(used(STATE, journal)("t2")).toMatchObject({ session: 2, files: { used: null } });
+  });
+
   it("of a session with several tasks are those of all of them", () => {
     const journal = [
       line("attempt-started", { task_id: "t1", session: 1, planned: { ...COUNTS, tasks: 2 } }),

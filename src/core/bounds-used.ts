@@ -1,6 +1,7 @@
 // How much of its bounds a task has used: what was planned for the last session on it, what that really changed, and
 // what is left; from the state and the journal alone. Pure.
 import { isFinished } from "./eligibility.ts";
+import { sessionBegunBy } from "./history.ts";
 import type { TaskId } from "./ids.ts";
 import { numberIn, objectIn, stringIn } from "./json-line.ts";
 import type { JournalEntry, ProjectState } from "./schema/project.ts";
@@ -106,17 +107,18 @@ interface SessionSeen {
   actual?: WorkCounts;
 }
 
-/** In order. The event that ends a session follows the one that started it. */
+/** In order of their starts. The event that ends a session says whose it is, where it is not the last one. */
 function sessionsIn(journal: readonly JournalEntry[]): SessionSeen[] {
   const sessions: SessionSeen[] = [];
   for (const { kind, data = {} } of journal) {
-    const task = stringIn(data["task_id"]);
-    const session = numberIn(data["session"]);
-    if (kind === "attempt-started" && task !== undefined && session !== undefined) {
+    const { task_id: task, session } = sessionBegunBy(kind, data) ?? {};
+    if (task !== undefined && session !== undefined) {
       if (sessions.at(-1)?.session !== session) sessions.push({ session, tasks: [] });
       sessions.at(-1)?.tasks.push(task as TaskId);
     }
-    const now = sessions.at(-1);
+    const named = task ?? stringIn(data["task_id"] ?? objectIn(data["question"])?.["task_id"]);
+    const own = sessions.findLast(({ tasks }) => tasks.some((id) => id === named));
+    const now = own ?? sessions.at(-1);
     const planned = countsIn(data["planned"]);
     const actual = countsIn(data["actual"]);
     if (now !== undefined && planned !== undefined) now.planned = planned;

@@ -16,6 +16,7 @@ import type { Budgets } from "./written/bounds.ts";
 import type { Instant } from "./instant.ts";
 import type { AgentLimit, Approval, Blocker, Dispatch, Pause, Question } from "./schema/items.ts";
 import type { Sha256 } from "./schema/scalar.ts";
+import type { MessageFile } from "./returned-work.ts";
 import type { Evidence, Failure, Label, TaskIntent, WorkCounts } from "./schema/task.ts";
 
 interface Fact<Kind extends string> {
@@ -56,7 +57,14 @@ export type FailureFound = Omit<Failure, "attempt" | "at">;
  * Why a session ended that is not the task's fault. Its attempt number stays used, but it does not
  * bring the task nearer to exhaustion.
  */
-export type Excuse = "question" | "approval" | "stopped" | "usage-limit" | "provider";
+export type Excuse =
+  | "question"
+  | "approval"
+  | "stopped"
+  | "usage-limit"
+  | "provider"
+  /** Another session, beside it, changed the same. */
+  | "conflict";
 
 /** A provider's no, as the session met it. */
 export interface Refused extends Pick<AgentLimit, "agent" | "cause" | "reason" | "unblock"> {
@@ -158,7 +166,6 @@ interface Told {
   /** A person allows every command of the manifest with this digest. */
   "commands-consented": { digest: Sha256; channel: string };
   "gate-reached": object;
-  "replan-requested": { reason: string };
   "question-asked": {
     question: QuestionRequest;
     /** The agent whose session asked, where this one may end it. */
@@ -174,11 +181,21 @@ interface Told {
   unblocked: { reason: string };
   "task-skipped": { task_id: TaskId; reason: string };
   "task-retried": { task_id: TaskId };
-  "dispatch-sent": { run_id: RunId; dispatch: DispatchRequest };
+  "dispatch-sent": {
+    run_id: RunId;
+    dispatch: DispatchRequest;
+    /** Of a session: how much its task names, written down before anything happens. */
+    planned?: WorkCounts;
+  };
   "wait-began": object;
-  "result-consumed": { dispatch_id: DispatchId; result: string };
+  "result-consumed": {
+    dispatch_id: DispatchId;
+    result: string;
+    /** The file of the inbox that said so: found there again, it is known to be taken. */
+    message?: MessageFile;
+  };
   "dispatch-timed-out": { dispatch_id: DispatchId };
-  "dispatch-lost": { dispatch_id: DispatchId; reason: string };
+  "dispatch-lost": { dispatch_id: DispatchId; reason: string; message?: MessageFile };
   /** It was looked at and has not come back: when the next look is due. */
   "checkpoint-moved": { dispatch_id: DispatchId; checkpoint_at: Instant };
   /** A person no longer waits for it. */

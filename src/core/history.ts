@@ -71,7 +71,7 @@ export function readHistory(lines: readonly JournalEntry[]): History {
     const isDelegated = kind === "dispatch-sent" && task_id !== inProgress;
     if (task_id !== undefined && (kind === "attempt-started" || isDelegated)) {
       const run_id = stringIn(data["run_id"]) ?? "unknown";
-      const session = numberIn(data["session"]) ?? (attempts.at(-1)?.session ?? 0) + 1;
+      const session = sessionBegunBy(kind, data)?.session ?? (attempts.at(-1)?.session ?? 0) + 1;
       if (!knownRuns.has(run_id)) runs.push({ run_id, first: revision });
       knownRuns.add(run_id);
       attempts.push({ task_id, revision, session, run_id, afterDone: completions.has(task_id) });
@@ -84,6 +84,18 @@ export function readHistory(lines: readonly JournalEntry[]): History {
     if (done !== undefined) completions.set(done.task_id, { revision, evidence: done.evidence });
   }
   return { runs, attempts, completions, maybeReopened, taskIds, created, verified, lost };
+}
+
+/** The session that a line of the journal starts, in hand or beside others, and its task. */
+export function sessionBegunBy(
+  kind: string,
+  data: JsonObject,
+): { readonly session: number; readonly task_id: string } | null {
+  const sent = kind === "dispatch-sent" ? objectIn(data["dispatch"]) : undefined;
+  const of = kind === "attempt-started" ? data : sent;
+  const task_id = stringIn(of?.["task_id"]);
+  const session = numberIn(of === sent ? objectIn(sent?.["worker"])?.["session"] : of?.["session"]);
+  return task_id === undefined || session === undefined ? null : { session, task_id };
 }
 
 /** The journal's word for: everything was preserved, now work may begin. */

@@ -73,6 +73,10 @@ export function numberedQuestionId(n: number): QuestionId {
   return `q${n}` as QuestionId;
 }
 
+export function parseDispatchId(text: string): DispatchId | undefined {
+  return /^d[1-9]\d{0,8}$/.test(text) ? (text as DispatchId) : undefined;
+}
+
 export function numberedDispatchId(n: number): DispatchId {
   return `d${n}` as DispatchId;
 }

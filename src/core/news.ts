@@ -17,6 +17,14 @@ export interface RunPlace {
     /** Attempts it may have, those a person or an excuse added included. */
     readonly attempts: number;
   } | null;
+  /** Sessions beside each other; absent where there are none. */
+  readonly beside?: readonly {
+    readonly session: number;
+    readonly id: string;
+    readonly title: string;
+    readonly attempt: number;
+    readonly attempts: number;
+  }[];
   readonly spent: ProjectState["spent"];
   readonly allowed: Pick<ProjectState["budgets"], "tokens" | "cost_usd">;
 }
@@ -36,7 +44,13 @@ export type News =
       readonly status: string;
       readonly place: RunPlace;
     }
-  | { readonly kind: "session"; readonly session: number; readonly line: string }
+  | {
+      readonly kind: "session";
+      readonly session: number;
+      readonly line: string;
+      /** Of one beside others: what it works on. */
+      readonly task?: string;
+    }
   /** What Stint itself found a session to have changed. */
   | { readonly kind: "measured"; readonly session: number; readonly text: string }
   | { readonly kind: "checking"; readonly check: string; readonly when: "before" | "after" }
@@ -46,7 +60,7 @@ export type News =
       readonly passed: boolean;
       readonly when: "before" | "after";
     }
-  /** Every agent is limited; the run sleeps and holds nothing. */
+  /** Every agent is limited, or others have the work; the run sleeps and holds nothing. */
   | {
       readonly kind: "waiting";
       readonly project_id: string;

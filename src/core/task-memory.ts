@@ -120,6 +120,12 @@ export function leftUncommittable(
   return { ...memory, unsettled: { is: "uncommittable", session, problems } };
 }
 
+/** What lay there was made of something else than is verified by now: it is given up. */
+export function leftoverGivenUp(memory: TaskMemory): TaskMemory {
+  const { unsettled: _, ...rest } = memory;
+  return rest;
+}
+
 /** The trees of earlier sessions. Measured again, a session does not count against itself. */
 export function treesBefore({ measured, trees }: TaskMemory, session: number): readonly string[] {
   return measured === session ? trees.slice(0, -1) : trees;

@@ -65,6 +65,25 @@ describe("S2-7 the stages of an iteration", () => {
     ]);
   });
 
+  test("of sessions beside each other are each its own, in whatever order they end", () => {
+    const sent = (task_id: string, session: number): Fact => [
+      "dispatch-sent",
+      { dispatch: { task_id, worker: { kind: "session", session, lane: session } } },
+    ];
+    const journal = journalOf(
+      sent("t1", 1),
+      sent("t2", 2),
+      ["session-ended", { task_id: "t2", session: 2, outcome: "finished" }],
+      ["session-ended", { task_id: "t1", session: 1, outcome: "idle" }],
+    );
+    expect(told(STATE, journal).slice(2)).toEqual([
+      [3, "execute", "session 1 on t1"],
+      [3, "execute", "session 2 on t2"],
+      [4, "process results", "session 2: finished"],
+      [4, "process results", "session 1: idle"],
+    ]);
+  });
+
   test("are validated only once the plan is approved", () => {
     expect(told(DRAFT, journalOf(["project-created"]))).toEqual([
       [1, "parse", `2 tasks in ${STATE.manifest.path}`],

@@ -3,7 +3,7 @@
 // reopened, until it is Done. Parse and validate are told once, and again where what they say is no longer so; the
 // next three once for each session; respond whenever a run ends. Pure.
 import { approvalCommands, questionCommands } from "../core/asking.ts";
-import { readHistory } from "../core/history.ts";
+import { readHistory, sessionBegunBy } from "../core/history.ts";
 import { numberIn, objectIn, objectsIn, stringIn } from "../core/json-line.ts";
 import type { JournalEntry, ProjectState } from "../core/schema/project.ts";
 import { withoutChunks } from "../core/step/chunks.ts";
@@ -99,20 +99,22 @@ function beginning(state: ProjectState): Stage[] {
 /** What each session did, came to and was judged by. */
 function sessionsOf(lines: readonly JournalEntry[]): Stage[] {
   const found: Stage[] = [];
-  let session = 0;
-  let isOpen = false;
+  let last = 0;
+  const open: { readonly session: number; readonly task: string }[] = [];
   for (const { kind, revision, data = {} } of lines) {
-    const task = stringIn(data["task_id"]) ?? "";
-    const started = kind === "attempt-started" ? (numberIn(data["session"]) ?? 0) : 0;
+    const begun = sessionBegunBy(kind, data);
+    const task = begun?.task_id ?? stringIn(data["task_id"]) ?? "";
     // The next task of a batch has no session of its own.
-    if (started > session) {
-      session = started;
-      isOpen = true;
-      found.push(stage(3, `session ${session} on ${task}`, revision));
+    if (begun !== null && begun.session > last) {
+      last = begun.session;
+      open.push({ session: last, task });
+      found.push(stage(3, `session ${last} on ${task}`, revision));
     }
-    if (isOpen && isEnd(kind, data)) {
-      isOpen = false;
-      found.push(stage(4, `session ${session}: ${endText(data)}`, revision));
+    if (open.length > 0 && isEnd(kind, data)) {
+      const asked = stringIn(objectIn(data["question"])?.["task_id"]);
+      const own = open.findIndex((each) => each.task === (asked ?? task));
+      const [ended] = open.splice(own === -1 ? open.length - 1 : own, 1);
+      found.push(stage(4, `session ${ended?.session}: ${endText(data)}`, revision));
     }
     const judged = judgedText(kind, data);
     if (judged !== undefined) found.push(stage(5, `${task}: ${judged}`, revision));

@@ -139,8 +139,12 @@ export const TASK_KEYS = [
   "agent",
   "timeout",
   "delegate",
+  "returns",
+  "look",
+  "deadline",
   "id",
   "docs-only",
+  "exclusive",
   "limit",
   "dir",
   "in",
@@ -150,12 +154,18 @@ export const TASK_KEYS = [
 
 export type TaskKey = (typeof TASK_KEYS)[number];
 
-/** Every key but `docs-only` needs its colon, so that "Run the tests" stays a sub-step. */
+/** Every key but those of one word needs its colon, so that "Run the tests" stays a sub-step. */
 const KEY = /^([a-z]+)[ \t]*:([^]*)$/i;
-const DOCS_ONLY = /^docs-only[ \t]*:?$/i;
+const ONE_WORD = /^(docs-only|exclusive)[ \t]*:?$/i;
+
+/** Keys that say all by being there. */
+export function isOneWord(key: TaskKey): boolean {
+  return ONE_WORD.test(key);
+}
 
 export function readKey(text: string): { key: TaskKey; value: string } | undefined {
-  if (DOCS_ONLY.test(text)) return { key: "docs-only", value: "" };
+  const alone = ONE_WORD.exec(text)?.[1]?.toLowerCase();
+  if (alone !== undefined) return { key: alone === "exclusive" ? alone : "docs-only", value: "" };
   const match = KEY.exec(text);
   const word = match?.[1]?.toLowerCase();
   const key = TASK_KEYS.find((candidate) => candidate === word);

@@ -6,6 +6,7 @@ import {
   type ManifestDocument,
   type ManifestItem,
   comparable,
+  isOneWord,
   SECTION_NAMES,
   sectionNamed,
   type SectionName,
@@ -24,8 +25,12 @@ const KEY_EXAMPLES: Record<TaskKey, string> = {
   agent: "- agent: codex",
   timeout: "- timeout: 30m",
   delegate: "- delegate: codex",
+  returns: "- returns: file dist/report.html",
+  look: "- look: 10m",
+  deadline: "- deadline: 3d",
   id: "- id: database-migration",
   "docs-only": "- docs-only",
+  exclusive: "- exclusive",
   limit: "- limit: files 12, new 5, moves 2",
   dir: "- dir: packages/web",
   in: "- in: checkout",
@@ -83,17 +88,17 @@ const KEY_LIKE = /^[*_`]*([A-Za-z][A-Za-z-]{1,11})[*_`]*\s*:/;
 function keyNearMiss(item: ManifestItem): Problem | undefined {
   const word = KEY_LIKE.exec(item.text)?.[1]?.toLowerCase();
   if (word === undefined) return undefined;
-  // Two or three letters are too few to tell a typing error of `id`, `in` or `dir` from a word.
+  // Too many words are like `look`, and two or three letters are too few to tell a typing error from one.
   const meant = nearMiss(
     word,
-    TASK_KEYS.filter((key) => !["id", "in", "dir"].includes(key) || word === key),
+    TASK_KEYS.filter((key) => !["id", "in", "dir", "look"].includes(key) || word === key),
   );
   if (meant === undefined) return undefined;
   const isEmphasised = word === meant;
   return warningAt(item.line, "near-miss-key", {
     message: isEmphasised
       ? `${meant} is not seen as a key here; write it plain, without emphasis`
-      : `"${word}:" is no key; did you mean ${meant === "docs-only" ? meant : `${meant}:`}?`,
+      : `"${word}:" is no key; did you mean ${isOneWord(meant) ? meant : `${meant}:`}?`,
     example: KEY_EXAMPLES[meant],
     found: `- ${item.text}`,
   });

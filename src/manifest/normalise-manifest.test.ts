@@ -50,6 +50,9 @@ goes on.
   - timeout: 1h30m
   - delegate: the docs
     team
+  - returns: GET http://x.test/guide 200 contains "Guide"
+  - look: 10m
+  - deadline: 3d
   - docs-only
   - limit: files 12, new 5, moves 2
 - [ ] Publish
@@ -98,6 +101,9 @@ n
       agent: "codex",
       timeoutMs: 5_400_000,
       delegate: "the docs team",
+      returns: { kind: "url", url: "http://x.test/guide", status: 200, contains: "Guide" },
+      lookMs: 600_000,
+      deadlineMs: 3 * 86_400_000,
       docsOnly: true,
       limit: { files_per_task: 12, new_files_per_session: 5, moves_per_task: 2 },
       substeps: [{ text: "first sub-step" }],

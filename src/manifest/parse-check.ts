@@ -3,6 +3,7 @@
 import { nearMiss } from "../core/words/edit-distance.ts";
 import { parseAgentId } from "../core/ids.ts";
 import { renderProblem } from "../core/files.ts";
+import type { ReturnCondition } from "../core/schema/items.ts";
 import type { Check, FileExpectation } from "../core/schema/task.ts";
 import { webAddressProblem, withoutAngles } from "../core/written/address.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
@@ -185,6 +186,39 @@ function parseAgentReview(rest: string): Check | string {
   const question = quoted(tail);
   if (question === undefined) return "the question needs double quotes";
   return { kind: "agent-review", agent, question };
+}
+
+export type ParsedReturn =
+  | { readonly ok: true; readonly returns: ReturnCondition }
+  | { readonly ok: false; readonly reason: string; readonly example: string };
+
+/** By what delegated work is known to be back: a word, or a check of a kind that can be looked at again and again. */
+export function parseReturn(value: string): ParsedReturn {
+  const word = joinedLines(value).toLowerCase();
+  if (word === "exit" || word === "message") return { ok: true, returns: { kind: word } };
+  const read = parseCheck(value);
+  if (read === "prose") return noReturn(`"${joinedLines(value)}" is none of these`);
+  if (!read.ok) return { ...read, example: read.example.replace(/^check:/, "returns:") };
+  const { check } = read;
+  if (check.kind === "command") return { ok: true, returns: check };
+  if (check.kind === "http") {
+    const { url, status, contains } = check;
+    return {
+      ok: true,
+      returns: { kind: "url", url, status, ...(contains === undefined ? {} : { contains }) },
+    };
+  }
+  if (check.kind !== "file") return noReturn(`nobody can look for ${check.kind} again and again`);
+  if (check.expect.is !== "exists") return noReturn("a file comes back by being there");
+  return { ok: true, returns: { kind: "file", path: check.path } };
+}
+
+function noReturn(why: string): ParsedReturn {
+  return {
+    ok: false,
+    reason: `it comes back by exit, message, file <path>, a command in backticks or GET <address> <status>; ${why}`,
+    example: "returns: file dist/report.html",
+  };
 }
 
 /** The first word and what follows it; a word with spaces stands in double quotes or backticks. */

@@ -144,12 +144,13 @@ describe("a task", () => {
   test("has the keys that its items begin with, in any case and at any depth", () => {
     const task = onlyTask(
       steps(
-        "- [ ] a\n  - CHECK : `x`\n  - Docs-Only\n  - text\n    - After: none\n  - checking: b\n  - run the tests",
+        "- [ ] a\n  - CHECK : `x`\n  - Docs-Only\n  - Exclusive:\n  - text\n    - After: none\n  - checking: b\n  - run the tests",
       ),
     );
     expect(task.keys.map(({ key, value }) => [key, value])).toEqual([
       ["check", "`x`"],
       ["docs-only", ""],
+      ["exclusive", ""],
       ["after", "none"],
     ]);
     expect(task.substeps.map((substep) => substep.text)).toEqual([

@@ -23,6 +23,8 @@ export interface KeyValues extends Pick<
   | "webhook"
   | "agent"
   | "delegate"
+  | "returns"
+  | "exclusive"
   | "limit"
   | "dir"
   | "in"
@@ -32,6 +34,8 @@ export interface KeyValues extends Pick<
   readonly checks: Check[];
   explicitId?: TaskId;
   timeoutMs?: number;
+  lookMs?: number;
+  deadlineMs?: number;
   docsOnly: boolean;
 }
 
@@ -79,6 +83,10 @@ function toIntent(task: PlannedTask, id: TaskId, ids: readonly TaskId[]): TaskIn
     ...(task.agent !== undefined && { agent: task.agent }),
     ...(task.timeoutMs !== undefined && { timeout_ms: task.timeoutMs }),
     ...(task.delegate !== undefined && { delegate: task.delegate }),
+    ...(task.returns !== undefined && { returns: task.returns }),
+    ...(task.lookMs !== undefined && { look_ms: task.lookMs }),
+    ...(task.deadlineMs !== undefined && { deadline_ms: task.deadlineMs }),
+    ...(task.exclusive !== undefined && { exclusive: task.exclusive }),
     ...(task.docsOnly && { docs_only: true as const }),
     ...(task.limit !== undefined && { limit: task.limit }),
     ...(task.dir !== undefined && { dir: task.dir }),

@@ -14,8 +14,9 @@ import {
   type ReadValue,
   unreadable,
 } from "../core/written/workspace-settings.ts";
-import type { KeyLine, ManifestTask, TaskKey } from "./manifest-document.ts";
-import { parseCheck } from "./parse-check.ts";
+import { delegationProblems } from "./delegation-problems.ts";
+import { isOneWord, type KeyLine, type ManifestTask, type TaskKey } from "./manifest-document.ts";
+import { parseCheck, parseReturn } from "./parse-check.ts";
 import type { KeyValues } from "./plan.ts";
 import { errorAt, warningAt, type Problem } from "./problem.ts";
 import { joinedLines, wholeCodeSpan } from "./written-values.ts";
@@ -50,6 +51,8 @@ export function readTaskKeys(task: ManifestTask, problems: Problem[]): KeyValues
       }),
     );
   }
+  // Who did what is done is nobody's question any more.
+  if (!task.box.checked) problems.push(...delegationProblems(values, seen));
   return values;
 }
 
@@ -65,6 +68,10 @@ const READERS: Record<TaskKey, ReadKey> = {
     values.docsOnly = true;
     return undefined;
   },
+  exclusive: (_line, values) => {
+    values.exclusive = true;
+    return undefined;
+  },
   approve: oneValue("approve", "approve: before", (value) => {
     const when = value.toLowerCase();
     return when === "before" || when === "after"
@@ -74,12 +81,17 @@ const READERS: Record<TaskKey, ReadKey> = {
   agent: oneValue("agent", "agent: codex", (value) =>
     parsed(parseAgentId(value), `"${value}" is no agent name: lower-case letters, digits, hyphens`),
   ),
-  timeout: oneValue("timeoutMs", "timeout: 1h30m", (value) =>
-    parsed(parseDuration(value), `"${value}" is no duration: whole days, hours, minutes, seconds`),
-  ),
-  delegate: oneValue("delegate", "delegate: codex", (value) =>
-    value === "" ? unreadable("delegate names who does the work") : readable(joinedLines(value)),
-  ),
+  timeout: oneValue("timeoutMs", "timeout: 1h30m", readDuration),
+  delegate: oneValue("delegate", "delegate: codex", (value) => {
+    const command = wholeCodeSpan(value);
+    if (command !== undefined) return readable(`\`${command}\``);
+    return value === ""
+      ? unreadable("delegate names who does the work")
+      : readable(joinedLines(value));
+  }),
+  returns: readReturns,
+  look: oneValue("lookMs", "look: 10m", readDuration),
+  deadline: oneValue("deadlineMs", "deadline: 3d", readDuration),
   id: oneValue("explicitId", "id: database-migration", (value) =>
     parsed(
       parseTaskId(value),
@@ -130,6 +142,21 @@ function readCheck(line: KeyLine, values: KeyValues): Problem | undefined {
   if (!check.ok) return bad(line, `this check cannot be read: ${check.reason}`, check.example);
   values.checks.push(check.check);
   return undefined;
+}
+
+function readReturns(line: KeyLine, values: KeyValues): Problem | undefined {
+  const read = parseReturn(line.value);
+  if (!read.ok)
+    return bad(line, `this return condition cannot be read: ${read.reason}`, read.example);
+  values.returns = read.returns;
+  return undefined;
+}
+
+function readDuration(value: string): ReadValue<number> {
+  return parsed(
+    parseDuration(value),
+    `"${value}" is no duration: whole days, hours, minutes, seconds`,
+  );
 }
 
 function readRun(line: KeyLine, values: KeyValues): Problem | undefined {
@@ -191,7 +218,7 @@ function bad(line: KeyLine, message: string, example: string): Problem {
 }
 
 function written(line: KeyLine): string {
-  return line.value === "" && line.key !== "docs-only"
+  return line.value === "" && !isOneWord(line.key)
     ? `${line.key}: (nothing)`
     : `${line.key}: ${joinedLines(line.value)}`;
 }

@@ -9,7 +9,7 @@ import {
   readSetup,
   WORKSPACE_WORDS,
 } from "../core/written/workspace-settings.ts";
-import { BUDGET_KINDS, BUDGET_LIMITS } from "../core/written/bounds.ts";
+import { BUDGET_KINDS, BUDGET_LIMITS, isParallel, MOST_PARALLEL } from "../core/written/bounds.ts";
 import { parseDuration } from "../core/written/times.ts";
 import { DELIVER_MODES } from "../core/written/delivery-choice.ts";
 import { nearMiss } from "../core/words/edit-distance.ts";
@@ -106,6 +106,10 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
       /^(?:one-task|until-gate|batch:[1-6])$/.test(text),
     ),
     example: "session: batch:3",
+  },
+  parallel: {
+    problem: expects(`a number from 1 to ${MOST_PARALLEL}`, isParallel),
+    example: "parallel: 3",
   },
   deliver: { problem: oneOf(...DELIVER_MODES), example: "deliver: ask" },
   push: { problem: oneOf("auto", "ask", "never"), example: "push: ask" },

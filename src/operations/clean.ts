@@ -82,7 +82,9 @@ function knownProject({ store }: System, entry: RegistryEntry): KnownProject {
   if (!read.ok) return { id, slug, root, isRootThere: isThere(root), state: null };
   const { state, lease } = read.value;
   const { status, tasks } = state;
-  const isUnderWay = tasks.some((task) => ["in_progress", "validating"].includes(task.status));
+  // What was delegated may be a session in a lane of it.
+  const underWay = ["in_progress", "validating", "awaiting_result"];
+  const isUnderWay = tasks.some((task) => underWay.includes(task.status));
   const openTasks = tasks.filter((task) => !isFinished(task)).map((task) => task.id);
   const facts = { status, isUnderWay, openTasks, isHeld: lease.held };
   return { id, slug, root, isRootThere: isThere(root), state: facts };

@@ -12,6 +12,7 @@ import { openManifest } from "./manifest-file.ts";
 import { readConfig } from "./run/read-config.ts";
 import type { System } from "./system.ts";
 import { AGENT_NAMES } from "../agents/agents.ts";
+import { delegatedTo } from "../core/delegation.ts";
 import { findBrowser } from "../checks/find-browser.ts";
 import { nearMiss } from "../core/words/edit-distance.ts";
 import type { Plan } from "../manifest/plan.ts";
@@ -117,7 +118,11 @@ function machineProblems(
   root: string,
   config: Config,
 ): readonly Problem[] {
-  return [...browserProblems(system, plan, root, config), ...reviewerProblems(plan)];
+  return [
+    ...browserProblems(system, plan, root, config),
+    ...reviewerProblems(plan),
+    ...delegateProblems(plan),
+  ];
 }
 
 function reviewerProblems(plan: Plan): Problem[] {
@@ -133,6 +138,22 @@ function reviewerProblems(plan: Plan): Problem[] {
       });
     }),
   );
+}
+
+/** A name that could be an agent's and is none may be meant for somebody outside. */
+function delegateProblems(plan: Plan): Problem[] {
+  return plan.tasks.flatMap((task) => {
+    const delegated = task.box.checked ? null : delegatedTo(task);
+    if (delegated?.by !== "agent" || AGENT_NAMES.includes(delegated.agent)) return [];
+    const near = nearMiss(delegated.agent, AGENT_NAMES);
+    const meant = near === undefined ? AGENT_NAMES.join(", ") : `did you mean ${near}?`;
+    return errorAt(task.box.line, "unknown-delegate", {
+      message: `there is no agent "${delegated.agent}" (${meant}); somebody outside needs a returns:`,
+      example:
+        near === undefined ? `delegate: ${delegated.agent}\nreturns: message` : `delegate: ${near}`,
+      found: `delegate: ${delegated.agent}`,
+    });
+  });
 }
 
 function browserProblems(

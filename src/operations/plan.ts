@@ -1,5 +1,6 @@
 // `plan`: what would be done, before anything is: where sessions work, tasks, checks, limits, sessions, what will be asked,
 // and every command that Stint may execute. Reads the manifest anew; executes nothing.
+import { delegatedTo, returnText } from "../core/delegation.ts";
 import { join } from "node:path";
 import { isFinished } from "../core/eligibility.ts";
 import type { ProjectId } from "../core/ids.ts";
@@ -9,7 +10,9 @@ import type { Task } from "../core/schema/task.ts";
 import type { PlanView } from "../core/schema/views.ts";
 import { sessionsSpent } from "../core/step/budgets.ts";
 import { needsReview } from "../core/step/task-moves.ts";
+import { wavesOf } from "../core/waves.ts";
 import { describeCheck } from "../checks/check-text.ts";
+import { needsAgent } from "../engine/run/run-agents.ts";
 import { commandsOfTask, consentOf, planRequests, startGate } from "../engine/people/consent.ts";
 import { whereWorkGoesFrom } from "../engine/run/announce-work.ts";
 import { workspacesIn } from "../engine/space/look-at-workspaces.ts";
@@ -66,7 +69,7 @@ export async function plan(system: System, input: PlanInput): Promise<PlanView> 
   return {
     project: projectView(entry, state),
     status: state.status,
-    agents: [...new Set(inSessions.flatMap((task) => agents.namesFor(task)))],
+    agents: [...new Set(toDo.filter(needsAgent).flatMap((task) => agents.namesFor(task)))],
     workspace: await plannedWorkspace(system, entry, written, {
       ...chosen,
       includesChanges: input.includeChanges === true,
@@ -95,9 +98,17 @@ export async function plan(system: System, input: PlanInput): Promise<PlanView> 
       most: Math.min(most, left),
       left,
     },
+    ...plannedWaves(state.tasks, chosen.settings.parallel ?? 1),
     commands: commands.map((command) => ({ command, allowed: !missing.has(command) })),
     next: nextOf(state, needsWord, is_behind, `${begins} ${id}${typedWords(input)}`),
   };
+}
+
+/** Only where sessions are to work beside each other. */
+function plannedWaves(tasks: readonly Task[], sessions: number): Pick<PlanView, "parallel"> {
+  if (sessions === 1) return {};
+  const { waves, longest } = wavesOf(tasks, sessions);
+  return { parallel: { sessions, waves: waves.map((wave) => [...wave]), longest: [...longest] } };
 }
 
 function plannedTask(task: Task, dir: string): Omit<PlanView["tasks"][number], "approvals"> {
@@ -111,7 +122,24 @@ function plannedTask(task: Task, dir: string): Omit<PlanView["tasks"][number], "
     checks: checks.map(describeCheck),
     dir: folderOrNull(task.dir ?? dir),
     in: (run === undefined ? undefined : task.in) ?? null,
+    ...delegatedAs(task),
   };
+}
+
+function delegatedAs(task: Task): Pick<PlanView["tasks"][number], "delegated"> {
+  const delegated = delegatedTo(task);
+  switch (delegated?.by) {
+    case undefined:
+      return {};
+    case "outside":
+      return { delegated: `${delegated.owner}; back by ${returnText(delegated.returns)}` };
+    case "command":
+      return { delegated: `\`${delegated.command}\`, in a lane of its own` };
+    case "agent":
+      return { delegated: `${delegated.agent}, in a lane of its own` };
+    default:
+      return delegated satisfies never;
+  }
 }
 
 async function plannedWorkspace(

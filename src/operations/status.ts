@@ -50,7 +50,7 @@ export async function status(system: System, input: StatusInput): Promise<Status
       attempts: task.attempts,
       labels: [...(task.labels ?? [])],
       spent: task.spent ?? null,
-      detail: detailOf(task),
+      detail: detailOf(task, state),
       ...inTree(task),
     })),
     tasks_left_out: state.tasks.length - shown.length,
@@ -107,7 +107,16 @@ function tasksAroundNow(tasks: readonly Task[]): readonly Task[] {
   return tasks.slice(Math.max(0, Math.min(start, tasks.length - SHOWN_TASKS)), end);
 }
 
-function detailOf(task: Task): string | null {
+function awaitedText(
+  { dispatch_id, attempt }: Extract<Task, { status: "awaiting_result" }>,
+  dispatches: ProjectState["dispatches"],
+): string {
+  const worker = dispatches.find(({ id }) => id === dispatch_id)?.worker;
+  if (worker?.kind !== "session") return `waits for ${dispatch_id}`;
+  return `attempt ${attempt.number}, session ${worker.session} beside others (${dispatch_id})`;
+}
+
+function detailOf(task: Task, { dispatches }: ProjectState): string | null {
   switch (task.status) {
     case "blocked":
     case "skipped":
@@ -115,7 +124,7 @@ function detailOf(task: Task): string | null {
     case "awaiting_approval":
       return `waits for approval ${task.approval_id}`;
     case "awaiting_result":
-      return `waits for ${task.dispatch_id}`;
+      return awaitedText(task, dispatches);
     case "in_progress":
     case "validating":
       return `attempt ${task.attempt.number}, session ${task.attempt.session}`;

@@ -34,6 +34,8 @@ export interface System {
   readonly program: string;
   /** Manifests and scripts that come with Stint. */
   readonly examples: string;
+  /** Skills that come with Stint, a folder each. */
+  readonly skills: string;
   /** What the watchdog reads and remembers. */
   readonly watchFiles: () => Promise<WatchFiles>;
   /** Starts a process that goes on with the project if this one is killed. @returns how to end it */

@@ -2,7 +2,7 @@
 //
 //  1. the reason is recorded, before any signal
 //  2. SIGTERM to every descendant, SIGKILL to who stays longer than `killMs`
-//  3. the program is gone: whoever it left behind is ended the same way
+//  3. the program is gone: whoever it left behind may go on as long as somebody wants it, then is ended the same way
 //  4. the namespace is closed, and seen to be gone
 //  5. what is still in the pipes is read, for a bounded time: an escaped process may hold them.
 //     Whoever holds them is not ended for it: a terminal multiplexer may have been handed them.
@@ -26,6 +26,11 @@ export interface ChildRun extends Start {
   /** From SIGTERM to SIGKILL. */
   readonly killMs: number;
   readonly onOutput: (stream: Output["stream"], bytes: Buffer) => void;
+  /**
+   * How long whoever the program left behind may go on, from the end of the program: asked again and again while
+   * they live. Absent: not at all.
+   */
+  readonly keepMs?: (left: number) => number;
 }
 
 export interface ChildEnd extends Exit {
@@ -34,6 +39,8 @@ export interface ChildEnd extends Exit {
   readonly durationMs: number;
   /** Descendants that had to be ended after the program was gone. */
   readonly leftBehind: number;
+  /** How long descendants were waited for after that. */
+  readonly keptMs: number;
 }
 
 export interface RunningChild {
@@ -50,6 +57,8 @@ const DRAIN_MS = 2000;
 const CLOSING_MS = 2000;
 /** How often descendants are looked at where no namespace holds them. */
 const LOOK_MS = 2000;
+/** How often those are looked at who go on after the program. */
+const KEPT_LOOK_MS = 200;
 
 /** Throws when there is nothing to start; then nothing was started. */
 export function runChild(run: ChildRun): RunningChild {
@@ -72,12 +81,18 @@ class Child {
   readonly #exited: Promise<Exit>;
   readonly #drained: Promise<unknown>;
   #cause: Pick<ChildEnd, "endedBy" | "reason"> = { endedBy: "itself", reason: null };
+  readonly #keepMs: ChildRun["keepMs"];
+  readonly #totalMs: number;
+  readonly #unwanted = new AbortController();
+  #isGone = false;
   #isOver = false;
   #isForced = false;
   #ending: Promise<Outcome> | undefined;
 
   constructor(run: ChildRun) {
     this.#killMs = run.killMs;
+    this.#keepMs = run.keepMs;
+    this.#totalMs = run.limits.totalMs;
     const started = startChild(run);
     const { pid, process_start: start } = started.record;
     const isGroup = run.isolation.kind === "group";
@@ -113,15 +128,22 @@ class Child {
 
   terminate(endedBy: ChildEnd["endedBy"], reason: string): void {
     if (this.#isOver || this.#cause.endedBy !== "itself") return;
+    // The program has ended by itself; only who goes on after it is no longer wanted.
+    if (this.#isGone) {
+      this.#unwanted.abort();
+      return;
+    }
     this.#cause = { endedBy, reason };
     void this.#endWorkers();
   }
 
   async end(): Promise<ChildEnd> {
     const exit = await this.#programGone();
+    this.#isGone = true;
+    this.#deadlines.clear();
+    const keptMs = this.#ending === undefined ? await this.#keepOthers() : 0;
     this.#isOver = true;
     clearInterval(this.#looking);
-    this.#deadlines.clear();
     const durationMs = Math.round(performance.now() - this.#startedAt);
     const leftBehind = await this.#endLeftBehind();
     const { channel, outputs, process: handle } = this.#started;
@@ -133,7 +155,28 @@ class Child {
     for (const { pipe } of outputs) pipe.destroy();
     // Only a process that even SIGKILL did not end is still there; nobody waits for it.
     handle.unref();
-    return { ...exit, ...this.#cause, durationMs, leftBehind };
+    return { ...exit, ...this.#cause, durationMs, leftBehind, keptMs };
+  }
+
+  /** Until they have ended, their time or that of the whole child is over, or nobody wants them. @returns for how long */
+  async #keepOthers(): Promise<number> {
+    const goneAt = performance.now();
+    let keptMs = 0;
+    while (this.#keepMs !== undefined) {
+      const left = this.#workers().length;
+      const waitedMs = performance.now() - goneAt;
+      const leftMs = Math.min(
+        left === 0 ? 0 : this.#keepMs(left) - waitedMs,
+        this.#totalMs - (performance.now() - this.#startedAt),
+      );
+      if (leftMs <= 0 || this.#unwanted.signal.aborted) break;
+      // oxlint-disable-next-line no-await-in-loop
+      await sleep(Math.min(leftMs, KEPT_LOOK_MS), undefined, {
+        signal: this.#unwanted.signal,
+      }).catch(() => {});
+      keptMs = Math.round(performance.now() - goneAt);
+    }
+    return keptMs;
   }
 
   /** By its exit, by the word of its start shell, or given up because even SIGKILL did not end it. */

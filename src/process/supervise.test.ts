@@ -68,6 +68,7 @@ describe.each(availableKinds())("a child in %s", (kind) => {
       stderrBytes: 4,
       stderrTail: "two\n",
       leftBehind: 0,
+      keptMs: 0,
     });
     expect(child.lines.toSorted()).toEqual(["stderr: two", "stdout: one"]);
     expect(readFileSync(`${folder.path}/out.log`, "utf8")).toBe("one\n");
@@ -218,6 +219,42 @@ describe.each(availableKinds())("a child in %s", (kind) => {
     writeFileSync(`${folder.path}/leave`, "");
     const ended = await child.ended;
     expect(ended).toMatchObject({ exitCode: 0, endedBy: "itself" });
+    expect(ended.leftBehind).toBeGreaterThan(0);
+    expect(processesWith(folder.path)).toEqual([]);
+  });
+
+  const LEAVES =
+    "(while [ ! -e go ]; do sleep 0.01; done; echo x > made) > /dev/null 2>&1 & exit 3";
+
+  it("may have what it left behind finish first, where somebody wants that", async () => {
+    const asked: number[] = [];
+    const ended = await start(shell(LEAVES), {
+      keepMs(left) {
+        asked.push(left);
+        writeFileSync(`${folder.path}/go`, "");
+        return 60_000;
+      },
+    }).ended;
+    expect(ended).toMatchObject({ exitCode: 3, endedBy: "itself", leftBehind: 0 });
+    expect(asked[0]).toBeGreaterThan(0);
+    expect(existsSync(`${folder.path}/made`)).toBe(true);
+  });
+
+  it("has that ended when its time is over, and when it is stopped", async () => {
+    let isAsked = false;
+    const once = start(shell(LEAVES), {
+      keepMs: () => (isAsked ? 0 : ((isAsked = true), 60_000)),
+    });
+    expect((await once.ended).leftBehind).toBeGreaterThan(0);
+    const stopped = start(shell(LEAVES), {
+      keepMs() {
+        stopped.stop("enough");
+        return 60_000;
+      },
+    });
+    const ended = await stopped.ended;
+    // The program itself had ended; only what it left was no longer wanted.
+    expect(ended).toMatchObject({ exitCode: 3, endedBy: "itself" });
     expect(ended.leftBehind).toBeGreaterThan(0);
     expect(processesWith(folder.path)).toEqual([]);
   });

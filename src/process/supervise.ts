@@ -14,7 +14,7 @@ import {
 type StreamName = "stdout" | "stderr";
 
 export interface Supervision
-  extends Limits, Pick<ChildRun, "runId" | "isolation" | "view" | "killMs"> {
+  extends Limits, Pick<ChildRun, "runId" | "isolation" | "view" | "killMs" | "keepMs"> {
   /** Files that get what the child prints, each at most `maxBytes` long. */
   readonly logs: {
     readonly stdout: string;

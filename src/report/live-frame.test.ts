@@ -143,3 +143,41 @@ describe("the frame of a run", () => {
     expect(coloured.join("")).not.toBe(bare.join(""));
   });
 });
+
+describe("sessions beside each other", () => {
+  const BESIDE = [
+    { session: 3, id: "t2", title: "Write hallo.txt", attempt: 1, attempts: 3 },
+    { session: 4, id: "t3", title: "Write ciao.txt", attempt: 2, attempts: 3 },
+  ];
+
+  it("have a line each, with what its agent did last", () => {
+    const model = after(STARTED, persisted("dispatch-sent", place({ beside: BESIDE })), {
+      kind: "session",
+      session: 4,
+      line: "Bash npm test",
+      task: "t3",
+    });
+    expect(frame(model).slice(1)).toEqual([
+      "▶ 2 sessions at work",
+      "  ▸ t2, attempt 1 of 3: Write hallo.txt",
+      "  ▸ t3, attempt 2 of 3: Write ciao.txt · Bash npm test",
+    ]);
+  });
+
+  it("stay in sight while what one of them made is checked", () => {
+    const model = after(
+      STARTED,
+      persisted("dispatch-sent", place({ beside: BESIDE })),
+      persisted(
+        "session-ended",
+        place({ task: { ...TASK, id: "t3" }, beside: BESIDE.slice(0, 1) }),
+      ),
+      { kind: "checking", check: "`npm test`", when: "after" },
+    );
+    expect(frame(model).slice(1)).toEqual([
+      "▶ working on t3, attempt 2 of 3: Write hallo.txt",
+      "  ▸ t2, attempt 1 of 3: Write hallo.txt",
+      "  … `npm test`",
+    ]);
+  });
+});

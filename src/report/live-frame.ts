@@ -12,6 +12,8 @@ export interface LiveModel {
   readonly place: RunPlace | null;
   /** What the agent did last. */
   readonly action: string;
+  /** The same of sessions beside each other, by their numbers. */
+  readonly actions: Readonly<Record<number, string>>;
   readonly checks: readonly LiveCheck[];
   /** Set once the run was asked to end. */
   readonly ending: string | null;
@@ -31,6 +33,7 @@ export function liveModel(startedAtMs: number): LiveModel {
     project: "",
     place: null,
     action: "",
+    actions: {},
     checks: [],
     ending: null,
     waiting: null,
@@ -52,7 +55,9 @@ export function withNews(model: LiveModel, news: News): LiveModel {
       };
     }
     case "session":
-      return { ...model, action: news.line };
+      return news.task === undefined
+        ? { ...model, action: news.line }
+        : { ...model, actions: { ...model.actions, [news.session]: news.line } };
     case "checking":
       return {
         ...model,
@@ -106,6 +111,8 @@ export function liveFrame(
     ),
     fitted(doing(model, place, view.nowMs, paint), width),
   ];
+  const { beside = [] } = place;
+  for (const each of beside) lines.push(fitted(besideParts(each, model, paint), width));
   if (model.action !== "") {
     lines.push(fitted([{ text: `  ${visibleLine(model.action)}`, paint: paint.dim }], width));
   }
@@ -119,7 +126,12 @@ interface Part {
   readonly paint?: (text: string) => string;
 }
 
-function doing(model: LiveModel, { task }: RunPlace, nowMs: number, paint: Paint): Part[] {
+function doing(
+  model: LiveModel,
+  { task, beside = [] }: RunPlace,
+  nowMs: number,
+  paint: Paint,
+): Part[] {
   if (model.ending !== null) {
     return [{ text: `■ ${visibleLine(model.ending)}`, paint: paint.yellow }];
   }
@@ -133,6 +145,10 @@ function doing(model: LiveModel, { task }: RunPlace, nowMs: number, paint: Paint
     ];
   }
   if (task === null) {
+    const { length } = beside;
+    const atWork = length === 1 ? "1 session at work" : `${length} sessions at work`;
+    if (length > 0 && model.checks.length === 0)
+      return [{ text: `▶ ${atWork}`, paint: paint.cyan }];
     const isLooking = model.checks.some(({ when }) => when === "before");
     const text = isLooking ? "▶ checks what is there before the session" : "▶ between two tasks";
     return [{ text, paint: paint.dim }];
@@ -146,6 +162,21 @@ function doing(model: LiveModel, { task }: RunPlace, nowMs: number, paint: Paint
     { text: "▶ ", paint: paint.cyan },
     { text: `${verb} ${[...(task.within ?? []), task.id].join(" › ")}${attempt}: ` },
     { text: visibleLine(task.title), paint: paint.bold },
+  ];
+}
+
+/** One line for each session beside the others: what it works on, and what its agent did last. */
+function besideParts(
+  { session, id, title, attempt, attempts }: NonNullable<RunPlace["beside"]>[number],
+  { actions }: LiveModel,
+  paint: Paint,
+): Part[] {
+  const last = actions[session];
+  return [
+    { text: "  ▸ ", paint: paint.cyan },
+    { text: `${id}, attempt ${attempt} of ${Math.max(attempt, attempts)}: ` },
+    { text: visibleLine(title), paint: paint.bold },
+    ...(last === undefined ? [] : [{ text: ` · ${visibleLine(last)}`, paint: paint.dim }]),
   ];
 }
 

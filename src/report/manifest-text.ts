@@ -106,6 +106,7 @@ export function planText(view: PlanView, paint: Paint): Block[] {
       `${least} if every task works at once, at most ${sessions.most}; the budget has ${sessions.left} left`,
       paint,
     ),
+    ...waveLines(view, paint),
     fact(
       "Limits",
       `${limits.tasks_per_session} tasks a session, ${limits.files_per_task} files a task, ${limits.new_files_per_session} new files a session, ${limits.moves_per_task} moves a task${limits.strict ? "; beyond them you are asked" : ""}`,
@@ -113,6 +114,27 @@ export function planText(view: PlanView, paint: Paint): Block[] {
     ),
     ...commandLines(view, paint),
     ...nextFacts(view.next, paint),
+  ];
+}
+
+const SHOWN_WAVES = 20;
+
+function waveLines({ parallel }: PlanView, paint: Paint): Block[] {
+  if (parallel === undefined || parallel.waves.length === 0) return [];
+  const { sessions, waves, longest } = parallel;
+  const shown = waves
+    .slice(0, SHOWN_WAVES)
+    .map((wave, index) => fact(`Wave ${index + 1}`, wave.join(", "), paint));
+  const more = waves.length - SHOWN_WAVES;
+  return [
+    fact(
+      "Beside each other",
+      `at most ${counted(sessions, "session")}; ${counted(waves.length, "wave")} if all take equally long`,
+      paint,
+    ),
+    ...shown,
+    ...(more > 0 ? [paint.dim(`  … ${counted(more, "more wave")}`)] : []),
+    fact("Longest path", `${counted(longest.length, "task")}: ${longest.join(" → ")}`, paint),
   ];
 }
 
@@ -176,6 +198,9 @@ function taskLines({ task, depth }: Branch<PlanView["tasks"][number]>, paint: Pa
     ...child,
     ...(task.dir === null ? [] : [`${below}in ${visibleLine(task.dir)}/`]),
     ...(task.in === null ? [] : [`${below}runs in your checkout itself, not in a workspace`]),
+    ...(task.delegated === undefined
+      ? []
+      : [`${below}delegated to ${visibleLine(task.delegated)}`]),
     ...checks.map((line) => ({ commands: `${below}${visibleLine(line)}` })),
     ...task.approvals.map((line) => `${below}${paint.yellow("asks you:")} ${visibleLine(line)}`),
     ...bounds.map((line) => `${below}${paint.dim(line)}`),

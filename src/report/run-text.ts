@@ -26,7 +26,7 @@ export function newsLine(news: News): string | null {
     case "persisted":
       return isQuiet(news) ? null : visibleLine(news.summary);
     case "session":
-      return `agent: ${shorten(visibleLine(news.line), AGENT_LINE)}`;
+      return `agent${news.task === undefined ? "" : ` on ${news.task}`}: ${shorten(visibleLine(news.line), AGENT_LINE)}`;
     case "measured":
       return `session ${news.session} made: ${visibleLine(news.text)}`;
     case "checking":

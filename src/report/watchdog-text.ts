@@ -42,7 +42,7 @@ function timerText(action: WatchdogView["action"], timer: Timer, paint: Paint): 
   const lines: Block[] = [];
   if (kind === null) {
     lines.push(
-      "Nothing ticks by itself on this machine. A run that is killed is resumed by the process beside it.",
+      "Nothing ticks by itself on this machine.",
       `  ${paint.dim("→")} stint watchdog install`,
     );
   } else {

@@ -11,7 +11,7 @@ import type { ProjectLayout, ShadowLayout } from "./layout.ts";
 import { isSealedPage, sealPage, VALIDATION_HEADER, validationPage } from "./pages.ts";
 import { decodeState } from "./state-codec.ts";
 import { whyNotOurs, writeStatePage } from "./state-page.ts";
-import { linkOnTheWay, realPlace } from "./links.ts";
+import { linkOnTheWay, realPlace } from "./repository.ts";
 import type { FolderCondition } from "./store.ts";
 import { errnoOf, orHardStop } from "./files.ts";
 

@@ -1,8 +1,9 @@
 // The work tree a manifest belongs to, found by its .git without asking git, and the private list
-// of what git leaves out of commits.
+// of what git leaves out of commits; and whether a path below it is really there, and no link on the way.
 import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { findGitFolder } from "../git/work-tree.ts";
+import type { Disk } from "./disk.ts";
 import { errnoOf, orHardStop } from "./files.ts";
 
 export interface Repository {
@@ -47,4 +48,18 @@ function readText(path: string): string {
     if (errnoOf(error) === "ENOENT") return "";
     throw error;
   }
+}
+
+/** The first folder below the root that is a link, as far as the way is there. */
+export function linkOnTheWay(disk: Disk, root: string, folder: string): string | undefined {
+  if (folder === root) return undefined;
+  const isThere = disk.stat(folder) !== undefined;
+  // What really is at its place has no link above it either.
+  if (isThere && disk.realPath(folder) === realPlace(disk, root, folder)) return undefined;
+  return linkOnTheWay(disk, root, dirname(folder)) ?? (isThere ? folder : undefined);
+}
+
+/** Where a path below the root really is when only the way to the root has links. */
+export function realPlace(disk: Disk, root: string, path: string): string {
+  return join(disk.realPath(root), relative(root, path));
 }

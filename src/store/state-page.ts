@@ -4,7 +4,7 @@
 import { dirname, join } from "node:path";
 import { StintError } from "../core/stint-error.ts";
 import { type Disk, readIfPresent } from "./disk.ts";
-import { linkOnTheWay } from "./links.ts";
+import { linkOnTheWay } from "./repository.ts";
 import { isSealedPage } from "./pages.ts";
 
 import { excludeFromCommits, findRepository } from "./repository.ts";

@@ -45,6 +45,9 @@ export function inPlace(place: Place): Workspace {
     deliver: () => Promise.resolve({ kind: "in-place" }),
     deliverInto: () => Promise.reject(new Error("work in place is delivered nowhere")),
     remove: () => removePlace(place),
+    lane() {
+      throw new Error("in the person's own folder nobody works beside others");
+    },
   };
 }
 

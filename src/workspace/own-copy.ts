@@ -1,13 +1,10 @@
 // A workspace with a folder of its own. What reaches the person's repository are verified commits.
-import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { StintError } from "../core/stint-error.ts";
 import { branchName } from "../git/refs.ts";
-import { syncFolder } from "./base/durable-file.ts";
-import { gitAt } from "./base/own-git.ts";
 import { commitHere, currentBranch, readRefs } from "./base/person-repository.ts";
 import { hasGit, type Place, type WithGit } from "./base/place.ts";
-import { toText } from "./base/raw-path.ts";
 import { NEW_RECORD, note, readRecord } from "./base/record.ts";
 import { moveRefs, ownRefs } from "./base/refs.ts";
 import { removeTree } from "./base/remove-tree.ts";
@@ -21,12 +18,13 @@ import { deliver, deliverInto } from "./deliver/deliver.ts";
 import { mendDelivery } from "./deliver/end-delivery.ts";
 import { follow } from "./deliver/follow.ts";
 import { openRepositories, removePlace, sharedActs } from "./shared-acts.ts";
-import { sortBrought, writeInputs } from "./tree/brought.ts";
+import { laneOf } from "./lane.ts";
+import { fillTree } from "./tree/fill-tree.ts";
 import { lay } from "./tree/lay.ts";
 import { listTree } from "./tree/list-tree.ts";
 import { writeSessionGit } from "./tree/session-git.ts";
 import { fillSubmodules, writeModuleGits } from "./tree/submodules.ts";
-import { changedBrought, keepBroughtPaths, noteBrought } from "./tree/watch-brought.ts";
+import { changedBrought, noteBrought } from "./tree/watch-brought.ts";
 import type { Workspace } from "./workspace.ts";
 
 export function ownCopy(any: Place): Workspace {
@@ -65,6 +63,7 @@ export function ownCopy(any: Place): Workspace {
     },
     deliverInto: (branch) => deliverInto(place, branch),
     remove: () => removePlace(place),
+    lane: (number) => laneOf(place, number),
   };
 }
 
@@ -89,7 +88,7 @@ async function openOwnCopy(place: WithGit): Promise<readonly string[]> {
   const tip = await readTip(place);
   removeTree(join(options.home, "tree.tmp"));
   removeTree(join(options.home, "side"));
-  if (!existsSync(place.folder)) await fill(place, tip.tree);
+  if (!existsSync(place.folder)) await fillTree(place, tip.tree, null);
   const notes = place.notes.splice(0);
   if (!existsSync(join(place.folder, ".gitmodules"))) return notes;
   return [...notes, ...(await fillSubmodules(place, await listTree(place.git, [], "plain")))];
@@ -112,21 +111,4 @@ async function startRecord(place: WithGit): Promise<void> {
     ]);
   }
   note(place, { branch, tip: start });
-}
-
-async function fill(place: Place, tree: string): Promise<void> {
-  const { options, folder } = place;
-  const draft = `${folder}.tmp`;
-  mkdirSync(draft, { mode: 0o755 });
-  rmSync(join(place.git.gitDir, "index"), { force: true });
-  const git = gitAt(place.git.gitDir, draft);
-  await git.run(["read-tree", "--reset", "-u", tree], { isStrict: true });
-  const brought = await options.bring(draft);
-  const { aside, inputs } = await sortBrought(git, draft, brought);
-  writeInputs(options.home, inputs);
-  keepBroughtPaths(options.home, brought);
-  note(place, { aside: aside.map(toText) });
-  renameSync(draft, folder);
-  syncFolder(options.home);
-  place.indexTree = tree;
 }

@@ -226,6 +226,12 @@ export interface Workspace {
   deliver(held?: Held | null): Promise<Brought>;
   /** Verified work goes to another branch of the person's from now on. @throws where there is none */
   deliverInto(branch: string): Promise<void>;
-  /** Everything that is kept of it goes. Nothing that only it holds is asked about here. */
+  /** Everything that is kept of it goes, its lanes too. Nothing that only it holds is asked about here. */
   remove(): Promise<void>;
+  /**
+   * A workspace beside this one, for a session beside others: files, index and session's repository of its own,
+   * the same objects and the same tip. Nothing is made before it is opened, and nothing is committed in it: what
+   * was made there leaves it as a tree. Removed with this one.
+   */
+  lane(number: number): Workspace;
 }

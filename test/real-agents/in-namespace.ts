@@ -5,12 +5,13 @@ import { say } from "./say.ts";
 import { Findings, type Scenario } from "./scenario.ts";
 import { badKey } from "./scenarios/bad-key.ts";
 import { killedRun } from "./scenarios/killed-run.ts";
+import { skillListed } from "./scenarios/skill-listed.ts";
 import { toDone } from "./scenarios/to-done.ts";
 import { usageLimit } from "./scenarios/usage-limit.ts";
 import { type Place, Scene } from "./scene.ts";
 import { renderTable, type Row } from "./table.ts";
 
-const SCENARIOS: readonly Scenario[] = [toDone, usageLimit, badKey, killedRun];
+const SCENARIOS: readonly Scenario[] = [toDone, usageLimit, badKey, killedRun, skillListed];
 
 const [repository = ".", prefix = ".", ...agents] = process.argv.slice(2);
 const place = { stint: join(repository, "dist/main.cjs"), prefix };

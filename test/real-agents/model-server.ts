@@ -25,6 +25,8 @@ export class ModelServer {
   behaviour: Behaviour = "work";
   /** Per session of Stint: the tasks that its conversations were about. */
   readonly sessions = new Map<number, Set<string>>();
+  /** What each request said, as it came. */
+  readonly bodies: string[] = [];
   /** One line per request, to look at when something went wrong. */
   readonly log: string[] = [];
   readonly #workTree: string;
@@ -58,6 +60,7 @@ export class ModelServer {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = new URL(request.url ?? "/", "http://loopback").pathname;
     const body = await readJson(request);
+    this.bodies.push(JSON.stringify(body));
     const reply = this.#reply(path, body);
     this.log.push(`${request.method} ${path} → ${reply.status}`);
     response.writeHead(reply.status, reply.headers).end(reply.body);

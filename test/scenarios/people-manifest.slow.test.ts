@@ -393,6 +393,7 @@ describe.concurrent("questions", () => {
       program: "",
       browserProgram: "",
       examples: REPOSITORY,
+      skills: REPOSITORY,
     });
     const { host } = system;
     const skewed = {

@@ -65,14 +65,19 @@ export class CommandLineBench {
     return file;
   }
 
-  system(cwd = this.root): System {
+  system(cwd = this.root, env: NodeJS.ProcessEnv = {}): System {
     return openSystem({
       cwd,
-      env: { XDG_STATE_HOME: this.stateHome, PATH: `${this.bin}:${process.env["PATH"]}` },
+      env: {
+        XDG_STATE_HOME: this.stateHome,
+        PATH: `${this.bin}:${process.env["PATH"]}`,
+        ...env,
+      },
       scriptedProgram: join(REPOSITORY, "dist/scripted-agent.cjs"),
       browserProgram: join(REPOSITORY, "dist/browser-check.cjs"),
       program: join(REPOSITORY, "dist/main.cjs"),
       examples: join(REPOSITORY, "examples"),
+      skills: join(REPOSITORY, "skills"),
     });
   }
 
@@ -93,7 +98,13 @@ export class CommandLineBench {
   }
 
   async runWith(
-    options: { cwd?: string; width?: number; colours?: boolean; screen?: Screen },
+    options: {
+      cwd?: string;
+      env?: NodeJS.ProcessEnv;
+      width?: number;
+      colours?: boolean;
+      screen?: Screen;
+    },
     ...words: string[]
   ): Promise<Said> {
     const out: string[] = [];
@@ -109,7 +120,7 @@ export class CommandLineBench {
         errorWidth: options.width,
         screen: options.screen,
       },
-      openSystem: () => this.system(options.cwd),
+      openSystem: () => this.system(options.cwd, options.env),
     });
     return { code, out: out.join("\n"), err: err.join("\n") };
   }

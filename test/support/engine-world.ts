@@ -34,7 +34,8 @@ import { NO_GIT } from "../../src/engine/people/persons-git.ts";
 import { ALWAYS_DELIVERS } from "../../src/engine/finish/deliver.ts";
 import { NO_PUSH } from "../../src/engine/finish/push.ts";
 import type { ManifestFile, TreeFiles } from "../../src/engine/base/tree-files.ts";
-import { type MemoryCommit, MemoryWorkspace } from "./memory-workspace.ts";
+import { type Lying, type MemoryCommit, MemoryWorkspace } from "./memory-workspace.ts";
+import { answersFor, openLanes } from "../../src/engine/attempt/lanes.ts";
 import { lintManifest } from "../../src/manifest/lint/lint-manifest.ts";
 import { DEFAULT_LIMITS } from "../../src/core/written/bounds.ts";
 import { planToState } from "../../src/operations/new-project.ts";
@@ -75,10 +76,14 @@ export type Behaviour =
   /** Does some of the work, enough for the check, before it asks. */
   | "works-and-asks"
   | "works-and-wants-approval"
+  /** Does the work, and gives the task to somebody who has to look at it. */
+  | "works-and-delegates"
   | "asks-three-things"
   | "asks-too-much"
   | "wants-approval"
   | "gives-up"
+  /** Does the work, and writes its name into a file that others write into as well. */
+  | "signs"
   /** Its provider is overloaded. */
   | "refused";
 
@@ -86,6 +91,7 @@ export type Behaviour =
 const SAID: Partial<Record<Behaviour, (name: string) => string>> = {
   asks: (name) => `question: what about ${name}?\n`,
   "works-and-asks": (name) => `question: what about ${name}?\n`,
+  "works-and-delegates": () => "delegate: ada\nreturns: file seen.txt\n",
   "works-and-wants-approval": (name) => `approval_required: delete ${name}\n`,
   "asks-three-things": (name) => questionsAbout(name, 3),
   "asks-too-much": (name) => questionsAbout(name, 7),
@@ -125,6 +131,8 @@ export type PlannedTask = (
 export interface Scenario {
   readonly tasks: readonly PlannedTask[];
   readonly batch: number;
+  /** Sessions beside each other. */
+  readonly parallel?: number;
   /** Front matter. */
   readonly settings?: string;
   /** Somebody left this marker before anything began. */
@@ -142,6 +150,22 @@ export interface Scenario {
   /** Where pages of child workflows are written; absent: nowhere. */
   readonly home?: string;
 }
+
+interface RunOptions {
+  readonly crashAt?: number;
+  readonly retry?: boolean;
+  readonly tell?: RunContext["tell"];
+  /** A person wants it to stop when what is in hand is finished. */
+  readonly pauseWanted?: () => boolean;
+  /** Somebody wants it to stop at once. */
+  readonly stopWanted?: () => boolean;
+  /** Another number of sessions beside each other than the scenario has. */
+  readonly parallel?: number;
+  /** Every event is taken and none has an effect. */
+  readonly isDeaf?: boolean;
+}
+
+const STOPPED = { kind: "signal", reason: "SIGINT" } as const;
 
 /** The whole world died. */
 export class Crash extends Error {}
@@ -166,6 +190,8 @@ export class EngineWorld {
   /** Commands that were executed for the workspace itself. */
   readonly inside: string[] = [];
   readonly briefs: string[] = [];
+  /** What each of them might spend. */
+  readonly allowances: SessionCall["allowance"][] = [];
   /** What must never happen, found on the way. */
   readonly violations: string[] = [];
   manifest: string;
@@ -183,7 +209,8 @@ export class EngineWorld {
     this.#scenario = scenario;
     this.manifest = manifestOf(scenario);
     this.#space = new MemoryWorkspace(root, scenario, this, () => this.#effect(undefined));
-    if (scenario.staleMarker !== undefined) this.#space.marker = Buffer.from(scenario.staleMarker);
+    if (scenario.staleMarker !== undefined)
+      this.#space.here.marker = Buffer.from(scenario.staleMarker);
     const host = this.#machine.start();
     const store = new MemoryStore(this.#shelf, host);
     const at = instantFromMs(host.nowMs());
@@ -225,7 +252,7 @@ export class EngineWorld {
 
   /** What lies in the workspace. */
   get there(): readonly string[] {
-    return [...this.#space.files.keys()];
+    return [...this.#space.here.files.keys()];
   }
 
   get commits(): readonly MemoryCommit[] {
@@ -233,7 +260,7 @@ export class EngineWorld {
   }
 
   get hasMarker(): boolean {
-    return this.#space.marker !== undefined;
+    return this.#space.everywhere.some(({ marker }) => marker !== undefined);
   }
 
   #store(): MemoryStore {
@@ -241,17 +268,7 @@ export class EngineWorld {
   }
 
   /** One run, from start to its end or to the crash. @returns how many effects it had */
-  async run(
-    options: {
-      crashAt?: number;
-      retry?: boolean;
-      tell?: RunContext["tell"];
-      /** A person wants it to stop when what is in hand is finished. */
-      pauseWanted?: () => boolean;
-      /** Every event is taken and none has an effect. */
-      isDeaf?: boolean;
-    } = {},
-  ): Promise<number> {
+  async run(options: RunOptions = {}): Promise<number> {
     this.#effects = 0;
     this.#isDead = false;
     this.wasSessionCut = false;
@@ -264,64 +281,7 @@ export class EngineWorld {
     const holder = this.#watched(real);
     try {
       enter(holder, instantFromMs(host.nowMs()), options.retry === true);
-      await runProject({
-        holder: options.isDeaf === true ? deaf(holder) : holder,
-        store,
-        host,
-        runId,
-        person: "person",
-        checkout: this.#checkout(),
-        space: this.#space.port(),
-        copy: this.#space.copy(),
-        layAgentFiles() {},
-        rule: ALWAYS_DELIVERS,
-        push: NO_PUSH,
-        personsGit: {
-          ...NO_GIT,
-          isManifestCommitted: async () => this.#space.isManifestCommitted(),
-        },
-        agents: {
-          namesFor: () => [AGENT.name],
-          named: () => AGENT,
-          require: () => {},
-          reviewer: () => AGENT,
-        },
-        startSession: (call) => this.#session(call),
-        startInside: ({ command }) => this.#inside(command),
-        checks: {
-          runShell: async (command) => this.#shell(command),
-          showPage: async () => ({ kind: "not-shown", why: "there are no pages in this world" }),
-          whileWanted: async (_, work) => await work(new AbortController().signal),
-          treeHash: async () => this.#space.treeNow(),
-          now: () => instantFromMs(host.nowMs()),
-          variable: () => undefined,
-          redact: (text) => text,
-        },
-        settings: {
-          batch: this.#scenario.batch,
-          extract: this.#scenario.extract ?? true,
-          deliver: "auto",
-          push: "never",
-          trackState: false,
-          release: "ask",
-          permission: "default",
-          models: {},
-        },
-        tell: options.tell ?? (() => {}),
-        stages: stageNotes({ holder, store, host }),
-        children: this.#children(holder, store, options.tell ?? (() => {})),
-        answers: {
-          take: () => 0,
-          settled: () => 0,
-          hold() {},
-          letGo: () => null,
-          stopNow: () => null,
-          close() {},
-          pauseWanted: () =>
-            options.pauseWanted?.() === true ? { kind: "requested", reason: "lunch" } : null,
-        },
-        stopWanted: () => null,
-      } satisfies RunContext);
+      await runProject(this.#context(options, { holder, store, host, runId }));
       real.release();
     } catch (error) {
       if (!(error instanceof Crash)) throw error;
@@ -329,6 +289,100 @@ export class EngineWorld {
       host.kill();
     }
     return this.#effects;
+  }
+
+  #context(
+    options: RunOptions,
+    given: Pick<RunContext, "holder" | "runId"> & {
+      readonly store: MemoryStore;
+      readonly host: ReturnType<VirtualMachine["start"]>;
+    },
+  ): RunContext {
+    const { store, host, runId } = given;
+    const holder = options.isDeaf === true ? deaf(given.holder) : given.holder;
+    const answers: RunContext["answers"] = {
+      take: () => 0,
+      settled: () => 0,
+      hold() {},
+      letGo: () => null,
+      keepMs: () => 0,
+      letGoOf: () => null,
+      stopNow: () => null,
+      close() {},
+      pauseWanted: () =>
+        options.pauseWanted?.() === true ? { kind: "requested", reason: "lunch" } : null,
+    };
+    const context: Omit<RunContext, "lanes"> = {
+      holder,
+      store,
+      host,
+      runId,
+      person: "person",
+      checkout: this.#checkout(),
+      ...this.#placeOf(this.#space.here, host),
+      rule: ALWAYS_DELIVERS,
+      push: NO_PUSH,
+      personsGit: {
+        ...NO_GIT,
+        isManifestCommitted: async () => this.#space.isManifestCommitted(),
+      },
+      agents: {
+        namesFor: () => [AGENT.name],
+        named: () => AGENT,
+        require: () => {},
+        reviewer: () => AGENT,
+      },
+      settings: {
+        batch: this.#scenario.batch,
+        parallel: options.parallel ?? this.#scenario.parallel ?? 1,
+        extract: this.#scenario.extract ?? true,
+        deliver: "auto",
+        push: "never",
+        trackState: false,
+        release: "ask",
+        permission: "default",
+        models: {},
+      },
+      tell: options.tell ?? (() => {}),
+      stages: stageNotes({ holder, store, host }),
+      children: this.#children(holder, store, options.tell ?? (() => {})),
+      answers,
+      stopWanted: () => (options.stopWanted?.() === true ? STOPPED : null),
+    };
+    const lanes = openLanes({ holder, answers }, async (lane, all) => ({
+      ...context,
+      ...this.#placeOf(this.#space.lane(lane), host),
+      answers: answersFor(answers, all, lane),
+      lane,
+      lanes: all,
+    }));
+    return { ...context, lanes };
+  }
+
+  /** All that depends on where the files lie. */
+  #placeOf(
+    here: Lying,
+    host: ReturnType<VirtualMachine["start"]>,
+  ): Pick<
+    RunContext,
+    "space" | "copy" | "layAgentFiles" | "startSession" | "startInside" | "checks"
+  > {
+    return {
+      space: this.#space.port(here),
+      copy: this.#space.copy(here),
+      layAgentFiles() {},
+      startSession: (call) => this.#session(call, here),
+      startInside: ({ command }) => this.#inside(command),
+      checks: {
+        runShell: async (command) => this.#shell(command, here),
+        showPage: async () => ({ kind: "not-shown", why: "there are no pages in this world" }),
+        whileWanted: async (_, work) => await work(new AbortController().signal),
+        treeHash: async () => this.#space.treeNow(here),
+        now: () => instantFromMs(host.nowMs()),
+        variable: () => undefined,
+        redact: (text) => text,
+      },
+    };
   }
 
   #children(holder: Holder, store: MemoryStore, tell: RunContext["tell"]): RunContext["children"] {
@@ -478,13 +532,14 @@ export class EngineWorld {
     }
   }
 
-  async #session(call: SessionCall): Promise<SessionResult> {
+  async #session(call: SessionCall, here: Lying): Promise<SessionResult> {
     const names = this.state.tasks
       .filter((task) => call.request.brief.includes(task.title))
       .filter((task) => task.status === "in_progress" || task.status === "pending")
       .map(({ name }) => name);
     call.onStarted(NO_PROCESS);
     this.briefs.push(call.request.brief);
+    this.allowances.push(call.allowance);
     const first = call.request.task.name;
     const given = this.#scenario.batch > 1 ? names.filter((name) => name >= first) : [first];
     let said = "";
@@ -501,16 +556,21 @@ export class EngineWorld {
       const isFirst = name === first;
       this.executed.push({
         task: name,
-        outputExisted:
-          isFirst && this.#space.uncommittable.size === 0 && this.#space.files.has(`${name}.js`),
+        outputExisted: isFirst && here.uncommittable.size === 0 && here.files.has(`${name}.js`),
         isUnsaid: behaviour in SAID,
       });
       this.#effect(undefined);
+      // Those beside it begin meanwhile, each in its own time.
+      for (let turn = 0; turn < (this.#scenario.parallel ?? 0) * TURNS; turn += 1) {
+        // oxlint-disable-next-line no-await-in-loop
+        await Promise.resolve();
+        this.#alive();
+      }
       end = ENDS[behaviour];
-      this.#behave(name, behaviour);
+      this.#behave(name, behaviour, here);
       said = SAID[behaviour]?.(name) ?? said;
     }
-    this.#space.marker = Buffer.from(said);
+    here.marker = Buffer.from(said);
     for (const each of this.executed) each.isUnsaid = false;
     this.#effect(undefined);
     const marker = call.takeMarker();
@@ -533,12 +593,12 @@ export class EngineWorld {
     this.#space.isDeliveryBlocked = isBlocked;
   }
 
-  #behave(name: string, behaviour: Behaviour): void {
+  #behave(name: string, behaviour: Behaviour, here: Lying): void {
     this.whileWorking(name);
-    if (behaviour === "works-uncommittably") this.#space.uncommittable.add(`${name}/.git`);
-    else if (behaviour.startsWith("works")) this.#space.uncommittable.clear();
-    if (behaviour === "works-anew") this.#writeFile(`${name}.js`, `${this.executed.length}`);
-    else if (behaviour.startsWith("works")) this.#writeFile(`${name}.js`, "done");
+    if (behaviour === "works-uncommittably") here.uncommittable.add(`${name}/.git`);
+    else if (behaviour.startsWith("works")) here.uncommittable.clear();
+    if (behaviour === "works-anew") this.#writeFile(here, `${name}.js`, `${this.executed.length}`);
+    else if (behaviour.startsWith("works")) this.#writeFile(here, `${name}.js`, "done");
     // The chunk that has the checks of its task is the one that ends its work.
     const hasChecks = this.state.tasks.some(
       (task) => task.name === name && task.checks !== undefined,
@@ -546,29 +606,34 @@ export class EngineWorld {
     if (isChunk(name) && behaviour.startsWith("works") && hasChecks) {
       for (let whole = name; isChunk(whole);) {
         whole = whole.slice(0, whole.lastIndexOf("-"));
-        this.#writeFile(`${whole}.js`, "done");
+        this.#writeFile(here, `${whole}.js`, "done");
       }
     }
     for (let n = 1; OVERREACHING.has(behaviour) && n <= 9; n += 1) {
-      this.#writeFile(`${name}-${this.executed.length}-${n}.tmp`, "more");
+      this.#writeFile(here, `${name}-${this.executed.length}-${n}.tmp`, "more");
     }
     if (behaviour === "meddles") {
-      this.#writeFile("n1.js", `by ${name}`);
-      this.#writeFile(`${name}.js`, "done");
+      this.#writeFile(here, "n1.js", `by ${name}`);
+      this.#writeFile(here, `${name}.js`, "done");
+    }
+    if (behaviour === "signs") {
+      this.#writeFile(here, `${name}.js`, "done");
+      this.#writeFile(here, "names.js", `${here.files.get("names.js") ?? ""}${name} `);
     }
     if (behaviour === "leaks") {
-      this.#writeFile(".env", `of ${name}`);
-      this.#writeFile(`${name}.js`, "done");
+      this.#writeFile(here, ".env", `of ${name}`);
+      this.#writeFile(here, `${name}.js`, "done");
     }
-    if (behaviour === "strays") this.#writeFile(`${name}-${this.executed.length}.tmp`, "stray");
+    if (behaviour === "strays")
+      this.#writeFile(here, `${name}-${this.executed.length}.tmp`, "stray");
     if (behaviour === "lies" || behaviour.includes("flips")) {
       const { tasks } = this.state;
       const ids = tasks.filter((task) => task.name === name).map(({ id }) => id);
-      this.#space.manifest = withBoxes(this.#space.manifest ?? "", tasks, ids, true);
+      here.manifest = withBoxes(here.manifest ?? "", tasks, ids, true);
       this.#effect(undefined);
     }
     if (behaviour === "works-and-rewrites-goal") {
-      this.#space.manifest = this.#space.manifest?.replace("Make things.", "Rule the world.");
+      here.manifest = here.manifest?.replace("Make things.", "Rule the world.");
       this.#effect(undefined);
     }
   }
@@ -581,22 +646,22 @@ export class EngineWorld {
     return { ended: Promise.resolve(end), end: () => end, stop() {}, lastWords: () => "" };
   }
 
-  #writeFile(path: string, text: string): void {
-    this.#space.files.set(path, text);
+  #writeFile(here: Lying, path: string, text: string): void {
+    here.files.set(path, text);
     this.#effect(undefined);
   }
 
-  #shell(command: string) {
+  #shell(command: string, here: Lying) {
     this.#alive();
     const [verb, name = "", fate] = command.split(" ");
     const told = (exitCode: number) => ({ exitCode, timedOut: false, output: "", durationMs: 1 });
     if (verb === "check") this.whileChecking(name);
-    const isGood = this.#space.files.has(`${name}.js`) && !this.failing.has(name);
+    const isGood = here.files.has(`${name}.js`) && !this.failing.has(name);
     if (verb === "check") return told(isGood ? 0 : 1);
-    this.executed.push({ task: name, outputExisted: this.#space.files.has(`${name}.js`) });
+    this.executed.push({ task: name, outputExisted: here.files.has(`${name}.js`) });
     this.#effect(undefined);
     if (fate !== "succeeds") return told(1);
-    this.#writeFile(`${name}.js`, "done");
+    this.#writeFile(here, `${name}.js`, "done");
     return told(0);
   }
 
@@ -619,6 +684,9 @@ export class EngineWorld {
 function isChunk(name: string): boolean {
   return name.includes("-");
 }
+
+/** Of the event loop: enough for another session to be prepared and to begin. */
+const TURNS = 100;
 
 const MONOTONIC = new Set(["tasks", "sessions", "attempts", "approvals", "questions"]);
 

@@ -81,13 +81,27 @@ export const FOLDERS: Readonly<Record<string, Folder>> = {
       run: "the loop, what it decides, acts of the manifest, and how a run is opened",
     },
   },
+  skills: {
+    what: "the skill texts that come with Stint: where agents read them, put there and taken away, and what is judged in anybody's",
+    imports: ["core", "manifest"],
+  },
   report: {
     what: "views of state as text, laid out for any width in one place; the live view; pure",
     imports: ["core"],
   },
   operations: {
     what: "what every verb does: input and function, no printing",
-    imports: ["core", "manifest", "iteration", "store", "agents", "checks", "engine", "report"],
+    imports: [
+      "core",
+      "manifest",
+      "iteration",
+      "store",
+      "agents",
+      "checks",
+      "engine",
+      "skills",
+      "report",
+    ],
   },
   cli: {
     what: "the command line, a door over operations",

@@ -9,6 +9,7 @@ import type { Verb } from "../../src/cli/verb.ts";
 import { config } from "../../src/core/schema/config.ts";
 import { journalEntry, projectState, lease } from "../../src/core/schema/project.ts";
 import { notice } from "../../src/core/schema/notice.ts";
+import { VERSION } from "../../src/version.ts";
 import * as views from "../../src/core/schema/views.ts";
 import { withAgents } from "./render-agents.ts";
 import { withFolders } from "./folders.ts";
@@ -43,6 +44,8 @@ const SCHEMAS: readonly [name: string, title: string, schema: z.ZodMiniType][] =
   ["iterate", "output of stint iterate --json", views.iterateView],
   ["config-values", "output of stint config --json", views.configView],
   ["plan", "output of stint plan --json", views.planView],
+  ["dispatch", "output of stint dispatch --json", views.dispatchView],
+  ["results", "output of stint results --json", views.resultsView],
   ["deliver", "output of stint deliver --json", views.deliverView],
   ["diff", "output of stint diff --json", views.diffView],
   ...[
@@ -64,6 +67,7 @@ const SCHEMAS: readonly [name: string, title: string, schema: z.ZodMiniType][] =
   ]),
   ["watchdog", "output of stint watchdog --json", views.watchdogView],
   ["demo", "output of stint demo --json", views.demoView],
+  ["skills", "output of stint skills --json", views.skillsView],
   ["completion", "output of stint completion --json", views.completionView],
   ["error", "what any verb prints with --json when it fails", views.errorView],
 ];
@@ -86,6 +90,15 @@ export const GENERATED: readonly GeneratedFile[] = [
     path: "docs/cli.md",
     render: () =>
       `# Command line\n\nGenerated from the list of verbs.\n\n${VERBS.map(verbPage).join("\n")}`,
+  },
+  // A skill needs all that it names in its own folder; the example has one source all the same.
+  {
+    path: "skills/stint/references/EXAMPLE_TASK_MANIFEST.md",
+    render: () => readFileSync(join(REPOSITORY, "examples/EXAMPLE_TASK_MANIFEST.md"), "utf8"),
+  },
+  {
+    path: ".claude-plugin/plugin.json",
+    render: (now) => now.replace(/"version": "[^"]*"/, `"version": "${VERSION}"`),
   },
   { path: "docs/agents.md", render: withAgents },
   { path: "docs/live-view.svg", render: renderLiveView },

@@ -52,7 +52,7 @@ export class LimitedRun {
   readonly slept: number[] = [];
   readonly news: News[] = [];
   /** Called in the middle of every sleep. */
-  whileAsleep: () => void = () => {};
+  whileAsleep: () => void | Promise<void> = () => {};
   readonly #stopping = new AbortController();
   readonly system: System;
 
@@ -71,7 +71,7 @@ export class LimitedRun {
       sleep: async (ms) => {
         this.slept.push(Math.round(ms / 1000));
         this.pass(ms);
-        this.whileAsleep();
+        await this.whileAsleep();
       },
       every: (ms, act) => {
         const end = real.every(ms, act);
@@ -99,6 +99,7 @@ export class LimitedRun {
       browserProgram: "",
       program: join(REPOSITORY, "dist/main.cjs"),
       examples: join(REPOSITORY, "examples"),
+      skills: join(REPOSITORY, "skills"),
       watchFiles: async () => new WatchFiles(realFiles, host, stateHome),
     };
   }

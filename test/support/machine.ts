@@ -213,7 +213,6 @@ export function eventOf(
     case "watchdog-installed":
     case "watchdog-removed":
       return { kind, ...fact };
-    case "replan-requested":
     case "unblocked":
     case "abandoned":
       return { kind, ...fact, reason: "Because." };

@@ -45,6 +45,16 @@ export interface PersonsManifest {
 
 const MANIFEST = "prompt.md";
 
+/** What lies in the workspace, or in a lane of it. */
+export interface Lying {
+  files: Map<string, string>;
+  /** What lies there and no commit can hold. */
+  readonly uncommittable: Set<string>;
+  marker: Buffer | undefined;
+  /** The text that sessions have. */
+  manifest: string | undefined;
+}
+
 export class MemoryWorkspace {
   readonly commits: MemoryCommit[] = [];
   readonly #trees = new Map<string, Files>();
@@ -53,13 +63,10 @@ export class MemoryWorkspace {
   readonly #folder: string;
   readonly #effect: () => void;
   readonly #person: PersonsManifest;
-  files = new Map<string, string>();
-  /** What lies there and no commit can hold. */
-  readonly uncommittable = new Set<string>();
+  readonly here: Lying;
+  readonly #lanes = new Map<number, Lying>();
   /** Something of the person's is in the way. */
   isDeliveryBlocked = false;
-  marker: Buffer | undefined;
-  #manifest: string | undefined;
   #tip: string;
   #delivered: string;
   /** How many commits the person's branch holds. */
@@ -73,19 +80,33 @@ export class MemoryWorkspace {
     this.#world = world;
     this.#effect = effect;
     this.#person = person;
+    this.here =
+      world.isInPlace === true
+        ? {
+            ...newLying(),
+            get manifest() {
+              return person.manifest;
+            },
+            set manifest(text: string | undefined) {
+              person.manifest = text ?? "";
+            },
+          }
+        : newLying();
     const held = world.isTracked === true ? [[MANIFEST, person.manifest] as const] : [];
     this.#tip = this.#treeOf(new Map(held));
     this.#delivered = this.#tip;
   }
 
-  /** The text that sessions have. */
-  get manifest(): string | undefined {
-    return this.#world.isInPlace === true ? this.#person.manifest : this.#manifest;
+  /** What lies in a lane; nothing before anything was laid there. */
+  lane(number: number): Lying {
+    const known = this.#lanes.get(number) ?? newLying();
+    this.#lanes.set(number, known);
+    return known;
   }
 
-  set manifest(text: string | undefined) {
-    if (this.#world.isInPlace === true) this.#person.manifest = text ?? "";
-    else this.#manifest = text;
+  /** Wherever something lies. */
+  get everywhere(): readonly Lying[] {
+    return [this.here, ...this.#lanes.values()];
   }
 
   /** Whether the person's file is the one of the commit that they have checked out. */
@@ -115,31 +136,31 @@ export class MemoryWorkspace {
     this.#theirs = { id: `p${tree.slice(0, 8)}`, tree };
   }
 
-  treeNow(): string {
-    return this.#treeOf(this.files);
+  treeNow(here: Lying): string {
+    return this.#treeOf(here.files);
   }
 
-  copy(): TreeFiles {
+  copy(here: Lying): TreeFiles {
     return {
-      readManifest: () => this.manifest,
-      manifestBytes: () => (this.manifest === undefined ? undefined : Buffer.from(this.manifest)),
+      readManifest: () => here.manifest,
+      manifestBytes: () => (here.manifest === undefined ? undefined : Buffer.from(here.manifest)),
       writeManifest: (expected, text) => {
-        if (this.manifest !== expected) return false;
-        if (this.manifest !== text) this.#does(() => (this.manifest = text));
+        if (here.manifest !== expected) return false;
+        if (here.manifest !== text) this.#does(() => (here.manifest = text));
         return true;
       },
-      readMarker: () => this.marker,
-      removeMarker: () => this.#does(() => (this.marker = undefined)),
+      readMarker: () => here.marker,
+      removeMarker: () => this.#does(() => (here.marker = undefined)),
       writeText: () => false,
-      textNow: (path) => this.files.get(path),
+      textNow: (path) => here.files.get(path),
       contentNow: (path) => {
-        const text = this.files.get(path);
+        const text = here.files.get(path);
         return text === undefined ? "absent" : `file:${sha256Of(text)}`;
       },
     };
   }
 
-  port(): Workspace {
+  port(here: Lying = this.here): Workspace {
     return {
       kind: this.#world.isInPlace === true ? "in-place" : "own-copy",
       folder: this.#folder,
@@ -151,23 +172,23 @@ export class MemoryWorkspace {
       include: async () => ({ kind: "nothing", left: [] }),
       lay: async (tree) => {
         const wanted = this.#at(tree);
-        if (this.uncommittable.size > 0) this.#does(() => this.uncommittable.clear());
-        const touched = this.#changes(this.treeNow(), tree);
+        if (here.uncommittable.size > 0) this.#does(() => here.uncommittable.clear());
+        const touched = this.#changes(this.treeNow(here), tree);
         for (const { path } of touched) {
           this.#does(() => {
             const text = wanted.get(path);
-            if (text === undefined) this.files.delete(path);
-            else this.files.set(path, text);
+            if (text === undefined) here.files.delete(path);
+            else here.files.set(path, text);
           });
         }
         return touched.map(({ path }) => path);
       },
       freshGit: async () => {},
       capture: async () => {
-        const problems = [...this.uncommittable].map((path) => ({ path, why: WHY, hint: HINT }));
+        const problems = [...here.uncommittable].map((path) => ({ path, why: WHY, hint: HINT }));
         return problems.length > 0
           ? { kind: "uncommittable", problems }
-          : { kind: "captured", tree: this.treeNow() };
+          : { kind: "captured", tree: this.treeNow(here) };
       },
       noteBrought: async () => {},
       changedBrought: async () => [],
@@ -238,6 +259,7 @@ export class MemoryWorkspace {
       },
       deliverInto: async () => {},
       remove: async () => {},
+      lane: (number) => this.port(this.lane(number)),
     };
   }
 
@@ -369,6 +391,10 @@ export class MemoryWorkspace {
   #at(tree: string): Files {
     return required(this.#trees.get(tree));
   }
+}
+
+function newLying(): Lying {
+  return { files: new Map(), uncommittable: new Set(), marker: undefined, manifest: undefined };
 }
 
 const WHY = "it is in the way";

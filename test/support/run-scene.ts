@@ -54,6 +54,7 @@ const WORKSPACE = new Set([
   "record.json",
   "brought.json",
   "brought-before.json",
+  "lanes",
   "state-folder",
   "tags-before-act",
 ]);

@@ -1,7 +1,7 @@
 // stint.config.yaml: what a repository sets for everybody who works in it. A person's file; it can
 // hold no code.
 import * as z from "zod/mini";
-import { BUDGET_LIMITS, type BudgetKind } from "../written/bounds.ts";
+import { BUDGET_LIMITS, type BudgetKind, MOST_PARALLEL } from "../written/bounds.ts";
 import {
   readBring,
   readDir,
@@ -147,6 +147,10 @@ export const config = z
     agents: z.optional(z.array(text).check(z.minLength(1), z.maxLength(8))),
     /** The model of each agent, as that agent calls it; `--model` wins. */
     models: z.optional(z.record(agentId, text)),
+    /** Sessions beside each other; `--parallel` wins. */
+    parallel: z.optional(ordinal.check(z.maximum(MOST_PARALLEL))),
+    /** The most of them that one agent has, by its name. */
+    parallel_per_agent: z.optional(z.record(agentId, ordinal)),
     /** False: a run ends where every agent is limited, as with `--no-wait`. */
     wait: z.optional(z.boolean()),
     /**

@@ -104,8 +104,9 @@ const dispatched = {
   objective: text,
   worker,
   returns: returnCondition,
-  /** When it is looked at next. */
+  /** When it is looked at next, and how often where that is said. */
   checkpoint_at: instant,
+  look_ms: z.optional(ordinal),
   /** When it is given up. */
   deadline_at: instant,
   sent_at: instant,
@@ -175,6 +176,7 @@ export const pause = z.object({
 export type Approval = z.infer<typeof approval>;
 export type Question = z.infer<typeof question>;
 export type Dispatch = z.infer<typeof dispatch>;
+export type ReturnCondition = z.infer<typeof returnCondition>;
 export type Blocker = z.infer<typeof blocker>;
 export type Pause = z.infer<typeof pause>;
 export type AgentLimit = z.infer<typeof agentLimit>;

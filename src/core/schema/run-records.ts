@@ -1,7 +1,7 @@
 // What runs keep for the runs after them: where they worked, how they were called, what they started, how the
 // work follows the person's branch, and the acts of the manifest.
 import * as z from "zod/mini";
-import { type Kept, runId, text, questionId, count } from "./scalar.ts";
+import { type Kept, runId, text, questionId, count, ordinal } from "./scalar.ts";
 
 const strings = z.array(z.string());
 
@@ -24,6 +24,7 @@ export const runChoices = z.object({
   fallback: z.optional(strings),
   fallback_from: z.optional(z.string()),
   session: z.optional(z.string()),
+  parallel: z.optional(ordinal),
   isolation: z.optional(z.enum(["auto", "on", "off"])),
   deliver: z.optional(z.enum(["auto", "checkout", "branch", "ask"])),
   push: z.optional(z.enum(["auto", "ask", "never"])),
@@ -31,6 +32,9 @@ export const runChoices = z.object({
   permission: z.optional(z.enum(["default", "read-only", "dangerous"])),
   workspace: z.optional(z.enum(["copy", "in-place", "own-path"])),
 });
+
+/** What the worker or the look said of delegated work that is back: whole, where the state has the beginning. */
+export const keptResult = z.object({ dispatch_id: text, words: z.string() });
 
 /** The commits that Stint and its sessions made. */
 export const knownCommits = strings;

@@ -1,7 +1,7 @@
 // What is kept of sessions, before they start and before anything is concluded from their end, and what is
 // remembered of a task across them.
 import * as z from "zod/mini";
-import { type Kept, count, instant, nonEmpty, sha256, taskId, text } from "./scalar.ts";
+import { type Kept, count, instant, nonEmpty, ordinal, sha256, taskId, text } from "./scalar.ts";
 import { check, workCounts } from "./task.ts";
 
 const givenTask = z.object({
@@ -24,7 +24,11 @@ export const sessionStart = z.object({
   start: z.object({ tree: text, base: text }),
   /** The manifest that it is given, which a person may change while it works. */
   manifest: z.string(),
+  /** Where it works beside others; absent: in the workspace itself. */
+  lane: z.optional(ordinal),
   started_at: instant,
+  /** Nobody was started: somebody outside was sent the work, and its agent is their name. */
+  outside: z.optional(z.literal(true)),
   /** How much its tasks name; absent in the record of an earlier Stint. */
   planned: z.optional(workCounts),
 });
@@ -63,7 +67,9 @@ export const sessionEnd = z.object({
   /** The run ended it, for this reason. */
   stopped: z.nullable(z.string()),
   last_text: z.nullable(z.string()),
+  /** Processes that it left and that were ended; how long they were waited for before. */
   left_behind: z.prefault(count, 0),
+  kept_ms: z.optional(count),
   /** What it changed of the files that were brought into its workspace; no commit shows it. */
   brought_changed: z.optional(z.array(z.string())),
   /** The manifest when it ended; one that is neither gone nor as it was given is kept beside this. */

@@ -6,6 +6,7 @@ import { agentLimit, blocker, pause } from "./items.ts";
 import {
   agentId,
   count,
+  dispatchId,
   instant,
   ordinal,
   projectId,
@@ -387,6 +388,47 @@ export const answerView = z.object({
   next: z.array(text),
 });
 
+/** Delegated work, as it stands. */
+const dispatchItem = z.object({
+  id: dispatchId,
+  task_id: taskId,
+  owner: text,
+  objective: text,
+  /** `session`: Stint started it; `outside`: only its return condition is looked at. */
+  worker: z.enum(["session", "outside"]),
+  /** By what it is known to be back, as a manifest writes it. */
+  returns: text,
+  status: z.enum(["sent", "returned", "timed_out", "lost", "cancelled"]),
+  sent_at: instant,
+  /** When it is looked at next; null once it is closed. */
+  next_look_at: z.nullable(instant),
+  deadline_at: instant,
+  closed_at: z.nullable(instant),
+  /** What came back, whole, or why nothing did; null while it is out. */
+  result: z.nullable(text),
+});
+
+export const resultsView = z.object({
+  project_id: projectId,
+  status: text,
+  results: z.array(dispatchItem),
+});
+
+/** What `dispatch` did, if anything, and what is out. A refusal is an error instead. */
+export const dispatchView = z.object({
+  project_id: projectId,
+  status: text,
+  /** Null where it was only looked at. `left`: it lies there for a run. */
+  did: z.nullable(
+    z.object({
+      outcome: z.enum(["applied", "given", "left"]),
+      what: text,
+    }),
+  ),
+  dispatches: z.array(dispatchItem),
+  next: z.array(text),
+});
+
 /** What `deliver` did. */
 export const deliverView = z.object({
   project_id: projectId,
@@ -416,6 +458,8 @@ const plannedTask = z.object({
   dir: z.nullable(text),
   /** Where its `run:` is executed: in the person's own files; null: in the workspace, or it has none. */
   in: z.nullable(z.literal("checkout")),
+  /** Who does it elsewhere, and by what it is known to be back; absent: a session in hand. */
+  delegated: z.optional(text),
   /** What will be asked about it. */
   approvals: z.array(text),
   ...inTree,
@@ -471,6 +515,15 @@ export const planView = z.object({
   tasks: z.array(plannedTask),
   limits: z.object({ ...limits.shape, strict: z.boolean() }),
   sessions: z.object({ least: count, most: count, left: count }),
+  /** Where sessions are to work beside each other: what would be at work together, if all took equally long. */
+  parallel: z.optional(
+    z.object({
+      sessions: ordinal,
+      waves: z.array(z.array(taskId)),
+      /** Tasks that wait for each other, one after another: no number of sessions is faster than these. */
+      longest: z.array(taskId),
+    }),
+  ),
   /** Everything that Stint itself may execute for it. */
   commands: z.array(z.object({ command: text, allowed: z.boolean() })),
   next: z.array(text),
@@ -525,6 +578,35 @@ export const iterateView = z.object({
 });
 
 export const completionView = z.object({ shell: text, script: text });
+
+const installedSkill = z.object({
+  skill: text,
+  scope: z.enum(["project", "user"]),
+  /** Who reads it there. */
+  agents: z.array(text),
+  folder: text,
+  /** What is there afterwards. `edited`: by somebody, since it was installed. `foreign`: not from Stint. */
+  state: z.enum(["absent", "current", "outdated", "edited", "foreign", "link"]),
+  /** `left`: it was asked for, and what is there was left as it is. */
+  outcome: z.enum(["shown", "installed", "updated", "unchanged", "removed", "left"]),
+  why: z.nullable(text),
+});
+
+const checkedSkill = z.object({
+  folder: text,
+  errors: count,
+  warnings: count,
+  problems: z.array(z.extend(problemView, { file: text })),
+});
+
+export const skillsView = z.object({
+  act: z.enum(["install", "list", "check", "remove"]),
+  /** Of every act but `check`. */
+  installed: z.array(installedSkill),
+  /** Of `check` alone. */
+  checked: z.array(checkedSkill),
+  next: z.array(text),
+});
 
 export const errorView = z.object({
   error: z.object({
@@ -587,10 +669,14 @@ export type ErrorView = z.infer<typeof errorView>;
 export type VerifyView = z.infer<typeof verifyView>;
 export type RunView = z.infer<typeof runView>;
 export type AnswerView = z.infer<typeof answerView>;
+export type DispatchItemView = z.infer<typeof dispatchItem>;
+export type DispatchView = z.infer<typeof dispatchView>;
+export type ResultsView = z.infer<typeof resultsView>;
 export type DeliverView = z.infer<typeof deliverView>;
 export type PlanView = z.infer<typeof planView>;
 export type DiffView = z.infer<typeof diffView>;
 export type DemoView = z.infer<typeof demoView>;
 export type ConfigView = z.infer<typeof configView>;
+export type SkillsView = z.infer<typeof skillsView>;
 export type IterateView = z.infer<typeof iterateView>;
 export type ProgressView = z.infer<typeof progress>;

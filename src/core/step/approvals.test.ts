@@ -20,7 +20,6 @@ import {
   fiveQuestions,
 } from "../../../test/support/events.ts";
 import {
-  BY_ADA,
   BY_STINT,
   OTHER_DIGEST,
   after,
@@ -71,12 +70,6 @@ describe("approvals and questions", () => {
     expect(refusal(after(blocked, retried("gated")), started("gated", 1))).toContain(
       "has not approved its start",
     );
-  });
-
-  it("goes back to Draft for another plan", () => {
-    const waiting = after(running([T1]), request("release", "t1"), gate);
-    const replanned = after(waiting, { kind: "replan-requested", ...BY_ADA, reason: "Too big." });
-    expect([replanned.status, replanned.plan]).toEqual(["Draft", null]);
   });
 
   it("binds an answer to what was shown, and to its time", () => {

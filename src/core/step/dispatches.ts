@@ -124,12 +124,8 @@ export function resultConsumed(state: ProjectState, event: EventOf<"result-consu
   const item = sentDispatch(state, event.dispatch_id);
   if (item === undefined) return notOut(event.dispatch_id);
   const { result, at } = event;
-  const dispatches = closeItem<Dispatch>(state.dispatches, {
-    ...item,
-    status: "returned",
-    result,
-    closed_at: at,
-  });
+  const returned = { ...item, status: "returned", result, closed_at: at } as const;
+  const dispatches = closeItem<Dispatch>(state.dispatches, returned, state.tasks);
   const summary = `${item.owner} returned ${item.id}`;
   const task = findTask(state, item.task_id);
   if (task?.status !== "awaiting_result") return change(summary, { dispatches });
@@ -197,7 +193,7 @@ export function dispatchCancelled(
   if (item === undefined) return notOut(event.dispatch_id);
   const { by, reason, at } = event;
   const closed = { ...item, status: "cancelled", by, reason, closed_at: at } as const;
-  const dispatches = closeItem<Dispatch>(state.dispatches, closed);
+  const dispatches = closeItem<Dispatch>(state.dispatches, closed, state.tasks);
   const summary = `cancelled ${item.id}: ${reason}`;
   const task = findTask(state, item.task_id);
   if (task?.status !== "awaiting_result") return change(summary, { dispatches });
@@ -234,7 +230,7 @@ function withoutResult(
   what: string,
   event: EventOf<"dispatch-timed-out"> | EventOf<"dispatch-lost">,
 ): Ruling {
-  const dispatches = closeItem(state.dispatches, closed);
+  const dispatches = closeItem(state.dispatches, closed, state.tasks);
   const noted: Partial<Body> = { last_error: what, last_error_at: event.at };
   const task = findTask(state, closed.task_id);
   if (task?.status !== "awaiting_result") {

@@ -74,10 +74,6 @@ export function gateReached(state: ProjectState): Ruling {
   return change("waits for a person", {}, { to: "AwaitingApproval" });
 }
 
-export function replanRequested(_state: ProjectState, event: EventOf<"replan-requested">): Ruling {
-  return change(`${event.by} wants another plan: ${event.reason}`, { plan: null }, { to: "Draft" });
-}
-
 export function paused(_state: ProjectState, { pause, at }: EventOf<"paused">): Ruling {
   return change(
     `paused: ${pause.reason}`,

@@ -40,7 +40,7 @@ const SPECIFIED: Record<ProjectStatus, readonly ProjectStatus[]> = {
   ],
   AwaitingResult: ["Running", "Validating", "AwaitingApproval", "Paused", "Blocked", "Abandoned"],
   Validating: ["Running", "AwaitingApproval", "Blocked", "Paused", "Done", "Abandoned"],
-  AwaitingApproval: ["Running", "Validating", "Blocked", "Draft", "Paused", "Abandoned"],
+  AwaitingApproval: ["Running", "Validating", "Blocked", "Paused", "Abandoned"],
   Blocked: ["Running", "Validating", "Paused", "Abandoned"],
   Paused: ["Running", "Abandoned"],
   Done: ["Ready"],
@@ -82,7 +82,6 @@ describe("the table against the specification", () => {
       "plan-approved",
       "question-answered",
       "reopened",
-      "replan-requested",
       "task-retried",
       "task-skipped",
     ]);

@@ -37,7 +37,6 @@ import {
   paused,
   planApproved,
   projectReopened,
-  replanRequested,
   resumed,
   taskSkipped,
   watchdogInstalled,
@@ -157,10 +156,15 @@ export const RULES: { readonly [Kind in EventKind]: Row<Kind> } = {
     from: ["Running"],
     when: "the task is eligible, has no chunk yet and is no chunk of a chunk; no other is in progress",
   },
-  "limits-lifted": { rule: limitsLifted, person: true, when: "by a person; an agent is limited" },
+  "limits-lifted": {
+    rule: limitsLifted,
+    person: true,
+    from: ["Ready", ...WAITING_OR_ACTIVE, "Paused"],
+    when: "by a person; an agent is limited",
+  },
   "dispatch-sent": {
     rule: dispatchSent,
-    from: ["Running"],
+    from: ["Running", "Paused"],
     when: "owner, return condition, a coming checkpoint and a deadline; the task is eligible or in progress; a session has its number and a lane of its own",
   },
   "wait-began": {
@@ -260,13 +264,6 @@ export const RULES: { readonly [Kind in EventKind]: Row<Kind> } = {
     person: true,
     from: ["Ready", "Paused", ...WAITING_OR_ACTIVE],
     when: "the plan was approved",
-  },
-  "replan-requested": {
-    rule: replanRequested,
-    person: true,
-    from: ["AwaitingApproval"],
-    to: "Draft",
-    when: "a person wants another plan; the old approval of the plan is void",
   },
   "question-asked": {
     rule: questionAsked,

@@ -180,7 +180,7 @@ export function withdrawItems(
 }
 
 export function withdrawDispatches(
-  state: Pick<Body, "dispatches">,
+  state: Pick<Body, "dispatches" | "tasks">,
   concerns: Concerns,
   reason: string,
   at: Instant,
@@ -190,7 +190,7 @@ export function withdrawDispatches(
       ? { ...item, status: "lost", reason, closed_at: at }
       : item,
   );
-  return pruned(dispatches);
+  return pruned(dispatches, state.tasks);
 }
 
 /** Without the closed items beyond the last few. */
@@ -207,9 +207,9 @@ export function pruned<T extends Approval | Question | Dispatch>(
   return items.filter((item) => isKept(item) || surplus-- <= 0);
 }
 
-/** A person's words, which the next session on the task is told. */
+/** A person's words, which the next session on the task is told; what somebody returned, which is judged. */
 function isSaid({ status }: Approval | Question | Dispatch): boolean {
-  return status === "answered" || status === "granted" || status === "denied";
+  return ["answered", "granted", "denied", "returned"].includes(status);
 }
 
 function isOpen(item: Approval | Question | Dispatch): boolean {

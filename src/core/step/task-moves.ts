@@ -186,7 +186,7 @@ export function withoutOutputGrants(task: Task): Task {
 }
 
 /** A task whose output needs a person's yes before it counts as done. */
-export function needsReview(task: Task): boolean {
+export function needsReview(task: Pick<Task, "approve" | "checks">): boolean {
   return task.approve === "after" || (task.checks?.some((c) => c.kind === "review") ?? false);
 }
 

@@ -1,6 +1,6 @@
 // What a state says in words, and nothing but the state: what comes next, who holds each role, what a run is at.
 import { firstEligible, isFinished, projectGate } from "../eligibility.ts";
-import { currentTask, ROUND_STATUS } from "../project-state.ts";
+import { currentTask, isResultAwaited, ROUND_STATUS } from "../project-state.ts";
 import type { ProjectState, Lease } from "../schema/project.ts";
 import type { Task } from "../schema/task.ts";
 import { returnText } from "./return-condition.ts";
@@ -92,6 +92,7 @@ function nextWork(state: ProjectState): string {
   }
   const next = firstEligible(state);
   if (next !== undefined) return `Start ${labelled(next)}.`;
+  if (isResultAwaited(state)) return `Wait for ${openDispatches(state)}.`;
   return projectGate(state) ?? "Find out what is left: no task is eligible.";
 }
 

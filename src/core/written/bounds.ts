@@ -115,3 +115,10 @@ export function readBudgets(written: BudgetTexts): {
   }
   return { set };
 }
+
+/** Sessions beside each other. More than these, and a machine does nothing else. */
+export const MOST_PARALLEL = 16;
+
+export function isParallel(value: unknown): boolean {
+  return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MOST_PARALLEL;
+}

@@ -20,6 +20,17 @@ export function parseDuration(text: string): number | undefined {
   return totalMs > 0 && totalMs <= MAX_DURATION_MS ? totalMs : undefined;
 }
 
+/** As a person writes it; what is below a second is left out. */
+export function durationText(ms: number): string {
+  let leftMs = ms;
+  const parts = UNITS_MS.map((unitMs, index) => {
+    const count = Math.floor(leftMs / unitMs);
+    leftMs -= count * unitMs;
+    return count === 0 ? "" : `${count}${"dhms"[index]}`;
+  });
+  return parts.join("") || "0s";
+}
+
 // Hours of the day in which nobody is to be disturbed, as a person writes them: `22:00-07:00`. Minutes
 // of the local day come in; which day it is does not matter.
 

@@ -49,9 +49,9 @@ function batchOf(context: RunContext, task: Task) {
   return isFresh && areDone ? start : null;
 }
 
-/** A chunk is as much as one session is given; a task that is split, or to be split, is looked at by itself. */
-function isAlone({ chunk_of, child, too_large, split_after }: Task): boolean {
-  return [chunk_of, child, too_large, split_after].some((each) => each !== undefined);
+/** A chunk is as much as one session is given; a task that is split, to be split or delegated is looked at by itself. */
+function isAlone({ chunk_of, child, too_large, split_after, delegate }: Task): boolean {
+  return [chunk_of, child, too_large, split_after, delegate].some((each) => each !== undefined);
 }
 
 /** A person's word before it or after it: it has a session, and a commit, of its own. */

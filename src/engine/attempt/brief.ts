@@ -377,7 +377,9 @@ function howToEnd({ state }: BriefInput): string {
 remaining_steps: ${remaining}
 \`\`\`
 
-If the task cannot be fulfilled, write \`reason: <why>\` there instead. If only a person can decide, write \`question: <your question>\`, one line for each, ${QUESTIONS_PER_SESSION} at most: one more and the task is blocked. All of them are answered before the next session on this task starts. Then exit, also when tasks remain: the next session takes the next one, and nobody can answer while you run.`;
+If the task cannot be fulfilled, write \`reason: <why>\` there instead. If only a person can decide, write \`question: <your question>\`, one line for each, ${QUESTIONS_PER_SESSION} at most: one more and the task is blocked. All of them are answered before the next session on this task starts. Then exit, also when tasks remain: the next session takes the next one, and nobody can answer while you run.
+
+What you leave running is ended when you exit; \`keep: 10m\` in that file lets it finish first. What only somebody outside can do: \`delegate: <who>\` and, by what it is known to be done, \`returns: file <path>\`, \`returns: message\`, or a command in backticks.`;
 }
 
 function section(title: string, body: string): string {

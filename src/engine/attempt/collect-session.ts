@@ -10,6 +10,7 @@ import type { SessionEnd, SessionStart } from "../../core/schema/session-records
 import { unguarded } from "../../core/step/budgets.ts";
 import { fewOf } from "../../core/words/amounts.ts";
 import { UNSEEN_END } from "../../core/project-state.ts";
+import { durationText } from "../../core/written/times.ts";
 import { announce, fact } from "../base/fact.ts";
 import { memoryOf, readEnd, readEndManifest, readStart, sessionPath } from "../base/kept-record.ts";
 import type { Steps } from "../base/persist.ts";
@@ -17,6 +18,7 @@ import type { RunContext } from "../base/run-context.ts";
 import { isInTree, restoreInPlace } from "../people/manifest-texts.ts";
 import { settleCopy } from "../people/proposals.ts";
 import { measureProgress } from "./measure-session.ts";
+import { ownDelegation } from "./own-delegation.ts";
 import { archiveMarker } from "./run-session.ts";
 import { type AtEnd, type InProgress, specialEnd } from "./special-end.ts";
 
@@ -61,24 +63,56 @@ export async function* collectSession(context: RunContext, task: InProgress): St
     const text = `session ${session} changed files that were brought along: ${fewOf(brought)}`;
     announce(context, "brought-changed", text);
   }
+  if (end !== undefined) tellOfBackground(context, end);
   const { progress, words } = await measureProgress(context, start, task.id);
   const atEnd = { ...texts, ...words, ...spendingOf(context, task.id, session, end) };
   const said = end === undefined ? saidUnseen(context, session) : end.outcome;
   const known = { session, stopped: end?.stopped ?? null, agent: start.agent };
   const special =
     said === null ? null : specialEnd(context, task, { ...known, outcome: said }, atEnd);
-  if (special === null) {
+  const own = special === null && isAtItsEnd(said) ? ownDelegation(context, task, atEnd) : null;
+  if (own?.kind === "sent") {
+    yield { event: own.event };
+    return;
+  }
+  if (own?.kind === "refused") {
+    const text = `session ${session} cannot give its task to somebody else: ${own.why}`;
+    announce(context, "delegation-refused", text);
+  }
+  const cut = own?.kind === "asked" ? own : special;
+  if (cut === null) {
     const ended = sessionEnded(context, task, end, { progress, ...atEnd });
     // Of an end that nobody saw, nobody knows whether the provider answered.
     yield { event: end === undefined ? ended : { ...ended, answered_by: start.agent } };
     return;
   }
-  for (const event of special.requests) if (!isAsked(context, event, start)) yield { event };
-  yield { event: special.cut };
+  for (const event of cut.requests) if (!isAsked(context, event, start)) yield { event };
+  yield { event: cut.cut };
+}
+
+/** What a session leaves running is nobody's work any more: it is waited for where somebody wants that, or ended. */
+function tellOfBackground(
+  context: RunContext,
+  { session, left_behind, kept_ms = 0 }: SessionEnd,
+): void {
+  const waited = kept_ms < 1000 ? "" : ` after ${durationText(kept_ms)}`;
+  if (left_behind > 0) {
+    const what = left_behind === 1 ? "1 process" : `${left_behind} processes`;
+    const text = `session ${session} left ${what} running; ended${waited}. A marker with keep: 10m lets them finish`;
+    announce(context, "background-ended", text, { left_behind, kept_ms });
+  } else if (kept_ms > 0) {
+    const text = `what session ${session} left running has ended by itself${waited}`;
+    announce(context, "background-finished", text, { kept_ms });
+  }
+}
+
+/** It came to its end by itself, as far as anybody knows: then what it wants next counts. */
+function isAtItsEnd(said: Outcome | null): boolean {
+  return said === null || said.kind === "finished" || said.kind === "no-progress";
 }
 
 /** There is nothing to judge: the next attempt begins anew. */
-function givenUp(context: RunContext, task: InProgress, reason: string): ProjectEvent {
+export function givenUp(context: RunContext, task: InProgress, reason: string): ProjectEvent {
   const { number: attempt } = task.attempt;
   const cut = { task_id: task.id, attempt, reason, excuse: "stopped" } as const;
   return { kind: "attempt-interrupted", ...fact(context), ...cut };

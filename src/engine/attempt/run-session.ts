@@ -5,17 +5,19 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Agent, Outcome } from "../../agents/agent.ts";
 import type { Trouble } from "../../checks/check-run.ts";
+import { delegatedTo } from "../../core/delegation.ts";
 import { type Marker, parseMarker } from "../../core/marker.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
 import type { SessionStart } from "../../core/schema/session-records.ts";
 import type { Task } from "../../core/schema/task.ts";
-import { allowanceOf } from "../../core/step/budgets.ts";
+import { type Allowance, allowanceOf } from "../../core/step/budgets.ts";
 import { StintError } from "../../core/stint-error.ts";
+import { durationText, parseDuration } from "../../core/written/times.ts";
 import { projectLayout } from "../../store/layout.ts";
 import type { Holder } from "../../store/store.ts";
 import { nowOf } from "../base/fact.ts";
 import { keepEnd, memoryOf, readEnd, readStart, sessionPath } from "../base/kept-record.ts";
-import type { RunContext, SessionResult } from "../base/run-context.ts";
+import type { RunContext, SessionCall, SessionResult } from "../base/run-context.ts";
 import { manifestSeenAt } from "../base/tree-files.ts";
 import { isInTree, writtenTasks } from "../people/manifest-texts.ts";
 import { type Server, startServer } from "../space/serve.ts";
@@ -90,7 +92,7 @@ function giveBrief(
     tools,
     notes,
     before: endBefore(context, first, session),
-    broughtChanged: readEnd(context, session - 1)?.brought_changed ?? [],
+    broughtChanged: changedBefore(context, session),
     ...(isInTree(context) ? {} : { manifestAt: manifestSeenAt(entry, entry.root) }),
     answersPath: `${entry.folder}/${answers}`,
     startsIn: startFolder(context, first),
@@ -123,6 +125,8 @@ async function startWith(
   const folder = sessionFolder(context, session);
   const { dir, problem } = startFolder(context, first);
   const settling = settlingOf(holder);
+  const beside = context.lane === undefined ? {} : { task: first.id };
+  const said = { kind: "session", session, ...beside } as const;
   const ended = context.startSession({
     agent,
     request: {
@@ -142,22 +146,46 @@ async function startWith(
     },
     logFolder: folder,
     env: server.env,
-    timeoutMs: first.timeout_ms,
-    allowance: allowanceOf(state.budgets, state.spent),
+    ...timesOf(first),
+    allowance: allowance(context, state),
     onStarted(record) {
       holder.keepWithNext(sessionPath(session, "process.json"), `${JSON.stringify(record)}\n`);
       settling.start();
     },
     onEvent: (event) => {
-      if (event.kind === "text") tell({ kind: "session", session, line: event.text });
-      if (event.kind === "tool-call") {
-        tell({ kind: "session", session, line: `${event.tool} ${event.detail}` });
-      }
+      if (event.kind === "text") tell({ ...said, line: event.text });
+      if (event.kind === "tool-call") tell({ ...said, line: `${event.tool} ${event.detail}` });
     },
     stopReason: () => context.stopWanted()?.reason ?? context.answers.letGo(),
+    keepMs: keeping(context, session),
     takeMarker: () => archiveMarker(context, session, "marker"),
   });
   return await ended.finally(settling.stop);
+}
+
+/** Delegated work has until its deadline; a command that is silent meanwhile is not idle. */
+function timesOf(task: Task): Pick<SessionCall, "timeoutMs" | "idleMs"> {
+  const delegated = delegatedTo(task);
+  if (delegated === null) return { timeoutMs: task.timeout_ms };
+  const timeoutMs = task.timeout_ms ?? task.deadline_ms;
+  return delegated.by === "command" ? { timeoutMs, idleMs: timeoutMs ?? Infinity } : { timeoutMs };
+}
+
+/** By the word of the session, in its marker, or of a person; told once. */
+function keeping(context: RunContext, session: number): (left: number) => number {
+  let isTold = false;
+  return (left) => {
+    const marker = parseMarker(context.copy.readMarker() ?? new Uint8Array());
+    const saidMs = parseDuration(marker.others["keep"] ?? "") ?? 0;
+    const ms = Math.max(saidMs, context.answers.keepMs(session));
+    if (ms > 0 && !isTold) {
+      isTold = true;
+      const who = left === 1 ? "1 process" : `${left} processes`;
+      const text = `the agent of session ${session} has ended; ${who} that it left may go on for ${durationText(ms)}`;
+      context.tell({ kind: "notice", text });
+    }
+    return ms;
+  };
 }
 
 /** What was kept gets its own files while the session is at work and nobody waits for the disk. */
@@ -175,6 +203,21 @@ function settlingOf(holder: Holder): { readonly start: () => void; readonly stop
     start: () => void (timer = setTimeout(settle, SETTLE_AFTER_MS).unref()),
     stop: () => clearTimeout(timer),
   };
+}
+
+/** What is left of the budgets, or this lane's share of it. */
+function allowance({ lane, lanes }: RunContext, { budgets, spent }: ProjectState): Allowance {
+  return lanes.shareOf(lane, allowanceOf(budgets, spent));
+}
+
+/** What the session before this one changed of the files that were brought to where it works. */
+function changedBefore(context: RunContext, session: number): readonly string[] {
+  for (let before = session - 1; before > 0; before -= 1) {
+    const start = readStart(context, before);
+    if (start !== undefined && start.lane !== context.lane) continue;
+    return readEnd(context, before)?.brought_changed ?? [];
+  }
+  return [];
 }
 
 /** Destructive commands that a person allowed for a task of this session. */
@@ -205,7 +248,10 @@ function taskNamed({ tasks }: ProjectState, { id, name, chunk_of }: Task): Sessi
 function endBefore(context: RunContext, task: Task, session: number): Outcome["kind"] | null {
   for (let earlier = session - 1; earlier > 0; earlier -= 1) {
     const start = readStart(context, earlier);
-    if (start?.tasks.some(({ task_id }) => task_id === task.id) !== true) return null;
+    const isOwn = start?.tasks.some(({ task_id }) => task_id === task.id) === true;
+    // Those beside it came in between.
+    if (!isOwn && start?.lane !== undefined) continue;
+    if (!isOwn) return null;
     const kind = readEnd(context, earlier)?.outcome.kind ?? null;
     if (kind === null || !isRefusal(kind)) return kind;
   }

@@ -71,6 +71,7 @@ export function sessionStarter(surroundings: SessionSurroundings): SessionStarte
       stopped,
       last_text: events.lastText,
       left_behind: ended.leftBehind,
+      ...(ended.keptMs > 0 && { kept_ms: ended.keptMs }),
       wall_ms: Math.round(durationMs),
       ...toldBy(events),
     };
@@ -102,7 +103,7 @@ async function listenTo(
       isolation,
       view: withConfig(view, configFolder),
       totalMs: Math.min(totalMs, call.allowance.wall_ms),
-      idleMs: limits.idleMs,
+      idleMs: call.idleMs ?? limits.idleMs,
       graceMs: limits.graceMs,
       killMs: limits.killMs,
       logs: {
@@ -124,6 +125,7 @@ async function listenTo(
         if (overBudget !== undefined) child.stop(overBudget);
       },
       onStarted: call.onStarted,
+      ...(call.keepMs !== undefined && { keepMs: call.keepMs }),
     },
   );
   let stopped: string | null = null;

@@ -2,7 +2,8 @@
 // checks say before any work, where does the session start from. All of it is kept before the
 // attempt is persisted, and the attempt is persisted before anything starts.
 import { fileBaseline } from "../../checks/file-check.ts";
-import type { ProjectEvent } from "../../core/events.ts";
+import { outsideOf, timesFrom } from "../../core/delegation.ts";
+import type { EventOf, ProjectEvent } from "../../core/events.ts";
 import type { SessionStart, TaskMemory } from "../../core/schema/session-records.ts";
 import type { TaskId } from "../../core/ids.ts";
 import type { Task } from "../../core/schema/task.ts";
@@ -29,12 +30,80 @@ import { failingKeys } from "./run-checks.ts";
 import { splitDue, splitTask } from "./split-task.ts";
 import { conclude, hindranceOf, type Verification, verifyTask } from "./verify-task.ts";
 
-/** @returns the session that is to be started, now that its attempt is durable; null where none is needed */
+type Begun = EventOf<"attempt-started" | "dispatch-sent">;
+
+/**
+ * `begin` says by what the attempt begins: in hand, or in a lane beside others.
+ * @returns the session that is to be started, now that its attempt is durable; null where none is needed
+ */
 export async function* prepareAttempt(
   context: RunContext,
   task: Task,
   agent: string,
+  begin: (start: SessionStart) => Begun = (start) => inHand(context, task, start),
 ): Steps<SessionStart | null> {
+  const found = yield* lookBefore(context, task);
+  if (found === null) return null;
+  const { laid, failing, tellsNothing } = found;
+  const split = splitDue(context, task, failing);
+  const isAlone =
+    split !== null || failing.length === 0 || isStillThere(context, memoryOfStarted(context, task));
+  const chosen = isAlone ? [] : yield* followers(context, task, failing);
+  // Also for a task that came into the plan after the run had begun.
+  if (split === null) context.agents.require(agent);
+  if (yield* isReadAnew(context, task, failing, tellsNothing)) return null;
+  if (split !== null) {
+    yield* splitTask(context, task, split);
+    return null;
+  }
+  const all = chosen.length === 0 ? laid : await layWork(context, [task, ...chosen]);
+  if (chosen.length > 0) await setUp(context, task);
+  const session = context.holder.state.counters.sessions + 1;
+  tellOfChange(context, session, agent);
+  const start = await freezeStart(context, [task, ...chosen], agent, all);
+  yield { event: begin(start) };
+  return start;
+}
+
+/** Sends work to somebody outside, unless it is there already. What its checks say before it is kept, as for a session. */
+export async function* sendOutside(context: RunContext, task: Task): Steps {
+  const terms = outsideOf(task);
+  if (terms === null) throw new Error(`${task.id} is not done outside`);
+  const found = yield* lookBefore(context, task);
+  if (found === null) return;
+  const { laid, failing, tellsNothing } = found;
+  if (yield* isReadAnew(context, task, failing, tellsNothing)) return;
+  await freezeStart(context, [task], terms.owner, laid, { outside: true });
+  const { at, by } = fact(context);
+  yield {
+    event: {
+      kind: "dispatch-sent",
+      at,
+      by,
+      run_id: context.runId,
+      dispatch: {
+        task_id: task.id,
+        owner: terms.owner,
+        objective: task.title,
+        worker: { kind: "outside" },
+        returns: terms.returns,
+        ...timesFrom(at, task),
+      },
+    },
+  };
+}
+
+/** Where work on a task starts from, and what its checks say before it. */
+interface FoundBefore {
+  readonly laid: Laid;
+  /** Keys of the checks that fail. */
+  readonly failing: readonly string[];
+  /** They pass before any work is done, so that their passing proves nothing. */
+  readonly tellsNothing: boolean;
+}
+
+/** Null where no work is needed, or a person is asked first. */
+async function* lookBefore(context: RunContext, task: Task): Steps<FoundBefore | null> {
   const laid = await layWork(context, [task]);
   await setUp(context, task);
   // What was handed over to its chunks is not what it is judged by.
@@ -52,37 +121,27 @@ export async function* prepareAttempt(
     yield { event: question };
     return null;
   }
-  const failing = failingKeys(runs);
-  const split = splitDue(context, task, failing);
-  const isAlone =
-    split !== null || failing.length === 0 || isStillThere(context, memoryOfStarted(context, task));
-  const chosen = isAlone ? [] : yield* followers(context, task, failing);
-  // Also for a task that came into the plan after the run had begun.
-  if (split === null) context.agents.require(agent);
   const tellsNothing = verdict.notDiscriminating.length > 0;
+  return { laid, failing: failingKeys(runs), tellsNothing };
+}
+
+/** Last of all: what a person wrote while this was prepared is part of the plan before anything starts. */
+async function* isReadAnew(
+  context: RunContext,
+  task: Task,
+  failing: readonly string[],
+  tellsNothing: boolean,
+): Steps<boolean> {
   remember(context, task.id, (all) => baselineTaken(asStarted(all, task), failing, tellsNothing));
-  // Last of all: what a person wrote while this was prepared is part of the plan before anything starts.
   const adoption = await adoptPersonsChanges(context);
-  if (adoption !== null) {
-    yield { event: adoption };
-    return null;
-  }
-  if (split !== null) {
-    yield* splitTask(context, task, split);
-    return null;
-  }
-  const all = chosen.length === 0 ? laid : await layWork(context, [task, ...chosen]);
-  if (chosen.length > 0) await setUp(context, task);
-  const start = await freezeStart(context, [task, ...chosen], agent, all);
-  const { session, planned } = start;
-  const started = {
-    task_id: task.id,
-    session,
-    run_id: context.runId,
-    ...(planned !== undefined && { planned }),
-  };
-  yield { event: { kind: "attempt-started", ...fact(context), ...started } };
-  return start;
+  if (adoption !== null) yield { event: adoption };
+  return adoption !== null;
+}
+
+function inHand(context: RunContext, { id }: Task, { session, planned }: SessionStart): Begun {
+  const counted = planned === undefined ? {} : { planned };
+  const started = { task_id: id, session, run_id: context.runId, ...counted };
+  return { kind: "attempt-started", ...fact(context), ...started };
 }
 
 /** What no commit can hold, or others replaced, is nothing to find done, whatever checks say about it. */
@@ -140,9 +199,9 @@ async function freezeStart(
   tasks: readonly Task[],
   agent: string,
   laid: Laid,
+  more: Pick<SessionStart, "outside"> = {},
 ): Promise<SessionStart> {
   const session = context.holder.state.counters.sessions + 1;
-  tellOfChange(context, session, agent);
   const text = knownText(context);
   const { byId } = writtenTasks(text, context.holder.state.tasks);
   const start: SessionStart = {
@@ -152,7 +211,9 @@ async function freezeStart(
     planned: plannedCounts(tasks, ({ id }) => byId.get(id)?.planned),
     start: { tree: laid.tree, base: laid.tip.tree },
     manifest: text,
+    ...(context.lane === undefined ? {} : { lane: context.lane }),
     started_at: nowOf(context),
+    ...more,
   };
   keepStart(context, start);
   return start;
@@ -200,7 +261,8 @@ function aboutMarked(context: RunContext, task: Task): ProjectEvent | null {
 /** Another agent than in the session before, and why. */
 function tellOfChange(context: RunContext, session: number, agent: string): void {
   const { agent_limits = [] } = context.holder.state;
-  const before = readStart(context, session - 1)?.agent;
+  const last = readStart(context, session - 1);
+  const before = last?.outside === true ? undefined : last?.agent;
   if (before === undefined || before === agent) return;
   const limit = agent_limits.find((each) => each.agent === before);
   const why = limit === undefined ? "" : ` (${before}: ${limit.reason})`;

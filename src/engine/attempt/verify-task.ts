@@ -7,8 +7,9 @@ import { type Found, judgeTask, type Situation, type Verdict } from "../../check
 import { selfJudgedPaths } from "../../checks/self-judged.ts";
 import { type Judged, nextStep, verdictEvent } from "../../checks/verdict-event.ts";
 import type { FailureFound, ProjectEvent } from "../../core/events.ts";
+import type { ProjectState } from "../../core/schema/project.ts";
 import type { Sha256 } from "../../core/schema/scalar.ts";
-import type { SessionEnd } from "../../core/schema/session-records.ts";
+import type { SessionEnd, UnfinishedWork } from "../../core/schema/session-records.ts";
 import type { Check, Grant, Task } from "../../core/schema/task.ts";
 import { grantOf, hasGrant, needsReview } from "../../core/step/task-moves.ts";
 import { checksFailed, uncommittableIn, workVerified } from "../../core/task-memory.ts";
@@ -26,6 +27,7 @@ import {
   outputSubject,
 } from "../people/output-subject.ts";
 import {
+  giveUpLeftover,
   isStillThere,
   type Laid,
   layTree,
@@ -207,11 +209,40 @@ async function isSelfJudged(
   return paths.length > 0;
 }
 
+const OVERTAKEN = "the branch changed meanwhile";
+
+/** The first time that others were faster it is nobody's fault; the attempt after it knew of them. */
+function wasOvertaken({ last_failure }: Task): boolean {
+  return last_failure?.check === OVERTAKEN;
+}
+
+/** What others made of the files that both changed, and what its own session did, as git shows it. */
+async function bothSides(
+  { space }: RunContext,
+  { base, tree }: UnfinishedWork,
+  { tip, conflicts }: Laid,
+): Promise<string> {
+  const theirs = await space.diff(base, tip.tree, conflicts);
+  const own = await space.diff(base, tree, conflicts);
+  return [
+    `Another session beside yours changed the same lines of ${conflicts.join(", ")}. The files are now as they left them:`,
+    shortened(theirs),
+    "What your last session had changed there, and is to be put together with it:",
+    shortened(own),
+  ].join("\n\n");
+}
+
+const SIDE_CHARACTERS = 1500;
+
+function shortened(diff: string): string {
+  return diff.length <= SIDE_CHARACTERS ? diff : `${diff.slice(0, SIDE_CHARACTERS)}\n(cut here)`;
+}
+
 /** Others committed something else in the same files meanwhile; the brief says where its own are. */
 function overtaken(paths: readonly string[]): FailureFound {
   const names = paths.join(", ");
   return {
-    check: "the branch changed meanwhile",
+    check: OVERTAKEN,
     excerpt: `These files were changed on the branch while the task was worked on, and are now as they are there:\n${names}`,
     signature: `overtaken ${names}`,
   };
@@ -241,19 +272,28 @@ export async function* validateAttempt(context: RunContext, task: Validating): S
   const frozen = readStart(context, session)?.tasks.find(({ task_id }) => task_id === task.id);
   const memory = memoryOf(context, task.id);
   const left = uncommittableIn(memory);
+  const { work } = memory;
+  const isBeside = readStart(context, session)?.lane !== undefined;
+  if (isBeside) giveUpLeftover(context);
   // Its work on top of everything that is committed by now: what is verified is what will be committed.
   const laid = await layWork(context, [task]);
+  const besides = isBeside && laid.conflicts.length > 0 && work !== undefined;
+  const hindrance = hindranceOf(left?.session === session ? left.problems : undefined, laid);
   const verified = yield* verifyTask(context, {
     task,
     situation: {
       ...howItEnded(context, task),
+      ...(besides && !wasOvertaken(task) ? { excuse: "conflict" as const } : {}),
       failedBefore: new Set(memory.failing),
       tooLarge: await beyondOneSession(context, task, memory.work?.tree),
     },
     checks: frozen?.checks ?? task.checks ?? [],
     laid: { tree: laid.tree, base: laid.tip.tree },
     files: frozen?.files ?? {},
-    hindrance: hindranceOf(left?.session === session ? left.problems : undefined, laid),
+    hindrance:
+      hindrance !== null && besides
+        ? { ...hindrance, excerpt: await bothSides(context, work, laid) }
+        : hindrance,
   });
   const keys = failingKeys(verified.runs);
   remember(context, task.id, (all) => checksFailed(all, keys));
@@ -274,12 +314,25 @@ function howItEnded(
   const sha256 = command === null ? null : sha256Of(command);
   const allowed = sha256 === null ? undefined : grantOf(task, "destructive", sha256);
   const isRefused = command !== null && sha256 !== null && allowed === undefined;
+  const isOutside = returnedFor(context.holder.state, task) !== undefined;
   return {
     at: "after-session",
     gaveUp: said?.kind === "blocked" ? said.reason : null,
     refused: isRefused ? { text: command, sha256 } : null,
-    excuse: excuseOf(end, allowed?.at),
+    excuse: isOutside ? null : excuseOf(end, allowed?.at),
+    isOutside,
   };
+}
+
+/** What somebody outside returned for the attempt that is validated. */
+function returnedFor({ dispatches }: ProjectState, { id, attempt }: Validating) {
+  return dispatches.findLast(
+    (item) =>
+      item.task_id === id &&
+      item.status === "returned" &&
+      item.worker.kind === "outside" &&
+      item.sent_at >= attempt.started_at,
+  );
 }
 
 /** The attempt that was refused a command is given back; one that had the permission is not. */

@@ -156,7 +156,19 @@ export function placeOf(state: ProjectState): RunPlace {
             attempt: task.attempts,
             attempts: state.budgets.attempts_per_task + (task.extra_attempts ?? 0),
           },
+    ...besideEachOther(state),
     spent: state.spent,
     allowed: state.budgets,
   };
+}
+
+function besideEachOther({ tasks, dispatches, budgets }: ProjectState): Pick<RunPlace, "beside"> {
+  const beside = dispatches.flatMap(({ status, worker, task_id }) => {
+    const task = tasks.find(({ id }) => id === task_id);
+    if (status !== "sent" || worker.kind !== "session" || task === undefined) return [];
+    const { id, title, attempts: attempt, extra_attempts = 0 } = task;
+    const attempts = budgets.attempts_per_task + extra_attempts;
+    return [{ session: worker.session, id, title, attempt, attempts }];
+  });
+  return beside.length === 0 ? {} : { beside };
 }

@@ -3,7 +3,7 @@
 import type { Agent, AgentEvent, SessionRequest } from "../../agents/agent.ts";
 import type { CheckPorts } from "../../checks/check-run.ts";
 import type { ProjectEvent } from "../../core/events.ts";
-import type { RunId, TaskId } from "../../core/ids.ts";
+import type { DispatchId, RunId, TaskId } from "../../core/ids.ts";
 import type { Marker } from "../../core/marker.ts";
 import type { News } from "../../core/news.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
@@ -47,6 +47,10 @@ export interface RunSettings {
   readonly permission: Permission;
   /** By the agent's name; `*` is the model of them all. */
   readonly models: Readonly<Record<string, string>>;
+  /** Sessions side by side; absent: one after another. */
+  readonly parallel?: number;
+  /** The most of them that one agent has, by its name; absent: as many as there may be. */
+  readonly parallelOf?: Readonly<Record<string, number>>;
   /** The last session this run starts, and why it stops then; absent: the budgets alone decide. */
   readonly stopAfter?: { readonly session: number; readonly reason: string };
 }
@@ -87,6 +91,10 @@ export interface RunContext {
   readonly space: Workspace;
   /** The files there. */
   readonly copy: TreeFiles;
+  /** The lane that all this is of; absent: the workspace itself. */
+  readonly lane?: number;
+  /** Where sessions work beside each other. */
+  readonly lanes: Lanes;
   /** Lays what the agents are started with and no commit holds. */
   readonly layAgentFiles: () => void;
   /** Whether verified work goes into the branch that it belongs to by itself. */
@@ -126,6 +134,34 @@ export interface StageNotes {
   ended(): void;
 }
 
+/** A session beside others, from its start until it is taken back. */
+export interface LaneSession {
+  readonly lane: number;
+  readonly session: number;
+  readonly task_id: TaskId;
+  readonly agent: string;
+  readonly dispatch_id: DispatchId;
+}
+
+export interface Lanes {
+  /** Everything a session in this lane works with; its workspace is opened when it is first asked for. */
+  context(lane: number): Promise<RunContext>;
+  /** Those that this run started and has not taken back. */
+  all(): readonly (LaneSession & { readonly hasEnded: boolean })[];
+  /** Goes on beside everything else. What it may spend is a share of what is left and not given to others. */
+  start(session: LaneSession, sharers: number, work: () => Promise<void>): void;
+  /** Why the one in this lane is no longer wanted; null where it is, or where none is at work there. */
+  unwanted(lane: number): string | null;
+  /** What the session in a lane may spend of what is left; without a lane, the one in hand beside them. */
+  shareOf(lane: number | undefined, left: Allowance): Allowance;
+  /** It has ended and is taken back. @throws what broke it, where that was not a person's wish */
+  taken(session: number): void;
+  /** Comes back when one of those that are at work has ended. */
+  oneEnded(): Promise<void>;
+  /** Ends all of them, and comes back when nothing of them is left. */
+  end(reason: string): Promise<void>;
+}
+
 /** What every process of the run is started with. */
 export interface Surroundings {
   readonly runId: RunId;
@@ -149,6 +185,10 @@ export interface AnswerBox {
   readonly hold: (hand: InHand) => void;
   /** Whether an answer waits for what is in hand to be let go, and why. */
   readonly letGo: () => string | null;
+  /** How long a person wants what this session leaves running to go on; 0 where nobody said so. */
+  readonly keepMs: (session: number) => number;
+  /** The same of a task whose session works beside others. */
+  readonly letGoOf: (task: TaskId) => string | null;
   /** A person wants the run to end at once. */
   readonly stopNow: () => StopWanted | null;
   /** A person wants the run to end once what is in hand is finished. */
@@ -206,6 +246,8 @@ export interface SessionCall {
   /** Folder for events.jsonl and stderr.log. */
   readonly logFolder: string;
   readonly timeoutMs: number | undefined;
+  /** How long it may print nothing; absent: as every session. */
+  readonly idleMs?: number;
   /** Beside what every child of the run gets. */
   readonly env?: Readonly<Record<string, string>>;
   /** What is left of the project's budgets; a session that has used it up is ended. */
@@ -214,6 +256,8 @@ export interface SessionCall {
   readonly onEvent: (event: AgentEvent) => void;
   /** Called while it runs; a reason ends it. */
   readonly stopReason: () => string | null;
+  /** How long what it left running may go on; asked while that lives, once the agent itself has ended. Absent: not at all. */
+  readonly keepMs?: (left: number) => number;
   /** Reads and removes the marker, once everything of the session is gone. */
   readonly takeMarker: () => Marker | null;
 }

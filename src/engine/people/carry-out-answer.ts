@@ -46,6 +46,11 @@ export function carryOutAnswer(ports: ManifestPorts, letter: Letter): CarriedOut
       return refusedFor(ports, letter, judged);
     case "file":
       return carryOutEdit(ports, letter);
+    case "run":
+      return refusedFor(ports, letter, {
+        reason: "no run is at work; the session that the state names has ended",
+        hint: `Go on: stint resume ${holder.state.project_id}`,
+      });
     case "event": {
       const refused = whyNot(ports, letter) ?? refusedByRule(ports, judged.event);
       return refused === null

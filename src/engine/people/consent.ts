@@ -2,6 +2,7 @@
 // the start of a task that wants their yes; the plan. Each yes is bound to exactly what was shown.
 import { actText } from "../../core/acts.ts";
 import type { Asking } from "../../core/asking.ts";
+import { delegatedCommands } from "../../core/delegation.ts";
 import type { ProjectEvent } from "../../core/events.ts";
 import type { ProjectId } from "../../core/ids.ts";
 import type { Instant } from "../../core/instant.ts";
@@ -71,7 +72,10 @@ export function commandSubject(commands: readonly string[]): string {
 }
 
 export function commandsOfTask(
-  task: Pick<Task, "id" | "name" | "title" | "checks" | "run" | "in" | "webhook">,
+  task: Pick<
+    Task,
+    "id" | "name" | "title" | "checks" | "run" | "in" | "webhook" | "delegate" | "returns"
+  >,
 ): string[] {
   return commandsOf([task]).map(asExecuted);
 }
@@ -96,6 +100,7 @@ function allowedBy(store: Store, id: ProjectId, digest: Sha256): ReadonlySet<str
       return [
         ...task.checks.flatMap((check) => (check.kind === "command" ? [check.command] : [])),
         ...(act === null ? [] : [act]),
+        ...delegatedCommands(task),
       ];
     });
     commands = new Set([...workspaceCommands(workspaceSettings(plan.settings)), ...written]);

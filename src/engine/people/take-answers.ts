@@ -7,6 +7,7 @@ import { type Instant, msOf } from "../../core/instant.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { isUpdateDue, newStatusUpdate } from "../../core/words/state-words.ts";
+import { durationText } from "../../core/written/times.ts";
 import { STATUS_UPDATE } from "../../core/words/notice.ts";
 import type { Mail, Mailbox } from "../../store/mailbox.ts";
 import { announce, fact, nowOf } from "../base/fact.ts";
@@ -33,8 +34,11 @@ class LiveAnswers implements AnswerBox {
   readonly close: () => void;
   #hand: InHand = "free";
   #letGo: string | null = null;
+  /** Tasks whose sessions work beside others, and why they are let go. */
+  readonly #letGoOf = new Map<TaskId, string>();
   #stopNow: StopWanted | null = null;
   #pauseWanted: StopWanted | null = null;
+  readonly #kept = new Map<number, number>();
   #isTaking = false;
   #settled = 0;
 
@@ -49,6 +53,8 @@ class LiveAnswers implements AnswerBox {
 
   settled = () => this.#settled;
   letGo = () => this.#letGo;
+  keepMs = (session: number) => this.#kept.get(session) ?? 0;
+  letGoOf = (task: TaskId) => this.#letGoOf.get(task) ?? null;
   stopNow = () => this.#stopNow;
   pauseWanted = () => this.#pauseWanted;
 
@@ -61,6 +67,7 @@ class LiveAnswers implements AnswerBox {
     if (this.#isTaking) return 0;
     this.#isTaking = true;
     this.#letGo = null;
+    this.#letGoOf.clear();
     let settled = 0;
     try {
       for (const mail of this.#mailbox.waiting(this.#context.holder.state.project_id)) {
@@ -86,11 +93,29 @@ class LiveAnswers implements AnswerBox {
       const { answer } = letter;
       const isPause = answer.verb === "pause";
       if (isPause && letter.at < this.#startedAt) passOver(context, letter);
+      else if (answer.verb === "adopt" && this.#adopt(letter, answer)) return this.#done(name);
       else if (!isPause || !this.#heed(letter, answer)) {
         tellOf(context, letter, carryOutAnswer(context, letter));
       }
     }
-    this.#mailbox.remove(project_id, name);
+    return this.#done(name);
+  }
+
+  #done(name: string): true {
+    this.#mailbox.remove(this.#context.holder.state.project_id, name);
+    return true;
+  }
+
+  /** For what the session in hand leaves running. */
+  #adopt(letter: Letter, { keep_ms }: Extract<Answer, { verb: "adopt" }>): boolean {
+    const { holder, tell } = this.#context;
+    const judged = judgeAnswer(holder.state, letter);
+    if (judged.kind !== "run") return false;
+    const { at, by, channel, id: answer_id } = letter;
+    const summary = `${by} wants what session ${judged.sessions.join(", ")} leaves running to go on for ${durationText(keep_ms)}`;
+    holder.note({ at, by, kind: "adopt-requested", summary, data: { answer_id, channel } });
+    tell({ kind: "notice", text: summary });
+    for (const session of judged.sessions) this.#kept.set(session, keep_ms);
     return true;
   }
 
@@ -105,11 +130,16 @@ class LiveAnswers implements AnswerBox {
     if (isAboutFile && isInPlace && typeof hand === "object") return true;
     const concerns = (task: TaskId | null): boolean =>
       task !== null && (hold.task === "any" || hold.task === task);
+    const why = `${letter.by} answered (${letter.answer.verb})`;
+    const besides = sessionsOut(state).filter(concerns);
+    for (const task of besides) this.#letGoOf.set(task, why);
     const current = state.tasks.find((task) => task.id === state.current_task_id);
-    if (hand === "free") return current?.status === "in_progress" && concerns(current.id);
+    if (hand === "free") {
+      return besides.length > 0 || (current?.status === "in_progress" && concerns(current.id));
+    }
     if (hand === "finishing") return hold.task !== null;
-    if (!concerns(hand.task) && !concerns(state.current_task_id)) return false;
-    this.#letGo = `${letter.by} answered (${letter.answer.verb})`;
+    if (!concerns(hand.task) && !concerns(state.current_task_id)) return besides.length > 0;
+    this.#letGo = why;
     return true;
   }
 
@@ -126,6 +156,13 @@ class LiveAnswers implements AnswerBox {
     else this.#pauseWanted = { kind: "requested", reason };
     return true;
   }
+}
+
+/** Tasks whose sessions work beside others, each until what it made is taken back. */
+function sessionsOut({ dispatches }: Pick<ProjectState, "dispatches">): TaskId[] {
+  return dispatches.flatMap(({ status, worker, task_id }) =>
+    status === "sent" && worker.kind === "session" ? [task_id] : [],
+  );
 }
 
 /** A pause left for an earlier run does not stop the one that a person started since. */
@@ -197,9 +234,11 @@ function updateIfDue(context: Telling): void {
 }
 
 /** Checks before a session, acts, commits and pushes have no state of their own. */
-function inHand({ tasks, current_task_id, next_action }: ProjectState): string {
+function inHand({ tasks, current_task_id, next_action, ...state }: ProjectState): string {
   const task = tasks.find(({ id }) => id === current_task_id);
   if (task?.status === "in_progress") return `session ${task.attempt.session} is at work`;
   if (task?.status === "validating") return `checking ${task.id} "${task.title}"`;
+  const beside = sessionsOut(state);
+  if (beside.length > 0) return `sessions are at work on ${beside.join(", ")}`;
   return `still at work; next: ${next_action}`;
 }

@@ -1,5 +1,7 @@
 // The engine crashed after every single effect, in memory: fast enough to try them all, and to let
 // random manifests, agents and crashes shrink to the smallest that breaks a promise.
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import {
@@ -226,6 +228,71 @@ describe("S3 a crash after every effect of the engine", () => {
       }
     }
     expect(failures).toEqual([]);
+  });
+});
+
+describe("S4-14 S4-15 work that a session gave to somebody outside, a crash after every effect", () => {
+  const scenario: Scenario = {
+    tasks: [session("works-and-delegates"), session("works")],
+    batch: 1,
+  };
+  const kinds = (world: EngineWorld): string[] => world.journal.map(({ kind }) => kind);
+  const count = (world: EngineWorld, kind: string): number =>
+    kinds(world).filter((each) => each === kind).length;
+  const begun = (): EngineWorld => {
+    const world = new EngineWorld(scenario, folder.path);
+    rmSync(join(folder.path, "seen.txt"), { force: true });
+    return world;
+  };
+  /** What was waited for is there, and whoever comes next finds it. */
+  const toTheEnd = async (world: EngineWorld): Promise<void> => {
+    writeFileSync(join(folder.path, "seen.txt"), "");
+    for (let runs = 0; runs < 3 && world.state.status !== "Done"; runs += 1) {
+      await world.run();
+    }
+  };
+
+  it("while it is sent: it is sent once, and taken back once", async () => {
+    const whole = begun();
+    const effects = await whole.run();
+    expect(whole.state.status).toBe("AwaitingResult");
+    await toTheEnd(whole);
+    const wanted = outcome(whole);
+    expect(wanted).toMatchObject({ status: "Done", violations: [] });
+    expect([count(whole, "dispatch-sent"), count(whole, "result-consumed")]).toEqual([1, 1]);
+    for (let crashAt = 1; crashAt <= effects; crashAt++) {
+      const world = begun();
+      await world.run({ crashAt });
+      const { wasSessionCut } = world;
+      await toTheEnd(world);
+      expect(comparable(outcome(world), wasSessionCut)).toEqual(comparable(wanted, wasSessionCut));
+      const sent = count(world, "dispatch-sent");
+      // A session whose end nobody heard is judged by what it made.
+      expect(sent).toBe(wasSessionCut ? sent : 1);
+      expect(sent).toBeLessThan(2);
+      expect(count(world, "result-consumed")).toBe(sent);
+      expect(doneTwice(world, scenario)).toEqual([]);
+    }
+  });
+
+  it("while it is taken back: it is taken once, and nothing is done again", async () => {
+    const whole = begun();
+    await whole.run();
+    writeFileSync(join(folder.path, "seen.txt"), "");
+    const effects = await whole.run();
+    const wanted = outcome(whole);
+    expect(wanted).toMatchObject({ status: "Done", violations: [] });
+    for (let crashAt = 1; crashAt <= effects; crashAt++) {
+      const world = begun();
+      await world.run();
+      writeFileSync(join(folder.path, "seen.txt"), "");
+      await world.run({ crashAt });
+      const { wasSessionCut } = world;
+      await toTheEnd(world);
+      expect(comparable(outcome(world), wasSessionCut)).toEqual(comparable(wanted, wasSessionCut));
+      expect([count(world, "dispatch-sent"), count(world, "result-consumed")]).toEqual([1, 1]);
+      expect(doneTwice(world, scenario)).toEqual([]);
+    }
   });
 });
 
@@ -960,10 +1027,23 @@ const anyTask: fc.Arbitrary<PlannedTask> = fc.oneof(
   },
 );
 
-const anyScenario: fc.Arbitrary<Scenario> = fc.record({
-  tasks: fc.array(anyTask, { minLength: 1, maxLength: 4 }),
-  batch: fc.integer({ min: 1, max: 3 }),
-});
+const someTasks = fc.array(anyTask, { minLength: 1, maxLength: 4 });
+
+const anyScenario: fc.Arbitrary<Scenario> = fc.oneof(
+  fc.record({ tasks: someTasks, batch: fc.integer({ min: 1, max: 3 }) }),
+  // Some of them wait for no other, and are worked on beside each other; some of these must be alone.
+  fc
+    .tuple(
+      someTasks,
+      fc.array(fc.constantFrom([], ["after: none"], ["after: none", "exclusive"])),
+      fc.integer({ min: 2, max: 3 }),
+    )
+    .map(([tasks, keys, parallel]) => ({
+      tasks: tasks.map((task, index) => ({ ...task, keys: keys[index] ?? ["after: none"] })),
+      batch: 1,
+      parallel,
+    })),
+);
 
 it("S3 random manifests, agents and crashes: never done without evidence, never done twice, counters only grow", async () => {
   await fc.assert(
@@ -992,7 +1072,7 @@ it("S3 random manifests, agents and crashes: never done without evidence, never 
         expect(isDone ? world.state.revision : revision).toBe(revision);
       },
     ),
-    { numRuns: 200 },
+    { numRuns: 300 },
   );
 });
 

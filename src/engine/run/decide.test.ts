@@ -15,6 +15,7 @@ import {
   pausedBy,
   planApproved,
   request,
+  sentTo,
   started,
   T1,
   T2,
@@ -29,7 +30,7 @@ import {
   minute,
   running,
 } from "../../../test/support/machine.ts";
-import { decide } from "./decide.ts";
+import { type Beside, decide } from "./decide.ts";
 
 const NOW = {
   ...BY_STINT,
@@ -38,6 +39,7 @@ const NOW = {
   consent: { missing: () => [] },
   release: "ask" as const,
   unresolved: [],
+  beside: { parallel: 1, parallelOf: {}, atWork: [], hasLanes: true, isClosing: false } as Beside,
 };
 const next = (state: ProjectState) => decide(state, NOW);
 
@@ -127,11 +129,41 @@ describe("what comes next", () => {
     });
   });
 
+  it("sends what somebody outside does before it starts a session, and asks its gate first", () => {
+    const outside = { delegate: "ada", returns: { kind: "message" as const }, after: [] };
+    const state = running([intent("t1"), intent("t2", outside)]);
+    expect(next(state)).toEqual({ kind: "act", act: { kind: "send", task_id: "t2" } });
+    // What a session left of several tasks is judged first.
+    expect(decide(state, { ...NOW, isInBatch: true })).toMatchObject({ act: { task_id: "t1" } });
+    const gated = running([intent("t1"), intent("t2", { ...outside, approve: "before" })]);
+    expect(next(gated)).toMatchObject({ event: { kind: "approval-requested" } });
+  });
+
+  it("gives a delegated session a lane of its own, and goes on with the next one in hand", () => {
+    const delegated = intent("t1", { delegate: "codex", after: [] });
+    const state = running([delegated, intent("t2", { after: [] })]);
+    // It leaves the one in hand its part of what may be spent.
+    expect(next(state)).toMatchObject({
+      act: { kind: "dispatch", task_id: "t1", lane: 1, sharers: 2 },
+    });
+    const out = after(state, sentTo("t1", 1, 1));
+    const atWork = [{ lane: 1, agent: "codex", isDelegated: true }];
+    const beside = { ...NOW.beside, atWork };
+    expect(decide(out, { ...NOW, beside })).toMatchObject({
+      act: { kind: "attempt", task_id: "t2" },
+    });
+    const inPlace = { ...NOW, beside: { ...NOW.beside, hasLanes: false } };
+    expect(decide(state, inPlace)).toMatchObject({ act: { kind: "attempt", task_id: "t1" } });
+  });
+
   it("S4-10 with work delegated and nothing eligible it waits", () => {
     const state = after(running([T1]), dispatched("t1"));
     expect(next(state)).toMatchObject({ event: { kind: "wait-began" } });
     const waiting = after(state, { kind: "wait-began", ...BY_STINT });
-    expect(next(waiting)).toEqual({ kind: "stop", why: "a result is awaited" });
+    expect(next(waiting)).toEqual({
+      kind: "stop",
+      why: "a result is awaited: worker-1 has t1 (d1, next look at 2026-01-01T00:30:00.000Z)",
+    });
   });
 
   it("S0-26 with every task finished it is completed", () => {
@@ -248,3 +280,52 @@ describe("what comes next", () => {
 function act(kind: string, task_id: string, agent = "claude") {
   return { kind: "act", act: { kind, task_id, ...(kind === "attempt" ? { agent } : {}) } };
 }
+
+describe("sessions beside each other", () => {
+  const THREE = [FREE, intent("t2", { after: [] }), intent("t3", { after: [] })];
+  const at = (lane: number, agent = "claude") => ({ lane, agent });
+  const beside = (more: Partial<typeof NOW.beside>) => ({
+    ...NOW,
+    beside: { ...NOW.beside, parallel: 3, ...more },
+  });
+
+  it("a task goes to the first lane that is free, with its share of what is left", () => {
+    expect(decide(running(THREE), beside({}))).toEqual({
+      kind: "act",
+      act: { kind: "dispatch", task_id: "free", agent: "claude", lane: 1, sharers: 3 },
+    });
+    expect(decide(running(THREE), beside({ atWork: [at(1), at(3)] }))).toMatchObject({
+      act: { kind: "dispatch", lane: 2, sharers: 1 },
+    });
+  });
+
+  it("nothing begins where no lane is free, or somebody wants it to end", () => {
+    const full = [at(1), at(2), at(3)];
+    expect(decide(running(THREE), beside({ atWork: full }))).toEqual({ kind: "wait" });
+    const closing = { atWork: [at(1)], isClosing: true };
+    expect(decide(running(THREE), beside(closing))).toEqual({ kind: "wait" });
+  });
+
+  it("nothing is concluded from having nothing to do while one is at work", () => {
+    const out = after(running([T1]), sentTo("t1", 1, 1));
+    expect(decide(out, beside({ atWork: [at(1)] }))).toEqual({ kind: "wait" });
+  });
+
+  it("an exclusive task waits for the others, and is then in hand", () => {
+    const alone = [intent("t1", { after: [], exclusive: true }), FREE];
+    expect(decide(running(alone), beside({ atWork: [at(1)] }))).toEqual({ kind: "wait" });
+    expect(decide(running(alone), beside({}))).toEqual(act("attempt", "t1"));
+  });
+
+  it("an agent has no more of them than it may; another takes over, or they wait", () => {
+    const most = { parallelOf: { claude: 1 }, atWork: [at(1)] };
+    expect(decide(running(THREE), beside(most))).toEqual({ kind: "wait" });
+    const two = { ...beside(most), agentsFor: () => ["claude", "codex"] };
+    expect(decide(running(THREE), two)).toMatchObject({ act: { agent: "codex", lane: 2 } });
+  });
+
+  it("an act of the manifest is done beside them", () => {
+    const own = [intent("t1", { after: [], run: "make notes" })];
+    expect(decide(running(own), beside({ atWork: [at(1)] }))).toEqual(act("logistics", "t1"));
+  });
+});

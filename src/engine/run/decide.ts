@@ -2,6 +2,7 @@
 // perform, or a reason to stop; it is never nothing.
 import { freeAgent, standstill } from "../../core/agent-limits.ts";
 import type { Asking } from "../../core/asking.ts";
+import { laneWanted, outsideOf } from "../../core/delegation.ts";
 import { eligibleTasks, firstEligible, isFinished } from "../../core/eligibility.ts";
 import type { ProjectEvent } from "../../core/events.ts";
 import type { TaskId } from "../../core/ids.ts";
@@ -11,6 +12,7 @@ import type { ProjectState } from "../../core/schema/project.ts";
 import type { Task } from "../../core/schema/task.ts";
 import { spentBudget } from "../../core/step/budgets.ts";
 import { attemptsLeft, isLogistical } from "../../core/step/task-moves.ts";
+import { MOST_PARALLEL } from "../../core/written/bounds.ts";
 import { approvalRequested } from "../base/fact.ts";
 import { commandSubject, type Consent, startApproval, startGate } from "../people/consent.ts";
 
@@ -18,8 +20,19 @@ import { commandSubject, type Consent, startApproval, startGate } from "../peopl
 export type Act =
   /** Baseline checks, then a session, unless the output is already there. */
   | { readonly kind: "attempt"; readonly task_id: TaskId; readonly agent: string }
+  /** The same in a lane, beside others: its session is started and not waited for. */
+  | {
+      readonly kind: "dispatch";
+      readonly task_id: TaskId;
+      readonly agent: string;
+      readonly lane: number;
+      /** How many may still begin, with this one: each has an equal part of what is left to spend. */
+      readonly sharers: number;
+    }
   /** A command or webhook of the manifest that Stint runs itself. */
   | { readonly kind: "logistics"; readonly task_id: TaskId }
+  /** Work that somebody outside does: it is sent, and looked at later. */
+  | { readonly kind: "send"; readonly task_id: TaskId }
   /** A session that ended, in this run or in one that was killed, and was not recorded yet. */
   | { readonly kind: "collect"; readonly task_id: TaskId }
   /** The checks of the attempt that ended. */
@@ -28,7 +41,27 @@ export type Act =
 export type Decision =
   | { readonly kind: "persist"; readonly event: ProjectEvent }
   | { readonly kind: "act"; readonly act: Act }
+  /** Until one of the sessions beside each other has ended. */
+  | { readonly kind: "wait" }
   | { readonly kind: "stop"; readonly why: string };
+
+/** Sessions beside each other, as they are now. */
+export interface Beside {
+  /** How many there may be; 1: one after another, in hand. */
+  readonly parallel: number;
+  /** How many of them one agent may have; absent: all. */
+  readonly parallelOf: Readonly<Record<string, number>>;
+  readonly atWork: readonly {
+    readonly lane: number;
+    readonly agent: string;
+    /** By the manifest, whatever else is at work: it takes no place of the others. */
+    readonly isDelegated?: boolean;
+  }[];
+  /** A project that works in place has no lanes. */
+  readonly hasLanes: boolean;
+  /** Somebody wants the run to end, or one of them let go: nothing new begins before. */
+  readonly isClosing: boolean;
+}
 
 /** `by` is the orchestrator's identity, author of what the run itself finds and does. */
 export interface Now extends Asking {
@@ -39,6 +72,9 @@ export interface Now extends Asking {
   readonly consent: Pick<Consent, "missing">;
   /** Whether a person is asked before a release step starts. */
   readonly release: "ask" | "auto";
+  readonly beside: Beside;
+  /** Tasks of the last session are still to be judged, and nothing comes between them. */
+  readonly isInBatch?: boolean;
   /** What tasks that are done resolve and the review log does not say; asked where nothing else is left to do. */
   readonly unresolved: readonly string[];
 }
@@ -58,7 +94,7 @@ export function decide(state: ProjectState, now: Now): Decision {
     case "AwaitingApproval":
       return { kind: "stop", why: whatIsAsked(state) };
     case "AwaitingResult":
-      return { kind: "stop", why: "a result is awaited" };
+      return { kind: "stop", why: whatIsAwaited(state) };
     case "Blocked":
       return { kind: "stop", why: state.blockers[0].reason };
     case "Paused":
@@ -76,7 +112,9 @@ function running(state: Extract<ProjectState, { status: "Running" }>, now: Now):
   if (state.current_task_id !== null) {
     return { kind: "act", act: { kind: "collect", task_id: state.current_task_id } };
   }
+  if (now.beside.isClosing && isAnyAtWork(now)) return { kind: "wait" };
   const ready = firstReady(state, now);
+  if (ready === "wait") return { kind: "wait" };
   if (ready === undefined) return withoutEligible(state, now);
   if (ready.agent === undefined) return withoutAgent(state, ready.agents, now);
   const { task, agent } = ready;
@@ -84,8 +122,56 @@ function running(state: Extract<ProjectState, { status: "Running" }>, now: Now):
   if (held !== null) return toPersist(held);
   const task_id = task.id;
   const act: Act =
-    agent === null ? { kind: "logistics", task_id } : { kind: "attempt", task_id, agent };
+    agent !== null
+      ? attemptAt(state, task, agent, now)
+      : { kind: outsideOf(task) === null ? "logistics" : "send", task_id };
   return budgetSpent(state, now) ?? { kind: "act", act };
+}
+
+/** In hand, or in the first lane that is free. */
+function attemptAt(state: ProjectState, task: Task, agent: string, { beside }: Now): Act {
+  const { parallel, atWork } = beside;
+  const task_id = task.id;
+  const isBeside = parallel > 1 || isToLane(task, beside);
+  if (!isBeside || task.exclusive === true) return { kind: "attempt", task_id, agent };
+  const busy = new Set(atWork.map(({ lane }) => lane));
+  let lane = 1;
+  while (busy.has(lane)) lane += 1;
+  // One that takes no place of the others leaves each of these a part as well.
+  const isExtra = isToLane(task, beside);
+  const free = parallel - countedIn(beside) + (isExtra ? 1 : 0);
+  const sharers = Math.max(isExtra ? 2 : 1, Math.min(free, eligibleTasks(state).length));
+  return { kind: "dispatch", task_id, agent, lane, sharers };
+}
+
+function isAnyAtWork({ beside }: Now): boolean {
+  return beside.atWork.length > 0;
+}
+
+/** Agents that may have one session more beside those that are at work. */
+function withRoom(agents: readonly string[], { parallelOf, atWork }: Beside): readonly string[] {
+  return agents.filter((name) => {
+    const most = parallelOf[name];
+    return most === undefined || atWork.filter(({ agent }) => agent === name).length < most;
+  });
+}
+
+/** Whether it has a lane of its own although sessions are in hand one after another. */
+function isToLane(task: Task, { hasLanes }: Beside): boolean {
+  return hasLanes && laneWanted(task);
+}
+
+/** How many of those that are at work have one of the places that there are. */
+function countedIn({ atWork }: Beside): number {
+  return atWork.filter(({ isDelegated }) => isDelegated !== true).length;
+}
+
+/** It has to wait for those that are at work: there is no room beside them, or it must be alone. */
+function isToWait(task: Task, beside: Beside): boolean {
+  const { parallel, atWork } = beside;
+  if (atWork.length === 0) return false;
+  if (task.exclusive === true || atWork.length >= MOST_PARALLEL) return true;
+  return !isToLane(task, beside) && countedIn(beside) >= parallel;
 }
 
 /** What comes before a task may be worked on: a person's yes, or that its attempts are used. */
@@ -113,15 +199,24 @@ type Ready =
   /** Tasks are eligible, and these agents alone may work on them; none of them is served. */
   | { readonly agent: undefined; readonly agents: readonly string[] };
 
-/** A task whose agents are all limited lets the next one go first. */
-function firstReady(state: ProjectState, now: Now): Ready | undefined {
+/**
+ * What somebody else does goes first. A task whose agents are all limited lets the next one go first; one that must
+ * be alone does not.
+ */
+function firstReady(state: ProjectState, now: Now): Ready | "wait" | undefined {
   const limited: string[] = [];
-  for (const task of eligibleTasks(state)) {
-    if (isLogistical(task)) return { task, agent: null };
-    const agents = now.agentsFor(task);
+  const eligible = eligibleTasks(state);
+  const outside = eligible.find((task) => outsideOf(task) !== null);
+  if (outside !== undefined && now.isInBatch !== true) return { task: outside, agent: null };
+  for (const task of eligible.filter((each) => outsideOf(each) === null)) {
+    if (isLogistical(task)) {
+      return task.exclusive === true && isAnyAtWork(now) ? "wait" : { task, agent: null };
+    }
+    const agents = withRoom(now.agentsFor(task), now.beside);
     const agent = freeAgent(state.agent_limits, agents, now.at);
-    const isReady = agent !== undefined || heldBy(task, state, now) !== null;
-    if (isReady) return { task, agent: agent ?? null };
+    const isHeld = (): boolean => heldBy(task, state, now) !== null;
+    if (agent !== undefined && isToWait(task, now.beside) && !isHeld()) return "wait";
+    if (agent !== undefined || isHeld()) return { task, agent: agent ?? null };
     limited.push(...agents);
   }
   return limited.length === 0 ? undefined : { agent: undefined, agents: limited };
@@ -129,6 +224,7 @@ function firstReady(state: ProjectState, now: Now): Ready | undefined {
 
 /** Nobody is waited for where the budget would not let them work. */
 function withoutAgent(state: ProjectState, agents: readonly string[], now: Now): Decision {
+  if (isAnyAtWork(now)) return { kind: "wait" };
   const found = standstill(state.agent_limits, agents, now.at);
   const event: ProjectEvent =
     found.kind === "wait"
@@ -140,6 +236,7 @@ function withoutAgent(state: ProjectState, agents: readonly string[], now: Now):
 function budgetSpent(state: ProjectState, now: Now): Decision | undefined {
   const spent = spentBudget(state);
   if (spent === undefined) return undefined;
+  if (isAnyAtWork(now)) return { kind: "wait" };
   return toPersist({ kind: "paused", ...fact(now), pause: { kind: "budget", reason: spent } });
 }
 
@@ -162,6 +259,7 @@ function withoutEligible(
   state: Extract<ProjectState, { status: "Running" | "Ready" }>,
   now: Now,
 ): Decision {
+  if (isAnyAtWork(now)) return { kind: "wait" };
   if (isPersonAwaited(state)) {
     return state.status === "Ready"
       ? { kind: "stop", why: "a person is needed" }
@@ -190,6 +288,17 @@ function withoutResolution({ project_id }: ProjectState, now: Now): ProjectEvent
       unblock: `Write and commit a line for each there, as "- DOC-002: what was done"; then: stint resume ${project_id}`,
     },
   };
+}
+
+/** Who has what in hand, and when it is looked at. */
+function whatIsAwaited({ dispatches }: ProjectState): string {
+  const out = dispatches
+    .filter(({ status }) => status === "sent")
+    .map(
+      ({ id, owner, task_id, checkpoint_at }) =>
+        `${owner} has ${task_id} (${id}, next look at ${checkpoint_at})`,
+    );
+  return `a result is awaited: ${out.join("; ")}`;
 }
 
 /** The requests themselves: whoever reads the last line knows what to answer. */

@@ -14,6 +14,7 @@ const REACHING: ReadonlySet<ProjectEvent["kind"]> = new Set([
   "work-started",
   "manifest-adopted",
   "attempt-started",
+  "dispatch-sent",
   "session-ended",
   "attempt-interrupted",
   "question-asked",

@@ -11,6 +11,8 @@ import { makeRedactor } from "../../process/text/redact.ts";
 import { projectLayout } from "../../store/layout.ts";
 import type { Mailbox } from "../../store/mailbox.ts";
 import { keptPath } from "../../store/store.ts";
+import type { Workspace } from "../../workspace/workspace.ts";
+import { answersFor, openLanes } from "../attempt/lanes.ts";
 import { type BrowserChoice, checkPorts } from "../attempt/run-checks.ts";
 import {
   DEFAULT_SESSION_LIMITS,
@@ -18,7 +20,7 @@ import {
   sessionStarter,
 } from "../attempt/session-process.ts";
 import { type Keeping, keepRecord, type Kept, readKept } from "../base/kept-record.ts";
-import type { RunContext, StopWanted, Surroundings } from "../base/run-context.ts";
+import type { AnswerBox, RunContext, StopWanted, Surroundings } from "../base/run-context.ts";
 import { treeFiles } from "../base/tree-files.ts";
 import { deliveryRule } from "../finish/deliver.ts";
 import { NO_PUSH, workPush } from "../finish/push.ts";
@@ -26,7 +28,12 @@ import { childPages } from "../people/child-pages.ts";
 import { openNotices } from "../people/open-notices.ts";
 import { personsGit } from "../people/persons-git.ts";
 import { openAnswers } from "../people/take-answers.ts";
-import { openSpace, type SpaceChoice, WORK_TREE_VARIABLE } from "../space/open-space.ts";
+import {
+  openSpace,
+  type OpenSpace,
+  type SpaceChoice,
+  WORK_TREE_VARIABLE,
+} from "../space/open-space.ts";
 import { insideStarter } from "../space/workspace-commands.ts";
 import { stageNotes } from "./note-stages.ts";
 
@@ -67,49 +74,26 @@ export async function openRun(options: RunOptions): Promise<OpenRun> {
   const { root, manifest, folder } = holder.entry;
   const runId = holder.lease.run_id;
   const isolation = chooseIsolation(options.isolation);
-  const place = { root, manifest, projectFolder: folder };
-  const checkout = treeFiles(place);
+  const checkout = treeFiles({ root, manifest, projectFolder: folder });
   const isInPlace = options.space.kind === "in-place";
   const answers = openAnswers({ holder, store, host, tell, checkout, isInPlace }, options.mailbox);
   const stopWanted = (): StopWanted | null => options.stopWanted() ?? answers.stopNow();
-  const unwanted = (): StopWanted | null => {
-    const letGo = answers.letGo();
-    return stopWanted() ?? (letGo === null ? null : { kind: "requested", reason: letGo });
-  };
-  const { space, laidTree, touched, layAgentFiles } = await openSpace({
+  const opened = await openSpace({
     ...options,
     runId,
     isolation,
     choice: options.space,
     stopWanted,
   });
-  const { view, at } = space;
-  const limits = { ...DEFAULT_SESSION_LIMITS, ...options.limits };
-  const around: Surroundings = {
-    runId,
-    isolation,
-    view,
-    at,
-    env: { ...options.env, [WORK_TREE_VARIABLE]: at },
-    allow: options.allow,
-    killMs: limits.killMs,
-  };
-  const now = (): Instant => instantFromMs(host.nowMs());
-  return {
+  const place: PlaceOptions = { ...options, runId, isolation, stopWanted };
+  const context: Omit<OpenRun, "lanes"> = {
     holder,
     store,
     host,
     runId,
     person,
     checkout,
-    space,
-    copy: treeFiles({
-      root: space.folder,
-      manifest: pathInTree(manifest),
-      projectFolder: folder,
-      isCopy: space.kind === "own-copy",
-    }),
-    layAgentFiles,
+    ...placeOf(place, opened, answers),
     rule: deliveryRule(root, settings.deliver),
     push: options.space.hasGit
       ? workPush({ root, policy: settings.push, runId, stopWanted })
@@ -117,26 +101,12 @@ export async function openRun(options: RunOptions): Promise<OpenRun> {
     personsGit: personsGit(holder, store),
     isolation,
     agents,
-    startSession: touching(touched, sessionStarter({ ...around, limits, now })),
-    startInside: touching(
-      touched,
-      insideStarter({ ...around, logs: projectLayout(holder.entry).logs }),
-    ),
-    checks: checkPorts({
-      ...around,
-      checkout: { at: root, view: { hide: view.hide, mounts: [] } },
-      browser: options.browser,
-      laidTree,
-      touched,
-      host,
-      stopWanted: unwanted,
-    }),
     settings,
     checkTimeoutMs: options.checkTimeoutMs,
     setupTimeoutMs: options.setupTimeoutMs,
     tell,
     notices: openNotices({
-      ...around,
+      ...surroundings(place, opened.space),
       view: { hide: [stateHome], mounts: [] },
       settings: options.notify,
       holder,
@@ -150,9 +120,73 @@ export async function openRun(options: RunOptions): Promise<OpenRun> {
       options.iteration.home,
     ),
     stages: stageNotes({ holder, store, host }),
-    answers,
     stopWanted,
   };
+  const lanes = openLanes({ holder, answers }, async (lane, all) => {
+    const beside = opened.lane(lane);
+    for (const text of await beside.space.open()) tell({ kind: "notice", text });
+    const own = placeOf(place, beside, answersFor(answers, all, lane));
+    return { ...context, ...own, lane, lanes: all };
+  });
+  return { ...context, lanes };
+}
+
+interface PlaceOptions extends Omit<RunOptions, "isolation">, Pick<RunContext, "runId"> {
+  readonly isolation: Isolation;
+}
+
+/** All that depends on where the files are: in the workspace, or in a lane of it. */
+function placeOf(
+  options: PlaceOptions,
+  { space, laidTree, touched, layAgentFiles }: OpenSpace,
+  answers: AnswerBox,
+): Pick<
+  RunContext,
+  "space" | "copy" | "layAgentFiles" | "startSession" | "startInside" | "checks" | "answers"
+> {
+  const { holder, host } = options;
+  const { root, manifest, folder } = holder.entry;
+  const limits = { ...DEFAULT_SESSION_LIMITS, ...options.limits };
+  const around = surroundings(options, space);
+  const now = (): Instant => instantFromMs(host.nowMs());
+  const unwanted = (): StopWanted | null => {
+    const letGo = answers.letGo();
+    return options.stopWanted() ?? (letGo === null ? null : { kind: "requested", reason: letGo });
+  };
+  return {
+    space,
+    copy: treeFiles({
+      root: space.folder,
+      manifest: pathInTree(manifest),
+      projectFolder: folder,
+      isCopy: space.kind === "own-copy",
+    }),
+    layAgentFiles,
+    startSession: touching(touched, sessionStarter({ ...around, limits, now })),
+    startInside: touching(
+      touched,
+      insideStarter({ ...around, logs: projectLayout(holder.entry).logs }),
+    ),
+    checks: checkPorts({
+      ...around,
+      checkout: { at: root, view: { hide: space.view.hide, mounts: [] } },
+      browser: options.browser,
+      laidTree,
+      touched,
+      host,
+      stopWanted: unwanted,
+    }),
+    answers,
+  };
+}
+
+function surroundings(
+  { runId, isolation, env, allow, limits }: PlaceOptions,
+  { view, at }: Workspace,
+): Surroundings {
+  const { killMs } = { ...DEFAULT_SESSION_LIMITS, ...limits };
+  const own = { ...env, [WORK_TREE_VARIABLE]: at };
+  return { runId, isolation, view, at, env: own, allow, killMs };
 }
 
 /** Whatever is started may change files. */

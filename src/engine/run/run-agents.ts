@@ -6,9 +6,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Agent, AgentProgram } from "../../agents/agent.ts";
 import { chooseAgent } from "../../agents/agents.ts";
+import { delegatedTo, outsideOf } from "../../core/delegation.ts";
 import { isFinished } from "../../core/eligibility.ts";
 import { newRunId } from "../../core/ids.ts";
 import type { Task } from "../../core/schema/task.ts";
+import { isLogistical } from "../../core/step/task-moves.ts";
 import type { AgentView } from "../../core/schema/views.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { childEnvironment } from "../../process/child-environment.ts";
@@ -64,12 +66,24 @@ export function runAgents(options: {
 
 /** @throws bad-input, with how to get it, where the program of an agent that will be needed is missing */
 export function requirePrograms(tasks: readonly Task[], agents: Agents): void {
-  const names = new Set(tasks.filter(needsAgent).flatMap((task) => agents.namesFor(task)));
+  const names = new Set(tasks.filter(needsAgent).flatMap((task) => namesOf(task, agents)));
   names.forEach(agents.require);
 }
 
-function needsAgent(task: Task): boolean {
-  return !isFinished(task) && task.run === undefined && task.webhook === undefined;
+/** A name that is no agent's may be meant for somebody outside. */
+function namesOf(task: Task, agents: Agents): readonly string[] {
+  try {
+    return agents.namesFor(task);
+  } catch (error) {
+    if (!(error instanceof StintError) || delegatedTo(task) === null) throw error;
+    const { code, message, hint } = error;
+    const meant = `Where ${task.delegate} is somebody outside, ${task.id} needs a line that says by what it comes back, as: returns: message`;
+    throw new StintError(code, `${task.id} is delegated: ${message}`, `${hint}\n${meant}`);
+  }
+}
+
+export function needsAgent(task: Task): boolean {
+  return !isFinished(task) && !isLogistical(task) && outsideOf(task) === null;
 }
 
 export function requireProgram(

@@ -1,8 +1,10 @@
-// The loop: rounds of READ → RECOVER → FINISH → ADOPT → RESOLVE → DECIDE → PERSIST → REPORT → END until the work is
+// The loop: rounds of READ → RECOVER → FINISH → LOOK → ADOPT → RESOLVE → DECIDE → PERSIST → REPORT → END until the work is
 // done, a person is needed, or somebody wants it to stop. Nothing waits between two tasks.
 //
-//   RECOVER   what was asked and is asked no longer is closed
+//   RECOVER   what was asked and is asked no longer is closed; delegated work that is back, given up or due for a
+//             look is found, before anything new is begun
 //   FINISH    what is done is committed, delivered, pushed and recorded
+//   LOOK      sessions beside each other: the first that has ended is taken back
 //   ADOPT     what the person wrote and where their branch is become part of the plan
 //   RESOLVE   before the end: the review log says what was resolved
 //   DECIDE    what is next; then that is carried out
@@ -25,6 +27,7 @@
 //   8. push       repeated: what is there already is not sent
 //   9. record     closes it; without it, FINISH goes through 5 to 9 again
 //  10. report     only what was persisted can be told
+import { laneWanted } from "../../core/delegation.ts";
 import {
   isActive,
   isOpen,
@@ -34,18 +37,20 @@ import {
 } from "../../core/project-state.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
 import { processRecord } from "../../core/schema/run-records.ts";
+import type { Task } from "../../core/schema/task.ts";
 import { sessionsSpent } from "../../core/step/budgets.ts";
 import { Interrupted } from "../../core/stint-error.ts";
 import { endProcessesOfRun } from "../../process/end-processes.ts";
 import type { ProcessRecord } from "../../process/process-table.ts";
 import { keptPath } from "../../store/store.ts";
 import { continueBatch, isInBatch } from "../attempt/batch.ts";
-import { collectSession } from "../attempt/collect-session.ts";
+import { collectSession, givenUp } from "../attempt/collect-session.ts";
 import { runSession } from "../attempt/run-session.ts";
-import { prepareAttempt } from "../attempt/start-attempt.ts";
+import { prepareAttempt, sendOutside } from "../attempt/start-attempt.ts";
+import { lookAtLanes, sentToLane, sessionsOut, waitBeside } from "../attempt/take-back.ts";
 import { validateAttempt } from "../attempt/verify-task.ts";
 import { announce, asking, fact } from "../base/fact.ts";
-import { keepRecord, readKept, sessionPath } from "../base/kept-record.ts";
+import { keepRecord, readKept, readStart, sessionPath } from "../base/kept-record.ts";
 import { RefusedEvent, save, saveEach, type Steps } from "../base/persist.ts";
 import type { RunContext, StopWanted } from "../base/run-context.ts";
 import { settleDelivery } from "../finish/deliver.ts";
@@ -60,8 +65,9 @@ import { isSessionsFile, writeNotes } from "../people/manifest-texts.ts";
 import { filesHeld } from "../people/output-subject.ts";
 import { changedSettings } from "../people/own-settings.ts";
 import { blockedBySetup, SetupFailed } from "../space/set-up.ts";
-import { type Act, decide, type Decision } from "./decide.ts";
+import { type Act, type Beside, decide, type Decision } from "./decide.ts";
 import { captureActs, runLogistics } from "./logistics.ts";
+import { recoverDispatches } from "./recover-dispatches.ts";
 
 export interface RunEnd {
   readonly state: ProjectState;
@@ -69,15 +75,24 @@ export interface RunEnd {
 }
 
 export async function runProject(context: RunContext): Promise<RunEnd> {
+  try {
+    return await runRounds(context);
+  } finally {
+    // Whatever ended the run: no session outlives it, and what each made is found by the next one.
+    await context.lanes.end("the run ends");
+  }
+}
+
+async function runRounds(context: RunContext): Promise<RunEnd> {
   await endWhatACrashLeft(context);
   await captureActs(context);
   // What a run that was killed did not come to write.
   context.children?.persisted(context.holder.state);
   context.stages?.begun();
-  for (;;) {
+  for (let isFirst = true; ; isFirst = false) {
     // Rounds follow each other: each reads what the one before it persisted.
     // oxlint-disable-next-line no-await-in-loop
-    const end = await roundOrInterruption(context);
+    const end = await roundOrInterruption(context, isFirst);
     if (end === null) continue;
     context.children?.persisted(end.state);
     context.stages?.ended();
@@ -85,12 +100,12 @@ export async function runProject(context: RunContext): Promise<RunEnd> {
   }
 }
 
-async function roundOrInterruption(context: RunContext): Promise<RunEnd | null> {
+async function roundOrInterruption(context: RunContext, isFirst: boolean): Promise<RunEnd | null> {
   const { answers } = context;
   answers.take();
   const before = answers.settled();
   try {
-    const end = await round(context);
+    const end = await round(context, isFirst);
     // An answer that came last of all may be what the run was about to end for.
     return end !== null && isStandingStill(end.state) && answers.take() > 0 ? null : end;
   } catch (error) {
@@ -129,15 +144,16 @@ function pause(context: RunContext, { kind, reason }: StopWanted): RunEnd {
 }
 
 /** One round. @returns how the run ends, or null when the next round follows at once */
-async function round(context: RunContext): Promise<RunEnd | null> {
+async function round(context: RunContext, isFirst: boolean): Promise<RunEnd | null> {
   const { holder } = context;
   const before = holder.state.revision;
   const stop = context.stopWanted();
-  if (stop !== null && canPause(holder.state)) return pause(context, stop);
+  const isAnyAtWork = context.lanes.all().length > 0 || sessionsOut(holder.state).length > 0;
+  if (stop !== null && canPause(holder.state) && !isAnyAtWork) return pause(context, stop);
   context.answers.hold("finishing");
-  for (const act of [recover, finish, adopt, resolveLate]) {
+  for (const act of [recover, finish, lookAtLanes, adopt, resolveLate]) {
     // oxlint-disable-next-line no-await-in-loop
-    const { saved } = await saveEach(context, act(context));
+    const { saved } = await saveEach(context, act(context, isFirst));
     if (saved > 0) return null;
   }
   const decision = decide(holder.state, {
@@ -146,6 +162,8 @@ async function round(context: RunContext): Promise<RunEnd | null> {
     agentsFor: context.agents.namesFor,
     consent: consentOf(context.store, holder.state),
     release: context.settings.release,
+    beside: besideEachOther(context),
+    isInBatch: isInBatch(context),
     unresolved: await unresolvedItems(context),
   });
   if (isLastQuestionDue(decision, holder.state)) {
@@ -154,6 +172,10 @@ async function round(context: RunContext): Promise<RunEnd | null> {
   }
   if (decision.kind === "persist" && decision.event.kind === "completed") {
     context.stages?.completing();
+  }
+  if (isToWait(context, decision)) {
+    await waitBeside(context);
+    return null;
   }
   const end = await carryOut(context, decision);
   if (end === null && holder.state.revision === before) {
@@ -164,11 +186,39 @@ async function round(context: RunContext): Promise<RunEnd | null> {
   return end;
 }
 
+function besideEachOther(context: RunContext): Beside {
+  const { settings, lanes, answers, holder } = context;
+  const all = lanes.all();
+  const isOneLetGo = all.some(({ task_id }) => answers.letGoOf(task_id) !== null);
+  const isLast = lastSessionWas(context);
+  const isEnding = context.stopWanted() !== null || answers.pauseWanted() !== null;
+  const unknown = sessionsOut(holder.state)
+    .filter(({ id }) => all.every(({ dispatch_id }) => dispatch_id !== id))
+    .map(({ worker: { lane }, owner: agent, task_id }) => ({ lane, agent, task_id }));
+  const delegated = new Set(holder.state.tasks.filter(laneWanted).map(({ id }) => id));
+  return {
+    parallel: settings.parallel ?? 1,
+    parallelOf: settings.parallelOf ?? {},
+    atWork: [...all, ...unknown].map((each) => ({
+      ...each,
+      isDelegated: delegated.has(each.task_id),
+    })),
+    hasLanes: context.space.kind === "own-copy",
+    isClosing: isEnding || isLast || isOneLetGo,
+  };
+}
+
+/** Also where nothing else is to be done: what the sessions beside each other made is not left behind. */
+function isToWait({ lanes }: RunContext, { kind }: Decision): boolean {
+  return kind === "wait" || (kind === "stop" && lanes.all().some(({ hasEnded }) => !hasEnded));
+}
+
 /** RECOVER comes before anything else: what a person is asked must be what is there. */
-async function* recover(context: RunContext): Steps {
+async function* recover(context: RunContext, isFirst: boolean): Steps {
   const asked = isOpen(context.holder.state) ? changedSettings(context) : null;
   const event = asked ?? voidApproval(context);
   if (event !== null) yield { event };
+  else yield* recoverDispatches(context, { isFirst });
 }
 
 /** FINISH: whatever else the project waits for, work that is done is committed. */
@@ -225,6 +275,8 @@ async function carryOut(context: RunContext, decision: Decision): Promise<RunEnd
     case "persist":
       save(context, decision.event);
       return null;
+    case "wait":
+      throw new Error("a wait was carried out");
     case "act": {
       const end = stopAsAsked(context, decision.act);
       if (end !== null) return end;
@@ -254,13 +306,26 @@ async function* perform(context: RunContext, act: Act): Steps {
       if (start !== null) await runSession(context, start);
       return;
     }
+    case "dispatch":
+      yield* dispatchTo(context, task, act);
+      return;
     case "logistics":
       yield* runLogistics(context, task);
       return;
-    case "collect":
-      if (task.status !== "in_progress") throw new Error(`${task.id} is not in progress`);
-      yield* collectSession(context, task);
+    case "send":
+      yield* sendOutside(context, task);
       return;
+    case "collect": {
+      if (task.status !== "in_progress") throw new Error(`${task.id} is not in progress`);
+      const lane = readStart(context, task.attempt.session)?.lane;
+      if (lane !== undefined && context.space.kind === "in-place") {
+        const why = "what it left lies in a lane of a workspace that the run does not work in";
+        yield { event: givenUp(context, task, why) };
+        return;
+      }
+      yield* collectSession(lane === undefined ? context : await context.lanes.context(lane), task);
+      return;
+    }
     case "validate":
       if (task.status !== "validating") throw new Error(`${task.id} is not being validated`);
       yield* validateAttempt(context, task);
@@ -270,12 +335,37 @@ async function* perform(context: RunContext, act: Act): Steps {
   }
 }
 
+/** Prepared like every attempt; once it is durable that it is out, its session goes on beside everything else. */
+async function* dispatchTo(
+  context: RunContext,
+  task: Task,
+  { lane, agent, sharers }: Extract<Act, { kind: "dispatch" }>,
+): Steps {
+  const beside = await context.lanes.context(lane);
+  // Those that will be needed next are opened meanwhile.
+  for (let next = lane + 1; next < lane + sharers; next += 1) void context.lanes.context(next);
+  const start = yield* prepareAttempt(beside, task, agent, (begun) =>
+    sentToLane(beside, lane, task, begun),
+  );
+  context.answers.take();
+  if (start === null) return;
+  const { session } = start;
+  const out = sessionsOut(context.holder.state).find(({ worker }) => worker.session === session);
+  // An answer may have taken the task out of the plan meanwhile.
+  if (out === undefined) return;
+  const own = { lane, session, agent, task_id: task.id, dispatch_id: out.id };
+  context.lanes.start(own, sharers, () => runSession(beside, start));
+}
+
 /** Processes of a run that was killed are ended before anything new starts. */
 async function endWhatACrashLeft(context: RunContext): Promise<void> {
   const { state } = context.holder;
   let ended = 0;
-  // The session by its process, and checks and acts, which leave no record, by the run they carry.
-  for (const path of [sessionPath(Math.max(1, state.counters.sessions), "process.json"), RUN]) {
+  const last = Math.max(1, state.counters.sessions);
+  const beside = sessionsOut(state).map(({ worker }) => worker.session);
+  // Sessions by their processes, and checks and acts, which leave no record, by the run they carry.
+  const sessions = [...new Set([last, ...beside])].map((each) => sessionPath(each, "process.json"));
+  for (const path of [...sessions, RUN]) {
     const record = readKept(context, path, processRecord);
     // oxlint-disable-next-line no-await-in-loop
     if (record !== undefined) ended += await endProcessesOfRun(record);
@@ -298,17 +388,17 @@ function thisRun({ runId, host }: RunContext): ProcessRecord {
 
 /** Nothing new begins after the last session that was asked for; what it began is finished first. */
 function stopAsAsked(context: RunContext, { kind }: Act): RunEnd | null {
-  const { holder, settings, answers } = context;
-  const { stopAfter } = settings;
-  const isNew = (kind === "attempt" || kind === "logistics") && !isInBatch(context);
+  const { settings, answers } = context;
+  const isNew = kind !== "collect" && kind !== "validate" && !isInBatch(context);
   const wanted = answers.pauseWanted();
   if (wanted !== null && isNew) return pause(context, wanted);
-  if (stopAfter === undefined || sessionsSpent(holder.state.counters) < stopAfter.session) {
-    return null;
-  }
-  if (!isNew) return null;
-  const { reason } = stopAfter;
+  if (!lastSessionWas(context) || !isNew) return null;
+  const reason = settings.stopAfter?.reason ?? "";
   return pause(context, { kind: "requested", reason });
+}
+
+function lastSessionWas({ holder, settings: { stopAfter } }: RunContext): boolean {
+  return stopAfter !== undefined && sessionsSpent(holder.state.counters) >= stopAfter.session;
 }
 
 function canPause(state: ProjectState): boolean {

@@ -63,6 +63,7 @@ export type Fate =
 export async function prepareShell(context: ShellContext, task: Task | null): Promise<Fate> {
   const { space } = context;
   if (space.kind === "in-place") return { kind: "in-place" };
+  if (task?.status === "awaiting_result") throw isOut(context, task);
   const cut = cutShort(context);
   if (cut !== null) {
     if (task !== null && task.id !== cut.id) throw isCutShort(context, cut);
@@ -161,6 +162,16 @@ function cutShort(context: ShellContext): Task | null {
       if (begunIn(memory)?.by === "act") return true;
       return uncommittableIn(memory)?.session === counters.sessions;
     }) ?? null
+  );
+}
+
+/** What it made is not taken back yet, and would replace what a person does to it meanwhile. */
+function isOut({ holder }: ShellContext, task: Extract<Task, { status: "awaiting_result" }>) {
+  const { project_id } = holder.state;
+  return new StintError(
+    "refused",
+    `${task.id} is delegated as ${task.dispatch_id}, and what came of it is not taken back yet`,
+    `Have it taken back first: stint resume ${project_id}`,
   );
 }
 

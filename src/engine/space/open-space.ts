@@ -55,6 +55,8 @@ const HOOK_TIMEOUT_MS = 15 * 60_000;
 export interface OpenSpace extends Remembered {
   /** Lays the files of the checkout that agents are started with and no commit holds; they are never captured. */
   readonly layAgentFiles: () => void;
+  /** The same of a lane of it. */
+  readonly lane: (number: number) => OpenSpace;
 }
 
 export async function openSpace(options: SpaceOptions): Promise<OpenSpace> {
@@ -88,9 +90,9 @@ export async function openSpace(options: SpaceOptions): Promise<OpenSpace> {
       { from: inbox, at: inbox, mode: "read-write" },
       ...manifestMounts(join(checkout, manifest), pathInTree(manifest)),
     ],
-    bring: async (tree) => {
+    bring: async (tree, lane) => {
       const bring = choice.bring ?? "default";
-      forgetSetup(options);
+      forgetSetup(options, lane);
       const tell = (text: string): void => options.tell({ kind: "notice", text });
       const from = { checkout, tree, bring, ownPaths: own };
       const brought = await bringFiles({ ...from, tell });
@@ -101,7 +103,12 @@ export async function openSpace(options: SpaceOptions): Promise<OpenSpace> {
   });
   const { kind } = choice;
   keepSpace(options, { kind, home, at: space.at, isolation: isolation.kind });
-  return { ...remembered(space), layAgentFiles: () => layFiles(root, space.folder, beside) };
+  const opened = (each: Workspace): OpenSpace => ({
+    ...remembered(each),
+    layAgentFiles: () => layFiles(root, each.folder, beside),
+    lane: (number) => opened(space.lane(number)),
+  });
+  return opened(space);
 }
 
 /** A manifest that is in no tree is read at its own place, and not written there. */

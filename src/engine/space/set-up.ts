@@ -8,7 +8,7 @@ import type { ProjectEvent } from "../../core/events.ts";
 import { isLockFile } from "../../core/files.ts";
 import { type SetupRecord, setupRecord } from "../../core/schema/run-records.ts";
 import type { Task } from "../../core/schema/task.ts";
-import { keptPath } from "../../store/store.ts";
+import { type KeptPath, keptPath } from "../../store/store.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { fact } from "../base/fact.ts";
 import { type Keeping, keepRecord, memoryOfStarted, readKept } from "../base/kept-record.ts";
@@ -19,7 +19,18 @@ import { howItEnded, wishesOf } from "./workspace-commands.ts";
 
 type Locks = Readonly<Record<string, string>>;
 
-const RECORD = keptPath("logs", "setup.json");
+/** Each lane is set up by itself. */
+function recordPath(lane: number | null): KeptPath {
+  return lane === null
+    ? keptPath("logs", "setup.json")
+    : keptPath("logs", "lanes", lane, "setup.json");
+}
+
+/** Of the output of a command of it, below the folder of logs. */
+function logPath(lane: number | undefined, number: number): string {
+  return lane === undefined ? `setup/${number}.log` : `lanes/${lane}/setup/${number}.log`;
+}
+
 const TIMEOUT_MS = 30 * 60_000;
 
 /** The workspace as it was committed cannot be set up: a person's matter, and no attempt at a task. */
@@ -62,9 +73,10 @@ export async function setupTrouble(context: RunContext): Promise<Trouble | null>
 }
 
 /** Before a new workspace appears: nothing was done in it. */
-export function forgetSetup(kept: Keeping): void {
-  const record = readKept(kept, RECORD, setupRecord);
-  if (record !== undefined) keepRecord(kept, RECORD, { ...record, finished: false, ran: [] });
+export function forgetSetup(kept: Keeping, lane: number | null): void {
+  const path = recordPath(lane);
+  const record = readKept(kept, path, setupRecord);
+  if (record !== undefined) keepRecord(kept, path, { ...record, finished: false, ran: [] });
 }
 
 /** What a person is told, and what helps. */
@@ -91,7 +103,7 @@ async function dueSetup(
   const tree = await context.checks.treeHash();
   const lock_files = await lockFilesOf(space, tree);
   const due = { run_id: runId, folder: space.folder, commands, lock_files, finished: false };
-  const record = readKept(context, RECORD, setupRecord);
+  const record = readKept(context, recordPath(context.lane ?? null), setupRecord);
   if (record === undefined || !isFor(record, due)) return { ...due, ran: [] };
   if (record.finished) return null;
   const isKnown = record.run_id === runId && record.trouble !== undefined;
@@ -109,12 +121,13 @@ function isFor(record: SetupRecord, due: Omit<SetupRecord, "ran">): boolean {
 async function runSetup(context: RunContext, due: SetupRecord): Promise<SetupRecord> {
   const { holder, space, checks } = context;
   const tree = await checks.treeHash();
+  const path = recordPath(context.lane ?? null);
   let record = due;
-  keepRecord(context, RECORD, record);
+  keepRecord(context, path, record);
   // What a session left in its repository (hooks, settings) is not there for the setup.
   await space.freshGit({ branch: `stint/${holder.entry.slug}`, canPush: false });
   for (const [index, command] of due.commands.entries()) {
-    const log = `setup/${index + 1}.log`;
+    const log = logPath(context.lane, index + 1);
     // One after another: each builds on what the ones before it made.
     // oxlint-disable-next-line no-await-in-loop
     const { exit_code, trouble } = await runOne(context, command, log);
@@ -125,7 +138,7 @@ async function runSetup(context: RunContext, due: SetupRecord): Promise<SetupRec
   }
   await layTree(context, tree);
   record = { ...record, finished: record.trouble === undefined };
-  keepRecord(context, RECORD, record);
+  keepRecord(context, path, record);
   return record;
 }
 

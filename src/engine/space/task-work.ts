@@ -6,6 +6,7 @@ import type { TaskMemory, UnfinishedWork } from "../../core/schema/session-recor
 import type { Task } from "../../core/schema/task.ts";
 import {
   asStarted,
+  leftoverGivenUp,
   leftUncommittable,
   uncommittableIn,
   workCaptured,
@@ -15,13 +16,16 @@ import {
 import { fewOf } from "../../core/words/amounts.ts";
 import { isDocs, measureLimits, substantialPaths, touchedPaths } from "../../git/changed-paths.ts";
 import type { Combined, Tip } from "../../workspace/workspace.ts";
-import { memoryOf, memoryOfStarted, remember } from "../base/kept-record.ts";
+import { memoryOf, memoryOfStarted, readStart, remember } from "../base/kept-record.ts";
 import type { RunContext } from "../base/run-context.ts";
 import { knownText } from "../people/manifest-texts.ts";
 import { checkedPaths, type Contents } from "../people/output-subject.ts";
 
 /** What laying and capturing takes; a run has it, and so has a person's shell in the workspace. */
-export type SpaceContext = Pick<RunContext, "holder" | "store" | "space" | "copy" | "tell">;
+export type SpaceContext = Pick<
+  RunContext,
+  "holder" | "store" | "space" | "copy" | "tell" | "lane"
+>;
 
 export interface Laid {
   readonly tip: Tip;
@@ -38,7 +42,11 @@ export async function layWork(context: SpaceContext, tasks: readonly Task[]): Pr
   const conflicts: string[] = [];
   for (const task of tasks) {
     const memory = memoryOfStarted(context, task);
-    if (isStillThere(context, memory)) return { tip, tree, conflicts };
+    if (isStillThere(context, memory)) {
+      if (isMadeOf(context, memory, tip)) return { tip, tree, conflicts };
+      // It would take back what was committed since.
+      remember(context, task.id, leftoverGivenUp);
+    }
     // Each is laid on what the ones before it came to.
     // oxlint-disable-next-line no-await-in-loop
     const combined = await withWork(context, task, memory.work, tree);
@@ -55,8 +63,33 @@ export async function layWork(context: SpaceContext, tasks: readonly Task[]): Pr
 }
 
 /** What no commit can hold lies where its session left it, for the next one to put it right. */
-export function isStillThere({ holder }: SpaceContext, memory: TaskMemory): boolean {
-  return uncommittableIn(memory)?.session === holder.state.counters.sessions;
+export function isStillThere(context: SpaceContext, memory: TaskMemory): boolean {
+  const left = uncommittableIn(memory);
+  return left !== undefined && left.session === lastSessionHere(context);
+}
+
+/** What others made is about to be laid here: what the last session here left, and no commit can hold, goes. */
+export function giveUpLeftover(context: SpaceContext): void {
+  const last = lastSessionHere(context);
+  for (const { task_id } of readStart(context, last)?.tasks ?? []) {
+    const isLying = uncommittableIn(memoryOf(context, task_id))?.session === last;
+    if (isLying) remember(context, task_id, leftoverGivenUp);
+  }
+}
+
+/** Whether what lies there was made of what is verified now. */
+function isMadeOf(context: SpaceContext, memory: TaskMemory, { tree }: Tip): boolean {
+  const start = readStart(context, uncommittableIn(memory)?.session ?? 0);
+  return start === undefined || start.start.base === tree;
+}
+
+/** The last session that was started in this workspace, or in this lane of it; 0 for none. */
+export function lastSessionHere(context: SpaceContext): number {
+  for (let session = context.holder.state.counters.sessions; session > 0; session -= 1) {
+    const start = readStart(context, session);
+    if (start === undefined || start.lane === context.lane) return session;
+  }
+  return 0;
 }
 
 async function withWork(

@@ -8,6 +8,7 @@ import {
   type ManifestCommand,
 } from "./reconciliation.ts";
 import { runText } from "../../core/acts.ts";
+import { delegatedCommands } from "../../core/delegation.ts";
 import type { TaskId } from "../../core/ids.ts";
 import type { Task, TaskIntent } from "../../core/schema/task.ts";
 import { withoutChunks } from "../../core/step/chunks.ts";
@@ -179,7 +180,11 @@ const KEY_FIELDS: readonly (readonly [TaskKey, keyof TaskIntent])[] = [
   ["agent", "agent"],
   ["timeout", "timeout_ms"],
   ["delegate", "delegate"],
+  ["returns", "returns"],
+  ["look", "look_ms"],
+  ["deadline", "deadline_ms"],
   ["docs-only", "docs_only"],
+  ["exclusive", "exclusive"],
   ["limit", "limit"],
   ["dir", "dir"],
   ["in", "in"],
@@ -224,6 +229,7 @@ export function commandsOf(intents: readonly TaskIntent[]): ManifestCommand[] {
       ),
       ...(run === undefined ? [] : [{ key: "run" as const, command: run }]),
       ...(webhook === undefined ? [] : [{ key: "webhook" as const, command: webhook }]),
+      ...delegatedCommands(intent).map((command) => ({ key: "delegate" as const, command })),
     ];
   });
 }

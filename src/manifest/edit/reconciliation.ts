@@ -88,7 +88,8 @@ export type ManifestChange =
   | { readonly kind: "rewritten"; readonly part: ChangedPart };
 
 export interface ManifestCommand {
-  readonly key: "check" | "run" | "webhook";
+  /** `delegate`: the work itself, or the look whether it is back. */
+  readonly key: "check" | "run" | "webhook" | "delegate";
   readonly command: string;
 }
 

@@ -220,12 +220,84 @@ describe("a box in an unexpected place", () => {
 });
 
 describe("a task that is to be delegated", () => {
-  test("is said to be worked on like any other", () => {
-    expect(shown("- [ ] Third", "  - delegate: the docs team", CHECK)).toEqual([
-      `a.md:8: warning: delegate is not carried out yet: an agent works on this task as on any other; a person can review what it made [delegate-ignored]
-  write: - [ ] Third
-           - check: review
+  const outside = ["- [ ] Third", "  - delegate: the docs team", CHECK];
+  const rules = (...lines: string[]) => found(...lines).map(({ rule }) => rule);
+
+  test("S4-24 says by what it comes back, where nobody knows otherwise", () => {
+    expect(shown(...outside)).toEqual([
+      `a.md:9: error: nobody but the owner knows when work that is done elsewhere is finished; say by what it comes back, or name an agent or a command in backticks [delegate-without-returns]
+  write: delegate: the docs team
+         returns: message
   found: delegate: the docs team`,
+    ]);
+    expect(rules(...outside, "  - returns: exit")).toEqual(["delegate-without-returns"]);
+  });
+
+  test.each([
+    ["message"],
+    ["file docs/guide.md"],
+    ["file docs/guide.md exists"],
+    ["`gh run view 7 --exit-status`"],
+    ['GET https://x.test/guide 200 contains "Guide"'],
+  ])("comes back by %j", (returns) => {
+    expect(rules(...outside, `  - returns: ${returns}`)).toEqual([]);
+  });
+
+  test.each([
+    ["delegate: codex"],
+    ["delegate: `make film`"],
+    ["delegate: codex\n  - returns: exit\n  - look: 1m"],
+  ])("needs no condition where Stint starts it itself: %j", (keys) => {
+    expect(rules("- [ ] Third", `  - ${keys}`, CHECK)).toEqual([]);
+  });
+
+  test.each([
+    ["file /etc/passwd", "the path is absolute"],
+    ["file ../secret", "the path leaves the repository"],
+    ["file ~/x", "the path leads to a home folder"],
+    ["file a changed", "a file comes back by being there"],
+    ["review", "nobody can look for review again and again"],
+    ["when they are ready", '"when they are ready" is none of these'],
+    ["GET http://x.test", "an http check is GET, an address and a status"],
+  ])("does not come back by %j", (returns, why) => {
+    const [problem, ...others] = found(...outside, `  - returns: ${returns}`);
+    expect(others).toEqual([]);
+    expect(problem).toMatchObject({ rule: "bad-returns", severity: "error" });
+    expect(problem?.message).toContain(why);
+    expect(problem?.example).toMatch(/^returns: /);
+  });
+
+  test("has no password in the address that it comes back by", () => {
+    const returns = "  - returns: GET https://ada:secret@x.test/guide 200";
+    expect(found(...outside, returns)).toMatchObject([
+      { rule: "password-in-check", found: "returns: … https://[redacted]@x.test/guide" },
+    ]);
+  });
+
+  test("is judged by a check or by a person, not by its owner's word", () => {
+    const keys = ["- [ ] Third", "  - delegate: ada", "  - returns: message"];
+    expect(rules(...keys)).toContain("delegate-without-check");
+    expect(rules(...keys, "  - approve: after")).toEqual([]);
+  });
+
+  test("is looked at before it is given up", () => {
+    const times = ["  - returns: message", "  - look: 1h", "  - deadline: 30m"];
+    expect(shown(...outside, ...times)).toEqual([
+      `a.md:13: error: it would be given up before it is looked at once [deadline-before-look]
+  write: look: 30m
+         deadline: 1h
+  found: look: 1h, deadline: 30m`,
+    ]);
+    expect(rules(...outside, "  - returns: message", "  - deadline: 1m")).toEqual([]);
+  });
+
+  test("is no act of the manifest, and its terms are nobody else's", () => {
+    expect(rules(...outside, "  - returns: message", "  - run: `make`")).toEqual([
+      "delegate-and-act",
+    ]);
+    expect(rules("- [ ] Third", CHECK, "  - returns: message", "  - look: 1m")).toEqual([
+      "returns-without-delegate",
+      "look-without-delegate",
     ]);
   });
 
@@ -295,7 +367,6 @@ test("every rule is in force, and a sound manifest passes them all", () => {
     "- [ ] Add the form and deploy the service",
     "- [ ] Docs and the database",
     `- [ ] Touch ${files}`,
-    "  - delegate: ada",
     "  - check: GET http://ada:secret@example.com/ 200",
     ...substeps,
     "  - [ ] Nested",
@@ -311,7 +382,6 @@ test("every rule is in force, and a sound manifest passes them all", () => {
       "no-check",
       "agent-review-of-release",
       "password-in-check",
-      "delegate-ignored",
       "many-files",
       "many-substeps",
       "one-task",

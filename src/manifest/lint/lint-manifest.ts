@@ -37,7 +37,6 @@ const TASK_RULES: readonly TaskRule[] = [
   whileOpen(noCheck),
   agentReviewOfRelease,
   passwordInCheck,
-  whileOpen(delegateIgnored),
   whileOpen(manyFiles),
   whileOpen(manySubsteps),
 ];
@@ -110,26 +109,19 @@ function agentReviewOfRelease(task: PlannedTask): Problem | undefined {
 }
 
 /** Everybody who reads the manifest, or the state that repeats it, reads the password. */
-function passwordInCheck({ box, checks }: PlannedTask): Problem[] {
-  return checks.flatMap((check) => {
-    if (check.kind !== "http" && check.kind !== "browser") return [];
-    if (!hasCredentials(check.url)) return [];
+function passwordInCheck({ box, checks, returns }: PlannedTask): Problem[] {
+  const ofChecks = checks.flatMap((check) =>
+    check.kind === "http" || check.kind === "browser" ? [["check", check.url] as const] : [],
+  );
+  const ofReturn = returns?.kind === "url" ? [["returns", returns.url] as const] : [];
+  return [...ofChecks, ...ofReturn].flatMap(([key, url]) => {
+    if (!hasCredentials(url)) return [];
+    const what = key === "check" ? "this check" : "this return condition";
     return warningAt(box.line, "password-in-check", {
-      message:
-        "this check has a password in its address, and whoever reads the manifest can read it; name a variable of the environment instead",
-      example: "check: GET https://ada:$API_PASSWORD@example.com/health 200",
-      found: `check: … ${shownAddress(check.url)}`,
+      message: `${what} has a password in its address, and whoever reads the manifest can read it; name a variable of the environment instead`,
+      example: `${key}: GET https://ada:$API_PASSWORD@example.com/health 200`,
+      found: `${key}: … ${shownAddress(url)}`,
     });
-  });
-}
-
-function delegateIgnored({ box, text, delegate }: PlannedTask): Problem | undefined {
-  if (delegate === undefined) return undefined;
-  return warningAt(box.line, "delegate-ignored", {
-    message:
-      "delegate is not carried out yet: an agent works on this task as on any other; a person can review what it made",
-    example: `- [ ] ${text}\n  - check: review`,
-    found: `delegate: ${delegate}`,
   });
 }
 

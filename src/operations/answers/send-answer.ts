@@ -97,7 +97,7 @@ export async function sendAnswer(system: System, input: AnswerToSend): Promise<A
   // What the state already rules out needs nobody's lease.
   const judged = judgeAnswer(state, letter);
   const done: Done =
-    judged.kind === "event" || judged.kind === "file"
+    judged.kind === "event" || judged.kind === "file" || judged.kind === "run"
       ? await deliver(system, id, letter)
       : {
           byRun: false,

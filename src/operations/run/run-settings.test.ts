@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { agentsFor, chooseSettings, granted, parseGrant } from "./run-settings.ts";
 import { refusal } from "../../../test/support/refusal.ts";
+import type { AgentId } from "../../core/ids.ts";
 import { defaultBudgets } from "../../core/written/bounds.ts";
 
 const PLACE = { root: "/work/repo", hasGit: true, home: "/home/ada" };
@@ -28,6 +29,40 @@ describe("the agents of the files", () => {
     [{ agents: ["gemini", "qwen"] }, { agent: "codex" }, ["gemini", "qwen"]],
   ])("%j in the manifest, %j in the settings", (front, config, agents) => {
     expect(chooseSettings({}, front, config, PLACE).agents).toEqual(agents);
+  });
+});
+
+describe("sessions beside each other", () => {
+  it.each([
+    [{}, {}, {}, 1],
+    [{}, {}, { parallel: 2 }, 2],
+    [{}, { parallel: 3 }, { parallel: 2 }, 3],
+    [{ parallel: 4 }, { parallel: 3 }, { parallel: 2 }, 4],
+    [{ parallel: 1 }, { parallel: 3 }, {}, 1],
+  ])("%j typed, %j in the manifest, %j in the settings", (typed, front, config, parallel) => {
+    expect(chooseSettings(typed, front, config, PLACE).settings.parallel).toBe(parallel);
+  });
+
+  it("are bounded for each agent by the settings", () => {
+    const { settings } = chooseSettings(
+      {},
+      {},
+      { parallel_per_agent: { ["claude" as AgentId]: 2 } },
+      PLACE,
+    );
+    expect(settings.parallelOf).toEqual({ claude: 2 });
+  });
+
+  it.each([
+    [{ parallel: 17 }, "17 sessions cannot work beside each other"],
+    [{ parallel: 2, session: "batch:2" }, "have one task each"],
+    [{ parallel: 2, inPlace: true }, "each need a workspace of their own"],
+  ])("are refused as %j", (typed, message) => {
+    expect(refusal(() => chooseSettings(typed, {}, {}, PLACE))).toMatchObject({
+      code: "bad-input",
+      message: expect.stringContaining(message),
+      hint: expect.stringMatching(/--parallel/u),
+    });
   });
 });
 

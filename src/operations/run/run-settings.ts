@@ -19,10 +19,17 @@ import {
   type Place,
   type TypedWorkspace,
 } from "./choose-workspace.ts";
-import { type Budgets, type BudgetsSet, DEFAULT_EXTRACT } from "../../core/written/bounds.ts";
+import {
+  type Budgets,
+  type BudgetsSet,
+  DEFAULT_EXTRACT,
+  isParallel,
+  MOST_PARALLEL,
+} from "../../core/written/bounds.ts";
 import type { News } from "../../core/news.ts";
 import { logPaths } from "../../iteration/settings.ts";
 import { shellWord } from "../../core/written/commands.ts";
+import { delegatedTo } from "../../core/delegation.ts";
 
 /** Permission comes never from a file of the work tree: a session could write it there for the next one. */
 export interface TypedSettings
@@ -53,6 +60,7 @@ interface FrontMatter extends Pick<
 > {
   readonly timeout?: string;
   readonly session?: string;
+  readonly parallel?: number;
 }
 
 /** `written` is the front matter, already judged key by key when the manifest was read. */
@@ -67,10 +75,14 @@ export function chooseSettings(
   const { workspace: _, bring: __, ...wishes } = set;
   const wanted = { ...set, ...workspaceSettings(written) };
   const { timeouts } = config;
+  const workspace = chooseWorkspace(typed, { ...set.workspace, ...wanted.workspace }, place);
+  const batch = batchOf(typed.session ?? front.session);
+  const parallel = typed.parallel ?? front.parallel ?? config.parallel ?? 1;
+  refuseBeside(parallel, batch, workspace);
   return {
     agents: agentsIn(front) ?? agentsIn(config) ?? [DEFAULT_AGENT],
     isolation: typed.isolation ?? front.isolation ?? config.isolation ?? "auto",
-    workspace: chooseWorkspace(typed, { ...set.workspace, ...wanted.workspace }, place),
+    workspace,
     bring: wanted.bring ?? "default",
     setup: wanted.setup ?? [],
     serve: wanted.serve,
@@ -84,7 +96,9 @@ export function chooseSettings(
     checkTimeoutMs: inMs("check", timeouts?.check).check,
     setupTimeoutMs: inMs("setup", timeouts?.setup).setup,
     settings: {
-      batch: batchOf(typed.session ?? front.session),
+      batch,
+      parallel,
+      parallelOf: config.parallel_per_agent ?? {},
       extract: config.limits?.extract ?? DEFAULT_EXTRACT,
       deliver: typed.deliver ?? front.deliver ?? config.deliver ?? "auto",
       push: typed.push ?? front.push ?? config.push ?? "default",
@@ -113,10 +127,13 @@ export function agentsIn({
  * wrote that had a reason.
  */
 export function agentsFor(
-  task: Pick<Task, "agent">,
+  task: Pick<Task, "agent" | "delegate" | "returns">,
   typed: { readonly agent?: string | undefined; readonly fallback?: readonly string[] | undefined },
   chosen: readonly string[],
 ): readonly string[] {
+  const delegated = delegatedTo(task);
+  if (delegated?.by === "agent") return [delegated.agent];
+  if (delegated?.by === "command") return [`command:sh -c ${shellWord(delegated.command)}`];
   const fallback = typed.fallback ?? [];
   if (typed.agent !== undefined) return [typed.agent, ...fallback];
   return task.agent === undefined ? [...chosen, ...fallback] : [task.agent];
@@ -125,6 +142,31 @@ export function agentsFor(
 function inMs<K extends string>(key: K, text: string | undefined): { [name in K]?: number } {
   const ms = text === undefined ? undefined : parseDuration(text);
   return (ms === undefined ? {} : { [key]: ms }) as { [name in K]?: number };
+}
+
+/** Sessions beside each other have a task each, and none of them the person's own folder. */
+function refuseBeside(parallel: number, batch: number, { kind }: ChosenWorkspace): void {
+  if (parallel === 1) return;
+  if (!isParallel(parallel)) {
+    throw new StintError(
+      "bad-input",
+      `${parallel} sessions cannot work beside each other`,
+      `Right is a number from 1 to ${MOST_PARALLEL}: --parallel 3`,
+    );
+  }
+  if (batch > 1) {
+    throw new StintError(
+      "bad-input",
+      "sessions beside each other (parallel) have one task each, and a batch puts several into one session",
+      "Choose one of them: --parallel 1, or --session one-task",
+    );
+  }
+  if (kind === "own-copy") return;
+  throw new StintError(
+    "bad-input",
+    "sessions beside each other (parallel) each need a workspace of their own, and this project works in place",
+    "Choose one of them: --parallel 1, or --workspace copy",
+  );
 }
 
 /** Tasks in one session, by the policy; no batch goes past a task that needs a person's yes. */
@@ -177,6 +219,7 @@ export function typedWords(typed: TypedSettings): string {
     agent,
     fallback = [],
     session,
+    parallel,
     includeChanges,
     inPlace,
     workspace,
@@ -187,6 +230,7 @@ export function typedWords(typed: TypedSettings): string {
     ["agent", agent],
     ...fallback.map((each) => ["fallback", each] as const),
     ["session", session],
+    ["parallel", parallel === undefined ? undefined : String(parallel)],
     ["include-changes", includeChanges],
     ["in-place", inPlace],
     ["workspace", workspace],

@@ -10,9 +10,11 @@ import { freshRunId, nowOf, type System } from "../system.ts";
 import { type Worked, type WorkPeriod, workPeriod } from "./work-period.ts";
 import type { ProjectId, RunId, TaskId } from "../../core/ids.ts";
 import { msOf } from "../../core/instant.ts";
-import { waitUntil, type Woken } from "../../engine/run/wait-until.ts";
+import { type Wait, waitsUntil, waitUntil, type Woken } from "../../engine/run/wait-until.ts";
+import { isOpen, isResultAwaited, isTerminal } from "../../core/project-state.ts";
+import { Inbox } from "../../engine/base/inbox.ts";
+import type { RegistryEntry } from "../../store/store.ts";
 import { readHistory } from "../../core/history.ts";
-import { isTerminal } from "../../core/project-state.ts";
 import type { JournalEntry } from "../../core/schema/project.ts";
 import { nextSteps } from "../../report/next-steps.ts";
 import { sessionReport } from "../../report/session-report.ts";
@@ -30,7 +32,7 @@ export async function run(system: System, input: RunInput): Promise<RunView> {
     for (;;) {
       // Each period follows the wait before it.
       // oxlint-disable-next-line no-await-in-loop
-      const end = await waitForAgents(system, input, worked);
+      const end = await waitForOthers(system, input, worked);
       if (end !== null) return await runView(system, input, worked, end);
       // oxlint-disable-next-line no-await-in-loop
       worked = await workPeriod(system, input, { project, run_id, began: worked.began });
@@ -89,29 +91,44 @@ export function refuseInsideOwnRun({ cwd, env, descent }: System): void {
 
 const NEVER = new AbortController().signal;
 
-/** @returns why the run ends here, or null when the wait is over and work goes on */
-async function waitForAgents(
+/**
+ * For agents that are limited, or for work that somebody else has.
+ * @returns why the run ends here, or null when the wait is over and work goes on
+ */
+async function waitForOthers(
   system: System,
   input: RunInput,
   { state, waits, why }: Worked,
 ): Promise<string | null> {
-  if (!waits || state.status !== "Paused" || state.pause.resume_at === undefined) return why;
-  const { project_id, revision } = state;
-  const { resume_at: until, reason } = state.pause;
+  const { project_id, revision, status: began } = state;
+  const until = waitsUntil(state);
+  if (!waits || until === undefined) return why;
+  const reason = began === "Paused" ? state.pause.reason : why;
   const now = nowOf(system);
   input.tell({ kind: "waiting", project_id, until, now, reason });
+  const isAwaited = isResultAwaited(state);
   const woken = await waitUntil(system, {
     project: project_id,
     revision,
     untilMs: msOf(until),
     signal: input.stopping ?? NEVER,
+    ...(isAwaited && { news: newsOf(system.store.read(project_id).entry) }),
   });
-  return woken.by === "time" ? null : whyLeft(woken, input, project_id, reason);
+  if (woken.by === "time" || woken.by === "news") return null;
+  // Who cancelled or skipped what was waited for wants the rest to go on.
+  if (woken.by === "change" && began !== "Paused" && isOpen(woken.state)) return null;
+  return whyLeft(woken, input, project_id, reason);
 }
 
-/** Why the run ends although its agents are still limited. */
+/** A message in the inbox. */
+function newsOf(entry: RegistryEntry): NonNullable<Wait["news"]> {
+  const inbox = new Inbox(entry);
+  return { hasCome: () => inbox.hasMail(), watch: (onChange) => inbox.watch(onChange) };
+}
+
+/** Why the run ends although what it waits for is still to come. */
 function whyLeft(
-  woken: Exclude<Woken, { by: "time" }>,
+  woken: Exclude<Woken, { by: "time" | "news" }>,
   input: RunInput,
   id: ProjectId,
   reason: string,

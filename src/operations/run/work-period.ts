@@ -27,7 +27,7 @@ import { configToFollow, openContext, runSurroundings } from "./run-surroundings
 import type { ChosenSettings, RunInput } from "./run-settings.ts";
 import { nowOf, type System } from "../system.ts";
 
-/** A run without waits has one period; each wait for its agents begins another. */
+/** A run without waits has one period; each wait, for its agents or for a result, begins another. */
 export interface WorkPeriod {
   readonly project: ProjectId;
   readonly run_id: RunId;
@@ -172,6 +172,7 @@ async function openPeriod(
 
 /** The wait ended by itself: nobody decided anything, so no limit is lifted and nothing unblocked. */
 function goOn(system: System, holder: Holder): void {
+  if (holder.state.status !== "Paused") return;
   const at = nowOf(system);
   const by = holder.state.owner_agent;
   persist({ holder }, { kind: "resumed", at, by, fence: holder.lease.fence });

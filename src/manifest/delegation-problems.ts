@@ -1,0 +1,78 @@
+// What is wrong with how a task is delegated, seen over all of its keys: who does it, how it comes back, and when.
+// Each problem says what to write.
+import { delegatedTo, isJudged } from "../core/delegation.ts";
+import { durationText } from "../core/written/times.ts";
+import type { TaskKey } from "./manifest-document.ts";
+import type { KeyValues } from "./plan.ts";
+import { errorAt, type Problem } from "./problem.ts";
+
+const TERMS = ["returns", "look", "deadline"] as const;
+
+/** @param lines the first line of every key that the task has */
+export function delegationProblems(
+  values: KeyValues,
+  lines: ReadonlyMap<TaskKey, number>,
+): readonly Problem[] {
+  const line = lines.get("delegate");
+  if (line === undefined) {
+    return TERMS.flatMap((key) => {
+      const at = lines.get(key);
+      return at === undefined ? [] : [withoutOwner(key, at)];
+    });
+  }
+  // What could not be read is said already.
+  if (values.delegate === undefined) return [];
+  const found = `delegate: ${values.delegate}`;
+  const { returns, lookMs, deadlineMs } = values;
+  const isUnreadable = lines.has("returns") && returns === undefined;
+  const delegated = delegatedTo(values);
+  const problems: Problem[] = [];
+  if (delegated === null && !isUnreadable) {
+    problems.push(
+      errorAt(line, "delegate-without-returns", {
+        message:
+          "nobody but the owner knows when work that is done elsewhere is finished; say by what it comes back, or name an agent or a command in backticks",
+        example: `${found}\nreturns: message`,
+        found: returns === undefined ? found : `${found}, returns: exit`,
+      }),
+    );
+  }
+  if (delegated?.by === "outside" && !isJudged(values)) {
+    problems.push(
+      errorAt(line, "delegate-without-check", {
+        message:
+          "that somebody says it is done proves nothing: give the task a check, or look at it yourself",
+        example: `${found}\ncheck: \`npm test\``,
+        found,
+      }),
+    );
+  }
+  const act = (["run", "webhook", "child"] as const).find((key) => values[key] !== undefined);
+  if (act !== undefined) {
+    problems.push(
+      errorAt(line, "delegate-and-act", {
+        message: `a task is delegated, or it has ${act}:, not both`,
+        example: found,
+        found: `${found}, and ${act}:`,
+      }),
+    );
+  }
+  if (lookMs !== undefined && deadlineMs !== undefined && deadlineMs < lookMs) {
+    problems.push(
+      errorAt(lines.get("deadline") ?? line, "deadline-before-look", {
+        message: "it would be given up before it is looked at once",
+        example: `look: ${durationText(deadlineMs)}\ndeadline: ${durationText(lookMs)}`,
+        found: `look: ${durationText(lookMs)}, deadline: ${durationText(deadlineMs)}`,
+      }),
+    );
+  }
+  return problems;
+}
+
+function withoutOwner(key: (typeof TERMS)[number], line: number): Problem {
+  return errorAt(line, `${key}-without-delegate`, {
+    message: `${key}: is about work that is delegated; say to whom`,
+    example: `delegate: the design team\nreturns: file design/logo.svg`,
+    found: `${key}:, and no delegate:`,
+  });
+}

@@ -1,0 +1,112 @@
+// A lane: a workspace beside another one, for a session beside others. It lies in that one's home, so that it is
+// measured and removed with it. Its git folder has an index of its own and links to the objects and refs of the
+// other one's: a tree that was made here is known there at once.
+import { existsSync, mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import type { Mount } from "../process/namespace/view.ts";
+import { gitAt } from "./base/own-git.ts";
+import { clearOwnLocks, writeOwnRepository } from "./base/own-repository.ts";
+import { atOf, type WithGit, type WorkspaceOptions } from "./base/place.ts";
+import { factsOf } from "./base/raw-path.ts";
+import { NEW_RECORD, readRecord } from "./base/record.ts";
+import { discardFolder, removeTree } from "./base/remove-tree.ts";
+import { sessionMessages } from "./commit/commit-hooks.ts";
+import { readTip } from "./commit/tip.ts";
+import { sharedActs } from "./shared-acts.ts";
+import { capture } from "./tree/capture.ts";
+import { fillTree } from "./tree/fill-tree.ts";
+import { lay } from "./tree/lay.ts";
+import { listTree } from "./tree/list-tree.ts";
+import { writeSessionGit } from "./tree/session-git.ts";
+import { fillSubmodules, writeModuleGits } from "./tree/submodules.ts";
+import { changedBrought, noteBrought } from "./tree/watch-brought.ts";
+import type { Tip, Workspace } from "./workspace.ts";
+
+export function laneOf(main: WithGit, number: number): Workspace {
+  const home = join(main.options.home, "lanes", String(number));
+  const options: WorkspaceOptions = { ...main.options, home };
+  const folder = join(home, "tree");
+  const place: WithGit = {
+    options,
+    folder,
+    at: atOf(options, folder),
+    git: gitAt(join(home, "git"), folder),
+    person: main.person,
+    settings: [],
+    record: NEW_RECORD,
+    indexTree: null,
+    suspects: new Set(),
+    tip: null,
+    mayConvert: true,
+    notes: [],
+    isRecordAhead: false,
+    diffs: new Map(),
+    ownEntries: null,
+  };
+  const tip = async (): Promise<Tip> => (place.tip = await readTip(main));
+  const shared = sharedActs(place);
+  // Its own folder of objects is a link into a folder that processes do not see.
+  const [own, objects] = [place, main].map(({ git }) => join(git.gitDir, "objects"));
+  const withObjects = (mount: Mount): Mount =>
+    mount.from === own ? { ...mount, from: objects ?? own } : mount;
+  return {
+    ...shared,
+    view: { ...shared.view, mounts: shared.view.mounts.map(withObjects) },
+    open: () => openLane(main, place, { number, tip }),
+    tip,
+    deliversTo: () => null,
+    include: notHere,
+    lay: (tree) => lay(place, tree),
+    async freshGit(git) {
+      if (place.tip === null) await tip();
+      await writeSessionGit(place, git);
+      writeModuleGits(place);
+    },
+    async capture() {
+      if (place.tip === null) await tip();
+      return await capture(place);
+    },
+    noteBrought: (session) => noteBrought(home, folder, session),
+    changedBrought: (session) => changedBrought(home, folder, session),
+    sessionMessages: () => sessionMessages(place),
+    takeTags: notHere,
+    commit: notHere,
+    follow: notHere,
+    deliver: notHere,
+    deliverInto: notHere,
+    remove: () => discardFolder(home),
+    lane: (other) => laneOf(main, other),
+  };
+}
+
+/** What is verified leaves by the workspace itself. */
+function notHere(): Promise<never> {
+  return Promise.reject(new Error("nothing leaves a lane but as a tree"));
+}
+
+/** Made where it is missing, mended where a kill cut an act short. */
+async function openLane(
+  main: WithGit,
+  place: WithGit,
+  { number, tip }: { readonly number: number; readonly tip: () => Promise<Tip> },
+): Promise<readonly string[]> {
+  const { options, git, person } = place;
+  const { home } = options;
+  mkdirSync(git.gitDir, { recursive: true, mode: 0o700 });
+  for (const name of ["objects", "refs"]) {
+    const link = join(git.gitDir, name);
+    if (factsOf(link) === null) symlinkSync(join(main.git.gitDir, name), link);
+  }
+  clearOwnLocks(git.gitDir);
+  place.settings = main.settings;
+  writeOwnRepository({ gitDir: git.gitDir, probeIn: home, person, settings: main.settings });
+  const { aside = [] } = readRecord(home) ?? {};
+  place.record = { ...main.record, aside };
+  place.indexTree = null;
+  removeTree(join(home, "tree.tmp"));
+  removeTree(join(home, "side"));
+  const { tree } = main.tip ?? (await tip());
+  if (!existsSync(place.folder)) await fillTree(place, tree, number);
+  if (!existsSync(join(place.folder, ".gitmodules"))) return [];
+  return await fillSubmodules(place, await listTree(place.git, [], "plain"));
+}

@@ -51,7 +51,9 @@ export function dispatchSent(state: ProjectState, event: EventOf<"dispatch-sent"
     { status: "awaiting_result", dispatch_id: id, attempt },
   );
   return change(
-    `dispatched ${named(task)} to ${dispatch.owner} as ${id}`,
+    dispatch.worker.kind === "session"
+      ? `attempt ${attempt.number} of ${named(task)} started beside others in session ${attempt.session} (${id})`
+      : `dispatched ${named(task)} to ${dispatch.owner} as ${id}`,
     {
       tasks: replaceTask(state.tasks, delegated),
       dispatches: [...state.dispatches, sent],
@@ -126,7 +128,10 @@ export function resultConsumed(state: ProjectState, event: EventOf<"result-consu
   const { result, at } = event;
   const returned = { ...item, status: "returned", result, closed_at: at } as const;
   const dispatches = closeItem<Dispatch>(state.dispatches, returned, state.tasks);
-  const summary = `${item.owner} returned ${item.id}`;
+  const summary =
+    item.worker.kind === "session"
+      ? `session ${item.worker.session} is back (${item.id})`
+      : `${item.owner} returned ${item.id}`;
   const task = findTask(state, item.task_id);
   if (task?.status !== "awaiting_result") return change(summary, { dispatches });
   if (item.worker.kind === "session") return sessionBack(state, task, dispatches, summary);
@@ -179,7 +184,11 @@ export function checkpointMoved(state: ProjectState, event: EventOf<"checkpoint-
   const dispatches = state.dispatches.map((each) =>
     each.id === item.id ? { ...item, checkpoint_at } : each,
   );
-  return change(`${item.owner} has not returned ${item.id}; next look at ${checkpoint_at}`, {
+  const who =
+    item.worker.kind === "session"
+      ? `session ${item.worker.session} is still at work (${item.id})`
+      : `${item.owner} has not returned ${item.id}`;
+  return change(`${who}; next look at ${checkpoint_at}`, {
     dispatches,
   });
 }

@@ -103,7 +103,11 @@ function labelled(task: Task | undefined): string {
 function openDispatches(state: ProjectState): string {
   return state.dispatches
     .filter((dispatch) => dispatch.status === "sent")
-    .map((dispatch) => `${dispatch.owner} to return ${dispatch.id}`)
+    .map(({ worker, owner, id, task_id }) =>
+      worker.kind === "session"
+        ? `session ${worker.session} on ${task_id}`
+        : `${owner} to return ${id}`,
+    )
     .slice(0, 3)
     .join(", ");
 }
@@ -134,7 +138,11 @@ export function rolesOf(state: ProjectState, lease: Lease | null) {
     coordinator: isHeld ? `${lease.owner} (${lease.run_id} on ${lease.host})` : null,
     workers: [
       ...session,
-      ...sent.map(({ owner, id, task_id }) => `${owner} (${id} on ${task_id})`),
+      ...sent.map(({ worker, owner, id, task_id }) =>
+        worker.kind === "session"
+          ? `session ${worker.session} on ${task_id} (${id})`
+          : `${owner} (${id} on ${task_id})`,
+      ),
     ],
     /** Who ticks is a matter of the machine: a child of the run, a timer, or nobody. */
     watchdog: state.watchdog.installed ? "looked after at each tick (stint watchdog status)" : null,

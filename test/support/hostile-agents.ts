@@ -483,6 +483,12 @@ ln -s /dev/zero .gitattributes; ln -s kept.txt .gitmodules; ${WORK}`,
     does: `${WORK}; here=$PWD; cd /; rm -rf "$here" || true; ln -s "$OUTSIDE" "$here" || true`,
   },
   {
+    name: "removes the folder that it works in",
+    does: `at="$PWD"; cd /; case "$at" in "$STATE"/*) rm -rf "$at";; esac`,
+    ends: "Blocked",
+    isQuick: true,
+  },
+  {
     name: "moves the folder that it works in away",
     does: `${WORK}; here=$PWD; cd /; mv "$here" "$here-away" || true`,
   },

@@ -1,6 +1,7 @@
 // A session ended, in this run or in one that was killed: its work is captured, what it did to its copy
 // of the manifest is settled, and its end becomes an event. Of an end that nobody saw, what the session had
 // said by its marker counts; what it did without a word is judged by the checks.
+import { existsSync } from "node:fs";
 import type { Outcome } from "../../agents/agent.ts";
 import { saidByMarker } from "../../agents/judge-end.ts";
 import type { EventOf, ProjectEvent } from "../../core/events.ts";
@@ -24,6 +25,7 @@ import { type AtEnd, type InProgress, specialEnd } from "./special-end.ts";
 
 export async function* collectSession(context: RunContext, task: InProgress): Steps {
   const { session } = task.attempt;
+  await makeAnewIfGone(context, session);
   const start = readStart(context, session);
   const isOwnTask = start?.tasks[0]?.task_id === task.id;
   const end = readEnd(context, session);
@@ -109,6 +111,15 @@ function tellOfBackground(
 /** It came to its end by itself, as far as anybody knows: then what it wants next counts. */
 function isAtItsEnd(said: Outcome | null): boolean {
   return said === null || said.kind === "finished" || said.kind === "no-progress";
+}
+
+/** Without isolation a session can remove the very folder that it works in; what it made is gone with it. */
+async function makeAnewIfGone(context: RunContext, session: number): Promise<void> {
+  const { space, tell } = context;
+  if (space.kind !== "own-copy" || existsSync(space.folder)) return;
+  for (const text of await space.open()) tell({ kind: "notice", text });
+  const text = `session ${session} removed the folder that it worked in, with all that it had made; it was made anew`;
+  announce(context, "workspace-gone", text);
 }
 
 /** There is nothing to judge: the next attempt begins anew. */

@@ -1,7 +1,7 @@
 // A session, once its attempt is durable: brief, process, marker, result. The result is kept before
 // anything is concluded from it.
 import type { SessionRequest } from "../../agents/agent.ts";
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Agent, Outcome } from "../../agents/agent.ts";
 import type { Trouble } from "../../checks/check-run.ts";
@@ -51,7 +51,9 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
     await server.stop();
   }
   const brought_changed = await space.changedBrought(session);
-  const manifest = isInTree(context) ? copy.manifestBytes() : Buffer.from(start.manifest);
+  // Where the whole folder is gone, nobody meant the manifest.
+  const isThere = isInTree(context) && existsSync(space.folder);
+  const manifest = isThere ? copy.manifestBytes() : Buffer.from(start.manifest);
   const { wall_ms, tokens, cost_usd, ...how } = result;
   const last_text = how.last_text?.slice(-LONGEST_NOTE) ?? null;
   const seen = { ...how, last_text, brought_changed, ended_at: nowOf(context) };

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ProjectEvent } from "../../core/events.ts";
 import { instantFromMs, msOf } from "../../core/instant.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
+import type { TaskIntent } from "../../core/schema/task.ts";
 import { step } from "../../core/step/step.ts";
 import {
   asked,
@@ -29,6 +30,7 @@ import {
   intent,
   minute,
   running,
+  taskId,
 } from "../../../test/support/machine.ts";
 import { type Beside, decide } from "./decide.ts";
 
@@ -287,6 +289,18 @@ describe("sessions beside each other", () => {
   const beside = (more: Partial<typeof NOW.beside>) => ({
     ...NOW,
     beside: { ...NOW.beside, parallel: 3, ...more },
+  });
+
+  it("keep a part for each that may yet begin beside them, ready or not, delegated or not", () => {
+    const later = intent("t4", { after: [taskId("free")] });
+    const delegated = intent("t5", { delegate: "`make film`", after: [taskId("free")] });
+    const outside = intent("t6", { delegate: "ci", returns: { kind: "message" }, after: [] });
+    const shares = (parallel: number, ...tasks: readonly TaskIntent[]) =>
+      decide(running([FREE, ...tasks]), beside({ parallel, hasLanes: true }));
+    expect(shares(3, later)).toMatchObject({ act: { sharers: 2 } });
+    expect(shares(2, ...THREE.slice(1), later)).toMatchObject({ act: { sharers: 2 } });
+    expect(shares(2, ...THREE.slice(1), delegated)).toMatchObject({ act: { sharers: 3 } });
+    expect(shares(2, delegated, outside)).toMatchObject({ act: { kind: "send" } });
   });
 
   it("a task goes to the first lane that is free, with its share of what is left", () => {

@@ -137,11 +137,20 @@ function attemptAt(state: ProjectState, task: Task, agent: string, { beside }: N
   const busy = new Set(atWork.map(({ lane }) => lane));
   let lane = 1;
   while (busy.has(lane)) lane += 1;
-  // One that takes no place of the others leaves each of these a part as well.
-  const isExtra = isToLane(task, beside);
-  const free = parallel - countedIn(beside) + (isExtra ? 1 : 0);
-  const sharers = Math.max(isExtra ? 2 : 1, Math.min(free, eligibleTasks(state).length));
-  return { kind: "dispatch", task_id, agent, lane, sharers };
+  return { kind: "dispatch", task_id, agent, lane, sharers: sharersOf(state, beside) };
+}
+
+/** Each task that may yet be at work beside those that are, whenever it becomes ready, has its part kept for it. */
+function sharersOf({ tasks }: ProjectState, beside: Beside): number {
+  const isToCome = (task: Task): boolean =>
+    !isFinished(task) &&
+    task.status !== "awaiting_result" &&
+    !isLogistical(task) &&
+    outsideOf(task) === null;
+  const toCome = tasks.filter(isToCome);
+  const extra = toCome.filter((task) => isToLane(task, beside)).length;
+  const free = Math.max(0, beside.parallel - countedIn(beside));
+  return Math.max(1, Math.min(free, toCome.length - extra) + extra);
 }
 
 function isAnyAtWork({ beside }: Now): boolean {

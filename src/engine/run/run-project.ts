@@ -28,6 +28,7 @@
 //   9. record     closes it; without it, FINISH goes through 5 to 9 again
 //  10. report     only what was persisted can be told
 import { laneWanted } from "../../core/delegation.ts";
+import { eligibleTasks } from "../../core/eligibility.ts";
 import {
   isActive,
   isOpen,
@@ -343,7 +344,8 @@ async function* dispatchTo(
 ): Steps {
   const beside = await context.lanes.context(lane);
   // Those that will be needed next are opened meanwhile.
-  for (let next = lane + 1; next < lane + sharers; next += 1) void context.lanes.context(next);
+  const ready = Math.min(sharers, eligibleTasks(context.holder.state).length);
+  for (let next = lane + 1; next < lane + ready; next += 1) void context.lanes.context(next);
   const start = yield* prepareAttempt(beside, task, agent, (begun) =>
     sentToLane(beside, lane, task, begun),
   );

@@ -78,7 +78,7 @@ describe.each([
         expect(text).toContain(part);
       }
       const failures: string[] = [];
-      await inParallel(evenly(calls.length, 6), LANES, async (index) => {
+      await inParallel(evenly(calls.length, 4), LANES, async (index) => {
         const broken = await killed(isPushed, (scene) => within(scene, last, index + 1));
         if (broken.length > 0) failures.push(`before ${calls[index]}: ${broken.join("; ")}`);
       });
@@ -88,8 +88,8 @@ describe.each([
   );
 
   it.skipIf(!canTrace).each([
-    ["brings objects", " unpack-objects ", 3],
-    ["moves refs", " update-ref -m stint --stdin ", 4],
+    ["brings objects", " unpack-objects ", 2],
+    ["moves refs", " update-ref -m stint --stdin ", 2],
   ])(
     "and the run is killed together with the git that %s",
     async (_what, words, sample) => {

@@ -47,7 +47,7 @@ execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconf
 });
 
 /**
- * What is loaded together, in one file each: every start, then what the status of a project that was run, a
+ * What is loaded together, in one file each: the verbs of a session, every other start, then what the status of a project that was run, a
  * manifest and a run need beyond that. Node takes half a millisecond for a file, and a run had 68 of them.
  */
 async function layers() {
@@ -62,7 +62,8 @@ async function layers() {
     return found;
   };
   const entries = [
-    ["start", "src/main.ts"],
+    ["session", "src/cli/session-verbs.ts"],
+    ["start", "src/start.ts"],
     ["space", "src/operations/space-status.ts"],
     ["manifest", "src/operations/lint.ts"],
     ["work", "src/cli/run-verb.ts"],

@@ -1,12 +1,5 @@
 #!/usr/bin/env node
-// The executable.
-import { join } from "node:path";
-import { runCommandLine } from "./cli/program.ts";
-import { realTerminal } from "./cli/terminal.ts";
-import { StintError } from "./core/stint-error.ts";
-import { VERSION } from "./version.ts";
-import { watchBeside } from "./process/watch-beside.ts";
-import { openSystem } from "./wire.ts";
+// The executable. What is said in a session needs little, and is answered before the command line is loaded.
 
 // A reader that went away, as in `stint log | head`, is no error.
 for (const stream of [process.stdout, process.stderr]) {
@@ -22,31 +15,21 @@ process.on("uncaughtException", (error) => {
   process.exit(70);
 });
 
-void runCommandLine({
-  words: process.argv.slice(2),
-  version: VERSION,
-  terminal: realTerminal(process),
-  openSystem: () =>
-    openSystem({
-      cwd: currentFolder(),
-      env: process.env,
-      // All lie in one folder once they are built, the examples and skills beside it.
-      scriptedProgram: join(__dirname, "scripted-agent.cjs"),
-      browserProgram: join(__dirname, "browser-check.cjs"),
-      program: join(__dirname, "main.cjs"),
-      examples: join(__dirname, "..", "examples"),
-      skills: join(__dirname, "..", "skills"),
-      watchBeside: (id) => watchBeside(join(__dirname, "main.cjs"), id, process.stderr.isTTY),
-    }),
-}).then((exitCode) => {
+void answer().then((exitCode) => {
   process.exitCode = exitCode;
 });
 
-function currentFolder(): string {
-  try {
-    return process.cwd();
-  } catch (cause) {
-    const message = "the folder you are in no longer exists";
-    throw new StintError("bad-input", message, "Go to one that does: cd", { cause });
-  }
+async function answer(): Promise<number> {
+  return (await answerInSession()) ?? (await (await import("./start.ts")).start(__dirname));
+}
+
+async function answerInSession(): Promise<number | null> {
+  const { env, argv } = process;
+  if (env["STINT_SEAL"] === undefined) return null;
+  const { sayInSession } = await import("./cli/session-verbs.ts");
+  const said = sayInSession({ words: argv.slice(2), env, cwd: "." });
+  if (said === null) return null;
+  process.stdout.write(said.out);
+  process.stderr.write(said.err);
+  return said.code;
 }

@@ -13,6 +13,9 @@ import { REPOSITORY } from "./support/generated-files.ts";
 /** Verb → the file of its operation; the verbs that answer have one operation, and a list of their own. */
 const DOORS: Record<string, string> = {
   agents: "doctor.ts",
+  ask: "in-session.ts",
+  block: "in-session.ts",
+  brief: "in-session.ts",
   clean: "clean.ts",
   config: "config.ts",
   deliver: "deliver.ts",
@@ -20,13 +23,16 @@ const DOORS: Record<string, string> = {
   diff: "diff.ts",
   dispatch: "dispatch.ts",
   doctor: "doctor.ts",
+  done: "in-session.ts",
   edit: "edit.ts",
   iterate: "iterate.ts",
   lint: "lint.ts",
   list: "status.ts",
   log: "status.ts",
   new: "new-project.ts",
+  note: "in-session.ts",
   plan: "plan.ts",
+  propose: "in-session.ts",
   results: "dispatch.ts",
   run: "run/run.ts",
   shell: "shell.ts",
@@ -67,7 +73,15 @@ const WITHOUT_OPERATION: Record<string, string> = {
 };
 
 /** Verbs that print no document of their own, and why. */
-const WITHOUT_DOCUMENT: Record<string, string> = { shell: "has the terminal to itself" };
+const WITHOUT_DOCUMENT: Record<string, string> = {
+  ...Object.fromEntries(
+    ["ask", "block", "brief", "done", "note", "propose"].map((verb) => [
+      verb,
+      "is refused outside of a session",
+    ]),
+  ),
+  shell: "has the terminal to itself",
+};
 
 /** Published under another name: that of the verb is the schema of the settings themselves. */
 const PUBLISHED: Record<string, string> = { config: "config-values" };

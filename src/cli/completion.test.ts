@@ -70,7 +70,7 @@ describe("the bash completion", () => {
       "--help",
       "--version",
     ]);
-    expect(completeInBash("help", "do")).toEqual(["doctor"]);
+    expect(completeInBash("help", "do")).toEqual(["done", "doctor"]);
   });
 
   it("completes the flags of a verb", () => {

@@ -155,6 +155,12 @@ const RUNNERS = {
       text: resultsText,
     });
   },
+  note: () => sessionVerb("note"),
+  ask: () => sessionVerb("ask"),
+  block: () => sessionVerb("block"),
+  propose: () => sessionVerb("propose"),
+  done: () => sessionVerb("done"),
+  brief: () => sessionVerb("brief"),
   async deliver() {
     const { deliver } = await import("../operations/deliver.ts");
     return viewVerb({
@@ -250,6 +256,17 @@ const RUNNERS = {
     });
   },
 } as const satisfies Readonly<Record<string, () => VerbRunner | Promise<VerbRunner>>>;
+
+/** Where there is a session, `session-verbs.ts` has answered before the command line is loaded: here it is refused. */
+async function sessionVerb(name: string): Promise<VerbRunner> {
+  const { inSession } = await import("../operations/in-session.ts");
+  return viewVerb({
+    view: ({ env, cwd }, call) => ({
+      said: inSession({ words: [name, ...call.arguments], env, cwd }),
+    }),
+    text: ({ said }) => [{ whole: said }],
+  });
+}
 
 function isAnswer(name: VerbName): name is AnswerVerbName {
   return Object.hasOwn(ANSWER_VERBS, name);

@@ -26,6 +26,63 @@ function isReport(flags: string): boolean {
 /** One that the command line has, with what runs. */
 export type OwnVerb = Verb & { readonly name: VerbName };
 
+const OF_SESSION =
+  "For an agent, in the shell of a session; refused anywhere else.\nIt is carried out when the session has ended, and decides nothing by itself.";
+
+/** What an agent says in its session; `status` and `dispatch` mean another thing there. */
+const SESSION_VERBS: readonly OwnVerb[] = [
+  {
+    name: "note",
+    arguments: "<text...>",
+    argumentHelp: { text: "what the next session should know; - reads standard input" },
+    summary: "in a session: leave a note for the next one",
+    details: `${OF_SESSION}\nIt is written below Notes of the manifest and stands in the next brief.`,
+    examples: [['stint note "the tests need port 8080"', "the next session's brief has it"]],
+  },
+  {
+    name: "ask",
+    arguments: "<question...>",
+    argumentHelp: { question: "what only a person can decide; - reads standard input" },
+    summary: "in a session: ask a person",
+    details: `${OF_SESSION}\nThe same as question: in the marker. Five at most in one session.`,
+    examples: [['stint ask "Which colour, red or blue?"', "then exit: the next brief answers"]],
+  },
+  {
+    name: "block",
+    arguments: "<reason...>",
+    argumentHelp: { reason: "what was tried, and what is missing; - reads standard input" },
+    summary: "in a session: say why the task cannot be fulfilled",
+    details: `${OF_SESSION}\nThe same as reason: in the marker.`,
+    examples: [['stint block "there is no network in here"', "then exit"]],
+  },
+  {
+    name: "propose",
+    arguments: "[step...]",
+    argumentHelp: { step: "one more step, as a manifest has it; - reads standard input" },
+    summary: "in a session: propose a change of the manifest",
+    details: `${OF_SESSION}\nA person decides, as about any change that a session makes to its manifest.`,
+    options: [{ flags: "--file <path>", description: "the whole manifest as it should be" }],
+    examples: [
+      ['stint propose "french - Write salut.txt"', "one more step"],
+      ["stint propose --file /tmp/prompt.md", "any other change"],
+    ],
+  },
+  {
+    name: "done",
+    arguments: "[words...]",
+    argumentHelp: { words: "kept with the session" },
+    summary: "in a session: say that the task is finished, and see what will be checked",
+    details: `${OF_SESSION}\nThe checks decide whether it is.`,
+    examples: [["stint done", "then exit"]],
+  },
+  {
+    name: "brief",
+    summary: "in a session: print its brief again",
+    details: "For an agent, in the shell of a session; refused anywhere else.",
+    examples: [["stint brief", "the prompt of this session"]],
+  },
+];
+
 export const VERBS: readonly OwnVerb[] = [
   {
     name: "new",
@@ -154,7 +211,7 @@ export const VERBS: readonly OwnVerb[] = [
     ...OF_PROJECT,
     summary: "show where a project stands",
     details:
-      "Reads the last durable revision. Takes no lock and waits for nobody. A workflow\nis shown as a tree, with what is planned, used and left of its bounds.",
+      "Reads the last durable revision. Takes no lock and waits for nobody. A workflow\nis shown as a tree, with what is planned, used and left of its bounds.\n\nIn the shell of a session it says in two lines where the session's own project\nstands; with an option it is as everywhere.",
     options: [
       { flags: "--all", description: "every task, not only those around the current one" },
       {
@@ -232,7 +289,7 @@ export const VERBS: readonly OwnVerb[] = [
     words: ["list", "send", "cancel", "return", "adopt"],
     summary: "give work to somebody else, see who has what, and bring it back",
     details:
-      "list [project]             what is out, with its next look and deadline\nsend <task> [project]      to somebody outside: --to and --returns say who does\n                           it and by what it is known to be back\ncancel <dispatch> [project]\n                           no longer wait for it; its task is blocked until\n                           stint retry\nreturn <dispatch> <words> [project]\n                           what came of it, from whoever did it; its checks\n                           decide whether it is done\nadopt [project]            what the session at work leaves running may go on,\n                           for an hour or --deadline, before it is ended\n\n--returns is message, file <path>, a command in backticks, or GET <address>\n<status>, as returns: in a manifest. Without --look it is looked at every 5\nminutes, without --deadline it is given up after 24 hours and sent again while\nattempts remain. Works while a run is live and when none is.",
+      "list [project]             what is out, with its next look and deadline\nsend <task> [project]      to somebody outside: --to and --returns say who does\n                           it and by what it is known to be back\ncancel <dispatch> [project]\n                           no longer wait for it; its task is blocked until\n                           stint retry\nreturn <dispatch> <words> [project]\n                           what came of it, from whoever did it; its checks\n                           decide whether it is done\nadopt [project]            what the session at work leaves running may go on,\n                           for an hour or --deadline, before it is ended\n\n--returns is message, file <path>, a command in backticks, or GET <address>\n<status>, as returns: in a manifest. Without --look it is looked at every 5\nminutes, without --deadline it is given up after 24 hours and sent again while\nattempts remain. Works while a run is live and when none is.\n\nIn the shell of a session, stint dispatch <owner> --returns <condition> gives\nthe session's own task to somebody outside, as delegate: in the marker does;\nwhat only a person may do is refused there.",
     options: [
       { flags: "--to <owner>", description: "who does it" },
       { flags: "--returns <condition>", description: "by what it is known to be back" },
@@ -246,6 +303,10 @@ export const VERBS: readonly OwnVerb[] = [
       [
         'stint dispatch send t3 --to "the design team" --returns "file design/logo.svg"',
         "t3 is back when the file is in your checkout",
+      ],
+      [
+        'stint dispatch "the design team" --returns "file logo.svg"',
+        "in a session: its own task, once it exits",
       ],
       [
         "stint dispatch send t4 --to ci --returns '`gh run view 7 --exit-status`' --look 10m",
@@ -268,6 +329,7 @@ export const VERBS: readonly OwnVerb[] = [
       ["stint results p-4k2j9x --json", "for a program"],
     ],
   },
+  ...SESSION_VERBS,
   {
     name: "deliver",
     ...OF_PROJECT,

@@ -80,6 +80,24 @@ export const sessionEnd = z.object({
   cost_usd: z.nullable(z.number()),
 });
 
+/** By what the words of a session are known to be its own, for whoever may read its folder. */
+export const sessionSeal = z.object({ seal_sha256: sha256 });
+
+const saidWord = z.object({
+  /** The name of its file in the inbox. */
+  name: z.string(),
+  verb: z.enum(["note", "ask", "block", "propose", "dispatch", "done"]),
+  text: z.string(),
+  /** The text is a whole manifest. */
+  is_whole: z.optional(z.literal(true)),
+  returns: z.optional(z.string()),
+  look: z.optional(z.string()),
+  deadline: z.optional(z.string()),
+});
+
+/** What a session said by the verbs in its shell, in that order. */
+export const saidWords = z.array(saidWord);
+
 /** What a second agent answered about one tree. */
 export const agentAnswer = z.object({
   kind: z.literal("answered"),
@@ -88,6 +106,7 @@ export const agentAnswer = z.object({
 });
 
 export type SessionStart = Kept<z.infer<typeof sessionStart>>;
+export type SaidWord = Kept<z.infer<typeof saidWord>>;
 export type SessionEnd = Kept<z.infer<typeof sessionEnd>>;
 
 // What is remembered of a task across its attempts and is no part of its status: the work that its

@@ -44,6 +44,8 @@ export interface BriefInput {
   readonly logs?: readonly string[];
   /** What was to be ready and is not. */
   readonly trouble?: Trouble | null;
+  /** Whether it can speak to the run from its shell. */
+  readonly hasVerbs?: boolean;
 }
 
 const SHOWN_DONE = 20;
@@ -369,7 +371,7 @@ function howToWork(input: BriefInput): string {
   ].join("\n");
 }
 
-function howToEnd({ state }: BriefInput): string {
+function howToEnd({ state, hasVerbs = false }: BriefInput): string {
   const remaining = state.tasks.filter((task) => task.status === "pending").length > 0;
   return `Before you exit, write \`.agent_iteration_done\` in the repository root, for example:
 
@@ -377,7 +379,7 @@ function howToEnd({ state }: BriefInput): string {
 remaining_steps: ${remaining}
 \`\`\`
 
-If the task cannot be fulfilled, write \`reason: <why>\` there instead. If only a person can decide, write \`question: <your question>\`, one line for each, ${QUESTIONS_PER_SESSION} at most: one more and the task is blocked. All of them are answered before the next session on this task starts. Then exit, also when tasks remain: the next session takes the next one, and nobody can answer while you run.
+If the task cannot be fulfilled, write \`reason: <why>\` there instead. If only a person can decide, write \`question: <your question>\`, one line for each, ${QUESTIONS_PER_SESSION} at most: one more and the task is blocked. All of them are answered before the next session on this task starts. Then exit, also when tasks remain: the next session takes the next one, and nobody can answer while you run.${hasVerbs ? ' In your shell `stint ask|block|note|done "…"` say it too.' : ""}
 
 What you leave running is ended when you exit; \`keep: 10m\` in that file lets it finish first. What only somebody outside can do: \`delegate: <who>\` and, by what it is known to be done, \`returns: file <path>\`, \`returns: message\`, or a command in backticks.`;
 }

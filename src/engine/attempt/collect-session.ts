@@ -1,12 +1,11 @@
 // A session ended, in this run or in one that was killed: its work is captured, what it did to its copy
 // of the manifest is settled, and its end becomes an event. Of an end that nobody saw, what the session had
-// said by its marker counts; what it did without a word is judged by the checks.
+// said by its marker and its verbs counts; what it did without a word is judged by the checks.
 import { existsSync } from "node:fs";
 import type { Outcome } from "../../agents/agent.ts";
 import { saidByMarker } from "../../agents/judge-end.ts";
 import type { EventOf, ProjectEvent } from "../../core/events.ts";
 import type { TaskId } from "../../core/ids.ts";
-import { parseMarker } from "../../core/marker.ts";
 import type { SessionEnd, SessionStart } from "../../core/schema/session-records.ts";
 import { unguarded } from "../../core/step/budgets.ts";
 import { fewOf } from "../../core/words/amounts.ts";
@@ -21,9 +20,17 @@ import { settleCopy } from "../people/proposals.ts";
 import { measureProgress } from "./measure-session.ts";
 import { ownDelegation } from "./own-delegation.ts";
 import { archiveMarker } from "./run-session.ts";
+import { withNotesOf, withProposalsOf } from "./said-of-manifest.ts";
+import { forgetWords, heard, takeWords, wordsOf } from "./session-words.ts";
 import { type AtEnd, type InProgress, specialEnd } from "./special-end.ts";
 
 export async function* collectSession(context: RunContext, task: InProgress): Steps {
+  yield* collect(context, task);
+  // Only now that what came of them is durable.
+  forgetWords(context, task.attempt.session);
+}
+
+async function* collect(context: RunContext, task: InProgress): Steps {
   const { session } = task.attempt;
   await makeAnewIfGone(context, session);
   const start = readStart(context, session);
@@ -35,6 +42,7 @@ export async function* collectSession(context: RunContext, task: InProgress): St
     session,
     end === undefined ? markerUnseen(context, session) : "late-marker",
   );
+  if (end === undefined) takeWords(context, session);
   if (start === undefined) {
     yield { event: givenUp(context, task, "its start was not recorded") };
     return;
@@ -48,15 +56,19 @@ export async function* collectSession(context: RunContext, task: InProgress): St
     return;
   }
 
+  const spoken = wordsOf(context, session);
   const taskIds = start.tasks.map(({ task_id }) => task_id);
-  const { digest, proposal, notices } = settleCopy(
-    context,
-    { session, taskIds, startText: start.manifest },
-    // Nobody but the session writes there, also where a kill cut it short.
-    end === undefined ? cutShortManifest(context, start) : readEndManifest(context, start, end),
-  );
+  // Nobody but the session writes there, also where a kill cut it short.
+  const left =
+    end === undefined ? cutShortManifest(context, start) : readEndManifest(context, start, end);
+  const wanted = withProposalsOf(context, start, left, spoken);
+  const settled = settleCopy(context, { session, taskIds, startText: start.manifest }, wanted.left);
+  const { proposal } = settled;
+  const { digest, unwritten } = withNotesOf(context, settled.digest, session, spoken);
   // What it did to the manifest and did not stay: told, and written down.
-  for (const text of notices) announce(context, "manifest-reverted", text);
+  for (const text of [...wanted.notices, ...settled.notices, ...unwritten]) {
+    announce(context, "manifest-reverted", text);
+  }
   if (proposal !== null && !isAsked(context, proposal, start)) yield { event: proposal };
   const texts = { manifest_digest: digest, ...restoreInPlace(context, digest) };
   // Ignored files stay as a session leaves them, and no commit shows that.
@@ -129,13 +141,18 @@ export function givenUp(context: RunContext, task: InProgress, reason: string): 
   return { kind: "attempt-interrupted", ...fact(context), ...cut };
 }
 
+/** Of what it noted; it goes into the state. */
+const LONGEST_NOTE = 2000;
+
 function sessionEnded(
   context: RunContext,
   task: InProgress,
   end: SessionEnd | undefined,
   { progress, ...atEnd }: Pick<EventOf<"session-ended">, "progress"> & AtEnd,
 ): EventOf<"session-ended"> {
-  const note = end?.last_text ?? undefined;
+  const notes = wordsOf(context, task.attempt.session).filter(({ verb }) => verb === "note");
+  const said = notes.map(({ text }) => text).join("\n");
+  const note = said === "" ? (end?.last_text ?? undefined) : said.slice(-LONGEST_NOTE);
   return {
     kind: "session-ended",
     ...fact(context),
@@ -222,9 +239,8 @@ function isConflictUntold(context: RunContext, { session, tasks }: SessionStart)
 }
 
 /** What a session without a result had said, or null. */
-export function saidUnseen({ holder, store }: RunContext, session: number): Outcome | null {
-  const bytes = store.kept(holder.state.project_id, sessionPath(session, "marker"));
-  return bytes === undefined ? null : (saidByMarker(parseMarker(bytes)) ?? null);
+export function saidUnseen(context: RunContext, session: number): Outcome | null {
+  return saidByMarker(heard(context, session)) ?? null;
 }
 
 /** As a session left it that a kill cut short. */

@@ -1,9 +1,9 @@
 // A session may give its own task to somebody outside, by its marker: `delegate:`, `returns:`, and `look:` and
-// `deadline:` where it likes. Its attempt goes on as a dispatch, with the work that it left. Its terms are held to
+// `deadline:` where it likes, or by `stint dispatch` in its shell. Its attempt goes on as a dispatch, with the work that it left. Its terms are held to
 // what a person's are, and a command that nobody allowed is asked about first.
 import { isJudged, timesFrom } from "../../core/delegation.ts";
 import type { EventOf, ProjectEvent } from "../../core/events.ts";
-import { type Marker, parseMarker } from "../../core/marker.ts";
+import type { Marker } from "../../core/marker.ts";
 import type { ReturnCondition } from "../../core/schema/items.ts";
 import type { Task } from "../../core/schema/task.ts";
 import { hasGrant } from "../../core/step/task-moves.ts";
@@ -11,9 +11,9 @@ import { parseDuration } from "../../core/written/times.ts";
 import { parseReturn } from "../../manifest/parse-check.ts";
 import { sha256Of } from "../../store/digest.ts";
 import { approvalRequested, asking, fact } from "../base/fact.ts";
-import { sessionPath } from "../base/kept-record.ts";
 import type { RunContext } from "../base/run-context.ts";
 import { consentOf } from "../people/consent.ts";
+import { heard } from "./session-words.ts";
 import type { AtEnd, InProgress, SpecialEnd } from "./special-end.ts";
 
 export type OwnDelegation =
@@ -28,11 +28,11 @@ export function ownDelegation(
   atEnd: AtEnd,
 ): OwnDelegation | null {
   const { session, number: attempt } = task.attempt;
-  const { holder, store, runId: run_id } = context;
-  const bytes = store.kept(holder.state.project_id, sessionPath(session, "marker"));
-  const owner = bytes === undefined ? undefined : parseMarker(bytes).others["delegate"];
-  if (bytes === undefined || owner === undefined) return null;
-  const terms = termsIn(parseMarker(bytes), task);
+  const { runId: run_id } = context;
+  const said = heard(context, session);
+  const owner = said?.others["delegate"];
+  if (said === null || owner === undefined) return null;
+  const terms = termsIn(said, task);
   if (typeof terms === "string") return { kind: "refused", why: terms };
   const { returns, look_ms, deadline_ms } = terms;
   const { at, by } = fact(context);

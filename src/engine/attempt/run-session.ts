@@ -25,6 +25,8 @@ import { setupTrouble } from "../space/set-up.ts";
 import { startFolder } from "../space/workspace-commands.ts";
 import { projectLogs } from "../people/project-logs.ts";
 import { wholeAnswers, writeBrief } from "./brief.ts";
+import { openDoor } from "./session-door.ts";
+import { heard, takeWords } from "./session-words.ts";
 import { isRefusal } from "./special-end.ts";
 
 /** Of a session's last words, which may be a megabyte in one line; they go into the state. */
@@ -101,6 +103,7 @@ function giveBrief(
     server: server.serve,
     logs: projectLogs(context, context.settings.logs).map(({ path }) => path),
     trouble,
+    hasVerbs: context.program !== undefined,
   };
   const words = wholeAnswers(told);
   if (words !== null) holder.keepWithNext(answers, words);
@@ -148,6 +151,7 @@ async function startWith(
     },
     logFolder: folder,
     env: server.env,
+    door: openDoor(context, session, folder),
     ...timesOf(first),
     allowance: allowance(context, state),
     onStarted(record) {
@@ -160,7 +164,7 @@ async function startWith(
     },
     stopReason: () => context.stopWanted()?.reason ?? context.answers.letGo(),
     keepMs: keeping(context, session),
-    takeMarker: () => archiveMarker(context, session, "marker"),
+    takeMarker: () => hear(context, session),
   });
   return await ended.finally(settling.stop);
 }
@@ -258,6 +262,13 @@ function endBefore(context: RunContext, task: Task, session: number): Outcome["k
     if (kind === null || !isRefusal(kind)) return kind;
   }
   return null;
+}
+
+/** Keeps what it said by its marker and by the verbs in its shell. */
+export function hear(context: RunContext, session: number): Marker | null {
+  archiveMarker(context, session, "marker");
+  takeWords(context, session);
+  return heard(context, session);
 }
 
 /**

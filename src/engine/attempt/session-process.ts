@@ -9,7 +9,7 @@ import type { Instant } from "../../core/instant.ts";
 import type { Marker } from "../../core/marker.ts";
 import { overspent, type ReportedUsage } from "../../core/step/budgets.ts";
 import { childEnvironment } from "../../process/child-environment.ts";
-import type { View } from "../../process/namespace/view.ts";
+import { PLAIN_VIEW, type View } from "../../process/namespace/view.ts";
 import { supervise } from "../../process/supervise.ts";
 import { makeRedactor } from "../../process/text/redact.ts";
 import type { SessionCall, SessionStarter, Surroundings } from "../base/run-context.ts";
@@ -41,7 +41,8 @@ const WATCH_MS = 100;
 export function sessionStarter(surroundings: SessionSurroundings): SessionStarter {
   const { allow, isolation, now } = surroundings;
   return async (call) => {
-    const env = childEnvironment(surroundings.env, { allow, extra: call.env ?? {} });
+    const extra = { ...call.env, ...call.door?.env(surroundings.env["PATH"]) };
+    const env = childEnvironment(surroundings.env, { allow, extra });
     const isolated = isolation.kind !== "group";
     const command = call.agent.buildCommand({ ...call.request, isolated, inheritedEnv: env });
     writeConfig(call.request.configFolder, command);
@@ -88,6 +89,9 @@ async function listenTo(
   const { program, args, stdin } = command;
   const { configFolder, workTree: cwd } = call.request;
   const totalMs = call.timeoutMs ?? limits.totalMs;
+  // Without a namespace everything is seen where it is.
+  const seen = isolation.kind === "group" ? PLAIN_VIEW : view;
+  const shown = call.door?.show(seen) ?? view;
   let events = NO_EVENTS;
   let overBudget: string | undefined;
   const child = supervise(
@@ -101,7 +105,7 @@ async function listenTo(
     {
       runId,
       isolation,
-      view: withConfig(view, configFolder),
+      view: withConfig(isolation.kind === "group" ? view : shown, configFolder),
       totalMs: Math.min(totalMs, call.allowance.wall_ms),
       idleMs: call.idleMs ?? limits.idleMs,
       graceMs: limits.graceMs,

@@ -74,4 +74,24 @@ describe("an inbox", () => {
     expect(inbox.hasMail()).toBe(false);
     expect(readdirSync(at).filter((name) => name.endsWith("-x"))).toHaveLength(2);
   });
+
+  it("keeps the words of sessions apart from messages, each session's in order", () => {
+    const names = ["s1-000000000002-aaaaaaaa.json", "s1-000000000001-bbbbbbbb.json"];
+    for (const name of [...names, "s2-000000000001-cccccccc.json"]) inbox.drop(name, name, host);
+    symlinkSync("/etc/passwd", join(at, "s1-000000000003-dddddddd.json"));
+    expect([inbox.hasMail(), inbox.waiting()]).toEqual([false, []]);
+    expect(inbox.speakers()).toEqual([1, 2]);
+    expect(inbox.wordsOf(1)).toMatchObject([
+      { kind: "file", name: names[1] },
+      { kind: "file", name: names[0] },
+      { kind: "foreign", why: "it is a link" },
+    ]);
+    inbox.drop("d1.json", "x", host);
+    expect(inbox.waiting()).toMatchObject([{ name: "d1.json" }]);
+  });
+
+  it("gives at most fifty words of a session", () => {
+    for (let i = 10; i < 70; i += 1) inbox.drop(`s1-0000000000${i}-aaaaaaaa.json`, "x", host);
+    expect(inbox.wordsOf(1)).toHaveLength(50);
+  });
 });

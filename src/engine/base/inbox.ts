@@ -12,6 +12,7 @@ import {
 import { renameSync, rmSync, watch } from "node:fs";
 import { join } from "node:path";
 import { MESSAGE_MAX_BYTES, type MessageFile } from "../../core/returned-work.ts";
+import { MOST_WORDS, sessionOfName } from "../../core/session-words.ts";
 import { Disk } from "../../store/disk.ts";
 import { errnoOf, realFiles } from "../../store/files.ts";
 import type { Host } from "../../store/host.ts";
@@ -34,15 +35,32 @@ export class Inbox {
     this.#folder = join(projectLayout(place).folder, "inbox");
   }
 
-  /** Whether anything lies there. */
+  /** Whether anything lies there but words of sessions, which are heard at their end. */
   hasMail(): boolean {
-    return this.#names().length > 0;
+    return this.#messages().length > 0;
   }
 
   waiting(): readonly Found[] {
-    return this.#names()
+    return this.#messages()
       .slice(0, MOST_AT_ONCE)
       .flatMap((name) => this.#read(name) ?? []);
+  }
+
+  /** What lies there in the name of a session, in the order in which it was said. */
+  wordsOf(session: number): readonly Found[] {
+    return this.#names()
+      .filter((name) => sessionOfName(name) === session)
+      .slice(0, MOST_WORDS)
+      .flatMap((name) => this.#read(name) ?? []);
+  }
+
+  /** The sessions in whose names words lie there. */
+  speakers(): readonly number[] {
+    return [...new Set(this.#names().flatMap((name) => sessionOfName(name) ?? []))];
+  }
+
+  #messages(): string[] {
+    return this.#names().filter((name) => sessionOfName(name) === null);
   }
 
   /** Safe to repeat. */

@@ -68,7 +68,7 @@ export function keepRecord(kept: Keeping, path: KeptPath, value: unknown): void 
 }
 
 /** Durable with the next revision: a loss of power before that takes it as if it had never been. */
-function keepRecordWithNext(kept: Keeping, path: KeptPath, value: unknown): void {
+export function keepRecordWithNext(kept: Keeping, path: KeptPath, value: unknown): void {
   const text = changedText(kept, path, value);
   if (text !== null) kept.holder.keepWithNext(path, text);
 }

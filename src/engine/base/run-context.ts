@@ -103,6 +103,8 @@ export interface RunContext {
   readonly personsGit: PersonsGit;
   readonly agents: Agents;
   readonly startSession: SessionStarter;
+  /** The program that runs; absent: sessions have no verbs. */
+  readonly program?: string | undefined;
   /** Starts a command of the workspace itself: its setup, its server. */
   readonly startInside: StartInside;
   readonly checks: CheckPorts;
@@ -250,6 +252,8 @@ export interface SessionCall {
   readonly idleMs?: number;
   /** Beside what every child of the run gets. */
   readonly env?: Readonly<Record<string, string>>;
+  /** How it speaks to the run from a shell; absent: by its marker alone. */
+  readonly door?: SessionDoor | undefined;
   /** What is left of the project's budgets; a session that has used it up is ended. */
   readonly allowance: Allowance;
   readonly onStarted: (record: ProcessRecord) => void;
@@ -260,6 +264,13 @@ export interface SessionCall {
   readonly keepMs?: (left: number) => number;
   /** Reads and removes the marker, once everything of the session is gone. */
   readonly takeMarker: () => Marker | null;
+}
+
+export interface SessionDoor {
+  /** The variables by which its verbs find it. */
+  readonly env: (path: string | undefined) => Readonly<Record<string, string>>;
+  /** Puts the script there. @returns the view in which its program is to be seen */
+  readonly show: (view: View) => View;
 }
 
 /** What is kept of its end, as far as its process tells it. */

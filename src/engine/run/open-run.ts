@@ -49,6 +49,7 @@ export interface RunOptions extends Pick<
   | "stopWanted"
   | "checkTimeoutMs"
   | "setupTimeoutMs"
+  | "program"
 > {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The variables that sessions, checks and acts see; all but Stint's own secrets without it. */
@@ -101,6 +102,7 @@ export async function openRun(options: RunOptions): Promise<OpenRun> {
     personsGit: personsGit(holder, store),
     isolation,
     agents,
+    program: options.program,
     settings,
     checkTimeoutMs: options.checkTimeoutMs,
     setupTimeoutMs: options.setupTimeoutMs,

@@ -24,6 +24,7 @@ import { type Found, Inbox } from "../base/inbox.ts";
 import { keptPath } from "../../store/store.ts";
 import { isInBatch } from "../attempt/batch.ts";
 import { runChecks } from "../attempt/run-checks.ts";
+import { forgetLeftWords } from "../attempt/session-words.ts";
 import { looked } from "../attempt/take-back.ts";
 import { announce, fact, nowOf } from "../base/fact.ts";
 import type { Steps } from "../base/persist.ts";
@@ -40,6 +41,7 @@ export async function* recoverDispatches(
   const { state } = context.holder;
   // What is in hand is finished first: one output is judged at a time.
   if (!canValidate(state) || !isOpen(state) || isInBatch(context)) return;
+  forgetLeftWords(context);
   const inbox = new Inbox(context.holder.entry);
   for (const found of inbox.waiting()) {
     const isBack = yield* takeMessage(context, inbox, found);

@@ -1,0 +1,383 @@
+// The verbs of a session, in any agent's shell: they find their session by the environment, write only to the inbox,
+// and say in a line or two what comes next. What they leave is carried out when the session is collected; none of them
+// decides anything. Loads as little as possible: an agent waits for every call.
+import { randomBytes } from "node:crypto";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  readSync,
+} from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { objectsIn, parseJsonLine, stringIn } from "../core/json-line.ts";
+import { MESSAGE_MAX_BYTES } from "../core/returned-work.ts";
+import type { ProjectState } from "../core/schema/project.ts";
+import {
+  INBOX_VARIABLE,
+  isAtWork,
+  LONGEST_WORD,
+  MOST_WORDS,
+  READ_VERBS,
+  readWord,
+  SEAL_VARIABLE,
+  whyUnsayable,
+  type Word,
+  WORD_VERBS,
+  wordName,
+  wordText,
+  type WordVerb,
+} from "../core/session-words.ts";
+import { StintError } from "../core/stint-error.ts";
+import { oneLine } from "../core/words/plain-line.ts";
+import { QUESTIONS_PER_SESSION } from "../core/written/bounds.ts";
+import { parseDuration } from "../core/written/times.ts";
+import { Inbox } from "../engine/base/inbox.ts";
+import { sha256Of } from "../store/digest.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+export interface SessionCall {
+  /** The verb, and what follows it. */
+  readonly words: readonly string[];
+  readonly env: Env;
+  readonly cwd: string;
+}
+
+/** What a person's `dispatch` begins with. */
+const PERSONS_ACTS = new Set(["list", "send", "cancel", "return", "adopt"]);
+
+/** Whether words are for the session that they are typed in. Names that persons have too go by the environment. */
+export function isForSession({
+  words: [verb = "", ...rest],
+  env,
+}: Omit<SessionCall, "cwd">): boolean {
+  if (!isInSession(env) || rest.some((word) => word === "--help" || word === "-h")) return false;
+  if (verb === "status") return !rest.some((word) => word.startsWith("-"));
+  if (verb === "dispatch") return !PERSONS_ACTS.has(rest[0] ?? "");
+  return [...WORD_VERBS, ...READ_VERBS].some((each) => each === verb);
+}
+
+function isInSession(env: Env): boolean {
+  return (env[INBOX_VARIABLE] ?? "") !== "" && (env[SEAL_VARIABLE] ?? "") !== "";
+}
+
+/** @returns what to print. @throws where it cannot be said, and nothing was changed */
+export function inSession({ words: [verb = "", ...rest], env, cwd }: SessionCall): string {
+  const session = findSession(verb, env);
+  const given = readArguments(verb, rest);
+  switch (verb) {
+    case "brief":
+      return briefOf(session);
+    case "status":
+      return statusOf(session, given);
+    case "note":
+      leave(session, { verb, text: textOf(verb, given) });
+      return "Noted. The next session's brief has it, below Notes.";
+    case "ask":
+      return ask(session, textOf(verb, given));
+    case "block":
+      leave(session, { verb, text: textOf(verb, given) });
+      return `Kept: ${session.task} is blocked with this reason when you exit, unless its checks pass. Exit now.`;
+    case "propose":
+      return propose(session, given, cwd);
+    case "dispatch":
+      return dispatch(session, given);
+    case "done":
+      leave(session, { verb, text: given.words.join(" ") });
+      return doneText(session);
+    default:
+      throw wrong(`there is no verb "${verb}" in a session`, "See what there is: stint --help");
+  }
+}
+
+interface Session {
+  readonly number: number;
+  readonly task: string;
+  /** The folder of the project, as the session sees it. */
+  readonly folder: string;
+  readonly logs: string;
+  readonly seal: string;
+  readonly state: ProjectState;
+  readonly brief: string;
+}
+
+/** @throws where the environment is that of no session, of another, or of one that has ended */
+function findSession(verb: string, env: Env): Session {
+  const inbox = env[INBOX_VARIABLE] ?? "";
+  const seal = env[SEAL_VARIABLE] ?? "";
+  if (!isInSession(env)) {
+    throw new StintError(
+      "refused",
+      `stint ${verb} speaks for a session that a run started, and this shell is in none`,
+      "Start one: stint run <manifest>; what persons can say: stint --help",
+    );
+  }
+  const number = Number(/^[1-9]\d{0,8}$/.exec(env["STINT_SESSION"] ?? "")?.[0] ?? Number.NaN);
+  const project = env["STINT_PROJECT"] ?? "";
+  const folder = dirname(inbox);
+  const isInbox = basename(inbox) === "inbox" && resolve(inbox) === inbox;
+  if (Number.isNaN(number) || !isInbox) {
+    throw refused(
+      `${Number.isNaN(number) ? "STINT_SESSION" : INBOX_VARIABLE} is not what the run set`,
+    );
+  }
+  const state = readObject(join(folder, "state.json")) as ProjectState | undefined;
+  if (state === undefined) throw refused(`${folder} has no project that can be read`);
+  if (state.project_id !== project) {
+    throw refused(
+      `this inbox is that of ${state.project_id}, and STINT_PROJECT says "${project.slice(0, 40)}"`,
+    );
+  }
+  const logs = join(folder, "logs", "sessions", String(number));
+  const known = stringIn(readObject(join(logs, "seal.json"))?.["seal_sha256"]);
+  if (known === undefined || known !== sha256Of(seal)) {
+    throw refused(`${SEAL_VARIABLE} is not the seal of session ${number} of ${project}`);
+  }
+  const isOver = lstatSync(join(logs, "result.json"), { throwIfNoEntry: false }) !== undefined;
+  if (isOver || !isAtWork(state, number)) {
+    throw new StintError(
+      "refused",
+      `session ${number} of ${project} has ended; nobody hears what is said in its name`,
+      `A person sees what came of it: stint log ${project}`,
+    );
+  }
+  const brief = join(logs, "brief.md");
+  return { number, task: env["STINT_TASK"] ?? "the task", folder, logs, seal, state, brief };
+}
+
+function refused(why: string): StintError {
+  return new StintError(
+    "refused",
+    why,
+    "Leave STINT_* as the run set them: a session speaks for itself alone.",
+  );
+}
+
+function wrong(message: string, hint: string): StintError {
+  return new StintError("bad-input", message, hint);
+}
+
+/** Undefined for what is no plain file with a JSON object in it. */
+function readObject(path: string): Readonly<Record<string, unknown>> | undefined {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
+  return parseJsonLine(readFileSync(path, "utf8"));
+}
+
+interface Given {
+  readonly words: readonly string[];
+  readonly options: Readonly<Record<string, string>>;
+}
+
+const OPTIONS: Readonly<Record<string, readonly string[]>> = {
+  propose: ["--file"],
+  dispatch: ["--returns", "--look", "--deadline"],
+};
+
+function readArguments(verb: string, all: readonly string[]): Given {
+  const words: string[] = [];
+  const options: Record<string, string> = {};
+  const rest = [...all];
+  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
+    if (word === "--") {
+      words.push(...rest.splice(0));
+    } else if (/^--[a-z]/.test(word)) {
+      const [name = "", inline] = word.split(/=(.*)/s);
+      const value = inline ?? rest.shift();
+      if (OPTIONS[verb]?.includes(name) !== true || value === undefined) {
+        const what =
+          value === undefined ? `${name} needs a value` : `unknown option ${name.slice(0, 40)}`;
+        throw wrong(what, `See what there is: stint ${verb} --help`);
+      }
+      options[name.slice(2)] = value;
+    } else {
+      words.push(word);
+    }
+  }
+  return { words, options };
+}
+
+/** `-` reads it from standard input. */
+function textOf(verb: WordVerb, { words }: Given): string {
+  const text = words.length === 1 && words[0] === "-" ? readStream(0) : words.join(" ");
+  const why = whyUnsayable(text);
+  if (why === null) return text.trim();
+  const example = { ask: "Which colour?", block: "no network here", note: "tests need port 8080" };
+  const right = example[verb as keyof typeof example] ?? "…";
+  throw wrong(
+    `stint ${verb}: ${why}`,
+    text.length > LONGEST_WORD
+      ? "Say it shorter, and where the rest lies."
+      : `Right is, for example: stint ${verb} "${right}"`,
+  );
+}
+
+/** Of a stream or a file, as much as a message may hold, and one byte more. */
+function readStream(fd: number): string {
+  const buffer = Buffer.alloc(MESSAGE_MAX_BYTES + 1);
+  let length = 0;
+  try {
+    for (let read = 1; read > 0 && length < buffer.length; length += read) {
+      read = readSync(fd, buffer, length, buffer.length - length, null);
+    }
+  } catch (cause) {
+    throw wrong(`what was given cannot be read: ${(cause as Error).message}`, "Give it as words.");
+  }
+  return buffer.subarray(0, length).toString("utf8");
+}
+
+function leave({ number, folder, seal }: Session, word: Word): void {
+  const text = wordText(word, seal);
+  if (Buffer.byteLength(text) > MESSAGE_MAX_BYTES) {
+    throw wrong("it is larger than 64 KiB", "Change your copy of the manifest itself instead.");
+  }
+  const box = join(folder, "inbox");
+  if (lstatSync(box, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    throw refused(`${box} is no folder`);
+  }
+  const inbox = new Inbox({ root: folder, folder: "." });
+  if (inbox.wordsOf(number).length >= MOST_WORDS) {
+    throw wrong(
+      `session ${number} has said ${MOST_WORDS} things, and more are not heard`,
+      "Put the rest into files, and exit.",
+    );
+  }
+  const tag = randomBytes(4).toString("hex");
+  try {
+    inbox.drop(wordName(number, Date.now(), tag), text, { randomBytes });
+  } catch (cause) {
+    if (!(cause instanceof StintError)) throw cause;
+    throw new StintError(
+      cause.code,
+      `nothing was said: ${cause.message}`,
+      "Write it into .agent_iteration_done in the repository root instead: question: …, or reason: …",
+      { cause },
+    );
+  }
+}
+
+function ask(session: Session, text: string): string {
+  const before = saidBefore(session, "ask");
+  if (before >= QUESTIONS_PER_SESSION) {
+    throw wrong(
+      `${before} questions are asked, and a session has ${QUESTIONS_PER_SESSION}`,
+      "Exit now: they are answered before the next session on this task.",
+    );
+  }
+  leave(session, { verb: "ask", text });
+  const count = `${before + 1} of ${QUESTIONS_PER_SESSION}`;
+  return `Asked (${count}). Nobody can answer while you run: leave the work as it stands and exit. The answer is in the next brief.`;
+}
+
+function saidBefore({ number, folder }: Session, verb: WordVerb): number {
+  const found = new Inbox({ root: folder, folder: "." }).wordsOf(number);
+  return found.filter((each) => {
+    const read = each.kind === "file" ? readWord(each.bytes.toString("utf8")) : "";
+    return typeof read !== "string" && read.word.verb === verb;
+  }).length;
+}
+
+function propose(session: Session, given: Given, cwd: string): string {
+  const { file } = given.options;
+  if (file === undefined) {
+    leave(session, { verb: "propose", text: textOf("propose", given) });
+  } else {
+    leave(session, { verb: "propose", text: manifestIn(resolve(cwd, file)), is_whole: true });
+  }
+  return "Proposed. A person decides; until then the manifest stays as it is. Go on with your task.";
+}
+
+function manifestIn(path: string): string {
+  let fd: number;
+  try {
+    // A pipe would wait for whoever writes into it.
+    fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch {
+    throw wrong(`${path} cannot be read`, "Name a file with the whole new manifest.");
+  }
+  try {
+    if (!fstatSync(fd).isFile()) throw wrong(`${path} is no file`, "Name a file.");
+    const text = readStream(fd);
+    const why = whyUnsayable(text, Infinity);
+    if (why !== null) throw wrong(`${path}: ${why}`, "A manifest is plain text.");
+    return text;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function dispatch(session: Session, given: Given): string {
+  const { returns, look, deadline } = given.options;
+  const right = 'Right is, for example: stint dispatch "the design team" --returns "file logo.svg"';
+  const owner = given.words.join(" ");
+  const why = whyUnsayable(owner, 200) ?? (returns === undefined ? "--returns is missing" : null);
+  if (why !== null) throw wrong(`stint dispatch: ${why}`, right);
+  for (const text of [look, deadline]) {
+    if (text !== undefined && parseDuration(text) === undefined) {
+      throw wrong(`"${text.slice(0, 40)}" is no duration, as 30m, 2h or 3d`, right);
+    }
+  }
+  const unsayable = whyUnsayable(returns ?? "", 1000);
+  if (unsayable !== null) throw wrong(`--returns: ${unsayable}`, right);
+  leave(session, {
+    verb: "dispatch",
+    text: owner.trim(),
+    ...(returns !== undefined && { returns }),
+    ...(look !== undefined && { look }),
+    ...(deadline !== undefined && { deadline }),
+  });
+  return `Kept: when you exit, ${session.task} waits for them and is then checked. A command nobody allowed is asked about first. Exit now.`;
+}
+
+function briefOf({ brief }: Session): string {
+  if (lstatSync(brief, { throwIfNoEntry: false })?.isFile() !== true) {
+    throw new StintError("not-found", `${brief} is not there`, "It was your prompt.");
+  }
+  return readFileSync(brief, "utf8").trimEnd();
+}
+
+/** What decides, whatever is said here. */
+function doneText({ logs }: Session): string {
+  const start = readObject(join(logs, "start.json"));
+  const checks = objectsIn(start?.["tasks"]).flatMap(({ checks: all }) => objectsIn(all));
+  if (checks.length === 0)
+    return "Heard. It has no check: what you changed is looked at. Exit now.";
+  const shown = checks.slice(0, 2).map((check) => short(checkName(check), 50));
+  const more = checks.length > 2 ? `, and ${checks.length - 2} more` : "";
+  return `Heard. Stint decides when you exit, by: ${shown.join("; ")}${more}. Exit now.`;
+}
+
+function checkName(check: Readonly<Record<string, unknown>>): string {
+  const [command, path, url] = ["command", "path", "url"].map((key) => stringIn(check[key]));
+  return command ?? path ?? url ?? stringIn(check["kind"]) ?? "a check";
+}
+
+function short(text: string, most: number): string {
+  const line = oneLine(text);
+  return line.length <= most ? line : `${line.slice(0, most)}…`;
+}
+
+function statusOf({ state, number, task }: Session, { words: [project] }: Given): string {
+  if (project !== undefined && project !== state.project_id && project !== state.slug) {
+    throw refused(`this is a session of ${state.project_id}, and sees no other project`);
+  }
+  const live = state.tasks.filter(({ status }) => status !== "superseded");
+  const done = live.filter(({ status }) => status === "done").length;
+  const own = live.find(({ id }) => id === task);
+  const mine = own === undefined ? task : `${own.id}, attempt ${own.attempts}`;
+  const open = [
+    ...state.questions.filter(({ status }) => status === "open"),
+    ...state.approval_items.filter(({ status }) => status === "open"),
+  ].map(({ id }) => id);
+  const left = live.filter(({ status }) => status === "pending").map(({ id }) => id);
+  const few = (ids: readonly string[]): string =>
+    ids.length === 0
+      ? "none"
+      : short(ids.slice(0, 4).join(", "), 40) + (ids.length > 4 ? " …" : "");
+  return [
+    `${state.project_id}, session ${number}: ${mine}. Done: ${done} of ${live.length}.`,
+    `Later: ${few(left)}. Waits for a person: ${few(open)}.`,
+  ].join("\n");
+}

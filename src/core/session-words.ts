@@ -1,7 +1,7 @@
 // What a session says by the verbs in its shell: files in the inbox, named for the session and sealed with its token.
 // Pure. Together with the marker they are what the session said; no word can answer, approve, skip or accept anything.
 import { parseJsonLine, stringIn } from "./json-line.ts";
-import type { Marker } from "./marker.ts";
+import { type Marker, parseMarker } from "./marker.ts";
 import type { ProjectState } from "./schema/project.ts";
 import type { SaidWord } from "./schema/session-records.ts";
 
@@ -93,17 +93,8 @@ export function isAtWork(
   );
 }
 
-const SILENT: Marker = {
-  remainingSteps: null,
-  reason: null,
-  manifest: null,
-  step: null,
-  questions: [],
-  approvalRequired: false,
-  approvalFor: null,
-  others: {},
-  truncated: false,
-};
+/** A marker that says nothing. */
+const SILENT = parseMarker(new Uint8Array());
 
 /** All that a session said: its marker first, then its words in their order. Null where it said nothing. */
 export function withWords(marker: Marker | null, words: readonly Word[]): Marker | null {

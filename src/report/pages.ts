@@ -2,7 +2,7 @@
 import { derivedFields } from "../core/project-state.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import { oneLine } from "../core/words/plain-line.ts";
-import { returnText } from "../core/words/return-condition.ts";
+import { backWhen } from "../core/words/return-condition.ts";
 import { rolesOf } from "../core/words/state-words.ts";
 
 export function projectPages(state: ProjectState): Record<string, string> {
@@ -47,7 +47,7 @@ function owners(state: ProjectState): readonly string[] {
   const { origin, workers, watchdog } = rolesOf(state, null);
   const awaited = state.dispatches.flatMap((item) =>
     item.status === "sent"
-      ? `${item.id} is back when ${returnText(item.returns)}; next look ${item.checkpoint_at}, given up ${item.deadline_at}`
+      ? `${item.id} is back when ${backWhen(item.returns)}; next look ${item.checkpoint_at}, given up ${item.deadline_at}`
       : [],
   );
   return [

@@ -4,11 +4,10 @@
 import { existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { Mount } from "../process/namespace/view.ts";
-import { gitAt } from "./base/own-git.ts";
 import { clearOwnLocks, writeOwnRepository } from "./base/own-repository.ts";
-import { atOf, type WithGit, type WorkspaceOptions } from "./base/place.ts";
+import { newPlace, type WithGit, type WorkspaceOptions } from "./base/place.ts";
 import { factsOf } from "./base/raw-path.ts";
-import { NEW_RECORD, readRecord } from "./base/record.ts";
+import { readRecord } from "./base/record.ts";
 import { discardFolder, removeTree } from "./base/remove-tree.ts";
 import { sessionMessages } from "./commit/commit-hooks.ts";
 import { readTip } from "./commit/tip.ts";
@@ -26,23 +25,7 @@ export function laneOf(main: WithGit, number: number): Workspace {
   const home = join(main.options.home, "lanes", String(number));
   const options: WorkspaceOptions = { ...main.options, home };
   const folder = join(home, "tree");
-  const place: WithGit = {
-    options,
-    folder,
-    at: atOf(options, folder),
-    git: gitAt(join(home, "git"), folder),
-    person: main.person,
-    settings: [],
-    record: NEW_RECORD,
-    indexTree: null,
-    suspects: new Set(),
-    tip: null,
-    mayConvert: true,
-    notes: [],
-    isRecordAhead: false,
-    diffs: new Map(),
-    ownEntries: null,
-  };
+  const place: WithGit = newPlace(options, folder, main.person);
   const tip = async (): Promise<Tip> => (place.tip = await readTip(main));
   const shared = sharedActs(place);
   // Its own folder of objects is a link into a folder that processes do not see.

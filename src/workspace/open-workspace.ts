@@ -1,9 +1,7 @@
 // Opens a workspace of either kind behind the one port.
 import { join } from "node:path";
-import { gitAt } from "./base/own-git.ts";
 import { findPersonRepository } from "./base/person-repository.ts";
-import { atOf, type Place, type WorkspaceOptions } from "./base/place.ts";
-import { NEW_RECORD } from "./base/record.ts";
+import { newPlace, type WorkspaceOptions } from "./base/place.ts";
 import { inPlace } from "./in-place.ts";
 import { ownCopy } from "./own-copy.ts";
 import type { Workspace } from "./workspace.ts";
@@ -14,23 +12,7 @@ export type { WorkspaceOptions } from "./base/place.ts";
 export function openWorkspace(options: WorkspaceOptions): Workspace {
   const { kind, home, checkout } = options;
   const folder = kind === "own-copy" ? join(home, "tree") : checkout;
-  const place: Place = {
-    options,
-    folder,
-    at: atOf(options, folder),
-    git: gitAt(join(home, "git"), folder),
-    person: findPersonRepository(checkout),
-    settings: [],
-    record: NEW_RECORD,
-    indexTree: null,
-    suspects: new Set(),
-    tip: null,
-    mayConvert: true,
-    notes: [],
-    isRecordAhead: false,
-    diffs: new Map(),
-    ownEntries: null,
-  };
+  const place = newPlace(options, folder, findPersonRepository(checkout));
   return kind === "own-copy" ? ownCopy(place) : inPlace(place);
 }
 

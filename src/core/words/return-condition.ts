@@ -1,7 +1,8 @@
-// By what delegated work is known to have come back, in words.
+// When delegated work is back, as a sentence says it; as a manifest writes it, it is `returnText` of core/delegation.ts.
 import type { Dispatch } from "../schema/items.ts";
+import { shownAddress } from "../written/address.ts";
 
-export function returnText(returns: Dispatch["returns"]): string {
+export function backWhen(returns: Dispatch["returns"]): string {
   switch (returns.kind) {
     case "exit":
       return "its process ends";
@@ -13,7 +14,7 @@ export function returnText(returns: Dispatch["returns"]): string {
       return `\`${returns.command}\` passes`;
     case "url": {
       const contains = returns.contains === undefined ? "" : ` with "${returns.contains}"`;
-      return `GET ${returns.url} answers ${returns.status}${contains}`;
+      return `GET ${shownAddress(returns.url)} answers ${returns.status}${contains}`;
     }
     default:
       return returns satisfies never;

@@ -3,7 +3,7 @@ import { firstEligible, isFinished, projectGate } from "../eligibility.ts";
 import { currentTask, isResultAwaited, ROUND_STATUS } from "../project-state.ts";
 import type { ProjectState, Lease } from "../schema/project.ts";
 import type { Task } from "../schema/task.ts";
-import { returnText } from "./return-condition.ts";
+import { backWhen } from "./return-condition.ts";
 import type { UpdateKind } from "../schema/notice.ts";
 import type { Instant } from "../instant.ts";
 
@@ -70,7 +70,7 @@ const MOST_NAMED = 5;
 /** What each of those that are out is known by to be back. */
 function awaitedResults({ dispatches }: ProjectState): string {
   return dispatches
-    .flatMap((item) => (item.status === "sent" ? `${item.id} (${returnText(item.returns)})` : []))
+    .flatMap((item) => (item.status === "sent" ? `${item.id} (${backWhen(item.returns)})` : []))
     .slice(0, MOST_NAMED)
     .join(", ");
 }

@@ -4,6 +4,7 @@
 import type { EventOf, ProjectEvent } from "../../core/events.ts";
 import { DEADLINE_MS, nextLook, timesFrom } from "../../core/delegation.ts";
 import { msOf } from "../../core/instant.ts";
+import { UNSEEN_END } from "../../core/project-state.ts";
 import type { Dispatch } from "../../core/schema/items.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
 import type { SessionStart } from "../../core/schema/session-records.ts";
@@ -75,7 +76,7 @@ export async function* lookAtLanes(context: RunContext): Steps {
   const back = canValidate(state) ? firstBack(context, out) : undefined;
   if (back !== undefined) {
     const { session } = back.worker;
-    const result = readEnd(context, session)?.outcome.kind ?? "the run ended while it worked";
+    const result = readEnd(context, session)?.outcome.kind ?? UNSEEN_END;
     yield { event: { kind: "result-consumed", ...fact(context), dispatch_id: back.id, result } };
     lanes.taken(session);
     return;

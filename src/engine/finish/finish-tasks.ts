@@ -238,11 +238,11 @@ function trackedState(
     .filter((name) => name !== "logs" && name !== "lease.json" && !name.startsWith("."))
     .map((name) => `${folder}/${name}`);
   // The page itself, never what a person put in its place.
-  const copy = page === undefined ? [] : filesAt(root, `${folder}/state.md`);
-  return [
-    ...names.flatMap((name) => filesAt(root, name)),
-    ...copy.map(({ content }) => ({ path: page ?? "", content })),
-  ];
+  const copy =
+    page === undefined
+      ? []
+      : filesAt(root, `${folder}/state.md`).map(({ content }) => ({ path: page, content }));
+  return [...names.flatMap((name) => filesAt(root, name)), ...copy];
 }
 
 function filesAt(root: string, path: string): readonly OwnFile[] {

@@ -6,9 +6,10 @@ import type { WorkspaceRecord } from "../../core/schema/workspace-record.ts";
 import type { EntryChange, TreeEntry } from "../../git/diff-trees.ts";
 import type { Mount, View } from "../../process/namespace/view.ts";
 import type { ScopedSetting } from "./git-config.ts";
-import type { Git } from "./own-git.ts";
+import { type Git, gitAt } from "./own-git.ts";
 import type { PersonRepository } from "./person-repository.ts";
 import type { RawPath } from "./raw-path.ts";
+import { NEW_RECORD } from "./record.ts";
 import type { Tip, WorkspaceKind } from "../workspace.ts";
 
 export interface Refs {
@@ -44,6 +45,31 @@ export interface Place {
   readonly diffs: Map<string, readonly EntryChange[]>;
   /** Stint's own paths as one tree has them. */
   ownEntries: { readonly tree: string; readonly entries: ReadonlyMap<RawPath, TreeEntry> } | null;
+}
+
+/** Nothing is known of it, and nothing made, before it is opened. */
+export function newPlace<Person extends PersonRepository | null>(
+  options: WorkspaceOptions,
+  folder: string,
+  person: Person,
+): Place & { readonly person: Person } {
+  return {
+    options,
+    folder,
+    at: atOf(options, folder),
+    git: gitAt(join(options.home, "git"), folder),
+    person,
+    settings: [],
+    record: NEW_RECORD,
+    indexTree: null,
+    suspects: new Set(),
+    tip: null,
+    mayConvert: true,
+    notes: [],
+    isRecordAhead: false,
+    diffs: new Map(),
+    ownEntries: null,
+  };
 }
 
 export interface WithGit extends Place {

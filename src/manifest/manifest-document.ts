@@ -145,6 +145,8 @@ export const TASK_KEYS = [
   "id",
   "docs-only",
   "exclusive",
+  "ignored",
+  "strict",
   "limit",
   "dir",
   "in",

@@ -31,6 +31,8 @@ const KEY_EXAMPLES: Record<TaskKey, string> = {
   id: "- id: database-migration",
   "docs-only": "- docs-only",
   exclusive: "- exclusive",
+  ignored: "- ignored: ok",
+  strict: "- strict: true",
   limit: "- limit: files 12, new 5, moves 2",
   dir: "- dir: packages/web",
   in: "- in: checkout",

@@ -25,6 +25,8 @@ export interface KeyValues extends Pick<
   | "delegate"
   | "returns"
   | "exclusive"
+  | "ignored"
+  | "strict"
   | "limit"
   | "dir"
   | "in"
@@ -88,6 +90,8 @@ function toIntent(task: PlannedTask, id: TaskId, ids: readonly TaskId[]): TaskIn
     ...(task.deadlineMs !== undefined && { deadline_ms: task.deadlineMs }),
     ...(task.exclusive !== undefined && { exclusive: task.exclusive }),
     ...(task.docsOnly && { docs_only: true as const }),
+    ...(task.ignored !== undefined && { ignored: task.ignored }),
+    ...(task.strict !== undefined && { strict: task.strict }),
     ...(task.limit !== undefined && { limit: task.limit }),
     ...(task.dir !== undefined && { dir: task.dir }),
     ...(task.in !== undefined && { in: task.in }),

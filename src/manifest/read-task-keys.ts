@@ -72,6 +72,17 @@ const READERS: Record<TaskKey, ReadKey> = {
     values.exclusive = true;
     return undefined;
   },
+  ignored: oneValue("ignored", "ignored: ok", (value) =>
+    value.toLowerCase() === "ok"
+      ? readable("ok")
+      : unreadable("ignored is ok: what the task makes may be files that git ignores"),
+  ),
+  strict: oneValue("strict", "strict: true", (value) => {
+    const word = value.toLowerCase();
+    return word === "true" || word === "false"
+      ? readable(word === "true")
+      : unreadable("strict is either true or false");
+  }),
   approve: oneValue("approve", "approve: before", (value) => {
     const when = value.toLowerCase();
     return when === "before" || when === "after"

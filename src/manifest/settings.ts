@@ -1,5 +1,6 @@
 // The front matter's known keys and what each may hold. Values stay as written; whoever applies
 // them turns them into its own types.
+import { readProof } from "../core/written/proof-settings.ts";
 import {
   readBring,
   DIRTY_IS_GONE,
@@ -114,6 +115,14 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
   deliver: { problem: oneOf(...DELIVER_MODES), example: "deliver: ask" },
   push: { problem: oneOf("auto", "ask", "never"), example: "push: ask" },
   release: { problem: oneOf("ask", "auto"), example: "release: auto" },
+  strict: {
+    problem: expects("true or false", (value) => typeof value === "boolean"),
+    example: "strict: true",
+  },
+  proof: {
+    problem: readBy(readProof),
+    example: "proof: never\nproof: { when: always, budget: 10m }",
+  },
   approvals: {
     problem: mapOf(
       "a map with expire and a duration",

@@ -340,6 +340,8 @@ export class EngineWorld {
         push: "never",
         trackState: false,
         release: "ask",
+        strict: false,
+        proof: { when: "never" },
         permission: "default",
         models: {},
       },

@@ -15,6 +15,7 @@ import { ITERATION_WORDS } from "../written/iteration-words.ts";
 import { parseDuration, parseQuietHours } from "../written/times.ts";
 import { hasCredentials } from "../written/address.ts";
 import { DELIVER_MODES } from "../written/delivery-choice.ts";
+import { readProof } from "../written/proof-settings.ts";
 import { noticeKind } from "./notice.ts";
 import { agentId, count, ordinal, text } from "./scalar.ts";
 
@@ -211,6 +212,20 @@ export const config = z
     trackState: z.optional(z.boolean()),
     /** Whether a person is asked before a release step starts. */
     release: z.optional(z.enum(["ask", "auto"])),
+    /** Whether work that only judges of its own agree with fails; a task's own `strict:` wins. */
+    strict: z.optional(z.boolean()),
+    /** Whether the work is proven in a fresh clone before Done, and how long questions about judges may take. */
+    proof: z.optional(
+      z
+        .union(
+          [
+            z.string(),
+            z.strictObject({ when: z.optional(z.string()), budget: z.optional(z.string()) }),
+          ],
+          'auto, always or never, or keys as "{ when: always, budget: 10m }"',
+        )
+        .check(readBy(readProof)),
+    ),
     approvals: z.optional(
       z.strictObject({
         /** Asked again, after new checks, where nobody answered for so long. */

@@ -66,7 +66,17 @@ const evidence = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("chunks"), tasks: nonEmpty(taskId) }),
 ]);
 
-export const label = z.enum(["weakly-verified", "self-judged", "not-discriminating"]);
+/** What is to be known of how a task was verified; docs/checks.md says what each means. */
+export const label = z.enum([
+  "weakly-verified",
+  "not-discriminating",
+  "self-judged",
+  "own-tests",
+  "judge-changed",
+  "unreliable",
+  "no-diff",
+  "ignored",
+]);
 
 const attempt = z.object({
   number: ordinal,
@@ -124,6 +134,10 @@ const intent = {
   /** Nothing else is at work while it is. */
   exclusive: z.optional(z.literal(true)),
   docs_only: z.optional(z.literal(true)),
+  /** What it makes may be files that git ignores. */
+  ignored: z.optional(z.literal("ok")),
+  /** Whether work that only judges of its own agree with fails; absent: as the project says. */
+  strict: z.optional(z.boolean()),
   limit: z.optional(z.partial(limits)),
   /** Where below the root its sessions and checks start; "" is the root. Absent: as the project says. */
   dir: z.optional(z.string()),

@@ -44,6 +44,8 @@ const INTENT_FIELDS: Record<keyof TaskIntent, true> = {
   look_ms: true,
   deadline_ms: true,
   exclusive: true,
+  ignored: true,
+  strict: true,
   docs_only: true,
   limit: true,
   dir: true,

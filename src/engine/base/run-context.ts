@@ -22,6 +22,7 @@ import type { Isolation } from "../../process/namespace/isolation.ts";
 import type { View } from "../../process/namespace/view.ts";
 import type { ProcessRecord } from "../../process/process-table.ts";
 import type { Host } from "../../store/host.ts";
+import type { ProofSettings } from "../../core/written/proof-settings.ts";
 import type { Holder, Store } from "../../store/store.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import type { TreeFiles } from "./tree-files.ts";
@@ -41,6 +42,9 @@ export interface RunSettings {
   readonly logs?: LogPaths;
   /** Whether a person is asked before a release step starts. */
   readonly release: "ask" | "auto";
+  /** Whether work that only judges of its own agree with fails; a task's own word wins. */
+  readonly strict: boolean;
+  readonly proof: ProofSettings;
   /** How long an approval is waited for; absent: for ever. */
   readonly approvalsExpireMs?: number;
   /** What a session may do. */

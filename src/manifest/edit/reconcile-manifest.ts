@@ -185,6 +185,8 @@ const KEY_FIELDS: readonly (readonly [TaskKey, keyof TaskIntent])[] = [
   ["deadline", "deadline_ms"],
   ["docs-only", "docs_only"],
   ["exclusive", "exclusive"],
+  ["ignored", "ignored"],
+  ["strict", "strict"],
   ["limit", "limit"],
   ["dir", "dir"],
   ["in", "in"],

@@ -7,6 +7,7 @@ import {
   type Serve,
   workspaceSettings,
 } from "../../core/written/workspace-settings.ts";
+import { proofSettings } from "../../core/written/proof-settings.ts";
 import { parseDuration } from "../../core/written/times.ts";
 import type { RunChoices } from "../../core/schema/run-records.ts";
 import type { Config } from "../../core/schema/config.ts";
@@ -56,7 +57,16 @@ export interface ChosenSettings {
 /** Keys of the front matter that a run works by. */
 interface FrontMatter extends Pick<
   Config,
-  "agent" | "agents" | "isolation" | "deliver" | "push" | "trackState" | "release" | "approvals"
+  | "agent"
+  | "agents"
+  | "isolation"
+  | "deliver"
+  | "push"
+  | "trackState"
+  | "release"
+  | "approvals"
+  | "strict"
+  | "proof"
 > {
   readonly timeout?: string;
   readonly session?: string;
@@ -105,6 +115,8 @@ export function chooseSettings(
       trackState: front.trackState ?? config.trackState ?? false,
       logs: logPaths(config),
       release: front.release ?? config.release ?? "ask",
+      strict: front.strict ?? config.strict ?? false,
+      proof: proofSettings(front.proof, config.proof),
       ...inMs("approvalsExpireMs", front.approvals?.expire ?? config.approvals?.expire),
       permission: typed.permission ?? "default",
       // The manifest's own are read as often as they are needed: it may change while a run is at work.

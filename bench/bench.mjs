@@ -6,6 +6,7 @@ import { benchLoop } from "./loop.mjs";
 import { benchParallel } from "./parallel.mjs";
 import { benchStart } from "./start.mjs";
 import { benchStateWrites } from "./state-writes.mjs";
+import { benchTruth } from "./truth.mjs";
 import { benchWatchdog } from "./watchdog.mjs";
 
 let flushes;
@@ -20,7 +21,12 @@ const PARTS = {
   loop: () => benchLoop({ flushes, long: process.argv.includes("--short") ? 0 : 1000 }),
 };
 
-const asked = process.argv.slice(2).filter((word) => word !== "--short");
+// `--truth` is no figure, and is asked for by name.
+const asked = process.argv.slice(2).filter((word) => word !== "--short" && word !== "--truth");
+if (process.argv.includes("--truth")) {
+  benchTruth();
+  if (asked.length === 0) process.exit();
+}
 const unknown = asked.filter((name) => !Object.hasOwn(PARTS, name));
 if (unknown.length > 0) {
   console.error(`no part ${unknown.join(", ")}; there are: ${Object.keys(PARTS).join(", ")}`);

@@ -9,7 +9,7 @@ import {
   realFiles,
   sha256Of,
   thisHost,
-} from "../dist/index.js";
+} from "./internals.mjs";
 
 /** With sessions in its history, which are written before the tasks are: each of them writes the whole state. */
 export async function openBenchProject(

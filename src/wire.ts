@@ -19,6 +19,7 @@ export function openSystem(options: {
   readonly examples: string;
   readonly skills: string;
   readonly watchBeside?: System["watchBeside"];
+  readonly agents?: System["agents"];
 }): System {
   const host = thisHost();
   const storeOptions = {
@@ -45,6 +46,7 @@ export function openSystem(options: {
     env: options.env,
     stateHome: storeOptions.stateHome,
     scriptedProgram: options.scriptedProgram,
+    agents: options.agents,
     browserProgram: options.browserProgram,
     program: options.program,
     examples: options.examples,

@@ -6,6 +6,7 @@ import type { Instant } from "../core/instant.ts";
 import type { Marker } from "../core/marker.ts";
 import type { Permission } from "../core/schema/run-records.ts";
 
+/** What a session is asked for: its brief, where it works, and what it may do. */
 export interface SessionRequest {
   readonly brief: string;
   /** Where the brief is stored, absolute. */
@@ -80,6 +81,7 @@ export interface Usage {
   readonly costUsd: number | null;
 }
 
+/** What one line of an agent's output means. */
 export type AgentEvent =
   /** `isPiece`: goes on where the piece before it ended. */
   | { readonly kind: "text"; readonly text: string; readonly isPiece?: boolean }
@@ -151,6 +153,7 @@ export interface Provisional {
   readonly message: string;
 }
 
+/** All that is known of a session that ended, for judging what its end means. */
 export interface SessionFacts {
   readonly events: EventSummary;
   /** Null when a signal ended it or it could not be started. */
@@ -167,6 +170,7 @@ export interface SessionFacts {
   readonly timeZone: string | undefined;
 }
 
+/** What the end of a session means for its task. */
 export type Outcome =
   | { readonly kind: "finished" }
   | { readonly kind: "blocked"; readonly reason: string }
@@ -199,6 +203,7 @@ export interface AgentProgram {
   } | null;
 }
 
+/** A coding agent: how one session is started, what a line of its output means, what its end means. */
 export interface Agent {
   readonly name: string;
   /** One line for a list of agents. */

@@ -3,6 +3,7 @@ import { RECORDED } from "../../test/fixtures/agent-streams/expected.ts";
 import { capturedLines } from "../../test/support/agent-streams.ts";
 import { refusal } from "../../test/support/refusal.ts";
 import { agentSuite } from "../../test/suites/agent.testsuite.ts";
+import type { Agent } from "./agent.ts";
 import { chooseAgent, CODING_AGENTS } from "./agents.ts";
 
 const HERE = { calledFrom: "/home/ada", scriptedProgram: "/stint/scripted-agent.cjs" };
@@ -27,6 +28,15 @@ agentSuite({
 });
 
 describe("choosing an agent", () => {
+  it("finds one that a program brought along, and names it among the others", () => {
+    const [first] = CODING_AGENTS as readonly [Agent];
+    const own = [{ ...first, name: "mine" }];
+    expect(chooseAgent("mine", { ...HERE, own })).toBe(own[0]);
+    const error = refusal(() => chooseAgent("mien", { ...HERE, own }));
+    expect(error.message).toBe('There is no agent "mien"; did you mean "mine"?');
+    expect(error.hint).toMatch(/, scripted:<script.json>, mine$/);
+  });
+
   it("suggests the nearest of the known ones", () => {
     const names = CODING_AGENTS.map(({ name }) => name).join(", ");
     const error = refusal(() => chooseAgent("cladue", HERE));

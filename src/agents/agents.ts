@@ -1,5 +1,6 @@
 // Every agent Stint can start: the programs of others that it knows, any program as `command:./agent.sh --flag`, and the
 // scripted one; and the one function that finds the agent a person named.
+import { parseAgentId } from "../core/ids.ts";
 import { nearMiss } from "../core/words/edit-distance.ts";
 import { StintError } from "../core/stint-error.ts";
 import type { Agent } from "./agent.ts";
@@ -21,6 +22,8 @@ export interface AgentSurroundings {
   readonly calledFrom: string;
   /** Where the bundled scripted program lies. */
   readonly scriptedProgram: string;
+  /** What a program that uses the library brought along. */
+  readonly own?: readonly Agent[];
 }
 
 /** The programs of others that Stint knows how to drive. */
@@ -44,11 +47,32 @@ const WRITTEN = [
   "scripted:<script.json>",
 ];
 
-export const AGENT_NAMES: readonly string[] = WRITTEN.map((written) => written.replace(/:.*/, ""));
+const AGENT_NAMES: readonly string[] = WRITTEN.map((written) => written.replace(/:.*/, ""));
+
+/** All that may be named, agents of one's own included. */
+export function agentNames(own: readonly Agent[] = []): readonly string[] {
+  return [...AGENT_NAMES, ...own.map(({ name }) => name)];
+}
+
+/** A name is a word of the command line and of the state, and means one agent. @throws bad-input */
+export function assertOwnNames(own: readonly Agent[]): void {
+  for (const [index, { name }] of own.entries()) {
+    const before = agentNames(own.slice(0, index));
+    if (parseAgentId(name) !== undefined && !before.includes(name)) continue;
+    const why = before.includes(name)
+      ? "there is one of that name already"
+      : "a name is made of lower-case letters, digits and hyphens";
+    throw new StintError(
+      "bad-input",
+      `The agent ${JSON.stringify(name)} cannot be added: ${why}`,
+      `Give it a name of its own, such as "my-agent"; taken: ${before.join(", ")}`,
+    );
+  }
+}
 
 /** The agent that a spec such as `claude` or `command:./agent.sh --flag` names. */
 export function chooseAgent(spec: string, surroundings: AgentSurroundings): Agent {
-  const { calledFrom, scriptedProgram: program } = surroundings;
+  const { calledFrom, scriptedProgram: program, own = [] } = surroundings;
   const colon = spec.indexOf(":");
   const name = (colon === -1 ? spec : spec.slice(0, colon)).trim();
   const rest = colon === -1 ? undefined : spec.slice(colon + 1);
@@ -56,13 +80,13 @@ export function chooseAgent(spec: string, surroundings: AgentSurroundings): Agen
   if (name === "scripted") {
     return scriptedAgent({ program, script: rest?.trim() || undefined, calledFrom });
   }
-  const agent = CODING_AGENTS.find((known) => known.name === name);
+  const agent = [...CODING_AGENTS, ...own].find((known) => known.name === name);
   if (agent === undefined) {
-    const near = nearMiss(name.toLowerCase(), AGENT_NAMES);
+    const near = nearMiss(name.toLowerCase(), agentNames(own));
     throw new StintError(
       "bad-input",
       `There is no agent "${name}"${near === undefined ? "" : `; did you mean "${near}"?`}`,
-      `Agents: ${WRITTEN.join(", ")}`,
+      `Agents: ${[...WRITTEN, ...own.map((known) => known.name)].join(", ")}`,
     );
   }
   if (rest === undefined) return agent;

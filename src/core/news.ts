@@ -29,6 +29,7 @@ export interface RunPlace {
   readonly allowed: Pick<ProjectState["budgets"], "tokens" | "cost_usd">;
 }
 
+/** One thing that a run tells while it works. */
 export type News =
   | {
       readonly kind: "started";

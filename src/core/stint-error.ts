@@ -1,6 +1,7 @@
 // What is thrown. StintError where the outside world fails: its message says what happened with names and values,
 // its hint is the next thing to run. A rule that says no returns a value instead.
 
+/** What kind of trouble it is; the exit code of the command line follows it. */
 export type ErrorCode =
   /** Wrong use or bad input: an argument, a manifest, a config file. */
   | "bad-input"
@@ -21,6 +22,7 @@ export type ErrorCode =
   /** A git command failed, was stopped, or git is missing. */
   | "git-failed";
 
+/** The outside world failed, or was asked for what cannot be: `message` says what, `hint` what to do next. */
 export class StintError extends Error {
   readonly code: ErrorCode;
   readonly hint: string;

@@ -14,6 +14,7 @@ import { byLine, errorAt, warningAt, type Problem } from "./problem.ts";
 import { readTaskKeys } from "./read-task-keys.ts";
 import { readSettings } from "./settings.ts";
 
+/** A manifest as it is understood; with an error among its problems it must not run. */
 export interface NormalisedManifest {
   readonly plan: Plan;
   readonly problems: readonly Problem[];

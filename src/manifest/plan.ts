@@ -4,6 +4,7 @@ import { isReleaseStep } from "../core/written/commands.ts";
 import type { Check, TaskIntent } from "../core/schema/task.ts";
 import type { Box, ManifestItem } from "./manifest-document.ts";
 
+/** What a manifest asks for: goal, criteria, tasks and settings. */
 export interface Plan {
   readonly goal: string;
   readonly successCriteria: readonly string[];
@@ -41,6 +42,7 @@ export interface KeyValues extends Pick<
   docsOnly: boolean;
 }
 
+/** One task of a manifest: its title, checks, gates and whatever else its keys say. */
 export interface PlannedTask extends Readonly<KeyValues> {
   readonly name: string;
   readonly title: string;

@@ -1,5 +1,6 @@
 // What is wrong with a manifest: where, what was found, and how it is written right.
 
+/** One thing that is wrong with a manifest, with its line and the same thing written right. */
 export interface Problem {
   readonly rule: string;
   readonly severity: "error" | "warning";

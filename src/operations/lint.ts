@@ -11,7 +11,7 @@ import { type Entry, isReviewLog, readReviewLog } from "../iteration/review-log.
 import { openManifest } from "./manifest-file.ts";
 import { readConfig } from "./run/read-config.ts";
 import type { System } from "./system.ts";
-import { AGENT_NAMES } from "../agents/agents.ts";
+import { agentNames } from "../agents/agents.ts";
 import { delegatedTo } from "../core/delegation.ts";
 import { findBrowser } from "../checks/find-browser.ts";
 import { nearMiss } from "../core/words/edit-distance.ts";
@@ -118,19 +118,20 @@ function machineProblems(
   root: string,
   config: Config,
 ): readonly Problem[] {
+  const names = agentNames(system.agents);
   return [
     ...browserProblems(system, plan, root, config),
-    ...reviewerProblems(plan),
-    ...delegateProblems(plan),
+    ...reviewerProblems(plan, names),
+    ...delegateProblems(plan, names),
   ];
 }
 
-function reviewerProblems(plan: Plan): Problem[] {
+function reviewerProblems(plan: Plan, names: readonly string[]): Problem[] {
   return plan.tasks.flatMap(({ box, checks }) =>
     checks.flatMap((check) => {
-      if (check.kind !== "agent-review" || AGENT_NAMES.includes(check.agent)) return [];
-      const near = nearMiss(check.agent, AGENT_NAMES);
-      const meant = near === undefined ? AGENT_NAMES.join(", ") : `did you mean ${near}?`;
+      if (check.kind !== "agent-review" || names.includes(check.agent)) return [];
+      const near = nearMiss(check.agent, names);
+      const meant = near === undefined ? names.join(", ") : `did you mean ${near}?`;
       return errorAt(box.line, "unknown-reviewer", {
         message: `there is no agent "${check.agent}" to review it (${meant})`,
         example: `check: agent ${near ?? "codex"} "${check.question}"`,
@@ -141,12 +142,12 @@ function reviewerProblems(plan: Plan): Problem[] {
 }
 
 /** A name that could be an agent's and is none may be meant for somebody outside. */
-function delegateProblems(plan: Plan): Problem[] {
+function delegateProblems(plan: Plan, names: readonly string[]): Problem[] {
   return plan.tasks.flatMap((task) => {
     const delegated = task.box.checked ? null : delegatedTo(task);
-    if (delegated?.by !== "agent" || AGENT_NAMES.includes(delegated.agent)) return [];
-    const near = nearMiss(delegated.agent, AGENT_NAMES);
-    const meant = near === undefined ? AGENT_NAMES.join(", ") : `did you mean ${near}?`;
+    if (delegated?.by !== "agent" || names.includes(delegated.agent)) return [];
+    const near = nearMiss(delegated.agent, names);
+    const meant = near === undefined ? names.join(", ") : `did you mean ${near}?`;
     return errorAt(task.box.line, "unknown-delegate", {
       message: `there is no agent "${delegated.agent}" (${meant}); somebody outside needs a returns:`,
       example:

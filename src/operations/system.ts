@@ -1,6 +1,7 @@
 // What every operation is given: the ports of one real or simulated system, and who acts.
 import { homedir } from "node:os";
 import { resolve } from "node:path";
+import type { Agent } from "../agents/agent.ts";
 import { newRunId, type ProjectId, type RunId } from "../core/ids.ts";
 import { type Instant, instantFromMs } from "../core/instant.ts";
 import type { Doctor } from "../store/doctor/doctor.ts";
@@ -28,6 +29,8 @@ export interface System {
   readonly stateHome: string;
   /** The bundled program of the scripted agent. */
   readonly scriptedProgram: string;
+  /** Agents of one's own, beside those that come with Stint. */
+  readonly agents?: readonly Agent[] | undefined;
   /** The bundled program that drives a browser for checks. */
   readonly browserProgram: string;
   /** The executable itself, for what needs a process of its own. */

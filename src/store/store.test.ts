@@ -4,7 +4,7 @@ import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { VirtualWorld } from "../../test/support/virtual-host.ts";
 import { FileStore } from "./file-store.ts";
 import { realFiles } from "./files.ts";
-import { MemoryShelf, MemoryStore } from "./memory-store.ts";
+import { MemoryShelf, MemoryStore } from "../../test/support/memory-store.ts";
 import { type Bench, storeSuite } from "../../test/suites/store.testsuite.ts";
 
 storeSuite("the file store", () => {

@@ -39,7 +39,7 @@ import { answersFor, openLanes } from "../../src/engine/attempt/lanes.ts";
 import { lintManifest } from "../../src/manifest/lint/lint-manifest.ts";
 import { DEFAULT_LIMITS } from "../../src/core/written/bounds.ts";
 import { planToState } from "../../src/operations/new-project.ts";
-import { MemoryShelf, MemoryStore } from "../../src/store/memory-store.ts";
+import { MemoryShelf, MemoryStore } from "./memory-store.ts";
 import type { Holder } from "../../src/store/store.ts";
 import { required } from "./project-fixture.ts";
 import { type VirtualMachine, VirtualWorld } from "./virtual-host.ts";

@@ -35,7 +35,7 @@ export const FOLDERS: Readonly<Record<string, Folder>> = {
     imports: ["core"],
   },
   store: {
-    what: "what must survive a crash: contract, file store, memory store, one suite",
+    what: "what must survive a crash: contract, file store, one suite",
     imports: ["core", "manifest", "process", "git"],
   },
   checks: {
@@ -137,7 +137,7 @@ function renderFolders(): string {
     "| folder | what it is | may import |",
     "|---|---|---|",
     ...rows,
-    "| `src/wire.ts`, `main.ts`, `index.ts` | the one place that builds a real system; the executable; the library | everything |",
+    "| `src/wire.ts`, `main.ts`, `library.ts`, `index.ts` | the one place that builds a real system; the executable; the library, and what it promises | everything |",
     "",
     "",
   ].join("\n");

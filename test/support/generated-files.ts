@@ -13,6 +13,7 @@ import { VERSION } from "../../src/version.ts";
 import * as views from "../../src/core/schema/views.ts";
 import { withAgents } from "./render-agents.ts";
 import { withFolders } from "./folders.ts";
+import { withLibrary } from "./render-library.ts";
 import { renderLiveView } from "./render-live-view.ts";
 import { renderMachine } from "./render-machine.ts";
 
@@ -101,6 +102,7 @@ export const GENERATED: readonly GeneratedFile[] = [
     render: (now) => now.replace(/"version": "[^"]*"/, `"version": "${VERSION}"`),
   },
   { path: "docs/agents.md", render: withAgents },
+  { path: "docs/library.md", render: (now) => withLibrary(now, join(REPOSITORY, "src")) },
   { path: "docs/live-view.svg", render: renderLiveView },
   { path: "docs/traceability.md", render: traceability },
 ];

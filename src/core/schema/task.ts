@@ -245,4 +245,3 @@ export type Reopening = z.infer<typeof reopening>;
 export type Grant = z.infer<typeof grant>;
 export type TaskIntent = z.infer<typeof taskIntent>;
 export type Task = z.infer<typeof task>;
-export type TaskStatus = Task["status"];

@@ -655,10 +655,15 @@ export type WatchdogView = z.infer<typeof watchdogView>;
 export type TickView = NonNullable<WatchdogView["tick"]> & Pick<WatchdogView, "at">;
 export type CompletionView = z.infer<typeof completionView>;
 export type ProblemView = z.infer<typeof problemView>;
+/** What `stint lint` says: the problems of each file. */
 export type LintView = z.infer<typeof lintView>;
+/** What `stint new` says: the project that was made, and its tasks. */
 export type NewView = z.infer<typeof newView>;
+/** What `stint status` says: tasks, blockers, what waits for a person, what was spent. */
 export type StatusView = z.infer<typeof statusView>;
+/** What `stint list` says: all projects of a user. */
 export type ListView = z.infer<typeof listView>;
+/** What `stint log` says: the lines of the journal. */
 export type LogView = z.infer<typeof logView>;
 export type DoctorView = z.infer<typeof doctorView>;
 export type CleanView = z.infer<typeof cleanView>;
@@ -666,7 +671,9 @@ export type AgentsView = z.infer<typeof agentsView>;
 export type AgentView = z.infer<typeof agent>;
 export type FindingView = z.infer<typeof finding>;
 export type ErrorView = z.infer<typeof errorView>;
+/** What `stint verify` says: whether all that was done is still there, and why not. */
 export type VerifyView = z.infer<typeof verifyView>;
+/** What `stint run` says at its end: why it ended, what was done, and the commands that go on. */
 export type RunView = z.infer<typeof runView>;
 export type AnswerView = z.infer<typeof answerView>;
 export type DispatchItemView = z.infer<typeof dispatchItem>;

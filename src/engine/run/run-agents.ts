@@ -35,17 +35,18 @@ export function runAgents(options: {
   /** Where a person named it; a relative program lies below it. */
   readonly calledFrom: (spec: string) => string;
   readonly scriptedProgram: string;
+  readonly own?: readonly Agent[] | undefined;
   /** The work tree. */
   readonly root: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }): Agents {
-  const { specsFor, calledFrom, scriptedProgram } = options;
+  const { specsFor, calledFrom, scriptedProgram, own = [] } = options;
   const redact = makeRedactor(options.env);
   const known = new Map<string, Agent>();
   const nameOf = (spec: string): string => {
     const name = redact(spec).slice(0, LONGEST_NAME);
     if (!known.has(name)) {
-      known.set(name, chooseAgent(spec, { calledFrom: calledFrom(spec), scriptedProgram }));
+      known.set(name, chooseAgent(spec, { calledFrom: calledFrom(spec), scriptedProgram, own }));
     }
     return name;
   };
@@ -57,7 +58,7 @@ export function runAgents(options: {
       if (agent !== undefined) requireProgram(agent, options.root, options.env);
     },
     reviewer: (name) => {
-      const agent = chooseAgent(name, { calledFrom: options.root, scriptedProgram });
+      const agent = chooseAgent(name, { calledFrom: options.root, scriptedProgram, own });
       requireProgram(agent, options.root, options.env);
       return agent;
     },

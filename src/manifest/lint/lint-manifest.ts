@@ -11,6 +11,7 @@ import { byLine, errorAt, warningAt, type Problem } from "../problem.ts";
 import { STEP_PARTS, STEP_STATUSES } from "../workflow-step.ts";
 import { areasOf, boundaryBetween, splitAtVerb } from "./split-title.ts";
 
+/** Reads a manifest: what it means, and every problem in the order of its lines. */
 export function lintManifest(text: string, limits: Limits = DEFAULT_LIMITS): NormalisedManifest {
   const document = parseManifest(text);
   const { plan, problems } = normaliseManifest(document);

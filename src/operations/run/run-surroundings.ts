@@ -71,6 +71,7 @@ export function runSurroundings(
     calledFrom: (spec) =>
       (spec === choices.agent ? choices.called_from : choices.fallback_from) ?? system.cwd,
     scriptedProgram: system.scriptedProgram,
+    own: system.agents,
     root,
     env: system.env,
   });

@@ -1,17 +1,24 @@
-// The store in memory: the same promises without a disk. For the simulation of months of runs, for
-// tests, and as the second opinion that keeps the contract honest.
+// The store in memory: the same promises without a disk. For the simulation of months of runs,
+// and as the second opinion that keeps the contract honest.
 import { join } from "node:path";
-import { instantFromMs } from "../core/instant.ts";
-import type { ProjectId, Slug } from "../core/ids.ts";
-import type { JournalEntry, ProjectState, Lease } from "../core/schema/project.ts";
-import type { Sha256 } from "../core/schema/scalar.ts";
-import { StintError } from "../core/stint-error.ts";
-import { sha256Of } from "./digest.ts";
-import type { Host } from "./host.ts";
-import { EMPTY_JOURNAL, type JournalTail, sealRevision } from "./journal.ts";
-import { leaseGivenBack, leaseLost, newLease, refuseIfHeld, takeOver, viewLease } from "./lease.ts";
-import { alreadyThere, notFound, slugTried } from "./registry.ts";
-import { namedManifests } from "./store-files.ts";
+import { instantFromMs } from "../../src/core/instant.ts";
+import type { ProjectId, Slug } from "../../src/core/ids.ts";
+import type { JournalEntry, ProjectState, Lease } from "../../src/core/schema/project.ts";
+import type { Sha256 } from "../../src/core/schema/scalar.ts";
+import { StintError } from "../../src/core/stint-error.ts";
+import { sha256Of } from "../../src/store/digest.ts";
+import type { Host } from "../../src/store/host.ts";
+import { EMPTY_JOURNAL, type JournalTail, sealRevision } from "../../src/store/journal.ts";
+import {
+  leaseGivenBack,
+  leaseLost,
+  newLease,
+  refuseIfHeld,
+  takeOver,
+  viewLease,
+} from "../../src/store/lease.ts";
+import { alreadyThere, notFound, slugTried } from "../../src/store/registry.ts";
+import { namedManifests } from "../../src/store/store-files.ts";
 import type {
   Claim,
   Happening,
@@ -22,7 +29,7 @@ import type {
   RegistryEntry,
   Snapshot,
   Store,
-} from "./store.ts";
+} from "../../src/store/store.ts";
 
 interface StoredProject {
   readonly entry: RegistryEntry;

@@ -16,6 +16,7 @@ const PERSISTING = [
   "engine/run/run-project.ts",
   "operations/deliver.ts",
   "operations/plan.ts",
+  "operations/run/by-hand.ts",
   "operations/run/enter-run.ts",
   "operations/run/work-period.ts",
   "operations/watchdog/escalate.ts",

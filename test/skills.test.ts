@@ -67,7 +67,7 @@ describe("the skill", () => {
   it("S1-25 S1-27 is short where it is always read: a page, and detail behind links", () => {
     expect(main.split("\n").length).toBeLessThan(60);
     expect(main.length).toBeLessThan(5000);
-    expect([...texts.keys()].filter((name) => name.startsWith("references/")).length).toBe(6);
+    expect([...texts.keys()].filter((name) => name.startsWith("references/")).length).toBe(7);
   });
 
   it("S1-23 S1-28 has reading before claiming and at most five questions among its rules", () => {

@@ -1,15 +1,8 @@
-// Exit codes, in order of precedence: 5, 6, 2, 3, 4, 1, 0.
+// Which exit code an error has. The codes themselves stand in core: what is not printed answers with them too.
+import { EXIT } from "../core/words/exit-codes.ts";
 import type { ErrorCode } from "../core/stint-error.ts";
 
-export const EXIT = {
-  done: 0,
-  workRemains: 1,
-  badInput: 2,
-  waitingForPerson: 3,
-  blocked: 4,
-  stateBroken: 5,
-  held: 6,
-} as const;
+export { EXIT, exitCodeOfState } from "../core/words/exit-codes.ts";
 
 const OF_ERROR = {
   "bad-input": EXIT.badInput,
@@ -25,23 +18,4 @@ const OF_ERROR = {
 
 export function exitCodeOfError(code: ErrorCode): number {
   return OF_ERROR[code];
-}
-
-/** What a project's state means to a script. */
-export function exitCodeOfState(view: {
-  readonly status: string;
-  readonly waiting_for_a_person: readonly unknown[];
-}): number {
-  if (view.waiting_for_a_person.length > 0) return EXIT.waitingForPerson;
-  switch (view.status) {
-    case "Done":
-      return EXIT.done;
-    case "Blocked":
-    case "Abandoned":
-      return EXIT.blocked;
-    case "AwaitingApproval":
-      return EXIT.waitingForPerson;
-    default:
-      return EXIT.workRemains;
-  }
 }

@@ -21,6 +21,7 @@ import { configText } from "../report/iteration-text.ts";
 import { lintText, newText, planText } from "../report/manifest-text.ts";
 import { listText, logText, statusText } from "../report/status-text.ts";
 import { EXIT, exitCodeOfState } from "./exit-codes.ts";
+import type { BareVerb } from "./bare-verbs.ts";
 import { typedIteration, typedSettings } from "./run-options.ts";
 import { tellAside } from "./terminal.ts";
 import {
@@ -131,7 +132,9 @@ const RUNNERS = {
   },
   async dispatch() {
     const { dispatch } = await import("../operations/dispatch.ts");
-    return viewVerb({
+    const { isPersonsAct } = await import("../operations/in-session.ts");
+    const { bareVerb: bare } = await import("./bare-verbs.ts");
+    const persons = viewVerb({
       view: (system, call) => {
         const [act, ...words] = call.arguments;
         return dispatch(system, {
@@ -147,6 +150,11 @@ const RUNNERS = {
       },
       text: dispatchText,
     });
+    // Who it is given to, and by what it comes back, is what an agent says of the session in hand.
+    return (system, call, terminal) => {
+      const isBare = !isPersonsAct(call.arguments[0]) && optionText(call, "returns") !== undefined;
+      return isBare ? bare("dispatch")(system, call, terminal) : persons(system, call, terminal);
+    };
   },
   async results() {
     const { results } = await import("../operations/dispatch.ts");
@@ -155,12 +163,12 @@ const RUNNERS = {
       text: resultsText,
     });
   },
-  note: () => sessionVerb("note"),
-  ask: () => sessionVerb("ask"),
-  block: () => sessionVerb("block"),
-  propose: () => sessionVerb("propose"),
-  done: () => sessionVerb("done"),
-  brief: () => sessionVerb("brief"),
+  note: () => bareVerb("note"),
+  ask: () => bareVerb("ask"),
+  block: () => bareVerb("block"),
+  propose: () => bareVerb("propose"),
+  done: () => bareVerb("done"),
+  brief: () => bareVerb("brief"),
   async deliver() {
     const { deliver } = await import("../operations/deliver.ts");
     return viewVerb({
@@ -257,15 +265,9 @@ const RUNNERS = {
   },
 } as const satisfies Readonly<Record<string, () => VerbRunner | Promise<VerbRunner>>>;
 
-/** Where there is a session, `session-verbs.ts` has answered before the command line is loaded: here it is refused. */
-async function sessionVerb(name: string): Promise<VerbRunner> {
-  const { inSession } = await import("../operations/in-session.ts");
-  return viewVerb({
-    view: ({ env, cwd }, call) => ({
-      said: inSession({ words: [name, ...call.arguments], env, cwd }),
-    }),
-    text: ({ said }) => [{ whole: said }],
-  });
+/** Where there is a session, `session-verbs.ts` has answered before the command line is loaded: here no run is above. */
+async function bareVerb(name: BareVerb): Promise<VerbRunner> {
+  return (await import("./bare-verbs.ts")).bareVerb(name);
 }
 
 function isAnswer(name: VerbName): name is AnswerVerbName {

@@ -164,7 +164,7 @@ describe("a kill at any point", () => {
     await skills("install", "--agent", "claude");
     const whole = everything(bench.root);
     const order = inOrder();
-    expect(order.length).toBe(8);
+    expect(order.length).toBe(9);
     for (const [point] of order.entries()) {
       for (const name of order.slice(point)) rmSync(inTree(`${CLAUDE}/${name}`), { force: true });
       // No agent finds half a skill.

@@ -26,60 +26,76 @@ function isReport(flags: string): boolean {
 /** One that the command line has, with what runs. */
 export type OwnVerb = Verb & { readonly name: VerbName };
 
-const OF_SESSION =
-  "For an agent, in the shell of a session; refused anywhere else.\nIt is carried out when the session has ended, and decides nothing by itself.";
+/** Which project it is about, where no run has started the session. */
+const WHICH: VerbOption = {
+  flags: "--project <project>",
+  description: "without a run: which project; default: the one of this work tree",
+};
 
-/** What an agent says in its session; `status` and `dispatch` mean another thing there. */
+const OF_SESSION =
+  "For an agent. In a session of a run it is kept for that session, and carried out\nwhen that has ended. Without a run it is about the session in hand: stint brief.";
+
+/** What an agent says; `status` and `dispatch` mean another thing in a session. */
 const SESSION_VERBS: readonly OwnVerb[] = [
+  {
+    name: "brief",
+    arguments: "[target]",
+    argumentHelp: { target: "without a run: manifest, or project by id, slug or manifest" },
+    summary: "for an agent: begin the next task by hand, or print its brief again",
+    details:
+      "In a session of a run: prints its brief again. Without a run: hands out the\nnext task, to be worked on in this checkout, which has to be clean. Creates the\nproject if there is none; runs the checks of the task once before, and only what\na person has approved: where nobody has, it says so with exit code 3. Asked\nagain while a session is in hand it prints the same and changes nothing.",
+    examples: [
+      ["stint brief prompt.md", "the first task; its brief says how to end"],
+      ["stint brief", "the same again, or the next task"],
+    ],
+  },
+  {
+    name: "done",
+    arguments: "[task]",
+    argumentHelp: { task: "the one in hand; in a session of a run: words that are kept" },
+    summary: "for an agent: say that the task is finished; its checks decide",
+    details: `In a session of a run: says which checks Stint will run. Without a run: runs\nthem now. They pass: the work is committed, and another session may begin. They\nfail: exit code 1 with what was seen, and the next attempt has begun with the\nfiles as they are. No attempt is left: exit code 4.`,
+    options: [WHICH],
+    examples: [["stint done t1", "when its brief is fulfilled"]],
+  },
   {
     name: "note",
     arguments: "<text...>",
     argumentHelp: { text: "what the next session should know; - reads standard input" },
-    summary: "in a session: leave a note for the next one",
+    summary: "for an agent: leave a note for the next session",
     details: `${OF_SESSION}\nIt is written below Notes of the manifest and stands in the next brief.`,
+    options: [WHICH],
     examples: [['stint note "the tests need port 8080"', "the next session's brief has it"]],
   },
   {
     name: "ask",
     arguments: "<question...>",
     argumentHelp: { question: "what only a person can decide; - reads standard input" },
-    summary: "in a session: ask a person",
-    details: `${OF_SESSION}\nThe same as question: in the marker. Five at most in one session.`,
-    examples: [['stint ask "Which colour, red or blue?"', "then exit: the next brief answers"]],
+    summary: "for an agent: ask a person",
+    details: `${OF_SESSION}\nThe same as question: in the marker. Five at most in one session of a run;\nwithout a run it ends the session.`,
+    options: [WHICH],
+    examples: [['stint ask "Which colour, red or blue?"', "then stop: the next brief answers"]],
   },
   {
     name: "block",
     arguments: "<reason...>",
     argumentHelp: { reason: "what was tried, and what is missing; - reads standard input" },
-    summary: "in a session: say why the task cannot be fulfilled",
-    details: `${OF_SESSION}\nThe same as reason: in the marker.`,
-    examples: [['stint block "there is no network in here"', "then exit"]],
+    summary: "for an agent: say why the task cannot be fulfilled",
+    details: `${OF_SESSION}\nThe same as reason: in the marker. Without a run it ends the session.`,
+    options: [WHICH],
+    examples: [['stint block "there is no network in here"', "then stop"]],
   },
   {
     name: "propose",
     arguments: "[step...]",
     argumentHelp: { step: "one more step, as a manifest has it; - reads standard input" },
-    summary: "in a session: propose a change of the manifest",
+    summary: "for an agent: propose a change of the manifest",
     details: `${OF_SESSION}\nA person decides, as about any change that a session makes to its manifest.`,
-    options: [{ flags: "--file <path>", description: "the whole manifest as it should be" }],
+    options: [{ flags: "--file <path>", description: "the whole manifest as it should be" }, WHICH],
     examples: [
       ['stint propose "french - Write salut.txt"', "one more step"],
       ["stint propose --file /tmp/prompt.md", "any other change"],
     ],
-  },
-  {
-    name: "done",
-    arguments: "[words...]",
-    argumentHelp: { words: "kept with the session" },
-    summary: "in a session: say that the task is finished, and see what will be checked",
-    details: `${OF_SESSION}\nThe checks decide whether it is.`,
-    examples: [["stint done", "then exit"]],
-  },
-  {
-    name: "brief",
-    summary: "in a session: print its brief again",
-    details: "For an agent, in the shell of a session; refused anywhere else.",
-    examples: [["stint brief", "the prompt of this session"]],
   },
 ];
 
@@ -289,7 +305,7 @@ export const VERBS: readonly OwnVerb[] = [
     words: ["list", "send", "cancel", "return", "adopt"],
     summary: "give work to somebody else, see who has what, and bring it back",
     details:
-      "list [project]             what is out, with its next look and deadline\nsend <task> [project]      to somebody outside: --to and --returns say who does\n                           it and by what it is known to be back\ncancel <dispatch> [project]\n                           no longer wait for it; its task is blocked until\n                           stint retry\nreturn <dispatch> <words> [project]\n                           what came of it, from whoever did it; its checks\n                           decide whether it is done\nadopt [project]            what the session at work leaves running may go on,\n                           for an hour or --deadline, before it is ended\n\n--returns is message, file <path>, a command in backticks, or GET <address>\n<status>, as returns: in a manifest. Without --look it is looked at every 5\nminutes, without --deadline it is given up after 24 hours and sent again while\nattempts remain. Works while a run is live and when none is.\n\nIn the shell of a session, stint dispatch <owner> --returns <condition> gives\nthe session's own task to somebody outside, as delegate: in the marker does;\nwhat only a person may do is refused there.",
+      "list [project]             what is out, with its next look and deadline\nsend <task> [project]      to somebody outside: --to and --returns say who does\n                           it and by what it is known to be back\ncancel <dispatch> [project]\n                           no longer wait for it; its task is blocked until\n                           stint retry\nreturn <dispatch> <words> [project]\n                           what came of it, from whoever did it; its checks\n                           decide whether it is done\nadopt [project]            what the session at work leaves running may go on,\n                           for an hour or --deadline, before it is ended\n\n--returns is message, file <path>, a command in backticks, or GET <address>\n<status>, as returns: in a manifest. Without --look it is looked at every 5\nminutes, without --deadline it is given up after 24 hours and sent again while\nattempts remain. Works while a run is live and when none is.\n\nFor an agent, stint dispatch <owner> --returns <condition> gives the task of its\nsession to somebody outside, as delegate: in the marker does, in a session of a\nrun and without one; what only a person may do is refused there.",
     options: [
       { flags: "--to <owner>", description: "who does it" },
       { flags: "--returns <condition>", description: "by what it is known to be back" },
@@ -297,6 +313,7 @@ export const VERBS: readonly OwnVerb[] = [
       { flags: "--deadline <duration>", description: "when it is given up, as 3d" },
       { flags: "--failed", description: "of return: it could not be done" },
       REASON,
+      WHICH,
     ],
     examples: [
       ["stint dispatch list", "who has what"],

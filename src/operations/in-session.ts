@@ -46,8 +46,12 @@ export interface SessionCall {
   readonly cwd: string;
 }
 
-/** What a person's `dispatch` begins with. */
 const PERSONS_ACTS = new Set(["list", "send", "cancel", "return", "adopt"]);
+
+/** What a person's `dispatch` begins with; anything else names whom a session gives its task to. */
+export function isPersonsAct(word: string | undefined): boolean {
+  return PERSONS_ACTS.has(word ?? "");
+}
 
 /** Whether words are for the session that they are typed in. Names that persons have too go by the environment. */
 export function isForSession({
@@ -56,7 +60,7 @@ export function isForSession({
 }: Omit<SessionCall, "cwd">): boolean {
   if (!isInSession(env) || rest.some((word) => word === "--help" || word === "-h")) return false;
   if (verb === "status") return !rest.some((word) => word.startsWith("-"));
-  if (verb === "dispatch") return !PERSONS_ACTS.has(rest[0] ?? "");
+  if (verb === "dispatch") return !isPersonsAct(rest[0]);
   return [...WORD_VERBS, ...READ_VERBS].some((each) => each === verb);
 }
 
@@ -199,9 +203,17 @@ function readArguments(verb: string, all: readonly string[]): Given {
   return { words, options };
 }
 
-/** `-` reads it from standard input. */
 function textOf(verb: WordVerb, { words }: Given): string {
-  const text = words.length === 1 && words[0] === "-" ? readStream(0) : words.join(" ");
+  return sayable(verb, textGiven(words));
+}
+
+/** `-` reads it from standard input. */
+export function textGiven(words: readonly string[]): string {
+  return words.length === 1 && words[0] === "-" ? readStream(0) : words.join(" ");
+}
+
+/** @throws bad-input for what is no text, too long, or not plain */
+export function sayable(verb: WordVerb, text: string): string {
   const why = whyUnsayable(text);
   if (why === null) return text.trim();
   const example = { ask: "Which colour?", block: "no network here", note: "tests need port 8080" };
@@ -289,7 +301,8 @@ function propose(session: Session, given: Given, cwd: string): string {
   return "Proposed. A person decides; until then the manifest stays as it is. Go on with your task.";
 }
 
-function manifestIn(path: string): string {
+/** A whole manifest as a file has it. @throws bad-input */
+export function manifestIn(path: string): string {
   let fd: number;
   try {
     // A pipe would wait for whoever writes into it.
@@ -309,9 +322,16 @@ function manifestIn(path: string): string {
 }
 
 function dispatch(session: Session, given: Given): string {
-  const { returns, look, deadline } = given.options;
+  leave(session, dispatchWord(given.words.join(" "), given.options));
+  return `Kept: when you exit, ${session.task} waits for them and is then checked. A command nobody allowed is asked about first. Exit now.`;
+}
+
+/** @throws bad-input where it cannot be sent as it is */
+export function dispatchWord(
+  owner: string,
+  { returns, look, deadline }: Readonly<Record<string, string | undefined>>,
+): Word {
   const right = 'Right is, for example: stint dispatch "the design team" --returns "file logo.svg"';
-  const owner = given.words.join(" ");
   const why = whyUnsayable(owner, 200) ?? (returns === undefined ? "--returns is missing" : null);
   if (why !== null) throw wrong(`stint dispatch: ${why}`, right);
   for (const text of [look, deadline]) {
@@ -321,14 +341,13 @@ function dispatch(session: Session, given: Given): string {
   }
   const unsayable = whyUnsayable(returns ?? "", 1000);
   if (unsayable !== null) throw wrong(`--returns: ${unsayable}`, right);
-  leave(session, {
+  return {
     verb: "dispatch",
     text: owner.trim(),
     ...(returns !== undefined && { returns }),
     ...(look !== undefined && { look }),
     ...(deadline !== undefined && { deadline }),
-  });
-  return `Kept: when you exit, ${session.task} waits for them and is then checked. A command nobody allowed is asked about first. Exit now.`;
+  };
 }
 
 function briefOf({ brief }: Session): string {

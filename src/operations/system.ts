@@ -2,6 +2,7 @@
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import type { Agent } from "../agents/agent.ts";
+import { agentAbove } from "../core/agent-marks.ts";
 import { newRunId, type ProjectId, type RunId } from "../core/ids.ts";
 import { type Instant, instantFromMs } from "../core/instant.ts";
 import type { Doctor } from "../store/doctor/doctor.ts";
@@ -58,7 +59,10 @@ export function homeOf({ env }: Pick<System, "env">): string {
   return resolve(env["HOME"] ?? homedir());
 }
 
-/** Answers are a person's. Whatever a run has started is none, and neither is one without the key. @throws refused */
+/**
+ * Answers are a person's. Whatever a run has started is none, and neither is one without the key; what an agent has
+ * started is none as far as that can be known. @throws refused
+ */
 export function assertPerson(system: System, what: string): void {
   const descent = system.descent();
   if (descent !== null) {
@@ -66,6 +70,14 @@ export function assertPerson(system: System, what: string): void {
       "refused",
       `${what} is a person's to say, and this process was started by a run: ${descent}`,
       "Ask instead: write `question: …` or `approval_required: …` into .agent_iteration_done and end; a person answers from a terminal of their own.",
+    );
+  }
+  const agent = agentAbove(system.env);
+  if (agent !== null) {
+    throw new StintError(
+      "refused",
+      `${what} is a person's to say, and this process was started by an agent: ${agent}`,
+      "Show what waits and stop: a person does this in a terminal of their own.",
     );
   }
   system.mailbox.proveKey();

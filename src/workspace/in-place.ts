@@ -3,7 +3,7 @@
 // during one for the session's.
 import { currentBranch } from "./base/person-repository.ts";
 import type { Place } from "./base/place.ts";
-import { isText, type RawPath, toText } from "./base/raw-path.ts";
+import { isText, type RawPath, toRaw, toText } from "./base/raw-path.ts";
 import { NEW_RECORD, note } from "./base/record.ts";
 import { moveRefs, ownRefs } from "./base/refs.ts";
 import { commitInPlace, personHead, readTipInPlace } from "./commit/commit-in-place.ts";
@@ -22,7 +22,9 @@ export function inPlace(place: Place): Workspace {
     deliversTo: () => null,
     include: () => Promise.resolve({ kind: "nothing", left: [] }),
     async lay(tree) {
-      const touched = await lay(place, tree, await editsOfPerson(place));
+      // What Stint writes there itself no tree holds as it is now.
+      const own = place.options.ownPaths.map(toRaw);
+      const touched = await lay(place, tree, new Set([...(await editsOfPerson(place)), ...own]));
       note(place, { laid: tree, isActing: false });
       return touched;
     },

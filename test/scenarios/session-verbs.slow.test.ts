@@ -211,13 +211,14 @@ Say hello in two languages.
   });
 });
 
-it("outside of a session every verb of one is refused, with what to do instead", async () => {
+it("outside of a session a verb is about the session in hand, and refused where there is none", async () => {
   const s = new Spoken();
-  for (const verb of ["note x", "ask x", "block x", "propose x", "done", "brief"]) {
+  await s.say("new", "prompt.md");
+  const verbs = ["note x", "ask x", "block x", "propose x", "dispatch x --returns message", "done"];
+  for (const verb of verbs) {
     const { code, err } = await s.say(...verb.split(" "));
-    expect([code, err]).toEqual([
-      2,
-      `stint: stint ${verb.split(" ")[0]} speaks for a session that a run started, and this shell is in none\n  Start one: stint run <manifest>; what persons can say: stint --help\n`,
-    ]);
+    expect([code, err]).toEqual([2, expect.stringContaining("is about the session in hand, and p-")]);
+    expect(err).toMatch(/\(Draft\) has none\n {2}Begin one: stint brief p-\w+\n$/);
   }
+  expect((await s.say("brief")).code).toBe(3);
 });

@@ -35,6 +35,7 @@ import { ALWAYS_DELIVERS } from "../../src/engine/finish/deliver.ts";
 import { NO_PUSH } from "../../src/engine/finish/push.ts";
 import type { ManifestFile, TreeFiles } from "../../src/engine/base/tree-files.ts";
 import { type Lying, type MemoryCommit, MemoryWorkspace } from "./memory-workspace.ts";
+import { endByHand, takeUpByHand } from "../../src/engine/attempt/by-hand.ts";
 import { answersFor, openLanes } from "../../src/engine/attempt/lanes.ts";
 import { lintManifest } from "../../src/manifest/lint/lint-manifest.ts";
 import { DEFAULT_LIMITS } from "../../src/core/written/bounds.ts";
@@ -163,6 +164,8 @@ interface RunOptions {
   readonly parallel?: number;
   /** Every event is taken and none has an effect. */
   readonly isDeaf?: boolean;
+  /** A verb of an agent that no run has started: sessions are handed out. */
+  readonly byHand?: "brief" | "done";
 }
 
 const STOPPED = { kind: "signal", reason: "SIGINT" } as const;
@@ -281,7 +284,9 @@ export class EngineWorld {
     const holder = this.#watched(real);
     try {
       enter(holder, instantFromMs(host.nowMs()), options.retry === true);
-      await runProject(this.#context(options, { holder, store, host, runId }));
+      const context = this.#context(options, { holder, store, host, runId });
+      if (options.byHand === "done") endByHand(context);
+      if (options.byHand !== "brief" || (await takeUpByHand(context))) await runProject(context);
       real.release();
     } catch (error) {
       if (!(error instanceof Crash)) throw error;
@@ -350,6 +355,7 @@ export class EngineWorld {
       children: this.#children(holder, store, options.tell ?? (() => {})),
       answers,
       stopWanted: () => (options.stopWanted?.() === true ? STOPPED : null),
+      ...(options.byHand !== undefined && { byHand: this.#byHand(options.byHand) }),
     };
     const lanes = openLanes({ holder, answers }, async (lane, all) => ({
       ...context,
@@ -359,6 +365,32 @@ export class EngineWorld {
       lanes: all,
     }));
     return { ...context, lanes };
+  }
+
+  /** What is said to be done goes on with its own task alone. */
+  #byHand(verb: "brief" | "done"): NonNullable<RunContext["byHand"]> {
+    const own = this.state.current_task_id;
+    return {
+      whyNot: async (task) => (verb === "brief" || task === own ? null : `${task} is next`),
+    };
+  }
+
+  /** What an agent that no run has started does in the session in hand; false where none is, or it has no brief. */
+  workByHand(): boolean {
+    const task = this.state.tasks.find(({ id }) => id === this.state.current_task_id);
+    if (task?.status !== "in_progress") return false;
+    if (this.kept(`logs/sessions/${task.attempt.session}/brief.md`) === undefined) return false;
+    const planned = this.#scenario.tasks[Number(/\d+/.exec(task.name)?.[0]) - 1];
+    if (planned?.kind !== "session") throw new Error(`${task.name} is no work of a session`);
+    const behaviour = required(
+      planned.behaviours.at(Math.min(task.attempts, planned.behaviours.length) - 1),
+    );
+    this.#isDead = false;
+    this.#crashAt = Number.POSITIVE_INFINITY;
+    this.#behave(task.name, behaviour, this.#space.here);
+    const said = SAID[behaviour]?.(task.name);
+    if (said !== undefined) this.#space.here.marker = Buffer.from(said);
+    return true;
   }
 
   /** All that depends on where the files lie. */

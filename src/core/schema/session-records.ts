@@ -29,6 +29,8 @@ export const sessionStart = z.object({
   started_at: instant,
   /** Nobody was started: somebody outside was sent the work, and its agent is their name. */
   outside: z.optional(z.literal(true)),
+  /** Nobody was started: an agent that no run has started asked for it, and works on it in place. */
+  by_hand: z.optional(z.literal(true)),
   /** How much its tasks name; absent in the record of an earlier Stint. */
   planned: z.optional(workCounts),
 });

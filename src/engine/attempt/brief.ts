@@ -46,6 +46,8 @@ export interface BriefInput {
   readonly trouble?: Trouble | null;
   /** Whether it can speak to the run from its shell. */
   readonly hasVerbs?: boolean;
+  /** No run has started it: it works in the person's folder, and ends by a verb. */
+  readonly isByHand?: boolean;
 }
 
 const SHOWN_DONE = 20;
@@ -348,7 +350,7 @@ const SMALLER_PIECES: Partial<Record<Outcome["kind"], string>> = {
 };
 
 function howToWork(input: BriefInput): string {
-  const { tasks, before, manifestAt, logs = [] } = input;
+  const { tasks, before, manifestAt, logs = [], isByHand = false } = input;
   const plural = tasks.length > 1;
   const isChunk = tasks.some(({ task }) => task.chunk_of !== undefined);
   const own = `5. Mark ${plural ? "each finished task" : "the task"} \`[x]\` in the manifest. Change no other box, not the Goal, no other task and no check; you may append to References and Notes.`;
@@ -357,12 +359,16 @@ function howToWork(input: BriefInput): string {
     "2. Look at what is already there before you redo it, and at References and Tools as needed. Read a file itself before you claim what is in it.",
     "3. Add or adjust tests first where that applies, then implement in small steps and run them after each.",
     "4. Run the checks yourself, and by hand what else is needed to be sure. One act each: never bundle unrelated operations into one command.",
-    manifestAt !== undefined
-      ? "5. Change nothing in the manifest: it lies outside of the repository, and Stint sets its boxes once the checks have passed."
-      : isChunk
-        ? "5. A chunk has no box in the manifest: change no box, not the Goal, no task and no check; you may append to References and Notes."
-        : own,
-    "6. Commit your work, and nothing that was there before you. Do not push, do not switch branches, do not rewrite history, do not delete what is not yours.",
+    isByHand
+      ? "5. Change nothing in the manifest: Stint sets the box once the checks have passed. What it should say else is proposed: `stint propose`."
+      : manifestAt !== undefined
+        ? "5. Change nothing in the manifest: it lies outside of the repository, and Stint sets its boxes once the checks have passed."
+        : isChunk
+          ? "5. A chunk has no box in the manifest: change no box, not the Goal, no task and no check; you may append to References and Notes."
+          : own,
+    isByHand
+      ? "6. You work in the person's own folder. Do not commit: Stint does, once the checks have passed. Do not push, do not switch branches, do not rewrite history, do not delete what is not yours."
+      : "6. Commit your work, and nothing that was there before you. Do not push, do not switch branches, do not rewrite history, do not delete what is not yours.",
     ...logs.map((path) => {
       const name = cut(oneLine(path), SHARE.path);
       return `- Leave ${name} as it is: Stint writes there what was resolved, with the commit of the task.`;
@@ -371,7 +377,8 @@ function howToWork(input: BriefInput): string {
   ].join("\n");
 }
 
-function howToEnd({ state, hasVerbs = false }: BriefInput): string {
+function howToEnd({ state, tasks, hasVerbs = false, isByHand = false }: BriefInput): string {
+  if (isByHand) return howToEndByHand(tasks[0]?.task.id ?? "");
   const remaining = state.tasks.filter((task) => task.status === "pending").length > 0;
   return `Before you exit, write \`.agent_iteration_done\` in the repository root, for example:
 
@@ -382,6 +389,18 @@ remaining_steps: ${remaining}
 If the task cannot be fulfilled, write \`reason: <why>\` there instead. If only a person can decide, write \`question: <your question>\`, one line for each, ${QUESTIONS_PER_SESSION} at most: one more and the task is blocked. All of them are answered before the next session on this task starts. Then exit, also when tasks remain: the next session takes the next one, and nobody can answer while you run.${hasVerbs ? ' In your shell `stint ask|block|note|done "…"` say it too.' : ""}
 
 What you leave running is ended when you exit; \`keep: 10m\` in that file lets it finish first. What only somebody outside can do: \`delegate: <who>\` and, by what it is known to be done, \`returns: file <path>\`, \`returns: message\`, or a command in backticks.`;
+}
+
+function howToEndByHand(task: string): string {
+  return `When the task is finished, run this. It runs the checks, which may take a while:
+
+\`\`\`
+stint done ${task}
+\`\`\`
+
+Where a check fails it says so, and you are still in this session: fix the cause, then run it again. Where they pass it commits your work and says what is next; that is for another session.
+
+If the task cannot be fulfilled: \`stint block "<what was tried, what is missing>"\`. If only a person can decide: \`stint ask "<question>"\`. What only somebody outside can do: \`stint dispatch "<who>" --returns "file <path>"\`. Each of these ends the session: stop there. \`stint note "<text>"\` is for the next session. \`stint brief\` prints this again. You cannot approve, answer or skip anything; a person does.`;
 }
 
 function section(title: string, body: string): string {

@@ -67,10 +67,10 @@ export function sessionFolder({ holder }: RunContext, session: number): string {
 }
 
 /** What the session is told, kept before it starts: its tasks as the manifest that it is given has them. */
-function giveBrief(
+export function giveBrief(
   context: RunContext,
   start: SessionStart,
-  server: Server,
+  server: Pick<Server, "serve">,
   trouble: Trouble | null,
 ): { readonly brief: string; readonly first: Task } {
   const { holder } = context;
@@ -104,6 +104,7 @@ function giveBrief(
     logs: projectLogs(context, context.settings.logs).map(({ path }) => path),
     trouble,
     hasVerbs: context.program !== undefined,
+    isByHand: start.by_hand === true,
   };
   const words = wholeAnswers(told);
   if (words !== null) holder.keepWithNext(answers, words);

@@ -60,7 +60,8 @@ export async function* prepareAttempt(
   if (chosen.length > 0) await setUp(context, task);
   const session = context.holder.state.counters.sessions + 1;
   tellOfChange(context, session, agent);
-  const start = await freezeStart(context, [task, ...chosen], agent, all);
+  const more = context.byHand === undefined ? {} : ({ by_hand: true } as const);
+  const start = await freezeStart(context, [task, ...chosen], agent, all, more);
   yield { event: begin(start) };
   return start;
 }
@@ -199,7 +200,7 @@ async function freezeStart(
   tasks: readonly Task[],
   agent: string,
   laid: Laid,
-  more: Pick<SessionStart, "outside"> = {},
+  more: Pick<SessionStart, "outside" | "by_hand">,
 ): Promise<SessionStart> {
   const session = context.holder.state.counters.sessions + 1;
   const text = knownText(context);

@@ -107,6 +107,8 @@ export interface RunContext {
   readonly personsGit: PersonsGit;
   readonly agents: Agents;
   readonly startSession: SessionStarter;
+  /** Sessions are handed out instead of started; absent: an agent is started for each. */
+  readonly byHand?: ByHand | undefined;
   /** The program that runs; absent: sessions have no verbs. */
   readonly program?: string | undefined;
   /** Starts a command of the workspace itself: its setup, its server. */
@@ -128,6 +130,12 @@ export interface RunContext {
   readonly stages?: StageNotes | undefined;
   /** Answers as soon as somebody wants the run to end. */
   readonly stopWanted: () => StopWanted | null;
+}
+
+/** Whoever asked for a session works on it; the rounds end before one that is not wanted, and with one that is in hand. */
+export interface ByHand {
+  /** Why no attempt at this task begins now; null where one may. @throws where it is not even to be tried */
+  whyNot(task: TaskId): Promise<string | null>;
 }
 
 export interface StageNotes {

@@ -231,6 +231,98 @@ describe("S3 a crash after every effect of the engine", () => {
   });
 });
 
+describe("an agent without a run, a crash after every effect of its verbs", () => {
+  const cases: readonly [name: string, scenario: Scenario][] = [
+    [
+      "works, tries again, and an act follows",
+      { tasks: [session("works"), session("nothing", "works"), act()], batch: 1, isInPlace: true },
+    ],
+    [
+      "sets boxes, lies at first, and commits hold the manifest",
+      {
+        tasks: [session("works-and-flips"), session("lies", "works-and-flips")],
+        batch: 1,
+        isInPlace: true,
+        isTracked: true,
+      },
+    ],
+    [
+      "finds a marker of somebody before it, and asks",
+      {
+        tasks: [session("works"), session("asks")],
+        batch: 1,
+        isInPlace: true,
+        staleMarker: "question: whose is this?\n",
+      },
+    ],
+    [
+      "never comes to its end",
+      { tasks: [session("works"), session("nothing")], batch: 1, isInPlace: true },
+    ],
+  ];
+
+  /** Brief, work, done, in this order, until nothing is handed out; the crash comes in one of the verbs. */
+  async function follow(
+    world: EngineWorld,
+    crash: { readonly verb: number; readonly at: number } | null,
+  ): Promise<number[]> {
+    const effects: number[] = [];
+    const say = async (byHand: "brief" | "done"): Promise<void> => {
+      const crashAt = crash?.verb === effects.length ? crash.at : undefined;
+      effects.push(await world.run({ byHand, ...(crashAt !== undefined && { crashAt }) }));
+    };
+    for (let turns = 0; turns < 12; turns += 1) {
+      const before = effects.length;
+      await say("brief");
+      if (world.workByHand()) await say("done");
+      else if (crash === null || crash.verb !== before) return effects;
+    }
+    throw new Error("it goes on for ever");
+  }
+
+  it.each(cases)("%s: whoever says the verb again comes out the same", async (_, scenario) => {
+    const whole = new EngineWorld(scenario, folder.path);
+    const effects = await follow(whole, null);
+    const wanted = outcome(whole);
+    expect(wanted).toMatchObject({ violations: [], hasMarker: false });
+    expect([wanted.commits.length > 0, doneInVain(whole)]).toEqual([true, []]);
+    const failures: string[] = [];
+    for (const [verb, most] of effects.entries()) {
+      for (let at = 1; at <= most; at += 1) {
+        const world = new EngineWorld(scenario, folder.path);
+        try {
+          await follow(world, { verb, at });
+          // An act whose result is unknown waits for a person, who looks and says "again".
+          const isAsked = world.state.blockers.some(({ reason }) => reason.includes("is unknown"));
+          if (isAsked) await world.run({ byHand: "brief", retry: true });
+          expect([committedTwice(world), doneInVain(world)]).toEqual([[], []]);
+          expect(outcome(world)).toEqual(wanted);
+        } catch (error) {
+          failures.push(`verb ${verb}, crash ${at}: ${described(error)}`);
+        }
+      }
+    }
+    expect(failures).toEqual([]);
+  });
+
+  it("a run that finds a session in hand checks what it left, and goes on", async () => {
+    const scenario: Scenario = {
+      tasks: [session("works"), session("works")],
+      batch: 1,
+      isInPlace: true,
+    };
+    const world = new EngineWorld(scenario, folder.path);
+    await world.run({ byHand: "brief" });
+    world.workByHand();
+    await world.run();
+    expect(world.state.status).toBe("Done");
+    expect(world.executed.map(({ task }) => task)).toEqual(["n2"]);
+    expect(world.journal.map(({ summary }) => summary)).toContainEqual(
+      expect.stringContaining("session 1 ended: the run ended while it worked"),
+    );
+  });
+});
+
 describe("S4-14 S4-15 work that a session gave to somebody outside, a crash after every effect", () => {
   const scenario: Scenario = {
     tasks: [session("works-and-delegates"), session("works")],

@@ -45,6 +45,7 @@ import { endProcessesOfRun } from "../../process/end-processes.ts";
 import type { ProcessRecord } from "../../process/process-table.ts";
 import { keptPath } from "../../store/store.ts";
 import { continueBatch, isInBatch } from "../attempt/batch.ts";
+import { handOut, sessionInHand } from "../attempt/by-hand.ts";
 import { collectSession, givenUp } from "../attempt/collect-session.ts";
 import { runSession } from "../attempt/run-session.ts";
 import { prepareAttempt, sendOutside } from "../attempt/start-attempt.ts";
@@ -279,12 +280,12 @@ async function carryOut(context: RunContext, decision: Decision): Promise<RunEnd
     case "wait":
       throw new Error("a wait was carried out");
     case "act": {
-      const end = stopAsAsked(context, decision.act);
+      const end = stopAsAsked(context, decision.act) ?? (await stopByHand(context, decision.act));
       if (end !== null) return end;
       const { kind, task_id } = decision.act;
       context.answers.hold(kind === "collect" ? "finishing" : { task: task_id });
       await saveEach(context, perform(context, decision.act));
-      return null;
+      return handedOut(context);
     }
     default:
       return decision satisfies never;
@@ -304,7 +305,9 @@ async function* perform(context: RunContext, act: Act): Steps {
       const start = yield* prepareAttempt(context, task, act.agent);
       // What was held back while it was prepared.
       context.answers.take();
-      if (start !== null) await runSession(context, start);
+      if (start === null) return;
+      if (context.byHand === undefined) await runSession(context, start);
+      else await handOut(context, start);
       return;
     }
     case "dispatch":
@@ -397,6 +400,20 @@ function stopAsAsked(context: RunContext, { kind }: Act): RunEnd | null {
   if (!lastSessionWas(context) || !isNew) return null;
   const reason = settings.stopAfter?.reason ?? "";
   return pause(context, { kind: "requested", reason });
+}
+
+/** By hand, no attempt begins that nobody asked for. */
+async function stopByHand({ holder, byHand }: RunContext, act: Act): Promise<RunEnd | null> {
+  if (byHand === undefined || act.kind !== "attempt") return null;
+  const why = await byHand.whyNot(act.task_id);
+  return why === null ? null : { state: holder.state, why };
+}
+
+/** The rounds are over where whoever asked for a session has it. */
+function handedOut(context: RunContext): RunEnd | null {
+  const start = context.byHand === undefined ? null : sessionInHand(context);
+  if (start === null) return null;
+  return { state: context.holder.state, why: `session ${start.session} is in hand` };
 }
 
 function lastSessionWas({ holder, settings: { stopAfter } }: RunContext): boolean {

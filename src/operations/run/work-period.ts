@@ -1,6 +1,5 @@
 // A period of a run: from taking the lease to giving it back.
 import type { ProjectId, RunId } from "../../core/ids.ts";
-import { HEARTBEAT_MS } from "../../core/lease-rules.ts";
 import type { Config } from "../../core/schema/config.ts";
 import type { Lease, ProjectState } from "../../core/schema/project.ts";
 import { sessionsSpent } from "../../core/step/budgets.ts";
@@ -17,12 +16,12 @@ import { mendCutShort } from "../../engine/space/kept-space.ts";
 import { keepChoices, type OpenRun } from "../../engine/run/open-run.ts";
 import { persist, placeOf, saveEach } from "../../engine/base/persist.ts";
 import type { RunSettings } from "../../engine/base/run-context.ts";
-import { runProject } from "../../engine/run/run-project.ts";
-import { giveSignOfLife } from "../../engine/people/take-answers.ts";
 import { workspaceCommands } from "../../core/written/workspace-settings.ts";
 import type { Holder } from "../../store/store.ts";
+import { takeOverByHand } from "./by-hand.ts";
 import { enterRun, verifyBeforeWork } from "./enter-run.ts";
 import { type LeaseWait, takeLease, whileKept } from "./lease.ts";
+import { workInRounds } from "./rounds.ts";
 import { configToFollow, openContext, runSurroundings } from "./run-surroundings.ts";
 import type { ChosenSettings, RunInput } from "./run-settings.ts";
 import { nowOf, type System } from "../system.ts";
@@ -95,17 +94,7 @@ async function workHeld(
   applyBudgets(system, holder, config.attempts_per_task);
   applyWatchdog(system, holder, config.watchdog !== "off");
   period.entered?.(holder.state, config.watchdog === "on");
-  const endSigns = system.host.every(HEARTBEAT_MS, () => giveSignOfLife(context));
-  const { why } = await runProject(context)
-    .catch(async (error: unknown) => {
-      // Whatever broke the run is what is to be told; a notice that cannot be kept changes nothing.
-      await context.notices?.settle(() => true).catch(() => {});
-      throw error;
-    })
-    .finally(() => {
-      endSigns();
-      context.answers.close();
-    });
+  const { why } = await workInRounds(system, context);
   await saveEach(context, retryDelivery(context));
   await removeWhenOver(context);
   await context.notices?.settle(() => input.stopWanted() !== null);
@@ -161,9 +150,10 @@ async function openPeriod(
 ): Promise<{ readonly context: OpenRun; readonly chosen: ChosenSettings }> {
   const { holder, config, began } = period;
   const surroundings = runSurroundings(system, input, holder, config);
-  const { choices, chosen, agents } = surroundings;
+  const { choices, chosen, agents, space } = surroundings;
   // A wrong name, or a program that is not there, is told before anything is started.
   requirePrograms(holder.state.tasks, agents);
+  await takeOverByHand(system, input, { holder, config, isInCopy: space.kind === "own-copy" });
   keepChoices({ holder, store: system.store }, choices, system.env);
   const settings = stopAfter(began, input.sessions);
   const context = await openContext(system, input, { holder, config, surroundings, settings });
